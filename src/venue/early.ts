@@ -2,7 +2,7 @@ import { LEVERAGES } from './rows/static.ts'
 import { successOf, type VenueRequest, type VenueResponse } from './wire/message.ts'
 
 /**
- * What an embedded venue answers before it is opened, as it would when it is: what no world, account or word of its
+ * What an embedded venue answers before it is opened, as it would when it is: what no world, account or command of its
  * operator changes. Null for everything else.
  */
 export function earlyAnswer(

@@ -6,10 +6,10 @@ import { type StillPrices, stillPricesAt } from './engine/prices/replay.ts'
 import { checkFinished, checkRecords } from './engine/records/check.ts'
 import { AMOUNT_MAX } from './engine/units.ts'
 import { checkVaults } from './engine/vaults/ask.ts'
-import { drawsOf, openExchange } from './exchange/exchange.ts'
-import type { Floor } from './exchange/floor.ts'
-import type { Exchange } from './exchange/state.ts'
-import { genesisOf } from './genesis.ts'
+import { openExchange, seededRandom } from './exchange/exchange.ts'
+import type { Simulation } from './exchange/simulation.ts'
+import type { VenueState } from './exchange/state.ts'
+import { initialStateOf } from './initial-state.ts'
 import { createLive, type LiveVenue } from './live/live.ts'
 import type { Market } from './market/instruments.ts'
 import { createLiveFeed } from './market/live-feed.ts'
@@ -59,7 +59,7 @@ export type EmbeddedVenue = {
   /** Looks the world's books through as of now. */
   readonly check: () => Promise<WorldCheck>
   readonly time: VenueTime
-  readonly exchange: Exchange
+  readonly exchange: VenueState
   /** The venue's live wire. */
   readonly live: LiveVenue
 }
@@ -78,9 +78,9 @@ const FAUCET_MAX = BigInt(AMOUNT_MAX) / 4n
 /** Opens the venue that a seed makes, with what the entities remember of it. */
 export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   const opened = openWorld(parts)
-  const { time, past, exchange, feed, notices, genesis } = opened
+  const { time, past, exchange, feed, notices, initialState } = opened
   const { clock } = time
-  const { floor } = exchange
+  const { simulation } = exchange
   const failed = (error: unknown) => tell(parts.log, error)
   const turns = { pause: turn, arrived: () => settle(), failed }
   const pace = createPace({ ...parts, ...turns, exchange, clock })
@@ -94,13 +94,13 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     ...pace,
     advance,
     clock,
-    floor,
+    simulation,
     isStill: () => time.times() === 0,
     hasMarket: (symbol) => past.instruments.has(symbol),
     tradesOfDay: (symbol) => feed.day(symbol, clock.nowMs()).count,
   })
   function settle(): void {
-    time.reach(floor().engine.world.nowMs)
+    time.reach(simulation().engine.world.nowMs)
     venue.commit()
     live.moved()
   }
@@ -119,10 +119,11 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     practice: venue.practice,
     notices: notices.admin,
     indexOf: (symbol) => (past.instruments.has(symbol) ? feed.index(symbol) : null),
-    stillPrices: () => stillPricesAt(genesis.prices, [...past.instruments.keys()], clock.nowMs()),
+    stillPrices: () =>
+      stillPricesAt(initialState.prices, [...past.instruments.keys()], clock.nowMs()),
     check: async () => {
       await arrived()
-      return checkWorld(floor())
+      return checkWorld(simulation())
     },
     time,
     exchange,
@@ -130,12 +131,12 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   }
 }
 
-function checkWorld(floor: Floor): WorldCheck {
-  const { world } = floor.engine
+function checkWorld(simulation: Simulation): WorldCheck {
+  const { world } = simulation.engine
   const broken = [
     ...checkExchange(world.exchange),
-    ...checkRecords(world, floor),
-    ...checkFinished(world, floor.records),
+    ...checkRecords(world, simulation),
+    ...checkFinished(world, simulation.records),
     ...checkVaults(world),
   ]
   return { nowMs: world.nowMs, hash: hashOf(world), events: world.counts.events, broken }
@@ -145,41 +146,49 @@ function checkWorld(floor: Floor): WorldCheck {
 function openWorld(parts: EmbeddedParts) {
   const { seed, faucet, entities } = parts
   const time = openVenueTime({ ...parts, kind: parts.time, wall: parts.wallClock })
-  const { clock, madeAtMs, genesisMs } = time
-  const past = createFeed({ seed, genesisMs: madeAtMs, instruments: parts.instruments })
-  const genesis = genesisOf(past, genesisMs, parts.pricesCsv)
+  const { clock, madeAtMs, beginsAtMs } = time
+  const past = createFeed({ seed, beginsAtMs: madeAtMs, instruments: parts.instruments })
+  const initialState = initialStateOf(past, beginsAtMs, parts.pricesCsv)
   const exchange = openExchange({
     entities,
-    genesis,
+    initialState,
     clock,
     isPatient: true,
     failed: (error) => tell(parts.log, error),
   })
-  const { floor } = exchange
+  const { simulation } = exchange
   const patience = createPatience(parts.monotonicMs, turn)
-  const feed = createLiveFeed(past, floor, patience.make)
+  const feed = createLiveFeed(past, simulation, patience.make)
   const traders = createTraders(exchange)
   const notices = openNotices(entities, madeAtMs, inboxesOf(exchange))
   return {
     time,
     past,
-    genesis,
+    initialState,
     exchange,
     feed,
     patience,
     notices,
     faucet: faucet < FAUCET_MAX ? faucet : FAUCET_MAX,
-    random: drawsOf(seed, exchange.counters),
-    publicRows: publicRows({ feed, past, floor, exchange, traders, notices, genesisMs: madeAtMs }),
+    random: seededRandom(seed, exchange.counters),
+    publicRows: publicRows({
+      feed,
+      past,
+      simulation,
+      exchange,
+      traders,
+      notices,
+      beginsAtMs: madeAtMs,
+    }),
     priceThen: feed.ticksThen,
   }
 }
 
 /** Puts announcements into the inboxes of all who have an account. */
-function inboxesOf(exchange: Exchange): (announcement: Announcement) => void {
+function inboxesOf(exchange: VenueState): (announcement: Announcement) => void {
   return ({ id, message, updatedAtMs }) => {
     if (exchange.accounts.size === 0) return
-    exchange.floor().engine.submit('announce', { id, text: message }, updatedAtMs)
+    exchange.simulation().engine.submit('announce', { id, text: message }, updatedAtMs)
     exchange.commit()
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/ports.ts'
-import type { Exchange } from './exchange/state.ts'
+import type { VenueState } from './exchange/state.ts'
 import { SLICE_MS } from './patience.ts'
 
 /** Lets the world go on to now, a slice at a time: whoever asks something of it waits, and nobody else. */
@@ -14,7 +14,7 @@ export type Pace = {
 }
 
 export type PaceParts = {
-  readonly exchange: Exchange
+  readonly exchange: VenueState
   readonly clock: Clock
   /** Milliseconds since some moment of this process. */
   readonly monotonicMs: () => number

@@ -7,7 +7,7 @@ export const ONE = 100_000_000n
 export const VALUE_PER_MICRO = 10_000_000_000n
 
 /** What a quantity is worth at a price, in micro-USDC. Half away from zero, so both sides of a trade cancel out. */
-export function worthOf(price: bigint, quantity: bigint, rounding: Rounding = 'half'): bigint {
+export function notionalOf(price: bigint, quantity: bigint, rounding: Rounding = 'half'): bigint {
   return mulDiv(price, quantity, VALUE_PER_MICRO, rounding)
 }
 

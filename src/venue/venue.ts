@@ -11,7 +11,7 @@ import {
 } from './affiliates/admin.ts'
 import { createCommitGroup } from './exchange/commit-group.ts'
 import { EXCHANGE_LIMITS, type Moment } from './exchange/limits.ts'
-import type { Exchange } from './exchange/state.ts'
+import type { VenueState } from './exchange/state.ts'
 import { IMPATIENT, type Patience } from './patience.ts'
 import { accountRows } from './rows/accounts.ts'
 import { clientRows } from './rows/client.ts'
@@ -65,7 +65,7 @@ export type Peek = (
 ) => unknown
 
 export type VenueParts = {
-  readonly exchange: Exchange
+  readonly exchange: VenueState
   /** The rows without an account. */
   readonly publicRows: readonly VenueRow[]
   /** The price of a market at a time of before, in ticks. */

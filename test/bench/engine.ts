@@ -77,7 +77,7 @@ function newExchange(): Exchange {
 }
 
 function day(): void {
-  const world = createWorld({ seed: 1, genesisMs: GENESIS_MS, prices: { kind: 'seeded' } })
+  const world = createWorld({ seed: 1, beginsAtMs: GENESIS_MS, prices: { kind: 'seeded' } })
   const startedAt = process.cpuUsage()
   advance(world, GENESIS_MS + DAY_MS)
   const { events, operations } = world.counts

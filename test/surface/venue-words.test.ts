@@ -80,7 +80,7 @@ describe.each([...USUAL_KINDS])('the words of the embedded venue, %s,', (kind) =
   })
 
   test('a snapshot is gone back to, clock, accounts and all; a reset begins at genesis', async () => {
-    const genesis = (await tell('reset')).body['nowMs']
+    const initialState = (await tell('reset')).body['nowMs']
     const user = await newUser(target)
     await tell('clock/advance', { by: '10m' })
     expect((await tell('snapshot', { name: 'before' })).body['names']).toEqual(['before'])
@@ -97,7 +97,7 @@ describe.each([...USUAL_KINDS])('the words of the embedded venue, %s,', (kind) =
     expect((await tell('hash')).body).toEqual(kept)
     expect(await holding(user)).toBe(rich)
     expect((await tell('restore', { name: 'never' })).status).toBe(404)
-    expect((await tell('reset')).body['nowMs']).toBe(genesis)
+    expect((await tell('reset')).body['nowMs']).toBe(initialState)
     expect(await holding(user)).toBe('unauthorized')
     expect((await tell('check')).body['broken']).toEqual([])
     expect((await tell('restore', { name: 'before' })).status).toBe(200)

@@ -11,8 +11,8 @@ function finished<Value>(steps: Steps<Value>): Value {
   }
 }
 
-export const createWorld = (...genesis: Parameters<typeof worldSteps>) =>
-  finished(worldSteps(...genesis))
+export const createWorld = (...initialState: Parameters<typeof worldSteps>) =>
+  finished(worldSteps(...initialState))
 export const restoreWorld = (...stored: Parameters<typeof restoreSteps>) =>
   finished(restoreSteps(...stored))
 export const openEngine = (parts: EngineParts) => finished(engineSteps(parts))

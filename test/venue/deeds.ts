@@ -1,5 +1,5 @@
-import { between, type Chance, next } from '../../src/venue/engine/chance.ts'
 import type { FieldsOf, RequestKind } from '../../src/venue/engine/requests/requests.ts'
+import { between, next, type Rng } from '../../src/venue/engine/rng.ts'
 import { BTC, ETH } from './market/small-feed.ts'
 import { consentsOf } from './money/consents.ts'
 import type { Answer, Desk, Trader } from './trading-desk.ts'
@@ -7,7 +7,7 @@ import type { Answer, Desk, Trader } from './trading-desk.ts'
 /** Somebody at random on a desk, and the market that something is done in. */
 export type Scene = {
   readonly desk: Desk
-  readonly chance: Chance
+  readonly rng: Rng
   readonly trader: Trader
   /** What the trader's wallet is called. */
   readonly name: string
@@ -23,21 +23,21 @@ export const SYMBOLS = [BTC, ETH] as const
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
 
-export function pick<Each>(chance: Chance, of: readonly Each[]): Each {
-  const found = of[Math.floor(next(chance) * of.length)]
+export function pick<Each>(rng: Rng, of: readonly Each[]): Each {
+  const found = of[Math.floor(next(rng) * of.length)]
   if (found === undefined) throw new RangeError('nothing to pick from')
   return found
 }
 
-const isLucky = (chance: Chance, share: number) => next(chance) < share
+const isLucky = (rng: Rng, share: number) => next(rng) < share
 const cents = (price: number) => Math.round(price * 10) / 10
-const near = ({ chance, mark }: Scene, reach = 0.015) =>
-  cents(mark * (1 + between(chance, -reach, reach)))
-const sizeOf = ({ chance, symbol }: Scene) =>
-  Math.ceil(between(chance, 0, symbol === BTC ? 250 : 3500)) / 100
-const sideOf = ({ chance }: Scene) => pick(chance, ['BUY', 'SELL'] as const)
+const near = ({ rng, mark }: Scene, reach = 0.015) =>
+  cents(mark * (1 + between(rng, -reach, reach)))
+const sizeOf = ({ rng, symbol }: Scene) =>
+  Math.ceil(between(rng, 0, symbol === BTC ? 250 : 3500)) / 100
+const sideOf = ({ rng }: Scene) => pick(rng, ['BUY', 'SELL'] as const)
 const other = (side: 'BUY' | 'SELL') => (side === 'BUY' ? 'SELL' : 'BUY')
-const usdc = ({ chance }: Scene, max: number) => Math.ceil(between(chance, 0, max))
+const usdc = ({ rng }: Scene, max: number) => Math.ceil(between(rng, 0, max))
 
 /** A take profit and a stop loss that close on a side, on either side of the mark. */
 function legsOf({ mark }: Scene, side: 'BUY' | 'SELL', type: 'MARKET' | 'CLOSE_POSITION') {
@@ -49,9 +49,9 @@ function legsOf({ mark }: Scene, side: 'BUY' | 'SELL', type: 'MARKET' | 'CLOSE_P
   ]
 }
 
-async function openOf({ trader, chance }: Scene, path: string) {
+async function openOf({ trader, rng }: Scene, path: string) {
   const { rows } = (await trader.get(`${path}?status=INCOMPLETE`)).data
-  return rows.length === 0 ? null : pick<Record<string, unknown>>(chance, rows)
+  return rows.length === 0 ? null : pick<Record<string, unknown>>(rng, rows)
 }
 
 const algo = ({ trader, symbol }: Scene, fields: object) =>
@@ -69,8 +69,8 @@ function moveTo({ desk, symbol }: Scene, price: number): void {
 
 /** Asks the engine, as the operator does. */
 function ask<Kind extends RequestKind>({ desk }: Scene, kind: Kind, fields: FieldsOf<Kind>): null {
-  const { floor, commit } = desk.exchange()
-  floor().engine.submit(kind, fields, desk.nowMs())
+  const { simulation, commit } = desk.exchange()
+  simulation().engine.submit(kind, fields, desk.nowMs())
   commit()
   return null
 }
@@ -78,33 +78,33 @@ function ask<Kind extends RequestKind>({ desk }: Scene, kind: Kind, fields: Fiel
 /** What users, their wallets, prices and the operator do, by name. */
 export const DEEDS: Readonly<Record<string, Deed>> = {
   order: (scene) => {
-    const { trader, chance, symbol } = scene
+    const { trader, rng, symbol } = scene
     const types = ['LIMIT', 'LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as const
-    const order_type = pick(chance, types)
+    const order_type = pick(rng, types)
     const isPriced = !['MARKET', 'ASK', 'BID'].includes(order_type)
     const order_quantity = sizeOf(scene)
     return trader.order({
       ...{ symbol, side: sideOf(scene), order_type, order_quantity },
       order_price: isPriced ? near(scene) : null,
-      reduce_only: isLucky(chance, 0.2),
-      ...(isLucky(chance, 0.1) && { visible_quantity: Math.ceil(order_quantity * 30) / 100 }),
-      ...(isLucky(chance, 0.1) && { margin_mode: pick(chance, ['CROSS', 'ISOLATED']) }),
-      ...(isLucky(chance, 0.2) && { order_tag: 'enum:demo:GRID_PRO' }),
+      reduce_only: isLucky(rng, 0.2),
+      ...(isLucky(rng, 0.1) && { visible_quantity: Math.ceil(order_quantity * 30) / 100 }),
+      ...(isLucky(rng, 0.1) && { margin_mode: pick(rng, ['CROSS', 'ISOLATED']) }),
+      ...(isLucky(rng, 0.2) && { order_tag: 'enum:demo:GRID_PRO' }),
     })
   },
   edit: async (scene) => {
     const order = await openOf(scene, '/v1/orders')
     if (!order) return null
     const { order_id, symbol, side, type: order_type, quantity } = order
-    const order_quantity = Math.ceil(Number(quantity) * between(scene.chance, 50, 150)) / 100
+    const order_quantity = Math.ceil(Number(quantity) * between(scene.rng, 50, 150)) / 100
     const fields = { order_id, symbol, side, order_type, order_quantity, order_price: near(scene) }
     return scene.trader.put('/v1/order', fields)
   },
-  cancel: ({ trader, chance }) => trader.delete(pick(chance, ['/v1/orders', '/v1/algo/orders'])),
-  'cancel later': ({ trader, chance }) =>
-    trader.post('/v1/order/cancel_all_after', { trigger_after: pick(chance, [0, 5000, 60_000]) }),
+  cancel: ({ trader, rng }) => trader.delete(pick(rng, ['/v1/orders', '/v1/algo/orders'])),
+  'cancel later': ({ trader, rng }) =>
+    trader.post('/v1/order/cancel_all_after', { trigger_after: pick(rng, [0, 5000, 60_000]) }),
   stop: (scene) => {
-    const type = pick(scene.chance, ['MARKET', 'LIMIT'])
+    const type = pick(scene.rng, ['MARKET', 'LIMIT'])
     const price = type === 'LIMIT' && { price: near(scene, 0.06) }
     const own = { algo_type: 'STOP', side: sideOf(scene), type, ...price }
     return algo(scene, { ...own, quantity: sizeOf(scene), trigger_price: near(scene) })
@@ -120,9 +120,9 @@ export const DEEDS: Readonly<Record<string, Deed>> = {
     return algo(scene, { ...own, child_orders })
   },
   bracket: (scene) => {
-    const { symbol, chance } = scene
+    const { symbol, rng } = scene
     const side = sideOf(scene)
-    const [algo_type, type] = pick(chance, [
+    const [algo_type, type] = pick(rng, [
       ['TP_SL', 'MARKET'] as const,
       ['POSITIONAL_TP_SL', 'CLOSE_POSITION'] as const,
     ])
@@ -131,32 +131,32 @@ export const DEEDS: Readonly<Record<string, Deed>> = {
     return algo(scene, { ...own, quantity: sizeOf(scene), child_orders: [leg] })
   },
   trail: (scene) => {
-    const { chance, mark } = scene
+    const { rng, mark } = scene
     const own = { algo_type: 'TRAILING_STOP', side: sideOf(scene), type: 'MARKET' }
     return algo(scene, {
-      ...{ ...own, quantity: sizeOf(scene), reduce_only: isLucky(chance, 0.5) },
-      ...(isLucky(chance, 0.5) ? { callbackRate: '0.01' } : { callbackValue: cents(mark * 0.005) }),
-      ...(isLucky(chance, 0.5) && { activatedPrice: near(scene) }),
+      ...{ ...own, quantity: sizeOf(scene), reduce_only: isLucky(rng, 0.5) },
+      ...(isLucky(rng, 0.5) ? { callbackRate: '0.01' } : { callbackValue: cents(mark * 0.005) }),
+      ...(isLucky(rng, 0.5) && { activatedPrice: near(scene) }),
     })
   },
   'change algo': async (scene) => {
     const order = await openOf(scene, '/v1/algo/orders')
     if (!order) return null
     const { algo_order_id: order_id, trigger_price, symbol } = order
-    if (isLucky(scene.chance, 0.5))
+    if (isLucky(scene.rng, 0.5))
       return scene.trader.delete(`/v1/algo/order?order_id=${order_id}&symbol=${symbol}`)
     const change = trigger_price ? { trigger_price: near(scene) } : { quantity: sizeOf(scene) }
     return scene.trader.put('/v1/algo/order', { order_id, ...change })
   },
-  leverage: ({ trader, chance, symbol }) =>
-    trader.post('/v1/client/leverages', { symbol, leverage: Math.ceil(between(chance, 2, 20)) }),
-  mode: ({ trader, chance, symbol }) => {
-    const default_margin_mode = pick(chance, ['CROSS', 'ISOLATED'])
+  leverage: ({ trader, rng, symbol }) =>
+    trader.post('/v1/client/leverages', { symbol, leverage: Math.ceil(between(rng, 2, 20)) }),
+  mode: ({ trader, rng, symbol }) => {
+    const default_margin_mode = pick(rng, ['CROSS', 'ISOLATED'])
     return trader.post('/v1/client/margin_mode', { symbol, default_margin_mode })
   },
   margin: (scene) => {
-    const { trader, chance, symbol } = scene
-    const fields = { symbol, type: pick(chance, ['ADD', 'REDUCE']), amount: usdc(scene, 500) }
+    const { trader, rng, symbol } = scene
+    const fields = { symbol, type: pick(rng, ['ADD', 'REDUCE']), amount: usdc(scene, 500) }
     return trader.post('/v1/position_margin', fields)
   },
   settle: ({ desk, trader, name }) => consentsOf(desk).settle(trader, name),
@@ -165,29 +165,29 @@ export const DEEDS: Readonly<Record<string, Deed>> = {
     return consentsOf(desk).withdraw(trader, name, String(usdc(scene, 3000) * 1e6))
   },
   transfer: (scene) => {
-    const { trader, chance, others } = scene
-    const receiver = { account_id: pick(chance, others).accountId, amount: usdc(scene, 800) }
+    const { trader, rng, others } = scene
+    const receiver = { account_id: pick(rng, others).accountId, amount: usdc(scene, 800) }
     return trader.post('/v1/internal_transfer', { receiver_list: [receiver] })
   },
   price: async (scene) => {
-    const reach = pick(scene.chance, [0.002, 0.01, 0.03])
+    const reach = pick(scene.rng, [0.002, 0.01, 0.03])
     moveTo(scene, near(scene, reach))
     return null
   },
-  time: async ({ desk, chance }) => {
-    desk.sleep(pick(chance, [500, 15 * SECOND_MS, 60 * SECOND_MS, HOUR_MS, 9 * HOUR_MS]))
+  time: async ({ desk, rng }) => {
+    desk.sleep(pick(rng, [500, 15 * SECOND_MS, 60 * SECOND_MS, HOUR_MS, 9 * HOUR_MS]))
     desk.venue().advance(desk.nowMs())
     return null
   },
   liquidate: async (scene) => {
-    const { byKey } = scene.desk.exchange().floor().engine.world.exchange
+    const { byKey } = scene.desk.exchange().simulation().engine.world.exchange
     return ask(scene, 'liquidate', { account: byKey.get(scene.trader.accountId)?.number ?? -1 })
   },
   status: async (scene) => {
-    const { bySymbol } = scene.desk.exchange().floor().engine.world.exchange
+    const { bySymbol } = scene.desk.exchange().simulation().engine.world.exchange
     const market = bySymbol.get(scene.symbol)?.number ?? -1
     // Open most of the time.
     const states = ['ACTIVE', 'ACTIVE', 'ACTIVE', 'REDUCE_ONLY', 'POST_ONLY', 'PENDING'] as const
-    return ask(scene, 'status', { market, status: pick(scene.chance, states) })
+    return ask(scene, 'status', { market, status: pick(scene.rng, states) })
   },
 }

@@ -1,5 +1,5 @@
 import type { Log, LogFields } from '../../src/core/ports.ts'
-import type { Floor } from '../../src/venue/exchange/floor.ts'
+import type { Simulation } from '../../src/venue/exchange/simulation.ts'
 import { createLiveFeed } from '../../src/venue/market/live-feed.ts'
 import type { SeededFeed } from '../../src/venue/market/seeded-feed.ts'
 import { liquidationRows } from '../../src/venue/rows/public/liquidations.ts'
@@ -9,10 +9,10 @@ import type { VenueRow } from '../../src/venue/wire/row.ts'
 /** What of the public is told here: the platform, its liquidations, and two rows that nobody else has. */
 export function publicRowsOf(parts: {
   readonly past: SeededFeed
-  readonly floor: () => Floor
-  readonly genesisMs: number
+  readonly simulation: () => Simulation
+  readonly beginsAtMs: number
 }): readonly VenueRow[] {
-  const feed = createLiveFeed(parts.past, parts.floor)
+  const feed = createLiveFeed(parts.past, parts.simulation)
   return [...ODD_ROWS, ...platformRows({ ...parts, feed }), ...liquidationRows(parts)]
 }
 

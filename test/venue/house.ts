@@ -1,15 +1,15 @@
 import { openOf } from '../../src/venue/engine/orders/chain.ts'
 import { PLAIN_ORDER } from '../../src/venue/engine/orders/request.ts'
 import { BUY, SELL } from '../../src/venue/engine/state.ts'
-import type { Exchange } from '../../src/venue/exchange/state.ts'
+import type { VenueState } from '../../src/venue/exchange/state.ts'
 import { OPENING, type Quote, type Quotes } from './market/small-feed.ts'
 
 const KEY = 'house'
 const HOLDING = 1_000_000_000_000_000
 
 /** An account that offers the opening quotes, pays no fees and is never short of money. */
-export function openHouse(exchange: Exchange, nowMs: number): void {
-  const { engine } = exchange.floor()
+export function openHouse(exchange: VenueState, nowMs: number): void {
+  const { engine } = exchange.simulation()
   if (engine.world.exchange.byKey.has(KEY)) return
   const fees = { taker: 0, maker: 0 }
   const { number: account } = engine.submit('open', { key: KEY, leverage: 10, fees }, nowMs)
@@ -20,19 +20,19 @@ export function openHouse(exchange: Exchange, nowMs: number): void {
 
 /** Takes back what the house offers in a market, and offers something else. */
 export function requote(
-  exchange: Exchange,
+  exchange: VenueState,
   symbol: string,
   { bids, asks }: Quotes,
   nowMs: number,
 ): void {
-  const { engine } = exchange.floor()
+  const { engine } = exchange.simulation()
   const house = engine.world.exchange.byKey.get(KEY)
   const market = engine.world.exchange.bySymbol.get(symbol)
   if (!house || !market) throw new RangeError(symbol)
   const account = house.number
   engine.advance(nowMs)
-  for (const { id, exposure } of openOf(house))
-    if (exposure.market === market) engine.submit('cancel', { account, order: id }, nowMs)
+  for (const { id, marketAccount } of openOf(house))
+    if (marketAccount.market === market) engine.submit('cancel', { account, order: id }, nowMs)
   const offer = (side: typeof BUY | typeof SELL, [price, quantity]: Quote) => {
     const order = { ...PLAIN_ORDER, account, market: market.number, side }
     const steps = Math.round((quantity * 1e8) / market.spec.step)

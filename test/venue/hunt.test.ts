@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { type Chance, chanceOf } from '../../src/venue/engine/chance.ts'
 import { hashOf } from '../../src/venue/engine/check.ts'
+import { type Rng, rngOf } from '../../src/venue/engine/rng.ts'
 import { readAll } from './account-reads.ts'
 import { DEEDS, pick, SYMBOLS } from './deeds.ts'
 import { brokenOf } from './money/consents.ts'
@@ -25,7 +25,7 @@ const MORE = [
 /** All that anybody can be told, and the hash of the world. */
 async function everything(desk: Desk, traders: readonly Trader[]) {
   desk.venue().advance(desk.nowMs())
-  const hash = hashOf(desk.exchange().floor().engine.world)
+  const hash = hashOf(desk.exchange().simulation().engine.world)
   const own = await Promise.all(
     traders.map(async (trader) => ({
       ...(await readAll(trader)),
@@ -38,15 +38,15 @@ async function everything(desk: Desk, traders: readonly Trader[]) {
   return { hash, own, open }
 }
 
-async function step(desk: Desk, traders: readonly Trader[], chance: Chance): Promise<string> {
-  const name = pick(chance, NAMES)
+async function step(desk: Desk, traders: readonly Trader[], rng: Rng): Promise<string> {
+  const name = pick(rng, NAMES)
   const trader = traders[NAMES.indexOf(name)]
-  const symbol = pick(chance, SYMBOLS)
-  const market = desk.exchange().floor().engine.world.exchange.bySymbol.get(symbol)
+  const symbol = pick(rng, SYMBOLS)
+  const market = desk.exchange().simulation().engine.world.exchange.bySymbol.get(symbol)
   if (!trader || !market) throw new RangeError(symbol)
   const mark = (market.mark * market.spec.tick) / 1e8
-  const deed = pick(chance, Object.keys(DEEDS))
-  const scene = { desk, chance, trader, name, others: traders, symbol, mark }
+  const deed = pick(rng, Object.keys(DEEDS))
+  const scene = { desk, rng, trader, name, others: traders, symbol, mark }
   const answer = await DEEDS[deed]?.(scene)
   expect([deed, answer?.body, (answer?.status ?? 0) < 500]).toEqual([deed, answer?.body, true])
   expect([deed, brokenOf(desk), desk.faults]).toEqual([deed, [], []])
@@ -57,17 +57,17 @@ test.each(Array.from({ length: DESKS }, (_, at) => FIRST + at))(
   'whatever users, prices and the operator do at random, the books are sound and a kill changes nothing: seed %p',
   async (seed) => {
     using desk = openDesk()
-    const chance = chanceOf(seed, 'hunt')
+    const rng = rngOf(seed, 'hunt')
     const traders: Trader[] = []
     for (const name of NAMES) traders.push(await desk.trader(name, { scope: 'read,trading,asset' }))
     for (const trader of traders)
       for (const symbol of SYMBOLS) {
-        const default_margin_mode = pick(chance, ['CROSS', 'ISOLATED'])
+        const default_margin_mode = pick(rng, ['CROSS', 'ISOLATED'])
         await trader.post('/v1/client/margin_mode', { symbol, default_margin_mode })
       }
     const done = new Set<string>()
     for (let at = 1; at <= STEPS; at++) {
-      done.add(await step(desk, traders, chance))
+      done.add(await step(desk, traders, rng))
       if (at % RESTART_EVERY !== 0) continue
       const before = await everything(desk, traders)
       desk.restart()

@@ -29,7 +29,7 @@ describe('virtual time', () => {
     const time = wall.open('virtual')
     expect(time).toMatchObject({
       madeAtMs: START_MS - HOUR_MS / 2,
-      genesisMs: START_MS - HOUR_MS / 2,
+      beginsAtMs: START_MS - HOUR_MS / 2,
     })
     wall.sleep(HOUR_MS)
     time.tick()

@@ -8,7 +8,7 @@ import { publicKeyOf } from '../../src/crypto/signing.ts'
 import { walletAddressOf } from '../../src/crypto/wallet-signature.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { openExchange } from '../../src/venue/exchange/exchange.ts'
-import type { Exchange } from '../../src/venue/exchange/state.ts'
+import type { VenueState } from '../../src/venue/exchange/state.ts'
 import type { Book } from '../../src/venue/market/feed.ts'
 import type { Market } from '../../src/venue/market/instruments.ts'
 import { createLiveFeed } from '../../src/venue/market/live-feed.ts'
@@ -69,7 +69,7 @@ export type Desk = {
   readonly move: (symbol: string, price: number) => void
   /** Replaces what the house offers in a market. */
   readonly quote: (symbol: string, quotes: Quotes) => void
-  readonly exchange: () => Exchange
+  readonly exchange: () => VenueState
   readonly send: (request: VenueRequest) => Promise<Answer>
   readonly trader: (name: string, options?: TraderOptions) => Promise<Trader>
   /** Closes the store as a killed process would leave it, and opens everything again. */
@@ -90,40 +90,40 @@ export type DeskOptions = {
   /** What the store holds before the venue is first opened. */
   readonly stored?: readonly EntityChange[]
   /** When its world begins. */
-  readonly genesisMs?: number
+  readonly beginsAtMs?: number
   /** Its markets; BTC and ETH where this is left out. */
   readonly listed?: readonly Market[]
 }
 
 export function openDesk(options: DeskOptions = {}): Desk {
-  const { faucet = 10_000_000_000n, fees, stored = [], genesisMs = GENESIS_MS, listed } = options
+  const { faucet = 10_000_000_000n, fees, stored = [], beginsAtMs = GENESIS_MS, listed } = options
   const folder = mkdtempSync(join(tmpdir(), 'prepd-desk-'))
   const faults: LogFields[] = []
-  let wallMs = genesisMs
-  let venueMs = genesisMs
+  let wallMs = beginsAtMs
+  let venueMs = beginsAtMs
   let count = 0
   let store = openSqlite(join(folder, 'prepd.sqlite'), 0)
   store.entities.commit(stored)
-  const past = createFeed({ seed: 1, genesisMs })
+  const past = createFeed({ seed: 1, beginsAtMs })
   let { exchange, venue } = open()
-  const feed = createLiveFeed(past, () => exchange.floor())
+  const feed = createLiveFeed(past, () => exchange.simulation())
 
   // A shock takes a market away from these for good.
   function priceAt(symbol: string): number {
     return OPENING[symbol]?.price ?? 0
   }
 
-  function open(): { readonly exchange: Exchange; readonly venue: Venue } {
+  function open(): { readonly exchange: VenueState; readonly venue: Venue } {
     const clock = { nowMs: () => venueMs }
     const exchange = openExchange({
       entities: store.entities,
-      genesis: smallGenesis(priceAt, genesisMs, listed),
+      initialState: smallGenesis(priceAt, beginsAtMs, listed),
       clock,
     })
     openHouse(exchange, venueMs)
     const venue = createVenue({
       exchange,
-      publicRows: publicRowsOf({ past, floor: exchange.floor, genesisMs }),
+      publicRows: publicRowsOf({ past, simulation: exchange.simulation, beginsAtMs }),
       priceThen: ({ spec }) => Math.round(priceAt(spec.symbol) * 10),
       clock,
       wallClock: { nowMs: () => wallMs },
@@ -166,11 +166,11 @@ export function openDesk(options: DeskOptions = {}): Desk {
       return feed.book(symbol, 100)
     },
     trades: (symbol) => {
-      const { scenes } = exchange.floor().engine.world
+      const { scenes } = exchange.simulation().engine.world
       return scenes.find(({ listed }) => listed.symbol === symbol)?.history.trades.length ?? 0
     },
     move(symbol, price) {
-      const { engine } = exchange.floor()
+      const { engine } = exchange.simulation()
       engine.advance(venueMs)
       const scene = engine.world.scenes.find(({ listed }) => listed.symbol === symbol)
       if (!scene) throw new RangeError(symbol)

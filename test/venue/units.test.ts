@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { worthOf } from '../../src/venue/units.ts'
+import { notionalOf } from '../../src/venue/units.ts'
 
 test.each([
   { price: 4_999_999_999n, worth: 0n },
@@ -7,6 +7,6 @@ test.each([
   { price: 14_999_999_999n, worth: 1n },
   { price: 15_000_000_000n, worth: 2n },
 ])('both sides of a trade at $price are worth the same', ({ price, worth }) => {
-  expect(worthOf(price, 1n)).toBe(worth)
-  expect(worthOf(price, -1n)).toBe(-worth)
+  expect(notionalOf(price, 1n)).toBe(worth)
+  expect(notionalOf(price, -1n)).toBe(-worth)
 })

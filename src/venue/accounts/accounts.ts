@@ -4,15 +4,15 @@ import { parsePublicKey } from '../../crypto/signing.ts'
 import { USDC } from '../engine/money/balances.ts'
 import type { FeeRates } from '../engine/state.ts'
 import { EXCHANGE_LIMITS, LEVERAGE, type Moment } from '../exchange/limits.ts'
-import { credit } from '../exchange/seat.ts'
 import {
-  type Account,
-  type Exchange,
   emptyAccount,
   type Key,
   nextId,
   type Profile,
+  type Registration,
+  type VenueState,
 } from '../exchange/state.ts'
+import { credit } from '../exchange/trading-context.ts'
 import { type Fields, requiredText, textField } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
 import { openMessage } from './wallet.ts'
@@ -26,7 +26,7 @@ export type Opening = {
 }
 
 /** A new registration nonce: twelve digits, spendable once within two minutes. */
-export function issueNonce(exchange: Exchange, random: Random, nowMs: number): string {
+export function issueNonce(exchange: VenueState, random: Random, nowMs: number): string {
   dropNonces(exchange, nowMs)
   const value = newNonce(exchange, random)
   const expiresAtMs = nowMs + EXCHANGE_LIMITS.nonceLifeMs
@@ -40,11 +40,11 @@ export function issueNonce(exchange: Exchange, random: Random, nowMs: number): s
  * stale message and on a nonce that cannot be spent, 9 when another wallet signed, -1604 when the account exists.
  */
 export function registerAccount(
-  exchange: Exchange,
+  exchange: VenueState,
   fields: Fields,
   moment: Moment,
   { faucet, fees }: Opening,
-): Account {
+): Registration {
   const { address, message, brokerId } = openMessage('Registration', fields, moment)
   const accountId = accountIdOf(address, brokerId)
   if (exchange.accounts.has(accountId)) throw refusal('registered')
@@ -67,7 +67,7 @@ export function registerAccount(
  * and for a key that has expired or was removed, 9 when another wallet signed, -1607 when there is no account, -1012
  * when it has too many keys.
  */
-export function bindKey(exchange: Exchange, fields: Fields, moment: Moment): Key {
+export function bindKey(exchange: VenueState, fields: Fields, moment: Moment): Key {
   const { nowMs } = moment
   const { address, message, brokerId, clockMs } = openMessage('AddOrderlyKey', fields, moment)
   const publicKey = requiredText(message, 'orderlyKey')
@@ -101,8 +101,8 @@ export function bindKey(exchange: Exchange, fields: Fields, moment: Moment): Key
 
 /** POST /v1/client/remove_orderly_key: a key that can never be used again. Throws -1006 when there is no such live key. */
 export function removeKey(
-  exchange: Exchange,
-  account: Account,
+  exchange: VenueState,
+  account: Registration,
   publicKey: string,
   nowMs: number,
 ): undefined {
@@ -117,7 +117,7 @@ export function isLive({ expiresAtMs, removedAtMs }: Key, nowMs: number): boolea
 }
 
 /** The account a verified call speaks for. */
-export function accountOf({ accounts }: Exchange, accountId: string): Account {
+export function accountOf({ accounts }: VenueState, accountId: string): Registration {
   const account = accounts.get(accountId)
   if (!account) throw refusal('noAccount')
   return account
@@ -140,7 +140,7 @@ function isScope(scope: string): boolean {
   return parts.every((part) => SCOPES.includes(part)) && new Set(parts).size === parts.length
 }
 
-function newNonce({ nonces }: Exchange, random: Random): string {
+function newNonce({ nonces }: VenueState, random: Random): string {
   for (;;) {
     const number = BigInt(`0x${random.bytes(16).toHex()}`) % 10n ** BigInt(NONCE_DIGITS)
     const value = number.toString()
@@ -150,39 +150,39 @@ function newNonce({ nonces }: Exchange, random: Random): string {
 }
 
 /** Nonces are kept in the order of their expiry, so the dead and the surplus ones are in front. */
-function dropNonces(exchange: Exchange, nowMs: number): void {
+function dropNonces(exchange: VenueState, nowMs: number): void {
   for (const [nonce, expiresAtMs] of exchange.nonces) {
     if (expiresAtMs > nowMs && exchange.nonces.size < EXCHANGE_LIMITS.noncesMax) return
     dropNonce(exchange, nonce)
   }
 }
 
-function dropNonce({ nonces, journal }: Exchange, nonce: string): void {
+function dropNonce({ nonces, journal }: VenueState, nonce: string): void {
   nonces.delete(nonce)
   journal.remove('nonce', nonce)
 }
 
 function newAccount(
-  exchange: Exchange,
+  exchange: VenueState,
   owner: Pick<Profile, 'accountId' | 'address' | 'brokerId'>,
   { nowMs }: Moment,
   fees: Opening['fees'],
-): Account {
+): Registration {
   const account = emptyAccount({ ...owner, userId: nextId(exchange), createdAtMs: nowMs })
   const opening = { key: owner.accountId, leverage: LEVERAGE.initial, ...fees }
-  exchange.floor().engine.submit('open', opening, nowMs)
+  exchange.simulation().engine.submit('open', opening, nowMs)
   exchange.accounts.set(owner.accountId, account)
   exchange.journal.put('account', owner.accountId, account.profile)
   return account
 }
 
-function putKey({ journal }: Exchange, { profile, keys }: Account, key: Key): void {
+function putKey({ journal }: VenueState, { profile, keys }: Registration, key: Key): void {
   keys.set(key.publicKey, key)
   journal.put('key', `${profile.accountId}:${key.publicKey}`, key)
 }
 
 /** A dead key stays known, or it could be bound anew. */
-function assertRoom({ keys }: Account, nowMs: number): void {
+function assertRoom({ keys }: Registration, nowMs: number): void {
   const { keysPerAccountMax, keysKnownMax } = EXCHANGE_LIMITS
   const live = keys.values().reduce((count, key) => count + (isLive(key, nowMs) ? 1 : 0), 0)
   if (live >= keysPerAccountMax || keys.size >= keysKnownMax)

@@ -1,9 +1,9 @@
 import { formatDecimal } from '../../core/decimals.ts'
 import type { Clock } from '../../core/ports.ts'
 import { USDC } from '../engine/money/balances.ts'
-import { credit, seatOf } from '../exchange/seat.ts'
-import type { Account, Exchange } from '../exchange/state.ts'
+import type { Registration, VenueState } from '../exchange/state.ts'
 import { decimalsOf } from '../exchange/tokens.ts'
+import { contextOf, credit } from '../exchange/trading-context.ts'
 import { COLLATERALS } from '../market/chains.ts'
 import { usdcText } from '../market/decimal-text.ts'
 
@@ -43,7 +43,7 @@ export type PracticeAccounts = {
 }
 
 type Parts = {
-  readonly exchange: Exchange
+  readonly exchange: VenueState
   /** The venue's time, real or virtual. */
   readonly clock: Clock
 }
@@ -85,10 +85,10 @@ export function openPracticeAccounts({ exchange, clock }: Parts): PracticeAccoun
 /** The chain that credits are recorded on. */
 const CHAIN_ID = '42161'
 
-function practiceAccountOf(exchange: Exchange, owner: Account): PracticeAccount {
+function practiceAccountOf(exchange: VenueState, owner: Registration): PracticeAccount {
   const { accountId, address, brokerId, createdAtMs } = owner.profile
-  const { account } = seatOf(exchange, accountId)
-  const { exposures, open, holding, tokens, deposits } = account
+  const { account } = contextOf(exchange, accountId)
+  const { marketAccounts, open, holding, tokens, deposits } = account
   return {
     accountId,
     address,
@@ -102,7 +102,7 @@ function practiceAccountOf(exchange: Exchange, owner: Account): PracticeAccount 
       ]),
     ),
     depositedUsdc: usdcText(BigInt(deposits)),
-    openPositions: [...exposures.values()].filter(({ quantity }) => quantity !== 0).length,
+    openPositions: [...marketAccounts.values()].filter(({ quantity }) => quantity !== 0).length,
     restingOrders: open.size,
     keys: owner.keys.size,
   }

@@ -1,7 +1,7 @@
 import type { EntityStore } from '../../core/ports.ts'
 import type { RebateShare } from '../engine/state.ts'
-import { seatOf } from '../exchange/seat.ts'
-import type { Exchange } from '../exchange/state.ts'
+import type { VenueState } from '../exchange/state.ts'
+import { contextOf } from '../exchange/trading-context.ts'
 import { type Affiliate, type Affiliates, openAffiliates, refereeRateOf } from './affiliates.ts'
 import { promote } from './program.ts'
 
@@ -15,7 +15,7 @@ export type AffiliateAdmin = {
 
 /** The affiliate program of an exchange. */
 export type AffiliateProgram = {
-  readonly exchange: Exchange
+  readonly exchange: VenueState
   readonly affiliates: Affiliates
   /** Whether an account runs the program for its broker. */
   readonly isOperator: (accountId: string) => boolean
@@ -23,7 +23,10 @@ export type AffiliateProgram = {
 }
 
 /** Opens the program as the entities left it. The engine learns every change of a rate. */
-export function openAffiliateProgram(exchange: Exchange, entities: EntityStore): AffiliateProgram {
+export function openAffiliateProgram(
+  exchange: VenueState,
+  entities: EntityStore,
+): AffiliateProgram {
   const stored = openAffiliates(entities)
   const affiliates: Affiliates = {
     ...stored,
@@ -53,7 +56,7 @@ function syncShares({
   const joined = affiliates.withCode().flatMap(({ accountId }) => affiliates.refereesOf(accountId))
   for (const referee of joined) {
     if (!exchange.accounts.has(referee.accountId)) continue
-    const { engine, account } = seatOf(exchange, referee.accountId)
+    const { engine, account } = contextOf(exchange, referee.accountId)
     const shares = sharesOf({ exchange, affiliates }, referee, account.number)
     if (JSON.stringify(shares) === JSON.stringify(account.shares)) continue
     engine.submit('shares', { account: account.number, shares }, engine.world.nowMs)
@@ -73,7 +76,7 @@ function sharesOf(
   if (!referrer) return []
   const rate = Number(referrer.maxRate)
   const refereeRate = Number(refereeRateOf(referrer, referee))
-  const numberOf = ({ accountId }: Affiliate) => seatOf(exchange, accountId).account.number
+  const numberOf = ({ accountId }: Affiliate) => contextOf(exchange, accountId).account.number
   const shares: RebateShare[] = [
     { to: number, rate: refereeRate, level: 'referee' },
     { to: numberOf(referrer), rate: rate - refereeRate, level: 'direct' },

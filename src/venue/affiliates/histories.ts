@@ -1,16 +1,20 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import type { Rebate, RebateDay } from '../engine/exchange.ts'
-import type { Account, Exchange } from '../exchange/state.ts'
+import type { Registration, VenueState } from '../exchange/state.ts'
 import { micro } from '../wire/number.ts'
 import { pageOf, periodOf, queryText } from '../wire/page.ts'
 import type { VenueCall } from '../wire/row.ts'
 import type { Affiliates } from './affiliates.ts'
 import { dateOf, datesOf, ownRebate, rebatesTo } from './rebates.ts'
 
-type Program = { readonly exchange: Exchange; readonly affiliates: Affiliates }
+type Program = { readonly exchange: VenueState; readonly affiliates: Affiliates }
 
 /** Rows of GET referral/rebate_summary: rebates from others' fees by date, the latest first. */
-export function rebateSummary({ exchange }: Program, { profile }: Account, query: URLSearchParams) {
+export function rebateSummary(
+  { exchange }: Program,
+  { profile }: Registration,
+  query: URLSearchParams,
+) {
   const days = rebatesTo(exchange, profile.accountId).flatMap((rebate) => rebate.days)
   const byDate = Map.groupBy(days.filter(datesOf(query)), dateOf)
   return newestFirst(
@@ -26,11 +30,11 @@ export function rebateSummary({ exchange }: Program, { profile }: Account, query
 /** Rows of GET referral/referral_history: the same by date and account. */
 export function referralHistory(
   { exchange, affiliates }: Program,
-  { profile }: Account,
+  { profile }: Registration,
   query: URLSearchParams,
 ) {
   const { code } = affiliates.of(profile.accountId)
-  const { accounts } = exchange.floor().engine.world.exchange
+  const { accounts } = exchange.simulation().engine.world.exchange
   const isWithin = datesOf(query)
   return newestFirst(
     rebatesTo(exchange, profile.accountId).flatMap(({ from, days }) => {
@@ -50,7 +54,7 @@ export function referralHistory(
 /** Rows of GET referral/referee_history: the volume of the account and the rebates of its own fees, by date. */
 export function refereeHistory(
   { exchange }: Program,
-  { profile }: Account,
+  { profile }: Registration,
   query: URLSearchParams,
   isRequired = false,
 ) {
@@ -88,8 +92,8 @@ const TYPES = [
  * UTC day, the latest first. Throws -1005 on a malformed page or time.
  */
 export function distributionHistory(
-  exchange: Exchange,
-  { profile }: Account,
+  exchange: VenueState,
+  { profile }: Registration,
   { query, nowMs }: VenueCall,
 ) {
   const own = ownRebate(exchange, profile.accountId)

@@ -1,6 +1,6 @@
 import type { Random } from '../../core/ports.ts'
-import { seatOf } from '../exchange/seat.ts'
-import type { Account, Exchange } from '../exchange/state.ts'
+import type { Registration, VenueState } from '../exchange/state.ts'
+import { contextOf } from '../exchange/trading-context.ts'
 import { ONE } from '../units.ts'
 import { decimalField, type Fields, requiredText } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
@@ -17,7 +17,7 @@ const ISSUED_CODE_CHARS = 8
 
 /** Makes an account one of the first level. Nothing else of it changes. */
 export function promote(
-  { accounts }: Exchange,
+  { accounts }: VenueState,
   affiliates: Affiliates,
   accountId: string,
 ): 'promoted' | 'already' | 'no_account' {
@@ -34,9 +34,9 @@ export function promote(
  * a code or another account has this one.
  */
 export function createCode(
-  exchange: Exchange,
+  exchange: VenueState,
   affiliates: Affiliates,
-  operator: Account,
+  operator: Registration,
   fields: Fields,
 ): undefined {
   const affiliate = affiliates.of(accountOfOperator(exchange, operator, fields['account_id']))
@@ -55,9 +55,9 @@ export function createCode(
  * of this operator's, -1005 when one is not of the first level or has no code, and on a malformed list or rate.
  */
 export function updateRates(
-  exchange: Exchange,
+  exchange: VenueState,
   affiliates: Affiliates,
-  operator: Account,
+  operator: Registration,
   fields: Fields,
 ): undefined {
   const maxRate = rateField(fields, 'bonus_rebate_rate', 'rebate_rate')
@@ -77,9 +77,9 @@ export function updateRates(
  * has not traded enough, -1005 on a referees' rate above its own.
  */
 export function claimCode(
-  exchange: Exchange,
+  exchange: VenueState,
   affiliates: Affiliates,
-  { profile }: Account,
+  { profile }: Registration,
   fields: Fields,
   random: Random,
 ): Affiliate {
@@ -99,7 +99,11 @@ export function claimCode(
  * POST rebate_rate/update: what those who joined get back of their fees, all of them or some. Throws -1005 on a rate
  * above its own, -1607 when one did not join with its code.
  */
-export function shareRate(affiliates: Affiliates, { profile }: Account, fields: Fields): undefined {
+export function shareRate(
+  affiliates: Affiliates,
+  { profile }: Registration,
+  fields: Fields,
+): undefined {
   const affiliate = affiliates.of(profile.accountId)
   const refereeRate = rateField(fields, 'bonus_referee_rebate_rate', 'referee_rebate_rate')
   if (refereeRate === undefined || refereeRate > affiliate.maxRate)
@@ -118,7 +122,7 @@ export function shareRate(affiliates: Affiliates, { profile }: Account, fields: 
 /** POST rebate_rate/set_default: removes the rates that some referees have alone. Throws -1005, -1607. */
 export function shareDefault(
   affiliates: Affiliates,
-  { profile }: Account,
+  { profile }: Registration,
   fields: Fields,
 ): undefined {
   const affiliate = affiliates.of(profile.accountId)
@@ -130,7 +134,7 @@ export function shareDefault(
 /** POST edit_referral_code: renames a code without referees. Throws -1006, -1005, -1007, -1012. */
 export function renameCode(
   affiliates: Affiliates,
-  { profile }: Account,
+  { profile }: Registration,
   fields: Fields,
 ): undefined {
   const affiliate = affiliates.of(profile.accountId)
@@ -149,9 +153,9 @@ export function renameCode(
  * or of one of its referrals.
  */
 export function bindCode(
-  exchange: Exchange,
+  exchange: VenueState,
   affiliates: Affiliates,
-  { profile }: Account,
+  { profile }: Registration,
   fields: Fields,
   nowMs: number,
 ): undefined {
@@ -183,11 +187,11 @@ function idsField({ account_ids: ids }: Fields): readonly unknown[] {
 }
 
 /** What an account has ever traded, micro-USDC. */
-function volumeOf(exchange: Exchange, accountId: string): number {
-  return seatOf(exchange, accountId).account.volume
+function volumeOf(exchange: VenueState, accountId: string): number {
+  return contextOf(exchange, accountId).account.volume
 }
 
-function accountOfOperator({ accounts }: Exchange, operator: Account, id: unknown): string {
+function accountOfOperator({ accounts }: VenueState, operator: Registration, id: unknown): string {
   const account = typeof id === 'string' ? accounts.get(id.toLowerCase()) : undefined
   if (account?.profile.brokerId !== operator.profile.brokerId) throw refusal('noAccount')
   return account.profile.accountId

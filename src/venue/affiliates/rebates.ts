@@ -1,24 +1,24 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import type { Rebate, RebateDay } from '../engine/exchange.ts'
-import { seatOf } from '../exchange/seat.ts'
-import type { Exchange } from '../exchange/state.ts'
+import type { VenueState } from '../exchange/state.ts'
+import { contextOf } from '../exchange/trading-context.ts'
 import { sumOf } from '../units.ts'
 import { queryText, requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { Affiliate, Affiliates } from './affiliates.ts'
 
 /** The rebates of others' fees to an account, one entry a payer. */
-export function rebatesTo(exchange: Exchange, accountId: string): Rebate[] {
+export function rebatesTo(exchange: VenueState, accountId: string): Rebate[] {
   return rebatesOf(exchange, accountId, 'to').filter(({ from, to }) => from !== to)
 }
 
 /** The rebate of its own fees to an account; null when it joined without a code. */
-export function ownRebate(exchange: Exchange, accountId: string): Rebate | null {
+export function ownRebate(exchange: VenueState, accountId: string): Rebate | null {
   return rebatesOf(exchange, accountId, 'to').find(({ from, to }) => from === to) ?? null
 }
 
 /** The rebates of an account's fees to all accounts. */
-export function rebatesFrom(exchange: Exchange, accountId: string): Rebate[] {
+export function rebatesFrom(exchange: VenueState, accountId: string): Rebate[] {
   return rebatesOf(exchange, accountId, 'from')
 }
 
@@ -52,8 +52,8 @@ function dateField(query: URLSearchParams, name: string, isRequired: boolean): s
   return date
 }
 
-function rebatesOf(exchange: Exchange, accountId: string, end: 'from' | 'to'): Rebate[] {
-  const { engine, account } = seatOf(exchange, accountId)
+function rebatesOf(exchange: VenueState, accountId: string, end: 'from' | 'to'): Rebate[] {
+  const { engine, account } = contextOf(exchange, accountId)
   const { rebates } = engine.world.exchange
   return [...rebates.values()].filter((rebate) => rebate[end] === account.number)
 }
@@ -74,7 +74,7 @@ export type Reach = { readonly direct: Figures; readonly indirect: Figures }
 
 /** The figures of an account's referrals. An account trades only after it has joined, so all of its volume counts. */
 export function reachOf(
-  { exchange, affiliates }: { readonly exchange: Exchange; readonly affiliates: Affiliates },
+  { exchange, affiliates }: { readonly exchange: VenueState; readonly affiliates: Affiliates },
   accountId: string,
   nowMs: number,
   days: Days,
@@ -113,7 +113,7 @@ function below(affiliates: Affiliates, entries: readonly Affiliate[]): Affiliate
 }
 
 function figuresOf(
-  exchange: Exchange,
+  exchange: VenueState,
   entries: readonly Affiliate[],
   nowMs: number,
   days: Days,
@@ -130,8 +130,13 @@ function figuresOf(
 }
 
 /** The volume of an account in micro-USDC: over whole UTC dates, today's included. */
-export function volumeOf(exchange: Exchange, accountId: string, nowMs: number, days: Days): bigint {
-  const { account } = seatOf(exchange, accountId)
+export function volumeOf(
+  exchange: VenueState,
+  accountId: string,
+  nowMs: number,
+  days: Days,
+): bigint {
+  const { account } = contextOf(exchange, accountId)
   if (days === null) return BigInt(account.volume)
   const first = Math.floor(nowMs / DAY_MS) - days
   const recent = account.days.filter(({ day }) => day > first)

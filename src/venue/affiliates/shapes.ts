@@ -1,5 +1,5 @@
-import { seatOf } from '../exchange/seat.ts'
-import type { Account, Exchange } from '../exchange/state.ts'
+import type { Registration, VenueState } from '../exchange/state.ts'
+import { contextOf } from '../exchange/trading-context.ts'
 import { fixed, micro, type WireNumber } from '../wire/number.ts'
 import { type Affiliate, type Affiliates, refereeRateOf } from './affiliates.ts'
 import {
@@ -13,7 +13,7 @@ import {
 } from './rebates.ts'
 
 /** The data of the program's rows. */
-export type Program = { readonly exchange: Exchange; readonly affiliates: Affiliates }
+export type Program = { readonly exchange: VenueState; readonly affiliates: Affiliates }
 
 /** The rates of a code under both of their names. Nothing is paid beside the rate: the base is zero. */
 export function maxRates({ maxRate }: Affiliate) {
@@ -64,7 +64,7 @@ export function rebateInfo(affiliate: Affiliate, reach: Reach) {
 }
 
 /** GET referral/info: one figure for both parts, by period. */
-export function referralInfo(program: Program, { profile }: Account, nowMs: number) {
+export function referralInfo(program: Program, { profile }: Registration, nowMs: number) {
   const { affiliates } = program
   const affiliate = affiliates.of(profile.accountId)
   const referrer = affiliate.joined && affiliates.of(affiliate.joined.accountId)
@@ -131,7 +131,7 @@ export function refereeRows({ exchange, affiliates }: Program, { code, accountId
   return affiliates.refereesOf(accountId).flatMap(({ accountId: id, joined }) => {
     const profile = exchange.accounts.get(id)?.profile
     if (!profile) return []
-    const { volume, number } = seatOf(exchange, id).account
+    const { volume, number } = contextOf(exchange, id).account
     return {
       account_id: id,
       user_address: profile.address,
@@ -167,7 +167,7 @@ export function refereeList(program: Program, affiliate: Affiliate, nowMs: numbe
 }
 
 /** Rows of GET multi_level/admin/info: the operator's accounts that have a code. */
-export function affiliateRows(program: Program, operator: Account, nowMs: number) {
+export function affiliateRows(program: Program, operator: Registration, nowMs: number) {
   const { exchange, affiliates } = program
   return affiliates.withCode().flatMap((affiliate) => {
     const profile = exchange.accounts.get(affiliate.accountId)?.profile

@@ -43,7 +43,7 @@ const COMMANDS: { readonly [Name in CommandName]: Command<Name> } = {
   'price lean': onMarkets('lean', (market, { share, for: forMs }) => ({ market, share, forMs })),
   'book thin': onMarkets('thin', (market, { share, for: forMs }) => ({ market, share, forMs })),
   'book one-sided': onMarkets('bare', (market, { side, for: forMs }) => ({ market, side, forMs })),
-  crowd: onMarkets('crowd', (market, { side, usdc, leverage }) => ({
+  crowd: onMarkets('newcomer', (market, { side, usdc, leverage }) => ({
     ...{ market, side, amount: Number(usdc), leverage },
   })),
   release: onMarkets('release', (market) => ({ market })),

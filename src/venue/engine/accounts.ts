@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.ts'
 import { leverageMax, notionalMaxOf } from './margin/rates.ts'
 import { noOpenOrders } from './orders/chain.ts'
-import type { Account, Exposure, FeeRates, Market } from './state.ts'
+import type { Account, FeeRates, Market, MarketAccount } from './state.ts'
 import { ONE } from './units.ts'
 
 /** What a new account starts with. */
@@ -26,13 +26,13 @@ export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
     deposits: 0,
     withdrawals: 0,
     tokens: new Map(),
-    tokenWorth: 0,
+    tokenValue: 0,
     fees,
     rwaFees,
     leverage,
     isolatedLeverage: leverage,
     status: 'active',
-    exposures: new Map(),
+    marketAccounts: new Map(),
     used: [],
     open: noOpenOrders(),
     clientIds: new Map(),
@@ -71,38 +71,39 @@ export function countFlow(into: { deposits: number; withdrawals: number }, amoun
 }
 
 /** What an account has in a market; an empty one is made when there is none. */
-export function exposureOf(account: Account, market: Market): Exposure {
-  const known = account.exposures.get(market.number)
+export function marketAccountOf(account: Account, market: Market): MarketAccount {
+  const known = account.marketAccounts.get(market.number)
   if (known) return known
-  const exposure = newExposure(account, market)
-  account.exposures.set(market.number, exposure)
-  account.used.push(exposure)
-  return exposure
+  const marketAccount = newMarketAccount(account, market)
+  account.marketAccounts.set(market.number, marketAccount)
+  account.used.push(marketAccount)
+  return marketAccount
 }
 
 /** Sets the leverage of one market as far as its base rate allows. */
-export function applyLeverage(exposure: Exposure, leverage: number): void {
-  const { spec } = exposure.market
-  exposure.leverage = Math.min(leverage, leverageMax(spec))
-  exposure.notionalMax = notionalMaxOf(spec, exposure.leverage)
-  exposure.stamp = -1
+export function applyLeverage(marketAccount: MarketAccount, leverage: number): void {
+  const { spec } = marketAccount.market
+  marketAccount.leverage = Math.min(leverage, leverageMax(spec))
+  marketAccount.notionalMax = notionalMaxOf(spec, marketAccount.leverage)
+  marketAccount.stamp = -1
 }
 
 /** Whether there is neither a position, nor a cost to settle, nor an order. */
-export function isIdle({ quantity, cost, orders, margin }: Exposure): boolean {
+export function isIdle({ quantity, cost, orders, margin }: MarketAccount): boolean {
   return quantity === 0 && cost === 0 && orders === 0 && margin === 0
 }
 
 /** Whether the account's margin mode in the market has to stay: there is something of it, or an order waits for its trigger. */
-export function isInUse(exposure: Exposure): boolean {
+export function isInUse(marketAccount: MarketAccount): boolean {
   return (
-    !isIdle(exposure) || exposure.account.algos.values().some((algo) => algo.exposure === exposure)
+    !isIdle(marketAccount) ||
+    marketAccount.account.algos.values().some((algo) => algo.marketAccount === marketAccount)
   )
 }
 
 /** What an account has in a market that it never used; the account is not changed. */
-export function newExposure(account: Account, market: Market): Exposure {
-  const exposure: Exposure = {
+export function newMarketAccount(account: Account, market: Market): MarketAccount {
+  const marketAccount: MarketAccount = {
     account,
     market,
     quantity: 0,
@@ -132,16 +133,16 @@ export function newExposure(account: Account, market: Market): Exposure {
     maintenance: 0,
     frozen: 0,
   }
-  applyLeverage(exposure, account.leverage)
-  return exposure
+  applyLeverage(marketAccount, account.leverage)
+  return marketAccount
 }
 
 /** Makes what an account does in a market cross or isolated; each mode has a leverage of its own. */
-export function applyMode(exposure: Exposure, isolated: boolean): void {
-  const { leverage, spareLeverage } = exposure
-  exposure.isolated = isolated
-  exposure.spareLeverage = leverage
-  applyLeverage(exposure, spareLeverage)
+export function applyMode(marketAccount: MarketAccount, isolated: boolean): void {
+  const { leverage, spareLeverage } = marketAccount
+  marketAccount.isolated = isolated
+  marketAccount.spareLeverage = leverage
+  applyLeverage(marketAccount, spareLeverage)
 }
 
 /** Fee rates of an account that nobody gave others: 6 and 2 basis points. */

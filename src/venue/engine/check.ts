@@ -11,12 +11,12 @@ import { snapshotOf } from './persist/snapshot.ts'
 import {
   type AlgoOrder,
   BUY,
-  type Exposure,
   isOpen,
   type Ladder,
   type Level,
   leftOf,
   type Market,
+  type MarketAccount,
   type Order,
   SELL,
   type Side,
@@ -39,9 +39,9 @@ export function checkExchange(exchange: Exchange): string[] {
 /** Balances, margins, costs and what is on its way, with fees and rounding, are what came in less what went out. */
 function checkMoney({ accounts, totals, moves }: Exchange): string[] {
   let held = totals.fees + totals.rounding + onTheWay(moves, USDC)
-  for (const { holding, exposures } of accounts) {
+  for (const { holding, marketAccounts } of accounts) {
     held += holding
-    for (const { cost, margin } of exposures.values()) held += margin - cost
+    for (const { cost, margin } of marketAccounts.values()) held += margin - cost
   }
   const due = totals.deposits - totals.withdrawals
   return held === due ? [] : [`money: ${held} held, ${due} paid in`]
@@ -71,8 +71,8 @@ function checkMarket({ accounts }: Exchange, market: Market): string[] {
   const { symbol } = market.spec
   let sum = 0
   let long = 0
-  for (const { exposures } of accounts) {
-    const quantity = exposures.get(market.number)?.quantity ?? 0
+  for (const { marketAccounts } of accounts) {
+    const quantity = marketAccounts.get(market.number)?.quantity ?? 0
     sum += quantity
     long += Math.max(0, quantity)
   }
@@ -128,7 +128,7 @@ function ordersOf({ head }: Level): Order[] {
 /** What an account has pending in a market is the sum of its open orders there, all of which rest. */
 function checkOrders({ accounts }: Exchange): string[] {
   return accounts.flatMap((account) => {
-    const { exposures } = account
+    const { marketAccounts } = account
     const orders = openOf(account)
     return [
       ...orders
@@ -137,19 +137,19 @@ function checkOrders({ accounts }: Exchange): string[] {
       ...(orders.length === account.open.size
         ? []
         : [`account ${account.number}: ${orders.length} open orders of ${account.open.size}`]),
-      ...exposures.values().flatMap((exposure) => checkPending(exposure, orders)),
+      ...marketAccounts.values().flatMap((marketAccount) => checkPending(marketAccount, orders)),
     ]
   })
 }
 
-function checkPending(exposure: Exposure, open: readonly Order[]): string[] {
-  const own = open.filter((order) => order.exposure === exposure)
+function checkPending(marketAccount: MarketAccount, open: readonly Order[]): string[] {
+  const own = open.filter((order) => order.marketAccount === marketAccount)
   const pending = (side: Side) =>
     own.reduce(
       (sum, order) => sum + (order.side === side && !order.reduceOnly ? leftOf(order) : 0),
       0,
     )
-  const { buys, sells, orders, account } = exposure
+  const { buys, sells, orders, account } = marketAccount
   return pending(BUY) === buys && pending(SELL) === sells && own.length === orders
     ? []
     : [`account ${account.number}: pending ${buys} and ${sells} of ${orders} orders`]
@@ -182,9 +182,9 @@ function checkSolvency({ accounts, failing }: Exchange): string[] {
   return accounts.flatMap((account) => {
     if (account.kind === 'fund' || failing.has(account)) return []
     const failed = isCrossFailing(marginOf(account))
-    const isolated = account.exposures
+    const isolated = account.marketAccounts
       .values()
-      .some((exposure) => exposure.isolated && isIsolatedFailing(exposure))
+      .some((marketAccount) => marketAccount.isolated && isIsolatedFailing(marketAccount))
     return failed || isolated ? [`account ${account.number} is below its maintenance margin`] : []
   })
 }
@@ -219,8 +219,8 @@ function checkRoot(root: AlgoOrder): string[] {
 
 /** What was sent is open; what waits looks at a mark that has not met its trigger, and is looked at when one does. */
 function checkPart(part: AlgoOrder): string[] {
-  const { id, exposure, order, trigger, isAbove } = part
-  const { mark, armed, idleLow, idleHigh } = exposure.market
+  const { id, marketAccount, order, trigger, isAbove } = part
+  const { mark, armed, idleLow, idleHigh } = marketAccount.market
   if (order && !isOpen(order)) return [`algo ${id} has an order that is over`]
   if (armed.has(part) !== waits(part)) return [`algo ${id} waits, but looks at no mark`]
   if (!armed.has(part) || !part.isActivated) return []

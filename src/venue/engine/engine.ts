@@ -9,7 +9,7 @@ import type { Snapshot } from './persist/snapshot.ts'
 import { type FieldsOf, type OutcomeOf, REQUESTS, type RequestKind } from './requests/requests.ts'
 import {
   advance,
-  type Genesis,
+  type InitialState,
   type IsOver,
   NEVER_OVER,
   observe,
@@ -50,7 +50,7 @@ export type Engine = {
 }
 
 export type EngineParts = {
-  readonly genesis: Genesis
+  readonly initialState: InitialState
   readonly entities: EntityStore
   /** The same store where what is committed is written at once; left out, `entities` is such a one. */
   readonly direct?: EntityStore
@@ -72,10 +72,10 @@ type Entry<Kind extends RequestKind = RequestKind> = {
 
 /** Opens the world that the store remembers, run up to its last request; a new one when it remembers none. */
 export function* engineSteps(parts: EngineParts): Steps<Engine> {
-  const { genesis, entities, direct = entities, journals = [], isPatient = false } = parts
+  const { initialState, entities, direct = entities, journals = [], isPatient = false } = parts
   const log = yield* openLog(entities, direct)
   const archive = createMinuteArchive(entities)
-  const world = yield* openWorld(genesis, journals, log.snapshot)
+  const world = yield* openWorld(initialState, journals, log.snapshot)
   const saving = createSaving({ ...parts, world, journals, log })
 
   function run<Kind extends RequestKind>({ kind, atMs, fields }: Entry<Kind>): OutcomeOf<Kind> {
@@ -144,16 +144,17 @@ function createReplay(world: World, entries: Iterable<string>, run: (entry: Entr
 const ALWAYS_OVER: IsOver = () => true
 
 function* openWorld(
-  genesis: Genesis,
+  initialState: InitialState,
   journals: readonly Journal[],
   snapshot: unknown,
 ): Steps<World> {
   // Only an engine has written it; `restoreSteps` refuses another version.
   const stored = snapshot as Stored | null
-  const listings = genesis.listed && new Map(genesis.listed.map((each) => [each.symbol, each]))
+  const listings =
+    initialState.listed && new Map(initialState.listed.map((each) => [each.symbol, each]))
   const world = stored
-    ? yield* restoreSteps(stored.world, genesis.prices, listings)
-    : yield* worldSteps(genesis)
+    ? yield* restoreSteps(stored.world, initialState.prices, listings)
+    : yield* worldSteps(initialState)
   if (stored) observe(world)
   for (const { observer, begin, load, name } of journals) {
     begin?.(world)

@@ -1,5 +1,5 @@
 import type { Move, Observer } from './observer.ts'
-import type { Account, AlgoOrder, Exposure, Market, RebateShare } from './state.ts'
+import type { Account, AlgoOrder, Market, MarketAccount, RebateShare } from './state.ts'
 
 /** What one account traded on one UTC day, and what of its fees is for another. Micro-USDC. */
 export type RebateDay = {
@@ -47,12 +47,12 @@ export type Exchange = {
   readonly rebates: Map<string, Rebate>
   readonly observers: Observer[]
   /** What the order at hand has filled: looked at again when it is done. */
-  readonly touched: Exposure[]
+  readonly touched: MarketAccount[]
   /** Accounts found below their maintenance margin. */
   readonly failing: Set<Account>
   /** Algo orders whose trigger was met, and where something happened that algo orders depend on. */
   readonly triggered: Set<AlgoOrder>
-  readonly stirred: Set<Exposure>
+  readonly stirred: Set<MarketAccount>
   /** The last number given to anything: orders, matches and lives share one sequence. */
   sequence: number
 }

@@ -67,7 +67,7 @@ export function openMarket(
 }
 
 /** What a quantity is worth at a price, exactly. */
-export function worthOf({ unit }: MarketSpec, price: number, quantity: number): number {
+export function notionalOf({ unit }: MarketSpec, price: number, quantity: number): number {
   return price * quantity * unit
 }
 
@@ -78,7 +78,7 @@ export function movedPrice(price: number, direction: 1 | -1, rate: number): numb
 }
 
 /** What a quantity is worth at a price of eight decimals: a step times 10^-8 USDC is a power of ten of a micro. */
-export function unitaryWorth(
+export function unitaryNotional(
   { step }: MarketSpec,
   price: number,
   quantity: number,

@@ -7,7 +7,7 @@ import { movedPrice } from './markets.ts'
 import { cancel, openOf } from './orders/chain.ts'
 import { checkStatus } from './orders/checks.ts'
 import { fillPosition } from './positions/fill.ts'
-import { type Account, BUY, type Exposure, type Market } from './state.ts'
+import { type Account, BUY, type Market, type MarketAccount } from './state.ts'
 
 /**
  * Moves a market's mark: resting orders that it leaves outside price_range are cancelled, algo orders whose trigger it
@@ -51,7 +51,7 @@ export function setStatus(
     if (isEnding(status)) cancelWaiting(exchange, account, market, atMs)
   }
   if (status === 'DELISTED')
-    for (const exposure of [...market.holders]) closeAtMark(exchange, exposure, atMs)
+    for (const marketAccount of [...market.holders]) closeAtMark(exchange, marketAccount, atMs)
 }
 
 function isEnding(status: MarketStatus): boolean {
@@ -60,18 +60,18 @@ function isEnding(status: MarketStatus): boolean {
 
 function cancelWaiting(exchange: Exchange, { algos }: Account, market: Market, atMs: number): void {
   for (const algo of [...algos.values()])
-    if (algo.exposure.market === market) cancelAlgo(exchange, algo, atMs)
+    if (algo.marketAccount.market === market) cancelAlgo(exchange, algo, atMs)
 }
 
 function cancelUnwelcome(exchange: Exchange, account: Account, market: Market, atMs: number) {
   for (const order of openOf(account)) {
-    const { exposure, type, reduceOnly } = order
-    if (exposure.market === market && checkStatus({ market, type, reduceOnly }))
+    const { marketAccount, type, reduceOnly } = order
+    if (marketAccount.market === market && checkStatus({ market, type, reduceOnly }))
       cancel(exchange, order, atMs)
   }
 }
 
-function closeAtMark(exchange: Exchange, exposure: Exposure, atMs: number): void {
-  const { quantity, market } = exposure
-  fillPosition(exchange, exposure, { quantity: -quantity, price: market.mark, fee: 0, atMs })
+function closeAtMark(exchange: Exchange, marketAccount: MarketAccount, atMs: number): void {
+  const { quantity, market } = marketAccount
+  fillPosition(exchange, marketAccount, { quantity: -quantity, price: market.mark, fee: 0, atMs })
 }

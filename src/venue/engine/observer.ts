@@ -1,4 +1,12 @@
-import type { Account, AlgoOrder, Exposure, Market, Order, PositionLife, Side } from './state.ts'
+import type {
+  Account,
+  AlgoOrder,
+  Market,
+  MarketAccount,
+  Order,
+  PositionLife,
+  Side,
+} from './state.ts'
 
 /** One match of two orders. Quantities and prices are the market's. */
 export type Match = {
@@ -41,7 +49,12 @@ export type Observer = {
   readonly triggered?: (trigger: Trigger) => void
   /** An algo order was accepted, changed or ended: its root. */
   readonly algo?: (root: AlgoOrder) => void
-  readonly closed?: (exposure: Exposure, life: PositionLife, side: Side, atMs: number) => void
+  readonly closed?: (
+    marketAccount: MarketAccount,
+    life: PositionLife,
+    side: Side,
+    atMs: number,
+  ) => void
   readonly liquidated?: (liquidation: Liquidation) => void
   /** A liquidator took a position over from the insurance fund. */
   readonly claimed?: (claim: Claim) => void
@@ -59,7 +72,7 @@ export type Observer = {
 }
 
 /** One holder's part of a settlement; positive is paid. */
-export type FundingCharge = { readonly exposure: Exposure; readonly fee: number }
+export type FundingCharge = { readonly marketAccount: MarketAccount; readonly fee: number }
 
 /** One settlement of a market: rate with eight decimals, mark in ticks. */
 export type FundingSettlement = {

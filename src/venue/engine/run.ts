@@ -3,7 +3,6 @@ import type { Steps } from '../steps.ts'
 import { deposit, openAccount } from './accounts.ts'
 import { populate } from './agents/population.ts'
 import { isStirred, settleAlgos } from './algo/settle.ts'
-import { chanceOf } from './chance.ts'
 import { alertMaker, HANDLERS, planIndex } from './events/handlers.ts'
 import { createQueue, due, plan } from './events/queue.ts'
 import { createExchange } from './exchange.ts'
@@ -13,14 +12,15 @@ import { openMarket, specOf } from './markets.ts'
 import type { Match } from './observer.ts'
 import { markStale, refreshMark } from './prices/mark.ts'
 import { noOverrides } from './prices/overrides.ts'
+import { rngOf } from './rng.ts'
 import type { Market } from './state.ts'
 import { MICRO } from './units.ts'
 import type { IndexSource, Scene, World } from './world.ts'
 
 /** What a world is made of. */
-export type Genesis = {
+export type InitialState = {
   readonly seed: number
-  readonly genesisMs: number
+  readonly beginsAtMs: number
   readonly prices: IndexSource
   readonly listed?: readonly Listed[]
   /** Whether agents trade; without them the book holds what is asked for and nothing else. */
@@ -38,11 +38,17 @@ export type Start = {
 const FUND_USDC = 2_000_000
 
 /** A world at its genesis, market by market: everything that it will do is planned, nothing has happened yet. */
-export function* worldSteps(genesis: Genesis): Steps<World> {
-  const { seed, genesisMs, prices, listed = [...MARKETS.values()], startOf = fromTable } = genesis
+export function* worldSteps(initialState: InitialState): Steps<World> {
+  const {
+    seed,
+    beginsAtMs,
+    prices,
+    listed = [...MARKETS.values()],
+    startOf = fromTable,
+  } = initialState
   const scenes: Scene[] = []
   for (const each of listed) {
-    scenes.push(sceneOf(genesis, each, scenes.length, startOf(each)))
+    scenes.push(sceneOf(initialState, each, scenes.length, startOf(each)))
     yield
   }
   const markets = scenes.map(({ market }) => market)
@@ -52,11 +58,11 @@ export function* worldSteps(genesis: Genesis): Steps<World> {
   deposit(exchange, fund, FUND_USDC * MICRO)
   const world: World = {
     seed,
-    genesisMs,
+    beginsAtMs,
     exchange,
     queue: createQueue(),
     prices,
-    factor: { chance: chanceOf(seed, 'factor'), level: 0, volatility: 1, drift: 0 },
+    factor: { rng: rngOf(seed, 'factor'), level: 0, volatility: 1, drift: 0 },
     scenes,
     agents: [],
     agentOf: new Map(),
@@ -64,12 +70,12 @@ export function* worldSteps(genesis: Genesis): Steps<World> {
     vaultRequests: [],
     tokenHolders: new Set(),
     stale: [],
-    nowMs: genesisMs,
+    nowMs: beginsAtMs,
     counts: { events: 0, operations: 0 },
   }
   observe(world)
   planFirst(world)
-  if (genesis.populate !== false) yield* populate(world)
+  if (initialState.populate !== false) yield* populate(world)
   return world
 }
 
@@ -119,25 +125,25 @@ export function observe(world: World): void {
     if (!scene) return
     recordMatch(scene.history, match)
     markStale(world, scene)
-    alertMaker(world, scene, match.maker.exposure.account, match.atMs)
+    alertMaker(world, scene, match.maker.marketAccount.account, match.atMs)
   }
   world.exchange.observers.push({ matched })
 }
 
-function sceneOf(genesis: Genesis, listed: Listed, number: number, start: Start): Scene {
-  const { seed, genesisMs } = genesis
+function sceneOf(initialState: InitialState, listed: Listed, number: number, start: Start): Scene {
+  const { seed, beginsAtMs } = initialState
   const index = Math.round(start.index)
   const market: Market = openMarket(number, specOf(listed), index, listed.status)
   market.sumUnitary = start.sumUnitary
   const { fundingPeriodMs } = market.spec
-  const lastFundedAtMs = Math.floor(genesisMs / fundingPeriodMs) * fundingPeriodMs
+  const lastFundedAtMs = Math.floor(beginsAtMs / fundingPeriodMs) * fundingPeriodMs
   return {
     market,
     listed,
-    chance: chanceOf(seed, 'index', listed.symbol),
+    rng: rngOf(seed, 'index', listed.symbol),
     index: start.index,
     followed: 0,
-    steppedAtMs: genesisMs,
+    steppedAtMs: beginsAtMs,
     volatility: 1,
     basis: [],
     premiumSum: 0,
@@ -159,13 +165,13 @@ function fromTable({ referenceTicks }: Listed): Start {
 
 /** The events that plan their own successors for ever. */
 function planFirst(world: World): void {
-  const { queue, genesisMs, scenes } = world
-  plan(queue, genesisMs, 'factor', 0)
-  plan(queue, nextMultiple(genesisMs, 15_000), 'premium', 0)
-  plan(queue, nextMultiple(genesisMs, 60_000), 'minute', 0)
+  const { queue, beginsAtMs, scenes } = world
+  plan(queue, beginsAtMs, 'factor', 0)
+  plan(queue, nextMultiple(beginsAtMs, 15_000), 'premium', 0)
+  plan(queue, nextMultiple(beginsAtMs, 60_000), 'minute', 0)
   for (const scene of scenes) {
     const { market, nextFundingAtMs } = scene
-    planIndex(world, scene, genesisMs)
+    planIndex(world, scene, beginsAtMs)
     plan(queue, nextFundingAtMs, 'funding', market.number)
   }
 }

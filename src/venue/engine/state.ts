@@ -17,7 +17,7 @@ export type OrderStatus = 'NEW' | 'PARTIAL_FILLED' | 'FILLED' | 'CANCELLED'
 
 export type Order = {
   readonly id: number
-  readonly exposure: Exposure
+  readonly marketAccount: MarketAccount
   readonly side: Side
   readonly type: OrderType
   readonly reduceOnly: boolean
@@ -56,7 +56,7 @@ export type OpenOrders = { oldest: Order | null; newest: Order | null; size: num
 
 /** An order that waits for the mark, or a group of such. */
 export type AlgoOrder = AlgoTerms & {
-  readonly exposure: Exposure
+  readonly marketAccount: MarketAccount
   /** Null of a root. A leg of a bracket becomes one when the bracket's own order first fills. */
   parent: AlgoOrder | null
   readonly children: AlgoOrder[]
@@ -93,7 +93,7 @@ export type Market = {
   readonly spec: MarketSpec
   readonly book: Book
   /** Whoever has a position here. */
-  readonly holders: Set<Exposure>
+  readonly holders: Set<MarketAccount>
   /** Algo orders that look at the mark, and the marks between which none has to. */
   readonly armed: Set<AlgoOrder>
   idleLow: number
@@ -131,7 +131,7 @@ export type PositionLife = {
 }
 
 /** What an account has in one market: a position, and the sums of its open orders. */
-export type Exposure = {
+export type MarketAccount = {
   readonly account: Account
   readonly market: Market
   /** Positive is long. */
@@ -191,7 +191,7 @@ export type Account = {
   /** Other tokens that count as collateral, by name; each with eight decimals. */
   readonly tokens: Map<string, number>
   /** What they count for now. */
-  tokenWorth: number
+  tokenValue: number
   fees: FeeRates
   /** The same in markets of assets outside of crypto. */
   rwaFees: FeeRates
@@ -200,9 +200,9 @@ export type Account = {
   isolatedLeverage: number
   status: 'active' | 'liquidating'
   /** By market number. */
-  readonly exposures: Map<number, Exposure>
+  readonly marketAccounts: Map<number, MarketAccount>
   /** The same as a list, for what looks at all of them at every order. */
-  readonly used: Exposure[]
+  readonly used: MarketAccount[]
   readonly open: OpenOrders
   readonly clientIds: Map<string, Order>
   /** Roots of open algo orders. */

@@ -1,9 +1,9 @@
 import type { Market as Listed } from '../market/instruments.ts'
-import type { Chance } from './chance.ts'
 import type { Queue } from './events/queue.ts'
 import type { Exchange } from './exchange.ts'
 import type { MarketHistory } from './history/history.ts'
 import type { Overrides } from './prices/overrides.ts'
+import type { Rng } from './rng.ts'
 import type { Account, Market, Order } from './state.ts'
 import type { VaultRequest } from './vaults/request.ts'
 
@@ -22,13 +22,13 @@ export type ReplayedPrices = {
 }
 
 /** What moves all seeded prices together. */
-export type Factor = { readonly chance: Chance; level: number; volatility: number; drift: number }
+export type Factor = { readonly rng: Rng; level: number; volatility: number; drift: number }
 
 /** What of the world is about one market. */
 export type Scene = {
   readonly market: Market
   readonly listed: Listed
-  readonly chance: Chance
+  readonly rng: Rng
   /** The index in ticks, with its fraction. */
   index: number
   /** The level of the common factor that the index has followed. */
@@ -57,7 +57,7 @@ export type Scene = {
 /** The exchange with everything that happens in it by itself. */
 export type World = {
   readonly seed: number
-  readonly genesisMs: number
+  readonly beginsAtMs: number
   readonly exchange: Exchange
   readonly queue: Queue
   readonly prices: IndexSource
@@ -96,7 +96,7 @@ export type Agent = {
   readonly account: Account
   /** The market it trades; whales and liquidators move on. */
   market: number
-  readonly chance: Chance
+  readonly rng: Rng
   /** Micro-USDC that it began with, and what it may yet pay in when that is lost. */
   readonly stake: number
   purse: number

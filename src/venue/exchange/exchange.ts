@@ -1,18 +1,18 @@
 import type { Clock, EntityStore, Random } from '../../core/ports.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import type { Engine } from '../engine/engine.ts'
-import { type Genesis, type IsOver, NEVER_OVER } from '../engine/run.ts'
+import { type InitialState, type IsOver, NEVER_OVER } from '../engine/run.ts'
 import { createMaking } from '../steps.ts'
-import { type Floor, floorSteps } from './floor.ts'
 import { COUNTERS, createBatch, createJournal, readEntities } from './journal.ts'
+import { type Simulation, simulationSteps } from './simulation.ts'
 import {
-  type Account,
-  type Agenda,
   type Counters,
-  type Exchange,
   emptyAccount,
   type Key,
   type Profile,
+  type Registration,
+  type Schedule,
+  type VenueState,
 } from './state.ts'
 
 /** The first number is one above this; smaller numbers are left for what is seeded. */
@@ -20,31 +20,31 @@ const SEQUENCE_START = 1_000_000
 
 type ExchangeParts = {
   readonly entities: EntityStore
-  readonly genesis: Genesis
+  readonly initialState: InitialState
   /** The venue's time. */
   readonly clock: Clock
-  /** Whether an opened floor is where it was stored until it is stepped on, rather than at now. */
+  /** Whether an opened simulation stays where it was stored until the next step, rather than at now. */
   readonly isPatient?: boolean
   /** Receives the error of a failed step of storing the world: it is tried again. */
   readonly failed?: (error: unknown) => void
 }
 
 /** The exchange as its entities left it. */
-export function openExchange(parts: ExchangeParts): Exchange {
+export function openExchange(parts: ExchangeParts): VenueState {
   const { entities, clock, isPatient = false } = parts
   const batch = createBatch(entities)
   const initial = { sequence: SEQUENCE_START, draws: 0 }
   const { accounts, nonces, counters } = loadEntities(entities, initial)
   const journal = createJournal(batch.entities, counters)
-  let opened: Floor | null = null
-  const { attend, goOn } = createAttendance()
+  let opened: Simulation | null = null
+  const { follow, goOn } = createScheduler()
   const hooks: (() => void)[] = []
 
   const making = createMaking(() =>
-    floorSteps({ ...parts, entities: batch.entities, direct: entities }),
+    simulationSteps({ ...parts, entities: batch.entities, direct: entities }),
   )
 
-  function open(isOver: IsOver): Floor | null {
+  function open(isOver: IsOver): Simulation | null {
     if (opened) return opened
     opened = making.goOn(isOver)
     if (!opened) return null
@@ -58,8 +58,8 @@ export function openExchange(parts: ExchangeParts): Exchange {
     counters,
     accounts,
     nonces,
-    floor: () => atOnce(open),
-    attend,
+    simulation: () => atOnce(open),
+    follow,
     isOpen: () => opened !== null,
     open: (isOver) => open(isOver) !== null,
     whenOpen: (hook) => void hooks.push(hook),
@@ -75,21 +75,21 @@ export function openExchange(parts: ExchangeParts): Exchange {
   }
 }
 
-function atOnce(open: (isOver: IsOver) => Floor | null): Floor {
-  const floor = open(NEVER_OVER)
-  if (!floor) throw new RangeError('a floor that is never done')
-  return floor
+function atOnce(open: (isOver: IsOver) => Simulation | null): Simulation {
+  const simulation = open(NEVER_OVER)
+  if (!simulation) throw new RangeError('a simulation that is never done')
+  return simulation
 }
 
 type Loaded = {
-  readonly accounts: Map<string, Account>
+  readonly accounts: Map<string, Registration>
   readonly nonces: Map<string, number>
   readonly counters: Counters
 }
 
 /** Reads back everything that journals have committed; `initial` are the counters of an empty store. */
 function loadEntities(entities: EntityStore, initial: Counters): Loaded {
-  const accounts = new Map<string, Account>()
+  const accounts = new Map<string, Registration>()
   for (const profile of readEntities<Profile>(entities, 'account'))
     accounts.set(profile.accountId, emptyAccount(profile))
   for (const key of readEntities<Key>(entities, 'key'))
@@ -102,32 +102,32 @@ function loadEntities(entities: EntityStore, initial: Counters): Loaded {
 }
 
 /** Advances a world, and performs a schedule at its times on the way. */
-type Attendance = {
-  readonly attend: (agenda: Agenda) => void
+type Scheduler = {
+  readonly follow: (schedule: Schedule) => void
   /** Goes on to a time, or until it is enough for now; answers whether the world is there. */
   readonly goOn: (engine: Engine, toMs: number, isOver?: IsOver) => boolean
 }
 
-const NO_AGENDA: Agenda = { nextMs: () => null, perform: () => undefined }
+const NO_SCHEDULE: Schedule = { nextMs: () => null, perform: () => undefined }
 
 /** Has an empty schedule until it is given one. While an item is performed, the world stays at its time. */
-function createAttendance(): Attendance {
-  let agenda = NO_AGENDA
+function createScheduler(): Scheduler {
+  let schedule = NO_SCHEDULE
   let isPerforming = false
 
   function perform(): void {
     isPerforming = true
-    agenda.perform()
+    schedule.perform()
     isPerforming = false
   }
 
   return {
-    attend: (next) => {
-      agenda = next
+    follow: (next) => {
+      schedule = next
     },
     goOn: (engine, toMs, isOver = NEVER_OVER) => {
       if (isPerforming) return true
-      for (let at = agenda.nextMs(); at !== null && at <= toMs; at = agenda.nextMs()) {
+      for (let at = schedule.nextMs(); at !== null && at <= toMs; at = schedule.nextMs()) {
         if (!engine.step(at, isOver)) return false
         perform()
       }
@@ -140,7 +140,7 @@ function createAttendance(): Attendance {
  * The bytes of nonces, transaction ids and codes: from the seed, one after the other, so that the same calls are given
  * the same. Nothing that must be secret comes from here. How many were drawn is stored with the other counters.
  */
-export function drawsOf(seed: number, counters: Counters): Random {
+export function seededRandom(seed: number, counters: Counters): Random {
   function draw(): Uint8Array {
     counters.draws += 1
     return keccak256(Buffer.from(`${seed}/draw/${counters.draws}`))

@@ -1,6 +1,6 @@
 import type { IsOver } from '../engine/run.ts'
-import type { Floor } from './floor.ts'
 import type { Journal } from './journal.ts'
+import type { Simulation } from './simulation.ts'
 
 /** What the wire knows of an account; what it holds and trades is in the engine. */
 
@@ -29,7 +29,8 @@ export type Profile = {
   readonly description?: string
 }
 
-export type Account = {
+/** A registered account's profile and keys. Balances and positions are the engine's. */
+export type Registration = {
   readonly profile: Profile
   readonly keys: Map<string, Key>
 }
@@ -41,32 +42,32 @@ export type Counters = {
   draws: number
 }
 
-/** What is to happen at times of the venue, beside what the world does by itself. */
-export type Agenda = {
-  /** When the next of it is due; null when nothing is left. */
+/** Work that is due at times of the venue, beside the events of the world. */
+export type Schedule = {
+  /** The time of the next item; null when nothing is left. */
   readonly nextMs: () => number | null
-  /** Lets it happen. */
+  /** Performs the next item. */
   readonly perform: () => void
 }
 
-/** Everything the exchange knows. Functions take it as their first argument; nothing else holds state. */
-export type Exchange = {
+/** The state of the embedded venue: registered accounts and the simulation they trade in. Nothing else holds state. */
+export type VenueState = {
   readonly journal: Journal
   readonly counters: Counters
-  readonly accounts: Map<string, Account>
+  readonly accounts: Map<string, Registration>
   /** Registration nonces that can still be spent, and until when. */
   readonly nonces: Map<string, number>
-  /** Where everything is traded: built when it is first asked for. */
-  readonly floor: () => Floor
-  /** Lets what is due at times of the venue happen at those times, before anything later does. */
-  readonly attend: (agenda: Agenda) => void
+  /** Built when it is first asked for. */
+  readonly simulation: () => Simulation
+  /** Sets the schedule, whose items are performed at their times before anything later happens. */
+  readonly follow: (schedule: Schedule) => void
   /** Whether it has been asked for. */
   readonly isOpen: () => boolean
   /** Goes on with opening it until it is enough for now; answers whether it is open. */
   readonly open: (isOver: IsOver) => boolean
-  /** Does something as soon as the floor is open, and not before. */
+  /** Calls a hook as soon as the simulation is open. */
   readonly whenOpen: (hook: () => void) => void
-  /** Lets a floor that is open go on to a time. */
+  /** Advances an open simulation to a time. */
   readonly advance: (nowMs: number) => void
   /** The same until it is enough for now; answers whether it is there. */
   readonly step: (nowMs: number, isOver: IsOver) => boolean
@@ -80,12 +81,12 @@ export type Exchange = {
 }
 
 /** An account without keys. */
-export function emptyAccount(profile: Profile): Account {
+export function emptyAccount(profile: Profile): Registration {
   return { profile, keys: new Map() }
 }
 
 /** A number that nothing else has. */
-export function nextId({ counters }: Pick<Exchange, 'counters'>): number {
+export function nextId({ counters }: Pick<VenueState, 'counters'>): number {
   counters.sequence += 1
   return counters.sequence
 }

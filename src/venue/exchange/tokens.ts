@@ -5,7 +5,7 @@ import type { Account } from '../engine/state.ts'
 import { CHAINS, type Chain, COLLATERALS, type Collateral } from '../market/chains.ts'
 import { fixed, micro, type WireNumber } from '../wire/number.ts'
 import { refusal } from '../wire/refusals.ts'
-import type { Floor } from './floor.ts'
+import type { Simulation } from './simulation.ts'
 
 /** The terms of a token that can be held. Throws -1005 when there is none. */
 export function collateralOf(token: string): Collateral {
@@ -54,34 +54,37 @@ function safeOf(amount: bigint): number | null {
 }
 
 /** What everybody but the insurance fund has deposited and not lost, and what is not settled of it. Micro-USDC. */
-export function holdingsOf(floor: Floor): { readonly holding: number; readonly unsettled: number } {
+export function holdingsOf(simulation: Simulation): {
+  readonly holding: number
+  readonly unsettled: number
+} {
   let unsettled = 0
-  for (const { used } of customersOf(floor))
-    for (const exposure of used) {
-      if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
-      unsettled += exposure.pnl
+  for (const { used } of customersOf(simulation))
+    for (const marketAccount of used) {
+      if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
+      unsettled += marketAccount.pnl
     }
-  return { holding: heldOf(floor, USDC), unsettled }
+  return { holding: heldOf(simulation, USDC), unsettled }
 }
 
 /** What the vault of a chain holds of a token: its part of what everybody has, in the engine's units. */
-export function vaultBalanceOf(floor: Floor, chain: Chain, token: string): bigint {
+export function vaultBalanceOf(simulation: Simulation, chain: Chain, token: string): bigint {
   const chains = CHAINS.filter(({ contracts }) => contracts[token] !== undefined)
   const shares = chains.reduce((sum, { sharePercent }) => sum + sharePercent, 0)
   const share = chain.contracts[token] === undefined ? 0 : chain.sharePercent
-  return (BigInt(Math.max(0, heldOf(floor, token))) * BigInt(share)) / BigInt(shares)
+  return (BigInt(Math.max(0, heldOf(simulation, token))) * BigInt(share)) / BigInt(shares)
 }
 
 /** What everybody but the insurance fund holds of a token, margins of isolated positions included. */
-function heldOf(floor: Floor, token: string): number {
+function heldOf(simulation: Simulation, token: string): number {
   let held = 0
-  for (const account of customersOf(floor)) {
+  for (const account of customersOf(simulation)) {
     held += balanceOf(account, token)
     if (token === USDC) for (const { margin } of account.used) held += margin
   }
   return held
 }
 
-function customersOf({ engine }: Floor): Account[] {
+function customersOf({ engine }: Simulation): Account[] {
   return engine.world.exchange.accounts.filter(({ kind }) => kind !== 'fund')
 }

@@ -3,7 +3,7 @@ import type { FeedSink } from '../../core/feed.ts'
 import { after } from '../../core/loop/guarded.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { FAULT_LIMITS, type FaultKind } from '../../spec/venue/faults.ts'
-import { normal } from '../engine/chance.ts'
+import { normal } from '../engine/rng.ts'
 import type { LiveVenue } from '../live/live.ts'
 import type {
   Delivery,
@@ -84,8 +84,8 @@ function sumOf(hits: readonly Hit[], kind: FaultKind, of: (hit: Hit) => number):
 }
 
 /** A fixed delay, or one whose logarithm is normal around it. */
-function delayOf({ rule, chance }: Hit): number {
-  const factor = rule.sigma === 0 ? 1 : Math.exp(rule.sigma * normal(chance))
+function delayOf({ rule, rng }: Hit): number {
+  const factor = rule.sigma === 0 ? 1 : Math.exp(rule.sigma * normal(rng))
   return Math.min(FAULT_LIMITS.delayMaxMs, Math.round(Math.max(0, rule.ms) * factor))
 }
 

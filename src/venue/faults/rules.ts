@@ -1,6 +1,6 @@
 import type { Clock, EntityChange, EntityStore } from '../../core/ports.ts'
 import { FAULT_DEFAULTS, FAULT_LIMITS, FAULTS, type FaultKind } from '../../spec/venue/faults.ts'
-import { type Chance, chanceOf, next } from '../engine/chance.ts'
+import { next, type Rng, rngOf } from '../engine/rng.ts'
 
 /** A fault that is laid on the wire: where, how often, and until when of the venue's time. */
 export type FaultRule = {
@@ -30,7 +30,7 @@ export type FaultTerms = {
 }
 
 /** A fault that has come to pass, with the chance that it draws from. */
-export type Hit = { readonly rule: FaultRule; readonly chance: Chance }
+export type Hit = { readonly rule: FaultRule; readonly rng: Rng }
 
 /** The faults of a venue's wire. */
 export type FaultInjector = {
@@ -54,7 +54,7 @@ type Parts = {
 type Laid = {
   readonly rule: FaultRule
   readonly pattern: RegExp
-  readonly source: Chance['source']
+  readonly source: Rng['source']
 }
 
 const KIND = 'venue-faults'
@@ -138,17 +138,17 @@ function isDrawn({ probability, sigma, left }: FaultRule): boolean {
 
 /** Draws for one call or message: none or one. */
 function hit({ rule, source }: Laid): Hit[] {
-  const chance: Chance = { source, used: rule.drawn * DRAWS }
+  const rng: Rng = { source, used: rule.drawn * DRAWS }
   if (isDrawn(rule)) rule.drawn += 1
-  if (next(chance) >= rule.probability) return []
+  if (next(rng) >= rule.probability) return []
   if (rule.left !== null) rule.left -= 1
-  return [{ rule, chance }]
+  return [{ rule, rng }]
 }
 
 function lay(rule: FaultRule, seed: number): Laid {
   const parts = rule.path.split('*').map((part) => RegExp.escape(part))
   const pattern = new RegExp(`^${parts.join('.*')}$`)
-  return { rule, pattern, source: chanceOf(seed, 'fault', String(rule.id)).source }
+  return { rule, pattern, source: rngOf(seed, 'fault', String(rule.id)).source }
 }
 
 function ruleOf(id: number, terms: FaultTerms, atMs: number): FaultRule {

@@ -1,6 +1,6 @@
 import type { FeedAuth } from '../../core/feed.ts'
 import { isObject } from '../../core/json.ts'
-import type { Floor } from '../exchange/floor.ts'
+import type { Simulation } from '../exchange/simulation.ts'
 import type { Peek } from '../venue.ts'
 import type { EventBuffers } from './events.ts'
 import { reportOf, watchAlgos } from './reports.ts'
@@ -18,16 +18,16 @@ export type AccountWatch = {
 type Parts = {
   readonly peek: Peek
   readonly events: EventBuffers
-  readonly floor: () => Floor
+  readonly simulation: () => Simulation
 }
 
 /** How an account is read: a path, as it is signed for. */
 type Read = (path: string) => unknown
 
 /** A watch on one account, from now on. */
-export function watchAccount({ peek, events, floor }: Parts, accountId: string): AccountWatch {
+export function watchAccount({ peek, events, simulation }: Parts, accountId: string): AccountWatch {
   const read = (path: string) => peek(path, { accountId })
-  const version = () => floor().engine.world.exchange.sequence
+  const version = () => simulation().engine.world.exchange.sequence
   const orders = events.orders(accountId)
   const algos = watchAlgos(read)
   let before = shownTo(read)
@@ -35,7 +35,7 @@ export function watchAccount({ peek, events, floor }: Parts, accountId: string):
   algos()
 
   function reports(): AccountMessage[] {
-    const { markets } = floor().engine.world.exchange
+    const { markets } = simulation().engine.world.exchange
     return orders.take().flatMap((event) => {
       const market = markets[event.order.market]
       return market ? [{ topic: 'executionreport', data: reportOf(event, market) }] : []
@@ -66,14 +66,14 @@ export function isHeld(peek: Peek, { accountId, key }: FeedAuth): boolean {
 
 /** The message with which a subscription to a private topic that has a state begins. Null for any other topic. */
 export function accountState(
-  { peek, floor }: Pick<Parts, 'peek' | 'floor'>,
+  { peek, simulation }: Pick<Parts, 'peek' | 'simulation'>,
   accountId: string,
   name: string,
 ): AccountMessage | null {
   const topic = TOPICS.find((each) => each.topic === name && each.isState)
   if (!topic) return null
   const now = topic.read((path) => peek(path, { accountId }))
-  const [data] = topic.tell(now, undefined, floor().engine.world.exchange.sequence)
+  const [data] = topic.tell(now, undefined, simulation().engine.world.exchange.sequence)
   return data === undefined ? null : { topic: name, data }
 }
 

@@ -1,7 +1,7 @@
 import type { AccountSink, FeedAuth } from '../../core/feed.ts'
 import { afterThis } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
-import type { Floor } from '../exchange/floor.ts'
+import type { Simulation } from '../exchange/simulation.ts'
 import type { Venue } from '../venue.ts'
 import { type AccountWatch, isHeld, watchAccount } from './account.ts'
 import type { EventBuffers } from './events.ts'
@@ -18,7 +18,7 @@ export type AccountRoom = {
 
 type Parts = Pick<Venue, 'peek' | 'proves'> & {
   readonly events: EventBuffers
-  readonly floor: () => Floor
+  readonly simulation: () => Simulation
   readonly clock: Clock
   /** Somebody has come to a room that was empty. */
   readonly joined: () => void

@@ -2,7 +2,7 @@ import type { Match, Observer } from '../engine/observer.ts'
 import { type OrderRow, orderRow, type TradeRow, tradeRow } from '../engine/records/records.ts'
 import type { Account, Order } from '../engine/state.ts'
 import type { World } from '../engine/world.ts'
-import type { Floor } from '../exchange/floor.ts'
+import type { Simulation } from '../exchange/simulation.ts'
 import { sideOf } from '../orders/outcomes.ts'
 import { priceOf, quantityOf } from '../rows/figures.ts'
 import type { Row } from './rows.ts'
@@ -31,7 +31,7 @@ export type EventBuffers = {
 /** A world that leaps for days has more events than anybody reads: the latest are kept. */
 const EVENTS_MAX = 10_000
 
-export function createEventBuffers(floor: () => Floor): EventBuffers {
+export function createEventBuffers(simulation: () => Simulation): EventBuffers {
   const markets = new Map<string, Set<Row[]>>()
   const accounts = new Map<string, Set<OrderEvent[]>>()
   let observed: World | null = null
@@ -42,8 +42,8 @@ export function createEventBuffers(floor: () => Floor): EventBuffers {
   }
 
   function note(order: Order, trade: () => TradeRow | null): void {
-    mark(order.exposure.account.key)
-    const buffers = accounts.get(order.exposure.account.key)
+    mark(order.marketAccount.account.key)
+    const buffers = accounts.get(order.marketAccount.account.key)
     if (buffers) add(buffers, { order: orderRow(order), trade: trade() })
   }
 
@@ -63,7 +63,7 @@ export function createEventBuffers(floor: () => Floor): EventBuffers {
 
   /** Observes the world that there is now: another may have replaced the one before. */
   function observe(): void {
-    const { world } = floor().engine
+    const { world } = simulation().engine
     if (world === observed) return
     observed = world
     world.exchange.observers.push(observer)
@@ -127,9 +127,9 @@ function accountObserver(mark: (accountId: string) => void, world: () => World |
     for (const account of accounts) if (account) mark(account.key)
   }
   return {
-    algo: ({ exposure }) => mark(exposure.account.key),
+    algo: ({ marketAccount }) => mark(marketAccount.account.key),
     liquidated: ({ account, takeovers }) => markAll([account, ...takeovers.map(({ to }) => to)]),
-    funded: ({ charges }) => markAll(charges.map(({ exposure }) => exposure.account)),
+    funded: ({ charges }) => markAll(charges.map(({ marketAccount }) => marketAccount.account)),
     deposited: ({ account }) => mark(account.key),
     moved: (move) => {
       const known = world()?.exchange.accounts ?? []

@@ -1,7 +1,7 @@
 import type { Feed, FeedMessage, FeedSink } from '../../core/feed.ts'
 import { afterThis, every } from '../../core/loop/guarded.ts'
 import { type Clock, UpstreamError } from '../../core/ports.ts'
-import type { Floor } from '../exchange/floor.ts'
+import type { Simulation } from '../exchange/simulation.ts'
 import type { Pace } from '../pace.ts'
 import type { Venue } from '../venue.ts'
 import { accountState } from './account.ts'
@@ -30,7 +30,7 @@ type Parts = Pick<Venue, 'peek' | 'proves' | 'isStoring'> &
     readonly isStill: () => boolean
     readonly hasMarket: (symbol: string) => boolean
     readonly tradesOfDay: Source['tradesOfDay']
-    readonly floor: () => Floor
+    readonly simulation: () => Simulation
     /** Lets the world go on to now. Never throws. */
     readonly advance: () => void
   }
@@ -64,7 +64,7 @@ type State = Parts & {
  * wire says what its reads say. Trades and executions are heard as they happen, so that none is left out.
  */
 export function createLive(parts: Parts): LiveVenue {
-  const events = createEventBuffers(parts.floor)
+  const events = createEventBuffers(parts.simulation)
   const state: State = {
     ...parts,
     events,

@@ -7,7 +7,7 @@ import { barBetween, TRADES_KEPT_MAX } from '../engine/history/history.ts'
 import type { MarketStatus } from '../engine/market-spec.ts'
 import { BUY, type Market as EngineMarket, SELL, type Side } from '../engine/state.ts'
 import type { Scene } from '../engine/world.ts'
-import type { Floor } from '../exchange/floor.ts'
+import type { Simulation } from '../exchange/simulation.ts'
 import { type Make, makeAtOnce } from '../patience.ts'
 import type { Book, FundingState, Level, Tick } from './feed.ts'
 import type { Settlement } from './funding-rates.ts'
@@ -57,14 +57,14 @@ export type MarketFeed = {
 /** The public's view of a floor, which is opened when something about the present is first asked. */
 export function createLiveFeed(
   past: SeededFeed,
-  floor: () => Floor,
+  simulation: () => Simulation,
   make: Make = makeAtOnce,
 ): MarketFeed {
   const charts = new Map<string, Candles>()
   const priceBefore = createPrices(past, make)
 
   function scene(symbol: string): Scene {
-    const { world } = floor().engine
+    const { world } = simulation().engine
     const market = world.exchange.bySymbol.get(symbol)
     const found = market && world.scenes[market.number]
     if (!found) throw new RangeError('no such market')
@@ -77,9 +77,10 @@ export function createLiveFeed(
     const { listed, market, history } = scene(symbol)
     const made = createCandles({
       market: listed,
-      genesisMs: floor().engine.world.genesisMs,
+      beginsAtMs: simulation().engine.world.beginsAtMs,
       before: (fromMs, toMs) => past.bar(symbol, fromMs, toMs),
-      since: (fromMs, toMs) => barBetween(history, fromMs, toMs, floor().engine.archive.of(symbol)),
+      since: (fromMs, toMs) =>
+        barBetween(history, fromMs, toMs, simulation().engine.archive.of(symbol)),
       lastTicks: () => market.last,
       make,
     })
@@ -88,10 +89,10 @@ export function createLiveFeed(
   }
 
   function priceThen(symbol: string, atMs: number): bigint {
-    const { genesisMs } = floor().engine.world
-    return atMs < genesisMs
+    const { beginsAtMs } = simulation().engine.world
+    return atMs < beginsAtMs
       ? priceBefore(symbol, atMs)
-      : lastBefore(scene(symbol), floor().engine, atMs)
+      : lastBefore(scene(symbol), simulation().engine, atMs)
   }
 
   return {
@@ -107,12 +108,12 @@ export function createLiveFeed(
     }),
     candles: (symbol, ...range) => chart(symbol).range(...range),
     day: (symbol, nowMs) => chart(symbol).day(nowMs),
-    tape: (symbol, count) => tapeOf(scene(symbol), past, floor(), count),
+    tape: (symbol, count) => tapeOf(scene(symbol), past, simulation(), count),
     funding: (symbol) => fundingOf(scene(symbol)),
-    settlements: (symbol) => settlementsOf(scene(symbol), past, floor()),
-    openInterest: (symbol) => openInterestOf(scene(symbol), floor()),
-    traded: createTraded(past, floor, make),
-    beganMs: () => floor().engine.world.genesisMs,
+    settlements: (symbol) => settlementsOf(scene(symbol), past, simulation()),
+    openInterest: (symbol) => openInterestOf(scene(symbol), simulation()),
+    traded: createTraded(past, simulation, make),
+    beganMs: () => simulation().engine.world.beginsAtMs,
   }
 }
 
@@ -153,12 +154,12 @@ const LOOKED_BACK_MS = 2 * HOUR_MS
 
 /** Where the last trade at or before a time was; where the market stands now when that was long before. */
 function lastBefore(scene: Scene, { world, archive }: Engine, atMs: number): bigint {
-  const fromMs = Math.max(world.genesisMs, atMs + 1 - LOOKED_BACK_MS)
+  const fromMs = Math.max(world.beginsAtMs, atMs + 1 - LOOKED_BACK_MS)
   const bar = barBetween(scene.history, fromMs, atMs + 1, archive.of(scene.listed.symbol))
   return inTicks(scene, bar.volume > 0 ? bar.close : scene.market.last)
 }
 
-function tapeOf(scene: Scene, past: SeededFeed, { engine }: Floor, count: number): Tick[] {
+function tapeOf(scene: Scene, past: SeededFeed, { engine }: Simulation, count: number): Tick[] {
   const { trades } = scene.history
   const recent = trades.slice(-count).reverse()
   const ticks = recent.map(({ atMs, side, price, quantity }) => ({
@@ -169,8 +170,8 @@ function tapeOf(scene: Scene, past: SeededFeed, { engine }: Floor, count: number
   }))
   // Once trades since genesis may have been forgotten, those before it no longer come next.
   if (trades.length >= TRADES_KEPT_MAX || ticks.length >= count) return ticks
-  const { genesisMs } = engine.world
-  return [...ticks, ...past.tape(scene.listed.symbol, genesisMs - 1, count - ticks.length)]
+  const { beginsAtMs } = engine.world
+  return [...ticks, ...past.tape(scene.listed.symbol, beginsAtMs - 1, count - ticks.length)]
 }
 
 function fundingOf(scene: Scene): FundingState {
@@ -183,9 +184,9 @@ function fundingOf(scene: Scene): FundingState {
   }
 }
 
-function settlementsOf(scene: Scene, past: SeededFeed, floor: Floor): Settlement[] {
-  const settled = [...past.settlements(scene.listed.symbol, floor.engine.world.genesisMs)]
-  for (const { atMs, rate, sumUnitary } of floor.settlements.of(scene.market)) {
+function settlementsOf(scene: Scene, past: SeededFeed, simulation: Simulation): Settlement[] {
+  const settled = [...past.settlements(scene.listed.symbol, simulation.engine.world.beginsAtMs)]
+  for (const { atMs, rate, sumUnitary } of simulation.settlements.of(scene.market)) {
     const before = settled.at(-1)
     settled.push({
       atMs,
@@ -201,7 +202,7 @@ function settlementsOf(scene: Scene, past: SeededFeed, floor: Floor): Settlement
 }
 
 /** All that is open; and of it what others than market makers hold. */
-function openInterestOf(scene: Scene, { engine }: Floor): OpenInterest {
+function openInterestOf(scene: Scene, { engine }: Simulation): OpenInterest {
   const { agentOf } = engine.world
   let [long, short] = [0, 0]
   for (const { account, quantity } of scene.market.holders) {

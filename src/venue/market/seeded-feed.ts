@@ -15,7 +15,7 @@ import { createSeededTouch, createTape, type Tape } from './tape.ts'
 export type SeededFeed = {
   readonly instruments: ReadonlyMap<string, Market>
   readonly seed: number
-  readonly genesisMs: number
+  readonly beginsAtMs: number
   readonly index: (symbol: string, atMs: number) => bigint
   readonly mark: (symbol: string, atMs: number) => bigint
   /** Seeded trades with fromMs <= atMs < toMs, oldest first. */
@@ -31,7 +31,7 @@ export type SeededFeed = {
 
 type FeedOptions = {
   readonly seed: number
-  readonly genesisMs: number
+  readonly beginsAtMs: number
   /** Every market of the table, unless others are named. */
   readonly instruments?: ReadonlyMap<string, Market> | undefined
 }
@@ -62,7 +62,7 @@ export function createFeed(options: FeedOptions): SeededFeed {
   return {
     instruments,
     seed: options.seed,
-    genesisMs: options.genesisMs,
+    beginsAtMs: options.beginsAtMs,
     index: (symbol, atMs) => priceOf(past(symbol), 'index', atMs),
     mark: (symbol, atMs) => priceOf(past(symbol), 'mark', atMs),
     trades: (symbol, fromMs, toMs) => ticksOf(past(symbol), fromMs, toMs),
@@ -77,10 +77,10 @@ export function createFeed(options: FeedOptions): SeededFeed {
   }
 }
 
-function createPast(market: Market, { seed, genesisMs }: FeedOptions): Past {
+function createPast(market: Market, { seed, beginsAtMs }: FeedOptions): Past {
   const path = createPricePath(market, seed)
   // As old as the oldest candle at genesis: the funding epoch never moves, or the sums would.
-  const epochMs = genesisMs - HISTORY_MS
+  const epochMs = beginsAtMs - HISTORY_MS
   return {
     market,
     path,

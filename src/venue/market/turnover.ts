@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import type { Total } from '../engine/records/turnover.ts'
-import type { Floor } from '../exchange/floor.ts'
+import type { Simulation } from '../exchange/simulation.ts'
 import type { Make } from '../patience.ts'
 import { VALUE_PER_MICRO } from '../units.ts'
 import type { Market } from './instruments.ts'
@@ -33,7 +33,7 @@ const LIFETIME_BEFORE_GENESIS_MS = 400 * DAY_MS
  * The last day is the sum of the markets' own 24 hours. Longer spans are UTC days, today counted in: since genesis what
  * was traded on them, before it the usual turnover, which costs no computing of millions of trades.
  */
-export function turnoverOf(feed: TurnoverSource, genesisMs: number, nowMs: number): Turnover {
+export function turnoverOf(feed: TurnoverSource, beginsAtMs: number, nowMs: number): Turnover {
   let usualDaily = 0n
   let lastDay = 0n
   for (const [symbol, market] of feed.instruments) {
@@ -47,7 +47,7 @@ export function turnoverOf(feed: TurnoverSource, genesisMs: number, nowMs: numbe
     return sum
   }
   const newYear = Date.UTC(new Date(nowMs).getUTCFullYear(), 0, 1) / DAY_MS
-  const firstMs = spanStart(DAY_MS, genesisMs - LIFETIME_BEFORE_GENESIS_MS)
+  const firstMs = spanStart(DAY_MS, beginsAtMs - LIFETIME_BEFORE_GENESIS_MS)
   const before = Math.round((spanStart(DAY_MS, feed.beganMs()) - firstMs) / DAY_MS)
   return {
     today: since(today),
@@ -67,17 +67,17 @@ export type Traded = {
   readonly inAll: () => bigint
 }
 
-export function createTraded(past: SeededFeed, floor: () => Floor, make: Make): Traded {
+export function createTraded(past: SeededFeed, simulation: () => Simulation, make: Make): Traded {
   const mornings = new Map<string, bigint>()
 
   /** The seeded trades of a market between midnight and genesis. */
   function morningOf(market: Market): bigint {
-    const { genesisMs } = floor().engine.world
-    const fromMs = spanStart(DAY_MS, genesisMs)
+    const { beginsAtMs } = simulation().engine.world
+    const fromMs = spanStart(DAY_MS, beginsAtMs)
     return (
       mornings.get(market.symbol) ??
       make(
-        () => seededBetween(past, market, fromMs, genesisMs),
+        () => seededBetween(past, market, fromMs, beginsAtMs),
         (amount) => mornings.set(market.symbol, amount),
       )
     )
@@ -91,13 +91,13 @@ export function createTraded(past: SeededFeed, floor: () => Floor, make: Make): 
 
   return {
     onDay: (day) => {
-      const { engine, turnover } = floor()
-      const first = Math.floor(engine.world.genesisMs / DAY_MS)
+      const { engine, turnover } = simulation()
+      const first = Math.floor(engine.world.beginsAtMs / DAY_MS)
       if (day < first) return null
       const traded = microsOf(turnover.days.findLast((each) => each.day === day))
       return day === first ? traded + firstMorning() : traded
     },
-    inAll: () => microsOf(floor().turnover.lifetime) + firstMorning(),
+    inAll: () => microsOf(simulation().turnover.lifetime) + firstMorning(),
   }
 }
 

@@ -3,7 +3,7 @@ import type { AlgoChange } from '../engine/algo/edit.ts'
 import { partsIn } from '../engine/algo/place.ts'
 import { isGroup, partsOf, rootOf } from '../engine/algo/tree.ts'
 import type { AlgoOrder } from '../engine/state.ts'
-import type { Seat } from '../exchange/seat.ts'
+import type { TradingContext } from '../exchange/trading-context.ts'
 import { decimalField, type Fields, integerField } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
 import { triggerTypeField } from './algo-request.ts'
@@ -14,9 +14,9 @@ import { stepsOf, ticksOf } from './request.ts'
  * legs. Legs have the quantity of their TP_SL: when it changes all of them are named. Throws -1006 when there is none
  * such, -1005 for what cannot be changed.
  */
-export function parseAlgoEdit(fields: Fields, seat: Seat) {
-  const algo = partOf(seat, fields)
-  const changes = changesOf(seat, fields)
+export function parseAlgoEdit(fields: Fields, context: TradingContext) {
+  const algo = partOf(context, fields)
+  const changes = changesOf(context, fields)
   if (changes.every(({ price, quantity, trigger }) => (price ?? quantity ?? trigger) === null))
     throw refusal('parameter', 'price, quantity or trigger_price is required')
   checkQuantities(algo, changes)
@@ -24,18 +24,18 @@ export function parseAlgoEdit(fields: Fields, seat: Seat) {
 }
 
 /** The part of an open algo order that a change names. */
-function partOf(seat: Seat, fields: Fields): AlgoOrder {
+function partOf(context: TradingContext, fields: Fields): AlgoOrder {
   const id = integerField(fields, 'order_id', 1, Number.MAX_SAFE_INTEGER)
   if (id === undefined) throw refusal('parameter', 'order_id is required')
-  const part = partsIn(seat.account).find((each) => each.id === id)
+  const part = partsIn(context.account).find((each) => each.id === id)
   if (!part) throw refusal('notFound')
   return part
 }
 
-function changesOf(seat: Seat, fields: Fields): AlgoChange[] {
-  const part = partOf(seat, fields)
+function changesOf(context: TradingContext, fields: Fields): AlgoChange[] {
+  const part = partOf(context, fields)
   triggerTypeField(fields)
-  const { market } = part.exposure
+  const { market } = part.marketAccount
   const price = positiveField(fields, 'price', 'price')
   const trigger = positiveField(fields, 'trigger_price', 'price')
   const quantity = positiveField(fields, 'quantity', 'size')
@@ -48,7 +48,7 @@ function changesOf(seat: Seat, fields: Fields): AlgoChange[] {
     trigger: trigger === null ? null : ticksOf(trigger, market),
     quantity: quantity === null ? null : stepsOf(quantity, market, 'quantity'),
   }
-  return [own, ...children.flatMap((child) => changesOf(seat, child))]
+  return [own, ...children.flatMap((child) => changesOf(context, child))]
 }
 
 function positiveField(fields: Fields, name: string, offGrid: 'price' | 'size'): bigint | null {

@@ -2,7 +2,7 @@ import { isObject } from '../../core/json.ts'
 import { type AlgoRequest, type AlgoType, PLAIN_ALGO } from '../engine/algo/terms.ts'
 import { BUY, type Market, SELL } from '../engine/state.ts'
 import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
-import { marketOf, type Seat } from '../exchange/seat.ts'
+import { marketOf, type TradingContext } from '../exchange/trading-context.ts'
 import { choiceField, decimalField, type Fields, flagField, textField } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
 import { clientOrderIdField, isolatedField, SIDES, stepsOf, ticksOf } from './request.ts'
@@ -18,11 +18,11 @@ const LEGS = ['TAKE_PROFIT', 'STOP_LOSS'] as const
  * Reads the body of POST /v1/algo/order. Throws -1004 for a field the venue does not know, -1005 for one that is missing
  * or of the wrong form and for legs that do not belong together, -1103 and -1104 for prices and sizes off the grid.
  */
-export function parseAlgo(fields: Fields, seat: Pick<Seat, 'engine'>): WireAlgo {
+export function parseAlgo(fields: Fields, context: Pick<TradingContext, 'engine'>): WireAlgo {
   unknownFields(fields)
   const symbol = textField(fields, 'symbol')
   if (symbol === undefined) throw refusal('parameter', 'symbol is required')
-  const market = marketOf(seat, symbol)
+  const market = marketOf(context, symbol)
   const algoType = choiceField(fields, 'algo_type', ROOTS)
   if (!algoType) throw refusal('parameter', 'algo_type is required')
   const common = { ...commonOf(fields), isolated: isolatedField(fields) }

@@ -11,7 +11,7 @@ import {
 } from '../engine/state.ts'
 import { AMOUNT_MAX } from '../engine/units.ts'
 import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
-import { marketOf, type Seat } from '../exchange/seat.ts'
+import { marketOf, type TradingContext } from '../exchange/trading-context.ts'
 import { ONE } from '../units.ts'
 import {
   choiceField,
@@ -38,14 +38,14 @@ const TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as co
  * Reads the body of POST /v1/order. Throws -1004 for a field the venue does not know, -1005 for one that is missing or
  * of the wrong form, -1103 and -1104 for a price or size that is not on the market's grid.
  */
-export function parseOrder(fields: Fields, seat: Pick<Seat, 'engine'>): WireOrder {
+export function parseOrder(fields: Fields, context: Pick<TradingContext, 'engine'>): WireOrder {
   const unknown = Object.keys(fields).find((name) => !FIELDS.has(name))
   if (unknown !== undefined) throw refusal('unknownParameter')
   const side = choiceField(fields, 'side', SIDES)
   const type = choiceField(fields, 'order_type', TYPES)
   if (!side) throw refusal('parameter', 'side is required')
   if (!type) throw refusal('parameter', 'order_type is required')
-  const market = marketOf(seat, requiredText(fields, 'symbol'))
+  const market = marketOf(context, requiredText(fields, 'symbol'))
   return {
     market,
     side: side === 'BUY' ? BUY : SELL,
@@ -185,7 +185,10 @@ type Change = { readonly price: number; readonly quantity: number }
  * its place in the queue only when it just shrinks. Throws -1006 when the order is not open, -1005 when anything else
  * is to change, -1103 and -1104 off the grid.
  */
-export function parseEdit(fields: Fields, { account }: Seat): Change & { readonly order: number } {
+export function parseEdit(
+  fields: Fields,
+  { account }: TradingContext,
+): Change & { readonly order: number } {
   const order = orderOf(account, fields)
   return { ...changeOf(order, fields), order: order.id }
 }
@@ -195,12 +198,12 @@ function orderOf(account: Account, fields: Fields): Order {
   if (orderId === undefined) throw refusal('parameter', 'order_id is required')
   const symbol = requiredText(fields, 'symbol')
   const order = findOpen(account, orderId)
-  if (order?.exposure.market.spec.symbol !== symbol) throw refusal('notFound')
+  if (order?.marketAccount.market.spec.symbol !== symbol) throw refusal('notFound')
   return order
 }
 
 function changeOf(order: Order, fields: Fields): Change {
-  const { market } = order.exposure
+  const { market } = order.marketAccount
   const price = decimalField(fields, 'order_price', 'price')
   const quantity = decimalField(fields, 'order_quantity', 'size')
   if (price !== undefined && price <= 0n)
@@ -220,7 +223,7 @@ function isSameOtherwise(order: Order, fields: Fields): boolean {
     (fields['client_order_id'] ?? order.clientOrderId) === order.clientOrderId &&
     (fields['order_tag'] ?? order.orderTag) === order.orderTag &&
     (fields['order_amount'] ?? null) === null &&
-    (isolatedField(fields) ?? order.exposure.isolated) === order.exposure.isolated &&
+    (isolatedField(fields) ?? order.marketAccount.isolated) === order.marketAccount.isolated &&
     ((fields['reduce_only'] ?? null) === null ||
       flagField(fields, 'reduce_only') === order.reduceOnly) &&
     showsTheSame(order, fields)
@@ -228,10 +231,10 @@ function isSameOtherwise(order: Order, fields: Fields): boolean {
 }
 
 /** The visible quantity may be told as it is, or as it follows from the new quantity. */
-function showsTheSame({ exposure, visible, quantity }: Order, fields: Fields): boolean {
+function showsTheSame({ marketAccount, visible, quantity }: Order, fields: Fields): boolean {
   const shown = decimalField(fields, 'visible_quantity', 'size')
   if (shown === undefined) return true
-  const step = BigInt(exposure.market.spec.step)
+  const step = BigInt(marketAccount.market.spec.step)
   const before = BigInt(visible) * step
   const whole = decimalField(fields, 'order_quantity', 'size') ?? BigInt(quantity) * step
   const after = visible === quantity || whole < before ? whole : before

@@ -2,8 +2,8 @@ import { HOUR_MS } from '../../spec/durations.ts'
 import { barBetween } from '../engine/history/history.ts'
 import { HOURS_KEPT, type HourRow } from '../engine/records/turnover.ts'
 import type { Market } from '../engine/state.ts'
-import { AGENTS_BROKER, ownerOf, tradersOf } from '../exchange/seat.ts'
-import type { Exchange } from '../exchange/state.ts'
+import type { VenueState } from '../exchange/state.ts'
+import { AGENTS_BROKER, ownerOf, tradersOf } from '../exchange/trading-context.ts'
 
 /** A front end of the venue. */
 export type Builder = { readonly id: string; readonly name: string }
@@ -12,19 +12,19 @@ export type Builder = { readonly id: string; readonly name: string }
 const BUILDERS: readonly Builder[] = [{ id: AGENTS_BROKER, name: 'Demo X' }]
 
 /** All builders that have an account, or the one that is asked for. */
-export function buildersOf(exchange: Exchange, id: string | null): readonly Builder[] {
+export function buildersOf(exchange: VenueState, id: string | null): readonly Builder[] {
   const ids = id === null ? [...BUILDERS.map((each) => each.id), ...brokersOf(exchange)] : [id]
   return [...new Set(ids)].map(
     (each) => BUILDERS.find((known) => known.id === each) ?? { id: each, name: each },
   )
 }
 
-function brokersOf({ accounts }: Exchange): string[] {
+function brokersOf({ accounts }: VenueState): string[] {
   return Array.from(accounts.values(), ({ profile }) => profile.brokerId)
 }
 
 /** How many users a builder has, agents included; a sub-account is no other user than its main one. */
-export function usersOf(exchange: Exchange, { id }: Builder): number {
+export function usersOf(exchange: VenueState, { id }: Builder): number {
   const isMain = (key: string) => exchange.accounts.get(key)?.profile.main === undefined
   return tradersOf(exchange).filter(
     (account) => ownerOf(exchange, account).brokerId === id && isMain(account.key),
@@ -39,14 +39,14 @@ export type Volume = { readonly quantity: number; readonly amount: number }
  * those of others with its order tags; a trade between two of its own counts for each.
  */
 export function volumeThrough(
-  exchange: Exchange,
+  exchange: VenueState,
   { id }: Builder,
   market: Market,
   nowMs: number,
 ): Volume {
   const firstHour = Math.floor(nowMs / HOUR_MS) - HOURS_KEPT + 1
   const rows = exchange
-    .floor()
+    .simulation()
     .hours.rows.filter((row) => row.market === market.number && row.hour >= firstHour)
   const isAt = (row: HourRow) => brokerOf(exchange, row) === id
   const tagged = sumOf(rows.filter((row) => row.tagOwner === id && !isAt(row)))
@@ -61,15 +61,20 @@ function plus(a: Volume, b: Volume, sign: 1 | -1): Volume {
   return { quantity: a.quantity + sign * b.quantity, amount: a.amount + sign * b.amount }
 }
 
-function turnoverOf({ floor }: Exchange, market: Market, fromMs: number, nowMs: number): Volume {
-  const history = floor().engine.world.scenes[market.number]?.history
+function turnoverOf(
+  { simulation }: VenueState,
+  market: Market,
+  fromMs: number,
+  nowMs: number,
+): Volume {
+  const history = simulation().engine.world.scenes[market.number]?.history
   if (!history) return { quantity: 0, amount: 0 }
   const bar = barBetween(history, fromMs, nowMs + 1)
   return { quantity: bar.volume, amount: bar.amount * market.spec.unit }
 }
 
-function brokerOf(exchange: Exchange, { account }: HourRow): string {
-  const { accounts } = exchange.floor().engine.world.exchange
+function brokerOf(exchange: VenueState, { account }: HourRow): string {
+  const { accounts } = exchange.simulation().engine.world.exchange
   const owner = accounts[account]
   return owner ? ownerOf(exchange, owner).brokerId : AGENTS_BROKER
 }

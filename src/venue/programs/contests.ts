@@ -2,7 +2,7 @@ import { DAY_MS } from '../../spec/durations.ts'
 import type { Affiliates } from '../affiliates/affiliates.ts'
 import { type Closing, markOf } from '../engine/records/days.ts'
 import type { MarketDay } from '../engine/records/market-days.ts'
-import type { Exchange } from '../exchange/state.ts'
+import type { VenueState } from '../exchange/state.ts'
 import { draw } from '../market/price/chance.ts'
 import { type Participant, participantsOf } from './participants.ts'
 import { type Campaign, timesOf } from './tables.ts'
@@ -29,13 +29,13 @@ export type Contestant = {
 
 /** All participants in a campaign; without trades where none counts. */
 export function contestantsOf(
-  exchange: Exchange,
+  exchange: VenueState,
   campaign: Campaign,
   nowMs: number,
 ): readonly Contestant[] {
-  const { bySymbol } = exchange.floor().engine.world.exchange
+  const { bySymbol } = exchange.simulation().engine.world.exchange
   const counted = campaign.symbols?.map((symbol) => bySymbol.get(symbol)?.number)
-  const { startMs, endMs } = timesOf(campaign, exchange.floor().engine.world.genesisMs)
+  const { startMs, endMs } = timesOf(campaign, exchange.simulation().engine.world.beginsAtMs)
   const [startDay, endDay] = [startMs / DAY_MS, endMs / DAY_MS]
   return participantsOf(exchange, nowMs).map((participant) => {
     const trades = participant.trades.filter(
@@ -74,7 +74,7 @@ type Span = { readonly startDay: number; readonly endDay: number; readonly nowMs
 
 /** A participant at the start and at the end of a campaign, or now while it runs; nothing before it starts. */
 function valuesOf(
-  { floor }: Exchange,
+  { simulation }: VenueState,
   { account, number, endowment }: Participant,
   { startDay, endDay, nowMs }: Span,
   volume: number,
@@ -85,7 +85,7 @@ function valuesOf(
     const start = { ...NO_MARK, usdc: endowment }
     return { start, end: { ...start, usdc: endowment + pnl } }
   }
-  const closings = floor().closings.of(account)
+  const closings = simulation().closings.of(account)
   const before = (day: number) => closings.findLast((each) => each.day < day) ?? NO_MARK
   const isOver = nowMs >= endDay * DAY_MS
   return {
@@ -113,17 +113,17 @@ export function sumOf(results: readonly Result[]): Result {
 /** A campaign of a world with all participants. */
 export type Contest = {
   readonly campaign: Campaign
-  readonly genesisMs: number
+  readonly beginsAtMs: number
   readonly contestants: readonly Contestant[]
 }
 
 /** Who joined with codes of these accounts during a campaign, and how many of all who ever joined traded in it. */
 export function referralsIn(
   affiliates: Affiliates,
-  { campaign, genesisMs, contestants }: Contest,
+  { campaign, beginsAtMs, contestants }: Contest,
   keys: readonly string[],
 ) {
-  const { startMs, endMs } = timesOf(campaign, genesisMs)
+  const { startMs, endMs } = timesOf(campaign, beginsAtMs)
   const referees = keys.flatMap((key) => affiliates.refereesOf(key))
   const traded = new Set(
     contestants.filter(({ trades }) => trades.length > 0).map(({ participant }) => participant.key),

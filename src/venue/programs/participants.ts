@@ -4,8 +4,8 @@ import type { MarketDay } from '../engine/records/market-days.ts'
 import type { Account, Day } from '../engine/state.ts'
 import { MICRO, shareOf } from '../engine/units.ts'
 import type { World } from '../engine/world.ts'
-import { AGENTS_BROKER, ownerOf } from '../exchange/seat.ts'
-import type { Exchange } from '../exchange/state.ts'
+import type { VenueState } from '../exchange/state.ts'
+import { AGENTS_BROKER, ownerOf } from '../exchange/trading-context.ts'
 import { draw, stream } from '../market/price/chance.ts'
 import { epochOf, epochStartMs, firstEpochOf } from './tables.ts'
 
@@ -33,8 +33,8 @@ const ORDER_VALUE = 5_000 * MICRO
 const ENDOWMENT_MAX = 2_000_000 * MICRO
 
 /** All participants as of now. */
-export function participantsOf(exchange: Exchange, nowMs: number): readonly Participant[] {
-  const { engine, marketDays } = exchange.floor()
+export function participantsOf(exchange: VenueState, nowMs: number): readonly Participant[] {
+  const { engine, marketDays } = exchange.simulation()
   const users = engine.world.exchange.accounts.filter(({ kind }) => kind === 'user')
   return [
     ...publicParticipants(engine.world, nowMs),
@@ -46,8 +46,8 @@ export function participantsOf(exchange: Exchange, nowMs: number): readonly Part
   ]
 }
 
-function publicParticipants({ seed, genesisMs, scenes }: World, nowMs: number): Participant[] {
-  const firstDay = epochStartMs(firstEpochOf({ genesisMs })) / DAY_MS
+function publicParticipants({ seed, beginsAtMs, scenes }: World, nowMs: number): Participant[] {
+  const firstDay = epochStartMs(firstEpochOf({ beginsAtMs })) / DAY_MS
   return Array.from({ length: PUBLIC_COUNT }, (_, at) => {
     const scene = scenes[at % scenes.length]
     const rank = Math.floor(at / scenes.length)

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import { mulDiv } from '../engine/units.ts'
 import { waveAt } from '../engine/vaults/vault.ts'
-import type { Exchange } from '../exchange/state.ts'
+import type { VenueState } from '../exchange/state.ts'
 import { stream } from '../market/price/chance.ts'
 import { epochsOf, type Participant, participantsOf, pointsOf } from './participants.ts'
 import { POOLS, type Pool, poolOf } from './pools.ts'
@@ -42,8 +42,8 @@ export type Staking = {
 }
 
 /** The stakes of all participants. */
-export function stakingOf(exchange: Exchange, nowMs: number): Staking {
-  const { world } = exchange.floor().engine
+export function stakingOf(exchange: VenueState, nowMs: number): Staking {
+  const { world } = exchange.simulation().engine
   const stakers = participantsOf(exchange, nowMs).map((each) => ({
     ...each,
     earnings: earningsOf(each, nowMs),

@@ -14,8 +14,8 @@ export function epochStartMs(epoch: number): number {
 }
 
 /** The first epoch with figures: with the one in which the world began, twelve. */
-export function firstEpochOf({ genesisMs }: { readonly genesisMs: number }): number {
-  return epochOf(genesisMs) - 11
+export function firstEpochOf({ beginsAtMs }: { readonly beginsAtMs: number }): number {
+  return epochOf(beginsAtMs) - 11
 }
 
 /** A stage of the rewards. Weeks count from the one in which the world began. */
@@ -62,7 +62,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
 ]
 
 /** The times of a campaign in a world. */
-export function timesOf({ startDay, endDay, signupDay }: Campaign, genesisMs: number) {
-  const timeOf = (day: number) => (Math.floor(genesisMs / DAY_MS) + day) * DAY_MS
+export function timesOf({ startDay, endDay, signupDay }: Campaign, beginsAtMs: number) {
+  const timeOf = (day: number) => (Math.floor(beginsAtMs / DAY_MS) + day) * DAY_MS
   return { startMs: timeOf(startDay), endMs: timeOf(endDay), signupMs: timeOf(signupDay) }
 }

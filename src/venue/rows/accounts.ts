@@ -2,14 +2,14 @@ import { isAddress } from '../../core/hex.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { bindKey, isLive, issueNonce, registerAccount } from '../accounts/accounts.ts'
-import type { Account, Exchange } from '../exchange/state.ts'
+import type { Registration, VenueState } from '../exchange/state.ts'
 import { parseBody } from '../wire/body.ts'
 import { requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
 import { publicReads, type VenueCall, type VenueRow } from '../wire/row.ts'
 
 export type AccountParts = {
-  readonly exchange: Exchange
+  readonly exchange: VenueState
   readonly wallClock: Clock
   readonly random: Random
   readonly faucet: bigint
@@ -52,11 +52,11 @@ export function accountRows(parts: AccountParts): readonly VenueRow[] {
   ]
 }
 
-function identityOf({ profile }: Account) {
+function identityOf({ profile }: Registration) {
   return { user_id: profile.userId, account_id: profile.accountId }
 }
 
-function accountRow({ profile }: Account) {
+function accountRow({ profile }: Registration) {
   return {
     user_id: profile.userId,
     account_id: profile.accountId,
@@ -66,12 +66,12 @@ function accountRow({ profile }: Account) {
   }
 }
 
-function walletAccounts({ accounts }: Exchange, query: URLSearchParams): Account[] {
+function walletAccounts({ accounts }: VenueState, query: URLSearchParams): Registration[] {
   const address = addressOf(query)
   return [...accounts.values()].filter(({ profile }) => profile.address === address)
 }
 
-function accountOfWallet({ accounts }: Exchange, query: URLSearchParams): Account {
+function accountOfWallet({ accounts }: VenueState, query: URLSearchParams): Registration {
   const account = accounts.get(accountIdOf(addressOf(query), requiredQuery(query, 'broker_id')))
   if (!account) throw refusal('noAccount')
   return account
@@ -83,13 +83,13 @@ function addressOf(query: URLSearchParams): string {
   return address.toLowerCase()
 }
 
-function accountOfId({ accounts }: Exchange, query: URLSearchParams): Account {
+function accountOfId({ accounts }: VenueState, query: URLSearchParams): Registration {
   const account = accounts.get(requiredQuery(query, 'account_id').toLowerCase())
   if (!account) throw refusal('noAccount')
   return account
 }
 
-function keyOf(exchange: Exchange, query: URLSearchParams, nowMs: number) {
+function keyOf(exchange: VenueState, query: URLSearchParams, nowMs: number) {
   const key = accountOfId(exchange, query).keys.get(requiredQuery(query, 'orderly_key'))
   if (!key) throw refusal('notFound')
   const { publicKey, scope, expiresAtMs, expirationMs = expiresAtMs, tag } = key

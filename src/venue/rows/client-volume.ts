@@ -1,26 +1,26 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import type { Closing } from '../engine/records/days.ts'
 import type { Day } from '../engine/state.ts'
-import type { Seat } from '../exchange/seat.ts'
+import type { TradingContext } from '../exchange/trading-context.ts'
 import { pageOf, requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
 import { amountOf } from './figures.ts'
 
 /** GET /v1/client/statistics. */
-export function statisticsOf(seat: Seat, createdAtMs: number, nowMs: number) {
-  const fees = amountOf(sumOf(since(seat, nowMs, 30), (day) => day.fees))
-  const last24Hours = amountOf(volumeOfDay(seat, nowMs))
-  const last30Days = amountOf(volumeSince(seat, nowMs, 30))
-  const yearToDate = amountOf(volumeOfYear(seat, nowMs))
+export function statisticsOf(context: TradingContext, createdAtMs: number, nowMs: number) {
+  const fees = amountOf(sumOf(since(context, nowMs, 30), (day) => day.fees))
+  const last24Hours = amountOf(volumeOfDay(context, nowMs))
+  const last30Days = amountOf(volumeSince(context, nowMs, 30))
+  const yearToDate = amountOf(volumeOfYear(context, nowMs))
   return {
     days_since_registration: Math.floor((nowMs - createdAtMs) / DAY_MS),
     fees_paid_last_30_days: fees,
     perp_fees_paid_last_30_days: fees,
     perp_trading_volume_last_24_hours: last24Hours,
-    perp_trading_volume_last_7_days: amountOf(volumeSince(seat, nowMs, 7)),
+    perp_trading_volume_last_7_days: amountOf(volumeSince(context, nowMs, 7)),
     perp_trading_volume_last_30_days: last30Days,
     perp_trading_volume_ytd: yearToDate,
-    perp_trading_volume_ltd: amountOf(seat.account.volume),
+    perp_trading_volume_ltd: amountOf(context.account.volume),
     trading_volume_last_24_hours: last24Hours,
     trading_volume_last_30_days: last30Days,
     trading_volume_ytd: yearToDate,
@@ -28,14 +28,14 @@ export function statisticsOf(seat: Seat, createdAtMs: number, nowMs: number) {
 }
 
 /** GET /v1/volume/user/stats. */
-export function volumeStats(seat: Seat, nowMs: number) {
+export function volumeStats(context: TradingContext, nowMs: number) {
   return {
-    perp_volume_ytd: amountOf(volumeOfYear(seat, nowMs)),
-    perp_volume_ltd: amountOf(seat.account.volume),
-    perp_volume_today: amountOf(volumeSince(seat, nowMs, 1)),
-    perp_volume_last_1_day: amountOf(volumeOfDay(seat, nowMs)),
-    perp_volume_last_7_days: amountOf(volumeSince(seat, nowMs, 7)),
-    perp_volume_last_30_days: amountOf(volumeSince(seat, nowMs, 30)),
+    perp_volume_ytd: amountOf(volumeOfYear(context, nowMs)),
+    perp_volume_ltd: amountOf(context.account.volume),
+    perp_volume_today: amountOf(volumeSince(context, nowMs, 1)),
+    perp_volume_last_1_day: amountOf(volumeOfDay(context, nowMs)),
+    perp_volume_last_7_days: amountOf(volumeSince(context, nowMs, 7)),
+    perp_volume_last_30_days: amountOf(volumeSince(context, nowMs, 30)),
   }
 }
 
@@ -44,7 +44,7 @@ export function volumeStats(seat: Seat, nowMs: number) {
  * on no such date.
  */
 export function dailyStatistics(
-  { account }: Seat,
+  { account }: TradingContext,
   closings: readonly Closing[],
   query: URLSearchParams,
 ) {
@@ -64,7 +64,7 @@ export function dailyStatistics(
 }
 
 /** GET /v1/volume/user/daily: the dates with trades from `start_date` to `end_date`. Throws -1005 on no such date. */
-export function dailyVolume({ account }: Seat, query: URLSearchParams) {
+export function dailyVolume({ account }: TradingContext, query: URLSearchParams) {
   const from = dateField(query, 'start_date')
   const to = dateField(query, 'end_date')
   return account.days
@@ -84,21 +84,21 @@ function dateOf(day: number): string {
 }
 
 /** The last UTC days, today included. */
-function since({ account }: Seat, nowMs: number, count: number): Day[] {
+function since({ account }: TradingContext, nowMs: number, count: number): Day[] {
   const first = Math.floor(nowMs / DAY_MS) - count
   return account.days.filter(({ day }) => day > first)
 }
 
-function volumeSince(seat: Seat, nowMs: number, count: number): number {
-  return sumOf(since(seat, nowMs, count), (day) => day.volume)
+function volumeSince(context: TradingContext, nowMs: number, count: number): number {
+  return sumOf(since(context, nowMs, count), (day) => day.volume)
 }
 
 /** Over the last 1440 minutes, the running one counted in. */
-function volumeOfDay({ flows }: Seat, nowMs: number): number {
+function volumeOfDay({ flows }: TradingContext, nowMs: number): number {
   return sumOf(flows(nowMs), ({ volume }) => volume)
 }
 
-function volumeOfYear({ account }: Seat, nowMs: number): number {
+function volumeOfYear({ account }: TradingContext, nowMs: number): number {
   const newYear = Date.UTC(new Date(nowMs).getUTCFullYear(), 0, 1) / DAY_MS
   return sumOf(
     account.days.filter(({ day }) => day >= newYear),

@@ -1,7 +1,7 @@
 import { isLive, removeKey } from '../accounts/accounts.ts'
 import { LEVERAGE } from '../exchange/limits.ts'
-import { exposureIn, marketOf, type Seat } from '../exchange/seat.ts'
-import type { Account, Exchange, Key } from '../exchange/state.ts'
+import type { Key, Registration, VenueState } from '../exchange/state.ts'
+import { marketAccountIn, marketOf, type TradingContext } from '../exchange/trading-context.ts'
 import { accepted, modeOf } from '../orders/outcomes.ts'
 import { isolatedField } from '../orders/request.ts'
 import { type Fields, integerField, requiredText, textField } from '../wire/body.ts'
@@ -15,57 +15,57 @@ import { assetHistory, holdingRows } from './money/holdings.ts'
 import { type SignedAnswers, signedRows } from './private.ts'
 
 /** The account's own rows. Settings are written with the scope `read`, as the venue does by design. */
-export function clientRows({ exchange }: { readonly exchange: Exchange }): readonly VenueRow[] {
+export function clientRows({ exchange }: { readonly exchange: VenueState }): readonly VenueRow[] {
   return [...signedRows(exchange, 'read', OWN), ...signedRows(exchange, 'trading', KEYS)]
 }
 
 const OWN: SignedAnswers = {
-  'GET /v1/client/holding': ({ account: { profile }, seat, query }) => ({
-    holding: holdingRows(seat, profile, query.get('all') === 'true'),
+  'GET /v1/client/holding': ({ account: { profile }, context, query }) => ({
+    holding: holdingRows(context, profile, query.get('all') === 'true'),
   }),
-  'GET /v1/client/statistics': ({ account: { profile }, seat, nowMs }) =>
-    statisticsOf(seat, profile.createdAtMs, nowMs),
-  'GET /v1/client/statistics/daily': ({ exchange, seat, query }) =>
-    dailyStatistics(seat, exchange.floor().closings.of(seat.account), query),
+  'GET /v1/client/statistics': ({ account: { profile }, context, nowMs }) =>
+    statisticsOf(context, profile.createdAtMs, nowMs),
+  'GET /v1/client/statistics/daily': ({ exchange, context, query }) =>
+    dailyStatistics(context, exchange.simulation().closings.of(context.account), query),
   'GET /v1/client/key_info': ({ account, query, nowMs }) => ({
     rows: keyRows(account, query, nowMs),
   }),
   'GET /v1/client/orderly_key_ip_restriction': ({ account, query }) =>
     restrictionOf(account, requiredQuery(query, 'orderly_key')),
-  'GET /v1/asset/history': ({ seat, query }) => assetHistory(seat, query),
-  'GET /v1/client/info': ({ seat }) => infoOf(seat),
-  'GET /v1/client/leverage': ({ seat, query }) =>
-    leverageRow(seat, requiredQuery(query, 'symbol'), isIsolated(query)),
-  'GET /v1/client/leverages': ({ seat }) => ({
-    rows: seat.engine.world.exchange.markets.flatMap(({ spec }) =>
-      [false, true].map((isolated) => leverageRow(seat, spec.symbol, isolated)),
+  'GET /v1/asset/history': ({ context, query }) => assetHistory(context, query),
+  'GET /v1/client/info': ({ context }) => infoOf(context),
+  'GET /v1/client/leverage': ({ context, query }) =>
+    leverageRow(context, requiredQuery(query, 'symbol'), isIsolated(query)),
+  'GET /v1/client/leverages': ({ context }) => ({
+    rows: context.engine.world.exchange.markets.flatMap(({ spec }) =>
+      [false, true].map((isolated) => leverageRow(context, spec.symbol, isolated)),
     ),
   }),
-  'POST /v1/client/leverages': ({ seat, fields, nowMs }) => {
+  'POST /v1/client/leverages': ({ context, fields, nowMs }) => {
     const isolated = isolatedField(fields) ?? false
     const symbol = textField(fields, 'symbol') ?? null
-    const leverage = setLeverage(seat, fields, { symbol, isolated }, nowMs)
+    const leverage = setLeverage(context, fields, { symbol, isolated }, nowMs)
     return { ...(symbol !== null && { symbol }), margin_mode: modeOf({ isolated }), leverage }
   },
-  'POST /v1/client/leverage': ({ seat, fields, nowMs }) => {
-    setLeverage(seat, fields, { symbol: null, isolated: false }, nowMs)
+  'POST /v1/client/leverage': ({ context, fields, nowMs }) => {
+    setLeverage(context, fields, { symbol: null, isolated: false }, nowMs)
   },
-  'GET /v1/client/margin_modes': ({ seat }) => ({
-    rows: seat.engine.world.exchange.markets.map((market) => ({
+  'GET /v1/client/margin_modes': ({ context }) => ({
+    rows: context.engine.world.exchange.markets.map((market) => ({
       symbol: market.spec.symbol,
-      default_margin_mode: modeOf(exposureIn(seat, market)),
+      default_margin_mode: modeOf(marketAccountIn(context, market)),
     })),
   }),
   // Refused with -1005 while the market is in use.
-  'POST /v1/client/margin_mode': ({ seat, fields, nowMs }) => {
-    const { number: market } = marketOf(seat, requiredText(fields, 'symbol'))
+  'POST /v1/client/margin_mode': ({ context, fields, nowMs }) => {
+    const { number: market } = marketOf(context, requiredText(fields, 'symbol'))
     const isolated = isolatedField(fields, 'default_margin_mode')
     if (isolated === null) throw refusal('parameter', 'default_margin_mode is required')
-    const change = { account: seat.account.number, market, isolated }
-    accepted(seat.engine.submit('marginMode', change, nowMs))
+    const change = { account: context.account.number, market, isolated }
+    accepted(context.engine.submit('marginMode', change, nowMs))
   },
-  'GET /v1/volume/user/daily': ({ seat, query }) => dailyVolume(seat, query),
-  'GET /v1/volume/user/stats': ({ seat, nowMs }) => volumeStats(seat, nowMs),
+  'GET /v1/volume/user/daily': ({ context, query }) => dailyVolume(context, query),
+  'GET /v1/volume/user/stats': ({ context, nowMs }) => volumeStats(context, nowMs),
 }
 
 const KEYS: SignedAnswers = {
@@ -73,13 +73,13 @@ const KEYS: SignedAnswers = {
     removeKey(exchange, account, requiredText(fields, 'orderly_key'), nowMs),
 }
 
-function leverageRow(seat: Seat, symbol: string, isolated: boolean) {
-  const exposure = exposureIn(seat, marketOf(seat, symbol))
-  const { leverage, spareLeverage } = exposure
+function leverageRow(context: TradingContext, symbol: string, isolated: boolean) {
+  const marketAccount = marketAccountIn(context, marketOf(context, symbol))
+  const { leverage, spareLeverage } = marketAccount
   return {
     symbol,
     margin_mode: modeOf({ isolated }),
-    leverage: exposure.isolated === isolated ? leverage : spareLeverage,
+    leverage: marketAccount.isolated === isolated ? leverage : spareLeverage,
   }
 }
 
@@ -92,17 +92,17 @@ type LeverageOf = { readonly symbol: string | null; readonly isolated: boolean }
 
 /** Throws -1005 when the market does not allow it, -1101 when positions and orders would lack margin; then it stays. */
 function setLeverage(
-  seat: Seat,
+  context: TradingContext,
   fields: Fields,
   { symbol, isolated }: LeverageOf,
   nowMs: number,
 ): number {
-  const market = symbol === null ? null : marketOf(seat, symbol)
+  const market = symbol === null ? null : marketOf(context, symbol)
   const leverage = integerField(fields, 'leverage', LEVERAGE.min, LEVERAGE.max)
   if (leverage === undefined) throw refusal('parameter', 'leverage is required')
-  const account = seat.account.number
+  const account = context.account.number
   const change = { account, market: market?.number ?? null, leverage, isolated }
-  accepted(seat.engine.submit('leverage', change, nowMs))
+  accepted(context.engine.submit('leverage', change, nowMs))
   return leverage
 }
 
@@ -113,8 +113,8 @@ const FROM_EVERYWHERE: readonly string[] = []
 const BPS = 10_000
 
 /** GET /v1/client/info, with the five figures of the account's margin that a live venue tells elsewhere. */
-function infoOf(seat: Seat) {
-  const { account, engine } = seat
+function infoOf(context: TradingContext) {
+  const { account, engine } = context
   const { fees, rwaFees } = account
   const [taker, maker] = [fees.taker / BPS, fees.maker / BPS]
   const { scenes } = engine.world
@@ -136,15 +136,15 @@ function infoOf(seat: Seat) {
     max_notional: Object.fromEntries(
       scenes.map(({ market }) => [
         market.spec.symbol,
-        amountOf(exposureIn(seat, market).notionalMax),
+        amountOf(marketAccountIn(context, market).notionalMax),
       ]),
     ),
-    ...summaryOf(figuresOf(seat)),
+    ...summaryOf(figuresOf(context)),
   }
 }
 
 /** The account's keys, those past their use as removed, perhaps only those of one `key_status`. */
-function keyRows({ keys }: Account, query: URLSearchParams, nowMs: number) {
+function keyRows({ keys }: Registration, query: URLSearchParams, nowMs: number) {
   const wanted = queryText(query, 'key_status')
   return Array.from(keys.values(), (key) => keyRow(key, nowMs)).filter(
     ({ key_status }) => wanted === null || wanted === key_status,
@@ -165,7 +165,7 @@ function keyRow(key: Key, nowMs: number) {
 }
 
 /** GET /v1/client/orderly_key_ip_restriction. Throws -1006 when the account has no such key. */
-function restrictionOf({ profile, keys }: Account, publicKey: string) {
+function restrictionOf({ profile, keys }: Registration, publicKey: string) {
   const key = keys.get(publicKey)
   if (!key) throw refusal('notFound', 'The orderly key is not found')
   return {

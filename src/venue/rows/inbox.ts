@@ -1,8 +1,8 @@
 import { formatDecimal } from '../../core/decimals.ts'
 import type { InboxRow, Notice } from '../engine/records/inbox.ts'
 import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
-import { marketAt, type Seat } from '../exchange/seat.ts'
-import type { Exchange } from '../exchange/state.ts'
+import type { VenueState } from '../exchange/state.ts'
+import { marketAt, type TradingContext } from '../exchange/trading-context.ts'
 import { usdcText } from '../market/decimal-text.ts'
 import { sideOf } from '../orders/outcomes.ts'
 import { type Fields, parseBody } from '../wire/body.ts'
@@ -13,10 +13,10 @@ import { amountOf, priceOf, quantityOf } from './figures.ts'
 import { type SignedCall, signedRows } from './private.ts'
 
 /** The account's notifications. Marking them is written with the scope `read`, as other settings are. */
-export function inboxRows(exchange: Exchange): readonly VenueRow[] {
+export function inboxRows(exchange: VenueState): readonly VenueRow[] {
   return signedRows(exchange, 'read', {
     'GET /v1/notification/inbox/notifications': notifications,
-    'GET /v1/notification/inbox/unread': ({ seat: { inbox } }) => ({
+    'GET /v1/notification/inbox/unread': ({ context: { inbox } }) => ({
       count: inbox.filter(({ isRead }) => !isRead).length,
       last_id: inbox.at(-1)?.id ?? 0,
     }),
@@ -26,17 +26,17 @@ export function inboxRows(exchange: Exchange): readonly VenueRow[] {
 }
 
 /** The latest first. */
-function notifications({ seat, query }: SignedCall) {
+function notifications({ context, query }: SignedCall) {
   const type = queryText(query, 'type')
   if (type !== null && type !== 'TRADE' && type !== 'SYSTEM')
     throw refusal('parameter', 'type must be TRADE or SYSTEM')
   const isWanted = ({ notice }: InboxRow) => type === null || typeOf(notice) === type
-  const { meta, rows } = pageOf(seat.inbox.filter(isWanted).reverse(), query)
-  return { rows: rows.map((row) => notificationShape(row, seat)), meta }
+  const { meta, rows } = pageOf(context.inbox.filter(isWanted).reverse(), query)
+  return { rows: rows.map((row) => notificationShape(row, context)), meta }
 }
 
 function mark(call: SignedCall, ids: readonly number[] | null): undefined {
-  const { engine, account } = call.seat
+  const { engine, account } = call.context
   const flag = String(given(call, 'flag'))
   if (flag !== '0' && flag !== '1') throw refusal('parameter', 'flag must be 0 or 1')
   engine.submit('mark', { account: account.number, ids, isRead: flag === '1' }, call.nowMs)
@@ -65,13 +65,13 @@ function typeOf({ kind }: Notice): 'TRADE' | 'SYSTEM' {
 }
 
 /** A row of GET /v1/notification/inbox/notifications. */
-function notificationShape({ id, atMs, isRead, notice }: InboxRow, seat: Seat) {
-  const { type, title, text, raw } = told(notice, seat, atMs)
+function notificationShape({ id, atMs, isRead, notice }: InboxRow, context: TradingContext) {
+  const { type, title, text, raw } = told(notice, context, atMs)
   return {
     id,
     message_type: type,
     email: '',
-    application_id: seat.account.key,
+    application_id: context.account.key,
     title,
     type: typeOf(notice),
     level: notice.kind === 'liquidated' ? 'IMPORTANT' : 'GENERAL',
@@ -92,14 +92,14 @@ type Told = {
   readonly raw: object
 }
 
-function told(notice: Notice, seat: Seat, atMs: number): Told {
+function told(notice: Notice, context: TradingContext, atMs: number): Told {
   switch (notice.kind) {
     case 'filled':
-      return filled(notice, seat, atMs)
+      return filled(notice, context, atMs)
     case 'triggered':
-      return triggered(notice, seat, atMs)
+      return triggered(notice, context, atMs)
     case 'liquidated':
-      return liquidated(notice, seat)
+      return liquidated(notice, context)
     case 'settled': {
       const { settlement, amount } = notice
       return {
@@ -118,8 +118,8 @@ function told(notice: Notice, seat: Seat, atMs: number): Told {
 
 type Of<Kind extends Notice['kind']> = Extract<Notice, { readonly kind: Kind }>
 
-function filled(notice: Of<'filled'>, seat: Seat, atMs: number): Told {
-  const { spec } = marketAt(seat, notice)
+function filled(notice: Of<'filled'>, context: TradingContext, atMs: number): Told {
+  const { spec } = marketAt(context, notice)
   const { price, quantity, executed, ordered, order } = notice
   const side = sideOf(notice.side)
   const [whole, done] = [ordered, executed].map((steps) => decimal(steps * spec.step))
@@ -139,8 +139,8 @@ function filled(notice: Of<'filled'>, seat: Seat, atMs: number): Told {
   }
 }
 
-function triggered(notice: Of<'triggered'>, seat: Seat, atMs: number): Told {
-  const { spec } = marketAt(seat, notice)
+function triggered(notice: Of<'triggered'>, context: TradingContext, atMs: number): Told {
+  const { spec } = marketAt(context, notice)
   const { order, type, price } = notice
   const side = sideOf(notice.side)
   const name = type.toLowerCase().replaceAll('_', ' ')
@@ -159,8 +159,11 @@ function triggered(notice: Of<'triggered'>, seat: Seat, atMs: number): Told {
   }
 }
 
-function liquidated({ liquidation, markets, isDeleveraged }: Of<'liquidated'>, seat: Seat): Told {
-  const symbols = markets.map((market) => marketAt(seat, { market }).spec.symbol)
+function liquidated(
+  { liquidation, markets, isDeleveraged }: Of<'liquidated'>,
+  context: TradingContext,
+): Told {
+  const symbols = markets.map((market) => marketAt(context, { market }).spec.symbol)
   const names = symbols.map(nameOf).join(', ')
   return {
     type: isDeleveraged ? 'AUTO_DELEVERAGED' : 'LIQUIDATED',

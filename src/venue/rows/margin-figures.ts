@@ -1,9 +1,9 @@
 import { freeCollateralOf, marginOf, refresh } from '../engine/margin/margin.ts'
 import { initialRate, maintenanceRate } from '../engine/margin/rates.ts'
 import { accountValueOf } from '../engine/money/balances.ts'
-import type { Exposure } from '../engine/state.ts'
+import type { MarketAccount } from '../engine/state.ts'
 import { ONE, shareOf } from '../engine/units.ts'
-import type { Seat } from '../exchange/seat.ts'
+import type { TradingContext } from '../exchange/trading-context.ts'
 import { amountOf, rateOf } from './figures.ts'
 
 /** An account's margin as the wire tells it: micro-USDC, and ratios of eight decimals. Isolated positions stand alone. */
@@ -26,11 +26,11 @@ export type MarginFigures = {
 /** Ten, the documented margin ratio of an account without a position. */
 const RATIO_WITHOUT_POSITION = 10 * ONE
 
-export function figuresOf({ account, engine: { world } }: Seat): MarginFigures {
+export function figuresOf({ account, engine: { world } }: TradingContext): MarginFigures {
   const margin = marginOf(account)
   const cross = account.used.filter(({ isolated }) => !isolated)
   const { collateral, notional, initialWithOrders, maintenance } = margin
-  const withOrders = sumOf(cross, (exposure) => exposure.notionalWithOrders)
+  const withOrders = sumOf(cross, (marketAccount) => marketAccount.notionalWithOrders)
   return {
     collateral,
     accountValue: accountValueOf(world, account),
@@ -59,9 +59,9 @@ export function summaryOf({ collateral, freeCollateral, unsettledPnl, ratios }: 
 }
 
 /** A market's own rates for what an account has there: eight decimals. */
-export function ratesOf(exposure: Exposure) {
-  if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
-  const { market, leverage, notional, notionalWithOrders } = exposure
+export function ratesOf(marketAccount: MarketAccount) {
+  if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
+  const { market, leverage, notional, notionalWithOrders } = marketAccount
   const { spec } = market
   return {
     imr: initialRate(spec, leverage, notional),
@@ -71,18 +71,21 @@ export function ratesOf(exposure: Exposure) {
   }
 }
 
-function initialOf(exposure: Exposure): number {
-  return shareOf(exposure.notional, ratesOf(exposure).imr)
+function initialOf(marketAccount: MarketAccount): number {
+  return shareOf(marketAccount.notional, ratesOf(marketAccount).imr)
 }
 
-function maintenanceWithOrdersOf(exposure: Exposure): number {
-  return shareOf(exposure.notionalWithOrders, ratesOf(exposure).mmrWithOrders)
+function maintenanceWithOrdersOf(marketAccount: MarketAccount): number {
+  return shareOf(marketAccount.notionalWithOrders, ratesOf(marketAccount).mmrWithOrders)
 }
 
 function ratioOf(part: number, whole: number, fallback = 0): number {
   return whole === 0 ? fallback : Math.round((part / whole) * ONE)
 }
 
-function sumOf(exposures: readonly Exposure[], amountIn: (exposure: Exposure) => number): number {
-  return exposures.reduce((sum, exposure) => sum + amountIn(exposure), 0)
+function sumOf(
+  marketAccounts: readonly MarketAccount[],
+  amountIn: (marketAccount: MarketAccount) => number,
+): number {
+  return marketAccounts.reduce((sum, marketAccount) => sum + amountIn(marketAccount), 0)
 }

@@ -1,15 +1,15 @@
 import { accountOf } from '../accounts/accounts.ts'
-import { type Seat, seatOf } from '../exchange/seat.ts'
-import type { Account, Exchange } from '../exchange/state.ts'
+import type { Registration, VenueState } from '../exchange/state.ts'
+import { contextOf, type TradingContext } from '../exchange/trading-context.ts'
 import { type Fields, parseBody } from '../wire/body.ts'
 import type { Scope, VenueCall, VenueRow } from '../wire/row.ts'
 
 /** A call whose signature was verified, with the parts of its account, each looked up when it is read. */
 export type SignedCall = VenueCall & {
-  readonly exchange: Exchange
-  readonly account: Account
+  readonly exchange: VenueState
+  readonly account: Registration
   /** What the account holds and trades. */
-  readonly seat: Seat
+  readonly context: TradingContext
   /** The members of the body. Throws -1005 when it is no JSON object. */
   readonly fields: Fields
 }
@@ -19,7 +19,7 @@ export type SignedAnswers = Readonly<Record<string, (call: SignedCall) => unknow
 
 /** Rows of one scope that answer for the account whose key signed the call. */
 export function signedRows(
-  exchange: Exchange,
+  exchange: VenueState,
   scope: Exclude<Scope, 'none'>,
   answers: SignedAnswers,
 ): readonly VenueRow[] {
@@ -38,15 +38,15 @@ function methodOf(text: string | undefined): VenueRow['method'] {
   return text === 'POST' || text === 'PUT' || text === 'DELETE' ? text : 'GET'
 }
 
-function signed(exchange: Exchange, call: VenueCall): SignedCall {
+function signed(exchange: VenueState, call: VenueCall): SignedCall {
   return {
     ...call,
     exchange,
     get account() {
       return accountOf(exchange, call.accountId)
     },
-    get seat() {
-      return seatOf(exchange, call.accountId)
+    get context() {
+      return contextOf(exchange, call.accountId)
     },
     get fields() {
       return parseBody(call.body)

@@ -1,5 +1,5 @@
-import type { Floor } from '../exchange/floor.ts'
-import type { Exchange } from '../exchange/state.ts'
+import type { Simulation } from '../exchange/simulation.ts'
+import type { VenueState } from '../exchange/state.ts'
 import type { SeededFeed } from '../market/seeded-feed.ts'
 import type { Notices } from '../notices/notices.ts'
 import type { VenueRow } from '../wire/row.ts'
@@ -15,10 +15,10 @@ import { type QueryParts, queryRows } from './public/query.ts'
 
 export type PublicParts = QueryParts & {
   readonly past: SeededFeed
-  readonly floor: () => Floor
-  readonly exchange: Exchange
+  readonly simulation: () => Simulation
+  readonly exchange: VenueState
   readonly notices: Notices
-  readonly genesisMs: number
+  readonly beginsAtMs: number
 }
 
 /** Every row of the venue that needs no account. */

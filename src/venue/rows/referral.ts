@@ -27,7 +27,7 @@ import {
   referralInfo,
   statistics,
 } from '../affiliates/shapes.ts'
-import type { Account } from '../exchange/state.ts'
+import type { Registration } from '../exchange/state.ts'
 import { parseBody } from '../wire/body.ts'
 import { micro } from '../wire/number.ts'
 import { pageOf, queryText, requiredQuery } from '../wire/page.ts'
@@ -60,7 +60,7 @@ function publicRows({ affiliates }: Program): readonly VenueRow[] {
 
 function ownReads(parts: ReferralParts): readonly VenueRow[] {
   const { affiliates, exchange } = parts
-  const of = ({ profile }: Account) => affiliates.of(profile.accountId)
+  const of = ({ profile }: Registration) => affiliates.of(profile.accountId)
   return signedRows(exchange, 'read', {
     'GET /v1/referral/info': ({ account, nowMs }) => referralInfo(parts, account, nowMs),
     'GET /v1/referral/referee_info': ({ account, query }) =>

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import { dateOf, rebatesFrom } from '../affiliates/rebates.ts'
-import { seatOf } from '../exchange/seat.ts'
-import type { Exchange } from '../exchange/state.ts'
+import type { VenueState } from '../exchange/state.ts'
+import { contextOf } from '../exchange/trading-context.ts'
 import { requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { VenueRow } from '../wire/row.ts'
@@ -9,7 +9,7 @@ import { amountOf } from './figures.ts'
 import { type SignedCall, signedRows } from './private.ts'
 
 type RevenueParts = {
-  readonly exchange: Exchange
+  readonly exchange: VenueState
   /** Whether an account runs its broker. */
   readonly isOperator: (accountId: string) => boolean
 }
@@ -41,7 +41,7 @@ function revenueOf({ exchange, account: { profile }, query }: SignedCall) {
   }
   for (const { profile: own } of exchange.accounts.values()) {
     if (own.brokerId !== profile.brokerId) continue
-    for (const day of seatOf(exchange, own.accountId).account.days) add(day, day.fees)
+    for (const day of contextOf(exchange, own.accountId).account.days) add(day, day.fees)
     for (const { days } of rebatesFrom(exchange, own.accountId))
       for (const day of days) add(day, -day.amount)
   }

@@ -4,7 +4,7 @@ import type { Clock, EntityStore, Log } from '../../core/ports.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import type { CommandContext } from '../commands/commands.ts'
 import { readEntities } from '../exchange/journal.ts'
-import type { Agenda, Exchange } from '../exchange/state.ts'
+import type { Schedule, VenueState } from '../exchange/state.ts'
 import type { ScenarioLine } from './parse.ts'
 
 /** A scenario as it was read. */
@@ -22,7 +22,7 @@ type Progress = {
 }
 
 type Parts = {
-  readonly exchange: Pick<Exchange, 'journal'>
+  readonly exchange: Pick<VenueState, 'journal'>
   readonly entities: EntityStore
   readonly clock: Clock
   readonly context: CommandContext
@@ -36,7 +36,7 @@ const KEY = 'progress'
  * The lines of a scenario at their times of the venue's clock, from when it first began. How far it has come is stored
  * with what it did: a restart goes on after the last line that happened.
  */
-export function openScenario(scenario: Scenario, parts: Parts): Agenda {
+export function openScenario(scenario: Scenario, parts: Parts): Schedule {
   const { exchange, clock, context, log } = parts
   const { lines, text } = scenario
   const digest = toHex(keccak256(Buffer.from(text)))

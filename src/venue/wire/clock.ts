@@ -7,7 +7,7 @@ export type VenueTime = {
   /** When this venue was made: the seeded history is told from here. */
   readonly madeAtMs: number
   /** Where its history ends and its world begins, on the hour: later than made for a venue older than its world. */
-  readonly genesisMs: number
+  readonly beginsAtMs: number
   /** Moves a virtual clock forward; null for a real one, which nobody can move. */
   readonly advance: ((ms: number) => void) | null
   /** Lets a virtual clock run so many times as fast as the wall's; zero stops it. Null for a real one. */
@@ -56,17 +56,17 @@ export function openVenueTime(parts: VenueTimeParts): VenueTime {
     return value
   }
 
-  const genesisOf = (nowMs: number) =>
+  const initialStateOf = (nowMs: number) =>
     stored.get(`${kind}-world`) ?? remember(`${kind}-world`, hourOf(nowMs))
 
   function made(): VenueTime {
     if (kind === 'virtual') {
       const madeAtMs = hourOf(startOf(parts, stored, remember))
       const time = virtualTime(parts, stored, remember)
-      return { ...time, madeAtMs, genesisMs: genesisOf(time.clock.nowMs()) }
+      return { ...time, madeAtMs, beginsAtMs: initialStateOf(time.clock.nowMs()) }
     }
     const madeAtMs = stored.get('genesis') ?? remember('genesis', hourOf(wall.nowMs()))
-    return { ...realTime(wall), madeAtMs, genesisMs: genesisOf(wall.nowMs()) }
+    return { ...realTime(wall), madeAtMs, beginsAtMs: initialStateOf(wall.nowMs()) }
   }
 
   const time = made()
@@ -76,7 +76,7 @@ export function openVenueTime(parts: VenueTimeParts): VenueTime {
 }
 
 type Remember = (key: string, value: number) => number
-type Moving = Omit<VenueTime, 'madeAtMs' | 'genesisMs'>
+type Moving = Omit<VenueTime, 'madeAtMs' | 'beginsAtMs'>
 
 /** A store that a virtual clock has run on keeps the start it had. */
 function startOf({ startMs }: VenueTimeParts, stored: Stored, remember: Remember): number {

@@ -4,7 +4,7 @@ import { signedText } from '../../crypto/signed-text.ts'
 import type { Verifier } from '../../crypto/verifier.ts'
 import { hasScope, isLive } from '../accounts/accounts.ts'
 import { clockOf, type Moment } from '../exchange/limits.ts'
-import type { Exchange } from '../exchange/state.ts'
+import type { VenueState } from '../exchange/state.ts'
 import type { VenueRequest } from './message.ts'
 import { refusal } from './refusals.ts'
 import type { Scope, VenueRow } from './row.ts'
@@ -29,7 +29,7 @@ const CONTENT_TYPES: Readonly<Record<VenueRow['method'], string>> = {
  * account, expired or without the scope.
  */
 export function authenticate(
-  exchange: Exchange,
+  exchange: VenueState,
   verifier: Verifier,
   request: VenueRequest,
   row: Pick<VenueRow, 'method' | 'scope'>,
@@ -56,7 +56,7 @@ export function authenticate(
 
 /** Whether a signature over a fresh timestamp alone proves a key that the account has: what a private socket asks. */
 export function proves(
-  exchange: Exchange,
+  exchange: VenueState,
   verifier: Verifier,
   { accountId, key: publicKey, timestamp, signature }: FeedAuth,
   moment: Moment,
@@ -67,7 +67,7 @@ export function proves(
 }
 
 /** A key that may speak for an account: its own, or of the main account that it belongs to. */
-function keyOf({ accounts }: Exchange, accountId: string, publicKey: string) {
+function keyOf({ accounts }: VenueState, accountId: string, publicKey: string) {
   const profile = accounts.get(accountId.toLowerCase())?.profile
   if (!profile) return null
   const own = accounts.get(profile.accountId)?.keys.get(publicKey)

@@ -8,7 +8,7 @@ import { HOUR_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { embeddedUpstream } from '../../upstream/embedded.ts'
 import { earlyAnswer } from '../../venue/early.ts'
-import type { OperatedVenue } from '../../venue/operated.ts'
+import type { SupervisedVenue } from '../../venue/supervised.ts'
 import { openVenueTime, TIME_KIND, type VenueTimeParts } from '../../venue/wire/clock.ts'
 import { starting } from '../start-error.ts'
 import { type OpenVenue, pricesOf, type WholeVenue } from './port.ts'
@@ -42,7 +42,7 @@ export async function openVenue(
     practice: null,
     prices: async () => {
       const { createFeed } = await import('../../venue/market/seeded-feed.ts')
-      const feed = createFeed({ seed: settings.venue.seed, genesisMs: world.clock.nowMs() })
+      const feed = createFeed({ seed: settings.venue.seed, beginsAtMs: world.clock.nowMs() })
       return pricesOf((symbol, atMs) =>
         feed.instruments.has(symbol) ? feed.index(symbol, atMs) : null,
       )
@@ -88,7 +88,7 @@ const ADVANCE_STEP_MS = HOUR_MS
 
 /** An embedded venue that has been opened, and where its wire is served. */
 type Opened = {
-  readonly embedded: OperatedVenue
+  readonly embedded: SupervisedVenue
   readonly url: string | null
   readonly stop: () => Promise<void>
 }
@@ -104,7 +104,7 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
   // What a new venue has to remember is stored while there is room.
   const { clock } = first?.embedded.time ?? openVenueTime(timeParts(settings, world, store))
   /** The venue for a caller. Throws UpstreamError where its stored world is refused. */
-  async function answering(): Promise<OperatedVenue> {
+  async function answering(): Promise<SupervisedVenue> {
     const { embedded } = await opened()
     if (embedded.refusal() !== null) throw new UpstreamError('unreachable', false)
     return embedded
@@ -137,11 +137,11 @@ function isToBeOpened({ clock, ...venue }: VenueSettings, { entities }: Store): 
 async function open(settings: Settings, world: World, store: Store): Promise<Opened> {
   const { venue, affiliate } = settings
   const time = timeParts(settings, world, store)
-  const { createOperatedVenue } = await import('../../venue/operated.ts')
+  const { createSupervisedVenue } = await import('../../venue/supervised.ts')
   await turn()
   const pricesCsv =
     venue.prices === null ? null : readBounded(venue.prices, LIMITS.pricesFileMaxBytes)
-  const embedded = createOperatedVenue({
+  const embedded = createSupervisedVenue({
     seed: venue.seed,
     pricesCsv,
     ...time,
@@ -182,7 +182,7 @@ function timeParts({ venue }: Settings, world: World, { entities }: Store): Venu
   return { kind, startMs, wall: world.clock, monotonicMs: world.monotonicMs, entities }
 }
 
-function wholeOf(embedded: OperatedVenue, { monotonicMs }: World): WholeVenue {
+function wholeOf(embedded: SupervisedVenue, { monotonicMs }: World): WholeVenue {
   return {
     kind: 'embedded',
     practice: embedded.practice,
@@ -197,7 +197,7 @@ function wholeOf(embedded: OperatedVenue, { monotonicMs }: World): WholeVenue {
 }
 
 function advancing(
-  { time, settled }: OperatedVenue,
+  { time, settled }: SupervisedVenue,
   monotonicMs: () => number,
 ): WholeVenue['advance'] {
   const move = time.advance
@@ -217,7 +217,7 @@ function advancing(
 
 function embeddedFeedOf(
   { stream, streamPrivate }: VenueSettings,
-  answering: () => Promise<OperatedVenue>,
+  answering: () => Promise<SupervisedVenue>,
 ) {
   if (stream === null) return null
   return async () => {
@@ -233,7 +233,7 @@ async function scenarioOf({ scenario: path }: VenueSettings) {
   return { text, lines: parseScenario(text) }
 }
 
-async function openWire(at: ListenAddress, embedded: OperatedVenue) {
+async function openWire(at: ListenAddress, embedded: SupervisedVenue) {
   const { listenVenue } = await import('../../venue/wire/listener.ts')
   const address = `${hostText(at.host)}:${at.port}`
   const { port, stop } = await starting('VENUE_LISTEN', address, () =>

@@ -9,7 +9,7 @@ function open() {
   const store = openSqlite(':memory:', 0)
   const exchange = openExchange({
     entities: store.entities,
-    genesis: smallGenesis(() => 1),
+    initialState: smallGenesis(() => 1),
     clock: { nowMs: () => GENESIS_MS },
   })
   let next = 100_000_000_000

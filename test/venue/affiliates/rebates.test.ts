@@ -88,7 +88,7 @@ describe('rebates', () => {
     const [{ total_revenue }] = (await operator.get(revenue)).data.rows
     expect(total_revenue).toBeCloseTo(fee - share, 6)
 
-    const { totals } = desk.exchange().floor().engine.world.exchange
+    const { totals } = desk.exchange().simulation().engine.world.exchange
     const fees = totals.fees
     expect((await holdingOf(a)).holding).toBe(10_000)
     expect(passed(desk, toMidnight(desk) + 1)).toEqual([])

@@ -137,7 +137,7 @@ describe('what an operator does to a market', () => {
 
   test('a restart in the middle of all of it goes on as the same world', () => {
     const told = (world: World) => {
-      ask(world, 'crowd', { market: ETH, side: BUY, amount: 2e10, leverage: 20 })
+      ask(world, 'newcomer', { market: ETH, side: BUY, amount: 2e10, leverage: 20 })
       ask(world, 'trend', { market: 0, share: 0.1, forMs: 40 * MINUTE_MS })
       ask(world, 'thin', { market: ETH, share: 0.2, forMs: 10 * MINUTE_MS })
       ask(world, 'freeze', { market: 2, forMs: 15 * MINUTE_MS })
@@ -153,9 +153,9 @@ describe('what an operator does to an account', () => {
   test('a newcomer takes the side it was told, as far as its margin goes', () => {
     const world = at(smallWorld(), 5)
     const before = world.exchange.accounts.length
-    ask(world, 'crowd', { market: ETH, side: SELL, amount: 5e9, leverage: 20 })
+    ask(world, 'newcomer', { market: ETH, side: SELL, amount: 5e9, leverage: 20 })
     const account = world.exchange.accounts[before]
-    const quantity = account?.exposures.get(ETH)?.quantity ?? 0
+    const quantity = account?.marketAccounts.get(ETH)?.quantity ?? 0
     const { market } = sceneOf(world)
     const notional = -quantity * market.mark * market.spec.unit
     expect(notional).toBeGreaterThan(5e9 * 5)
@@ -169,7 +169,7 @@ describe('what an operator does to an account', () => {
     if (!holder) throw new Error('nobody holds it')
     const { account } = holder
     expect(ask(world, 'liquidate', { account: account.number })).toHaveLength(1)
-    const held = [...account.exposures.values()].filter(({ quantity }) => quantity !== 0)
+    const held = [...account.marketAccounts.values()].filter(({ quantity }) => quantity !== 0)
     expect(held).toEqual([])
     expect(account.open.size).toBe(0)
     expect(ask(world, 'liquidate', { account: account.number })).toEqual([])

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 const EVENTS_A_DAY_MAX = 2_500_000
 
 test('a day of all markets with all agents is no more than its ceiling of events', () => {
-  const world = createWorld({ seed: 1, genesisMs: GENESIS_MS, prices: { kind: 'seeded' } })
+  const world = createWorld({ seed: 1, beginsAtMs: GENESIS_MS, prices: { kind: 'seeded' } })
   const quiet = { ...world.counts }
   advance(world, GENESIS_MS + HOURS * HOUR_MS)
   const eventsADay = ((world.counts.events - quiet.events) / HOURS) * 24

@@ -17,7 +17,7 @@ function parts({ exchange, scenes }: World) {
   const market = scenes[0]?.market
   const order = market?.book.bids.best?.head
   if (!market || !order) throw new Error('nothing rests')
-  return { exchange, market, order, account: order.exposure.account }
+  return { exchange, market, order, account: order.marketAccount.account }
 }
 
 type Parts = { readonly market: Market; readonly order: Order; readonly account: Account }
@@ -40,17 +40,17 @@ const PLANTED: readonly (readonly [what: string, plant: (parts: Parts) => void, 
   [
     'an account below its maintenance margin',
     ({ account, market }) => {
-      const exposure = account.exposures.get(market.number)
-      if (exposure)
-        Object.assign(exposure, { cost: exposure.cost + 1e15, quantity: 1000, stamp: -1 })
+      const marketAccount = account.marketAccounts.get(market.number)
+      if (marketAccount)
+        Object.assign(marketAccount, { cost: marketAccount.cost + 1e15, quantity: 1000, stamp: -1 })
     },
     /below its maintenance margin/,
   ],
   [
     'a position that nobody is against',
     ({ account, market }) => {
-      const exposure = account.exposures.get(market.number)
-      if (exposure) exposure.quantity += 1
+      const marketAccount = account.marketAccounts.get(market.number)
+      if (marketAccount) marketAccount.quantity += 1
     },
     /positions sum to 1/,
   ],
@@ -81,7 +81,7 @@ test('a finished order that cannot have come about is found, and a liquidation o
   const world = lived()
   const keeper = createRecords()
   const { order, account } = parts(world)
-  const { exposure: _, level: __, previous: ___, next: ____, ...row } = order
+  const { marketAccount: _, level: __, previous: ___, next: ____, ...row } = order
   const user = { ...account, kind: 'user' } as const
   world.exchange.accounts.push(user)
   const finished = { ...row, market: 0, isolated: false }

@@ -16,10 +16,15 @@ import { GENESIS_MS } from './worlds.ts'
 
 const MINUTE_MS = 60_000
 const listed = [...MARKETS.values()].filter(({ base }) => ['BTC', 'SUI'].includes(base))
-const genesis = { seed: 1, genesisMs: GENESIS_MS, prices: { kind: 'seeded' }, listed } as const
+const initialState = {
+  seed: 1,
+  beginsAtMs: GENESIS_MS,
+  prices: { kind: 'seeded' },
+  listed,
+} as const
 
 function open(entities: EntityStore, journals: readonly Journal[] = []): Engine {
-  return openEngine({ genesis, entities, journals })
+  return openEngine({ initialState, entities, journals })
 }
 
 /** A user who buys, sells, edits and cancels, a request a minute. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { BASE_FEES, deposit, openAccount } from '../../../src/venue/engine/accounts.ts'
-import { chanceOf } from '../../../src/venue/engine/chance.ts'
 import { placeOrder } from '../../../src/venue/engine/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/venue/engine/orders/request.ts'
 import { stepFactor, stepIndex } from '../../../src/venue/engine/prices/seeded.ts'
 import { Rejection } from '../../../src/venue/engine/rejections.ts'
+import { rngOf } from '../../../src/venue/engine/rng.ts'
 import { advance, settle } from '../../../src/venue/engine/run.ts'
 import { BUY } from '../../../src/venue/engine/state.ts'
 import type { Scene, World } from '../../../src/venue/engine/world.ts'
@@ -81,7 +81,7 @@ describe('buying everything that is offered', () => {
 
 describe('index prices of three weeks', () => {
   const world = smallWorld(9, ['BTC', 'ETH'])
-  const factor = { chance: chanceOf(9, 'factor'), level: 0, volatility: 1, drift: 0 }
+  const factor = { rng: rngOf(9, 'factor'), level: 0, volatility: 1, drift: 0 }
   const moves = world.scenes.map((): number[] => [])
   for (let minute = 1; minute <= 21 * 1440; minute++) {
     for (let step = 0; step < 6; step++) stepFactor(factor, 10_000)

@@ -3,7 +3,7 @@ import { BUY, type Market, SELL, type Side } from '../../../src/venue/engine/sta
 
 /** Draws for one algo order: chance in [0, 1), one of several, a price within reach, a size. */
 export type Draws = {
-  readonly chance: () => number
+  readonly rng: () => number
   readonly pick: <T>(of: readonly T[]) => T
   readonly priceNear: (market: Market, side: Side) => number
   readonly quantityOf: (market: Market) => number
@@ -23,15 +23,15 @@ const KINDS = [
 
 /** An algo order of any kind, near the mark. */
 export function randomAlgo(draws: Draws, market: Market): AlgoRequest {
-  const { chance, pick, priceNear, quantityOf } = draws
-  const side: Side = chance() < 0.5 ? BUY : SELL
+  const { rng, pick, priceNear, quantityOf } = draws
+  const side: Side = rng() < 0.5 ? BUY : SELL
   const algoType = pick(KINDS)
-  const isolated = chance() < 0.1 ? chance() < 0.5 : null
+  const isolated = rng() < 0.1 ? rng() < 0.5 : null
   const quantity = quantityOf(market)
-  const type = chance() < 0.4 ? 'LIMIT' : 'MARKET'
+  const type = rng() < 0.4 ? 'LIMIT' : 'MARKET'
   const price = type === 'LIMIT' ? priceNear(market, side) : 0
   const own = { ...PLAIN_ALGO, side, isolated, quantity, type, price } as const
-  const reduceOnly = chance() < 0.4
+  const reduceOnly = rng() < 0.4
   switch (algoType) {
     case 'STOP':
       return { ...own, algoType, trigger: triggerNear(draws, market), reduceOnly }
@@ -42,7 +42,7 @@ export function randomAlgo(draws: Draws, market: Market): AlgoRequest {
     case 'POSITIONAL_TP_SL':
       return { ...groupOf(draws, market, algoType, side, 0), isolated }
     case 'BRACKET': {
-      const legType = chance() < 0.5 ? 'TP_SL' : 'POSITIONAL_TP_SL'
+      const legType = rng() < 0.5 ? 'TP_SL' : 'POSITIONAL_TP_SL'
       const closes: Side = side === BUY ? SELL : BUY
       const leg = groupOf(draws, market, legType, closes, legType === 'TP_SL' ? quantity : 0)
       return { ...own, algoType, children: [leg] }
@@ -57,11 +57,11 @@ function groupOf(
   side: Side,
   quantity: number,
 ): AlgoRequest {
-  const { chance, pick, priceNear } = draws
+  const { rng, pick, priceNear } = draws
   const legs = pick([['TAKE_PROFIT', 'STOP_LOSS'], ['TAKE_PROFIT'], ['STOP_LOSS']] as const)
   const own = { ...PLAIN_ALGO, side, quantity, reduceOnly: true }
   const children = legs.map((leg) => {
-    const isLimit = algoType === 'TP_SL' && chance() < 0.4
+    const isLimit = algoType === 'TP_SL' && rng() < 0.4
     const type = algoType === 'POSITIONAL_TP_SL' ? 'CLOSE_POSITION' : isLimit ? 'LIMIT' : 'MARKET'
     const price = isLimit ? priceNear(market, side) : 0
     return { ...own, algoType: leg, type, price, trigger: triggerNear(draws, market) } as const
@@ -69,15 +69,15 @@ function groupOf(
   return { ...own, algoType, children }
 }
 
-export function triggerNear({ chance }: Pick<Draws, 'chance'>, { mark }: Market): number {
-  return Math.max(1, Math.round(mark * (1 + (chance() - 0.5) * 2 * REACH)))
+export function triggerNear({ rng }: Pick<Draws, 'rng'>, { mark }: Market): number {
+  return Math.max(1, Math.round(mark * (1 + (rng() - 0.5) * 2 * REACH)))
 }
 
-function callback({ chance }: Draws, market: Market) {
-  const isRate = chance() < 0.5
+function callback({ rng }: Draws, market: Market) {
+  const isRate = rng() < 0.5
   return {
-    callbackRate: isRate ? 50_000 + Math.floor(chance() * 500_000) : 0,
-    callbackTicks: isRate ? 0 : Math.ceil(market.mark * (0.0005 + chance() * 0.005)),
-    activation: chance() < 0.5 ? triggerNear({ chance }, market) : 0,
+    callbackRate: isRate ? 50_000 + Math.floor(rng() * 500_000) : 0,
+    callbackTicks: isRate ? 0 : Math.ceil(market.mark * (0.0005 + rng() * 0.005)),
+    activation: rng() < 0.5 ? triggerNear({ rng }, market) : 0,
   }
 }

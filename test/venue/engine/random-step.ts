@@ -34,7 +34,7 @@ type Outcome = { readonly got: unknown; readonly expected: unknown }
 
 /** Runs one operation on both, with all that follows from it, and answers what each said. */
 export function step(trading: Trading, atMs: number): Outcome {
-  const kind = trading.chance()
+  const kind = trading.rng()
   prune(trading)
   const outcome = chosen(trading, kind)(trading, atMs)
   settleBoth(trading, atMs)
@@ -57,22 +57,22 @@ function chosen({ orders: resting, algos: waiting }: Trading, kind: number): Ope
 }
 
 function place(trading: Trading, atMs: number): Outcome {
-  const { chance, pick, world, ref } = trading
+  const { rng, pick, world, ref } = trading
   const market = pick(trading.markets)
   const account = pick(trading.accounts)
-  const side: Side = chance() < 0.5 ? BUY : SELL
+  const side: Side = rng() < 0.5 ? BUY : SELL
   const type = pick(TYPES)
   const isPriced = type !== 'MARKET' && type !== 'ASK' && type !== 'BID'
   const price = isPriced ? trading.priceNear(market, side) : 0
   const quantity = trading.quantityOf(market)
   const asked = {
     ...{ side, type, price, quantity },
-    visible: type === 'LIMIT' && chance() < 0.2 ? Math.floor(chance() * quantity) : null,
-    reduceOnly: chance() < 0.15,
-    slippage: type === 'MARKET' && chance() < 0.5 ? Math.floor(chance() * 300_000) : null,
-    level: Math.floor(chance() * 3),
-    adjusts: type === 'POST_ONLY' && chance() < 0.5,
-    isolated: chance() < 0.3 ? chance() < 0.5 : null,
+    visible: type === 'LIMIT' && rng() < 0.2 ? Math.floor(rng() * quantity) : null,
+    reduceOnly: rng() < 0.15,
+    slippage: type === 'MARKET' && rng() < 0.5 ? Math.floor(rng() * 300_000) : null,
+    level: Math.floor(rng() * 3),
+    adjusts: type === 'POST_ONLY' && rng() < 0.5,
+    isolated: rng() < 0.3 ? rng() < 0.5 : null,
   }
   const placed = placeOrder(world.exchange, { ...PLAIN_ORDER, ...asked, account, market }, atMs)
   const expected = orders.place(ref, { ...asked, owner: account.number, market: market.number })
@@ -84,11 +84,11 @@ function place(trading: Trading, atMs: number): Outcome {
   }
 }
 
-function change({ pick, chance, world, ref, ...trading }: Trading, atMs: number): Outcome {
+function change({ pick, rng, world, ref, ...trading }: Trading, atMs: number): Outcome {
   const [order, expected] = pick([...trading.orders])
-  const { market } = order.exposure
-  const price = chance() < 0.3 ? order.price : trading.priceNear(market, order.side)
-  const quantity = chance() < 0.2 ? order.quantity : trading.quantityOf(market)
+  const { market } = order.marketAccount
+  const price = rng() < 0.3 ? order.price : trading.priceNear(market, order.side)
+  const quantity = rng() < 0.2 ? order.quantity : trading.quantityOf(market)
   const got = editOrder(world.exchange, order, { price, quantity }, atMs)
   const should = orders.edit(ref, expected, BigInt(price), BigInt(quantity))
   return { got: got?.refusal ?? null, expected: should }
@@ -130,7 +130,7 @@ function cancelWaiting({ pick, world, ...trading }: Trading, atMs: number): Outc
 /** Gives a part that waits for its trigger another one. */
 function changeWaiting({ pick, world, ...trading }: Trading, atMs: number): Outcome {
   const [algo, expected] = pick([...trading.algos])
-  const { market } = algo.exposure
+  const { market } = algo.marketAccount
   const trigger = triggerNear(trading, market)
   const change = { algo: algo.id, trigger, price: null, quantity: null }
   const refused = editAlgo(world.exchange, rootOf(algo), [change], atMs)
@@ -138,38 +138,38 @@ function changeWaiting({ pick, world, ...trading }: Trading, atMs: number): Outc
   return { got: refused?.refusal ?? null, expected: should }
 }
 
-function moveMark({ pick, chance, world, ref, markets }: Trading, atMs: number): Outcome {
+function moveMark({ pick, rng, world, ref, markets }: Trading, atMs: number): Outcome {
   const market = pick(markets)
-  const share = (chance() - 0.5) * 2 * (chance() < 0.12 ? 0.06 : 0.001)
+  const share = (rng() - 0.5) * 2 * (rng() < 0.12 ? 0.06 : 0.001)
   const mark = Math.round(market.mark * (1 + share))
   setMark(world.exchange, market, mark, atMs)
   settings.setMark(ref, market.number, BigInt(mark))
   return { got: market.mark, expected: mark }
 }
 
-function fund({ pick, chance, world, ref, markets }: Trading): Outcome {
+function fund({ pick, rng, world, ref, markets }: Trading): Outcome {
   const market = pick(markets)
-  const rate = Math.round((chance() - 0.5) * 200_000)
+  const rate = Math.round((rng() - 0.5) * 200_000)
   chargeFunding(world.exchange, market, rate)
   settings.chargeFunding(ref, market.number, BigInt(rate))
   return { got: null, expected: null }
 }
 
-function lever({ pick, chance, world, ref, markets, accounts }: Trading): Outcome {
+function lever({ pick, rng, world, ref, markets, accounts }: Trading): Outcome {
   const market = pick(markets)
   const account = pick(accounts)
-  const leverage = 1 + Math.floor(chance() * 24)
-  const isolated = chance() < 0.3
+  const leverage = 1 + Math.floor(rng() * 24)
+  const isolated = rng() < 0.3
   const refused = setLeverage(world.exchange, account, { leverage, market, isolated })
   const should = settings.setLeverage(ref, account.number, market.number, leverage, isolated)
   return { got: refused?.refusal ?? null, expected: should }
 }
 
 /** Brings USDT into an account, or takes some out of it, whatever the account needs it for. */
-function moveTethers({ pick, chance, world, ref, accounts }: Trading): Outcome {
+function moveTethers({ pick, rng, world, ref, accounts }: Trading): Outcome {
   const account = pick(accounts)
   const held = ref.tethers[account.number] ?? 0n
-  const amount = Math.round((chance() * 2 - 0.7) * TETHERS_MAX)
+  const amount = Math.round((rng() * 2 - 0.7) * TETHERS_MAX)
   const moved = Math.max(amount, -Number(held))
   addBalance(world, account, 'USDT', moved)
   countIn(world.exchange, 'USDT', moved)

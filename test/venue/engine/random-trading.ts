@@ -1,7 +1,12 @@
-import { BASE_FEES, deposit, exposureOf, openAccount } from '../../../src/venue/engine/accounts.ts'
+import {
+  BASE_FEES,
+  deposit,
+  marketAccountOf,
+  openAccount,
+} from '../../../src/venue/engine/accounts.ts'
 import { isStirred, settleAlgos } from '../../../src/venue/engine/algo/settle.ts'
-import { chanceOf } from '../../../src/venue/engine/chance.ts'
 import { liquidate } from '../../../src/venue/engine/liquidation/liquidate.ts'
+import { rngOf } from '../../../src/venue/engine/rng.ts'
 import type { Account, AlgoOrder, Market, Order, Side } from '../../../src/venue/engine/state.ts'
 import type { World } from '../../../src/venue/engine/world.ts'
 import { MARKETS } from '../../../src/venue/market/instruments.ts'
@@ -34,7 +39,7 @@ export type Trading = {
   /** Both sides' open orders, and the parts of open algo orders, in the order of their placing. */
   readonly orders: Map<Order, book.RefOrder>
   readonly algos: Map<AlgoOrder, algos.RefAlgo>
-  readonly chance: () => number
+  readonly rng: () => number
   readonly pick: <T>(of: readonly T[]) => T
   readonly priceNear: (market: Market, side: Side) => number
   readonly quantityOf: (market: Market) => number
@@ -44,7 +49,7 @@ export type Trading = {
 export function openTrading(seed: number): Trading {
   const listed = SYMBOLS.flatMap((symbol) => MARKETS.get(symbol) ?? [])
   const prices = { kind: 'seeded' } as const
-  const world = createWorld({ seed, genesisMs: 0, prices, listed, populate: false })
+  const world = createWorld({ seed, beginsAtMs: 0, prices, listed, populate: false })
   const { exchange, fund } = world
   const { markets } = exchange
   // Marks move when the test says so, not by trades.
@@ -57,7 +62,7 @@ export function openTrading(seed: number): Trading {
       leverage: book.LEVERAGE,
     })
     deposit(exchange, account, usdc * MICRO)
-    for (const market of markets) exposureOf(account, market)
+    for (const market of markets) marketAccountOf(account, market)
     return account
   })
   for (const account of accounts.slice(-LIQUIDATORS)) hire(world, account)
@@ -72,34 +77,34 @@ export function openTrading(seed: number): Trading {
     ...{ world, markets, accounts, ref, refAlgos, desk },
     orders: new Map(),
     algos: new Map(),
-    ...drawsOf(seed),
+    ...seededRandom(seed),
   }
 }
 
 function hire({ agents }: World, account: Account): void {
   agents.push({
     ...{ number: agents.length, role: 'liquidator', account, market: 0, stake: 0, purse: 0 },
-    ...{ chance: chanceOf(1, account.key), rank: 0, quotes: [], anchor: 0, isAwake: false },
+    ...{ rng: rngOf(1, account.key), rank: 0, quotes: [], anchor: 0, isAwake: false },
   })
 }
 
-function drawsOf(seed: number) {
+function seededRandom(seed: number) {
   const source = stream(seed, 'random-trading')
   let draws = 0
-  const chance = () => draw(source, draws++)
+  const rng = () => draw(source, draws++)
   return {
-    chance,
+    rng,
     pick: <T>(of: readonly T[]): T => {
-      const chosen = of[Math.floor(chance() * of.length)]
+      const chosen = of[Math.floor(rng() * of.length)]
       if (chosen === undefined) throw new Error('nothing to pick from')
       return chosen
     },
     priceNear: ({ mark }: Market, side: Side): number => {
-      const away = chance() < 0.05 ? 0.2 : REACH
-      return Math.max(1, Math.round(mark * (1 - side * (chance() - 0.3) * away)))
+      const away = rng() < 0.05 ? 0.2 : REACH
+      return Math.max(1, Math.round(mark * (1 - side * (rng() - 0.3) * away)))
     },
     quantityOf: ({ spec, mark }: Market): number => {
-      const usdc = chance() < 0.03 ? chance() * 400_000 : 8 + chance() * 6000
+      const usdc = rng() < 0.03 ? rng() * 400_000 : 8 + rng() * 6000
       return Math.max(1, Math.round((usdc * 1e6) / (mark * spec.unit)))
     },
   }
@@ -136,7 +141,7 @@ export function statesOf({ world, markets, ref, orders, algos: open }: Trading) 
     account.holding,
     account.tokens.get('USDT') ?? 0,
     ...markets.map((market) => {
-      const { quantity, cost, averageOpen, margin, isolated } = exposureOf(account, market)
+      const { quantity, cost, averageOpen, margin, isolated } = marketAccountOf(account, market)
       return [quantity, cost, averageOpen, margin, isolated].join()
     }),
   ])

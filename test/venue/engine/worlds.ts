@@ -13,10 +13,10 @@ const BASES = ['BTC', 'ETH', 'XRP', 'SUI', 'TRUMP', 'EOS', 'XAU']
 export function smallWorld(
   seed = 1,
   bases: readonly string[] = BASES,
-  genesisMs = GENESIS_MS,
+  beginsAtMs = GENESIS_MS,
 ): World {
   const listed = [...MARKETS.values()].filter(({ base }) => bases.includes(base))
-  return createWorld({ seed, genesisMs, prices: { kind: 'seeded' }, listed })
+  return createWorld({ seed, beginsAtMs, prices: { kind: 'seeded' }, listed })
 }
 
 /** The world as a restart finds it. */

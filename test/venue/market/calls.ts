@@ -1,7 +1,7 @@
 import { isObject } from '../../../src/core/json.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { openExchange } from '../../../src/venue/exchange/exchange.ts'
-import { genesisOf } from '../../../src/venue/genesis.ts'
+import { initialStateOf } from '../../../src/venue/initial-state.ts'
 import { createLiveFeed } from '../../../src/venue/market/live-feed.ts'
 import { createFeed, type SeededFeed } from '../../../src/venue/market/seeded-feed.ts'
 import { openNotices } from '../../../src/venue/notices/notices.ts'
@@ -16,21 +16,21 @@ export const GENESIS_MS = Date.UTC(2026, 3, 29, 13)
 
 /** A whole world with its past, and a way to read its public rows as a client would: through JSON. */
 export function openWorld(seed = 1, instruments?: SeededFeed['instruments']) {
-  const past = createFeed({ seed, genesisMs: GENESIS_MS, instruments })
+  const past = createFeed({ seed, beginsAtMs: GENESIS_MS, instruments })
   const exchange = openExchange({
     entities: openSqlite(':memory:', 0).entities,
-    genesis: genesisOf(past, GENESIS_MS),
+    initialState: initialStateOf(past, GENESIS_MS),
     clock: { nowMs: () => NOW_MS },
   })
-  const { floor } = exchange
-  const feed = createLiveFeed(past, floor)
+  const { simulation } = exchange
+  const feed = createLiveFeed(past, simulation)
   const traders = createTraders(exchange)
   const notices = openNotices(openSqlite(':memory:', 0).entities, GENESIS_MS)
   const rows = publicRows({
-    ...{ feed, past, floor, exchange, traders, notices },
-    genesisMs: GENESIS_MS,
+    ...{ feed, past, simulation, exchange, traders, notices },
+    beginsAtMs: GENESIS_MS,
   })
-  floor()
+  simulation()
 
   /** What a path answers; the caller names the part of its shape that it reads. */
   function get<T>(path: string, query: Record<string, string> = {}, nowMs = NOW_MS): T {

@@ -5,7 +5,7 @@ import { GENESIS_MS, NOW_MS } from './calls.ts'
 
 const HOUR_MS = 3_600_000
 const ONE = 100_000_000n
-const feed = createFeed({ seed: 1, genesisMs: GENESIS_MS })
+const feed = createFeed({ seed: 1, beginsAtMs: GENESIS_MS })
 
 describe.each([...MARKETS.values()].map((market) => [market.symbol, market] as const))(
   'the funding of %s',
@@ -60,7 +60,7 @@ describe.each([...MARKETS.values()].map((market) => [market.symbol, market] as c
 )
 
 test('funding is the same whether asked in order or at once', () => {
-  const walked = createFeed({ seed: 1, genesisMs: GENESIS_MS })
+  const walked = createFeed({ seed: 1, beginsAtMs: GENESIS_MS })
   for (let atMs = GENESIS_MS; atMs < NOW_MS; atMs += 7 * HOUR_MS)
     walked.funding('PERP_SOL_USDC', atMs)
   expect(walked.funding('PERP_SOL_USDC', NOW_MS)).toEqual(feed.funding('PERP_SOL_USDC', NOW_MS))

@@ -25,7 +25,7 @@ function boughtWorld() {
       .rows.find(({ symbol }) => symbol === BTC)?.long_oi,
   })
   const before = read()
-  const { engine } = world.exchange.floor()
+  const { engine } = world.exchange.simulation()
   const account = engine.submit('open', { key: KEY, leverage: 10 }, NOW_MS).number
   engine.submit('deposit', { account, amount: 5_000_000_000_000 }, NOW_MS)
   const quantity = 300_000

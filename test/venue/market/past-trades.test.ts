@@ -4,7 +4,7 @@ import type { Match } from '../../../src/venue/engine/observer.ts'
 import { checkRecords } from '../../../src/venue/engine/records/check.ts'
 import type { World } from '../../../src/venue/engine/world.ts'
 import { openExchange } from '../../../src/venue/exchange/exchange.ts'
-import { genesisOf } from '../../../src/venue/genesis.ts'
+import { initialStateOf } from '../../../src/venue/initial-state.ts'
 import { MARKETS } from '../../../src/venue/market/instruments.ts'
 import { createLiveFeed } from '../../../src/venue/market/live-feed.ts'
 import { createFeed } from '../../../src/venue/market/seeded-feed.ts'
@@ -24,15 +24,15 @@ const { entities } = openSqlite(':memory:', 0)
 
 /** The exchange as its store has it: a world of four markets, which is opened at the time of its last commit. */
 function open() {
-  const past = createFeed({ seed: 3, genesisMs: GENESIS_MS })
+  const past = createFeed({ seed: 3, beginsAtMs: GENESIS_MS })
   const listed = [...MARKETS.values()].filter(({ base }) => BASES.includes(base))
   const exchange = openExchange({
     entities,
-    genesis: { ...genesisOf(past, GENESIS_MS), listed },
+    initialState: { ...initialStateOf(past, GENESIS_MS), listed },
     clock: { nowMs: () => exchangeMs },
   })
-  const { floor } = exchange
-  return { exchange, floor, feed: createLiveFeed(past, floor) }
+  const { simulation } = exchange
+  return { exchange, simulation, feed: createLiveFeed(past, simulation) }
 }
 
 let exchangeMs = GENESIS_MS
@@ -41,20 +41,26 @@ let world: ReturnType<typeof open>
 
 beforeAll(() => {
   world = open()
-  world.floor().engine.world.exchange.observers.push({ matched: (match) => matches.push(match) })
+  world
+    .simulation()
+    .engine.world.exchange.observers.push({ matched: (match) => matches.push(match) })
   for (let hour = 1; hour * HOUR_MS < NOW_MS - GENESIS_MS; hour += 5) {
     world.exchange.advance(GENESIS_MS + hour * HOUR_MS)
     world.exchange.commit()
   }
   world.exchange.advance(NOW_MS)
-  world.floor().engine.save()
+  world.simulation().engine.save()
   world.exchange.commit()
 })
 
 const own = () => matches.filter(({ market }) => market.spec.symbol === SYMBOL)
 
-function candlesOf({ feed, floor }: ReturnType<typeof open>, spanMs: number, fromMs = GENESIS_MS) {
-  const { spec } = floor().engine.world.exchange.bySymbol.get(SYMBOL) ?? {}
+function candlesOf(
+  { feed, simulation }: ReturnType<typeof open>,
+  spanMs: number,
+  fromMs = GENESIS_MS,
+) {
+  const { spec } = simulation().engine.world.exchange.bySymbol.get(SYMBOL) ?? {}
   const { tick, step } = spec ?? { tick: 1, step: 1 }
   return feed
     .candles(SYMBOL, spanMs, fromMs, NOW_MS + 1, NOW_MS)
@@ -145,9 +151,9 @@ const traders = () => ({ atMs: 0, rows: [] })
 describe('the check of what is told of trades', () => {
   const broken = (change: (world: World) => void) => {
     exchangeMs = NOW_MS
-    const { floor } = open()
-    change(floor().engine.world)
-    return checkRecords(floor().engine.world, floor())
+    const { simulation } = open()
+    change(simulation().engine.world)
+    return checkRecords(simulation().engine.world, simulation())
   }
 
   test('finds nothing in a sound world', () => {

@@ -7,7 +7,7 @@ import { GENESIS_MS, NOW_MS } from './calls.ts'
 const BTC = 'PERP_BTC_USDC'
 const MINUTE_MS = 60_000
 const TIMES = Array.from({ length: 40 }, (_, position) => GENESIS_MS + position * 65_432_100)
-const newFeed = (seed = 1) => createFeed({ seed, genesisMs: GENESIS_MS })
+const newFeed = (seed = 1) => createFeed({ seed, beginsAtMs: GENESIS_MS })
 
 describe.each([...MARKETS.values()].map((market) => [market.symbol, market] as const))(
   '%s',

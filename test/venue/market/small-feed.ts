@@ -1,5 +1,5 @@
 import { parseDecimal } from '../../../src/core/decimals.ts'
-import type { Genesis } from '../../../src/venue/engine/run.ts'
+import type { InitialState } from '../../../src/venue/engine/run.ts'
 import { MARKETS, type Market } from '../../../src/venue/market/instruments.ts'
 
 /** A decimal text with eight places. */
@@ -83,13 +83,13 @@ export const FOUR_LISTED: readonly Market[] = [
 /** Markets whose index stands still until a test moves it, and in which nobody trades by himself. */
 export function smallGenesis(
   priceAt: (symbol: string, atMs: number) => number,
-  genesisMs = GENESIS_MS,
+  beginsAtMs = GENESIS_MS,
   listed = LISTED,
-): Genesis {
+): InitialState {
   const ticksAt = (symbol: string, atMs: number) => Math.round(priceAt(symbol, atMs) * 10)
   return {
     seed: 1,
-    genesisMs,
+    beginsAtMs,
     prices: {
       kind: 'replayed',
       priceAt: ticksAt,
@@ -98,7 +98,7 @@ export function smallGenesis(
     },
     listed,
     populate: false,
-    startOf: ({ symbol }) => ({ index: ticksAt(symbol, genesisMs), sumUnitary: 0, lastRate: 0 }),
+    startOf: ({ symbol }) => ({ index: ticksAt(symbol, beginsAtMs), sumUnitary: 0, lastRate: 0 }),
   }
 }
 

@@ -102,7 +102,7 @@ export function passed(desk: Desk, ms: number): readonly string[] {
 
 /** Every invariant that is broken now. */
 export function brokenOf(desk: Desk): readonly string[] {
-  return checkExchange(desk.exchange().floor().engine.world.exchange)
+  return checkExchange(desk.exchange().simulation().engine.world.exchange)
 }
 
 export async function holdingOf(trader: Trader, token = 'USDC') {

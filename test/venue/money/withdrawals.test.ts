@@ -94,9 +94,9 @@ describe('a withdrawal', () => {
           headers: {},
         })
       ).data
-    const house = desk.exchange().floor().engine.world.exchange.byKey.get('house')
+    const house = desk.exchange().simulation().engine.world.exchange.byKey.get('house')
     if (!house) throw new RangeError('no house')
-    const { engine } = desk.exchange().floor()
+    const { engine } = desk.exchange().simulation()
     const amount = 20_000_000_000 - house.holding
     engine.submit('deposit', { account: house.number, amount }, desk.nowMs())
     expect((await vault()).rows).toMatchObject([{ token: 'USDC', balance: 1500 }])

@@ -23,7 +23,7 @@ test('new accounts pay what the venue is set to, those that were there pay what 
   await trader.order({ order_type: 'MARKET', order_price: null })
   const [trade] = (await trader.get('/v1/trades')).data.rows
   expect(trade.fee).toBeCloseTo(6000.1 * 0.0005, 6)
-  const { engine } = desk.exchange().floor()
+  const { engine } = desk.exchange().simulation()
   expect(engine.world.exchange.byKey.get('house')?.fees).toEqual({ taker: 0, maker: 0 })
 })
 

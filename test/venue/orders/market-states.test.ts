@@ -10,7 +10,7 @@ const MARKET = { order_type: 'MARKET', order_price: null }
 const CLOSE = { ...MARKET, side: 'SELL', reduce_only: true }
 
 function setState(desk: Desk, status: MarketStatus, symbol = BTC): void {
-  const { engine } = desk.exchange().floor()
+  const { engine } = desk.exchange().simulation()
   const market = engine.world.exchange.bySymbol.get(symbol)?.number ?? -1
   engine.submit('status', { market, status }, desk.nowMs())
   desk.exchange().commit()
@@ -56,10 +56,10 @@ describe('a market', () => {
     expect(await openOrders(trader)).toMatchObject([{ order_id: keep }])
     expect((await trader.order()).code).toBe(-1012)
     expect((await trader.post('/v1/algo/order', STOP)).code).toBe(-1012)
-    const house = desk.exchange().floor().engine.world.exchange.byKey.get('house')
-    expect((house ? openOf(house) : []).map(({ exposure }) => exposure.market.spec.symbol)).toEqual(
-      [ETH, ETH],
-    )
+    const house = desk.exchange().simulation().engine.world.exchange.byKey.get('house')
+    expect(
+      (house ? openOf(house) : []).map(({ marketAccount }) => marketAccount.market.spec.symbol),
+    ).toEqual([ETH, ETH])
   })
 
   test('that only builds a book takes no order that would not rest', async () => {
@@ -97,7 +97,7 @@ describe('a market', () => {
       expect(closed).toMatchObject({ avg_close_price: 61_000, closed_position_qty: 0.1 })
     }
     expect((await trader.order()).code).toBe(-1012)
-    expect(checkExchange(desk.exchange().floor().engine.world.exchange)).toEqual([])
+    expect(checkExchange(desk.exchange().simulation().engine.world.exchange)).toEqual([])
   })
 })
 
@@ -106,7 +106,7 @@ test('a market’s open interest has a cap: what would go beyond it is refused, 
   const traders = await Promise.all(['a', 'b', 'c', 'd'].map((name) => desk.trader(name)))
   const [first, , , last] = traders
   // The cap of BTC is 100 million USDC, some 1,666 BTC at 60,000; one account may hold 593 of them.
-  const { engine } = desk.exchange().floor()
+  const { engine } = desk.exchange().simulation()
   const house = engine.world.exchange.byKey.get('house')?.number ?? -1
   engine.submit('leverage', { account: house, market: null, leverage: 1 }, desk.nowMs())
   desk.quote(BTC, { bids: [[59_999, 90]], asks: Array(20).fill([60_001, 90]) })

@@ -10,7 +10,7 @@ const typesOf = async (trader: Trader) =>
   (await inboxOf(trader)).rows.map((row: { message_type: string }) => row.message_type)
 
 function announce(desk: Desk, text: string): void {
-  desk.exchange().floor().engine.submit('announce', { id: 7, text }, desk.nowMs())
+  desk.exchange().simulation().engine.submit('announce', { id: 7, text }, desk.nowMs())
   desk.exchange().commit()
 }
 

@@ -36,7 +36,7 @@ async function openCrash() {
   const { practice } = desk.venue()
   practice.fund(other.accountId, 9_000_000_000_000n)
   practice.fund(big.accountId, 130_000_000_000n)
-  const { engine } = desk.exchange().floor()
+  const { engine } = desk.exchange().simulation()
   const keep = engine.world.exchange.byKey.get(small.accountId)
   if (!keep) throw new RangeError('no account')
   engine.submit('deposit', { account: keep.number, amount: -989_850_000_000 }, desk.nowMs())
@@ -63,7 +63,7 @@ async function openTakenOver(look: (trader: Trader) => Promise<unknown>) {
   }
   desk.move(BTC, 60_100)
   await look(trader)
-  const { engine } = desk.exchange().floor()
+  const { engine } = desk.exchange().simulation()
   const owner = engine.world.exchange.byKey.get(trader.accountId)
   engine.submit('liquidate', { account: owner?.number ?? -1 }, desk.nowMs())
   desk.exchange().commit()

@@ -34,7 +34,7 @@ describe('a scenario', () => {
     const shocked = stage
       .world()
       .scenes.find(({ market }) => market.spec.symbol === 'PERP_ETH_USDC')
-    const minute = shocked?.history.minutes.get(stage.world().genesisMs + 60_000)
+    const minute = shocked?.history.minutes.get(stage.world().beginsAtMs + 60_000)
     expect(minute?.low).toBeLessThan(index * 0.9)
   })
 

@@ -112,8 +112,8 @@ describe('funding spike', () => {
       funded: (settlement) => {
         if (settlement.market !== market) return
         rates.push(settlement.rate)
-        for (const { exposure, fee } of settlement.charges)
-          if (exposure.quantity > 0) paidByLongs += fee
+        for (const { marketAccount, fee } of settlement.charges)
+          if (marketAccount.quantity > 0) paidByLongs += fee
       },
     })
     await stage.pass(16 * 60 + 1)

@@ -5,8 +5,8 @@ import type { EmbeddedVenue } from '../../../src/venue/embedded.ts'
 import type { Observer } from '../../../src/venue/engine/observer.ts'
 import type { Market } from '../../../src/venue/engine/state.ts'
 import type { World } from '../../../src/venue/engine/world.ts'
-import { createOperatedVenue, type OperatedVenue } from '../../../src/venue/operated.ts'
 import { parseScenario } from '../../../src/venue/scenario/parse.ts'
+import { createSupervisedVenue, type SupervisedVenue } from '../../../src/venue/supervised.ts'
 import { SIX_MARKETS } from '../embedded-rig.ts'
 
 const WALL_MS = 1_750_000_000_000
@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000
 
 /** A venue of virtual time in which a scenario happens. */
 export type Stage = {
-  readonly venue: () => OperatedVenue
+  readonly venue: () => SupervisedVenue
   readonly world: () => World
   readonly market: (symbol: string) => Market
   /** Lets minutes pass in so many steps, and looks the books through at each. */
@@ -42,8 +42,8 @@ export function openStage(text: string, seed = 1): Stage {
   const opened: EmbeddedVenue[] = []
   let venue = open()
 
-  function open(): OperatedVenue {
-    return createOperatedVenue({
+  function open(): SupervisedVenue {
+    return createSupervisedVenue({
       seed,
       pricesCsv: null,
       instruments: SIX_MARKETS,
@@ -64,7 +64,7 @@ export function openStage(text: string, seed = 1): Stage {
   function world(): World {
     const last = opened.at(-1)
     if (!last) throw new Error('no venue is open')
-    return last.exchange.floor().engine.world
+    return last.exchange.simulation().engine.world
   }
 
   const stage: Stage = {

@@ -1,5 +1,5 @@
-import { normal } from '../chance.ts'
 import { editOrder } from '../orders/edit.ts'
+import { normal } from '../rng.ts'
 import { BUY, leftOf, type Order, SELL, type Side } from '../state.ts'
 import type { Agent, Scene, World } from '../world.ts'
 import { positionOf, stepsOf, touchUsdc, trade, wholeSteps, withdraw } from './trade.ts'
@@ -11,7 +11,7 @@ type Style = {
   readonly near: number
   readonly far: number
   /** How far the index goes before it quotes anew. */
-  readonly patience: number
+  readonly requoteDistance: number
   /** Sizes at the first and last level, in usual touches. */
   readonly sizes: readonly [number, number]
   /** Where it stops adding to its inventory, in touches, and how far it leans against it by then. */
@@ -20,12 +20,12 @@ type Style = {
 }
 
 export const STYLES: readonly Style[] = [
-  { levels: 2, near: 0, far: 0, patience: 0, sizes: [1, 1.3], inventoryMax: 8, lean: 0 },
+  { levels: 2, near: 0, far: 0, requoteDistance: 0, sizes: [1, 1.3], inventoryMax: 8, lean: 0 },
   {
     levels: 5,
     near: 0.0014,
     far: 0.0045,
-    patience: 0.0009,
+    requoteDistance: 0.0009,
     sizes: [1.5, 2.5],
     inventoryMax: 20,
     lean: 0.003,
@@ -34,7 +34,7 @@ export const STYLES: readonly Style[] = [
     levels: 8,
     near: 0.006,
     far: 0.02,
-    patience: 0.004,
+    requoteDistance: 0.004,
     sizes: [3, 6],
     inventoryMax: 50,
     lean: 0.01,
@@ -50,7 +50,7 @@ const NEAR_LEAN = 3
 /** Whether the index has gone further from where a maker quotes than it puts up with. */
 export function isOff(scene: Scene, maker: Agent): boolean {
   const distance = Math.abs(scene.index - maker.anchor)
-  return distance > patienceOf(scene, maker) * scene.index
+  return distance > requoteDistanceOf(scene, maker) * scene.index
 }
 
 /**
@@ -93,7 +93,7 @@ function quoteSide(
   { side, center }: { readonly side: Side; readonly center: number },
   atMs: number,
 ): number {
-  const addedMax = atMs === world.genesisMs ? Number.POSITIVE_INFINITY : 1
+  const addedMax = atMs === world.beginsAtMs ? Number.POSITIVE_INFINITY : 1
   let absent = 0
   for (let level = 0; level < styleOf(maker).levels; level += 1) {
     const isThere = maker.quotes[slotOf(maker, { side, level })]?.level
@@ -126,7 +126,7 @@ function quote(
   const quantity = stepsOf(scene, touchUsdc(scene) * size)
   const { market } = scene
   const reduceOnly = market.status === 'REDUCE_ONLY'
-  const wish = {
+  const terms = {
     market,
     side,
     quantity,
@@ -135,7 +135,7 @@ function quote(
     type: 'POST_ONLY',
     adjusts: true,
   } as const
-  maker.quotes[at] = trade(world, maker, wish, atMs)
+  maker.quotes[at] = trade(world, maker, terms, atMs)
 }
 
 /** The maker holds as much as it wants: it does not quote that side. */
@@ -170,12 +170,12 @@ function styleOf({ rank }: Agent): Style {
 
 /** How far a quote may be off before it is worth moving, in ticks. */
 function tolerance(scene: Scene, maker: Agent): number {
-  return (patienceOf(scene, maker) * scene.index) / 2
+  return (requoteDistanceOf(scene, maker) * scene.index) / 2
 }
 
-function patienceOf(scene: Scene, maker: Agent): number {
-  const { patience } = styleOf(maker)
-  return patience === 0 ? scene.listed.tier.touchDistanceMax * 0.5 : patience
+function requoteDistanceOf(scene: Scene, maker: Agent): number {
+  const { requoteDistance } = styleOf(maker)
+  return requoteDistance === 0 ? scene.listed.tier.touchDistanceMax * 0.5 : requoteDistance
 }
 
 function leanOf(scene: Scene, maker: Agent): number {
@@ -194,5 +194,5 @@ function sizeOf(maker: Agent, level: number): number {
   const { sizes, levels } = styleOf(maker)
   const [first, last] = sizes
   const usual = first + (last - first) * (level / (levels - 1))
-  return usual * Math.max(0.4, 1 + 0.25 * normal(maker.chance))
+  return usual * Math.max(0.4, 1 + 0.25 * normal(maker.rng))
 }

@@ -2,12 +2,12 @@ import { toHex } from '../../../core/hex.ts'
 import { keccak256 } from '../../../crypto/keccak.ts'
 import { HOUR_MS } from '../../../spec/durations.ts'
 import type { Steps } from '../../steps.ts'
-import { applyLeverage, deposit, exposureOf, openAccount } from '../accounts.ts'
-import { chanceOf, waitMs } from '../chance.ts'
+import { applyLeverage, deposit, marketAccountOf, openAccount } from '../accounts.ts'
 import { plan } from '../events/queue.ts'
 import { placeOrder } from '../orders/place.ts'
 import { PLAIN_ORDER } from '../orders/request.ts'
 import { fillPosition } from '../positions/fill.ts'
+import { rngOf, waitMs } from '../rng.ts'
 import { type Account, BUY, SELL, type Side } from '../state.ts'
 import { MICRO, ONE } from '../units.ts'
 import type { Agent, AgentRole, Scene, World } from '../world.ts'
@@ -94,10 +94,10 @@ function local(world: World, scene: Scene, role: (typeof LOCAL_ROLES)[number], r
   const number = market.number
   const agent = enter(world, { role, rank, market: number, name, leverage, fees, stake })
   agent.anchor = scene.index
-  exposureOf(agent.account, market)
+  marketAccountOf(agent.account, market)
   if (role === 'maker') {
     scene.makers.push(agent.number)
-    plan(world.queue, world.genesisMs, 'requote', agent.number)
+    plan(world.queue, world.beginsAtMs, 'requote', agent.number)
   }
   if (role === 'arbitrageur') scene.arbitrageurs.push(agent.number)
   if (firstActMs > 0) wake(world, agent, firstActMs)
@@ -115,7 +115,7 @@ function roaming(world: World, roamer: (typeof ROAMERS)[number], rank: number): 
 const HELD_SHARE = { holder: 0.3, maker: 0.008 }
 
 /** Holders were there before genesis: one half is long what the other is short; where a market winds down, makers are. */
-function endow({ exchange, agents, genesisMs }: World, scene: Scene): void {
+function endow({ exchange, agents, beginsAtMs }: World, scene: Scene): void {
   const { market, listed } = scene
   const role = market.status === 'ACTIVE' ? 'holder' : 'maker'
   const holders = agents.filter((agent) => agent.role === role && agent.market === market.number)
@@ -128,8 +128,8 @@ function endow({ exchange, agents, genesisMs }: World, scene: Scene): void {
     for (const [at, side] of [BUY, SELL].entries()) {
       const holder = holders[2 * pair + at]
       if (!holder) continue
-      const fill = { quantity: side * quantity, price: market.mark, fee: 0, atMs: genesisMs }
-      fillPosition(exchange, exposureOf(holder.account, market), fill)
+      const fill = { quantity: side * quantity, price: market.mark, fee: 0, atMs: beginsAtMs }
+      fillPosition(exchange, marketAccountOf(holder.account, market), fill)
       if (role === 'holder') holder.anchor = side * quantity
     }
 }
@@ -155,7 +155,7 @@ function enter(world: World, entry: Entry): Agent {
     role,
     account,
     market,
-    chance: chanceOf(seed, 'agent', path),
+    rng: rngOf(seed, 'agent', path),
     stake,
     purse: stake * STAKES,
     rank,
@@ -169,8 +169,8 @@ function enter(world: World, entry: Entry): Agent {
   return agent
 }
 
-function wake({ queue, genesisMs }: World, agent: Agent, meanMs: number): void {
-  plan(queue, genesisMs + waitMs(agent.chance, meanMs), 'act', agent.number)
+function wake({ queue, beginsAtMs }: World, agent: Agent, meanMs: number): void {
+  plan(queue, beginsAtMs + waitMs(agent.rng, meanMs), 'act', agent.number)
 }
 
 /** An account id that nobody's wallet has. */
@@ -196,16 +196,16 @@ const NEWCOMER_FEES = { taker: (6 * ONE) / 10_000, maker: (2 * ONE) / 10_000 }
 const ORDERS = 10
 
 /** Lets a newcomer in, who buys or sells at the market until its margin allows no more. Answers its account. */
-export function crowdIn(world: World, scene: Scene, newcomer: Newcomer, atMs: number): Account {
+export function admitTrader(world: World, scene: Scene, newcomer: Newcomer, atMs: number): Account {
   const { exchange, seed } = world
   const { market } = scene
   const { side, amount, leverage } = newcomer
   const key = newcomerKey(seed, exchange.accounts.length)
   const account = openAccount(exchange, { key, fees: NEWCOMER_FEES, leverage, kind: 'agent' })
   deposit(exchange, account, amount)
-  const exposure = exposureOf(account, market)
-  applyLeverage(exposure, leverage)
-  const notional = Math.min(amount * exposure.leverage, exposure.notionalMax)
+  const marketAccount = marketAccountOf(account, market)
+  applyLeverage(marketAccount, leverage)
+  const notional = Math.min(amount * marketAccount.leverage, marketAccount.notionalMax)
   const quantity = stepsOf(scene, notional / ORDERS / MICRO)
   const order = { ...PLAIN_ORDER, account, market, side, quantity, type: 'MARKET' } as const
   for (let placed = 0; placed < ORDERS && quantity >= 1; placed += 1) {
@@ -217,5 +217,6 @@ export function crowdIn(world: World, scene: Scene, newcomer: Newcomer, atMs: nu
 
 /** An account id that nobody's wallet has. */
 function newcomerKey(seed: number, number: number): string {
-  return `0x${toHex(keccak256(Buffer.from(`${seed}/crowd/${number}`)))}`
+  const path = `${seed}/crowd/${number}`
+  return `0x${toHex(keccak256(Buffer.from(path)))}`
 }

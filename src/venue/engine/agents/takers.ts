@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import { deposit } from '../accounts.ts'
-import { between, next, normal, waitMs } from '../chance.ts'
 import { freeCollateralOf, marginOf } from '../margin/margin.ts'
+import { between, next, normal, waitMs } from '../rng.ts'
 import { BUY, SELL, type Side } from '../state.ts'
 import { MICRO } from '../units.ts'
 import type { Agent, Scene, World } from '../world.ts'
@@ -23,11 +23,11 @@ export function take(world: World, taker: Agent, scene: Scene, atMs: number): nu
   const held = positionOf(taker, market) / (touch * HOLDING_MAX)
   if (equityOf(taker) < taker.stake / 2) payIn(world, taker)
   const dear = market.mark / scene.index - 1
-  const buys = next(taker.chance) < 0.5 - 0.3 * held - VALUE_SENSE * dear
-  const quantity = Math.ceil(touch * between(taker.chance, 0.1, 2 * MEAN_TAKE - 0.1))
+  const buys = next(taker.rng) < 0.5 - 0.3 * held - VALUE_SENSE * dear
+  const quantity = Math.ceil(touch * between(taker.rng, 0.1, 2 * MEAN_TAKE - 0.1))
   trade(world, taker, { market, side: buys ? BUY : SELL, quantity, type: 'MARKET' }, atMs)
   const { tradesPerMinute } = scene.listed.tier
-  return waitMs(taker.chance, (MINUTE_MS * TAKERS) / (tradesPerMinute * OF_ALL_TRADES))
+  return waitMs(taker.rng, (MINUTE_MS * TAKERS) / (tradesPerMinute * OF_ALL_TRADES))
 }
 
 const SPECULATION_MS = 3 * HOUR_MS
@@ -40,16 +40,16 @@ export function speculate(world: World, agent: Agent, scene: Scene, atMs: number
   const { account } = agent
   const held = positionOf(agent, scene.market)
   if (held !== 0) {
-    if (next(agent.chance) < 0.4) close(world, agent, scene, held, atMs)
+    if (next(agent.rng) < 0.4) close(world, agent, scene, held, atMs)
   } else {
     if (equityOf(agent) < agent.stake * STAKE_LOST) payIn(world, agent)
     const free = freeCollateralOf(marginOf(account))
-    const leverage = account.exposures.get(scene.market.number)?.leverage ?? 1
+    const leverage = account.marketAccounts.get(scene.market.number)?.leverage ?? 1
     const quantity = stepsOf(scene, (free / MICRO) * leverage * COURAGE)
-    const side = next(agent.chance) < 0.5 ? BUY : SELL
+    const side = next(agent.rng) < 0.5 ? BUY : SELL
     trade(world, agent, { market: scene.market, side, quantity, type: 'MARKET' }, atMs)
   }
-  return waitMs(agent.chance, SPECULATION_MS)
+  return waitMs(agent.rng, SPECULATION_MS)
 }
 
 function equityOf({ account }: Agent): number {
@@ -75,7 +75,7 @@ export function follow(world: World, agent: Agent, scene: Scene, atMs: number): 
   const isMove = Math.abs(signal) > SIGNAL * scene.listed.tier.dailyVolatility
   const target = isMove ? Math.sign(signal) * stepsOf(scene, touchUsdc(scene) * CONVICTION) : 0
   approach(world, agent, scene, target, atMs)
-  return waitMs(agent.chance, MOMENTUM_MS)
+  return waitMs(agent.rng, MOMENTUM_MS)
 }
 
 const EDGE = 0.001
@@ -112,11 +112,11 @@ const REBALANCE_MS = 6 * HOUR_MS
 
 /** Adds to a large, patient position now and then, or takes from it. */
 export function hold(world: World, agent: Agent, scene: Scene, atMs: number): number {
-  const share = between(agent.chance, -0.05, 0.05)
+  const share = between(agent.rng, -0.05, 0.05)
   const usual = agent.anchor
   const target = Math.round(usual * (1 + share))
   approach(world, agent, scene, target, atMs)
-  return waitMs(agent.chance, REBALANCE_MS)
+  return waitMs(agent.rng, REBALANCE_MS)
 }
 
 const SLICES = 12
@@ -134,26 +134,26 @@ export function roam(world: World, whale: Agent, scene: Scene, atMs: number): nu
   const side: Side = whale.anchor > 0 ? BUY : SELL
   const slice = Math.ceil(stepsOf(scene, touchUsdc(scene) * WHALE_TOUCHES) / SLICES)
   const quantity = Math.min(slice, Math.abs(whale.anchor))
-  const wish = { market: scene.market, side, quantity, type: 'MARKET' } as const
-  const order = trade(world, whale, wish, atMs)
+  const terms = { market: scene.market, side, quantity, type: 'MARKET' } as const
+  const order = trade(world, whale, terms, atMs)
   whale.anchor -= side * quantity
   if (!order) whale.anchor = 0
-  return waitMs(whale.chance, whale.anchor === 0 ? PAUSE_MS : SLICE_MS)
+  return waitMs(whale.rng, whale.anchor === 0 ? PAUSE_MS : SLICE_MS)
 }
 
 /** Half the time a whale goes back on what it holds; else it looks for another market. */
 function choose({ scenes }: World, whale: Agent): void {
-  const held = [...whale.account.exposures.values()].find(({ quantity }) => quantity !== 0)
-  if (held && next(whale.chance) < 0.5) {
+  const held = [...whale.account.marketAccounts.values()].find(({ quantity }) => quantity !== 0)
+  if (held && next(whale.rng) < 0.5) {
     whale.market = held.market.number
     whale.anchor = -held.quantity
     return
   }
-  whale.market = Math.floor(next(whale.chance) * scenes.length)
+  whale.market = Math.floor(next(whale.rng) * scenes.length)
   const scene = scenes[whale.market]
   if (scene?.market.status !== 'ACTIVE') return
-  const side = next(whale.chance) < 0.5 ? BUY : SELL
-  const size = WHALE_TOUCHES * Math.min(2, Math.max(0.3, 1 + 0.4 * normal(whale.chance)))
+  const side = next(whale.rng) < 0.5 ? BUY : SELL
+  const size = WHALE_TOUCHES * Math.min(2, Math.max(0.3, 1 + 0.4 * normal(whale.rng)))
   whale.anchor = side * stepsOf(scene, touchUsdc(scene) * size)
 }
 
@@ -165,9 +165,9 @@ export function unwind(world: World, agent: Agent, scene: Scene, atMs: number): 
   if (held === 0) return 0
   const quantity = Math.min(Math.abs(held), stepsOf(scene, touchUsdc(scene)))
   const side: Side = held > 0 ? SELL : BUY
-  const wish = { market: scene.market, side, quantity, reduceOnly: true, type: 'MARKET' } as const
-  trade(world, agent, wish, atMs)
-  return waitMs(agent.chance, UNWIND_MS)
+  const terms = { market: scene.market, side, quantity, reduceOnly: true, type: 'MARKET' } as const
+  trade(world, agent, terms, atMs)
+  return waitMs(agent.rng, UNWIND_MS)
 }
 
 function close(world: World, agent: Agent, scene: Scene, held: number, atMs: number): void {

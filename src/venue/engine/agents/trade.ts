@@ -7,14 +7,14 @@ import { MICRO } from '../units.ts'
 import type { Agent, Scene, World } from '../world.ts'
 
 /** What an agent asks for; the rest is plain. */
-export type Wish = Pick<OrderRequest, 'market' | 'side' | 'quantity'> &
+export type AgentOrder = Pick<OrderRequest, 'market' | 'side' | 'quantity'> &
   Partial<Pick<OrderRequest, 'type' | 'price' | 'reduceOnly' | 'adjusts'>>
 
 /** Places an order as anybody would: null when the exchange refuses it. */
-export function trade(world: World, agent: Agent, wish: Wish, atMs: number): Order | null {
-  if (wish.quantity < 1) return null
+export function trade(world: World, agent: Agent, terms: AgentOrder, atMs: number): Order | null {
+  if (terms.quantity < 1) return null
   world.counts.operations += 1
-  const request = { ...PLAIN_ORDER, ...wish, account: agent.account }
+  const request = { ...PLAIN_ORDER, ...terms, account: agent.account }
   const placed = placeOrder(world.exchange, request, atMs)
   return placed instanceof Rejection ? null : placed
 }
@@ -28,7 +28,7 @@ export function withdraw(world: World, order: Order, atMs: number): void {
 
 /** The position of an agent in a market, in steps. */
 export function positionOf({ account }: Agent, market: Market): number {
-  return account.exposures.get(market.number)?.quantity ?? 0
+  return account.marketAccounts.get(market.number)?.quantity ?? 0
 }
 
 /** How many steps a sum of USDC buys; no more than one order may. */

@@ -5,7 +5,7 @@ import { firstOf, REJECTIONS, type Rejection } from '../rejections.ts'
 import type { AlgoOrder } from '../state.ts'
 import { disarm } from './mark.ts'
 import { activate, isMetAbove } from './place.ts'
-import { isAlive, isGroup, partsOf, rootOf, tellAlgo } from './tree.ts'
+import { isAlive, isGroup, partsOf, publishAlgo, rootOf } from './tree.ts'
 
 /** What is to change of one part; null stays as it is. */
 export type AlgoChange = {
@@ -37,17 +37,17 @@ export function editAlgo(
     const part = parts.get(change.algo)
     if (part) apply(exchange, part, change, atMs)
   }
-  tellAlgo(exchange, root)
+  publishAlgo(exchange, root)
   return null
 }
 
 function checkChange(part: AlgoOrder, change: AlgoChange): Rejection | null {
-  const { algoType, type, reduceOnly, exposure } = part
+  const { algoType, type, reduceOnly, marketAccount } = part
   const isSent = algoType !== 'BRACKET' && part.triggeredAtMs !== null
   if (!isAlive(part) || isSent) return REJECTIONS.notFound
   if (isFixed(part, change)) return REJECTIONS.algoFixed
   const status = {
-    market: exposure.market,
+    market: marketAccount.market,
     type: type === 'LIMIT' ? 'LIMIT' : 'MARKET',
     reduceOnly: reduceOnly || isGroup(part),
   } as const
@@ -66,7 +66,7 @@ function isFixed(part: AlgoOrder, { price, quantity, trigger }: AlgoChange): boo
 }
 
 function checkValues(part: AlgoOrder, { price, quantity, trigger }: AlgoChange): Rejection | null {
-  const { market } = part.exposure
+  const { market } = part.marketAccount
   const off =
     checkPrice({ market, price: price ?? 0 }) ?? checkPrice({ market, price: trigger ?? 0 })
   if (off || quantity === null) return off
@@ -96,7 +96,7 @@ function apply(
   part.updatedAtMs = atMs
   if (trigger === null) return
   part.trigger = trigger
-  part.isAbove = isMetAbove(part.exposure, part)
+  part.isAbove = isMetAbove(part.marketAccount, part)
   if (!part.isActivated) return
   disarm(part)
   activate(exchange, part)

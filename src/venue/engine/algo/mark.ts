@@ -4,13 +4,13 @@ import { type AlgoOrder, type Market, SELL } from '../state.ts'
 
 /** Lets an algo order look at the mark from now on, beginning with that of now. */
 export function arm(exchange: Exchange, algo: AlgoOrder): void {
-  const { market } = algo.exposure
+  const { market } = algo.marketAccount
   market.armed.add(algo)
   look(exchange, market, algo)
 }
 
 export function disarm(algo: AlgoOrder): void {
-  algo.exposure.market.armed.delete(algo)
+  algo.marketAccount.market.armed.delete(algo)
 }
 
 /** Looks through a market's algo orders when its mark has moved as far as one of them has to know. */

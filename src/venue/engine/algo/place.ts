@@ -1,4 +1,4 @@
-import { applyMode, exposureOf, isIdle, isInUse } from '../accounts.ts'
+import { applyMode, isIdle, isInUse, marketAccountOf } from '../accounts.ts'
 import { type Exchange, nextId } from '../exchange.ts'
 import { reducible } from '../matching/walk.ts'
 import { checkPrice, checkSize, checkStatus } from '../orders/checks.ts'
@@ -9,13 +9,13 @@ import {
   type Account,
   type AlgoOrder,
   BUY,
-  type Exposure,
   type Market,
+  type MarketAccount,
   type Order,
 } from '../state.ts'
 import { arm } from './mark.ts'
 import type { AlgoRequest } from './terms.ts'
-import { isGroup, isUntriggered, partsOf, tellAlgo } from './tree.ts'
+import { isGroup, isUntriggered, partsOf, publishAlgo } from './tree.ts'
 
 /**
  * Accepts an algo order with its legs. A bracket's own order goes to the book at once, and is refused as any other would
@@ -28,26 +28,27 @@ export function placeAlgo(
   request: AlgoRequest,
   atMs: number,
 ): AlgoOrder | Rejection {
-  const exposure = exposureOf(account, market)
-  const refused = checkAlgo(exposure, request)
+  const marketAccount = marketAccountOf(account, market)
+  const refused = checkAlgo(marketAccount, request)
   if (refused) return refused
-  const order = request.algoType === 'BRACKET' ? sendLeg(exchange, exposure, request, atMs) : null
+  const order =
+    request.algoType === 'BRACKET' ? sendLeg(exchange, marketAccount, request, atMs) : null
   if (order instanceof Rejection) return order
-  takeMode(exposure, request)
-  const root = newAlgo(exchange, exposure, request, null, atMs)
+  takeMode(marketAccount, request)
+  const root = newAlgo(exchange, marketAccount, request, null, atMs)
   root.order = order
   if (order) root.orders.push(order.id)
   account.algos.set(root.id, root)
-  if (order) exchange.stirred.add(exposure)
+  if (order) exchange.stirred.add(marketAccount)
   else for (const part of partsOf(root)) if (!isGroup(part)) activate(exchange, part)
-  tellAlgo(exchange, root)
+  publishAlgo(exchange, root)
   return root
 }
 
 /** An algo order that is the first thing in a market decides how the account trades there. */
-function takeMode(exposure: Exposure, { isolated }: AlgoRequest): void {
-  if (isolated !== null && isolated !== exposure.isolated && isIdle(exposure))
-    applyMode(exposure, isolated)
+function takeMode(marketAccount: MarketAccount, { isolated }: AlgoRequest): void {
+  if (isolated !== null && isolated !== marketAccount.isolated && isIdle(marketAccount))
+    applyMode(marketAccount, isolated)
 }
 
 /** Lets a part that waits for a trigger begin to. */
@@ -58,7 +59,7 @@ export function activate(exchange: Exchange, algo: AlgoOrder): void {
 
 /** Whether a trigger is met by marks above it: of a stop, on whichever side of the mark it lies. */
 export function isMetAbove(
-  { market }: Exposure,
+  { market }: MarketAccount,
   { algoType, side, trigger }: Pick<AlgoOrder, 'algoType' | 'side' | 'trigger'>,
 ): boolean {
   if (algoType === 'TAKE_PROFIT') return side !== BUY
@@ -68,7 +69,7 @@ export function isMetAbove(
 
 function sendLeg(
   exchange: Exchange,
-  { account, market }: Exposure,
+  { account, market }: MarketAccount,
   { side, type, price, quantity, reduceOnly, orderTag, isolated }: AlgoRequest,
   atMs: number,
 ): Order | Rejection {
@@ -79,7 +80,7 @@ function sendLeg(
 
 function newAlgo(
   exchange: Exchange,
-  exposure: Exposure,
+  marketAccount: MarketAccount,
   request: AlgoRequest,
   parent: AlgoOrder | null,
   atMs: number,
@@ -91,13 +92,13 @@ function newAlgo(
     ...{ algoType, side, type, price, quantity, trigger, activation, callbackRate, callbackTicks },
     ...{ reduceOnly, clientOrderId, orderTag },
     id: nextId(exchange),
-    exposure,
+    marketAccount,
     parent,
     children: [],
     order: null,
     follows: null,
-    isolated: isolated ?? exposure.isolated,
-    isAbove: isMetAbove(exposure, request),
+    isolated: isolated ?? marketAccount.isolated,
+    isAbove: isMetAbove(marketAccount, request),
     isActivated: false,
     extreme: 0,
     status: 'NEW',
@@ -111,7 +112,7 @@ function newAlgo(
     realizedPnl: 0,
   }
   for (const child of children)
-    algo.children.push(newAlgo(exchange, exposure, { ...child, isolated }, algo, atMs))
+    algo.children.push(newAlgo(exchange, marketAccount, { ...child, isolated }, algo, atMs))
   return algo
 }
 
@@ -120,19 +121,23 @@ const ALGO_ORDERS_MAX = 100
 const TP_SL_MAX = 10
 
 /** Why an account may not have an algo order; null when it may. */
-function checkAlgo(exposure: Exposure, request: AlgoRequest): Rejection | null {
-  const { account } = exposure
+function checkAlgo(marketAccount: MarketAccount, request: AlgoRequest): Rejection | null {
+  const { account } = marketAccount
   if (account.status === 'liquidating') return REJECTIONS.liquidating
-  const broken = checkPart(exposure, request)
+  const broken = checkPart(marketAccount, request)
   if (broken) return broken
-  if (request.isolated !== null && request.isolated !== exposure.isolated && isInUse(exposure))
+  if (
+    request.isolated !== null &&
+    request.isolated !== marketAccount.isolated &&
+    isInUse(marketAccount)
+  )
     return REJECTIONS.symbolInUse
-  return checkCounts(exposure, request)
+  return checkCounts(marketAccount, request)
 }
 
 /** An algo order's own terms, and those of its legs. */
-function checkPart(exposure: Exposure, request: AlgoRequest): Rejection | null {
-  const { market } = exposure
+function checkPart(marketAccount: MarketAccount, request: AlgoRequest): Rejection | null {
+  const { market } = marketAccount
   const { algoType, side, reduceOnly, orderTag, children } = request
   const type = request.type === 'LIMIT' ? 'LIMIT' : 'MARKET'
   const closed = checkStatus({ market, type, reduceOnly })
@@ -140,13 +145,15 @@ function checkPart(exposure: Exposure, request: AlgoRequest): Rejection | null {
   if (enumRateOf(orderTag, market.spec) === null) return REJECTIONS.orderTag
   // What a bracket's legs will close is what it opens.
   if (algoType === 'BRACKET')
-    return firstOf(children.flatMap(legsOf), (leg) => checkValues(exposure, leg))
-  if (algoType === 'POSITIONAL_TP_SL' && reducible(exposure, side) === 0)
+    return firstOf(children.flatMap(legsOf), (leg) => checkValues(marketAccount, leg))
+  if (algoType === 'POSITIONAL_TP_SL' && reducible(marketAccount, side) === 0)
     return REJECTIONS.nothingToReduce
-  return checkValues(exposure, request) ?? firstOf(children, (leg) => checkPart(exposure, leg))
+  return (
+    checkValues(marketAccount, request) ?? firstOf(children, (leg) => checkPart(marketAccount, leg))
+  )
 }
 
-function checkValues({ market }: Exposure, request: AlgoRequest): Rejection | null {
+function checkValues({ market }: MarketAccount, request: AlgoRequest): Rejection | null {
   const { price, trigger, activation, quantity, reduceOnly } = request
   const off = firstOf([price, trigger, activation], (each) => checkPrice({ market, price: each }))
   if (off || quantity === 0) return off
@@ -158,8 +165,8 @@ function legsOf({ children }: AlgoRequest): readonly AlgoRequest[] {
   return children
 }
 
-function checkCounts(exposure: Exposure, request: AlgoRequest): Rejection | null {
-  const { account } = exposure
+function checkCounts(marketAccount: MarketAccount, request: AlgoRequest): Rejection | null {
+  const { account } = marketAccount
   const open = partsIn(account)
   if (account.algos.size >= ALGO_ORDERS_MAX) return REJECTIONS.tooManyOrders
   const ids = idsIn(request)
@@ -171,14 +178,18 @@ function checkCounts(exposure: Exposure, request: AlgoRequest): Rejection | null
     if (waiting.length >= TP_SL_MAX) return REJECTIONS.tooManyTpSl
   }
   if (request.algoType !== 'POSITIONAL_TP_SL') return null
-  return rivalsOf(exposure, request.side).some(isUntriggered) ? REJECTIONS.positionalTpSl : null
+  return rivalsOf(marketAccount, request.side).some(isUntriggered)
+    ? REJECTIONS.positionalTpSl
+    : null
 }
 
 /** The position's TP/SL orders on a side that are not legs of a bracket still waiting for its first fill. */
-export function rivalsOf(exposure: Exposure, side: AlgoOrder['side']): AlgoOrder[] {
-  return [...exposure.account.algos.values()].filter(
+export function rivalsOf(marketAccount: MarketAccount, side: AlgoOrder['side']): AlgoOrder[] {
+  return [...marketAccount.account.algos.values()].filter(
     (algo) =>
-      algo.algoType === 'POSITIONAL_TP_SL' && algo.exposure === exposure && algo.side === side,
+      algo.algoType === 'POSITIONAL_TP_SL' &&
+      algo.marketAccount === marketAccount &&
+      algo.side === side,
   )
 }
 

@@ -3,7 +3,7 @@ import { reducible } from '../matching/walk.ts'
 import { placeOrder } from '../orders/place.ts'
 import { type OrderRequest, PLAIN_ORDER } from '../orders/request.ts'
 import { Rejection } from '../rejections.ts'
-import { type AlgoOrder, type Exposure, isOpen } from '../state.ts'
+import { type AlgoOrder, isOpen, type MarketAccount } from '../state.ts'
 import { activate, rivalsOf } from './place.ts'
 import {
   absorb,
@@ -16,7 +16,7 @@ import {
   isGroup,
   isUntriggered,
   partsOf,
-  tellAlgo,
+  publishAlgo,
 } from './tree.ts'
 
 /** Whether algo orders have something to draw from what has happened. */
@@ -30,24 +30,24 @@ export function settleAlgos(exchange: Exchange, atMs: number): void {
   const due = [...triggered].sort((a, b) => a.id - b.id)
   triggered.clear()
   for (const algo of due) {
-    review(exchange, algo.exposure, atMs)
+    review(exchange, algo.marketAccount, atMs)
     fire(exchange, algo, atMs)
-    stirred.add(algo.exposure)
+    stirred.add(algo.marketAccount)
   }
-  for (const exposure of [...stirred].sort(byAccount)) {
-    stirred.delete(exposure)
-    review(exchange, exposure, atMs)
+  for (const marketAccount of [...stirred].sort(byAccount)) {
+    stirred.delete(marketAccount)
+    review(exchange, marketAccount, atMs)
   }
 }
 
-function byAccount(a: Exposure, b: Exposure): number {
+function byAccount(a: MarketAccount, b: MarketAccount): number {
   return a.account.number - b.account.number || a.market.number - b.market.number
 }
 
 /** Looks at an account's algo orders in a market again. */
-function review(exchange: Exchange, exposure: Exposure, atMs: number): void {
-  for (const root of algosOf(exposure)) {
-    if (!exposure.account.algos.has(root.id)) continue
+function review(exchange: Exchange, marketAccount: MarketAccount, atMs: number): void {
+  for (const root of algosOf(marketAccount)) {
+    if (!marketAccount.account.algos.has(root.id)) continue
     const changed = partsOf(root).filter((part) => follow(part, atMs))
     if (root.algoType === 'BRACKET') unfold(exchange, root, atMs)
     if (root.follows) resize(root)
@@ -81,14 +81,14 @@ function unfold(exchange: Exchange, bracket: AlgoOrder, atMs: number): void {
 }
 
 function release(exchange: Exchange, bracket: AlgoOrder, leg: AlgoOrder, atMs: number): void {
-  const { account } = bracket.exposure
+  const { account } = bracket.marketAccount
   bracket.children.splice(0)
   leg.parent = null
   leg.follows = leg.algoType === 'TP_SL' ? bracket : null
-  const rivals = leg.algoType === 'TP_SL' ? [] : rivalsOf(leg.exposure, leg.side)
+  const rivals = leg.algoType === 'TP_SL' ? [] : rivalsOf(leg.marketAccount, leg.side)
   account.algos.set(leg.id, leg)
   // As a root of its own it is looked at like the others: the position may have nothing for it to close.
-  exchange.stirred.add(leg.exposure)
+  exchange.stirred.add(leg.marketAccount)
   if (rivals.some((rival) => !isUntriggered(rival))) {
     cancelAlgo(exchange, leg, atMs)
     return
@@ -96,7 +96,7 @@ function release(exchange: Exchange, bracket: AlgoOrder, leg: AlgoOrder, atMs: n
   for (const rival of rivals) cancelAlgo(exchange, rival, atMs)
   resize(leg)
   for (const child of leg.children) if (isAlive(child)) activate(exchange, child)
-  tellAlgo(exchange, leg)
+  publishAlgo(exchange, leg)
 }
 
 /** What a bracket left behind closes as much as the bracket has opened. */
@@ -112,7 +112,7 @@ function resize(group: AlgoOrder): void {
 function cancelSpent(exchange: Exchange, group: AlgoOrder, atMs: number): void {
   const isDone = group.children.some((leg) => !isAlive(leg) && executedOf(leg) > 0)
   const isClosed =
-    group.algoType === 'POSITIONAL_TP_SL' && reducible(group.exposure, group.side) === 0
+    group.algoType === 'POSITIONAL_TP_SL' && reducible(group.marketAccount, group.side) === 0
   if (isDone || isClosed) cancelAlgo(exchange, group, atMs)
 }
 
@@ -121,7 +121,7 @@ function fire(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
   if (!isAlive(algo)) return
   algo.triggeredAtMs = atMs
   algo.updatedAtMs = atMs
-  tellTriggered(exchange, algo, atMs)
+  publishTriggered(exchange, algo, atMs)
   if (algo.type === 'CLOSE_POSITION') closePosition(exchange, algo, atMs)
   else {
     const placed = placeOrder(exchange, orderOf(algo, algo.type, algo.quantity), atMs)
@@ -134,19 +134,19 @@ function fire(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
   closeRoot(exchange, algo, atMs)
 }
 
-function tellTriggered({ observers }: Exchange, algo: AlgoOrder, atMs: number): void {
-  const { exposure, id, algoType: type, side, trigger: price } = algo
-  const { account, market } = exposure
+function publishTriggered({ observers }: Exchange, algo: AlgoOrder, atMs: number): void {
+  const { marketAccount, id, algoType: type, side, trigger: price } = algo
+  const { account, market } = marketAccount
   for (const { triggered } of observers)
     triggered?.({ account, market, id, type, side, price, atMs })
 }
 
 /** Closes all of the position at market, in as many orders as the largest size needs. */
 function closePosition(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
-  const { exposure, side } = algo
-  algo.quantity = reducible(exposure, side)
-  for (let left = algo.quantity; left > 0; left = reducible(exposure, side)) {
-    const quantity = Math.min(left, exposure.market.spec.quantityMax)
+  const { marketAccount, side } = algo
+  algo.quantity = reducible(marketAccount, side)
+  for (let left = algo.quantity; left > 0; left = reducible(marketAccount, side)) {
+    const quantity = Math.min(left, marketAccount.market.spec.quantityMax)
     const placed = placeOrder(exchange, orderOf(algo, 'MARKET', quantity), atMs)
     if (placed instanceof Rejection) break
     algo.orders.push(placed.id)
@@ -163,8 +163,8 @@ function closedAs(algo: AlgoOrder): AlgoOrder['status'] {
 }
 
 function orderOf(algo: AlgoOrder, type: OrderRequest['type'], quantity: number): OrderRequest {
-  const { exposure, side, price, reduceOnly, orderTag, isolated } = algo
-  const { account, market } = exposure
+  const { marketAccount, side, price, reduceOnly, orderTag, isolated } = algo
+  const { account, market } = marketAccount
   const order = { ...PLAIN_ORDER, account, market, side, type, quantity }
   return { ...order, price, reduceOnly, orderTag, isolated }
 }

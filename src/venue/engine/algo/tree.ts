@@ -1,7 +1,7 @@
 import { plan } from '../events/queue.ts'
 import type { Exchange } from '../exchange.ts'
 import { cancel, openOf } from '../orders/chain.ts'
-import { type Account, type AlgoOrder, type Exposure, isOpen, type Order } from '../state.ts'
+import { type Account, type AlgoOrder, isOpen, type MarketAccount, type Order } from '../state.ts'
 import type { World } from '../world.ts'
 import { disarm } from './mark.ts'
 
@@ -36,14 +36,14 @@ export function executedOf({ executed, order }: Pick<AlgoOrder, 'executed' | 'or
 }
 
 /** The open algo orders of an account in a market, in the order of their ids. */
-export function algosOf(exposure: Exposure): AlgoOrder[] {
-  return [...exposure.account.algos.values()]
-    .filter((algo) => algo.exposure === exposure)
+export function algosOf(marketAccount: MarketAccount): AlgoOrder[] {
+  return [...marketAccount.account.algos.values()]
+    .filter((algo) => algo.marketAccount === marketAccount)
     .sort((a, b) => a.id - b.id)
 }
 
 /** Publishes the root of an algo order. */
-export function tellAlgo({ observers }: Exchange, algo: AlgoOrder): void {
+export function publishAlgo({ observers }: Exchange, algo: AlgoOrder): void {
   const root = rootOf(algo)
   for (const { algo: publish } of observers) publish?.(root)
 }
@@ -85,10 +85,10 @@ export function closeRoot(exchange: Exchange, algo: AlgoOrder, atMs: number): vo
     group.status = status
     group.updatedAtMs = atMs
   }
-  const { algos } = root.exposure.account
+  const { algos } = root.marketAccount.account
   // The end of a root is published once.
   if (partsOf(root).every((part) => !isAlive(part)) && !algos.delete(root.id)) return
-  tellAlgo(exchange, root)
+  publishAlgo(exchange, root)
 }
 
 /** How a group stands by its legs. */

@@ -53,7 +53,7 @@ function shownAt(level: Level): number {
   let shown = 0
   for (let order = level.head; order; order = order.next)
     shown += order.reduceOnly
-      ? Math.min(shownOf(order), leftOf(order), reducible(order.exposure, order.side))
+      ? Math.min(shownOf(order), leftOf(order), reducible(order.marketAccount, order.side))
       : shownOf(order)
   return shown
 }

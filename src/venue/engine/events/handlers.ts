@@ -11,15 +11,15 @@ import {
   unwind,
 } from '../agents/takers.ts'
 import { cancelAllDue } from '../algo/tree.ts'
-import { waitMs } from '../chance.ts'
 import { samplePremium, settleFunding } from '../funding/funding.ts'
 import { claim } from '../liquidation/takeover.ts'
-import { valueTokens } from '../money/balances.ts'
+import { revalueTokens } from '../money/balances.ts'
 import { proceed } from '../money/moves.ts'
 import { payRebates } from '../money/rebates.ts'
 import { markStale, sampleBasis } from '../prices/mark.ts'
 import { expire } from '../prices/overrides.ts'
 import { stepFactor, stepIndex } from '../prices/seeded.ts'
+import { waitMs } from '../rng.ts'
 import type { Account } from '../state.ts'
 import { payVault } from '../vaults/ask.ts'
 import type { Agent, AgentRole, Scene, World } from '../world.ts'
@@ -101,10 +101,10 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
 /** Plans when a market's index is next computed: at some time soon, and at every stop of a recorded candle. */
 export function planIndex(
   { queue, prices }: Pick<World, 'queue' | 'prices'>,
-  { chance, market }: Scene,
+  { rng, market }: Scene,
   atMs: number,
 ): void {
-  const soonMs = atMs + waitMs(chance, INDEX_MEAN_MS)
+  const soonMs = atMs + waitMs(rng, INDEX_MEAN_MS)
   const stopMs = prices.kind === 'replayed' ? prices.nextStopMs(market.spec.symbol, atMs) : null
   plan(queue, Math.min(soonMs, stopMs ?? soonMs), 'index', market.number)
 }
@@ -122,7 +122,7 @@ export function reprice(world: World, scene: Scene, atMs: number): void {
   scene.market.index = Math.max(1, Math.round(scene.index))
   markStale(world, scene)
   for (const account of world.tokenHolders)
-    if (account.tokens.has(scene.listed.base)) valueTokens(world, account)
+    if (account.tokens.has(scene.listed.base)) revalueTokens(world, account)
   alert(world, scene, atMs)
 }
 
@@ -165,7 +165,7 @@ function awaken(world: World, number: number, atMs: number, meanMs: number): voi
   if (agent.isAwake) return
   agent.isAwake = true
   const kind = agent.role === 'maker' ? 'requote' : 'act'
-  plan(world.queue, atMs + waitMs(agent.chance, meanMs), kind, number)
+  plan(world.queue, atMs + waitMs(agent.rng, meanMs), kind, number)
 }
 
 /** Lets a market's index go its way up to a time, unless it is frozen; a trend comes on top. */

@@ -2,11 +2,11 @@ import { algosOf, cancelAlgo } from '../algo/tree.ts'
 import { type Exchange, nextId } from '../exchange.ts'
 import { isolatedEquity, type Margin, marginOf, refresh } from '../margin/margin.ts'
 import { isCrossFailing, isIsolatedFailing, watch } from '../margin/solvency.ts'
-import { worthOf } from '../markets.ts'
+import { notionalOf } from '../markets.ts'
 import { addBalance } from '../money/balances.ts'
 import type { Liquidation } from '../observer.ts'
 import { cancel, openOf } from '../orders/chain.ts'
-import type { Account, Exposure } from '../state.ts'
+import type { Account, MarketAccount } from '../state.ts'
 import { MICRO, ONE } from '../units.ts'
 import type { World } from '../world.ts'
 import { deleverage, fundCarries, type Lot, move, takeOver } from './takeover.ts'
@@ -24,9 +24,9 @@ export function liquidate(world: World, account: Account, atMs: number): Liquida
   const { exchange } = world
   exchange.failing.delete(account)
   const records: Liquidation[] = []
-  for (const exposure of account.exposures.values())
-    if (exposure.isolated && isIsolatedFailing(exposure))
-      records.push(liquidateIsolated(world, exposure, atMs))
+  for (const marketAccount of account.marketAccounts.values())
+    if (marketAccount.isolated && isIsolatedFailing(marketAccount))
+      records.push(liquidateIsolated(world, marketAccount, atMs))
   if (isCrossFailing(marginOf(account))) {
     cancelAll(exchange, account, atMs)
     // Without its isolated orders the account has back what they held, which may be all that it lacked.
@@ -61,26 +61,26 @@ function cancelAll(exchange: Exchange, account: Account, atMs: number): void {
 }
 
 /** An isolated position goes as a whole: its margin is all it has. */
-function liquidateIsolated(world: World, exposure: Exposure, atMs: number): Liquidation {
+function liquidateIsolated(world: World, marketAccount: MarketAccount, atMs: number): Liquidation {
   const { exchange } = world
-  const { account } = exposure
+  const { account } = marketAccount
   for (const order of openOf(account))
-    if (order.exposure === exposure) cancel(exchange, order, atMs)
-  for (const algo of algosOf(exposure)) cancelAlgo(exchange, algo, atMs)
-  refresh(exposure)
+    if (order.marketAccount === marketAccount) cancel(exchange, order, atMs)
+  for (const algo of algosOf(marketAccount)) cancelAlgo(exchange, algo, atMs)
+  refresh(marketAccount)
   const margin = {
-    collateral: isolatedEquity(exposure),
-    notional: exposure.notional,
-    maintenance: exposure.maintenance,
+    collateral: isolatedEquity(marketAccount),
+    notional: marketAccount.notional,
+    maintenance: marketAccount.maintenance,
   }
   const record = recordOf(world, account, margin, true, atMs)
-  const lot = { exposure, quantity: exposure.quantity }
+  const lot = { marketAccount, quantity: marketAccount.quantity }
   const leftBefore = account.holding
-  const fee = exposure.market.spec.liquidatorFee
+  const fee = marketAccount.market.spec.liquidatorFee
   const isBankrupt = margin.collateral * ONE < margin.notional * fee
   if (isBankrupt) handToFund(world, record, lot, atMs)
   else takeOver(world, record, lot, atMs)
-  sweep(exposure)
+  sweep(marketAccount)
   const gained = account.holding - leftBefore
   // What an isolated position lacks is the insurance fund's to pay, not the rest of the account's.
   if (isBankrupt || gained < 0) transfer(world, record, gained)
@@ -90,19 +90,19 @@ function liquidateIsolated(world: World, exposure: Exposure, atMs: number): Liqu
 /** Everything goes to the insurance fund, or to whoever is deleveraged when that cannot carry it. */
 function surrender(world: World, record: Liquidation, atMs: number): void {
   const { account } = record
-  for (const exposure of crossPositions(account))
-    handToFund(world, record, { exposure, quantity: exposure.quantity }, atMs)
-  for (const exposure of account.exposures.values())
-    if (!exposure.isolated && exposure.quantity === 0) sweep(exposure)
+  for (const marketAccount of crossPositions(account))
+    handToFund(world, record, { marketAccount, quantity: marketAccount.quantity }, atMs)
+  for (const marketAccount of account.marketAccounts.values())
+    if (!marketAccount.isolated && marketAccount.quantity === 0) sweep(marketAccount)
   transfer(world, record, account.holding)
   for (const [token, amount] of account.tokens) addBalance(world, world.fund, token, amount)
   account.tokens.clear()
-  account.tokenWorth = 0
+  account.tokenValue = 0
 }
 
 function handToFund(world: World, record: Liquidation, lot: Lot, atMs: number): void {
-  const { market } = lot.exposure
-  const notional = worthOf(market.spec, market.mark, Math.abs(lot.quantity))
+  const { market } = lot.marketAccount
+  const notional = notionalOf(market.spec, market.mark, Math.abs(lot.quantity))
   const lacking = Math.max(0, (-record.collateral * notional) / record.notional)
   const left = fundCarries(world, notional, lacking)
     ? lot.quantity
@@ -115,16 +115,16 @@ function handToFund(world: World, record: Liquidation, lot: Lot, atMs: number): 
     liquidatorFee: 0,
     fundFee: 0,
   } as const
-  move(world, record, { exposure: lot.exposure, quantity: left }, { ...terms, atMs })
+  move(world, record, { marketAccount: lot.marketAccount, quantity: left }, { ...terms, atMs })
 }
 
 /** Settles what a flat position has cost into the balance. */
-function sweep(exposure: Exposure): void {
-  exposure.account.holding -= exposure.cost - exposure.margin
-  exposure.cost = 0
-  exposure.margin = 0
-  exposure.accruedFunding = 0
-  exposure.stamp = -1
+function sweep(marketAccount: MarketAccount): void {
+  marketAccount.account.holding -= marketAccount.cost - marketAccount.margin
+  marketAccount.cost = 0
+  marketAccount.margin = 0
+  marketAccount.accruedFunding = 0
+  marketAccount.stamp = -1
 }
 
 function transfer({ fund }: World, record: Liquidation, amount: number): void {
@@ -138,8 +138,8 @@ function isBankrupt(account: Account, { collateral, notional }: Margin): boolean
   return collateral * ONE < notional * Math.max(...rates)
 }
 
-function crossPositions({ exposures }: Account): Exposure[] {
-  const positions = [...exposures.values()].filter(
+function crossPositions({ marketAccounts }: Account): MarketAccount[] {
+  const positions = [...marketAccounts.values()].filter(
     ({ isolated, quantity }) => !isolated && quantity !== 0,
   )
   for (const position of positions) refresh(position)
@@ -152,18 +152,19 @@ function lotsOf(account: Account, margin: Margin): Lot[] {
   const single = positions.find(({ market }) => market.spec.liquidationTier === 2)
   const shrinking = single ? [single] : positions
   const tier = single ? 2 : 1
-  const notional = shrinking.reduce((sum, exposure) => sum + exposure.notional, 0)
-  const gained = shrinking.reduce((sum, exposure) => sum + gainOf(exposure), 0)
+  const notional = shrinking.reduce((sum, marketAccount) => sum + marketAccount.notional, 0)
+  const gained = shrinking.reduce((sum, marketAccount) => sum + gainOf(marketAccount), 0)
   const missing = margin.initialWithOrders - margin.collateral
   const share = notional < WHOLE_BELOW[tier] || gained <= 0 ? 1 : Math.min(1, missing / gained)
-  return shrinking.map((exposure) => ({
-    exposure,
-    quantity: Math.sign(exposure.quantity) * Math.ceil(Math.abs(exposure.quantity) * share),
+  return shrinking.map((marketAccount) => ({
+    marketAccount,
+    quantity:
+      Math.sign(marketAccount.quantity) * Math.ceil(Math.abs(marketAccount.quantity) * share),
   }))
 }
 
 /** What giving up a whole position frees: its initial margin less the fee. */
-function gainOf({ initialWithOrders, notional, market }: Exposure): number {
+function gainOf({ initialWithOrders, notional, market }: MarketAccount): number {
   return initialWithOrders - (notional * market.spec.liquidationFee) / ONE
 }
 
@@ -187,15 +188,17 @@ export function liquidateWhole(world: World, account: Account, atMs: number): Li
   const { exchange } = world
   if (account.kind === 'fund') return []
   cancelAll(exchange, account, atMs)
-  const isolated = account.exposures
+  const isolated = account.marketAccounts
     .values()
-    .filter((exposure) => exposure.isolated && exposure.quantity !== 0)
-  const records = [...isolated].map((exposure) => liquidateIsolated(world, exposure, atMs))
+    .filter((marketAccount) => marketAccount.isolated && marketAccount.quantity !== 0)
+  const records = [...isolated].map((marketAccount) =>
+    liquidateIsolated(world, marketAccount, atMs),
+  )
   const cross = crossPositions(account)
   if (cross.length > 0) {
     const record = recordOf(world, account, marginOf(account), false, atMs)
-    for (const exposure of cross)
-      takeOver(world, record, { exposure, quantity: exposure.quantity }, atMs)
+    for (const marketAccount of cross)
+      takeOver(world, record, { marketAccount, quantity: marketAccount.quantity }, atMs)
     records.push(record)
   }
   watch(exchange, account)

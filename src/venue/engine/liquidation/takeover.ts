@@ -1,18 +1,18 @@
-import { exposureOf } from '../accounts.ts'
+import { marketAccountOf } from '../accounts.ts'
 import { plan } from '../events/queue.ts'
 import { nextId } from '../exchange.ts'
 import { isolatedEquity, marginOf, refresh } from '../margin/margin.ts'
 import { watch } from '../margin/solvency.ts'
-import { worthOf } from '../markets.ts'
+import { notionalOf } from '../markets.ts'
 import type { Liquidation, Takeover } from '../observer.ts'
 import { cancelIdle } from '../orders/chain.ts'
 import { fillPosition } from '../positions/fill.ts'
-import type { Account, Exposure } from '../state.ts'
+import type { Account, MarketAccount } from '../state.ts'
 import { ONE, shareOf } from '../units.ts'
 import type { Scene, World } from '../world.ts'
 
 /** Part of a position to be taken over: `quantity` has its sign. */
-export type Lot = { readonly exposure: Exposure; readonly quantity: number }
+export type Lot = { readonly marketAccount: MarketAccount; readonly quantity: number }
 
 /** A liquidator keeps as many times the initial margin of what it takes free. */
 const ROOM = 2
@@ -24,8 +24,8 @@ const CLAIM_AFTER_MS = 60_000
  * fee is shared: half each while the account can pay it; below that the liquidator's half comes first.
  */
 export function takeOver(world: World, record: Liquidation, lot: Lot, atMs: number): void {
-  const { market } = lot.exposure
-  const notional = worthOf(market.spec, market.mark, Math.abs(lot.quantity))
+  const { market } = lot.marketAccount
+  const notional = notionalOf(market.spec, market.mark, Math.abs(lot.quantity))
   const share = Math.max(0, record.collateral / record.notional)
   const userRate = Math.min(market.spec.liquidationFee, Math.floor(share * ONE))
   const userFee = shareOf(notional, userRate)
@@ -49,12 +49,12 @@ type Terms = Pick<Takeover, 'to' | 'by' | 'price' | 'liquidatorFee' | 'fundFee'>
 /** Moves a lot from its account to another, with the fees of both sides. */
 export function move(world: World, record: Liquidation, lot: Lot, terms: Terms): void {
   const { exchange, fund } = world
-  const { exposure, quantity } = lot
-  const { market } = exposure
+  const { marketAccount, quantity } = lot
+  const { market } = marketAccount
   const { to, by, price, liquidatorFee, fundFee, atMs } = terms
-  const held = exposure.quantity
-  const receiver = exposureOf(to, market)
-  fillPosition(exchange, exposure, {
+  const held = marketAccount.quantity
+  const receiver = marketAccountOf(to, market)
+  fillPosition(exchange, marketAccount, {
     quantity: -quantity,
     price,
     fee: liquidatorFee + fundFee,
@@ -62,11 +62,11 @@ export function move(world: World, record: Liquidation, lot: Lot, terms: Terms):
     atMs,
   })
   fillPosition(exchange, receiver, { quantity, price, fee: -liquidatorFee, atMs })
-  const share = exposureOf(fund, market)
+  const share = marketAccountOf(fund, market)
   share.cost -= fundFee
   share.stamp = -1
   record.takeovers.push({ market, to, by, quantity, held, price, liquidatorFee, fundFee })
-  for (const changed of [exposure, receiver]) {
+  for (const changed of [marketAccount, receiver]) {
     cancelIdle(exchange, changed, atMs)
     if (changed.account.algos.size > 0) exchange.stirred.add(changed)
   }
@@ -113,16 +113,20 @@ function planUnwind(
 export function claim(world: World, scene: Scene, atMs: number): number {
   const { exchange, fund } = world
   const { market, listed } = scene
-  const held = exposureOf(fund, market)
+  const held = marketAccountOf(fund, market)
   const { quantity } = held
   if (quantity === 0) return 0
-  const notional = worthOf(market.spec, market.mark, Math.abs(quantity))
+  const notional = notionalOf(market.spec, market.mark, Math.abs(quantity))
   const liquidator = roomiest(world, fund, notional)
   if (!liquidator) return quantity
   const discount = Math.floor(notional * Number(listed.tier.claimDiscount))
   const terms = { price: market.mark, atMs }
   fillPosition(exchange, held, { ...terms, quantity: -quantity, fee: discount })
-  fillPosition(exchange, exposureOf(liquidator, market), { ...terms, quantity, fee: -discount })
+  fillPosition(exchange, marketAccountOf(liquidator, market), {
+    ...terms,
+    quantity,
+    fee: -discount,
+  })
   watch(exchange, liquidator)
   planUnwind(world, liquidator, market.number, atMs)
   const claimed = { id: nextId(exchange), market, to: liquidator, quantity, discount, ...terms }
@@ -146,7 +150,7 @@ export function fundCarries({ fund }: World, notional: number, lacking: number):
 export function deleverage(world: World, record: Liquidation, lot: Lot, atMs: number): number {
   const price = bankruptcyPrice(record, lot)
   let left = lot.quantity
-  for (const other of ranked(lot.exposure)) {
+  for (const other of ranked(lot.marketAccount)) {
     if (left === 0) break
     const taken = Math.sign(left) * Math.min(Math.abs(left), Math.abs(other.quantity))
     const terms = {
@@ -157,26 +161,29 @@ export function deleverage(world: World, record: Liquidation, lot: Lot, atMs: nu
       fundFee: 0,
       atMs,
     } as const
-    move(world, record, { exposure: lot.exposure, quantity: taken }, terms)
+    move(world, record, { marketAccount: lot.marketAccount, quantity: taken }, terms)
     left -= taken
   }
   return left
 }
 
 /** Holders of the other side, those first whose gain and leverage are largest. */
-function ranked({ market, quantity, account }: Exposure): Exposure[] {
+function ranked({ market, quantity, account }: MarketAccount): MarketAccount[] {
   return [...market.holders]
     .filter((other) => other.account !== account && other.quantity < 0 === quantity > 0)
-    .map((exposure) => ({ exposure, score: scoreOf(exposure) }))
-    .sort((a, b) => b.score - a.score || a.exposure.account.number - b.exposure.account.number)
-    .map(({ exposure }) => exposure)
+    .map((marketAccount) => ({ marketAccount, score: scoreOf(marketAccount) }))
+    .sort(
+      (a, b) =>
+        b.score - a.score || a.marketAccount.account.number - b.marketAccount.account.number,
+    )
+    .map(({ marketAccount }) => marketAccount)
 }
 
-function scoreOf(exposure: Exposure): number {
-  if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
-  const { pnl, notional, account, isolated } = exposure
+function scoreOf(marketAccount: MarketAccount): number {
+  if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
+  const { pnl, notional, account, isolated } = marketAccount
   // What backs an isolated position is its own margin, however much the account has beside it.
-  const backing = isolated ? isolatedEquity(exposure) : marginOf(account).collateral
+  const backing = isolated ? isolatedEquity(marketAccount) : marginOf(account).collateral
   const leverage = notional / Math.max(1, backing)
   return pnl > 0 ? (pnl / notional) * leverage : pnl / notional / Math.max(leverage, 1 / ONE)
 }
@@ -184,10 +191,10 @@ function scoreOf(exposure: Exposure): number {
 /** Where the mark would have to be for the account to have nothing left, on a tick. */
 function bankruptcyPrice(
   { collateral, notional }: Liquidation,
-  { exposure, quantity }: Lot,
+  { marketAccount, quantity }: Lot,
 ): number {
-  const { market } = exposure
-  const value = worthOf(market.spec, market.mark, quantity)
+  const { market } = marketAccount
+  const value = notionalOf(market.spec, market.mark, quantity)
   const share = (collateral * Math.abs(value)) / notional
   return Math.max(1, Math.round(market.mark - share / (quantity * market.spec.unit)))
 }

@@ -1,5 +1,5 @@
 import type { MarketSpec } from '../market-spec.ts'
-import type { Exposure } from '../state.ts'
+import type { MarketAccount } from '../state.ts'
 import { MICRO, ONE } from '../units.ts'
 import { marginOf, refresh } from './margin.ts'
 import { maintenanceFactor, maintenanceRate, NOTIONAL_POWER } from './rates.ts'
@@ -10,11 +10,11 @@ import { maintenanceFactor, maintenanceRate, NOTIONAL_POWER } from './rates.ts'
  * notional, then refined by bisection because the rate itself falls or grows with the price. An isolated position has
  * its own margin and keeps today's rate.
  */
-export function liquidationPrice(exposure: Exposure): number {
-  if (exposure.quantity === 0) return 0
-  refresh(exposure)
-  const view = viewOf(exposure)
-  if (exposure.isolated) return Math.max(0, solve(view, view.rate))
+export function liquidationPrice(marketAccount: MarketAccount): number {
+  if (marketAccount.quantity === 0) return 0
+  refresh(marketAccount)
+  const view = viewOf(marketAccount)
+  if (marketAccount.isolated) return Math.max(0, solve(view, view.rate))
   return Math.max(0, view.value > 0 ? refineLong(view) : refineShort(view))
 }
 
@@ -34,7 +34,7 @@ type View = {
   readonly rate: number
 }
 
-function viewOf({ market, quantity, account, isolated, margin, pnl, ...own }: Exposure): View {
+function viewOf({ market, quantity, account, isolated, margin, pnl, ...own }: MarketAccount): View {
   const { spec, mark } = market
   const cross = marginOf(account)
   return {

@@ -1,5 +1,5 @@
-import { worthOf } from '../markets.ts'
-import type { Account, Exposure } from '../state.ts'
+import { notionalOf } from '../markets.ts'
+import type { Account, MarketAccount } from '../state.ts'
 import { AMOUNT_MAX, mulDiv, ONE, shareOf } from '../units.ts'
 import { initialRate, maintenanceRate } from './rates.ts'
 
@@ -17,18 +17,18 @@ const ISOLATED_FEE_RATE = (6 * ONE) / 10_000
 
 /** Sums an account's markets; those whose mark and contents stand still are not computed again. */
 export function marginOf(account: Account): Margin {
-  let collateral = account.holding + account.tokenWorth
+  let collateral = account.holding + account.tokenValue
   let notional = 0
   let initialWithOrders = 0
   let maintenance = 0
-  for (const exposure of account.used) {
-    if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
-    collateral -= exposure.frozen
-    if (exposure.isolated) continue
-    collateral += exposure.pnl
-    notional += exposure.notional
-    initialWithOrders += exposure.initialWithOrders
-    maintenance += exposure.maintenance
+  for (const marketAccount of account.used) {
+    if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
+    collateral -= marketAccount.frozen
+    if (marketAccount.isolated) continue
+    collateral += marketAccount.pnl
+    notional += marketAccount.notional
+    initialWithOrders += marketAccount.initialWithOrders
+    maintenance += marketAccount.maintenance
   }
   return { collateral, notional, initialWithOrders, maintenance }
 }
@@ -39,46 +39,47 @@ export function freeCollateralOf({ collateral, initialWithOrders }: Margin): num
 }
 
 /** What an isolated position is worth to its owner: its margin and its result. */
-export function isolatedEquity({ margin, pnl }: Exposure): number {
+export function isolatedEquity({ margin, pnl }: MarketAccount): number {
   return margin + pnl
 }
 
 /** The quantity that counts for initial margin: the larger of what either side's orders could make of the position. */
-export function quantityWithOrders({ quantity, buys, sells }: Exposure): number {
+export function quantityWithOrders({ quantity, buys, sells }: MarketAccount): number {
   return Math.max(Math.abs(quantity + buys), Math.abs(quantity - sells))
 }
 
 /** Computes what an exposure keeps of its margin at the mark of now. */
-export function refresh(exposure: Exposure): void {
-  const { market, quantity, leverage } = exposure
+export function refresh(marketAccount: MarketAccount): void {
+  const { market, quantity, leverage } = marketAccount
   const { spec, mark } = market
-  const notional = worthOf(spec, mark, Math.abs(quantity))
-  const withOrders = worthOf(spec, mark, quantityWithOrders(exposure))
-  exposure.stamp = market.stamp
-  exposure.notional = notional
-  exposure.notionalWithOrders = withOrders
-  exposure.pnl = worthOf(spec, mark, quantity) - exposure.cost
-  exposure.maintenance = notional === 0 ? 0 : shareOf(notional, maintenanceRate(spec, notional))
-  exposure.frozen = exposure.isolated ? frozenOf(exposure) : 0
-  exposure.initialWithOrders =
+  const notional = notionalOf(spec, mark, Math.abs(quantity))
+  const withOrders = notionalOf(spec, mark, quantityWithOrders(marketAccount))
+  marketAccount.stamp = market.stamp
+  marketAccount.notional = notional
+  marketAccount.notionalWithOrders = withOrders
+  marketAccount.pnl = notionalOf(spec, mark, quantity) - marketAccount.cost
+  marketAccount.maintenance =
+    notional === 0 ? 0 : shareOf(notional, maintenanceRate(spec, notional))
+  marketAccount.frozen = marketAccount.isolated ? frozenOf(marketAccount) : 0
+  marketAccount.initialWithOrders =
     withOrders === 0 ? 0 : shareOf(withOrders, initialRate(spec, leverage, withOrders))
 }
 
 /** What a quantity opened at a price takes from the balance into an isolated position. */
-export function isolatedMargin(exposure: Exposure, notional: number): number {
-  return shareOf(notional, isolatedRate(exposure))
+export function isolatedMargin(marketAccount: MarketAccount, notional: number): number {
+  return shareOf(notional, isolatedRate(marketAccount))
 }
 
-function isolatedRate({ leverage }: Exposure): number {
+function isolatedRate({ leverage }: MarketAccount): number {
   return Math.floor(ONE / leverage) + ISOLATED_FEE_RATE
 }
 
 /** The margin of what the larger side of the orders could add to the position, at those orders' own prices. */
-function frozenOf(exposure: Exposure): number {
-  const { quantity, buys, sells, buyValue, sellValue } = exposure
+function frozenOf(marketAccount: MarketAccount): number {
+  const { quantity, buys, sells, buyValue, sellValue } = marketAccount
   const long = growthOf(buys, Math.max(0, -quantity), buyValue)
   const short = growthOf(sells, Math.max(0, quantity), sellValue)
-  return isolatedMargin(exposure, Math.max(long, short) * exposure.market.spec.unit)
+  return isolatedMargin(marketAccount, Math.max(long, short) * marketAccount.market.spec.unit)
 }
 
 /** The value of the part of some orders that goes beyond what they close. */

@@ -1,7 +1,7 @@
-import { applyLeverage, applyMode, exposureOf, isInUse } from '../accounts.ts'
+import { applyLeverage, applyMode, isInUse, marketAccountOf } from '../accounts.ts'
 import type { Exchange } from '../exchange.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
-import type { Account, Exposure, Market } from '../state.ts'
+import type { Account, Market, MarketAccount } from '../state.ts'
 import { freeCollateralOf, marginOf, refresh } from './margin.ts'
 import { leverageMax } from './rates.ts'
 import { watch } from './solvency.ts'
@@ -29,8 +29,8 @@ export function setLeverage(
   const { leverage, market, isolated } = change
   const max = market ? Math.min(LEVERAGE.max, leverageMax(market.spec)) : LEVERAGE.max
   if (!(leverage >= LEVERAGE.min && leverage <= max)) return REJECTIONS.leverage
-  const asked = market ? [exposureOf(account, market)] : [...account.exposures.values()]
-  const changed = asked.filter((exposure) => !isHeldIsolated(exposure, isolated))
+  const asked = market ? [marketAccountOf(account, market)] : [...account.marketAccounts.values()]
+  const changed = asked.filter((marketAccount) => !isHeldIsolated(marketAccount, isolated))
   if (market && changed.length === 0) return REJECTIONS.symbolInUse
   const refused = applyAll(account, changed, change)
   if (refused) return refused
@@ -42,32 +42,33 @@ export function setLeverage(
 
 function applyAll(
   account: Account,
-  changed: readonly Exposure[],
+  changed: readonly MarketAccount[],
   { leverage, isolated }: LeverageChange,
 ): Rejection | null {
-  const active = changed.filter((exposure) => exposure.isolated === isolated)
-  const before = active.map((exposure) => exposure.leverage)
-  for (const exposure of active) applyLeverage(exposure, leverage)
+  const active = changed.filter((marketAccount) => marketAccount.isolated === isolated)
+  const before = active.map((marketAccount) => marketAccount.leverage)
+  for (const marketAccount of active) applyLeverage(marketAccount, leverage)
   if (active.length > 0 && !isCovered(account)) {
-    for (const [at, exposure] of active.entries()) applyLeverage(exposure, before[at] ?? 1)
+    for (const [at, marketAccount] of active.entries())
+      applyLeverage(marketAccount, before[at] ?? 1)
     return REJECTIONS.margin
   }
-  for (const exposure of changed)
-    if (exposure.isolated !== isolated)
-      exposure.spareLeverage = Math.min(leverage, leverageMax(exposure.market.spec))
+  for (const marketAccount of changed)
+    if (marketAccount.isolated !== isolated)
+      marketAccount.spareLeverage = Math.min(leverage, leverageMax(marketAccount.market.spec))
   return null
 }
 
 /** The margin of an isolated position was set aside at the leverage of then. */
-function isHeldIsolated(exposure: Exposure, isolated: boolean): boolean {
-  return isolated && exposure.isolated && isInUse(exposure)
+function isHeldIsolated(marketAccount: MarketAccount, isolated: boolean): boolean {
+  return isolated && marketAccount.isolated && isInUse(marketAccount)
 }
 
 /** Makes the account's orders in a market cross or isolated. Refused while the market is in use. */
-export function setMarginMode(exposure: Exposure, isolated: boolean): Rejection | null {
-  if (exposure.isolated === isolated) return null
-  if (isInUse(exposure)) return REJECTIONS.symbolInUse
-  applyMode(exposure, isolated)
+export function setMarginMode(marketAccount: MarketAccount, isolated: boolean): Rejection | null {
+  if (marketAccount.isolated === isolated) return null
+  if (isInUse(marketAccount)) return REJECTIONS.symbolInUse
+  applyMode(marketAccount, isolated)
   return null
 }
 
@@ -77,32 +78,32 @@ export function setMarginMode(exposure: Exposure, isolated: boolean): Rejection 
  */
 export function moveMargin(
   exchange: Exchange,
-  exposure: Exposure,
+  marketAccount: MarketAccount,
   amount: number,
 ): Rejection | null {
-  const { account } = exposure
+  const { account } = marketAccount
   if (account.status === 'liquidating') return REJECTIONS.liquidating
-  if (!exposure.isolated || exposure.quantity === 0) return REJECTIONS.noIsolatedPosition
+  if (!marketAccount.isolated || marketAccount.quantity === 0) return REJECTIONS.noIsolatedPosition
   if (amount > Math.min(account.holding, freeCollateralOf(marginOf(account))))
     return REJECTIONS.balance
-  if (amount < 0 && -amount > spareMargin(exposure)) return REJECTIONS.balance
-  exposure.margin += amount
+  if (amount < 0 && -amount > spareMargin(marketAccount)) return REJECTIONS.balance
+  marketAccount.margin += amount
   account.holding -= amount
   watch(exchange, account)
   return null
 }
 
 /** What of its margin an isolated position does not need to be opened again as it stands. */
-function spareMargin(exposure: Exposure): number {
-  refresh(exposure)
-  const { margin, pnl, notional, leverage } = exposure
+function spareMargin(marketAccount: MarketAccount): number {
+  refresh(marketAccount)
+  const { margin, pnl, notional, leverage } = marketAccount
   return Math.min(margin, margin + Math.min(0, pnl)) - Math.ceil(notional / leverage)
 }
 
 function isCovered(account: Account): boolean {
   const { collateral, initialWithOrders } = marginOf(account)
   if (collateral < initialWithOrders) return false
-  return account.exposures
+  return account.marketAccounts
     .values()
     .every(({ notionalWithOrders, notionalMax }) => notionalWithOrders <= notionalMax)
 }

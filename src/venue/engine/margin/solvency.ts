@@ -1,5 +1,5 @@
 import type { Exchange } from '../exchange.ts'
-import type { Account, Exposure, Market } from '../state.ts'
+import type { Account, Market, MarketAccount } from '../state.ts'
 import { isolatedEquity, type Margin, refresh } from './margin.ts'
 
 /**
@@ -11,18 +11,18 @@ import { isolatedEquity, type Margin, refresh } from './margin.ts'
  */
 export function watch(exchange: Exchange, account: Account): void {
   if (account.kind === 'fund') return
-  let equity = account.holding + account.tokenWorth
+  let equity = account.holding + account.tokenValue
   let maintenance = 0
   let swing = 0
-  for (const exposure of account.used) {
-    if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
-    equity -= exposure.frozen
-    if (exposure.quantity === 0 && exposure.cost === 0) continue
-    if (exposure.isolated) watchIsolated(exchange, exposure)
+  for (const marketAccount of account.used) {
+    if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
+    equity -= marketAccount.frozen
+    if (marketAccount.quantity === 0 && marketAccount.cost === 0) continue
+    if (marketAccount.isolated) watchIsolated(exchange, marketAccount)
     else {
-      equity += exposure.pnl
-      maintenance += exposure.maintenance
-      swing += swingOf(exposure)
+      equity += marketAccount.pnl
+      maintenance += marketAccount.maintenance
+      swing += swingOf(marketAccount)
     }
   }
   if (swing === 0) return
@@ -34,7 +34,7 @@ export function watch(exchange: Exchange, account: Account): void {
  * Looks at an account again after its open orders in a market changed: those of an isolated market hold collateral back
  * from its cross positions.
  */
-export function watchFrozen(exchange: Exchange, { isolated, account }: Exposure): void {
+export function watchFrozen(exchange: Exchange, { isolated, account }: MarketAccount): void {
   if (isolated) watch(exchange, account)
 }
 
@@ -51,9 +51,9 @@ export function rewatch(exchange: Exchange, market: Market): void {
 }
 
 /** Whether an isolated position is below its maintenance margin. */
-export function isIsolatedFailing(exposure: Exposure): boolean {
-  if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
-  return exposure.quantity !== 0 && isolatedEquity(exposure) < exposure.maintenance
+export function isIsolatedFailing(marketAccount: MarketAccount): boolean {
+  if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
+  return marketAccount.quantity !== 0 && isolatedEquity(marketAccount) < marketAccount.maintenance
 }
 
 /** Whether cross positions are below the maintenance margin of them all. */
@@ -61,16 +61,16 @@ export function isCrossFailing({ notional, collateral, maintenance }: Margin): b
   return notional > 0 && collateral < maintenance
 }
 
-function watchIsolated(exchange: Exchange, exposure: Exposure): void {
-  if (exposure.quantity === 0) return
-  if (isIsolatedFailing(exposure)) exchange.failing.add(exposure.account)
-  const slack = isolatedEquity(exposure) - exposure.maintenance
-  narrow(exposure.market, shareOfSwing(slack, swingOf(exposure)))
+function watchIsolated(exchange: Exchange, marketAccount: MarketAccount): void {
+  if (marketAccount.quantity === 0) return
+  if (isIsolatedFailing(marketAccount)) exchange.failing.add(marketAccount.account)
+  const slack = isolatedEquity(marketAccount) - marketAccount.maintenance
+  narrow(marketAccount.market, shareOfSwing(slack, swingOf(marketAccount)))
 }
 
 const MAINTENANCE_GROWTH = 2.5
 
-function swingOf({ notional, maintenance }: Exposure): number {
+function swingOf({ notional, maintenance }: MarketAccount): number {
   return notional + MAINTENANCE_GROWTH * maintenance
 }
 

@@ -2,13 +2,13 @@ import { DAY_MS } from '../../../spec/durations.ts'
 import { reaches, shownOf, worseThan } from '../book/ladder.ts'
 import { type Exchange, nextId } from '../exchange.ts'
 import { watch } from '../margin/solvency.ts'
-import { worthOf } from '../markets.ts'
+import { notionalOf } from '../markets.ts'
 import { accrueRebates } from '../money/rebates.ts'
 import type { Match } from '../observer.ts'
 import { cancel, cancelIdle, end, pend } from '../orders/chain.ts'
 import { fillPosition } from '../positions/fill.ts'
 import { dayOf } from '../ring.ts'
-import { type Day, type Exposure, type Level, leftOf, type Order } from '../state.ts'
+import { type Day, type Level, leftOf, type MarketAccount, type Order } from '../state.ts'
 import { shareOf } from '../units.ts'
 import { feeRateOf, hiddenOf, opposite, reducible } from './walk.ts'
 
@@ -21,23 +21,23 @@ export function execute(
   atMs: number,
 ): void {
   let left = quantity
-  let level = opposite(taker.exposure, taker.side).best
+  let level = opposite(taker.marketAccount, taker.side).best
   while (level && left > 0 && reaches(taker.side, limit, level.price)) {
     left = executeLevel(exchange, taker, level, left, atMs)
     level = worseThan(level)
   }
   if (exchange.touched.length === 0) return
-  exchange.touched.push(taker.exposure)
+  exchange.touched.push(taker.marketAccount)
   settle(exchange, atMs)
 }
 
 /** Looks again at everyone who filled: reduce-only orders without a position go, and margins are watched. */
 function settle(exchange: Exchange, atMs: number): void {
   const { touched } = exchange
-  for (const exposure of touched) {
-    cancelIdle(exchange, exposure, atMs)
-    if (exposure.account.algos.size > 0) exchange.stirred.add(exposure)
-    watch(exchange, exposure.account)
+  for (const marketAccount of touched) {
+    cancelIdle(exchange, marketAccount, atMs)
+    if (marketAccount.account.algos.size > 0) exchange.stirred.add(marketAccount)
+    watch(exchange, marketAccount.account)
   }
   touched.length = 0
 }
@@ -53,7 +53,7 @@ function executeLevel(
   let next: Order | null = null
   for (let maker = level.head; maker && left > 0; maker = next) {
     next = maker.next
-    if (maker.exposure === taker.exposure) cancel(exchange, maker, atMs)
+    if (maker.marketAccount === taker.marketAccount) cancel(exchange, maker, atMs)
     else left -= meet(exchange, taker, maker, left, atMs)
   }
   return left
@@ -62,12 +62,12 @@ function executeLevel(
 /** Fills two orders with each other, what the book hides first. Answers how much. */
 function meet(exchange: Exchange, taker: Order, maker: Order, left: number, atMs: number): number {
   let quantity = Math.min(left, leftOf(maker))
-  if (maker.reduceOnly) quantity = Math.min(quantity, reducible(maker.exposure, maker.side))
+  if (maker.reduceOnly) quantity = Math.min(quantity, reducible(maker.marketAccount, maker.side))
   if (quantity === 0) return 0
   const hidden = hiddenOf(maker, quantity)
   if (hidden > 0) match(exchange, taker, maker, hidden, true, atMs)
   if (quantity > hidden) match(exchange, taker, maker, quantity - hidden, false, atMs)
-  exchange.touched.push(maker.exposure)
+  exchange.touched.push(maker.marketAccount)
   return quantity
 }
 
@@ -79,9 +79,9 @@ function match(
   isHidden: boolean,
   atMs: number,
 ): void {
-  const { market } = maker.exposure
+  const { market } = maker.marketAccount
   const { price } = maker
-  const notional = worthOf(market.spec, price, quantity)
+  const notional = notionalOf(market.spec, price, quantity)
   // A POST_ONLY order gets here only when all it meets is hidden; then it is the maker.
   const takerFee = shareOf(notional, feeRateOf(taker, taker.type === 'POST_ONLY'))
   const makerFee = shareOf(notional, feeRateOf(maker, !isHidden))
@@ -109,27 +109,27 @@ type Execution = {
 
 /** One side of an execution: order, position and volume of its account. */
 function book(exchange: Exchange, order: Order, execution: Execution): number {
-  const { exposure, side, level } = order
+  const { marketAccount, side, level } = order
   const { quantity, price, fee, notional, atMs } = execution
   const shown = level ? shownOf(order) : 0
   pend(order, -quantity)
   order.executed += quantity
   if (level) level.shown += shownOf(order) - shown
   const fill = { quantity: side * quantity, price, fee, atMs }
-  const realizedPnl = fillPosition(exchange, exposure, fill)
+  const realizedPnl = fillPosition(exchange, marketAccount, fill)
   order.executedValue += price * quantity
   order.fee += fee
   order.realizedPnl += realizedPnl
   order.updatedAtMs = atMs
   order.status = 'PARTIAL_FILLED'
-  countDay(exposure, notional, fee, realizedPnl, atMs)
-  accrueRebates(exchange, exposure.account, { fee, notional, atMs })
+  countDay(marketAccount, notional, fee, realizedPnl, atMs)
+  accrueRebates(exchange, marketAccount.account, { fee, notional, atMs })
   if (leftOf(order) === 0) end(exchange, order, 'FILLED', atMs)
   return realizedPnl
 }
 
 function countDay(
-  { account }: Exposure,
+  { account }: MarketAccount,
   notional: number,
   fee: number,
   realizedPnl: number,

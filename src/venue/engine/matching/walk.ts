@@ -1,12 +1,12 @@
 import { reaches, worseThan } from '../book/ladder.ts'
-import { worthOf } from '../markets.ts'
+import { notionalOf } from '../markets.ts'
 import {
   BUY,
-  type Exposure,
   type FeeRates,
   type Ladder,
   type Level,
   leftOf,
+  type MarketAccount,
   type Order,
   type Side,
 } from '../state.ts'
@@ -14,7 +14,7 @@ import { shareOf } from '../units.ts'
 
 /** What enters the book: buys or sells up to `quantity` at `limit` or better. */
 type Taker = {
-  readonly exposure: Exposure
+  readonly marketAccount: MarketAccount
   readonly side: Side
   readonly quantity: number
   readonly limit: number
@@ -32,7 +32,7 @@ export type Walk = {
   /** The account's own orders are in the way: they would be cancelled, an account never trades with itself. */
   meetsOwn: boolean
   /** How far the fills would have moved positions whose owners have reduce-only orders. */
-  drifts: Map<Exposure, number> | null
+  drifts: Map<MarketAccount, number> | null
 }
 
 /** Walks the other side of the book by price and time. A book that the limit does not reach costs one comparison. */
@@ -44,7 +44,7 @@ export function walk(taker: Taker): Walk {
     meetsOwn: false,
     drifts: null,
   }
-  let level: Level | null = opposite(taker.exposure, taker.side).best
+  let level: Level | null = opposite(taker.marketAccount, taker.side).best
   if (!level || !reaches(taker.side, taker.limit, level.price)) return result
   while (level && result.left > 0 && reaches(taker.side, taker.limit, level.price)) {
     walkLevel(taker, level, result)
@@ -54,7 +54,7 @@ export function walk(taker: Taker): Walk {
 }
 
 /** The side of the book that a taker meets. */
-export function opposite({ market }: Exposure, side: Side): Ladder {
+export function opposite({ market }: MarketAccount, side: Side): Ladder {
   return side === BUY ? market.book.asks : market.book.bids
 }
 
@@ -64,14 +64,14 @@ export function hiddenOf(order: Order, quantity: number): number {
 }
 
 /** How much of a position an order on this side could close, given how the position will have moved until then. */
-export function reducible({ quantity }: Exposure, side: Side, drift = 0): number {
+export function reducible({ quantity }: MarketAccount, side: Side, drift = 0): number {
   return Math.max(0, -side * (quantity + drift))
 }
 
 function walkLevel(taker: Taker, level: Level, result: Walk): void {
   for (let order = level.head; order && result.left > 0; order = order.next) {
-    const { exposure } = order
-    if (exposure === taker.exposure) {
+    const { marketAccount } = order
+    if (marketAccount === taker.marketAccount) {
       result.meetsOwn = true
       continue
     }
@@ -79,31 +79,34 @@ function walkLevel(taker: Taker, level: Level, result: Walk): void {
     if (quantity === 0) continue
     count(taker, order, quantity, result)
     // Only reduce-only orders are bounded by what was filled before them in the same walk.
-    if (exposure.reducing) drift(result, exposure, order.side * quantity)
+    if (marketAccount.reducing) drift(result, marketAccount, order.side * quantity)
   }
 }
 
 function count(taker: Taker, order: Order, quantity: number, result: Walk): void {
-  const { market } = taker.exposure
+  const { market } = taker.marketAccount
   const hidden = hiddenOf(order, quantity)
   if (order.visible > 0) result.meetsShown = true
   result.left -= quantity
-  const loss = worthOf(market.spec, taker.side * (order.price - market.mark), quantity)
+  const loss = notionalOf(market.spec, taker.side * (order.price - market.mark), quantity)
   if (loss > 0) result.cost += loss
   for (const part of hidden === 0 ? [quantity] : [hidden, quantity - hidden])
-    result.cost += shareOf(worthOf(market.spec, order.price, part), taker.feeRate)
+    result.cost += shareOf(notionalOf(market.spec, order.price, part), taker.feeRate)
 }
 
 /** How much of a resting order could be taken, given how its owner's position will have moved until then. */
 function availableOf(order: Order, drifts: Walk['drifts']): number {
   const left = leftOf(order)
   if (!order.reduceOnly) return left
-  return Math.min(left, reducible(order.exposure, order.side, drifts?.get(order.exposure)))
+  return Math.min(
+    left,
+    reducible(order.marketAccount, order.side, drifts?.get(order.marketAccount)),
+  )
 }
 
-function drift(result: Walk, exposure: Exposure, change: number): void {
+function drift(result: Walk, marketAccount: MarketAccount, change: number): void {
   result.drifts ??= new Map()
-  result.drifts.set(exposure, (result.drifts.get(exposure) ?? 0) + change)
+  result.drifts.set(marketAccount, (result.drifts.get(marketAccount) ?? 0) + change)
 }
 
 /**
@@ -128,18 +131,18 @@ export function quantityFor(
 }
 
 /** The orders of others that a taker may meet, best and oldest first. */
-function* reachable({ exposure, side, limit }: Omit<Taker, 'quantity' | 'feeRate'>) {
-  let level: Level | null = opposite(exposure, side).best
+function* reachable({ marketAccount, side, limit }: Omit<Taker, 'quantity' | 'feeRate'>) {
+  let level: Level | null = opposite(marketAccount, side).best
   while (level && reaches(side, limit, level.price)) {
     for (let order: Order | null = level.head; order; order = order.next)
-      if (order.exposure !== exposure && leftOf(order) > 0) yield order
+      if (order.marketAccount !== marketAccount && leftOf(order) > 0) yield order
     level = worseThan(level)
   }
 }
 
 /** The rate that an order pays for an execution as taker or maker, eight decimals: its account's and its tag's. */
-export function feeRateOf({ exposure, enumRate }: FeePayer, isMaker: boolean): number {
-  const { account, market } = exposure
+export function feeRateOf({ marketAccount, enumRate }: FeePayer, isMaker: boolean): number {
+  const { account, market } = marketAccount
   const { taker, maker }: FeeRates = market.spec.isRwa ? account.rwaFees : account.fees
   return (isMaker ? maker : taker) + enumRate
 }
@@ -149,4 +152,4 @@ export function enumFeeOf({ enumRate }: Pick<Order, 'enumRate'>, notional: numbe
   return enumRate === 0 ? 0 : shareOf(notional, enumRate)
 }
 
-type FeePayer = Pick<Order, 'exposure' | 'enumRate'>
+type FeePayer = Pick<Order, 'marketAccount' | 'enumRate'>

@@ -11,8 +11,8 @@ import type { World } from '../world.ts'
 export const USDC = 'USDC'
 
 /** Counts an account's tokens at the index prices of now, and looks whether that is still enough. */
-export function valueTokens(world: World, account: Account): void {
-  account.tokenWorth = tokenWorthOf(account, (token) => tokenPrice(world, token))
+export function revalueTokens(world: World, account: Account): void {
+  account.tokenValue = tokenValueOf(account, (token) => tokenPrice(world, token))
   watch(world.exchange, account)
 }
 
@@ -31,7 +31,7 @@ export function addBalance(world: World, account: Account, token: string, amount
   }
   account.tokens.set(token, balanceOf(account, token) + amount)
   world.tokenHolders.add(account)
-  valueTokens(world, account)
+  revalueTokens(world, account)
 }
 
 /** What an account owns at index prices, with isolated margins and every unsettled result: micro-USDC. */
@@ -56,7 +56,7 @@ export function countIn({ totals }: Exchange, token: string, amount: number): vo
  */
 export function canSpare(world: World, account: Account, token: string, amount: number): boolean {
   if (amount > balanceOf(account, token)) return false
-  return worthOfPart(world, account, token, amount) <= spareCollateral(account)
+  return valueOfPart(world, account, token, amount) <= spareCollateral(account)
 }
 
 /** Micro-USDC that could leave: free collateral less the gains that are not settled. */
@@ -67,11 +67,11 @@ function spareCollateral(account: Account): number {
 }
 
 /** What an amount of a token counts for in an account that has it, micro-USDC. */
-function worthOfPart(world: World, account: Account, token: string, amount: number): number {
+function valueOfPart(world: World, account: Account, token: string, amount: number): number {
   if (token === USDC) return amount
   const tokens = new Map(account.tokens).set(token, balanceOf(account, token) - amount)
-  const left = tokenWorthOf({ tokens }, (name) => tokenPrice(world, name))
-  return account.tokenWorth - left
+  const left = tokenValueOf({ tokens }, (name) => tokenPrice(world, name))
+  return account.tokenValue - left
 }
 
 /** A dollar for what is meant to be one; else the index of the token's own market, in USDC. */
@@ -93,13 +93,14 @@ const WEIGHT_MAX = 1.2
  * What an account's other tokens count for, micro-USDC: no more of each than its cap, at the index price and a weight
  * that falls with the value, min(base_weight, 1.2 / (1 + discount × value^0.8)).
  */
-function tokenWorthOf({ tokens }: Pick<Account, 'tokens'>, priceOf: TokenPrice): number {
-  let worth = 0
-  for (const [token, amount] of tokens) worth += worthOf(token, amount / ONE, priceOf(token) ?? 0)
-  return Math.floor(worth * MICRO)
+function tokenValueOf({ tokens }: Pick<Account, 'tokens'>, priceOf: TokenPrice): number {
+  let value = 0
+  for (const [token, amount] of tokens)
+    value += collateralValue(token, amount / ONE, priceOf(token) ?? 0)
+  return Math.floor(value * MICRO)
 }
 
-function worthOf(token: string, quantity: number, price: number): number {
+function collateralValue(token: string, quantity: number, price: number): number {
   const terms = COLLATERALS.find((collateral) => collateral.token === token)
   if (!terms) return 0
   const { userMaxQuantity, baseWeight, discountFactor } = terms

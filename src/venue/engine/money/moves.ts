@@ -4,7 +4,7 @@ import { type Exchange, nextId } from '../exchange.ts'
 import { refresh } from '../margin/margin.ts'
 import type { Move, Settled, SettledPart, Settling, Transfer, Withdrawal } from '../observer.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
-import type { Account, Exposure } from '../state.ts'
+import type { Account, MarketAccount } from '../state.ts'
 import type { World } from '../world.ts'
 import { addBalance, canSpare, countIn } from './balances.ts'
 
@@ -191,36 +191,39 @@ function settlePnl(
   const own = account.used.filter(isUnsettled)
   const others = own.flatMap(othersOf)
   settleOne(exchange, account, own, { id, requestedAtMs, atMs })
-  for (const [other, exposures] of Map.groupBy(others, (exposure) => exposure.account))
-    settleOne(exchange, other, exposures, { id: nextId(exchange), requestedAtMs, atMs })
+  for (const [other, marketAccounts] of Map.groupBy(
+    others,
+    (marketAccount) => marketAccount.account,
+  ))
+    settleOne(exchange, other, marketAccounts, { id: nextId(exchange), requestedAtMs, atMs })
 }
 
 function settleOne(
   exchange: Exchange,
   account: Account,
-  exposures: readonly Exposure[],
+  marketAccounts: readonly MarketAccount[],
   request: Pick<Settled, 'id' | 'requestedAtMs' | 'atMs'>,
 ): void {
   const before = account.holding
-  const parts = exposures.map((exposure) => book(exchange, exposure, request.atMs))
+  const parts = marketAccounts.map((marketAccount) => book(exchange, marketAccount, request.atMs))
   const settled = { ...request, account, before, after: account.holding, parts }
   for (const { settled: publish } of exchange.observers) publish?.(settled)
 }
 
-function book({ sequence }: Exchange, exposure: Exposure, atMs: number): SettledPart {
-  const { market, account, pnl: amount } = exposure
+function book({ sequence }: Exchange, marketAccount: MarketAccount, atMs: number): SettledPart {
+  const { market, account, pnl: amount } = marketAccount
   account.holding += amount
-  exposure.cost += amount
-  exposure.accruedFunding = 0
-  exposure.settlePrice = exposure.quantity === 0 ? 0 : market.mark * market.spec.tick
-  exposure.updatedAtMs = atMs
-  exposure.sequence = sequence
-  exposure.stamp = -1
+  marketAccount.cost += amount
+  marketAccount.accruedFunding = 0
+  marketAccount.settlePrice = marketAccount.quantity === 0 ? 0 : market.mark * market.spec.tick
+  marketAccount.updatedAtMs = atMs
+  marketAccount.sequence = sequence
+  marketAccount.stamp = -1
   return { market, amount }
 }
 
 /** The largest opposite results in the same market, as many as it takes. */
-function othersOf({ market, account, pnl }: Exposure): Exposure[] {
+function othersOf({ market, account, pnl }: MarketAccount): MarketAccount[] {
   const opposite = [...market.holders]
     .filter((other) => other.account !== account && isUnsettled(other) && other.pnl < 0 === pnl > 0)
     .sort((a, b) => Math.abs(b.pnl) - Math.abs(a.pnl) || a.account.number - b.account.number)
@@ -232,7 +235,7 @@ function othersOf({ market, account, pnl }: Exposure): Exposure[] {
   })
 }
 
-function isUnsettled(exposure: Exposure): boolean {
-  if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
-  return !exposure.isolated && exposure.pnl !== 0
+function isUnsettled(marketAccount: MarketAccount): boolean {
+  if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
+  return !marketAccount.isolated && marketAccount.pnl !== 0
 }

@@ -1,7 +1,14 @@
 import { unrest } from '../book/ladder.ts'
 import type { Exchange } from '../exchange.ts'
 import { reducible } from '../matching/walk.ts'
-import { type Account, BUY, type Exposure, leftOf, type OpenOrders, type Order } from '../state.ts'
+import {
+  type Account,
+  BUY,
+  leftOf,
+  type MarketAccount,
+  type OpenOrders,
+  type Order,
+} from '../state.ts'
 
 export function noOpenOrders(): OpenOrders {
   return { oldest: null, newest: null, size: 0 }
@@ -9,7 +16,7 @@ export function noOpenOrders(): OpenOrders {
 
 /** Puts an order that rests behind all open ones of its account. */
 export function joinOpen(order: Order): void {
-  const { open } = order.exposure.account
+  const { open } = order.marketAccount.account
   order.older = open.newest
   if (open.newest) open.newest.newer = order
   else open.oldest = order
@@ -19,7 +26,7 @@ export function joinOpen(order: Order): void {
 
 /** Takes an order from its account's open ones, if it is among them: one that fills at once never was. */
 function leaveOpen(order: Order): void {
-  const { open } = order.exposure.account
+  const { open } = order.marketAccount.account
   const { older, newer } = order
   if (!older && open.oldest !== order) return
   if (older) older.newer = newer
@@ -46,13 +53,13 @@ export function findOpen({ open }: Pick<Account, 'open'>, id: number): Order | u
 
 /** Counts an order that was accepted; it joins its account's open ones when it has met the book and is not over. */
 export function begin(exchange: Exchange, order: Order): void {
-  const { exposure } = order
-  const { account } = exposure
+  const { marketAccount } = order
+  const { account } = marketAccount
   if (order.clientOrderId !== null) account.clientIds.set(order.clientOrderId, order)
-  exposure.orders += 1
+  marketAccount.orders += 1
   if (order.reduceOnly) {
-    exposure.reducing ??= new Set()
-    exposure.reducing.add(order)
+    marketAccount.reducing ??= new Set()
+    marketAccount.reducing.add(order)
   }
   publishOrder(exchange, order)
 }
@@ -64,17 +71,17 @@ export function end(
   status: 'FILLED' | 'CANCELLED',
   atMs: number,
 ): void {
-  const { exposure } = order
-  const { account } = exposure
+  const { marketAccount } = order
+  const { account } = marketAccount
   unrest(order)
   pend(order, -leftOf(order))
   order.status = status
   order.updatedAtMs = atMs
   leaveOpen(order)
   if (order.clientOrderId !== null) account.clientIds.delete(order.clientOrderId)
-  exposure.orders -= 1
-  if (order.reduceOnly) exposure.reducing?.delete(order)
-  if (account.algos.size > 0) exchange.stirred.add(exposure)
+  marketAccount.orders -= 1
+  if (order.reduceOnly) marketAccount.reducing?.delete(order)
+  if (account.algos.size > 0) exchange.stirred.add(marketAccount)
   publishOrder(exchange, order)
 }
 
@@ -83,15 +90,15 @@ export function cancel(exchange: Exchange, order: Order, atMs: number): void {
 }
 
 /** Changes what an order adds to its account's pending quantities; reduce-only orders cannot grow a position. */
-export function pend({ exposure, side, reduceOnly, valued }: Order, quantity: number): void {
-  exposure.stamp = -1
+export function pend({ marketAccount, side, reduceOnly, valued }: Order, quantity: number): void {
+  marketAccount.stamp = -1
   if (reduceOnly) return
   if (side === BUY) {
-    exposure.buys += quantity
-    exposure.buyValue += quantity * valued
+    marketAccount.buys += quantity
+    marketAccount.buyValue += quantity * valued
   } else {
-    exposure.sells += quantity
-    exposure.sellValue += quantity * valued
+    marketAccount.sells += quantity
+    marketAccount.sellValue += quantity * valued
   }
 }
 
@@ -101,8 +108,8 @@ export function publishOrder({ observers }: Exchange, order: Order): void {
 }
 
 /** Cancels reduce-only orders that have nothing left to reduce. */
-export function cancelIdle(exchange: Exchange, exposure: Exposure, atMs: number): void {
-  if (!exposure.reducing) return
-  for (const order of exposure.reducing)
-    if (reducible(exposure, order.side) === 0) cancel(exchange, order, atMs)
+export function cancelIdle(exchange: Exchange, marketAccount: MarketAccount, atMs: number): void {
+  if (!marketAccount.reducing) return
+  for (const order of marketAccount.reducing)
+    if (reducible(marketAccount, order.side) === 0) cancel(exchange, order, atMs)
 }

@@ -1,8 +1,8 @@
 import { isolatedMargin, marginOf, quantityWithOrders, refresh } from '../margin/margin.ts'
-import { movedPrice, worthOf } from '../markets.ts'
+import { movedPrice, notionalOf } from '../markets.ts'
 import { reducible } from '../matching/walk.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
-import { BUY, type Exposure, type Market, type Side } from '../state.ts'
+import { BUY, type Market, type MarketAccount, type Side } from '../state.ts'
 import { AMOUNT_MAX, ONE } from '../units.ts'
 import { enumRateOf, type OrderRequest, RESTS } from './request.ts'
 
@@ -31,14 +31,17 @@ export function checkFilters(candidate: Candidate): Rejection | null {
 }
 
 /** Whether the account and the market take such an order now. */
-export function checkAdmission(request: OrderRequest, exposure: Exposure): Rejection | null {
+export function checkAdmission(
+  request: OrderRequest,
+  marketAccount: MarketAccount,
+): Rejection | null {
   const { reduceOnly, clientOrderId, orderTag, side, market } = request
-  const { account } = exposure
+  const { account } = marketAccount
   if (account.status === 'liquidating') return REJECTIONS.liquidating
   const closed = checkStatus(request)
   if (closed) return closed
   if (enumRateOf(orderTag, market.spec) === null) return REJECTIONS.orderTag
-  if (reduceOnly && reducible(exposure, side) === 0) return REJECTIONS.nothingToReduce
+  if (reduceOnly && reducible(marketAccount, side) === 0) return REJECTIONS.nothingToReduce
   if (clientOrderId !== null && account.clientIds.has(clientOrderId)) return REJECTIONS.duplicate
   if (account.open.size >= OPEN_ORDERS_MAX) return REJECTIONS.tooManyOrders
   return null
@@ -85,7 +88,7 @@ export function checkSize({
   const { spec } = market
   if (quantity < spec.quantityMin) return REJECTIONS.sizeLow
   if (quantity > spec.quantityMax) return REJECTIONS.sizeHigh
-  const notional = worthOf(spec, reference, quantity)
+  const notional = notionalOf(spec, reference, quantity)
   if (notional > AMOUNT_MAX) return REJECTIONS.maxNotional
   return !isFullClose && notional < spec.notionalMin ? REJECTIONS.notional : null
 }
@@ -104,35 +107,35 @@ function checkDistance({ market, side, price }: Candidate): Rejection | null {
  * immediate fills cost it in fees and against the mark, does not cover the initial margin of all positions and orders;
  * or the market's exposure would go beyond the account's max_notional, or all open interest beyond the market's.
  */
-export function checkMargin(exposure: Exposure, cost: number): Rejection | null {
-  const { collateral, initialWithOrders } = marginOf(exposure.account)
+export function checkMargin(marketAccount: MarketAccount, cost: number): Rejection | null {
+  const { collateral, initialWithOrders } = marginOf(marketAccount.account)
   if (collateral - cost < initialWithOrders) return REJECTIONS.margin
-  if (exposure.isolated && !coversLoss(exposure, cost)) return REJECTIONS.margin
-  return checkNotional(exposure) ?? checkOpenInterest(exposure)
+  if (marketAccount.isolated && !coversLoss(marketAccount, cost)) return REJECTIONS.margin
+  return checkNotional(marketAccount) ?? checkOpenInterest(marketAccount)
 }
 
-function checkNotional(exposure: Exposure): Rejection | null {
-  if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
-  const { notional, notionalWithOrders, notionalMax } = exposure
+function checkNotional(marketAccount: MarketAccount): Rejection | null {
+  if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
+  const { notional, notionalWithOrders, notionalMax } = marketAccount
   return notionalWithOrders > Math.max(notional, Math.min(notionalMax, AMOUNT_MAX))
     ? REJECTIONS.maxNotional
     : null
 }
 
-function checkOpenInterest(exposure: Exposure): Rejection | null {
-  const { market, quantity } = exposure
-  const added = quantityWithOrders(exposure) - Math.abs(quantity)
-  const after = worthOf(market.spec, market.mark, market.openInterest + added)
+function checkOpenInterest(marketAccount: MarketAccount): Rejection | null {
+  const { market, quantity } = marketAccount
+  const added = quantityWithOrders(marketAccount) - Math.abs(quantity)
+  const after = notionalOf(market.spec, market.mark, market.openInterest + added)
   return added > 0 && after > market.spec.openInterestMax ? REJECTIONS.openInterest : null
 }
 
 /** A new isolated position must not be born below its maintenance margin. */
-function coversLoss(exposure: Exposure, cost: number): boolean {
+function coversLoss(marketAccount: MarketAccount, cost: number): boolean {
   if (cost === 0) return true
-  const { market, maintenance, margin, pnl } = exposure
-  const opened = worthOf(market.spec, market.mark, quantityWithOrders(exposure))
-  const held = worthOf(market.spec, market.mark, Math.abs(exposure.quantity))
+  const { market, maintenance, margin, pnl } = marketAccount
+  const opened = notionalOf(market.spec, market.mark, quantityWithOrders(marketAccount))
+  const held = notionalOf(market.spec, market.mark, Math.abs(marketAccount.quantity))
   const added = Math.max(0, opened - held)
   const rate = market.spec.baseMmr / ONE
-  return margin + pnl + isolatedMargin(exposure, added) - cost >= maintenance + added * rate
+  return margin + pnl + isolatedMargin(marketAccount, added) - cost >= maintenance + added * rate
 }

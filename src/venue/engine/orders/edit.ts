@@ -28,12 +28,12 @@ export function editOrder(
   const shown = order.level ? shownOf(order) : 0
   apply(order, { ...change, visible: visibleAfter(order, change) })
   const planned = walkOrder(order, order.price)
-  const uncovered = order.reduceOnly ? null : checkMargin(order.exposure, planned.cost)
+  const uncovered = order.reduceOnly ? null : checkMargin(order.marketAccount, planned.cost)
   if (uncovered) {
     apply(order, before)
     return uncovered
   }
-  watchFrozen(exchange, order.exposure)
+  watchFrozen(exchange, order.marketAccount)
   order.updatedAtMs = atMs
   publishOrder(exchange, order)
   if (order.level) order.level.shown += shownOf(order) - shown
@@ -44,11 +44,11 @@ export function editOrder(
 }
 
 function checkChange(order: Order, { price, quantity }: Change): Rejection | null {
-  const { exposure, side, type, reduceOnly } = order
+  const { marketAccount, side, type, reduceOnly } = order
   const left = quantity - order.executed
-  const isFullClose = reduceOnly && left >= reducible(exposure, side)
+  const isFullClose = reduceOnly && left >= reducible(marketAccount, side)
   const visible = visibleAfter(order, { price, quantity })
-  const { market } = exposure
+  const { market } = marketAccount
   const closed = checkStatus({ market, type, reduceOnly })
   if (closed) return closed
   const broken = checkFilters({

@@ -1,4 +1,4 @@
-import { applyMode, exposureOf, isInUse } from '../accounts.ts'
+import { applyMode, isInUse, marketAccountOf } from '../accounts.ts'
 import { priceAt } from '../book/depth.ts'
 import { rest } from '../book/ladder.ts'
 import { type Exchange, nextId } from '../exchange.ts'
@@ -9,10 +9,10 @@ import { feeRateOf, quantityFor, reducible, type Walk, walk } from '../matching/
 import { REJECTIONS, Rejection } from '../rejections.ts'
 import {
   BUY,
-  type Exposure,
   isOpen,
   leftOf,
   type Market,
+  type MarketAccount,
   type Order,
   SELL,
   type Side,
@@ -30,27 +30,28 @@ export function placeOrder(
   request: OrderRequest,
   atMs: number,
 ): Order | Rejection {
-  const exposure = exposureOf(request.account, request.market)
+  const marketAccount = marketAccountOf(request.account, request.market)
   const price = priceOf(request)
   if (price instanceof Rejection) return price
   const limit = price === 0 ? marketLimit(request) : price
   const sized =
-    request.amount === null ? request : sizedBy(request.amount, request, exposure, limit)
-  const refused = checkRequest(sized, exposure, price)
+    request.amount === null ? request : sizedBy(request.amount, request, marketAccount, limit)
+  const refused = checkRequest(sized, marketAccount, price)
   if (refused) return refused
-  const wasIsolated = exposure.isolated
-  if (sized.isolated !== null && sized.isolated !== wasIsolated) applyMode(exposure, sized.isolated)
-  const order = newOrder(exchange, exposure, sized, price, atMs)
+  const wasIsolated = marketAccount.isolated
+  if (sized.isolated !== null && sized.isolated !== wasIsolated)
+    applyMode(marketAccount, sized.isolated)
+  const order = newOrder(exchange, marketAccount, sized, price, atMs)
   const planned = walkOrder(order, limit)
   pend(order, order.quantity)
-  const uncovered = order.reduceOnly ? null : checkMargin(exposure, planned.cost)
+  const uncovered = order.reduceOnly ? null : checkMargin(marketAccount, planned.cost)
   if (uncovered) {
     pend(order, -order.quantity)
-    if (exposure.isolated !== wasIsolated) applyMode(exposure, wasIsolated)
+    if (marketAccount.isolated !== wasIsolated) applyMode(marketAccount, wasIsolated)
     return uncovered
   }
   begin(exchange, order)
-  watchFrozen(exchange, exposure)
+  watchFrozen(exchange, marketAccount)
   enter(exchange, order, planned, limit, atMs)
   if (order.level) joinOpen(order)
   return order
@@ -60,7 +61,7 @@ export function placeOrder(
 function sizedBy(
   amount: number,
   request: OrderRequest,
-  exposure: Exposure,
+  marketAccount: MarketAccount,
   limit: number,
 ): OrderRequest {
   const { market, side, type } = request
@@ -68,7 +69,7 @@ function sizedBy(
   const reference = type === 'MARKET' ? referenceOf(market, side) : limit
   const quantity =
     type === 'MARKET'
-      ? quantityFor({ exposure, side, limit }, value, reference)
+      ? quantityFor({ marketAccount, side, limit }, value, reference)
       : Math.floor(value / reference)
   return { ...request, quantity }
 }
@@ -91,9 +92,9 @@ export function enter(
 
 /** What would happen if an order entered now. */
 export function walkOrder(order: Order, limit: number): Walk {
-  const { exposure, side } = order
+  const { marketAccount, side } = order
   const quantity = takeable(order)
-  const planned = walk({ exposure, side, quantity, limit, feeRate: feeRateOf(order, false) })
+  const planned = walk({ marketAccount, side, quantity, limit, feeRate: feeRateOf(order, false) })
   planned.left += leftOf(order) - quantity
   return planned
 }
@@ -101,31 +102,35 @@ export function walkOrder(order: Order, limit: number): Walk {
 /** How much of an order may be filled: a reduce-only one takes no more than its owner's position. */
 function takeable(order: Order): number {
   const left = leftOf(order)
-  return order.reduceOnly ? Math.min(left, reducible(order.exposure, order.side)) : left
+  return order.reduceOnly ? Math.min(left, reducible(order.marketAccount, order.side)) : left
 }
 
 /** The side of the book that an order rests in. */
-function ladderOf({ exposure, side }: Order) {
-  const { book } = exposure.market
+function ladderOf({ marketAccount, side }: Order) {
+  const { book } = marketAccount.market
   return side === BUY ? book.bids : book.asks
 }
 
-function checkRequest(request: OrderRequest, exposure: Exposure, price: number): Rejection | null {
+function checkRequest(
+  request: OrderRequest,
+  marketAccount: MarketAccount,
+  price: number,
+): Rejection | null {
   const { market, side, quantity, visible, reduceOnly } = request
-  const closable = reducible(exposure, side)
+  const closable = reducible(marketAccount, side)
   const reference = price === 0 ? referenceOf(market, side) : price
   const isFullClose = reduceOnly && closable > 0 && quantity >= closable
   return (
     checkFilters({ market, side, price, reference, quantity, visible, isFullClose }) ??
-    checkAdmission(request, exposure) ??
-    checkMode(request, exposure)
+    checkAdmission(request, marketAccount) ??
+    checkMode(request, marketAccount)
   )
 }
 
 /** An order may take another margin mode than the account has in the market while it uses the market for nothing. */
-function checkMode({ isolated }: OrderRequest, exposure: Exposure): Rejection | null {
-  if (isolated === null || isolated === exposure.isolated) return null
-  return isInUse(exposure) ? REJECTIONS.symbolInUse : null
+function checkMode({ isolated }: OrderRequest, marketAccount: MarketAccount): Rejection | null {
+  if (isolated === null || isolated === marketAccount.isolated) return null
+  return isInUse(marketAccount) ? REJECTIONS.symbolInUse : null
 }
 
 /** FOK fills as a whole or not at all; POST_ONLY never takes what the book shows. */
@@ -136,7 +141,7 @@ function isRefusedByType({ type }: Order, { left, meetsShown, meetsOwn }: Walk):
 
 function newOrder(
   exchange: Exchange,
-  exposure: Exposure,
+  marketAccount: MarketAccount,
   request: OrderRequest,
   price: number,
   atMs: number,
@@ -144,7 +149,7 @@ function newOrder(
   const { side, type, quantity, reduceOnly, clientOrderId, orderTag } = request
   return {
     id: nextId(exchange),
-    exposure,
+    marketAccount,
     side,
     type,
     reduceOnly,
@@ -152,9 +157,9 @@ function newOrder(
     orderTag,
     createdAtMs: atMs,
     amount: request.amount,
-    enumRate: enumRateOf(orderTag, exposure.market.spec) ?? 0,
+    enumRate: enumRateOf(orderTag, marketAccount.market.spec) ?? 0,
     price,
-    valued: price === 0 ? referenceOf(exposure.market, side) : price,
+    valued: price === 0 ? referenceOf(marketAccount.market, side) : price,
     quantity,
     visible: request.visible ?? quantity,
     status: 'NEW',

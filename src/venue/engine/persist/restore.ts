@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../../spec/durations.ts'
 import { type Market as Listed, MARKETS } from '../../market/instruments.ts'
 import type { Steps } from '../../steps.ts'
-import { accountAt, applyLeverage, exposureOf, openAccount } from '../accounts.ts'
+import { accountAt, applyLeverage, marketAccountOf, openAccount } from '../accounts.ts'
 import { arm } from '../algo/mark.ts'
 import { isAlive, isGroup, partsOf } from '../algo/tree.ts'
 import { rest } from '../book/ladder.ts'
@@ -34,8 +34,8 @@ export function* restoreSteps(
   for (const row of snapshot.accounts) restoreAlgos(exchange, row, orders)
   for (const [number, { market }] of snapshot.scenes.entries())
     for (const holder of market.holders) {
-      const exposure = accountAt(exchange, holder).exposures.get(number)
-      exposure?.market.holders.add(exposure)
+      const marketAccount = accountAt(exchange, holder).marketAccounts.get(number)
+      marketAccount?.market.holders.add(marketAccount)
     }
   exchange.sequence = snapshot.sequence
   const agents = snapshot.agents.map(({ account, quotes, ...agent }) => ({
@@ -43,9 +43,9 @@ export function* restoreSteps(
     account: accountAt(exchange, account),
     quotes: quotes.map((id) => (id === null ? null : (orders.get(id) ?? null))),
   }))
-  const { seed, genesisMs, nowMs, counts, factor } = snapshot
+  const { seed, beginsAtMs, nowMs, counts, factor } = snapshot
   return {
-    ...{ seed, genesisMs, nowMs, counts, factor, exchange, prices, scenes, agents },
+    ...{ seed, beginsAtMs, nowMs, counts, factor, exchange, prices, scenes, agents },
     queue: {
       sequence: snapshot.queue.sequence,
       heap: snapshot.queue.heap.map(([atMs, sequence, kind, subject, detail]) => ({
@@ -83,17 +83,17 @@ function* restoreAccounts(exchange: Exchange, { accounts }: Snapshot): Steps<voi
 }
 
 function restoreAccount(exchange: Exchange, row: AccountRow): void {
-  const { exposures, algos, tokens, days, ...fields } = row
+  const { marketAccounts, algos, tokens, days, ...fields } = row
   const account = openAccount(exchange, row)
   Object.assign(account, fields)
   account.days.push(...days)
   for (const [token, amount] of tokens) account.tokens.set(token, amount)
-  for (const { market: number, leverage, ...position } of exposures) {
+  for (const { market: number, leverage, ...position } of marketAccounts) {
     const market = exchange.markets[number]
     if (!market) throw new RangeError('no such market')
-    const exposure = exposureOf(account, market)
-    applyLeverage(exposure, leverage)
-    Object.assign(exposure, position)
+    const marketAccount = marketAccountOf(account, market)
+    applyLeverage(marketAccount, leverage)
+    Object.assign(marketAccount, position)
   }
 }
 
@@ -108,11 +108,11 @@ function* restoreOrders(
   const orders = new Map<number, Order>()
   for (const [number, { market }] of scenes.entries()) {
     for (const { account, ...row } of market.orders) {
-      const exposure = accountAt(exchange, account).exposures.get(number)
-      if (!exposure) throw new RangeError('an order without an account')
-      const order = { ...row, exposure, level: null, ...UNCHAINED }
+      const marketAccount = accountAt(exchange, account).marketAccounts.get(number)
+      if (!marketAccount) throw new RangeError('an order without an account')
+      const order = { ...row, marketAccount, level: null, ...UNCHAINED }
       orders.set(order.id, order)
-      const { book } = exposure.market
+      const { book } = marketAccount.market
       rest(order.side === BUY ? book.bids : book.asks, order)
     }
     yield
@@ -174,10 +174,10 @@ function algoOf(
   orders: ReadonlyMap<number, Order>,
 ): AlgoOrder {
   const { market, parent: _parent, order, follows: _follows, children, ...terms } = row
-  const exposure = account.exposures.get(market)
-  if (!exposure) throw new RangeError('an algo order without an account')
+  const marketAccount = account.marketAccounts.get(market)
+  if (!marketAccount) throw new RangeError('an algo order without an account')
   const algo: AlgoOrder = {
-    ...{ ...terms, exposure, parent, children: [], follows: null },
+    ...{ ...terms, marketAccount, parent, children: [], follows: null },
     order: order === null ? null : (orders.get(order) ?? null),
   }
   for (const child of children) algo.children.push(algoOf(account, child, algo, orders))

@@ -2,7 +2,7 @@ import type { Bar } from '../../market/price/bar.ts'
 import { restingOf } from '../book/ladder.ts'
 import { type BarRow, barRow } from '../history/archive.ts'
 import { algoRow } from '../records/algos.ts'
-import type { Account, Exposure, Order } from '../state.ts'
+import type { Account, MarketAccount, Order } from '../state.ts'
 import type { Agent, Scene, World } from '../world.ts'
 
 /** Everything a world is made of as plain data; prices of a replay are not in it. */
@@ -19,7 +19,7 @@ export function snapshotRows(world: World) {
   const { exchange, factor, queue } = world
   return {
     seed: world.seed,
-    genesisMs: world.genesisMs,
+    beginsAtMs: world.beginsAtMs,
     nowMs: world.nowMs,
     counts: world.counts,
     sequence: exchange.sequence,
@@ -47,18 +47,18 @@ function agentRow({ account, quotes, ...agent }: Agent) {
   }
 }
 
-function accountRow({ open, clientIds, algos, used, exposures, tokens, ...account }: Account) {
+function accountRow({ open, clientIds, algos, used, marketAccounts, tokens, ...account }: Account) {
   return {
     ...account,
     algos: Array.from(algos.values(), algoRow),
     tokens: [...tokens],
-    exposures: Array.from(exposures.values(), exposureRow),
+    marketAccounts: Array.from(marketAccounts.values(), marketAccountRow),
   }
 }
 
-function exposureRow(exposure: Exposure) {
-  const { market, quantity, cost, averageOpen, settlePrice, accruedFunding, life } = exposure
-  const { updatedAtMs, sequence, isolated, margin, leverage, spareLeverage } = exposure
+function marketAccountRow(marketAccount: MarketAccount) {
+  const { market, quantity, cost, averageOpen, settlePrice, accruedFunding, life } = marketAccount
+  const { updatedAtMs, sequence, isolated, margin, leverage, spareLeverage } = marketAccount
   const position = { quantity, cost, averageOpen, settlePrice, accruedFunding, life }
   const rest = { updatedAtMs, sequence, isolated, margin, leverage, spareLeverage }
   return { market: market.number, ...position, ...rest }
@@ -88,6 +88,6 @@ function barRows(bars: ReadonlyMap<number, Bar>): BarRow[] {
   return Array.from(bars.values(), barRow)
 }
 
-function orderRow({ level, previous, next, older, newer, exposure, ...order }: Order) {
-  return { ...order, account: exposure.account.number }
+function orderRow({ level, previous, next, older, newer, marketAccount, ...order }: Order) {
+  return { ...order, account: marketAccount.account.number }
 }

@@ -1,7 +1,7 @@
 import { type Exchange, nextId } from '../exchange.ts'
 import { isolatedMargin } from '../margin/margin.ts'
-import { unitaryWorth, worthOf } from '../markets.ts'
-import { BUY, type Exposure, type PositionLife, SELL } from '../state.ts'
+import { notionalOf, unitaryNotional } from '../markets.ts'
+import { BUY, type MarketAccount, type PositionLife, SELL } from '../state.ts'
 import { mulDiv } from '../units.ts'
 
 /** One execution as its position sees it: `quantity` is signed, positive when bought; a fee above zero is a cost. */
@@ -18,21 +18,25 @@ export type PositionFill = {
  * Applies one execution and answers the micro-USDC won or lost on the part that it closed, before fees and funding.
  * Cost takes the notional and the fee; the average entry price moves only when the position grows, and holds no fees.
  */
-export function fillPosition(exchange: Exchange, exposure: Exposure, fill: PositionFill): number {
-  const before = exposure.quantity
+export function fillPosition(
+  exchange: Exchange,
+  marketAccount: MarketAccount,
+  fill: PositionFill,
+): number {
+  const before = marketAccount.quantity
   const closing = closingPart(before, fill.quantity)
   const opening = fill.quantity - closing
   const closingFee =
     closing === 0 ? 0 : mulDiv(fill.fee, Math.abs(closing), Math.abs(fill.quantity), 'floor')
-  const realized = closing === 0 ? 0 : realizedOf(exposure, fill.price, closing)
-  if (closing !== 0) close(exposure, fill, closing, closingFee, realized)
-  const ended = closing !== 0 && exposure.quantity === 0 ? exposure.life : null
-  if (ended) end(exchange, exposure, ended, before, fill.atMs)
-  if (opening !== 0) open(exchange, exposure, fill, opening, fill.fee - closingFee)
-  exposure.stamp = -1
-  exposure.updatedAtMs = fill.atMs
-  exposure.sequence = exchange.sequence
-  count(exposure, before)
+  const realized = closing === 0 ? 0 : realizedOf(marketAccount, fill.price, closing)
+  if (closing !== 0) close(marketAccount, fill, closing, closingFee, realized)
+  const ended = closing !== 0 && marketAccount.quantity === 0 ? marketAccount.life : null
+  if (ended) end(exchange, marketAccount, ended, before, fill.atMs)
+  if (opening !== 0) open(exchange, marketAccount, fill, opening, fill.fee - closingFee)
+  marketAccount.stamp = -1
+  marketAccount.updatedAtMs = fill.atMs
+  marketAccount.sequence = exchange.sequence
+  count(marketAccount, before)
   return realized
 }
 
@@ -43,23 +47,27 @@ function closingPart(position: number, fill: number): number {
 }
 
 /** (price - average) × what was closed. */
-function realizedOf({ market, averageOpen }: Exposure, price: number, closing: number): number {
-  return unitaryWorth(market.spec, price * market.spec.tick - averageOpen, -closing, 'floor')
+function realizedOf(
+  { market, averageOpen }: MarketAccount,
+  price: number,
+  closing: number,
+): number {
+  return unitaryNotional(market.spec, price * market.spec.tick - averageOpen, -closing, 'floor')
 }
 
 function close(
-  exposure: Exposure,
+  marketAccount: MarketAccount,
   fill: PositionFill,
   closing: number,
   fee: number,
   realized: number,
 ): void {
   const quantity = Math.abs(closing)
-  const cost = worthOf(exposure.market.spec, fill.price, closing) + fee
-  if (exposure.isolated) release(exposure, quantity, cost)
-  else exposure.cost += cost
-  exposure.quantity += closing
-  const { life } = exposure
+  const cost = notionalOf(marketAccount.market.spec, fill.price, closing) + fee
+  if (marketAccount.isolated) release(marketAccount, quantity, cost)
+  else marketAccount.cost += cost
+  marketAccount.quantity += closing
+  const { life } = marketAccount
   if (!life) return
   life.closedQuantity += quantity
   life.closedValue += quantity * fill.price
@@ -78,64 +86,65 @@ function countFee(life: PositionLife, { liquidation }: PositionFill, fee: number
 }
 
 /** What an isolated position closes is settled at once: its part of margin, cost and funding goes back to the balance. */
-function release(exposure: Exposure, quantity: number, cost: number): void {
-  const held = Math.abs(exposure.quantity)
-  const margin = mulDiv(exposure.margin, quantity, held, 'floor')
-  const paid = mulDiv(exposure.cost, quantity, held, 'ceil')
-  exposure.margin -= margin
-  exposure.cost -= paid
-  exposure.accruedFunding -= mulDiv(exposure.accruedFunding, quantity, held, 'half')
-  exposure.account.holding += margin - paid - cost
+function release(marketAccount: MarketAccount, quantity: number, cost: number): void {
+  const held = Math.abs(marketAccount.quantity)
+  const margin = mulDiv(marketAccount.margin, quantity, held, 'floor')
+  const paid = mulDiv(marketAccount.cost, quantity, held, 'ceil')
+  marketAccount.margin -= margin
+  marketAccount.cost -= paid
+  marketAccount.accruedFunding -= mulDiv(marketAccount.accruedFunding, quantity, held, 'half')
+  marketAccount.account.holding += margin - paid - cost
 }
 
 function end(
   exchange: Exchange,
-  exposure: Exposure,
+  marketAccount: MarketAccount,
   life: PositionLife,
   before: number,
   atMs: number,
 ): void {
-  exposure.life = null
+  marketAccount.life = null
   for (const { closed } of exchange.observers)
-    closed?.(exposure, life, before > 0 ? BUY : SELL, atMs)
-  exposure.averageOpen = 0
-  exposure.settlePrice = 0
+    closed?.(marketAccount, life, before > 0 ? BUY : SELL, atMs)
+  marketAccount.averageOpen = 0
+  marketAccount.settlePrice = 0
 }
 
 function open(
   exchange: Exchange,
-  exposure: Exposure,
+  marketAccount: MarketAccount,
   fill: PositionFill,
   opening: number,
   fee: number,
 ): void {
-  const { spec } = exposure.market
-  const held = Math.abs(exposure.quantity)
+  const { spec } = marketAccount.market
+  const held = Math.abs(marketAccount.quantity)
   const added = Math.abs(opening)
   const price = fill.price * spec.tick
-  exposure.averageOpen +=
+  marketAccount.averageOpen +=
     held === 0
-      ? price - exposure.averageOpen
-      : mulDiv(price - exposure.averageOpen, added, held + added, 'half')
-  exposure.quantity += opening
-  exposure.cost += worthOf(spec, fill.price, opening) + fee
-  if (exposure.isolated) hold(exposure, isolatedMargin(exposure, worthOf(spec, fill.price, added)))
-  exposure.life ??= newLife(nextId(exchange), fill.atMs)
-  exposure.life.maxQuantity = Math.max(exposure.life.maxQuantity, held + added)
-  exposure.life.tradingFee += fee
+      ? price - marketAccount.averageOpen
+      : mulDiv(price - marketAccount.averageOpen, added, held + added, 'half')
+  marketAccount.quantity += opening
+  marketAccount.cost += notionalOf(spec, fill.price, opening) + fee
+  if (marketAccount.isolated)
+    hold(marketAccount, isolatedMargin(marketAccount, notionalOf(spec, fill.price, added)))
+  marketAccount.life ??= newLife(nextId(exchange), fill.atMs)
+  marketAccount.life.maxQuantity = Math.max(marketAccount.life.maxQuantity, held + added)
+  marketAccount.life.tradingFee += fee
 }
 
-function hold(exposure: Exposure, margin: number): void {
-  exposure.margin += margin
-  exposure.account.holding -= margin
+function hold(marketAccount: MarketAccount, margin: number): void {
+  marketAccount.margin += margin
+  marketAccount.account.holding -= margin
 }
 
 /** Keeps the market's list of holders and its open interest. */
-function count(exposure: Exposure, before: number): void {
-  const { market, quantity } = exposure
+function count(marketAccount: MarketAccount, before: number): void {
+  const { market, quantity } = marketAccount
   market.openInterest += Math.max(0, quantity) - Math.max(0, before)
-  if (quantity === 0) market.holders.delete(exposure)
-  else if (before === 0) market.holders.add(exposure)
+  if (quantity === 0) market.holders.delete(marketAccount)
+  else if (before === 0) market.holders.add(marketAccount)
 }
 
 function newLife(id: number, openedAtMs: number): PositionLife {

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../spec/durations.ts'
-import { type Chance, next, normal } from '../chance.ts'
+import { next, normal, type Rng } from '../rng.ts'
 import type { Factor, Scene } from '../world.ts'
 
 /** How much more a market moves than its table says it strays from the others' way. */
@@ -15,28 +15,28 @@ const REGIME_CHANGES_PER_DAY = 6
 
 /** Lets the common factor go on for some time: a trend that turns now and then, regimes of volatility, and jumps. */
 export function stepFactor(factor: Factor, elapsedMs: number): void {
-  const { chance } = factor
+  const { rng } = factor
   const days = elapsedMs / DAY_MS
-  if (next(chance) < days * REGIME_CHANGES_PER_DAY) {
-    factor.volatility = regime(chance)
-    factor.drift = normal(chance) * FACTOR_VOLATILITY
+  if (next(rng) < days * REGIME_CHANGES_PER_DAY) {
+    factor.volatility = regime(rng)
+    factor.drift = normal(rng) * FACTOR_VOLATILITY
   }
-  const shock = normal(chance) * FACTOR_VOLATILITY * factor.volatility * Math.sqrt(days)
-  factor.level += factor.drift * days + shock + jump(chance, days * FACTOR_JUMPS_PER_DAY)
+  const shock = normal(rng) * FACTOR_VOLATILITY * factor.volatility * Math.sqrt(days)
+  factor.level += factor.drift * days + shock + jump(rng, days * FACTOR_JUMPS_PER_DAY)
 }
 
 /** Lets one market's index go on up to a time: it follows the factor, its own chance, and the pull of its reference. */
 export function stepIndex(scene: Scene, factor: Factor, atMs: number): void {
-  const { chance, listed } = scene
+  const { rng, listed } = scene
   const elapsedMs = atMs - scene.steppedAtMs
   const days = elapsedMs / DAY_MS
   const { dailyVolatility } = listed.tier
   const beta = dailyVolatility / FACTOR_VOLATILITY
-  if (next(chance) < days * REGIME_CHANGES_PER_DAY) scene.volatility = regime(chance)
-  const own = normal(chance) * dailyVolatility * OWN_SHARE * scene.volatility * Math.sqrt(days)
+  if (next(rng) < days * REGIME_CHANGES_PER_DAY) scene.volatility = regime(rng)
+  const own = normal(rng) * dailyVolatility * OWN_SHARE * scene.volatility * Math.sqrt(days)
   const pull = Math.log(listed.referenceTicks / scene.index) * (elapsedMs / RETURN_MS)
   const together = (factor.level - scene.followed) * beta * FACTOR_SHARE
-  const move = together + own + pull + jump(chance, days * OWN_JUMPS_PER_DAY)
+  const move = together + own + pull + jump(rng, days * OWN_JUMPS_PER_DAY)
   scene.index *= Math.exp(Math.max(-MOVE_MAX, Math.min(MOVE_MAX, move)))
   scene.followed = factor.level
   scene.steppedAtMs = atMs
@@ -45,13 +45,13 @@ export function stepIndex(scene: Scene, factor: Factor, atMs: number): void {
 const FACTOR_SHARE = 2
 const MOVE_MAX = 0.25
 
-function regime(chance: Chance): number {
-  return REGIMES[Math.floor(next(chance) * REGIMES.length)] ?? 1
+function regime(rng: Rng): number {
+  return REGIMES[Math.floor(next(rng) * REGIMES.length)] ?? 1
 }
 
 /** Now and then a price jumps by half a per cent to three. */
-function jump(chance: Chance, probability: number): number {
-  if (next(chance) >= probability) return 0
-  const size = 0.005 + 0.025 * next(chance) ** 2
-  return next(chance) < 0.5 ? -size : size
+function jump(rng: Rng, probability: number): number {
+  if (next(rng) >= probability) return 0
+  const size = 0.005 + 0.025 * next(rng) ** 2
+  return next(rng) < 0.5 ? -size : size
 }

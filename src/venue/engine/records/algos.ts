@@ -16,7 +16,7 @@ export function createAlgoRecords(): AlgoJournal {
   const journal = createJournal('algos', rows, {
     observer: {
       algo: (root) => {
-        const { account } = root.exposure
+        const { account } = root.marketAccount
         if (isKept(account) && !partsOf(root).some(isAlive)) append(of(account), algoRow(root))
       },
     },
@@ -35,11 +35,11 @@ export type AlgoRow = AlgoTerms & {
 }
 
 export function algoRow(algo: AlgoOrder): AlgoRow {
-  const { exposure, parent, children, order, follows, ...terms } = algo
+  const { marketAccount, parent, children, order, follows, ...terms } = algo
   return {
     ...terms,
     orders: [...terms.orders],
-    market: exposure.market.number,
+    market: marketAccount.market.number,
     parent: parent?.id ?? 0,
     order: order?.id ?? null,
     follows: follows?.id ?? null,

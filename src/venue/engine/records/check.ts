@@ -3,25 +3,25 @@ import { type Bar, emptyBar, mergeBar } from '../../market/price/bar.ts'
 import type { Account } from '../state.ts'
 import { MICRO } from '../units.ts'
 import type { Scene, World } from '../world.ts'
-import type { StandingJournal } from './days.ts'
+import type { RankingJournal } from './days.ts'
 import type { LiquidationRow, OrderRow, RecordJournal } from './records.ts'
 import type { TurnoverDay, TurnoverJournal } from './turnover.ts'
 
 type Kept = {
   readonly turnover: TurnoverJournal
-  readonly standings: StandingJournal
+  readonly rankings: RankingJournal
 }
 
 /**
  * The differences, as sentences, between what candles, volumes and the leaderboard counted of the same trades.
  * Days that were not counted from their beginning are left out. Changes nothing.
  */
-export function checkRecords(world: World, { turnover, standings }: Kept): string[] {
+export function checkRecords(world: World, { turnover, rankings }: Kept): string[] {
   const firstMs = Math.max(turnover.fromMs(), world.nowMs - DAYS_CHECKED_MAX * DAY_MS)
   const whole = turnover.days.filter(({ day }) => day * DAY_MS >= firstMs)
   return [
     ...world.scenes.flatMap(checkCandles),
-    ...whole.flatMap((day) => checkDay(world, standings, day)),
+    ...whole.flatMap((day) => checkDay(world, rankings, day)),
   ]
 }
 
@@ -57,14 +57,14 @@ function isSame(one: Bar, other: Bar): boolean {
 }
 
 /** A day's trades: in the candles once, and twice among those who made them. */
-function checkDay(world: World, standings: StandingJournal, turnover: TurnoverDay): string[] {
+function checkDay(world: World, rankings: RankingJournal, turnover: TurnoverDay): string[] {
   const { day, trades } = turnover
   const { accounts } = world.exchange
   const amount = BigInt(turnover.usdc) * BigInt(MICRO) + BigInt(turnover.micros)
   const inCandles = sumOf(world.scenes, (scene) => candlesOn(scene, day))
   const byAccounts = sumOf(accounts, (account) => volumeOn(account, day))
   const ranked = accounts
-    .flatMap((account) => standings.of(account))
+    .flatMap((account) => rankings.of(account))
     .filter((row) => row.day === day)
   const counted = ranked.reduce((sum, row) => sum + row.trades, 0)
   return [

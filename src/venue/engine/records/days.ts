@@ -8,23 +8,23 @@ import type { World } from '../world.ts'
 import { isKept } from './records.ts'
 
 /** How often an account traded on one UTC day, and how often it closed something with a gain. */
-export type StandingDay = { readonly day: number; trades: number; closes: number; wins: number }
+export type RankingDay = { readonly day: number; trades: number; closes: number; wins: number }
 
 /** The leaderboard's counts beyond balances and volumes, of agents and users alike. */
-export type StandingJournal = Journal & {
+export type RankingJournal = Journal & {
   /** Oldest first. */
-  readonly of: (account: Account) => readonly StandingDay[]
+  readonly of: (account: Account) => readonly RankingDay[]
 }
 
 /** The longest window of the leaderboard, and a day cut at either end. */
-const STANDING_DAYS_MAX = 32
+const RANKING_DAYS_MAX = 32
 
-export function createStandings(): StandingJournal {
-  const { rows, of } = createRowTable<StandingDay[]>(() => [])
+export function createRankings(): RankingJournal {
+  const { rows, of } = createRowTable<RankingDay[]>(() => [])
 
   function count(account: Account, pnl: number, atMs: number): void {
     const day = Math.floor(atMs / DAY_MS)
-    const today = dayOf(of(account), day, newStandingDay, STANDING_DAYS_MAX)
+    const today = dayOf(of(account), day, newRankingDay, RANKING_DAYS_MAX)
     today.trades += 1
     if (pnl !== 0) today.closes += 1
     if (pnl > 0) today.wins += 1
@@ -33,15 +33,15 @@ export function createStandings(): StandingJournal {
   const journal = createJournal('standings', rows, {
     observer: {
       matched: ({ taker, maker, takerPnl, makerPnl, atMs }) => {
-        count(taker.exposure.account, takerPnl, atMs)
-        count(maker.exposure.account, makerPnl, atMs)
+        count(taker.marketAccount.account, takerPnl, atMs)
+        count(maker.marketAccount.account, makerPnl, atMs)
       },
     },
   })
   return { ...journal, of }
 }
 
-function newStandingDay(day: number): StandingDay {
+function newRankingDay(day: number): RankingDay {
   return { day, trades: 0, closes: 0, wins: 0 }
 }
 

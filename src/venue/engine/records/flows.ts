@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import { createJournal, createRowTable, type Journal } from '../journal.ts'
-import { worthOf } from '../markets.ts'
+import { notionalOf } from '../markets.ts'
 import type { Match } from '../observer.ts'
 import type { Account, Order } from '../state.ts'
 import { isKept } from './records.ts'
@@ -27,16 +27,16 @@ const MINUTES_A_DAY = DAY_MS / MINUTE_MS
 export function createFlows(): FlowJournal {
   const { rows: flows, of } = createRowTable<Flow[]>(() => [])
 
-  function count({ exposure, side }: Order, match: Match, fees: number): void {
-    const { account, market } = exposure
+  function count({ marketAccount, side }: Order, match: Match, fees: number): void {
+    const { account, market } = marketAccount
     if (!isKept(account)) return
     const rows = of(account)
     const minute = minuteOf(match.atMs)
     const flow = flowIn(rows, minute, market.number)
-    const worth = worthOf(market.spec, match.price, match.quantity)
+    const notional = notionalOf(market.spec, match.price, match.quantity)
     flow.bought += side * match.quantity
-    flow.paid += side * worth
-    flow.volume += worth
+    flow.paid += side * notional
+    flow.volume += notional
     flow.fees += fees
     drop(rows, minute)
   }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../spec/durations.ts'
 import { createJournal, createRowTable, type Journal } from '../journal.ts'
-import { worthOf } from '../markets.ts'
+import { notionalOf } from '../markets.ts'
 import { append } from '../ring.ts'
 import type { Market } from '../state.ts'
 
@@ -36,7 +36,7 @@ export function createFundRecords(): FundJournal {
       liquidated: ({ atMs, transferred, takeovers }) => {
         for (const { market, by, quantity, price, fundFee } of takeovers) {
           const taken = by === 'fund' ? quantity : 0
-          const paid = worthOf(market.spec, price, taken)
+          const paid = notionalOf(market.spec, price, taken)
           const flow = { market: market.number, quantity: taken, paid, fees: fundFee }
           keep({ ...flow, atMs, transferred: 0 })
         }
@@ -45,7 +45,7 @@ export function createFundRecords(): FundJournal {
           keep({ atMs, market: first.market.number, quantity: 0, paid: 0, fees: 0, transferred })
       },
       claimed: ({ market, quantity, price, discount, atMs }) => {
-        const paid = -worthOf(market.spec, price, quantity)
+        const paid = -notionalOf(market.spec, price, quantity)
         const flow = { market: market.number, quantity: -quantity, paid, fees: -discount }
         keep({ ...flow, atMs, transferred: 0 })
       },

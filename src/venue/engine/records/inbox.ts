@@ -55,8 +55,8 @@ export function createInboxes(): InboxJournal {
   const journal = createJournal('inboxes', state, {
     observer: {
       matched: ({ taker, maker, market, price, quantity, atMs }) => {
-        for (const { exposure, side, id, executed, quantity: ordered } of [taker, maker])
-          notify(exposure.account, atMs, {
+        for (const { marketAccount, side, id, executed, quantity: ordered } of [taker, maker])
+          notify(marketAccount.account, atMs, {
             ...{ kind: 'filled', market: market.number, side, order: id },
             ...{ price, quantity, executed, ordered },
           })

@@ -1,8 +1,8 @@
 import { DAY_MS } from '../../../spec/durations.ts'
 import { createJournal, createRowTable, type Journal } from '../journal.ts'
-import { worthOf } from '../markets.ts'
+import { notionalOf } from '../markets.ts'
 import { append } from '../ring.ts'
-import type { Account, Exposure } from '../state.ts'
+import type { Account, MarketAccount } from '../state.ts'
 import { isKept } from './records.ts'
 
 /** The trades of an account in one market on one UTC day. */
@@ -30,7 +30,7 @@ const ROWS_MAX = 4000
 export function createMarketDays(): MarketDayJournal {
   const { rows, of } = createRowTable<MarketDay[]>(() => [])
 
-  function rowOf({ account, market: { number: market } }: Exposure, atMs: number): MarketDay {
+  function rowOf({ account, market: { number: market } }: MarketAccount, atMs: number): MarketDay {
     const own = of(account)
     const day = Math.floor(atMs / DAY_MS)
     const known = own.findLast((row) => row.market === market)
@@ -40,15 +40,15 @@ export function createMarketDays(): MarketDayJournal {
 
   const journal = createJournal('marketDays', rows, {
     observer: {
-      ordered: ({ status, exposure, updatedAtMs }) => {
-        if (status === 'FILLED' && isKept(exposure.account))
-          rowOf(exposure, updatedAtMs).orders += 1
+      ordered: ({ status, marketAccount, updatedAtMs }) => {
+        if (status === 'FILLED' && isKept(marketAccount.account))
+          rowOf(marketAccount, updatedAtMs).orders += 1
       },
       matched: ({ market, price, quantity, taker, maker, atMs }) => {
-        for (const { exposure } of [taker, maker]) {
-          if (!isKept(exposure.account)) continue
-          const row = rowOf(exposure, atMs)
-          row.volume += worthOf(market.spec, price, quantity)
+        for (const { marketAccount } of [taker, maker]) {
+          if (!isKept(marketAccount.account)) continue
+          const row = rowOf(marketAccount, atMs)
+          row.volume += notionalOf(market.spec, price, quantity)
           row.lastMs = atMs
         }
       },

@@ -1,5 +1,5 @@
 import { createJournal, createRowTable, type Journal } from '../journal.ts'
-import { worthOf } from '../markets.ts'
+import { notionalOf } from '../markets.ts'
 import { enumFeeOf } from '../matching/walk.ts'
 import type {
   FundingCharge,
@@ -12,8 +12,8 @@ import type {
 import { append } from '../ring.ts'
 import {
   type Account,
-  type Exposure,
   isOpen,
+  type MarketAccount,
   type Order,
   type PositionLife,
   type Side,
@@ -46,13 +46,13 @@ export function createRecords(): RecordJournal {
   const liquidations: LiquidationRow[] = []
 
   function keepTrade(match: Match, isTaker: boolean): void {
-    const { account } = (isTaker ? match.taker : match.maker).exposure
+    const { account } = (isTaker ? match.taker : match.maker).marketAccount
     if (isKept(account)) append(of(account).trades, tradeRow(match, isTaker))
   }
 
   const observer: Observer = {
     ordered: (order) => {
-      const { account } = order.exposure
+      const { account } = order.marketAccount
       if (isKept(account) && !isOpen(order))
         append(of(account).orders, orderRow(order), ROWS_MAX.orders)
     },
@@ -60,16 +60,16 @@ export function createRecords(): RecordJournal {
       keepTrade(match, true)
       keepTrade(match, false)
     },
-    closed: (exposure, life, side, atMs) => {
-      if (!isKept(exposure.account)) return
-      const { closed, fundings } = of(exposure.account)
-      append(closed, closedRow(exposure, life, side, atMs))
-      if (exposure.isolated) settleFundings(fundings, exposure.market.number, true, atMs)
+    closed: (marketAccount, life, side, atMs) => {
+      if (!isKept(marketAccount.account)) return
+      const { closed, fundings } = of(marketAccount.account)
+      append(closed, closedRow(marketAccount, life, side, atMs))
+      if (marketAccount.isolated) settleFundings(fundings, marketAccount.market.number, true, atMs)
     },
     funded: (settlement) => {
       for (const charge of settlement.charges)
-        if (isKept(charge.exposure.account))
-          append(of(charge.exposure.account).fundings, fundingRow(settlement, charge))
+        if (isKept(charge.marketAccount.account))
+          append(of(charge.marketAccount.account).fundings, fundingRow(settlement, charge))
     },
     settled: ({ account, parts, atMs }) => {
       if (!isKept(account)) return
@@ -92,7 +92,7 @@ function settleFundings(rows: FundingRow[], market: number, isolated: boolean, a
 /** An order that has ended. */
 export type OrderRow = Omit<
   Order,
-  'exposure' | 'level' | 'previous' | 'next' | 'older' | 'newer'
+  'marketAccount' | 'level' | 'previous' | 'next' | 'older' | 'newer'
 > & {
   readonly market: number
   readonly isolated: boolean
@@ -148,8 +148,8 @@ export type LiquidationRow = Omit<Liquidation, 'account' | 'takeovers'> & {
 }
 
 export function orderRow(order: Order): OrderRow {
-  const { exposure, level, previous, next, older, newer, ...row } = order
-  return { ...row, market: exposure.market.number, isolated: exposure.isolated }
+  const { marketAccount, level, previous, next, older, newer, ...row } = order
+  return { ...row, market: marketAccount.market.number, isolated: marketAccount.isolated }
 }
 
 /** A match as one of its two orders sees it. */
@@ -165,11 +165,11 @@ export function tradeRow(match: Match, isTaker: boolean): TradeRow {
     price,
     quantity,
     fee: isTaker ? match.takerFee : match.makerFee,
-    enumFee: enumFeeOf(order, worthOf(market.spec, price, quantity)),
+    enumFee: enumFeeOf(order, notionalOf(market.spec, price, quantity)),
     enumRate: order.enumRate,
     realizedPnl: isTaker ? match.takerPnl : match.makerPnl,
     isMaker: isPassive,
-    isolated: order.exposure.isolated,
+    isolated: order.marketAccount.isolated,
     orderTag: order.orderTag,
     atMs,
   }
@@ -177,13 +177,13 @@ export function tradeRow(match: Match, isTaker: boolean): TradeRow {
 
 function fundingRow(
   { market, rate, mark, atMs }: FundingSettlement,
-  { exposure, fee }: FundingCharge,
+  { marketAccount, fee }: FundingCharge,
 ): FundingRow {
-  return { market: market.number, rate, mark, fee, isolated: exposure.isolated, atMs }
+  return { market: market.number, rate, mark, fee, isolated: marketAccount.isolated, atMs }
 }
 
 function closedRow(
-  { market, averageOpen, leverage, isolated }: Exposure,
+  { market, averageOpen, leverage, isolated }: MarketAccount,
   life: PositionLife,
   side: Side,
   closedAtMs: number,

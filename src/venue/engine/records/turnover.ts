@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
 import { tagOwner } from '../../programs/tags.ts'
 import { createJournal, type Journal } from '../journal.ts'
-import { worthOf } from '../markets.ts'
+import { notionalOf } from '../markets.ts'
 import type { Match } from '../observer.ts'
 import { dayOf } from '../ring.ts'
 import type { Order } from '../state.ts'
@@ -33,7 +33,7 @@ export function createTurnover(): TurnoverJournal {
     },
     observer: {
       matched: ({ market, price, quantity, atMs }) => {
-        const amount = worthOf(market.spec, price, quantity)
+        const amount = notionalOf(market.spec, price, quantity)
         const today = dayOf(days, Math.floor(atMs / DAY_MS), newDay)
         today.trades += 1
         add(today, amount)
@@ -79,14 +79,14 @@ export function createHours(): HourJournal {
   const rows: HourRow[] = []
 
   function count(order: Order, { market, price, quantity, atMs }: Match): void {
-    const { account } = order.exposure
+    const { account } = order.marketAccount
     if (account.kind !== 'user') return
     const hour = Math.floor(atMs / HOUR_MS)
     if (rows.at(-1)?.hour !== hour) drop(rows, hour)
     const key = { hour, account: account.number, market: market.number }
     const row = rowOf(rows, { ...key, tagOwner: tagOwner(order.orderTag) })
     row.quantity += quantity
-    row.amount += worthOf(market.spec, price, quantity)
+    row.amount += notionalOf(market.spec, price, quantity)
   }
 
   const journal = createJournal('hours', rows, {

@@ -1,5 +1,5 @@
 import { accountAt } from '../accounts.ts'
-import { crowdIn, type Newcomer } from '../agents/population.ts'
+import { admitTrader, type Newcomer } from '../agents/population.ts'
 import { reopenBook, reprice } from '../events/handlers.ts'
 import { plan } from '../events/queue.ts'
 import { liquidateWhole } from '../liquidation/liquidate.ts'
@@ -64,8 +64,8 @@ export const ACTS = {
   },
 
   /** A newcomer takes one side of a market with all its margin. Answers its account. */
-  crowd: (world: World, { market, ...newcomer }: OfMarket & Newcomer, atMs: number): Account =>
-    crowdIn(world, sceneAt(world, market), newcomer, atMs),
+  newcomer: (world: World, { market, ...newcomer }: OfMarket & Newcomer, atMs: number): Account =>
+    admitTrader(world, sceneAt(world, market), newcomer, atMs),
 
   /** Takes over all that an account holds at the mark. Answers the liquidations: none for an account without positions. */
   liquidate: (world: World, { account }: OfAccount, atMs: number): readonly Liquidation[] =>

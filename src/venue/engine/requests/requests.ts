@@ -1,4 +1,4 @@
-import { accountAt, BASE_FEES, exposureOf, openAccount } from '../accounts.ts'
+import { accountAt, BASE_FEES, marketAccountOf, openAccount } from '../accounts.ts'
 import { type AlgoChange, editAlgo } from '../algo/edit.ts'
 import { partsIn, placeAlgo } from '../algo/place.ts'
 import type { AlgoRequest } from '../algo/terms.ts'
@@ -12,7 +12,7 @@ import { type Change, editOrder } from '../orders/edit.ts'
 import { placeOrder } from '../orders/place.ts'
 import type { OrderRequest } from '../orders/request.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
-import type { Account, AlgoOrder, Exposure, FeeRates, Market, Order } from '../state.ts'
+import type { Account, AlgoOrder, FeeRates, Market, MarketAccount, Order } from '../state.ts'
 import { askVault, type VaultInstruction } from '../vaults/ask.ts'
 import type { World } from '../world.ts'
 import { ACTS, type OfAccount, type OfMarket, sceneAt } from './acts.ts'
@@ -89,10 +89,10 @@ export const REQUESTS = {
   },
 
   marginMode: (world: World, fields: OfAccount & OfMarket & { readonly isolated: boolean }) =>
-    setMarginMode(exposureAt(world, fields), fields.isolated),
+    setMarginMode(marketAccountAt(world, fields), fields.isolated),
 
   margin: (world: World, fields: OfAccount & OfMarket & { readonly amount: number }) =>
-    moveMargin(world.exchange, exposureAt(world, fields), fields.amount),
+    moveMargin(world.exchange, marketAccountAt(world, fields), fields.amount),
 
   /** The rates of an account, and those in markets outside of crypto, when they differ. */
   fees: (world: World, { account, fees, rwaFees = fees }: Fees): null => {
@@ -102,8 +102,8 @@ export const REQUESTS = {
   },
 
   /** A deposit to a vault from an account, or a withdrawal to it: done when a period ends. */
-  askVault: (world: World, { account, ...wish }: OfAccount & VaultInstruction, atMs: number) =>
-    askVault(world, accountAt(world.exchange, account), wish, atMs),
+  askVault: (world: World, { account, ...asked }: OfAccount & VaultInstruction, atMs: number) =>
+    askVault(world, accountAt(world.exchange, account), asked, atMs),
 
   status: (
     world: World,
@@ -154,8 +154,8 @@ function marketAt(world: World, number: number): Market {
   return sceneAt(world, number).market
 }
 
-function exposureAt(world: World, { account, market }: OfAccount & OfMarket): Exposure {
-  return exposureOf(accountAt(world.exchange, account), marketAt(world, market))
+function marketAccountAt(world: World, { account, market }: OfAccount & OfMarket): MarketAccount {
+  return marketAccountOf(accountAt(world.exchange, account), marketAt(world, market))
 }
 
 function orderAt(world: World, { account, order }: OfOrder): Order | undefined {

@@ -11,7 +11,7 @@ import { holdingOf, sampleAt, stakesOf, stakeValue, transactionsOf } from './sta
 import { VAULT_RULES } from './terms.ts'
 import { availableOf, isPending, periodAt, periodStartMs, type Vault, vaultsOf } from './vault.ts'
 
-type VaultWorld = Pick<World, 'seed' | 'genesisMs' | 'nowMs'> & {
+type VaultWorld = Pick<World, 'seed' | 'beginsAtMs' | 'nowMs'> & {
   readonly vaultRequests: readonly VaultRequest[]
 }
 

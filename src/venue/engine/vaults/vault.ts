@@ -38,9 +38,9 @@ export type Vault = {
 export const HOME_CHAINS = CHAINS.filter(({ contracts }) => contracts['USDC'] !== undefined)
 
 /** The vaults of a world. */
-export function vaultsOf(world: { readonly seed: number; readonly genesisMs: number }): Vault[] {
-  const { seed, genesisMs } = world
-  const firstDayMs = Math.floor(genesisMs / DAY_MS) * DAY_MS
+export function vaultsOf(world: { readonly seed: number; readonly beginsAtMs: number }): Vault[] {
+  const { seed, beginsAtMs } = world
+  const firstDayMs = Math.floor(beginsAtMs / DAY_MS) * DAY_MS
   return VAULT_TERMS.map((terms, number) => ({
     number,
     id: keccakOfText(`${seed}/vault/${terms.name}`),

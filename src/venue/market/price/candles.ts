@@ -48,7 +48,7 @@ export type Fold = (fromMs: number, toMs: number) => Bar
 export type CandleSources = {
   readonly market: Market
   /** A multiple of half an hour. */
-  readonly genesisMs: number
+  readonly beginsAtMs: number
   /** Trades before genesis, which are always the same. */
   readonly before: Fold
   /** Trades since. */
@@ -64,18 +64,19 @@ export type CandleSources = {
  * once, and a longer candle is a sum of blocks. The same trades make a candle of any length, so all lengths agree.
  */
 export function createCandles(sources: CandleSources): Candles {
-  const { market, genesisMs, before, since, make = makeAtOnce } = sources
+  const { market, beginsAtMs, before, since, make = makeAtOnce } = sources
   const blocks = createBoundedMap<number, Bar>(BLOCKS_KEPT_MAX)
 
   function folded(fromMs: number, toMs: number): Bar {
     const bar = emptyBar()
-    if (fromMs < Math.min(toMs, genesisMs)) mergeBar(bar, before(fromMs, Math.min(toMs, genesisMs)))
-    if (toMs > genesisMs) mergeBar(bar, since(Math.max(fromMs, genesisMs), toMs))
+    if (fromMs < Math.min(toMs, beginsAtMs))
+      mergeBar(bar, before(fromMs, Math.min(toMs, beginsAtMs)))
+    if (toMs > beginsAtMs) mergeBar(bar, since(Math.max(fromMs, beginsAtMs), toMs))
     return bar
   }
 
   function block(startMs: number): Bar {
-    if (startMs >= genesisMs) return since(startMs, startMs + BLOCK_MS)
+    if (startMs >= beginsAtMs) return since(startMs, startMs + BLOCK_MS)
     const known = blocks.get(startMs)
     if (known) return known
     return make(

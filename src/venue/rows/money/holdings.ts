@@ -3,17 +3,17 @@ import { marginOf } from '../../engine/margin/margin.ts'
 import { balanceOf, USDC } from '../../engine/money/balances.ts'
 import { frozenOf } from '../../engine/observer.ts'
 import type { AssetRow } from '../../engine/records/ledger.ts'
-import type { Exposure } from '../../engine/state.ts'
+import type { MarketAccount } from '../../engine/state.ts'
 import { EXCHANGE_LIMITS, LEVERAGE } from '../../exchange/limits.ts'
-import { type Seat, seatOf } from '../../exchange/seat.ts'
 import {
-  type Account,
-  type Exchange,
   emptyAccount,
   nextId,
   type Profile,
+  type Registration,
+  type VenueState,
 } from '../../exchange/state.ts'
 import { tokenNumber } from '../../exchange/tokens.ts'
+import { contextOf, type TradingContext } from '../../exchange/trading-context.ts'
 import { COLLATERALS } from '../../market/chains.ts'
 import { type Fields, parseBody, requiredText, textField } from '../../wire/body.ts'
 import { pageOf, periodOf, queryText } from '../../wire/page.ts'
@@ -26,35 +26,39 @@ import { type SignedAnswers, signedRows } from '../private.ts'
  * Rows of GET /v1/client/holding: USDC, and every other token that the account has, or all there are. What is on its way
  * out is frozen, and no part of the holding any more.
  */
-export function holdingRows(seat: Seat, profile: Profile, isAll: boolean) {
-  const { number } = seat.account
-  const { moves } = seat.engine.world.exchange
+export function holdingRows(context: TradingContext, profile: Profile, isAll: boolean) {
+  const { number } = context.account
+  const { moves } = context.engine.world.exchange
   // Brings up to date what open orders hold back.
-  marginOf(seat.account)
+  marginOf(context.account)
   return COLLATERALS.map(({ token }) => token).flatMap((token) => {
-    const holding = balanceOf(seat.account, token)
+    const holding = balanceOf(context.account, token)
     const frozen = frozenOf(moves, number, token)
     if (!isAll && token !== USDC && holding === 0 && frozen === 0) return []
     return {
-      updated_time: updatedAtOf(seat, profile, token),
+      updated_time: updatedAtOf(context, profile, token),
       token,
       holding: tokenNumber(token, holding),
       frozen: tokenNumber(token, frozen),
       pending_short: 0,
-      isolated_margin: isolatedOf(seat, token, ({ margin }) => margin),
-      isolated_order_frozen: isolatedOf(seat, token, (exposure) => exposure.frozen),
+      isolated_margin: isolatedOf(context, token, ({ margin }) => margin),
+      isolated_order_frozen: isolatedOf(context, token, (marketAccount) => marketAccount.frozen),
     }
   })
 }
 
 /** Isolated positions are backed by USDC alone. */
-function isolatedOf({ account }: Seat, token: string, figureOf: (exposure: Exposure) => number) {
+function isolatedOf(
+  { account }: TradingContext,
+  token: string,
+  figureOf: (marketAccount: MarketAccount) => number,
+) {
   if (token !== USDC) return 0
-  return amountOf(account.used.reduce((total, exposure) => total + figureOf(exposure), 0))
+  return amountOf(account.used.reduce((total, marketAccount) => total + figureOf(marketAccount), 0))
 }
 
 /** When money of the token last came, went or was settled; before that, when the account was opened. */
-function updatedAtOf({ ledger }: Seat, { createdAtMs }: Profile, token: string): number {
+function updatedAtOf({ ledger }: TradingContext, { createdAtMs }: Profile, token: string): number {
   const ofToken = (row: { readonly token: string }) => row.token === token
   return Math.max(
     createdAtMs,
@@ -65,11 +69,11 @@ function updatedAtOf({ ledger }: Seat, { createdAtMs }: Profile, token: string):
 }
 
 /** GET /v1/asset/history: deposits and withdrawals that a query selects, the latest first. */
-export function assetHistory(seat: Seat, query: URLSearchParams) {
-  const { seed } = seat.engine.world
+export function assetHistory(context: TradingContext, query: URLSearchParams) {
+  const { seed } = context.engine.world
   const isWithin = periodOf(query)
   const isWanted = (name: string, value: string) => (queryText(query, name) ?? value) === value
-  const rows = seat.ledger.assets.map((row) => assetShape(row, seed))
+  const rows = context.ledger.assets.map((row) => assetShape(row, seed))
   const chosen = rows.filter(
     ({ token, side, trans_status, created_time }) =>
       isWithin(created_time) &&
@@ -98,7 +102,7 @@ function assetShape(row: AssetRow, seed: number) {
 }
 
 /** Sub-accounts of a main account, and the holdings of all of them. Only the main account may ask. */
-export function subAccountRows(exchange: Exchange): readonly VenueRow[] {
+export function subAccountRows(exchange: VenueState): readonly VenueRow[] {
   return [...signedRows(exchange, 'read', READS), ...signedRows(exchange, 'trading', WRITES)]
 }
 
@@ -114,7 +118,7 @@ const READS: SignedAnswers = {
     const main = mainOf(account)
     return {
       rows: [main, ...subAccountsOf(exchange, main)].flatMap((own) =>
-        holdingRows(seatOf(exchange, own.accountId), own, false).map((holding) => ({
+        holdingRows(contextOf(exchange, own.accountId), own, false).map((holding) => ({
           account_id: own.accountId,
           ...holding,
         })),
@@ -133,13 +137,13 @@ const WRITES: SignedAnswers = {
 }
 
 /** The profile of a main account. Throws -1012 when it is a sub-account. */
-function mainOf({ profile }: Account): Profile {
+function mainOf({ profile }: Registration): Profile {
   if (profile.main !== undefined) throw refusal('rejected', 'Only the main account is allowed')
   return profile
 }
 
 /** In the order in which they were added. */
-function subAccountsOf({ accounts }: Exchange, { accountId }: Profile): Profile[] {
+function subAccountsOf({ accounts }: VenueState, { accountId }: Profile): Profile[] {
   return Array.from(accounts.values(), ({ profile }) => profile)
     .filter(({ main }) => main === accountId)
     .sort((a, b) => a.userId - b.userId)
@@ -150,7 +154,12 @@ function subAccountRow({ accountId, description }: Profile) {
 }
 
 /** Opens an account of the same wallet and broker. Its id can be told from the main one’s and its number. */
-function addSubAccount(exchange: Exchange, main: Profile, fields: Fields, nowMs: number): Profile {
+function addSubAccount(
+  exchange: VenueState,
+  main: Profile,
+  fields: Fields,
+  nowMs: number,
+): Profile {
   const max = EXCHANGE_LIMITS.subAccountsMax
   if (subAccountsOf(exchange, main).length >= max)
     throw refusal('rejected', `No more than ${max} sub-accounts`)
@@ -161,13 +170,13 @@ function addSubAccount(exchange: Exchange, main: Profile, fields: Fields, nowMs:
   const owner = { accountId, userId, address, brokerId, createdAtMs: nowMs }
   const profile: Profile = { ...owner, main: main.accountId, description }
   const opening = { key: accountId, leverage: LEVERAGE.initial }
-  exchange.floor().engine.submit('open', opening, nowMs)
+  exchange.simulation().engine.submit('open', opening, nowMs)
   store(exchange, emptyAccount(profile))
   return profile
 }
 
 /** Throws -1607 when it is no sub-account of this one. */
-function renameSubAccount(exchange: Exchange, main: Profile, fields: Fields): undefined {
+function renameSubAccount(exchange: VenueState, main: Profile, fields: Fields): undefined {
   const id = requiredText(fields, 'sub_account_id').toLowerCase()
   const account = exchange.accounts.get(id)
   if (account?.profile.main !== main.accountId) throw refusal('noAccount')
@@ -177,7 +186,7 @@ function renameSubAccount(exchange: Exchange, main: Profile, fields: Fields): un
   })
 }
 
-function store({ accounts, journal }: Exchange, account: Account): void {
+function store({ accounts, journal }: VenueState, account: Registration): void {
   accounts.set(account.profile.accountId, account)
   journal.put('account', account.profile.accountId, account.profile)
 }

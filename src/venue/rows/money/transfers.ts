@@ -5,9 +5,9 @@ import type { Part } from '../../engine/money/moves.ts'
 import type { TransferRow } from '../../engine/records/ledger.ts'
 import type { Moment } from '../../exchange/limits.ts'
 import { EXCHANGE_LIMITS } from '../../exchange/limits.ts'
-import { seatOf } from '../../exchange/seat.ts'
-import type { Exchange, Profile } from '../../exchange/state.ts'
+import type { Profile, VenueState } from '../../exchange/state.ts'
 import { amountOfUnits, collateralOf, tokenAmount, tokenNumber } from '../../exchange/tokens.ts'
+import { contextOf } from '../../exchange/trading-context.ts'
 import { accepted } from '../../orders/outcomes.ts'
 import { requiredText, textField } from '../../wire/body.ts'
 import { periodOf, queryText, requiredQuery, shapedPage } from '../../wire/page.ts'
@@ -20,8 +20,8 @@ import { type MoneyParts, momentOf } from './withdrawals.ts'
 export function transferRows(parts: MoneyParts): readonly VenueRow[] {
   return [
     ...signedRows(parts.exchange, 'read', {
-      'GET /v1/transfer_nonce': ({ seat }) => ({
-        transfer_nonce: seat.account.nonces.transfer + 1,
+      'GET /v1/transfer_nonce': ({ context }) => ({
+        transfer_nonce: context.account.nonces.transfer + 1,
       }),
     }),
     ...signedRows(parts.exchange, 'asset', {
@@ -48,7 +48,7 @@ function byKey(call: SignedCall) {
     if (!isRelated(profile, to))
       throw refusal('rejected', 'Internal transfer is not available between these accounts')
     const amount = tokenAmount(token, requiredText(receiver, 'amount'))
-    return { to: seatOf(exchange, to.accountId).account.number, amount: positive(amount) }
+    return { to: contextOf(exchange, to.accountId).account.number, amount: positive(amount) }
   })
   return send(call, { token, parts })
 }
@@ -60,20 +60,20 @@ function byWallet(call: SignedCall, moment: Moment) {
   const collateral = collateralOf(requiredText(message, 'token'))
   const { accountId } = receiverOf(exchange, profile, requiredText(message, 'receiver'))
   const amount = positive(amountOfUnits(collateral, requiredText(message, 'amount')))
-  const part = { to: seatOf(exchange, accountId).account.number, amount }
+  const part = { to: contextOf(exchange, accountId).account.number, amount }
   return send(call, { token: collateral.token, parts: [part], nonce })
 }
 
 type Sending = { readonly token: string; readonly parts: readonly Part[]; readonly nonce?: number }
 
-function send({ seat, nowMs }: SignedCall, sending: Sending) {
-  const { engine, account } = seat
+function send({ context, nowMs }: SignedCall, sending: Sending) {
+  const { engine, account } = context
   const transfer = { account: account.number, ...sending }
   return { internal_transfer_request_id: accepted(engine.submit('transfer', transfer, nowMs)) }
 }
 
 /** Who gets it. Throws 35 when nobody has the account, 37 when it is the sender, 46 when it is somebody's sub-account. */
-function receiverOf({ accounts }: Exchange, from: Profile, accountId: string): Profile {
+function receiverOf({ accounts }: VenueState, from: Profile, accountId: string): Profile {
   const to = accounts.get(accountId.toLowerCase())?.profile
   if (!to) throw refusal('receiver')
   if (to.accountId === from.accountId) throw refusal('self')
@@ -93,7 +93,7 @@ function positive(amount: number | null): number {
 }
 
 /** The account's transfers that a query selects, the latest first. */
-function transferHistory({ exchange, seat: { ledger, engine }, query, accountId }: SignedCall) {
+function transferHistory({ exchange, context: { ledger, engine }, query, accountId }: SignedCall) {
   const side = requiredQuery(query, 'side')
   if (side !== 'IN' && side !== 'OUT') throw refusal('parameter', 'side must be IN or OUT')
   const isWithin = periodOf(query)
@@ -109,7 +109,7 @@ function transferHistory({ exchange, seat: { ledger, engine }, query, accountId 
 
 function isSelected(
   query: URLSearchParams,
-  { accounts }: Exchange,
+  { accounts }: VenueState,
   { status }: TransferRow,
   from: string,
   to: string,

@@ -1,8 +1,7 @@
 import type { Clock } from '../../../core/ports.ts'
 import { openConsent } from '../../accounts/wallet.ts'
 import type { Moment } from '../../exchange/limits.ts'
-import { marketAt } from '../../exchange/seat.ts'
-import type { Exchange } from '../../exchange/state.ts'
+import type { VenueState } from '../../exchange/state.ts'
 import {
   amountOfUnits,
   collateralOf,
@@ -11,6 +10,7 @@ import {
   withdrawFeeOf,
   withdrawMinOf,
 } from '../../exchange/tokens.ts'
+import { marketAt } from '../../exchange/trading-context.ts'
 import { CHAINS, type Chain, type Collateral } from '../../market/chains.ts'
 import { accepted } from '../../orders/outcomes.ts'
 import { type Fields, flagField, requiredText } from '../../wire/body.ts'
@@ -20,7 +20,7 @@ import type { VenueRow } from '../../wire/row.ts'
 import { amountOf } from '../figures.ts'
 import { type SignedCall, signedRows } from '../private.ts'
 
-export type MoneyParts = { readonly exchange: Exchange; readonly wallClock: Clock }
+export type MoneyParts = { readonly exchange: VenueState; readonly wallClock: Clock }
 
 /** The time of a call by both clocks. */
 export function momentOf({ wallClock }: MoneyParts, nowMs: number): Moment {
@@ -31,20 +31,22 @@ export function momentOf({ wallClock }: MoneyParts, nowMs: number): Moment {
 export function withdrawalRows(parts: MoneyParts): readonly VenueRow[] {
   return [
     ...signedRows(parts.exchange, 'read', {
-      'GET /v1/withdraw_nonce': ({ seat }) => ({
-        withdraw_nonce: seat.account.nonces.withdraw + 1,
+      'GET /v1/withdraw_nonce': ({ context }) => ({
+        withdraw_nonce: context.account.nonces.withdraw + 1,
       }),
-      'GET /v1/settle_nonce': ({ seat }) => ({ settle_nonce: seat.account.nonces.settle + 1 }),
+      'GET /v1/settle_nonce': ({ context }) => ({
+        settle_nonce: context.account.nonces.settle + 1,
+      }),
       'GET /v1/pnl_settlement/history': settlementHistory,
     }),
     ...signedRows(parts.exchange, 'trading', {
       'POST /v1/withdraw_request': (call) => ({
         withdraw_id: withdraw(call, momentOf(parts, call.nowMs)),
       }),
-      'POST /v1/settle_pnl': ({ account: { profile }, seat, fields, nowMs }) => {
+      'POST /v1/settle_pnl': ({ account: { profile }, context, fields, nowMs }) => {
         const { nonce } = openConsent('SettlePnl', fields, profile, momentOf(parts, nowMs))
-        const settlement = { account: seat.account.number, nonce }
-        return { settle_pnl_id: accepted(seat.engine.submit('settle', settlement, nowMs)) }
+        const settlement = { account: context.account.number, nonce }
+        return { settle_pnl_id: accepted(context.engine.submit('settle', settlement, nowMs)) }
       },
     }),
   ]
@@ -52,23 +54,23 @@ export function withdrawalRows(parts: MoneyParts): readonly VenueRow[] {
 
 /** Takes the money out of the account and sends it on its way, or throws the refusal and changes nothing. */
 function withdraw(call: SignedCall, moment: Moment): number {
-  const { account: owner, seat, fields, exchange, nowMs } = call
+  const { account: owner, context, fields, exchange, nowMs } = call
   const { message, nonce } = openConsent('Withdraw', fields, owner.profile, moment)
   const collateral = collateralOf(requiredText(message, 'token'))
   const { token } = collateral
   const chain = chainOf(message, collateral)
   const amount = withdrawalOf(message, collateral)
-  const isCrossChain = BigInt(amount) > vaultBalanceOf(exchange.floor(), chain, token)
+  const isCrossChain = BigInt(amount) > vaultBalanceOf(exchange.simulation(), chain, token)
   if (isCrossChain && !flagField(message, 'allowCrossChainWithdraw'))
     throw refusal('chain', 'This chain’s vault has less: allowCrossChainWithdraw is required')
   const withdrawal = {
-    account: seat.account.number,
+    account: context.account.number,
     ...{ nonce, token, amount, isCrossChain },
     fee: withdrawFeeOf(collateral),
     chainId: String(chain.id),
     receiver: requiredText(message, 'receiver'),
   }
-  return accepted(seat.engine.submit('withdraw', withdrawal, nowMs)).id
+  return accepted(context.engine.submit('withdraw', withdrawal, nowMs)).id
 }
 
 function chainOf(message: Fields, { token }: Collateral): Chain {
@@ -89,9 +91,9 @@ function withdrawalOf(message: Fields, collateral: Collateral): number {
 }
 
 /** The account's settlements, the latest first. */
-function settlementHistory({ seat, query }: SignedCall) {
+function settlementHistory({ context, query }: SignedCall) {
   const isWithin = periodOf(query)
-  const chosen = seat.ledger.settlements.filter(({ atMs }) => isWithin(atMs)).reverse()
+  const chosen = context.ledger.settlements.filter(({ atMs }) => isWithin(atMs)).reverse()
   return shapedPage(chosen, query, ({ id, before, after, requestedAtMs, atMs, parts }) => ({
     id,
     old_balance: amountOf(before),
@@ -100,7 +102,7 @@ function settlementHistory({ seat, query }: SignedCall) {
     requested_time: requestedAtMs,
     settled_time: atMs,
     symbols: parts.map((part) => ({
-      symbol: marketAt(seat, part).spec.symbol,
+      symbol: marketAt(context, part).spec.symbol,
       settled_amount: amountOf(part.amount),
     })),
   }))

@@ -2,8 +2,8 @@ import { partsIn } from '../../engine/algo/place.ts'
 import { isAlive, isGroup } from '../../engine/algo/tree.ts'
 import { type AlgoRow, totalRow } from '../../engine/records/algos.ts'
 import type { AlgoOrder, Market } from '../../engine/state.ts'
-import { marketAt, type Seat } from '../../exchange/seat.ts'
-import type { Exchange } from '../../exchange/state.ts'
+import type { VenueState } from '../../exchange/state.ts'
+import { marketAt, type TradingContext } from '../../exchange/trading-context.ts'
 import { parseAlgoEdit } from '../../orders/algo-edit.ts'
 import { parseAlgo } from '../../orders/algo-request.ts'
 import { accepted, modeOf, sideOf } from '../../orders/outcomes.ts'
@@ -16,22 +16,22 @@ import { type SignedAnswers, type SignedCall, signedRows } from '../private.ts'
 import { statusOf, tradeShape } from './shapes.ts'
 
 /** Algo orders. Reads need the scope `read`, changes `trading`. */
-export function algoRows({ exchange }: { readonly exchange: Exchange }): readonly VenueRow[] {
+export function algoRows({ exchange }: { readonly exchange: VenueState }): readonly VenueRow[] {
   return [...signedRows(exchange, 'trading', WRITES), ...signedRows(exchange, 'read', READS)]
 }
 
 const WRITES: SignedAnswers = {
-  'POST /v1/algo/order': ({ seat, fields, nowMs }) => {
-    const { market, ...request } = parseAlgo(fields, seat)
-    const placing = { ...request, account: seat.account.number, market: market.number }
+  'POST /v1/algo/order': ({ context, fields, nowMs }) => {
+    const { market, ...request } = parseAlgo(fields, context)
+    const placing = { ...request, account: context.account.number, market: market.number }
     return algoAcknowledgement(
-      totalRow(accepted(seat.engine.submit('algo', placing, nowMs))),
+      totalRow(accepted(context.engine.submit('algo', placing, nowMs))),
       market,
     )
   },
-  'PUT /v1/algo/order': ({ seat, fields, nowMs }) => {
-    const edit = { account: seat.account.number, ...parseAlgoEdit(fields, seat) }
-    accepted(seat.engine.submit('editAlgo', edit, nowMs))
+  'PUT /v1/algo/order': ({ context, fields, nowMs }) => {
+    const edit = { account: context.account.number, ...parseAlgoEdit(fields, context) }
+    accepted(context.engine.submit('editAlgo', edit, nowMs))
     return { status: 'EDIT_SENT' }
   },
   'DELETE /v1/algo/order': (call) => {
@@ -43,55 +43,57 @@ const WRITES: SignedAnswers = {
     const id = requiredQuery(call.query, 'client_order_id')
     return cancelOne(call, ({ clientOrderId }) => clientOrderId === id)
   },
-  'DELETE /v1/algo/orders': ({ seat, query, nowMs }) => {
+  'DELETE /v1/algo/orders': ({ context, query, nowMs }) => {
     const symbol = queryText(query, 'symbol')
     const isType = isOfType(queryText(query, 'algo_type'))
-    for (const part of partsIn(seat.account)) {
-      const isChosen = symbol === null || part.exposure.market.spec.symbol === symbol
-      if (isChosen && isType(part) && isAlive(part)) cancel(seat, part, nowMs)
+    for (const part of partsIn(context.account)) {
+      const isChosen = symbol === null || part.marketAccount.market.spec.symbol === symbol
+      if (isChosen && isType(part) && isAlive(part)) cancel(context, part, nowMs)
     }
     return { status: 'CANCEL_ALL_SENT' }
   },
 }
 
 /** Cancels an open algo order, or a leg of one. Throws -1006 when there is none such. */
-function cancelOne({ seat, query, nowMs }: SignedCall, isChosen: (algo: AlgoOrder) => boolean) {
+function cancelOne({ context, query, nowMs }: SignedCall, isChosen: (algo: AlgoOrder) => boolean) {
   const symbol = requiredQuery(query, 'symbol')
-  const algo = partsIn(seat.account).find(isChosen)
-  if (algo?.exposure.market.spec.symbol !== symbol || !isAlive(algo)) throw refusal('notFound')
-  cancel(seat, algo, nowMs)
+  const algo = partsIn(context.account).find(isChosen)
+  if (algo?.marketAccount.market.spec.symbol !== symbol || !isAlive(algo)) throw refusal('notFound')
+  cancel(context, algo, nowMs)
   return { status: 'CANCEL_SENT' }
 }
 
-function cancel({ engine, account }: Seat, { id }: AlgoOrder, nowMs: number): void {
+function cancel({ engine, account }: TradingContext, { id }: AlgoOrder, nowMs: number): void {
   engine.submit('cancelAlgo', { account: account.number, algo: id }, nowMs)
 }
 
 const READS: SignedAnswers = {
-  'GET /v1/algo/order/{order_id}': ({ seat, params }) => {
+  'GET /v1/algo/order/{order_id}': ({ context, params }) => {
     const id = Number(params['order_id'])
-    return shapeOf(seat, (algo) => algo.id === id)
+    return shapeOf(context, (algo) => algo.id === id)
   },
-  'GET /v1/algo/order/{order_id}/trades': ({ seat, params }) => {
+  'GET /v1/algo/order/{order_id}/trades': ({ context, params }) => {
     const id = Number(params['order_id'])
-    const { orders } = found(seat, (algo) => algo.id === id).algo
-    const trades = seat.records.trades.filter(({ order }) => orders.includes(order)).reverse()
-    return { rows: trades.map((trade) => tradeShape(trade, marketAt(seat, trade))) }
+    const { orders } = found(context, (algo) => algo.id === id).algo
+    const trades = context.records.trades.filter(({ order }) => orders.includes(order)).reverse()
+    return { rows: trades.map((trade) => tradeShape(trade, marketAt(context, trade))) }
   },
-  'GET /v1/algo/client/order/{client_order_id}': ({ seat, params }) =>
-    shapeOf(seat, ({ clientOrderId }) => clientOrderId === params['client_order_id']),
-  'GET /v1/algo/orders': ({ seat, query }) =>
-    shapedPage(chosenAlgos(seat, query), query, (algo) => algoShape(algo, marketAt(seat, algo))),
+  'GET /v1/algo/client/order/{client_order_id}': ({ context, params }) =>
+    shapeOf(context, ({ clientOrderId }) => clientOrderId === params['client_order_id']),
+  'GET /v1/algo/orders': ({ context, query }) =>
+    shapedPage(chosenAlgos(context, query), query, (algo) =>
+      algoShape(algo, marketAt(context, algo)),
+    ),
 }
 
-function shapeOf(seat: Seat, isChosen: (algo: AlgoRow) => boolean): object {
-  const { algo, root } = found(seat, isChosen)
-  return algoShape(algo, marketAt(seat, algo), root)
+function shapeOf(context: TradingContext, isChosen: (algo: AlgoRow) => boolean): object {
+  const { algo, root } = found(context, isChosen)
+  return algoShape(algo, marketAt(context, algo), root)
 }
 
 /** The first part that is chosen of the newest order that has one. Throws -1006 when there is none. */
-function found(seat: Seat, isChosen: (algo: AlgoRow) => boolean) {
-  for (const root of allAlgos(seat)) {
+function found(context: TradingContext, isChosen: (algo: AlgoRow) => boolean) {
+  for (const root of allAlgos(context)) {
     const algo = partIn(root, isChosen)
     if (algo) return { algo, root }
   }
@@ -108,23 +110,23 @@ function partIn(algo: AlgoRow, isChosen: (algo: AlgoRow) => boolean): AlgoRow | 
 }
 
 /** Every algo order that is known of an account, open or over, newest first. */
-function allAlgos({ account, algos }: Seat): AlgoRow[] {
+function allAlgos({ account, algos }: TradingContext): AlgoRow[] {
   const open = Array.from(account.algos.values(), totalRow)
   return [...open, ...algos].sort((a, b) => b.createdAtMs - a.createdAtMs || b.id - a.id)
 }
 
 /** The algo orders that a query selects, newest first. Throws -1005 on a status or type it does not know. */
-function chosenAlgos(seat: Seat, query: URLSearchParams): AlgoRow[] {
+function chosenAlgos(context: TradingContext, query: URLSearchParams): AlgoRow[] {
   const isWithin = periodOf(query)
   const hasStatus = statusOf(query)
   const isType = isOfType(queryText(query, 'algo_type'))
   const isSame = (name: string, value: string | null) => (queryText(query, name) ?? value) === value
-  return allAlgos(seat).filter(
+  return allAlgos(context).filter(
     (algo) =>
       isWithin(algo.createdAtMs) &&
       hasStatus(algo) &&
       isType(algo) &&
-      isSame('symbol', marketAt(seat, algo).spec.symbol) &&
+      isSame('symbol', marketAt(context, algo).spec.symbol) &&
       isSame('side', sideOf(algo.side)) &&
       isSame('order_type', algo.type) &&
       isSame('order_tag', algo.orderTag) &&

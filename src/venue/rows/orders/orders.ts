@@ -4,8 +4,8 @@ import { findOpen, openOf } from '../../engine/orders/chain.ts'
 import { type OrderRow, orderRow } from '../../engine/records/records.ts'
 import { BUY, type Order, SELL } from '../../engine/state.ts'
 import { EXCHANGE_LIMITS } from '../../exchange/limits.ts'
-import { marketAt, marketOf, type Seat } from '../../exchange/seat.ts'
-import type { Exchange } from '../../exchange/state.ts'
+import type { VenueState } from '../../exchange/state.ts'
+import { marketAt, marketOf, type TradingContext } from '../../exchange/trading-context.ts'
 import { accepted } from '../../orders/outcomes.ts'
 import { parseEdit, parseOrder } from '../../orders/request.ts'
 import { type Fields, integerField } from '../../wire/body.ts'
@@ -24,112 +24,112 @@ import {
 } from './shapes.ts'
 
 /** Orders, trades and the order book for those with a key. Reads need the scope `read`, changes `trading`. */
-export function orderRows({ exchange }: { readonly exchange: Exchange }): readonly VenueRow[] {
+export function orderRows({ exchange }: { readonly exchange: VenueState }): readonly VenueRow[] {
   return [...signedRows(exchange, 'trading', WRITES), ...signedRows(exchange, 'read', READS)]
 }
 
 const WRITES: SignedAnswers = {
-  'POST /v1/order': ({ seat, fields, nowMs }) => acknowledgement(place(seat, fields, nowMs)),
-  'PUT /v1/order': ({ seat, fields, nowMs }) => {
-    const edit = { account: seat.account.number, ...parseEdit(fields, seat) }
-    accepted(seat.engine.submit('edit', edit, nowMs))
+  'POST /v1/order': ({ context, fields, nowMs }) => acknowledgement(place(context, fields, nowMs)),
+  'PUT /v1/order': ({ context, fields, nowMs }) => {
+    const edit = { account: context.account.number, ...parseEdit(fields, context) }
+    accepted(context.engine.submit('edit', edit, nowMs))
     return { status: 'EDIT_SENT' }
   },
-  'DELETE /v1/order': ({ seat, query, nowMs }) => {
+  'DELETE /v1/order': ({ context, query, nowMs }) => {
     const symbol = requiredQuery(query, 'symbol')
     requiredQuery(query, 'order_id')
-    return cancelOne(seat, symbol, positive(query, 'order_id', 0), nowMs)
+    return cancelOne(context, symbol, positive(query, 'order_id', 0), nowMs)
   },
-  'DELETE /v1/orders': ({ seat, query, nowMs }) => {
+  'DELETE /v1/orders': ({ context, query, nowMs }) => {
     const symbol = queryText(query, 'symbol')
     return cancelChosen(
-      seat,
-      ({ exposure }) => symbol === null || exposure.market.spec.symbol === symbol,
+      context,
+      ({ marketAccount }) => symbol === null || marketAccount.market.spec.symbol === symbol,
       nowMs,
     )
   },
-  'DELETE /v1/client/order': ({ seat, query, nowMs }) => {
+  'DELETE /v1/client/order': ({ context, query, nowMs }) => {
     const symbol = requiredQuery(query, 'symbol')
-    const order = seat.account.clientIds.get(requiredQuery(query, 'client_order_id'))
-    return cancelOne(seat, symbol, order?.id ?? 0, nowMs)
+    const order = context.account.clientIds.get(requiredQuery(query, 'client_order_id'))
+    return cancelOne(context, symbol, order?.id ?? 0, nowMs)
   },
   'POST /v1/batch-order': placeBatch,
-  'DELETE /v1/batch-order': ({ seat, query, nowMs }) => {
+  'DELETE /v1/batch-order': ({ context, query, nowMs }) => {
     const chosen = new Set(listed(query, 'order_ids', /^\d{1,15}$/).map(Number))
-    return cancelChosen(seat, ({ id }) => chosen.has(id), nowMs)
+    return cancelChosen(context, ({ id }) => chosen.has(id), nowMs)
   },
-  'DELETE /v1/client/batch-order': ({ seat, query, nowMs }) => {
+  'DELETE /v1/client/batch-order': ({ context, query, nowMs }) => {
     const chosen = new Set<string | null>(listed(query, 'client_order_ids', /^[\w.-]{1,36}$/))
-    return cancelChosen(seat, ({ clientOrderId }) => chosen.has(clientOrderId), nowMs)
+    return cancelChosen(context, ({ clientOrderId }) => chosen.has(clientOrderId), nowMs)
   },
   'POST /v1/order/cancel_all_after': cancelAllAfter,
 }
 
 const READS: SignedAnswers = {
-  'GET /v1/order/{order_id}': ({ exchange, seat, params }) => {
+  'GET /v1/order/{order_id}': ({ exchange, context, params }) => {
     const id = Number(params['order_id'])
-    const order = allOrders(seat).find((known) => known.id === id)
-    return shapeOf(exchange, seat, order)
+    const order = allOrders(context).find((known) => known.id === id)
+    return shapeOf(exchange, context, order)
   },
-  'GET /v1/order/{order_id}/trades': ({ seat, params }) => {
+  'GET /v1/order/{order_id}/trades': ({ context, params }) => {
     const id = Number(params['order_id'])
-    if (!allOrders(seat).some((known) => known.id === id)) throw refusal('notFound')
-    const trades = seat.records.trades.filter(({ order }) => order === id).reverse()
-    return { rows: trades.map((trade) => tradeShape(trade, marketAt(seat, trade))) }
+    if (!allOrders(context).some((known) => known.id === id)) throw refusal('notFound')
+    const trades = context.records.trades.filter(({ order }) => order === id).reverse()
+    return { rows: trades.map((trade) => tradeShape(trade, marketAt(context, trade))) }
   },
-  'GET /v1/client/order/{client_order_id}': ({ exchange, seat, params }) => {
+  'GET /v1/client/order/{client_order_id}': ({ exchange, context, params }) => {
     const id = params['client_order_id'] ?? ''
-    const order = seat.account.clientIds.get(id)
-    return shapeOf(exchange, seat, order ? orderRow(order) : ended(seat, id))
+    const order = context.account.clientIds.get(id)
+    return shapeOf(exchange, context, order ? orderRow(order) : ended(context, id))
   },
-  'GET /v1/orders': ({ exchange, seat, query }) =>
-    shapedPage(chosenOrders(seat, query), query, (order) => shapeOf(exchange, seat, order)),
-  'GET /v1/trades': ({ seat, query }) =>
-    shapedPage(chosenTrades(seat, query), query, (trade) =>
-      tradeShape(trade, marketAt(seat, trade)),
+  'GET /v1/orders': ({ exchange, context, query }) =>
+    shapedPage(chosenOrders(context, query), query, (order) => shapeOf(exchange, context, order)),
+  'GET /v1/trades': ({ context, query }) =>
+    shapedPage(chosenTrades(context, query), query, (trade) =>
+      tradeShape(trade, marketAt(context, trade)),
     ),
-  'GET /v1/trade/{trade_id}': ({ seat, params }) => {
+  'GET /v1/trade/{trade_id}': ({ context, params }) => {
     const id = Number(params['trade_id'])
-    const trade = seat.records.trades.find((known) => known.id === id)
+    const trade = context.records.trades.find((known) => known.id === id)
     if (!trade) throw refusal('notFound')
-    return tradeShape(trade, marketAt(seat, trade))
+    return tradeShape(trade, marketAt(context, trade))
   },
   'GET /v1/orderbook/{symbol}': orderbook,
 }
 
 /** An order's row. Throws -1006 when there is none. */
-function shapeOf({ accounts }: Exchange, seat: Seat, order: OrderRow | undefined) {
+function shapeOf({ accounts }: VenueState, context: TradingContext, order: OrderRow | undefined) {
   if (!order) throw refusal('notFound')
-  const userId = accounts.get(seat.account.key)?.profile.userId
-  return orderShape(order, marketAt(seat, order), userId)
+  const userId = accounts.get(context.account.key)?.profile.userId
+  return orderShape(order, marketAt(context, order), userId)
 }
 
 /** Places an order and returns it as it is afterwards. Throws the refusal of a rejected one. */
-function place(seat: Seat, fields: Fields, nowMs: number): Order {
-  const { market, ...order } = parseOrder(fields, seat)
-  const placing = { ...order, account: seat.account.number, market: market.number }
-  return accepted(seat.engine.submit('place', placing, nowMs))
+function place(context: TradingContext, fields: Fields, nowMs: number): Order {
+  const { market, ...order } = parseOrder(fields, context)
+  const placing = { ...order, account: context.account.number, market: market.number }
+  return accepted(context.engine.submit('place', placing, nowMs))
 }
 
 /** Cancels an open order of the account. Throws -1006 when there is none such. */
-function cancelOne(seat: Seat, symbol: string, orderId: number, nowMs: number) {
-  const order = findOpen(seat.account, orderId)
-  if (order?.exposure.market.spec.symbol !== symbol) throw refusal('notFound')
-  cancel(seat, order, nowMs)
+function cancelOne(context: TradingContext, symbol: string, orderId: number, nowMs: number) {
+  const order = findOpen(context.account, orderId)
+  if (order?.marketAccount.market.spec.symbol !== symbol) throw refusal('notFound')
+  cancel(context, order, nowMs)
   return { status: 'CANCEL_SENT' }
 }
 
-function cancelChosen(seat: Seat, isChosen: (order: Order) => boolean, nowMs: number) {
-  for (const order of openOf(seat.account)) if (isChosen(order)) cancel(seat, order, nowMs)
+function cancelChosen(context: TradingContext, isChosen: (order: Order) => boolean, nowMs: number) {
+  for (const order of openOf(context.account)) if (isChosen(order)) cancel(context, order, nowMs)
   return { status: 'CANCEL_ALL_SENT' }
 }
 
-function cancel({ engine, account }: Seat, { id }: Order, nowMs: number): void {
+function cancel({ engine, account }: TradingContext, { id }: Order, nowMs: number): void {
   engine.submit('cancel', { account: account.number, order: id }, nowMs)
 }
 
 /** The latest order that ended with a client's id: it may be used again. */
-function ended({ records }: Seat, id: string): OrderRow | undefined {
+function ended({ records }: TradingContext, id: string): OrderRow | undefined {
   return records.orders.findLast(({ clientOrderId }) => clientOrderId === id)
 }
 
@@ -137,11 +137,11 @@ function ended({ records }: Seat, id: string): OrderRow | undefined {
  * POST /v1/batch-order: up to ten orders, each accepted or refused on its own. A refused one has order_id 0 and the
  * reason. `reduce_only` does not count in a batch. Throws -1005 when `orders` is no such list.
  */
-function placeBatch({ seat, fields: { orders }, nowMs }: SignedCall) {
+function placeBatch({ context, fields: { orders }, nowMs }: SignedCall) {
   const max = EXCHANGE_LIMITS.batchOrdersMax
   if (!Array.isArray(orders) || orders.length === 0 || orders.length > max)
     throw refusal('parameter', `orders must be a list of 1 to ${max} orders`)
-  return { rows: orders.map((order: unknown) => placeOne(seat, order, nowMs)) }
+  return { rows: orders.map((order: unknown) => placeOne(context, order, nowMs)) }
 }
 
 /** Up to ten comma-separated ids of a query. Throws -1005. */
@@ -153,11 +153,11 @@ function listed(query: URLSearchParams, name: string, pattern: RegExp): string[]
   return ids
 }
 
-function placeOne(seat: Seat, order: unknown, nowMs: number) {
+function placeOne(context: TradingContext, order: unknown, nowMs: number) {
   const fields = isObject(order) ? order : {}
   try {
     const { reduce_only: _, ...rest } = fields
-    return acknowledgement(place(seat, rest, nowMs))
+    return acknowledgement(place(context, rest, nowMs))
   } catch (error) {
     if (!(error instanceof VenueRefusal)) throw error
     return {
@@ -188,7 +188,7 @@ const AFTER_MS = { min: 5000, max: 900_000 } as const
  * POST /v1/order/cancel_all_after: all open orders, algo orders too, are cancelled after so many milliseconds of the
  * venue's clock unless this is asked again before; zero takes it back. Throws -1005.
  */
-function cancelAllAfter({ seat: { engine, account }, fields, nowMs }: SignedCall) {
+function cancelAllAfter({ context: { engine, account }, fields, nowMs }: SignedCall) {
   const afterMs = integerField(fields, 'trigger_after', 0, AFTER_MS.max)
   if (afterMs === undefined) throw refusal('parameter', 'trigger_after is required')
   if (afterMs > 0 && afterMs < AFTER_MS.min)
@@ -205,8 +205,8 @@ const LEVELS_DEFAULT = 100
 const LEVELS_MAX = 500
 
 /** Best first on both sides. Throws -1005 when there is no such market. */
-function orderbook({ seat, params, query, nowMs }: SignedCall) {
-  const market = marketOf(seat, params['symbol'] ?? '')
+function orderbook({ context, params, query, nowMs }: SignedCall) {
+  const market = marketOf(context, params['symbol'] ?? '')
   const levels = Math.min(positive(query, 'max_level', LEVELS_DEFAULT), LEVELS_MAX)
   const levelsOf = (side: typeof BUY | typeof SELL) =>
     depthOf(market, side, levels).map(({ price, quantity }) => ({

@@ -1,7 +1,7 @@
 import { openOf } from '../../engine/orders/chain.ts'
 import { type OrderRow, orderRow, type TradeRow } from '../../engine/records/records.ts'
 import type { Market, Order } from '../../engine/state.ts'
-import type { Seat } from '../../exchange/seat.ts'
+import type { TradingContext } from '../../exchange/trading-context.ts'
 import { modeOf, sideOf } from '../../orders/outcomes.ts'
 import { periodOf, queryText } from '../../wire/page.ts'
 import { refusal } from '../../wire/refusals.ts'
@@ -9,8 +9,8 @@ import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
 
 /** The answer to an order: that it was accepted, not what became of it. `none` is the venue's word for no error. */
 export function acknowledgement(order: Order) {
-  const { id, clientOrderId, type, price, quantity, exposure } = order
-  const { spec } = exposure.market
+  const { id, clientOrderId, type, price, quantity, marketAccount } = order
+  const { spec } = marketAccount.market
   return {
     order_id: id,
     client_order_id: clientOrderId,
@@ -90,18 +90,18 @@ function averageOf({ executed, executedValue }: OrderRow): number {
 }
 
 /** The orders that a query selects, in its order. Throws -1005 on a status or an order it does not know. */
-export function chosenOrders(seat: Seat, query: URLSearchParams): OrderRow[] {
+export function chosenOrders(context: TradingContext, query: URLSearchParams): OrderRow[] {
   const isWithin = periodOf(query)
   const hasStatus = statusOf(query)
   const ordering = queryText(query, 'sort_by') ?? 'CREATED_TIME_DESC'
   const compare = Object.hasOwn(ORDERINGS, ordering) ? ORDERINGS[ordering] : undefined
   if (!compare) throw refusal('parameter', 'sort_by is invalid')
-  return allOrders(seat)
+  return allOrders(context)
     .filter(
       (order) =>
         isWithin(order.createdAtMs) &&
         hasStatus(order) &&
-        isSame(query, 'symbol', symbolOf(seat, order.market)) &&
+        isSame(query, 'symbol', symbolOf(context, order.market)) &&
         isSame(query, 'side', sideOf(order.side)) &&
         isSame(query, 'order_type', order.type) &&
         isSame(query, 'order_tag', order.orderTag),
@@ -110,19 +110,21 @@ export function chosenOrders(seat: Seat, query: URLSearchParams): OrderRow[] {
 }
 
 /** Every order that is known of an account. */
-export function allOrders({ account, records }: Seat): OrderRow[] {
+export function allOrders({ account, records }: TradingContext): OrderRow[] {
   return [...openOf(account).map(orderRow), ...records.orders]
 }
 
 /** The trades that a query selects, newest first. */
-export function chosenTrades(seat: Seat, query: URLSearchParams): TradeRow[] {
+export function chosenTrades(context: TradingContext, query: URLSearchParams): TradeRow[] {
   const isWithin = periodOf(query)
-  return seat.records.trades
-    .filter(({ atMs, market }) => isWithin(atMs) && isSame(query, 'symbol', symbolOf(seat, market)))
+  return context.records.trades
+    .filter(
+      ({ atMs, market }) => isWithin(atMs) && isSame(query, 'symbol', symbolOf(context, market)),
+    )
     .reverse()
 }
 
-function symbolOf({ engine }: Seat, market: number): string | null {
+function symbolOf({ engine }: TradingContext, market: number): string | null {
   return engine.world.exchange.markets[market]?.spec.symbol ?? null
 }
 

@@ -1,8 +1,13 @@
 import { isIdle } from '../../engine/accounts.ts'
 import type { ClosedRow, FundingRow } from '../../engine/records/records.ts'
 import { AMOUNT_MAX } from '../../engine/units.ts'
-import { exposureIn, marketAt, marketOf, type Seat } from '../../exchange/seat.ts'
-import type { Exchange } from '../../exchange/state.ts'
+import type { VenueState } from '../../exchange/state.ts'
+import {
+  marketAccountIn,
+  marketAt,
+  marketOf,
+  type TradingContext,
+} from '../../exchange/trading-context.ts'
 import { accepted } from '../../orders/outcomes.ts'
 import { choiceField, decimalField, requiredText } from '../../wire/body.ts'
 import { periodOf, positive, queryText, shapedPage } from '../../wire/page.ts'
@@ -24,22 +29,22 @@ import {
 const HISTORY_DEFAULT_ROWS = 25
 const FUNDING_DEFAULT_ROWS = 60
 
-type PositionParts = { readonly exchange: Exchange; readonly priceThen: PriceThen }
+type PositionParts = { readonly exchange: VenueState; readonly priceThen: PriceThen }
 
 /** Positions and what became of them. */
 export function positionRows({ exchange, priceThen }: PositionParts): readonly VenueRow[] {
   return [
     ...signedRows(exchange, 'trading', { 'POST /v1/position_margin': movePositionMargin }),
     ...signedRows(exchange, 'read', {
-      'GET /v1/positions': ({ seat, nowMs }) => allPositions(seat, priceThen, nowMs),
+      'GET /v1/positions': ({ context, nowMs }) => allPositions(context, priceThen, nowMs),
       // The account-wide figures without the positions.
-      'GET /v1/account_info': ({ seat, nowMs }) => {
-        const { rows, total_pnl_24_h, ...figures } = allPositions(seat, priceThen, nowMs)
+      'GET /v1/account_info': ({ context, nowMs }) => {
+        const { rows, total_pnl_24_h, ...figures } = allPositions(context, priceThen, nowMs)
         return { ...figures, total_pnl_24h: total_pnl_24_h }
       },
-      'GET /v1/position/{symbol}': ({ seat, params, nowMs }) => {
-        const market = marketOf(seat, params['symbol'] ?? '')
-        return positionRow(seat, exposureIn(seat, market), priceThen, nowMs).row
+      'GET /v1/position/{symbol}': ({ context, params, nowMs }) => {
+        const market = marketOf(context, params['symbol'] ?? '')
+        return positionRow(context, marketAccountIn(context, market), priceThen, nowMs).row
       },
       'GET /v1/position_history': positionHistory,
       'GET /v1/funding_fee/history': fundingHistory,
@@ -49,10 +54,12 @@ export function positionRows({ exchange, priceThen }: PositionParts): readonly V
 }
 
 /** Every position that is open, or closed and not yet settled; and each market with open orders alone. */
-function allPositions(seat: Seat, priceThen: PriceThen, nowMs: number) {
-  const figures = figuresOf(seat)
-  const shown = seat.account.used.filter((exposure) => !isIdle(exposure))
-  const results = shown.map((exposure) => positionRow(seat, exposure, priceThen, nowMs))
+function allPositions(context: TradingContext, priceThen: PriceThen, nowMs: number) {
+  const figures = figuresOf(context)
+  const shown = context.account.used.filter((marketAccount) => !isIdle(marketAccount))
+  const results = shown.map((marketAccount) =>
+    positionRow(context, marketAccount, priceThen, nowMs),
+  )
   return {
     ...ratiosOf(figures),
     total_pnl_24_h: amountOf(results.reduce((sum, { dayPnl }) => sum + dayPnl, 0)),
@@ -61,17 +68,19 @@ function allPositions(seat: Seat, priceThen: PriceThen, nowMs: number) {
 }
 
 /** Positions that ended, the latest first. */
-function positionHistory({ seat, query }: SignedCall) {
+function positionHistory({ context, query }: SignedCall) {
   const limit = positive(query, 'limit', HISTORY_DEFAULT_ROWS)
-  const rows = seat.records.closed.filter(ofSymbol(seat, query)).reverse().slice(0, limit)
+  const rows = context.records.closed.filter(ofSymbol(context, query)).reverse().slice(0, limit)
   return {
-    rows: rows.map((closed) => closedRow(closed, marketAt(seat, closed), causeOf(seat, closed))),
+    rows: rows.map((closed) =>
+      closedRow(closed, marketAt(context, closed), causeOf(context, closed)),
+    ),
   }
 }
 
 /** The liquidation in which a position ended; null when its owner closed it. */
 function causeOf(
-  { account: { number }, liquidations }: Seat,
+  { account: { number }, liquidations }: TradingContext,
   { market, closedAtMs }: ClosedRow,
 ): Cause | null {
   const there = liquidations.filter(({ atMs }) => atMs === closedAtMs)
@@ -83,24 +92,24 @@ function causeOf(
   return null
 }
 
-function fundingHistory({ seat, query }: SignedCall) {
+function fundingHistory({ context, query }: SignedCall) {
   const isWithin = periodOf(query)
-  const chosen = seat.records.fundings
-    .filter(ofSymbol(seat, query))
+  const chosen = context.records.fundings
+    .filter(ofSymbol(context, query))
     .filter(({ atMs }) => isWithin(atMs))
     .reverse()
-  const shape = (charge: FundingRow) => fundingRow(charge, marketAt(seat, charge))
+  const shape = (charge: FundingRow) => fundingRow(charge, marketAt(context, charge))
   return shapedPage(chosen, query, shape, FUNDING_DEFAULT_ROWS)
 }
 
 /** The account's own liquidations, the latest first. */
-function liquidationHistory({ seat, query }: SignedCall) {
+function liquidationHistory({ context, query }: SignedCall) {
   const symbol = queryText(query, 'symbol')
   const wanted = queryText(query, 'liquidation_id')
   const isWithin = periodOf(query)
-  const { markets } = seat.engine.world.exchange
-  const chosen = seat.liquidations
-    .filter(({ account }) => account === seat.account.number)
+  const { markets } = context.engine.world.exchange
+  const chosen = context.liquidations
+    .filter(({ account }) => account === context.account.number)
     .filter(({ atMs, id }) => isWithin(atMs) && (wanted === null || wanted === String(id)))
     .filter(
       ({ takeovers }) =>
@@ -110,10 +119,10 @@ function liquidationHistory({ seat, query }: SignedCall) {
   return shapedPage(chosen, query, (row) => ownLiquidation(row, markets))
 }
 
-function ofSymbol(seat: Seat, query: URLSearchParams) {
+function ofSymbol(context: TradingContext, query: URLSearchParams) {
   const symbol = queryText(query, 'symbol')
   return (row: { readonly market: number }) =>
-    symbol === null || marketAt(seat, row).spec.symbol === symbol
+    symbol === null || marketAt(context, row).spec.symbol === symbol
 }
 
 const UNITS_IN_MICRO = 100n
@@ -123,8 +132,8 @@ const UNITS_IN_MICRO = 100n
  * amount that is none, -1006 without such a position, -1101 when the account has not as much to give, or the position
  * needs what it has.
  */
-function movePositionMargin({ seat, fields, nowMs }: SignedCall): undefined {
-  const { number: market } = marketOf(seat, requiredText(fields, 'symbol'))
+function movePositionMargin({ context, fields, nowMs }: SignedCall): undefined {
+  const { number: market } = marketOf(context, requiredText(fields, 'symbol'))
   const type = choiceField(fields, 'type', ['ADD', 'REDUCE'] as const)
   if (!type) throw refusal('parameter', 'type is required')
   const units = decimalField(fields, 'amount')
@@ -133,6 +142,6 @@ function movePositionMargin({ seat, fields, nowMs }: SignedCall): undefined {
     throw refusal('parameter', 'amount must be positive, with at most six decimals')
   const micros = Math.min(Number(units / UNITS_IN_MICRO), AMOUNT_MAX)
   const amount = type === 'ADD' ? micros : -micros
-  const change = { account: seat.account.number, market, amount }
-  accepted(seat.engine.submit('margin', change, nowMs))
+  const change = { account: context.account.number, market, amount }
+  accepted(context.engine.submit('margin', change, nowMs))
 }

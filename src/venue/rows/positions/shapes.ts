@@ -1,10 +1,10 @@
 import { liquidationPrice } from '../../engine/margin/liquidation.ts'
-import { worthOf } from '../../engine/markets.ts'
+import { notionalOf } from '../../engine/markets.ts'
 import { dayFlowsFromMs } from '../../engine/records/flows.ts'
 import type { ClosedRow, FundingRow, LiquidationRow } from '../../engine/records/records.ts'
-import { BUY, type Exposure, type Market } from '../../engine/state.ts'
+import { BUY, type Market, type MarketAccount } from '../../engine/state.ts'
 import { ONE } from '../../engine/units.ts'
-import type { Seat } from '../../exchange/seat.ts'
+import type { TradingContext } from '../../exchange/trading-context.ts'
 import { modeOf } from '../../orders/outcomes.ts'
 import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
 import { type MarginFigures, ratesOf } from '../margin-figures.ts'
@@ -29,37 +29,42 @@ export function ratiosOf({ collateral, accountValue, freeCollateral, ratios }: M
 export type PriceThen = (market: Market, atMs: number) => number
 
 /** A position's row, and its result of the last 24 hours for the account's total. */
-export function positionRow(seat: Seat, exposure: Exposure, priceThen: PriceThen, nowMs: number) {
-  const { market, quantity, life } = exposure
+export function positionRow(
+  context: TradingContext,
+  marketAccount: MarketAccount,
+  priceThen: PriceThen,
+  nowMs: number,
+) {
+  const { market, quantity, life } = marketAccount
   const { spec } = market
-  const rates = ratesOf(exposure)
-  const day = dayResultOf(seat, exposure, priceThen, nowMs)
+  const rates = ratesOf(marketAccount)
+  const day = dayResultOf(context, marketAccount, priceThen, nowMs)
   const row = {
     symbol: spec.symbol,
     position_qty: quantityOf(spec, quantity),
-    cost_position: amountOf(exposure.cost),
+    cost_position: amountOf(marketAccount.cost),
     last_sum_unitary_funding: rateOf(life ? market.sumUnitary : 0),
     // Reduce-only orders cannot grow a position, so they take no margin and are not pending.
-    pending_long_qty: quantityOf(spec, exposure.buys),
-    pending_short_qty: quantityOf(spec, exposure.sells),
-    settle_price: rateOf(exposure.settlePrice || exposure.averageOpen),
-    average_open_price: rateOf(exposure.averageOpen),
-    unsettled_pnl: amountOf(exposure.pnl),
+    pending_long_qty: quantityOf(spec, marketAccount.buys),
+    pending_short_qty: quantityOf(spec, marketAccount.sells),
+    settle_price: rateOf(marketAccount.settlePrice || marketAccount.averageOpen),
+    average_open_price: rateOf(marketAccount.averageOpen),
+    unsettled_pnl: amountOf(marketAccount.pnl),
     mark_price: priceOf(spec, market.mark),
-    est_liq_price: priceOf(spec, liquidationPrice(exposure)),
-    timestamp: life?.openedAtMs ?? exposure.updatedAtMs,
-    seq: exposure.sequence,
-    updated_time: exposure.updatedAtMs,
-    leverage: exposure.leverage,
+    est_liq_price: priceOf(spec, liquidationPrice(marketAccount)),
+    timestamp: life?.openedAtMs ?? marketAccount.updatedAtMs,
+    seq: marketAccount.sequence,
+    updated_time: marketAccount.updatedAtMs,
+    leverage: marketAccount.leverage,
     imr: rateOf(rates.imr),
     mmr: rateOf(rates.mmr),
     IMR_withdraw_orders: rateOf(rates.imrWithOrders),
     MMR_with_orders: rateOf(rates.mmrWithOrders),
     pnl_24_h: amountOf(day.pnl),
     fee_24_h: amountOf(day.fees),
-    margin_mode: modeOf(exposure),
-    margin: amountOf(exposure.margin),
-    accrued_funding_fee: amountOf(exposure.accruedFunding),
+    margin_mode: modeOf(marketAccount),
+    margin: amountOf(marketAccount.margin),
+    accrued_funding_fee: amountOf(marketAccount.accruedFunding),
   }
   return { row, dayPnl: day.pnl }
 }
@@ -114,39 +119,39 @@ export function fundingRow(charge: FundingRow, { spec }: Market) {
  * was paid for the change between, by trades and by liquidations.
  */
 function dayResultOf(
-  seat: Seat,
-  { market, quantity }: Exposure,
+  context: TradingContext,
+  { market, quantity }: MarketAccount,
   priceThen: PriceThen,
   nowMs: number,
 ): { readonly pnl: number; readonly fees: number } {
   const fromMs = dayFlowsFromMs(nowMs)
-  let { bought, paid, fees } = takeoverFlow(seat, market, fromMs)
-  for (const flow of seat.flows(nowMs)) {
+  let { bought, paid, fees } = takeoverFlow(context, market, fromMs)
+  for (const flow of context.flows(nowMs)) {
     if (flow.market !== market.number) continue
     bought += flow.bought
     paid += flow.paid
     fees += flow.fees
   }
   const before = quantity - bought
-  const valueBefore = before === 0 ? 0 : worthOf(market.spec, priceThen(market, fromMs), before)
-  return { pnl: worthOf(market.spec, market.mark, quantity) - valueBefore - paid, fees }
+  const valueBefore = before === 0 ? 0 : notionalOf(market.spec, priceThen(market, fromMs), before)
+  return { pnl: notionalOf(market.spec, market.mark, quantity) - valueBefore - paid, fees }
 }
 
 /** What changed a position without a trade: steps bought less sold, what they cost, and fees. Micro-USDC. */
 type Flow = { readonly bought: number; readonly paid: number; readonly fees: number }
 
 /** What liquidations took from an account's position in a market since a time, or gave to it. */
-function takeoverFlow(seat: Seat, market: Market, fromMs: number): Flow {
+function takeoverFlow(context: TradingContext, market: Market, fromMs: number): Flow {
   let [bought, paid, fees] = [0, 0, 0]
-  for (const part of partsOf(seat, market, fromMs)) {
+  for (const part of partsOf(context, market, fromMs)) {
     bought += part.moved
-    paid += worthOf(market.spec, part.price, part.moved)
+    paid += notionalOf(market.spec, part.price, part.moved)
     fees += part.fees
   }
   return { bought, paid, fees }
 }
 
-function partsOf({ account, liquidations }: Seat, market: Market, fromMs: number) {
+function partsOf({ account, liquidations }: TradingContext, market: Market, fromMs: number) {
   return liquidations
     .filter(({ atMs }) => atMs >= fromMs)
     .flatMap(({ account: owner, takeovers }) =>
@@ -166,7 +171,7 @@ export function takeoverRows({ takeovers }: LiquidationRow, markets: readonly Ma
   return takeovers.flatMap(({ market: number, quantity, price, liquidatorFee, fundFee }) => {
     const spec = markets[number]?.spec
     if (!spec) return []
-    const worth = worthOf(spec, price, quantity)
+    const worth = notionalOf(spec, price, quantity)
     return {
       symbol: spec.symbol,
       position_qty: quantityOf(spec, quantity),

@@ -1,6 +1,6 @@
 import { parseDecimal } from '../../../core/decimals.ts'
 import type { Affiliates } from '../../affiliates/affiliates.ts'
-import type { Exchange } from '../../exchange/state.ts'
+import type { VenueState } from '../../exchange/state.ts'
 import { type Result, referralsIn, sumOf, volumeOf } from '../../programs/contests.ts'
 import { queryText, requiredQuery } from '../../wire/page.ts'
 import { refusal } from '../../wire/refusals.ts'
@@ -9,7 +9,7 @@ import { amountOf } from '../figures.ts'
 import { type AskedContest, balancesOf, contestRow, oneOf } from './contest.ts'
 import { addressOf, stakedBy } from './staking.ts'
 
-type WalletParts = { readonly exchange: Exchange; readonly affiliates: Affiliates }
+type WalletParts = { readonly exchange: VenueState; readonly affiliates: Affiliates }
 
 /** The rows about one wallet in a campaign. */
 export function campaignWalletRows(parts: WalletParts): readonly VenueRow[] {

@@ -1,5 +1,5 @@
 import { parseDecimal } from '../../../core/decimals.ts'
-import type { Exchange } from '../../exchange/state.ts'
+import type { VenueState } from '../../exchange/state.ts'
 import { type Contestant, contestantsOf, type Result, volumeOf } from '../../programs/contests.ts'
 import { CAMPAIGNS, type Campaign, timesOf } from '../../programs/tables.ts'
 import { micro } from '../../wire/number.ts'
@@ -10,7 +10,7 @@ import { amountOf } from '../figures.ts'
 import { type AskedContest, balancesOf, contestRow, oneOf } from './contest.ts'
 
 /** Trading contests: dates from the table, everything else from the trades in their time. */
-export function campaignRows(exchange: Exchange): readonly VenueRow[] {
+export function campaignRows(exchange: VenueState): readonly VenueRow[] {
   return [
     publicRead('/v1/public/campaigns', (call) => campaigns(exchange, call)),
     contestRow(exchange, 'stats', stats),
@@ -20,12 +20,12 @@ export function campaignRows(exchange: Exchange): readonly VenueRow[] {
 }
 
 /** With an address those that the wallet is in, and since when. */
-function campaigns(exchange: Exchange, { query, nowMs }: VenueCall) {
+function campaigns(exchange: VenueState, { query, nowMs }: VenueCall) {
   const isIn = periodOf(query)
   const alive = queryText(query, 'only_show_alive')?.toLowerCase() === 'true'
   const address = queryText(query, 'address')?.toLowerCase()
   const rows = CAMPAIGNS.flatMap((campaign) => {
-    const times = timesOf(campaign, exchange.floor().engine.world.genesisMs)
+    const times = timesOf(campaign, exchange.simulation().engine.world.beginsAtMs)
     const { startMs, endMs, signupMs } = times
     if (!isIn(startMs) || (alive && endMs <= nowMs)) return []
     const own = address === undefined ? [] : firstTrades(exchange, campaign, address, nowMs)
@@ -46,7 +46,7 @@ function campaigns(exchange: Exchange, { query, nowMs }: VenueCall) {
 }
 
 /** The times of the first trades of a wallet's accounts: trading signs up. */
-function firstTrades(exchange: Exchange, campaign: Campaign, address: string, nowMs: number) {
+function firstTrades(exchange: VenueState, campaign: Campaign, address: string, nowMs: number) {
   return contestantsOf(exchange, campaign, nowMs)
     .filter(({ participant }) => participant.address === address)
     .flatMap(({ trades }) => trades[0]?.sinceMs ?? [])
@@ -64,7 +64,7 @@ function traded({ contestants }: AskedContest, query: URLSearchParams): readonly
 function stats(contest: AskedContest, { query }: VenueCall) {
   const volumeIn = ({ trades }: Contestant) => volumeOf(trades, contest.market)
   const counted = traded(contest, query).filter((each) => volumeIn(each) > 0)
-  const { startMs } = timesOf(contest.campaign, contest.genesisMs)
+  const { startMs } = timesOf(contest.campaign, contest.beginsAtMs)
   return {
     volume: micro(counted.reduce((sum, each) => sum + BigInt(volumeIn(each)), 0n)),
     user_count: counted.length,
@@ -120,10 +120,10 @@ const KEYS: Readonly<Record<string, (brokerId: string, symbol: string) => Key>> 
 }
 
 /** Volume and traders by builder and market, the largest first. Throws -1005 on another group. */
-function details({ floor }: Exchange, contest: AskedContest, { query }: VenueCall) {
+function details({ simulation }: VenueState, contest: AskedContest, { query }: VenueCall) {
   const keyOf = oneOf(KEYS, 'group_by', queryText(query, 'group_by') ?? 'NONE')
   const symbols = queryText(query, 'symbols')?.split(',')
-  const { markets } = floor().engine.world.exchange
+  const { markets } = simulation().engine.world.exchange
   const trades = traded(contest, query).flatMap(
     ({ participant: { brokerId, number }, trades: own }) =>
       own.map(({ market, volume }) => ({

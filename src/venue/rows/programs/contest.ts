@@ -1,4 +1,4 @@
-import type { Exchange } from '../../exchange/state.ts'
+import type { VenueState } from '../../exchange/state.ts'
 import { type Contest, contestantsOf, type Result } from '../../programs/contests.ts'
 import { CAMPAIGNS } from '../../programs/tables.ts'
 import { positive, queryText, requiredQuery } from '../../wire/page.ts'
@@ -10,22 +10,22 @@ import { amountOf } from '../figures.ts'
 export type AskedContest = Contest & { readonly market: number | null }
 
 /** Throws -1005 on no id and no market, -1006 when there is no such campaign. */
-function contestOf(exchange: Exchange, { query, nowMs }: VenueCall): AskedContest {
+function contestOf(exchange: VenueState, { query, nowMs }: VenueCall): AskedContest {
   requiredQuery(query, 'campaign_id')
   const id = positive(query, 'campaign_id', 1)
   const campaign = CAMPAIGNS.find((each) => each.id === id)
   if (!campaign) throw refusal('notFound', 'The campaign is not found')
-  const { genesisMs, exchange: engine } = exchange.floor().engine.world
+  const { beginsAtMs, exchange: engine } = exchange.simulation().engine.world
   const symbol = queryText(query, 'symbol')
   const market = symbol === null ? null : engine.bySymbol.get(symbol)
   if (market === undefined) throw refusal('parameter', 'symbol is invalid')
   const contestants = contestantsOf(exchange, campaign, nowMs)
-  return { campaign, genesisMs, contestants, market: market?.number ?? null }
+  return { campaign, beginsAtMs, contestants, market: market?.number ?? null }
 }
 
 /** A row about the campaign that is asked for. */
 export function contestRow(
-  exchange: Exchange,
+  exchange: VenueState,
   path: string,
   answer: (contest: AskedContest, call: VenueCall) => unknown,
 ): VenueRow {

@@ -1,5 +1,5 @@
 import type { Affiliates } from '../../affiliates/affiliates.ts'
-import type { Exchange } from '../../exchange/state.ts'
+import type { VenueState } from '../../exchange/state.ts'
 import type { VenueRow } from '../../wire/row.ts'
 import { campaignWalletRows } from './campaign-wallets.ts'
 import { campaignRows } from './campaigns.ts'
@@ -8,7 +8,7 @@ import { stakingRows } from './staking.ts'
 
 /** The paths of rewards, contests and stakes. */
 export function programRows(parts: {
-  readonly exchange: Exchange
+  readonly exchange: VenueState
   readonly affiliates: Affiliates
 }): readonly VenueRow[] {
   const { exchange } = parts

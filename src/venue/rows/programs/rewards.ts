@@ -1,4 +1,4 @@
-import type { Exchange } from '../../exchange/state.ts'
+import type { VenueState } from '../../exchange/state.ts'
 import { epochsOf, participantsOf, pointsOf } from '../../programs/participants.ts'
 import { epochOf, epochStartMs, firstEpochOf, STAGES, type Stage } from '../../programs/tables.ts'
 import { pageOf, positive, queryText, requiredQuery } from '../../wire/page.ts'
@@ -11,8 +11,8 @@ const TIER_POINTS = [0, 10_000, 1_000_000, 100_000_000, 1_000_000_000]
 const RANKED_ROWS = 20
 
 /** The rewards: points for trades and fees, by the week. */
-export function rewardRows(exchange: Exchange): readonly VenueRow[] {
-  const worldOf = () => exchange.floor().engine.world
+export function rewardRows(exchange: VenueState): readonly VenueRow[] {
+  const worldOf = () => exchange.simulation().engine.world
   return [
     publicRead('/v1/public/points/epoch_dates', ({ nowMs }) => ({
       rows: epochsUntil(worldOf(), nowMs).map((epoch) => ({
@@ -27,7 +27,7 @@ export function rewardRows(exchange: Exchange): readonly VenueRow[] {
   ]
 }
 
-type Began = { readonly genesisMs: number }
+type Began = { readonly beginsAtMs: number }
 
 /** The running epoch and all before it with figures, newest first. */
 function epochsUntil(world: Began, nowMs: number): readonly number[] {
@@ -39,8 +39,8 @@ function epochsUntil(world: Began, nowMs: number): readonly number[] {
 /** The first and the last epoch of a stage or a period. */
 type Bounds = { readonly from: number; readonly to: number }
 
-function boundsOf({ genesisMs }: Began, { startWeek, endWeek }: Stage): Bounds {
-  const opening = epochOf(genesisMs)
+function boundsOf({ beginsAtMs }: Began, { startWeek, endWeek }: Stage): Bounds {
+  const opening = epochOf(beginsAtMs)
   return { from: opening + startWeek, to: opening + endWeek - 1 }
 }
 
@@ -77,7 +77,7 @@ function stageRow({ id, name, description }: Stage, bounds: Bounds, nowMs: numbe
 type Points = (epoch: number) => number
 
 /** Points by wallet: those of its accounts together. */
-function pointsByWallet(exchange: Exchange, nowMs: number): ReadonlyMap<string, Points> {
+function pointsByWallet(exchange: VenueState, nowMs: number): ReadonlyMap<string, Points> {
   const wallets = new Map<string, Map<number, number>>()
   for (const participant of participantsOf(exchange, nowMs)) {
     const points = wallets.getOrInsertComputed(participant.address, () => new Map())
@@ -104,9 +104,9 @@ function rankedIn(wallets: ReadonlyMap<string, Points>, own: Points, bounds: Bou
 }
 
 /** The leaders of a stage, or of the part of it in this week or the last. A wallet without points has no rank. */
-function rankings(exchange: Exchange, { query, nowMs }: VenueCall) {
+function rankings(exchange: VenueState, { query, nowMs }: VenueCall) {
   const period = requiredQuery(query, 'period')
-  const bounds = periodOf(period, stageOf(exchange.floor().engine.world, query), nowMs)
+  const bounds = periodOf(period, stageOf(exchange.simulation().engine.world, query), nowMs)
   const rows = Array.from(pointsByWallet(exchange, nowMs), ([address, points]) => ({
     rank: 0,
     address,
@@ -140,8 +140,8 @@ function periodOf(period: string, { from, to }: Bounds, nowMs: number): Bounds {
 }
 
 /** The points of one wallet at every builder, and its rank among all. Throws the refusal of a wallet without account. */
-function pointsOfWallet(exchange: Exchange, { query, nowMs }: VenueCall) {
-  const { world } = exchange.floor().engine
+function pointsOfWallet(exchange: VenueState, { query, nowMs }: VenueCall) {
+  const { world } = exchange.simulation().engine
   const wallets = pointsByWallet(exchange, nowMs)
   const own = wallets.get(addressOf(query))
   if (!own) throw refusal('noAccount')

@@ -1,7 +1,7 @@
 import { isAddress } from '../../../core/hex.ts'
 import { DAY_MS } from '../../../spec/durations.ts'
 import { MICRO, mulDiv } from '../../engine/units.ts'
-import type { Exchange } from '../../exchange/state.ts'
+import type { VenueState } from '../../exchange/state.ts'
 import { CHAINS } from '../../market/chains.ts'
 import { type Batch, POOLS, type Pool, paidAt, redeemedOf } from '../../programs/pools.ts'
 import {
@@ -25,8 +25,8 @@ import { amountOf, rateOf } from '../figures.ts'
 type Holding = Staking & { readonly own: readonly Staker[] }
 
 /** The stakes, their earnings, and what the pools pay for them. */
-export function stakingRows(exchange: Exchange): readonly VenueRow[] {
-  const seedOf = () => exchange.floor().engine.world.seed
+export function stakingRows(exchange: VenueState): readonly VenueRow[] {
+  const seedOf = () => exchange.simulation().engine.world.seed
   const all = (path: string, answer: (staking: Staking) => unknown) =>
     publicRead(`/v1/staking/${path}`, ({ nowMs }) => answer(stakingOf(exchange, nowMs)))
   const one = (path: string, answer: (holding: Holding, call: VenueCall) => unknown) =>
@@ -75,7 +75,7 @@ export function addressOf(query: URLSearchParams): string {
 }
 
 /** The stakes of some participants together. */
-export function stakedBy(exchange: Exchange, isOwn: (staker: Staker) => boolean, nowMs: number) {
+export function stakedBy(exchange: VenueState, isOwn: (staker: Staker) => boolean, nowMs: number) {
   return stakesOf(stakingOf(exchange, nowMs).stakers.filter(isOwn), nowMs)
 }
 

@@ -1,5 +1,5 @@
 import { ORDER_ENUMS, type OrderEnum } from '../../engine/orders/request.ts'
-import type { Exchange } from '../../exchange/state.ts'
+import type { VenueState } from '../../exchange/state.ts'
 import type { Market } from '../../market/instruments.ts'
 import type { MarketFeed } from '../../market/live-feed.ts'
 import { buildersOf, usersOf, volumeThrough } from '../../programs/builders.ts'
@@ -11,13 +11,13 @@ import { futureOf } from './markets.ts'
 
 export type BuilderParts = {
   readonly feed: MarketFeed
-  readonly exchange: Exchange
-  readonly genesisMs: number
+  readonly exchange: VenueState
+  readonly beginsAtMs: number
 }
 
 /** The front ends of the venue: who came through each, what they traded, and the order tags they own. */
 export function builderRows(parts: BuilderParts): readonly VenueRow[] {
-  const { exchange, genesisMs } = parts
+  const { exchange, beginsAtMs } = parts
   const asked = (query: URLSearchParams) => buildersOf(exchange, queryText(query, 'broker_id'))
   return publicReads({
     '/v1/public/broker/name': ({ query }) => ({
@@ -33,7 +33,7 @@ export function builderRows(parts: BuilderParts): readonly VenueRow[] {
       const id = requiredQuery(query, 'enum_id')
       const found = ORDER_ENUMS.find((each) => each.id === id)
       if (!found) throw refusal('notFound', 'The order tag is not found')
-      return tagRow(found, genesisMs, null)
+      return tagRow(found, beginsAtMs, null)
     },
   })
 }
@@ -44,7 +44,7 @@ function marketVolume({ feed, exchange }: BuilderParts, { query, nowMs }: VenueC
   const id = queryText(query, 'broker_id')
   const asked = symbol === null ? null : marketNamed(feed, symbol)
   const [builder] = id === null ? [] : buildersOf(exchange, id)
-  const { bySymbol } = exchange.floor().engine.world.exchange
+  const { bySymbol } = exchange.simulation().engine.world.exchange
   const rowOf = (market: Market) => {
     const row = futureOf(feed, market, nowMs)
     const traded = bySymbol.get(market.symbol)
@@ -66,17 +66,17 @@ function marketNamed({ instruments }: MarketFeed, symbol: string): Market {
 }
 
 /** Every builder owns the same tags; none of them is archived. Of one market, with its own rate alone. */
-function orderTags({ feed, genesisMs }: BuilderParts, { query }: VenueCall) {
+function orderTags({ feed, beginsAtMs }: BuilderParts, { query }: VenueCall) {
   requiredQuery(query, 'broker_id')
   const symbol = queryText(query, 'symbol')
   if (symbol !== null) marketNamed(feed, symbol)
   const id = queryText(query, 'enum_id')
   return ORDER_ENUMS.filter((each) => id === null || each.id === id).map((each) =>
-    tagRow(each, genesisMs, symbol),
+    tagRow(each, beginsAtMs, symbol),
   )
 }
 
-function tagRow(tag: OrderEnum, genesisMs: number, symbol: string | null) {
+function tagRow(tag: OrderEnum, beginsAtMs: number, symbol: string | null) {
   const overrides = Object.entries(tag.overrides).filter(
     ([market]) => symbol === null || market === symbol,
   )
@@ -89,7 +89,7 @@ function tagRow(tag: OrderEnum, genesisMs: number, symbol: string | null) {
     pair_overrides: Object.fromEntries(
       overrides.map(([market, rate]) => [market, rateOf(rate)] as const),
     ),
-    created_time: genesisMs,
-    updated_time: genesisMs,
+    created_time: beginsAtMs,
+    updated_time: beginsAtMs,
   }
 }

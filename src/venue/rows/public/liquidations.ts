@@ -1,12 +1,12 @@
 import { mulDiv } from '../../../core/decimals.ts'
 import { DAY_MS } from '../../../spec/durations.ts'
 import type { LiquidationRow } from '../../engine/records/records.ts'
-import type { Floor } from '../../exchange/floor.ts'
+import type { Simulation } from '../../exchange/simulation.ts'
 import { scaledOf } from '../../market/decimal-text.ts'
 import type { Market } from '../../market/instruments.ts'
 import { draw, stream } from '../../market/price/chance.ts'
 import type { SeededFeed } from '../../market/seeded-feed.ts'
-import { ONE, worthOf } from '../../units.ts'
+import { notionalOf, ONE } from '../../units.ts'
 import { fixed, micro } from '../../wire/number.ts'
 import { periodOf, queryText, shapedPage } from '../../wire/page.ts'
 import { publicReads, type VenueCall, type VenueRow } from '../../wire/row.ts'
@@ -17,7 +17,7 @@ const UNDERWAY_MS = 90_000
 const PAGE_DEFAULT_ROWS = 60
 const HISTORY_MS = 30 * DAY_MS
 
-type Parts = { readonly past: SeededFeed; readonly floor: () => Floor }
+type Parts = { readonly past: SeededFeed; readonly simulation: () => Simulation }
 
 /** One liquidation as both lists tell it. */
 type Told = {
@@ -28,13 +28,13 @@ type Told = {
 }
 
 /** The public rows about liquidations, exchange-wide and anonymous. */
-export function liquidationRows({ past, floor }: Parts): readonly VenueRow[] {
+export function liquidationRows({ past, simulation }: Parts): readonly VenueRow[] {
   const seeded = createLiquidations(past)
   const allOf = (nowMs: number): Told[] => {
-    const { genesisMs } = floor().engine.world
-    const before = seeded.moments(0, Math.min(genesisMs, nowMs + 1), nowMs)
+    const { beginsAtMs } = simulation().engine.world
+    const before = seeded.moments(0, Math.min(beginsAtMs, nowMs + 1), nowMs)
     return [
-      ...toldSince(floor(), nowMs).reverse(),
+      ...toldSince(simulation(), nowMs).reverse(),
       ...before.map((moment) => toldBefore(seeded, moment)),
     ]
   }
@@ -60,7 +60,7 @@ function page(all: readonly Told[], { query }: VenueCall, rowOf: (told: Told) =>
 }
 
 /** What the engine liquidated, oldest first. */
-function toldSince({ engine, records }: Floor, nowMs: number): Told[] {
+function toldSince({ engine, records }: Simulation, nowMs: number): Told[] {
   const { markets } = engine.world.exchange
   const recent = records.liquidations.filter(({ atMs }) => atMs > nowMs - HISTORY_MS)
   return recent.map((row) => {
@@ -191,7 +191,7 @@ function createLiquidations(feed: SeededFeed): Liquidations {
       const steps = Math.ceil(usdc / (Number(price / market.quoteTick) * market.unitUsdc))
       const size = BigInt(steps) * market.baseTick
       const quantity = draw(sides, id) < 0.5 ? size : -size
-      return { ...moment, quantity, price, notional: worthOf(price, size) }
+      return { ...moment, quantity, price, notional: notionalOf(price, size) }
     },
   }
 }

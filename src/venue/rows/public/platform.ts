@@ -1,12 +1,12 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
 import { DAY_MS } from '../../../spec/durations.ts'
 import { freeCollateralOf, marginOf, refresh } from '../../engine/margin/margin.ts'
-import { worthOf } from '../../engine/markets.ts'
+import { notionalOf } from '../../engine/markets.ts'
 import { USDC } from '../../engine/money/balances.ts'
 import type { FundFlow } from '../../engine/records/fund.ts'
-import type { Exposure, Market } from '../../engine/state.ts'
+import type { Market, MarketAccount } from '../../engine/state.ts'
 import { MICRO } from '../../engine/units.ts'
-import type { Floor } from '../../exchange/floor.ts'
+import type { Simulation } from '../../exchange/simulation.ts'
 import { holdingsOf, tokenNumber, vaultBalanceOf } from '../../exchange/tokens.ts'
 import {
   CHAIN_DECIMALS,
@@ -32,21 +32,21 @@ const BALANCE_EVERY_MS = 5000
 
 type PlatformParts = {
   readonly feed: MarketFeed
-  readonly floor: () => Floor
-  readonly genesisMs: number
+  readonly simulation: () => Simulation
+  readonly beginsAtMs: number
 }
 
 /** The public rows about the platform as a whole. */
 export function platformRows(parts: PlatformParts): readonly VenueRow[] {
-  const { feed, floor, genesisMs } = parts
+  const { feed, simulation, beginsAtMs } = parts
   return publicReads({
     '/v1/public/token': tokens,
     '/v1/public/chain_info': chains,
     [LEVERAGES.path]: () => LEVERAGES.content,
-    '/v1/public/insurancefund': ({ nowMs }) => insuranceFund(floor(), nowMs, feed.ticksThen),
-    '/v1/public/vault_balance': (call) => vaultBalances(floor(), call),
-    '/v1/public/balance/stats': ({ nowMs }) => balances(floor(), nowMs),
-    '/v1/public/volume/stats': ({ nowMs }) => volumes(feed, genesisMs, nowMs),
+    '/v1/public/insurancefund': ({ nowMs }) => insuranceFund(simulation(), nowMs, feed.ticksThen),
+    '/v1/public/vault_balance': (call) => vaultBalances(simulation(), call),
+    '/v1/public/balance/stats': ({ nowMs }) => balances(simulation(), nowMs),
+    '/v1/public/volume/stats': ({ nowMs }) => volumes(feed, beginsAtMs, nowMs),
   })
 }
 
@@ -105,7 +105,7 @@ function chains({ query }: VenueCall) {
   return { rows }
 }
 
-function vaultBalances(floor: Floor, { query }: VenueCall) {
+function vaultBalances(simulation: Simulation, { query }: VenueCall) {
   const chainId = queryText(query, 'chain_id')
   const wanted = queryText(query, 'token')
   const chains = CHAINS.filter(({ id }) => chainId === null || String(id) === chainId)
@@ -117,15 +117,15 @@ function vaultBalances(floor: Floor, { query }: VenueCall) {
         .map((chain) => ({
           chain_id: chain.id,
           token,
-          balance: tokenNumber(token, Number(vaultBalanceOf(floor, chain, token))),
+          balance: tokenNumber(token, Number(vaultBalanceOf(simulation, chain, token))),
         }))
         .filter(({ balance }) => token === wanted || token === USDC || Number(balance) > 0),
     ),
   }
 }
 
-function balances(floor: Floor, nowMs: number) {
-  const { holding, unsettled } = holdingsOf(floor)
+function balances(simulation: Simulation, nowMs: number) {
+  const { holding, unsettled } = holdingsOf(simulation)
   return {
     total_holding: amountOf(holding),
     total_unsettled_balance: amountOf(unsettled),
@@ -133,8 +133,8 @@ function balances(floor: Floor, nowMs: number) {
   }
 }
 
-function volumes(feed: MarketFeed, genesisMs: number, nowMs: number) {
-  const turnover = turnoverOf(feed, genesisMs, nowMs)
+function volumes(feed: MarketFeed, beginsAtMs: number, nowMs: number) {
+  const turnover = turnoverOf(feed, beginsAtMs, nowMs)
   return {
     perp_volume_ytd: micro(turnover.yearToDate),
     perp_volume_ltd: micro(turnover.lifetime),
@@ -148,15 +148,15 @@ function volumes(feed: MarketFeed, genesisMs: number, nowMs: number) {
 const RATIO_WITHOUT_POSITION = 10
 
 /** GET /v1/public/insurancefund: an account like any other, that takes over what nobody else does. */
-function insuranceFund(floor: Floor, nowMs: number, priceThen: PriceThen) {
-  const { fund, exchange } = floor.engine.world
+function insuranceFund(simulation: Simulation, nowMs: number, priceThen: PriceThen) {
+  const { fund, exchange } = simulation.engine.world
   const margin = marginOf(fund)
   const { collateral, notional } = margin
   const value = usdcText(collateral)
-  const flows = floor.fund.flows(nowMs)
+  const flows = simulation.fund.flows(nowMs)
   const days = exchange.markets.map((market) => {
     const own = flows.filter((flow) => flow.market === market.number)
-    return dayOf(fund.exposures.get(market.number), own, market, priceThen, nowMs)
+    return dayOf(fund.marketAccounts.get(market.number), own, market, priceThen, nowMs)
   })
   return {
     min_insurance_fund_initial_margin_ratio: 0.3,
@@ -172,7 +172,7 @@ function insuranceFund(floor: Floor, nowMs: number, priceThen: PriceThen) {
       timestamp: nowMs,
       mark_price: priceOf(spec, mark),
       last_sum_unitary_funding: rateOf(sumUnitary),
-      ...holdingOf(fund.exposures.get(number)),
+      ...holdingOf(fund.marketAccounts.get(number)),
       pnl_24_h: amountOf(days[number]?.pnl ?? 0),
       fee_24_h: amountOf(days[number]?.fees ?? 0),
     })),
@@ -181,7 +181,7 @@ function insuranceFund(floor: Floor, nowMs: number, priceThen: PriceThen) {
 
 /** What a market brought the fund in 24 hours: on its position, in fees, and in balances that were left to it. */
 function dayOf(
-  exposure: Exposure | undefined,
+  marketAccount: MarketAccount | undefined,
   flows: readonly FundFlow[],
   market: Market,
   priceThen: PriceThen,
@@ -189,10 +189,10 @@ function dayOf(
 ) {
   const sum = (figureOf: (flow: FundFlow) => number) =>
     flows.reduce((total, flow) => total + figureOf(flow), 0)
-  const now = exposure?.quantity ?? 0
+  const now = marketAccount?.quantity ?? 0
   const before = now - sum(({ quantity }) => quantity)
   const price = before === 0 ? 0 : priceThen(market, nowMs - DAY_MS)
-  const gained = worthOf(market.spec, market.mark, now) - worthOf(market.spec, price, before)
+  const gained = notionalOf(market.spec, market.mark, now) - notionalOf(market.spec, price, before)
   return {
     pnl: gained - sum(({ paid }) => paid),
     fees: sum(({ fees }) => fees),
@@ -200,15 +200,15 @@ function dayOf(
   }
 }
 
-function holdingOf(exposure: Exposure | undefined) {
-  if (!exposure) return EMPTY
-  refresh(exposure)
+function holdingOf(marketAccount: MarketAccount | undefined) {
+  if (!marketAccount) return EMPTY
+  refresh(marketAccount)
   return {
     ...EMPTY,
-    position_qty: quantityOf(exposure.market.spec, exposure.quantity),
-    cost_position: amountOf(exposure.cost),
-    settle_price: rateOf(exposure.settlePrice || exposure.averageOpen),
-    average_open_price: rateOf(exposure.averageOpen),
+    position_qty: quantityOf(marketAccount.market.spec, marketAccount.quantity),
+    cost_position: amountOf(marketAccount.cost),
+    settle_price: rateOf(marketAccount.settlePrice || marketAccount.averageOpen),
+    average_open_price: rateOf(marketAccount.averageOpen),
   }
 }
 

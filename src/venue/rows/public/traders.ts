@@ -1,9 +1,9 @@
 import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import { marginOf } from '../../engine/margin/margin.ts'
 import type { Account } from '../../engine/state.ts'
-import type { Floor } from '../../exchange/floor.ts'
-import { ownerOf, tradersOf } from '../../exchange/seat.ts'
-import type { Exchange } from '../../exchange/state.ts'
+import type { Simulation } from '../../exchange/simulation.ts'
+import type { VenueState } from '../../exchange/state.ts'
+import { ownerOf, tradersOf } from '../../exchange/trading-context.ts'
 
 export const TRADER_WINDOWS = { '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const
 
@@ -41,7 +41,7 @@ export type Traders = (
 }
 
 /** Users and agents alike: who has traded or holds something. The insurance fund is neither. */
-export function createTraders(exchange: Exchange): Traders {
+export function createTraders(exchange: VenueState): Traders {
   return function traders(by, count, nowMs) {
     // Of everybody the one figure is summed, the rest only of those who are told.
     const ranked = tradersOf(exchange)
@@ -69,8 +69,8 @@ function isTrading({ volume, used }: Account): boolean {
   return volume > 0 || used.some(({ quantity }) => quantity !== 0)
 }
 
-function traderOf(exchange: Exchange, account: Account, nowMs: number): Trader {
-  const days = exchange.floor().standings.of(account)
+function traderOf(exchange: VenueState, account: Account, nowMs: number): Trader {
+  const days = exchange.simulation().rankings.of(account)
   return {
     ...ownerOf(exchange, account),
     notional: BigInt(notionalOf(account)),
@@ -87,19 +87,19 @@ function traderOf(exchange: Exchange, account: Account, nowMs: number): Trader {
 function notionalOf(account: Account): number {
   const { notional } = marginOf(account)
   return account.used.reduce(
-    (sum, exposure) => (exposure.isolated ? sum + exposure.notional : sum),
+    (sum, marketAccount) => (marketAccount.isolated ? sum + marketAccount.notional : sum),
     notional,
   )
 }
 
 function recordOf(
   account: Account,
-  standings: ReturnType<Floor['standings']['of']>,
+  rankings: ReturnType<Simulation['rankings']['of']>,
   windowMs: number,
   nowMs: number,
 ): TraderRecord {
-  const closes = sumOver(standings, windowMs, nowMs, (day) => day.closes)
-  const wins = sumOver(standings, windowMs, nowMs, (day) => day.wins)
+  const closes = sumOver(rankings, windowMs, nowMs, (day) => day.closes)
+  const wins = sumOver(rankings, windowMs, nowMs, (day) => day.wins)
   const sum = (daily: (day: Day) => number) =>
     BigInt(Math.round(sumOver(account.days, windowMs, nowMs, daily)))
   return {

@@ -2,20 +2,25 @@ import { isAddress } from '../../../core/hex.ts'
 import { booksOf } from '../../engine/vaults/ask.ts'
 import type { Book } from '../../engine/vaults/book.ts'
 import { type Sample, sampleAt } from '../../engine/vaults/stakes.ts'
-import type { Exchange } from '../../exchange/state.ts'
+import type { VenueState } from '../../exchange/state.ts'
 import { requiredQuery } from '../../wire/page.ts'
 import { refusal } from '../../wire/refusals.ts'
 import type { PriceThen } from '../positions/shapes.ts'
 
 /** What the rows of vaults read. */
-export type VaultParts = Pick<Exchange, 'floor' | 'accounts'> & { readonly priceThen: PriceThen }
+export type VaultParts = Pick<VenueState, 'simulation' | 'accounts'> & {
+  readonly priceThen: PriceThen
+}
 
 export const PATH = '/v1/public/strategy_vault'
 
 /** The book of the vault in a query. Throws -1005 when it names none, -1006 when there is no such vault. */
-export function bookIn({ floor }: Pick<VaultParts, 'floor'>, query: URLSearchParams): Book {
+export function bookIn(
+  { simulation }: Pick<VaultParts, 'simulation'>,
+  query: URLSearchParams,
+): Book {
   const id = requiredQuery(query, 'vault_id').toLowerCase()
-  const book = booksOf(floor().engine.world).find(({ vault }) => vault.id === id)
+  const book = booksOf(simulation().engine.world).find(({ vault }) => vault.id === id)
   if (!book) throw refusal('notFound')
   return book
 }

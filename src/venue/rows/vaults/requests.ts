@@ -3,7 +3,7 @@ import { Rejection } from '../../engine/rejections.ts'
 import { booksOf } from '../../engine/vaults/ask.ts'
 import { VAULT_RULES } from '../../engine/vaults/terms.ts'
 import { type Transaction, vaultsOf } from '../../engine/vaults/vault.ts'
-import { type Seat, seatOf } from '../../exchange/seat.ts'
+import { contextOf, type TradingContext } from '../../exchange/trading-context.ts'
 import { refused } from '../../orders/outcomes.ts'
 import { parseBody } from '../../wire/body.ts'
 import { pageOf, periodOf, queryText } from '../../wire/page.ts'
@@ -21,7 +21,7 @@ const TYPES = ['deposit', 'withdraw', 'withdrawal'] as const
 export function requestRows(parts: VaultParts): readonly VenueRow[] {
   return [
     publicRead('/v1/public/sv_nonce', ({ nowMs }) => ({
-      nonce: nonceAt(parts.floor().engine.world.vaultRequests.length, nowMs),
+      nonce: nonceAt(parts.simulation().engine.world.vaultRequests.length, nowMs),
     })),
     {
       method: 'POST',
@@ -33,7 +33,7 @@ export function requestRows(parts: VaultParts): readonly VenueRow[] {
       method: 'GET',
       path: '/v1/account_sv_transaction_history',
       scope: 'read',
-      answer: (call) => accountHistory(parts, seatOf(parts, call.accountId), call),
+      answer: (call) => accountHistory(parts, contextOf(parts, call.accountId), call),
     },
   ]
 }
@@ -53,11 +53,11 @@ function isFresh(nonce: string, nowMs: number): boolean {
 
 /** Answers no data: the request is executed when the period ends. */
 function ask(parts: VaultParts, request: SignedRequest, nowMs: number): undefined {
-  const { floor, accounts } = parts
+  const { simulation, accounts } = parts
   const { address: wallet, brokerId, chainId, nonce, kind, amount: size } = request
   const accountId = accountIdOf(wallet, brokerId)
   if (!accounts.has(accountId)) throw refusal('noAccount')
-  const { world } = floor().engine
+  const { world } = simulation().engine
   const vault = vaultsOf(world).find(({ id }) => id === request.vaultId)
   if (!vault) throw refusal('notFound', 'The vault is not found.')
   if (kind === 'provider deposit' || kind === 'provider withdrawal')
@@ -66,7 +66,7 @@ function ask(parts: VaultParts, request: SignedRequest, nowMs: number): undefine
   if (world.vaultRequests.some((each) => each.wallet === wallet && each.nonce === nonce))
     throw refusal('duplicate', 'The nonce is spent')
   const type = kind === 'lp deposit' ? 'deposit' : 'withdrawal'
-  const { engine, account } = seatOf(parts, accountId)
+  const { engine, account } = contextOf(parts, accountId)
   const instruction = {
     vault: vault.number,
     wallet,
@@ -82,10 +82,10 @@ function ask(parts: VaultParts, request: SignedRequest, nowMs: number): undefine
 }
 
 /** The account's own requests in all vaults or in one, the latest first. */
-function accountHistory(parts: VaultParts, { account }: Seat, { query }: VenueCall) {
+function accountHistory(parts: VaultParts, { account }: TradingContext, { query }: VenueCall) {
   const books =
     queryText(query, 'vault_id') === null
-      ? booksOf(parts.floor().engine.world)
+      ? booksOf(parts.simulation().engine.world)
       : [bookIn(parts, query)]
   const type = queryText(query, 'type') === null ? '' : choiceOf(query, 'type', TYPES)
   const isWithin = periodOf(query)

@@ -39,7 +39,7 @@ export function stakeRows(parts: VaultParts): readonly VenueRow[] {
   return [
     publicRead(`${PATH}/lp/info`, ({ query }) => {
       const isOne = queryText(query, 'vault_id') !== null
-      const books = isOne ? [bookIn(parts, query)] : booksOf(parts.floor().engine.world)
+      const books = isOne ? [bookIn(parts, query)] : booksOf(parts.simulation().engine.world)
       return { rows: books.flatMap((book) => lpRow(book, walletOf(query))) }
     }),
     publicRead(`${PATH}/sp/info`, ({ query }) =>

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
-import { unitaryWorth, worthOf } from '../../engine/markets.ts'
+import { notionalOf, unitaryNotional } from '../../engine/markets.ts'
 import type { TradeRow } from '../../engine/records/records.ts'
 import { BUY, type Market, SELL } from '../../engine/state.ts'
 import { MICRO, ONE, shareOf } from '../../engine/units.ts'
@@ -87,7 +87,7 @@ export function tradingRows(parts: VaultParts): readonly VenueRow[] {
 }
 
 function positionsOf(parts: VaultParts, book: Book): Position[] {
-  const { scenes } = parts.floor().engine.world
+  const { scenes } = parts.simulation().engine.world
   return book.vault.terms.bases.flatMap((base) => {
     const scene = scenes.find(({ listed }) => listed.base === base)
     return scene ? positionOf(parts, book, scene) : []
@@ -99,7 +99,7 @@ function positionOf(parts: VaultParts, { vault, nowMs }: Book, scene: Scene): Po
   const { market } = scene
   const path = ['vault', vault.terms.name, market.spec.symbol]
   const [wave, random] = [stream(vault.seed, ...path), stream(vault.seed, ...path, 'deals')]
-  const perStep = worthOf(market.spec, scene.listed.referenceTicks, 1)
+  const perStep = notionalOf(market.spec, scene.listed.referenceTicks, 1)
   const stepsMax = Math.floor((vault.terms.positionUsdc * MICRO) / perStep)
   const isFlat = (day: number) => (day + market.number) % FLAT_DAYS === 0
   const heldAfter = (day: number) =>
@@ -146,7 +146,7 @@ function filled({ market, quantity: held, averageOpen }: Held, fill: number, tic
     market,
     quantity,
     averageOpen: isGrowing && quantity !== 0 ? Math.round(cost / quantity) : kept,
-    realizedPnl: unitaryWorth(market.spec, price - averageOpen, -closing, 'floor'),
+    realizedPnl: unitaryNotional(market.spec, price - averageOpen, -closing, 'floor'),
   }
 }
 
@@ -163,7 +163,7 @@ function positionRows(positions: readonly Position[], book: Book) {
       mark_price: priceOf(market.spec, market.mark),
       est_liq_price: priceOf(
         market.spec,
-        Math.max(0, Math.round(market.mark - nav / worthOf(market.spec, 1, quantity))),
+        Math.max(0, Math.round(market.mark - nav / notionalOf(market.spec, 1, quantity))),
       ),
     }))
 }
@@ -193,7 +193,7 @@ function orderRow({ id, market, quantity, price, createdAtMs, updatedAtMs, execu
     side: sideOf(quantity > 0 ? BUY : SELL),
     quantity: quantityOf(spec, size),
     price: priceOf(spec, price),
-    amount: amountOf(worthOf(spec, price, size)),
+    amount: amountOf(notionalOf(spec, price, size)),
     executed_quantity: quantityOf(spec, executed),
     total_executed_quantity: quantityOf(spec, executed),
     average_executed_price: priceOf(spec, isFilled ? price : 0),
@@ -208,14 +208,14 @@ function tradeOf(deal: Deal, feeRate: number): TradeRow {
   return {
     ...{ id, order: id, market: market.number, price, quantity, realizedPnl, atMs: updatedAtMs },
     side: deal.quantity > 0 ? BUY : SELL,
-    fee: Math.ceil(worthOf(market.spec, price, quantity) * feeRate),
+    fee: Math.ceil(notionalOf(market.spec, price, quantity) * feeRate),
     ...{ enumFee: 0, enumRate: 0, isMaker: true, isolated: false, orderTag: null },
   }
 }
 
 function takeoverRow({ id, market, quantity, price, updatedAtMs }: Deal) {
   const { spec } = market
-  const notional = worthOf(spec, price, quantity)
+  const notional = notionalOf(spec, price, quantity)
   const fee = shareOf(Math.abs(notional), spec.liquidatorFee)
   return {
     liquidation_id: id,

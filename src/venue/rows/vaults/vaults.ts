@@ -6,7 +6,7 @@ import type { Role } from '../../engine/vaults/request.ts'
 import { holdingOf, pnlOf, providerOf, type Sample, sampleAt } from '../../engine/vaults/stakes.ts'
 import { VAULT_RULES } from '../../engine/vaults/terms.ts'
 import { HOME_CHAINS } from '../../engine/vaults/vault.ts'
-import type { Exchange } from '../../exchange/state.ts'
+import type { VenueState } from '../../exchange/state.ts'
 import { NO_VAULT } from '../../market/chains.ts'
 import { queryText } from '../../wire/page.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
@@ -22,14 +22,14 @@ import { tradingRows } from './trading.ts'
 
 /** The paths of strategy vaults. */
 export function vaultRows({
-  exchange: { floor, accounts },
+  exchange: { simulation, accounts },
   priceThen,
 }: {
-  readonly exchange: Exchange
+  readonly exchange: VenueState
   readonly priceThen: PriceThen
 }): readonly VenueRow[] {
-  const parts = { floor, accounts, priceThen }
-  const books = () => booksOf(floor().engine.world)
+  const parts = { simulation, accounts, priceThen }
+  const books = () => booksOf(simulation().engine.world)
   return [
     publicRead(`${PATH}/vault/info`, (call) => vaults(books(), call)),
     publicRead(`${PATH}/vault/overall_info`, () => ({ rows: [overall(books())] })),

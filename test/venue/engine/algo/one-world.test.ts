@@ -14,11 +14,16 @@ import { GENESIS_MS } from '../worlds.ts'
 const MINUTE_MS = 60_000
 const MINUTES = 240
 const listed = [...MARKETS.values()].filter(({ base }) => ['BTC', 'SUI'].includes(base))
-const genesis = { seed: 1, genesisMs: GENESIS_MS, prices: { kind: 'seeded' }, listed } as const
+const initialState = {
+  seed: 1,
+  beginsAtMs: GENESIS_MS,
+  prices: { kind: 'seeded' },
+  listed,
+} as const
 
 function open(entities: EntityStore) {
   const algos = createAlgoRecords()
-  return { engine: openEngine({ genesis, entities, journals: [algos] }), algos }
+  return { engine: openEngine({ initialState, entities, journals: [algos] }), algos }
 }
 
 function userOf({ world }: Engine) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { applyLeverage, deposit, exposureOf } from '../../../../src/venue/engine/accounts.ts'
+import { applyLeverage, deposit, marketAccountOf } from '../../../../src/venue/engine/accounts.ts'
 import { checkExchange } from '../../../../src/venue/engine/check.ts'
 import { placeOrder } from '../../../../src/venue/engine/orders/place.ts'
 import { PLAIN_ORDER } from '../../../../src/venue/engine/orders/request.ts'
@@ -61,9 +61,9 @@ describe('deleveraging', () => {
       account('bold', 40_000),
       account('rich', 5_000_000),
     ]
-    const exposure = exposureOf(rich, marketOf('BTC'))
-    exposure.isolated = true
-    applyLeverage(exposure, 50)
+    const marketAccount = marketAccountOf(rich, marketOf('BTC'))
+    marketAccount.isolated = true
+    applyLeverage(marketAccount, 50)
     give(user, 'BTC', 100_000, bold)
     give(user, 'BTC', 200_000, rich)
     move('BTC', -0.06)

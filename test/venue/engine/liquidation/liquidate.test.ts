@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { applyLeverage, deposit, exposureOf } from '../../../../src/venue/engine/accounts.ts'
+import { applyLeverage, deposit, marketAccountOf } from '../../../../src/venue/engine/accounts.ts'
 import { checkExchange } from '../../../../src/venue/engine/check.ts'
 import { marginOf } from '../../../../src/venue/engine/margin/margin.ts'
-import { worthOf } from '../../../../src/venue/engine/markets.ts'
+import { notionalOf } from '../../../../src/venue/engine/markets.ts'
 import { placeOrder } from '../../../../src/venue/engine/orders/place.ts'
 import { PLAIN_ORDER } from '../../../../src/venue/engine/orders/request.ts'
 import { BUY } from '../../../../src/venue/engine/state.ts'
@@ -15,7 +15,7 @@ describe('an account below its maintenance margin', () => {
     give(user, 'SUI', 40_000)
     move('SUI', -0.052)
     const { spec, mark } = marketOf('SUI')
-    const left = worthOf(spec, mark, quantityOf(user, marketOf('SUI')))
+    const left = notionalOf(spec, mark, quantityOf(user, marketOf('SUI')))
     expect(records).toHaveLength(1)
     expect(records[0]?.transferred).toBe(0)
     expect(left).toBeGreaterThan(0)
@@ -120,9 +120,9 @@ describe('an account below its maintenance margin', () => {
   test('of an isolated position loses only that, and what it lacks is the fund’s', () => {
     const { account, give, move, marketOf, records, exchange } = openRig()
     const user = account('user', 20_000)
-    const exposure = exposureOf(user, marketOf('BTC'))
-    exposure.isolated = true
-    applyLeverage(exposure, 50)
+    const marketAccount = marketAccountOf(user, marketOf('BTC'))
+    marketAccount.isolated = true
+    applyLeverage(marketAccount, 50)
     give(user, 'BTC', 100_000)
     const free = user.holding
     move('BTC', -0.04)

@@ -1,12 +1,12 @@
 import {
   BASE_FEES,
   deposit,
-  exposureOf,
+  marketAccountOf,
   openAccount,
 } from '../../../../src/venue/engine/accounts.ts'
 import { marginOf } from '../../../../src/venue/engine/margin/margin.ts'
 import { watch } from '../../../../src/venue/engine/margin/solvency.ts'
-import { worthOf } from '../../../../src/venue/engine/markets.ts'
+import { notionalOf } from '../../../../src/venue/engine/markets.ts'
 import { setMark } from '../../../../src/venue/engine/marks.ts'
 import type { Liquidation } from '../../../../src/venue/engine/observer.ts'
 import { fillPosition } from '../../../../src/venue/engine/positions/fill.ts'
@@ -39,10 +39,10 @@ export function openRig() {
   /** Gives a position worth so many USDC at the mark; below zero, a short one. */
   function give(owner: Account, base: string, usdc: number, against = other): void {
     const market = marketOf(base)
-    const quantity = Math.round((usdc * USDC) / worthOf(market.spec, market.mark, 1))
+    const quantity = Math.round((usdc * USDC) / notionalOf(market.spec, market.mark, 1))
     const fill = { price: market.mark, fee: 0, atMs: 0 }
-    fillPosition(exchange, exposureOf(owner, market), { ...fill, quantity })
-    fillPosition(exchange, exposureOf(against, market), { ...fill, quantity: -quantity })
+    fillPosition(exchange, marketAccountOf(owner, market), { ...fill, quantity })
+    fillPosition(exchange, marketAccountOf(against, market), { ...fill, quantity: -quantity })
     for (const changed of [owner, against]) watch(exchange, changed)
   }
 
@@ -57,5 +57,5 @@ export function openRig() {
 }
 
 export function quantityOf(owner: Account, market: Market): number {
-  return exposureOf(owner, market).quantity
+  return marketAccountOf(owner, market).quantity
 }

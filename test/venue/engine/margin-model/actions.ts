@@ -9,8 +9,8 @@ import { count, type Side, type Story, worldOf } from './story.ts'
 
 /** Lets one random thing happen, and compares the accounts that it may have changed. */
 export async function step(story: Story, at: string): Promise<void> {
-  const { chance, sides } = story
-  const kind = chance()
+  const { rng, sides } = story
+  const kind = rng()
   const side = pick(story, sides)
   if (kind < 0.09) return jump(story, at)
   if (kind < 0.17) return squeeze(story, at)

@@ -16,8 +16,8 @@ export type Asked = {
 }
 
 /** A random one. */
-export function pick<T>({ chance }: Pick<Story, 'chance'>, of: readonly T[]): T {
-  return of[Math.floor(chance() * of.length)] as T
+export function pick<T>({ rng }: Pick<Story, 'rng'>, of: readonly T[]): T {
+  return of[Math.floor(rng() * of.length)] as T
 }
 
 /** The nearest price on the tick of the markets. */

@@ -9,9 +9,9 @@ const HOUR_MS = 3_600_000
 const SPREAD = 0.0003
 
 /** Gives every account something to begin with, some of them much. */
-export function begin({ wire, sides, chance }: Story): void {
+export function begin({ wire, sides, rng }: Story): void {
   for (const { client, account } of sides) {
-    account.usdc = Math.ceil(chance() * (chance() < 0.3 ? 60_000 : 6000))
+    account.usdc = Math.ceil(rng() * (rng() < 0.3 ? 60_000 : 6000))
     wire.fund(client, 'USDC', account.usdc)
   }
 }
@@ -25,17 +25,17 @@ async function everybody(story: Story, at: string): Promise<void> {
 
 /** Moves an index by a random share. */
 export async function jump(story: Story, at: string): Promise<void> {
-  const { wire, chance } = story
+  const { wire, rng } = story
   const symbol = pick(story, wire.symbols)
-  const far = chance() < 0.4 ? 0.16 : 0.012
-  const share = (chance() - 0.5) * 2 * far
+  const far = rng() < 0.4 ? 0.16 : 0.012
+  const share = (rng() - 0.5) * 2 * far
   const index = wire.now().get(symbol)?.index ?? 0
   await moveTo(story, { symbol, price: index * (1 + share), at: `${at} jump ${symbol} ${share}` })
 }
 
 /** Moves an index to a price near which the model would liquidate a position. */
 export async function squeeze(story: Story, at: string): Promise<void> {
-  const { chance } = story
+  const { rng } = story
   const world = worldOf(story)
   const held = story.sides.flatMap(({ account }) =>
     [...figuresOf(account, world).markets.values()].filter(
@@ -45,7 +45,7 @@ export async function squeeze(story: Story, at: string): Promise<void> {
   const market = pick(story, held)
   if (!market) return
   const { symbol, position, liquidation } = market
-  const beyond = (chance() * 0.008 - 0.003) * -Math.sign(position.quantity)
+  const beyond = (rng() * 0.008 - 0.003) * -Math.sign(position.quantity)
   await moveTo(story, { symbol, price: liquidation * (1 + beyond), at: `${at} squeeze ${symbol}` })
 }
 
@@ -70,14 +70,14 @@ export async function pass(story: Story, at: string): Promise<void> {
 
 /** Pays in. */
 export async function fund(story: Story, side: Side, at: string): Promise<void> {
-  const { wire, chance } = story
+  const { wire, rng } = story
   const token = pick(story, ['USDC', 'USDC', 'USDT', 'ETH'])
   const most = {
     USDC: 4000,
-    USDT: chance() < 0.05 ? 250_000 : 2000,
-    ETH: chance() < 0.05 ? 150 : 1,
+    USDT: rng() < 0.05 ? 250_000 : 2000,
+    ETH: rng() < 0.05 ? 150 : 1,
   }
-  const amount = Math.ceil(chance() * most[token as keyof typeof most] * 1000) / 1000
+  const amount = Math.ceil(rng() * most[token as keyof typeof most] * 1000) / 1000
   wire.fund(side.client, token, amount)
   const { account } = side
   if (token === 'USDC') account.usdc += amount

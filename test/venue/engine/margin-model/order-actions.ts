@@ -6,7 +6,7 @@ import type { Side, Story } from './story.ts'
 
 /** An order of a random size: small ones, and some beyond what the account can carry. */
 export function place(story: Story, side: Side, world: World): Asked | null {
-  const { chance } = story
+  const { rng } = story
   const { account } = side
   const symbol = pick(story, story.wire.symbols)
   const mark = world.now.get(symbol)?.mark ?? 0
@@ -20,18 +20,18 @@ export function place(story: Story, side: Side, world: World): Asked | null {
     'POST_ONLY',
     'FOK',
   ])
-  const reduceOnly = chance() < 0.12
+  const reduceOnly = rng() < 0.12
   const held = account.positions.get(symbol)?.quantity ?? 0
-  const buys = reduceOnly && held !== 0 ? held < 0 : chance() < 0.5
-  const away = (chance() - 0.15) * (chance() < 0.2 ? 0.2 : 0.01)
+  const buys = reduceOnly && held !== 0 ? held < 0 : rng() < 0.5
+  const away = (rng() - 0.15) * (rng() < 0.2 ? 0.2 : 0.01)
   const price = onTick(mark * (buys ? 1 - away : 1 + away))
-  const named = chance() < 0.35 ? pick(story, ['CROSS', 'ISOLATED'] as const) : null
+  const named = rng() < 0.35 ? pick(story, ['CROSS', 'ISOLATED'] as const) : null
   const used = ledger.modeOf(account, symbol)
   const mode = named ?? used
   const figures = figuresOf(account, world)
   const leverage = ledger.leverageOf(account, symbol, mode)
   const room = (figures.free + 50) * Math.min(leverage, 20)
-  const quantity = onStep((room * chance() * (chance() < 0.15 ? 1.6 : 0.95)) / mark)
+  const quantity = onStep((room * rng() * (rng() < 0.15 ? 1.6 : 0.95)) / mark)
   if (quantity * Math.min(mark, price) < 11 || quantity > 90) return null
   const body = {
     ...{ symbol, order_type: type, side: buys ? 'BUY' : 'SELL', order_quantity: quantity },
@@ -89,12 +89,12 @@ export function cancel(story: Story, { account }: Side): Asked | null {
 
 /** Gives an open order another price and quantity. */
 export function edit(story: Story, { account }: Side): Asked | null {
-  const { chance } = story
+  const { rng } = story
   const order = pick(story, account.orders)
   if (!order) return null
   const { symbol, side } = order
-  const order_price = onTick(order.price * (1 + (chance() - 0.5) * 0.01))
-  const order_quantity = onStep(order.left * (0.5 + chance()))
+  const order_price = onTick(order.price * (1 + (rng() - 0.5) * 0.01))
+  const order_quantity = onStep(order.left * (0.5 + rng()))
   const body = {
     order_id: order.id,
     symbol,

@@ -70,16 +70,16 @@ function modeAnswer(isInUse: boolean, isSettled: boolean): Asked['expected'] {
 
 /** Adds margin to an isolated position, or takes some out. */
 export function moveMargin(story: Story, { account }: Side, world: World): Asked | null {
-  const { chance } = story
+  const { rng } = story
   const held = [...account.positions].filter(
     ([, { mode, quantity }]) => mode === 'ISOLATED' && quantity !== 0,
   )
-  const [symbol, position] = held[Math.floor(chance() * held.length)] ?? []
+  const [symbol, position] = held[Math.floor(rng() * held.length)] ?? []
   if (!symbol || !position) return null
-  const adds = chance() < 0.5
+  const adds = rng() < 0.5
   const figures = figuresOf(account, world)
   const most = adds ? figures.free * 1.2 : position.margin
-  const amount = Math.ceil(chance() * most * 1000) / 1000
+  const amount = Math.ceil(rng() * most * 1000) / 1000
   if (amount <= 0) return null
   const signed = adds ? amount : -amount
   return {

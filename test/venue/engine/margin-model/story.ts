@@ -21,7 +21,7 @@ export const RATE = 0.00000001
 export type Story = {
   readonly wire: Wire
   readonly sides: readonly Side[]
-  readonly chance: () => number
+  readonly rng: () => number
   readonly differences: (Difference & { readonly at: string })[]
   readonly counts: Record<string, number>
 }
@@ -37,7 +37,7 @@ export async function openStory(seed: number): Promise<Story> {
       liquidations: new Set(),
       settlements: new Set(),
     })),
-    chance: () => draw(source, draws++),
+    rng: () => draw(source, draws++),
     differences: [],
     counts: {},
   }

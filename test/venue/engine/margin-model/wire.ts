@@ -1,5 +1,5 @@
 import { parseDecimal } from '../../../../src/core/decimals.ts'
-import { chanceOf } from '../../../../src/venue/engine/chance.ts'
+import { rngOf } from '../../../../src/venue/engine/rng.ts'
 import { createLiveFeed } from '../../../../src/venue/market/live-feed.ts'
 import { createFeed } from '../../../../src/venue/market/seeded-feed.ts'
 import { FOUR_LISTED, GENESIS_MS } from '../../market/small-feed.ts'
@@ -45,8 +45,8 @@ const DECIMALS = 100_000_000
 export async function openWire(seed: number): Promise<Wire> {
   const desk = openDesk({ faucet: 0n, listed: FOUR_LISTED })
   const main = await desk.trader('main')
-  const feed = createLiveFeed(createFeed({ seed: 1, genesisMs: GENESIS_MS }), () =>
-    desk.exchange().floor(),
+  const feed = createLiveFeed(createFeed({ seed: 1, beginsAtMs: GENESIS_MS }), () =>
+    desk.exchange().simulation(),
   )
   const symbols = FOUR_LISTED.map(({ symbol }) => symbol)
   const clientOf = (id: string): Client => ({
@@ -117,20 +117,20 @@ export async function openWire(seed: number): Promise<Wire> {
 
 /** The insurance fund can carry everything: nobody is deleveraged. */
 function fillFund(desk: Desk): void {
-  const { engine } = desk.exchange().floor()
+  const { engine } = desk.exchange().simulation()
   const account = engine.world.fund.number
   engine.submit('deposit', { account, amount: FUND_USDC * 1_000_000 }, desk.nowMs())
 }
 
 function hireLiquidator(desk: Desk): void {
-  const { engine } = desk.exchange().floor()
+  const { engine } = desk.exchange().simulation()
   const account = engine.submit('open', { key: 'liquidator', leverage: 10 }, desk.nowMs())
   const amount = FUND_USDC * 1_000_000
   engine.submit('deposit', { account: account.number, amount }, desk.nowMs())
   const { agents } = engine.world
   agents.push({
     ...{ number: agents.length, role: 'liquidator', account, market: 0, stake: 0, purse: 0 },
-    ...{ chance: chanceOf(1, account.key), rank: 0, quotes: [], anchor: 0, isAwake: false },
+    ...{ rng: rngOf(1, account.key), rank: 0, quotes: [], anchor: 0, isAwake: false },
   })
 }
 

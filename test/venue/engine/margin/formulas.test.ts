@@ -3,10 +3,9 @@ import {
   applyLeverage,
   BASE_FEES,
   deposit,
-  exposureOf,
+  marketAccountOf,
   openAccount,
 } from '../../../../src/venue/engine/accounts.ts'
-import { chanceOf, next } from '../../../../src/venue/engine/chance.ts'
 import { createExchange } from '../../../../src/venue/engine/exchange.ts'
 import { liquidationPrice } from '../../../../src/venue/engine/margin/liquidation.ts'
 import { isolatedEquity, marginOf, refresh } from '../../../../src/venue/engine/margin/margin.ts'
@@ -16,12 +15,13 @@ import { placeOrder } from '../../../../src/venue/engine/orders/place.ts'
 import { PLAIN_ORDER } from '../../../../src/venue/engine/orders/request.ts'
 import { fillPosition } from '../../../../src/venue/engine/positions/fill.ts'
 import { Rejection } from '../../../../src/venue/engine/rejections.ts'
-import { type Account, BUY, type Exposure, SELL } from '../../../../src/venue/engine/state.ts'
+import { next, rngOf } from '../../../../src/venue/engine/rng.ts'
+import { type Account, BUY, type MarketAccount, SELL } from '../../../../src/venue/engine/state.ts'
 import { AMOUNT_MAX } from '../../../../src/venue/engine/units.ts'
 import { MARKETS } from '../../../../src/venue/market/instruments.ts'
 
 const ACCOUNTS = 1000
-const chance = chanceOf(5, 'formulas')
+const rng = rngOf(5, 'formulas')
 
 /** Three markets without a book, and accounts with positions and orders drawn at random. */
 function openRig() {
@@ -34,19 +34,19 @@ function openRig() {
   const other = openAccount(exchange, { key: 'other', fees: BASE_FEES, leverage: 1 })
   const accounts = Array.from({ length: ACCOUNTS }, (_, at) => {
     const account = openAccount(exchange, { key: `${at}`, fees: BASE_FEES, leverage: 10 })
-    const usdc = 10 ** (2 + 4 * next(chance))
+    const usdc = 10 ** (2 + 4 * next(rng))
     deposit(exchange, account, Math.round(usdc * 1e6))
     for (const market of markets) {
-      const exposure = exposureOf(account, market)
-      exposure.isolated = next(chance) < 0.25
-      applyLeverage(exposure, 1 + Math.floor(next(chance) * 30))
-      const worth = (next(chance) - 0.5) * 4 * usdc * Math.min(exposure.leverage, 10) * 0.1
+      const marketAccount = marketAccountOf(account, market)
+      marketAccount.isolated = next(rng) < 0.25
+      applyLeverage(marketAccount, 1 + Math.floor(next(rng) * 30))
+      const worth = (next(rng) - 0.5) * 4 * usdc * Math.min(marketAccount.leverage, 10) * 0.1
       const quantity = Math.round((worth * 1e6) / (market.mark * market.spec.unit))
       if (quantity === 0) continue
-      const price = Math.round(market.mark * (1 + (next(chance) - 0.5) * 0.04))
-      const fill = { price, fee: Math.round(next(chance) * 1000), atMs: 0 }
-      fillPosition(exchange, exposure, { ...fill, quantity })
-      fillPosition(exchange, exposureOf(other, market), { ...fill, quantity: -quantity })
+      const price = Math.round(market.mark * (1 + (next(rng) - 0.5) * 0.04))
+      const fill = { price, fee: Math.round(next(rng) * 1000), atMs: 0 }
+      fillPosition(exchange, marketAccount, { ...fill, quantity })
+      fillPosition(exchange, marketAccountOf(other, market), { ...fill, quantity: -quantity })
     }
     return account
   })
@@ -54,7 +54,7 @@ function openRig() {
 }
 
 /** A position and its market in USDC and plain fractions. */
-function plain({ market, quantity, cost, margin, leverage, buys, sells }: Exposure) {
+function plain({ market, quantity, cost, margin, leverage, buys, sells }: MarketAccount) {
   const { spec, mark } = market
   const price = (mark * spec.tick) / 1e8
   const scale = spec.step / 1e8
@@ -80,7 +80,7 @@ const maintenanceOf = ({ mmr, imr, f }: Plain, n: number) =>
 
 function crossOf(account: Account) {
   const rows = account.used.filter(({ isolated }) => !isolated).map(plain)
-  const frozen = account.used.reduce((sum, exposure) => sum + exposure.frozen / 1e6, 0)
+  const frozen = account.used.reduce((sum, marketAccount) => sum + marketAccount.frozen / 1e6, 0)
   const pnl = rows.reduce((sum, { q, price, cost }) => sum + q * price - cost, 0)
   return {
     collateral: account.holding / 1e6 + pnl - frozen,
@@ -103,11 +103,11 @@ test('margins of 1,000 random accounts are what the formulas say', () => {
     near(collateral / 1e6, expected.collateral, notional / 1e6)
     near(initialWithOrders / 1e6, expected.initial, notional / 1e6)
     near(maintenance / 1e6, expected.maintenance, notional / 1e6)
-    for (const exposure of account.used.filter(({ isolated }) => isolated)) {
-      refresh(exposure)
-      const row = plain(exposure)
+    for (const marketAccount of account.used.filter(({ isolated }) => isolated)) {
+      refresh(marketAccount)
+      const row = plain(marketAccount)
       near(
-        isolatedEquity(exposure) / 1e6,
+        isolatedEquity(marketAccount) / 1e6,
         row.margin + row.q * row.price - row.cost,
         row.q * row.price,
       )
@@ -119,12 +119,12 @@ test('at its liquidation price an account has its maintenance margin, cross or i
   let crossed = 0
   let isolated = 0
   for (const account of openRig().accounts)
-    for (const exposure of account.used) {
-      const ticks = liquidationPrice(exposure)
-      const row = plain(exposure)
-      const price = (ticks * exposure.market.spec.tick) / 1e8
-      if (row.q === 0 || ticks === 0 || ticks >= exposure.market.mark * 1.9) continue
-      if (exposure.isolated) {
+    for (const marketAccount of account.used) {
+      const ticks = liquidationPrice(marketAccount)
+      const row = plain(marketAccount)
+      const price = (ticks * marketAccount.market.spec.tick) / 1e8
+      if (row.q === 0 || ticks === 0 || ticks >= marketAccount.market.mark * 1.9) continue
+      if (marketAccount.isolated) {
         const rate = maintenanceOf(row, Math.abs(row.q) * row.price) / (Math.abs(row.q) * row.price)
         const expected = (row.margin - row.cost) / (Math.abs(row.q) * rate - row.q)
         near(price / expected, 1, 1)
@@ -147,11 +147,13 @@ test('the largest order that an account may place is the one that the formulas a
   const compared = { cross: 0, isolated: 0 }
   for (const account of accounts) {
     const market = markets[account.number % 3]
-    const exposure = market && account.exposures.get(market.number)
-    if (!market || !exposure) continue
-    const side = exposure.quantity >= 0 ? BUY : SELL
+    const marketAccount = market && account.marketAccounts.get(market.number)
+    if (!market || !marketAccount) continue
+    const side = marketAccount.quantity >= 0 ? BUY : SELL
     const price = Math.round(market.mark * (side === BUY ? 0.99 : 1.01))
-    const allowed = exposure.isolated ? allowedIsolated(exposure, price) : allowedCross(exposure)
+    const allowed = marketAccount.isolated
+      ? allowedIsolated(marketAccount, price)
+      : allowedCross(marketAccount)
     const expected = largest(market.spec.quantityMax, allowed)
     const got = largest(market.spec.quantityMax, (quantity) => {
       const request = { ...PLAIN_ORDER, account, market, side, price, quantity } as const
@@ -161,40 +163,43 @@ test('the largest order that an account may place is the one that the formulas a
     })
     if (expected * price * market.spec.unit < 20e6) continue
     expect(Math.abs(got - expected)).toBeLessThanOrEqual(1 + 1e-6 * expected)
-    compared[exposure.isolated ? 'isolated' : 'cross'] += 1
+    compared[marketAccount.isolated ? 'isolated' : 'cross'] += 1
   }
   expect(compared.cross).toBeGreaterThan(100)
   expect(compared.isolated).toBeGreaterThan(50)
 })
 
 /** Whether the notional that a position would have after an order is one that its leverage allows. */
-function isWithin(exposure: Exposure, quantity: number): boolean {
-  const { price, leverage, f } = plain(exposure)
-  const scale = exposure.market.spec.step / 1e8
-  const n = (Math.abs(exposure.quantity) + quantity) * scale * price
+function isWithin(marketAccount: MarketAccount, quantity: number): boolean {
+  const { price, leverage, f } = plain(marketAccount)
+  const scale = marketAccount.market.spec.step / 1e8
+  const n = (Math.abs(marketAccount.quantity) + quantity) * scale * price
   return n <= Math.floor((1 / (leverage * f)) ** 1.25)
 }
 
 /** An order on the side of its position adds to the initial margin. */
-function allowedCross(exposure: Exposure): (quantity: number) => boolean {
-  const { collateral, initial } = crossOf(exposure.account)
-  const row = plain(exposure)
+function allowedCross(marketAccount: MarketAccount): (quantity: number) => boolean {
+  const { collateral, initial } = crossOf(marketAccount.account)
+  const row = plain(marketAccount)
   const before = initialOf(row, Math.abs(row.q) * row.price)
   return (quantity) => {
-    const scale = exposure.market.spec.step / 1e8
-    const n = (Math.abs(exposure.quantity) + quantity) * scale * row.price
-    return isWithin(exposure, quantity) && collateral >= initial - before + initialOf(row, n)
+    const scale = marketAccount.market.spec.step / 1e8
+    const n = (Math.abs(marketAccount.quantity) + quantity) * scale * row.price
+    return isWithin(marketAccount, quantity) && collateral >= initial - before + initialOf(row, n)
   }
 }
 
 /** An isolated one holds back its margin at its own price, and six basis points for its fee. */
-function allowedIsolated(exposure: Exposure, ticks: number): (quantity: number) => boolean {
-  const { collateral, initial } = crossOf(exposure.account)
-  const { leverage } = plain(exposure)
-  const { step, tick } = exposure.market.spec
+function allowedIsolated(
+  marketAccount: MarketAccount,
+  ticks: number,
+): (quantity: number) => boolean {
+  const { collateral, initial } = crossOf(marketAccount.account)
+  const { leverage } = plain(marketAccount)
+  const { step, tick } = marketAccount.market.spec
   return (quantity) => {
     const held = quantity * (step / 1e8) * ((ticks * tick) / 1e8) * (1 / leverage + 0.0006)
-    return isWithin(exposure, quantity) && collateral - held >= initial
+    return isWithin(marketAccount, quantity) && collateral - held >= initial
   }
 }
 

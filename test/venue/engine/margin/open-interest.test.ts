@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { BASE_FEES, deposit, openAccount } from '../../../../src/venue/engine/accounts.ts'
 import { createExchange } from '../../../../src/venue/engine/exchange.ts'
-import { openMarket, specOf, worthOf } from '../../../../src/venue/engine/markets.ts'
+import { notionalOf, openMarket, specOf } from '../../../../src/venue/engine/markets.ts'
 import { placeOrder } from '../../../../src/venue/engine/orders/place.ts'
 import { PLAIN_ORDER } from '../../../../src/venue/engine/orders/request.ts'
 import { REJECTIONS } from '../../../../src/venue/engine/rejections.ts'
@@ -16,7 +16,7 @@ function open() {
   if (!listed) throw new Error('no market')
   const spec = specOf(listed)
   const price = listed.referenceTicks
-  const openInterestMax = Math.floor(worthOf(spec, price, QUANTITY) * 1.5)
+  const openInterestMax = Math.floor(notionalOf(spec, price, QUANTITY) * 1.5)
   const market = openMarket(0, { ...spec, openInterestMax }, price)
   const exchange = createExchange([market])
   const [buyer, seller] = ['buyer', 'seller'].map((key) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { exposureOf } from '../../../../src/venue/engine/accounts.ts'
+import { marketAccountOf } from '../../../../src/venue/engine/accounts.ts'
 import { checkExchange } from '../../../../src/venue/engine/check.ts'
 import { marginOf } from '../../../../src/venue/engine/margin/margin.ts'
 import { setMarginMode } from '../../../../src/venue/engine/margin/settings.ts'
@@ -16,10 +16,10 @@ type Rig = ReturnType<typeof openRig>
 /** Rests an isolated buy order far under the mark that holds back about so many USDC. */
 function freeze({ exchange, marketOf }: Rig, account: Account, base: string, usdc: number): Order {
   const market = marketOf(base)
-  const exposure = exposureOf(account, market)
-  setMarginMode(exposure, true)
+  const marketAccount = marketAccountOf(account, market)
+  setMarginMode(marketAccount, true)
   const price = Math.round(market.mark * 0.9)
-  const quantity = Math.floor((usdc * USDC * exposure.leverage) / (price * market.spec.unit))
+  const quantity = Math.floor((usdc * USDC * marketAccount.leverage) / (price * market.spec.unit))
   const request = { ...PLAIN_ORDER, account, market, side: BUY, price, quantity } as const
   const placed = placeOrder(exchange, request, 0)
   if (placed instanceof Rejection) throw new Error(placed.refusal)

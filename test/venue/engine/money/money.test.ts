@@ -16,7 +16,12 @@ const HOUR_MS = 3_600_000
 /** Late enough for midnight, when rebates are paid, to be near. */
 const GENESIS_MS = NEW_YEAR_MS + 20 * HOUR_MS
 const listed = [...MARKETS.values()].filter(({ base }) => ['ETH', 'SUI'].includes(base))
-const genesis = { seed: 3, genesisMs: GENESIS_MS, prices: { kind: 'seeded' }, listed } as const
+const initialState = {
+  seed: 3,
+  beginsAtMs: GENESIS_MS,
+  prices: { kind: 'seeded' },
+  listed,
+} as const
 
 /** Anything that moves money: as often as not something that is refused. */
 type Event =
@@ -119,7 +124,7 @@ test('no money comes to be or is lost, whatever happens, and a restart finds all
       const { entities } = openSqlite(':memory:', 0)
       const open = () => [createLedgers(), createInboxes()] as const
       const kept = open()
-      const engine = openEngine({ genesis, entities, journals: kept })
+      const engine = openEngine({ initialState, entities, journals: kept })
       openUsers(engine)
       let atMs = GENESIS_MS
       for (const event of story) {
@@ -131,7 +136,7 @@ test('no money comes to be or is lost, whatever happens, and a restart finds all
       }
       engine.commit()
       const again = open()
-      const restarted = openEngine({ genesis, entities, journals: again })
+      const restarted = openEngine({ initialState, entities, journals: again })
       for (const each of [engine, restarted]) {
         each.advance(Math.max(atMs, GENESIS_MS + 4 * HOUR_MS) + HOUR_MS)
         expect(checkExchange(each.world.exchange)).toEqual([])

@@ -13,14 +13,14 @@ import { GENESIS_MS } from '../worlds.ts'
 
 const listed = [...MARKETS.values()].filter(({ base }) => base === 'BTC')
 const prices = { kind: 'seeded' } as const
-const genesis = { seed: 1, genesisMs: GENESIS_MS, prices, listed, populate: false } as const
+const initialState = { seed: 1, beginsAtMs: GENESIS_MS, prices, listed, populate: false } as const
 const ACCOUNTS = 600
 /** As many requests as a world is left with unsaved. */
 const REQUESTS = 1000
 const savedEvery = { events: 250_000, requests: REQUESTS }
 
 const open = (entities: EntityStore, parts: Partial<EngineParts> = {}) =>
-  openEngine({ genesis, entities, savedEvery, ...parts })
+  openEngine({ initialState, entities, savedEvery, ...parts })
 
 const fresh = () => join(mkdtempSync(join(tmpdir(), 'saving-')), 'world.sqlite')
 

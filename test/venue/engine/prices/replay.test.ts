@@ -71,7 +71,7 @@ function lived(candles: readonly (Candle | null)[]): readonly Candle[] {
   const prices = replayedPrices(rows.join('\n'), SPECS)
   const [scene] = listed
   const world = createWorld({
-    ...{ seed: 1, genesisMs: START_MS, prices, listed, populate: false },
+    ...{ seed: 1, beginsAtMs: START_MS, prices, listed, populate: false },
     startOf: () => ({ index: prices.priceAt(BTC, START_MS) ?? 0, sumUnitary: 0, lastRate: 0 }),
   })
   const [market] = world.exchange.markets

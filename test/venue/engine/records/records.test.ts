@@ -8,14 +8,19 @@ import { openEngine } from '../../at-once.ts'
 import { GENESIS_MS } from '../worlds.ts'
 
 const listed = [...MARKETS.values()].filter(({ base }) => base === 'TRUMP')
-const genesis = { seed: 1, genesisMs: GENESIS_MS, prices: { kind: 'seeded' }, listed } as const
+const initialState = {
+  seed: 1,
+  beginsAtMs: GENESIS_MS,
+  prices: { kind: 'seeded' },
+  listed,
+} as const
 const HOUR_MS = 3_600_000
 
 /** A user who buys with much leverage, holds over a settlement, and is caught by a fall of a tenth. */
 function openStory() {
   const { entities } = openSqlite(':memory:', 0)
   const records = createRecords()
-  const engine = openEngine({ genesis, entities, journals: [records] })
+  const engine = openEngine({ initialState, entities, journals: [records] })
   const { number: account } = engine.submit('open', { key: 'user', leverage: 10 }, GENESIS_MS)
   engine.submit('deposit', { account, amount: 1_000_000_000 }, GENESIS_MS)
   const order = { ...PLAIN_ORDER, account, market: 0, side: BUY, type: 'MARKET' } as const
@@ -60,7 +65,7 @@ test('a restart finds them as they were, from the log and from a snapshot', () =
   for (const save of [() => undefined, engine.save]) {
     save()
     const again = createRecords()
-    openEngine({ genesis, entities, journals: [again] }).advance(toMs)
+    openEngine({ initialState, entities, journals: [again] }).advance(toMs)
     expect(user && again.of(user)).toEqual(user && records.of(user))
     expect(again.liquidations).toEqual(records.liquidations)
   }

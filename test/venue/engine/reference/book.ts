@@ -117,8 +117,8 @@ export const larger = (a: bigint, b: bigint) => (a > b ? a : b)
 export const leftOf = ({ quantity, executed }: RefOrder) => quantity - executed
 
 export function divided(dividend: bigint, divisor: bigint, rounding: 'floor' | 'ceil'): bigint {
-  const floor = dividend / divisor - (dividend % divisor < 0n ? 1n : 0n)
-  return rounding === 'ceil' && floor * divisor !== dividend ? floor + 1n : floor
+  const simulation = dividend / divisor - (dividend % divisor < 0n ? 1n : 0n)
+  return rounding === 'ceil' && simulation * divisor !== dividend ? simulation + 1n : simulation
 }
 
 export const share = (amount: bigint, rate: bigint) => divided(amount * rate, ONE, 'ceil')

@@ -12,7 +12,7 @@ import {
   unitOf,
 } from './book.ts'
 import { fillPosition } from './fill.ts'
-import { exposureOf, marginOf } from './margin.ts'
+import { marginOf, marketAccountOf } from './margin.ts'
 
 /** Liquidations once more: whoever is below the maintenance margin goes, the account with the lowest number first. */
 export type Desk = {
@@ -54,7 +54,7 @@ function isCrossFailing(ref: Reference, owner: number): boolean {
 
 function isIsolatedFailing(ref: Reference, owner: number, market: number): boolean {
   const { isolated, quantity, margin } = positionOf(ref, owner, market)
-  const { result, maintenance } = exposureOf(ref, owner, market)
+  const { result, maintenance } = marketAccountOf(ref, owner, market)
   return isolated && quantity !== 0n && margin + result < maintenance
 }
 
@@ -69,7 +69,7 @@ function crossPositions(ref: Reference, owner: number) {
       const { isolated, quantity } = positionOf(ref, owner, market)
       return !isolated && quantity !== 0n
     })
-    .map((market) => ({ market, ...exposureOf(ref, owner, market) }))
+    .map((market) => ({ market, ...marketAccountOf(ref, owner, market) }))
     .sort((a, b) => Number(b.notional - a.notional) || a.market - b.market)
 }
 
@@ -116,7 +116,7 @@ function liquidateIsolated(desk: Desk, owner: number, market: number): void {
   desk.counts.isolated += 1
   cancelIn(desk, owner, market)
   const position = positionOf(ref, owner, market)
-  const { result, notional } = exposureOf(ref, owner, market)
+  const { result, notional } = marketAccountOf(ref, owner, market)
   const collateral = Number(position.margin + result)
   const record = { owner, collateral, notional: Number(notional) }
   const before = ref.holdings[owner] ?? 0n
@@ -201,7 +201,7 @@ function deleverage(desk: Desk, record: Record, market: number, quantity: bigint
 }
 
 function scoreOf(ref: Reference, owner: number, market: number): number {
-  const { result, notional } = exposureOf(ref, owner, market)
+  const { result, notional } = marketAccountOf(ref, owner, market)
   const { isolated, margin } = positionOf(ref, owner, market)
   const backing = Number(isolated ? margin + result : marginOf(ref, owner).collateral)
   const gain = Number(result) / Number(notional)

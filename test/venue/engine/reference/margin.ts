@@ -92,7 +92,7 @@ export function marginOf(ref: Reference, owner: number) {
 }
 
 /** What one position is worth, needs and has won. */
-export function exposureOf(ref: Reference, owner: number, market: number) {
+export function marketAccountOf(ref: Reference, owner: number, market: number) {
   const { quantity, leverage } = positionOf(ref, owner, market)
   const value = marketOf(ref, market).mark * unitOf(ref, market)
   const notional = absolute(quantity) * value

@@ -11,7 +11,7 @@ const GENESIS_MS = Date.UTC(2026, 0, 1)
 const CALLERS = ['0xa', '0xb', '0xc']
 
 function bookAt(nowMs: number, vaultRequests: readonly VaultRequest[] = [], seed = 1, vault = 0) {
-  const book = booksOf({ seed, genesisMs: GENESIS_MS, nowMs, vaultRequests })[vault]
+  const book = booksOf({ seed, beginsAtMs: GENESIS_MS, nowMs, vaultRequests })[vault]
   if (!book) throw new Error('no vault')
   return book
 }
@@ -87,7 +87,7 @@ describe('whatever callers ask of a vault', () => {
         const own = book.transactions.find(({ nonce }) => nonce === request.nonce)
         request.paid = request.type === 'deposit' ? 0 : (own?.amount ?? 0)
       }
-      const world = { seed: 1, genesisMs: GENESIS_MS, nowMs, vaultRequests: requests }
+      const world = { seed: 1, beginsAtMs: GENESIS_MS, nowMs, vaultRequests: requests }
       expect(checkVaults(world)).toEqual([])
       const alone = bookAt(nowMs)
       const [investor, provider] = [alone.vault.investors[3], alone.vault.investors[0]]
@@ -104,7 +104,7 @@ describe('whatever callers ask of a vault', () => {
       { who: '0xa', waitMs: 1, isDeposit: true, size: 1_000_000_000 },
       { who: '0xa', waitMs: 3.5 * DAY_MS, isDeposit: false, size: 400_000_000 },
     ])
-    const world = { seed: 1, genesisMs: GENESIS_MS, nowMs, vaultRequests: requests }
+    const world = { seed: 1, beginsAtMs: GENESIS_MS, nowMs, vaultRequests: requests }
     expect(requests).toHaveLength(2)
     expect(checkVaults(world)).toEqual(['0xa was not paid what its vault owes'])
   })

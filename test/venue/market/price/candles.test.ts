@@ -11,7 +11,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
 const ETH = 'PERP_ETH_USDC'
-const past = createFeed({ seed: 1, genesisMs: GENESIS_MS })
+const past = createFeed({ seed: 1, beginsAtMs: GENESIS_MS })
 
 const least = (values: readonly bigint[]) => values.toSorted((a, b) => Number(a - b))[0] ?? 0n
 const most = (values: readonly bigint[]) => values.toSorted((a, b) => Number(b - a))[0] ?? 0n
@@ -36,7 +36,7 @@ function chartOf(symbol: string) {
   if (!market) throw new RangeError(symbol)
   return createCandles({
     market,
-    genesisMs: Number.POSITIVE_INFINITY,
+    beginsAtMs: Number.POSITIVE_INFINITY,
     before: (fromMs, toMs) => past.bar(symbol, fromMs, toMs),
     since: emptyBar,
     lastTicks: () => 0,
@@ -106,13 +106,13 @@ describe('candles', () => {
   })
 
   test('join what was before genesis with what came since, within one candle as well', () => {
-    const genesisMs = Math.floor(NOW_MS / HOUR_MS) * HOUR_MS
-    const trade = { atMs: genesisMs + MINUTE_MS, price: 123_456, quantity: 789 }
+    const beginsAtMs = Math.floor(NOW_MS / HOUR_MS) * HOUR_MS
+    const trade = { atMs: beginsAtMs + MINUTE_MS, price: 123_456, quantity: 789 }
     const market = MARKETS.get(ETH)
     if (!market) throw new RangeError(ETH)
     const chart = createCandles({
       market,
-      genesisMs,
+      beginsAtMs,
       before: (fromMs, toMs) => past.bar(ETH, fromMs, toMs),
       since: (fromMs, toMs) => {
         const bar = emptyBar()
@@ -132,17 +132,17 @@ describe('candles', () => {
     } as const
     expect(day).toEqual({
       startMs,
-      ...aggregate([...past.trades(ETH, startMs, genesisMs), tick]),
+      ...aggregate([...past.trades(ETH, startMs, beginsAtMs), tick]),
     })
-    expect(chart.range(HOUR_MS, genesisMs, NOW_MS + 1, NOW_MS)).toEqual([
-      { startMs: genesisMs, ...aggregate([tick]) },
+    expect(chart.range(HOUR_MS, beginsAtMs, NOW_MS + 1, NOW_MS)).toEqual([
+      { startMs: beginsAtMs, ...aggregate([tick]) },
     ])
   })
 
   test('stand still at the last price when a day saw no trade', () => {
     const market = MARKETS.get(ETH)
     if (!market) throw new RangeError(ETH)
-    const sources = { market, genesisMs: 0, before: emptyBar, since: emptyBar }
+    const sources = { market, beginsAtMs: 0, before: emptyBar, since: emptyBar }
     const chart = createCandles({ ...sources, lastTicks: () => 250_000 })
     const price = 250_000n * market.quoteTick
     expect(chart.day(NOW_MS)).toEqual({

@@ -86,7 +86,7 @@ test('trades are counted by market and day as the account counts them, also afte
     desk.warp(0.4 * DAY_MS)
   }
   const counted = () => {
-    const { engine, marketDays } = desk.exchange().floor()
+    const { engine, marketDays } = desk.exchange().simulation()
     const account = engine.world.exchange.byKey.get(one.accountId)
     if (!account) throw new Error('no account')
     return { account, rows: marketDays.of(account) }

@@ -13,8 +13,8 @@ const HOUR_MS = 3_600_000
 /** A row's answer as a client of the desk would read it. */
 function read(desk: Desk, path: string) {
   const exchange = desk.exchange()
-  const feed = createLiveFeed(createFeed({ seed: 1, genesisMs: GENESIS_MS }), exchange.floor)
-  const find = createRouter(builderRows({ feed, exchange, genesisMs: GENESIS_MS }))
+  const feed = createLiveFeed(createFeed({ seed: 1, beginsAtMs: GENESIS_MS }), exchange.simulation)
+  const find = createRouter(builderRows({ feed, exchange, beginsAtMs: GENESIS_MS }))
   const [pathname = '', query = ''] = path.split('?')
   const found = find('GET', `/v1/public/${pathname}`)
   if (!found) throw new Error(path)

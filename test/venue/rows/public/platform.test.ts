@@ -83,7 +83,7 @@ describe('the platform figures', () => {
   test('print the insurance fund in exponents: the account that takes over what nobody else does', () => {
     const balance = get<Fund>('/v1/public/insurancefund').balance
     expect(balance).toMatch(/^\d(\.\d+)?E6$/)
-    const { fund } = exchange.floor().engine.world
+    const { fund } = exchange.simulation().engine.world
     expect(Number(balance)).toBeCloseTo(fund.holding / 1e6, 6)
   })
 

@@ -15,7 +15,7 @@ const HISTORY = '/v1/account_sv_transaction_history'
 async function open() {
   const desk = openDesk()
   const trader = await desk.trader('a')
-  const world = () => desk.exchange().floor().engine.world
+  const world = () => desk.exchange().simulation().engine.world
   const vaultId = vaultsOf(world())[0]?.id ?? ''
   const wallet = secretOf('wallet a')
   const query = `vault_id=${vaultId}&wallet_address=${walletAddressOf(wallet)}`

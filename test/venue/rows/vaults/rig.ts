@@ -19,12 +19,12 @@ export function openVaults(seed = 1) {
   const clock = { nowMs: () => nowMs }
   const listed = [...MARKETS.values()].filter(({ base }) => BASES.includes(base))
   const prices = { kind: 'seeded' } as const
-  const genesis = { seed, genesisMs: GENESIS_MS, prices, listed, populate: false }
-  const open = () => openExchange({ entities, genesis, clock })
+  const initialState = { seed, beginsAtMs: GENESIS_MS, prices, listed, populate: false }
+  const open = () => openExchange({ entities, initialState, clock })
   let exchange = open()
-  const past = createFeed({ seed, genesisMs: GENESIS_MS })
+  const past = createFeed({ seed, beginsAtMs: GENESIS_MS })
   const rowsNow = () =>
-    vaultRows({ exchange, priceThen: createLiveFeed(past, exchange.floor).ticksThen })
+    vaultRows({ exchange, priceThen: createLiveFeed(past, exchange.simulation).ticksThen })
   let rows = rowsNow()
 
   /** Loose on purpose: tests say what they expect. */
@@ -40,7 +40,7 @@ export function openVaults(seed = 1) {
   return {
     get,
     exchange: () => exchange,
-    world: () => exchange.floor().engine.world,
+    world: () => exchange.simulation().engine.world,
     nowMs: () => nowMs,
     pass(ms: number) {
       nowMs += ms
@@ -49,7 +49,7 @@ export function openVaults(seed = 1) {
     },
     /** Stores the world, and opens everything again. */
     restart() {
-      exchange.floor().engine.save()
+      exchange.simulation().engine.save()
       exchange.commit()
       exchange = open()
       rows = rowsNow()

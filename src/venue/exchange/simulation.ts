@@ -3,8 +3,8 @@ import { type AlgoJournal, createAlgoRecords } from '../engine/records/algos.ts'
 import {
   type ClosingJournal,
   createClosings,
-  createStandings,
-  type StandingJournal,
+  createRankings,
+  type RankingJournal,
 } from '../engine/records/days.ts'
 import { createFlows, type FlowJournal } from '../engine/records/flows.ts'
 import {
@@ -25,13 +25,13 @@ import {
 } from '../engine/records/turnover.ts'
 import type { Steps } from '../steps.ts'
 
-/** The engine, and what is kept of what happened in it. */
-export type Floor = {
+/** The engine with its journals. */
+export type Simulation = {
   readonly engine: Engine
   readonly records: RecordJournal
   readonly algos: AlgoJournal
   readonly settlements: SettlementJournal
-  readonly standings: StandingJournal
+  readonly rankings: RankingJournal
   readonly flows: FlowJournal
   readonly turnover: TurnoverJournal
   readonly closings: ClosingJournal
@@ -43,12 +43,12 @@ export type Floor = {
 }
 
 /** The world that the store remembers, or a new one; a patient one is left where its snapshot was taken. */
-export function* floorSteps(parts: Omit<EngineParts, 'journals'>): Steps<Floor> {
+export function* simulationSteps(parts: Omit<EngineParts, 'journals'>): Steps<Simulation> {
   const kept = {
     records: createRecords(),
     algos: createAlgoRecords(),
     settlements: createSettlements(),
-    standings: createStandings(),
+    rankings: createRankings(),
     flows: createFlows(),
     turnover: createTurnover(),
     closings: createClosings(),

@@ -1,4 +1,4 @@
-import { exposureOf, newExposure } from '../engine/accounts.ts'
+import { marketAccountOf, newMarketAccount } from '../engine/accounts.ts'
 import type { Engine } from '../engine/engine.ts'
 import { USDC } from '../engine/money/balances.ts'
 import type { AlgoRow } from '../engine/records/algos.ts'
@@ -6,12 +6,12 @@ import type { Flow } from '../engine/records/flows.ts'
 import type { InboxRow } from '../engine/records/inbox.ts'
 import type { Ledger } from '../engine/records/ledger.ts'
 import type { LiquidationRow, Records } from '../engine/records/records.ts'
-import type { Account, Exposure, Market } from '../engine/state.ts'
+import type { Account, Market, MarketAccount } from '../engine/state.ts'
 import { refusal } from '../wire/refusals.ts'
-import type { Exchange } from './state.ts'
+import type { VenueState } from './state.ts'
 
-/** An account where it is traded with, and its histories. */
-export type Seat = {
+/** An account with the engine it trades in and its histories. */
+export type TradingContext = {
   readonly engine: Engine
   readonly account: Account
   readonly records: Records
@@ -26,8 +26,11 @@ export type Seat = {
 }
 
 /** The trading context of an account. Throws -1607 when there is none. */
-export function seatOf({ floor }: Pick<Exchange, 'floor'>, accountId: string): Seat {
-  const { engine, records, algos, ledgers, inboxes, flows } = floor()
+export function contextOf(
+  { simulation }: Pick<VenueState, 'simulation'>,
+  accountId: string,
+): TradingContext {
+  const { engine, records, algos, ledgers, inboxes, flows } = simulation()
   const account = engine.world.exchange.byKey.get(accountId)
   if (!account) throw refusal('noAccount')
   return {
@@ -43,7 +46,7 @@ export function seatOf({ floor }: Pick<Exchange, 'floor'>, accountId: string): S
 }
 
 /** The market of a symbol. Throws -1005 when there is none. */
-export function marketOf({ engine }: Pick<Seat, 'engine'>, symbol: string): Market {
+export function marketOf({ engine }: Pick<TradingContext, 'engine'>, symbol: string): Market {
   const market = engine.world.exchange.bySymbol.get(symbol)
   if (!market) throw refusal('parameter', 'symbol is invalid')
   return market
@@ -51,7 +54,7 @@ export function marketOf({ engine }: Pick<Seat, 'engine'>, symbol: string): Mark
 
 /** The market of a history's row. */
 export function marketAt(
-  { engine }: Pick<Seat, 'engine'>,
+  { engine }: Pick<TradingContext, 'engine'>,
   row: { readonly market: number },
 ): Market {
   const market = engine.world.exchange.markets[row.market]
@@ -60,10 +63,10 @@ export function marketAt(
 }
 
 /** What an account has in a market, for reading: asking does not change the account. */
-export function exposureIn({ account }: Seat, market: Market): Exposure {
-  return account.exposures.has(market.number)
-    ? exposureOf(account, market)
-    : newExposure(account, market)
+export function marketAccountIn({ account }: TradingContext, market: Market): MarketAccount {
+  return account.marketAccounts.has(market.number)
+    ? marketAccountOf(account, market)
+    : newMarketAccount(account, market)
 }
 
 /** Who trades with an account: a wallet, lower-case, and the builder it came through. */
@@ -74,7 +77,7 @@ export const AGENTS_BROKER = 'demo-x'
 
 /** The owner of an account. Nobody's wallet holds an agent's: its address is the end of its id. */
 export function ownerOf(
-  { accounts }: Pick<Exchange, 'accounts'>,
+  { accounts }: Pick<VenueState, 'accounts'>,
   { key }: Pick<Account, 'key'>,
 ): Owner {
   const profile = accounts.get(key)?.profile
@@ -85,8 +88,8 @@ export function ownerOf(
 }
 
 /** Users and agents alike: every account but that of the insurance fund. */
-export function tradersOf({ floor }: Pick<Exchange, 'floor'>): readonly Account[] {
-  return floor().engine.world.exchange.accounts.filter(({ kind }) => kind !== 'fund')
+export function tradersOf({ simulation }: Pick<VenueState, 'simulation'>): readonly Account[] {
+  return simulation().engine.world.exchange.accounts.filter(({ kind }) => kind !== 'fund')
 }
 
 type Credit = {
@@ -99,11 +102,11 @@ type Credit = {
 
 /** Pays into an account, with a row in its history. Throws -1607 when there is no such account. */
 export function credit(
-  exchange: Pick<Exchange, 'floor'>,
+  exchange: Pick<VenueState, 'simulation'>,
   { accountId, token, amount, chainId }: Credit,
   nowMs: number,
 ): void {
-  const { engine, account } = seatOf(exchange, accountId)
+  const { engine, account } = contextOf(exchange, accountId)
   const fields = { account: account.number, amount, chainId }
   if (token === USDC) engine.submit('deposit', fields, nowMs)
   else engine.submit('tokens', { ...fields, token }, nowMs)

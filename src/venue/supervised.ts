@@ -27,7 +27,7 @@ type Parts = EmbeddedParts & {
 export type RunCommand = (name: string, texts: CommandTexts) => Promise<object | null>
 
 /** The embedded venue as its operator runs it: behind its limits and faults, with operator commands; it may be put back. */
-export type OperatedVenue = Omit<EmbeddedVenue, 'answer' | 'exchange' | 'notices'> & {
+export type SupervisedVenue = Omit<EmbeddedVenue, 'answer' | 'exchange' | 'notices'> & {
   readonly answer: VenueDoor
   readonly runCommand: RunCommand
   /** Why the stored world is refused, and the command that starts a new one; null for a venue that answers. */
@@ -53,7 +53,7 @@ type Opened = {
 }
 
 /** Opens the venue, and again whenever it is put back to what was kept or to its genesis. */
-export function createOperatedVenue(parts: Parts): OperatedVenue {
+export function createSupervisedVenue(parts: Parts): SupervisedVenue {
   let generation = 0
   let current = open(generation)
   const { live, interrupt } = faultyLive(
@@ -112,10 +112,10 @@ function openOne(
   const counted = parts.limits === null ? venue.answer : limited(venue.answer, clock)
   const context = contextOf({ venue, faults, reopen, archive: openArchive(whole) })
   if (parts.scenario && refusal === null) {
-    const agenda = openScenario(parts.scenario, { ...parts, ...venue, clock, context })
-    venue.exchange.attend(agenda)
+    const schedule = openScenario(parts.scenario, { ...parts, ...venue, clock, context })
+    venue.exchange.follow(schedule)
     // What is timed needs a world to happen in, asked for or not.
-    venue.exchange.floor()
+    venue.exchange.simulation()
   }
   parts.onOpened(venue)
   const door = refusal === null ? faultFront(counted, { ...parts, faults }) : refusedDoor(clock)
@@ -128,7 +128,7 @@ function refusedDoor({ nowMs }: Clock): VenueDoor {
 }
 
 /** What the venue that there is now does, under one name for all that follow it. */
-function facade(now: () => Opened): Omit<OperatedVenue, 'live' | 'runCommand'> {
+function facade(now: () => Opened): Omit<SupervisedVenue, 'live' | 'runCommand'> {
   return {
     answer: (request) => now().door(request),
     advance: () => now().venue.advance(),
@@ -164,12 +164,12 @@ async function settled({ advance, arrived, exchange }: EmbeddedVenue): Promise<v
 
 /** The time of the venue that there is now. */
 function currentTime(now: () => EmbeddedVenue['time']): EmbeddedVenue['time'] {
-  const { clock, advance, run, madeAtMs, genesisMs } = now()
+  const { clock, advance, run, madeAtMs, beginsAtMs } = now()
   return {
     // One that cannot be moved is the wall's, whichever venue there is.
     clock: advance ? { nowMs: () => now().clock.nowMs() } : clock,
     madeAtMs,
-    genesisMs,
+    beginsAtMs,
     advance: advance && ((ms) => now().advance?.(ms)),
     run: run && ((times) => now().run?.(times)),
     times: () => now().times(),
@@ -185,11 +185,11 @@ function contextOf({
   const { exchange, practice, notices, time, check } = venue
   return {
     ...parts,
-    engine: () => exchange.floor().engine,
+    engine: () => exchange.simulation().engine,
     practice,
     notices,
     save: () => {
-      exchange.floor().engine.save()
+      exchange.simulation().engine.save()
       exchange.commit()
     },
     advance: time.advance,

@@ -1,6 +1,6 @@
 import { specOf } from './engine/markets.ts'
 import { replayedPrices } from './engine/prices/replay.ts'
-import type { Genesis } from './engine/run.ts'
+import type { InitialState } from './engine/run.ts'
 import type { IndexSource } from './engine/world.ts'
 import { MARKETS } from './market/instruments.ts'
 import type { SeededFeed } from './market/seeded-feed.ts'
@@ -9,11 +9,11 @@ import type { SeededFeed } from './market/seeded-feed.ts'
  * A world that begins where the seeded history ends. With a CSV of candles its index prices follow them; throws
  * RangeError naming the line that is no candle.
  */
-export function genesisOf(
+export function initialStateOf(
   past: SeededFeed,
-  genesisMs: number,
+  beginsAtMs: number,
   pricesCsv: string | null = null,
-): Genesis {
+): InitialState {
   const prices: IndexSource =
     pricesCsv === null
       ? { kind: 'seeded' }
@@ -21,13 +21,13 @@ export function genesisOf(
   return {
     listed: [...past.instruments.values()],
     seed: past.seed,
-    genesisMs,
+    beginsAtMs,
     prices,
     startOf: ({ symbol, quoteTick }) => {
-      const { sumUnitary, lastRate } = past.funding(symbol, genesisMs)
-      const replayed = prices.kind === 'replayed' ? prices.priceAt(symbol, genesisMs) : null
+      const { sumUnitary, lastRate } = past.funding(symbol, beginsAtMs)
+      const replayed = prices.kind === 'replayed' ? prices.priceAt(symbol, beginsAtMs) : null
       return {
-        index: replayed ?? Number(past.index(symbol, genesisMs) / quoteTick),
+        index: replayed ?? Number(past.index(symbol, beginsAtMs) / quoteTick),
         sumUnitary: Number(sumUnitary),
         lastRate: Number(lastRate),
       }
