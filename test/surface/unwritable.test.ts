@@ -135,7 +135,12 @@ describe('a damaged file', () => {
   test('with a record of the embedded venue that cannot be read is named as well', async () => {
     const path = join(dataDir, 'prepd.sqlite')
     const store = openSqlite(path, Date.now())
-    store.entities.commit([{ kind: 'account', key: caller.accountId, json: '{"v":2,"e' }])
+    // Of a world of this version, which is opened and not refused.
+    const world = '{"world":{"version":5},"first":0,"end":0,"requestsTo":0}'
+    store.entities.commit([
+      { kind: 'engine-snapshot', key: '0', json: world },
+      { kind: 'account', key: caller.accountId, json: '{"v":3,"e' },
+    ])
     store.close()
     const { code, stderr } = await spawnPrepd({ settings: { DATA_DIR: dataDir } }).ended()
     expect(code).toBe(1)
