@@ -1,17 +1,26 @@
-import { Failure } from '../../core/failure.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import { type ActParts, act as doAct } from '../../gateway/controls/acts.ts'
+import { fingerprintOf } from '../../gateway/controls/controls.ts'
 import { unready } from '../../gateway/ready.ts'
 import icon from '../../page/common/favicon.svg' with { type: 'text' }
-import { CONSOLE_LIMITS, type ConsoleFigures } from '../../spec/console/figures.ts'
+import {
+  CONSOLE_ACTIONS,
+  CONSOLE_LIMITS,
+  type ConsoleAction,
+  type ConsoleFigures,
+} from '../../spec/console/figures.ts'
+import type { ActName } from '../../spec/operator/acts.ts'
 import { failureResponse, methodNotAllowed } from '../http/responses.ts'
+import { targetOf } from '../http/target.ts'
+import { authorize } from '../operator/entrance.ts'
 import { createBundle } from '../pages/bundle.ts'
 import { PAGE_HEADERS } from '../pages/headers.ts'
 import { PARTS } from '../pages/parts/console.ts'
-import { type ActionParts, act } from './actions.ts'
 import type { Recorder } from './recorder.ts'
 
 const MOUNT = '/console/'
 const FIGURES = `${MOUNT}figures`
-const ACTIONS = `${MOUNT}act/`
+const ACTIONS_ROOT = `${MOUNT}act/`
 
 /** What stands still while it is looked at, or is read anew each time. */
 export type ConsoleParts = ActionParts & {
@@ -58,7 +67,8 @@ export function createConsole(parts: ConsoleParts) {
 
   return async (request: Request, path: string, search: string): Promise<Response> => {
     try {
-      if (path.startsWith(ACTIONS)) return await act(parts, request, path.slice(ACTIONS.length))
+      if (path.startsWith(ACTIONS_ROOT))
+        return await act(parts, request, path.slice(ACTIONS_ROOT.length))
       const answer = await read(request, path, search)
       if (!answer) throw new Failure('not_found')
       if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
@@ -112,4 +122,56 @@ async function figuresOf(
     canAct: parts.operatorKeys().length > 0,
     ...recorder.figures(sinceMs),
   }
+}
+
+type ActionParts = ActParts & {
+  /** Asked for each request; none where nothing can be done from the console. */
+  readonly operatorKeys: () => readonly string[]
+  /** Moves the embedded venue's virtual clock; null where time is real. */
+  readonly advance: ((ms: number, signal: AbortSignal) => Promise<number>) | null
+}
+
+/** What the console can do; an act, but for the clock. */
+const ACTIONS: Readonly<Record<ConsoleAction, ActName | 'clock'>> = {
+  'pause-vouchers': 'pauseVouchers',
+  'resume-vouchers': 'resumeVouchers',
+  'advance-clock': 'clock',
+  'purge-cache': 'purgeCache',
+}
+
+/** Does what the console asks, for whoever bears the operator's key. Throws Failure; then nothing has changed. */
+async function act(parts: ActionParts, request: Request, name: string): Promise<Response> {
+  const action = CONSOLE_ACTIONS.find((known) => known === name)
+  const operatorKeys = parts.operatorKeys()
+  if (!action || operatorKeys.length === 0) throw new Failure('not_found')
+  if (request.method !== 'POST') throw methodNotAllowed('POST')
+  // One window for all: whoever reaches this listener is on the operator's side of it, or guesses.
+  const key = await authorize(parts.deps.limiter, request, operatorKeys, 'operator')
+  const doing = ACTIONS[action]
+  if (doing === 'clock') await advanceClock(parts, request, key)
+  else await doAct(parts, doing, {}, key)
+  parts.deps.log.info('operator_acted', { action })
+  return new Response(JSON.stringify({ done: action }), {
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  })
+}
+
+async function advanceClock({ advance, deps }: ActionParts, request: Request, key: string) {
+  if (!advance) throw new Failure('not_configured')
+  const ms = msOf(request)
+  await deps.controls.commit({
+    atMs: deps.clock.nowMs(),
+    act: 'venue/clock',
+    fields: { ms: String(ms) },
+    fingerprint: fingerprintOf(key),
+  })
+  await advance(ms, request.signal)
+}
+
+function msOf(request: Request): number {
+  const [, search = ''] = targetOf(request.url).split('?')
+  const text = new URLSearchParams(search).get('ms') ?? ''
+  if (!/^[0-9]{1,9}$/.test(text) || Number(text) > CONSOLE_LIMITS.advanceMaxMs)
+    throw invalid('ms', 'out_of_range')
+  return Number(text)
 }

@@ -8,8 +8,7 @@ import * as Registration from '../../spec/registration.ts'
 import { ROUTES, type Route, type RouteId } from '../../spec/routes.ts'
 import * as Swap from '../../spec/swap-answers.ts'
 import { VoucherBody } from '../../spec/voucher.ts'
-import { COMMON, failureReferences, failureResponses } from './failures.ts'
-import { guideText } from './guide.ts'
+import { COMMON, failureReferences, failureResponses, guideText } from './guide.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
