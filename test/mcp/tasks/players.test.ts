@@ -8,17 +8,33 @@ import { TRADING_TASKS } from './trading.ts'
 const TASKS = [...READING_TASKS, ...TRADING_TASKS]
 const PLAYERS = { careful: carefulPlayer, clumsy: clumsyPlayer }
 
-async function played(task: Task, name: keyof typeof PLAYERS) {
+/** The world of what only looks: reading changes nothing, so that all of it needs one. */
+let untouched: ToolWorld
+beforeAll(async () => {
+  untouched = await openEmbeddedWorld()
+})
+afterAll(() => untouched.stop())
+
+/** Runs in the shared world where the task only reads, else in one of its own. */
+async function inWorldOf<T>(isReading: boolean, run: (world: ToolWorld) => Promise<T>): Promise<T> {
+  if (isReading) return run(untouched)
   const world = await openEmbeddedWorld()
   try {
+    return await run(world)
+  } finally {
+    await world.stop()
+  }
+}
+
+function played(task: Task, name: keyof typeof PLAYERS) {
+  const isReading = READING_TASKS.includes(task) && !task.prepare
+  return inWorldOf(isReading, async (world) => {
     const record = { calls: [], refusals: [] }
     await task.prepare?.(world)
     const answer = await task.script(PLAYERS[name](world, record))
     const isDone = await task.check(world, spoken(answer))
     return { ...record, isDone }
-  } finally {
-    await world.stop()
-  }
+  })
 }
 
 function spoken(answer: unknown): string {
@@ -30,21 +46,11 @@ test('there are twenty tasks with names of their own', () => {
 })
 
 describe('no task is done before anybody has done anything', () => {
-  // Looking changes nothing: what needs no situation of its own is looked at in one world.
-  let untouched: ToolWorld
-  beforeAll(async () => {
-    untouched = await openEmbeddedWorld()
-  })
-  afterAll(() => untouched.stop())
-
   test.each(TASKS.map((task) => [task.id, task] as const))('%s', async (_, task) => {
-    const world = task.prepare ? await openEmbeddedWorld() : untouched
-    try {
+    await inWorldOf(!task.prepare, async (world) => {
       await task.prepare?.(world)
       expect(await task.check(world, 'I do not know.').catch(() => false)).toBe(false)
-    } finally {
-      if (world !== untouched) await world.stop()
-    }
+    })
   })
 })
 
@@ -67,4 +73,9 @@ describe('the clumsy player does every task by following meta alone', () => {
     expect(refusals.length).toBeGreaterThanOrEqual(20)
     expect(new Set(refusals).size).toBeGreaterThanOrEqual(5)
   })
+})
+
+test('nothing was written in the world of the tasks that read', () => {
+  expect(untouched.sent.length).toBeGreaterThan(0)
+  expect(untouched.sent.filter(({ method }) => method !== 'GET')).toEqual([])
 })
