@@ -22,13 +22,18 @@ export type Packing = {
 
 /** Each kind of package, and which targets have it. Answers the file's name. */
 export const PACKAGES: readonly {
+  readonly kind: 'tar' | 'zip' | 'deb' | 'mcpb'
   readonly isFor: (target: string) => boolean
   readonly make: (packing: Packing) => string
 }[] = [
-  { isFor: (target) => !target.startsWith('windows'), make: tarball },
-  { isFor: (target) => target.startsWith('windows'), make: windowsZip },
-  { isFor: (target) => Object.hasOwn(DEBIAN, target), make: debianPackage },
-  { isFor: (target) => !target.endsWith('-musl') && target !== 'linux-arm64', make: agentBundle },
+  { kind: 'tar', isFor: (target) => !target.startsWith('windows'), make: tarball },
+  { kind: 'zip', isFor: (target) => target.startsWith('windows'), make: windowsZip },
+  { kind: 'deb', isFor: (target) => Object.hasOwn(DEBIAN, target), make: debianPackage },
+  {
+    kind: 'mcpb',
+    isFor: (target) => !target.endsWith('-musl') && target !== 'linux-arm64',
+    make: agentBundle,
+  },
 ]
 
 const DEBIAN: Readonly<Record<string, string>> = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' }

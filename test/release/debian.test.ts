@@ -50,12 +50,9 @@ beforeAll(() => {
   writeFileSync(join(folder.path, 'systemctl'), SYSTEMCTL)
   chmodSync(join(folder.path, 'systemctl'), 0o755)
   packages = ['1.0.0', '1.1.0'].map((version) => {
-    const made = packagesIn(join(folder.path, version), {
-      target: 'linux-x64',
-      executable: BINARY,
-      version,
-    })
-    return made.find((path) => path.endsWith('.deb')) ?? ''
+    const packing = { target: 'linux-x64', executable: BINARY, version }
+    const [made = ''] = packagesIn(join(folder.path, version), packing, 'deb')
+    return made
   })
 })
 afterAll(() => {

@@ -10,13 +10,15 @@ export function standIn(folder: string): string {
   return path
 }
 
-/** Makes every package of a target in a folder of its own, and answers where they are. */
+/** Makes every package of a target, or those of one kind, in a folder of its own, and answers where they are. */
 export function packagesIn(
   folder: string,
   packing: Pick<Packing, 'target' | 'executable'> & Partial<Packing>,
+  only?: (typeof PACKAGES)[number]['kind'],
 ): string[] {
   const [out, work] = [join(folder, 'out'), join(folder, 'work')]
   for (const path of [out, work]) mkdirSync(path, { recursive: true })
   const all = { version: '1.2.3', atSeconds: 1_700_000_000, level: 1, out, work, ...packing }
-  return PACKAGES.filter(({ isFor }) => isFor(all.target)).map(({ make }) => join(out, make(all)))
+  const rows = PACKAGES.filter(({ kind, isFor }) => isFor(all.target) && kind === (only ?? kind))
+  return rows.map(({ make }) => join(out, make(all)))
 }
