@@ -28,7 +28,7 @@ import { referralRows } from './rows/referral.ts'
 import { revenueRows } from './rows/revenue.ts'
 import { WORLDLESS } from './rows/static.ts'
 import { vaultRows } from './rows/vaults/vaults.ts'
-import { authenticate, checkContentType, proves } from './wire/gate.ts'
+import { authenticate, checkContentType, proves } from './server/gate.ts'
 import {
   responseOf,
   successOf,

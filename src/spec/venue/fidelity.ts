@@ -24,13 +24,13 @@ type FidelityRow = {
 export const FIDELITY: readonly FidelityRow[] = [
   // Wire
   { subject: 'wire', rule: 'Envelope of success and failure, codes and HTTP statuses', fidelity: 'modelled', how: '', where: 'src/venue/wire/refusals.ts' },
-  { subject: 'wire', rule: 'Signature of private calls, window of 300 s, key scopes and expiry', fidelity: 'modelled', how: 'A timestamp fresh by the wall\'s or the venue\'s clock passes.', where: 'src/venue/wire/gate.ts' },
+  { subject: 'wire', rule: 'Signature of private calls, window of 300 s, key scopes and expiry', fidelity: 'modelled', how: 'A timestamp fresh by the wall\'s or the venue\'s clock passes.', where: 'src/venue/server/gate.ts' },
   { subject: 'wire', rule: 'IP restrictions of keys', fidelity: 'simplified', how: 'None can be set: a key may be used from everywhere.', where: 'src/venue/rows/client.ts' },
   { subject: 'wire', rule: 'Texts of refusals', fidelity: 'unknown', how: 'Those that were seen; else a sentence of our own with the documented code.', where: 'src/venue/wire/refusals.ts' },
   { subject: 'wire', rule: 'Which check of an order comes first when it breaks several', fidelity: 'unknown', how: 'Parameters, price, size, value, distance from the mark, then market, account and margin.', where: 'src/venue/engine/orders/checks.ts' },
   { subject: 'wire', rule: 'Order of rows whose time is the same', fidelity: 'unknown', how: 'The newer number first.', where: 'src/venue/rows/orders/' },
   { subject: 'wire', rule: 'Live topics, their beats, sequence of book changes, ping and authentication', fidelity: 'modelled', how: '', where: 'src/venue/live/topics.ts' },
-  { subject: 'wire', rule: 'What becomes of a slow reader of live topics', fidelity: 'unknown', how: 'It is disconnected.', where: 'src/venue/wire/listener.ts' },
+  { subject: 'wire', rule: 'What becomes of a slow reader of live topics', fidelity: 'unknown', how: 'It is disconnected.', where: 'src/venue/server/listener.ts' },
   { subject: 'wire', rule: 'Beat of best prices', fidelity: 'modelled', how: 'Every 10 ms while somebody listens.', where: 'src/venue/live/topics.ts' },
   { subject: 'wire', rule: 'Topics of liquidators and of converted assets', fidelity: 'simplified', how: 'Accepted, and never told: nobody outside liquidates, and nothing is converted.', where: 'src/venue/live/account.ts' },
   // Limits and faults

@@ -9,9 +9,9 @@ import { camelCased, newRows, type Row, rowsOf, textOf } from './rows.ts'
 /** One private message. */
 export type AccountMessage = { readonly topic: string; readonly data: unknown }
 
-/** Looks at an account again and again, and tells what has happened since the last look: executions first. */
+/** Sends the changes of an account since the last call, executions first. */
 export type AccountWatch = {
-  readonly send: (tell: (message: AccountMessage) => void) => void
+  readonly send: (emit: (message: AccountMessage) => void) => void
   readonly end: () => void
 }
 
@@ -43,14 +43,14 @@ export function watchAccount({ peek, events, simulation }: Parts, accountId: str
   }
 
   return {
-    send: (tell) => {
+    send: (emit) => {
       // Nobody waits for what takes longer to find.
-      reports().forEach(tell)
-      algos().forEach(tell)
+      reports().forEach(emit)
+      algos().forEach(emit)
       const now = shownTo(read)
       for (const [at, topic] of TOPICS.entries())
-        for (const data of topic.tell(now[at], before[at], version()))
-          tell({ topic: topic.topic, data })
+        for (const data of topic.messages(now[at], before[at], version()))
+          emit({ topic: topic.topic, data })
       before = now
     },
     end: orders.end,
@@ -73,7 +73,7 @@ export function accountState(
   const topic = TOPICS.find((each) => each.topic === name && each.isState)
   if (!topic) return null
   const now = topic.read((path) => peek(path, { accountId }))
-  const [data] = topic.tell(now, undefined, simulation().engine.world.exchange.sequence)
+  const [data] = topic.messages(now, undefined, simulation().engine.world.exchange.sequence)
   return data === undefined ? null : { topic: name, data }
 }
 
@@ -81,7 +81,7 @@ type Topic = {
   readonly topic: string
   readonly read: (read: Read) => unknown
   /** The `data` of each message; `before` is undefined at the first. `version` rises with every change in the venue. */
-  readonly tell: (now: unknown, before: unknown, version: number) => readonly unknown[]
+  readonly messages: (now: unknown, before: unknown, version: number) => readonly unknown[]
   readonly isState?: true
 }
 
@@ -89,18 +89,21 @@ function shownTo(read: Read): readonly unknown[] {
   return TOPICS.map((topic) => topic.read(read))
 }
 
-/** The private topics beside reports of orders, in the order in which they are told. */
+/** The private topics beside reports of orders, in the order in which they are sent. */
 const TOPICS: readonly Topic[] = [
   state('position', (read) => ({ positions: rowsOf(read('/v1/positions')).map(positionOf) })),
-  { ...state('balance', (read) => balancesOf(read('/v1/client/holding'))), tell: tellBalances },
-  { ...state('account', accountNow), tell: tellAccount },
+  {
+    ...state('balance', (read) => balancesOf(read('/v1/client/holding'))),
+    messages: balanceMessages,
+  },
+  { ...state('account', accountNow), messages: accountMessages },
   events('wallet', '/v1/asset/history?size=50', (row) => row),
   events('settle', '/v1/pnl_settlement/history?size=50', ({ symbols, ...row }) => ({
     ...row,
     status: 'COMPLETED',
   })),
   events('liquidationsaccount', '/v1/liquidations?size=50', camelCased),
-  // Nobody outside liquidates, and nothing is converted here: there is nothing to tell.
+  // Nobody outside liquidates, and nothing is converted here: these topics send nothing.
   events('liquidatorliquidations', null, camelCased),
   events('assetconvert', null, camelCased),
 ]
@@ -113,22 +116,22 @@ export const ACCOUNT_TOPICS: readonly string[] = [
   ...TOPICS.map(({ topic }) => topic),
 ]
 
-/** What is told whenever it has changed. */
+/** A topic that sends its state whenever it has changed. */
 function state(topic: string, read: Topic['read']): Topic {
   return {
     topic,
     read,
     isState: true,
-    tell: (now, before) => (textOf(now) === textOf(before) ? [] : [now]),
+    messages: (now, before) => (textOf(now) === textOf(before) ? [] : [now]),
   }
 }
 
-/** What is told of each row that is new, or has changed: the oldest first. */
+/** A topic that sends each row that is new or has changed, the oldest first. */
 function events(topic: string, path: string | null, show: (row: Row) => unknown): Topic {
   return {
     topic,
     read: (read) => (path === null ? [] : rowsOf(read(path))),
-    tell: (now, before) => newRows(now, before, textOf).toReversed().map(show),
+    messages: (now, before) => newRows(now, before, textOf).toReversed().map(show),
   }
 }
 
@@ -155,7 +158,7 @@ function balancesOf(payload: unknown): Row {
 }
 
 /** Balances that changed, with the version of their change. */
-function tellBalances(now: unknown, before: unknown, version: number): readonly unknown[] {
+function balanceMessages(now: unknown, before: unknown, version: number): readonly unknown[] {
   if (!isObject(now) || textOf(now) === textOf(before)) return []
   const balances = Object.entries(now).map(([token, row]) => [
     token,
@@ -173,7 +176,7 @@ function accountNow(read: Read): Row {
 }
 
 /** One message for each market whose leverage changed, else one when anything beside it did. */
-function tellAccount(now: unknown, before: unknown): readonly unknown[] {
+function accountMessages(now: unknown, before: unknown): readonly unknown[] {
   if (!isObject(now)) return []
   const { detail, leverages } = now
   const known = isObject(before) && isObject(before['leverages']) ? before['leverages'] : null

@@ -10,7 +10,7 @@ import type { EventBuffers } from './events.ts'
 export type AccountRoom = {
   /** Listens for whoever has proved a key; he is refused when it is not good, now or later. Answers how to leave. */
   readonly join: (auth: FeedAuth, sink: AccountSink) => () => void
-  /** Tells what has happened in these accounts, or in all of them, since they were last looked at. */
+  /** Sends the changes of these accounts, or of all, since they were last sent. */
   readonly send: (accountIds?: ReadonlySet<string>) => void
   readonly size: () => number
   readonly close: () => void

@@ -17,16 +17,16 @@ export type LiveVenue = Feed & {
   readonly stateOf: (accountId: string, topic: string) => FeedMessage | null
   /** Why a topic cannot be had, in the wire's words; null where it can. */
   readonly fault: (topic: string) => string | null
-  /** An account has asked for something, which is stored: looks now, rather than at the next beat. */
+  /** An account has asked for something, which is stored: sends its changes now, rather than at the next tick. */
   readonly nudge: (accountId?: string) => void
-  /** The world has come to now: where time stands still between, that is when there is something to tell. */
+  /** The world has come to now: where time stands still between, its messages are sent then. */
   readonly moved: () => void
 }
 
 type Parts = Pick<Venue, 'peek' | 'proves' | 'isStoring'> &
   Pick<Pace, 'ready' | 'isBehind'> & {
     readonly clock: Clock
-    /** Whether the venue's time stands still until it is told to move: then nothing is told by the wall's. */
+    /** Whether the venue's time stands still until it is moved: then nothing is sent by the wall's clock. */
     readonly isStill: () => boolean
     readonly hasMarket: (symbol: string) => boolean
     readonly tradesOfDay: Source['tradesOfDay']
@@ -60,8 +60,8 @@ type State = Parts & {
 }
 
 /**
- * Tells what the venue's own reads show, on a beat, and only while somebody listens: whatever the venue is made of, the
- * wire says what its reads say. Trades and executions are heard as they happen, so that none is left out.
+ * Sends what the venue's own reads answer, on a tick and only while somebody is subscribed, so that streams and reads
+ * agree. Trades and executions are buffered as they happen, so that none is left out.
  */
 export function createLive(parts: Parts): LiveVenue {
   const events = createEventBuffers(parts.simulation)
@@ -107,7 +107,7 @@ function whenReady({ ready }: Parts, begin: () => () => void): () => void {
   const opened = () => {
     if (!isEnded) end = begin()
   }
-  // A world that cannot go on is told of by whoever drives it.
+  // The driver of the world reports a world that cannot go on.
   wait.then(opened, () => undefined)
   return () => {
     isEnded = true
@@ -128,7 +128,7 @@ function tick(state: State): void {
   sendAccounts(state, state.ticks % ACCOUNTS_TICKS === 0)
 }
 
-/** Nothing is told of a world that is on its way, nor of what could still be lost. */
+/** Nothing is sent of a world behind its clock, nor of changes not stored yet. */
 function maySend({ isBehind, isStoring }: State): boolean {
   return !isBehind() && !isStoring()
 }
@@ -229,7 +229,7 @@ function drop(state: State, name: string): void {
   rest(state)
 }
 
-/** The book as it was told last, where it is subscribed to; what follows then follows it. */
+/** The book as it was sent last, where it is subscribed to; what follows then follows it. */
 async function readBook(state: State, symbol: string): Promise<FeedMessage> {
   const { topics, ready, clock } = state
   await ready()

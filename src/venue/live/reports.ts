@@ -47,7 +47,7 @@ type AlgoMessage = { readonly topic: string; readonly data: unknown }
 
 /**
  * Looks at an account's algo orders again and again: what changed since the last look, each part by itself for one topic
- * and each order as a whole for the other. The first look tells nothing.
+ * and each order as a whole for the other. The first look sends nothing.
  */
 export function watchAlgos(read: Read): () => readonly AlgoMessage[] {
   let before: ReadonlyMap<unknown, Row> | null = null
@@ -85,7 +85,7 @@ function childrenOf({ child_orders }: Row): readonly Row[] {
   return rowsOf({ rows: child_orders })
 }
 
-/** What a report tells again when it changes; a trigger that trails is not news. */
+/** Whether a new report is due; a trailing trigger alone sends none. */
 function isChanged(row: Row, before: Row | undefined): boolean {
   return before === undefined || stateOf(row) !== stateOf(before)
 }

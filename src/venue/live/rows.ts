@@ -40,7 +40,7 @@ function camelCase(key: string): string {
   return key.replace(/_([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase())
 }
 
-/** A text that is the same for what is told the same. */
+/** A text that is equal for equal values. */
 export function textOf(value: unknown): string {
   return JSON.stringify(value) ?? ''
 }
@@ -62,6 +62,6 @@ export function stamped(
     last.lastMs = Math.max(nowMs, lastMs + 1)
     return { topic, atMs: last.lastMs, data: { ...data, prevTs: lastMs } }
   }
-  const { ts, ...said } = isObject(data) ? data : {}
-  return { topic, atMs: numberOf(ts) ?? nowMs, data: ts === undefined ? data : said }
+  const { ts, ...rest } = isObject(data) ? data : {}
+  return { topic, atMs: numberOf(ts) ?? nowMs, data: ts === undefined ? data : rest }
 }

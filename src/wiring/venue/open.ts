@@ -234,7 +234,7 @@ async function scenarioOf({ scenario: path }: VenueSettings) {
 }
 
 async function openWire(at: ListenAddress, embedded: SupervisedVenue) {
-  const { listenVenue } = await import('../../venue/wire/listener.ts')
+  const { listenVenue } = await import('../../venue/server/listener.ts')
   const address = `${hostText(at.host)}:${at.port}`
   const { port, stop } = await starting('VENUE_LISTEN', address, () =>
     listenVenue(at, { ...embedded, clock: embedded.time.clock }),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { signText } from '../../../src/crypto/signing.ts'
 import { MARKETS } from '../../../src/venue/market/instruments.ts'
-import { WIRE_LIMITS } from '../../../src/venue/wire/sockets.ts'
+import { WIRE_LIMITS } from '../../../src/venue/server/sockets.ts'
 import { openWireSocket, proofOf, type WireClient } from '../../surface/wire-client.ts'
 import { openWire, toldOn } from './rig.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'bun:test'
-import { openTalk, placeOf, WIRE_LIMITS } from '../../../src/venue/wire/sockets.ts'
+import { openSession, placeOf, WIRE_LIMITS } from '../../../src/venue/server/sockets.ts'
 import { openVirtual } from '../embedded-rig.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -12,7 +12,7 @@ function talkAt(path: string) {
   const said: string[] = []
   let isOver = false
   const { venue } = openVirtual()
-  const talk = openTalk({
+  const talk = openSession({
     live: venue.live,
     clock: venue.time.clock,
     place,

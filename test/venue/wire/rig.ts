@@ -1,5 +1,5 @@
 import type { MARKETS } from '../../../src/venue/market/instruments.ts'
-import { listenVenue } from '../../../src/venue/wire/listener.ts'
+import { listenVenue } from '../../../src/venue/server/listener.ts'
 import { openWireClient, openWireSocket, proofOf } from '../../surface/wire-client.ts'
 import { openVirtual, pass } from '../embedded-rig.ts'
 

@@ -1,13 +1,13 @@
 import { guarded } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { LiveVenue } from '../live/live.ts'
-import type { Delivery, VenueDoor } from './message.ts'
+import type { Delivery, VenueDoor } from '../wire/message.ts'
 import {
   isStreamPath,
-  openTalk,
+  openSession,
   placeOf,
   type SocketPlace,
-  type SocketTalk,
+  type SocketSession,
   WIRE_LIMITS,
 } from './sockets.ts'
 
@@ -17,7 +17,7 @@ type Wire = {
   readonly clock: Clock
 }
 
-type Held = { readonly place: SocketPlace; talk: SocketTalk | null }
+type Held = { readonly place: SocketPlace; talk: SocketSession | null }
 
 /** A call may be kept as long as a fault keeps one. */
 const IDLE_SECONDS = 255
@@ -57,7 +57,7 @@ export function listenVenue(
       backpressureLimit: WIRE_LIMITS.socketUnreadMaxBytes,
       closeOnBackpressureLimit: true,
       open: guarded('venue', (socket) => {
-        socket.data.talk = openTalk({
+        socket.data.talk = openSession({
           live,
           clock,
           place: socket.data.place,

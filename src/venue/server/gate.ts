@@ -5,9 +5,9 @@ import type { Verifier } from '../../crypto/verifier.ts'
 import { hasScope, isLive } from '../accounts/accounts.ts'
 import { clockOf, type Moment } from '../exchange/limits.ts'
 import type { VenueState } from '../exchange/state.ts'
-import type { VenueRequest } from './message.ts'
-import { refusal } from './refusals.ts'
-import type { Scope, VenueRow } from './row.ts'
+import type { VenueRequest } from '../wire/message.ts'
+import { refusal } from '../wire/refusals.ts'
+import type { Scope, VenueRow } from '../wire/row.ts'
 
 const HEADERS = [
   'orderly-account-id',
@@ -77,9 +77,9 @@ function keyOf({ accounts }: VenueState, accountId: string, publicKey: string) {
 
 /** Checks what a call is sent as; one without a body need not say. Throws -1005. */
 export function checkContentType(request: VenueRequest, method: VenueRow['method']): void {
-  const said = request.headers['content-type']
-  if (said === undefined && (method === 'GET' || method === 'DELETE')) return
-  const [type = ''] = (said ?? '').split(';')
+  const header = request.headers['content-type']
+  if (header === undefined && (method === 'GET' || method === 'DELETE')) return
+  const [type = ''] = (header ?? '').split(';')
   if (type.trim().toLowerCase() !== CONTENT_TYPES[method])
     throw refusal('parameter', 'Content type not supported')
 }

@@ -16,7 +16,7 @@ export const WIRE_LIMITS = {
   socketPingMs: 10_000,
   /** Whoever answers none of so many pings is dropped. */
   socketPingsMissedMax: 10,
-  /** Anybody who has not said who they are by then is dropped. */
+  /** A private socket without a proved key by then is closed. */
   socketAuthMs: 10_000,
 } as const
 
@@ -24,10 +24,10 @@ export const WIRE_LIMITS = {
 export type SocketPlace = {
   readonly accountId: string | null
   /** What the address itself says to prove a key; null where it says nothing. */
-  readonly proof: Said | null
+  readonly proof: ClientMessage | null
 }
 
-type Said = Readonly<Record<string, unknown>>
+type ClientMessage = Readonly<Record<string, unknown>>
 
 /** The place that a path with its query opens; null for one that opens none. */
 export function placeOf(target: string): SocketPlace | null {
@@ -35,8 +35,8 @@ export function placeOf(target: string): SocketPlace | null {
   if (/^\/ws\/stream\/[\w-]{1,80}$/.test(path)) return { accountId: null, proof: null }
   const [, accountId] = /^\/v2\/ws\/private\/stream\/(0x[0-9a-fA-F]{64})$/.exec(path) ?? []
   if (accountId === undefined) return null
-  const said = Object.fromEntries(new URLSearchParams(query))
-  return { accountId, proof: 'orderly_key' in said ? said : null }
+  const message = Object.fromEntries(new URLSearchParams(query))
+  return { accountId, proof: 'orderly_key' in message ? message : null }
 }
 
 /** Whether a path belongs to the live wire, also when it names nobody. */
@@ -44,8 +44,8 @@ export function isStreamPath(target: string): boolean {
   return /^(\/v2)?\/ws(\/|\?|$)/.test(target)
 }
 
-/** One open socket: takes the client's texts, and is told when it has gone. */
-export type SocketTalk = { readonly receive: (text: string) => void; readonly gone: () => void }
+/** One open socket: receives the client's texts, and its end. */
+export type SocketSession = { readonly receive: (text: string) => void; readonly gone: () => void }
 
 type Parts = {
   readonly live: LiveVenue
@@ -62,29 +62,29 @@ type State = Parts & {
   readonly wanted: Set<string>
   /** Whether the account's key has been proved. */
   isProved: boolean
-  /** Pings since anything was last heard. */
+  /** Pings since the last message of the client. */
   missed: number
 }
 
 const PROOF = 'proof'
 
 /** Speaks the venue's live wire with one client. */
-export function openTalk(parts: Parts): SocketTalk {
+export function openSession(parts: Parts): SocketSession {
   const state: State = { ...parts, ends: new Map(), wanted: new Set(), isProved: false, missed: 0 }
   const { ends, close, place } = state
-  const beat = every('venue', WIRE_LIMITS.socketPingMs, () => ping(state))
-  const patience = after('venue', WIRE_LIMITS.socketAuthMs, () => {
+  const pings = every('venue', WIRE_LIMITS.socketPingMs, () => ping(state))
+  const authDeadline = after('venue', WIRE_LIMITS.socketAuthMs, () => {
     if (place.accountId !== null && !ends.has(PROOF)) close()
   })
   if (place.proof) authenticate(state, { event: 'auth', params: place.proof })
   return {
     receive: (text) => {
       state.missed = 0
-      act(state, parsed(text))
+      receive(state, parsed(text))
     },
     gone: () => {
-      clearInterval(beat)
-      clearTimeout(patience)
+      clearInterval(pings)
+      clearTimeout(authDeadline)
       for (const end of ends.values()) end()
       ends.clear()
     },
@@ -94,41 +94,50 @@ export function openTalk(parts: Parts): SocketTalk {
 function ping(state: State): void {
   state.missed += 1
   if (state.missed > WIRE_LIMITS.socketPingsMissedMax) state.close()
-  else say(state, { event: 'ping', ts: state.clock.nowMs() })
+  else sendMessage(state, { event: 'ping', ts: state.clock.nowMs() })
 }
 
-function act(state: State, said: Said): void {
-  const { event: named } = said
+function receive(state: State, message: ClientMessage): void {
+  const { event: named } = message
   const event = typeof named === 'string' ? named : ''
   if (event === 'pong') return
-  const deed = Object.hasOwn(DEEDS, event) ? DEEDS[event] : undefined
-  if (deed) deed(state, said)
-  else answer(state, said, 'event' in said ? 'invalid event' : 'missing required parameter event')
+  const action = Object.hasOwn(ACTIONS, event) ? ACTIONS[event] : undefined
+  if (action) action(state, message)
+  else
+    answer(
+      state,
+      message,
+      'event' in message ? 'invalid event' : 'missing required parameter event',
+    )
 }
 
-const DEEDS: Readonly<Record<string, (state: State, said: Said) => void>> = {
+const ACTIONS: Readonly<Record<string, (state: State, message: ClientMessage) => void>> = {
   subscribe,
   unsubscribe,
-  request: (state, said) => detached('venue', request(state, said)),
+  request: (state, message) => detached('venue', request(state, message)),
   auth: authenticate,
-  ping: (state) => say(state, { event: 'pong', ts: state.clock.nowMs() }),
+  ping: (state) => sendMessage(state, { event: 'pong', ts: state.clock.nowMs() }),
 }
 
-function say({ send }: State, message: object): void {
+function sendMessage({ send }: State, message: object): void {
   send(JSON.stringify(message))
 }
 
 /** Answers what was asked: with data, with nothing more than that it is done, or with why it is not. */
-function answer(state: State, { id, event }: Said, outcome: { data?: unknown } | string): void {
+function answer(
+  state: State,
+  { id, event }: ClientMessage,
+  outcome: { data?: unknown } | string,
+): void {
   const ts = state.clock.nowMs()
   if (typeof outcome === 'string') {
-    say(state, { id, event, success: false, ts, errorMsg: outcome })
+    sendMessage(state, { id, event, success: false, ts, errorMsg: outcome })
   } else {
-    say(state, { id, event, success: true, ts, ...outcome })
+    sendMessage(state, { id, event, success: true, ts, ...outcome })
   }
 }
 
-/** Messages as their texts: many sockets are told the same one, and it is written down once. */
+/** The text of each message, serialised once for all sockets. */
 const TEXTS = new WeakMap<FeedMessage, string>()
 
 function textOf(message: FeedMessage): string {
@@ -150,20 +159,20 @@ function sinkOf({ place, wanted, close, send }: State, opened: () => void): Feed
   }
 }
 
-function subscribe(state: State, said: Said): void {
-  const { topic } = said
+function subscribe(state: State, message: ClientMessage): void {
+  const { topic } = message
   const fault =
     typeof topic === 'string' ? faultOf(state, topic) : 'missing required parameter topic'
-  answer(state, said, fault ?? {})
+  answer(state, message, fault ?? {})
   if (fault !== null || typeof topic !== 'string') return
   const { place, ends, wanted, live } = state
   if (place.accountId !== null) {
     wanted.add(topic)
-    if (state.isProved) tellState(state, place.accountId, topic)
+    if (state.isProved) sendState(state, place.accountId, topic)
   } else if (!ends.has(topic)) ends.set(topic, live.subscribe(topic, sinkOf(state, nothing)))
 }
 
-function tellState({ live, send }: State, accountId: string, topic: string): void {
+function sendState({ live, send }: State, accountId: string, topic: string): void {
   const shown = live.stateOf(accountId, topic)
   if (shown) send(textOf(shown))
 }
@@ -179,33 +188,33 @@ function faultOf({ place, ends, wanted, live }: State, topic: string): string | 
 const SHOWN_CHARS = 80
 const nothing = (): void => undefined
 
-function unsubscribe(state: State, said: Said): void {
-  const topic = textIn(said['topic'])
+function unsubscribe(state: State, message: ClientMessage): void {
+  const topic = textIn(message['topic'])
   state.wanted.delete(topic)
   if (topic !== PROOF) {
     state.ends.get(topic)?.()
     state.ends.delete(topic)
   }
-  answer(state, said, {})
+  answer(state, message, {})
 }
 
-async function request(state: State, said: Said): Promise<void> {
-  const { type, symbol } = isObject(said['params']) ? said['params'] : {}
+async function request(state: State, message: ClientMessage): Promise<void> {
+  const { type, symbol } = isObject(message['params']) ? message['params'] : {}
   if (type !== 'orderbook') {
-    answer(state, said, type === undefined ? 'missing required parameter type' : 'invalid type')
+    answer(state, message, type === undefined ? 'missing required parameter type' : 'invalid type')
     return
   }
   try {
     const { atMs, data } = await state.live.book(textIn(symbol))
-    answer(state, said, { data: { ...(isObject(data) ? data : {}), ts: atMs } })
+    answer(state, message, { data: { ...(isObject(data) ? data : {}), ts: atMs } })
   } catch {
-    answer(state, said, `invalid symbol ${textIn(symbol).slice(0, SHOWN_CHARS)}`)
+    answer(state, message, `invalid symbol ${textIn(symbol).slice(0, SHOWN_CHARS)}`)
   }
 }
 
-function authenticate(state: State, said: Said): void {
+function authenticate(state: State, message: ClientMessage): void {
   const { place, ends, live, close } = state
-  const { orderly_key, timestamp, sign } = isObject(said['params']) ? said['params'] : {}
+  const { orderly_key, timestamp, sign } = isObject(message['params']) ? message['params'] : {}
   const auth: FeedAuth = {
     accountId: place.accountId ?? '',
     key: textIn(orderly_key),
@@ -213,23 +222,23 @@ function authenticate(state: State, said: Said): void {
     signature: textIn(sign),
   }
   const refused = () => {
-    answer(state, said, 'auth failed')
+    answer(state, message, 'auth failed')
     close()
   }
   ends.get(PROOF)?.()
   const opened = () => {
-    answer(state, said, {})
+    answer(state, message, {})
     state.isProved = true
-    for (const topic of state.wanted) tellState(state, auth.accountId, topic)
+    for (const topic of state.wanted) sendState(state, auth.accountId, topic)
   }
   state.isProved = false
   ends.set(PROOF, live.account(auth, { ...sinkOf(state, opened), refused, expired: close }))
 }
 
 /** What is no JSON object asks for nothing that there is. */
-function parsed(text: string): Said {
-  const said = parsedJson(text)
-  return isObject(said) ? said : {}
+function parsed(text: string): ClientMessage {
+  const message = parsedJson(text)
+  return isObject(message) ? message : {}
 }
 
 /** A member of a client's message as text; '' for what is neither text nor number. */
