@@ -10,11 +10,11 @@ import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { Controls } from './controls/controls.ts'
 import { meteredCache, meteredLimiter, meteredWrites } from './metered.ts'
-import type { Operator } from './operator-call.ts'
 import { openReferralProgram, type Promote, type ReferralProgram } from './referral/program.ts'
 import { createPeerOutcomes } from './relay/outcomes.ts'
 import { createWriteLedger, type WriteLedger } from './relay/write-ledger.ts'
 import { forgivingProofs, openWindows, SHARED_COSTS, type Shared } from './shared.ts'
+import type { Operator } from './venue/operator-call.ts'
 
 /** The perpetuals, opened: what the verbs are given parts of. */
 export type Gateway = {

@@ -2,7 +2,7 @@ import { Failure } from '../core/failure.ts'
 import { after, every } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Store } from '../core/ports.ts'
-import { readVenue, type VenueDeps } from './venue-read.ts'
+import { readVenue, type VenueDeps } from './venue/read.ts'
 
 type Checked = { readonly store: Pick<Store, 'check'> }
 

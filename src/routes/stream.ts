@@ -3,6 +3,7 @@ import { Failure, invalid } from '../core/failure.ts'
 import { once } from '../core/loop/once.ts'
 import { one } from '../core/query.ts'
 import { admit } from '../limits/admission.ts'
+import { LIMITS } from '../spec/limits.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import type { Connection } from '../stream/connection.ts'
@@ -80,7 +81,7 @@ function openedOnce({ openStream }: StreamParts, publish: Publish): () => Promis
 }
 
 function topicsOf(request: Request): readonly string[] {
-  const topics = one(queryOf(request), 'topics', STREAM_LIMITS.topicsMaxChars)?.split(',') ?? []
+  const topics = one(queryOf(request), 'topics', LIMITS.streamTopicsMaxChars)?.split(',') ?? []
   if (topics.length === 0) throw invalid('topics', 'missing')
   return [...new Set(topics)]
 }

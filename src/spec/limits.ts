@@ -42,6 +42,8 @@ export const LIMITS = {
   keyLifeMaxMs: 365 * DAY_MS,
   queryMaxChars: 8192,
   queryValueMaxChars: 512,
+  /** All of them with commas between, in a query. */
+  streamTopicsMaxChars: 100 * 65,
   upstreamBodyMaxBytes: 16 * 1024 * 1024,
   /** What all answers being read take together; those of writes have a share that no read can take. */
   upstreamReadBodiesMaxBytes: 64 * 1024 * 1024,

@@ -1,9 +1,8 @@
 import { INTERVALS } from './durations.ts'
 import { HEX_PATTERNS } from './hex.ts'
-import { CLAMPS, type Lifetime, lifetime, type PolicyName } from './limits.ts'
+import { CLAMPS, LIMITS, type Lifetime, lifetime, type PolicyName } from './limits.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from './market/leaderboard.ts'
 import { SYMBOL_PATTERN } from './market/symbols.ts'
-import { STREAM_LIMITS } from './stream/limits.ts'
 import { SWAP_LIFETIMES } from './swap.ts'
 import { SWAP_PARAMETERS } from './swap-parameters.ts'
 
@@ -280,7 +279,7 @@ export const ROUTES = {
         name: 'topics',
         required: true,
         description: 'Topics with commas between, at most 100.',
-        schema: { type: 'string', maxLength: STREAM_LIMITS.topicsMaxChars },
+        schema: { type: 'string', maxLength: LIMITS.streamTopicsMaxChars },
       },
     ],
     answers: 'events',

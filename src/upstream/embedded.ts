@@ -1,7 +1,7 @@
 import { after } from '../core/loop/guarded.ts'
 import { type Upstream, UpstreamError, type UpstreamRequest } from '../core/ports.ts'
 import { LIMITS } from '../spec/limits.ts'
-import { isJsonType, retryAfterOf } from './exchange.ts'
+import { isJsonType, retryAfterOf } from './sockets/exchange.ts'
 
 /** What a venue in this process answers, or how its connection ends without an answer. */
 type Delivery =

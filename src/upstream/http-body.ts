@@ -2,7 +2,7 @@ import type { ByteBudget } from '../core/bytes.ts'
 import { createDepthGauge } from '../core/json-scan.ts'
 import { UpstreamError } from '../core/ports.ts'
 import { LIMITS } from '../spec/limits.ts'
-import { type Answered, joined } from './exchange.ts'
+import { type Answered, joined } from './sockets/exchange.ts'
 
 export type BodyBounds = {
   /** Largest body, both as it came and unpacked. */

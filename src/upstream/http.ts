@@ -9,6 +9,9 @@ import {
   type VenueHost,
 } from '../core/ports.ts'
 import { LIMITS } from '../spec/limits.ts'
+import { type FetchSession, openFetchSession } from './fetch-session.ts'
+import { type BodyBounds, readText } from './http-body.ts'
+import { createLanes, type Lane, type LaneLoad } from './lanes.ts'
 import {
   type Answered,
   type Call,
@@ -18,10 +21,7 @@ import {
   isJsonType,
   retryAfterOf,
   signalOf,
-} from './exchange.ts'
-import { type FetchSession, openFetchSession } from './fetch-session.ts'
-import { type BodyBounds, readText } from './http-body.ts'
-import { createLanes, type Lane, type LaneLoad } from './lanes.ts'
+} from './sockets/exchange.ts'
 import { openPool, type PoolRules } from './sockets/pool.ts'
 
 export type HttpUpstreamOptions = {

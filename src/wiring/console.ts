@@ -5,7 +5,7 @@ import type { LogLevel } from '../core/log.ts'
 import { orElse } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, World } from '../core/ports.ts'
-import type { ActParts } from '../gateway/controls/acts.ts'
+import type { ActParts } from '../gateway/acts.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { unready } from '../gateway/ready.ts'
 import type { ConsoleParts } from '../routes/console/console.ts'
@@ -18,7 +18,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import { setPaused } from '../voucher/pause.ts'
 import type { VoucherService } from '../voucher/service.ts'
-import type { OpenVenue, WholeVenue } from './venue/port.ts'
+import type { OpenVenue, WholeVenue } from './venue-port.ts'
 
 type Opened = {
   readonly startedAtMs: number

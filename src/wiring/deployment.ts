@@ -19,13 +19,12 @@ import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
 import { StoreUnusableError } from '../store/trouble.ts'
 import type { Stream } from '../stream/stream.ts'
-import { tallied } from './fault-tally.ts'
 import { openLogKey } from './log-key.ts'
 import { observe, readState, readStream } from './observed.ts'
 import { type OpenStore, openStore } from './store.ts'
 import type { Surface } from './surface.ts'
-import { openVenue } from './venue/open.ts'
-import type { OpenVenue } from './venue/port.ts'
+import { openVenue } from './venue.ts'
+import type { OpenVenue } from './venue-port.ts'
 
 /** Everything behind the listeners, opened and wired. */
 export type Deployment = {
@@ -218,4 +217,14 @@ function saveWindows(limiter: Pick<Windows, 'flush'>, log: Log): void {
     expected('store', error, Error)
     log.error('housekeeping_failed', { what: 'flush' })
   }
+}
+
+/** A log that counts the embedded venue's own faults as it passes them on. */
+export function tallied(log: Log): { readonly log: Log; readonly faults: () => number } {
+  let faults = 0
+  const error: Log['error'] = (event, fields) => {
+    if (event === 'venue_fault') faults += 1
+    log.error(event, fields)
+  }
+  return { log: { ...log, error }, faults: () => faults }
 }

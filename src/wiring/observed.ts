@@ -20,7 +20,7 @@ import type { StreamSize } from '../stream/stream.ts'
 import { observedUpstream, readLanes } from '../upstream/observed.ts'
 import { backupSeconds, freeBytes, type ProcessWatch, readProcess } from './process-readings.ts'
 import { openTracing, type Tracing } from './tracing.ts'
-import type { OpenVenue } from './venue/port.ts'
+import type { OpenVenue } from './venue-port.ts'
 
 type Parts = {
   readonly venue: OpenVenue

@@ -23,7 +23,7 @@ import type { OpenVouchers, VoucherParts } from '../voucher/open.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { StartError, starting } from './start-error.ts'
 import type { OpenStore } from './store.ts'
-import type { WholeVenue } from './venue/port.ts'
+import type { WholeVenue } from './venue-port.ts'
 
 type Parts = {
   readonly settings: Settings

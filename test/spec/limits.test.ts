@@ -35,6 +35,7 @@ describe('the limits are those of the specification', () => {
       keyLifeMaxMs: 31_536_000_000,
       queryMaxChars: 8192,
       queryValueMaxChars: 512,
+      streamTopicsMaxChars: 6500,
       toolResultFrameBytes: 4000,
       orderWaitMaxMs: 3_000,
       orderLookEveryMs: 200,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import type { UpstreamFault } from '../../src/core/ports.ts'
-import { exchangeFault } from '../../src/upstream/exchange.ts'
+import { exchangeFault } from '../../src/upstream/sockets/exchange.ts'
 import { ACCEPTED, type AnswerSpec } from '../recording-upstream.ts'
 import selfSigned from '../vectors/self-signed.json'
 import { faultOf, read, startServer, startVenue, stopVenues, write } from './live-venue.ts'

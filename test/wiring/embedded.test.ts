@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Store, UpstreamRequest } from '../../src/core/ports.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
-import { openVenue } from '../../src/wiring/venue/open.ts'
+import { openVenue } from '../../src/wiring/venue.ts'
 import { running, settingsFolder } from '../settings-folder.ts'
 
 const NOW_MS = 1_800_000_000_000

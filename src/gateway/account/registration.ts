@@ -11,7 +11,7 @@ import {
   registrationStruct,
   walletBody,
 } from '../../wire/wire.ts'
-import { readPayload, readVenue } from '../venue-read.ts'
+import { readPayload, readVenue } from '../venue/read.ts'
 import {
   type AccountDeps,
   assertWalletSigned,

@@ -8,7 +8,7 @@ import { typedDataDigest } from '../../crypto/typed-data.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { TradingKeyBody } from '../../spec/registration.ts'
 import { bindingStruct, keyLookupPath, REGISTRATION_PATHS, walletBody } from '../../wire/wire.ts'
-import { readPayload } from '../venue-read.ts'
+import { readPayload } from '../venue/read.ts'
 import {
   type AccountDeps,
   assertWalletSigned,

@@ -8,8 +8,8 @@ import { openEnvelope, saysAlready } from '../../wire/envelope.ts'
 import { certainlyNotDone, failureOfUpstreamError } from '../../wire/failures.ts'
 import { publicHeaders } from '../../wire/wire.ts'
 import type { Controls } from '../controls/controls.ts'
-import type { Operator } from '../operator-call.ts'
-import { payloadOf, type VenueDeps } from '../venue-read.ts'
+import type { Operator } from '../venue/operator-call.ts'
+import { payloadOf, type VenueDeps } from '../venue/read.ts'
 
 /** The EIP-712 domain of messages that never touch a chain. */
 export function offChainDomain(chainId: number) {

@@ -3,7 +3,7 @@ import { isAddress } from '../../core/hex.ts'
 import { numberOf, pick } from '../../core/json.ts'
 import { TOKEN_CHAIN_FIELDS } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
-import { readVenue, scrubRead } from '../venue-read.ts'
+import { readVenue, scrubRead } from '../venue/read.ts'
 import { rowsOf, type WireRow } from './rows.ts'
 import { type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
 

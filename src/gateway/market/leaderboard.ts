@@ -6,8 +6,8 @@ import { lenient, lenientCount, type Query } from '../../core/query.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from '../../spec/market/leaderboard.ts'
 import { ROUTES } from '../../spec/routes.ts'
-import type { Operator } from '../operator-call.ts'
-import { queryVenue } from '../venue-read.ts'
+import type { Operator } from '../venue/operator-call.ts'
+import { queryVenue } from '../venue/read.ts'
 import { rowsOf, type WireRow } from './rows.ts'
 import {
   type Kept,

@@ -6,8 +6,8 @@ import type { DecimalRows } from '../../scrub/decimal-rows.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import type { Scrub, ScrubPolicy } from '../../scrub/scrub.ts'
 import type { Route } from '../../spec/routes.ts'
-import type { Operator } from '../operator-call.ts'
-import { readPayload } from '../venue-read.ts'
+import type { Operator } from '../venue/operator-call.ts'
+import { readPayload } from '../venue/read.ts'
 
 /** Bytes an operation builds from what the venue says. */
 type Load = () => Promise<Reply>

@@ -6,7 +6,7 @@ import type { CodeRefusal, ReferralCodeBody } from '../../spec/referral.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { AFFILIATE_PATHS, type Affiliate, creationBody } from '../../wire/affiliate.ts'
 import { keptBy, type MarketDeps, publicReply, throughCache } from '../market/shaped.ts'
-import type { VenueKey } from '../operator-call.ts'
+import type { VenueKey } from '../venue/operator-call.ts'
 import { codeFault, isLookUpCode, normalCode } from './code-text.ts'
 import {
   type CodeClaim,

@@ -21,8 +21,8 @@ import {
   readAsOperator,
   signedByOperator,
   type VenueKey,
-} from '../operator-call.ts'
-import { payloadOf, readPayload, type VenueDeps } from '../venue-read.ts'
+} from '../venue/operator-call.ts'
+import { payloadOf, readPayload, type VenueDeps } from '../venue/read.ts'
 import { createTurns, type Turns } from './turns.ts'
 
 /** Whether anybody holds a code, by the venue's word. Throws Failure. */

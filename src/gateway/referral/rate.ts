@@ -2,7 +2,7 @@ import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
 import type { ReferralRateBody } from '../../spec/referral.ts'
 import { AFFILIATE_PATHS, updateBody } from '../../wire/affiliate.ts'
-import type { VenueKey } from '../operator-call.ts'
+import type { VenueKey } from '../venue/operator-call.ts'
 import { type RateOutcome, type ReferralDeps, readAffiliate, writeProgram } from './program.ts'
 
 type RateDeps = Omit<ReferralDeps, 'operator' | 'store'>

@@ -24,8 +24,8 @@ import { openEnvelope } from '../../wire/envelope.ts'
 import { certainlyNotDone, failureOfUpstreamError } from '../../wire/failures.ts'
 import { signedHeaders } from '../../wire/wire.ts'
 import type { Controls } from '../controls/controls.ts'
-import { suggestion } from '../explained.ts'
-import { scrubRead, type VenueDeps } from '../venue-read.ts'
+import { suggestion } from '../market/explained.ts'
+import { scrubRead, type VenueDeps } from '../venue/read.ts'
 import { REPLAY, type WriteLedger, writeIdentity } from './write-ledger.ts'
 
 /** What the relay uses: the venue, the windows, who proved to own an account, and which writes went out. */

@@ -1,7 +1,7 @@
 import { Failure } from '../../core/failure.ts'
 import type { Log } from '../../core/ports.ts'
 import { parseQuery } from '../../core/query.ts'
-import { type Declared, explained, suggestion } from '../../gateway/explained.ts'
+import { type Declared, explained, suggestion } from '../../gateway/market/explained.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { OPERATIONS } from '../../spec/operations.ts'
 import { ROUTES, type Route } from '../../spec/routes.ts'

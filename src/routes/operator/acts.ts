@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Failure, invalid } from '../../core/failure.ts'
-import { type ActFields, type ActParts, act } from '../../gateway/controls/acts.ts'
+import { type ActFields, type ActParts, act } from '../../gateway/acts.ts'
 import { ACTS, ACTS_ROOT, type Act, type ActName } from '../../spec/operator/acts.ts'
 import { PROCESS_HEADER } from '../../spec/operator/process.ts'
 import { readBody } from '../http/body.ts'

@@ -15,8 +15,6 @@ export const STREAM_LIMITS = {
   connectionsPerAddress: 20,
   topicsPerConnection: 100,
   topicMaxChars: 64,
-  /** All of them with commas between, in a query. */
-  topicsMaxChars: 100 * 65,
   messagesPerSecond: 10,
   messageMaxBytes: 4096,
   violationsMax: 3,

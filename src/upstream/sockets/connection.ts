@@ -1,5 +1,5 @@
 import { detached, guarded, turn } from '../../core/loop/guarded.ts'
-import { type Answered, type Ending, joined } from '../exchange.ts'
+import { type Answered, type Ending, joined } from './exchange.ts'
 import { createFlow, type Flow, type Valve } from './flow.ts'
 import { createReading, type Head, type Progress, type Reading } from './reading.ts'
 import type { Wire } from './wire.ts'

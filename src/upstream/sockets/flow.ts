@@ -1,5 +1,5 @@
 import { LIMITS } from '../../spec/limits.ts'
-import { type Flowing, joined } from '../exchange.ts'
+import { type Flowing, joined } from './exchange.ts'
 
 /** A body between the connection that brings it and whoever reads it. */
 export type Flow = {

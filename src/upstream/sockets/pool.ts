@@ -1,7 +1,7 @@
 import { after, turn } from '../../core/loop/guarded.ts'
 import { UpstreamError } from '../../core/ports.ts'
-import type { Call, Ending, Exchange } from '../exchange.ts'
 import { type Connection, createConnection } from './connection.ts'
+import type { Call, Ending, Exchange } from './exchange.ts'
 import { openWire } from './wire.ts'
 
 /*

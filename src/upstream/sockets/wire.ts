@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs'
 import { guarded } from '../../core/loop/guarded.ts'
 import { makeRoom } from '../../core/loop/reserve.ts'
-import type { Ending } from '../exchange.ts'
+import type { Ending } from './exchange.ts'
 
 /** Who listens to a wire. */
 type Line = {

@@ -1,19 +1,19 @@
-import { Failure } from '../core/failure.ts'
-import { parseExact } from '../core/json.ts'
+import { Failure } from '../../core/failure.ts'
+import { parseExact } from '../../core/json.ts'
 import {
   type Upstream,
   UpstreamError,
   type UpstreamRequest,
   type UpstreamResponse,
   type VenueHost,
-} from '../core/ports.ts'
-import type { Reply } from '../scrub/reply.ts'
-import { type Scrub, ScrubError, type ScrubPolicy } from '../scrub/scrub.ts'
-import { LIMITS } from '../spec/limits.ts'
-import type { EnvelopeShape } from '../spec/operations.ts'
-import { openEnvelope, openPayload } from '../wire/envelope.ts'
-import { failureOfUpstreamError } from '../wire/failures.ts'
-import { publicHeaders } from '../wire/wire.ts'
+} from '../../core/ports.ts'
+import type { Reply } from '../../scrub/reply.ts'
+import { type Scrub, ScrubError, type ScrubPolicy } from '../../scrub/scrub.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import type { EnvelopeShape } from '../../spec/operations.ts'
+import { openEnvelope, openPayload } from '../../wire/envelope.ts'
+import { failureOfUpstreamError } from '../../wire/failures.ts'
+import { publicHeaders } from '../../wire/wire.ts'
 
 /** The one thing that every read of the venue uses. */
 export type VenueDeps = { readonly upstream: Upstream }

@@ -1,9 +1,9 @@
-import { Failure, type Fault, faulty } from '../core/failure.ts'
-import { expectationOf } from '../core/parse-body.ts'
-import type { Query } from '../core/query.ts'
-import { suggest } from '../settings/suggest.ts'
-import type { Reason } from '../spec/failures.ts'
-import { LIMITS } from '../spec/limits.ts'
+import { Failure, type Fault, faulty } from '../../core/failure.ts'
+import { expectationOf } from '../../core/parse-body.ts'
+import type { Query } from '../../core/query.ts'
+import { suggest } from '../../settings/suggest.ts'
+import type { Reason } from '../../spec/failures.ts'
+import { LIMITS } from '../../spec/limits.ts'
 
 /** What a table says of a parameter of a query; without a schema any text will do. */
 export type Declared = {

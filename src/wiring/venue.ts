@@ -1,17 +1,17 @@
-import { every, turn } from '../../core/loop/guarded.ts'
-import { once } from '../../core/loop/once.ts'
-import { type Store, UpstreamError, type World } from '../../core/ports.ts'
-import { readBounded } from '../../settings/files.ts'
-import { hostText, type ListenAddress } from '../../settings/listen-address.ts'
-import type { Settings, VenueSettings } from '../../settings/settings.ts'
-import { HOUR_MS } from '../../spec/durations.ts'
-import { LIMITS } from '../../spec/limits.ts'
-import { embeddedUpstream } from '../../upstream/embedded.ts'
-import { earlyAnswer } from '../../venue/early.ts'
-import type { SupervisedVenue } from '../../venue/supervised.ts'
-import { openVenueTime, TIME_KIND, type VenueTimeParts } from '../../venue/wire/clock.ts'
-import { starting } from '../start-error.ts'
-import { type OpenVenue, pricesOf, type WholeVenue } from './port.ts'
+import { every, turn } from '../core/loop/guarded.ts'
+import { once } from '../core/loop/once.ts'
+import { type Store, UpstreamError, type World } from '../core/ports.ts'
+import { readBounded } from '../settings/files.ts'
+import { hostText, type ListenAddress } from '../settings/listen-address.ts'
+import type { Settings, VenueSettings } from '../settings/settings.ts'
+import { HOUR_MS } from '../spec/durations.ts'
+import { LIMITS } from '../spec/limits.ts'
+import { embeddedUpstream } from '../upstream/embedded.ts'
+import { earlyAnswer } from '../venue/early.ts'
+import type { SupervisedVenue } from '../venue/supervised.ts'
+import { openVenueTime, TIME_KIND, type VenueTimeParts } from '../venue/wire/clock.ts'
+import { starting } from './start-error.ts'
+import { type OpenVenue, pricesOf, type WholeVenue } from './venue-port.ts'
 
 /** Opens the venue that the settings name. */
 export async function openVenue(
@@ -21,7 +21,7 @@ export async function openVenue(
 ): Promise<OpenVenue> {
   const { at, vaults } = settings.venue
   if (at === 'embedded' || vaults === 'embedded') return openEmbedded(settings, world, store)
-  const { httpUpstream } = await import('../../upstream/http.ts')
+  const { httpUpstream } = await import('../upstream/http.ts')
   const upstream = httpUpstream({
     main: at,
     vaults,
@@ -41,7 +41,7 @@ export async function openVenue(
     kind: 'live',
     practice: null,
     prices: async () => {
-      const { createFeed } = await import('../../venue/market/seeded-feed.ts')
+      const { createFeed } = await import('../venue/market/seeded-feed.ts')
       const feed = createFeed({ seed: settings.venue.seed, beginsAtMs: world.clock.nowMs() })
       return pricesOf((symbol, atMs) =>
         feed.instruments.has(symbol) ? feed.index(symbol, atMs) : null,
@@ -71,7 +71,7 @@ export async function openVenue(
 function liveFeedOf({ stream, streamPrivate }: VenueSettings, world: World) {
   if (!(stream instanceof URL)) return null
   return async () => {
-    const { liveFeed } = await import('../../upstream/live/feed.ts')
+    const { liveFeed } = await import('../upstream/live/feed.ts')
     return liveFeed({
       ...world,
       open: stream,
@@ -137,7 +137,7 @@ function isToBeOpened({ clock, ...venue }: VenueSettings, { entities }: Store): 
 async function open(settings: Settings, world: World, store: Store): Promise<Opened> {
   const { venue, affiliate } = settings
   const time = timeParts(settings, world, store)
-  const { createSupervisedVenue } = await import('../../venue/supervised.ts')
+  const { createSupervisedVenue } = await import('../venue/supervised.ts')
   await turn()
   const pricesCsv =
     venue.prices === null ? null : readBounded(venue.prices, LIMITS.pricesFileMaxBytes)
@@ -228,13 +228,13 @@ function embeddedFeedOf(
 
 async function scenarioOf({ scenario: path }: VenueSettings) {
   if (path === null) return null
-  const { parseScenario } = await import('../../venue/scenario/parse.ts')
+  const { parseScenario } = await import('../venue/scenario/parse.ts')
   const text = readBounded(path)
   return { text, lines: parseScenario(text) }
 }
 
 async function openWire(at: ListenAddress, embedded: SupervisedVenue) {
-  const { listenVenue } = await import('../../venue/server/listener.ts')
+  const { listenVenue } = await import('../venue/server/listener.ts')
   const address = `${hostText(at.host)}:${at.port}`
   const { port, stop } = await starting('VENUE_LISTEN', address, () =>
     listenVenue(at, { ...embedded, clock: embedded.time.clock }),

@@ -1,12 +1,12 @@
-import { Failure, invalid } from '../../core/failure.ts'
-import type { LogLevel } from '../../core/log.ts'
-import type { ControlChange, KeptResponse } from '../../core/ports.ts'
-import { windowKeyOf } from '../../limits/window-key.ts'
-import { SETTING_KINDS } from '../../settings/kinds.ts'
-import type { PolicyName } from '../../spec/limits.ts'
-import { ACT_LIMITS, ACTS, type ActName } from '../../spec/operator/acts.ts'
-import type { Gateway } from '../gateway.ts'
-import { CHANGES, fingerprintOf, partyOf } from './controls.ts'
+import { Failure, invalid } from '../core/failure.ts'
+import type { LogLevel } from '../core/log.ts'
+import type { ControlChange, KeptResponse } from '../core/ports.ts'
+import { windowKeyOf } from '../limits/window-key.ts'
+import { SETTING_KINDS } from '../settings/kinds.ts'
+import type { PolicyName } from '../spec/limits.ts'
+import { ACT_LIMITS, ACTS, type ActName } from '../spec/operator/acts.ts'
+import { CHANGES, fingerprintOf, partyOf } from './controls/controls.ts'
+import type { Gateway } from './gateway.ts'
 
 /** What acts work on. */
 export type ActParts = {

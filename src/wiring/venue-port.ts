@@ -1,12 +1,12 @@
-import type { Feed } from '../../core/feed.ts'
-import type { Clock, Upstream } from '../../core/ports.ts'
-import type { Promote } from '../../gateway/referral/program.ts'
-import type { PriceOf } from '../../swap/embedded/price.ts'
-import type { Lanes } from '../../upstream/lanes.ts'
-import type { PracticeAccounts } from '../../venue/accounts/practice.ts'
-import type { WorldCheck } from '../../venue/embedded.ts'
-import type { StillPrices } from '../../venue/engine/prices/replay.ts'
-import type { RunCommand } from '../../venue/supervised.ts'
+import type { Feed } from '../core/feed.ts'
+import type { Clock, Upstream } from '../core/ports.ts'
+import type { Promote } from '../gateway/referral/program.ts'
+import type { PriceOf } from '../swap/embedded/price.ts'
+import type { Lanes } from '../upstream/lanes.ts'
+import type { PracticeAccounts } from '../venue/accounts/practice.ts'
+import type { WorldCheck } from '../venue/embedded.ts'
+import type { StillPrices } from '../venue/engine/prices/replay.ts'
+import type { RunCommand } from '../venue/supervised.ts'
 
 /** A venue that answers, live or embedded. */
 export type OpenVenue = {

@@ -1,12 +1,12 @@
-import { Failure } from '../core/failure.ts'
-import type { Clock, Log, Upstream, UpstreamRequest } from '../core/ports.ts'
-import { signedText } from '../crypto/signed-text.ts'
-import { publicKeyOf, signText } from '../crypto/signing.ts'
-import type { FailureCode } from '../spec/failures.ts'
-import { LIMITS } from '../spec/limits.ts'
-import { openEnvelope } from '../wire/envelope.ts'
-import { signedHeaders } from '../wire/wire.ts'
-import { sendRead } from './venue-read.ts'
+import { Failure } from '../../core/failure.ts'
+import type { Clock, Log, Upstream, UpstreamRequest } from '../../core/ports.ts'
+import { signedText } from '../../crypto/signed-text.ts'
+import { publicKeyOf, signText } from '../../crypto/signing.ts'
+import type { FailureCode } from '../../spec/failures.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { openEnvelope } from '../../wire/envelope.ts'
+import { signedHeaders } from '../../wire/wire.ts'
+import { sendRead } from './read.ts'
 
 /** What calls signed by the operator use. */
 export type OperatorCallDeps = {

@@ -1,5 +1,5 @@
-import { after, guarded } from '../core/loop/guarded.ts'
-import { type Method, UpstreamError } from '../core/ports.ts'
+import { after, guarded } from '../../core/loop/guarded.ts'
+import { type Method, UpstreamError } from '../../core/ports.ts'
 
 /** A call as it goes out, byte for byte. */
 export type Call = {
