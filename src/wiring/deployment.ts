@@ -220,7 +220,7 @@ function saveWindows(limiter: Pick<Windows, 'flush'>, log: Log): void {
 }
 
 /** A log that counts the embedded venue's own faults as it passes them on. */
-export function tallied(log: Log): { readonly log: Log; readonly faults: () => number } {
+function tallied(log: Log): { readonly log: Log; readonly faults: () => number } {
   let faults = 0
   const error: Log['error'] = (event, fields) => {
     if (event === 'venue_fault') faults += 1

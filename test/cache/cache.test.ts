@@ -4,11 +4,20 @@ import { withChecksum } from '../../src/cache/checksum.ts'
 import { Failure } from '../../src/core/failure.ts'
 import type { Reply } from '../../src/scrub/reply.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
-import { cacheRig, FRESH_ONLY, KEY, LIFETIME, replyOf, START_MS, settle, textOf } from './rig.ts'
+import {
+  FRESH_ONLY,
+  KEY,
+  LIFETIME,
+  openFixture,
+  replyOf,
+  START_MS,
+  settle,
+  textOf,
+} from './fixture.ts'
 
 describe('an answer', () => {
   test('is loaded once and then comes out of memory while it is fresh', async () => {
-    const { cache, venue, at } = cacheRig()
+    const { cache, venue, at } = openFixture()
     expect(cache.peek(KEY, LIFETIME)).toBeNull()
     const first = await cache.serve(KEY, LIFETIME, venue.load)
     expect(first).toMatchObject({ state: 'miss', ageSeconds: 0 })
@@ -20,11 +29,11 @@ describe('an answer', () => {
 
   test('asked for all the time is what it is to whoever asks for it first', async () => {
     const shorter = { ...LIFETIME, freshSeconds: 2 }
-    const steady = cacheRig()
+    const steady = openFixture()
     await steady.cache.serve(KEY, LIFETIME, steady.venue.load)
     for (const seconds of [0, 0.4, 0.999, 1, 1.599, 1.6, 1.7, 0.5, 3.9, 3.999, 4, 4.5, 2]) {
       for (const lifetime of [LIFETIME, shorter, LIFETIME]) {
-        const first = cacheRig()
+        const first = openFixture()
         await first.cache.serve(KEY, LIFETIME, first.venue.load)
         for (const { at } of [steady, first]) at(seconds)
         const [known, found] = [steady, first].map(({ cache }) => cache.peek(KEY, lifetime))
@@ -35,7 +44,7 @@ describe('an answer', () => {
   })
 
   test('is loaded again when it is past use', async () => {
-    const { cache, venue, at } = cacheRig()
+    const { cache, venue, at } = openFixture()
     await cache.serve(KEY, FRESH_ONLY, venue.load)
     at(5)
     expect(cache.peek(KEY, FRESH_ONLY)).toBeNull()
@@ -45,7 +54,7 @@ describe('an answer', () => {
   })
 
   test('that was purged is gone from memory and store, also after a restart', async () => {
-    const { cache, venue, restart } = cacheRig()
+    const { cache, venue, restart } = openFixture()
     await cache.serve(KEY, LIFETIME, venue.load)
     await cache.purge()
     expect(cache.peek(KEY, LIFETIME)).toBeNull()
@@ -61,7 +70,7 @@ describe('an answer', () => {
       await read.promise
       return stored
     }
-    const { cache, venue } = cacheRig(1_000_000, { ...responses, get })
+    const { cache, venue } = openFixture(1_000_000, { ...responses, get })
     const stored = { bytes: replyOf(9).bytes, fetchedAtMs: START_MS }
     await responses.put(KEY, withChecksum(KEY, stored), START_MS + 60_000)
     const reading = cache.serve(KEY, LIFETIME, venue.load)
@@ -72,21 +81,21 @@ describe('an answer', () => {
   })
 
   test('of one key is never that of another', async () => {
-    const { cache, venue } = cacheRig()
+    const { cache, venue } = openFixture()
     await cache.serve('op:a', LIFETIME, venue.load)
     expect(cache.peek('op:b', LIFETIME)).toBeNull()
     expect(textOf(await cache.serve('op:b', LIFETIME, venue.load))).toBe('{"value":2}')
   })
 
   test('that is never fresh is a mistake of ours, and nothing is loaded', async () => {
-    const { cache, venue } = cacheRig()
+    const { cache, venue } = openFixture()
     const never = { ...LIFETIME, freshSeconds: 0 }
     await expect(cache.serve(KEY, never, venue.load)).rejects.toThrow(RangeError)
     expect(venue.calls).toBe(0)
   })
 
   test('is as fresh as the clock allows when the clock goes back, and no fresher', async () => {
-    const { cache, venue, at } = cacheRig()
+    const { cache, venue, at } = openFixture()
     await cache.serve(KEY, FRESH_ONLY, venue.load)
     at(-3600)
     expect(cache.peek(KEY, FRESH_ONLY)).toMatchObject({ ageSeconds: 0 })
@@ -97,7 +106,7 @@ describe('an answer', () => {
 
 describe('many callers at once', () => {
   test('cause one load and share its answer', async () => {
-    const { cache, venue } = cacheRig()
+    const { cache, venue } = openFixture()
     const release = venue.hold()
     const waiting = Array.from({ length: 1000 }, () => cache.serve(KEY, LIFETIME, venue.load))
     await settle()
@@ -109,7 +118,7 @@ describe('many callers at once', () => {
   })
 
   test('share its failure, which is not kept', async () => {
-    const { cache, venue, store } = cacheRig()
+    const { cache, venue, store } = openFixture()
     venue.fails = new Failure('not_found')
     const results = await Promise.allSettled(
       [1, 2, 3].map(() => cache.serve(KEY, LIFETIME, venue.load)),
@@ -122,7 +131,7 @@ describe('many callers at once', () => {
   })
 
   test('wait no longer than they said, and the load goes on for the others', async () => {
-    const { cache, venue } = cacheRig()
+    const { cache, venue } = openFixture()
     const release = venue.hold()
     const leader = cache.serve(KEY, LIFETIME, venue.load)
     const hasty = cache.serve(KEY, LIFETIME, venue.load, 1)
@@ -134,7 +143,7 @@ describe('many callers at once', () => {
   })
 
   test('wait no longer than the cache has them wait, and the one who loads is not hurried', async () => {
-    const { cache, venue } = cacheRig()
+    const { cache, venue } = openFixture()
     const release = venue.hold()
     const leader = cache.serve(KEY, LIFETIME, venue.load, 1)
     const follower = cache.serve(KEY, LIFETIME, venue.load)
@@ -145,7 +154,7 @@ describe('many callers at once', () => {
   })
 
   test('do not fail because the one who led hung up', async () => {
-    const { cache, venue } = cacheRig()
+    const { cache, venue } = openFixture()
     const hangUp = Promise.withResolvers<Reply>()
     const leader = cache.serve(KEY, LIFETIME, () => hangUp.promise)
     const followers = [1, 2, 3].map(() => cache.serve(KEY, LIFETIME, venue.load))

@@ -3,14 +3,14 @@ import fc from 'fast-check'
 import { createStoreShare, DISK_COSTS } from '../../src/cache/store-share.ts'
 import { createRequestContext, inRequest } from '../../src/core/observing/request-context.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
-import { cacheRig, FRESH_ONLY, LIFETIME, START_MS } from './rig.ts'
+import { FRESH_ONLY, LIFETIME, openFixture, START_MS } from './fixture.ts'
 
 const MINUTE_MAX_BYTES = 1024 * 1024
-const visitOf = (address: string) => createRequestContext('a', address, () => null)
+const contextOf = (address: string) => createRequestContext('a', address, () => null)
 
 describe('on the disk', () => {
   test('an answer of short use is not kept, and memory still has it', async () => {
-    const { cache, store, venue } = cacheRig()
+    const { cache, store, venue } = openFixture()
     await cache.serve('short', FRESH_ONLY, venue.load)
     await cache.serve('long', LIFETIME, venue.load)
     expect(await store.get('short')).toBeNull()
@@ -20,11 +20,11 @@ describe('on the disk', () => {
 
   test('one address keeps no more than its share, which another still has and a minute gives back', async () => {
     const { responses, close } = openSqlite(':memory:', 0)
-    const { cache, venue, at } = cacheRig(undefined, responses)
+    const { cache, venue, at } = openFixture(undefined, responses)
     const keep = async (address: string, prefix: string) => {
       const keys = Array.from({ length: 200 }, (_, number) => `${prefix}${number}`)
       for (const key of keys) {
-        await inRequest(visitOf(address), () => cache.serve(key, LIFETIME, venue.load))
+        await inRequest(contextOf(address), () => cache.serve(key, LIFETIME, venue.load))
       }
       return (await responses.list(prefix, 1000)).rows.length
     }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { Failure } from '../../src/core/failure.ts'
-import { BOUNDED, cacheRig, KEY, settle, textOf } from './rig.ts'
+import { BOUNDED, KEY, openFixture, settle, textOf } from './fixture.ts'
 
 describe('the last fifth of a lifetime', () => {
   test('is answered at once, whoever asks, while one renewal runs behind it', async () => {
-    const { cache, venue, at } = cacheRig()
+    const { cache, venue, at } = openFixture()
     await cache.serve(KEY, BOUNDED, venue.load)
     at(3.9)
     expect((await cache.serve(KEY, BOUNDED, venue.load)).state).toBe('hit')
@@ -26,7 +26,7 @@ describe('the last fifth of a lifetime', () => {
   })
 
   test('of a venue that is slow ends in waiting for that renewal, not in an old answer', async () => {
-    const { cache, venue, at } = cacheRig()
+    const { cache, venue, at } = openFixture()
     await cache.serve(KEY, BOUNDED, venue.load)
     at(4)
     const release = venue.hold()
@@ -41,7 +41,7 @@ describe('the last fifth of a lifetime', () => {
   })
 
   test('of a venue that fails costs no answer, and is not tried again at once', async () => {
-    const { cache, venue, at } = cacheRig()
+    const { cache, venue, at } = openFixture()
     await cache.serve(KEY, BOUNDED, venue.load)
     venue.fails = new Failure('not_found')
     at(4)
@@ -56,7 +56,7 @@ describe('the last fifth of a lifetime', () => {
   })
 
   test('is renewed once a lifetime under steady traffic, and nobody waits', async () => {
-    const { cache, venue, at } = cacheRig()
+    const { cache, venue, at } = openFixture()
     await cache.serve(KEY, BOUNDED, venue.load)
     for (let tenths = 1; tenths <= 400; tenths += 1) {
       at(tenths / 10)
@@ -68,7 +68,7 @@ describe('the last fifth of a lifetime', () => {
 })
 
 test('a slow poller never gets what is older than the lifetime while the venue answers', async () => {
-  const { cache, venue, at } = cacheRig()
+  const { cache, venue, at } = openFixture()
   for (let polls = 0; polls < 20; polls += 1) {
     at(polls * 6)
     const served = await cache.serve(KEY, BOUNDED, venue.load)

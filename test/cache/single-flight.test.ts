@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import { createSingleFlight } from '../../src/cache/single-flight.ts'
 
-function rig() {
+function fixture() {
   const failures: [string, unknown][] = []
   const flights = createSingleFlight<number>((key, error) => failures.push([key, error]))
   return { flights, failures }
 }
 
 test('a run nobody waits for reports its failure once, and leaves no unhandled rejection', async () => {
-  const { flights, failures } = rig()
+  const { flights, failures } = fixture()
   const error = new Error('down')
   flights.behind('k', () => Promise.reject(error))
   expect(flights.isUnderWay('k')).toBe(true)
@@ -18,7 +18,7 @@ test('a run nobody waits for reports its failure once, and leaves no unhandled r
 })
 
 test('a run that throws before it waits fails like any other and is over', async () => {
-  const { flights, failures } = rig()
+  const { flights, failures } = fixture()
   const error = new Error('at once')
   const thrown = await flights
     .join('k', () => {
@@ -31,7 +31,7 @@ test('a run that throws before it waits fails like any other and is over', async
 })
 
 test('a second run is not started behind the first', async () => {
-  const { flights } = rig()
+  const { flights } = fixture()
   let runs = 0
   const run = async () => {
     runs += 1
@@ -44,7 +44,7 @@ test('a second run is not started behind the first', async () => {
 })
 
 test('keys fly apart', async () => {
-  const { flights } = rig()
+  const { flights } = fixture()
   const held = Promise.withResolvers<number>()
   const slow = flights.join('slow', () => held.promise)
   expect(await flights.join('quick', async () => 1)).toBe(1)

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { Failure } from '../../src/core/failure.ts'
 import type { Store } from '../../src/core/ports.ts'
 import type { FailureCode } from '../../src/spec/failures.ts'
-import { cacheRig, KEY, LIFETIME, settle, textOf } from './rig.ts'
+import { KEY, LIFETIME, openFixture, settle, textOf } from './fixture.ts'
 
 describe('a stale answer', () => {
   test('is served at once while one renewal runs behind it', async () => {
-    const { cache, venue, at } = cacheRig()
+    const { cache, venue, at } = openFixture()
     await cache.serve(KEY, LIFETIME, venue.load)
     at(5)
     const release = venue.hold()
@@ -23,7 +23,7 @@ describe('a stale answer', () => {
   })
 
   test('survives a failed renewal, which is logged and not tried again at once', async () => {
-    const { cache, venue, at, lines } = cacheRig()
+    const { cache, venue, at, lines } = openFixture()
     await cache.serve(KEY, LIFETIME, venue.load)
     venue.fails = new Failure('not_found')
     at(6)
@@ -51,7 +51,7 @@ describe('a stale answer', () => {
 })
 
 test('a caller who hangs up during a renewal is no sign of trouble: the next one renews', async () => {
-  const { cache, venue, at, lines } = cacheRig()
+  const { cache, venue, at, lines } = openFixture()
   await cache.serve(KEY, LIFETIME, venue.load)
   at(6)
   await cache.serve(KEY, LIFETIME, () => Promise.reject(new DOMException('gone', 'AbortError')))
@@ -65,7 +65,7 @@ test('a caller who hangs up during a renewal is no sign of trouble: the next one
 describe('in an outage', () => {
   const outages: FailureCode[] = ['upstream_unavailable', 'upstream_busy', 'upstream_timeout']
   test.each(outages)('%s is bridged by a stale answer', async (code) => {
-    const { cache, venue, at } = cacheRig()
+    const { cache, venue, at } = openFixture()
     await cache.serve(KEY, LIFETIME, venue.load)
     venue.fails = new Failure(code)
     at(64)
@@ -82,7 +82,7 @@ describe('in an outage', () => {
     ['a bug', new TypeError('bug')],
   ]
   test.each(others)('%s is not bridged', async (_, error) => {
-    const { cache, venue, at } = cacheRig()
+    const { cache, venue, at } = openFixture()
     await cache.serve(KEY, LIFETIME, venue.load)
     venue.fails = error
     at(20)
@@ -90,7 +90,7 @@ describe('in an outage', () => {
   })
 
   test('an answer past its bound is not served', async () => {
-    const { cache, venue, at } = cacheRig()
+    const { cache, venue, at } = openFixture()
     await cache.serve(KEY, LIFETIME, venue.load)
     venue.fails = new Failure('upstream_unavailable')
     at(65)
@@ -100,7 +100,7 @@ describe('in an outage', () => {
   })
 
   test('a caller whose patience ends gets the stale answer', async () => {
-    const { cache, venue, at } = cacheRig()
+    const { cache, venue, at } = openFixture()
     await cache.serve(KEY, LIFETIME, venue.load)
     at(20)
     const release = venue.hold()
@@ -116,7 +116,7 @@ describe('in an outage', () => {
   })
 
   test('only one caller at a time finds out whether it is over; nobody else waits', async () => {
-    const { cache, venue, at } = cacheRig()
+    const { cache, venue, at } = openFixture()
     await cache.serve(KEY, LIFETIME, venue.load)
     venue.fails = new Failure('upstream_timeout')
     at(20)
@@ -137,7 +137,7 @@ describe('in an outage', () => {
 
 describe('the store behind the memory', () => {
   test('makes a restart warm: a fresh answer is not loaded again', async () => {
-    const { cache, restart, venue, at } = cacheRig()
+    const { cache, restart, venue, at } = openFixture()
     const first = await cache.serve(KEY, LIFETIME, venue.load)
     at(3)
     const next = restart()
@@ -150,7 +150,7 @@ describe('the store behind the memory', () => {
   })
 
   test('bridges an outage that began before the restart', async () => {
-    const { cache, restart, venue, at } = cacheRig()
+    const { cache, restart, venue, at } = openFixture()
     await cache.serve(KEY, LIFETIME, venue.load)
     venue.fails = new Failure('upstream_unavailable')
     at(30)
@@ -172,7 +172,7 @@ describe('the store behind the memory', () => {
         throw new Error('disk full')
       },
     }
-    const { cache, venue, lines } = cacheRig(1_000_000, broken)
+    const { cache, venue, lines } = openFixture(1_000_000, broken)
     expect((await cache.serve(KEY, LIFETIME, venue.load)).state).toBe('miss')
     await expect(cache.purge()).rejects.toThrow('disk full')
     expect(cache.peek(KEY, LIFETIME)).not.toBeNull()
@@ -185,7 +185,7 @@ describe('the store behind the memory', () => {
   })
 
   test('serves what has no room in memory', async () => {
-    const { cache, venue } = cacheRig(10)
+    const { cache, venue } = openFixture(10)
     await cache.serve(KEY, LIFETIME, venue.load)
     expect(cache.peek(KEY, LIFETIME)).toBeNull()
     expect((await cache.serve(KEY, LIFETIME, venue.load)).state).toBe('hit')

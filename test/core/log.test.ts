@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createLog } from '../../src/core/log.ts'
 
-function rig() {
+function fixture() {
   const lines: Record<string, unknown>[] = []
   const state = { hasRoom: true }
   const { log, lostLines } = createLog({
@@ -14,7 +14,7 @@ function rig() {
 }
 
 test('a line is its time, level, event and fields', () => {
-  const { log, lines } = rig()
+  const { log, lines } = fixture()
   log.info('start', { url: 'http://localhost', nothing: undefined })
   expect(lines).toEqual([
     { time: '1970-01-01T00:00:00.000Z', level: 'info', event: 'start', url: 'http://localhost' },
@@ -22,7 +22,7 @@ test('a line is its time, level, event and fields', () => {
 })
 
 test('a line below the level is not written, and is not lost either', () => {
-  const { log, lines, lostLines } = rig()
+  const { log, lines, lostLines } = fixture()
   log.debug('detail')
   log.info('start')
   expect(lines.map(({ event }) => event)).toEqual(['start'])
@@ -30,7 +30,7 @@ test('a line below the level is not written, and is not lost either', () => {
 })
 
 test('a line without room is lost, and the next with room comes after one that says how many were', () => {
-  const { log, lines, lostLines, state } = rig()
+  const { log, lines, lostLines, state } = fixture()
   state.hasRoom = false
   log.error('one')
   log.info('two')

@@ -85,8 +85,8 @@ describe('digests', () => {
     const digests = changes.map((change) =>
       hexOf(typedDataDigest('AddOrderlyKey', { ...binding.message, ...change }, DOMAIN)),
     )
-    const elsewhere = { ...DOMAIN, verifyingContract: vectors.wallet.address }
-    digests.push(hexOf(typedDataDigest('AddOrderlyKey', binding.message, elsewhere)))
+    const otherChain = { ...DOMAIN, verifyingContract: vectors.wallet.address }
+    digests.push(hexOf(typedDataDigest('AddOrderlyKey', binding.message, otherChain)))
     expect(new Set([...digests, binding.digest]).size).toBe(changes.length + 2)
   })
 })

@@ -25,7 +25,7 @@ const isClaimed = async () => {
 async function pass(ms: number): Promise<void> {
   for (const end = passedMs + ms; passedMs < end; passedMs += 1000) {
     vi.advanceTimersByTime(1000)
-    // What a sweep has done it hears of in a later turn.
+    // The outcome of a sweep arrives in a later turn.
     for (let turn = 0; turn < 5; turn += 1) await Promise.resolve()
   }
 }

@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000
 const HOLD_MS = 60_000
 
 /** A steady time asked each second of a clock that may be set. */
-function rig() {
+function fixture() {
   let monotonicMs = 5000
   let offsetMs = 1_700_000_000_000
   const time = createSteadyTime({
@@ -28,14 +28,14 @@ function rig() {
 }
 
 test('nothing is known of a clock that has only just been seen', () => {
-  const { pass, wallMs } = rig()
+  const { pass, wallMs } = fixture()
   expect(pass(0)).toBeNull()
   expect(pass(59)).toBeNull()
   expect(pass(1)).toBe(wallMs())
 })
 
 test('a clock set forward is followed at the monotonic pace, until it has held', () => {
-  const { pass, set, wallMs } = rig()
+  const { pass, set, wallMs } = fixture()
   pass(60)
   set(HOUR_MS)
   expect(pass(1)).toBe(wallMs() - HOUR_MS)
@@ -44,7 +44,7 @@ test('a clock set forward is followed at the monotonic pace, until it has held',
 })
 
 test('a clock set forward and back again was never believed', () => {
-  const { pass, set, wallMs } = rig()
+  const { pass, set, wallMs } = fixture()
   pass(60)
   set(HOUR_MS)
   pass(50)
@@ -54,14 +54,14 @@ test('a clock set forward and back again was never believed', () => {
 })
 
 test('a clock set back is followed at once: nothing expires earlier by it', () => {
-  const { pass, set, wallMs } = rig()
+  const { pass, set, wallMs } = fixture()
   pass(60)
   set(-HOUR_MS)
   expect(pass(1)).toBe(wallMs())
 })
 
 test('a slow drift is no jump', () => {
-  const { pass, set, wallMs } = rig()
+  const { pass, set, wallMs } = fixture()
   pass(60)
   for (let n = 0; n < 100; n += 1) {
     set(10)

@@ -19,7 +19,7 @@ export async function alertRules(): Promise<Rule[]> {
   return parsed.groups.flatMap((group: { rules: Rule[] }) => group.rules)
 }
 
-/** What a deployment's metrics page said at the end of a phase, and the alerts that fire then. */
+/** What a deployment's metrics page showed at the end of a phase, and the alerts that fire then. */
 export type Phase = {
   readonly name: string
   readonly page: string
@@ -121,9 +121,9 @@ async function testRules(rules: readonly Rule[], test: object): Promise<string> 
     file,
     JSON.stringify({ rule_files: [rulesFile], evaluation_interval: interval, tests: [test] }),
   )
-  const said = await promtool(['test', 'rules', file])
+  const printed = await promtool(['test', 'rules', file])
   rmSync(folder, { recursive: true })
-  return said
+  return printed
 }
 
 /** A duration of one unit, such as `5m`; 0 where there is none. */

@@ -87,7 +87,7 @@ const TROUBLES: readonly Trouble[] = [
 ]
 
 /** What a process does not show of itself, has no engine for, or only with a certificate or vouchers. */
-const ELSEWHERE = /^(?:up$|prepd_engine_|prepd_tls_certificate_|prepd_voucher_)/
+const UNPLAYED = /^(?:up$|prepd_engine_|prepd_tls_certificate_|prepd_voucher_)/
 
 test('there is a trouble for every rule', async () => {
   const alerts = (await alertRules()).map(({ alert }) => alert)
@@ -130,7 +130,7 @@ describe('a process that nobody has called', () => {
       lines.find((line) => line.startsWith(`${series} `))?.slice(series.length + 1)
     for (const { gauges = {}, grows = {}, first = [] } of TROUBLES) {
       const isLoop = (series: string) => series.startsWith('prepd_event_loop_delay_')
-      const names = Object.keys(gauges).filter((series) => !ELSEWHERE.test(series))
+      const names = Object.keys(gauges).filter((series) => !UNPLAYED.test(series))
       const counters = [...Object.keys(grows), ...first].filter((series) => !isLoop(series))
       for (const series of names) expect([series, shown(series)]).not.toContain(undefined)
       for (const series of counters) {

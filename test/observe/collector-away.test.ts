@@ -77,12 +77,12 @@ test('without a collector nothing of this is loaded', async () => {
     const loaded = Object.keys(require.cache).filter((path) => path.includes('@opentelemetry'))
     console.log(loaded.length > 0 ? 'loaded' : 'not loaded')
   `
-  const said = async (settings: object) => {
+  const printed = async (settings: object) => {
     const child = Bun.spawn([process.execPath, '-e', script, '--', JSON.stringify(settings)])
     return (await new Response(child.stdout).text()).trim()
   }
   const collector = startCollector()
-  const answers = [said({}), said({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })]
+  const answers = [printed({}), printed({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })]
   expect(await Promise.all(answers)).toEqual(['not loaded', 'loaded'])
   expect(collector.spans).not.toEqual([])
   await collector.stop()

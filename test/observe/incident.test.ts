@@ -17,7 +17,7 @@ type Stage = {
   readonly status: number
   readonly code: string
   readonly readiness: object
-  /** How the call to the venue is told of in the log. */
+  /** How the call to the venue is logged. */
   readonly call: object
   readonly series: string
   readonly firing: readonly string[]
@@ -126,10 +126,10 @@ describe.each(USUAL_KINDS)('an incident of the venue, before the %s', (kind) => 
   })
 
   test('the log tells it in order, in one line each', () => {
-    const told = linesOf(target.log()).filter(({ event }) =>
+    const logged = linesOf(target.log()).filter(({ event }) =>
       ['upstream_slow', 'upstream_failed', 'upstream_recovered'].includes(event),
     )
-    expect(told.map(({ event, fault }) => fault ?? event)).toEqual([
+    expect(logged.map(({ event, fault }) => fault ?? event)).toEqual([
       'upstream_slow',
       'http_429',
       'reset',

@@ -51,7 +51,7 @@ const COUNTED: readonly (readonly [series: string, count: number])[] = [
   ['prepd_vouchers_total{outcome="unavailable"}', 1],
 ]
 
-const PATIENCE_MS = 60_000
+const WAIT_MAX_MS = 60_000
 
 describe.each(TARGET_KINDS)('metrics of the %s', (kind) => {
   let venue: Awaited<ReturnType<typeof startRecordingUpstream>>
@@ -94,7 +94,7 @@ describe.each(TARGET_KINDS)('metrics of the %s', (kind) => {
     ]
     for (const [path, init] of asks) await (await target.fetch(path, init)).text()
     // Some of it is counted a moment after the answer.
-    const untilMs = performance.now() + PATIENCE_MS
+    const untilMs = performance.now() + WAIT_MAX_MS
     const isThere = () => COUNTED.every(([series, count]) => value(series) === count)
     while (!isThere() && performance.now() < untilMs) {
       await Bun.sleep(20)

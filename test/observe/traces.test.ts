@@ -158,8 +158,8 @@ describe.each(TARGET_KINDS)('traces of the %s', (kind) => {
     ])
       expect(sent).not.toContain(secret)
     expect(log).not.toContain(CANARY)
-    const heard = venue.requests.flatMap(({ headers }) => headers.map(([name]) => name))
-    expect(heard.map((name) => name.toLowerCase())).not.toContain('traceparent')
+    const received = venue.requests.flatMap(({ headers }) => headers.map(([name]) => name))
+    expect(received.map((name) => name.toLowerCase())).not.toContain('traceparent')
   })
 })
 

@@ -95,16 +95,16 @@ type Spelling = Iterator<number>
 const spelling = fc.infiniteStream(fc.nat(9))
 const PLAIN: Spelling = { next: () => ({ value: 9 }) }
 
-function chance(spelled: Spelling): number {
+function random(spelled: Spelling): number {
   return Number(spelled.next().value)
 }
 
 function space(spelled: Spelling): string {
-  return ['', ' ', '\n\t'][chance(spelled)] ?? ''
+  return ['', ' ', '\n\t'][random(spelled)] ?? ''
 }
 
 function quoted(bare: string, spelled: Spelling): string {
-  if (chance(spelled) > 1) return JSON.stringify(bare)
+  if (random(spelled) > 1) return JSON.stringify(bare)
   const units = Array.from({ length: bare.length }, (_, at) => bare.charCodeAt(at))
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
 }

@@ -9,7 +9,7 @@ const SOCKET_EVENTS =
   /^(?:open|message|pong|ping|data|drain|end|close|handshake|connectError|timeout)$/
 const SOCKET_ONLY = /^(?:open|message|drain|handshake|connectError)$/
 /** A file without any of these has nothing to look for. */
-const WORTH_PARSING =
+const PARSED =
   /set(?:Timeout|Interval|Immediate)|queueMicrotask|\.on(?:ce)?\(|addListener|addEventListener|\.on[a-z]+ = |\.then\(|\.finally\(|async |Bun\.|WebSocketHandler/
 /** Where they may stand: the guards themselves, what ends the process, and what only resolves. */
 const OWNERS = /^src\/(?:core\/loop\/guarded|wiring\/crash)\.ts$/
@@ -22,7 +22,7 @@ export function unguarded(tree: Tree): string[] {
   const transpiler = new Bun.Transpiler({ loader: 'ts' })
   return [...tree].flatMap(([path, text]) => {
     if (!/^src\/(?!page\/).*\.ts$/.test(path) || OWNERS.test(path)) return []
-    if (!WORTH_PARSING.test(text)) return []
+    if (!PARSED.test(text)) return []
     const script = transpiler.transformSync(text)
     const hasSockets = /\b(?:Bun\.(?:Socket|ServerWebSocket|connect|serve)|WebSocketHandler)/.test(
       text,
@@ -117,9 +117,9 @@ function nameOf(node: AnyNode): string {
   return isNamed && !node.computed ? Object(node.property).name : ''
 }
 
-function walk(node: unknown, visit: (node: AnyNode) => void): void {
-  if (Array.isArray(node)) for (const each of node) walk(each, visit)
+function walk(node: unknown, enter: (node: AnyNode) => void): void {
+  if (Array.isArray(node)) for (const each of node) walk(each, enter)
   if (typeof node !== 'object' || node === null || Array.isArray(node)) return
-  if ('type' in node && typeof node.type === 'string') visit(node as AnyNode)
-  for (const each of Object.values(node)) walk(each, visit)
+  if ('type' in node && typeof node.type === 'string') enter(node as AnyNode)
+  for (const each of Object.values(node)) walk(each, enter)
 }

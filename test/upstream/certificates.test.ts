@@ -5,13 +5,13 @@ import selfSigned from '../vectors/self-signed.json'
 test.each(['read', 'write'])(
   'a venue with the certificate of another host is sent nothing (%s)',
   async (lane) => {
-    expect(await toldBy('https://127.0.0.1', lane)).toBe('unreachable false 0')
-    expect(await toldBy('https://localhost', lane)).toBe('answered 1')
+    expect(await outcomeBy('https://127.0.0.1', lane)).toBe('unreachable false 0')
+    expect(await outcomeBy('https://localhost', lane)).toBe('answered 1')
   },
 )
 
-/** What a process that trusts the venue's certificate is told, and how many requests the venue saw. */
-async function toldBy(origin: string, lane: string): Promise<string> {
+/** What a process that trusts the venue's certificate gets, and how many requests the venue saw. */
+async function outcomeBy(origin: string, lane: string): Promise<string> {
   let reached = 0
   const server = Bun.serve({
     port: 0,
@@ -34,15 +34,15 @@ async function toldBy(origin: string, lane: string): Promise<string> {
       ...{ elapsedMs: () => performance.now(), proxied: () => false },
     })
     const call = { host: 'main', method: 'POST', path: '/', headers: {}, lane: '${lane}', deadlineMs: 20000 }
-    const told = await upstream.send(call).then(() => 'answered', ({ fault, sent }) => fault + ' ' + sent)
-    await Bun.write(Bun.stdout, told)
+    const outcome = await upstream.send(call).then(() => 'answered', ({ fault, sent }) => fault + ' ' + sent)
+    await Bun.write(Bun.stdout, outcome)
     process.exit(0)`
   const run = Bun.spawn([process.execPath, '-e', script], {
     env: { PATH: '/usr/bin', NODE_EXTRA_CA_CERTS: path },
     stdout: 'pipe',
   })
-  const told = await new Response(run.stdout).text()
+  const reported = await new Response(run.stdout).text()
   await Bun.file(path).delete()
   await server.stop(true)
-  return `${told} ${reached}`
+  return `${reported} ${reached}`
 }

@@ -70,16 +70,16 @@ describe('faults', () => {
   })
 
   test('a redirect is not followed', async () => {
-    const elsewhere = await startServer()
+    const otherHost = await startServer()
     const { venue, upstream } = await startVenue(() => ({
       ...ACCEPTED,
       status: 307,
-      headers: { Location: `${elsewhere.url}/v1/order` },
+      headers: { Location: `${otherHost.url}/v1/order` },
     }))
     const call = upstream.send(write('POST', { body: '{}' }))
     expect(await faultOf(call)).toEqual({ fault: 'redirect', sent: true })
     expect(venue.requests).toHaveLength(1)
-    expect(elsewhere.requests).toEqual([])
+    expect(otherHost.requests).toEqual([])
   })
 
   const nobody = ['http://127.0.0.1:1', 'https://127.0.0.1:1', 'http://[::1]:1']

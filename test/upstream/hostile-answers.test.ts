@@ -128,13 +128,13 @@ test.each(['plain', 'packed'])('a long answer comes whole, %s', async (how) => {
 })
 
 describe('a venue', () => {
-  /** Listens for connections, each told as soon as it has said something. */
-  async function listening(heard: (socket: Socket, bytes: Buffer) => void) {
+  /** Listens for connections, each reported as soon as it has sent something. */
+  async function listening(received: (socket: Socket, bytes: Buffer) => void) {
     const sockets: Socket[] = []
     const server = createServer((socket) => {
       sockets.push(socket)
       socket.on('error', () => socket.destroy())
-      socket.on('data', (bytes) => heard(socket, Buffer.from(bytes)))
+      socket.on('data', (bytes) => received(socket, Buffer.from(bytes)))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()

@@ -11,7 +11,7 @@ function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Enters a lane and tells what became of it, in the order it happened. */
+/** Enters a lane and reports what became of it, in the order it happened. */
 function traffic(widths = WIDTHS) {
   let nowMs = 0
   const lanes = createLanes({ ...widths, elapsedMs: () => nowMs })

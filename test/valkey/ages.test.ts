@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { createCache } from '../../src/cache/cache.ts'
 import { withChecksum } from '../../src/cache/checksum.ts'
-import { FRESH_ONLY, KEY, replyOf } from '../cache/rig.ts'
+import { FRESH_ONLY, KEY, replyOf } from '../cache/fixture.ts'
 import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../engines/valkey.ts'
 import { testsNeeding } from '../programs.ts'
 import { connected, openInstance, SILENT } from './rig.ts'

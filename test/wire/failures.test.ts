@@ -32,8 +32,8 @@ describe('failureOf', () => {
     for (const kind of KINDS) {
       const plain = failureOf({ httpStatus: 429 }, kind)
       expect([plain.code, plain.meta]).toEqual(['upstream_busy', undefined])
-      const told = failureOf({ httpStatus: 429, code: -1101, retryAfterSeconds: 7 }, kind)
-      expect([told.code, told.meta]).toEqual(['upstream_busy', { retryAfterSeconds: 7 }])
+      const reported = failureOf({ httpStatus: 429, code: -1101, retryAfterSeconds: 7 }, kind)
+      expect([reported.code, reported.meta]).toEqual(['upstream_busy', { retryAfterSeconds: 7 }])
     }
   })
 

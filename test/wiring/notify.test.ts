@@ -9,15 +9,15 @@ const { afterAll, test } = testsNeeding('notices to systemd', 'python3')
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
 
-/** Hears datagrams on a socket as systemd does, and prints each on a line; the runtime of these tests cannot. */
-const HEAR = `
+/** Receives datagrams on a socket as systemd does, and prints each on a line; the runtime of these tests cannot. */
+const LISTEN = `
 import socket, sys
 name = sys.argv[1]
-heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-heard.bind("\\0" + name[1:] if name[0] == "@" else name)
+received = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+received.bind("\\0" + name[1:] if name[0] == "@" else name)
 print("bound", flush=True)
 while True:
-    state = heard.recv(4096).decode()
+    state = received.recv(4096).decode()
     print(state, flush=True)
     if state == "STOPPING=1":
         break
@@ -27,13 +27,14 @@ test.each(['a path', 'an abstract name'])(
   'systemd hears on %s that prepd is ready, alive and stopping',
   async (kind) => {
     const socket = kind === 'a path' ? join(folder.path, 'notify') : `@prepd-test-${process.pid}`
-    const systemd = Bun.spawn([needProgram('python3'), '-c', HEAR, socket], { stdout: 'pipe' })
-    let heard = ''
-    const states = (): string[] => heard.trim().split('\n')
+    const systemd = Bun.spawn([needProgram('python3'), '-c', LISTEN, socket], { stdout: 'pipe' })
+    let received = ''
+    const states = (): string[] => received.trim().split('\n')
     const hearing = (async () => {
-      for await (const chunk of systemd.stdout.pipeThrough(new TextDecoderStream())) heard += chunk
+      for await (const chunk of systemd.stdout.pipeThrough(new TextDecoderStream()))
+        received += chunk
     })()
-    while (!heard.includes('bound')) await Bun.sleep(5)
+    while (!received.includes('bound')) await Bun.sleep(5)
     const prepd = spawnPrepd({
       settings: { DATA_DIR: join(folder.path, kind) },
       env: { NOTIFY_SOCKET: socket, WATCHDOG_USEC: '100000' },
@@ -51,8 +52,8 @@ test.each(['a path', 'an abstract name'])(
 
 test('the watchdog of another process is not told', async () => {
   const socket = join(folder.path, 'other')
-  const systemd = Bun.spawn([needProgram('python3'), '-c', HEAR, socket], { stdout: 'pipe' })
-  const said = systemd.stdout.text()
+  const systemd = Bun.spawn([needProgram('python3'), '-c', LISTEN, socket], { stdout: 'pipe' })
+  const printed = systemd.stdout.text()
   while (
     !(await Bun.file(socket)
       .stat()
@@ -69,7 +70,7 @@ test('the watchdog of another process is not told', async () => {
   await prepd.url()
   prepd.kill('SIGTERM')
   await prepd.ended()
-  expect(await said).toBe('bound\nREADY=1\nSTOPPING=1\n')
+  expect(await printed).toBe('bound\nREADY=1\nSTOPPING=1\n')
 })
 
 test.each(['throw new TypeError("secret")', 'Promise.reject(new TypeError("secret"))'])(
@@ -84,9 +85,9 @@ test.each(['throw new TypeError("secret")', 'Promise.reject(new TypeError("secre
     setInterval(() => undefined, 1000)`
     const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe', stderr: 'pipe' })
     expect(await child.exited).toBe(70)
-    const said = await child.stderr.text()
-    expect(said).toContain('"event":"uncaught","error":"TypeError"')
-    expect(said).not.toContain('secret')
+    const printed = await child.stderr.text()
+    expect(printed).toContain('"event":"uncaught","error":"TypeError"')
+    expect(printed).not.toContain('secret')
   },
 )
 

@@ -45,7 +45,7 @@ describe('a data directory whose world another version wrote', () => {
     target = await openTarget('in process', { DATA_DIR: folder, OPERATOR_KEY })
   }
 
-  const tell = (command: string) =>
+  const run = (command: string) =>
     target.fetch(`/api/admin/venue/${command}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${OPERATOR_KEY}`, 'content-type': 'application/json' },
@@ -67,8 +67,8 @@ describe('a data directory whose world another version wrote', () => {
   test('answers nothing of a world, and is not changed by whoever asks', async () => {
     for (const response of [
       await target.fetch('/api/prep/markets'),
-      await tell('check'),
-      await tell('hash'),
+      await run('check'),
+      await run('hash'),
     ]) {
       expect(response.status).toBe(502)
       expect(await response.json()).toMatchObject({ code: 'upstream_unavailable' })
@@ -82,7 +82,7 @@ describe('a data directory whose world another version wrote', () => {
   })
 
   test('starts a new one with the command, and keeps what is not of the world', async () => {
-    expect((await tell('reset')).status).toBe(200)
+    expect((await run('reset')).status).toBe(200)
     expect((await readiness()).status).toBe(200)
     await target.stop()
     const store = openSqlite(path, Date.now())

@@ -48,6 +48,6 @@ test.each(FAULTS)(
     }).ended()
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toStartWith(`prepd: PREPD_${line}`)
-    for (const said of stderr.trimEnd().split('\n')) expect(said).toStartWith('prepd: PREPD_')
+    for (const printed of stderr.trimEnd().split('\n')) expect(printed).toStartWith('prepd: PREPD_')
   },
 )

@@ -1,5 +1,5 @@
 import { Failure, invalid } from '../../core/failure.ts'
-import { type ActParts, act as doAct } from '../../gateway/controls/acts.ts'
+import { type ActParts, act as doAct } from '../../gateway/acts.ts'
 import { fingerprintOf } from '../../gateway/controls/controls.ts'
 import { unready } from '../../gateway/ready.ts'
 import icon from '../../page/common/favicon.svg' with { type: 'text' }

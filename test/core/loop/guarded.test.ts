@@ -59,7 +59,7 @@ test('a callback that failed repairs what it was about, and a repair that fails 
 })
 
 test('a callback that does not fail reports nothing', () => {
-  const heard: number[] = []
-  guarded('cache', (number: number) => heard.push(number))(7)
-  expect([heard, faults]).toEqual([[7], []])
+  const received: number[] = []
+  guarded('cache', (number: number) => received.push(number))(7)
+  expect([received, faults]).toEqual([[7], []])
 })

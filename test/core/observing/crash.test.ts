@@ -16,7 +16,7 @@ test.each([
   ],
   ['rejected', () => Promise.reject(BUG)],
 ])('a bug that the router has %s is told once, and its caller hears `internal`', async (_, app) => {
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const answered: unknown[] = []
   const { front } = createFronts({
     app,
@@ -28,29 +28,29 @@ test.each([
     onAnswer: (_, response) => answered.push(response?.status),
     requestId: () => 'id',
     access: { note: () => undefined },
-    onCrash: (error) => told.push(error),
+    onCrash: (error) => reported.push(error),
     marks: {},
   })
   const response = await front(new Request('http://localhost/x'), '127.0.0.1')
   expect(response.status).toBe(500)
   expect(await response.json()).toMatchObject({ code: 'internal' })
-  expect(told).toEqual([BUG])
+  expect(reported).toEqual([BUG])
   expect(answered).toEqual([500])
 })
 
 test('a bug in a listener’s own front is told, and its caller hears nothing of it', async () => {
-  const told: unknown[] = []
+  const crashes: unknown[] = []
   const listener = listen(
     { hostname: '127.0.0.1', port: 0 },
     () => {
       throw BUG
     },
-    { onCrash: (error) => told.push(error) },
+    { onCrash: (error) => crashes.push(error) },
   )
   const response = await fetch(listener.url)
   expect(response.status).toBe(500)
   expect(await response.text()).toBe('')
-  expect(told).toEqual([BUG])
+  expect(crashes).toEqual([BUG])
   await listener.stop()
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createLineWriter } from '../../../src/core/log.ts'
 
-/** A stream that takes nothing before it is told to. */
+/** A stream that takes nothing before it is released. */
 function heldStream() {
   const waiting: { readonly text: string; readonly settled: (error?: Error) => void }[] = []
   const taken: string[] = []

@@ -7,7 +7,7 @@ import { createScrub } from '../../../src/scrub/scrub.ts'
 type Verb = (deps: TimedDeps, query: Query) => Promise<Answer>
 
 /** What a caller gets where the venue answers so; nothing is kept. */
-export async function told(
+export async function answerOf(
   verb: Verb,
   query: string,
   data: string,

@@ -4,7 +4,7 @@ import { Failure } from '../../../src/core/failure.ts'
 import { candles } from '../../../src/gateway/market/candles.ts'
 import { orderbook } from '../../../src/gateway/market/orderbook.ts'
 import { runs } from '../../runs.ts'
-import { told } from './answered.ts'
+import { answerOf } from './answered.ts'
 
 const SYMBOL = 'symbol=PERP_ETH_USDC'
 
@@ -36,7 +36,7 @@ describe('an answer whose rows were not parsed', () => {
           const query = `${SYMBOL}&interval=1m&limit=${limit}`
           const data = `{"rows":[${rows}],"next_cursor":null}`
           // Where no row is left, the market is not among those of this venue.
-          const outcome = (text: string) => told(candles, query, text).catch(codeOf)
+          const outcome = (text: string) => answerOf(candles, query, text).catch(codeOf)
           expect(await outcome(data)).toBe(await outcome(spaced(data)))
         },
       ),
@@ -48,8 +48,8 @@ describe('an answer whose rows were not parsed', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(level), fc.array(level), DECIMAL, async (asks, bids, middle) => {
         const data = `{"mid_price":${middle},"spread":${middle},"asks":[${asks}],"bids":[${bids}],"ts":1777500000122}`
-        expect(await told(orderbook, SYMBOL, data)).toBe(
-          await told(orderbook, SYMBOL, spaced(data)),
+        expect(await answerOf(orderbook, SYMBOL, data)).toBe(
+          await answerOf(orderbook, SYMBOL, spaced(data)),
         )
       }),
       { numRuns: runs(120) },
@@ -59,7 +59,8 @@ describe('an answer whose rows were not parsed', () => {
   test('is refused where a time is no number of JSON', async () => {
     const row = (time: string) =>
       `{"open":"1","high":"1","low":"1","close":"1","volume":"1","timestamp":${time}}`
-    const answer = (time: string) => told(candles, `${SYMBOL}&limit=1`, `{"rows":[${row(time)}]}`)
+    const answer = (time: string) =>
+      answerOf(candles, `${SYMBOL}&limit=1`, `{"rows":[${row(time)}]}`)
     expect(await answer('1777500000000')).toBe(`{"rows":[${row('1777500000000')}]}`)
     await expect(answer('0777500000000')).rejects.toThrow(Failure)
   })
@@ -67,7 +68,7 @@ describe('an answer whose rows were not parsed', () => {
   test('is scrubbed like every other', async () => {
     const row =
       '{"open":"1","high":"1","low":"1","close":"12345","volume":"1","timestamp":1777500000000}'
-    expect(await told(candles, `${SYMBOL}&limit=1`, `{"rows":[${row}]}`)).toBe(
+    expect(await answerOf(candles, `${SYMBOL}&limit=1`, `{"rows":[${row}]}`)).toBe(
       `{"rows":[${row.replace('12345', '')}]}`,
     )
   })

@@ -13,7 +13,7 @@ const silent = () => undefined
 const LOG = { error: silent, warn: silent, info: silent, debug: silent }
 const EMPTY = { status: 200, contentType: 'application/json' }
 
-/** A gateway before a venue that answers when told to. */
+/** A gateway before a venue that answers on demand. */
 async function heldGateway() {
   const invocation = readInvocation([], {}, processInputs().files)
   if (invocation.kind !== 'run') throw new Error('no settings')

@@ -8,7 +8,7 @@ import { leaderboard, whales } from '../../../src/gateway/market/leaderboard.ts'
 import { markets } from '../../../src/gateway/market/markets.ts'
 import { CandlesAnswer, MarketsAnswer, TradesAnswer } from '../../../src/spec/market.ts'
 import { runs } from '../../runs.ts'
-import { told } from './answered.ts'
+import { answerOf } from './answered.ts'
 
 const ETH = 'symbol=PERP_ETH_USDC'
 const CANDLE = { open: '1', high: '2', low: '0.5', close: '1.50', volume: '7' }
@@ -27,7 +27,7 @@ async function rowsOf(
 ): Promise<{ readonly body: unknown; readonly dropped: number }> {
   const meter = createMeter(() => 0)
   const verb = { markets, candles, trades }[route]
-  const body = JSON.parse(await told(verb, query, JSON.stringify({ rows }), meter))
+  const body = JSON.parse(await answerOf(verb, query, JSON.stringify({ rows }), meter))
   const [sample] = meter.samples('prepd_venue_rows_dropped_total')
   expect(sample?.labels ?? [route]).toEqual([route])
   return { body, dropped: sample?.value ?? 0 }
@@ -72,7 +72,7 @@ describe('candles', () => {
     const meter = createMeter(() => 0)
     const chart =
       '{"s":"ok","t":[1,2,3],"o":[1,1,1],"h":[1,null,1],"l":[1,1,1],"c":[1,1,1],"v":[1,1]}'
-    const { rows } = JSON.parse(await told(candles, `${ETH}&interval=12h`, chart, meter))
+    const { rows } = JSON.parse(await answerOf(candles, `${ETH}&interval=12h`, chart, meter))
     expect(rows).toEqual([
       { open: '1', high: '1', low: '1', close: '1', volume: '1', timestamp: 1000 },
     ])
@@ -155,7 +155,7 @@ describe('traders', () => {
   ])(
     'are ranked here, those of one amount as they came: $query',
     async ({ verb, query, order }) => {
-      const body = JSON.parse(await told(verb, query, JSON.stringify({ rows })))
+      const body = JSON.parse(await answerOf(verb, query, JSON.stringify({ rows })))
       expect(body.rows.map(({ address }: { address: string }) => Number(address[2]))).toEqual(order)
       expect(body.rows.map(({ rank }: { rank: number }) => rank)).toEqual(
         order.map((_, at) => at + 1),

@@ -12,17 +12,17 @@ test('calls for one account run one at a time, and each who waited hears how the
     under -= 1
     return outcome
   }
-  const heard: number[] = []
+  const adopted: number[] = []
   const outcomes = await Promise.all(
     [1, 2, 3].map((outcome) =>
       turns.take('a', run(outcome), (earlier) => {
-        heard.push(earlier)
+        adopted.push(earlier)
         return earlier === 2 ? 20 : null
       }),
     ),
   )
   expect(outcomes).toEqual([1, 2, 20])
-  expect(heard).toEqual([1, 1, 2])
+  expect(adopted).toEqual([1, 1, 2])
   expect(most).toBe(1)
 })
 

@@ -13,7 +13,7 @@ const EXPIRES_MS = 1_000_000
 const scrub = createScrub({ names: [] })
 
 /** A ledger on a store of its own, and how often each write was sent. */
-function rig(answersMaxBytes = 1_000_000) {
+function fixture(answersMaxBytes = 1_000_000) {
   let nowMs = 0
   const store = openSqlite(':memory:', 0)
   const sends: string[] = []
@@ -46,7 +46,7 @@ function rig(answersMaxBytes = 1_000_000) {
 
 describe('the answer of a write', () => {
   test('is given again until its signature has expired, however often the ledger is swept', async () => {
-    const { write, at, sends } = rig()
+    const { write, at, sends } = fixture()
     expect((await write('x')).replayed).toBe(false)
     for (const ms of [1, 1000, EXPIRES_MS - 1, EXPIRES_MS]) {
       at(ms)
@@ -56,7 +56,7 @@ describe('the answer of a write', () => {
   })
 
   test('is forgotten afterwards', async () => {
-    const { write, at, sends } = rig()
+    const { write, at, sends } = fixture()
     await write('x')
     at(EXPIRES_MS + 1)
     expect((await write('x')).replayed).toBe(false)
@@ -64,7 +64,7 @@ describe('the answer of a write', () => {
   })
 
   test('gives way, oldest first, when there is no room for all', async () => {
-    const { write, sends } = rig(2 * (512 + 100))
+    const { write, sends } = fixture(2 * (512 + 100))
     const answer = `{"a":"${'x'.repeat(92)}"}`
     for (const identity of ['x', 'y']) await write(identity, answer)
     expect((await write('x', answer)).replayed).toBe(true)
@@ -78,7 +78,7 @@ describe('the answer of a write', () => {
   })
 
   test('frees its room when it is forgotten', async () => {
-    const { write, at } = rig(2 * (512 + 2))
+    const { write, at } = fixture(2 * (512 + 2))
     await write('x')
     at(EXPIRES_MS + 1)
     for (const identity of ['y', 'z']) await write(identity)
@@ -101,7 +101,7 @@ test('an identity is of a key and of a text', () => {
 
 describe('a claim', () => {
   /** A ledger whose claims take their time or cannot be kept, and what became of them. */
-  function claiming(claim: () => Promise<boolean>, elsewhere?: PeerOutcomes) {
+  function claiming(claim: () => Promise<boolean>, peers?: PeerOutcomes) {
     const events: string[] = []
     const store = {
       ...openSqlite(':memory:', 0).once,
@@ -112,7 +112,7 @@ describe('a claim', () => {
       clock: { nowMs: () => 0 },
       store,
       answersMaxBytes: 10_000,
-      ...(elsewhere && { peers: elsewhere }),
+      ...(peers && { peers: peers }),
     })
     const write = (attempt: Pick<WriteAttempt, 'goesUnclaimed' | 'assertFresh'>) =>
       ledger.once({

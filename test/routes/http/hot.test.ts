@@ -3,7 +3,7 @@ import { RateLimited } from '../../../src/limits/admission.ts'
 import { createLimiter } from '../../../src/limits/limiter.ts'
 import { hotReads } from '../../../src/routes/http/hot.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
-import { cacheRig, LIFETIME, replyOf } from '../../cache/rig.ts'
+import { LIFETIME, openFixture, replyOf } from '../../cache/fixture.ts'
 
 const PATHS = {
   '/api/prep/catalogue': 'route:catalogue',
@@ -19,7 +19,7 @@ const CALLER = { address: '192.0.2.1', limitKey: '192.0.2.1' }
 
 /** The hot reads over a cache that holds nothing yet, and a window of one request. */
 function rig() {
-  const { cache } = cacheRig()
+  const { cache } = openFixture()
   const limiter = createLimiter({
     clock: { nowMs: () => 1_700_000_000_000 },
     policies: { read: { requests: 1, seconds: 60, burst: 1 } },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { createPreScan } from '../../src/scrub/venue-name.ts'
 
-const glance = createPreScan(['Acme'])
+const preScan = createPreScan(['Acme'])
 
-describe('a glance', () => {
+describe('a preScan', () => {
   test.each([
     [
       'rows of markets',
@@ -19,7 +19,7 @@ describe('a glance', () => {
     ['prose', '{"text":"Fees are lower. From today on: maker 0.02, via LiFi"}'],
     ['nothing', '{}'],
   ])('lets %s pass', (_, text) => {
-    expect(glance(text)).toBe(false)
+    expect(preScan(text)).toBe(false)
   })
 
   test.each([
@@ -36,6 +36,6 @@ describe('a glance', () => {
     ['a bare host', '{"a":"app.li.fi"}'],
     ['an escape', '{"\\u0061":1}'],
   ])('stops at %s', (_, text) => {
-    expect(glance(text)).toBe(true)
+    expect(preScan(text)).toBe(true)
   })
 })

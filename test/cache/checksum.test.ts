@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { verifyChecksum, withChecksum } from '../../src/cache/checksum.ts'
 import type { Store } from '../../src/core/ports.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
-import { cacheRig, KEY, LIFETIME } from './rig.ts'
+import { KEY, LIFETIME, openFixture } from './fixture.ts'
 
 const BYTES = fc.uint8Array({ maxLength: 300 })
 
@@ -50,7 +50,7 @@ describe('a kept answer', () => {
       put: responses.put,
       clear: responses.clear,
     }
-    const { cache, restart, venue, lines } = cacheRig(1_000_000, damaging)
+    const { cache, restart, venue, lines } = openFixture(1_000_000, damaging)
     await cache.serve(KEY, LIFETIME, venue.load)
     expect((await restart().serve(KEY, LIFETIME, venue.load)).state).toBe('miss')
     expect(venue.calls).toBe(2)

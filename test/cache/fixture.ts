@@ -53,7 +53,7 @@ function fakeVenue() {
 type Line = { level: string; event: string; fields: unknown }
 
 /** A cache on a real store, a venue, a clock to move, and what was logged. */
-export function cacheRig(
+export function openFixture(
   memoryMaxBytes = 1_000_000,
   store: Pick<Store['responses'], 'get' | 'put' | 'clear'> = openSqlite(':memory:', 0).responses,
 ) {

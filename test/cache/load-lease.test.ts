@@ -5,8 +5,8 @@ import { lifetimeOf } from '../../src/spec/operations.ts'
 
 /** Loads in turn with other instances, for which a caller waits so long in all. */
 function openTurns(waitMaxMs: number, begin: () => Promise<Turn>) {
-  const shelf = { takeIn: () => undefined }
-  return createLeasedLoad({ responses: shelf, leases: { begin }, waitMaxMs })
+  const responses = { takeIn: () => undefined }
+  return createLeasedLoad({ responses: responses, leases: { begin }, waitMaxMs })
 }
 
 const TURN: Turn = { end: () => undefined }
