@@ -145,7 +145,7 @@ async function capture(args, maxMs) {
   const chunks = []
   const timers = []
   const code = await ended(() => {
-    const env = { ...process.env, PREPD_TEST_SKIPPED: SKIPPED }
+    const env = { ...process.env, TESTS_SKIPPED_FILE: SKIPPED }
     const child = spawn(findBun(), args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
     const streams = [child.stdout, child.stderr]
     for (const stream of streams) stream.on('data', (chunk) => chunks.push(chunk))

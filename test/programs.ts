@@ -17,12 +17,12 @@ const HOOKS = { beforeAll, afterAll, beforeEach, afterEach }
 
 /**
  * The functions of bun:test for tests that need programs. Where one is missing, the tests are skipped, and the file that
- * PREPD_TEST_SKIPPED names gets a line: what they are about, a tab, how to install it. With CI=true they run, and fail.
+ * TESTS_SKIPPED_FILE names gets a line: what they are about, a tab, how to install it. With CI=true they run, and fail.
  */
 export function testsNeeding(subject: string, ...programs: readonly string[]) {
   const missing = programs.filter((name) => !isThere(name))
   if (missing.length === 0 || process.env['CI'] === 'true') return { test, describe, ...HOOKS }
-  const { PREPD_TEST_SKIPPED: notes } = process.env
+  const { TESTS_SKIPPED_FILE: notes } = process.env
   if (notes) appendFileSync(notes, `${subject}\t${remedyOf(missing)}\n`)
   const none = () => undefined
   return {

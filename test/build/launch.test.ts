@@ -128,7 +128,7 @@ describe('the launcher', () => {
   test('names the slowest files of tests, and what was skipped with how to install it', () => {
     const program = `import { appendFileSync } from 'node:fs'
 import { test } from 'bun:test'
-test('one', () => appendFileSync(process.env.PREPD_TEST_SKIPPED, 'a browser\\tnpm install\\n'.repeat(2)))`
+test('one', () => appendFileSync(process.env.TESTS_SKIPPED_FILE, 'a browser\\tnpm install\\n'.repeat(2)))`
     mkdirSync(at('test'))
     writeFileSync(at('test/one.test.ts'), program)
     const { stdout } = launch('check')
