@@ -141,7 +141,7 @@ function openStderr() {
   return process.stderr.on('error', ignore)
 }
 
-/** The HTTP server: answers until it is told to stop, then finishes what it has begun. */
+/** The HTTP server: answers until it is stopped, then finishes what it has begun. */
 async function runServer(first: Configured): Promise<null> {
   const { settings } = first
   const { openDeployment } = await import('./wiring/deployment.ts')

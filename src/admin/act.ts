@@ -40,7 +40,7 @@ async function actAt(
   place: Place,
   name: ActName,
   fields: Readonly<Record<string, string>>,
-  { print, tell, world }: CommandDeps,
+  { print, report, world }: CommandDeps,
 ): Promise<0 | 1> {
   const client = createClient({ ...place, nowMs: world.clock.nowMs })
   const { method, path }: Act = ACTS[name]
@@ -51,7 +51,7 @@ async function actAt(
         : await client.post(`${ACTS_ROOT}${path}`, fields)
     const on = place.shown()
     const value = isObject(answer) ? answer : { answer }
-    tell({ ...value, on }, [printable(lineOf(on)), ...linesOf(answer)])
+    report({ ...value, on }, [printable(lineOf(on)), ...linesOf(answer)])
     return 0
   } catch (error) {
     if (!(error instanceof ClientFailure)) throw error

@@ -12,7 +12,7 @@ const STORE = 'prepd.sqlite'
 
 /** Copies the store of a data directory into a new file while prepd runs, and reads the copy through. */
 export const backupCommand: StoreCommand = (deps, args) =>
-  told(deps, async () => {
+  reported(deps, async () => {
     const to = fileOf(args)
     const facts = await storeOf(deps).backup(to)
     return { backup: to, ...shown(facts), ...marked(deps) }
@@ -36,7 +36,7 @@ function marked({ settings, world: { disk, clock } }: CommandDeps): { readonly w
 
 /** Puts a backup into the data directory of the settings, which must have no store. */
 export const restoreCommand: StoreCommand = (deps, args) =>
-  told(deps, async () => {
+  reported(deps, async () => {
     const { settings, world } = deps
     assertOwnFile(settings)
     const facts = await world.restoreStore(fileOf(args), settings.dataDir, world.clock.nowMs())
@@ -53,7 +53,7 @@ export const restoreCommand: StoreCommand = (deps, args) =>
 /** Reads every page of the store. Exit code 1 when something is damaged. */
 export const dbCheckCommand: StoreCommand = async (deps) => {
   let damaged = false
-  const exitCode = await told(deps, async () => {
+  const exitCode = await reported(deps, async () => {
     const facts = await storeOf(deps).look()
     const { damage, difference } = facts
     const sound = damage === null && difference === null
@@ -64,7 +64,7 @@ export const dbCheckCommand: StoreCommand = async (deps) => {
 }
 
 /** Writes the store anew without its gaps, while no prepd runs. */
-export const dbVacuumCommand: StoreCommand = (deps) => told(deps, () => storeOf(deps).vacuum())
+export const dbVacuumCommand: StoreCommand = (deps) => reported(deps, () => storeOf(deps).vacuum())
 
 function fileOf(args: CommandArguments): string {
   return args.get('FILE') ?? ''
@@ -87,10 +87,10 @@ function shown({ version, sizeBytes, sqlite, sequence }: StoreFacts) {
   return { storeVersion: version, sizeBytes, commits: sequence, sqlite }
 }
 
-async function told(deps: CommandDeps, call: () => Promise<object>): Promise<0 | 1> {
+async function reported(deps: CommandDeps, call: () => Promise<object>): Promise<0 | 1> {
   try {
     const answer = await call()
-    deps.tell(answer, linesOf(answer))
+    deps.report(answer, linesOf(answer))
     return 0
   } catch (error) {
     deps.print(printable(error instanceof Error ? error.message : 'unknown'))

@@ -152,11 +152,11 @@ const shellRows = (): readonly Command[] => [
     operand: { shown: 'SHELL', meaning: 'bash, zsh or fish.' },
     arguments: [],
     onDefaults: true,
-    run: async ({ print, tell }, args) => {
+    run: async ({ print, report }, args) => {
       const { completionLines } = await import('./shell/completion.ts')
       const lines = completionLines(args.get('SHELL') ?? '', operatorCommands())
       if (lines === null) return printMisuse(print, 'SHELL must be bash, zsh or fish')
-      tell({ lines }, lines)
+      report({ lines }, lines)
       return 0
     },
   },
@@ -165,10 +165,10 @@ const shellRows = (): readonly Command[] => [
     summary: 'Print the manual page: prepd --mode admin man | man -l -',
     arguments: [],
     onDefaults: true,
-    run: async ({ tell }) => {
+    run: async ({ report }) => {
       const { manualPage } = await import('./shell/man.ts')
       const lines = manualPage(operatorCommands(), BUILD.version)
-      tell({ lines }, lines)
+      report({ lines }, lines)
       return 0
     },
   },
@@ -191,7 +191,7 @@ function accountRow(
   }
 }
 
-/** A word told to the embedded venue of a running server. */
+/** A command to the embedded venue of a running server. */
 function wordRow(name: CommandName): Command {
   const { summary, parameters }: CommandRow = VENUE_COMMANDS[name]
   const flags = Object.entries(parameters).map(([parameter, { meaning }]) => ({
@@ -220,13 +220,13 @@ function voucherRow(
     path: `voucher ${word}`,
     summary,
     arguments: flags,
-    run: async ({ print, tell, settings, world }, args) => {
+    run: async ({ print, report, settings, world }, args) => {
       const { VOUCHER_COMMANDS } = await import('./voucher/voucher.ts')
       const { recordsAt } = await import('../settings/engines.ts')
       if (settings.engines) print(`in ${recordsAt(settings)}:`)
       const store = await world.openVoucherStore(settings)
       try {
-        return await VOUCHER_COMMANDS[word]({ print, tell, store, clock: world.clock }, args)
+        return await VOUCHER_COMMANDS[word]({ print, report, store, clock: world.clock }, args)
       } finally {
         store.close()
       }

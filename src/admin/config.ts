@@ -13,13 +13,13 @@ import { aligned } from './command/tables.ts'
  * that instances share. Answers 0 or 64. Creates nothing.
  */
 export async function configCheck(deps: CommandDeps): Promise<number> {
-  const { tell, settings } = deps
+  const { report, settings } = deps
   const { problemsOf, warningsOf } = await import('./doctor/doctor.ts')
   const problems = await problemsOf(deps)
   const warnings = await warningsOf(deps)
   const starts = startLine(settings)
   const warned = (settings.engines || warnings.length > 0) && { warnings }
-  tell({ ok: problems.length === 0, problems, ...warned, starts }, [
+  report({ ok: problems.length === 0, problems, ...warned, starts }, [
     ...(problems.length > 0 ? problems : ['ok', starts]),
     ...warnings,
   ])
@@ -30,7 +30,7 @@ const EX_USAGE = 64
 
 /** Prints each setting with its value in force; `--origin` adds where it came from. Secrets are `set` or `not set`. */
 export async function configShow(
-  { tell, entries }: CommandDeps,
+  { report, entries }: CommandDeps,
   args: CommandArguments,
 ): Promise<number> {
   const rows = new Map<string, Setting>(SETTING_ROWS.map((row) => [row.name, row]))
@@ -39,12 +39,12 @@ export async function configShow(
     ...(args.has('--origin') ? [entry.origin] : []),
     shown(entry, rows.get(entry.name)?.secret === true),
   ])
-  const told = entries.map((entry, at) => ({
+  const listed = entries.map((entry, at) => ({
     name: entry.name,
     origin: entry.origin,
     value: cells[at]?.at(-1),
   }))
-  tell({ settings: told }, aligned(cells))
+  report({ settings: listed }, aligned(cells))
   return 0
 }
 

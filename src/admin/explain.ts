@@ -28,7 +28,7 @@ export async function explainCommand(
   const text = await readOperand(deps, args)
   if (text === null) return printMisuse(deps.print, 'FILE cannot be read')
   const shape = attempt('envelope', () => parseBody(Envelope, text))
-  if (!shape.value) return told(deps, [shape.gate], {})
+  if (!shape.value) return reported(deps, [shape.gate], {})
   const envelope = shape.value
   const { auth, method, path } = envelope
   const signed = signedText({ ...envelope, timestamp: auth.timestamp })
@@ -42,7 +42,7 @@ export async function explainCommand(
     ).gate,
     attempt('signature', () => assertSigned(auth, signed)).gate,
   ]
-  return told(deps, gates, {
+  return reported(deps, gates, {
     call: `${method} ${path}`,
     kind: route.value ? (route.value.writes ? 'write' : 'read') : null,
     signedText: signed,
@@ -73,13 +73,13 @@ function attempt<Value>(gate: string, pass: () => Value): { value: Value | null;
   }
 }
 
-function told(
-  { tell }: CommandDeps,
+function reported(
+  { report }: CommandDeps,
   gates: readonly Gate[],
   facts: Readonly<Record<string, string | number | null>>,
 ): 0 | 1 {
   const passes = gates.every((gate) => gate.passes)
-  tell({ passes, gates, ...facts }, [
+  report({ passes, gates, ...facts }, [
     ...aligned(gates.map(({ gate, passes: good, why }) => [good ? 'ok' : 'fail', gate, why ?? ''])),
     ...aligned(Object.entries(facts).map(([name, value]) => [name, String(value ?? '-')])),
   ])
@@ -100,7 +100,7 @@ export async function scrubTestCommand(deps: CommandDeps, args: CommandArguments
     const scrubbed = new TextDecoder().decode(bytes)
     const value: unknown = JSON.parse(scrubbed)
     const isSame = scrubbed === text.trim()
-    deps.tell({ changed: !isSame, scrubbed: value }, [
+    deps.report({ changed: !isSame, scrubbed: value }, [
       scrubbed,
       isSame ? 'nothing was blanked' : 'it differs from what was given',
     ])

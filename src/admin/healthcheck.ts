@@ -10,7 +10,7 @@ const DEADLINE_MS = 5000
  * too. Answers the exit code: 0 when it is, 1 when it is not, 64 when the settings name no such listener.
  */
 export async function healthcheck(
-  { print, tell, settings, world }: CommandDeps,
+  { print, report, settings, world }: CommandDeps,
   args: CommandArguments,
 ): Promise<0 | 1 | 64> {
   const { opsListen } = settings
@@ -18,7 +18,7 @@ export async function healthcheck(
     return printMisuse(print, 'PREPD_OPS_LISTEN must name the port of the running server')
   const url = `${localUrl(opsListen)}${args.has(READY_FLAG.flag) ? '/readyz' : '/healthz'}`
   const status = await statusOf(world, url)
-  tell({ ok: status === 200, url, status }, [
+  report({ ok: status === 200, url, status }, [
     status === 200 ? 'ok' : `${url}: ${status ?? 'no answer'}`,
   ])
   return status === 200 ? 0 : 1

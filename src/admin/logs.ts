@@ -51,7 +51,7 @@ export async function logsExplain(deps: CommandDeps, args: CommandArguments): Pr
       tag,
       (timeMs) => Math.abs(timeMs - atMs) <= withinMs,
     )
-    return tell(deps, tag, found)
+    return report(deps, tag, found)
   } catch (error) {
     expected('process', error, Error)
     return printMisuse(deps.print, 'FILE cannot be read')
@@ -106,7 +106,7 @@ function parsed(text: string): Line | null {
   }
 }
 
-function tell({ tell }: CommandDeps, tag: string, found: readonly Found[]): 0 | 1 {
+function report({ report }: CommandDeps, tag: string, found: readonly Found[]): 0 | 1 {
   const rows = aligned([
     [...FIELDS],
     ...found.map(({ call }) => FIELDS.map((name) => cellOf(call[name]))),
@@ -117,7 +117,7 @@ function tell({ tell }: CommandDeps, tag: string, found: readonly Found[]): 0 | 
     ...(found[at]?.others ?? []).map((line) => `    ${JSON.stringify(line)}`),
   ])
   const none = `no call of this account, ${tag} in the log, was logged around that time`
-  tell({ account: tag, found }, found.length === 0 ? [none] : [`account ${tag}`, head, ...lines])
+  report({ account: tag, found }, found.length === 0 ? [none] : [`account ${tag}`, head, ...lines])
   return found.length === 0 ? 1 : 0
 }
 

@@ -117,7 +117,7 @@ function validityOf({ files }: CommandDeps, path: string): number {
 function steps(deps: CommandDeps, run: () => readonly string[]): 0 | 64 {
   try {
     const lines = run()
-    deps.tell({ steps: lines }, lines)
+    deps.report({ steps: lines }, lines)
     return 0
   } catch (error) {
     if (error instanceof UsageError) return printMisuse(deps.print, ...error.lines)

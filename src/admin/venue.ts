@@ -16,7 +16,7 @@ import { bearing, patientTransport, waitLine } from './account/transport.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from './command/command.ts'
 import { aligned, linesOf } from './command/tables.ts'
 
-const LIVE_LINE = 'PREPD_VENUE is a live venue: only an embedded one is told words'
+const LIVE_LINE = 'PREPD_VENUE is a live venue: only an embedded one takes commands'
 const KEY_LINE = 'PREPD_OPERATOR_KEY must be set to the key of the running server'
 
 /**
@@ -25,7 +25,7 @@ const KEY_LINE = 'PREPD_OPERATOR_KEY must be set to the key of the running serve
  */
 export async function venueWord(
   name: CommandName,
-  { print, tell, settings, world }: CommandDeps,
+  { print, report, settings, world }: CommandDeps,
   args: CommandArguments,
 ): Promise<number> {
   if (settings.venue.at !== 'embedded') return printMisuse(print, LIVE_LINE)
@@ -39,7 +39,7 @@ export async function venueWord(
   const client = createClient({ baseUrl, transport, nowMs: world.clock.nowMs })
   try {
     const said = await client.post(commandPath(name), texts)
-    tell(isObject(said) ? said : {}, linesOf(said))
+    report(isObject(said) ? said : {}, linesOf(said))
     return isBroken(said) ? 1 : 0
   } catch (error) {
     if (!(error instanceof ClientFailure)) throw error
@@ -84,14 +84,14 @@ function isBroken(said: unknown): boolean {
 }
 
 /** Tells what the embedded venue models, simplifies or had to guess. Answers 0. */
-export async function venueFidelity({ tell }: Pick<CommandDeps, 'tell'>): Promise<0> {
+export async function venueFidelity({ report }: Pick<CommandDeps, 'report'>): Promise<0> {
   const meanings = Object.entries(FIDELITIES).map(([name, meaning]) => [name, meaning])
   const rows = FIDELITY.map(({ subject, fidelity, rule, how }) => [
     fidelity,
     subject,
     how === '' ? rule : `${rule}: ${how}`,
   ])
-  tell({ rows: FIDELITY }, [...aligned(meanings), '', ...aligned(rows)])
+  report({ rows: FIDELITY }, [...aligned(meanings), '', ...aligned(rows)])
   return 0
 }
 
@@ -114,7 +114,7 @@ export async function venueOperator({
   const transport = patientTransport({ ...world, onWait: waitLine(print) })
   const client = createClient({ baseUrl, transport, nowMs: world.clock.nowMs })
   const yearly = { ...world, keyLifeMs: KEY_LIFE_MS }
-  return told(print, async () => {
+  return printed(print, async () => {
     const operator = await openAccount(client, yearly)
     return settingLines(operator, world.clock.nowMs() + KEY_LIFE_MS)
   })
@@ -134,7 +134,7 @@ export async function venuePromote(
   if (operatorKey === undefined) return printMisuse(print, KEY_LINE)
   const transport = bearing(world.transport, operatorKey)
   const client = createClient({ baseUrl, transport, nowMs: world.clock.nowMs })
-  return told(print, async () => {
+  return printed(print, async () => {
     const answer = await client.post('/api/admin/venue/promote', { accountId })
     const isNew = isObject(answer) && answer['promoted'] === true
     return [`${accountId} is ${isNew ? 'now' : 'already'} a first-level affiliate`]
@@ -148,7 +148,7 @@ const ACCOUNT_LINE = '--account must be given: 0x and 64 hex characters'
 type Print = CommandDeps['print']
 
 /** Prints what a call to the server brought, or why it brought nothing. */
-async function told(print: Print, call: () => Promise<readonly string[]>): Promise<number> {
+async function printed(print: Print, call: () => Promise<readonly string[]>): Promise<number> {
   try {
     for (const line of await call()) print(line)
     return 0

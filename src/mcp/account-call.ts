@@ -56,7 +56,7 @@ export type Write = {
   /** Whether the body holds a wallet's signature, without which it may not be sent. */
   readonly consented?: true
   /** Said with every failure: what the caller needs to find the order again. */
-  readonly told?: Readonly<Record<string, unknown>>
+  readonly details?: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -91,7 +91,7 @@ function writeFailure(error: unknown, write: SentWrite, hints?: Hints) {
   const failure = toolFailureOf(error, hints)
   const { unreachable } = failure.meta
   if (OPEN_CODES.has(failure.code)) return outcomeUnknown(write, unreachable)
-  return withMeta(failure, write.told ?? {})
+  return withMeta(failure, write.details ?? {})
 }
 
 // A service that cannot be reached may have been reached: its answer is what is missing.
@@ -102,10 +102,10 @@ const OPEN_CODES: ReadonlySet<string> = new Set([
   'internal',
 ])
 
-function outcomeUnknown({ lookUp, told, untilMs }: SentWrite, unreachable?: unknown) {
+function outcomeUnknown({ lookUp, details, untilMs }: SentWrite, unreachable?: unknown) {
   const silent = unreachable === undefined ? {} : { unreachable }
   return refusal('outcome_unknown', {
-    ...told,
+    ...details,
     ...silent,
     look_up: lookUp,
     may_arrive_until: untilMs,

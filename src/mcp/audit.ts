@@ -4,7 +4,7 @@ import { type AuditLine, type SignedContext, type ToolContext, ToolFailure } fro
 
 const TEXT_MAX_CHARS = 80
 
-/** Long hex of any kind: an account is told by its ends, and a secret would be worth nothing. */
+/** Long hex of any kind: an account is recognised by its ends, and the ends of a secret are worth nothing. */
 const LONG_HEX = /(?:0x)?([0-9a-f]{4})[0-9a-f]{24,}([0-9a-f]{4})/gi
 
 /** Writes one line of the log for each write an agent made. What is long, or looks like a key, is shortened. */

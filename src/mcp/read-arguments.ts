@@ -182,8 +182,8 @@ function expectationOf(property: TSchema): Meta {
 }
 
 /**
- * Throws invalid_request when an argument looks like a key or a seed phrase: no tool takes one, and what a model was
- * told it may tell again. Neither the value nor a name that looks like one is repeated.
+ * Throws invalid_request when an argument looks like a key or a seed phrase: no tool takes one, and a model may repeat
+ * what it has read. Neither the value nor a name that looks like one is repeated.
  */
 function assertNoSecret(given: readonly (readonly [name: string, value: unknown])[]): void {
   for (const [name, value] of given) {

@@ -41,7 +41,7 @@ export type ToolContext = {
   readonly clock: Clock
   readonly random: Random
   readonly audit: (line: AuditLine) => void
-  /** Whether a practice venue answers, as far as its answers have told. */
+  /** Whether a practice venue answers, as far as its answers have shown. */
   readonly isPractice: () => boolean
   /** Orders that were sent within a day. */
   readonly sentOrders: SentOrders

@@ -93,13 +93,13 @@ function isRead({ method }: Request): boolean {
 
 /** Accounts are listed, and funded, when their world is at its time. */
 async function practice(
-  { practice: desk, arrived }: OpsParts,
+  { practice: accounts, arrived }: OpsParts,
   request: Request,
   path: string,
   search: string,
 ): Promise<Response> {
-  if (desk) await arrived()
-  return answerPractice(desk, request, path, search)
+  if (accounts) await arrived()
+  return answerPractice(accounts, request, path, search)
 }
 
 function looked(

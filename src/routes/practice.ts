@@ -17,14 +17,14 @@ export function isPracticePath(path: string): boolean {
  * `POST /venue/accounts/ID/fund?usdc=100` or `?token=ETH&amount=2`. Nothing is here on a live venue, nor for a page in a browser.
  */
 export function answerPractice(
-  desk: PracticeAccounts | null,
+  accounts: PracticeAccounts | null,
   request: Request,
   path: string,
   search: string,
 ): Response {
   try {
-    if (!desk || request.headers.has('origin')) throw new Failure('not_found')
-    return Response.json(contentOf(desk, request.method, path, new URLSearchParams(search)), {
+    if (!accounts || request.headers.has('origin')) throw new Failure('not_found')
+    return Response.json(contentOf(accounts, request.method, path, new URLSearchParams(search)), {
       headers: { 'cache-control': 'no-store' },
     })
   } catch (error) {
@@ -45,20 +45,20 @@ const USDC_DECIMALS = 6
 const TOKEN_DECIMALS = 8
 
 function contentOf(
-  desk: PracticeAccounts,
+  accounts: PracticeAccounts,
   method: string,
   path: string,
   query: URLSearchParams,
 ): object {
   if (path === ROOT) {
     assertMethod(method, 'GET')
-    return { rows: desk.list(LIMITS.practiceRowsMax) }
+    return { rows: accounts.list(LIMITS.practiceRowsMax) }
   }
   const [accountId = '', act, ...rest] = path.slice(ROOT.length + 1).split('/')
   if (!isHash(accountId) || rest.length > 0 || (act !== undefined && act !== 'fund'))
     throw new Failure('not_found')
   assertMethod(method, act === 'fund' ? 'POST' : 'GET')
-  const account = act === 'fund' ? fundOf(desk, accountId, query) : desk.show(accountId)
+  const account = act === 'fund' ? fundOf(accounts, accountId, query) : accounts.show(accountId)
   if (!account) throw new Failure('not_found')
   return account
 }
@@ -68,12 +68,15 @@ function assertMethod(method: string, allow: 'GET' | 'POST'): void {
 }
 
 /** `usdc=100`, or `token=ETH&amount=2` of another token that can be held. */
-function fundOf(desk: PracticeAccounts, accountId: string, query: URLSearchParams) {
+function fundOf(accounts: PracticeAccounts, accountId: string, query: URLSearchParams) {
   const token = query.get('token')
   if (token === null || token === USDC)
-    return desk.fund(accountId, amountOf(query, token === null ? 'usdc' : 'amount', USDC_DECIMALS))
-  if (!desk.tokens.includes(token)) throw invalid('token')
-  return desk.fund(accountId, amountOf(query, 'amount', TOKEN_DECIMALS), token)
+    return accounts.fund(
+      accountId,
+      amountOf(query, token === null ? 'usdc' : 'amount', USDC_DECIMALS),
+    )
+  if (!accounts.tokens.includes(token)) throw invalid('token')
+  return accounts.fund(accountId, amountOf(query, 'amount', TOKEN_DECIMALS), token)
 }
 
 function amountOf(query: URLSearchParams, name: string, decimals: number): bigint {

@@ -16,9 +16,9 @@ import { createLiveFeed } from './market/live-feed.ts'
 import { createFeed } from './market/seeded-feed.ts'
 import { type Announcement, type AnnouncementAdmin, openNotices } from './notices/notices.ts'
 import { createPace } from './pace.ts'
-import { createPatience } from './patience.ts'
 import { createTraders } from './rows/public/traders.ts'
 import { publicRows } from './rows/public.ts'
+import { createTimeBudget } from './time-budget.ts'
 import { attempt, createVenue, tell, type Venue } from './venue.ts'
 import { openVenueTime, type VenueTime } from './wire/clock.ts'
 
@@ -157,8 +157,8 @@ function openWorld(parts: EmbeddedParts) {
     failed: (error) => tell(parts.log, error),
   })
   const { simulation } = exchange
-  const patience = createPatience(parts.monotonicMs, turn)
-  const feed = createLiveFeed(past, simulation, patience.make)
+  const budget = createTimeBudget(parts.monotonicMs, turn)
+  const feed = createLiveFeed(past, simulation, budget.make)
   const traders = createTraders(exchange)
   const notices = openNotices(entities, madeAtMs, inboxesOf(exchange))
   return {
@@ -167,7 +167,7 @@ function openWorld(parts: EmbeddedParts) {
     initialState,
     exchange,
     feed,
-    patience,
+    budget: budget,
     notices,
     faucet: faucet < FAUCET_MAX ? faucet : FAUCET_MAX,
     random: seededRandom(seed, exchange.counters),

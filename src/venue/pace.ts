@@ -1,6 +1,6 @@
 import type { Clock } from '../core/ports.ts'
 import type { VenueState } from './exchange/state.ts'
-import { SLICE_MS } from './patience.ts'
+import { SLICE_MS } from './time-budget.ts'
 
 /** Lets the world go on to now, a slice at a time: whoever asks something of it waits, and nobody else. */
 export type Pace = {
@@ -22,7 +22,7 @@ export type PaceParts = {
   readonly pause: () => Promise<void>
   /** The world has come to now. */
   readonly arrived: () => void
-  /** Told of what went wrong on the way, whoever waits for it. */
+  /** Called with an error on the way, whether or not a caller waits. */
   readonly failed: (error: unknown) => void
 }
 

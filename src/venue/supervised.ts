@@ -19,7 +19,7 @@ type Parts = EmbeddedParts & {
   /** Whether callers are counted as the live venue counts them. */
   readonly limits: 'live' | null
   readonly scenario: Scenario | null
-  /** Told of each venue that is opened, the first included. */
+  /** Called with each venue that is opened, the first included. */
   readonly onOpened: (venue: EmbeddedVenue) => void
 }
 

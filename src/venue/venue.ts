@@ -12,7 +12,6 @@ import {
 import { createCommitGroup } from './exchange/commit-group.ts'
 import { EXCHANGE_LIMITS, type Moment } from './exchange/limits.ts'
 import type { VenueState } from './exchange/state.ts'
-import { IMPATIENT, type Patience } from './patience.ts'
 import { accountRows } from './rows/accounts.ts'
 import { clientRows } from './rows/client.ts'
 import { inboxRows } from './rows/inbox.ts'
@@ -29,6 +28,7 @@ import { revenueRows } from './rows/revenue.ts'
 import { WORLDLESS } from './rows/static.ts'
 import { vaultRows } from './rows/vaults/vaults.ts'
 import { authenticate, checkContentType, proves } from './server/gate.ts'
+import { type TimeBudget, UNBOUNDED } from './time-budget.ts'
 import {
   responseOf,
   successOf,
@@ -84,7 +84,7 @@ export type VenueParts = {
   /** Settles when the world is at now; null when it is, which it always is where this is left out. */
   readonly ready?: () => Promise<void> | null
   /** What a read may spend on the past in one turn; left out, all that it takes. */
-  readonly patience?: Patience
+  readonly budget?: TimeBudget
 }
 
 /**
@@ -92,7 +92,7 @@ export type VenueParts = {
  * answered, and found again when the same entities are opened.
  */
 export function createVenue(parts: VenueParts): Venue {
-  const { exchange, clock, log, patience = IMPATIENT } = parts
+  const { exchange, clock, log, budget = UNBOUNDED } = parts
   const program = openAffiliateProgram(exchange, parts.entities)
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
   const find = createRouter([...rowsOf(parts), ...affiliateRowsOf(parts, program)])
@@ -108,7 +108,7 @@ export function createVenue(parts: VenueParts): Venue {
       const accountId = authorised(request, row)
       const { body = '', peer } = request
       const call = { params, query: new URLSearchParams(query), body, nowMs, accountId, peer }
-      return isReading(row) ? patience.attempt(() => row.answer(call)) : row.answer(call)
+      return isReading(row) ? budget.attempt(() => row.answer(call)) : row.answer(call)
     } finally {
       // What the world did meanwhile is noted and stored later: whoever only looks is not refused for it.
       await (row.method === 'GET' ? group.looked() : group.stored())
@@ -126,7 +126,7 @@ export function createVenue(parts: VenueParts): Venue {
       const [path = '', ...query] = request.path.split('?')
       const route = find(request.method, path)
       if (!route) throw refusal('path')
-      const content = await patience.inTurns(() => run(request, route, query.join('?')))
+      const content = await budget.inTurns(() => run(request, route, query.join('?')))
       return responseOfContent(route.row, content, moment(request).nowMs)
     } catch (error) {
       return responseOfError(error, moment(request).nowMs, log)
@@ -213,7 +213,7 @@ function membersOf({ envelope }: VenueRow, content: unknown): object {
   return content === undefined ? {} : { data: content }
 }
 
-/** A refusal in the venue's words; anything else is a fault of ours, told to the operator and to nobody else. */
+/** A refusal in the form of the wire; any other error is logged for the operator and not shown to the caller. */
 function responseOfError(error: unknown, nowMs: number, log: Log): VenueResponse {
   if (!(error instanceof VenueRefusal)) {
     tell(log, error)
@@ -224,7 +224,7 @@ function responseOfError(error: unknown, nowMs: number, log: Log): VenueResponse
   return responseOf(status, { success: false, code, message, ...stamp })
 }
 
-/** Does something that nobody waits for: what goes wrong is told to the operator. */
+/** Runs work that no caller waits for; an error is logged for the operator. */
 export function attempt(log: Log, work: () => void): void {
   try {
     work()

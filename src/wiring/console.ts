@@ -28,7 +28,7 @@ type Opened = {
   readonly faults: () => number
   readonly recorder: Recorder
   readonly acts: ActParts
-  readonly desk: VoucherService | null
+  readonly voucherService: VoucherService | null
   readonly engines: readonly EngineHealth[]
   readonly meter: Meter
   readonly live: { readonly open: OpenStream | null; readonly size: () => StreamSize | null }
@@ -46,7 +46,7 @@ export function consoleParts(
     faults,
     acts,
     recorder,
-    desk,
+    voucherService,
     engines,
     meter,
     live,
@@ -63,7 +63,7 @@ export function consoleParts(
     streams: live.open && (() => streamFigures(live.size())),
     engineFigures: () => engineFigures(engines, meter),
     voucherFigures: async () =>
-      desk && voucherFigures(desk, clock).catch(orElse('store', null, Failure)),
+      voucherService && voucherFigures(voucherService, clock).catch(orElse('store', null, Failure)),
     swap: swap.at === null ? 'off' : swap.at === 'embedded' ? 'embedded' : 'live',
     storeSizes: () => ({ fileBytes: sizeOf(path), logBytes: sizeOf(`${path}-wal`) }),
     venue: {
@@ -76,9 +76,9 @@ export function consoleParts(
 }
 
 /** Where there are no vouchers, nothing of them is loaded. */
-async function voucherFigures(desk: VoucherService, clock: Clock) {
+async function voucherFigures(voucherService: VoucherService, clock: Clock) {
   const { consoleFigures } = await import('../voucher/figures.ts')
-  return consoleFigures(desk, clock)
+  return consoleFigures(voucherService, clock)
 }
 
 /** Nobody has listened before the first who asks. */
@@ -93,7 +93,7 @@ function sizeOf(path: string): number {
 type ActsOpened = {
   readonly startedAtMs: number
   readonly deps: Gateway
-  readonly desk: VoucherService | null
+  readonly voucherService: VoucherService | null
   readonly venue: Pick<OpenVenue, 'kind'>
   readonly setLogLevel: (level: LogLevel) => void
 }
@@ -101,12 +101,12 @@ type ActsOpened = {
 /** What the operator can look at and do. */
 export function actParts(
   { clock }: World,
-  { startedAtMs, deps, desk, venue, setLogLevel }: ActsOpened,
+  { startedAtMs, deps, voucherService, venue, setLogLevel }: ActsOpened,
 ): ActParts {
   return {
     deps,
     setLogLevel,
-    pauseVouchers: desk && ((pause) => setPaused(desk.store, clock, pause)),
+    pauseVouchers: voucherService && ((pause) => setPaused(voucherService.store, clock, pause)),
     status: async () => {
       const missing = await unready(deps)
       return {
@@ -117,8 +117,8 @@ export function actParts(
         ...(missing !== null && { missing }),
         residentBytes: process.memoryUsage.rss(),
         windows: deps.limiter.size(),
-        vouchersPaused: desk
-          ? await desk.store.isPaused().catch(orElse('store', null, Failure))
+        vouchersPaused: voucherService
+          ? await voucherService.store.isPaused().catch(orElse('store', null, Failure))
           : null,
       }
     },

@@ -60,13 +60,13 @@ export type Surface = {
 export async function openSurface(parts: Parts): Promise<Surface> {
   const { settings, world, gateway, meter, engines, venue, recorder, sockets, live } = parts
   const { operatorKeys } = parts
-  const { desk, closeVouchers, ...products } = await openProducts(parts)
+  const { voucherService, closeVouchers, ...products } = await openProducts(parts)
   await turn()
   const { actParts, consoleParts, guarded } = await import('./console.ts')
   await turn()
   const { createOps } = await import('../routes/ops.ts')
   await turn()
-  const acts = actParts(world, { ...parts, deps: gateway, desk })
+  const acts = actParts(world, { ...parts, deps: gateway, voucherService })
   const { version } = BUILD
   return {
     routerOf: async (shared) => {
@@ -99,7 +99,7 @@ export async function openSurface(parts: Parts): Promise<Surface> {
       vouchers: products.vouchers,
       ...opsOf(venue),
       version,
-      console: consoleParts(settings, world, { ...parts, desk, acts }),
+      console: consoleParts(settings, world, { ...parts, voucherService, acts }),
       acts: guarded(acts, settings, operatorKeys),
       hosts: opsHosts(settings),
     }),
@@ -147,14 +147,14 @@ async function openProducts(given: Parts) {
   return {
     swap: meteredSwap(swap, meter),
     vouchers: meteredVouchers(opened.vouchers, meter),
-    desk: opened.service,
+    voucherService: opened.service,
     closeVouchers: opened.close,
   }
 }
 
 /** Throws StartError where a living instance signs vouchers with a key that is not among ours. */
-async function refuseConflict({ service: desk, close }: OpenVouchers): Promise<void> {
-  const conflict = await desk?.signers?.conflict()
+async function refuseConflict({ service: voucherService, close }: OpenVouchers): Promise<void> {
+  const conflict = await voucherService?.signers?.conflict()
   if (!conflict) return
   await close()
   throw new StartError(

@@ -102,7 +102,7 @@ describe('a deposit that was released', () => {
     VOUCHER_COMMANDS.release(
       {
         print: () => undefined,
-        tell: () => undefined,
+        report: () => undefined,
         store: queuedVouchers(store),
         clock: stage().clock,
       },

@@ -171,7 +171,7 @@ async function release({ stage }: Ground, life: Life, at: number): Promise<void>
   const answer = await stage.destination.rpc<Hex>('eth_call', { to: row.redeemer, data })
   if (BigInt(answer) !== 0n) return
   const store = queuedVouchers(life.desk.store)
-  const deps = { print: () => undefined, tell: () => undefined, store, clock: stage.clock }
+  const deps = { print: () => undefined, report: () => undefined, store, clock: stage.clock }
   await VOUCHER_COMMANDS.release(deps, new Map([['--deposit', row.depositKey]]))
 }
 

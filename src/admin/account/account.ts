@@ -4,12 +4,12 @@ import { UsageError } from '../../settings/usage-error.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import { aligned } from '../command/tables.ts'
-import type { Told } from './agent-variables.ts'
+import type { CommandReport } from './agent-variables.ts'
 import { bindCommand } from './bind.ts'
 import { createCommand } from './create.ts'
 import { openPlace, type Place } from './place.ts'
 
-/** What each command does at the place it was sent to: it answers what to tell. */
+/** What each command does at the place it was sent to: it answers what to report. */
 export const ACCOUNT_COMMANDS = {
   create: createCommand,
   bind: bindCommand,
@@ -31,7 +31,7 @@ export async function accountCommand(
     const place = await openPlace(deps, args)
     try {
       const { value, lines } = await ACCOUNT_COMMANDS[word](deps, args, place)
-      deps.tell(value, lines)
+      deps.report(value, lines)
       return 0
     } finally {
       await place.close()
@@ -49,7 +49,7 @@ async function listCommand(
   _deps: CommandDeps,
   _args: CommandArguments,
   place: Place,
-): Promise<Told> {
+): Promise<CommandReport> {
   const answer = await deskOf(place).get('/venue/accounts')
   const rows = isObject(answer) && Array.isArray(answer['rows']) ? answer['rows'] : []
   const lines =
@@ -59,13 +59,13 @@ async function listCommand(
   return { value: { rows }, lines }
 }
 
-/** All that the desk tells of one account, a line each. Throws UsageError without `--account`. */
+/** All figures of one practice account, a line each. Throws UsageError without `--account`. */
 async function showCommand(
   _deps: CommandDeps,
   args: CommandArguments,
   place: Place,
-): Promise<Told> {
-  return told(await deskOf(place).get(`/venue/accounts/${needAccount(args)}`))
+): Promise<CommandReport> {
+  return accountLines(await deskOf(place).get(`/venue/accounts/${needAccount(args)}`))
 }
 
 /** Credits an account, and shows it. Throws UsageError without `--account`, or without what it is credited. */
@@ -73,10 +73,10 @@ async function fundCommand(
   _deps: CommandDeps,
   args: CommandArguments,
   place: Place,
-): Promise<Told> {
+): Promise<CommandReport> {
   const account = needAccount(args)
   const credit = new URLSearchParams(creditOf(args))
-  return told(await deskOf(place).post(`/venue/accounts/${account}/fund?${credit}`, {}))
+  return accountLines(await deskOf(place).post(`/venue/accounts/${account}/fund?${credit}`, {}))
 }
 
 /** USDC, or so much of another token. */
@@ -108,7 +108,7 @@ function cellsOf(row: Readonly<Record<string, unknown>>): string[] {
 }
 
 /** A line a member; of other tokens one each. */
-function told(answer: unknown): Told {
+function accountLines(answer: unknown): CommandReport {
   const value = isObject(answer) ? answer : {}
   const { tokens, ...row } = value
   const members = Object.entries(row).map(([name, value]) => [name, shown(name, value)])

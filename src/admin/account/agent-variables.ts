@@ -5,7 +5,7 @@ import { type Access, CLIENTS } from './clients.ts'
 import type { Place } from './place.ts'
 
 /** What a command tells: as a value for programs, and as lines for people. */
-export type Told = { readonly value: object; readonly lines: readonly string[] }
+export type CommandReport = { readonly value: object; readonly lines: readonly string[] }
 
 type Parts = {
   readonly world: CommandDeps['world']
@@ -16,7 +16,7 @@ type Parts = {
 }
 
 /** The variables of an agent, one a line, and below them a ready line for each client; as a value the variables alone. */
-export function accountTold({ world, place, credentials, out }: Parts): Told {
+export function accountReport({ world, place, credentials, out }: Parts): CommandReport {
   const { accountId } = credentials
   const secret = toHex(credentials.secret)
   const path = out === null ? null : world.disk.absolute(out)

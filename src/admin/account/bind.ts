@@ -7,7 +7,7 @@ import { textOf } from '../../settings/files.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
-import { accountTold, type Told } from './agent-variables.ts'
+import { accountReport, type CommandReport } from './agent-variables.ts'
 import { CHAIN_ID, KEY_LIFE_MS } from './open.ts'
 import type { Place } from './place.ts'
 import { assertNew, needOut, readSecret } from './secret-file.ts'
@@ -20,7 +20,7 @@ export async function begin(
   deps: CommandDeps,
   args: CommandArguments,
   { client, url }: Place,
-): Promise<Told> {
+): Promise<CommandReport> {
   const wallet = args.get(ACCOUNT_FLAGS.wallet.flag)?.toLowerCase()
   if (wallet === undefined || url === null)
     throw new UsageError(
@@ -43,7 +43,7 @@ export async function bindCommand(
   deps: CommandDeps,
   args: CommandArguments,
   place: Place,
-): Promise<Told> {
+): Promise<CommandReport> {
   const out = needOut(args)
   const pending = readPending(deps.files, out)
   const secret = readSecret(deps.files, out)
@@ -57,7 +57,7 @@ export async function bindCommand(
   const accountId = await accountOf(place.client, pending.wallet)
   if (accountId === null) throw new UsageError('the key is bound, but the venue names no account')
   deps.world.disk.remove(pendingFile(out))
-  return accountTold({ ...deps, place, credentials: { accountId, secret }, out })
+  return accountReport({ ...deps, place, credentials: { accountId, secret }, out })
 }
 
 type Asking = Pick<Pending, 'step' | 'wallet' | 'url'> & { readonly secret: Uint8Array }
@@ -84,7 +84,7 @@ async function ask(deps: CommandDeps, client: Client, asking: Asking): Promise<A
 }
 
 /** Keeps what was asked beside the key, and answers how it is signed. */
-function kept({ world }: CommandDeps, out: string, { typedData, pending }: Asked): Told {
+function kept({ world }: CommandDeps, out: string, { typedData, pending }: Asked): CommandReport {
   const { step, wallet } = pending
   world.disk.writeSecret(pendingFile(out), `${JSON.stringify(pending)}\n`, 'replace')
   const next = `prepd --mode admin account bind --url ${pending.url} --out ${out} --signature 0x…`

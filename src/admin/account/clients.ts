@@ -12,7 +12,7 @@ export type Access = {
   } | null
 }
 
-/** How each MCP client is told; null where it cannot be. */
+/** The configuration line of each MCP client; null where the client cannot reach the account. */
 export const CLIENTS: readonly {
   readonly client: string
   readonly line: (access: Access) => string | null

@@ -2,7 +2,7 @@ import { toHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
-import { accountTold, type Told } from './agent-variables.ts'
+import { accountReport, type CommandReport } from './agent-variables.ts'
 import { begin } from './bind.ts'
 import { KEY_LIFE_MS, type Opened, openAccount } from './open.ts'
 import type { Place } from './place.ts'
@@ -10,13 +10,13 @@ import { assertNew } from './secret-file.ts'
 
 /**
  * Opens an account. On an embedded venue with a throw-away wallet, and a key for a year; on a live one it says what the
- * owner's wallet signs first. Answers what to tell. Throws ClientFailure, and UsageError for a flag that is missing.
+ * owner's wallet signs first. Answers what to report. Throws ClientFailure, and UsageError for a flag that is missing.
  */
 export async function createCommand(
   deps: CommandDeps,
   args: CommandArguments,
   place: Place,
-): Promise<Told> {
+): Promise<CommandReport> {
   const out = args.get(ACCOUNT_FLAGS.out.flag) ?? null
   if (!place.isEmbedded) return begin(deps, args, place)
   if (out !== null) assertNew(deps.files, out)
@@ -27,7 +27,7 @@ export async function createCommand(
   if (out !== null) keepSecrets(deps, out, account)
   const holding = await place.client.relay(account, { method: 'GET', path: '/v1/client/holding' })
   const link = linkOf(deps, place, account, out)
-  const { value, lines } = accountTold({ ...deps, place, credentials: account, out })
+  const { value, lines } = accountReport({ ...deps, place, credentials: account, out })
   return {
     value: {
       ...value,

@@ -44,9 +44,9 @@ export type InsideService = {
 /** What commands ask of the machine. */
 export type CommandMachine = {
   readonly isWritable: (path: string) => boolean
-  /** What a user without privileges may still write to the disk of a path; null where it cannot be told. */
+  /** What a user without privileges may still write to the disk of a path; null where the system does not say. */
   readonly freeBytes: (path: string) => number | null
-  /** How many files this process may have open; null where it cannot be told. */
+  /** How many files this process may have open; null where the system does not say. */
   readonly openFilesMax: () => number | null
   /** Null when a listener could be opened there, else the system's code. */
   readonly listenTrouble: (at: ListenAddress) => Promise<string | null>
@@ -72,7 +72,7 @@ export type CommandDisk = {
 export type CommandDeps = {
   readonly print: (line: string) => void
   /** Writes lines for people; with `--json`, the value in their place. */
-  readonly tell: (value: object, lines: readonly string[]) => void
+  readonly report: (value: object, lines: readonly string[]) => void
   readonly settings: Settings
   readonly entries: readonly Entry[]
   readonly files: Files

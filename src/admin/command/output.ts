@@ -1,31 +1,31 @@
 import type { CommandDeps } from './command.ts'
 
 /** Where a command's words go. */
-export type Output = Pick<CommandDeps, 'print' | 'tell'> & {
+export type Output = Pick<CommandDeps, 'print' | 'report'> & {
   /** Writes what is to come last; answers the exit code. */
   readonly end: (exitCode: number) => number
 }
 
 /**
- * Lines as they come; as JSON one text at the end: what was told, or the lines of a command that only prints. A command
+ * Lines as they come; as JSON one text at the end: the reported value, or the lines of a command that only prints. A command
  * that fails says why in `lines`, and its `exitCode` goes with them.
  */
 export function createOutput(json: boolean, print: (line: string) => void): Output {
   if (!json) {
-    const tell: Output['tell'] = (_value, lines) => {
+    const report: Output['report'] = (_value, lines) => {
       for (const line of lines) print(line)
     }
-    return { print, tell, end: (exitCode) => exitCode }
+    return { print, report, end: (exitCode) => exitCode }
   }
   const lines: string[] = []
-  let told: object | null = null
+  let reported: object | null = null
   return {
     print: (line) => void lines.push(line),
-    tell: (value) => {
-      told = value
+    report: (value) => {
+      reported = value
     },
     end: (exitCode) => {
-      print(JSON.stringify(told ?? { exitCode, lines }))
+      print(JSON.stringify(reported ?? { exitCode, lines }))
       return exitCode
     },
   }

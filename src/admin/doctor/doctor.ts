@@ -12,7 +12,7 @@ function engines({ settings, world }: CheckDeps): Promise<readonly Finding[]> | 
   return settings.engines ? world.lookAtEngines(settings.engines) : []
 }
 
-/** Every check, in the order in which they are told. */
+/** Every check, in the order of the report. */
 export const CHECKS: readonly Check[] = [
   ...DISK_CHECKS,
   ...MACHINE_CHECKS,
@@ -34,7 +34,7 @@ export async function doctorCommand(deps: CommandDeps): Promise<0 | 1> {
   })
   const failed = findings.filter(({ state }) => state === 'fail').length
   const warned = findings.filter(({ state }) => state === 'warn').length
-  deps.tell({ failed, warned, findings }, [...lines, `${failed} failed, ${warned} warned`])
+  deps.report({ failed, warned, findings }, [...lines, `${failed} failed, ${warned} warned`])
   return failed === 0 ? 0 : 1
 }
 

@@ -8,7 +8,7 @@ import { type CommandArguments, type CommandDeps, printMisuse } from '../command
 import { VOUCHER_FLAGS } from '../command/flags.ts'
 import { aligned } from '../command/tables.ts'
 
-export type VoucherCommandDeps = Pick<CommandDeps, 'print' | 'tell'> & {
+export type VoucherCommandDeps = Pick<CommandDeps, 'print' | 'report'> & {
   readonly store: VoucherStore
   readonly clock: Clock
 }
@@ -28,7 +28,7 @@ export const VOUCHER_COMMANDS = {
 export type VoucherCommand = (deps: VoucherCommandDeps, args: CommandArguments) => Promise<number>
 
 /** One line a voucher, the newest first. */
-const voucherList: VoucherCommand = async ({ print, tell, store, clock }, args) => {
+const voucherList: VoucherCommand = async ({ print, report, store, clock }, args) => {
   const rowsMax = rowsOf(args)
   if (rowsMax === null) return printMisuse(print, ROWS_LINE)
   const head = ['DEPOSIT', 'ISSUED', 'STATE', 'REASON', 'FROM', 'TO', 'AMOUNT', 'TOKEN']
@@ -44,12 +44,12 @@ const voucherList: VoucherCommand = async ({ print, tell, store, clock }, args) 
     String(row.amount),
     row.token,
   ])
-  tell({ rows: rows.map((row) => shownOf(row, nowMs)) }, aligned([head, ...cells]))
+  report({ rows: rows.map((row) => shownOf(row, nowMs)) }, aligned([head, ...cells]))
   return 0
 }
 
 /** Everything that is known of one voucher but its signature, and its part of the audit. */
-const voucherShow: VoucherCommand = async ({ print, tell, store, clock }, args) => {
+const voucherShow: VoucherCommand = async ({ print, report, store, clock }, args) => {
   const key = depositOf(args)
   if (!key) return printMisuse(print, DEPOSIT_LINE)
   const row = await store.byKey(key)
@@ -75,7 +75,7 @@ const voucherShow: VoucherCommand = async ({ print, tell, store, clock }, args) 
   ]
   const audit = await store.audit(VOUCHER_LIMITS.listRowsMax, key)
   const value = { ...shownOf(row, clock.nowMs()), audit: audit.map(plain) }
-  tell(value, [...aligned(cells), ...aligned(audit.map(auditCells))])
+  report(value, [...aligned(cells), ...aligned(audit.map(auditCells))])
   return 0
 }
 
@@ -89,7 +89,7 @@ const voucherResume: VoucherCommand = (deps) => turn(deps, false)
  * Ends a hold. While a voucher can still be redeemed, the deposit goes on with its own facts and terms; afterwards it is
  * issued anew on those of now, maybe under another redeemer. Only the operator can see that the first has not paid.
  */
-const voucherRelease: VoucherCommand = async ({ print, tell, store, clock }, args) => {
+const voucherRelease: VoucherCommand = async ({ print, report, store, clock }, args) => {
   const key = depositOf(args)
   if (!key) return printMisuse(print, DEPOSIT_LINE)
   const nowMs = clock.nowMs()
@@ -103,7 +103,7 @@ const voucherRelease: VoucherCommand = async ({ print, tell, store, clock }, arg
   })
   if (!released) return printUnknown(print)
   const { anew, row } = released
-  tell({ released: key, anew }, [
+  report({ released: key, anew }, [
     anew
       ? `released: the next voucher is as if the first. Pause, if ${row.redeemer} has paid this deposit`
       : `released: its voucher goes on as it was, and can be redeemed until ${timeOf(row.redeemableUntil * 1000)}`,
@@ -112,26 +112,26 @@ const voucherRelease: VoucherCommand = async ({ print, tell, store, clock }, arg
 }
 
 /** Says that the key has signed nothing that this store does not know; without it, a fresh store signs nothing. */
-const voucherAdopt: VoucherCommand = async ({ tell, store, clock }) => {
+const voucherAdopt: VoucherCommand = async ({ report, store, clock }) => {
   const adopted = await store.atomically([], async (books) => {
     if (await books.isAdopted()) return false
     await books.record({ atMs: clock.nowMs(), event: 'adopted' })
     return true
   })
   const line = `the store is ${adopted ? 'now' : 'already'} adopted: vouchers are signed from it`
-  tell({ adopted: true, changed: adopted }, [line])
+  report({ adopted: true, changed: adopted }, [line])
   return 0
 }
 
 /** One line an event, the newest first; of one deposit, or of all. */
-const voucherAudit: VoucherCommand = async ({ print, tell, store }, args) => {
+const voucherAudit: VoucherCommand = async ({ print, report, store }, args) => {
   const rowsMax = rowsOf(args)
   const key = depositOf(args)
   if (rowsMax === null) return printMisuse(print, ROWS_LINE)
   if (args.has(VOUCHER_FLAGS.deposit.flag) && !key) return printMisuse(print, DEPOSIT_LINE)
   const rows = await store.audit(rowsMax, key ?? undefined)
   const head = ['AT', 'EVENT', 'DEPOSIT', 'GENERATION', 'DIGEST', 'SIGNER']
-  tell({ rows: rows.map(plain) }, aligned([head, ...rows.map(auditCells)]))
+  report({ rows: rows.map(plain) }, aligned([head, ...rows.map(auditCells)]))
   return 0
 }
 
@@ -187,9 +187,9 @@ function printUnknown(print: CommandDeps['print']): 1 {
   return 1
 }
 
-async function turn({ tell, store, clock }: VoucherCommandDeps, pause: boolean): Promise<number> {
+async function turn({ report, store, clock }: VoucherCommandDeps, pause: boolean): Promise<number> {
   const changed = await setPaused(store, clock, pause)
   const line = `vouchers are ${changed ? 'now' : 'already'} ${pause ? 'paused' : 'not paused'}`
-  tell({ paused: pause, changed }, [line])
+  report({ paused: pause, changed }, [line])
   return 0
 }

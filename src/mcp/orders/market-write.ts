@@ -25,7 +25,7 @@ type MarketWrite = {
   /** Absent for what is no order of its own, such as a cancel. */
   readonly order?: SendingOrder
   readonly spending: Spending
-  readonly write: Omit<Write, 'told'>
+  readonly write: Omit<Write, 'details'>
 }
 
 /**
@@ -37,36 +37,36 @@ export function marketWrite(
   context: SignedContext,
   { tool, symbol, side, quantity, order, spending, write }: MarketWrite,
 ): Promise<Row> {
-  const told = order === undefined ? {} : { client_order_id: order.clientOrderId }
+  const details = order === undefined ? {} : { client_order_id: order.clientOrderId }
   const line = {
     tool,
     symbol,
     ...(side !== undefined && { side }),
     ...(quantity !== undefined && { size: amountText(quantity) }),
-    ...told,
+    ...details,
   }
   return audited(context, line, async () => {
     assertAllowedSymbol(context, symbol)
     const send = () =>
       withinLimits(context, spending, async () => {
-        return accepted(await accountWrite(context, { ...write, told }), told)
+        return accepted(await accountWrite(context, { ...write, details }), details)
       })
     return order === undefined ? send() : sentOnce(context, order, send)
   })
 }
 
 /** The result of an order that was not only received but taken. */
-function accepted(result: Row, told: Row): Row {
+function accepted(result: Row, details: Row): Row {
   const { error_message, ...order } = result
   const isTaken = typeof error_message !== 'string' || NO_ERROR.has(error_message)
-  if (isTaken) return Object.assign({}, cleaned(order), told)
+  if (isTaken) return Object.assign({}, cleaned(order), details)
   throw refusal('order_rejected', {
-    ...told,
+    ...details,
     order: { ...TOLD, ...pick(order, Object.keys(TOLD)) },
   })
 }
 
 const NO_ERROR: ReadonlySet<string> = new Set(['', 'none'])
 
-/** What is told of a refused order: what a venue says in words may say anything; its numbers are enough. */
+/** What is details of a refused order: what a venue says in words may say anything; its numbers are enough. */
 const TOLD = { order_id: null, order_type: null, order_price: null, order_quantity: null } as const

@@ -80,8 +80,8 @@ function orderBody({ args, order }: PreparedOrder, clientOrderId: string): strin
 
 function explained(error: unknown, prepared: PreparedOrder): unknown {
   if (!(error instanceof ToolFailure)) return error
-  const told = EXPLANATIONS.get(error.code)?.(prepared)
-  return told ? withMeta(error, told) : error
+  const explanation = EXPLANATIONS.get(error.code)?.(prepared)
+  return explanation ? withMeta(error, explanation) : error
 }
 
 const EXPLANATIONS: ReadonlyMap<string, (prepared: PreparedOrder) => Meta | null> = new Map([

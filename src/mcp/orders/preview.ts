@@ -70,8 +70,8 @@ function verdictOf(
   }
   if (account && short.length > 0) {
     const smaller = largestThatFits(prepared, account)
-    const told = short.map((problem) => ({ ...problem, ...sizeOf(smaller) }))
-    return verdict([...problems, ...told], smaller, smaller ? NEXT.smaller : NEXT.margin)
+    const sized = short.map((problem) => ({ ...problem, ...sizeOf(smaller) }))
+    return verdict([...problems, ...sized], smaller, smaller ? NEXT.smaller : NEXT.margin)
   }
   return verdict(problems, prepared, problems.length > 0 ? NEXT.rules : NEXT.clean)
 }

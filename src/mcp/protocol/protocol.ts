@@ -49,7 +49,7 @@ export function isToolCall(value: unknown): boolean {
 }
 
 /**
- * Answers one parsed JSON-RPC message by the rules of both eras of MCP, told apart request by request (revisions
+ * Answers one parsed JSON-RPC message by the rules of both eras of MCP, distinguished request by request (revisions
  * 2024-11-05 to 2025-11-25, and 2026-07-28). Keeps nothing between messages and never throws.
  */
 export async function answer(value: unknown, exchange: Exchange): Promise<ProtocolReply> {
@@ -164,9 +164,9 @@ type ToolCalls = {
   readonly tools: readonly Tool[] | (() => Promise<readonly Tool[]>)
   /** Opened for each call. Throws what the call is refused with: a full window, unusable credentials. */
   readonly open: () => Session
-  /** Told of what no tool should throw. */
+  /** Called with an error that no tool should throw. */
   readonly onCrash: (error: unknown) => void
-  /** Told of every call of a tool that exists: `ok`, or the code it failed with. */
+  /** Called after every call of a tool that exists, with `ok` or the code it failed with. */
   readonly called?: (tool: string, code: string) => void
 }
 

@@ -15,7 +15,7 @@ export async function* current(
   signal: AbortSignal,
 ): AsyncGenerator<unknown> {
   try {
-    for await (const { data } of told(context, topic, signal)) yield data
+    for await (const { data } of messagesOf(context, topic, signal)) yield data
   } catch (error) {
     if (!(error instanceof ClientFailure) || error.code !== 'not_configured') throw error
     yield* polled(read, signal)
@@ -47,7 +47,7 @@ function pause(signal: AbortSignal, ms: number): Promise<void> {
   })
 }
 
-async function* told(
+async function* messagesOf(
   context: ToolContext,
   topic: string,
   signal: AbortSignal,

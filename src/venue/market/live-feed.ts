@@ -8,7 +8,7 @@ import type { MarketStatus } from '../engine/market-spec.ts'
 import { BUY, type Market as EngineMarket, SELL, type Side } from '../engine/state.ts'
 import type { Scene } from '../engine/world.ts'
 import type { Simulation } from '../exchange/simulation.ts'
-import { type Make, makeAtOnce } from '../patience.ts'
+import { type Make, makeAtOnce } from '../time-budget.ts'
 import type { Book, FundingState, Level, Tick } from './feed.ts'
 import type { Settlement } from './funding-rates.ts'
 import type { Market } from './instruments.ts'
@@ -23,7 +23,7 @@ export type OpenInterest = {
   readonly tradersShort: bigint
 }
 
-/** What the public is told of every market: its past before genesis, and what has happened since. */
+/** Public data of every market: its past before the initial state, and what has happened since. */
 export type MarketFeed = {
   readonly instruments: ReadonlyMap<string, Market>
   /** Which orders it takes. */

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import type { Total } from '../engine/records/turnover.ts'
 import type { Simulation } from '../exchange/simulation.ts'
-import type { Make } from '../patience.ts'
+import type { Make } from '../time-budget.ts'
 import { VALUE_PER_MICRO } from '../units.ts'
 import type { Market } from './instruments.ts'
 import { spanStart } from './price/spans.ts'

@@ -230,7 +230,7 @@ function isSameOtherwise(order: Order, fields: Fields): boolean {
   )
 }
 
-/** The visible quantity may be told as it is, or as it follows from the new quantity. */
+/** The visible quantity may be given as it is, or as it follows from the new quantity. */
 function showsTheSame({ marketAccount, visible, quantity }: Order, fields: Fields): boolean {
   const shown = decimalField(fields, 'visible_quantity', 'size')
   if (shown === undefined) return true

@@ -66,7 +66,7 @@ function typeOf({ kind }: Notice): 'TRADE' | 'SYSTEM' {
 
 /** A row of GET /v1/notification/inbox/notifications. */
 function notificationShape({ id, atMs, isRead, notice }: InboxRow, context: TradingContext) {
-  const { type, title, text, raw } = told(notice, context, atMs)
+  const { type, title, text, raw } = contentOf(notice, context, atMs)
   return {
     id,
     message_type: type,
@@ -85,14 +85,14 @@ function notificationShape({ id, atMs, isRead, notice }: InboxRow, context: Trad
   }
 }
 
-type Told = {
+type NoticeText = {
   readonly type: string
   readonly title: string
   readonly text: string
   readonly raw: object
 }
 
-function told(notice: Notice, context: TradingContext, atMs: number): Told {
+function contentOf(notice: Notice, context: TradingContext, atMs: number): NoticeText {
   switch (notice.kind) {
     case 'filled':
       return filled(notice, context, atMs)
@@ -118,7 +118,7 @@ function told(notice: Notice, context: TradingContext, atMs: number): Told {
 
 type Of<Kind extends Notice['kind']> = Extract<Notice, { readonly kind: Kind }>
 
-function filled(notice: Of<'filled'>, context: TradingContext, atMs: number): Told {
+function filled(notice: Of<'filled'>, context: TradingContext, atMs: number): NoticeText {
   const { spec } = marketAt(context, notice)
   const { price, quantity, executed, ordered, order } = notice
   const side = sideOf(notice.side)
@@ -139,7 +139,7 @@ function filled(notice: Of<'filled'>, context: TradingContext, atMs: number): To
   }
 }
 
-function triggered(notice: Of<'triggered'>, context: TradingContext, atMs: number): Told {
+function triggered(notice: Of<'triggered'>, context: TradingContext, atMs: number): NoticeText {
   const { spec } = marketAt(context, notice)
   const { order, type, price } = notice
   const side = sideOf(notice.side)
@@ -162,7 +162,7 @@ function triggered(notice: Of<'triggered'>, context: TradingContext, atMs: numbe
 function liquidated(
   { liquidation, markets, isDeleveraged }: Of<'liquidated'>,
   context: TradingContext,
-): Told {
+): NoticeText {
   const symbols = markets.map((market) => marketAt(context, { market }).spec.symbol)
   const names = symbols.map(nameOf).join(', ')
   return {

@@ -1,10 +1,10 @@
 import type { Clock, EntityChange, EntityStore } from '../../core/ports.ts'
 import { HOUR_MS } from '../../spec/durations.ts'
 
-/** The embedded venue's own time: that of the wall, or one that stands still until it is told to move or to run. */
+/** The embedded venue's own time: that of the wall, or one that stands still until a command moves or runs it. */
 export type VenueTime = {
   readonly clock: Clock
-  /** When this venue was made: the seeded history is told from here. */
+  /** When this venue was made: the seeded history begins here. */
   readonly madeAtMs: number
   /** Where its history ends and its world begins, on the hour: later than made for a venue older than its world. */
   readonly beginsAtMs: number

@@ -67,8 +67,8 @@ async function answered(
       if (agreement.kind !== 'unsafe' || agreement.reason === 'disagreement') enough.resolve()
     }),
   )
-  const impatient = enough.promise.then(() => Bun.sleep(VOUCHER_LIMITS.endpointWaitMs))
-  await Promise.race([all, impatient])
+  const lateMax = enough.promise.then(() => Bun.sleep(VOUCHER_LIMITS.endpointWaitMs))
+  await Promise.race([all, lateMax])
   return [...views]
 }
 

@@ -53,11 +53,11 @@ async function run(command: VoucherCommand, args: Record<string, string> = {}) {
   const lines: string[] = []
   let value: object | null = null
   const print = (line: string) => void lines.push(line)
-  const tell = (told: object, words: readonly string[]) => {
-    value = told
+  const report = (reported: object, words: readonly string[]) => {
+    value = reported
     lines.push(...words)
   }
-  const code = await command({ print, tell, store: books, clock }, new Map(Object.entries(args)))
+  const code = await command({ print, report, store: books, clock }, new Map(Object.entries(args)))
   return { code, lines, ...(value !== null && { value: Object(value) }) }
 }
 

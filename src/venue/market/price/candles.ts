@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../../../core/bounded-map.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
-import { type Make, makeAtOnce } from '../../patience.ts'
+import { type Make, makeAtOnce } from '../../time-budget.ts'
 import { VALUE_PER_MICRO } from '../../units.ts'
 import type { Market } from '../instruments.ts'
 import { type Bar, emptyBar, mergeBar } from './bar.ts'
@@ -111,14 +111,14 @@ export function createCandles(sources: CandleSources): Candles {
     },
     day: (nowMs) => {
       const bar = between(spanStart(MINUTE_MS, nowMs) - DAY_MS, nowMs + 1)
-      const shown = bar.volume > 0 ? bar : standing(sources.lastTicks())
+      const shown = bar.volume > 0 ? bar : unchanged(sources.lastTicks())
       return { ...figuresOf(market, shown), count: bar.count }
     },
   }
 }
 
 /** A day without a trade: its price stood still. */
-function standing(price: number): Bar {
+function unchanged(price: number): Bar {
   return { ...emptyBar(), open: price, high: price, low: price, close: price }
 }
 

@@ -153,7 +153,7 @@ function subAccountRow({ accountId, description }: Profile) {
   return { sub_account_id: accountId, description: description ?? '' }
 }
 
-/** Opens an account of the same wallet and broker. Its id can be told from the main one’s and its number. */
+/** Opens an account of the same wallet and broker. Its id follows from the main one’s and its number. */
 function addSubAccount(
   exchange: VenueState,
   main: Profile,

@@ -138,7 +138,7 @@ const ORDERINGS: Readonly<Record<string, Compare>> = {
 }
 
 /** Which orders a value of `status` stands for: one status, or a bundle of them. */
-const STATUSES: Readonly<Record<string, (order: Standing) => boolean>> = {
+const STATUSES: Readonly<Record<string, (order: OrderStatus) => boolean>> = {
   NEW: ({ status }) => status === 'NEW',
   PARTIAL_FILLED: ({ status }) => status === 'PARTIAL_FILLED',
   FILLED: ({ status }) => status === 'FILLED',
@@ -148,10 +148,10 @@ const STATUSES: Readonly<Record<string, (order: Standing) => boolean>> = {
   COMPLETED: ({ status }) => status !== 'NEW' && status !== 'PARTIAL_FILLED',
 }
 
-type Standing = { readonly status: string }
+type OrderStatus = { readonly status: string }
 
 /** Whether an order stands as a query says. Throws -1005 on a status there is not. */
-export function statusOf(query: URLSearchParams): (order: Standing) => boolean {
+export function statusOf(query: URLSearchParams): (order: OrderStatus) => boolean {
   const name = queryText(query, 'status')
   if (name === null) return () => true
   const has = Object.hasOwn(STATUSES, name) ? STATUSES[name] : undefined

@@ -12,7 +12,7 @@ import { publicReads, type VenueCall, type VenueRow } from '../../wire/row.ts'
 const RESOLUTIONS = ['1', '3', '5', '15', '30', '60', '240', '720', '1D', '1W', '1M'] as const
 const INTRADAY = ['1', '5', '15', '30', '60', '240', '720'] as const
 
-/** What the charting library is told about accounts and orders. */
+/** What the charting library needs to know about accounts and orders. */
 const CHART_CONFIG = {
   accountSummaryRow: [{ id: 'balance', title: 'Balance' }],
   accountManager: [

@@ -20,7 +20,7 @@ const HISTORY_MS = 30 * DAY_MS
 type Parts = { readonly past: SeededFeed; readonly simulation: () => Simulation }
 
 /** One liquidation as both lists tell it. */
-type Told = {
+type ShownLiquidation = {
   readonly atMs: number
   readonly symbols: readonly string[]
   readonly underway: () => unknown
@@ -30,11 +30,11 @@ type Told = {
 /** The public rows about liquidations, exchange-wide and anonymous. */
 export function liquidationRows({ past, simulation }: Parts): readonly VenueRow[] {
   const seeded = createLiquidations(past)
-  const allOf = (nowMs: number): Told[] => {
+  const allOf = (nowMs: number): ShownLiquidation[] => {
     const { beginsAtMs } = simulation().engine.world
     const before = seeded.moments(0, Math.min(beginsAtMs, nowMs + 1), nowMs)
     return [
-      ...toldSince(simulation(), nowMs).reverse(),
+      ...shownSince(simulation(), nowMs).reverse(),
       ...before.map((moment) => toldBefore(seeded, moment)),
     ]
   }
@@ -50,7 +50,11 @@ export function liquidationRows({ past, simulation }: Parts): readonly VenueRow[
   })
 }
 
-function page(all: readonly Told[], { query }: VenueCall, rowOf: (told: Told) => unknown) {
+function page(
+  all: readonly ShownLiquidation[],
+  { query }: VenueCall,
+  rowOf: (liquidation: ShownLiquidation) => unknown,
+) {
   const symbol = queryText(query, 'symbol')
   const isWithin = periodOf(query)
   const chosen = all.filter(
@@ -60,7 +64,7 @@ function page(all: readonly Told[], { query }: VenueCall, rowOf: (told: Told) =>
 }
 
 /** What the engine liquidated, oldest first. */
-function toldSince({ engine, records }: Simulation, nowMs: number): Told[] {
+function shownSince({ engine, records }: Simulation, nowMs: number): ShownLiquidation[] {
   const { markets } = engine.world.exchange
   const recent = records.liquidations.filter(({ atMs }) => atMs > nowMs - HISTORY_MS)
   return recent.map((row) => {
@@ -97,7 +101,7 @@ function seqOf(atMs: number) {
 function toldBefore(
   { complete }: ReturnType<typeof createLiquidations>,
   moment: LiquidationMoment,
-): Told {
+): ShownLiquidation {
   const { id, atMs, market } = moment
   const { symbol, tier } = market
   const liquidatorRate = scaledOf(tier.liquidatorFee)

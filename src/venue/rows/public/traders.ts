@@ -43,7 +43,7 @@ export type Traders = (
 /** Users and agents alike: who has traded or holds something. The insurance fund is neither. */
 export function createTraders(exchange: VenueState): Traders {
   return function traders(by, count, nowMs) {
-    // Of everybody the one figure is summed, the rest only of those who are told.
+    // One figure is summed for every trader, the others only for those in the answer.
     const ranked = tradersOf(exchange)
       .filter(isTrading)
       .map((account) => ({ account, figure: figureOf(account, by, nowMs) }))

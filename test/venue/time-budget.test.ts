@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { createPatience, SLICE_MS } from '../../src/venue/patience.ts'
+import { createTimeBudget, SLICE_MS } from '../../src/venue/time-budget.ts'
 
 /** A clock that each piece moves by so much, and what is remembered of the pieces. */
 function rig(pieceMs: number) {
   let nowMs = 0
   let turns = 0
   const made: number[] = []
-  const patience = createPatience(
+  const budget = createTimeBudget(
     () => nowMs,
     async () => {
       turns += 1
@@ -14,7 +14,7 @@ function rig(pieceMs: number) {
   )
   function piece(at: number): void {
     if (made.includes(at)) return
-    patience.make(
+    budget.make(
       () => {
         nowMs += pieceMs
         return at
@@ -26,21 +26,21 @@ function rig(pieceMs: number) {
     for (let at = 0; at < pieces; at += 1) piece(at)
     return `read of ${pieces}`
   }
-  return { patience, read, made, turns: () => turns }
+  return { budget: budget, read, made, turns: () => turns }
 }
 
 describe('a read of the past', () => {
   test('is asked again after a turn of others until nothing is left to make, and makes nothing twice', async () => {
-    const { patience, read, made, turns } = rig(1)
-    const answer = await patience.inTurns(async () => patience.attempt(() => read(12)))
+    const { budget, read, made, turns } = rig(1)
+    const answer = await budget.inTurns(async () => budget.attempt(() => read(12)))
     expect(answer).toBe('read of 12')
     expect(made).toEqual(Array.from({ length: 12 }, (_, at) => at))
     expect(turns()).toBe(2)
   })
 
   test('whose every piece takes longer than a turn still comes to its end', async () => {
-    const { patience, read, turns } = rig(2 * SLICE_MS)
-    expect(await patience.inTurns(async () => patience.attempt(() => read(3)))).toBe('read of 3')
+    const { budget, read, turns } = rig(2 * SLICE_MS)
+    expect(await budget.inTurns(async () => budget.attempt(() => read(3)))).toBe('read of 3')
     expect(turns()).toBe(3)
   })
 
@@ -51,8 +51,8 @@ describe('a read of the past', () => {
   })
 
   test('is left off with what it made remembered, and only it', () => {
-    const { patience, read, made } = rig(SLICE_MS)
-    expect(() => patience.attempt(() => read(2))).toThrow(
+    const { budget, read, made } = rig(SLICE_MS)
+    expect(() => budget.attempt(() => read(2))).toThrow(
       expect.objectContaining({ name: 'MoreToMake' }),
     )
     expect(made).toEqual([0])
@@ -60,8 +60,8 @@ describe('a read of the past', () => {
   })
 
   test('that fails otherwise fails at once', async () => {
-    const { patience, turns } = rig(1)
-    const failing = patience.inTurns(async () => {
+    const { budget, turns } = rig(1)
+    const failing = budget.inTurns(async () => {
       throw new RangeError('no such market')
     })
     await expect(failing).rejects.toThrow('no such market')

@@ -1,32 +1,35 @@
-/** How long the loop may be kept by what can be left off: others are answered between two. */
+/** How long a read may keep the event loop before other requests get a turn, in milliseconds. */
 export const SLICE_MS = 5
 
-/** Makes something of the past, which is always the same, and remembers it before anything else happens. */
+/** Computes a part of the simulated past, which is always the same, and remembers it before anything else runs. */
 export type Make = <Value>(make: () => Value, remember: (value: Value) => void) => Value
 
-/** Makes whatever is asked for at once. */
+/** Computes without a limit of time. */
 export const makeAtOnce: Make = (make, remember) => {
   const value = make()
   remember(value)
   return value
 }
 
-/** A read has made as much of the past as one turn allows: it is asked again, and finds that made. */
+/** A read has computed as much as one turn allows; its next attempt finds that part remembered. */
 class MoreToMake extends Error {
   override readonly name = 'MoreToMake'
 }
 
-/** What a read may spend on the past in one turn of the loop. */
-export type Patience = {
+/** Bounds the time that a read spends on the simulated past in one turn of the event loop. */
+export type TimeBudget = {
   readonly make: Make
-  /** What a read answers that changes nothing. Throws MoreToMake when it has more to make than one turn allows. */
+  /** The result of a read without side effects. Throws MoreToMake when it needs more than one turn. */
   readonly attempt: <Value>(read: () => Value) => Value
-  /** Answers what a read answers, tried once a turn until it has nothing more to make. */
+  /** The result of a read, tried once a turn until it needs no more time. */
   readonly inTurns: <Value>(read: () => Promise<Value>) => Promise<Value>
 }
 
-/** `monotonicMs` are milliseconds since some moment of this process; `pause` lets everybody else have a turn. */
-export function createPatience(monotonicMs: () => number, pause: () => Promise<void>): Patience {
+/** `monotonicMs` is a monotonic clock in milliseconds; `pause` ends the turn of the event loop. */
+export function createTimeBudget(
+  monotonicMs: () => number,
+  pause: () => Promise<void>,
+): TimeBudget {
   let leftMs = Number.POSITIVE_INFINITY
 
   const make: Make = (making, remember) => {
@@ -60,8 +63,8 @@ export function createPatience(monotonicMs: () => number, pause: () => Promise<v
   }
 }
 
-/** Nothing is left off: what is read is answered at once. */
-export const IMPATIENT: Patience = {
+/** No limit: each read is answered in one turn. */
+export const UNBOUNDED: TimeBudget = {
   make: makeAtOnce,
   attempt: (read) => read(),
   inTurns: (read) => read(),
