@@ -57,8 +57,10 @@ export function orElse<Value>(
 
 function isOf(kind: Expected, error: unknown): boolean {
   if (typeof kind !== 'string') return error instanceof kind
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return kind === 'system' ? /^E[A-Z0-9]+$/.test(code) : code === kind
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  // What the runtime itself asks of the system, such as its memory, fails without a code.
+  return kind === 'system' ? /^E[A-Z0-9]+$/.test(code) || 'syscall' in error : code === kind
 }
 
 /** The same callback, whose errors are reported; `repair` runs after one where its first argument may be left half done. */

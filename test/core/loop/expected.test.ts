@@ -37,3 +37,21 @@ test.each([
     expect(faultCount('process')).toBe(before + 1)
   },
 )
+
+test('where no descriptor is free, memory that cannot be read is an expected error of the system', () => {
+  const program = `
+    import { openSync } from 'node:fs'
+    import { expected, reportFaultsTo } from './src/core/loop/guarded.ts'
+    reportFaultsTo(() => process.exit(1))
+    try { for (;;) openSync('/dev/null', 'r') } catch {}
+    try { process.memoryUsage.rss() } catch (error) {
+      expected('http', error, 'system')
+      process.exit(0)
+    }
+    process.exit(2)`
+  const { exitCode } = Bun.spawnSync(
+    ['sh', '-c', 'ulimit -n 64; exec "$0" -e "$1"', process.execPath, program],
+    { cwd: new URL('../../..', import.meta.url).pathname },
+  )
+  expect(exitCode).toBe(0)
+})
