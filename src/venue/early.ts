@@ -1,4 +1,4 @@
-import { LEVERAGES } from './rows/static.ts'
+import { LEVERAGES } from './rest/static.ts'
 import { successOf, type VenueRequest, type VenueResponse } from './wire/message.ts'
 
 /**

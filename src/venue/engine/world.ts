@@ -1,11 +1,11 @@
 import type { Market as Listed } from '../market/instruments.ts'
+import type { VaultRequest } from '../vaults/request.ts'
 import type { Queue } from './events/queue.ts'
 import type { Exchange } from './exchange.ts'
 import type { MarketHistory } from './history/history.ts'
 import type { Overrides } from './prices/overrides.ts'
 import type { Rng } from './rng.ts'
 import type { Account, Market, Order } from './state.ts'
-import type { VaultRequest } from './vaults/request.ts'
 
 /** Where the index prices come from. */
 export type IndexSource = { readonly kind: 'seeded' } | ReplayedPrices

@@ -4,7 +4,7 @@ import { after } from '../../core/loop/guarded.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { FAULT_LIMITS, type FaultKind } from '../../spec/venue/faults.ts'
 import { normal } from '../engine/rng.ts'
-import type { LiveVenue } from '../live/live.ts'
+import type { LiveVenue } from '../stream/live.ts'
 import type {
   Delivery,
   VenueAnswer,

@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import type { Affiliates } from '../affiliates/affiliates.ts'
 import { type Closing, markOf } from '../engine/records/days.ts'
 import type { MarketDay } from '../engine/records/market-days.ts'
 import type { VenueState } from '../exchange/state.ts'
 import { draw } from '../market/price/chance.ts'
+import type { Affiliates } from './affiliates/affiliates.ts'
 import { type Participant, participantsOf } from './participants.ts'
 import { type Campaign, timesOf } from './tables.ts'
 

@@ -1,6 +1,6 @@
 import { guarded } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
-import type { LiveVenue } from '../live/live.ts'
+import type { LiveVenue } from '../stream/live.ts'
 import type { Delivery, VenueDoor } from '../wire/message.ts'
 import {
   isStreamPath,

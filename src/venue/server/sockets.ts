@@ -2,8 +2,8 @@ import type { FeedAuth, FeedMessage, FeedSink } from '../../core/feed.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
 import { after, detached, every } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
-import { ACCOUNT_TOPICS } from '../live/account.ts'
-import type { LiveVenue } from '../live/live.ts'
+import { ACCOUNT_TOPICS } from '../stream/account.ts'
+import type { LiveVenue } from '../stream/live.ts'
 
 /** Sizes, counts and times of the venue's own listener. The unit is the last word of each name. */
 export const WIRE_LIMITS = {

@@ -5,9 +5,9 @@ import { initialStateOf } from '../../../src/venue/initial-state.ts'
 import { createLiveFeed } from '../../../src/venue/market/live-feed.ts'
 import { createFeed, type SeededFeed } from '../../../src/venue/market/seeded-feed.ts'
 import { openNotices } from '../../../src/venue/notices/notices.ts'
-import { queryRows } from '../../../src/venue/rows/public/query.ts'
-import { createTraders } from '../../../src/venue/rows/public/traders.ts'
-import { publicRows } from '../../../src/venue/rows/public.ts'
+import { queryRows } from '../../../src/venue/rest/public/query.ts'
+import { createTraders } from '../../../src/venue/rest/public/traders.ts'
+import { publicRows } from '../../../src/venue/rest/public.ts'
 import { VenueRefusal, type VenueRow } from '../../../src/venue/wire/row.ts'
 
 export const NOW_MS = Date.UTC(2026, 3, 29, 13, 47, 11, 250)

@@ -8,9 +8,9 @@ import { initialStateOf } from '../../../src/venue/initial-state.ts'
 import { MARKETS } from '../../../src/venue/market/instruments.ts'
 import { createLiveFeed } from '../../../src/venue/market/live-feed.ts'
 import { createFeed } from '../../../src/venue/market/seeded-feed.ts'
-import { chartRows } from '../../../src/venue/rows/public/charts.ts'
-import { klineRows } from '../../../src/venue/rows/public/klines.ts'
-import { queryRows } from '../../../src/venue/rows/public/query.ts'
+import { chartRows } from '../../../src/venue/rest/public/charts.ts'
+import { klineRows } from '../../../src/venue/rest/public/klines.ts'
+import { queryRows } from '../../../src/venue/rest/public/query.ts'
 import { amountOf, recounted } from './recounted.ts'
 
 const MINUTE_MS = 60_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { type Maintenance, openNotices } from '../../../src/venue/notices/notices.ts'
-import { noticeRows } from '../../../src/venue/rows/public/notices.ts'
+import { noticeRows } from '../../../src/venue/rest/public/notices.ts'
 import { createRouter } from '../../../src/venue/wire/router.ts'
 
 const MADE_MS = 1_750_000_000_000

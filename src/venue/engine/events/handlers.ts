@@ -1,4 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
+import { payVault } from '../../vaults/ask.ts'
 import { isOff, requote, withdrawQuotes } from '../agents/maker.ts'
 import {
   arbitrage,
@@ -21,7 +22,6 @@ import { expire } from '../prices/overrides.ts'
 import { stepFactor, stepIndex } from '../prices/seeded.ts'
 import { waitMs } from '../rng.ts'
 import type { Account } from '../state.ts'
-import { payVault } from '../vaults/ask.ts'
 import type { Agent, AgentRole, Scene, World } from '../world.ts'
 import { type EventKind, plan, type TimedEvent } from './queue.ts'
 

@@ -1,0 +1,92 @@
+import type { EntityStore } from '../../../core/ports.ts'
+import type { RebateShare } from '../../engine/state.ts'
+import type { VenueState } from '../../exchange/state.ts'
+import { contextOf } from '../../exchange/trading-context.ts'
+import { type Affiliate, type Affiliates, openAffiliates, refereeRateOf } from './affiliates.ts'
+import { promote } from './program.ts'
+
+/** The operator's side of the affiliate program that is not on the wire. */
+export type AffiliateAdmin = {
+  /** Lets an account run the program for the accounts of its own broker, until the process ends. */
+  readonly appoint: (accountId: string) => void
+  /** Makes an account one of the first level, for good. */
+  readonly promote: (accountId: string) => 'promoted' | 'already' | 'no_account'
+}
+
+/** The affiliate program of an exchange. */
+export type AffiliateProgram = {
+  readonly exchange: VenueState
+  readonly affiliates: Affiliates
+  /** Whether an account runs the program for its broker. */
+  readonly isOperator: (accountId: string) => boolean
+  readonly admin: AffiliateAdmin
+}
+
+/** Opens the program as the entities left it. The engine learns every change of a rate. */
+export function openAffiliateProgram(
+  exchange: VenueState,
+  entities: EntityStore,
+): AffiliateProgram {
+  const stored = openAffiliates(entities)
+  const affiliates: Affiliates = {
+    ...stored,
+    put(...entries) {
+      stored.put(...entries)
+      syncShares({ exchange, affiliates: stored })
+    },
+  }
+  exchange.whenOpen(() => syncShares({ exchange, affiliates: stored }))
+  const operators = new Set<string>()
+  return {
+    exchange,
+    affiliates,
+    isOperator: (accountId) => operators.has(accountId),
+    admin: {
+      appoint: (accountId) => void operators.add(accountId.toLowerCase()),
+      promote: (accountId) => promote(exchange, affiliates, accountId.toLowerCase()),
+    },
+  }
+}
+
+/** Sends the engine the parts of the fees of everyone who joined with a code, where they have changed. */
+function syncShares({
+  exchange,
+  affiliates,
+}: Pick<AffiliateProgram, 'exchange' | 'affiliates'>): void {
+  const joined = affiliates.withCode().flatMap(({ accountId }) => affiliates.refereesOf(accountId))
+  for (const referee of joined) {
+    if (!exchange.accounts.has(referee.accountId)) continue
+    const { engine, account } = contextOf(exchange, referee.accountId)
+    const shares = sharesOf({ exchange, affiliates }, referee, account.number)
+    if (JSON.stringify(shares) === JSON.stringify(account.shares)) continue
+    engine.submit('shares', { account: account.number, shares }, engine.world.nowMs)
+  }
+}
+
+/**
+ * The parts of an account's fees: its own, its referrer's, and for each referrer above the excess of its rate.
+ * Together they are never more than the highest of these rates.
+ */
+function sharesOf(
+  { exchange, affiliates }: Pick<AffiliateProgram, 'exchange' | 'affiliates'>,
+  referee: Affiliate,
+  number: number,
+): RebateShare[] {
+  const referrer = referee.joined && affiliates.of(referee.joined.accountId)
+  if (!referrer) return []
+  const rate = Number(referrer.maxRate)
+  const refereeRate = Number(refereeRateOf(referrer, referee))
+  const numberOf = ({ accountId }: Affiliate) => contextOf(exchange, accountId).account.number
+  const shares: RebateShare[] = [
+    { to: number, rate: refereeRate, level: 'referee' },
+    { to: numberOf(referrer), rate: rate - refereeRate, level: 'direct' },
+  ]
+  let given = rate
+  for (let at = referrer.joined; at; at = affiliates.of(at.accountId).joined) {
+    const above = affiliates.of(at.accountId)
+    const beyond = Math.max(0, Number(above.maxRate) - given)
+    shares.push({ to: numberOf(above), rate: beyond, level: 'indirect' })
+    given += beyond
+  }
+  return shares
+}

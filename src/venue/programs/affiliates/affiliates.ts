@@ -1,0 +1,97 @@
+import type { EntityStore } from '../../../core/ports.ts'
+import { encodeEntity, readEntities } from '../../exchange/journal.ts'
+import { larger } from '../../units.ts'
+
+/** The entry of an account in the affiliate program. Rates have eight decimals. */
+export type Affiliate = {
+  readonly accountId: string
+  /** Of the first level: the operator promoted it, and may give it a code and a rate. */
+  readonly promoted: boolean
+  readonly code: string | null
+  /** The rate that it may share out, of which `refereeRate` goes to the accounts that join with its code. */
+  readonly maxRate: bigint
+  readonly refereeRate: bigint
+  /** The rate that its referrer gives to it alone; absent when it has the referrer's `refereeRate`. */
+  readonly givenRate?: bigint
+  /** The owner of the code that it joined with, and the time. Permanent. */
+  readonly joined: { readonly accountId: string; readonly atMs: number } | null
+}
+
+/** The entries of the program and their referrals. An entry is stored before it is visible. */
+export type Affiliates = {
+  /** The account's entry; an unknown account has an empty one. */
+  readonly of: (accountId: string) => Affiliate
+  readonly byCode: (code: string) => Affiliate | null
+  /** The accounts that joined with the account's code, in the order of joining. */
+  readonly refereesOf: (accountId: string) => readonly Affiliate[]
+  /** All entries with a code. */
+  readonly withCode: () => readonly Affiliate[]
+  /** Stores entries, all or none. */
+  readonly put: (...entries: readonly Affiliate[]) => void
+}
+
+/** The program as the entities left it. */
+export function openAffiliates(entities: EntityStore): Affiliates {
+  const entries = new Map<string, Affiliate>()
+  const codes = new Map<string, string>()
+  const referees = new Map<string, Set<string>>()
+  const of = (accountId: string) => entries.get(accountId) ?? newcomer(accountId)
+
+  function index(entry: Affiliate): void {
+    const { accountId, code, joined } = entry
+    const before = of(accountId).code
+    if (before !== null) codes.delete(before)
+    if (code !== null) codes.set(code, accountId)
+    if (joined) {
+      const known = referees.get(joined.accountId)
+      if (known) known.add(accountId)
+      else referees.set(joined.accountId, new Set([accountId]))
+    }
+    entries.set(accountId, entry)
+  }
+
+  for (const entry of loaded(entities)) index(entry)
+  return {
+    of,
+    byCode(code) {
+      const accountId = codes.get(code)
+      return accountId === undefined ? null : of(accountId)
+    },
+    refereesOf: (accountId) => Array.from(referees.get(accountId) ?? [], of),
+    withCode: () => Array.from(codes.values(), of),
+    put(...changed) {
+      entities.commit(
+        changed.map((entry) => ({ kind: KIND, key: entry.accountId, json: encodeEntity(entry) })),
+      )
+      for (const entry of changed) index(entry)
+    },
+  }
+}
+
+/** The rate of its fees that an account gets back: at most the referrer's `maxRate`. */
+export function refereeRateOf(
+  referrer: Pick<Affiliate, 'maxRate' | 'refereeRate'>,
+  { givenRate }: Pick<Affiliate, 'givenRate'>,
+): bigint {
+  const rate = givenRate ?? referrer.refereeRate
+  return rate - larger(0n, rate - referrer.maxRate)
+}
+
+const KIND = 'affiliate'
+
+function newcomer(accountId: string): Affiliate {
+  return {
+    accountId,
+    promoted: false,
+    code: null,
+    maxRate: 0n,
+    refereeRate: 0n,
+    joined: null,
+  }
+}
+
+/** Everything stored, in the order of joining. */
+function loaded(entities: EntityStore): Affiliate[] {
+  const entries = readEntities<Affiliate>(entities, KIND)
+  return entries.sort((a, b) => (a.joined?.atMs ?? 0) - (b.joined?.atMs ?? 0))
+}

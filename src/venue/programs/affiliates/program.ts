@@ -1,0 +1,242 @@
+import type { Random } from '../../../core/ports.ts'
+import type { Registration, VenueState } from '../../exchange/state.ts'
+import { contextOf } from '../../exchange/trading-context.ts'
+import { ONE } from '../../units.ts'
+import { decimalField, type Fields, requiredText } from '../../wire/body.ts'
+import { refusal } from '../../wire/refusals.ts'
+import type { Affiliate, Affiliates } from './affiliates.ts'
+
+/** The rules of the program: what an account must have traded (micro-USDC) for a code of its own, and sizes. */
+export const PROGRAM = {
+  requiredVolume: 10_000_000_000,
+  updatedAccountsMax: 100,
+} as const
+
+const CODE = /^[A-Z0-9]{4,15}$/
+const ISSUED_CODE_CHARS = 8
+
+/** Makes an account one of the first level. Nothing else of it changes. */
+export function promote(
+  { accounts }: VenueState,
+  affiliates: Affiliates,
+  accountId: string,
+): 'promoted' | 'already' | 'no_account' {
+  if (!accounts.has(accountId)) return 'no_account'
+  const affiliate = affiliates.of(accountId)
+  if (affiliate.promoted) return 'already'
+  affiliates.put({ ...affiliate, promoted: true })
+  return 'promoted'
+}
+
+/**
+ * POST admin/create/affiliate: the operator gives one of its accounts a code and a rate. Throws -1607 when it is no
+ * account of this operator's, -1005 unless it is of the first level and on a malformed code or rate, -1007 when it has
+ * a code or another account has this one.
+ */
+export function createCode(
+  exchange: VenueState,
+  affiliates: Affiliates,
+  operator: Registration,
+  fields: Fields,
+): undefined {
+  const affiliate = affiliates.of(accountOfOperator(exchange, operator, fields['account_id']))
+  const code = codeField(fields, 'referral_code')
+  const maxRate = rateField(fields, 'bonus_max_rebate_rate', 'max_rebate_rate')
+  if (!affiliate.promoted)
+    throw refusal('parameter', 'bonus_max_rebate_rate is for first-level affiliates only')
+  if (maxRate === undefined) throw refusal('parameter', 'bonus_max_rebate_rate is required')
+  assertCodeless(affiliate)
+  assertFree(affiliates, code)
+  affiliates.put({ ...affiliate, code, maxRate })
+}
+
+/**
+ * POST admin/update/affiliate: the operator sets the rate of accounts, all or none. Throws -1607 when one is no account
+ * of this operator's, -1005 when one is not of the first level or has no code, and on a malformed list or rate.
+ */
+export function updateRates(
+  exchange: VenueState,
+  affiliates: Affiliates,
+  operator: Registration,
+  fields: Fields,
+): undefined {
+  const maxRate = rateField(fields, 'bonus_rebate_rate', 'rebate_rate')
+  if (maxRate === undefined) throw refusal('parameter', 'bonus_rebate_rate is required')
+  const updated = idsField(fields).map((id) => {
+    const affiliate = affiliates.of(accountOfOperator(exchange, operator, id))
+    if (!affiliate.promoted || affiliate.code === null)
+      throw refusal('parameter', 'Only first-level affiliates can be updated')
+    return { ...affiliate, maxRate }
+  })
+  affiliates.put(...updated)
+}
+
+/**
+ * POST claim_code: issues a code that the venue chooses. An account of the first level gets one at once, any other
+ * after it has traded. Its rate is zero until the operator gives it one. Throws -1007 when it has a code, -1012 when it
+ * has not traded enough, -1005 on a referees' rate above its own.
+ */
+export function claimCode(
+  exchange: VenueState,
+  affiliates: Affiliates,
+  { profile }: Registration,
+  fields: Fields,
+  random: Random,
+): Affiliate {
+  const affiliate = affiliates.of(profile.accountId)
+  assertCodeless(affiliate)
+  const refereeRate = rateField(fields, 'bonus_referee_rebate_rate', 'referee_rebate_rate') ?? 0n
+  if (refereeRate > affiliate.maxRate)
+    throw refusal('parameter', 'bonus_referee_rebate_rate is above the maximum')
+  if (!affiliate.promoted && volumeOf(exchange, profile.accountId) < PROGRAM.requiredVolume)
+    throw refusal('rejected', 'The required trading volume has not been reached')
+  const claimed = { ...affiliate, code: issuedCode(affiliates, random), refereeRate }
+  affiliates.put(claimed)
+  return claimed
+}
+
+/**
+ * POST rebate_rate/update: what those who joined get back of their fees, all of them or some. Throws -1005 on a rate
+ * above its own, -1607 when one did not join with its code.
+ */
+export function shareRate(
+  affiliates: Affiliates,
+  { profile }: Registration,
+  fields: Fields,
+): undefined {
+  const affiliate = affiliates.of(profile.accountId)
+  const refereeRate = rateField(fields, 'bonus_referee_rebate_rate', 'referee_rebate_rate')
+  if (refereeRate === undefined || refereeRate > affiliate.maxRate)
+    throw refusal('parameter', 'bonus_referee_rebate_rate is missing or above the maximum')
+  const chosen = (fields['account_ids'] ?? undefined) !== undefined
+  if (!chosen) affiliates.put({ ...affiliate, refereeRate })
+  else
+    affiliates.put(
+      ...refereesIn(affiliates, affiliate, fields).map((referee) => ({
+        ...referee,
+        givenRate: refereeRate,
+      })),
+    )
+}
+
+/** POST rebate_rate/set_default: removes the rates that some referees have alone. Throws -1005, -1607. */
+export function shareDefault(
+  affiliates: Affiliates,
+  { profile }: Registration,
+  fields: Fields,
+): undefined {
+  const affiliate = affiliates.of(profile.accountId)
+  affiliates.put(
+    ...refereesIn(affiliates, affiliate, fields).map(({ givenRate: _, ...referee }) => referee),
+  )
+}
+
+/** POST edit_referral_code: renames a code without referees. Throws -1006, -1005, -1007, -1012. */
+export function renameCode(
+  affiliates: Affiliates,
+  { profile }: Registration,
+  fields: Fields,
+): undefined {
+  const affiliate = affiliates.of(profile.accountId)
+  if (affiliate.code === null || requiredText(fields, 'current_referral_code') !== affiliate.code)
+    throw refusal('notFound', 'The referral code is not found')
+  const code = codeField(fields, 'new_referral_code')
+  if (affiliates.refereesOf(profile.accountId).length > 0)
+    throw refusal('rejected', 'Somebody has joined with this referral code')
+  assertFree(affiliates, code)
+  affiliates.put({ ...affiliate, code })
+}
+
+/**
+ * POST bind: joins with another account's code, for good. The faucet pays in at registration, so the first trade is the
+ * end of the time to join. Throws -1006 on no such code, -1007 when bound, -1012 after a trade, -1005 on a code of its own
+ * or of one of its referrals.
+ */
+export function bindCode(
+  exchange: VenueState,
+  affiliates: Affiliates,
+  { profile }: Registration,
+  fields: Fields,
+  nowMs: number,
+): undefined {
+  const affiliate = affiliates.of(profile.accountId)
+  if (affiliate.joined) throw refusal('duplicate', 'The account is bound to a referral code')
+  const referrer = affiliates.byCode(requiredText(fields, 'referral_code'))
+  const brokerId = referrer && exchange.accounts.get(referrer.accountId)?.profile.brokerId
+  if (!referrer || brokerId !== profile.brokerId)
+    throw refusal('notFound', 'The referral code is not found')
+  if (isAtOrBelow(affiliates, referrer, profile.accountId))
+    throw refusal('parameter', 'referral_code is your own or of somebody you referred')
+  if (volumeOf(exchange, profile.accountId) > 0)
+    throw refusal('rejected', 'The account has traded already')
+  affiliates.put({ ...affiliate, joined: { accountId: referrer.accountId, atMs: nowMs } })
+}
+
+function refereesIn(affiliates: Affiliates, { accountId }: Affiliate, fields: Fields): Affiliate[] {
+  return idsField(fields).map((id) => {
+    const referee = affiliates.of(typeof id === 'string' ? id.toLowerCase() : '')
+    if (referee.joined?.accountId !== accountId) throw refusal('noAccount')
+    return referee
+  })
+}
+
+function idsField({ account_ids: ids }: Fields): readonly unknown[] {
+  if (!Array.isArray(ids) || ids.length === 0 || ids.length > PROGRAM.updatedAccountsMax)
+    throw refusal('parameter', 'account_ids is invalid')
+  return ids
+}
+
+/** What an account has ever traded, micro-USDC. */
+function volumeOf(exchange: VenueState, accountId: string): number {
+  return contextOf(exchange, accountId).account.volume
+}
+
+function accountOfOperator({ accounts }: VenueState, operator: Registration, id: unknown): string {
+  const account = typeof id === 'string' ? accounts.get(id.toLowerCase()) : undefined
+  if (account?.profile.brokerId !== operator.profile.brokerId) throw refusal('noAccount')
+  return account.profile.accountId
+}
+
+function codeField(fields: Fields, name: string): string {
+  const code = requiredText(fields, name)
+  if (!CODE.test(code)) throw refusal('parameter', `${name} must be 4 to 15 letters and digits`)
+  return code
+}
+
+/** A rate from 0 to 1 under its name or its alias. */
+function rateField(fields: Fields, name: string, alias: string): bigint | undefined {
+  const rate = decimalField(fields, name) ?? decimalField(fields, alias)
+  if (rate !== undefined && (rate < 0n || rate > ONE))
+    throw refusal('parameter', `${name} must be between 0 and 1`)
+  return rate
+}
+
+function assertCodeless({ code }: Affiliate): void {
+  if (code !== null) throw refusal('duplicate', 'The account has a referral code already')
+}
+
+function assertFree(affiliates: Affiliates, code: string): void {
+  if (affiliates.byCode(code)) throw refusal('duplicate', 'The referral code is taken')
+}
+
+function issuedCode(affiliates: Affiliates, random: Random): string {
+  for (;;) {
+    const code = Array.from(random.bytes(ISSUED_CODE_CHARS), letterOf).join('')
+    if (!affiliates.byCode(code)) return code
+  }
+}
+
+function letterOf(byte: number): string {
+  return String.fromCharCode(65 + (byte % 26))
+}
+
+/** Whether an affiliate is the account or one of its referrals, directly or not. */
+function isAtOrBelow(affiliates: Affiliates, affiliate: Affiliate, accountId: string): boolean {
+  for (
+    let at: Affiliate | null = affiliate;
+    at;
+    at = at.joined && affiliates.of(at.joined.accountId)
+  )
+    if (at.accountId === accountId) return true
+  return false
+}

@@ -1,0 +1,184 @@
+import type { Registration, VenueState } from '../../exchange/state.ts'
+import { contextOf } from '../../exchange/trading-context.ts'
+import { fixed, micro, type WireNumber } from '../../wire/number.ts'
+import { type Affiliate, type Affiliates, refereeRateOf } from './affiliates.ts'
+import {
+  accruedOf,
+  combined,
+  type Figures,
+  ownRebate,
+  type Reach,
+  reachOf,
+  rebatesTo,
+} from './rebates.ts'
+
+/** The data of the program's rows. */
+export type Program = { readonly exchange: VenueState; readonly affiliates: Affiliates }
+
+/** The rates of a code under both of their names. Nothing is paid beside the rate: the base is zero. */
+export function maxRates({ maxRate }: Affiliate) {
+  return {
+    max_rebate_rate: fixed(maxRate),
+    bonus_max_rebate_rate: fixed(maxRate),
+    base_rebate_rate: 0,
+  }
+}
+
+/** The rate that accounts which join get by default. */
+export function refereeRates({ refereeRate }: Affiliate) {
+  return {
+    default_referee_rebate_rate: fixed(refereeRate),
+    default_bonus_referee_rebate_rate: fixed(refereeRate),
+  }
+}
+
+/** GET multi_level/statistics. Nothing is paid beside the rates of codes: base and bonus are zero. */
+export function statistics({ direct, indirect }: Reach) {
+  return {
+    direct_invites: direct.invites,
+    indirect_invites: indirect.invites,
+    direct_traded: direct.traded,
+    indirect_traded: indirect.traded,
+    ...volumes({ direct, indirect }),
+    direct_rebate: micro(direct.rebate),
+    direct_bonus_rebate: 0,
+    base_rebate: 0,
+    indirect_rebate: micro(indirect.rebate),
+  }
+}
+
+function volumes({ direct, indirect }: Reach) {
+  return { direct_volume: micro(direct.volume), indirect_volume: micro(indirect.volume) }
+}
+
+/** GET multi_level/rebate_info. */
+export function rebateInfo(affiliate: Affiliate, reach: Reach) {
+  const { direct_traded: _, indirect_traded: __, ...figures } = statistics(reach)
+  return {
+    referral_code: affiliate.code ?? '',
+    ...maxRates(affiliate),
+    direct_bonus_rebate_rate: 0,
+    ...refereeRates(affiliate),
+    ...figures,
+  }
+}
+
+/** GET referral/info: one figure for both parts, by period. */
+export function referralInfo(program: Program, { profile }: Registration, nowMs: number) {
+  const { affiliates } = program
+  const affiliate = affiliates.of(profile.accountId)
+  const referrer = affiliate.joined && affiliates.of(affiliate.joined.accountId)
+  const rate = referrer ? refereeRateOf(referrer, affiliate) : 0n
+  const byPeriod = PERIODS.map(({ period, days }) => {
+    const reach = reachOf(program, profile.accountId, nowMs, days)
+    return { period, figures: combined(reach) }
+  })
+  const own = ownRebate(program.exchange, profile.accountId)
+  const rebates = PERIODS.map(({ period, days }) => [
+    `${period}_referee_rebate`,
+    micro(BigInt(own ? accruedOf(own, nowMs, days) : 0)),
+  ])
+  return {
+    referrer_info: {
+      ...Object.fromEntries(byPeriod.flatMap(({ period, figures }) => periodRow(period, figures))),
+      referral_codes: affiliate.code === null ? [] : [codeRow(program, affiliate, nowMs)],
+    },
+    referee_info: {
+      referer_code: referrer?.code ?? '',
+      referee_rebate_rate: fixed(rate),
+      bonus_referee_rebate_rate: fixed(rate),
+      ...Object.fromEntries(rebates),
+    },
+  }
+}
+
+const PERIODS = [
+  { period: '1d', days: 1 },
+  { period: '7d', days: 7 },
+  { period: '30d', days: 30 },
+  { period: 'total', days: null },
+] as const
+
+function periodRow(period: string, { invites, traded, volume, rebate }: Figures) {
+  const row: [string, number | WireNumber][] = [
+    [`${period}_invites`, invites],
+    [`${period}_traded`, traded],
+    [`${period}_referee_volume`, micro(volume)],
+    [`${period}_referrer_rebate`, micro(rebate)],
+  ]
+  return row
+}
+
+function codeRow(program: Program, affiliate: Affiliate, nowMs: number) {
+  const { invites, traded } = combined(reachOf(program, affiliate.accountId, nowMs, null))
+  const { base_rebate_rate: _, ...rates } = maxRates(affiliate)
+  const { maxRate, refereeRate } = affiliate
+  return {
+    code: affiliate.code,
+    ...rates,
+    referrer_rebate_rate: fixed(maxRate - refereeRate),
+    bonus_referrer_rebate_rate: fixed(maxRate - refereeRate),
+    referee_rebate_rate: fixed(refereeRate),
+    bonus_referee_rebate_rate: fixed(refereeRate),
+    total_invites: invites,
+    total_traded: traded,
+  }
+}
+
+/** Rows of GET referral/referee_info: who joined with the account's code. */
+export function refereeRows({ exchange, affiliates }: Program, { code, accountId }: Affiliate) {
+  const rebates = new Map(rebatesTo(exchange, accountId).map((each) => [each.from, each.total]))
+  return affiliates.refereesOf(accountId).flatMap(({ accountId: id, joined }) => {
+    const profile = exchange.accounts.get(id)?.profile
+    if (!profile) return []
+    const { volume, number } = contextOf(exchange, id).account
+    return {
+      account_id: id,
+      user_address: profile.address,
+      register_time: profile.createdAtMs,
+      code_binding_time: joined?.atMs,
+      referral_code: code,
+      volume: micro(BigInt(volume)),
+      referral_rebate: micro(BigInt(rebates.get(number) ?? 0)),
+      trade_status: volume > 0 ? 'Traded' : 'Registered',
+    }
+  })
+}
+
+/** Rows of GET multi_level/referee_list. */
+export function refereeList(program: Program, affiliate: Affiliate, nowMs: number) {
+  const { maxRate, code, accountId } = affiliate
+  return program.affiliates.refereesOf(accountId).map((referee) => {
+    const refereeRate = refereeRateOf(affiliate, referee)
+    return {
+      address: program.exchange.accounts.get(referee.accountId)?.profile.address,
+      account_id: referee.accountId,
+      code_binding_time: referee.joined?.atMs,
+      bind_type: 'multi_level',
+      bind_code: code,
+      referral_rebate_rate: fixed(maxRate - refereeRate),
+      bonus_referrer_rebate_rate: fixed(maxRate - refereeRate),
+      referee_rebate_rate: fixed(refereeRate),
+      bonus_referee_rebate_rate: fixed(refereeRate),
+      is_default_rate: referee.givenRate === undefined,
+      ...statistics(reachOf(program, referee.accountId, nowMs, null)),
+    }
+  })
+}
+
+/** Rows of GET multi_level/admin/info: the operator's accounts that have a code. */
+export function affiliateRows(program: Program, operator: Registration, nowMs: number) {
+  const { exchange, affiliates } = program
+  return affiliates.withCode().flatMap((affiliate) => {
+    const profile = exchange.accounts.get(affiliate.accountId)?.profile
+    if (profile?.brokerId !== operator.profile.brokerId) return []
+    return {
+      account_id: profile.accountId,
+      user_address: profile.address,
+      referral_code: affiliate.code,
+      ...maxRates(affiliate),
+      ...refereeRates(affiliate),
+      ...statistics(reachOf(program, profile.accountId, nowMs, null)),
+    }
+  })
+}

@@ -1,0 +1,21 @@
+import type { VenueState } from '../../exchange/state.ts'
+import type { Affiliates } from '../../programs/affiliates/affiliates.ts'
+import type { VenueRow } from '../../wire/row.ts'
+import { campaignWalletRows } from './campaign-wallets.ts'
+import { campaignRows } from './campaigns.ts'
+import { rewardRows } from './rewards.ts'
+import { stakingRows } from './staking.ts'
+
+/** The paths of rewards, contests and stakes. */
+export function programRows(parts: {
+  readonly exchange: VenueState
+  readonly affiliates: Affiliates
+}): readonly VenueRow[] {
+  const { exchange } = parts
+  return [
+    ...rewardRows(exchange),
+    ...campaignRows(exchange),
+    ...campaignWalletRows(parts),
+    ...stakingRows(exchange),
+  ]
+}

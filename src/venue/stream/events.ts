@@ -1,0 +1,140 @@
+import type { Match, Observer } from '../engine/observer.ts'
+import { type OrderRow, orderRow, type TradeRow, tradeRow } from '../engine/records/records.ts'
+import type { Account, Order } from '../engine/state.ts'
+import type { World } from '../engine/world.ts'
+import type { Simulation } from '../exchange/simulation.ts'
+import { sideOf } from '../orders/outcomes.ts'
+import { priceOf, quantityOf } from '../rest/figures.ts'
+import type { Row } from './rows.ts'
+
+/** A change of an order, and the execution that made it, if one did. */
+export type OrderEvent = { readonly order: OrderRow; readonly trade: TradeRow | null }
+
+/** The events of one subject since they were last taken, oldest first. */
+export type Subscription<Event> = {
+  readonly take: () => readonly Event[]
+  readonly end: () => void
+}
+
+/** Buffers of the world's events for subscribers: no event between two reads is lost. */
+export type EventBuffers = {
+  /** The trades of a market. */
+  readonly trades: (symbol: string) => Subscription<Row>
+  /** The orders and executions of an account. */
+  readonly orders: (accountId: string) => Subscription<OrderEvent>
+  /** Marks an account as changed. */
+  readonly mark: (accountId: string) => void
+  /** The subscribed accounts that were marked since this was last called. */
+  readonly takeMarked: () => ReadonlySet<string>
+}
+
+/** A world that leaps for days has more events than anybody reads: the latest are kept. */
+const EVENTS_MAX = 10_000
+
+export function createEventBuffers(simulation: () => Simulation): EventBuffers {
+  const markets = new Map<string, Set<Row[]>>()
+  const accounts = new Map<string, Set<OrderEvent[]>>()
+  let observed: World | null = null
+  let marked = new Set<string>()
+
+  function mark(accountId: string): void {
+    if (accounts.has(accountId)) marked.add(accountId)
+  }
+
+  function note(order: Order, trade: () => TradeRow | null): void {
+    mark(order.marketAccount.account.key)
+    const buffers = accounts.get(order.marketAccount.account.key)
+    if (buffers) add(buffers, { order: orderRow(order), trade: trade() })
+  }
+
+  const observer: Observer = {
+    ...accountObserver(mark, () => observed),
+    ordered: (order) => {
+      // A filled order has the event of its execution.
+      if (order.status !== 'FILLED') note(order, () => null)
+    },
+    matched: (match) => {
+      const buffers = markets.get(match.market.spec.symbol)
+      if (buffers) add(buffers, tradeOf(match))
+      note(match.maker, () => tradeRow(match, false))
+      note(match.taker, () => tradeRow(match, true))
+    },
+  }
+
+  /** Observes the world that there is now: another may have replaced the one before. */
+  function observe(): void {
+    const { world } = simulation().engine
+    if (world === observed) return
+    observed = world
+    world.exchange.observers.push(observer)
+  }
+
+  return {
+    trades: (symbol) => subscribe(markets, symbol, observe),
+    orders: (accountId) => subscribe(accounts, accountId, observe),
+    mark,
+    takeMarked: () => {
+      observe()
+      const taken = marked
+      marked = new Set()
+      return taken
+    },
+  }
+}
+
+/** A buffer of the events under a key from now on, until it is ended. */
+function subscribe<Event>(
+  all: Map<string, Set<Event[]>>,
+  key: string,
+  observe: () => void,
+): Subscription<Event> {
+  observe()
+  const buffer: Event[] = []
+  const buffers = all.get(key) ?? new Set()
+  all.set(key, buffers.add(buffer))
+  return {
+    take: () => {
+      observe()
+      return buffer.splice(0)
+    },
+    end: () => {
+      buffers.delete(buffer)
+      if (buffers.size === 0 && all.get(key) === buffers) all.delete(key)
+    },
+  }
+}
+
+function add<Event>(buffers: Iterable<Event[]>, event: Event): void {
+  for (const buffer of buffers) {
+    buffer.push(event)
+    if (buffer.length > 2 * EVENTS_MAX) buffer.splice(0, EVENTS_MAX)
+  }
+}
+
+function tradeOf({ market: { spec }, price, quantity, taker, atMs }: Match): Row {
+  return {
+    symbol: spec.symbol,
+    price: priceOf(spec, price),
+    size: quantityOf(spec, quantity),
+    side: sideOf(taker.side),
+    ts: atMs,
+  }
+}
+
+/** Marks the accounts of all events other than orders and executions. */
+function accountObserver(mark: (accountId: string) => void, world: () => World | null): Observer {
+  const markAll = (accounts: readonly (Account | undefined)[]) => {
+    for (const account of accounts) if (account) mark(account.key)
+  }
+  return {
+    algo: ({ marketAccount }) => mark(marketAccount.account.key),
+    liquidated: ({ account, takeovers }) => markAll([account, ...takeovers.map(({ to }) => to)]),
+    funded: ({ charges }) => markAll(charges.map(({ marketAccount }) => marketAccount.account)),
+    deposited: ({ account }) => mark(account.key),
+    moved: (move) => {
+      const known = world()?.exchange.accounts ?? []
+      markAll([known[move.account], move.kind === 'transfer' ? known[move.to] : undefined])
+    },
+    settled: ({ account }) => mark(account.key),
+  }
+}

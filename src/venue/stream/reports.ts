@@ -1,0 +1,137 @@
+import { numberOf } from '../../core/json.ts'
+import type { Market } from '../engine/state.ts'
+import { orderShape, tradeShape } from '../rest/orders/shapes.ts'
+import type { OrderEvent } from './events.ts'
+import { camelCased, type Row, rowsOf } from './rows.ts'
+
+/** An execution report: the order, and the execution that it is about, if it is about one. */
+export function reportOf({ order, trade }: OrderEvent, market: Market): Row {
+  const shown = orderShape(order, market, undefined)
+  const fill = trade && tradeShape(trade, market)
+  return {
+    symbol: shown.symbol,
+    clientOrderId: shown.client_order_id,
+    orderId: shown.order_id,
+    type: shown.type,
+    side: shown.side,
+    quantity: shown.quantity,
+    price: shown.price,
+    tradeId: fill?.id ?? 0,
+    executedPrice: fill?.executed_price ?? 0,
+    executedQuantity: fill?.executed_quantity ?? 0,
+    fee: fill?.fee ?? 0,
+    feeAsset: 'USDC',
+    totalExecutedQuantity: shown.total_executed_quantity,
+    avgExecutedPrice: shown.average_executed_price,
+    status: shown.status,
+    reason: '',
+    totalFee: shown.total_fee,
+    visibleQuantity: shown.visible_quantity,
+    timestamp: fill?.executed_timestamp ?? shown.updated_time,
+    reduceOnly: shown.reduce_only,
+    orderTag: shown.order_tag,
+    marginMode: shown.margin_mode,
+    maker: fill?.is_maker === 1,
+    matchId: fill?.match_id,
+    match_id: fill?.match_id,
+    seq: fill?.id ?? shown.order_id,
+  }
+}
+
+type Read = (path: string) => unknown
+
+const ALGOS = ['/v1/algo/orders?status=INCOMPLETE&size=500', '/v1/algo/orders?size=50'] as const
+
+/** One message about algo orders, by its topic. */
+type AlgoMessage = { readonly topic: string; readonly data: unknown }
+
+/**
+ * Looks at an account's algo orders again and again: what changed since the last look, each part by itself for one topic
+ * and each order as a whole for the other. The first look sends nothing.
+ */
+export function watchAlgos(read: Read): () => readonly AlgoMessage[] {
+  let before: ReadonlyMap<unknown, Row> | null = null
+
+  return () => {
+    const roots = new Map(ALGOS.flatMap((path) => rowsOf(read(path))).map(byId))
+    const parts = new Map([...roots.values()].flatMap(partsOf).map(byId))
+    const known = before
+    before = parts
+    if (known === null) return []
+    const reportOf = (row: Row): Row => report(row, known.get(row['algo_order_id']), read)
+    const wholeOf = (row: Row): Row => ({
+      ...reportOf(row),
+      childOrders: childrenOf(row).map(wholeOf),
+    })
+    const isNews = (row: Row) => isChanged(row, known.get(row['algo_order_id']))
+    return [...roots.values()]
+      .filter((root) => partsOf(root).some(isNews))
+      .flatMap((root) => [
+        { topic: 'algoexecutionreport', data: partsOf(root).filter(isNews).map(reportOf) },
+        { topic: 'algoexecutionreportv2', data: wholeOf(root) },
+      ])
+  }
+}
+
+function byId(row: Row): readonly [unknown, Row] {
+  return [row['algo_order_id'], row]
+}
+
+function partsOf(row: Row): readonly Row[] {
+  return [row, ...childrenOf(row).flatMap(partsOf)]
+}
+
+function childrenOf({ child_orders }: Row): readonly Row[] {
+  return rowsOf({ rows: child_orders })
+}
+
+/** Whether a new report is due; a trailing trigger alone sends none. */
+function isChanged(row: Row, before: Row | undefined): boolean {
+  return before === undefined || stateOf(row) !== stateOf(before)
+}
+
+function stateOf(row: Row): string {
+  const { algo_status, root_algo_status, is_triggered, is_activated } = row
+  const { quantity, price, executed_quantity, parent_algo_order_id, algo_type } = row
+  const trigger = algo_type === 'TRAILING_STOP' ? null : row['trigger_price']
+  const state = [algo_status, root_algo_status, is_triggered, is_activated, trigger]
+  return JSON.stringify([...state, quantity, price, executed_quantity, parent_algo_order_id])
+}
+
+function report(row: Row, before: Row | undefined, read: Read): Row {
+  const { child_orders, is_triggered, root_algo_order_status, ...fields } = row
+  const { executed_quantity, trigger_time, updated_time, ...others } = fields
+  const isTriggered = is_triggered === 'true'
+  return {
+    ...(camelCased(others) as Row),
+    status: row['algo_status'],
+    triggered: isTriggered,
+    isTriggered,
+    triggerStatus: statusOf(row, isTriggered),
+    triggerTime: trigger_time,
+    timestamp: updated_time,
+    activated: row['is_activated'],
+    ...executionOf(row, before, read),
+  }
+}
+
+/** What became of the trigger. */
+function statusOf({ algo_status }: Row, isTriggered: boolean): string {
+  if (!isTriggered) return 'USELESS'
+  return algo_status === 'REJECTED' ? 'FAIL' : 'SUCCESS'
+}
+
+/** The latest execution, when there is one since the last look. */
+function executionOf(row: Row, before: Row | undefined, read: Read): Row {
+  const executed = numberOf(row['executed_quantity']) ?? 0
+  const isNew = executed > (numberOf(before?.['executed_quantity']) ?? 0)
+  const [trade] = isNew ? rowsOf(read(`/v1/algo/order/${row['algo_order_id']}/trades`)) : []
+  return {
+    tradeId: trade?.['id'] ?? 0,
+    executedPrice: trade?.['executed_price'] ?? 0,
+    executedQuantity: trade?.['executed_quantity'] ?? 0,
+    fee: trade?.['fee'] ?? 0,
+    isMaker: numberOf(trade?.['is_maker']) === 1,
+    maker: numberOf(trade?.['is_maker']) === 1,
+  }
+}

@@ -1,0 +1,122 @@
+import { accountAt, deposit } from '../engine/accounts.ts'
+import { plan } from '../engine/events/queue.ts'
+import { watch } from '../engine/margin/solvency.ts'
+import { canSpare, USDC } from '../engine/money/balances.ts'
+import { REJECTIONS, type Rejection } from '../engine/rejections.ts'
+import type { Account } from '../engine/state.ts'
+import type { World } from '../engine/world.ts'
+import { type Book, bookOf } from './book.ts'
+import type { Request, VaultRequest } from './request.ts'
+import { holdingOf, sampleAt, stakesOf, stakeValue, transactionsOf } from './stakes.ts'
+import { VAULT_RULES } from './terms.ts'
+import { availableOf, isPending, periodAt, periodStartMs, type Vault, vaultsOf } from './vault.ts'
+
+type VaultWorld = Pick<World, 'seed' | 'beginsAtMs' | 'nowMs'> & {
+  readonly vaultRequests: readonly VaultRequest[]
+}
+
+/** The books of all vaults of a world at its time. */
+export function booksOf(world: VaultWorld): Book[] {
+  return vaultsOf(world).map((vault) => bookNow(world, vault))
+}
+
+function bookNow({ vaultRequests, nowMs }: VaultWorld, vault: Vault): Book {
+  const own = vaultRequests.filter((each) => each.vault === vault.number)
+  return bookOf(vault, own, nowMs)
+}
+
+/** What an account asks a vault for: micro-USDC to deposit or micro-shares to withdraw. */
+export type VaultInstruction = Omit<Request, 'role' | 'account' | 'atMs'> & {
+  readonly vault: number
+}
+
+/** Takes a request of an account. A deposit leaves its balance at once, a withdrawal is paid at the end of the period. */
+export function askVault(
+  world: World,
+  account: Account,
+  instruction: VaultInstruction,
+  atMs: number,
+): VaultRequest | Rejection {
+  const vault = vaultsOf(world)[instruction.vault]
+  if (!vault) throw new RangeError('no such vault')
+  const request: VaultRequest = {
+    ...instruction,
+    role: 'lp',
+    account: account.number,
+    atMs,
+    paid: 0,
+  }
+  const refused = refusalOf(world, bookNow(world, vault), account, request)
+  if (refused) return refused
+  if (request.type === 'deposit') {
+    deposit(world.exchange, account, -request.size)
+    watch(world.exchange, account)
+  } else {
+    const endMs = periodStartMs(vault, periodAt(vault, atMs) + 1)
+    plan(world.queue, endMs, 'vault', world.vaultRequests.length)
+  }
+  world.vaultRequests.push(request)
+  return request
+}
+
+function refusalOf(world: World, book: Book, account: Account, request: Request): Rejection | null {
+  const { size } = request
+  const open = transactionsOf(book, request)
+  if (open.filter(isPending).length >= VAULT_RULES.pendingMax) return REJECTIONS.vaultBusy
+  if (request.type === 'deposit') {
+    if (size < VAULT_RULES.depositMin) return REJECTIONS.vaultMin
+    return canSpare(world, account, USDC, size) ? null : REJECTIONS.balance
+  }
+  const { shares } = holdingOf(book, request)
+  const available = availableOf(open, request, shares, request.atMs)
+  if (size > available) return REJECTIONS.shares
+  return size < Math.min(VAULT_RULES.withdrawalMin, available) ? REJECTIONS.vaultMin : null
+}
+
+/** Pays an account for a withdrawal whose period has ended. */
+export function payVault(world: World, index: number): void {
+  const request = world.vaultRequests[index]
+  if (!request || request.account === null) return
+  request.paid = dueTo(booksOf(world), request)
+  const account = accountAt(world.exchange, request.account)
+  deposit(world.exchange, account, request.paid)
+  watch(world.exchange, account)
+}
+
+/** What a vault owes an account for a withdrawal: nothing until its period has ended. */
+function dueTo(books: readonly Book[], { vault, type, wallet, nonce }: VaultRequest): number {
+  if (type === 'deposit') return 0
+  const own = books[vault]?.transactions.find(
+    (each) => each.wallet === wallet && each.nonce === nonce,
+  )
+  return own?.amount ?? 0
+}
+
+/** Every broken invariant of the vaults, in words; none when they are sound. Changes nothing. */
+export function checkVaults(world: VaultWorld): string[] {
+  const books = booksOf(world)
+  const unpaid = world.vaultRequests.filter((each) => each.paid !== dueTo(books, each))
+  return [
+    ...unpaid.map(({ wallet }) => `${wallet} was not paid what its vault owes`),
+    ...books.flatMap(checkBook),
+  ]
+}
+
+/** Stakes hold all shares, none is negative, and together they are worth the vault but for less than a micro each. */
+function checkBook(book: Book): string[] {
+  const { vault, holders } = book
+  const now = sampleAt(book, book.nowMs)
+  const wallets = [...holders.keys()].map((wallet) => ({ role: 'lp', wallet }) as const)
+  const owners = [...wallets, ...vault.investors.filter(({ role }) => role === 'provider')]
+  const values = owners.map((owner) => {
+    const stake = stakesOf(book, owner).at(-1)
+    return { shares: stake?.shares ?? 0, value: stake ? stakeValue(stake, owner.role, now) : 0 }
+  })
+  const shares = values.reduce((sum, each) => sum + each.shares, 0)
+  const dust = values.reduce((left, { value }) => left - value, now.nav)
+  return [
+    ...(shares === now.mainShares + now.providerShares ? [] : [`${shares} shares are held`]),
+    ...(values.every((each) => each.shares >= 0) ? [] : ['a stake is below zero']),
+    ...(dust >= 0 && dust <= owners.length ? [] : [`stakes leave ${dust} of ${now.nav}`]),
+  ].map((text) => `vault ${vault.terms.name}: ${text}`)
+}

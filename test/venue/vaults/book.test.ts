@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { ONE } from '../../../src/venue/engine/units.ts'
+import { booksOf, checkVaults } from '../../../src/venue/vaults/ask.ts'
+import type { VaultRequest } from '../../../src/venue/vaults/request.ts'
+import { holdingOf, sampleAt, stakesOf } from '../../../src/venue/vaults/stakes.ts'
+import { availableOf } from '../../../src/venue/vaults/vault.ts'
+
+const DAY_MS = 86_400_000
+const GENESIS_MS = Date.UTC(2026, 0, 1)
+const CALLERS = ['0xa', '0xb', '0xc']
+
+function bookAt(nowMs: number, vaultRequests: readonly VaultRequest[] = [], seed = 1, vault = 0) {
+  const book = booksOf({ seed, beginsAtMs: GENESIS_MS, nowMs, vaultRequests })[vault]
+  if (!book) throw new Error('no vault')
+  return book
+}
+
+describe('a vault', () => {
+  test.each([0, 1])(
+    'number %d has a value, charges fees above its high-water mark and no others',
+    (vault) => {
+      const { periods } = bookAt(GENESIS_MS + 400 * DAY_MS, [], 1, vault)
+      expect(periods.length).toBeGreaterThan(490)
+      let [highWater, charged] = [ONE, 0]
+      for (const [at, period] of periods.entries()) {
+        const before = periods[at - 1]
+        const gross = period.main + period.fee.perShare
+        if (before) expect(gross / before.main).toBeCloseTo(period.strategy / before.strategy, 6)
+        expect(period.fee.perShare > 0).toBe(gross > highWater + 1)
+        expect(period.fee.perShare).toBeLessThan(Math.max(1, gross - highWater))
+        expect(period.highWater).toBe(Math.max(highWater, period.main))
+        expect(Math.min(period.totals.mainShares, period.totals.providerShares)).toBeGreaterThan(0)
+        highWater = period.highWater
+        charged += period.fee.perShare > 0 ? 1 : 0
+      }
+      expect(charged).toBeWithin(20, periods.length - 20)
+    },
+  )
+
+  test('is the same whenever it is looked at, and another one by another seed', () => {
+    const [early, late] = [bookAt(GENESIS_MS + DAY_MS), bookAt(GENESIS_MS + 9.3 * DAY_MS)]
+    expect(late.periods.slice(0, early.periods.length)).toEqual([...early.periods])
+    expect(sampleAt(late, early.nowMs)).toMatchObject({ nav: sampleAt(early, early.nowMs).nav })
+    expect(bookAt(GENESIS_MS, [], 2).vault.id).not.toBe(early.vault.id)
+    expect(bookAt(GENESIS_MS, [], 2).periods.at(-1)).not.toEqual(bookAt(GENESIS_MS).periods.at(-1))
+  })
+})
+
+const steps = fc.array(
+  fc.record({
+    who: fc.constantFrom(...CALLERS),
+    waitMs: fc.integer({ min: 1, max: 3 * DAY_MS }),
+    isDeposit: fc.boolean(),
+    size: fc.integer({ min: 10_000_000, max: 5_000_000_000_000 }),
+  }),
+  { maxLength: 25 },
+)
+
+/** Callers' requests as the engine takes them: a withdrawal asks for no more than is available. */
+function requested(
+  story: readonly { who: string; waitMs: number; isDeposit: boolean; size: number }[],
+) {
+  const requests: VaultRequest[] = []
+  let nowMs = GENESIS_MS
+  for (const [at, { who, waitMs, isDeposit, size }] of story.entries()) {
+    nowMs += waitMs
+    const owner = { role: 'lp', wallet: who } as const
+    const book = bookAt(nowMs, requests)
+    const open = book.transactions.filter(({ wallet }) => wallet === who)
+    const available = availableOf(open, owner, holdingOf(book, owner).shares, nowMs)
+    if (!isDeposit && available === 0) continue
+    const type = isDeposit ? 'deposit' : 'withdrawal'
+    const asked = isDeposit ? size : 1 + (size % available)
+    const of = { account: 1, broker: 'demo', nonce: String(at), chainId: '1', vault: 0, paid: 0 }
+    requests.push({ ...owner, ...of, type, atMs: nowMs, size: asked })
+  }
+  return { requests, nowMs: nowMs + 3 * DAY_MS }
+}
+
+describe('whatever callers ask of a vault', () => {
+  test('stakes hold all shares and are worth the vault to less than a micro each, and other stakes do not change', () => {
+    const property = fc.property(steps, (story) => {
+      const { requests, nowMs } = requested(story)
+      const book = bookAt(nowMs, requests)
+      for (const request of requests) {
+        const own = book.transactions.find(({ nonce }) => nonce === request.nonce)
+        request.paid = request.type === 'deposit' ? 0 : (own?.amount ?? 0)
+      }
+      const world = { seed: 1, beginsAtMs: GENESIS_MS, nowMs, vaultRequests: requests }
+      expect(checkVaults(world)).toEqual([])
+      const alone = bookAt(nowMs)
+      const [investor, provider] = [alone.vault.investors[3], alone.vault.investors[0]]
+      if (!investor || !provider) throw new Error('no investor')
+      expect(stakesOf(book, investor)).toEqual(stakesOf(alone, investor))
+      expect(holdingOf(book, provider).nav).toBeGreaterThanOrEqual(holdingOf(alone, provider).nav)
+      for (const wallet of CALLERS) checkCaller(book, requests, wallet)
+    })
+    fc.assert(property, { numRuns: 10 })
+  })
+
+  test('a withdrawal that was not paid, or paid otherwise, is found', () => {
+    const { requests, nowMs } = requested([
+      { who: '0xa', waitMs: 1, isDeposit: true, size: 1_000_000_000 },
+      { who: '0xa', waitMs: 3.5 * DAY_MS, isDeposit: false, size: 400_000_000 },
+    ])
+    const world = { seed: 1, beginsAtMs: GENESIS_MS, nowMs, vaultRequests: requests }
+    expect(requests).toHaveLength(2)
+    expect(checkVaults(world)).toEqual(['0xa was not paid what its vault owes'])
+  })
+})
+
+/** The value of a caller by a model of its own: what each request bought or sold, at the price of its period’s end. */
+function checkCaller(
+  book: ReturnType<typeof bookAt>,
+  requests: readonly VaultRequest[],
+  wallet: string,
+) {
+  let [shares, paidOut] = [0, 0]
+  for (const { type, size, atMs } of requests.filter((each) => each.wallet === wallet)) {
+    const price = (book.periods.find(({ endMs }) => endMs > atMs)?.main ?? 0) / ONE
+    shares += type === 'deposit' ? size / price : -size
+    paidOut += type === 'deposit' ? 0 : size * price
+  }
+  const held = holdingOf(book, { role: 'lp', wallet })
+  expect(Math.abs(held.shares - shares)).toBeLessThan(requests.length + 1)
+  expect(Math.abs(held.paidOut - paidOut)).toBeLessThan(requests.length + 1)
+}
