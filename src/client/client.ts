@@ -5,12 +5,12 @@ import { signedText } from '../crypto/signed-text.ts'
 import { signText } from '../crypto/signing.ts'
 
 /**
- * How requests travel: over the network, or straight into the gateway of this process. Throws ClientFailure where it
- * knows why there is no answer; anything else is a service that cannot be reached.
+ * Sends a request over the network, or into the gateway of this process. Throws ClientFailure where the cause is known;
+ * any other error means that the service cannot be reached.
  */
 export type Transport = (request: Request) => Promise<Response>
 
-/** Who signs: the account, its key's public half, and the secret that never leaves this process. */
+/** An account, the public half of its trading key, and the secret half, which never leaves this process. */
 export type Credentials = {
   readonly accountId: string
   readonly key: string
@@ -133,7 +133,7 @@ async function reach(transport: Transport, request: Request): Promise<Response> 
   }
 }
 
-/** What does not answer: the service itself, or what stands behind it. */
+/** The part that does not answer: the service itself, the venue or the swap provider behind it. */
 type Unreachable = 'service' | 'venue' | 'swaps'
 
 const UNANSWERED: ReadonlySet<unknown> = new Set(['upstream_unavailable', 'upstream_timeout'])
@@ -164,7 +164,7 @@ async function payloadOf(response: Response, behind: Unreachable): Promise<unkno
 
 export const EVENT_STREAM = 'text/event-stream'
 
-/** What is read chunk by chunk. */
+/** A reader of a body's chunks. */
 type Chunks = {
   readonly read: () => Promise<{ readonly done: boolean; readonly value?: Uint8Array }>
 }

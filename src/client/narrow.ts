@@ -5,15 +5,15 @@ import { FAILURES } from '../spec/failures.ts'
 import { matchRelay } from '../wire/allowlist.ts'
 import { type Client, ClientFailure, type SignedCall } from './client.ts'
 
-/** A client of an agent's tools: what moves a balance goes apart, and only with the signature of the wallet. */
+/** The client of an agent's tools. Calls that move a balance have a method of their own and need a wallet's signature. */
 export type AgentClient = Client & {
   /** Asks for the number of a withdrawal, or sends one whose body holds a wallet's signature. */
   readonly consented: Client['relay']
 }
 
 /**
- * A client that reaches only what an agent's tools need, whatever a tool asks of it: a secret could sign anything,
- * so what must not be signed never gets that far. Refuses with ClientFailure forbidden, and then sends nothing.
+ * A client that calls only the routes and paths of an agent's tools, so that no other call is ever signed. Any other
+ * call throws ClientFailure forbidden and sends nothing.
  */
 export function narrowClient(client: Client): AgentClient {
   return {

@@ -5,7 +5,7 @@ import { amountText } from './amounts.ts'
 import { refusal, toolFailureOf, withMeta } from './refusal.ts'
 import type { Hints, SignedContext } from './tool.ts'
 
-/** Query values by name; what is undefined is left out. */
+/** Query values by name; undefined ones are omitted. */
 export type Query = Readonly<Record<string, string | number | undefined>>
 
 /** A signed GET. */
@@ -30,7 +30,7 @@ export function pathWith(path: string, query: Query): string {
 /** A decimal goes into a body as its plain text: no exponent, no binary rounding. */
 type BodyValue = string | boolean | bigint | undefined
 
-/** Writes a JSON object once; what is signed is what is sent. */
+/** The text of a JSON object; the same text is signed and sent. */
 export function bodyText(fields: Readonly<Record<string, BodyValue>>): string {
   const members = Object.entries(fields).flatMap(([name, value]) => {
     if (value === undefined) return []
@@ -41,7 +41,7 @@ export function bodyText(fields: Readonly<Record<string, BodyValue>>): string {
   return `{${members.join(',')}}`
 }
 
-/** A call that shows what became of a write. */
+/** A tool call that answers the outcome of a write. */
 export type LookUp = {
   readonly tool: string
   readonly arguments: Readonly<Record<string, unknown>>
@@ -55,7 +55,7 @@ export type Write = {
   readonly lookUp: LookUp
   /** Whether the body holds a wallet's signature, without which it may not be sent. */
   readonly consented?: true
-  /** Said with every failure: what the caller needs to find the order again. */
+  /** Members of every failure's meta with which the order can be found again. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
@@ -94,7 +94,7 @@ function writeFailure(error: unknown, write: SentWrite, hints?: Hints) {
   return withMeta(failure, write.details ?? {})
 }
 
-// A service that cannot be reached may have been reached: its answer is what is missing.
+// A service that seems unreachable may have received the write: only its answer is missing.
 const OPEN_CODES: ReadonlySet<string> = new Set([
   'outcome_unknown',
   'upstream_timeout',

@@ -1,17 +1,18 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { assertMayWrite } from './limits.ts'
-import { saidPractice } from './practice.ts'
+import { practiceMarked } from './practice.ts'
 import { readArguments } from './read-arguments.ts'
 import { refusal, withHints } from './refusal.ts'
-import { defineTool, type Hints, type SignedContext, type Tool, type ToolContext } from './tool.ts'
+import type { Hints, SignedContext, Tool, ToolContext } from './tool.ts'
 
-type Words<S extends TObject> = {
+type Definition<S extends TObject, Context> = {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly arguments: S
   /** Closer next steps than a failure's code alone can give. */
   readonly hints?: Hints
+  readonly run: (context: Context, args: Static<S>) => Promise<unknown>
 }
 
 const READ = {
@@ -21,52 +22,47 @@ const READ = {
   openWorldHint: true,
 }
 
-/** A tool that reads what anybody may read. */
-export function publicTool<S extends TObject>(
-  words: Words<S> & {
-    readonly run: (context: ToolContext, args: Static<S>) => Promise<unknown>
-  },
-): Tool {
-  const { hints, run, ...shown } = words
-  return defineTool({
+const NEEDS_CREDENTIALS = 'Needs credentials.'
+
+/** A tool that reads public data. */
+export function publicTool<S extends TObject>(definition: Definition<S, ToolContext>): Tool {
+  const { hints, run, ...shown } = definition
+  return {
     ...shown,
     annotations: READ,
     needsCredentials: false,
-    run: (context, raw) => withHints(hints, () => run(context, read(words.arguments, raw, false))),
-  })
+    run: (context, raw) => withHints(hints, () => run(context, read(shown.arguments, raw, false))),
+  }
 }
 
 /** A tool that reads the caller's own account. */
-export function accountTool<S extends TObject>(
-  words: Words<S> & {
-    readonly run: (context: SignedContext, args: Static<S>) => Promise<unknown>
-  },
-): Tool {
-  const { hints, run, ...shown } = words
-  return defineTool({
+export function accountTool<S extends TObject>(definition: Definition<S, SignedContext>): Tool {
+  const { hints = {}, run, description, ...shown } = definition
+  return {
     ...shown,
-    description: `${words.description} ${NEEDS_CREDENTIALS}`,
+    description: `${description} ${NEEDS_CREDENTIALS}`,
     annotations: READ,
     needsCredentials: true,
     run: (context, raw) =>
-      withHints(hints, () => run(signedContext(context, hints), read(words.arguments, raw, false))),
-  })
+      withHints(hints, () =>
+        run({ ...signedContext(context), hints }, read(shown.arguments, raw, false)),
+      ),
+  }
 }
 
 /** A tool that changes the caller's account. An argument it does not know is refused, not ignored. */
 export function writeTool<S extends TObject>(
-  words: Words<S> & {
-    /** Takes something away that cannot be put back. True unless said otherwise. */
+  definition: Definition<S, SignedContext> & {
+    /** Takes something away that cannot be put back. True by default. */
     readonly destructive?: boolean
     /** Whether doing it twice does no more than doing it once. */
     readonly idempotent: boolean
-    readonly run: (context: SignedContext, args: Static<S>) => Promise<unknown>
   },
 ): Tool {
-  const { hints, run, destructive = true, idempotent, ...shown } = words
-  return defineTool({
+  const { hints = {}, run, description, destructive = true, idempotent, ...shown } = definition
+  return {
     ...shown,
-    description: `${words.description} ${NEEDS_CREDENTIALS}`,
+    description: `${description} ${NEEDS_CREDENTIALS}`,
     annotations: {
       readOnlyHint: false,
       destructiveHint: destructive,
@@ -76,24 +72,21 @@ export function writeTool<S extends TObject>(
     needsCredentials: true,
     run: (context, raw) =>
       withHints(hints, () => {
-        assertMayWrite(context, words.name)
-        return saidPractice(context, () =>
-          run(signedContext(context, hints), read(words.arguments, raw, true)),
-        )
+        assertMayWrite(context, shown.name)
+        const signed = { ...signedContext(context), hints }
+        return practiceMarked(context, () => run(signed, read(shown.arguments, raw, true)))
       }),
-  })
+  }
 }
 
-const NEEDS_CREDENTIALS = 'Needs credentials.'
-
-// What was read has the shape the schema says; the reader cannot tell the compiler so.
+// readArguments has checked the shape; the compiler cannot infer it.
 function read<S extends TObject>(schema: S, raw: unknown, refuseUnknown: boolean): Static<S> {
   return readArguments(schema, raw, { refuseUnknown }) as Static<S>
 }
 
-// The protocol has asked for credentials before it runs a tool that needs them; the compiler cannot know.
-function signedContext(context: ToolContext, hints: Hints = {}): SignedContext {
+/** A context whose caller gave credentials. Throws unauthorized. */
+export function signedContext(context: ToolContext): SignedContext {
   const { credentials } = context
-  if (credentials) return { ...context, credentials, hints }
+  if (credentials) return { ...context, credentials }
   throw refusal('unauthorized')
 }

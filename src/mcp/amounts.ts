@@ -12,7 +12,7 @@ export function amountOf(value: unknown): bigint | null {
   return isText ? parseDecimal(String(value), SCALE) : null
 }
 
-/** A plain decimal without exponent: what is signed and sent. */
+/** A plain decimal without exponent, as it is signed and sent. */
 export function amountText(value: bigint): string {
   return formatDecimal(value, SCALE)
 }

@@ -4,10 +4,10 @@ import { type AuditLine, type SignedContext, type ToolContext, ToolFailure } fro
 
 const TEXT_MAX_CHARS = 80
 
-/** Long hex of any kind: an account is recognised by its ends, and the ends of a secret are worth nothing. */
+/** Long hex: its ends identify an account and reveal nothing of a secret. */
 const LONG_HEX = /(?:0x)?([0-9a-f]{4})[0-9a-f]{24,}([0-9a-f]{4})/gi
 
-/** Writes one line of the log for each write an agent made. What is long, or looks like a key, is shortened. */
+/** Writes one log line for each write of an agent. Long texts and hex strings are shortened. */
 export function auditTo(log: Log): (line: AuditLine) => void {
   return (line) => log.info('agent_write', Object.fromEntries(Object.entries(line).map(shortened)))
 }
@@ -17,7 +17,7 @@ function shortened([name, value]: [string, AuditLine[string]]): [string, AuditLi
   return [name, value.replace(LONG_HEX, '0x$1…$2').slice(0, TEXT_MAX_CHARS)]
 }
 
-/** What an audit line says of a write. */
+/** The fields of an audit line about a write. */
 type Audited = {
   readonly tool: string
   readonly symbol?: string
@@ -26,7 +26,7 @@ type Audited = {
   readonly client_order_id?: string
 }
 
-/** Runs a write and leaves one line about it, however it ends. */
+/** Runs a write and writes one audit line, whether it succeeds or fails. */
 export async function audited<T>(
   context: SignedContext,
   line: Audited,
@@ -42,7 +42,7 @@ export async function audited<T>(
   }
 }
 
-/** Leaves one line about a write; what it does not name is null. */
+/** Writes one audit line; absent fields are null. */
 export function noteWrite(context: ToolContext, line: Audited & { readonly code: string }): void {
   const { tool, symbol = null, side = null, size = null, client_order_id = null, code } = line
   const account = context.credentials ? abbreviate(context.credentials.accountId) : null

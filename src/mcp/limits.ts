@@ -47,11 +47,11 @@ export function assertAllowedSymbol({ limits, wording }: ToolContext, symbol: st
   })
 }
 
-/** What a write counts towards the limits, in micro-USDC. Reduce-only orders and cancels count nothing. */
+/** The value by which a write counts towards the limits, in micro-USDC; zero for reduce-only orders and cancels. */
 export type Spending = {
   /** The whole value of the order as it will be. */
   readonly order: bigint
-  /** What it adds to the day: less than the whole for an order that only grows. */
+  /** The value it adds to the day: the growth alone for an order that grows. */
   readonly daily: bigint
 }
 
@@ -105,7 +105,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof ToolFailure && error.code === 'outcome_unknown'
 }
 
-/** What this process has sent in orders since midnight UTC, in micro-USDC. */
+/** The value of the orders that this process has sent since midnight UTC, in micro-USDC. */
 export function createDailySpend(clock: Clock): DailySpend {
   let day = { number: 0, micros: 0n }
   function today() {

@@ -3,7 +3,7 @@ import { isObject } from '../core/json.ts'
 import { withMeta } from './refusal.ts'
 import { type ToolContext, ToolFailure } from './tool.ts'
 
-/** What every result that may have moved money says on a practice venue. */
+/** Marks every result that may have moved money on a practice venue. */
 const PRACTICE = 'Practice venue: no real money moved.'
 
 /** The header with which a service on the embedded venue marks its answers. */
@@ -24,8 +24,8 @@ export function watchedVenue(transport: Transport, known = false): Watched {
   }
 }
 
-/** Runs a write; what it answers on a practice venue says so, and so does an outcome that is not known. */
-export async function saidPractice(
+/** Runs a write and marks its result, or its unknown outcome, where a practice venue answered. */
+export async function practiceMarked(
   { isPractice }: ToolContext,
   run: () => Promise<unknown>,
 ): Promise<unknown> {

@@ -10,8 +10,8 @@ type Options = { readonly refuseUnknown: boolean }
 
 /**
  * Reads what a model sent as a tool's arguments: null is absent, defaults are filled in, numbers and booleans may come
- * as text, a word of an enum in any case. Throws invalid_request naming the parameter, with what it takes in `meta`.
- * An argument nobody asked for is dropped, or refused where ignoring it could cost money.
+ * as text, a word of an enum in any case. Throws invalid_request naming the parameter, with its type and bounds in `meta`.
+ * An unknown argument is dropped, or refused where ignoring it could cost money.
  */
 export function readArguments(
   schema: TObject,
@@ -51,7 +51,7 @@ function assertKnown({ properties }: TObject, given: Given): void {
   })
 }
 
-/** Words of what limits a loss: an order without it is not the order that was wanted. */
+/** Names of arguments that limit a loss: an order without them is not the order that was meant. */
 const PROTECTIVE =
   /stop|trigger|trailing|callback|(?:take|limit)_?(?:profit|loss)|(?:^|_)(?:tp|sl)(?:_|$)|algo/i
 
@@ -170,7 +170,7 @@ function wordsOf(property: TSchema): readonly string[] | undefined {
 
 const BOUNDS = ['minimum', 'exclusiveMinimum', 'maximum', 'maxLength'] as const
 
-/** What a parameter takes, out of its own schema. */
+/** The type, words and bounds of a parameter, from its schema. */
 function expectationOf(property: TSchema): Meta {
   const words = wordsOf(property)
   const bounds = BOUNDS.filter((bound) => property[bound] !== undefined)
@@ -183,7 +183,7 @@ function expectationOf(property: TSchema): Meta {
 
 /**
  * Throws invalid_request when an argument looks like a key or a seed phrase: no tool takes one, and a model may repeat
- * what it has read. Neither the value nor a name that looks like one is repeated.
+ * any text it has read. Neither the value nor a name that looks like one is repeated.
  */
 function assertNoSecret(given: readonly (readonly [name: string, value: unknown])[]): void {
   for (const [name, value] of given) {

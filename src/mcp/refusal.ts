@@ -5,7 +5,7 @@ import { type Hints, ToolFailure } from './tool.ts'
 
 export type Meta = { readonly [name: string]: unknown } & { readonly reason?: Reason }
 
-/** A failure of the closed list as a tool tells it: its own sentence, and in `meta` what to do next. */
+/** A failure of the closed list as a tool answers it: its sentence, and in `meta` the next step. */
 export function refusal(code: FailureCode, meta: Meta = {}): ToolFailure {
   const { error, retryable } = FAILURES[code]
   const next = NEXT_STEPS[code]
@@ -21,7 +21,7 @@ export function invalidArgument(
   return refusal('invalid_request', { parameter, reason, ...meta })
 }
 
-/** Whatever a call threw, as a tool failure. What is not known to be ours is `internal` and says nothing else. */
+/** Any thrown value as a tool failure; an unknown error becomes `internal` without details. */
 export function toolFailureOf(error: unknown, hints: Hints = {}): ToolFailure {
   if (error instanceof ToolFailure) return error
   if (error instanceof Failure)
@@ -38,7 +38,7 @@ export function toolFailureOf(error: unknown, hints: Hints = {}): ToolFailure {
   })
 }
 
-/** The same failure with more to say. */
+/** The same failure with more in its meta. */
 export function withMeta({ message, code, retryable, meta }: ToolFailure, more: Meta): ToolFailure {
   return new ToolFailure({ error: message, code, retryable, meta: { ...meta, ...more } })
 }
@@ -81,7 +81,7 @@ function stepOf(steps: ReadonlyMap<string, string>, word: unknown): Meta {
   return next === undefined ? {} : { next }
 }
 
-/** What to do after a failure, where its tool knows nothing closer. */
+/** The next step after a failure, where its tool has no hint of its own. */
 const NEXT_STEPS: Readonly<Partial<Record<FailureCode, string>>> = {
   invalid_request: 'Correct the named parameter and call again.',
   invalid_address: 'Give a wallet address: 0x and 40 hex characters.',
@@ -119,7 +119,7 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureCode, string>>> = {
   not_configured: 'This deployment does not offer it. Tell the user.',
 }
 
-/** What to do when the venue says why it does not accept a key. */
+/** The next step by the venue's reason for refusing a key. */
 const REASON_STEPS: ReadonlyMap<string, string> = new Map([
   ['key_expired', 'The trading key has expired. Ask the user to bind a new one.'],
   ['key_unknown', 'The trading key is not bound to this account. Ask the user to bind it.'],
@@ -129,7 +129,7 @@ const REASON_STEPS: ReadonlyMap<string, string> = new Map([
   ],
 ])
 
-/** What to do when nothing answers, by what that is. */
+/** The next step by the part that does not answer. */
 const UNREACHABLE_STEPS: ReadonlyMap<string, string> = new Map([
   [
     'service',

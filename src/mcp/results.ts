@@ -5,7 +5,7 @@ import { LIMITS } from '../spec/limits.ts'
 import { refusal, toolFailureOf } from './refusal.ts'
 import { ToolFailure } from './tool.ts'
 
-/** What a tool call answers: one text part of compact JSON. */
+/** The result of a tool call: one text part of compact JSON. */
 export type ToolResult = {
   readonly content: readonly [{ readonly type: 'text'; readonly text: string }]
   readonly isError?: true
@@ -33,7 +33,7 @@ export function isExpected(error: unknown): error is ToolFailure | ClientFailure
   return error instanceof ToolFailure || error instanceof ClientFailure || error instanceof Failure
 }
 
-/** What rows may fill: the rest of a result is for what stands around them. */
+/** The most bytes of rows in a result; the rest is for its other members. */
 const ROWS_MAX_BYTES = LIMITS.toolResultMaxBytes - LIMITS.toolResultFrameBytes
 
 type Cut = {
@@ -44,13 +44,13 @@ type Cut = {
   readonly total?: number
   /** Whether nothing comes after these rows: the last page. */
   readonly isLast?: boolean
-  /** How to see what was cut off. */
+  /** How to read the rows that were cut off. */
   readonly more: string
   /** Which end matters: candles are oldest first. */
   readonly keep?: 'first' | 'last'
 }
 
-/** `{[rows]: […], shown, total?, more?}`: as many rows as were asked for and fit, and what to do about the others. */
+/** `{[rows]: […], shown, total?, more?}`: the requested rows as far as they fit, and how to read the others. */
 export function listAnswer(all: readonly unknown[], cut: Cut): Record<string, unknown> {
   const { rows, more, keep = 'first', total = all.length, isLast = false } = cut
   const asked = taken(all, Math.min(all.length, cut.rowsMax ?? all.length), keep)

@@ -1,6 +1,6 @@
 import { isObject } from '../core/json.ts'
 
-/** An object of an answer, whatever it holds. */
+/** Any object of an answer. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** The object rows of an answer under a key; none when there are none. */

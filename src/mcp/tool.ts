@@ -1,4 +1,4 @@
-import type { Static, TObject } from '@sinclair/typebox'
+import type { TObject } from '@sinclair/typebox'
 import type { Credentials } from '../client/client.ts'
 import type { AgentClient } from '../client/narrow.ts'
 import type { Clock, Random, Store } from '../core/ports.ts'
@@ -12,7 +12,7 @@ export type OrderLimits = {
   readonly readOnly: boolean
 }
 
-/** How a caller of this transport names things, so that an error can say what to set. */
+/** The names of credentials and limits on this transport, for errors that ask to set one. */
 export type Wording = {
   /** `x-account-id` over HTTP, `SERVICE_ACCOUNT_ID` over stdio. */
   readonly accountId: string
@@ -23,16 +23,42 @@ export type Wording = {
   readonly readOnly: string
 }
 
+/** The names a caller over HTTP knows: headers. */
+export const HTTP_WORDING: Wording = {
+  accountId: 'x-account-id',
+  tradingKey: 'x-trading-key',
+  maxOrderUsdc: 'x-max-order-usdc',
+  maxDailyUsdc: 'SERVICE_MAX_DAILY_USDC',
+  allowedSymbols: 'x-allowed-symbols',
+  readOnly: 'x-read-only',
+}
+
+/** The names a caller over stdio knows: environment variables. */
+export const STDIO_WORDING: Wording = {
+  accountId: 'SERVICE_ACCOUNT_ID',
+  tradingKey: 'SERVICE_TRADING_KEY',
+  maxOrderUsdc: 'SERVICE_MAX_ORDER_USDC',
+  maxDailyUsdc: 'SERVICE_MAX_DAILY_USDC',
+  allowedSymbols: 'SERVICE_ALLOWED_SYMBOLS',
+  readOnly: 'SERVICE_READ_ONLY',
+}
+
 /** One line about a write, without secrets: time, tool, symbol, side, size, client_order_id, code, shortened account. */
 export type AuditLine = Readonly<Record<string, string | number | boolean | null>>
 
 /** Counts a wait of one caller, of so many ms at most; answers how to end it. Throws rate_limited for one too many. */
 export type BeginWait = (waitMs: number) => () => void
 
+/** `sleep` settles after so many ms or with the signal; `deadline` aborts after so many ms. */
+export type Timers = {
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly deadline: (ms: number) => AbortSignal
+}
+
 /** Digests, ids and status of orders, each claimed once, durably, by every process that shares them. */
 export type SentOrders = Pick<Store['once'], 'claim' | 'release' | 'find' | 'settle'>
 
-/** What a tool may use. `credentials` are null where the caller gave none. */
+/** The surroundings of a tool call. `credentials` are null where the caller gave none. */
 export type ToolContext = {
   readonly client: AgentClient
   readonly credentials: Credentials | null
@@ -47,6 +73,7 @@ export type ToolContext = {
   readonly sentOrders: SentOrders
   /** Counts a wait of this caller. */
   readonly beginWait: BeginWait
+  readonly timers: Timers
   /** Null where no state may live. */
   readonly daily: DailySpend | null
 }
@@ -58,7 +85,7 @@ export type DailySpend = {
   readonly reserve: (micros: bigint) => () => void
 }
 
-/** MCP's hints to a client about what calling a tool may do. */
+/** MCP's hints to a client about the effects of a tool. */
 type ToolAnnotations = {
   readonly readOnlyHint: boolean
   readonly destructiveHint: boolean
@@ -66,10 +93,10 @@ type ToolAnnotations = {
   readonly openWorldHint: boolean
 }
 
-/** What an agent reads of a tool. */
+/** A tool as tools/list answers it. */
 export type ListedTool = Pick<Tool, 'name' | 'title' | 'description' | 'arguments' | 'annotations'>
 
-/** One tool: everything an agent reads of it, and what it does. */
+/** One tool: its listing and its function. */
 export type Tool = {
   readonly name: string
   readonly title: string
@@ -81,17 +108,7 @@ export type Tool = {
   readonly run: (context: ToolContext, args: Readonly<Record<string, unknown>>) => Promise<unknown>
 }
 
-/** Types a tool's `run` by its own arguments. The table forgets them again: the protocol checks before it calls. */
-export function defineTool<S extends TObject>(
-  tool: Omit<Tool, 'arguments' | 'run'> & {
-    readonly arguments: S
-    readonly run: (context: ToolContext, args: Static<S>) => Promise<unknown>
-  },
-): Tool {
-  return tool as unknown as Tool
-}
-
-/** What a tool call failed with: `{error, code, retryable, meta}`; `meta` tells the next step. */
+/** The failure of a tool call: `{error, code, retryable, meta}`; `meta` holds the next step. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure'
   readonly code: string

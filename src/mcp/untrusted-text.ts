@@ -4,10 +4,10 @@ const NAME_MAX_CHARS = 64
 const PROSE_MAX_CHARS = 500
 const DEPTH_MAX = 32
 
-/** The mark on answers that carry prose of strangers. */
+/** The mark on answers that contain third parties' text. */
 export const UNTRUSTED = { untrusted_text: true } as const
 
-/** Names are short: whatever follows is not part of one. */
+/** Keys of names, which are cut shorter than prose. */
 const NAMES: ReadonlySet<string> = new Set([
   'name',
   'symbol',
@@ -28,7 +28,7 @@ function cleanText(text: string, maxChars: number): string {
   return line.replace(/ {2,}/g, ' ').trim().slice(0, maxChars).toWellFormed()
 }
 
-/** A payload as the service answered it, every string of it cleaned: anyone may have written them. */
+/** A payload as the service answered it, with every string cleaned. */
 export function cleaned(value: unknown, key = '', depth = 0): unknown {
   if (typeof value === 'string')
     return cleanText(value, NAMES.has(key) ? NAME_MAX_CHARS : PROSE_MAX_CHARS)

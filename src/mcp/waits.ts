@@ -1,6 +1,22 @@
+import { after, guarded } from '../core/loop/guarded.ts'
 import type { Clock } from '../core/ports.ts'
 import { refusal } from './refusal.ts'
-import type { BeginWait } from './tool.ts'
+import type { BeginWait, Timers } from './tool.ts'
+
+/** The timers of the process. */
+export const TIMERS: Timers = { sleep, deadline: (ms) => AbortSignal.timeout(ms) }
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = guarded('mcp', () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    })
+    const timer = after('mcp', ms, done)
+    signal.addEventListener('abort', done)
+  })
+}
 
 /** Counts waits by caller. */
 export type Waits = { readonly of: (caller: string) => BeginWait }

@@ -6,7 +6,7 @@ const KEPT = { ttlMs: 300_000, cacheScope: 'public' }
 const INFO = 'io.modelcontextprotocol/serverInfo'
 const METHODS = 'initialize, ping, server/discover, tools/list, tools/call, resources/list'
 
-/** What a request without any header is answered, whatever its client expects of a handshake. */
+/** Answers to requests without any header. */
 // biome-ignore format: one request a row
 const LEGACY: readonly { name: string; body: unknown; status: number; reply: object | undefined }[] = [
   { name: 'initialize with a known version', body: request('initialize', { protocolVersion: '2025-03-26' }), status: 200, reply: { result: { protocolVersion: '2025-03-26', capabilities: { tools: {}, resources: {}, prompts: {} } } } },
@@ -39,7 +39,7 @@ const LEGACY: readonly { name: string; body: unknown; status: number; reply: obj
   { name: 'params in a list', body: { jsonrpc: '2.0', id: 1, method: 'ping', params: [] }, status: 400, reply: { error: { code: -32600 } } },
 ]
 
-/** What the era without a handshake demands and answers. */
+/** Demands and answers of the era without a handshake. */
 // biome-ignore format: one request a row
 const MODERN: readonly { name: string; body: object; headers: Record<string, string>; status: number; reply: object }[] = [
   { name: 'server/discover', body: modern('server/discover'), headers: modernHeaders('server/discover'), status: 200, reply: { result: { resultType: 'complete', ...KEPT, _meta: { [INFO]: { name: 'prepd' } } } } },

@@ -18,10 +18,10 @@ export async function urlOf(target: Target): Promise<string> {
 
 export type Finished = {
   readonly out: string
-  /** But for what it says of calls that took long. */
+  /** Without its lines about slow calls. */
   readonly err: string
   readonly exitCode: number
-  /** What the server left in the folder it was started in, which was empty. */
+  /** The files that the server left in the empty folder it was started in. */
   readonly left: readonly string[]
 }
 
@@ -45,14 +45,14 @@ export async function runStdio(
     child.stdin.write('\n')
   }
   const ended = Promise.resolve(child.stdin.end()).catch(() => undefined)
-  const [out, said, exitCode] = await Promise.all([
+  const [out, stderr, exitCode] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
     ended,
   ])
   // A machine that is busy is no subject here.
-  const err = said.replace(/^.*"event":"upstream_slow".*\n/gm, '')
+  const err = stderr.replace(/^.*"event":"upstream_slow".*\n/gm, '')
   const left = readdirSync(folder)
   for (const made of [folder, state]) rmSync(made, { recursive: true })
   return { out, err, exitCode, left }

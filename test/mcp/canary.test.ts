@@ -32,7 +32,7 @@ function expectNoCanary(where: string, text: string): void {
 const call = (name: string, args: unknown = {}) => request('tools/call', { name, arguments: args })
 const ORDER = { symbol: 'PERP_ETH_USDC', side: 'BUY', order_type: 'MARKET', order_quantity: 0.01 }
 
-/** Messages that fail in every way, with the secret wherever somebody could put it. */
+/** Messages that fail in every way, with the secret in every place of them. */
 const MESSAGES: readonly (object | string)[] = [
   ...['{', HEX, `"${HEX}`, '[]', '{}', `{"jsonrpc":"2.0","id":1,"method":"${HEX}"}`],
   request(HEX),
@@ -68,14 +68,14 @@ const HEADERS: readonly Record<string, string>[] = [
   { ...modernHeaders(HEX, HEX), 'x-trading-key': HEX },
 ]
 
-/** What a service does that is none. */
+/** Answers of a server that is no service. */
 const NO_SERVICE: readonly AnswerSpec[] = [
   { status: 500, body: '<html>', contentType: 'text/html' },
   { status: 401, json: { code: 'unauthorized', error: 'No.' } },
   'close',
 ]
 
-/** What the venue does with what reaches it. */
+/** Answers of the venue. */
 const VENUE: readonly AnswerSpec[] = [
   { json: { success: false, code: -1002, message: `bad key ${HEX}` } },
   { status: 500, body: HEX, contentType: 'text/html' },

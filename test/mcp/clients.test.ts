@@ -36,7 +36,7 @@ const program = () => ({
   },
 })
 
-/** What both generations of the SDK can do, as far as it is asked of them here. */
+/** The common functions of both generations of the SDK. */
 type Connected = {
   readonly listTools: () => Promise<{ tools: readonly { name: string }[] }>
   readonly listResources: () => Promise<{ resources: readonly unknown[] }>
@@ -101,7 +101,7 @@ describe.each(CLIENTS)('the official client $name', ({ connect }) => {
           content: [{ text: expect.stringContaining('symbol') }],
         })
 
-        // The key is bound to nobody: the venue says so, and the tool passes it on.
+        // The key is bound to no account: the venue refuses it, and the tool passes the refusal on.
         const signed = await client.callTool({ name: 'list_positions', arguments: {} })
         expect(signed).toMatchObject({
           isError: true,
@@ -167,7 +167,7 @@ describe('the inspector', () => {
     expect(out).not.toContain('"place_order"')
   })
 
-  test('calls a tool, and tells a failure of one from its own', async () => {
+  test('calls a tool, and distinguishes a failure of one from its own', async () => {
     const good = await inspect(...http(), '--method', 'tools/call', '--tool-name', 'list_markets')
     expect(good.exitCode).toBe(0)
     const bad = await inspect(...http(), '--method', 'tools/call', '--tool-name', 'list_positions')

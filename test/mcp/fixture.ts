@@ -3,12 +3,13 @@ import { createClient } from '../../src/client/client.ts'
 import { narrowClient } from '../../src/client/narrow.ts'
 import type { Exchange } from '../../src/mcp/protocol/protocol.ts'
 import type { Tool, ToolContext } from '../../src/mcp/tool.ts'
-import { STDIO_WORDING } from '../../src/mcp/wording.ts'
+import { STDIO_WORDING } from '../../src/mcp/tool.ts'
+import { TIMERS } from '../../src/mcp/waits.ts'
 import { openOrderClaims } from '../../src/store/order-claims.ts'
 
 const NOTHING = Type.Object({}, { additionalProperties: false })
 
-/** A tool that does what it is told and nothing else. */
+/** A tool that runs the given function and nothing else. */
 export function fixtureTool(name: string, run: Tool['run'], rest: Partial<Tool> = {}): Tool {
   return {
     name,
@@ -27,7 +28,7 @@ export function fixtureTool(name: string, run: Tool['run'], rest: Partial<Tool> 
   }
 }
 
-/** A context whose client reaches nobody. */
+/** A context whose client reaches no service. */
 export const CONTEXT: ToolContext = {
   client: narrowClient(
     createClient({
@@ -43,12 +44,13 @@ export const CONTEXT: ToolContext = {
   random: { bytes: (length) => new Uint8Array(length) },
   sentOrders: openOrderClaims(':memory:'),
   beginWait: () => () => undefined,
+  timers: TIMERS,
   audit: () => undefined,
   isPractice: () => false,
   daily: null,
 }
 
-/** An exchange over these tools, and the crashes it was told of. */
+/** An exchange over these tools, and the crashes it reported. */
 export function exchangeOf(tools: readonly Tool[], rest: Partial<Exchange> = {}) {
   const crashes: unknown[] = []
   const exchange: Exchange = {

@@ -4,7 +4,7 @@ import { join, normalize } from 'node:path'
 
 const ROOT = join(import.meta.dir, '../..')
 
-/** What an agent server with its service elsewhere loads before its first call. */
+/** The modules that an agent server of a remote service loads before its first call. */
 const ENTRIES = [
   'main.ts',
   'wiring/agent-mode.ts',
@@ -15,7 +15,7 @@ const ENTRIES = [
 
 const IMPORT = /^(?:import|export)\s(?!type\s)(?:[^'"]*?\sfrom\s+)?'([^']+)'/gm
 
-/** Every module that is loaded with these, not counting what is imported when it is needed. */
+/** Every module that is loaded with these, not counting lazy imports. */
 function loadedWith(entries: readonly string[]): ReadonlySet<string> {
   const seen = new Set(entries.map((entry) => `src/${entry}`))
   for (const path of seen) {

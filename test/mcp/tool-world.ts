@@ -3,11 +3,10 @@ import { type Client, type Credentials, createClient } from '../../src/client/cl
 import { type AgentClient, narrowClient } from '../../src/client/narrow.ts'
 import { isObject } from '../../src/core/json.ts'
 import { watchedVenue } from '../../src/mcp/practice.ts'
-import type { AuditLine, OrderLimits, ToolContext } from '../../src/mcp/tool.ts'
-import { ToolFailure } from '../../src/mcp/tool.ts'
+import type { AuditLine, OrderLimits, Timers, ToolContext } from '../../src/mcp/tool.ts'
+import { STDIO_WORDING, ToolFailure } from '../../src/mcp/tool.ts'
 import { TOOLS } from '../../src/mcp/tools/tools.ts'
 import { createWaits } from '../../src/mcp/waits.ts'
-import { STDIO_WORDING } from '../../src/mcp/wording.ts'
 import { openOrderClaims } from '../../src/store/order-claims.ts'
 import { newCaller } from '../caller.ts'
 import { openTarget, type TargetSettings } from '../target.ts'
@@ -18,7 +17,7 @@ export type Sent = { readonly method: string; readonly path: string; readonly bo
 // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what is being tested
 export type Loose = any
 
-/** Somebody with tools, in front of a prepd of their own. */
+/** Tools of one account, in front of a prepd of their own. */
 export type ToolWorld = {
   readonly client: AgentClient
   readonly credentials: Credentials
@@ -42,7 +41,7 @@ export type ToolWorld = {
 
 const NO_LIMITS: OrderLimits = { readOnly: false }
 
-/** Opens a world on the embedded venue at a standing clock, with a funded account. */
+/** Opens a world on the embedded venue at a stopped clock, with a funded account. */
 export async function openEmbeddedWorld(settings: TargetSettings = {}): Promise<ToolWorld> {
   return openWorld({ VENUE_CLOCK: 'virtual', ...settings }, (client) =>
     openAccount(client, {
@@ -83,6 +82,7 @@ async function openWorld(
     random: { bytes: randomBytes },
     sentOrders: openOrderClaims(':memory:'),
     beginWait: createWaits({ nowMs: Date.now }).of('test'),
+    timers: virtualTimers(),
     audit: (line) => audit.push(line),
     isPractice,
     daily: null,
@@ -121,6 +121,29 @@ export function toolNamed(name: string) {
   const tool = TOOLS.find((row) => row.name === name)
   if (!tool) throw new Error(`no tool ${name}`)
   return tool
+}
+
+/** Timers of a time that passes in sleeps alone, which end at once, and by `pass`. */
+export function virtualTimers(): Timers & { readonly pass: (ms: number) => void } {
+  let nowMs = 0
+  const deadlines = new Map<AbortController, number>()
+  function pass(ms: number): void {
+    nowMs += ms
+    for (const [deadline, atMs] of deadlines) {
+      if (atMs > nowMs) continue
+      deadlines.delete(deadline)
+      deadline.abort()
+    }
+  }
+  return {
+    pass,
+    sleep: async (ms) => pass(ms),
+    deadline: (ms) => {
+      const deadline = new AbortController()
+      deadlines.set(deadline, nowMs + ms)
+      return deadline.signal
+    },
+  }
 }
 
 function randomBytes(length: number): Uint8Array {

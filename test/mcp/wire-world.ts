@@ -8,13 +8,13 @@ import {
 import wire from '../vectors/tools-wire.json'
 import { openRecordedWorld, type ToolWorld } from './tool-world.ts'
 
-/** Somebody with tools, in front of a venue that answers as the wire was recorded. */
+/** Tools of one account, in front of a venue that answers as the wire was recorded. */
 export type WireWorld = {
   readonly venue: RecordingUpstream
   readonly world: ToolWorld
   /** Answers in place of those of the wire, by method and path without query. */
   readonly instead: Map<string, AnswerSpec>
-  /** Every write that reached the venue while a tool ran, and what the tool answered. */
+  /** Every write that reached the venue while a tool ran, and the tool's answer. */
   readonly writtenBy: (name: string, args: object) => Promise<[unknown, readonly Recorded[]]>
   readonly stop: () => Promise<void>
 }

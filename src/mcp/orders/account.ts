@@ -14,7 +14,7 @@ import type { Side } from './check.ts'
 export type OrderAccount = AccountView & {
   /** The margin mode that the order will have. */
   readonly mode: MarginMode
-  /** The mode of what is open in the market, where the order asks for the other one. */
+  /** The mode that the order asks for, where the market's open position or orders have the other one. */
   readonly otherMode: MarginMode | null
   /** The leverage to compute with, and the leverage that is set. */
   readonly leverage: number

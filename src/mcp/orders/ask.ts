@@ -108,7 +108,7 @@ export async function prepareOrder(
   return { market, args: given, check, order, book, spending: { order: micros, daily: micros } }
 }
 
-/** An order's arguments with what was corrected, ready for place_order. */
+/** An order's arguments with the corrections, ready for place_order. */
 export function suggestedArguments({ args, check }: PreparedOrder): Partial<OrderArguments> {
   const { order_amount, order_quantity, order_price, ...others } = args
   const { price, quantity } = check.corrected
@@ -179,14 +179,14 @@ function shapeOf(market: Market, given: OrderArguments, book: Book | null): Orde
   return { side, price, quantity, reference, reduceOnly: given.reduce_only }
 }
 
-// What an order is worth must be known before it is sent: a limit of nothing would hold nothing back.
+// The value of an order must be known before it is sent: without it no limit could refuse it.
 function unpriced() {
   return invalidArgument('order_price', 'missing', {
     next: 'This market has no price now: only a LIMIT order with a price of its own can be placed.',
   })
 }
 
-/** The price that values an order without one: what it would meet first, or rest at. */
+/** The price that values an order without one: the best price of the side that it takes from or rests on. */
 function referenceOf(
   market: Market,
   { side, order_type }: OrderArguments,
@@ -212,7 +212,7 @@ function quantityOfAmount(
   return onStep(quantityFor(levels, amount, reference), market.baseTick, 'floor')
 }
 
-/** The most an order can be worth: a sale may fetch more than its price, a market order takes what is there. */
+/** The largest value of an order in micro-USDC: a sale may fill above its price, a market order takes the book's levels. */
 function worstValue(
   market: Market,
   given: OrderArguments,

@@ -6,12 +6,12 @@ import type { OrderCheck, Side } from './check.ts'
 
 type Level = { readonly price: bigint; readonly quantity: bigint }
 
-/** What one level gives to an order. */
+/** The fill of an order at one level. */
 export type Part = Level
 
 export type Book = { readonly bids: readonly Level[]; readonly asks: readonly Level[] }
 
-/** What the book would fill of an order, were it to arrive now. */
+/** The fill of an order that arrives now. */
 export type Fill = {
   readonly quantity: bigint
   /** In USDC. */
@@ -19,7 +19,7 @@ export type Fill = {
   /** The last price it reaches; null when it fills nothing. */
   readonly worst: bigint | null
   readonly parts: readonly Part[]
-  /** What the book offers to it, also where its type then takes nothing: margin is checked with these. */
+  /** The parts that the book offers, even where a FOK then takes none: the venue checks margin with these. */
   readonly offered: readonly Part[]
 }
 
@@ -88,8 +88,8 @@ export function marketLimit(
 }
 
 /**
- * A POST_ONLY order that would trade is cancelled as it arrives. Adds that to what was found of the order, with the
- * price one tick away from the book.
+ * Adds the problem of a POST_ONLY order that would trade, which the venue cancels, with the price one tick away from the
+ * book.
  */
 export function checkPostOnly(check: OrderCheck, { quoteTick }: Market, book: Book): OrderCheck {
   const { corrected } = check

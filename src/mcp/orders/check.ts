@@ -1,10 +1,11 @@
 import type { FailureCode, Reason } from '../../spec/failures.ts'
 import { amountNumber, divided, larger, ONE, onStep, smaller, times } from '../amounts.ts'
+import { type Meta, refusal } from '../refusal.ts'
 import type { Market } from '../views/market.ts'
 
 export type Side = 'BUY' | 'SELL'
 
-/** What the published rules look at. `reference` values an order without a price of its own. */
+/** The parts of an order that the published rules check. `reference` values an order without a price of its own. */
 export type OrderShape = {
   readonly side: Side
   readonly price: bigint | null
@@ -18,9 +19,9 @@ type Problem = {
   readonly code: FailureCode
   readonly rule: string
   readonly reason: Reason
-  readonly parameter: 'order_price' | 'order_quantity'
+  readonly parameter: 'order_price' | 'order_quantity' | 'trigger_price'
   readonly given: number
-  /** What the rule asks for: a step, a bound. */
+  /** The step or bound of the rule. */
   readonly limit: number
   readonly suggestion: number
 }
@@ -31,7 +32,15 @@ export type OrderCheck = {
   readonly corrected: OrderShape
 }
 
-/** Checks an order against the published rules of its market, exactly, and corrects what breaks them. */
+/** Throws the failure of the first problem, with all of them and `more` in its meta. */
+export function assertNoProblem(problems: readonly Problem[], more: () => Meta): void {
+  const [first] = problems
+  if (!first) return
+  const { code, parameter, reason } = first
+  throw refusal(code, { parameter, reason, problems, ...more() })
+}
+
+/** Checks an order exactly against the published rules of its market, and corrects it. */
 export function checkOrder(market: Market, order: OrderShape): OrderCheck {
   let corrected = order
   const broken: { row: Rule; limit: bigint }[] = []

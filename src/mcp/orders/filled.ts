@@ -16,11 +16,11 @@ export const DONE_STATUSES: ReadonlySet<unknown> = new Set([
   'COMPLETED',
 ])
 
-/** Types that may rest: one look tells what they did as they arrived. */
+/** Types that may rest: they are read once. */
 const RESTING: ReadonlySet<string> = new Set(['LIMIT', 'POST_ONLY', 'ASK', 'BID'])
 
 /**
- * What became of an order that was just accepted: `{status, filled_quantity, unfilled_quantity, average_price, next}`.
+ * The state of an order that was just accepted: `{status, filled_quantity, unfilled_quantity, average_price, next}`.
  * Waits at most `orderWaitMaxMs` for one that does not rest. An order that cannot be read has `status` null: it was
  * accepted all the same.
  */
@@ -52,23 +52,23 @@ async function lastSeen(
   orderId: unknown,
   orderType: string,
 ): Promise<Row | null> {
-  const signal = AbortSignal.timeout(LIMITS.orderWaitMaxMs)
+  const signal = context.timers.deadline(LIMITS.orderWaitMaxMs)
   const read = () => inTime(accountRead(context, `/v1/order/${orderId}`), signal)
   let seen: Row | null = null
   try {
-    for await (const order of polled(read, signal, LIMITS.orderLookEveryMs)) {
+    for await (const order of polled(context, read, signal, LIMITS.orderLookEveryMs)) {
       if (!isObject(order)) break
       seen = order
       if (RESTING.has(orderType) || DONE_STATUSES.has(order['status'])) break
     }
   } catch (error) {
     expected('mcp', error, ClientFailure, DOMException)
-    // The order is accepted whatever a look at it fails with.
+    // The order is accepted even when it cannot be read.
   }
   return seen
 }
 
-/** What a read answers; null when the time is over first. */
+/** The answer of a read; null when the signal aborts first. */
 function inTime(read: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
   const over = new Promise<null>((resolve) => {
     const end = guarded('mcp', () => resolve(null))

@@ -108,7 +108,7 @@ function pending(state: MarketState, { side, left, price, reduceOnly }: OpenOrde
 }
 
 /** Types of which nothing rests. */
-const LEAVES_NOTHING: ReadonlySet<string> = new Set(['MARKET', 'IOC', 'FOK'])
+export const LEAVES_NOTHING: ReadonlySet<string> = new Set(['MARKET', 'IOC', 'FOK'])
 
 /** An account and the terms of its market. */
 type Known = { readonly account: OrderAccount; readonly terms: Terms }
@@ -145,7 +145,7 @@ type Checked = Known & {
   readonly base: { readonly collateral: bigint; readonly free: bigint }
 }
 
-/** The venue counts the whole order as pending, and what its fills cost at once, before it takes the order. */
+/** The venue's check before it takes an order: the whole order pending, and the cost of its immediate fills. */
 function roomOf(
   { check }: PreparedOrder,
   { offered }: Fill,

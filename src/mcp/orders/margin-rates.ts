@@ -1,6 +1,6 @@
 import { mulDiv } from '../../core/decimals.ts'
 
-/** What the margin rates of an account in a market derive from. */
+/** The inputs of the margin rates of an account in a market. */
 export type RateTerms = {
   readonly leverage: number
   readonly baseImr: number
@@ -36,7 +36,7 @@ export function maintenanceFraction(terms: RateTerms, usdc: number): number {
   return Math.max(terms.baseMmr, maintenanceFactor(terms) * usdc ** POWER)
 }
 
-/** The share of what an isolated order opens that becomes the margin of the position. */
+/** The share of an isolated order's opened value that becomes the margin of the position. */
 export function isolatedRate({ leverage }: RateTerms): number {
   return Math.floor(RATE_ONE / leverage) + ISOLATED_FEE_RATE
 }

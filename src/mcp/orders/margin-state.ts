@@ -11,11 +11,11 @@ import {
   shareOf,
 } from './margin-rates.ts'
 
-/** What an account has in one market. Quantities are amounts of the base asset, the rest is micro-USDC. */
+/** An account's position and orders in one market. Quantities are in the base asset, the rest in micro-USDC. */
 export type MarketState = {
   /** Signed. */
   readonly quantity: bigint
-  /** What was paid for the position, with fees and funding. */
+  /** The cost of the position, with fees and funding. */
   readonly cost: bigint
   /** The margin of an isolated position. */
   readonly margin: bigint
@@ -36,7 +36,7 @@ export type MarketFigures = {
   /** Of position and orders. */
   readonly initial: bigint
   readonly maintenance: bigint
-  /** What isolated orders hold back of the collateral. */
+  /** Collateral that isolated orders hold. */
   readonly frozen: bigint
 }
 
@@ -58,7 +58,7 @@ export function figuresOf(state: MarketState, terms: Terms): MarketFigures {
   }
 }
 
-/** The larger of what either side's orders could make of the position. */
+/** The larger position that the orders of one side could lead to. */
 function quantityWithOrders({ quantity, buys, sells }: MarketState): bigint {
   return larger(absolute(quantity + buys.quantity), absolute(quantity - sells.quantity))
 }
@@ -69,7 +69,7 @@ function frozenOf({ quantity, buys, sells }: MarketState, terms: Terms): bigint 
   return shareOf(larger(long, short), isolatedRate(terms))
 }
 
-/** The value of the part of some orders that goes beyond what they close. */
+/** The value of the part of the orders that opens rather than closes. */
 function growthOf({ quantity, value }: Pending, closing: bigint): bigint {
   return quantity <= closing ? 0n : mulDiv(value, quantity - closing, quantity, 'ceil')
 }
@@ -86,14 +86,14 @@ export function withPending(
   return { ...state, [name]: { quantity: quantity + order.quantity, value: value + added } }
 }
 
-/** A state after an execution, and what it moved between the balance and an isolated position. */
+/** A state after an execution, and the margin moved between the balance and an isolated position. */
 export type Filled = {
   readonly state: MarketState
   readonly released: bigint
   readonly fee: bigint
 }
 
-/** Applies an execution: a position is closed first, and opened with what is left of it. */
+/** Applies an execution: a position is closed first, and opened with the remainder. */
 export function filled(
   state: MarketState,
   { price, quantity }: Part,

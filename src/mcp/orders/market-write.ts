@@ -12,7 +12,7 @@ import { type SendingOrder, sentOnce } from './sent.ts'
 
 const ID_BYTES = 12
 
-/** An id of an order that nobody has used: with it the order can be found whatever happens. */
+/** A new client order id, with which the order can be looked up after a lost answer. */
 export function newOrderId({ random }: ToolContext): string {
   return `agent-${toHex(random.bytes(ID_BYTES))}`
 }
@@ -22,7 +22,7 @@ type MarketWrite = {
   readonly symbol: string
   readonly side?: string
   readonly quantity?: bigint
-  /** Absent for what is no order of its own, such as a cancel. */
+  /** Absent for writes that place no order, such as a cancel. */
   readonly order?: SendingOrder
   readonly spending: Spending
   readonly write: Omit<Write, 'details'>
@@ -62,11 +62,16 @@ function accepted(result: Row, details: Row): Row {
   if (isTaken) return Object.assign({}, cleaned(order), details)
   throw refusal('order_rejected', {
     ...details,
-    order: { ...TOLD, ...pick(order, Object.keys(TOLD)) },
+    order: { ...REJECTED_FIELDS, ...pick(order, Object.keys(REJECTED_FIELDS)) },
   })
 }
 
 const NO_ERROR: ReadonlySet<string> = new Set(['', 'none'])
 
-/** What is details of a refused order: what a venue says in words may say anything; its numbers are enough. */
-const TOLD = { order_id: null, order_type: null, order_price: null, order_quantity: null } as const
+/** The fields of a refused order that are answered: numbers only, since the venue's sentences are not trusted. */
+const REJECTED_FIELDS = {
+  order_id: null,
+  order_type: null,
+  order_price: null,
+  order_quantity: null,
+} as const

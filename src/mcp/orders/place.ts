@@ -1,23 +1,18 @@
 import { bodyText } from '../account-call.ts'
 import { amountOf, times, usdcNumber, usdcOf } from '../amounts.ts'
-import { type Meta, refusal, withMeta } from '../refusal.ts'
+import { type Meta, withMeta } from '../refusal.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'
 import { type OrderArguments, type PreparedOrder, suggestedArguments } from './ask.ts'
+import { assertNoProblem } from './check.ts'
 import { marketWrite, newOrderId } from './market-write.ts'
 import type { SendingOrder } from './sent.ts'
 
 /** Throws the failure of the first published rule the order breaks, with the corrected order: nothing has been sent. */
 export function assertSendable(prepared: PreparedOrder): void {
-  const { problems } = prepared.check
-  const [first] = problems
-  if (!first) return
-  throw refusal(first.code, {
-    parameter: first.parameter,
-    reason: first.reason,
-    problems,
+  assertNoProblem(prepared.check.problems, () => ({
     suggested: suggestedArguments(prepared),
     next: 'Nothing was sent. Show the user the suggested order; when they agree, send it.',
-  })
+  }))
 }
 
 /** An order as it is known once it is sent. An amount in USDC is another quantity a moment later, and the same order. */
@@ -37,7 +32,7 @@ export function sendingOrder(context: SignedContext, args: OrderArguments): Send
   }
 }
 
-/** Sends a prepared order, once. A failure says what an order of this kind most often runs into. */
+/** Sends a prepared order, once. The meta of a failure explains its most frequent cause. */
 export async function sendPrepared(
   context: SignedContext,
   prepared: PreparedOrder,
@@ -85,12 +80,12 @@ function explained(error: unknown, prepared: PreparedOrder): unknown {
 }
 
 const EXPLANATIONS: ReadonlyMap<string, (prepared: PreparedOrder) => Meta | null> = new Map([
-  ['insufficient_margin', marginTold],
-  ['account_restricted', reductionTold],
+  ['insufficient_margin', marginExplained],
+  ['account_restricted', reductionExplained],
 ])
 
-/** Too little margin is most often a size meant in USDC: says what the order is worth, and how to send that instead. */
-function marginTold({ args, market, spending }: PreparedOrder): Meta {
+/** Too little margin is most often a size meant in USDC: answers the order's value, and the order in USDC. */
+function marginExplained({ args, market, spending }: PreparedOrder): Meta {
   const { order_quantity, order_amount, ...others } = args
   const value_usdc = usdcNumber(spending.order)
   const smaller = 'preview_order suggests the largest size that fits.'
@@ -103,7 +98,7 @@ function marginTold({ args, market, spending }: PreparedOrder): Meta {
 }
 
 // The venue does not say why: with this order there is one cause that outweighs the others.
-function reductionTold({ args }: PreparedOrder): Meta | null {
+function reductionExplained({ args }: PreparedOrder): Meta | null {
   if (!args.reduce_only) return null
   return {
     rule: 'reduce_only',

@@ -1,17 +1,27 @@
-import { amountNumber, divided, onStep, usdcNumber, usdcOf } from '../amounts.ts'
+import {
+  amountNumber,
+  amountOf,
+  divided,
+  larger,
+  onStep,
+  smaller,
+  times,
+  usdcNumber,
+  usdcOf,
+} from '../amounts.ts'
 import { brokenLimits } from '../limits.ts'
 import type { ToolContext } from '../tool.ts'
+import { heldIn } from '../views/account.ts'
 import type { OrderAccount } from './account.ts'
 import { type PreparedOrder, suggestedArguments } from './ask.ts'
-import { type Fill, withoutOwn } from './book.ts'
+import { type Fill, fillOf, marketLimit, opposite, withoutOwn } from './book.ts'
 import { checkOrder } from './check.ts'
-import { arrivalValue, estimatedFill, reachOf } from './estimate.ts'
-import { type MarginAfter, marginAfter } from './margin-after.ts'
+import { LEAVES_NOTHING, type MarginAfter, marginAfter } from './margin-after.ts'
 
 const BASIS =
   'Published rules and the order book of this moment, computed here. An estimate: the exchange has simulated nothing.'
 
-/** Everything that can be said about an order before it is sent; `account` is null without credentials. */
+/** The preview of an order: problems, correction, estimate; `account` is null without credentials. */
 export function previewOf(
   context: ToolContext,
   asked: PreparedOrder,
@@ -29,7 +39,7 @@ export function previewOf(
     order_type: args.order_type,
     ok: problems.length === 0,
     problems,
-    // Absent when no correction would pass: what is suggested is meant to be sent.
+    // Absent when no correction would pass.
     ...(sendable && { suggested: suggestedArguments(sendable) }),
     estimate: {
       value_usdc: usdcOf(arrivalValue(prepared, fill, reach)),
@@ -51,7 +61,7 @@ type Known = {
   readonly reach: bigint
 }
 
-/** What stands against an order, and the order to send instead of it, or as it is; null when there is none. */
+/** The problems of an order and the order to send; `sendable` is null when no correction would pass. */
 function verdictOf(
   context: ToolContext,
   prepared: PreparedOrder,
@@ -161,7 +171,7 @@ function cappedNote({ check }: PreparedOrder, reach: bigint) {
   return { note: `Reduce-only: at most the position of ${amountNumber(reach)} fills.` }
 }
 
-/** An order never trades with its own account's orders: what rests of them is no part of the book. */
+/** The order against a book without the account's own orders, with which it never trades. */
 function besideOwn(prepared: PreparedOrder, { orders, mark }: OrderAccount): PreparedOrder {
   const { book, market } = prepared
   return { ...prepared, market: { ...market, mark }, book: book && withoutOwn(book, orders) }
@@ -197,4 +207,36 @@ function isCarried(prepared: PreparedOrder, account: OrderAccount): boolean {
   const fill = estimatedFill(prepared, prepared.check.corrected.quantity)
   const { room, free, isOverNotional } = marginAfter(prepared, fill, account)
   return !isOverNotional && room * 100n >= free * RESERVE_PERCENT
+}
+
+const NOTHING: Fill = { quantity: 0n, value: 0n, worst: null, parts: [], offered: [] }
+
+/** How much of its size an order can trade: a reduce-only one no more than there is to reduce, where that is known. */
+function reachOf({ market, args, check }: PreparedOrder, account: OrderAccount | null) {
+  const { quantity, side } = check.corrected
+  if (!args.reduce_only || !account) return quantity
+  const held = heldIn(account.positions, market.symbol)
+  return smaller(quantity, larger(side === 'SELL' ? held : -held, 0n))
+}
+
+/** The immediate fill of the corrected order, up to its reach. */
+function estimatedFill({ market, args, check, book }: PreparedOrder, reach: bigint): Fill {
+  const { side, price, quantity, reference } = check.corrected
+  if (!book || args.order_type === 'POST_ONLY') return NOTHING
+  const levels = opposite(book, side)
+  const limit =
+    args.order_type === 'MARKET'
+      ? marketLimit(market, levels, { side, slippage: amountOf(args.slippage) })
+      : (price ?? reference)
+  const fill = fillOf(levels, { side, quantity: reach, limit })
+  return args.order_type === 'FOK' && fill.quantity < quantity
+    ? { ...NOTHING, offered: fill.offered }
+    : fill
+}
+
+/** The value of an order as it arrives: its fills, and the part that then rests. */
+function arrivalValue({ args, check }: PreparedOrder, fill: Fill, reach: bigint): bigint {
+  if (LEAVES_NOTHING.has(args.order_type)) return fill.value
+  const { price, reference } = check.corrected
+  return fill.value + times(reach - fill.quantity, price ?? reference)
 }

@@ -8,10 +8,9 @@ import { accountRead, type LookUp } from '../account-call.ts'
 import { amountOf, times, usdcOf } from '../amounts.ts'
 import { isOutcomeUnknown } from '../limits.ts'
 import { refusal } from '../refusal.ts'
-import type { Row } from '../rows.ts'
+import { type Row, rowsAt } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 import { cleaned } from '../untrusted-text.ts'
-import { orderByClientId } from './look-up.ts'
 
 /** An order that is about to be sent. */
 export type SendingOrder = {
@@ -160,4 +159,17 @@ const SIGNED_WITHIN_MS = MINUTE_MS / 6
 function lastArrivalMs({ clock }: SignedContext, claim: MadeClaim | null): number {
   const claimedMs = claim === null ? clock.nowMs() : claim.expiresAtMs - DAY_MS
   return claimedMs + SIGNED_WITHIN_MS + LIMITS.signatureAgeMaxMs
+}
+
+const NEWEST_MAX = 100
+
+/** The newest order of a client_order_id among the newest hundred, in any state; null when there is none. */
+export async function orderByClientId(
+  context: SignedContext,
+  id: string,
+  symbol: string | undefined,
+  path = '/v1/orders',
+): Promise<Row | null> {
+  const answer = await accountRead(context, path, { symbol, page: 1, size: NEWEST_MAX })
+  return rowsAt(answer, 'rows').find((row) => row['client_order_id'] === id) ?? null
 }

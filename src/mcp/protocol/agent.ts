@@ -4,12 +4,12 @@ import type { Clock, Log, Random } from '../../core/ports.ts'
 import { publicKeyOf } from '../../crypto/signing.ts'
 import type { AgentSettings } from '../../settings/settings.ts'
 import { auditTo } from '../audit.ts'
-import { instructionsFor } from '../instructions.ts'
 import { createDailySpend, limitsOf } from '../limits.ts'
 import { watchedVenue } from '../practice.ts'
 import type { ToolContext } from '../tool.ts'
-import { createWaits } from '../waits.ts'
-import { STDIO_WORDING } from '../wording.ts'
+import { STDIO_WORDING } from '../tool.ts'
+import { createWaits, TIMERS } from '../waits.ts'
+import { instructionsFor } from './listed.ts'
 import { answer, type Exchange } from './protocol.ts'
 import type { Session } from './session.ts'
 import { type StdioParts, serveLines } from './stdio.ts'
@@ -17,11 +17,11 @@ import { type StdioParts, serveLines } from './stdio.ts'
 type AgentParts = Pick<StdioParts, 'input' | 'write'> & {
   readonly agent: AgentSettings
   readonly tools: Exchange['tools']
-  /** What is read of them. */
+  /** The tools as tools/list answers them. */
   readonly listed: Exchange['listed']
   readonly serviceName: string
   readonly version: string
-  /** What stands behind the transport, as far as it is known before anything has been asked. */
+  /** The venue behind the transport, as far as it is known before the first call. */
   readonly venue: 'embedded' | 'live' | 'unknown'
   readonly transport: Transport
   /** Where the transport's paths begin, without a slash at the end. */
@@ -69,6 +69,7 @@ function sessionOf(parts: AgentParts): Session {
       random,
       sentOrders: parts.sentOrders,
       beginWait: createWaits(clock).of('stdio'),
+      timers: TIMERS,
       audit: auditTo(log),
       isPractice,
       daily: createDailySpend(clock),

@@ -44,7 +44,7 @@ export function assertModern(request: RpcRequest, headers: HeaderReader | null):
   if (request.method === 'tools/call') assertHeader(headers, 'Mcp-Name', request.params['name'])
 }
 
-/** What `initialize` answers: the version asked for if it is known, else the newest with a handshake. */
+/** The version that `initialize` answers: the requested one if it is known, else the newest with a handshake. */
 export function negotiated(requested: unknown): string {
   return LEGACY_VERSIONS.find((version) => version === requested) ?? LEGACY_VERSIONS[0]
 }

@@ -34,10 +34,10 @@ export type Exchange = ToolCalls & {
   readonly headers: HeaderReader | null
 }
 
-/** `body` is null where nothing is to be said. `status` is for transports that have one. */
+/** `body` is null for notifications and responses. `status` is the HTTP status. */
 export type ProtocolReply = { readonly status: number; readonly body: object | null }
 
-/** Whether a message is a request to run a tool, whatever else may be wrong with it. */
+/** Whether a message is a tools/call request, even one with invalid params. */
 export function isToolCall(value: unknown): boolean {
   try {
     const message = readMessage(value)
@@ -85,7 +85,7 @@ const BOTH = ['legacy', 'modern'] as const
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {} } as const
 const KEPT = { ttlMs: 300_000, cacheScope: 'public' } as const
 
-/** The methods that exist. Their names are what an unknown one is answered with. */
+/** The methods that exist; an unknown one is answered with their names. */
 const METHODS: Readonly<Record<string, Method>> = {
   initialize: { eras: ['legacy'], result: initialized },
   ping: { eras: ['legacy'], result: () => ({}) },
@@ -160,9 +160,9 @@ function unknownMethod(era: Era): RpcError {
 }
 
 type ToolCalls = {
-  /** Those that can be called, or what loads them for the first call. */
+  /** Those that can be called, or a function that loads them for the first call. */
   readonly tools: readonly Tool[] | (() => Promise<readonly Tool[]>)
-  /** Opened for each call. Throws what the call is refused with: a full window, unusable credentials. */
+  /** Opens a session for each call. Throws the refusal of a full rate window or of unusable credentials. */
   readonly open: () => Session
   /** Called with an error that no tool should throw. */
   readonly onCrash: (error: unknown) => void
@@ -171,7 +171,7 @@ type ToolCalls = {
 }
 
 /**
- * Runs one tool. Whatever a tool fails with is a result; throws RpcError -32602 only when no tool is named, or none
+ * Runs one tool. A failure of the tool is a result; throws RpcError -32602 only when no tool is named, or none
  * of that name exists.
  */
 async function callTool(
@@ -208,10 +208,10 @@ function toolOf(name: unknown, tools: readonly Tool[]): Tool {
   if (typeof name !== 'string') throw unknownTool('The name of a tool is missing.')
   const tool = tools.find((known) => known.name === name)
   if (tool) return tool
-  const said = REPEATABLE.test(name) ? `Unknown tool: ${name}.` : 'Unknown tool.'
+  const sentence = REPEATABLE.test(name) ? `Unknown tool: ${name}.` : 'Unknown tool.'
   const names = tools.map((known) => known.name)
   const near = REPEATABLE.test(name) ? suggest(name, names) : undefined
-  throw unknownTool(`${said} ${near ? `Did you mean ${near}?` : 'tools/list names them all.'}`)
+  throw unknownTool(`${sentence} ${near ? `Did you mean ${near}?` : 'tools/list names them all.'}`)
 }
 
 function unknownTool(message: string): RpcError {

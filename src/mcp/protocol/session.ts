@@ -1,7 +1,7 @@
 import { toHex } from '../../core/hex.ts'
 import { type Tool, type ToolContext, ToolFailure } from '../tool.ts'
 
-/** Whoever calls tools: what they may use, and the names of the credentials they did not give. */
+/** A caller's context, and the names of the credentials it did not give. */
 export type Session = {
   readonly context: ToolContext
   readonly absent: readonly string[]
@@ -10,8 +10,8 @@ export type Session = {
 }
 
 /**
- * Throws ToolFailure when a tool needs credentials that the caller did not give: unauthorized, naming exactly what is
- * absent, or why those it gave cannot be used.
+ * Throws ToolFailure when a tool needs credentials that the caller did not give: unauthorized, naming those that
+ * are absent, or the reason why the given ones cannot be used.
  */
 export function assertCredentials(tool: Tool, { context, absent, unusable }: Session): void {
   if (!tool.needsCredentials || context.credentials) return

@@ -12,7 +12,7 @@ const CALLS_MAX = 16
 
 export type StdioParts = {
   readonly input: AsyncIterable<Uint8Array>
-  /** Takes one line with its newline; settles when it has been passed on, rejects when nobody reads any more. */
+  /** Takes one line with its newline; settles when it has been passed on, rejects when the output is closed. */
   readonly write: (line: string) => Promise<void>
   readonly answer: (message: unknown) => Promise<ProtocolReply>
 }
@@ -20,7 +20,7 @@ export type StdioParts = {
 /**
  * Serves JSON-RPC, a message a line, until the input ends and every call begun has its answer. A line that is no
  * message is answered with an error. A call that its client has cancelled is finished, since a write cannot be taken
- * back, but not answered. Ends at the next line when nobody reads the answers.
+ * back, but not answered. Ends at the next line once the output is closed.
  */
 export async function serveLines({ input, write, answer }: StdioParts): Promise<void> {
   const calls = new Set<Promise<void>>()

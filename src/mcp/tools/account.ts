@@ -23,7 +23,7 @@ import { accountView, openPositions } from '../views/account.ts'
 import { HISTORY_KINDS, historyRows } from '../views/history.ts'
 import { leverageNow } from '../views/leverage.ts'
 import { symbolIn } from '../views/market.ts'
-import { readAccountPath } from './read-account-path.ts'
+import { readAccountPath } from './catalogue.ts'
 
 const getAccount = accountTool({
   name: 'get_account',
@@ -41,12 +41,12 @@ const getAccount = accountTool({
     const hasCushion = isExposed && ratio !== null && maintenance !== null
     return cleaned({
       ...summary,
-      // Without positions the venue tells figures that stand for none.
+      // Without positions the venue's ratios mean nothing.
       margin_ratio: isExposed ? ratio : null,
       maintenance_margin_ratio: isExposed ? maintenance : null,
       margin_cushion: hasCushion ? Number((ratio - maintenance).toFixed(6)) : null,
       open_positions: positions.length,
-      // The venue calls it a maximum; it is what holds in a market whose own leverage nobody set.
+      // The venue's name is a maximum; it is the leverage of a market without a setting of its own.
       default_leverage: info['max_leverage'] ?? null,
       taker_fee_bps: info['futures_taker_fee_rate'] ?? null,
       maker_fee_bps: info['futures_maker_fee_rate'] ?? null,

@@ -3,10 +3,10 @@ import { bodyText, pathWith } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { amountNumber, amountOf, larger, microsOf, times } from '../amounts.ts'
 import { NO_SPENDING, type Spending } from '../limits.ts'
-import { checkOrder } from '../orders/check.ts'
+import { assertNoProblem, checkOrder } from '../orders/check.ts'
 import { marketWrite, newOrderId } from '../orders/market-write.ts'
 import { type SendingOrder, sentBefore } from '../orders/sent.ts'
-import { invalidArgument, refusal } from '../refusal.ts'
+import { invalidArgument } from '../refusal.ts'
 import type { Row } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import {
@@ -140,7 +140,7 @@ export const ALGO_TOOLS: readonly Tool[] = [protectPosition, placeAlgoOrder, can
 
 const NO_MARK = 'This market has no price now that would value an order without one.'
 
-/** What each kind needs, and what only the other one has. */
+/** The argument that each kind needs, and those of the other one. */
 const KINDS = {
   STOP: { needs: 'trigger_price', refuses: ['callback_rate'] },
   TRAILING_STOP: { needs: 'callback_rate', refuses: ['trigger_price', 'order_price'] },
@@ -176,17 +176,12 @@ function assertOnRules(market: Market, given: AlgoArguments): void {
   })
   const triggers = triggered.problems
     .filter(({ parameter }) => parameter === 'order_price')
-    .map((problem) => ({ ...problem, parameter: 'trigger_price' }))
+    .map((problem) => ({ ...problem, parameter: 'trigger_price' as const }))
   const problems = [...priced.problems, ...triggers]
-  const [first] = problems
-  if (!first) return
   const corrections = problems.map(({ parameter, suggestion }) => [parameter, suggestion])
-  throw refusal(first.code, {
-    parameter: first.parameter,
-    reason: first.reason,
-    problems,
+  assertNoProblem(problems, () => ({
     suggested: { ...given, ...Object.fromEntries(corrections) },
-  })
+  }))
 }
 
 function spendingOf({ mark }: Market, given: AlgoArguments): Spending {
@@ -198,7 +193,7 @@ function spendingOf({ mark }: Market, given: AlgoArguments): Spending {
   return { order: micros, daily: micros }
 }
 
-/** The venue's names: snake case, but camel case for what only trailing stops have, and that as text. */
+/** The venue's body: snake case, but the callback rate of trailing stops in camel case and as text. */
 function bodyOf(given: AlgoArguments, clientOrderId: string): string {
   const limit = amountOf(given.order_price) ?? undefined
   return bodyText({

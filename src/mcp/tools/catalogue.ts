@@ -1,7 +1,11 @@
 import { Type } from '@sinclair/typebox'
+import { Failure } from '../../core/failure.ts'
 import { suggest } from '../../settings/suggest.ts'
+import { RELAY_PATHS } from '../../spec/allowlist.ts'
 import { OPERATION_GROUPS } from '../../spec/operations.ts'
-import { publicTool } from '../agent-tool.ts'
+import { matchRelay } from '../../wire/allowlist.ts'
+import { accountRead } from '../account-call.ts'
+import { accountTool, publicTool } from '../agent-tool.ts'
 import { refusal, withHints } from '../refusal.ts'
 import { listAnswer, trimmed } from '../results.ts'
 import { type Row, rowsAt } from '../rows.ts'
@@ -65,10 +69,10 @@ const readOperation = publicTool({
   },
 })
 
-/** Tools for what is only catalogued. */
+/** Tools for the catalogued operations. */
 export const CATALOGUE_TOOLS: readonly Tool[] = [listOperations, readOperation]
 
-/** Operations whose answers are written by strangers. */
+/** Operations whose answers contain third parties' text. */
 const PROSE = /^(?:platform\.announcements|campaigns\.|vault\.|builder\.|referral\.)/
 
 function isProse(id: string): boolean {
@@ -122,4 +126,49 @@ function unknownOperation(id: string, all: readonly Row[]) {
 function hintsFor(row: Row) {
   const { required } = shown(row)
   return { invalid_request: `parameters needs: ${required.join(', ') || 'nothing'}.` }
+}
+
+const ROWS_MAX = 100
+
+/** Nonces for moving a balance, which agents may not read. */
+const WITHHELD: ReadonlySet<string> = new Set(['/v1/withdraw_nonce', '/v1/settle_nonce'])
+
+const READABLE = RELAY_PATHS.flatMap(({ path, methods }) => {
+  return methods.includes('GET') && !WITHHELD.has(path) ? [path] : []
+})
+
+export const readAccountPath = accountTool({
+  name: 'read_account_path',
+  title: 'Read an account path',
+  description:
+    'Signed GET of a private path that no other tool covers, e.g. "/v1/client/key_info" or "/v1/referral/rebate_summary". Reads only.',
+  arguments: args({ path: text('Starts with /v1/, with its query.') }),
+  run: async (context, { path }) => {
+    assertReadable(path)
+    const { value, cut } = trimmed(cleaned(await accountRead(context, path)), ROWS_MAX)
+    const more = 'Pass page and size in the query.'
+    return { path, result: value, ...(cut && { truncated: true, more }), ...UNTRUSTED }
+  },
+})
+
+/** Throws forbidden, naming the paths there are, before anything is signed. */
+function assertReadable(path: string): void {
+  if (isReadable(path)) return
+  const near = suggest(path.split('?')[0] ?? '', READABLE)
+  throw refusal('forbidden', {
+    parameter: 'path',
+    reason: 'not_relayed',
+    ...(near !== undefined && { suggestion: near }),
+    allowed: READABLE,
+    next: 'Only these paths can be read. For writes there are tools of their own.',
+  })
+}
+
+function isReadable(path: string): boolean {
+  try {
+    return !WITHHELD.has(matchRelay('GET', path).template)
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
 }

@@ -32,7 +32,7 @@ export const closePosition = writeTool({
   },
 })
 
-/** Sends the order that takes so much off a position, and says what it filled. */
+/** Sends the order that reduces a position by `quantity`, and answers its fill. */
 async function closeShare(
   context: SignedContext,
   { symbol }: Market,

@@ -3,7 +3,7 @@ import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { amountNumber, amountOf, larger, microsOf, times } from '../amounts.ts'
 import { NO_SPENDING, type Spending } from '../limits.ts'
-import { checkOrder, type OrderShape, type Side } from '../orders/check.ts'
+import { assertNoProblem, checkOrder, type OrderShape, type Side } from '../orders/check.ts'
 import { marketWrite } from '../orders/market-write.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import type { Row } from '../rows.ts'
@@ -38,14 +38,9 @@ export const editOrder = writeTool({
     const before = shapeOf(resting)
     const order = changed(before, given)
     const { problems, corrected } = checkOrder(market, order)
-    const [first] = problems
-    if (first)
-      throw refusal(first.code, {
-        parameter: first.parameter,
-        reason: first.reason,
-        problems,
-        suggested: { order_id, symbol, ...numbersOf(corrected) },
-      })
+    assertNoProblem(problems, () => ({
+      suggested: { order_id, symbol, ...numbersOf(corrected) },
+    }))
     const result = await marketWrite(context, {
       tool: 'edit_order',
       symbol,
@@ -55,7 +50,7 @@ export const editOrder = writeTool({
       write: {
         method: 'PUT',
         path: '/v1/order',
-        // The venue wants the id as text, and what does not change as it was.
+        // The venue takes the id as text, and unchanged fields as they were.
         body: bodyText({
           order_id: String(order_id),
           symbol,
@@ -109,7 +104,7 @@ function changed(order: OrderShape, { order_price, order_quantity }: Change): Or
   }
 }
 
-/** An order that shrinks needs no room. One that grows counts as a whole, and towards the day by what it adds. */
+/** An order that shrinks counts nothing; one that grows counts whole, and towards the day by its growth. */
 function growthOf({ mark }: Market, before: OrderShape, after: OrderShape): Spending {
   const at = (price: bigint, side: Side) => (side === 'SELL' ? larger(price, mark ?? 0n) : price)
   const value = ({ quantity, price, side }: OrderShape) =>

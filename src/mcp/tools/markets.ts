@@ -14,7 +14,7 @@ import { isSymbol, nearestSymbol } from '../views/near-symbol.ts'
 
 const SORTS = ['volume', 'change', 'funding', 'open_interest'] as const
 
-/** What each order of markets looks at; the largest comes first. The service has them by volume already. */
+/** The sort key of each order, largest first; null where the service has sorted already. */
 const SORT_VALUES: Readonly<Record<(typeof SORTS)[number], ((row: Row) => number) | null>> = {
   volume: null,
   change: (row) => Number(row['change24hPct']),
@@ -23,7 +23,7 @@ const SORT_VALUES: Readonly<Record<(typeof SORTS)[number], ((row: Row) => number
   open_interest: (row) => Number(row['open_interest']) * Number(row['mark_price']),
 }
 
-/** What a row of a market has unless other fields are asked for. */
+/** The default fields of a market's row. */
 const MARKET_FIELDS = [
   'symbol',
   'mark_price',
@@ -193,7 +193,7 @@ function sorted(found: readonly Row[], value: ((row: Row) => number) | null): re
   return value ? found.toSorted((a, b) => value(b) - value(a)) : found
 }
 
-/** What each row of candles holds, in this order. */
+/** The columns of a row of candles, in this order. */
 const CANDLE_COLUMNS = ['timestamp', 'open', 'high', 'low', 'close', 'volume'] as const
 
 /** The values of a candle by column; null where it has none. */

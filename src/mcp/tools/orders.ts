@@ -1,7 +1,7 @@
 import { pick } from '../../core/json.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool } from '../agent-tool.ts'
-import { orderByClientId } from '../orders/look-up.ts'
+import { orderByClientId } from '../orders/sent.ts'
 import { listAnswer } from '../results.ts'
 import { rowsAt, totalOf } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
@@ -168,7 +168,7 @@ const listAlgoOrders = accountTool({
 /** Tools that read the caller's own orders and trades. */
 export const ORDER_TOOLS: readonly Tool[] = [listOrders, getOrder, listFills, listAlgoOrders]
 
-/** One order by the id its sender gave it, whatever became of it. */
+/** One order by its client_order_id, in any state. */
 async function found(context: SignedContext, id: string, symbol: string | undefined) {
   const order = await orderByClientId(context, id, symbol)
   const orders = order ? [cleaned(pick(order, ORDER_FIELDS))] : []

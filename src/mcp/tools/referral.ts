@@ -137,7 +137,7 @@ export const REFERRAL_TOOLS: readonly Tool[] = [
   renameReferralCode,
 ]
 
-/** An account has some of the parts: what a venue refuses for it is null, with the reason's code. */
+/** A part as answered, or the failure code of one that the venue refuses for this account. */
 function partShown(part: PromiseSettledResult<unknown>): unknown {
   return part.status === 'fulfilled'
     ? cleaned(part.value)

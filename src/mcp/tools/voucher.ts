@@ -40,7 +40,7 @@ const NEXT = {
   pending: 'The deposit could still be taken back. Ask again in 15 s.',
 } as const
 
-/** The types and the digest are for wallets that check signatures, and cost a model more than they tell it. */
+/** The voucher without the types and the digest, which only wallets use. */
 function voucherShown(answer: unknown) {
   if (!isObject(answer)) return {}
   const { types: _, primaryType: __, digest: ___, ...shown } = answer
@@ -49,19 +49,19 @@ function voucherShown(answer: unknown) {
 
 type Meaning = readonly [code: FailureCode, next: string]
 
-const TELL = 'Tell the user; do not repeat it.'
+const REPORT = 'Tell the user; do not repeat it.'
 const OPERATOR = 'Tell the user to ask the operator of this service.'
 
-/** The route answers sentences without codes: what each means to an agent. */
+/** The code and next step of each sentence of the route, which answers no codes. */
 const MEANINGS: Readonly<Partial<Record<VoucherRefusalName, Meaning>>> = {
   malformed: ['invalid_request', 'tx_hash is 0x and 64 hex characters.'],
-  unsupported_chain: ['unsupported_chain', TELL],
+  unsupported_chain: ['unsupported_chain', REPORT],
   several_deposits: ['invalid_request', 'Ask the user which one, and pass log_index.'],
   unknown_transaction: ['not_found', 'Check chain_id and tx_hash; a new one can take a minute.'],
   under_review: ['account_restricted', OPERATOR],
-  reverted: ['venue_rejected', TELL],
-  no_deposit: ['venue_rejected', TELL],
-  not_redeemable: ['venue_rejected', TELL],
+  reverted: ['venue_rejected', REPORT],
+  no_deposit: ['venue_rejected', REPORT],
+  not_redeemable: ['venue_rejected', REPORT],
   unreadable: [
     'upstream_unavailable',
     'Nothing was changed. Wait retryAfterSeconds, then call again.',
@@ -71,7 +71,9 @@ const MEANINGS: Readonly<Partial<Record<VoucherRefusalName, Meaning>>> = {
 
 function refusalOf(error: unknown): ToolFailure | null {
   if (!(error instanceof ClientFailure)) return null
-  const row = Object.entries(VOUCHER_REFUSALS).find(([, said]) => said.error === error.message)
+  const row = Object.entries(VOUCHER_REFUSALS).find(
+    ([, refusal]) => refusal.error === error.message,
+  )
   const meaning = Object.entries(MEANINGS).find(([name]) => name === row?.[0])?.[1]
   if (!meaning) return null
   const [code, next] = meaning

@@ -1,10 +1,10 @@
 import { isObject } from '../../core/json.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
-import { publicTool } from '../agent-tool.ts'
+import { publicTool, signedContext } from '../agent-tool.ts'
 import { DONE_STATUSES } from '../orders/filled.ts'
-import { orderByClientId } from '../orders/look-up.ts'
-import { invalidArgument, refusal, toolFailureOf } from '../refusal.ts'
+import { orderByClientId } from '../orders/sent.ts'
+import { invalidArgument, toolFailureOf } from '../refusal.ts'
 import { figure, type Row, rowsAt } from '../rows.ts'
 import type { SignedContext, Tool, ToolContext } from '../tool.ts'
 import { args, choice, decimal, optional, symbolArgument, text, whole } from '../tool-arguments.ts'
@@ -32,10 +32,10 @@ type Wanted = {
   readonly client_order_id: string | undefined
 }
 
-/** What was looked at, and whether it is what was waited for. */
+/** An observation, and whether it meets the condition. */
 type Look = { readonly observed: unknown; readonly met: boolean }
 
-/** A condition: what it needs to know, and what is looked at again and again. */
+/** A condition: the argument it needs, and its observations. */
 type Condition = {
   readonly needs?: 'value' | 'orderId'
   readonly watch: (
@@ -112,7 +112,7 @@ async function lookUntil(
   wanted: Wanted,
   waitMs: number,
 ): Promise<Look> {
-  const signal = AbortSignal.timeout(waitMs)
+  const signal = context.timers.deadline(waitMs)
   let last: Look = { observed: null, met: false }
   try {
     for await (const look of watch(context, wanted, signal)) {
@@ -190,7 +190,7 @@ async function venueNowMs({ client, clock }: ToolContext, symbol: string): Promi
   return isObject(book) ? figure(book, 'ts') || clock.nowMs() : clock.nowMs()
 }
 
-/** Watches one order until it passes. `absent` is what an orderId that the venue does not show means. */
+/** Watches one order until it passes. `absent` is the meaning of an orderId that the venue does not know. */
 function watchingOrder(
   passes: (order: Row) => boolean,
   absent: 'not_yet' | 'not_found',
@@ -198,7 +198,7 @@ function watchingOrder(
   return async function* watch(context, wanted, signal) {
     const own = signedContext(context)
     const read = () => orderNow(own, wanted).catch((error: unknown) => unlessAbsent(error, absent))
-    for await (const order of polled(read, signal)) {
+    for await (const order of polled(own, read, signal)) {
       yield { observed: order, met: order !== null && passes(order) }
     }
   }
@@ -225,13 +225,7 @@ async function* watchPosition(
     const rows = rowsAt(await accountRead(own, '/v1/positions'), 'rows')
     return rows.find((row) => row['symbol'] === symbol) ?? null
   }
-  for await (const position of polled(read, signal)) {
+  for await (const position of polled(own, read, signal)) {
     yield { observed: position, met: Number(position?.['position_qty'] ?? 0) === 0 }
   }
-}
-
-function signedContext(context: ToolContext): SignedContext {
-  const { credentials } = context
-  if (!credentials) throw refusal('unauthorized')
-  return { ...context, credentials }
 }

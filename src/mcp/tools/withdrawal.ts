@@ -35,13 +35,13 @@ const requestWithdrawal = writeTool({
   },
   run: async (context, { chain_id: chainId, signature, ...given }) => {
     const wallet = addressOf(given.wallet, 'wallet')
-    const wish = {
+    const withdrawal = {
       ...{ amount: given.amount, chainId, wallet },
       receiver: addressOf(given.receiver ?? wallet, 'receiver'),
     }
     const stamp = stampOf(given, signature) ?? (await newStamp(context, chainId))
-    const prepared = await prepare(context, wish, stamp)
-    const { amount, receiver } = wish
+    const prepared = await prepare(context, withdrawal, stamp)
+    const { amount, receiver } = withdrawal
     const send_again = { amount, chain_id: chainId, wallet, receiver, ...stamp }
     if (signature === undefined) {
       return {
@@ -88,15 +88,15 @@ function addressOf(text: string, parameter: string): string {
   throw refusal('invalid_address', { parameter, reason: 'malformed' })
 }
 
-/** What is asked for. The wallet is the account's own: it signs. */
-type Wish = {
+/** The withdrawal asked for. The wallet is the account's own and signs it. */
+type Withdrawal = {
   readonly amount: number
   readonly chainId: number
   readonly wallet: string
   readonly receiver: string
 }
 
-/** What one signature stands for: the number of the withdrawal, and when the wallet signed, in ms. */
+/** The nonce of the withdrawal and the time of the wallet's signature, in ms. */
 type Stamp = { readonly nonce: number; readonly timestamp: number }
 
 type Ledger = { readonly brokerId: string; readonly verifyingContract: string }
@@ -108,7 +108,7 @@ type Prepared = {
   readonly feeUsdc: number
 }
 
-/** The stamp of a withdrawal that nobody has signed yet. */
+/** The stamp of a withdrawal that is not signed yet. */
 async function newStamp(context: SignedContext, chainId: number): Promise<Stamp> {
   const { client, credentials } = context
   const [{ timestamp }, answer] = await Promise.all([
@@ -119,13 +119,17 @@ async function newStamp(context: SignedContext, chainId: number): Promise<Stamp>
 }
 
 /** The message of a withdrawal. Throws unsupported_chain, naming the chains there are, and invalid_request. */
-async function prepare(context: SignedContext, wish: Wish, stamp: Stamp): Promise<Prepared> {
-  const chain = await chainOf(context, wish.chainId)
-  const { brokerId } = await deployment(context, wish.chainId)
+async function prepare(
+  context: SignedContext,
+  withdrawal: Withdrawal,
+  stamp: Stamp,
+): Promise<Prepared> {
+  const chain = await chainOf(context, withdrawal.chainId)
+  const { brokerId } = await deployment(context, withdrawal.chainId)
   const [mainnet, testnet] = await contracts()
   const verifyingContract = TEST_NETWORK.test(String(chain['name'])) ? testnet : mainnet
   return {
-    message: messageOf(wish, stamp, brokerId, unitsOf(wish.amount, chain)),
+    message: messageOf(withdrawal, stamp, brokerId, unitsOf(withdrawal.amount, chain)),
     ledger: { brokerId, verifyingContract },
     feeUsdc: figure(chain, 'withdrawalFee'),
   }
@@ -158,10 +162,23 @@ function send(
 const TEST_NETWORK = /test|sepolia/i
 const TOKEN = 'USDC'
 
-function messageOf(wish: Wish, { nonce, timestamp }: Stamp, brokerId: string, amount: string) {
-  const { chainId, receiver } = wish
-  const said = { brokerId, chainId, receiver, token: TOKEN, amount }
-  return { ...said, withdrawNonce: nonce, timestamp, chainType: 'EVM' }
+function messageOf(
+  withdrawal: Withdrawal,
+  { nonce, timestamp }: Stamp,
+  brokerId: string,
+  amount: string,
+) {
+  const { chainId, receiver } = withdrawal
+  return {
+    brokerId,
+    chainId,
+    receiver,
+    token: TOKEN,
+    amount,
+    withdrawNonce: nonce,
+    timestamp,
+    chainType: 'EVM',
+  }
 }
 
 async function contracts(): Promise<readonly [string, string]> {

@@ -5,7 +5,7 @@ import { refusal } from '../refusal.ts'
 import { figure, type Row, rowsAt } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 
-/** The account's figures and open positions, wherever the venue tells them. */
+/** The account's figures and open positions. */
 export type AccountView = {
   readonly summary: Readonly<Record<(typeof SUMMARY)[number], number | null>>
   readonly positions: readonly Row[]
@@ -22,7 +22,7 @@ const SUMMARY = [
   'maintenance_margin_ratio',
 ] as const
 
-/** Reads the account. A live venue tells the summary beside the positions, not in the account's own answer. */
+/** Reads the account. A live venue answers the summary with the positions, not in the account's own answer. */
 export async function accountView(context: SignedContext): Promise<AccountView> {
   const [info, positions] = await Promise.all([
     accountRead(context, '/v1/client/info'),

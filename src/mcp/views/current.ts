@@ -1,13 +1,12 @@
 import { ClientFailure } from '../../client/client.ts'
 import { isObject } from '../../core/json.ts'
-import { after, guarded } from '../../core/loop/guarded.ts'
 import { refusal } from '../refusal.ts'
 import type { Row } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
 
 const POLL_MS = 2000
 
-/** What a live topic says, as it happens; where the service has no live data, what a read answers every two seconds. */
+/** The messages of a live topic; of a service without live data, the answers of a read every two seconds. */
 export async function* current(
   context: ToolContext,
   topic: string,
@@ -18,33 +17,21 @@ export async function* current(
     for await (const { data } of messagesOf(context, topic, signal)) yield data
   } catch (error) {
     if (!(error instanceof ClientFailure) || error.code !== 'not_configured') throw error
-    yield* polled(read, signal)
+    yield* polled(context, read, signal)
   }
 }
 
-/** What a read answers, again and again: every two seconds unless said otherwise. */
+/** The answers of a read that is repeated, every two seconds by default, until the signal. */
 export async function* polled<T>(
+  { timers }: ToolContext,
   read: () => Promise<T>,
   signal: AbortSignal,
   everyMs = POLL_MS,
 ): AsyncGenerator<T> {
   while (!signal.aborted) {
     yield await read()
-    await pause(signal, everyMs)
+    await timers.sleep(everyMs, signal)
   }
-}
-
-/** So long, or until the time is over. */
-function pause(signal: AbortSignal, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const done = guarded('mcp', () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    })
-    const timer = after('mcp', ms, done)
-    signal.addEventListener('abort', done)
-  })
 }
 
 async function* messagesOf(

@@ -19,7 +19,7 @@ export async function leverageNow(context: SignedContext, symbol: string): Promi
   return { margin_mode, leverage }
 }
 
-/** The mode of what is open in a market, else the account's default for the market. */
+/** The mode of the market's open position or orders, else the account's default for the market. */
 export async function marginModeNow(
   context: SignedContext,
   symbol: string,

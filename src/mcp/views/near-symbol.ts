@@ -22,7 +22,7 @@ type Nearest = {
   readonly near: readonly string[]
 }
 
-/** What "eth", "ETH-PERP", "eth/usdc" or a slip of the keys stands for among the symbols there are. */
+/** The market meant by "eth", "ETH-PERP", "eth/usdc" or a misspelled name. */
 export function nearestSymbol(word: string, symbols: readonly string[]): Nearest {
   const base = baseIn(word)
   const exact = symbols.find((symbol) => symbol === word || baseOf(symbol) === base)

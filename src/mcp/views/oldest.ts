@@ -1,11 +1,11 @@
 import { type Row, rowsAt, totalOf } from '../rows.ts'
 
-/** Reads one page of what the venue keeps newest first. */
+/** Reads one page of a list that the venue keeps newest first. */
 type PageRead = (page: number, size: number) => Promise<unknown>
 
 /**
  * A page of rows in an order of one's own choice, for lists that the venue sorts in one way alone: pages of the oldest
- * are counted from the end. That takes up to three reads, the first of which tells how many rows there are.
+ * are counted from the end. That takes up to three reads, the first of which answers how many rows there are.
  */
 export async function pageIn(
   order: 'newest' | 'oldest',

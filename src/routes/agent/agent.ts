@@ -19,9 +19,8 @@ import {
   type ServerFacts,
 } from '../../mcp/protocol/protocol.ts'
 import type { Session } from '../../mcp/protocol/session.ts'
-import { type ListedTool, type SentOrders, ToolFailure } from '../../mcp/tool.ts'
-import { createWaits, type Waits } from '../../mcp/waits.ts'
-import { HTTP_WORDING } from '../../mcp/wording.ts'
+import { HTTP_WORDING, type ListedTool, type SentOrders, ToolFailure } from '../../mcp/tool.ts'
+import { createWaits, TIMERS, type Waits } from '../../mcp/waits.ts'
 import { FAILURES } from '../../spec/failures.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { ROUTES } from '../../spec/routes.ts'
@@ -153,6 +152,7 @@ function openSession(
       random,
       sentOrders,
       beginWait: waits.of(caller.limitKey),
+      timers: TIMERS,
       audit: auditTo(log),
       isPractice: () => venue === 'embedded',
       daily: null,

@@ -52,7 +52,7 @@ const placing = (client_order_id: string, order_quantity = 0.1) => {
   return request('tools/call', { name: 'place_order', arguments: { ...order, client_order_id } })
 }
 
-/** What an agent server of its own answers to one order. */
+/** The answer of a separate agent server to one order. */
 async function placed(client_order_id: string, order_quantity?: number): Promise<Loose> {
   const finished = await runStdio([placing(client_order_id, order_quantity)], envOf())
   return toolText(repliesIn(finished)[0]).value

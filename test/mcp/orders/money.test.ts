@@ -21,7 +21,7 @@ beforeAll(async () => {
 beforeEach(() => opened.instead.clear())
 afterAll(() => opened.stop())
 
-/** What a tool is refused with, and that nothing was written to the venue. */
+/** The refusal of a tool, which wrote nothing to the venue. */
 async function heldBack(tool: string, args: object, changes: object) {
   const { venue, world } = opened
   const from = venue.requests.length

@@ -32,7 +32,7 @@ const ORDER = fc.record({
 
 type Case = typeof ORDER extends fc.Arbitrary<infer T> ? T : never
 
-test(`${ORDERS} random orders of both modes leave the account as their preview said`, async () => {
+test(`${ORDERS} random orders of both modes leave the account as their preview answered`, async () => {
   const outcomes = { equal: 0, moved: 0, refused: 0 }
   for (const each of fc.sample(ORDER, { seed: SEED, numRuns: ORDERS })) {
     outcomes[await compared(each)] += 1
@@ -56,16 +56,16 @@ async function compared(each: Case): Promise<'equal' | 'moved' | 'refused'> {
   const placed = await world.call('place_order', preview.suggested)
   expect(placed.filled_quantity ?? 0).toBe(preview.estimate.fills_now)
   const { account, row } = await venueFigures(symbol)
-  const { account: said } = preview
-  expect([row.margin_mode, row.leverage]).toEqual([said.margin_mode, said.leverage])
-  expect(row.position_qty).toBe(said.position_qty_after)
-  near(row.margin, said.position_margin_after ?? 0)
+  const { account: previewed } = preview
+  expect([row.margin_mode, row.leverage]).toEqual([previewed.margin_mode, previewed.leverage])
+  expect(row.position_qty).toBe(previewed.position_qty_after)
+  near(row.margin, previewed.position_margin_after ?? 0)
   if (row.mark_price !== preview.estimate.mark_price) return 'moved'
-  near(account.free_collateral, said.free_collateral_after)
-  near(account.total_collateral_value, said.total_collateral_after)
-  near(account.margin_ratio, said.margin_ratio_after ?? account.margin_ratio)
-  near(account.maintenance_margin_ratio, said.maintenance_margin_ratio_after ?? 0)
-  const distance = Math.abs(row.est_liq_price - (said.est_liq_price_after ?? 0))
+  near(account.free_collateral, previewed.free_collateral_after)
+  near(account.total_collateral_value, previewed.total_collateral_after)
+  near(account.margin_ratio, previewed.margin_ratio_after ?? account.margin_ratio)
+  near(account.maintenance_margin_ratio, previewed.maintenance_margin_ratio_after ?? 0)
+  const distance = Math.abs(row.est_liq_price - (previewed.est_liq_price_after ?? 0))
   expect(distance).toBeLessThanOrEqual(rules.quote_tick)
   return 'equal'
 }

@@ -44,14 +44,17 @@ describe('what a preview says of the account is what the venue says after the or
     const account = await world.call('get_account')
     const { positions } = await world.call('list_positions')
     const position = positions.find((row: { symbol: string }) => row.symbol === ETH)
-    const told = preview.account
-    // Buying moves the mark, which no preview can know: what the account is worth then follows it.
+    const previewed = preview.account
+    // Buying moves the mark, which no preview can know, and with it the account's value.
     const moved = account.free_collateral * 0.002
-    expect(Math.abs(told.free_collateral_after - account.free_collateral)).toBeLessThan(moved)
-    expect(told.margin_ratio_after).toBeCloseTo(account.margin_ratio, 2)
-    expect(told.maintenance_margin_ratio_after).toBeCloseTo(account.maintenance_margin_ratio, 4)
-    expect(told.position_qty_after).toBeCloseTo(position.position_qty, 6)
-    const liquidation = told.est_liq_price_after ?? 0
+    expect(Math.abs(previewed.free_collateral_after - account.free_collateral)).toBeLessThan(moved)
+    expect(previewed.margin_ratio_after).toBeCloseTo(account.margin_ratio, 2)
+    expect(previewed.maintenance_margin_ratio_after).toBeCloseTo(
+      account.maintenance_margin_ratio,
+      4,
+    )
+    expect(previewed.position_qty_after).toBeCloseTo(position.position_qty, 6)
+    const liquidation = previewed.est_liq_price_after ?? 0
     expect(Math.abs(liquidation - position.est_liq_price)).toBeLessThanOrEqual(
       position.mark_price * 0.002,
     )

@@ -18,7 +18,7 @@ const { exchange } = exchangeOf([
 ])
 const running: string[] = []
 
-/** Serves what is pushed, and keeps what was written. */
+/** Serves pushed input and keeps the output. */
 function connect(write?: (line: string) => Promise<void>) {
   const written: string[] = []
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()

@@ -20,7 +20,7 @@ const CHAIN_ID = 42_161
 type Sign = (document: string) => string
 
 type NewTask = {
-  readonly said: string
+  readonly asked: string
   /** The fewest calls that can do it, those that the instructions demand among them. */
   readonly fewest: number
   readonly run: (agent: Newcomer, me: { wallet: string; sign: Sign }) => Promise<Loose>
@@ -31,41 +31,41 @@ let rested: Loose
 
 // biome-ignore format: one task a paragraph
 const TASKS: readonly NewTask[] = [
-  { said: 'Is my account open and funded?', fewest: 1,
+  { asked: 'Is my account open and funded?', fewest: 1,
     run: (agent) => agent.act('get account free collateral'),
     isDone: ({ free_collateral }) => free_collateral > 0 },
-  { said: 'Which market has the lowest funding?', fewest: 1,
+  { asked: 'Which market has the lowest funding?', fewest: 1,
     run: (agent) => agent.act('list markets funding', { sort: 'funding', order: 'asc', limit: 1 }),
     isDone: ({ markets }) => markets.length === 1 },
-  { said: 'How did ETH move in the last day?', fewest: 1,
+  { asked: 'How did ETH move in the last day?', fewest: 1,
     run: (agent) => agent.act('candles price history', { ...ETH, limit: 24 }),
     isDone: ({ summary }) => summary.startsWith('24 candles') },
-  { said: 'Trade ETH with five times leverage.', fewest: 1,
+  { asked: 'Trade ETH with five times leverage.', fewest: 1,
     run: (agent) => agent.act('set leverage', { ...ETH, leverage: 5 }),
     isDone: ({ leverage }) => leverage === 5 },
-  { said: 'Buy ETH for 500 USDC at the market, and say what it cost.', fewest: 2,
+  { asked: 'Buy ETH for 500 USDC at the market, and say what it cost.', fewest: 2,
     run: (agent) => agent.act('place order', { ...ETH, side: 'BUY', order_type: 'MARKET', order_amount: 500 }),
     isDone: ({ status, average_price, practice }) => status === 'FILLED' && average_price > 0 && /no real money/.test(practice) },
-  { said: 'Stop me out of ETH ten percent below.', fewest: 2,
+  { asked: 'Stop me out of ETH ten percent below.', fewest: 2,
     run: async (agent) => {
       const { market } = await agent.act('get market', ETH)
       return agent.act('set take profit and stop loss', { ...ETH, stop_loss_price: Math.floor(market.mark_price * 0.9) })
     },
     isDone: ({ stop_loss_price }) => stop_loss_price > 0 },
-  { said: 'Bid for SOL five percent under the market.', fewest: 3,
+  { asked: 'Bid for SOL five percent under the market.', fewest: 3,
     run: async (agent) => {
       const { market } = await agent.act('get market', SOL)
       rested = await agent.act('place order', { ...SOL, side: 'BUY', order_type: 'LIMIT', order_amount: 100, order_price: market.mark_price * 0.95 })
       return rested
     },
     isDone: ({ status }) => status === 'NEW' },
-  { said: 'Take that bid back.', fewest: 1,
+  { asked: 'Take that bid back.', fewest: 1,
     run: (agent) => agent.act('cancel order one', { ...SOL, order_id: rested.order_id }),
     isDone: ({ order_id }) => order_id === rested.order_id },
-  { said: 'Get me out of everything.', fewest: 1,
+  { asked: 'Get me out of everything.', fewest: 1,
     run: (agent) => agent.act('close all positions'),
     isDone: ({ closed, failed }) => closed.length === 1 && failed.length === 0 },
-  { said: 'Withdraw 100 USDC to my wallet on Arbitrum.', fewest: 3,
+  { asked: 'Withdraw 100 USDC to my wallet on Arbitrum.', fewest: 3,
     run: async (agent, { wallet, sign }) => {
       const { rows } = await agent.act('deposit chains')
       const chain_id = rows.find(({ name }: Loose) => name === 'Arbitrum').chainId
@@ -143,10 +143,10 @@ describe.each(['http', 'stdio'] as const)(
         },
       })
       const counts: (readonly [number, number])[] = []
-      for (const { said, fewest, run, isDone } of TASKS) {
+      for (const { asked, fewest, run, isDone } of TASKS) {
         const from = agent.calls.length
         const answer = await run(agent, { wallet: owner.wallet.address, sign: walletOf(owner) })
-        expect([said, isDone(answer)]).toEqual([said, true])
+        expect([asked, isDone(answer)]).toEqual([asked, true])
         counts.push([fewest, agent.calls.length - from])
       }
       await client.close()

@@ -9,7 +9,7 @@ export type Shown = {
   readonly inputSchema: { readonly properties?: object | undefined; readonly required?: unknown }
 }
 
-/** What the newcomer was given: the instructions, the list, and a way to call. */
+/** The newcomer's means: the instructions, the list, and a way to call. */
 type Given = {
   readonly instructions: string
   readonly tools: readonly Shown[]
@@ -57,7 +57,7 @@ function chosen(phrase: string, tools: readonly Shown[]): Shown {
     const score = words.reduce((sum, word) => {
       return sum + (title.includes(word) ? 3 : 0) + (text.includes(word) ? 1 : 0)
     }, 0)
-    // Of two titles that hold the same words, the shorter is closer to what was said.
+    // Of two titles that hold the same words, the shorter is closer to what was asked.
     return { tool, score: score - title.filter((word) => !words.includes(word)).length / 10 }
   })
   const [first, second] = scored.toSorted((a, b) => b.score - a.score)

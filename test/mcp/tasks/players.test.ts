@@ -8,7 +8,7 @@ import { TRADING_TASKS } from './trading.ts'
 const TASKS = [...READING_TASKS, ...TRADING_TASKS]
 const PLAYERS = { careful: carefulPlayer, clumsy: clumsyPlayer }
 
-/** The world of what only looks: reading changes nothing, so that all of it needs one. */
+/** The shared world of the tasks that only read. */
 let untouched: ToolWorld
 beforeAll(async () => {
   untouched = await openEmbeddedWorld()

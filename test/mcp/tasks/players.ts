@@ -2,7 +2,7 @@ import { ToolFailure } from '../../../src/mcp/tool.ts'
 import type { Loose, ToolWorld } from '../tool-world.ts'
 import type { Play } from './task.ts'
 
-/** How a player fared: what it called, and what it was refused. */
+/** The calls and refusals of a player. */
 export type Log = { readonly calls: string[]; readonly refusals: string[] }
 
 const TRIES_MAX = 6
@@ -12,7 +12,7 @@ export function carefulPlayer(world: ToolWorld, record: Log): Play {
   return (tool, args) => called(world, record, tool, args)
 }
 
-/** Sends wrong arguments first, and then does what `meta` says, and nothing it was not told. */
+/** Sends wrong arguments first, and then does what `meta` says, and nothing else. */
 export function clumsyPlayer(world: ToolWorld, record: Log): Play {
   return async (tool, args, slip) => {
     let sent: Loose = slip ?? args

@@ -1,4 +1,4 @@
-import { BTC, bought, ETH, rested, SOL, type Task, tells } from './task.ts'
+import { BTC, bought, ETH, names, rested, SOL, type Task } from './task.ts'
 
 /** Questions: nothing may change. */
 export const READING_TASKS: readonly Task[] = [
@@ -35,7 +35,7 @@ export const READING_TASKS: readonly Task[] = [
         limit: 1,
         fields: 'all',
       })
-      return answer.includes(markets[0].base) && tells(answer, markets[0].change24hPct)
+      return answer.includes(markets[0].base) && names(answer, markets[0].change24hPct)
     },
   },
   {
@@ -44,7 +44,7 @@ export const READING_TASKS: readonly Task[] = [
     script: async (play) =>
       (await play('get_market', { symbol: BTC }, { symbol: 'BTCC' })).rules.maxLeverage,
     check: async (world, answer) =>
-      tells(answer, (await world.call('get_market', { symbol: BTC })).rules.maxLeverage),
+      names(answer, (await world.call('get_market', { symbol: BTC })).rules.maxLeverage),
   },
   {
     id: 'size-step',
@@ -52,7 +52,7 @@ export const READING_TASKS: readonly Task[] = [
     script: async (play) =>
       (await play('get_market', { symbol: ETH }, { symbol: 'ETHE' })).rules.base_tick,
     check: async (world, answer) =>
-      tells(answer, (await world.call('get_market', { symbol: ETH })).rules.base_tick),
+      names(answer, (await world.call('get_market', { symbol: ETH })).rules.base_tick),
   },
   {
     id: 'best-bid',
@@ -67,7 +67,7 @@ export const READING_TASKS: readonly Task[] = [
       ).bids[0].price,
     check: async (world, answer) => {
       const { bids } = await world.call('get_orderbook', { symbol: SOL, depth: 1 })
-      return tells(answer, Number(bids[0].price))
+      return names(answer, Number(bids[0].price))
     },
   },
   {
@@ -83,7 +83,7 @@ export const READING_TASKS: readonly Task[] = [
       return result.rows[0].funding_rate
     },
     check: async (world, answer) =>
-      tells(answer, (await world.call('get_funding', { symbol: ETH })).last_funding_rate),
+      names(answer, (await world.call('get_funding', { symbol: ETH })).last_funding_rate),
   },
   {
     id: 'whale',
@@ -98,7 +98,7 @@ export const READING_TASKS: readonly Task[] = [
     },
     check: async (world, answer) => {
       const { rows } = await world.call('get_leaderboard', { sort: 'notional', limit: 1 })
-      return tells(answer, rows[0].notional)
+      return names(answer, rows[0].notional)
     },
   },
   {
@@ -107,7 +107,7 @@ export const READING_TASKS: readonly Task[] = [
     prepare: bought(ETH, 5000),
     script: async (play) => (await play('get_account', {})).free_collateral,
     check: async (world, answer) =>
-      tells(answer, (await world.call('get_account')).free_collateral),
+      names(answer, (await world.call('get_account')).free_collateral),
   },
   {
     id: 'fees-paid',
@@ -122,7 +122,7 @@ export const READING_TASKS: readonly Task[] = [
       return fills.reduce((sum: number, row: { fee: number }) => sum + row.fee, 0)
     },
     check: async (world, answer) =>
-      tells(answer, (await world.call('get_account_statistics')).statistics.fees_paid_last_30_days),
+      names(answer, (await world.call('get_account_statistics')).statistics.fees_paid_last_30_days),
   },
   {
     id: 'did-it-arrive',

@@ -4,7 +4,7 @@ import { READING_TASKS } from './reading.ts'
 import { TRADING_TASKS } from './trading.ts'
 
 /**
- * One task for a model: `bun test/mcp/tasks/run.ts TASK`. Serves a prepd on the embedded venue at a standing clock,
+ * One task for a model: `bun test/mcp/tasks/run.ts TASK`. Serves a prepd on the embedded venue at a stopped clock,
  * says where and with which headers, and judges the line that is typed when the model has finished.
  */
 
@@ -13,7 +13,7 @@ const EXIT_USAGE = 64
 
 const task = TASKS.find(({ id }) => id === process.argv[2])
 if (!task) {
-  say(`Name a task: ${TASKS.map(({ id }) => id).join(', ')}`)
+  print(`Name a task: ${TASKS.map(({ id }) => id).join(', ')}`)
   process.exit(EXIT_USAGE)
 }
 
@@ -28,21 +28,21 @@ const server = Bun.serve({
     return world.fetch(pathname + search, { method, headers, body: await request.text() })
   },
 })
-say(`Endpoint:  ${server.url}mcp`)
-say(`Headers:   x-account-id: ${world.credentials.accountId}`)
-say(
+print(`Endpoint:  ${server.url}mcp`)
+print(`Headers:   x-account-id: ${world.credentials.accountId}`)
+print(
   `           x-trading-key: ${toHex(world.credentials.secret)}   (of this demo, gone when it ends)`,
 )
-say(`Tell it:   ${task.prompt}`)
+print(`Tell it:   ${task.prompt}`)
 process.stdout.write('Its answer, on one line: ')
 const answer = await firstLine()
 const isDone = await task.check(world, answer).catch(() => false)
-say(isDone ? 'Done, as it was asked.' : 'Not done.')
+print(isDone ? 'Done, as it was asked.' : 'Not done.')
 await server.stop(true)
 await world.stop()
 process.exit(isDone ? 0 : 1)
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 

@@ -6,11 +6,11 @@ export type Play = (tool: string, args: object, slip?: object) => Promise<Loose>
 /** Something a person asks of an agent, with an answer or an effect that can be checked. */
 export type Task = {
   readonly id: string
-  /** What the agent is told, word for word. */
+  /** The agent's prompt. */
   readonly prompt: string
   /** Makes the situation: orders and positions that are there already. */
   readonly prepare?: (world: ToolWorld) => Promise<unknown>
-  /** How a scripted player does it; answers what it would tell the person. */
+  /** How a scripted player does it; answers its reply to the person. */
   readonly script: (play: Play) => Promise<unknown>
   /** Whether the answer is right, or what was asked for is done and nothing else. */
   readonly check: (world: ToolWorld, answer: string) => Promise<boolean>
@@ -21,7 +21,7 @@ export const ETH = 'PERP_ETH_USDC'
 export const SOL = 'PERP_SOL_USDC'
 
 /** Whether an answer in words names a figure, give or take a thousandth. */
-export function tells(answer: string, figure: number): boolean {
+export function names(answer: string, figure: number): boolean {
   const numbers = answer.replaceAll(',', '').match(/-?\d+(?:\.\d+)?(?:e-?\d+)?/gi) ?? []
   return numbers.some((text) => Math.abs(Number(text) - figure) <= Math.abs(figure) / 1000)
 }

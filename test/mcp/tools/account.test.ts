@@ -45,6 +45,6 @@ test('PnL is before or after fees as the descriptions say', async () => {
   expect(toolNamed('list_fills').description).toContain('realized_pnl (before fees)')
   const { rows } = await world.call('list_account_history', { kind: 'closed_positions' })
   expect(rows[0].realized_pnl).toBeCloseTo(closing.realized_pnl, 4)
-  const told = toolNamed('list_account_history').description
-  expect(told).toContain('realized_pnl is before fees and funding')
+  const description = toolNamed('list_account_history').description
+  expect(description).toContain('realized_pnl is before fees and funding')
 })

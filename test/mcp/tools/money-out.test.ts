@@ -118,8 +118,8 @@ test('the trading key alone sends no withdrawal, whatever a tool asks for', asyn
       await expect(client.consented(owner, call)).rejects.toMatchObject({ code: 'forbidden' })
       await expect(client.relay(owner, call)).rejects.toMatchObject({ code: 'forbidden' })
     }
-    const elsewhere = { method: 'POST', path: '/v1/internal_transfer', body: '{}' } as const
-    await expect(client.consented(owner, elsewhere)).rejects.toMatchObject({ code: 'forbidden' })
+    const unlisted = { method: 'POST', path: '/v1/internal_transfer', body: '{}' } as const
+    await expect(client.consented(owner, unlisted)).rejects.toMatchObject({ code: 'forbidden' })
   })
   expect(writes).toEqual([])
 })

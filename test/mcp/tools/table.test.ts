@@ -9,7 +9,7 @@ const TOKENS_MAX = 6500
 const DESCRIPTION_MAX_CHARS = 400
 const FLAT = ['string', 'number', 'integer', 'boolean', 'object']
 
-/** What a client is shown of each tool, as the wire carries it. */
+/** Each tool as tools/list answers it. */
 const shown = JSON.parse(
   JSON.stringify(
     TOOLS.map(({ name, title, description, arguments: inputSchema, annotations }) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Timers } from '../../../src/mcp/tool.ts'
 import { createWaits } from '../../../src/mcp/waits.ts'
-import { type Loose, openEmbeddedWorld, type ToolWorld } from '../tool-world.ts'
+import { type Loose, openEmbeddedWorld, type ToolWorld, virtualTimers } from '../tool-world.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
 
@@ -14,8 +15,41 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-function wait(args: object): Promise<Loose> {
-  return world.call('wait_for', { symbol: SYMBOL, timeoutSeconds: 1, ...args })
+/** Timers for waits that end by what they wait for. */
+const ENDLESS: Timers = {
+  sleep: () => Bun.sleep(1),
+  deadline: () => new AbortController().signal,
+}
+
+function wait(args: object, timers = ENDLESS): Promise<Loose> {
+  return world.call('wait_for', { symbol: SYMBOL, timeoutSeconds: 1, ...args }, { timers })
+}
+
+/** A wait whose time is over once it has seen one message or one answer. */
+function waitOnce(args: object, on = world): Promise<Loose> {
+  const timers = virtualTimers()
+  async function* listen(...given: Parameters<ToolWorld['client']['listen']>) {
+    for await (const message of on.client.listen(...given)) {
+      yield message
+      if (Object(message).type === 'snapshot') timers.pass(1000)
+    }
+  }
+  const client = { ...on.client, listen }
+  return on.call('wait_for', { symbol: SYMBOL, timeoutSeconds: 1, ...args }, { client, timers })
+}
+
+/** Lets the venue's time pass, a minute at once, until a wait for a candle has ended. */
+async function untilOver(waiting: Promise<Loose>, on = world): Promise<Loose> {
+  let isOver = false
+  const ended = waiting.finally(() => {
+    isOver = true
+  })
+  // Again and again, because nobody knows when the wait has seen the candle that is running.
+  while (!isOver) {
+    await on.ops('/venue/advance?ms=60000', { method: 'POST' })
+    await Bun.sleep(1)
+  }
+  return ended
 }
 
 describe('waiting for what anybody may read', () => {
@@ -32,27 +66,18 @@ describe('waiting for what anybody may read', () => {
     expect(world.sent).toHaveLength(signed)
   })
 
-  test('running out of time is no error, and tells what was seen', async () => {
-    const looked = await wait({ until: 'price_above', value: price * 2 })
+  test('running out of time is no error, and answers what was seen', async () => {
+    const looked = await waitOnce({ until: 'price_above', value: price * 2 })
     expect(looked).toMatchObject({ met: false, observed: price })
-    const funding = await wait({ until: 'funding_below', value: -1 })
+    const funding = await waitOnce({ until: 'funding_below', value: -1 })
     expect(funding).toMatchObject({ met: false })
     expect(funding.observed).toBeNumber()
   })
 
   test('a candle that closes after the call is waited for, and those before it are none', async () => {
-    expect(await wait({ until: 'candle_close' })).toMatchObject({ met: false })
+    expect(await waitOnce({ until: 'candle_close' })).toMatchObject({ met: false })
     const { ts: calledMs } = await world.call('get_orderbook', { symbol: SYMBOL })
-    let isOver = false
-    const waiting = wait({ until: 'candle_close', timeoutSeconds: 50 }).finally(() => {
-      isOver = true
-    })
-    // Again and again, because nobody knows when the wait has seen the candle that is running.
-    while (!isOver) {
-      await world.ops('/venue/advance?ms=60000', { method: 'POST' })
-      await Bun.sleep(500)
-    }
-    const { met, observed } = await waiting
+    const { met, observed } = await untilOver(wait({ until: 'candle_close' }))
     expect(met).toBe(true)
     expect(observed.timestamp % 60_000).toBe(0)
     expect(observed.timestamp + 60_000).toBeGreaterThan(calledMs)
@@ -88,17 +113,9 @@ describe('where the service has no live data, waiting', () => {
 
   test('for a candle ends when one has closed after the call', async () => {
     const { ts: calledMs } = await quiet.call('get_orderbook', { symbol: SYMBOL })
-    let isOver = false
-    const waiting = quiet
-      .call('wait_for', { symbol: SYMBOL, until: 'candle_close', timeoutSeconds: 50 })
-      .finally(() => {
-        isOver = true
-      })
-    while (!isOver) {
-      await quiet.ops('/venue/advance?ms=60000', { method: 'POST' })
-      await Bun.sleep(500)
-    }
-    const { met, observed } = await waiting
+    const wanted = { symbol: SYMBOL, until: 'candle_close' }
+    const waiting = quiet.call('wait_for', wanted, { timers: ENDLESS })
+    const { met, observed } = await untilOver(waiting, quiet)
     expect([met, observed.timestamp % 60_000]).toEqual([true, 0])
     expect(observed.timestamp + 60_000).toBeGreaterThan(calledMs)
   })
@@ -112,8 +129,8 @@ describe('waiting for something of the account', () => {
       order_price: Math.round(price * 0.98),
     })
     const orderId = placed.order_id
-    expect(await wait({ until: 'order_done', orderId })).toMatchObject({ met: false })
-    const waiting = wait({ until: 'order_done', orderId, timeoutSeconds: 50 })
+    expect(await waitOnce({ until: 'order_done', orderId })).toMatchObject({ met: false })
+    const waiting = wait({ until: 'order_done', orderId })
     await world.call('cancel_order', { symbol: SYMBOL, order_id: orderId })
     expect(await waiting).toMatchObject({ met: true, observed: { status: 'CANCELLED' } })
   })
@@ -121,13 +138,13 @@ describe('waiting for something of the account', () => {
   test('an order is waited for by the id of its sender, from before it is there', async () => {
     const client_order_id = 'not-yet-there'
     const seen = { until: 'order_seen', client_order_id }
-    expect(await wait(seen)).toMatchObject({ met: false, observed: null })
-    const waiting = wait({ ...seen, timeoutSeconds: 50 })
+    expect(await waitOnce(seen)).toMatchObject({ met: false, observed: null })
+    const waiting = wait(seen)
     const order = { symbol: SYMBOL, side: 'BUY', order_type: 'LIMIT', order_quantity: 0.01 }
     const order_price = Math.round(price * 0.98)
     const placed = await world.call('place_order', { ...order, order_price, client_order_id })
     expect(await waiting).toMatchObject({ met: true, observed: { client_order_id } })
-    expect(await wait({ until: 'order_done', client_order_id })).toMatchObject({ met: false })
+    expect(await waitOnce({ until: 'order_done', client_order_id })).toMatchObject({ met: false })
     await world.call('cancel_order', { symbol: SYMBOL, order_id: placed.order_id })
     const done = await wait({ until: 'order_done', client_order_id })
     expect(done).toMatchObject({ met: true, observed: { status: 'CANCELLED' } })
@@ -135,7 +152,7 @@ describe('waiting for something of the account', () => {
 
   test('an orderId that the venue does not show is waited for, but never done', async () => {
     const orderId = 999_999_999
-    expect(await wait({ until: 'order_seen', orderId })).toMatchObject({
+    expect(await waitOnce({ until: 'order_seen', orderId })).toMatchObject({
       met: false,
       observed: null,
     })
@@ -164,13 +181,15 @@ describe('the limits of waiting', () => {
   })
 
   test('four at a time, and a fifth when one of them has ended', async () => {
+    const timers = virtualTimers()
     const args = { until: 'price_above', value: price * 2, timeoutSeconds: 5 }
-    const four = Array.from({ length: 4 }, () => wait(args))
+    const four = Array.from({ length: 4 }, () => wait(args, timers))
     const { code, meta } = await world.refused('wait_for', { symbol: SYMBOL, ...args })
     expect([code, meta.limit]).toEqual(['rate_limited', 'waits'])
     expect(meta.retryAfterSeconds).toBeWithin(1, 6)
+    timers.pass(5000)
     await Promise.all(four)
-    expect(await wait({ ...args, timeoutSeconds: 1 })).toMatchObject({ met: false })
+    expect(await waitOnce({ ...args, timeoutSeconds: 1 })).toMatchObject({ met: false })
   })
 
   test('are those of one caller, not of all', () => {

@@ -35,7 +35,7 @@ async function newAccount() {
 
 async function connect(over: 'http' | 'stdio'): Promise<Client> {
   const { accountId, hex } = await newAccount()
-  const client = new Client({ name: 'prepd-story', version: '1' })
+  const client = new Client({ name: 'prepd-test', version: '1' })
   const headers = { 'x-account-id': accountId, 'x-trading-key': hex }
   const env = { SERVICE_API_URL: url, SERVICE_ACCOUNT_ID: accountId, SERVICE_TRADING_KEY: hex }
   const transport =
@@ -66,21 +66,24 @@ describe.each(['http', 'stdio'] as const)('an agent trades over %s', (over) => {
     const { symbol, mark_price } = markets[0]
     expect(symbol).toBe('PERP_ETH_USDC')
 
-    const wish = { symbol, side: 'BUY', order_type: 'LIMIT', order_quantity: 0.05 }
-    const off = await call('preview_order', { ...wish, order_price: mark_price * 0.95 + 0.0001234 })
+    const order = { symbol, side: 'BUY', order_type: 'LIMIT', order_quantity: 0.05 }
+    const off = await call('preview_order', {
+      ...order,
+      order_price: mark_price * 0.95 + 0.0001234,
+    })
     expect(off.ok).toBe(false)
     const placed = await call('place_order', off.suggested)
     expect(placed).toMatchObject({ client_order_id: expect.any(String) })
 
     const resting = async () => (await call('list_orders', { status: 'INCOMPLETE', symbol })).orders
     expect(await resting()).toMatchObject([{ order_id: placed.order_id, side: 'BUY' }])
-    const order = { order_id: placed.order_id, symbol }
-    await call('edit_order', { ...order, order_quantity: 0.06 })
+    const edited = { order_id: placed.order_id, symbol }
+    await call('edit_order', { ...edited, order_quantity: 0.06 })
     expect(await resting()).toMatchObject([{ quantity: 0.06 }])
-    await call('cancel_order', order)
+    await call('cancel_order', edited)
     expect(await resting()).toEqual([])
 
-    await call('place_order', { ...wish, order_type: 'MARKET' })
+    await call('place_order', { ...order, order_type: 'MARKET' })
     const positions = async () => (await call('list_positions')).positions
     expect(await positions()).toMatchObject([{ symbol, position_qty: 0.05 }])
     await call('close_position', { symbol })
