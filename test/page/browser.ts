@@ -25,7 +25,8 @@ export function connectBrowser(endpoint: string): Promise<Browser> {
 /** The system’s Chromium, else the one that npm brings. */
 async function launchOptions() {
   const executablePath = systemChromium() ?? (await bundledChromium.executablePath())
-  const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader']
+  // Without a graphics card its emulation would take more of the processor than everything else in a test.
+  const args = ['--no-sandbox', '--disable-gpu']
   return { executablePath, args }
 }
 

@@ -1,8 +1,9 @@
 import type { ConsoleFigures, EngineFigures } from '../../spec/console/figures.ts'
 import { fill } from '../common/format.ts'
+import { Table } from '../common/table.tsx'
 import { count, milliseconds } from './figures-text.ts'
 import { M } from './messages.ts'
-import { Panel, Table } from './tables.tsx'
+import { Panel } from './tables.tsx'
 
 /** How the engines do that instances share; nothing on a deployment that has none. */
 export function Engines({ found: { engines } }: { readonly found: ConsoleFigures }) {

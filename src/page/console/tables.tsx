@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { ConsoleFigures, Count, OperationFigures } from '../../spec/console/figures.ts'
 import { clockTime } from '../common/format.ts'
 import { Pairs } from '../common/pairs.tsx'
+import { Table } from '../common/table.tsx'
 import { bytes, count, milliseconds } from './figures-text.ts'
 import { M } from './messages.ts'
 
@@ -189,26 +190,5 @@ export function Panel({ title, why, children }: PanelProps) {
       </div>
       {children}
     </section>
-  )
-}
-
-export function Table({
-  head,
-  children,
-}: {
-  readonly head: readonly string[]
-  readonly children: ComponentChildren
-}) {
-  return (
-    <table>
-      <thead>
-        <tr>
-          {head.map((name) => (
-            <th key={name}>{name}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
   )
 }

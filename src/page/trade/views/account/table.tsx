@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { Table } from '../../../common/table.tsx'
 import type { ListName } from '../../account/state.ts'
 import { A } from '../../messages/account.ts'
 
@@ -14,19 +15,8 @@ type Props = {
 /** A table of an account, or the sentence that there is nothing in it. */
 export function ListTable({ list, head, isKnown, count, children }: Props) {
   if (count === 0) return isKnown ? <p class="empty">{A.lists.empty[list]}</p> : null
-  return (
-    <table>
-      <thead>
-        <tr>
-          {head.map((name) => (
-            <th key={name}>{name}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
-  )
+  return <Table head={head}>{children}</Table>
 }
 
-/** A market's name that leads to it. */
+/** Whether the rows of a list have come. */
 export type Known = { readonly isKnown: boolean }

@@ -102,7 +102,7 @@ function start(wallet: InjectedWallet | null): void {
 
 function KeyOptionFields() {
   return (
-    <div class="wishes">
+    <div class="key-options">
       <label>
         {C.may}{' '}
         <select
