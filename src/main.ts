@@ -73,7 +73,7 @@ async function voucherProblems({ voucher }: Settings, files: Files): Promise<rea
 /** The same of a scenario. */
 async function scenarioProblems({ venue }: Settings, files: Files): Promise<readonly string[]> {
   if (venue.scenario === null) return []
-  const { scenarioProblems: problemsOf } = await import('./venue/scenario/parse.ts')
+  const { scenarioProblems: problemsOf } = await import('./venue/control/scenario/parse.ts')
   const { textOf } = await import('./settings/files.ts')
   return problemsOf(venue.scenario, (path) => textOf(files, path))
 }

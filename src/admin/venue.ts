@@ -10,7 +10,7 @@ import {
   VENUE_COMMANDS,
 } from '../spec/venue/commands.ts'
 import { FIDELITIES, FIDELITY } from '../spec/venue/fidelity.ts'
-import { readValues } from '../venue/commands/values.ts'
+import { readValues } from '../venue/control/values.ts'
 import { KEY_LIFE_MS, openAccount } from './account/open.ts'
 import { bearing, patientTransport, waitLine } from './account/transport.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from './command/command.ts'

@@ -1,26 +1,30 @@
 import { turn } from '../core/loop/guarded.ts'
 import type { Clock, EntityStore, Log } from '../core/ports.ts'
 import type { Opening } from './accounts/accounts.ts'
+import { AMOUNT_MAX } from './base/units.ts'
 import { checkExchange, hashOf } from './engine/check.ts'
-import { type StillPrices, stillPricesAt } from './engine/prices/replay.ts'
-import { checkFinished, checkRecords } from './engine/records/check.ts'
-import { AMOUNT_MAX } from './engine/units.ts'
 import { openExchange, seededRandom } from './exchange/exchange.ts'
 import type { Simulation } from './exchange/simulation.ts'
 import type { VenueState } from './exchange/state.ts'
+import { createLiveFeed } from './feed/live-feed.ts'
+import { checkFinished, checkRecords } from './history/check.ts'
 import { initialStateOf } from './initial-state.ts'
-import type { Market } from './market/instruments.ts'
-import { createLiveFeed } from './market/live-feed.ts'
-import { createFeed } from './market/seeded-feed.ts'
-import { type Announcement, type AnnouncementAdmin, openNotices } from './notices/notices.ts'
+import type { Market } from './listing/instruments.ts'
 import { createPace } from './pace.ts'
+import { createFeed } from './past/seeded-feed.ts'
+import { type StillPrices, stillPricesAt } from './prices/replay.ts'
+import {
+  type Announcement,
+  type AnnouncementAdmin,
+  openNotices,
+} from './rest/public/announcements.ts'
 import { createTraders } from './rest/public/traders.ts'
 import { publicRows } from './rest/public.ts'
 import { createLive, type LiveVenue } from './stream/live.ts'
+import { openVenueTime, type VenueTime } from './time.ts'
 import { createTimeBudget } from './time-budget.ts'
 import { checkVaults } from './vaults/ask.ts'
 import { attempt, createVenue, tell, type Venue } from './venue.ts'
-import { openVenueTime, type VenueTime } from './wire/clock.ts'
 
 export type EmbeddedParts = {
   readonly seed: number

@@ -1,9 +1,9 @@
-import { specOf } from './engine/markets.ts'
-import { replayedPrices } from './engine/prices/replay.ts'
 import type { InitialState } from './engine/run.ts'
-import type { IndexSource } from './engine/world.ts'
-import { MARKETS } from './market/instruments.ts'
-import type { SeededFeed } from './market/seeded-feed.ts'
+import { MARKETS } from './listing/instruments.ts'
+import type { SeededFeed } from './past/seeded-feed.ts'
+import { replayedPrices } from './prices/replay.ts'
+import { specOf } from './state/markets.ts'
+import type { IndexSource } from './state/world.ts'
 
 /**
  * A world that begins where the seeded history ends. With a CSV of candles its index prices follow them; throws

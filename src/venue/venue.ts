@@ -8,6 +8,15 @@ import { createCommitGroup } from './exchange/commit-group.ts'
 import { EXCHANGE_LIMITS, type Moment } from './exchange/limits.ts'
 import type { VenueState } from './exchange/state.ts'
 import {
+  responseOf,
+  successOf,
+  type VenueAnswer,
+  type VenueRequest,
+  type VenueResponse,
+} from './messages/message.ts'
+import { refusal } from './messages/refusals.ts'
+import { VenueRefusal, type VenueRow } from './messages/row.ts'
+import {
   type AffiliateAdmin,
   type AffiliateProgram,
   openAffiliateProgram,
@@ -28,17 +37,8 @@ import { revenueRows } from './rest/revenue.ts'
 import { WORLDLESS } from './rest/static.ts'
 import { vaultRows } from './rest/vaults/vaults.ts'
 import { authenticate, checkContentType, proves } from './server/gate.ts'
+import { createRouter, type Route, type Router } from './server/router.ts'
 import { type TimeBudget, UNBOUNDED } from './time-budget.ts'
-import {
-  responseOf,
-  successOf,
-  type VenueAnswer,
-  type VenueRequest,
-  type VenueResponse,
-} from './wire/message.ts'
-import { refusal } from './wire/refusals.ts'
-import { createRouter, type Route, type Router } from './wire/router.ts'
-import { VenueRefusal, type VenueRow } from './wire/row.ts'
 
 export type Venue = {
   readonly answer: VenueAnswer

@@ -5,7 +5,7 @@ import type { PriceOf } from '../swap/embedded/price.ts'
 import type { Lanes } from '../upstream/lanes.ts'
 import type { PracticeAccounts } from '../venue/accounts/practice.ts'
 import type { WorldCheck } from '../venue/embedded.ts'
-import type { StillPrices } from '../venue/engine/prices/replay.ts'
+import type { StillPrices } from '../venue/prices/replay.ts'
 import type { RunCommand } from '../venue/supervised.ts'
 
 /** A venue that answers, live or embedded. */

@@ -9,7 +9,7 @@ import { LIMITS } from '../spec/limits.ts'
 import { embeddedUpstream } from '../upstream/embedded.ts'
 import { earlyAnswer } from '../venue/early.ts'
 import type { SupervisedVenue } from '../venue/supervised.ts'
-import { openVenueTime, TIME_KIND, type VenueTimeParts } from '../venue/wire/clock.ts'
+import { openVenueTime, TIME_KIND, type VenueTimeParts } from '../venue/time.ts'
 import { starting } from './start-error.ts'
 import { type OpenVenue, pricesOf, type WholeVenue } from './venue-port.ts'
 
@@ -41,7 +41,7 @@ export async function openVenue(
     kind: 'live',
     practice: null,
     prices: async () => {
-      const { createFeed } = await import('../venue/market/seeded-feed.ts')
+      const { createFeed } = await import('../venue/past/seeded-feed.ts')
       const feed = createFeed({ seed: settings.venue.seed, beginsAtMs: world.clock.nowMs() })
       return pricesOf((symbol, atMs) =>
         feed.instruments.has(symbol) ? feed.index(symbol, atMs) : null,
@@ -228,7 +228,7 @@ function embeddedFeedOf(
 
 async function scenarioOf({ scenario: path }: VenueSettings) {
   if (path === null) return null
-  const { parseScenario } = await import('../venue/scenario/parse.ts')
+  const { parseScenario } = await import('../venue/control/scenario/parse.ts')
   const text = readBounded(path)
   return { text, lines: parseScenario(text) }
 }

@@ -6,7 +6,7 @@
 import { signedText } from '../../src/crypto/signed-text.ts'
 import { signText } from '../../src/crypto/signing.ts'
 import { createVerifier } from '../../src/crypto/verifier.ts'
-import { parseBody } from '../../src/venue/wire/body.ts'
+import { parseBody } from '../../src/venue/messages/body.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { UNLIMITED } from '../faults/unlimited.ts'
 import { newUser, WALLETS } from '../surface/wallets.ts'

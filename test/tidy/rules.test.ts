@@ -91,7 +91,7 @@ describe('a name that its folder says already is found', () => {
   test.each([
     'src/voucher/voucher-desk.ts',
     'src/mcp/tools/tool-call.ts',
-    'src/venue/market/venue-table.ts',
+    'src/venue/feed/venue-table.ts',
   ])('%s', (path) => {
     expect(repeatedNames(tree({ [path]: '' }))).toEqual([path])
   })

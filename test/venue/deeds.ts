@@ -1,7 +1,7 @@
+import { between, next, type Rng } from '../../src/venue/base/rng.ts'
 import type { FieldsOf, RequestKind } from '../../src/venue/engine/requests/requests.ts'
-import { between, next, type Rng } from '../../src/venue/engine/rng.ts'
-import { BTC, ETH } from './market/small-feed.ts'
-import { consentsOf } from './money/consents.ts'
+import { BTC, ETH } from './past/small-feed.ts'
+import { consentsOf } from './rest/money/consents.ts'
 import type { Answer, Desk, Trader } from './trading-desk.ts'
 
 /** Somebody at random on a desk, and the market that something is done in. */

@@ -1,10 +1,10 @@
 import type { Log, LogFields } from '../../src/core/ports.ts'
 import type { Simulation } from '../../src/venue/exchange/simulation.ts'
-import { createLiveFeed } from '../../src/venue/market/live-feed.ts'
-import type { SeededFeed } from '../../src/venue/market/seeded-feed.ts'
+import { createLiveFeed } from '../../src/venue/feed/live-feed.ts'
+import type { VenueRow } from '../../src/venue/messages/row.ts'
+import type { SeededFeed } from '../../src/venue/past/seeded-feed.ts'
 import { liquidationRows } from '../../src/venue/rest/public/liquidations.ts'
 import { platformRows } from '../../src/venue/rest/public/platform.ts'
-import type { VenueRow } from '../../src/venue/wire/row.ts'
 
 /** What of the public is told here: the platform, its liquidations, and two rows that nobody else has. */
 export function publicRowsOf(parts: {

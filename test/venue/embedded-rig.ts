@@ -1,7 +1,7 @@
 import type { Log } from '../../src/core/ports.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { createEmbeddedVenue, type EmbeddedVenue } from '../../src/venue/embedded.ts'
-import { MARKETS } from '../../src/venue/market/instruments.ts'
+import { MARKETS } from '../../src/venue/listing/instruments.ts'
 
 export const WALL_MS = 1_750_000_000_000
 export const START_MS = Date.UTC(2026, 0, 1)

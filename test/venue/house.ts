@@ -1,8 +1,8 @@
-import { openOf } from '../../src/venue/engine/orders/chain.ts'
-import { PLAIN_ORDER } from '../../src/venue/engine/orders/request.ts'
-import { BUY, SELL } from '../../src/venue/engine/state.ts'
+import { openOf } from '../../src/venue/book/open-orders.ts'
 import type { VenueState } from '../../src/venue/exchange/state.ts'
-import { OPENING, type Quote, type Quotes } from './market/small-feed.ts'
+import { PLAIN_ORDER } from '../../src/venue/orders/request.ts'
+import { BUY, SELL } from '../../src/venue/state/state.ts'
+import { OPENING, type Quote, type Quotes } from './past/small-feed.ts'
 
 const KEY = 'house'
 const HOLDING = 1_000_000_000_000_000

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
+import { type Rng, rngOf } from '../../src/venue/base/rng.ts'
 import { hashOf } from '../../src/venue/engine/check.ts'
-import { type Rng, rngOf } from '../../src/venue/engine/rng.ts'
 import { readAll } from './account-reads.ts'
 import { DEEDS, pick, SYMBOLS } from './deeds.ts'
-import { brokenOf } from './money/consents.ts'
+import { brokenOf } from './rest/money/consents.ts'
 import { type Desk, openDesk, type Trader } from './trading-desk.ts'
 import { publicGet } from './trading-wallet.ts'
 

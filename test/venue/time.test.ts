@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openSqlite } from '../../src/store/sqlite.ts'
-import { openVenueTime } from '../../src/venue/wire/clock.ts'
+import { openVenueTime } from '../../src/venue/time.ts'
 
 const START_MS = Date.UTC(2027, 4, 1, 10, 30)
 const HOUR_MS = 3_600_000

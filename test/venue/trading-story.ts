@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { BTC } from './market/small-feed.ts'
+import { BTC } from './past/small-feed.ts'
 import type { Desk, Trader } from './trading-desk.ts'
 
 /** What happens on the exchange, in the words of its wire. */

@@ -3,7 +3,7 @@ import { signedText } from '../../src/crypto/signed-text.ts'
 import { signText } from '../../src/crypto/signing.ts'
 import { OFF_CHAIN_CONTRACT, typedDataDigest } from '../../src/crypto/typed-data.ts'
 import { signDigest, walletAddressOf } from '../../src/crypto/wallet-signature.ts'
-import type { VenueRequest } from '../../src/venue/wire/message.ts'
+import type { VenueRequest } from '../../src/venue/messages/message.ts'
 
 export const BROKER_ID = 'demo'
 const CHAIN_ID = 421_614

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { BTC } from './market/small-feed.ts'
+import { BTC } from './past/small-feed.ts'
 import { openDesk, type Trader } from './trading-desk.ts'
 import { publicGet, publicPost, signed } from './trading-wallet.ts'
 

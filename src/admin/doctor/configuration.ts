@@ -3,7 +3,7 @@ import { isIn } from '../../core/client-address.ts'
 import { textOf } from '../../settings/files.ts'
 import type { ListenAddress } from '../../settings/listen-address.ts'
 import { variableOf } from '../../settings/sources.ts'
-import { scenarioProblems } from '../../venue/scenario/parse.ts'
+import { scenarioProblems } from '../../venue/control/scenario/parse.ts'
 import { voucherProblems } from '../../voucher/problems.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../durations.ts'
 import { FAULT_DEFAULTS, FAULT_LIMITS } from './faults.ts'
 
-/** How a parameter of a word is written; what each takes stands in venue/commands/values.ts. */
+/** How a parameter of a word is written; what each takes stands in venue/control/values.ts. */
 export type CommandValueKind =
   | 'account'
   | 'announcementType'

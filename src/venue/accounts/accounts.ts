@@ -1,8 +1,6 @@
 import type { Random } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
-import { USDC } from '../engine/money/balances.ts'
-import type { FeeRates } from '../engine/state.ts'
 import { EXCHANGE_LIMITS, LEVERAGE, type Moment } from '../exchange/limits.ts'
 import {
   emptyAccount,
@@ -13,8 +11,10 @@ import {
   type VenueState,
 } from '../exchange/state.ts'
 import { credit } from '../exchange/trading-context.ts'
-import { type Fields, requiredText, textField } from '../wire/body.ts'
-import { refusal } from '../wire/refusals.ts'
+import { USDC } from '../ledger/balances.ts'
+import { type Fields, requiredText, textField } from '../messages/body.ts'
+import { refusal } from '../messages/refusals.ts'
+import type { FeeRates } from '../state/state.ts'
 import { openMessage } from './wallet.ts'
 
 /** What a new account begins with. */

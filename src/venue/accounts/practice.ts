@@ -1,11 +1,11 @@
 import { formatDecimal } from '../../core/decimals.ts'
 import type { Clock } from '../../core/ports.ts'
-import { USDC } from '../engine/money/balances.ts'
+import { usdcText } from '../base/decimal-text.ts'
 import type { Registration, VenueState } from '../exchange/state.ts'
 import { decimalsOf } from '../exchange/tokens.ts'
 import { contextOf, credit } from '../exchange/trading-context.ts'
-import { COLLATERALS } from '../market/chains.ts'
-import { usdcText } from '../market/decimal-text.ts'
+import { USDC } from '../ledger/balances.ts'
+import { COLLATERALS } from '../listing/chains.ts'
 
 /** One practice account as its operator sees it. USDC as decimal text, times in milliseconds. */
 export type PracticeAccount = {

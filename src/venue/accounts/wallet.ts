@@ -4,8 +4,8 @@ import { LEDGER_CONTRACTS, OFF_CHAIN_CONTRACT, typedDataDigest } from '../../cry
 import { isWalletSignature, recoverSigner } from '../../crypto/wallet-signature.ts'
 import { clockOf, EXCHANGE_LIMITS, type Moment } from '../exchange/limits.ts'
 import type { Profile } from '../exchange/state.ts'
-import { choiceField, type Fields, integerField, requiredText } from '../wire/body.ts'
-import { refusal } from '../wire/refusals.ts'
+import { choiceField, type Fields, integerField, requiredText } from '../messages/body.ts'
+import { refusal } from '../messages/refusals.ts'
 
 type WalletMessage = {
   /** Lower case. */

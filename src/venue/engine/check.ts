@@ -1,13 +1,12 @@
-import { partsIn } from './algo/place.ts'
-import { isAlive, isGroup, partsOf } from './algo/tree.ts'
-import { shownOf, worseThan } from './book/ladder.ts'
-import type { Exchange } from './exchange.ts'
-import { marginOf } from './margin/margin.ts'
-import { isCrossFailing, isIsolatedFailing } from './margin/solvency.ts'
-import type { MarketStatus } from './market-spec.ts'
-import { USDC } from './money/balances.ts'
-import { openOf } from './orders/chain.ts'
-import { snapshotOf } from './persist/snapshot.ts'
+import { shownOf, worseThan } from '../book/ladder.ts'
+import { openOf } from '../book/open-orders.ts'
+import { USDC } from '../ledger/balances.ts'
+import { marginOf } from '../margin/margin.ts'
+import { isCrossFailing, isIsolatedFailing } from '../margin/solvency.ts'
+import { partsIn } from '../orders/conditional/place.ts'
+import { isAlive, isGroup, partsOf } from '../orders/conditional/tree.ts'
+import type { Exchange } from '../state/exchange.ts'
+import type { MarketStatus } from '../state/market-spec.ts'
 import {
   type AlgoOrder,
   BUY,
@@ -20,8 +19,9 @@ import {
   type Order,
   SELL,
   type Side,
-} from './state.ts'
-import type { World } from './world.ts'
+} from '../state/state.ts'
+import type { World } from '../state/world.ts'
+import { snapshotOf } from './persist/snapshot.ts'
 
 /** Every broken invariant of an exchange, as sentences; none when it is sound. Changes nothing. */
 export function checkExchange(exchange: Exchange): string[] {

@@ -1,7 +1,8 @@
 import type { EntityStore } from '../../core/ports.ts'
+import type { Journal } from '../history/journal.ts'
+import { createMinuteArchive, type MinuteArchive } from '../history/minute-archive.ts'
+import type { World } from '../state/world.ts'
 import type { Steps } from '../steps.ts'
-import { createMinuteArchive, type MinuteArchive } from './history/archive.ts'
-import type { Journal } from './journal.ts'
 import { openLog } from './persist/log.ts'
 import { restoreSteps } from './persist/restore.ts'
 import { createSaving, type SavingInterval } from './persist/saving.ts'
@@ -16,7 +17,6 @@ import {
   settle,
   worldSteps,
 } from './run.ts'
-import type { World } from './world.ts'
 
 /** A world that outlives its process. */
 export type Engine = {

@@ -1,28 +1,28 @@
 import { type Engine, type EngineParts, engineSteps } from '../engine/engine.ts'
-import { type AlgoJournal, createAlgoRecords } from '../engine/records/algos.ts'
+import { type AlgoJournal, createAlgoRecords } from '../history/algos.ts'
 import {
   type ClosingJournal,
   createClosings,
   createRankings,
   type RankingJournal,
-} from '../engine/records/days.ts'
-import { createFlows, type FlowJournal } from '../engine/records/flows.ts'
+} from '../history/days.ts'
+import { createFlows, type FlowJournal } from '../history/flows.ts'
 import {
   createFundRecords,
   createSettlements,
   type FundJournal,
   type SettlementJournal,
-} from '../engine/records/fund.ts'
-import { createInboxes, type InboxJournal } from '../engine/records/inbox.ts'
-import { createLedgers, type LedgerJournal } from '../engine/records/ledger.ts'
-import { createMarketDays, type MarketDayJournal } from '../engine/records/market-days.ts'
-import { createRecords, type RecordJournal } from '../engine/records/records.ts'
+} from '../history/fund.ts'
+import { createInboxes, type InboxJournal } from '../history/inbox.ts'
+import { createLedgers, type LedgerJournal } from '../history/ledger.ts'
+import { createMarketDays, type MarketDayJournal } from '../history/market-days.ts'
+import { createRecords, type RecordJournal } from '../history/records.ts'
 import {
   createHours,
   createTurnover,
   type HourJournal,
   type TurnoverJournal,
-} from '../engine/records/turnover.ts'
+} from '../history/turnover.ts'
 import type { Steps } from '../steps.ts'
 
 /** The engine with its journals. */

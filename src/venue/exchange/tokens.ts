@@ -1,10 +1,10 @@
 import { parseDecimal } from '../../core/decimals.ts'
-import { refresh } from '../engine/margin/margin.ts'
-import { balanceOf, USDC } from '../engine/money/balances.ts'
-import type { Account } from '../engine/state.ts'
-import { CHAINS, type Chain, COLLATERALS, type Collateral } from '../market/chains.ts'
-import { fixed, micro, type WireNumber } from '../wire/number.ts'
-import { refusal } from '../wire/refusals.ts'
+import { balanceOf, USDC } from '../ledger/balances.ts'
+import { CHAINS, type Chain, COLLATERALS, type Collateral } from '../listing/chains.ts'
+import { refresh } from '../margin/margin.ts'
+import { fixed, micro, type WireNumber } from '../messages/number.ts'
+import { refusal } from '../messages/refusals.ts'
+import type { Account } from '../state/state.ts'
 import type { Simulation } from './simulation.ts'
 
 /** The terms of a token that can be held. Throws -1005 when there is none. */

@@ -1,9 +1,9 @@
 import { HOUR_MS } from '../../spec/durations.ts'
-import { barBetween } from '../engine/history/history.ts'
-import { HOURS_KEPT, type HourRow } from '../engine/records/turnover.ts'
-import type { Market } from '../engine/state.ts'
 import type { VenueState } from '../exchange/state.ts'
 import { AGENTS_BROKER, ownerOf, tradersOf } from '../exchange/trading-context.ts'
+import { HOURS_KEPT, type HourRow } from '../history/turnover.ts'
+import { barBetween } from '../state/market-history.ts'
+import type { Market } from '../state/state.ts'
 
 /** A front end of the venue. */
 export type Builder = { readonly id: string; readonly name: string }

@@ -1,12 +1,12 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import { keyOf } from '../engine/agents/population.ts'
-import type { MarketDay } from '../engine/records/market-days.ts'
-import type { Account, Day } from '../engine/state.ts'
-import { MICRO, shareOf } from '../engine/units.ts'
-import type { World } from '../engine/world.ts'
+import { draw, stream } from '../base/chance.ts'
+import { MICRO, shareOf } from '../base/units.ts'
 import type { VenueState } from '../exchange/state.ts'
 import { AGENTS_BROKER, ownerOf } from '../exchange/trading-context.ts'
-import { draw, stream } from '../market/price/chance.ts'
+import type { MarketDay } from '../history/market-days.ts'
+import type { Account, Day } from '../state/state.ts'
+import type { World } from '../state/world.ts'
+import { keyOf } from '../traders/population.ts'
 import { epochOf, epochStartMs, firstEpochOf } from './tables.ts'
 
 /** An account in the programs: a caller's, or a public one whose trades are a function of seed and day. */

@@ -1,4 +1,4 @@
-import { MICRO, mulDiv } from '../engine/units.ts'
+import { MICRO, mulDiv } from '../base/units.ts'
 import { epochOf, epochStartMs } from './tables.ts'
 
 /**

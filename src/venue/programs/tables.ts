@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import { spanStart, WEEK_MS } from '../market/price/spans.ts'
+import { spanStart, WEEK_MS } from '../past/spans.ts'
 
 /** Epochs of the rewards, and batches of the pools, are weeks from Monday, numbered since 1970. */
 

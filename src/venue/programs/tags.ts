@@ -1,4 +1,4 @@
-import { ORDER_ENUMS } from '../engine/orders/request.ts'
+import { ORDER_ENUMS } from '../orders/request.ts'
 
 const ENUM_TAG = /^enum:([^:]{1,64}):([A-Z0-9_]{1,36})$/
 

@@ -3,10 +3,10 @@ import type { Clock, Random } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { bindKey, isLive, issueNonce, registerAccount } from '../accounts/accounts.ts'
 import type { Registration, VenueState } from '../exchange/state.ts'
-import { parseBody } from '../wire/body.ts'
-import { requiredQuery } from '../wire/page.ts'
-import { refusal } from '../wire/refusals.ts'
-import { publicReads, type VenueCall, type VenueRow } from '../wire/row.ts'
+import { parseBody } from '../messages/body.ts'
+import { requiredQuery } from '../messages/page.ts'
+import { refusal } from '../messages/refusals.ts'
+import { publicReads, type VenueCall, type VenueRow } from '../messages/row.ts'
 
 export type AccountParts = {
   readonly exchange: VenueState

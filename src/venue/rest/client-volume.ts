@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import type { Closing } from '../engine/records/days.ts'
-import type { Day } from '../engine/state.ts'
 import type { TradingContext } from '../exchange/trading-context.ts'
-import { pageOf, requiredQuery } from '../wire/page.ts'
-import { refusal } from '../wire/refusals.ts'
+import type { Closing } from '../history/days.ts'
+import { pageOf, requiredQuery } from '../messages/page.ts'
+import { refusal } from '../messages/refusals.ts'
+import type { Day } from '../state/state.ts'
 import { amountOf } from './figures.ts'
 
 /** GET /v1/client/statistics. */

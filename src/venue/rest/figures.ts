@@ -1,5 +1,5 @@
-import type { MarketSpec } from '../engine/market-spec.ts'
-import { fixed, micro, type WireNumber } from '../wire/number.ts'
+import { fixed, micro, type WireNumber } from '../messages/number.ts'
+import type { MarketSpec } from '../state/market-spec.ts'
 
 /** The engine's integers as the wire's numbers. */
 

@@ -1,9 +1,9 @@
-import { freeCollateralOf, marginOf, refresh } from '../engine/margin/margin.ts'
-import { initialRate, maintenanceRate } from '../engine/margin/rates.ts'
-import { accountValueOf } from '../engine/money/balances.ts'
-import type { MarketAccount } from '../engine/state.ts'
-import { ONE, shareOf } from '../engine/units.ts'
+import { ONE, shareOf } from '../base/units.ts'
 import type { TradingContext } from '../exchange/trading-context.ts'
+import { accountValueOf } from '../ledger/balances.ts'
+import { freeCollateralOf, marginOf, refresh } from '../margin/margin.ts'
+import { initialRate, maintenanceRate } from '../state/margin-rates.ts'
+import type { MarketAccount } from '../state/state.ts'
 import { amountOf, rateOf } from './figures.ts'
 
 /** An account's margin as the wire tells it: micro-USDC, and ratios of eight decimals. Isolated positions stand alone. */

@@ -1,5 +1,10 @@
 import type { Random } from '../../core/ports.ts'
 import type { Registration } from '../exchange/state.ts'
+import { parseBody } from '../messages/body.ts'
+import { micro } from '../messages/number.ts'
+import { pageOf, queryText, requiredQuery } from '../messages/page.ts'
+import { refusal } from '../messages/refusals.ts'
+import { publicReads, type VenueRow } from '../messages/row.ts'
 import {
   distributionHistory,
   rebateSummary,
@@ -28,11 +33,6 @@ import {
   referralInfo,
   statistics,
 } from '../programs/affiliates/shapes.ts'
-import { parseBody } from '../wire/body.ts'
-import { micro } from '../wire/number.ts'
-import { pageOf, queryText, requiredQuery } from '../wire/page.ts'
-import { refusal } from '../wire/refusals.ts'
-import { publicReads, type VenueRow } from '../wire/row.ts'
 import { type SignedCall, signedRows } from './private.ts'
 
 export type ReferralParts = Program & {

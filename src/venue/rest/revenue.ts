@@ -1,10 +1,10 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import type { VenueState } from '../exchange/state.ts'
 import { contextOf } from '../exchange/trading-context.ts'
+import { requiredQuery } from '../messages/page.ts'
+import { refusal } from '../messages/refusals.ts'
+import type { VenueRow } from '../messages/row.ts'
 import { dateOf, rebatesFrom } from '../programs/affiliates/rebates.ts'
-import { requiredQuery } from '../wire/page.ts'
-import { refusal } from '../wire/refusals.ts'
-import type { VenueRow } from '../wire/row.ts'
 import { amountOf } from './figures.ts'
 import { type SignedCall, signedRows } from './private.ts'
 

@@ -5,9 +5,9 @@ import type { Verifier } from '../../crypto/verifier.ts'
 import { hasScope, isLive } from '../accounts/accounts.ts'
 import { clockOf, type Moment } from '../exchange/limits.ts'
 import type { VenueState } from '../exchange/state.ts'
-import type { VenueRequest } from '../wire/message.ts'
-import { refusal } from '../wire/refusals.ts'
-import type { Scope, VenueRow } from '../wire/row.ts'
+import type { VenueRequest } from '../messages/message.ts'
+import { refusal } from '../messages/refusals.ts'
+import type { Scope, VenueRow } from '../messages/row.ts'
 
 const HEADERS = [
   'orderly-account-id',

@@ -1,7 +1,7 @@
 import { guarded } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
+import type { Delivery, VenueDoor } from '../messages/message.ts'
 import type { LiveVenue } from '../stream/live.ts'
-import type { Delivery, VenueDoor } from '../wire/message.ts'
 import {
   isStreamPath,
   openSession,

@@ -1,10 +1,10 @@
-import type { Match, Observer } from '../engine/observer.ts'
-import { type OrderRow, orderRow, type TradeRow, tradeRow } from '../engine/records/records.ts'
-import type { Account, Order } from '../engine/state.ts'
-import type { World } from '../engine/world.ts'
 import type { Simulation } from '../exchange/simulation.ts'
-import { sideOf } from '../orders/outcomes.ts'
+import { type OrderRow, orderRow, type TradeRow, tradeRow } from '../history/records.ts'
+import { sideOf } from '../orders/parse/outcomes.ts'
 import { priceOf, quantityOf } from '../rest/figures.ts'
+import type { Match, Observer } from '../state/observer.ts'
+import type { Account, Order } from '../state/state.ts'
+import type { World } from '../state/world.ts'
 import type { Row } from './rows.ts'
 
 /** A change of an order, and the execution that made it, if one did. */

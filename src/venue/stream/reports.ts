@@ -1,6 +1,6 @@
 import { numberOf } from '../../core/json.ts'
-import type { Market } from '../engine/state.ts'
 import { orderShape, tradeShape } from '../rest/orders/shapes.ts'
+import type { Market } from '../state/state.ts'
 import type { OrderEvent } from './events.ts'
 import { camelCased, type Row, rowsOf } from './rows.ts'
 

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import { mulDiv, ONE } from '../engine/units.ts'
-import { draw } from '../market/price/chance.ts'
+import { draw } from '../base/chance.ts'
+import { mulDiv, ONE } from '../base/units.ts'
 import { publicRequests } from './investors.ts'
 import type { Request } from './request.ts'
 import {

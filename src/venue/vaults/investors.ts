@@ -1,5 +1,5 @@
-import { MICRO } from '../engine/units.ts'
-import { draw } from '../market/price/chance.ts'
+import { draw } from '../base/chance.ts'
+import { MICRO } from '../base/units.ts'
 import type { Request } from './request.ts'
 import { VAULT_RULES } from './terms.ts'
 import { availableOf, type Investor, periodStartMs, type Transaction, type Vault } from './vault.ts'

@@ -1,4 +1,4 @@
-import { mulDiv, ONE } from '../engine/units.ts'
+import { mulDiv, ONE } from '../base/units.ts'
 import {
   type Book,
   NO_TOTALS,

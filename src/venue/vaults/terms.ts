@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../spec/durations.ts'
-import { MICRO, ONE } from '../engine/units.ts'
+import { MICRO, ONE } from '../base/units.ts'
 
 /** The terms of one strategy vault. Rates have eight decimals. */
 export type VaultTerms = {

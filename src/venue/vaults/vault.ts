@@ -1,9 +1,9 @@
 import { keccakOfText } from '../../crypto/keccak.ts'
 import { DAY_MS } from '../../spec/durations.ts'
-import { keyOf } from '../engine/agents/population.ts'
-import { mulDiv, ONE } from '../engine/units.ts'
-import { CHAINS } from '../market/chains.ts'
-import { draw, type Stream, stream } from '../market/price/chance.ts'
+import { draw, type Stream, stream } from '../base/chance.ts'
+import { mulDiv, ONE } from '../base/units.ts'
+import { CHAINS } from '../listing/chains.ts'
+import { keyOf } from '../traders/population.ts'
 import type { Request, Role } from './request.ts'
 import { VAULT_RULES, VAULT_TERMS, type VaultTerms } from './terms.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { issueNonce } from '../../../src/venue/accounts/accounts.ts'
 import { openExchange } from '../../../src/venue/exchange/exchange.ts'
-import { GENESIS_MS, smallGenesis } from '../market/small-feed.ts'
+import { GENESIS_MS, smallGenesis } from '../past/small-feed.ts'
 
 /** An exchange whose nonces count up from 100000000000. */
 function open() {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { worseThan } from '../../../src/venue/engine/book/ladder.ts'
+import { worseThan } from '../../../src/venue/book/ladder.ts'
 import { checkExchange, hashOf } from '../../../src/venue/engine/check.ts'
 import {
   type FieldsOf,
@@ -7,8 +7,8 @@ import {
   type RequestKind,
 } from '../../../src/venue/engine/requests/requests.ts'
 import { advance, settle } from '../../../src/venue/engine/run.ts'
-import { BUY, SELL } from '../../../src/venue/engine/state.ts'
-import type { Scene, World } from '../../../src/venue/engine/world.ts'
+import { BUY, SELL } from '../../../src/venue/state/state.ts'
+import type { Scene, World } from '../../../src/venue/state/world.ts'
 import { GENESIS_MS, restarted, smallWorld } from './worlds.ts'
 
 const MINUTE_MS = 60_000

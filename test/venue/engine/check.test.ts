@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { checkExchange } from '../../../src/venue/engine/check.ts'
-import { checkFinished } from '../../../src/venue/engine/records/check.ts'
-import { createRecords } from '../../../src/venue/engine/records/records.ts'
 import { advance } from '../../../src/venue/engine/run.ts'
-import type { Account, Market, Order } from '../../../src/venue/engine/state.ts'
-import type { World } from '../../../src/venue/engine/world.ts'
+import { checkFinished } from '../../../src/venue/history/check.ts'
+import { createRecords } from '../../../src/venue/history/records.ts'
+import type { Account, Market, Order } from '../../../src/venue/state/state.ts'
+import type { World } from '../../../src/venue/state/world.ts'
 import { GENESIS_MS, smallWorld } from './worlds.ts'
 
 function lived(): World {

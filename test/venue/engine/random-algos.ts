@@ -1,5 +1,5 @@
-import { type AlgoRequest, PLAIN_ALGO } from '../../../src/venue/engine/algo/terms.ts'
-import { BUY, type Market, SELL, type Side } from '../../../src/venue/engine/state.ts'
+import { type AlgoRequest, PLAIN_ALGO } from '../../../src/venue/state/algo-terms.ts'
+import { BUY, type Market, SELL, type Side } from '../../../src/venue/state/state.ts'
 
 /** Draws for one algo order: chance in [0, 1), one of several, a price within reach, a size. */
 export type Draws = {

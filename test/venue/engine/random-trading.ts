@@ -1,16 +1,16 @@
+import { draw, stream } from '../../../src/venue/base/chance.ts'
+import { rngOf } from '../../../src/venue/base/rng.ts'
+import { liquidate } from '../../../src/venue/liquidation/liquidate.ts'
+import { MARKETS } from '../../../src/venue/listing/instruments.ts'
+import { isStirred, settleAlgos } from '../../../src/venue/orders/conditional/settle.ts'
 import {
   BASE_FEES,
   deposit,
   marketAccountOf,
   openAccount,
-} from '../../../src/venue/engine/accounts.ts'
-import { isStirred, settleAlgos } from '../../../src/venue/engine/algo/settle.ts'
-import { liquidate } from '../../../src/venue/engine/liquidation/liquidate.ts'
-import { rngOf } from '../../../src/venue/engine/rng.ts'
-import type { Account, AlgoOrder, Market, Order, Side } from '../../../src/venue/engine/state.ts'
-import type { World } from '../../../src/venue/engine/world.ts'
-import { MARKETS } from '../../../src/venue/market/instruments.ts'
-import { draw, stream } from '../../../src/venue/market/price/chance.ts'
+} from '../../../src/venue/state/accounts.ts'
+import type { Account, AlgoOrder, Market, Order, Side } from '../../../src/venue/state/state.ts'
+import type { World } from '../../../src/venue/state/world.ts'
 import { createWorld } from '../at-once.ts'
 import { settleAlgos as settleAlgosAnew } from './reference/algo-settle.ts'
 import * as algos from './reference/algos.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { depthOf } from '../../../src/venue/engine/book/depth.ts'
+import { depthOf } from '../../../src/venue/book/depth.ts'
 import { checkExchange, hashOf } from '../../../src/venue/engine/check.ts'
-import { barBetween } from '../../../src/venue/engine/history/history.ts'
-import { marginOf } from '../../../src/venue/engine/margin/margin.ts'
-import type { Match } from '../../../src/venue/engine/observer.ts'
 import { advance } from '../../../src/venue/engine/run.ts'
-import { BUY } from '../../../src/venue/engine/state.ts'
-import type { World } from '../../../src/venue/engine/world.ts'
+import { marginOf } from '../../../src/venue/margin/margin.ts'
+import { barBetween } from '../../../src/venue/state/market-history.ts'
+import type { Match } from '../../../src/venue/state/observer.ts'
+import { BUY } from '../../../src/venue/state/state.ts'
+import type { World } from '../../../src/venue/state/world.ts'
 import { GENESIS_MS, restarted, smallWorld } from './worlds.ts'
 
 const HOUR_MS = 3_600_000

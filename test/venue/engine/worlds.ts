@@ -1,7 +1,7 @@
 import { snapshotOf } from '../../../src/venue/engine/persist/snapshot.ts'
 import { observe } from '../../../src/venue/engine/run.ts'
-import type { World } from '../../../src/venue/engine/world.ts'
-import { MARKETS } from '../../../src/venue/market/instruments.ts'
+import { MARKETS } from '../../../src/venue/listing/instruments.ts'
+import type { World } from '../../../src/venue/state/world.ts'
 import { createWorld, restoreWorld } from '../at-once.ts'
 
 export const GENESIS_MS = Date.UTC(2026, 0, 1)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { readAll } from '../account-reads.ts'
-import { BTC, ETH } from '../market/small-feed.ts'
+import { BTC, ETH } from '../past/small-feed.ts'
 import { type Desk, openDesk } from '../trading-desk.ts'
 import { happen, stories, TRADERS } from '../trading-story.ts'
 

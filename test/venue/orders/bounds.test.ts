@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { BTC } from '../market/small-feed.ts'
+import { BTC } from '../past/small-feed.ts'
 import { openDesk } from '../trading-desk.ts'
 
 test('a client order id of 36 characters and a tag of 128 are kept as they are', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { BTC } from '../market/small-feed.ts'
+import { BTC } from '../past/small-feed.ts'
 import { openDesk } from '../trading-desk.ts'
 
 /** Changes to a good order, and the code that refuses them. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { BTC, d } from '../market/small-feed.ts'
+import { BTC, d } from '../past/small-feed.ts'
 import { type Desk, openDesk, type Trader } from '../trading-desk.ts'
 
 async function rested(desk: Desk) {

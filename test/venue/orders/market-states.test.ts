@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { openOf } from '../../../src/venue/book/open-orders.ts'
 import { checkExchange } from '../../../src/venue/engine/check.ts'
-import type { MarketStatus } from '../../../src/venue/engine/market-spec.ts'
-import { openOf } from '../../../src/venue/engine/orders/chain.ts'
-import { heldOf, hold, moveTo, POSITIONAL, place, rowOf, STOP } from '../algo/calls.ts'
-import { BTC, ETH } from '../market/small-feed.ts'
+import type { MarketStatus } from '../../../src/venue/state/market-spec.ts'
+import { BTC, ETH } from '../past/small-feed.ts'
 import { type Desk, openDesk, type Trader } from '../trading-desk.ts'
+import { heldOf, hold, moveTo, POSITIONAL, place, rowOf, STOP } from './conditional/calls.ts'
 
 const MARKET = { order_type: 'MARKET', order_price: null }
 const CLOSE = { ...MARKET, side: 'SELL', reduce_only: true }

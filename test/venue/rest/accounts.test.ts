@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { publicKeyOf } from '../../../src/crypto/signing.ts'
 import { walletAddressOf } from '../../../src/crypto/wallet-signature.ts'
-import type { VenueRequest } from '../../../src/venue/wire/message.ts'
+import type { VenueRequest } from '../../../src/venue/messages/message.ts'
 import { type Desk, openDesk } from '../trading-desk.ts'
 import { BROKER_ID, binding, publicGet, registration, secretOf } from '../trading-wallet.ts'
 

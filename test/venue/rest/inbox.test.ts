@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { BTC } from '../market/small-feed.ts'
-import { consentsOf, passed } from '../money/consents.ts'
+import { BTC } from '../past/small-feed.ts'
 import { type Desk, openDesk, type Trader } from '../trading-desk.ts'
+import { consentsOf, passed } from './money/consents.ts'
 
 const inboxOf = async (trader: Trader, query = '') =>
   (await trader.get(`/v1/notification/inbox/notifications${query}`)).data

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { BTC, ETH } from '../market/small-feed.ts'
+import { BTC, ETH } from '../past/small-feed.ts'
 import { openDesk, type Trader } from '../trading-desk.ts'
 
 const MARKET = { order_type: 'MARKET', order_price: null }

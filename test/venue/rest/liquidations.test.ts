@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { BTC, ETH } from '../market/small-feed.ts'
-import { brokenOf, holdingOf, passed } from '../money/consents.ts'
+import { BTC, ETH } from '../past/small-feed.ts'
 import { type Desk, openDesk, type Trader } from '../trading-desk.ts'
 import { publicGet } from '../trading-wallet.ts'
+import { brokenOf, holdingOf, passed } from './money/consents.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a row's shape is what is being tested
 type Part = Record<string, any>

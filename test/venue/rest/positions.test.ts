@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { BTC, ETH, GENESIS_MS } from '../market/small-feed.ts'
+import { BTC, ETH, GENESIS_MS } from '../past/small-feed.ts'
 import { openDesk, type Trader } from '../trading-desk.ts'
 
 const HOUR_MS = 3_600_000

@@ -5,7 +5,7 @@ import { openAffiliates } from '../../../src/venue/programs/affiliates/affiliate
 import { participantsOf } from '../../../src/venue/programs/participants.ts'
 import { programRows } from '../../../src/venue/rest/programs/programs.ts'
 import SHAPES from '../../vectors/venue-program-shapes.json'
-import { differences, NOW_MS, openWorld } from '../market/calls.ts'
+import { differences, NOW_MS, openWorld } from '../feed/calls.ts'
 
 const { exchange } = openWorld()
 const affiliates = openAffiliates(openSqlite(':memory:', 0).entities)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import SHAPES from '../../vectors/venue-public-shapes.json'
-import { differences, openWorld } from '../market/calls.ts'
+import { differences, openWorld } from '../feed/calls.ts'
 
 const { get, rows } = openWorld()
 

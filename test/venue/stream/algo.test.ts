@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { watchAlgos } from '../../../src/venue/stream/reports.ts'
-import { hold, LEGS, moveTo, place, STOP, TP_SL } from '../algo/calls.ts'
-import { BTC } from '../market/small-feed.ts'
+import { hold, LEGS, moveTo, place, STOP, TP_SL } from '../orders/conditional/calls.ts'
+import { BTC } from '../past/small-feed.ts'
 import { openDesk } from '../trading-desk.ts'
 
 /** What is told of an account's algo orders since the last time. */

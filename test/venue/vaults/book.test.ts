@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { ONE } from '../../../src/venue/engine/units.ts'
+import { ONE } from '../../../src/venue/base/units.ts'
 import { booksOf, checkVaults } from '../../../src/venue/vaults/ask.ts'
 import type { VaultRequest } from '../../../src/venue/vaults/request.ts'
 import { holdingOf, sampleAt, stakesOf } from '../../../src/venue/vaults/stakes.ts'

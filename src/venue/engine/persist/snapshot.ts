@@ -1,9 +1,9 @@
-import type { Bar } from '../../market/price/bar.ts'
-import { restingOf } from '../book/ladder.ts'
-import { type BarRow, barRow } from '../history/archive.ts'
-import { algoRow } from '../records/algos.ts'
-import type { Account, MarketAccount, Order } from '../state.ts'
-import type { Agent, Scene, World } from '../world.ts'
+import { restingOf } from '../../book/ladder.ts'
+import { algoRow } from '../../history/algos.ts'
+import { type BarRow, barRow } from '../../history/minute-archive.ts'
+import type { Bar } from '../../past/bar.ts'
+import type { Account, MarketAccount, Order } from '../../state/state.ts'
+import type { Agent, Scene, World } from '../../state/world.ts'
 
 /** Everything a world is made of as plain data; prices of a replay are not in it. */
 export type Snapshot = ReturnType<typeof snapshotOf>

@@ -1,20 +1,27 @@
+import { cancel, findOpen } from '../../book/open-orders.ts'
+import { moveMargin, setLeverage, setMarginMode } from '../../margin/settings.ts'
+import { type AlgoChange, editAlgo } from '../../orders/conditional/edit.ts'
+import { partsIn, placeAlgo } from '../../orders/conditional/place.ts'
+import { cancelAlgo, isAlive, setDeadMan } from '../../orders/conditional/tree.ts'
+import { type Change, editOrder } from '../../orders/edit.ts'
+import { placeOrder } from '../../orders/place.ts'
+import type { OrderRequest } from '../../orders/request.ts'
+import { setStatus } from '../../prices/marks.ts'
+import { accountAt, BASE_FEES, marketAccountOf, openAccount } from '../../state/accounts.ts'
+import type { AlgoRequest } from '../../state/algo-terms.ts'
+import type { MarketStatus } from '../../state/market-spec.ts'
+import { REJECTIONS, type Rejection } from '../../state/rejections.ts'
+import type {
+  Account,
+  AlgoOrder,
+  FeeRates,
+  Market,
+  MarketAccount,
+  Order,
+} from '../../state/state.ts'
+import type { World } from '../../state/world.ts'
 import { askVault, type VaultInstruction } from '../../vaults/ask.ts'
-import { accountAt, BASE_FEES, marketAccountOf, openAccount } from '../accounts.ts'
-import { type AlgoChange, editAlgo } from '../algo/edit.ts'
-import { partsIn, placeAlgo } from '../algo/place.ts'
-import type { AlgoRequest } from '../algo/terms.ts'
-import { cancelAlgo, isAlive, setDeadMan } from '../algo/tree.ts'
-import { reprice } from '../events/handlers.ts'
-import { moveMargin, setLeverage, setMarginMode } from '../margin/settings.ts'
-import type { MarketStatus } from '../market-spec.ts'
-import { setStatus } from '../marks.ts'
-import { cancel, findOpen } from '../orders/chain.ts'
-import { type Change, editOrder } from '../orders/edit.ts'
-import { placeOrder } from '../orders/place.ts'
-import type { OrderRequest } from '../orders/request.ts'
-import { REJECTIONS, type Rejection } from '../rejections.ts'
-import type { Account, AlgoOrder, FeeRates, Market, MarketAccount, Order } from '../state.ts'
-import type { World } from '../world.ts'
+import { reprice } from '../handlers.ts'
 import { ACTS, type OfAccount, type OfMarket, sceneAt } from './acts.ts'
 import { INBOX_REQUESTS, MONEY_REQUESTS } from './money.ts'
 

@@ -1,7 +1,7 @@
 import type { EntityStore } from '../../../core/ports.ts'
-import type { RebateShare } from '../../engine/state.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import { contextOf } from '../../exchange/trading-context.ts'
+import type { RebateShare } from '../../state/state.ts'
 import { type Affiliate, type Affiliates, openAffiliates, refereeRateOf } from './affiliates.ts'
 import { promote } from './program.ts'
 

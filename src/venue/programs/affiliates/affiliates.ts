@@ -1,6 +1,6 @@
 import type { EntityStore } from '../../../core/ports.ts'
+import { larger } from '../../base/decimals.ts'
 import { encodeEntity, readEntities } from '../../exchange/journal.ts'
-import { larger } from '../../units.ts'
 
 /** The entry of an account in the affiliate program. Rates have eight decimals. */
 export type Affiliate = {

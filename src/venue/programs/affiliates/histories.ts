@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../../spec/durations.ts'
-import type { Rebate, RebateDay } from '../../engine/exchange.ts'
 import type { Registration, VenueState } from '../../exchange/state.ts'
-import { micro } from '../../wire/number.ts'
-import { pageOf, periodOf, queryText } from '../../wire/page.ts'
-import type { VenueCall } from '../../wire/row.ts'
+import { micro } from '../../messages/number.ts'
+import { pageOf, periodOf, queryText } from '../../messages/page.ts'
+import type { VenueCall } from '../../messages/row.ts'
+import type { Rebate, RebateDay } from '../../state/exchange.ts'
 import type { Affiliates } from './affiliates.ts'
 import { dateOf, datesOf, ownRebate, rebatesTo } from './rebates.ts'
 

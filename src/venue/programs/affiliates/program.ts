@@ -1,9 +1,9 @@
 import type { Random } from '../../../core/ports.ts'
+import { ONE } from '../../base/decimals.ts'
 import type { Registration, VenueState } from '../../exchange/state.ts'
 import { contextOf } from '../../exchange/trading-context.ts'
-import { ONE } from '../../units.ts'
-import { decimalField, type Fields, requiredText } from '../../wire/body.ts'
-import { refusal } from '../../wire/refusals.ts'
+import { decimalField, type Fields, requiredText } from '../../messages/body.ts'
+import { refusal } from '../../messages/refusals.ts'
 import type { Affiliate, Affiliates } from './affiliates.ts'
 
 /** The rules of the program: what an account must have traded (micro-USDC) for a code of its own, and sizes. */

@@ -1,10 +1,10 @@
 import { DAY_MS } from '../../../spec/durations.ts'
-import type { Rebate, RebateDay } from '../../engine/exchange.ts'
+import { sumOf } from '../../base/decimals.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import { contextOf } from '../../exchange/trading-context.ts'
-import { sumOf } from '../../units.ts'
-import { queryText, requiredQuery } from '../../wire/page.ts'
-import { refusal } from '../../wire/refusals.ts'
+import { queryText, requiredQuery } from '../../messages/page.ts'
+import { refusal } from '../../messages/refusals.ts'
+import type { Rebate, RebateDay } from '../../state/exchange.ts'
 import type { Affiliate, Affiliates } from './affiliates.ts'
 
 /** The rebates of others' fees to an account, one entry a payer. */

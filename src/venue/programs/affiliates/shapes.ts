@@ -1,6 +1,6 @@
 import type { Registration, VenueState } from '../../exchange/state.ts'
 import { contextOf } from '../../exchange/trading-context.ts'
-import { fixed, micro, type WireNumber } from '../../wire/number.ts'
+import { fixed, micro, type WireNumber } from '../../messages/number.ts'
 import { type Affiliate, type Affiliates, refereeRateOf } from './affiliates.ts'
 import {
   accruedOf,

@@ -11,12 +11,12 @@ import {
   withdrawMinOf,
 } from '../../exchange/tokens.ts'
 import { marketAt } from '../../exchange/trading-context.ts'
-import { CHAINS, type Chain, type Collateral } from '../../market/chains.ts'
-import { accepted } from '../../orders/outcomes.ts'
-import { type Fields, flagField, requiredText } from '../../wire/body.ts'
-import { periodOf, shapedPage } from '../../wire/page.ts'
-import { refusal } from '../../wire/refusals.ts'
-import type { VenueRow } from '../../wire/row.ts'
+import { CHAINS, type Chain, type Collateral } from '../../listing/chains.ts'
+import { type Fields, flagField, requiredText } from '../../messages/body.ts'
+import { periodOf, shapedPage } from '../../messages/page.ts'
+import { refusal } from '../../messages/refusals.ts'
+import type { VenueRow } from '../../messages/row.ts'
+import { accepted } from '../../orders/parse/outcomes.ts'
 import { amountOf } from '../figures.ts'
 import { type SignedCall, signedRows } from '../private.ts'
 

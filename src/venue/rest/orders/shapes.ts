@@ -1,10 +1,10 @@
-import { openOf } from '../../engine/orders/chain.ts'
-import { type OrderRow, orderRow, type TradeRow } from '../../engine/records/records.ts'
-import type { Market, Order } from '../../engine/state.ts'
+import { openOf } from '../../book/open-orders.ts'
 import type { TradingContext } from '../../exchange/trading-context.ts'
-import { modeOf, sideOf } from '../../orders/outcomes.ts'
-import { periodOf, queryText } from '../../wire/page.ts'
-import { refusal } from '../../wire/refusals.ts'
+import { type OrderRow, orderRow, type TradeRow } from '../../history/records.ts'
+import { periodOf, queryText } from '../../messages/page.ts'
+import { refusal } from '../../messages/refusals.ts'
+import { modeOf, sideOf } from '../../orders/parse/outcomes.ts'
+import type { Market, Order } from '../../state/state.ts'
 import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
 
 /** The answer to an order: that it was accepted, not what became of it. `none` is the venue's word for no error. */

@@ -1,6 +1,4 @@
-import { isIdle } from '../../engine/accounts.ts'
-import type { ClosedRow, FundingRow } from '../../engine/records/records.ts'
-import { AMOUNT_MAX } from '../../engine/units.ts'
+import { AMOUNT_MAX } from '../../base/units.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import {
   marketAccountIn,
@@ -8,11 +6,13 @@ import {
   marketOf,
   type TradingContext,
 } from '../../exchange/trading-context.ts'
-import { accepted } from '../../orders/outcomes.ts'
-import { choiceField, decimalField, requiredText } from '../../wire/body.ts'
-import { periodOf, positive, queryText, shapedPage } from '../../wire/page.ts'
-import { refusal } from '../../wire/refusals.ts'
-import type { VenueRow } from '../../wire/row.ts'
+import type { ClosedRow, FundingRow } from '../../history/records.ts'
+import { choiceField, decimalField, requiredText } from '../../messages/body.ts'
+import { periodOf, positive, queryText, shapedPage } from '../../messages/page.ts'
+import { refusal } from '../../messages/refusals.ts'
+import type { VenueRow } from '../../messages/row.ts'
+import { accepted } from '../../orders/parse/outcomes.ts'
+import { isIdle } from '../../state/accounts.ts'
 import { amountOf } from '../figures.ts'
 import { figuresOf } from '../margin-figures.ts'
 import { type SignedCall, signedRows } from '../private.ts'

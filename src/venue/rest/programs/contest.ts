@@ -1,9 +1,9 @@
 import type { VenueState } from '../../exchange/state.ts'
+import { positive, queryText, requiredQuery } from '../../messages/page.ts'
+import { refusal } from '../../messages/refusals.ts'
+import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { type Contest, contestantsOf, type Result } from '../../programs/contests.ts'
 import { CAMPAIGNS } from '../../programs/tables.ts'
-import { positive, queryText, requiredQuery } from '../../wire/page.ts'
-import { refusal } from '../../wire/refusals.ts'
-import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
 import { amountOf } from '../figures.ts'
 
 /** A campaign with all participants, and the market that is asked for; null for all. */

@@ -1,6 +1,6 @@
 import type { VenueState } from '../../exchange/state.ts'
+import type { VenueRow } from '../../messages/row.ts'
 import type { Affiliates } from '../../programs/affiliates/affiliates.ts'
-import type { VenueRow } from '../../wire/row.ts'
 import { campaignWalletRows } from './campaign-wallets.ts'
 import { campaignRows } from './campaigns.ts'
 import { rewardRows } from './rewards.ts'

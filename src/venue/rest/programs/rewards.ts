@@ -1,9 +1,9 @@
 import type { VenueState } from '../../exchange/state.ts'
+import { pageOf, positive, queryText, requiredQuery } from '../../messages/page.ts'
+import { refusal } from '../../messages/refusals.ts'
+import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { epochsOf, participantsOf, pointsOf } from '../../programs/participants.ts'
 import { epochOf, epochStartMs, firstEpochOf, STAGES, type Stage } from '../../programs/tables.ts'
-import { pageOf, positive, queryText, requiredQuery } from '../../wire/page.ts'
-import { refusal } from '../../wire/refusals.ts'
-import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
 import { addressOf } from './staking.ts'
 
 /** The points of each tier. */

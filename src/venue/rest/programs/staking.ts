@@ -1,8 +1,12 @@
 import { isAddress } from '../../../core/hex.ts'
 import { DAY_MS } from '../../../spec/durations.ts'
-import { MICRO, mulDiv } from '../../engine/units.ts'
+import { ONE } from '../../base/decimals.ts'
+import { MICRO, mulDiv } from '../../base/units.ts'
 import type { VenueState } from '../../exchange/state.ts'
-import { CHAINS } from '../../market/chains.ts'
+import { CHAINS } from '../../listing/chains.ts'
+import { requiredQuery } from '../../messages/page.ts'
+import { refusal } from '../../messages/refusals.ts'
+import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { type Batch, POOLS, type Pool, paidAt, redeemedOf } from '../../programs/pools.ts'
 import {
   orderPriceAt,
@@ -15,10 +19,6 @@ import {
   vestingStartMs,
 } from '../../programs/staking.ts'
 import { epochOf, epochStartMs } from '../../programs/tables.ts'
-import { ONE } from '../../units.ts'
-import { requiredQuery } from '../../wire/page.ts'
-import { refusal } from '../../wire/refusals.ts'
-import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
 import { amountOf, rateOf } from '../figures.ts'
 
 /** A wallet's accounts among all stakes. */

@@ -1,13 +1,13 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
-import { placesOf } from '../../market/decimal-text.ts'
-import type { Market } from '../../market/instruments.ts'
-import type { MarketFeed } from '../../market/live-feed.ts'
-import type { Candle } from '../../market/price/candles.ts'
-import { MONTH_MS, spanBefore, WEEK_MS } from '../../market/price/spans.ts'
-import { fixed, micro } from '../../wire/number.ts'
-import { positive, queryText, requiredQuery } from '../../wire/page.ts'
-import { refusal } from '../../wire/refusals.ts'
-import { publicReads, type VenueCall, type VenueRow } from '../../wire/row.ts'
+import { placesOf } from '../../base/decimal-text.ts'
+import type { MarketFeed } from '../../feed/live-feed.ts'
+import type { Market } from '../../listing/instruments.ts'
+import { fixed, micro } from '../../messages/number.ts'
+import { positive, queryText, requiredQuery } from '../../messages/page.ts'
+import { refusal } from '../../messages/refusals.ts'
+import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import type { Candle } from '../../past/candles.ts'
+import { MONTH_MS, spanBefore, WEEK_MS } from '../../past/spans.ts'
 
 const RESOLUTIONS = ['1', '3', '5', '15', '30', '60', '240', '720', '1D', '1W', '1M'] as const
 const INTRADAY = ['1', '5', '15', '30', '60', '240', '720'] as const

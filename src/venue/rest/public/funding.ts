@@ -1,10 +1,10 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
-import type { Settlement } from '../../market/funding-rates.ts'
-import type { Market } from '../../market/instruments.ts'
-import type { MarketFeed } from '../../market/live-feed.ts'
-import { fixed } from '../../wire/number.ts'
-import { pageOf, periodOf, requiredQuery } from '../../wire/page.ts'
-import { publicReads, type VenueCall, type VenueRow } from '../../wire/row.ts'
+import type { MarketFeed } from '../../feed/live-feed.ts'
+import type { Market } from '../../listing/instruments.ts'
+import { fixed } from '../../messages/number.ts'
+import { pageOf, periodOf, requiredQuery } from '../../messages/page.ts'
+import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import type { Settlement } from '../../past/funding-rates.ts'
 
 const HISTORY_DEFAULT_ROWS = 60
 const ESTIMATED_EVERY_MS = 15_000

@@ -1,12 +1,12 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
-import type { MarketFeed } from '../../market/live-feed.ts'
-import type { Candle } from '../../market/price/candles.ts'
-import { MONTH_MS, SPANS, spanBefore, spanEnd } from '../../market/price/spans.ts'
-import { larger, smaller } from '../../units.ts'
-import { fixed, micro } from '../../wire/number.ts'
-import { positive, requiredQuery } from '../../wire/page.ts'
-import { refusal } from '../../wire/refusals.ts'
-import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
+import { larger, smaller } from '../../base/decimals.ts'
+import type { MarketFeed } from '../../feed/live-feed.ts'
+import { fixed, micro } from '../../messages/number.ts'
+import { positive, requiredQuery } from '../../messages/page.ts'
+import { refusal } from '../../messages/refusals.ts'
+import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import type { Candle } from '../../past/candles.ts'
+import { MONTH_MS, SPANS, spanBefore, spanEnd } from '../../past/spans.ts'
 
 const ROWS_DEFAULT = 100
 const ROWS_MAX = 1000

@@ -1,5 +1,5 @@
-import type { Announcement, Notices } from '../../notices/notices.ts'
-import { publicReads, type VenueRow } from '../../wire/row.ts'
+import { publicReads, type VenueRow } from '../../messages/row.ts'
+import type { Announcement, Notices } from './announcements.ts'
 
 const STATUS = { up: 0, maintenance: 2 } as const
 /** Whoever asks in this process has no address on the wire. */

@@ -1,13 +1,13 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
 import { DAY_MS } from '../../../spec/durations.ts'
-import { freeCollateralOf, marginOf, refresh } from '../../engine/margin/margin.ts'
-import { notionalOf } from '../../engine/markets.ts'
-import { USDC } from '../../engine/money/balances.ts'
-import type { FundFlow } from '../../engine/records/fund.ts'
-import type { Market, MarketAccount } from '../../engine/state.ts'
-import { MICRO } from '../../engine/units.ts'
+import { exponentText } from '../../base/decimal-text.ts'
+import { MICRO } from '../../base/units.ts'
 import type { Simulation } from '../../exchange/simulation.ts'
 import { holdingsOf, tokenNumber, vaultBalanceOf } from '../../exchange/tokens.ts'
+import type { MarketFeed } from '../../feed/live-feed.ts'
+import { turnoverOf } from '../../feed/turnover.ts'
+import type { FundFlow } from '../../history/fund.ts'
+import { USDC } from '../../ledger/balances.ts'
 import {
   CHAIN_DECIMALS,
   CHAINS,
@@ -15,13 +15,13 @@ import {
   COLLATERALS,
   type Collateral,
   NO_VAULT,
-} from '../../market/chains.ts'
-import { exponentText } from '../../market/decimal-text.ts'
-import type { MarketFeed } from '../../market/live-feed.ts'
-import { turnoverOf } from '../../market/turnover.ts'
-import { micro } from '../../wire/number.ts'
-import { queryText } from '../../wire/page.ts'
-import { publicReads, type VenueCall, type VenueRow } from '../../wire/row.ts'
+} from '../../listing/chains.ts'
+import { freeCollateralOf, marginOf, refresh } from '../../margin/margin.ts'
+import { micro } from '../../messages/number.ts'
+import { queryText } from '../../messages/page.ts'
+import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { notionalOf } from '../../state/markets.ts'
+import type { Market, MarketAccount } from '../../state/state.ts'
 import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
 import type { PriceThen } from '../positions/shapes.ts'
 import { LEVERAGES } from '../static.ts'

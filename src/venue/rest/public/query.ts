@@ -1,11 +1,11 @@
 import { isObject, parsedJson } from '../../../core/json.ts'
-import { paddedText, placesOf, plainText, usdcText } from '../../market/decimal-text.ts'
-import type { Level } from '../../market/feed.ts'
-import type { Market } from '../../market/instruments.ts'
-import type { MarketFeed } from '../../market/live-feed.ts'
-import type { Candle } from '../../market/price/candles.ts'
-import { SPANS, spanBefore } from '../../market/price/spans.ts'
-import { type VenueCall, VenueRefusal, type VenueRow } from '../../wire/row.ts'
+import { paddedText, placesOf, plainText, usdcText } from '../../base/decimal-text.ts'
+import type { MarketFeed } from '../../feed/live-feed.ts'
+import type { Level } from '../../listing/feed.ts'
+import type { Market } from '../../listing/instruments.ts'
+import { type VenueCall, VenueRefusal, type VenueRow } from '../../messages/row.ts'
+import type { Candle } from '../../past/candles.ts'
+import { SPANS, spanBefore } from '../../past/spans.ts'
 import {
   type Figure,
   TRADER_WINDOWS,

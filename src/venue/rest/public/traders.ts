@@ -1,9 +1,9 @@
 import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
-import { marginOf } from '../../engine/margin/margin.ts'
-import type { Account } from '../../engine/state.ts'
 import type { Simulation } from '../../exchange/simulation.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import { ownerOf, tradersOf } from '../../exchange/trading-context.ts'
+import { marginOf } from '../../margin/margin.ts'
+import type { Account } from '../../state/state.ts'
 
 export const TRADER_WINDOWS = { '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const
 

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
-import { ONE } from '../../engine/units.ts'
+import { ONE } from '../../base/units.ts'
+import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import type { Book } from '../../vaults/book.ts'
 import {
   idleOf,
@@ -9,7 +10,6 @@ import {
   stakeValue,
   transactionsOf,
 } from '../../vaults/stakes.ts'
-import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
 import { amountOf, rateOf } from '../figures.ts'
 import { bookIn, choiceOf, PATH, samplesOf, type VaultParts, walletOf } from './query.ts'
 

@@ -1,10 +1,10 @@
 import { isAddress } from '../../../core/hex.ts'
 import type { VenueState } from '../../exchange/state.ts'
+import { requiredQuery } from '../../messages/page.ts'
+import { refusal } from '../../messages/refusals.ts'
 import { booksOf } from '../../vaults/ask.ts'
 import type { Book } from '../../vaults/book.ts'
 import { type Sample, sampleAt } from '../../vaults/stakes.ts'
-import { requiredQuery } from '../../wire/page.ts'
-import { refusal } from '../../wire/refusals.ts'
 import type { PriceThen } from '../positions/shapes.ts'
 
 /** What the rows of vaults read. */

@@ -2,10 +2,10 @@ import { isAddress } from '../../../core/hex.ts'
 import { isObject } from '../../../core/json.ts'
 import { typedDataDigest } from '../../../crypto/typed-data.ts'
 import { recoverSigner } from '../../../crypto/wallet-signature.ts'
-import { AMOUNT_MAX } from '../../engine/units.ts'
+import { AMOUNT_MAX } from '../../base/units.ts'
 import { EXCHANGE_LIMITS } from '../../exchange/limits.ts'
-import { choiceField, type Fields, integerField, requiredText } from '../../wire/body.ts'
-import { refusal } from '../../wire/refusals.ts'
+import { choiceField, type Fields, integerField, requiredText } from '../../messages/body.ts'
+import { refusal } from '../../messages/refusals.ts'
 
 /** What the owner of a wallet wants of a vault, as signed. */
 export type SignedRequest = {

@@ -1,5 +1,7 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
-import { mulDiv, ONE } from '../../engine/units.ts'
+import { mulDiv, ONE } from '../../base/units.ts'
+import { pageOf, periodOf, queryText, requiredQuery } from '../../messages/page.ts'
+import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { booksOf } from '../../vaults/ask.ts'
 import type { Book } from '../../vaults/book.ts'
 import type { Role } from '../../vaults/request.ts'
@@ -20,8 +22,6 @@ import {
   type Transaction,
   type Vault,
 } from '../../vaults/vault.ts'
-import { pageOf, periodOf, queryText, requiredQuery } from '../../wire/page.ts'
-import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
 import { amountOf, rateOf } from '../figures.ts'
 import { bookIn, PATH, type VaultParts, walletOf } from './query.ts'
 

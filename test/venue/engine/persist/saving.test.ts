@@ -7,7 +7,7 @@ import { openSqlite } from '../../../../src/store/sqlite.ts'
 import { hashOf } from '../../../../src/venue/engine/check.ts'
 import type { Engine, EngineParts } from '../../../../src/venue/engine/engine.ts'
 import { isReadableWorld } from '../../../../src/venue/engine/persist/log.ts'
-import { MARKETS } from '../../../../src/venue/market/instruments.ts'
+import { MARKETS } from '../../../../src/venue/listing/instruments.ts'
 import { openEngine } from '../../at-once.ts'
 import { GENESIS_MS } from '../worlds.ts'
 

@@ -1,4 +1,4 @@
-import type { AlgoRequest } from '../../../../src/venue/engine/algo/terms.ts'
+import type { AlgoRequest } from '../../../../src/venue/state/algo-terms.ts'
 import { closable, marketOf, positionOf, type Reference, type RefOrder } from './book.ts'
 import { place } from './orders.ts'
 import { isIdle, switchMode } from './settings.ts'

@@ -1,4 +1,4 @@
-import type { MarketSpec } from '../../../../src/venue/engine/market-spec.ts'
+import type { MarketSpec } from '../../../../src/venue/state/market-spec.ts'
 
 /**
  * The exchange once more, as its rules read: lists that are sorted whenever they are looked at, exact integers, margins

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { brokenOf, holdingOf, passed } from '../../money/consents.ts'
+import { brokenOf, holdingOf, passed } from '../../rest/money/consents.ts'
 import { type Desk, openDesk, type Trader } from '../../trading-desk.ts'
 import { ADMIN, bind, openProgram } from './rig.ts'
 

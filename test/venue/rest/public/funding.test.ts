@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { NOW_MS, openWorld, refusalOf } from '../../market/calls.ts'
+import { NOW_MS, openWorld, refusalOf } from '../../feed/calls.ts'
 
 const { feed, get } = openWorld()
 const BTC = 'PERP_BTC_USDC'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { NOW_MS, openWorld } from '../../market/calls.ts'
+import { NOW_MS, openWorld } from '../../feed/calls.ts'
 
 const { feed, get, past } = openWorld()
 const MINUTE_MS = 60_000

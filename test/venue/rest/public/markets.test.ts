@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { GENESIS_MS, NOW_MS, openWorld, refusalOf } from '../../market/calls.ts'
+import { GENESIS_MS, NOW_MS, openWorld, refusalOf } from '../../feed/calls.ts'
 
 const { feed, get, past } = openWorld()
 const BTC = 'PERP_BTC_USDC'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Book } from '../../../../src/venue/market/feed.ts'
-import { differences, NOW_MS, openWorld, refusalOf } from '../../market/calls.ts'
+import type { Book } from '../../../../src/venue/listing/feed.ts'
+import { differences, NOW_MS, openWorld, refusalOf } from '../../feed/calls.ts'
 
 const { feed, get, query } = openWorld()
 const BTC = 'PERP_BTC_USDC'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { MARKETS } from '../../../../src/venue/market/instruments.ts'
+import { MARKETS } from '../../../../src/venue/listing/instruments.ts'
 import { openVirtual } from '../../embedded-rig.ts'
 
 const { venue } = openVirtual(1, undefined, undefined, MARKETS)

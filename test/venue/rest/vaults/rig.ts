@@ -1,11 +1,11 @@
 import { isObject } from '../../../../src/core/json.ts'
 import { openSqlite } from '../../../../src/store/sqlite.ts'
 import { openExchange } from '../../../../src/venue/exchange/exchange.ts'
-import { MARKETS } from '../../../../src/venue/market/instruments.ts'
-import { createLiveFeed } from '../../../../src/venue/market/live-feed.ts'
-import { createFeed } from '../../../../src/venue/market/seeded-feed.ts'
+import { createLiveFeed } from '../../../../src/venue/feed/live-feed.ts'
+import { MARKETS } from '../../../../src/venue/listing/instruments.ts'
+import { VenueRefusal } from '../../../../src/venue/messages/row.ts'
+import { createFeed } from '../../../../src/venue/past/seeded-feed.ts'
 import { vaultRows } from '../../../../src/venue/rest/vaults/vaults.ts'
-import { VenueRefusal } from '../../../../src/venue/wire/row.ts'
 
 export const GENESIS_MS = Date.UTC(2026, 0, 1)
 export const DAY_MS = 86_400_000

@@ -3,7 +3,7 @@ import { OPERATIONS } from '../../../../src/spec/operations.ts'
 import { hashOf } from '../../../../src/venue/engine/check.ts'
 import { booksOf, checkVaults } from '../../../../src/venue/vaults/ask.ts'
 import SHAPES from '../../../vectors/venue-vault-shapes.json'
-import { differences } from '../../market/calls.ts'
+import { differences } from '../../feed/calls.ts'
 import { codeOf, DAY_MS, emptyLists, GENESIS_MS, openVaults } from './rig.ts'
 
 const BASE = '/v1/public/strategy_vault'

@@ -1,0 +1,59 @@
+import { BUY, type Level, leftOf, type Market, type Side } from '../state/state.ts'
+import { shownOf, worseThan } from './ladder.ts'
+import { reducible } from './walk.ts'
+
+/** A price and the quantity that the book shows at it. */
+export type Depth = { readonly price: number; readonly quantity: number }
+
+/** The levels of a side that show anything, best first, up to a count. */
+export function depthOf(market: Market, side: Side, count: number): Depth[] {
+  const depths: Depth[] = []
+  for (let level = ladderOf(market, side).best; level; level = worseThan(level)) {
+    const quantity = shownAt(level)
+    if (quantity > 0) depths.push({ price: level.price, quantity })
+    if (depths.length === count) break
+  }
+  return depths
+}
+
+/** The price of the n-th level that shows anything, from 0; null when there are fewer. */
+export function priceAt(market: Market, side: Side, nth: number): number | null {
+  let left = nth
+  for (let level = ladderOf(market, side).best; level; level = worseThan(level)) {
+    if (shownAt(level) === 0) continue
+    if (left === 0) return level.price
+    left -= 1
+  }
+  return null
+}
+
+/**
+ * The average price, a fraction of ticks, at which a value in ticks times steps could be sold into the bids (BUY) or
+ * bought from the asks; null when the side has less.
+ */
+export function impactPrice(market: Market, side: Side, value: number): number | null {
+  let left = value
+  let steps = 0
+  for (let level = ladderOf(market, side).best; level; level = worseThan(level)) {
+    const offered = shownAt(level)
+    if (offered * level.price >= left) return value / (steps + left / level.price)
+    left -= offered * level.price
+    steps += offered
+  }
+  return null
+}
+
+function ladderOf({ book }: Market, side: Side) {
+  return side === BUY ? book.bids : book.asks
+}
+
+/** What a level shows: a reduce-only order no more than its owner's position, so its levels are added up order by order. */
+function shownAt(level: Level): number {
+  if (level.reducing === 0) return level.shown
+  let shown = 0
+  for (let order = level.head; order; order = order.next)
+    shown += order.reduceOnly
+      ? Math.min(shownOf(order), leftOf(order), reducible(order.marketAccount, order.side))
+      : shownOf(order)
+  return shown
+}

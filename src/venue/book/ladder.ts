@@ -1,0 +1,84 @@
+import { addPrice, createPriceSet, priceAbove, priceBelow, removePrice } from '../base/price-set.ts'
+import { clearAt, createPriceTable, putAt, valueAt } from '../base/price-table.ts'
+import { BUY, type Ladder, type Level, leftOf, type Order, type Side } from '../state/state.ts'
+
+export function createLadder(side: Side): Ladder {
+  return { side, prices: createPriceSet(), levels: createPriceTable(), best: null, orders: 0 }
+}
+
+/** Whether a price is at least as good for its owner's counterpart: bids at or above, asks at or below. */
+export function reaches(side: Side, price: number, limit: number): boolean {
+  return side === BUY ? price >= limit : price <= limit
+}
+
+/** Puts an order behind everything at its price. */
+export function rest(ladder: Ladder, order: Order): void {
+  const level = valueAt(ladder.levels, order.price) ?? open(ladder, order.price)
+  order.level = level
+  order.previous = level.tail
+  if (level.tail) level.tail.next = order
+  else level.head = order
+  level.tail = order
+  level.shown += shownOf(order)
+  if (order.reduceOnly) level.reducing += 1
+  ladder.orders += 1
+}
+
+/** Takes an order out of the book, if it is in it. */
+export function unrest(order: Order): void {
+  const { level, previous, next } = order
+  if (!level) return
+  if (previous) previous.next = next
+  else level.head = next
+  if (next) next.previous = previous
+  else level.tail = previous
+  level.shown -= shownOf(order)
+  if (order.reduceOnly) level.reducing -= 1
+  level.ladder.orders -= 1
+  order.level = null
+  order.previous = null
+  order.next = null
+  if (!level.head) close(level)
+}
+
+/** The next level, less good; null after the last. */
+export function worseThan({ ladder, price }: Level): Level | null {
+  const next =
+    ladder.side === BUY
+      ? priceBelow(ladder.prices, price - 1)
+      : priceAbove(ladder.prices, price + 1)
+  return next === -1 ? null : valueAt(ladder.levels, next)
+}
+
+/** The resting orders of a side, best first and oldest first. */
+export function restingOf({ best }: Ladder): Order[] {
+  const orders: Order[] = []
+  for (let level = best; level; level = worseThan(level))
+    for (let order = level.head; order; order = order.next) orders.push(order)
+  return orders
+}
+
+/** How much of a resting order the book shows, whatever its owner's position leaves of it. */
+export function shownOf(order: Order): number {
+  const left = leftOf(order)
+  return Math.min(order.visible, left)
+}
+
+function open(ladder: Ladder, price: number): Level {
+  const level = { price, ladder, head: null, tail: null, shown: 0, reducing: 0 }
+  putAt(ladder.levels, price, level)
+  addPrice(ladder.prices, price)
+  if (
+    !ladder.best ||
+    (reaches(ladder.side, price, ladder.best.price) && price !== ladder.best.price)
+  )
+    ladder.best = level
+  return level
+}
+
+function close(level: Level): void {
+  const { ladder, price } = level
+  removePrice(ladder.prices, price)
+  clearAt(ladder.levels, price)
+  if (ladder.best === level) ladder.best = worseThan(level)
+}

@@ -1,0 +1,155 @@
+import { shareOf } from '../base/units.ts'
+import { notionalOf } from '../state/markets.ts'
+import {
+  BUY,
+  type FeeRates,
+  type Ladder,
+  type Level,
+  leftOf,
+  type MarketAccount,
+  type Order,
+  type Side,
+} from '../state/state.ts'
+import { reaches, worseThan } from './ladder.ts'
+
+/** What enters the book: buys or sells up to `quantity` at `limit` or better. */
+type Taker = {
+  readonly marketAccount: MarketAccount
+  readonly side: Side
+  readonly quantity: number
+  readonly limit: number
+  /** What an execution costs it, eight decimals. */
+  readonly feeRate: number
+}
+
+/** What would happen if the taker entered now. Nothing has happened yet. */
+export type Walk = {
+  /** What would stay unfilled. */
+  left: number
+  /** What the fills would take from the account at once: taker fees, and prices worse than the mark. */
+  cost: number
+  meetsShown: boolean
+  /** The account's own orders are in the way: they would be cancelled, an account never trades with itself. */
+  meetsOwn: boolean
+  /** How far the fills would have moved positions whose owners have reduce-only orders. */
+  drifts: Map<MarketAccount, number> | null
+}
+
+/** Walks the other side of the book by price and time. A book that the limit does not reach costs one comparison. */
+export function walk(taker: Taker): Walk {
+  const result: Walk = {
+    left: taker.quantity,
+    cost: 0,
+    meetsShown: false,
+    meetsOwn: false,
+    drifts: null,
+  }
+  let level: Level | null = opposite(taker.marketAccount, taker.side).best
+  if (!level || !reaches(taker.side, taker.limit, level.price)) return result
+  while (level && result.left > 0 && reaches(taker.side, taker.limit, level.price)) {
+    walkLevel(taker, level, result)
+    level = worseThan(level)
+  }
+  return result
+}
+
+/** The side of the book that a taker meets. */
+export function opposite({ market }: MarketAccount, side: Side): Ladder {
+  return side === BUY ? market.book.asks : market.book.bids
+}
+
+/** The part of an order that the book does not show; it is met before the part that is shown. */
+export function hiddenOf(order: Order, quantity: number): number {
+  return Math.min(quantity, Math.max(0, leftOf(order) - order.visible))
+}
+
+/** How much of a position an order on this side could close, given how the position will have moved until then. */
+export function reducible({ quantity }: MarketAccount, side: Side, drift = 0): number {
+  return Math.max(0, -side * (quantity + drift))
+}
+
+function walkLevel(taker: Taker, level: Level, result: Walk): void {
+  for (let order = level.head; order && result.left > 0; order = order.next) {
+    const { marketAccount } = order
+    if (marketAccount === taker.marketAccount) {
+      result.meetsOwn = true
+      continue
+    }
+    const quantity = Math.min(result.left, availableOf(order, result.drifts))
+    if (quantity === 0) continue
+    count(taker, order, quantity, result)
+    // Only reduce-only orders are bounded by what was filled before them in the same walk.
+    if (marketAccount.reducing) drift(result, marketAccount, order.side * quantity)
+  }
+}
+
+function count(taker: Taker, order: Order, quantity: number, result: Walk): void {
+  const { market } = taker.marketAccount
+  const hidden = hiddenOf(order, quantity)
+  if (order.visible > 0) result.meetsShown = true
+  result.left -= quantity
+  const loss = notionalOf(market.spec, taker.side * (order.price - market.mark), quantity)
+  if (loss > 0) result.cost += loss
+  for (const part of hidden === 0 ? [quantity] : [hidden, quantity - hidden])
+    result.cost += shareOf(notionalOf(market.spec, order.price, part), taker.feeRate)
+}
+
+/** How much of a resting order could be taken, given how its owner's position will have moved until then. */
+function availableOf(order: Order, drifts: Walk['drifts']): number {
+  const left = leftOf(order)
+  if (!order.reduceOnly) return left
+  return Math.min(
+    left,
+    reducible(order.marketAccount, order.side, drifts?.get(order.marketAccount)),
+  )
+}
+
+function drift(result: Walk, marketAccount: MarketAccount, change: number): void {
+  result.drifts ??= new Map()
+  result.drifts.set(marketAccount, (result.drifts.get(marketAccount) ?? 0) + change)
+}
+
+/**
+ * The quantity that a value in ticks times steps buys, or has to be sold to earn it, from the best price on and no
+ * further than the limit. What the book does not offer counts at the price that values the taker.
+ */
+export function quantityFor(
+  taker: Omit<Taker, 'quantity' | 'feeRate'>,
+  value: number,
+  reference: number,
+): number {
+  let left = value
+  let quantity = 0
+  for (const order of reachable(taker)) {
+    const offered = availableOf(order, null)
+    const taken = Math.min(offered, Math.floor(left / order.price))
+    quantity += taken
+    left -= taken * order.price
+    if (taken < offered) return quantity
+  }
+  return quantity + Math.floor(left / reference)
+}
+
+/** The orders of others that a taker may meet, best and oldest first. */
+function* reachable({ marketAccount, side, limit }: Omit<Taker, 'quantity' | 'feeRate'>) {
+  let level: Level | null = opposite(marketAccount, side).best
+  while (level && reaches(side, limit, level.price)) {
+    for (let order: Order | null = level.head; order; order = order.next)
+      if (order.marketAccount !== marketAccount && leftOf(order) > 0) yield order
+    level = worseThan(level)
+  }
+}
+
+/** The rate that an order pays for an execution as taker or maker, eight decimals: its account's and its tag's. */
+export function feeRateOf({ marketAccount, enumRate }: FeePayer, isMaker: boolean): number {
+  const { account, market } = marketAccount
+  const { taker, maker }: FeeRates = market.spec.isRwa ? account.rwaFees : account.fees
+  return (isMaker ? maker : taker) + enumRate
+}
+
+/** What of an execution's fee goes to whoever owns the order's tag; zero without one. */
+export function enumFeeOf({ enumRate }: Pick<Order, 'enumRate'>, notional: number): number {
+  return enumRate === 0 ? 0 : shareOf(notional, enumRate)
+}
+
+type FeePayer = Pick<Order, 'marketAccount' | 'enumRate'>

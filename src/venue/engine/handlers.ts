@@ -1,0 +1,204 @@
+import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
+import { waitMs } from '../base/rng.ts'
+import { revalueTokens } from '../ledger/balances.ts'
+import { proceed } from '../ledger/moves.ts'
+import { payRebates } from '../ledger/rebates.ts'
+import { claim } from '../liquidation/takeover.ts'
+import { cancelAllDue } from '../orders/conditional/tree.ts'
+import { samplePremium, settleFunding } from '../prices/funding.ts'
+import { markStale, sampleBasis } from '../prices/mark.ts'
+import { stepFactor, stepIndex } from '../prices/seeded.ts'
+import { expire } from '../state/overrides.ts'
+import { type EventKind, plan, type TimedEvent } from '../state/queue.ts'
+import type { Account } from '../state/state.ts'
+import type { Agent, AgentRole, Scene, World } from '../state/world.ts'
+import { isOff, requote, withdrawQuotes } from '../traders/maker.ts'
+import {
+  arbitrage,
+  follow,
+  hold,
+  isMispriced,
+  roam,
+  speculate,
+  take,
+  unwind,
+} from '../traders/takers.ts'
+import { payVault } from '../vaults/ask.ts'
+
+const FACTOR_MS = 10_000
+const INDEX_MEAN_MS = 35_000
+const PREMIUM_MS = 15_000
+const REQUOTE_MEAN_MS = 300
+const REFILL_MEAN_MS = 5_000
+const ARBITRAGE_MEAN_MS = 2_000
+const CLAIM_MS = 60_000
+
+type Handler = (world: World, event: TimedEvent) => void
+
+/** What happens at each kind of event. */
+export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
+  factor(world, { atMs }) {
+    stepFactor(world.factor, FACTOR_MS)
+    plan(world.queue, atMs + FACTOR_MS, 'factor', 0)
+  },
+  index(world, { atMs, subject }) {
+    const scene = sceneOf(world, subject)
+    moveIndex(world, scene, atMs)
+    reprice(world, scene, atMs)
+    planIndex(world, scene, atMs)
+  },
+  minute(world, { atMs }) {
+    for (const scene of world.scenes) {
+      sampleBasis(scene)
+      markStale(world, scene)
+    }
+    if (atMs % DAY_MS === 0) payRebates(world.exchange)
+    const { accounts, observers } = world.exchange
+    for (const { minute } of observers) minute?.(accounts, atMs)
+    plan(world.queue, atMs + MINUTE_MS, 'minute', 0)
+  },
+  premium(world, { atMs }) {
+    for (const scene of world.scenes) samplePremium(scene)
+    plan(world.queue, atMs + PREMIUM_MS, 'premium', 0)
+  },
+  funding(world, { atMs, subject }) {
+    const scene = sceneOf(world, subject)
+    const settlement = settleFunding(world.exchange, scene, atMs)
+    for (const { funded } of world.exchange.observers) funded?.(settlement)
+    plan(world.queue, scene.nextFundingAtMs, 'funding', subject)
+  },
+  act: actOf,
+  requote(world, { atMs, subject }) {
+    const maker = agentAt(world, subject)
+    maker.isAwake = false
+    if (requote(world, maker, sceneOf(world, maker.market), atMs))
+      awaken(world, subject, atMs, REFILL_MEAN_MS * (1 + maker.rank))
+  },
+  unwind(world, { atMs, subject, detail }) {
+    const agent = agentAt(world, subject)
+    const restMs = unwind(world, agent, sceneOf(world, detail), atMs)
+    if (restMs > 0) plan(world.queue, atMs + restMs, 'unwind', subject, detail)
+  },
+  claim(world, { atMs, subject }) {
+    if (claim(world, sceneOf(world, subject), atMs) !== 0)
+      plan(world.queue, atMs + CLAIM_MS, 'claim', subject)
+  },
+  release(world, { atMs, subject }) {
+    const scene = sceneOf(world, subject)
+    expire(scene.overrides, atMs)
+    reopenBook(world, scene, atMs)
+  },
+  money(world, { atMs, subject }) {
+    proceed(world, subject, atMs)
+  },
+  vault: (world, { subject }) => payVault(world, subject),
+  cancelAll(world, { atMs, subject }) {
+    const account = world.exchange.accounts[subject]
+    if (account) cancelAllDue(world, account, atMs)
+  },
+}
+
+/** Plans when a market's index is next computed: at some time soon, and at every stop of a recorded candle. */
+export function planIndex(
+  { queue, prices }: Pick<World, 'queue' | 'prices'>,
+  { rng, market }: Scene,
+  atMs: number,
+): void {
+  const soonMs = atMs + waitMs(rng, INDEX_MEAN_MS)
+  const stopMs = prices.kind === 'replayed' ? prices.nextStopMs(market.spec.symbol, atMs) : null
+  plan(queue, Math.min(soonMs, stopMs ?? soonMs), 'index', market.number)
+}
+
+/** Lets a market's makers withdraw their quotes and place them anew under the present overrides. */
+export function reopenBook(world: World, scene: Scene, atMs: number): void {
+  for (const number of scene.makers) {
+    withdrawQuotes(world, agentAt(world, number), atMs)
+    awaken(world, number, atMs, REQUOTE_MEAN_MS)
+  }
+}
+
+/** Draws the consequences of a new index: the mark follows it, and those react who must. */
+export function reprice(world: World, scene: Scene, atMs: number): void {
+  scene.market.index = Math.max(1, Math.round(scene.index))
+  markStale(world, scene)
+  for (const account of world.tokenHolders)
+    if (account.tokens.has(scene.listed.base)) revalueTokens(world, account)
+  alert(world, scene, atMs)
+}
+
+/** Lets the maker whose quote was hit look at it again soon. */
+export function alertMaker(world: World, scene: Scene, account: Account, atMs: number): void {
+  for (const number of scene.makers)
+    if (agentAt(world, number).account === account) awaken(world, number, atMs, REFILL_MEAN_MS)
+}
+
+function actOf(world: World, { atMs, subject }: TimedEvent): void {
+  const agent = agentAt(world, subject)
+  const restMs = ACTIONS[agent.role](world, agent, sceneOf(world, agent.market), atMs)
+  if (restMs > 0) plan(world.queue, atMs + restMs, 'act', subject)
+}
+
+/** What agents do when their time comes; each answers how long it rests, zero when something else will wake it. */
+const ACTIONS: Readonly<
+  Record<AgentRole, (world: World, agent: Agent, scene: Scene, atMs: number) => number>
+> = {
+  taker: take,
+  speculator: speculate,
+  momentum: follow,
+  holder: hold,
+  whale: roam,
+  arbitrageur: arbitrage,
+  maker: () => 0,
+  liquidator: () => 0,
+}
+
+/** Lets those react to a new index who must. */
+function alert(world: World, scene: Scene, atMs: number): void {
+  for (const number of scene.makers)
+    if (isOff(scene, agentAt(world, number))) awaken(world, number, atMs, REQUOTE_MEAN_MS)
+  if (!isMispriced(scene)) return
+  for (const number of scene.arbitrageurs) awaken(world, number, atMs, ARBITRAGE_MEAN_MS)
+}
+
+function awaken(world: World, number: number, atMs: number, meanMs: number): void {
+  const agent = agentAt(world, number)
+  if (agent.isAwake) return
+  agent.isAwake = true
+  const kind = agent.role === 'maker' ? 'requote' : 'act'
+  plan(world.queue, atMs + waitMs(agent.rng, meanMs), kind, number)
+}
+
+/** Lets a market's index go its way up to a time, unless it is frozen; a trend comes on top. */
+function moveIndex(world: World, scene: Scene, atMs: number): void {
+  const { overrides, steppedAtMs } = scene
+  if (atMs < overrides.frozenUntilMs) {
+    scene.followed = world.factor.level
+    scene.steppedAtMs = atMs
+    return
+  }
+  const growth = Math.exp(overrides.trend * (atMs - steppedAtMs))
+  overrides.scale *= growth
+  if (world.prices.kind === 'seeded') {
+    stepIndex(scene, world.factor, atMs)
+    scene.index *= growth
+  } else replayIndex(world, scene, atMs)
+}
+
+function replayIndex({ prices }: World, scene: Scene, atMs: number): void {
+  if (prices.kind !== 'replayed') return
+  const price = prices.priceAt(scene.market.spec.symbol, atMs)
+  scene.index = price === null ? scene.index : price * scene.overrides.scale
+  scene.steppedAtMs = atMs
+}
+
+function sceneOf({ scenes }: World, number: number): Scene {
+  const scene = scenes[number]
+  if (!scene) throw new RangeError('no such market')
+  return scene
+}
+
+function agentAt({ agents }: World, number: number) {
+  const agent = agents[number]
+  if (!agent) throw new RangeError('no such agent')
+  return agent
+}

@@ -1,0 +1,218 @@
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import { HOUR_MS } from '../../spec/durations.ts'
+import { depthOf } from '../book/depth.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Simulation } from '../exchange/simulation.ts'
+import type { Book, FundingState, Level, Tick } from '../listing/feed.ts'
+import type { Market } from '../listing/instruments.ts'
+import { type Candle, type Candles, createCandles, type DayFigures } from '../past/candles.ts'
+import type { Settlement } from '../past/funding-rates.ts'
+import type { SeededFeed } from '../past/seeded-feed.ts'
+import { estimatedRate } from '../prices/funding.ts'
+import { barBetween, TRADES_KEPT_MAX } from '../state/market-history.ts'
+import type { MarketStatus } from '../state/market-spec.ts'
+import { BUY, type Market as EngineMarket, SELL, type Side } from '../state/state.ts'
+import type { Scene } from '../state/world.ts'
+import { type Make, makeAtOnce } from '../time-budget.ts'
+import { createTraded, type Traded } from './turnover.ts'
+
+/** Open contracts in the base asset, eight decimals: all of them, and the traders' share of each side. */
+export type OpenInterest = {
+  readonly total: bigint
+  readonly tradersLong: bigint
+  readonly tradersShort: bigint
+}
+
+/** Public data of every market: its past before the initial state, and what has happened since. */
+export type MarketFeed = {
+  readonly instruments: ReadonlyMap<string, Market>
+  /** Which orders it takes. */
+  readonly status: (symbol: string) => MarketStatus
+  readonly index: (symbol: string) => bigint
+  readonly mark: (symbol: string) => bigint
+  /** The price of the last trade at or before a time. */
+  readonly priceThen: (symbol: string, atMs: number) => bigint
+  /** The same in ticks. */
+  readonly ticksThen: (market: Pick<EngineMarket, 'spec'>, atMs: number) => number
+  readonly book: (symbol: string, levels: number) => Book
+  readonly candles: (
+    symbol: string,
+    resolutionMs: number,
+    fromMs: number,
+    toMs: number,
+    nowMs: number,
+  ) => readonly Candle[]
+  readonly day: (symbol: string, nowMs: number) => DayFigures
+  /** The latest trades up to now, newest first. */
+  readonly tape: (symbol: string, count: number) => readonly Tick[]
+  readonly funding: (symbol: string) => FundingState
+  /** Every settlement since the funding epoch, oldest first. */
+  readonly settlements: (symbol: string) => readonly Settlement[]
+  readonly openInterest: (symbol: string) => OpenInterest
+  readonly traded: Traded
+  /** When the past ended and trades began. */
+  readonly beganMs: () => number
+}
+
+/** The public's view of a floor, which is opened when something about the present is first asked. */
+export function createLiveFeed(
+  past: SeededFeed,
+  simulation: () => Simulation,
+  make: Make = makeAtOnce,
+): MarketFeed {
+  const charts = new Map<string, Candles>()
+  const priceBefore = createPrices(past, make)
+
+  function scene(symbol: string): Scene {
+    const { world } = simulation().engine
+    const market = world.exchange.bySymbol.get(symbol)
+    const found = market && world.scenes[market.number]
+    if (!found) throw new RangeError('no such market')
+    return found
+  }
+
+  function chart(symbol: string): Candles {
+    const known = charts.get(symbol)
+    if (known) return known
+    const { listed, market, history } = scene(symbol)
+    const made = createCandles({
+      market: listed,
+      beginsAtMs: simulation().engine.world.beginsAtMs,
+      before: (fromMs, toMs) => past.bar(symbol, fromMs, toMs),
+      since: (fromMs, toMs) =>
+        barBetween(history, fromMs, toMs, simulation().engine.archive.of(symbol)),
+      lastTicks: () => market.last,
+      make,
+    })
+    charts.set(symbol, made)
+    return made
+  }
+
+  function priceThen(symbol: string, atMs: number): bigint {
+    const { beginsAtMs } = simulation().engine.world
+    return atMs < beginsAtMs
+      ? priceBefore(symbol, atMs)
+      : lastBefore(scene(symbol), simulation().engine, atMs)
+  }
+
+  return {
+    instruments: past.instruments,
+    status: (symbol) => scene(symbol).market.status,
+    index: (symbol) => inTicks(scene(symbol), scene(symbol).market.index),
+    mark: (symbol) => inTicks(scene(symbol), scene(symbol).market.mark),
+    priceThen,
+    ticksThen: ({ spec }, atMs) => Number(priceThen(spec.symbol, atMs) / BigInt(spec.tick)),
+    book: (symbol, levels) => ({
+      bids: levelsOf(scene(symbol), BUY, levels),
+      asks: levelsOf(scene(symbol), SELL, levels),
+    }),
+    candles: (symbol, ...range) => chart(symbol).range(...range),
+    day: (symbol, nowMs) => chart(symbol).day(nowMs),
+    tape: (symbol, count) => tapeOf(scene(symbol), past, simulation(), count),
+    funding: (symbol) => fundingOf(scene(symbol)),
+    settlements: (symbol) => settlementsOf(scene(symbol), past, simulation()),
+    openInterest: (symbol) => openInterestOf(scene(symbol), simulation()),
+    traded: createTraded(past, simulation, make),
+    beganMs: () => simulation().engine.world.beginsAtMs,
+  }
+}
+
+/** Two pages of all markets' charts. */
+const PRICES_REMEMBERED_MAX = 4000
+
+/** The prices of before genesis. */
+function createPrices(past: SeededFeed, make: Make): MarketFeed['priceThen'] {
+  const prices = createBoundedMap<string, bigint>(PRICES_REMEMBERED_MAX)
+  return (symbol, atMs) => {
+    const key = `${symbol} ${atMs}`
+    return (
+      prices.get(key) ??
+      make(
+        () => past.tape(symbol, atMs, 1)[0]?.price ?? 0n,
+        (price) => prices.put(key, price),
+      )
+    )
+  }
+}
+
+function inTicks({ listed }: Scene, ticks: number): bigint {
+  return BigInt(ticks) * listed.quoteTick
+}
+
+function inSteps({ listed }: Scene, steps: number): bigint {
+  return BigInt(steps) * listed.baseTick
+}
+
+function levelsOf(scene: Scene, side: Side, count: number): Level[] {
+  return depthOf(scene.market, side, count).map(({ price, quantity }) => ({
+    price: inTicks(scene, price),
+    quantity: inSteps(scene, quantity),
+  }))
+}
+
+const LOOKED_BACK_MS = 2 * HOUR_MS
+
+/** Where the last trade at or before a time was; where the market stands now when that was long before. */
+function lastBefore(scene: Scene, { world, archive }: Engine, atMs: number): bigint {
+  const fromMs = Math.max(world.beginsAtMs, atMs + 1 - LOOKED_BACK_MS)
+  const bar = barBetween(scene.history, fromMs, atMs + 1, archive.of(scene.listed.symbol))
+  return inTicks(scene, bar.volume > 0 ? bar.close : scene.market.last)
+}
+
+function tapeOf(scene: Scene, past: SeededFeed, { engine }: Simulation, count: number): Tick[] {
+  const { trades } = scene.history
+  const recent = trades.slice(-count).reverse()
+  const ticks = recent.map(({ atMs, side, price, quantity }) => ({
+    atMs,
+    side: side === BUY ? ('BUY' as const) : ('SELL' as const),
+    price: inTicks(scene, price),
+    quantity: inSteps(scene, quantity),
+  }))
+  // Once trades since genesis may have been forgotten, those before it no longer come next.
+  if (trades.length >= TRADES_KEPT_MAX || ticks.length >= count) return ticks
+  const { beginsAtMs } = engine.world
+  return [...ticks, ...past.tape(scene.listed.symbol, beginsAtMs - 1, count - ticks.length)]
+}
+
+function fundingOf(scene: Scene): FundingState {
+  return {
+    estimatedRate: BigInt(estimatedRate(scene)),
+    lastRate: BigInt(scene.lastRate),
+    lastAtMs: scene.lastFundedAtMs,
+    nextAtMs: scene.nextFundingAtMs,
+    sumUnitary: BigInt(scene.market.sumUnitary),
+  }
+}
+
+function settlementsOf(scene: Scene, past: SeededFeed, simulation: Simulation): Settlement[] {
+  const settled = [...past.settlements(scene.listed.symbol, simulation.engine.world.beginsAtMs)]
+  for (const { atMs, rate, sumUnitary } of simulation.settlements.of(scene.market)) {
+    const before = settled.at(-1)
+    settled.push({
+      atMs,
+      rate: BigInt(rate),
+      sumUnitary: BigInt(sumUnitary),
+      count: settled.length + 1,
+      sumRates: (before?.sumRates ?? 0n) + BigInt(rate),
+      positives: (before?.positives ?? 0) + (rate > 0 ? 1 : 0),
+      negatives: (before?.negatives ?? 0) + (rate < 0 ? 1 : 0),
+    })
+  }
+  return settled
+}
+
+/** All that is open; and of it what others than market makers hold. */
+function openInterestOf(scene: Scene, { engine }: Simulation): OpenInterest {
+  const { agentOf } = engine.world
+  let [long, short] = [0, 0]
+  for (const { account, quantity } of scene.market.holders) {
+    if (agentOf.get(account.number)?.role === 'maker') continue
+    long += Math.max(0, quantity)
+    short += Math.max(0, -quantity)
+  }
+  return {
+    total: inSteps(scene, scene.market.openInterest),
+    tradersLong: inSteps(scene, long),
+    tradersShort: inSteps(scene, short),
+  }
+}

@@ -1,0 +1,89 @@
+import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
+import { notionalOf } from '../state/markets.ts'
+import type { Match } from '../state/observer.ts'
+import type { Account, Order } from '../state/state.ts'
+import { createJournal, createRowTable, type Journal } from './journal.ts'
+import { isKept } from './records.ts'
+
+/** What an account traded in one market in one minute: steps bought less sold, what they cost, and what was paid on top. */
+export type Flow = {
+  readonly minute: number
+  readonly market: number
+  bought: number
+  /** Micro-USDC. */
+  paid: number
+  volume: number
+  fees: number
+}
+
+/** What users have traded in the last 1440 minutes, the running one included. */
+export type FlowJournal = Journal & {
+  /** Oldest first. */
+  readonly of: (account: Account, nowMs: number) => readonly Flow[]
+}
+
+const MINUTES_A_DAY = DAY_MS / MINUTE_MS
+
+export function createFlows(): FlowJournal {
+  const { rows: flows, of } = createRowTable<Flow[]>(() => [])
+
+  function count({ marketAccount, side }: Order, match: Match, fees: number): void {
+    const { account, market } = marketAccount
+    if (!isKept(account)) return
+    const rows = of(account)
+    const minute = minuteOf(match.atMs)
+    const flow = flowIn(rows, minute, market.number)
+    const notional = notionalOf(market.spec, match.price, match.quantity)
+    flow.bought += side * match.quantity
+    flow.paid += side * notional
+    flow.volume += notional
+    flow.fees += fees
+    drop(rows, minute)
+  }
+
+  const journal = createJournal('flows', flows, {
+    observer: {
+      matched: (match) => {
+        count(match.taker, match, match.takerFee)
+        count(match.maker, match, match.makerFee)
+      },
+    },
+  })
+  return {
+    ...journal,
+    of: (account, nowMs) => {
+      const from = firstMinute(minuteOf(nowMs))
+      return of(account).filter(({ minute }) => minute >= from)
+    },
+  }
+}
+
+/** The beginning of the window of `of`. */
+export function dayFlowsFromMs(nowMs: number): number {
+  return firstMinute(minuteOf(nowMs)) * MINUTE_MS
+}
+
+function firstMinute(minute: number): number {
+  return minute - MINUTES_A_DAY + 1
+}
+
+function minuteOf(atMs: number): number {
+  return Math.floor(atMs / MINUTE_MS)
+}
+
+/** The row of a minute and a market, which is among the newest where there is one. */
+function flowIn(rows: Flow[], minute: number, market: number): Flow {
+  for (let at = rows.length - 1; at >= 0; at--) {
+    const row = rows[at]
+    if (!row || row.minute !== minute) break
+    if (row.market === market) return row
+  }
+  const fresh = { minute, market, bought: 0, paid: 0, volume: 0, fees: 0 }
+  rows.push(fresh)
+  return fresh
+}
+
+function drop(rows: Flow[], minute: number): void {
+  const kept = rows.findIndex((row) => row.minute >= firstMinute(minute))
+  if (kept > 0) rows.splice(0, kept)
+}

@@ -1,0 +1,82 @@
+import { DAY_MS } from '../../spec/durations.ts'
+import { append } from '../base/bounded-list.ts'
+import { notionalOf } from '../state/markets.ts'
+import type { Market } from '../state/state.ts'
+import { createJournal, createRowTable, type Journal } from './journal.ts'
+
+/** What the insurance fund got in one market at one time, micro-USDC; below zero, gave away. */
+export type FundFlow = {
+  readonly atMs: number
+  readonly market: number
+  /** Steps, and what they were worth at the price they were moved at. */
+  readonly quantity: number
+  readonly paid: number
+  /** Fees of liquidations, less discounts to whoever claimed. */
+  readonly fees: number
+  /** Balances that bankrupt accounts left behind, or lacked. */
+  readonly transferred: number
+}
+
+/** The flows of the insurance fund in the last day. */
+export type FundJournal = Journal & {
+  /** Oldest first. */
+  readonly flows: (nowMs: number) => readonly FundFlow[]
+}
+
+export function createFundRecords(): FundJournal {
+  const flows: FundFlow[] = []
+
+  function keep(flow: FundFlow): void {
+    flows.push(flow)
+    while (flows[0] && flows[0].atMs <= flow.atMs - DAY_MS) flows.shift()
+  }
+
+  const journal = createJournal('fund', flows, {
+    observer: {
+      liquidated: ({ atMs, transferred, takeovers }) => {
+        for (const { market, by, quantity, price, fundFee } of takeovers) {
+          const taken = by === 'fund' ? quantity : 0
+          const paid = notionalOf(market.spec, price, taken)
+          const flow = { market: market.number, quantity: taken, paid, fees: fundFee }
+          keep({ ...flow, atMs, transferred: 0 })
+        }
+        const [first] = takeovers
+        if (first && transferred !== 0)
+          keep({ atMs, market: first.market.number, quantity: 0, paid: 0, fees: 0, transferred })
+      },
+      claimed: ({ market, quantity, price, discount, atMs }) => {
+        const paid = -notionalOf(market.spec, price, quantity)
+        const flow = { market: market.number, quantity: -quantity, paid, fees: -discount }
+        keep({ ...flow, atMs, transferred: 0 })
+      },
+    },
+  })
+  return { ...journal, flows: (nowMs) => flows.filter(({ atMs }) => atMs > nowMs - DAY_MS) }
+}
+
+/** One settlement of a market: rates and USDC a unit with eight decimals. */
+type SettlementRow = {
+  readonly atMs: number
+  readonly rate: number
+  readonly sumUnitary: number
+}
+
+/** Every market's settlements since genesis. */
+export type SettlementJournal = Journal & {
+  /** Oldest first. */
+  readonly of: (market: Market) => readonly SettlementRow[]
+}
+
+/** Half a year of an hourly market. */
+const ROWS_MAX = 4400
+
+export function createSettlements(): SettlementJournal {
+  const { rows, of } = createRowTable<SettlementRow[]>(() => [])
+  const journal = createJournal('settlements', rows, {
+    observer: {
+      funded: ({ market, atMs, rate }) =>
+        void append(of(market), { atMs, rate, sumUnitary: market.sumUnitary }, ROWS_MAX),
+    },
+  })
+  return { ...journal, of }
+}

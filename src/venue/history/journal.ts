@@ -1,0 +1,62 @@
+import { isObject } from '../../core/json.ts'
+import type { Observer } from '../state/observer.ts'
+import type { World } from '../state/world.ts'
+
+/** A projection of engine events that is stored with the world: the same events give the same state. */
+export type Journal = {
+  readonly name: string
+  readonly observer: Observer
+  /** Called with the world before its first event. */
+  readonly begin?: (world: World) => void
+  /** The state as plain data; a map is the list of its entries. */
+  readonly save: () => unknown
+  /** Puts what `save` returned into a new journal. */
+  readonly load: (saved: unknown) => void
+}
+
+/** A journal over a state of numbers, lists and maps: rows are plain data. */
+export function createJournal(
+  name: string,
+  state: object,
+  parts: Pick<Journal, 'observer' | 'begin'>,
+): Journal {
+  // Only `save` has written it.
+  return {
+    name,
+    ...parts,
+    save: () => saved(state),
+    load: (stored) => fill(state, stored as object),
+  }
+}
+
+/** Rows of accounts or markets by their number. */
+export type RowTable<Rows> = {
+  readonly rows: Map<number, Rows>
+  /** Creates empty rows where there are none. */
+  readonly of: (subject: { readonly number: number }) => Rows
+}
+
+export function createRowTable<Rows>(empty: () => Rows): RowTable<Rows> {
+  const rows = new Map<number, Rows>()
+  return { rows, of: ({ number }) => rows.getOrInsertComputed(number, empty) }
+}
+
+function saved(state: unknown): unknown {
+  if (state instanceof Map) return [...state]
+  if (Array.isArray(state) || !isObject(state)) return state
+  return Object.fromEntries(Object.entries(state).map(([name, each]) => [name, saved(each)]))
+}
+
+/** Fills lists and maps in place, because readers hold them. */
+function fill(state: object, stored: object): void {
+  if (state instanceof Map)
+    for (const [key, rows] of stored as [unknown, unknown][]) state.set(key, rows)
+  else if (Array.isArray(state)) for (const row of stored as unknown[]) state.push(row)
+  else for (const [name, each] of Object.entries(stored)) fillMember(state, name, each)
+}
+
+function fillMember(state: object, name: string, stored: unknown): void {
+  const member: unknown = Reflect.get(state, name)
+  if (isObject(member) || Array.isArray(member)) fill(member, stored as object)
+  else Reflect.set(state, name, stored)
+}

@@ -1,0 +1,101 @@
+import { append } from '../base/bounded-list.ts'
+import type { Move, Settled, Transfer, Withdrawal } from '../state/observer.ts'
+import { createJournal, createRowTable, type Journal } from './journal.ts'
+import { isKept } from './records.ts'
+
+/** Rows of an account's money, as plain data: accounts by number, amounts as in money/move.ts. */
+
+/** A deposit or a withdrawal. */
+export type AssetRow = {
+  readonly id: number
+  readonly side: 'DEPOSIT' | 'WITHDRAW'
+  readonly token: string
+  readonly amount: number
+  readonly fee: number
+  readonly chainId: string
+  readonly atMs: number
+  status: string
+  updatedAtMs: number
+}
+
+export type TransferRow = Pick<
+  Transfer,
+  'id' | 'request' | 'account' | 'to' | 'token' | 'amount' | 'atMs'
+> & { status: string; updatedAtMs: number }
+
+export type SettlementRow = Omit<Settled, 'account' | 'parts'> & {
+  readonly parts: readonly { readonly market: number; readonly amount: number }[]
+}
+
+/** What money an account has got, sent and settled, oldest first. Old rows go; no total is made of these. */
+export type Ledger = {
+  readonly assets: AssetRow[]
+  readonly transfers: TransferRow[]
+  readonly settlements: SettlementRow[]
+}
+
+export type LedgerJournal = Journal & {
+  readonly of: (account: { readonly number: number }) => Ledger
+}
+
+export function createLedgers(): LedgerJournal {
+  const { rows, of } = createRowTable<Ledger>(() => ({
+    assets: [],
+    transfers: [],
+    settlements: [],
+  }))
+  const journal = createJournal('ledgers', rows, {
+    observer: {
+      deposited: ({ account, ...deposit }) => {
+        if (!isKept(account)) return
+        const { atMs: updatedAtMs } = deposit
+        const row = {
+          ...deposit,
+          fee: 0,
+          side: 'DEPOSIT',
+          status: 'COMPLETED',
+          updatedAtMs,
+        } as const
+        append(of(account).assets, row)
+      },
+      moved: (move, status, atMs) => {
+        for (const row of rowsOf(of, move)) Object.assign(row, { status, updatedAtMs: atMs })
+      },
+      settled: ({ account, parts, ...settled }) => {
+        if (!isKept(account)) return
+        const rows = parts.map(({ market, amount }) => ({ market: market.number, amount }))
+        append(of(account).settlements, { ...settled, parts: rows })
+      },
+    },
+  })
+  return { ...journal, of }
+}
+
+type Of = LedgerJournal['of']
+
+/** The rows about a move: the sender's and the receiver's. New ones when it has just begun. */
+function rowsOf(of: Of, move: Move): (AssetRow | TransferRow)[] {
+  if (move.kind === 'settling') return []
+  const { account, stage } = move
+  if (move.kind === 'withdrawal') {
+    const { assets } = of({ number: account })
+    return stage === 0
+      ? [append(assets, assetRow(move))]
+      : assets.filter(({ id }) => id === move.id)
+  }
+  const both = [account, move.to].map((number) => of({ number }).transfers)
+  return both.flatMap((transfers) =>
+    stage === 0
+      ? [append(transfers, transferRow(move))]
+      : transfers.filter(({ id }) => id === move.id),
+  )
+}
+
+function assetRow({ id, token, amount, fee, chainId, atMs }: Withdrawal): AssetRow {
+  const row = { id, token, amount, fee, chainId, atMs, updatedAtMs: atMs }
+  return { ...row, side: 'WITHDRAW', status: '' }
+}
+
+function transferRow({ id, request, account, to, token, amount, atMs }: Transfer): TransferRow {
+  return { id, request, account, to, token, amount, atMs, updatedAtMs: atMs, status: '' }
+}

@@ -1,0 +1,114 @@
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import type { EntityStore } from '../../core/ports.ts'
+import { MINUTE_MS } from '../../spec/durations.ts'
+import type { Bar } from '../past/bar.ts'
+import type { FinishedDay } from '../state/market-history.ts'
+import type { World } from '../state/world.ts'
+
+/** The minutes of days that are over, in the store: one row a market and day, read when a chart goes back so far. */
+export type MinuteArchive = {
+  /** Notes the days that have finished since, and drops those that are too old. */
+  readonly put: (world: World) => void
+  readonly of: (symbol: string) => (day: number) => ReadonlyMap<number, Bar>
+}
+
+/** A chart looks at all days of one market, or at the last ones of a few. */
+const DAYS_HELD_MAX = 64
+
+type Day = ReadonlyMap<number, Bar>
+
+export function createMinuteArchive(entities: EntityStore): MinuteArchive {
+  const held = createBoundedMap<string, Day>(DAYS_HELD_MAX)
+
+  function putDay(symbol: string, finished: FinishedDay): void {
+    const kind = kindOf(symbol, finished.day)
+    entities.commit([{ kind, key: KEY, json: JSON.stringify(finished.minutes.map(barRow)) }])
+    // A read before this found nothing and was kept.
+    held.drop(kind)
+    if (finished.dropped !== null)
+      entities.commit([{ kind: kindOf(symbol, finished.dropped), key: KEY, json: null }])
+  }
+
+  function read(kind: string): Day {
+    const known = held.get(kind)
+    if (known) return known
+    const [row] = entities.load(kind)
+    const rows = row ? (JSON.parse(row.json) as BarRow[]) : []
+    const day = barsByStart(rows.map(barOf), MINUTE_MS)
+    held.put(kind, day)
+    return day
+  }
+
+  return {
+    put: ({ scenes }) => {
+      for (const { history, market } of scenes)
+        for (const finished of history.finished.splice(0)) putDay(market.spec.symbol, finished)
+    },
+    of: (symbol) => (day) => read(kindOf(symbol, day)),
+  }
+}
+
+const KEY = 'minutes'
+
+function kindOf(symbol: string, day: number): string {
+  return `engine-minutes ${symbol} ${day}`
+}
+
+/** A bar as a row of numbers. */
+export type BarRow = readonly number[]
+
+/** A bar in as few digits as exactness allows: the end from the beginning, prices from the opening. */
+export function barRow({
+  firstAtMs,
+  lastAtMs,
+  open,
+  high,
+  low,
+  close,
+  volume,
+  amount,
+  count,
+}: Bar): BarRow {
+  return [
+    firstAtMs,
+    lastAtMs - firstAtMs,
+    open,
+    high - open,
+    low - open,
+    close - open,
+    volume,
+    amount,
+    count,
+  ]
+}
+
+/** The bar of a row. */
+export function barOf(row: BarRow): Bar {
+  const [
+    firstAtMs = 0,
+    lasted = 0,
+    open = 0,
+    high = 0,
+    low = 0,
+    close = 0,
+    volume = 0,
+    amount = 0,
+    count = 0,
+  ] = row
+  return {
+    firstAtMs,
+    lastAtMs: firstAtMs + lasted,
+    open,
+    high: open + high,
+    low: open + low,
+    close: open + close,
+    volume,
+    amount,
+    count,
+  }
+}
+
+/** Bars of one length by their starts. */
+export function barsByStart(bars: readonly Bar[], lengthMs: number): Map<number, Bar> {
+  return new Map(bars.map((bar) => [bar.firstAtMs - (bar.firstAtMs % lengthMs), bar]))
+}

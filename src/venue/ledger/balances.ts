@@ -1,0 +1,110 @@
+import { MICRO, ONE } from '../base/units.ts'
+import { COLLATERALS } from '../listing/chains.ts'
+import { freeCollateralOf, marginOf } from '../margin/margin.ts'
+import { watch } from '../margin/solvency.ts'
+import { countFlow } from '../state/accounts.ts'
+import type { Exchange } from '../state/exchange.ts'
+import type { Account } from '../state/state.ts'
+import type { World } from '../state/world.ts'
+
+/** What everything is settled in. Every other token only backs positions. */
+export const USDC = 'USDC'
+
+/** Counts an account's tokens at the index prices of now, and looks whether that is still enough. */
+export function revalueTokens(world: World, account: Account): void {
+  account.tokenValue = tokenValueOf(account, (token) => tokenPrice(world, token))
+  watch(world.exchange, account)
+}
+
+/** What an account holds of a token: micro-USDC, or eight decimals of any other. */
+export function balanceOf(account: Account, token: string): number {
+  return token === USDC ? account.holding : (account.tokens.get(token) ?? 0)
+}
+
+/** Changes what an account holds of a token. What it gains or lacks must be booked elsewhere. */
+export function addBalance(world: World, account: Account, token: string, amount: number): void {
+  if (token === USDC) {
+    account.holding += amount
+    countFlow(account, amount)
+    watch(world.exchange, account)
+    return
+  }
+  account.tokens.set(token, balanceOf(account, token) + amount)
+  world.tokenHolders.add(account)
+  revalueTokens(world, account)
+}
+
+/** What an account owns at index prices, with isolated margins and every unsettled result: micro-USDC. */
+export function accountValueOf(world: Pick<World, 'scenes'>, account: Account): number {
+  marginOf(account)
+  let value = account.holding
+  for (const [token, amount] of account.tokens)
+    value += Math.floor((amount / ONE) * (tokenPrice(world, token) ?? 0) * MICRO)
+  for (const { margin, pnl } of account.used) value += margin + pnl
+  return value
+}
+
+/** Books what came from outside; below zero, what left. */
+export function countIn({ totals }: Exchange, token: string, amount: number): void {
+  if (token !== USDC) totals.tokens[token] = (totals.tokens[token] ?? 0) + amount
+  else countFlow(totals, amount)
+}
+
+/**
+ * Whether an account can give an amount of a token away: it has as much, its margin leaves as much, and gains that are
+ * not settled stay.
+ */
+export function canSpare(world: World, account: Account, token: string, amount: number): boolean {
+  if (amount > balanceOf(account, token)) return false
+  return valueOfPart(world, account, token, amount) <= spareCollateral(account)
+}
+
+/** Micro-USDC that could leave: free collateral less the gains that are not settled. */
+function spareCollateral(account: Account): number {
+  const margin = marginOf(account)
+  const unsettled = account.used.reduce((sum, { isolated, pnl }) => sum + (isolated ? 0 : pnl), 0)
+  return freeCollateralOf(margin) - Math.max(0, unsettled)
+}
+
+/** What an amount of a token counts for in an account that has it, micro-USDC. */
+function valueOfPart(world: World, account: Account, token: string, amount: number): number {
+  if (token === USDC) return amount
+  const tokens = new Map(account.tokens).set(token, balanceOf(account, token) - amount)
+  const left = tokenValueOf({ tokens }, (name) => tokenPrice(world, name))
+  return account.tokenValue - left
+}
+
+/** A dollar for what is meant to be one; else the index of the token's own market, in USDC. */
+function tokenPrice({ scenes }: Pick<World, 'scenes'>, token: string): number | null {
+  if (DOLLARS.has(token)) return 1
+  const scene = scenes.find(({ listed }) => listed.base === token)
+  return scene ? (scene.index * scene.market.spec.tick) / ONE : null
+}
+
+const DOLLARS: ReadonlySet<string> = new Set([USDC, 'USDT'])
+
+/** The price of a token in USDC; null for one without a price. */
+type TokenPrice = (token: string) => number | null
+
+const TOKEN_POWER = 4 / 5
+const WEIGHT_MAX = 1.2
+
+/**
+ * What an account's other tokens count for, micro-USDC: no more of each than its cap, at the index price and a weight
+ * that falls with the value, min(base_weight, 1.2 / (1 + discount × value^0.8)).
+ */
+function tokenValueOf({ tokens }: Pick<Account, 'tokens'>, priceOf: TokenPrice): number {
+  let value = 0
+  for (const [token, amount] of tokens)
+    value += collateralValue(token, amount / ONE, priceOf(token) ?? 0)
+  return Math.floor(value * MICRO)
+}
+
+function collateralValue(token: string, quantity: number, price: number): number {
+  const terms = COLLATERALS.find((collateral) => collateral.token === token)
+  if (!terms) return 0
+  const { userMaxQuantity, baseWeight, discountFactor } = terms
+  const counted = userMaxQuantity < 0 ? quantity : Math.min(quantity, userMaxQuantity)
+  const falling = WEIGHT_MAX / (1 + (discountFactor ?? 0) * (quantity * price) ** TOKEN_POWER)
+  return counted * price * Math.min(baseWeight, falling)
+}

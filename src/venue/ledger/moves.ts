@@ -1,0 +1,248 @@
+import { refresh } from '../margin/margin.ts'
+import { accountAt } from '../state/accounts.ts'
+import { type Exchange, nextId } from '../state/exchange.ts'
+import type {
+  Move,
+  Settled,
+  SettledPart,
+  Settling,
+  Transfer,
+  Withdrawal,
+} from '../state/observer.ts'
+import { plan } from '../state/queue.ts'
+import { REJECTIONS, type Rejection } from '../state/rejections.ts'
+import type { Account, MarketAccount } from '../state/state.ts'
+import type { World } from '../state/world.ts'
+import { addBalance, canSpare, countIn } from './balances.ts'
+
+/** A settlement may be asked for once in so long. */
+const SETTLE_EVERY_MS = 600_000
+
+type Leaving = Pick<
+  Withdrawal,
+  'token' | 'amount' | 'fee' | 'chainId' | 'receiver' | 'isCrossChain'
+>
+
+/** One receiver of a transfer, by the number of its account. */
+export type Part = { readonly to: number; readonly amount: number }
+
+/** Takes money out of an account and sends it on its way out of the venue. */
+export function withdraw(
+  world: World,
+  account: Account,
+  leaving: Leaving,
+  atMs: number,
+): Withdrawal | Rejection {
+  const refused = refusedOf(world, account, leaving.token, leaving.amount)
+  if (refused) return refused
+  const id = nextId(world.exchange)
+  const { number } = account
+  const withdrawal = {
+    kind: 'withdrawal',
+    id,
+    account: number,
+    ...leaving,
+    atMs,
+    stage: 0,
+  } as const
+  return depart(world, account, withdrawal, atMs)
+}
+
+/** Takes money out of an account for others, all or none of it. Answers the number of the request. */
+export function transfer(
+  world: World,
+  account: Account,
+  { token, parts }: { readonly token: string; readonly parts: readonly Part[] },
+  atMs: number,
+): number | Rejection {
+  const total = parts.reduce((sum, { amount }) => sum + amount, 0)
+  const refused = refusedOf(world, account, token, total)
+  if (refused) return refused
+  const request = nextId(world.exchange)
+  for (const { to, amount } of parts) {
+    const id = nextId(world.exchange)
+    const route = { account: account.number, to, token, amount }
+    const part: Transfer = { kind: 'transfer', id, request, ...route, atMs, stage: 0 }
+    depart(world, account, part, atMs)
+  }
+  return request
+}
+
+/** Asks for an account's results to be settled. Answers the number of the request. */
+export function requestSettlement(
+  world: World,
+  account: Account,
+  atMs: number,
+): number | Rejection {
+  if (account.settledAtMs !== 0 && atMs < account.settledAtMs + SETTLE_EVERY_MS)
+    return REJECTIONS.settledLately
+  account.settledAtMs = atMs
+  const id = nextId(world.exchange)
+  begin(world, { kind: 'settling', id, account: account.number, atMs, stage: 0 }, atMs)
+  return id
+}
+
+/** Lets a move go on to its next stage; in its last one the money arrives. */
+export function proceed(world: World, id: number, atMs: number): void {
+  const move = world.exchange.moves.get(id)
+  if (!move) return
+  move.stage += 1
+  if (move.stage === stagesOf(move).length - 1) arrive(world, move, atMs)
+  else planNext(world, move, atMs)
+  publish(world, move, atMs)
+}
+
+/** Why an account may not send an amount away; null when it may. One thing at a time may be on its way. */
+function refusedOf(
+  world: World,
+  account: Account,
+  token: string,
+  amount: number,
+): Rejection | null {
+  if (account.status === 'liquidating') return REJECTIONS.liquidating
+  for (const { kind, account: number } of world.exchange.moves.values()) {
+    if (number !== account.number || kind === 'settling') continue
+    return kind === 'withdrawal' ? REJECTIONS.withdrawing : REJECTIONS.transferring
+  }
+  return canSpare(world, account, token, amount) ? null : REJECTIONS.outOfMargin
+}
+
+function depart<M extends Withdrawal | Transfer>(
+  world: World,
+  account: Account,
+  move: M,
+  atMs: number,
+): M {
+  addBalance(world, account, move.token, -move.amount)
+  begin(world, move, atMs)
+  return move
+}
+
+function begin(world: World, move: Move, atMs: number): void {
+  world.exchange.moves.set(move.id, move)
+  planNext(world, move, atMs)
+  publish(world, move, atMs)
+}
+
+function planNext({ queue }: World, move: Move, atMs: number): void {
+  plan(queue, atMs + stageOf(move).lastsMs, 'money', move.id)
+}
+
+function arrive(world: World, move: Move, atMs: number): void {
+  const { exchange } = world
+  exchange.moves.delete(move.id)
+  const account = accountAt(exchange, move.account)
+  if (move.kind === 'withdrawal') countIn(exchange, move.token, -move.amount)
+  else if (move.kind === 'transfer')
+    addBalance(world, accountAt(exchange, move.to), move.token, move.amount)
+  else settlePnl(exchange, account, move, atMs)
+}
+
+function publish({ exchange }: World, move: Move, atMs: number): void {
+  const { status } = stageOf(move)
+  for (const { moved } of exchange.observers) moved?.(move, status, atMs)
+}
+
+/** One stage of a move: its status on the wire, and how long it lasts. In the last one the money has arrived. */
+type Stage = { readonly status: string; readonly lastsMs: number }
+
+const WITHDRAWAL = {
+  begin: [
+    { status: 'NEW', lastsMs: 2_000 },
+    { status: 'CONFIRM', lastsMs: 3_000 },
+  ],
+  rebalance: [{ status: 'PENDING_REBALANCE', lastsMs: 60_000 }],
+  end: [
+    { status: 'PROCESSING', lastsMs: 25_000 },
+    { status: 'COMPLETED', lastsMs: 0 },
+  ],
+} as const
+
+const TRANSFER: readonly Stage[] = [
+  { status: 'CREATED', lastsMs: 500 },
+  { status: 'PENDING', lastsMs: 1_500 },
+  { status: 'COMPLETED', lastsMs: 0 },
+]
+
+const SETTLING: readonly Stage[] = [
+  { status: 'PENDING', lastsMs: 3_000 },
+  { status: 'COMPLETED', lastsMs: 0 },
+]
+
+/** The stages of a move, in their order. */
+function stagesOf(move: Move): readonly Stage[] {
+  if (move.kind === 'transfer') return TRANSFER
+  if (move.kind === 'settling') return SETTLING
+  const { begin, rebalance, end } = WITHDRAWAL
+  return move.isCrossChain ? [...begin, ...rebalance, ...end] : [...begin, ...end]
+}
+
+/** The stage that a move is in. */
+function stageOf(move: Move): Stage {
+  const stage = stagesOf(move)[move.stage]
+  if (!stage) throw new RangeError('the move is over')
+  return stage
+}
+
+/**
+ * Turns the results of an account's cross positions into balance, at the mark of now: cost and balance grow by the same,
+ * so its margin stays as it is. Who has the other side pays or gets it at once, those first with the largest opposite
+ * results. Isolated positions are settled when they are closed.
+ */
+function settlePnl(
+  exchange: Exchange,
+  account: Account,
+  { id, atMs: requestedAtMs }: Pick<Settling, 'id' | 'atMs'>,
+  atMs: number,
+): void {
+  const own = account.used.filter(isUnsettled)
+  const others = own.flatMap(othersOf)
+  settleOne(exchange, account, own, { id, requestedAtMs, atMs })
+  for (const [other, marketAccounts] of Map.groupBy(
+    others,
+    (marketAccount) => marketAccount.account,
+  ))
+    settleOne(exchange, other, marketAccounts, { id: nextId(exchange), requestedAtMs, atMs })
+}
+
+function settleOne(
+  exchange: Exchange,
+  account: Account,
+  marketAccounts: readonly MarketAccount[],
+  request: Pick<Settled, 'id' | 'requestedAtMs' | 'atMs'>,
+): void {
+  const before = account.holding
+  const parts = marketAccounts.map((marketAccount) => book(exchange, marketAccount, request.atMs))
+  const settled = { ...request, account, before, after: account.holding, parts }
+  for (const { settled: publish } of exchange.observers) publish?.(settled)
+}
+
+function book({ sequence }: Exchange, marketAccount: MarketAccount, atMs: number): SettledPart {
+  const { market, account, pnl: amount } = marketAccount
+  account.holding += amount
+  marketAccount.cost += amount
+  marketAccount.accruedFunding = 0
+  marketAccount.settlePrice = marketAccount.quantity === 0 ? 0 : market.mark * market.spec.tick
+  marketAccount.updatedAtMs = atMs
+  marketAccount.sequence = sequence
+  marketAccount.stamp = -1
+  return { market, amount }
+}
+
+/** The largest opposite results in the same market, as many as it takes. */
+function othersOf({ market, account, pnl }: MarketAccount): MarketAccount[] {
+  const opposite = [...market.holders]
+    .filter((other) => other.account !== account && isUnsettled(other) && other.pnl < 0 === pnl > 0)
+    .sort((a, b) => Math.abs(b.pnl) - Math.abs(a.pnl) || a.account.number - b.account.number)
+  let left = Math.abs(pnl)
+  return opposite.filter((other) => {
+    if (left <= 0) return false
+    left -= Math.abs(other.pnl)
+    return true
+  })
+}
+
+function isUnsettled(marketAccount: MarketAccount): boolean {
+  if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
+  return !marketAccount.isolated && marketAccount.pnl !== 0
+}

@@ -1,0 +1,208 @@
+import { MICRO, ONE } from '../base/units.ts'
+import { cancel, openOf } from '../book/open-orders.ts'
+import { addBalance } from '../ledger/balances.ts'
+import { isolatedEquity, type Margin, marginOf, refresh } from '../margin/margin.ts'
+import { isCrossFailing, isIsolatedFailing, watch } from '../margin/solvency.ts'
+import { algosOf, cancelAlgo } from '../orders/conditional/tree.ts'
+import { type Exchange, nextId } from '../state/exchange.ts'
+import { notionalOf } from '../state/markets.ts'
+import type { Liquidation } from '../state/observer.ts'
+import type { Account, MarketAccount } from '../state/state.ts'
+import type { World } from '../state/world.ts'
+import { deleverage, fundCarries, type Lot, move, takeOver } from './takeover.ts'
+
+/** Below these notionals all is taken over at once: where positions shrink together, and where one market at a time. */
+const WHOLE_BELOW = { 1: 10_000 * MICRO, 2: 5_000 * MICRO } as const
+const ROUNDS_MAX = 64
+
+/**
+ * Liquidates an account that is below its maintenance margin: its orders are cancelled, and if it is still below, so
+ * much of its positions is handed over at the mark that its margin is back at the initial one. When not even the liquidator's fee is left, all of
+ * it and the balance go to the insurance fund; when that cannot carry it, the other side is deleveraged.
+ */
+export function liquidate(world: World, account: Account, atMs: number): Liquidation[] {
+  const { exchange } = world
+  exchange.failing.delete(account)
+  const records: Liquidation[] = []
+  for (const marketAccount of account.marketAccounts.values())
+    if (marketAccount.isolated && isIsolatedFailing(marketAccount))
+      records.push(liquidateIsolated(world, marketAccount, atMs))
+  if (isCrossFailing(marginOf(account))) {
+    cancelAll(exchange, account, atMs)
+    // Without its isolated orders the account has back what they held, which may be all that it lacked.
+    if (isCrossFailing(marginOf(account))) records.push(liquidateCross(world, account, atMs))
+  }
+  watch(exchange, account)
+  for (const record of records)
+    for (const { liquidated } of exchange.observers) liquidated?.(record)
+  return records
+}
+
+function liquidateCross(world: World, account: Account, atMs: number): Liquidation {
+  const record = recordOf(world, account, marginOf(account), false, atMs)
+  account.status = 'liquidating'
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const margin = marginOf(account)
+    if (margin.notional === 0 || margin.collateral >= margin.initialWithOrders) break
+    if (isBankrupt(account, margin)) {
+      surrender(world, record, atMs)
+      break
+    }
+    for (const lot of lotsOf(account, margin)) takeOver(world, record, lot, atMs)
+  }
+  account.status = 'active'
+  return record
+}
+
+/** Cancels an account's orders of all kinds. */
+function cancelAll(exchange: Exchange, account: Account, atMs: number): void {
+  for (const order of openOf(account)) cancel(exchange, order, atMs)
+  for (const algo of [...account.algos.values()]) cancelAlgo(exchange, algo, atMs)
+}
+
+/** An isolated position goes as a whole: its margin is all it has. */
+function liquidateIsolated(world: World, marketAccount: MarketAccount, atMs: number): Liquidation {
+  const { exchange } = world
+  const { account } = marketAccount
+  for (const order of openOf(account))
+    if (order.marketAccount === marketAccount) cancel(exchange, order, atMs)
+  for (const algo of algosOf(marketAccount)) cancelAlgo(exchange, algo, atMs)
+  refresh(marketAccount)
+  const margin = {
+    collateral: isolatedEquity(marketAccount),
+    notional: marketAccount.notional,
+    maintenance: marketAccount.maintenance,
+  }
+  const record = recordOf(world, account, margin, true, atMs)
+  const lot = { marketAccount, quantity: marketAccount.quantity }
+  const leftBefore = account.holding
+  const fee = marketAccount.market.spec.liquidatorFee
+  const isBankrupt = margin.collateral * ONE < margin.notional * fee
+  if (isBankrupt) handToFund(world, record, lot, atMs)
+  else takeOver(world, record, lot, atMs)
+  sweep(marketAccount)
+  const gained = account.holding - leftBefore
+  // What an isolated position lacks is the insurance fund's to pay, not the rest of the account's.
+  if (isBankrupt || gained < 0) transfer(world, record, gained)
+  return record
+}
+
+/** Everything goes to the insurance fund, or to whoever is deleveraged when that cannot carry it. */
+function surrender(world: World, record: Liquidation, atMs: number): void {
+  const { account } = record
+  for (const marketAccount of crossPositions(account))
+    handToFund(world, record, { marketAccount, quantity: marketAccount.quantity }, atMs)
+  for (const marketAccount of account.marketAccounts.values())
+    if (!marketAccount.isolated && marketAccount.quantity === 0) sweep(marketAccount)
+  transfer(world, record, account.holding)
+  for (const [token, amount] of account.tokens) addBalance(world, world.fund, token, amount)
+  account.tokens.clear()
+  account.tokenValue = 0
+}
+
+function handToFund(world: World, record: Liquidation, lot: Lot, atMs: number): void {
+  const { market } = lot.marketAccount
+  const notional = notionalOf(market.spec, market.mark, Math.abs(lot.quantity))
+  const lacking = Math.max(0, (-record.collateral * notional) / record.notional)
+  const left = fundCarries(world, notional, lacking)
+    ? lot.quantity
+    : deleverage(world, record, lot, atMs)
+  if (left === 0) return
+  const terms = {
+    to: world.fund,
+    by: 'fund',
+    price: market.mark,
+    liquidatorFee: 0,
+    fundFee: 0,
+  } as const
+  move(world, record, { marketAccount: lot.marketAccount, quantity: left }, { ...terms, atMs })
+}
+
+/** Settles what a flat position has cost into the balance. */
+function sweep(marketAccount: MarketAccount): void {
+  marketAccount.account.holding -= marketAccount.cost - marketAccount.margin
+  marketAccount.cost = 0
+  marketAccount.margin = 0
+  marketAccount.accruedFunding = 0
+  marketAccount.stamp = -1
+}
+
+function transfer({ fund }: World, record: Liquidation, amount: number): void {
+  record.account.holding -= amount
+  fund.holding += amount
+  record.transferred += amount
+}
+
+function isBankrupt(account: Account, { collateral, notional }: Margin): boolean {
+  const rates = crossPositions(account).map(({ market }) => market.spec.liquidatorFee)
+  return collateral * ONE < notional * Math.max(...rates)
+}
+
+function crossPositions({ marketAccounts }: Account): MarketAccount[] {
+  const positions = [...marketAccounts.values()].filter(
+    ({ isolated, quantity }) => !isolated && quantity !== 0,
+  )
+  for (const position of positions) refresh(position)
+  return positions.sort((a, b) => b.notional - a.notional || a.market.number - b.market.number)
+}
+
+/** What has to go next for the margin to be back at the initial one. */
+function lotsOf(account: Account, margin: Margin): Lot[] {
+  const positions = crossPositions(account)
+  const single = positions.find(({ market }) => market.spec.liquidationTier === 2)
+  const shrinking = single ? [single] : positions
+  const tier = single ? 2 : 1
+  const notional = shrinking.reduce((sum, marketAccount) => sum + marketAccount.notional, 0)
+  const gained = shrinking.reduce((sum, marketAccount) => sum + gainOf(marketAccount), 0)
+  const missing = margin.initialWithOrders - margin.collateral
+  const share = notional < WHOLE_BELOW[tier] || gained <= 0 ? 1 : Math.min(1, missing / gained)
+  return shrinking.map((marketAccount) => ({
+    marketAccount,
+    quantity:
+      Math.sign(marketAccount.quantity) * Math.ceil(Math.abs(marketAccount.quantity) * share),
+  }))
+}
+
+/** What giving up a whole position frees: its initial margin less the fee. */
+function gainOf({ initialWithOrders, notional, market }: MarketAccount): number {
+  return initialWithOrders - (notional * market.spec.liquidationFee) / ONE
+}
+
+function recordOf(
+  { exchange }: World,
+  account: Account,
+  { collateral, notional, maintenance }: Pick<Margin, 'collateral' | 'notional' | 'maintenance'>,
+  isolated: boolean,
+  atMs: number,
+): Liquidation {
+  const id = nextId(exchange)
+  const figures = { collateral, notional, maintenance }
+  return { id, atMs, account, isolated, ...figures, transferred: 0, takeovers: [] }
+}
+
+/**
+ * Liquidates an account as a whole, whatever its margin: its orders of all kinds go, and all that it holds is taken over at the mark
+ * with the fees of a liquidation. The insurance fund is never liquidated.
+ */
+export function liquidateWhole(world: World, account: Account, atMs: number): Liquidation[] {
+  const { exchange } = world
+  if (account.kind === 'fund') return []
+  cancelAll(exchange, account, atMs)
+  const isolated = account.marketAccounts
+    .values()
+    .filter((marketAccount) => marketAccount.isolated && marketAccount.quantity !== 0)
+  const records = [...isolated].map((marketAccount) =>
+    liquidateIsolated(world, marketAccount, atMs),
+  )
+  const cross = crossPositions(account)
+  if (cross.length > 0) {
+    const record = recordOf(world, account, marginOf(account), false, atMs)
+    for (const marketAccount of cross)
+      takeOver(world, record, { marketAccount, quantity: marketAccount.quantity }, atMs)
+    records.push(record)
+  }
+  watch(exchange, account)
+  for (const record of records)
+    for (const { liquidated } of exchange.observers) liquidated?.(record)
+  return records
+}

@@ -1,0 +1,200 @@
+import { ONE, shareOf } from '../base/units.ts'
+import { cancelIdle } from '../book/open-orders.ts'
+import { isolatedEquity, marginOf, refresh } from '../margin/margin.ts'
+import { fillPosition } from '../margin/positions.ts'
+import { watch } from '../margin/solvency.ts'
+import { marketAccountOf } from '../state/accounts.ts'
+import { nextId } from '../state/exchange.ts'
+import { notionalOf } from '../state/markets.ts'
+import type { Liquidation, Takeover } from '../state/observer.ts'
+import { plan } from '../state/queue.ts'
+import type { Account, MarketAccount } from '../state/state.ts'
+import type { Scene, World } from '../state/world.ts'
+
+/** Part of a position to be taken over: `quantity` has its sign. */
+export type Lot = { readonly marketAccount: MarketAccount; readonly quantity: number }
+
+/** A liquidator keeps as many times the initial margin of what it takes free. */
+const ROOM = 2
+const UNWIND_AFTER_MS = 5000
+const CLAIM_AFTER_MS = 60_000
+
+/**
+ * Hands a lot at the mark to the liquidator with the most room, or to the insurance fund when nobody has any. The user's
+ * fee is shared: half each while the account can pay it; below that the liquidator's half comes first.
+ */
+export function takeOver(world: World, record: Liquidation, lot: Lot, atMs: number): void {
+  const { market } = lot.marketAccount
+  const notional = notionalOf(market.spec, market.mark, Math.abs(lot.quantity))
+  const share = Math.max(0, record.collateral / record.notional)
+  const userRate = Math.min(market.spec.liquidationFee, Math.floor(share * ONE))
+  const userFee = shareOf(notional, userRate)
+  const liquidatorFee = Math.min(userFee, shareOf(notional, market.spec.liquidatorFee))
+  const liquidator = roomiest(world, record.account, notional)
+  const fee = liquidator ? liquidatorFee : 0
+  move(world, record, lot, {
+    to: liquidator ?? world.fund,
+    by: liquidator ? 'liquidator' : 'fund',
+    price: market.mark,
+    liquidatorFee: fee,
+    fundFee: userFee - fee,
+    atMs,
+  })
+}
+
+type Terms = Pick<Takeover, 'to' | 'by' | 'price' | 'liquidatorFee' | 'fundFee'> & {
+  readonly atMs: number
+}
+
+/** Moves a lot from its account to another, with the fees of both sides. */
+export function move(world: World, record: Liquidation, lot: Lot, terms: Terms): void {
+  const { exchange, fund } = world
+  const { marketAccount, quantity } = lot
+  const { market } = marketAccount
+  const { to, by, price, liquidatorFee, fundFee, atMs } = terms
+  const held = marketAccount.quantity
+  const receiver = marketAccountOf(to, market)
+  fillPosition(exchange, marketAccount, {
+    quantity: -quantity,
+    price,
+    fee: liquidatorFee + fundFee,
+    liquidation: { liquidatorFee, fundFee },
+    atMs,
+  })
+  fillPosition(exchange, receiver, { quantity, price, fee: -liquidatorFee, atMs })
+  const share = marketAccountOf(fund, market)
+  share.cost -= fundFee
+  share.stamp = -1
+  record.takeovers.push({ market, to, by, quantity, held, price, liquidatorFee, fundFee })
+  for (const changed of [marketAccount, receiver]) {
+    cancelIdle(exchange, changed, atMs)
+    if (changed.account.algos.size > 0) exchange.stirred.add(changed)
+  }
+  watch(exchange, to)
+  if (by === 'liquidator') planUnwind(world, to, market.number, atMs)
+  if (by === 'fund') plan(world.queue, atMs + CLAIM_AFTER_MS, 'claim', market.number)
+}
+
+/** The liquidator with the most free collateral, if a position of this size leaves it some. */
+function roomiest({ agents }: World, except: Account, notional: number): Account | null {
+  let best: Account | null = null
+  let most = (notional / MARGIN_DIVISOR) * ROOM
+  for (const agent of agents) {
+    const { account } = agent
+    if (agent.role !== 'liquidator' || account === except || account.status !== 'active') continue
+    const { collateral, initialWithOrders } = marginOf(account)
+    const free = collateral - initialWithOrders
+    if (free <= most) continue
+    best = account
+    most = free
+  }
+  return best
+}
+
+/** Liquidators count a tenth of what they take over as its margin. */
+const MARGIN_DIVISOR = 10
+
+/** Lets a liquidator give back to the market what it took over. */
+function planUnwind(
+  { queue, agentOf }: World,
+  account: Account,
+  market: number,
+  atMs: number,
+): void {
+  const agent = agentOf.get(account.number)
+  if (agent?.role === 'liquidator')
+    plan(queue, atMs + UNWIND_AFTER_MS, 'unwind', agent.number, market)
+}
+
+/**
+ * Lets a liquidator claim what the insurance fund holds in a market, at the mark and a discount. Answers what the fund
+ * still holds.
+ */
+export function claim(world: World, scene: Scene, atMs: number): number {
+  const { exchange, fund } = world
+  const { market, listed } = scene
+  const held = marketAccountOf(fund, market)
+  const { quantity } = held
+  if (quantity === 0) return 0
+  const notional = notionalOf(market.spec, market.mark, Math.abs(quantity))
+  const liquidator = roomiest(world, fund, notional)
+  if (!liquidator) return quantity
+  const discount = Math.floor(notional * Number(listed.tier.claimDiscount))
+  const terms = { price: market.mark, atMs }
+  fillPosition(exchange, held, { ...terms, quantity: -quantity, fee: discount })
+  fillPosition(exchange, marketAccountOf(liquidator, market), {
+    ...terms,
+    quantity,
+    fee: -discount,
+  })
+  watch(exchange, liquidator)
+  planUnwind(world, liquidator, market.number, atMs)
+  const claimed = { id: nextId(exchange), market, to: liquidator, quantity, discount, ...terms }
+  for (const observer of exchange.observers) observer.claimed?.(claimed)
+  return 0
+}
+
+/** The insurance fund takes nothing over that would leave it with less collateral than this part of what it holds. */
+const FUND_RATIO_MIN = 0.25
+
+/** Whether the insurance fund can carry another notional and what an account lacks. */
+export function fundCarries({ fund }: World, notional: number, lacking: number): boolean {
+  const { collateral, notional: held } = marginOf(fund)
+  return collateral - lacking >= FUND_RATIO_MIN * (held + notional)
+}
+
+/**
+ * Closes a lot against the accounts on the other side that earn the most with the most leverage, at the price at which
+ * its owner is left with nothing. Answers the quantity for which there was nobody.
+ */
+export function deleverage(world: World, record: Liquidation, lot: Lot, atMs: number): number {
+  const price = bankruptcyPrice(record, lot)
+  let left = lot.quantity
+  for (const other of ranked(lot.marketAccount)) {
+    if (left === 0) break
+    const taken = Math.sign(left) * Math.min(Math.abs(left), Math.abs(other.quantity))
+    const terms = {
+      to: other.account,
+      by: 'adl',
+      price,
+      liquidatorFee: 0,
+      fundFee: 0,
+      atMs,
+    } as const
+    move(world, record, { marketAccount: lot.marketAccount, quantity: taken }, terms)
+    left -= taken
+  }
+  return left
+}
+
+/** Holders of the other side, those first whose gain and leverage are largest. */
+function ranked({ market, quantity, account }: MarketAccount): MarketAccount[] {
+  return [...market.holders]
+    .filter((other) => other.account !== account && other.quantity < 0 === quantity > 0)
+    .map((marketAccount) => ({ marketAccount, score: scoreOf(marketAccount) }))
+    .sort(
+      (a, b) =>
+        b.score - a.score || a.marketAccount.account.number - b.marketAccount.account.number,
+    )
+    .map(({ marketAccount }) => marketAccount)
+}
+
+function scoreOf(marketAccount: MarketAccount): number {
+  if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
+  const { pnl, notional, account, isolated } = marketAccount
+  // What backs an isolated position is its own margin, however much the account has beside it.
+  const backing = isolated ? isolatedEquity(marketAccount) : marginOf(account).collateral
+  const leverage = notional / Math.max(1, backing)
+  return pnl > 0 ? (pnl / notional) * leverage : pnl / notional / Math.max(leverage, 1 / ONE)
+}
+
+/** Where the mark would have to be for the account to have nothing left, on a tick. */
+function bankruptcyPrice(
+  { collateral, notional }: Liquidation,
+  { marketAccount, quantity }: Lot,
+): number {
+  const { market } = marketAccount
+  const value = notionalOf(market.spec, market.mark, quantity)
+  const share = (collateral * Math.abs(value)) / notional
+  return Math.max(1, Math.round(market.mark - share / (quantity * market.spec.unit)))
+}

@@ -1,0 +1,89 @@
+import { AMOUNT_MAX, mulDiv, ONE, shareOf } from '../base/units.ts'
+import { initialRate, maintenanceRate } from '../state/margin-rates.ts'
+import { notionalOf } from '../state/markets.ts'
+import type { Account, MarketAccount } from '../state/state.ts'
+
+/** An account's cross margin at the marks of now, with its open orders. Micro-USDC. */
+export type Margin = {
+  /** What backs the cross positions: balance, tokens and unsettled results, less what isolated orders hold back. */
+  readonly collateral: number
+  readonly notional: number
+  readonly initialWithOrders: number
+  readonly maintenance: number
+}
+
+/** The part of a notional that an isolated position takes on top of its margin, for the fee. */
+const ISOLATED_FEE_RATE = (6 * ONE) / 10_000
+
+/** Sums an account's markets; those whose mark and contents stand still are not computed again. */
+export function marginOf(account: Account): Margin {
+  let collateral = account.holding + account.tokenValue
+  let notional = 0
+  let initialWithOrders = 0
+  let maintenance = 0
+  for (const marketAccount of account.used) {
+    if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
+    collateral -= marketAccount.frozen
+    if (marketAccount.isolated) continue
+    collateral += marketAccount.pnl
+    notional += marketAccount.notional
+    initialWithOrders += marketAccount.initialWithOrders
+    maintenance += marketAccount.maintenance
+  }
+  return { collateral, notional, initialWithOrders, maintenance }
+}
+
+/** What could be spent: collateral less the initial margin of positions and orders; never below zero. */
+export function freeCollateralOf({ collateral, initialWithOrders }: Margin): number {
+  return Math.max(0, collateral - initialWithOrders)
+}
+
+/** What an isolated position is worth to its owner: its margin and its result. */
+export function isolatedEquity({ margin, pnl }: MarketAccount): number {
+  return margin + pnl
+}
+
+/** The quantity that counts for initial margin: the larger of what either side's orders could make of the position. */
+export function quantityWithOrders({ quantity, buys, sells }: MarketAccount): number {
+  return Math.max(Math.abs(quantity + buys), Math.abs(quantity - sells))
+}
+
+/** Computes what an exposure keeps of its margin at the mark of now. */
+export function refresh(marketAccount: MarketAccount): void {
+  const { market, quantity, leverage } = marketAccount
+  const { spec, mark } = market
+  const notional = notionalOf(spec, mark, Math.abs(quantity))
+  const withOrders = notionalOf(spec, mark, quantityWithOrders(marketAccount))
+  marketAccount.stamp = market.stamp
+  marketAccount.notional = notional
+  marketAccount.notionalWithOrders = withOrders
+  marketAccount.pnl = notionalOf(spec, mark, quantity) - marketAccount.cost
+  marketAccount.maintenance =
+    notional === 0 ? 0 : shareOf(notional, maintenanceRate(spec, notional))
+  marketAccount.frozen = marketAccount.isolated ? frozenOf(marketAccount) : 0
+  marketAccount.initialWithOrders =
+    withOrders === 0 ? 0 : shareOf(withOrders, initialRate(spec, leverage, withOrders))
+}
+
+/** What a quantity opened at a price takes from the balance into an isolated position. */
+export function isolatedMargin(marketAccount: MarketAccount, notional: number): number {
+  return shareOf(notional, isolatedRate(marketAccount))
+}
+
+function isolatedRate({ leverage }: MarketAccount): number {
+  return Math.floor(ONE / leverage) + ISOLATED_FEE_RATE
+}
+
+/** The margin of what the larger side of the orders could add to the position, at those orders' own prices. */
+function frozenOf(marketAccount: MarketAccount): number {
+  const { quantity, buys, sells, buyValue, sellValue } = marketAccount
+  const long = growthOf(buys, Math.max(0, -quantity), buyValue)
+  const short = growthOf(sells, Math.max(0, quantity), sellValue)
+  return isolatedMargin(marketAccount, Math.max(long, short) * marketAccount.market.spec.unit)
+}
+
+/** The value of the part of some orders that goes beyond what they close. */
+function growthOf(ordered: number, closing: number, value: number): number {
+  if (ordered <= closing) return 0
+  return Math.min(mulDiv(value, ordered - closing, ordered, 'ceil'), AMOUNT_MAX)
+}

@@ -1,0 +1,161 @@
+import { mulDiv } from '../base/units.ts'
+import { type Exchange, nextId } from '../state/exchange.ts'
+import { notionalOf, unitaryNotional } from '../state/markets.ts'
+import { BUY, type MarketAccount, type PositionLife, SELL } from '../state/state.ts'
+import { isolatedMargin } from './margin.ts'
+
+/** One execution as its position sees it: `quantity` is signed, positive when bought; a fee above zero is a cost. */
+export type PositionFill = {
+  readonly quantity: number
+  readonly price: number
+  readonly fee: number
+  /** What of the fee is no trading fee: the position is taken over. */
+  readonly liquidation?: { readonly liquidatorFee: number; readonly fundFee: number }
+  readonly atMs: number
+}
+
+/**
+ * Applies one execution and answers the micro-USDC won or lost on the part that it closed, before fees and funding.
+ * Cost takes the notional and the fee; the average entry price moves only when the position grows, and holds no fees.
+ */
+export function fillPosition(
+  exchange: Exchange,
+  marketAccount: MarketAccount,
+  fill: PositionFill,
+): number {
+  const before = marketAccount.quantity
+  const closing = closingPart(before, fill.quantity)
+  const opening = fill.quantity - closing
+  const closingFee =
+    closing === 0 ? 0 : mulDiv(fill.fee, Math.abs(closing), Math.abs(fill.quantity), 'floor')
+  const realized = closing === 0 ? 0 : realizedOf(marketAccount, fill.price, closing)
+  if (closing !== 0) close(marketAccount, fill, closing, closingFee, realized)
+  const ended = closing !== 0 && marketAccount.quantity === 0 ? marketAccount.life : null
+  if (ended) end(exchange, marketAccount, ended, before, fill.atMs)
+  if (opening !== 0) open(exchange, marketAccount, fill, opening, fill.fee - closingFee)
+  marketAccount.stamp = -1
+  marketAccount.updatedAtMs = fill.atMs
+  marketAccount.sequence = exchange.sequence
+  count(marketAccount, before)
+  return realized
+}
+
+/** The part of a signed fill that shrinks a position: as much of it as there is position of the other sign. */
+function closingPart(position: number, fill: number): number {
+  if (position === 0 || position > 0 === fill > 0) return 0
+  return Math.abs(fill) <= Math.abs(position) ? fill : -position
+}
+
+/** (price - average) × what was closed. */
+function realizedOf(
+  { market, averageOpen }: MarketAccount,
+  price: number,
+  closing: number,
+): number {
+  return unitaryNotional(market.spec, price * market.spec.tick - averageOpen, -closing, 'floor')
+}
+
+function close(
+  marketAccount: MarketAccount,
+  fill: PositionFill,
+  closing: number,
+  fee: number,
+  realized: number,
+): void {
+  const quantity = Math.abs(closing)
+  const cost = notionalOf(marketAccount.market.spec, fill.price, closing) + fee
+  if (marketAccount.isolated) release(marketAccount, quantity, cost)
+  else marketAccount.cost += cost
+  marketAccount.quantity += closing
+  const { life } = marketAccount
+  if (!life) return
+  life.closedQuantity += quantity
+  life.closedValue += quantity * fill.price
+  countFee(life, fill, fee)
+  life.realizedPnl += realized
+}
+
+/** A position that is taken over is only ever closed, so that the whole fee is the liquidation's. */
+function countFee(life: PositionLife, { liquidation }: PositionFill, fee: number): void {
+  if (!liquidation) {
+    life.tradingFee += fee
+    return
+  }
+  life.liquidatorFee = (life.liquidatorFee ?? 0) + liquidation.liquidatorFee
+  life.fundFee = (life.fundFee ?? 0) + liquidation.fundFee
+}
+
+/** What an isolated position closes is settled at once: its part of margin, cost and funding goes back to the balance. */
+function release(marketAccount: MarketAccount, quantity: number, cost: number): void {
+  const held = Math.abs(marketAccount.quantity)
+  const margin = mulDiv(marketAccount.margin, quantity, held, 'floor')
+  const paid = mulDiv(marketAccount.cost, quantity, held, 'ceil')
+  marketAccount.margin -= margin
+  marketAccount.cost -= paid
+  marketAccount.accruedFunding -= mulDiv(marketAccount.accruedFunding, quantity, held, 'half')
+  marketAccount.account.holding += margin - paid - cost
+}
+
+function end(
+  exchange: Exchange,
+  marketAccount: MarketAccount,
+  life: PositionLife,
+  before: number,
+  atMs: number,
+): void {
+  marketAccount.life = null
+  for (const { closed } of exchange.observers)
+    closed?.(marketAccount, life, before > 0 ? BUY : SELL, atMs)
+  marketAccount.averageOpen = 0
+  marketAccount.settlePrice = 0
+}
+
+function open(
+  exchange: Exchange,
+  marketAccount: MarketAccount,
+  fill: PositionFill,
+  opening: number,
+  fee: number,
+): void {
+  const { spec } = marketAccount.market
+  const held = Math.abs(marketAccount.quantity)
+  const added = Math.abs(opening)
+  const price = fill.price * spec.tick
+  marketAccount.averageOpen +=
+    held === 0
+      ? price - marketAccount.averageOpen
+      : mulDiv(price - marketAccount.averageOpen, added, held + added, 'half')
+  marketAccount.quantity += opening
+  marketAccount.cost += notionalOf(spec, fill.price, opening) + fee
+  if (marketAccount.isolated)
+    hold(marketAccount, isolatedMargin(marketAccount, notionalOf(spec, fill.price, added)))
+  marketAccount.life ??= newLife(nextId(exchange), fill.atMs)
+  marketAccount.life.maxQuantity = Math.max(marketAccount.life.maxQuantity, held + added)
+  marketAccount.life.tradingFee += fee
+}
+
+function hold(marketAccount: MarketAccount, margin: number): void {
+  marketAccount.margin += margin
+  marketAccount.account.holding -= margin
+}
+
+/** Keeps the market's list of holders and its open interest. */
+function count(marketAccount: MarketAccount, before: number): void {
+  const { market, quantity } = marketAccount
+  market.openInterest += Math.max(0, quantity) - Math.max(0, before)
+  if (quantity === 0) market.holders.delete(marketAccount)
+  else if (before === 0) market.holders.add(marketAccount)
+}
+
+function newLife(id: number, openedAtMs: number): PositionLife {
+  return {
+    id,
+    openedAtMs,
+    maxQuantity: 0,
+    closedQuantity: 0,
+    closedValue: 0,
+    tradingFee: 0,
+    funding: 0,
+    realizedPnl: 0,
+  }
+}

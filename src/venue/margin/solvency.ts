@@ -1,0 +1,94 @@
+import type { Exchange } from '../state/exchange.ts'
+import type { Account, Market, MarketAccount } from '../state/state.ts'
+import { isolatedEquity, type Margin, refresh } from './margin.ts'
+
+/**
+ * Looks whether an account stands above its maintenance margin, and narrows the marks within which its markets need
+ * not look at it again. An account below it joins `exchange.failing`.
+ *
+ * While no mark moves by more than a share r, equity falls by at most r × N and the maintenance margin, which grows with
+ * N^1.8, rises by at most 2.5 r of itself (r is at most 1): so r = slack ÷ Σ(N + 2.5 MM) is safe.
+ */
+export function watch(exchange: Exchange, account: Account): void {
+  if (account.kind === 'fund') return
+  let equity = account.holding + account.tokenValue
+  let maintenance = 0
+  let swing = 0
+  for (const marketAccount of account.used) {
+    if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
+    equity -= marketAccount.frozen
+    if (marketAccount.quantity === 0 && marketAccount.cost === 0) continue
+    if (marketAccount.isolated) watchIsolated(exchange, marketAccount)
+    else {
+      equity += marketAccount.pnl
+      maintenance += marketAccount.maintenance
+      swing += swingOf(marketAccount)
+    }
+  }
+  if (swing === 0) return
+  if (equity < maintenance) exchange.failing.add(account)
+  narrowAll(account, shareOfSwing(equity - maintenance, swing))
+}
+
+/**
+ * Looks at an account again after its open orders in a market changed: those of an isolated market hold collateral back
+ * from its cross positions.
+ */
+export function watchFrozen(exchange: Exchange, { isolated, account }: MarketAccount): void {
+  if (isolated) watch(exchange, account)
+}
+
+/** Whether the mark has left the bounds within which nobody here can fail. */
+export function isUnsafe({ mark, safeLow, safeHigh }: Market): boolean {
+  return mark < safeLow || mark > safeHigh
+}
+
+/** Looks at everyone with a position in a market, and sets its bounds anew. */
+export function rewatch(exchange: Exchange, market: Market): void {
+  market.safeLow = 0
+  market.safeHigh = Number.POSITIVE_INFINITY
+  for (const { account } of market.holders) watch(exchange, account)
+}
+
+/** Whether an isolated position is below its maintenance margin. */
+export function isIsolatedFailing(marketAccount: MarketAccount): boolean {
+  if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
+  return marketAccount.quantity !== 0 && isolatedEquity(marketAccount) < marketAccount.maintenance
+}
+
+/** Whether cross positions are below the maintenance margin of them all. */
+export function isCrossFailing({ notional, collateral, maintenance }: Margin): boolean {
+  return notional > 0 && collateral < maintenance
+}
+
+function watchIsolated(exchange: Exchange, marketAccount: MarketAccount): void {
+  if (marketAccount.quantity === 0) return
+  if (isIsolatedFailing(marketAccount)) exchange.failing.add(marketAccount.account)
+  const slack = isolatedEquity(marketAccount) - marketAccount.maintenance
+  narrow(marketAccount.market, shareOfSwing(slack, swingOf(marketAccount)))
+}
+
+const MAINTENANCE_GROWTH = 2.5
+
+function swingOf({ notional, maintenance }: MarketAccount): number {
+  return notional + MAINTENANCE_GROWTH * maintenance
+}
+
+/** Amounts are rounded up to a micro in each market: a slack of as many micros is none. */
+const SLACK_MIN = 64
+
+function shareOfSwing(slack: number, swing: number): number {
+  return Math.min(1, Math.max(0, slack - SLACK_MIN) / swing)
+}
+
+function narrowAll({ used }: Account, share: number): void {
+  for (const { isolated, quantity, market } of used)
+    if (!isolated && quantity !== 0) narrow(market, share)
+}
+
+function narrow(market: Market, share: number): void {
+  const low = Math.ceil(market.mark * (1 - share))
+  const high = Math.floor(market.mark * (1 + share))
+  if (low > market.safeLow) market.safeLow = low
+  if (high < market.safeHigh) market.safeHigh = high
+}

@@ -1,0 +1,141 @@
+import { AMOUNT_MAX, ONE } from '../base/units.ts'
+import { reducible } from '../book/walk.ts'
+import { isolatedMargin, marginOf, quantityWithOrders, refresh } from '../margin/margin.ts'
+import { movedPrice, notionalOf } from '../state/markets.ts'
+import { REJECTIONS, type Rejection } from '../state/rejections.ts'
+import { BUY, type Market, type MarketAccount, type Side } from '../state/state.ts'
+import { enumRateOf, type OrderRequest, RESTS } from './request.ts'
+
+/** What the market's filters look at. */
+type Candidate = {
+  readonly market: Market
+  readonly side: Side
+  /** Zero for MARKET, which no price filter applies to. */
+  readonly price: number
+  /** The price that values the order: its own, or the best opposite one. */
+  readonly reference: number
+  readonly quantity: number
+  readonly visible: number | null
+  /** A reduce-only order over the whole position: it may be worth less than the minimum, or dust could never be closed. */
+  readonly isFullClose: boolean
+}
+
+/** How many open orders an account may have. */
+const OPEN_ORDERS_MAX = 500
+
+/** The first of a market's filters that an order breaks; null when it breaks none. */
+export function checkFilters(candidate: Candidate): Rejection | null {
+  const { visible, quantity } = candidate
+  if (visible !== null && (visible < 0 || visible > quantity)) return REJECTIONS.visible
+  return checkPrice(candidate) ?? checkSize(candidate) ?? checkDistance(candidate)
+}
+
+/** Whether the account and the market take such an order now. */
+export function checkAdmission(
+  request: OrderRequest,
+  marketAccount: MarketAccount,
+): Rejection | null {
+  const { reduceOnly, clientOrderId, orderTag, side, market } = request
+  const { account } = marketAccount
+  if (account.status === 'liquidating') return REJECTIONS.liquidating
+  const closed = checkStatus(request)
+  if (closed) return closed
+  if (enumRateOf(orderTag, market.spec) === null) return REJECTIONS.orderTag
+  if (reduceOnly && reducible(marketAccount, side) === 0) return REJECTIONS.nothingToReduce
+  if (clientOrderId !== null && account.clientIds.has(clientOrderId)) return REJECTIONS.duplicate
+  if (account.open.size >= OPEN_ORDERS_MAX) return REJECTIONS.tooManyOrders
+  return null
+}
+
+/** Whether the market takes such an order now. */
+export function checkStatus({
+  market,
+  type,
+  reduceOnly,
+}: Pick<OrderRequest, 'market' | 'type' | 'reduceOnly'>): Rejection | null {
+  switch (market.status) {
+    case 'ACTIVE':
+      return null
+    case 'POST_ONLY':
+      return RESTS[type] ? null : REJECTIONS.postOnlyMarket
+    case 'REDUCE_ONLY':
+      return reduceOnly ? null : REJECTIONS.reduceOnlyMarket
+    case 'PENDING':
+      return REJECTIONS.halted
+    case 'DELISTING':
+    case 'DELISTED':
+      return REJECTIONS.delisting
+  }
+}
+
+/** Whether a price is within the market's; zero is none. */
+export function checkPrice({
+  market,
+  price,
+}: Pick<Candidate, 'market' | 'price'>): Rejection | null {
+  if (price === 0) return null
+  if (price < Math.max(1, market.spec.priceMin)) return REJECTIONS.priceLow
+  return price > market.spec.priceMax ? REJECTIONS.priceHigh : null
+}
+
+/** Whether a quantity is within the market's, and worth what it has to be at a price. */
+export function checkSize({
+  market,
+  quantity,
+  reference,
+  isFullClose,
+}: Pick<Candidate, 'market' | 'quantity' | 'reference' | 'isFullClose'>): Rejection | null {
+  const { spec } = market
+  if (quantity < spec.quantityMin) return REJECTIONS.sizeLow
+  if (quantity > spec.quantityMax) return REJECTIONS.sizeHigh
+  const notional = notionalOf(spec, reference, quantity)
+  if (notional > AMOUNT_MAX) return REJECTIONS.maxNotional
+  return !isFullClose && notional < spec.notionalMin ? REJECTIONS.notional : null
+}
+
+function checkDistance({ market, side, price }: Candidate): Rejection | null {
+  if (price === 0) return null
+  const { spec, mark } = market
+  const through = movedPrice(mark, side, spec.priceRange)
+  if (side === BUY ? price > through : price < through) return REJECTIONS.range
+  const away = mark - (side * (mark * spec.priceScope)) / ONE
+  return (side === BUY ? price < away : price > away) ? REJECTIONS.scope : null
+}
+
+/**
+ * Why an account cannot carry its orders, the newest already counted among them: its collateral, less what that one's
+ * immediate fills cost it in fees and against the mark, does not cover the initial margin of all positions and orders;
+ * or the market's exposure would go beyond the account's max_notional, or all open interest beyond the market's.
+ */
+export function checkMargin(marketAccount: MarketAccount, cost: number): Rejection | null {
+  const { collateral, initialWithOrders } = marginOf(marketAccount.account)
+  if (collateral - cost < initialWithOrders) return REJECTIONS.margin
+  if (marketAccount.isolated && !coversLoss(marketAccount, cost)) return REJECTIONS.margin
+  return checkNotional(marketAccount) ?? checkOpenInterest(marketAccount)
+}
+
+function checkNotional(marketAccount: MarketAccount): Rejection | null {
+  if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
+  const { notional, notionalWithOrders, notionalMax } = marketAccount
+  return notionalWithOrders > Math.max(notional, Math.min(notionalMax, AMOUNT_MAX))
+    ? REJECTIONS.maxNotional
+    : null
+}
+
+function checkOpenInterest(marketAccount: MarketAccount): Rejection | null {
+  const { market, quantity } = marketAccount
+  const added = quantityWithOrders(marketAccount) - Math.abs(quantity)
+  const after = notionalOf(market.spec, market.mark, market.openInterest + added)
+  return added > 0 && after > market.spec.openInterestMax ? REJECTIONS.openInterest : null
+}
+
+/** A new isolated position must not be born below its maintenance margin. */
+function coversLoss(marketAccount: MarketAccount, cost: number): boolean {
+  if (cost === 0) return true
+  const { market, maintenance, margin, pnl } = marketAccount
+  const opened = notionalOf(market.spec, market.mark, quantityWithOrders(marketAccount))
+  const held = notionalOf(market.spec, market.mark, Math.abs(marketAccount.quantity))
+  const added = Math.max(0, opened - held)
+  const rate = market.spec.baseMmr / ONE
+  return margin + pnl + isolatedMargin(marketAccount, added) - cost >= maintenance + added * rate
+}

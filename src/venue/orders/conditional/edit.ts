@@ -1,0 +1,103 @@
+import type { Exchange } from '../../state/exchange.ts'
+import { firstOf, REJECTIONS, type Rejection } from '../../state/rejections.ts'
+import type { AlgoOrder } from '../../state/state.ts'
+import { checkPrice, checkSize, checkStatus } from '../checks.ts'
+import { editOrder } from '../edit.ts'
+import { disarm } from './mark.ts'
+import { activate, isMetAbove } from './place.ts'
+import { isAlive, isGroup, partsOf, publishAlgo, rootOf } from './tree.ts'
+
+/** What is to change of one part; null stays as it is. */
+export type AlgoChange = {
+  readonly algo: number
+  readonly price: number | null
+  readonly quantity: number | null
+  readonly trigger: number | null
+}
+
+/**
+ * Changes an algo order and its legs, all or nothing. A part that was triggered stays as it is; a bracket's price and
+ * quantity are those of its order in the book. Answers why it was refused.
+ */
+export function editAlgo(
+  exchange: Exchange,
+  root: AlgoOrder,
+  changes: readonly AlgoChange[],
+  atMs: number,
+): Rejection | null {
+  const parts = new Map(partsOf(root).map((part) => [part.id, part]))
+  const checked = (change: AlgoChange) => {
+    const part = parts.get(change.algo)
+    return part ? checkChange(part, change) : REJECTIONS.notFound
+  }
+  const own = changes.find(({ algo }) => algo === root.id)
+  const refused = firstOf(changes, checked) ?? (own ? editLeg(exchange, root, own, atMs) : null)
+  if (refused) return refused
+  for (const change of changes) {
+    const part = parts.get(change.algo)
+    if (part) apply(exchange, part, change, atMs)
+  }
+  publishAlgo(exchange, root)
+  return null
+}
+
+function checkChange(part: AlgoOrder, change: AlgoChange): Rejection | null {
+  const { algoType, type, reduceOnly, marketAccount } = part
+  const isSent = algoType !== 'BRACKET' && part.triggeredAtMs !== null
+  if (!isAlive(part) || isSent) return REJECTIONS.notFound
+  if (isFixed(part, change)) return REJECTIONS.algoFixed
+  const status = {
+    market: marketAccount.market,
+    type: type === 'LIMIT' ? 'LIMIT' : 'MARKET',
+    reduceOnly: reduceOnly || isGroup(part),
+  } as const
+  return checkStatus(status) ?? checkValues(part, change)
+}
+
+/** Whether a change names what such a part does not have, or what follows from something else. */
+function isFixed(part: AlgoOrder, { price, quantity, trigger }: AlgoChange): boolean {
+  const { algoType, type, follows } = part
+  const isFollowing = rootOf(part).follows !== null || follows !== null
+  return (
+    (price !== null && (type !== 'LIMIT' || isGroup(part))) ||
+    (trigger !== null && (part.trigger === 0 || algoType === 'TRAILING_STOP')) ||
+    (quantity !== null && (part.quantity === 0 || isFollowing))
+  )
+}
+
+function checkValues(part: AlgoOrder, { price, quantity, trigger }: AlgoChange): Rejection | null {
+  const { market } = part.marketAccount
+  const off =
+    checkPrice({ market, price: price ?? 0 }) ?? checkPrice({ market, price: trigger ?? 0 })
+  if (off || quantity === null) return off
+  const reference = (price ?? part.price) || (trigger ?? part.trigger) || market.mark
+  return checkSize({ market, quantity, reference, isFullClose: part.reduceOnly })
+}
+
+function editLeg(
+  exchange: Exchange,
+  { order }: AlgoOrder,
+  { price, quantity }: AlgoChange,
+  atMs: number,
+): Rejection | null {
+  if (!order) return null
+  const change = { price: price ?? order.price, quantity: quantity ?? order.quantity }
+  return editOrder(exchange, order, change, atMs)
+}
+
+function apply(
+  exchange: Exchange,
+  part: AlgoOrder,
+  { price, quantity, trigger }: AlgoChange,
+  atMs: number,
+): void {
+  part.price = price ?? part.price
+  part.quantity = quantity ?? part.quantity
+  part.updatedAtMs = atMs
+  if (trigger === null) return
+  part.trigger = trigger
+  part.isAbove = isMetAbove(part.marketAccount, part)
+  if (!part.isActivated) return
+  disarm(part)
+  activate(exchange, part)
+}

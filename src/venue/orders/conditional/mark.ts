@@ -1,0 +1,65 @@
+import type { Exchange } from '../../state/exchange.ts'
+import { movedPrice } from '../../state/markets.ts'
+import { type AlgoOrder, type Market, SELL } from '../../state/state.ts'
+
+/** Lets an algo order look at the mark from now on, beginning with that of now. */
+export function arm(exchange: Exchange, algo: AlgoOrder): void {
+  const { market } = algo.marketAccount
+  market.armed.add(algo)
+  look(exchange, market, algo)
+}
+
+export function disarm(algo: AlgoOrder): void {
+  algo.marketAccount.market.armed.delete(algo)
+}
+
+/** Looks through a market's algo orders when its mark has moved as far as one of them has to know. */
+export function lookAtMark(exchange: Exchange, market: Market): void {
+  const { armed, mark } = market
+  if (armed.size === 0 || (mark > market.idleLow && mark < market.idleHigh)) return
+  market.idleLow = 0
+  market.idleHigh = Number.POSITIVE_INFINITY
+  for (const algo of armed) look(exchange, market, algo)
+}
+
+/** Follows the mark with one algo order: it is triggered, or says when to look again. */
+function look(exchange: Exchange, market: Market, algo: AlgoOrder): void {
+  const { mark } = market
+  if (algo.algoType === 'TRAILING_STOP') trail(algo, mark)
+  if (!algo.isActivated) {
+    wakeAt(market, algo.activation, algo.side === SELL)
+    return
+  }
+  if (algo.isAbove ? mark >= algo.trigger : mark <= algo.trigger) {
+    disarm(algo)
+    exchange.triggered.add(algo)
+    return
+  }
+  wakeAt(market, algo.trigger, algo.isAbove)
+  if (algo.algoType === 'TRAILING_STOP')
+    wakeAt(market, algo.extreme + algo.side * -1, !algo.isAbove)
+}
+
+/** A trailing stop begins at its activation; from then on its trigger follows the best mark. */
+function trail(algo: AlgoOrder, mark: number): void {
+  const { side, activation } = algo
+  if (!algo.isActivated) {
+    algo.isActivated = activation === 0 || (side === SELL ? mark >= activation : mark <= activation)
+    if (!algo.isActivated) return
+    algo.extreme = mark
+  }
+  algo.extreme = side === SELL ? Math.max(algo.extreme, mark) : Math.min(algo.extreme, mark)
+  algo.trigger = triggerBehind(algo)
+}
+
+function triggerBehind({ extreme, side, callbackRate, callbackTicks }: AlgoOrder): number {
+  const behind =
+    callbackTicks > 0 ? extreme + side * callbackTicks : movedPrice(extreme, side, callbackRate)
+  return Math.max(1, behind)
+}
+
+/** Narrows the marks at which nobody has to look. */
+function wakeAt(market: Market, price: number, isAbove: boolean): void {
+  if (isAbove) market.idleHigh = Math.min(market.idleHigh, price)
+  else market.idleLow = Math.max(market.idleLow, price)
+}

@@ -1,0 +1,207 @@
+import { reducible } from '../../book/walk.ts'
+import { applyMode, isIdle, isInUse, marketAccountOf } from '../../state/accounts.ts'
+import type { AlgoRequest } from '../../state/algo-terms.ts'
+import { type Exchange, nextId } from '../../state/exchange.ts'
+import { firstOf, REJECTIONS, Rejection } from '../../state/rejections.ts'
+import {
+  type Account,
+  type AlgoOrder,
+  BUY,
+  type Market,
+  type MarketAccount,
+  type Order,
+} from '../../state/state.ts'
+import { checkPrice, checkSize, checkStatus } from '../checks.ts'
+import { placeOrder } from '../place.ts'
+import { enumRateOf, PLAIN_ORDER } from '../request.ts'
+import { arm } from './mark.ts'
+import { isGroup, isUntriggered, partsOf, publishAlgo } from './tree.ts'
+
+/**
+ * Accepts an algo order with its legs. A bracket's own order goes to the book at once, and is refused as any other would
+ * be; the others wait for the mark. Answers the root, or why it was refused, with nothing changed.
+ */
+export function placeAlgo(
+  exchange: Exchange,
+  account: Account,
+  market: Market,
+  request: AlgoRequest,
+  atMs: number,
+): AlgoOrder | Rejection {
+  const marketAccount = marketAccountOf(account, market)
+  const refused = checkAlgo(marketAccount, request)
+  if (refused) return refused
+  const order =
+    request.algoType === 'BRACKET' ? sendLeg(exchange, marketAccount, request, atMs) : null
+  if (order instanceof Rejection) return order
+  takeMode(marketAccount, request)
+  const root = newAlgo(exchange, marketAccount, request, null, atMs)
+  root.order = order
+  if (order) root.orders.push(order.id)
+  account.algos.set(root.id, root)
+  if (order) exchange.stirred.add(marketAccount)
+  else for (const part of partsOf(root)) if (!isGroup(part)) activate(exchange, part)
+  publishAlgo(exchange, root)
+  return root
+}
+
+/** An algo order that is the first thing in a market decides how the account trades there. */
+function takeMode(marketAccount: MarketAccount, { isolated }: AlgoRequest): void {
+  if (isolated !== null && isolated !== marketAccount.isolated && isIdle(marketAccount))
+    applyMode(marketAccount, isolated)
+}
+
+/** Lets a part that waits for a trigger begin to. */
+export function activate(exchange: Exchange, algo: AlgoOrder): void {
+  algo.isActivated = algo.algoType !== 'TRAILING_STOP'
+  arm(exchange, algo)
+}
+
+/** Whether a trigger is met by marks above it: of a stop, on whichever side of the mark it lies. */
+export function isMetAbove(
+  { market }: MarketAccount,
+  { algoType, side, trigger }: Pick<AlgoOrder, 'algoType' | 'side' | 'trigger'>,
+): boolean {
+  if (algoType === 'TAKE_PROFIT') return side !== BUY
+  if (algoType === 'STOP_LOSS' || algoType === 'TRAILING_STOP') return side === BUY
+  return trigger >= market.mark
+}
+
+function sendLeg(
+  exchange: Exchange,
+  { account, market }: MarketAccount,
+  { side, type, price, quantity, reduceOnly, orderTag, isolated }: AlgoRequest,
+  atMs: number,
+): Order | Rejection {
+  if (type === 'CLOSE_POSITION') throw new RangeError('a bracket opens')
+  const order = { ...PLAIN_ORDER, account, market, side, type, price, quantity }
+  return placeOrder(exchange, { ...order, reduceOnly, orderTag, isolated }, atMs)
+}
+
+function newAlgo(
+  exchange: Exchange,
+  marketAccount: MarketAccount,
+  request: AlgoRequest,
+  parent: AlgoOrder | null,
+  atMs: number,
+): AlgoOrder {
+  const { algoType, side, type, price, quantity, trigger, reduceOnly, isolated } = request
+  const { activation, callbackRate, callbackTicks, clientOrderId, orderTag, children } = request
+  const algo: AlgoOrder = {
+    // In this order, whatever order the request names them in: snapshots are text.
+    ...{ algoType, side, type, price, quantity, trigger, activation, callbackRate, callbackTicks },
+    ...{ reduceOnly, clientOrderId, orderTag },
+    id: nextId(exchange),
+    marketAccount,
+    parent,
+    children: [],
+    order: null,
+    follows: null,
+    isolated: isolated ?? marketAccount.isolated,
+    isAbove: isMetAbove(marketAccount, request),
+    isActivated: false,
+    extreme: 0,
+    status: 'NEW',
+    triggeredAtMs: null,
+    createdAtMs: atMs,
+    updatedAtMs: atMs,
+    orders: [],
+    executed: 0,
+    executedValue: 0,
+    fee: 0,
+    realizedPnl: 0,
+  }
+  for (const child of children)
+    algo.children.push(newAlgo(exchange, marketAccount, { ...child, isolated }, algo, atMs))
+  return algo
+}
+
+/** How many algo orders an account may have open, and how many TP_SL that wait for their trigger. */
+const ALGO_ORDERS_MAX = 100
+const TP_SL_MAX = 10
+
+/** Why an account may not have an algo order; null when it may. */
+function checkAlgo(marketAccount: MarketAccount, request: AlgoRequest): Rejection | null {
+  const { account } = marketAccount
+  if (account.status === 'liquidating') return REJECTIONS.liquidating
+  const broken = checkPart(marketAccount, request)
+  if (broken) return broken
+  if (
+    request.isolated !== null &&
+    request.isolated !== marketAccount.isolated &&
+    isInUse(marketAccount)
+  )
+    return REJECTIONS.symbolInUse
+  return checkCounts(marketAccount, request)
+}
+
+/** An algo order's own terms, and those of its legs. */
+function checkPart(marketAccount: MarketAccount, request: AlgoRequest): Rejection | null {
+  const { market } = marketAccount
+  const { algoType, side, reduceOnly, orderTag, children } = request
+  const type = request.type === 'LIMIT' ? 'LIMIT' : 'MARKET'
+  const closed = checkStatus({ market, type, reduceOnly })
+  if (closed) return closed
+  if (enumRateOf(orderTag, market.spec) === null) return REJECTIONS.orderTag
+  // What a bracket's legs will close is what it opens.
+  if (algoType === 'BRACKET')
+    return firstOf(children.flatMap(legsOf), (leg) => checkValues(marketAccount, leg))
+  if (algoType === 'POSITIONAL_TP_SL' && reducible(marketAccount, side) === 0)
+    return REJECTIONS.nothingToReduce
+  return (
+    checkValues(marketAccount, request) ?? firstOf(children, (leg) => checkPart(marketAccount, leg))
+  )
+}
+
+function checkValues({ market }: MarketAccount, request: AlgoRequest): Rejection | null {
+  const { price, trigger, activation, quantity, reduceOnly } = request
+  const off = firstOf([price, trigger, activation], (each) => checkPrice({ market, price: each }))
+  if (off || quantity === 0) return off
+  const reference = price || trigger || market.mark
+  return checkSize({ market, quantity, reference, isFullClose: reduceOnly })
+}
+
+function legsOf({ children }: AlgoRequest): readonly AlgoRequest[] {
+  return children
+}
+
+function checkCounts(marketAccount: MarketAccount, request: AlgoRequest): Rejection | null {
+  const { account } = marketAccount
+  const open = partsIn(account)
+  if (account.algos.size >= ALGO_ORDERS_MAX) return REJECTIONS.tooManyOrders
+  const ids = idsIn(request)
+  if (new Set(ids).size < ids.length) return REJECTIONS.duplicate
+  if (open.some(({ clientOrderId }) => clientOrderId !== null && ids.includes(clientOrderId)))
+    return REJECTIONS.duplicate
+  if (isGroupOf(request, 'TP_SL')) {
+    const waiting = open.filter((part) => part.algoType === 'TP_SL' && isUntriggered(part))
+    if (waiting.length >= TP_SL_MAX) return REJECTIONS.tooManyTpSl
+  }
+  if (request.algoType !== 'POSITIONAL_TP_SL') return null
+  return rivalsOf(marketAccount, request.side).some(isUntriggered)
+    ? REJECTIONS.positionalTpSl
+    : null
+}
+
+/** The position's TP/SL orders on a side that are not legs of a bracket still waiting for its first fill. */
+export function rivalsOf(marketAccount: MarketAccount, side: AlgoOrder['side']): AlgoOrder[] {
+  return [...marketAccount.account.algos.values()].filter(
+    (algo) =>
+      algo.algoType === 'POSITIONAL_TP_SL' &&
+      algo.marketAccount === marketAccount &&
+      algo.side === side,
+  )
+}
+
+/** Every part of an account's open algo orders. */
+export function partsIn({ algos }: Account): AlgoOrder[] {
+  return [...algos.values()].flatMap(partsOf)
+}
+
+function isGroupOf({ algoType, children }: AlgoRequest, type: AlgoRequest['algoType']): boolean {
+  return algoType === type || children.some((child) => child.algoType === type)
+}
+
+function idsIn({ clientOrderId, children }: AlgoRequest): string[] {
+  return [...(clientOrderId === null ? [] : [clientOrderId]), ...children.flatMap(idsIn)]
+}

@@ -1,0 +1,170 @@
+import { reducible } from '../../book/walk.ts'
+import type { Exchange } from '../../state/exchange.ts'
+import { Rejection } from '../../state/rejections.ts'
+import { type AlgoOrder, isOpen, type MarketAccount } from '../../state/state.ts'
+import { placeOrder } from '../place.ts'
+import { type OrderRequest, PLAIN_ORDER } from '../request.ts'
+import { activate, rivalsOf } from './place.ts'
+import {
+  absorb,
+  algosOf,
+  cancelAlgo,
+  closeRoot,
+  end,
+  executedOf,
+  isAlive,
+  isGroup,
+  isUntriggered,
+  partsOf,
+  publishAlgo,
+} from './tree.ts'
+
+/** Whether algo orders have something to draw from what has happened. */
+export function isStirred({ triggered, stirred }: Exchange): boolean {
+  return triggered.size > 0 || stirred.size > 0
+}
+
+/** Sends what was triggered, by age, and draws what follows for algo orders from orders and positions that changed. */
+export function settleAlgos(exchange: Exchange, atMs: number): void {
+  const { triggered, stirred } = exchange
+  const due = [...triggered].sort((a, b) => a.id - b.id)
+  triggered.clear()
+  for (const algo of due) {
+    review(exchange, algo.marketAccount, atMs)
+    fire(exchange, algo, atMs)
+    stirred.add(algo.marketAccount)
+  }
+  for (const marketAccount of [...stirred].sort(byAccount)) {
+    stirred.delete(marketAccount)
+    review(exchange, marketAccount, atMs)
+  }
+}
+
+function byAccount(a: MarketAccount, b: MarketAccount): number {
+  return a.account.number - b.account.number || a.market.number - b.market.number
+}
+
+/** Looks at an account's algo orders in a market again. */
+function review(exchange: Exchange, marketAccount: MarketAccount, atMs: number): void {
+  for (const root of algosOf(marketAccount)) {
+    if (!marketAccount.account.algos.has(root.id)) continue
+    const changed = partsOf(root).filter((part) => follow(part, atMs))
+    if (root.algoType === 'BRACKET') unfold(exchange, root, atMs)
+    if (root.follows) resize(root)
+    if (changed.length > 0) closeRoot(exchange, root, atMs)
+    if (isAlive(root) && isGroup(root)) cancelSpent(exchange, root, atMs)
+  }
+}
+
+/** Takes over what has become of a part's order. Answers whether there was anything new. */
+function follow(part: AlgoOrder, atMs: number): boolean {
+  const { order } = part
+  if (!order) return false
+  if (!isOpen(order)) {
+    absorb(part, order)
+    end(part, order.status === 'FILLED' ? 'FILLED' : 'CANCELLED', atMs)
+    return true
+  }
+  const isNew =
+    order.executed > 0 && (part.status === 'NEW' || order.updatedAtMs > part.updatedAtMs)
+  if (isNew) part.status = 'PARTIAL_FILLED'
+  if (isNew) part.updatedAtMs = order.updatedAtMs
+  return isNew
+}
+
+/** A bracket lets its legs go at its first fill; when it ends without one they end too. */
+function unfold(exchange: Exchange, bracket: AlgoOrder, atMs: number): void {
+  const [leg] = bracket.children
+  if (!leg || !isAlive(leg)) return
+  if (executedOf(bracket) > 0) release(exchange, bracket, leg, atMs)
+  else if (!isAlive(bracket)) cancelAlgo(exchange, leg, atMs)
+}
+
+function release(exchange: Exchange, bracket: AlgoOrder, leg: AlgoOrder, atMs: number): void {
+  const { account } = bracket.marketAccount
+  bracket.children.splice(0)
+  leg.parent = null
+  leg.follows = leg.algoType === 'TP_SL' ? bracket : null
+  const rivals = leg.algoType === 'TP_SL' ? [] : rivalsOf(leg.marketAccount, leg.side)
+  account.algos.set(leg.id, leg)
+  // As a root of its own it is looked at like the others: the position may have nothing for it to close.
+  exchange.stirred.add(leg.marketAccount)
+  if (rivals.some((rival) => !isUntriggered(rival))) {
+    cancelAlgo(exchange, leg, atMs)
+    return
+  }
+  for (const rival of rivals) cancelAlgo(exchange, rival, atMs)
+  resize(leg)
+  for (const child of leg.children) if (isAlive(child)) activate(exchange, child)
+  publishAlgo(exchange, leg)
+}
+
+/** What a bracket left behind closes as much as the bracket has opened. */
+function resize(group: AlgoOrder): void {
+  const { follows } = group
+  if (!follows) return
+  for (const part of partsOf(group))
+    if (part.triggeredAtMs === null) part.quantity = executedOf(follows)
+  if (!isAlive(follows)) group.follows = null
+}
+
+/** A leg that has executed cancels the other when it is over, and the end of the position those that were to close it. */
+function cancelSpent(exchange: Exchange, group: AlgoOrder, atMs: number): void {
+  const isDone = group.children.some((leg) => !isAlive(leg) && executedOf(leg) > 0)
+  const isClosed =
+    group.algoType === 'POSITIONAL_TP_SL' && reducible(group.marketAccount, group.side) === 0
+  if (isDone || isClosed) cancelAlgo(exchange, group, atMs)
+}
+
+/** Sends the order of an algo order whose trigger was met. Refused by the book's rules, it ends as rejected. */
+function fire(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
+  if (!isAlive(algo)) return
+  algo.triggeredAtMs = atMs
+  algo.updatedAtMs = atMs
+  publishTriggered(exchange, algo, atMs)
+  if (algo.type === 'CLOSE_POSITION') closePosition(exchange, algo, atMs)
+  else {
+    const placed = placeOrder(exchange, orderOf(algo, algo.type, algo.quantity), atMs)
+    if (placed instanceof Rejection) end(algo, 'REJECTED', atMs)
+    else {
+      algo.order = placed
+      algo.orders.push(placed.id)
+    }
+  }
+  closeRoot(exchange, algo, atMs)
+}
+
+function publishTriggered({ observers }: Exchange, algo: AlgoOrder, atMs: number): void {
+  const { marketAccount, id, algoType: type, side, trigger: price } = algo
+  const { account, market } = marketAccount
+  for (const { triggered } of observers)
+    triggered?.({ account, market, id, type, side, price, atMs })
+}
+
+/** Closes all of the position at market, in as many orders as the largest size needs. */
+function closePosition(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
+  const { marketAccount, side } = algo
+  algo.quantity = reducible(marketAccount, side)
+  for (let left = algo.quantity; left > 0; left = reducible(marketAccount, side)) {
+    const quantity = Math.min(left, marketAccount.market.spec.quantityMax)
+    const placed = placeOrder(exchange, orderOf(algo, 'MARKET', quantity), atMs)
+    if (placed instanceof Rejection) break
+    algo.orders.push(placed.id)
+    absorb(algo, placed)
+    if (placed.executed < quantity) break
+  }
+  end(algo, closedAs(algo), atMs)
+}
+
+function closedAs(algo: AlgoOrder): AlgoOrder['status'] {
+  const executed = executedOf(algo)
+  if (executed > 0) return executed === algo.quantity ? 'FILLED' : 'CANCELLED'
+  return algo.quantity > 0 ? 'REJECTED' : 'CANCELLED'
+}
+
+function orderOf(algo: AlgoOrder, type: OrderRequest['type'], quantity: number): OrderRequest {
+  const { marketAccount, side, price, reduceOnly, orderTag, isolated } = algo
+  const { account, market } = marketAccount
+  const order = { ...PLAIN_ORDER, account, market, side, type, quantity }
+  return { ...order, price, reduceOnly, orderTag, isolated }
+}

@@ -1,0 +1,79 @@
+import { shownOf, unrest } from '../book/ladder.ts'
+import { pend, publishOrder } from '../book/open-orders.ts'
+import { reducible } from '../book/walk.ts'
+import { watchFrozen } from '../margin/solvency.ts'
+import type { Exchange } from '../state/exchange.ts'
+import { REJECTIONS, type Rejection } from '../state/rejections.ts'
+import { isOpen, leftOf, type Order } from '../state/state.ts'
+import { checkFilters, checkMargin, checkStatus } from './checks.ts'
+import { enter, walkOrder } from './place.ts'
+
+/** The price and the whole quantity that an order is to have. */
+export type Change = { readonly price: number; readonly quantity: number }
+
+/**
+ * Changes an open order, which then meets the book again. It keeps its place in the queue only when it just shrinks.
+ * Answers why it was refused, null when it was not; refused, the order stays as it was.
+ */
+export function editOrder(
+  exchange: Exchange,
+  order: Order,
+  change: Change,
+  atMs: number,
+): Rejection | null {
+  if (!isOpen(order)) return REJECTIONS.notFound
+  const broken = checkChange(order, change)
+  if (broken) return broken
+  const before = { price: order.price, quantity: order.quantity, visible: order.visible }
+  const shown = order.level ? shownOf(order) : 0
+  apply(order, { ...change, visible: visibleAfter(order, change) })
+  const planned = walkOrder(order, order.price)
+  const uncovered = order.reduceOnly ? null : checkMargin(order.marketAccount, planned.cost)
+  if (uncovered) {
+    apply(order, before)
+    return uncovered
+  }
+  watchFrozen(exchange, order.marketAccount)
+  order.updatedAtMs = atMs
+  publishOrder(exchange, order)
+  if (order.level) order.level.shown += shownOf(order) - shown
+  if (change.price === before.price && change.quantity <= before.quantity) return null
+  unrest(order)
+  enter(exchange, order, planned, order.price, atMs)
+  return null
+}
+
+function checkChange(order: Order, { price, quantity }: Change): Rejection | null {
+  const { marketAccount, side, type, reduceOnly } = order
+  const left = quantity - order.executed
+  const isFullClose = reduceOnly && left >= reducible(marketAccount, side)
+  const visible = visibleAfter(order, { price, quantity })
+  const { market } = marketAccount
+  const closed = checkStatus({ market, type, reduceOnly })
+  if (closed) return closed
+  const broken = checkFilters({
+    market,
+    side,
+    price,
+    reference: price,
+    quantity,
+    visible,
+    isFullClose,
+  })
+  return broken ?? (left <= 0 ? REJECTIONS.executed : null)
+}
+
+/** An order that showed all of itself goes on to. */
+function visibleAfter(order: Order, { quantity }: Change): number {
+  return order.visible === order.quantity ? quantity : Math.min(order.visible, quantity)
+}
+
+/** Changes the order and what its account has pending, as if it had been so from the start. */
+function apply(order: Order, change: Change & { readonly visible: number }): void {
+  pend(order, -leftOf(order))
+  order.price = change.price
+  order.valued = change.price
+  order.quantity = change.quantity
+  order.visible = change.visible
+  pend(order, leftOf(order))
+}

@@ -1,0 +1,69 @@
+import { isObject } from '../../../core/json.ts'
+import type { TradingContext } from '../../exchange/trading-context.ts'
+import { decimalField, type Fields, integerField } from '../../messages/body.ts'
+import { refusal } from '../../messages/refusals.ts'
+import type { AlgoOrder } from '../../state/state.ts'
+import type { AlgoChange } from '../conditional/edit.ts'
+import { partsIn } from '../conditional/place.ts'
+import { isGroup, partsOf, rootOf } from '../conditional/tree.ts'
+import { triggerTypeField } from './algo-request.ts'
+import { stepsOf, ticksOf } from './request.ts'
+
+/**
+ * PUT /v1/algo/order: prices, triggers and quantities of an algo order that waits, addressed by its root, and of its
+ * legs. Legs have the quantity of their TP_SL: when it changes all of them are named. Throws -1006 when there is none
+ * such, -1005 for what cannot be changed.
+ */
+export function parseAlgoEdit(fields: Fields, context: TradingContext) {
+  const algo = partOf(context, fields)
+  const changes = changesOf(context, fields)
+  if (changes.every(({ price, quantity, trigger }) => (price ?? quantity ?? trigger) === null))
+    throw refusal('parameter', 'price, quantity or trigger_price is required')
+  checkQuantities(algo, changes)
+  return { algo: rootOf(algo).id, changes }
+}
+
+/** The part of an open algo order that a change names. */
+function partOf(context: TradingContext, fields: Fields): AlgoOrder {
+  const id = integerField(fields, 'order_id', 1, Number.MAX_SAFE_INTEGER)
+  if (id === undefined) throw refusal('parameter', 'order_id is required')
+  const part = partsIn(context.account).find((each) => each.id === id)
+  if (!part) throw refusal('notFound')
+  return part
+}
+
+function changesOf(context: TradingContext, fields: Fields): AlgoChange[] {
+  const part = partOf(context, fields)
+  triggerTypeField(fields)
+  const { market } = part.marketAccount
+  const price = positiveField(fields, 'price', 'price')
+  const trigger = positiveField(fields, 'trigger_price', 'price')
+  const quantity = positiveField(fields, 'quantity', 'size')
+  const children = fields['child_orders'] ?? []
+  if (!Array.isArray(children) || !children.every(isObject))
+    throw refusal('parameter', 'child_orders must be a list of orders')
+  const own = {
+    algo: part.id,
+    price: price === null ? null : ticksOf(price, market),
+    trigger: trigger === null ? null : ticksOf(trigger, market),
+    quantity: quantity === null ? null : stepsOf(quantity, market, 'quantity'),
+  }
+  return [own, ...children.flatMap((child) => changesOf(context, child))]
+}
+
+function positiveField(fields: Fields, name: string, offGrid: 'price' | 'size'): bigint | null {
+  const value = decimalField(fields, name, offGrid)
+  if (value !== undefined && value <= 0n)
+    throw refusal('parameter', `${name} must be a positive number`)
+  return value ?? null
+}
+
+/** A group and its legs trade one quantity. */
+function checkQuantities(algo: AlgoOrder, changes: readonly AlgoChange[]): void {
+  const changed = new Map(changes.map(({ algo: id, quantity }) => [id, quantity]))
+  for (const group of partsOf(rootOf(algo)).filter(isGroup)) {
+    const quantities = partsOf(group).map(({ id }) => changed.get(id) ?? null)
+    if (new Set(quantities).size > 1)
+      throw refusal('parameter', 'quantity must be the same for the order and all its child orders')
+  }
+}

@@ -1,0 +1,226 @@
+import { isObject } from '../../../core/json.ts'
+import { EXCHANGE_LIMITS } from '../../exchange/limits.ts'
+import { marketOf, type TradingContext } from '../../exchange/trading-context.ts'
+import {
+  choiceField,
+  decimalField,
+  type Fields,
+  flagField,
+  textField,
+} from '../../messages/body.ts'
+import { refusal } from '../../messages/refusals.ts'
+import { type AlgoRequest, type AlgoType, PLAIN_ALGO } from '../../state/algo-terms.ts'
+import { BUY, type Market, SELL } from '../../state/state.ts'
+import { clientOrderIdField, isolatedField, SIDES, stepsOf, ticksOf } from './request.ts'
+
+/** An algo order as asked for, and where. */
+export type WireAlgo = AlgoRequest & { readonly market: Market }
+
+const ROOTS = ['STOP', 'TP_SL', 'POSITIONAL_TP_SL', 'BRACKET', 'TRAILING_STOP'] as const
+const GROUPS = ['TP_SL', 'POSITIONAL_TP_SL'] as const
+const LEGS = ['TAKE_PROFIT', 'STOP_LOSS'] as const
+
+/**
+ * Reads the body of POST /v1/algo/order. Throws -1004 for a field the venue does not know, -1005 for one that is missing
+ * or of the wrong form and for legs that do not belong together, -1103 and -1104 for prices and sizes off the grid.
+ */
+export function parseAlgo(fields: Fields, context: Pick<TradingContext, 'engine'>): WireAlgo {
+  unknownFields(fields)
+  const symbol = textField(fields, 'symbol')
+  if (symbol === undefined) throw refusal('parameter', 'symbol is required')
+  const market = marketOf(context, symbol)
+  const algoType = choiceField(fields, 'algo_type', ROOTS)
+  if (!algoType) throw refusal('parameter', 'algo_type is required')
+  const common = { ...commonOf(fields), isolated: isolatedField(fields) }
+  return { ...common, ...READERS[algoType](fields, market), algoType, market }
+}
+
+type Read = Pick<AlgoRequest, 'side'> & Partial<AlgoRequest>
+
+const READERS: Readonly<Record<(typeof ROOTS)[number], (fields: Fields, market: Market) => Read>> =
+  {
+    STOP: (fields, market) => ({
+      ...orderOf(fields, market),
+      ...plainLegs(fields),
+      quantity: quantityField(fields, market),
+      trigger: triggerField(fields, market),
+      reduceOnly: flagField(fields, 'reduce_only'),
+    }),
+    TRAILING_STOP: (fields, market) => ({
+      ...orderOf(fields, market, ['MARKET']),
+      ...plainLegs(fields),
+      ...callbackFields(fields, market),
+      quantity: quantityField(fields, market),
+      reduceOnly: flagField(fields, 'reduce_only'),
+    }),
+    TP_SL: (fields, market) => {
+      const quantity = quantityField(fields, market)
+      return { ...groupOf(fields, market, 'TP_SL', quantity), quantity }
+    },
+    POSITIONAL_TP_SL: (fields, market) => groupOf(fields, market, 'POSITIONAL_TP_SL', 0),
+    BRACKET: (fields, market) => {
+      const own = orderOf(fields, market)
+      const quantity = quantityField(fields, market)
+      const [leg, ...others] = childrenOf(fields)
+      if (!leg || others.length > 0)
+        throw refusal('parameter', 'A BRACKET has one child order, TP_SL or POSITIONAL_TP_SL')
+      const algoType = choiceField(leg, 'algo_type', GROUPS)
+      if (!algoType) throw refusal('parameter', 'child_orders.algo_type is required')
+      sameSymbol(leg, market)
+      const isWhole = algoType === 'POSITIONAL_TP_SL'
+      const group = groupOf(leg, market, algoType, isWhole ? 0 : quantity)
+      if (group.side === own.side) throw refusal('parameter', 'The legs must be on the other side')
+      const child = { ...commonOf(leg), ...group, algoType, quantity: isWhole ? 0 : quantity }
+      return { ...own, quantity, reduceOnly: flagField(fields, 'reduce_only'), children: [child] }
+    },
+  }
+
+function commonOf(fields: Fields) {
+  triggerTypeField(fields)
+  return {
+    ...PLAIN_ALGO,
+    clientOrderId: clientOrderIdField(fields),
+    orderTag: textField(fields, 'order_tag', EXCHANGE_LIMITS.orderTagMaxChars) ?? null,
+  }
+}
+
+/** One or two legs that close: a take profit and a stop loss, both on one side. */
+function groupOf(fields: Fields, market: Market, group: (typeof GROUPS)[number], quantity: number) {
+  const children = childrenOf(fields).map((leg) => legOf(leg, market, group, quantity))
+  const [first] = children
+  const types = new Set(children.map(({ algoType }) => algoType))
+  if (!first || types.size !== children.length)
+    throw refusal('parameter', `${group} needs a TAKE_PROFIT, a STOP_LOSS or both`)
+  if (children.some(({ side }) => side !== first.side))
+    throw refusal('parameter', 'The legs must be on one side')
+  return { side: first.side, type: first.type, reduceOnly: true, children }
+}
+
+function legOf(
+  fields: Fields,
+  market: Market,
+  group: (typeof GROUPS)[number],
+  quantity: number,
+): AlgoRequest {
+  const algoType: AlgoType | undefined = choiceField(fields, 'algo_type', LEGS)
+  if (!algoType) throw refusal('parameter', 'child_orders.algo_type is required')
+  sameSymbol(fields, market)
+  if ((fields['reduce_only'] ?? true) !== true)
+    throw refusal('parameter', 'A child order is reduce_only')
+  const types = group === 'TP_SL' ? (['LIMIT', 'MARKET'] as const) : (['CLOSE_POSITION'] as const)
+  const own = {
+    ...commonOf(fields),
+    ...orderOf(fields, market, types),
+    trigger: triggerField(fields, market),
+  }
+  return { ...own, algoType, quantity, reduceOnly: true }
+}
+
+/** Side, type and price of what is sent at the trigger. */
+function orderOf(
+  fields: Fields,
+  market: Market,
+  types: readonly AlgoRequest['type'][] = ['LIMIT', 'MARKET'],
+): Pick<AlgoRequest, 'side' | 'type' | 'price'> {
+  const side = choiceField(fields, 'side', SIDES)
+  const type = choiceField(fields, 'type', types)
+  if (!side) throw refusal('parameter', 'side is required')
+  if (!type) throw refusal('parameter', `type must be one of ${types.join(', ')}`)
+  return {
+    side: side === 'BUY' ? BUY : SELL,
+    type,
+    price: type === 'LIMIT' ? priceField(fields, 'price', market) : 0,
+  }
+}
+
+function priceField(fields: Fields, name: string, market: Market): number {
+  const price = decimalField(fields, name, 'price')
+  if (price === undefined || price <= 0n)
+    throw refusal('parameter', `${name} must be a positive number`)
+  return ticksOf(price, market)
+}
+
+function triggerField(fields: Fields, market: Market): number {
+  return priceField(fields, 'trigger_price', market)
+}
+
+function quantityField(fields: Fields, market: Market): number {
+  const quantity = decimalField(fields, 'quantity', 'size')
+  if (quantity === undefined || quantity <= 0n)
+    throw refusal('parameter', 'quantity must be a positive number')
+  return stepsOf(quantity, market, 'quantity')
+}
+
+function plainLegs(fields: Fields): { readonly children: readonly [] } {
+  if (childrenOf(fields).length > 0) throw refusal('parameter', 'child_orders is not allowed here')
+  return { children: [] }
+}
+
+function sameSymbol(fields: Fields, market: Market): void {
+  if ((textField(fields, 'symbol') ?? market.spec.symbol) !== market.spec.symbol)
+    throw refusal('parameter', 'A child order has the symbol of its parent')
+}
+
+/** What every algo order, and every leg of one, may say. */
+const FIELDS: ReadonlySet<string> = new Set([
+  'symbol',
+  'algo_type',
+  'client_order_id',
+  'type',
+  'price',
+  'quantity',
+  'trigger_price_type',
+  'trigger_price',
+  'reduce_only',
+  'visible_quantity',
+  'side',
+  'order_tag',
+  'child_orders',
+  'activatedPrice',
+  'callbackRate',
+  'callbackValue',
+  'margin_mode',
+])
+
+const CHILDREN_MAX = 2
+const RATE_MAX = 100_000_000n
+
+/** Throws -1004 for a field that no algo order has. */
+function unknownFields(fields: Fields): void {
+  if (Object.keys(fields).some((name) => !FIELDS.has(name))) throw refusal('unknownParameter')
+}
+
+/** The legs of an algo order; none when it says nothing of them. Throws -1004 and -1005. */
+function childrenOf(fields: Fields): readonly Fields[] {
+  const children = fields['child_orders'] ?? []
+  if (!Array.isArray(children) || children.length > CHILDREN_MAX || !children.every(isObject))
+    throw refusal('parameter', `child_orders must be a list of at most ${CHILDREN_MAX} orders`)
+  for (const child of children) unknownFields(child)
+  return children
+}
+
+/** The mark is the only price that triggers. Throws -1005. */
+export function triggerTypeField(fields: Fields): void {
+  choiceField(fields, 'trigger_price_type', ['MARK_PRICE'] as const)
+}
+
+/** Where a trailing stop begins, and how far it stays behind: as a rate, or as a distance. Throws -1005. */
+function callbackFields(fields: Fields, market: Market) {
+  const rate = decimalField(fields, 'callbackRate')
+  const value = decimalField(fields, 'callbackValue', 'price')
+  if ((rate === undefined) === (value === undefined))
+    throw refusal('parameter', 'Either callbackRate or callbackValue is required')
+  if (rate !== undefined && (rate <= 0n || rate >= RATE_MAX))
+    throw refusal('parameter', 'callbackRate must be between 0 and 1')
+  const activation = decimalField(fields, 'activatedPrice', 'price')
+  return {
+    callbackRate: Number(rate ?? 0n),
+    callbackTicks: value === undefined ? 0 : positiveTicks(value, 'callbackValue', market),
+    activation: activation === undefined ? 0 : positiveTicks(activation, 'activatedPrice', market),
+  }
+}
+
+function positiveTicks(value: bigint, name: string, market: Market): number {
+  if (value <= 0n) throw refusal('parameter', `${name} must be a positive number`)
+  return ticksOf(value, market)
+}

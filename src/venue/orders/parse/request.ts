@@ -1,0 +1,242 @@
+import { isMultiple } from '../../../core/decimals.ts'
+import { ONE } from '../../base/decimals.ts'
+import { AMOUNT_MAX } from '../../base/units.ts'
+import { findOpen } from '../../book/open-orders.ts'
+import { EXCHANGE_LIMITS } from '../../exchange/limits.ts'
+import { marketOf, type TradingContext } from '../../exchange/trading-context.ts'
+import {
+  choiceField,
+  decimalField,
+  type Fields,
+  flagField,
+  integerField,
+  requiredText,
+  textField,
+} from '../../messages/body.ts'
+import { refusal } from '../../messages/refusals.ts'
+import {
+  type Account,
+  BUY,
+  type Market,
+  type Order,
+  type OrderType,
+  SELL,
+} from '../../state/state.ts'
+import { type OrderRequest, RESTS } from '../request.ts'
+import { sideOf } from './outcomes.ts'
+
+/** An order as asked for, in the market's integers, not yet checked against the market. */
+type WireOrder = Omit<OrderRequest, 'account'>
+
+/** Types whose `order_price` is required; the others take it from the book. */
+const PRICED: ReadonlySet<OrderType> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
+
+export const SIDES = ['BUY', 'SELL'] as const
+const TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as const
+
+/**
+ * Reads the body of POST /v1/order. Throws -1004 for a field the venue does not know, -1005 for one that is missing or
+ * of the wrong form, -1103 and -1104 for a price or size that is not on the market's grid.
+ */
+export function parseOrder(fields: Fields, context: Pick<TradingContext, 'engine'>): WireOrder {
+  const unknown = Object.keys(fields).find((name) => !FIELDS.has(name))
+  if (unknown !== undefined) throw refusal('unknownParameter')
+  const side = choiceField(fields, 'side', SIDES)
+  const type = choiceField(fields, 'order_type', TYPES)
+  if (!side) throw refusal('parameter', 'side is required')
+  if (!type) throw refusal('parameter', 'order_type is required')
+  const market = marketOf(context, requiredText(fields, 'symbol'))
+  return {
+    market,
+    side: side === 'BUY' ? BUY : SELL,
+    type,
+    price: priceField(fields, type, market),
+    ...sizeFields(fields, type, market),
+    visible: visibleField(fields, type, market),
+    reduceOnly: flagField(fields, 'reduce_only'),
+    clientOrderId: clientOrderIdField(fields),
+    orderTag: textField(fields, 'order_tag', EXCHANGE_LIMITS.orderTagMaxChars) ?? null,
+    slippage: slippageField(fields, type),
+    level: levelField(fields, type),
+    adjusts: adjustField(fields, type),
+    isolated: isolatedField(fields),
+  }
+}
+
+const FIELDS: ReadonlySet<string> = new Set([
+  'symbol',
+  'client_order_id',
+  'order_type',
+  'order_price',
+  'order_quantity',
+  'order_amount',
+  'visible_quantity',
+  'side',
+  'reduce_only',
+  'slippage',
+  'order_tag',
+  'level',
+  'post_only_adjust',
+  'margin_mode',
+])
+
+const CLIENT_ORDER_ID = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/
+const LEVEL_MAX = 4
+
+/** The client's own id of an order: up to 36 characters, a hyphen anywhere but first. Throws -1005. */
+export function clientOrderIdField(fields: Fields): string | null {
+  const id = textField(fields, 'client_order_id', EXCHANGE_LIMITS.clientOrderIdMaxChars) ?? null
+  if (id !== null && !CLIENT_ORDER_ID.test(id))
+    throw refusal('parameter', 'client_order_id is invalid')
+  return id
+}
+
+function priceField(fields: Fields, type: OrderType, market: Market): number {
+  if (!PRICED.has(type)) return 0
+  const price = decimalField(fields, 'order_price', 'price')
+  if (price === undefined || price <= 0n)
+    throw refusal('parameter', 'order_price must be a positive number')
+  return ticksOf(price, market)
+}
+
+/** A quantity, or for the types that take their price from the book what is to be spent or earned. */
+function sizeFields(fields: Fields, type: OrderType, market: Market) {
+  const quantity = decimalField(fields, 'order_quantity', 'size')
+  const amount = amountField(fields)
+  if (amount === null) {
+    if (quantity === undefined) throw refusal('parameter', 'order_quantity is required')
+    return { quantity: stepsOf(quantity, market, 'order quantity'), amount }
+  }
+  if (quantity !== undefined)
+    throw refusal('parameter', 'order_quantity and order_amount exclude each other')
+  if (PRICED.has(type))
+    throw refusal('parameter', 'order_amount is only allowed for MARKET, ASK and BID orders')
+  return { quantity: 0, amount }
+}
+
+/** Micro-USDC; what is beyond a micro is not spent. */
+function amountField(fields: Fields): number | null {
+  const amount = decimalField(fields, 'order_amount')
+  if (amount === undefined) return null
+  if (amount <= 0n) throw refusal('parameter', 'order_amount must be a positive number')
+  return Math.min(Number(amount / UNITS_IN_MICRO), AMOUNT_MAX)
+}
+
+const UNITS_IN_MICRO = 100n
+
+const MODES = ['CROSS', 'ISOLATED'] as const
+
+/** Whether a `margin_mode` says isolated; null when it says nothing. Throws -1005. */
+export function isolatedField(fields: Fields, name = 'margin_mode'): boolean | null {
+  const mode = choiceField(fields, name, MODES)
+  return mode === undefined ? null : mode === 'ISOLATED'
+}
+
+/** Ignored for the types that never rest. */
+function visibleField(fields: Fields, type: OrderType, market: Market): number | null {
+  const visible = decimalField(fields, 'visible_quantity', 'size')
+  if (visible === undefined || !RESTS[type]) return null
+  if (type === 'POST_ONLY')
+    throw refusal('parameter', 'visible_quantity is not supported for POST_ONLY orders')
+  return stepsOf(visible, market, 'visible quantity')
+}
+
+function slippageField(fields: Fields, type: OrderType): number | null {
+  const slippage = decimalField(fields, 'slippage')
+  if (slippage === undefined || type !== 'MARKET') return null
+  if (slippage <= 0n || slippage > ONE) throw refusal('parameter', 'slippage is invalid')
+  return Number(slippage)
+}
+
+function levelField(fields: Fields, type: OrderType): number {
+  const level = integerField(fields, 'level', 0, LEVEL_MAX)
+  if (level !== undefined && type !== 'ASK' && type !== 'BID')
+    throw refusal('parameter', 'level is only allowed for ASK and BID orders')
+  return level ?? 0
+}
+
+function adjustField(fields: Fields, type: OrderType): boolean {
+  const adjusts = flagField(fields, 'post_only_adjust')
+  if (adjusts && type !== 'POST_ONLY')
+    throw refusal('parameter', 'post_only_adjust is only allowed for POST_ONLY orders')
+  return adjusts
+}
+
+/** A price of eight decimals in ticks. Throws -1103 when it lies between two. */
+export function ticksOf(price: bigint, { spec }: Market): number {
+  const tick = BigInt(spec.tick)
+  if (!isMultiple(price, tick))
+    throw refusal('price', 'The order price is not on the tick size (quote_tick).')
+  return Number(price / tick)
+}
+
+/** A quantity of eight decimals in steps. Throws -1104 when it lies between two. */
+export function stepsOf(quantity: bigint, { spec }: Market, name: string): number {
+  const step = BigInt(spec.step)
+  if (!isMultiple(quantity, step))
+    throw refusal('size', `The ${name} is not on the step size (base_tick).`)
+  return Number(quantity / step)
+}
+
+type Change = { readonly price: number; readonly quantity: number }
+
+/**
+ * PUT /v1/order: changes the price or the whole quantity of an open order, which then meets the book again. It keeps
+ * its place in the queue only when it just shrinks. Throws -1006 when the order is not open, -1005 when anything else
+ * is to change, -1103 and -1104 off the grid.
+ */
+export function parseEdit(
+  fields: Fields,
+  { account }: TradingContext,
+): Change & { readonly order: number } {
+  const order = orderOf(account, fields)
+  return { ...changeOf(order, fields), order: order.id }
+}
+
+function orderOf(account: Account, fields: Fields): Order {
+  const orderId = integerField(fields, 'order_id', 1, Number.MAX_SAFE_INTEGER)
+  if (orderId === undefined) throw refusal('parameter', 'order_id is required')
+  const symbol = requiredText(fields, 'symbol')
+  const order = findOpen(account, orderId)
+  if (order?.marketAccount.market.spec.symbol !== symbol) throw refusal('notFound')
+  return order
+}
+
+function changeOf(order: Order, fields: Fields): Change {
+  const { market } = order.marketAccount
+  const price = decimalField(fields, 'order_price', 'price')
+  const quantity = decimalField(fields, 'order_quantity', 'size')
+  if (price !== undefined && price <= 0n)
+    throw refusal('parameter', 'order_price must be a positive number')
+  if (!isSameOtherwise(order, fields))
+    throw refusal('parameter', 'You can not change other order info.')
+  return {
+    price: price === undefined ? order.price : ticksOf(price, market),
+    quantity: quantity === undefined ? order.quantity : stepsOf(quantity, market, 'order quantity'),
+  }
+}
+
+function isSameOtherwise(order: Order, fields: Fields): boolean {
+  return (
+    choiceField(fields, 'order_type', TYPES) === order.type &&
+    choiceField(fields, 'side', SIDES) === sideOf(order.side) &&
+    (fields['client_order_id'] ?? order.clientOrderId) === order.clientOrderId &&
+    (fields['order_tag'] ?? order.orderTag) === order.orderTag &&
+    (fields['order_amount'] ?? null) === null &&
+    (isolatedField(fields) ?? order.marketAccount.isolated) === order.marketAccount.isolated &&
+    ((fields['reduce_only'] ?? null) === null ||
+      flagField(fields, 'reduce_only') === order.reduceOnly) &&
+    showsTheSame(order, fields)
+  )
+}
+
+/** The visible quantity may be given as it is, or as it follows from the new quantity. */
+function showsTheSame({ marketAccount, visible, quantity }: Order, fields: Fields): boolean {
+  const shown = decimalField(fields, 'visible_quantity', 'size')
+  if (shown === undefined) return true
+  const step = BigInt(marketAccount.market.spec.step)
+  const before = BigInt(visible) * step
+  const whole = decimalField(fields, 'order_quantity', 'size') ?? BigInt(quantity) * step
+  const after = visible === quantity || whole < before ? whole : before
+  return shown === after || shown === before
+}

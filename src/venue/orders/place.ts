@@ -1,0 +1,208 @@
+import { priceAt } from '../book/depth.ts'
+import { execute } from '../book/execute.ts'
+import { rest } from '../book/ladder.ts'
+import { begin, cancel, joinOpen, pend } from '../book/open-orders.ts'
+import { feeRateOf, quantityFor, reducible, type Walk, walk } from '../book/walk.ts'
+import { watchFrozen } from '../margin/solvency.ts'
+import { applyMode, isInUse, marketAccountOf } from '../state/accounts.ts'
+import { type Exchange, nextId } from '../state/exchange.ts'
+import { movedPrice } from '../state/markets.ts'
+import { REJECTIONS, Rejection } from '../state/rejections.ts'
+import {
+  BUY,
+  isOpen,
+  leftOf,
+  type Market,
+  type MarketAccount,
+  type Order,
+  SELL,
+  type Side,
+} from '../state/state.ts'
+import { checkAdmission, checkFilters, checkMargin } from './checks.ts'
+import { enumRateOf, type OrderRequest, RESTS } from './request.ts'
+
+/**
+ * Accepts an order and lets it meet the book. Answers the order as it stands afterwards: resting, filled or cancelled;
+ * or why it was refused, with nothing changed.
+ */
+export function placeOrder(
+  exchange: Exchange,
+  request: OrderRequest,
+  atMs: number,
+): Order | Rejection {
+  const marketAccount = marketAccountOf(request.account, request.market)
+  const price = priceOf(request)
+  if (price instanceof Rejection) return price
+  const limit = price === 0 ? marketLimit(request) : price
+  const sized =
+    request.amount === null ? request : sizedBy(request.amount, request, marketAccount, limit)
+  const refused = checkRequest(sized, marketAccount, price)
+  if (refused) return refused
+  const wasIsolated = marketAccount.isolated
+  if (sized.isolated !== null && sized.isolated !== wasIsolated)
+    applyMode(marketAccount, sized.isolated)
+  const order = newOrder(exchange, marketAccount, sized, price, atMs)
+  const planned = walkOrder(order, limit)
+  pend(order, order.quantity)
+  const uncovered = order.reduceOnly ? null : checkMargin(marketAccount, planned.cost)
+  if (uncovered) {
+    pend(order, -order.quantity)
+    if (marketAccount.isolated !== wasIsolated) applyMode(marketAccount, wasIsolated)
+    return uncovered
+  }
+  begin(exchange, order)
+  watchFrozen(exchange, marketAccount)
+  enter(exchange, order, planned, limit, atMs)
+  if (order.level) joinOpen(order)
+  return order
+}
+
+/** The same request with the quantity that its amount buys. */
+function sizedBy(
+  amount: number,
+  request: OrderRequest,
+  marketAccount: MarketAccount,
+  limit: number,
+): OrderRequest {
+  const { market, side, type } = request
+  const value = Math.floor(amount / market.spec.unit)
+  const reference = type === 'MARKET' ? referenceOf(market, side) : limit
+  const quantity =
+    type === 'MARKET'
+      ? quantityFor({ marketAccount, side, limit }, value, reference)
+      : Math.floor(value / reference)
+  return { ...request, quantity }
+}
+
+/** Lets an order that is counted as open meet the book, and rest or end by its type. */
+export function enter(
+  exchange: Exchange,
+  order: Order,
+  planned: Walk,
+  limit: number,
+  atMs: number,
+): void {
+  const isRefused = isRefusedByType(order, planned)
+  const meets = planned.left < leftOf(order) || planned.meetsOwn
+  if (meets && !isRefused) execute(exchange, order, takeable(order), limit, atMs)
+  if (!isOpen(order)) return
+  if (RESTS[order.type] && !isRefused) rest(ladderOf(order), order)
+  else cancel(exchange, order, atMs)
+}
+
+/** What would happen if an order entered now. */
+export function walkOrder(order: Order, limit: number): Walk {
+  const { marketAccount, side } = order
+  const quantity = takeable(order)
+  const planned = walk({ marketAccount, side, quantity, limit, feeRate: feeRateOf(order, false) })
+  planned.left += leftOf(order) - quantity
+  return planned
+}
+
+/** How much of an order may be filled: a reduce-only one takes no more than its owner's position. */
+function takeable(order: Order): number {
+  const left = leftOf(order)
+  return order.reduceOnly ? Math.min(left, reducible(order.marketAccount, order.side)) : left
+}
+
+/** The side of the book that an order rests in. */
+function ladderOf({ marketAccount, side }: Order) {
+  const { book } = marketAccount.market
+  return side === BUY ? book.bids : book.asks
+}
+
+function checkRequest(
+  request: OrderRequest,
+  marketAccount: MarketAccount,
+  price: number,
+): Rejection | null {
+  const { market, side, quantity, visible, reduceOnly } = request
+  const closable = reducible(marketAccount, side)
+  const reference = price === 0 ? referenceOf(market, side) : price
+  const isFullClose = reduceOnly && closable > 0 && quantity >= closable
+  return (
+    checkFilters({ market, side, price, reference, quantity, visible, isFullClose }) ??
+    checkAdmission(request, marketAccount) ??
+    checkMode(request, marketAccount)
+  )
+}
+
+/** An order may take another margin mode than the account has in the market while it uses the market for nothing. */
+function checkMode({ isolated }: OrderRequest, marketAccount: MarketAccount): Rejection | null {
+  if (isolated === null || isolated === marketAccount.isolated) return null
+  return isInUse(marketAccount) ? REJECTIONS.symbolInUse : null
+}
+
+/** FOK fills as a whole or not at all; POST_ONLY never takes what the book shows. */
+function isRefusedByType({ type }: Order, { left, meetsShown, meetsOwn }: Walk): boolean {
+  if (type === 'FOK') return left > 0
+  return type === 'POST_ONLY' && (meetsShown || meetsOwn)
+}
+
+function newOrder(
+  exchange: Exchange,
+  marketAccount: MarketAccount,
+  request: OrderRequest,
+  price: number,
+  atMs: number,
+): Order {
+  const { side, type, quantity, reduceOnly, clientOrderId, orderTag } = request
+  return {
+    id: nextId(exchange),
+    marketAccount,
+    side,
+    type,
+    reduceOnly,
+    clientOrderId,
+    orderTag,
+    createdAtMs: atMs,
+    amount: request.amount,
+    enumRate: enumRateOf(orderTag, marketAccount.market.spec) ?? 0,
+    price,
+    valued: price === 0 ? referenceOf(marketAccount.market, side) : price,
+    quantity,
+    visible: request.visible ?? quantity,
+    status: 'NEW',
+    executed: 0,
+    executedValue: 0,
+    fee: 0,
+    realizedPnl: 0,
+    updatedAtMs: atMs,
+    level: null,
+    previous: null,
+    next: null,
+    older: null,
+    newer: null,
+  }
+}
+
+/** The price of a request at its acceptance; zero for MARKET. */
+function priceOf(request: OrderRequest): number | Rejection {
+  const { type, price, market, level } = request
+  if (type === 'MARKET') return 0
+  if (type === 'ASK' || type === 'BID')
+    return priceAt(market, type === 'ASK' ? SELL : BUY, level) ?? REJECTIONS.noPrice
+  return request.adjusts ? steppedBack(request) : price
+}
+
+/**
+ * The worst price a MARKET order may execute at: as far as price_range around the mark allows, and no further than its
+ * slippage from the best opposite price.
+ */
+function marketLimit({ market, side, slippage }: OrderRequest): number {
+  const limit = movedPrice(market.mark, side, market.spec.priceRange)
+  if (slippage === null) return limit
+  const slipped = movedPrice(referenceOf(market, side), side, slippage)
+  return side === BUY ? Math.min(limit, slipped) : Math.max(limit, slipped)
+}
+
+/** The price that values a MARKET order: the best opposite one, or the mark. */
+function referenceOf(market: Market, side: Side): number {
+  return priceAt(market, side === BUY ? SELL : BUY, 0) ?? market.mark
+}
+
+function steppedBack({ market, side, price }: OrderRequest): number {
+  const best = priceAt(market, side === BUY ? SELL : BUY, 0)
+  if (best === null) return price
+  return side === BUY ? Math.min(price, best - 1) : Math.max(price, best + 1)
+}

@@ -1,0 +1,60 @@
+import { MICRO, ONE } from '../base/units.ts'
+import { impactPrice } from '../book/depth.ts'
+import type { Exchange } from '../state/exchange.ts'
+import type { FundingSettlement } from '../state/observer.ts'
+import { BUY, SELL } from '../state/state.ts'
+import type { Scene } from '../state/world.ts'
+import { chargeFunding } from './charge.ts'
+
+const EIGHT_HOURS_MS = 28_800_000
+/** What a period of eight hours costs when nobody leans either way, and how far it may give way to the premium. */
+const INTEREST = 0.0001
+const INTEREST_BOUND = 0.0004
+const IMPACT_USDC_AT_FULL_LEVERAGE = 1000
+
+/** Notes how far the book leans from the index at the size of an order of 1,000 USDC of margin: every 15 seconds. */
+export function samplePremium(scene: Scene): void {
+  const { market, index } = scene
+  const { spec } = market
+  const usdc = IMPACT_USDC_AT_FULL_LEVERAGE * (ONE / spec.baseImr)
+  const value = (usdc * MICRO) / spec.unit
+  const bid = impactPrice(market, BUY, value) ?? 0
+  const ask = impactPrice(market, SELL, value) ?? Number.POSITIVE_INFINITY
+  scene.premiumSum += (Math.max(0, bid - index) - Math.max(0, index - ask)) / index
+  scene.premiums += 1
+}
+
+/** The rate that would settle if the period ended now, eight decimals. */
+export function estimatedRate({ market, premiumSum, premiums }: Scene): number {
+  const { fundingPeriodMs, fundingCap } = market.spec
+  const average = premiums === 0 ? 0 : premiumSum / premiums
+  const interest = clamp(INTEREST - average, -INTEREST_BOUND, INTEREST_BOUND)
+  const rate = steepened(average) + interest / (EIGHT_HOURS_MS / fundingPeriodMs)
+  return clamp(Math.round(rate * ONE), -fundingCap, fundingCap)
+}
+
+/** Settles a period at the rate of its premiums, and begins the next. */
+export function settleFunding(exchange: Exchange, scene: Scene, atMs: number): FundingSettlement {
+  const { market } = scene
+  const rate = estimatedRate(scene)
+  scene.lastRate = rate
+  scene.lastFundedAtMs = atMs
+  scene.nextFundingAtMs = atMs + market.spec.fundingPeriodMs
+  scene.premiumSum = 0
+  scene.premiums = 0
+  const charges = chargeFunding(exchange, market, rate)
+  return { market, atMs, rate, mark: market.mark, charges }
+}
+
+/** Premiums beyond half a per cent count twice, beyond one and a half four times. */
+function steepened(premium: number): number {
+  const size = Math.abs(premium)
+  const sign = Math.sign(premium)
+  if (size < 0.005) return premium
+  if (size < 0.015) return sign * (0.005 + 2 * (size - 0.005))
+  return sign * (0.025 + 4 * (size - 0.015))
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.max(low, Math.min(high, value))
+}

@@ -1,0 +1,52 @@
+import { ONE } from '../base/units.ts'
+import type { Scene, World } from '../state/world.ts'
+import { setMark } from './marks.ts'
+
+const BASIS_MINUTES = 15
+
+/**
+ * A market's mark: the median of the index with the funding still to come, the index with the average basis of the last
+ * quarter of an hour, and the median of best bid, best ask and last trade; never further from the index than its band.
+ */
+function markOf(scene: Scene, nowMs: number): number {
+  const { market, index, lastRate, nextFundingAtMs } = scene
+  const { spec, book, last } = market
+  const remaining = Math.max(0, nextFundingAtMs - nowMs) / spec.fundingPeriodMs
+  const funded = index * (1 + (lastRate / ONE) * remaining)
+  const based = index + averageBasis(scene)
+  const traded = median(book.bids.best?.price ?? index, book.asks.best?.price ?? index, last)
+  const band = (index * spec.markDeviation) / ONE
+  const mark = Math.max(index - band, Math.min(index + band, median(funded, based, traded)))
+  return Math.max(1, Math.round(mark))
+}
+
+/** Notes that a market's mark has to be computed again once the event at hand is over. */
+export function markStale({ stale }: World, scene: Scene): void {
+  if (scene.isStale) return
+  scene.isStale = true
+  stale.push(scene)
+}
+
+/** Sets the mark of a market anew, and with it margins and liquidations. */
+export function refreshMark({ exchange }: World, scene: Scene, nowMs: number): void {
+  scene.isStale = false
+  setMark(exchange, scene.market, markOf(scene, nowMs), nowMs)
+}
+
+/** Notes how far the book's middle is from the index: once a minute. */
+export function sampleBasis(scene: Scene): void {
+  const { bids, asks } = scene.market.book
+  const middle = bids.best && asks.best ? (bids.best.price + asks.best.price) / 2 : scene.index
+  scene.basis.push(middle - scene.index)
+  if (scene.basis.length > BASIS_MINUTES) scene.basis.shift()
+}
+
+function averageBasis({ basis }: Scene): number {
+  let sum = 0
+  for (const sample of basis) sum += sample
+  return basis.length === 0 ? 0 : sum / basis.length
+}
+
+function median(a: number, b: number, c: number): number {
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c))
+}

@@ -1,0 +1,200 @@
+import { createBoundedMap } from '../../../core/bounded-map.ts'
+import type { FeedSink } from '../../../core/feed.ts'
+import { after } from '../../../core/loop/guarded.ts'
+import { LIMITS } from '../../../spec/limits.ts'
+import { FAULT_LIMITS, type FaultKind } from '../../../spec/venue/faults.ts'
+import { normal } from '../../base/rng.ts'
+import type {
+  Delivery,
+  VenueAnswer,
+  VenueDoor,
+  VenueRequest,
+  VenueResponse,
+} from '../../messages/message.ts'
+import type { LiveVenue } from '../../stream/live.ts'
+import type { FaultInjector, Hit } from './rules.ts'
+
+type Parts = {
+  readonly faults: FaultInjector
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+/** The venue behind its faults: what they hit is delayed, broken or spoilt, before the venue has acted or after. */
+export function faultFront(answer: VenueAnswer, { faults, sleep }: Parts): VenueDoor {
+  const firsts = createFirstAnswers(faults)
+
+  async function hitBy(hits: readonly Hit[], request: VenueRequest): Promise<Delivery> {
+    const delayMs = sumOf(hits, 'delay', delayOf)
+    if (delayMs > 0) await sleep(delayMs)
+    const skewMs = sumOf(hits, 'skew', ({ rule }) => rule.ms)
+    const before = firstOf(hits, BEFORE)
+    if (before) return before()
+    const response = await answer(skewMs === 0 ? request : { ...request, skewMs })
+    if (hits.some(({ rule }) => rule.kind === 'stale')) return firsts(request, response)
+    const after = firstOf(hits, AFTER)
+    return after ? after(response) : response
+  }
+
+  return async (request) => {
+    const [path = ''] = request.path.split('?', 1)
+    const hits = faults.hits('call', path)
+    return hits.length === 0 ? answer(request) : hitBy(hits, request)
+  }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' } as const
+const HTML = '<html><body><h1>The server is not available</h1></body></html>'
+
+/** What is delivered instead of an answer. */
+const BEFORE: Readonly<Partial<Record<FaultKind, () => Delivery>>> = {
+  stall: () => ({ broken: 'stall' }),
+  'reset-before': () => ({ broken: 'reset' }),
+  busy: () => refusalOf(429, -1003, 'Rate limit exceeded.'),
+  'error-500': () =>
+    refusalOf(500, -1000, 'An unknown error occurred while processing the request.'),
+  'error-502': () => page(502),
+  'error-503': () => page(503),
+  maintenance: () => refusalOf(503, -1000, 'The system is under maintenance.'),
+}
+
+/** What becomes of an answer. */
+const AFTER: Readonly<Partial<Record<FaultKind, (response: VenueResponse) => Delivery>>> = {
+  'reset-after': () => ({ broken: 'reset' }),
+  truncated: (response) => ({
+    ...response,
+    body: response.body.slice(0, Math.floor(response.body.length / 2)),
+  }),
+  huge: (response) => ({ ...response, body: padded(response.body) }),
+  'wrong-type': (response) => ({
+    ...response,
+    headers: { ...response.headers, 'content-type': 'text/html' },
+  }),
+}
+
+function firstOf<Act>(hits: readonly Hit[], acts: Readonly<Partial<Record<FaultKind, Act>>>) {
+  for (const { rule } of hits) {
+    const act = acts[rule.kind]
+    if (act) return act
+  }
+  return undefined
+}
+
+function sumOf(hits: readonly Hit[], kind: FaultKind, of: (hit: Hit) => number): number {
+  return hits.reduce((sum, hit) => sum + (hit.rule.kind === kind ? of(hit) : 0), 0)
+}
+
+/** A fixed delay, or one whose logarithm is normal around it. */
+function delayOf({ rule, rng }: Hit): number {
+  const factor = rule.sigma === 0 ? 1 : Math.exp(rule.sigma * normal(rng))
+  return Math.min(FAULT_LIMITS.delayMaxMs, Math.round(Math.max(0, rule.ms) * factor))
+}
+
+function refusalOf(status: number, code: number, message: string): VenueResponse {
+  return { status, headers: JSON_TYPE, body: JSON.stringify({ success: false, code, message }) }
+}
+
+function page(status: number): VenueResponse {
+  return { status, headers: { 'content-type': 'text/html' }, body: HTML }
+}
+
+/** A body that is JSON still, and larger than anything read. */
+function padded(body: string): string {
+  return body + ' '.repeat(LIMITS.upstreamBodyMaxBytes + 1 - body.length)
+}
+
+/** Answers the first answer that the same read was given since faults last changed; a write's stays its own. */
+function createFirstAnswers(faults: FaultInjector) {
+  const firsts = createBoundedMap<string, VenueResponse>(FAULT_LIMITS.staleAnswersMax)
+  let changes = 0
+  return (request: VenueRequest, response: VenueResponse): VenueResponse => {
+    if (request.method !== 'GET' && !request.path.startsWith('/v1/public/')) return response
+    if (changes !== faults.changes()) firsts.clear()
+    changes = faults.changes()
+    const { path, body = '', headers } = request
+    const key = [headers['orderly-account-id'], path, body].join(' ')
+    const first = firsts.get(key) ?? response
+    firsts.put(key, first)
+    return first
+  }
+}
+
+/** How long a connection that ended stays away before it is there again, for callers in this process. */
+const AWAY_MS = 500
+
+/** The live wire behind its faults: messages get lost or doubled, connections end and come back. */
+type FaultyLive = {
+  readonly live: LiveVenue
+  /** Ends every connection, which come back to the venue that there is then. */
+  readonly interrupt: () => void
+}
+
+/** Puts a live wire, which may be another one later, behind its faults. */
+export function faultyLive(current: () => LiveVenue, faults: () => FaultInjector): FaultyLive {
+  const lines = new Set<Line>()
+
+  function open<Sink extends FeedSink>(sink: Sink, listen: (sink: Sink) => () => void): () => void {
+    const line = openLine(sink, faults, listen)
+    lines.add(line)
+    return () => {
+      lines.delete(line)
+      line.end()
+    }
+  }
+
+  return {
+    live: {
+      subscribe: (topic, sink) =>
+        open(sink, (subscriber) => current().subscribe(topic, subscriber)),
+      account: (auth, sink) => open(sink, (subscriber) => current().account(auth, subscriber)),
+      stateOf: (accountId, topic) => current().stateOf(accountId, topic),
+      book: (symbol) => current().book(symbol),
+      fault: (topic) => current().fault(topic),
+      moved: () => current().moved(),
+      nudge: (accountId) => current().nudge(accountId),
+      size: () => current().size(),
+      close: () => current().close(),
+    },
+    interrupt: () => {
+      for (const line of lines) line.disconnect()
+    },
+  }
+}
+
+type Line = { readonly end: () => void; readonly disconnect: () => void }
+
+/** Lets somebody listen behind the faults of what arrives. */
+function openLine<Sink extends FeedSink>(
+  sink: Sink,
+  faults: () => FaultInjector,
+  listen: (sink: Sink) => () => void,
+): Line {
+  let timer: Timer | undefined
+  const begin = () => listen({ ...sink, message })
+  let endHearing = begin()
+
+  function message(event: Parameters<FeedSink['message']>[0]): void {
+    const kinds = faults()
+      .hits('stream', event.topic)
+      .map(({ rule }) => rule.kind)
+    if (kinds.includes('disconnect')) disconnect()
+    else if (!kinds.includes('lost')) {
+      sink.message(event)
+      if (kinds.includes('doubled')) sink.message(event)
+    }
+  }
+
+  function end(): void {
+    clearTimeout(timer)
+    endHearing()
+  }
+
+  function disconnect(): void {
+    end()
+    timer = after('venue', AWAY_MS, () => {
+      endHearing = begin()
+    })
+    sink.lost()
+  }
+
+  return { end, disconnect }
+}

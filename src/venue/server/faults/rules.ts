@@ -1,0 +1,167 @@
+import type { Clock, EntityChange, EntityStore } from '../../../core/ports.ts'
+import { FAULT_DEFAULTS, FAULT_LIMITS, FAULTS, type FaultKind } from '../../../spec/venue/faults.ts'
+import { next, type Rng, rngOf } from '../../base/rng.ts'
+
+/** A fault that is laid on the wire: where, how often, and until when of the venue's time. */
+export type FaultRule = {
+  readonly id: number
+  readonly kind: FaultKind
+  /** A path or a live topic, with * for any part of it. */
+  readonly path: string
+  readonly probability: number
+  /** How many times it may yet happen; null for no limit. */
+  left: number | null
+  /** How many calls or messages it has drawn for. */
+  drawn: number
+  readonly untilMs: number | null
+  readonly ms: number
+  readonly sigma: number
+}
+
+/** What a fault may be laid with; what is absent is the default. */
+export type FaultTerms = {
+  readonly kind: FaultKind
+  readonly path?: string | undefined
+  readonly probability?: number | undefined
+  readonly count?: number | undefined
+  readonly for?: number | undefined
+  readonly ms?: number | undefined
+  readonly sigma?: number | undefined
+}
+
+/** A fault that has come to pass, with the chance that it draws from. */
+export type Hit = { readonly rule: FaultRule; readonly rng: Rng }
+
+/** The faults of a venue's wire. */
+export type FaultInjector = {
+  /** Lays a fault from a time of the venue's; null when there are too many. */
+  readonly add: (terms: FaultTerms, atMs: number) => FaultRule | null
+  readonly list: () => readonly FaultRule[]
+  readonly clear: () => void
+  /** Draws, in the order in which they were laid, which faults hit a path, or a live topic. */
+  readonly hits: (place: 'call' | 'stream', subject: string) => readonly Hit[]
+  /** Counts how often faults were laid or taken off. */
+  readonly changes: () => number
+}
+
+type Parts = {
+  readonly seed: number
+  /** The venue's time. */
+  readonly clock: Clock
+  readonly entities: EntityStore
+}
+
+type Laid = {
+  readonly rule: FaultRule
+  readonly pattern: RegExp
+  readonly source: Rng['source']
+}
+
+const KIND = 'venue-faults'
+/** Whether a call is hit, and the two of a lognormal delay. */
+const DRAWS = 3
+
+/**
+ * The faults that the store remembers. Each draws from a stream of the seed by its number: the same calls in the same
+ * order meet the same faults, whether or not the process was killed between them.
+ */
+export function openFaults({ seed, clock, entities }: Parts): FaultInjector {
+  const stored = [...entities.load(KIND)].map(({ json }) => storedRule(json))
+  let laid = stored.sort((a, b) => a.id - b.id).map((rule) => lay(rule, seed))
+  let lastId = stored.at(-1)?.id ?? 0
+  let changes = 0
+
+  function replace(rules: readonly Laid[]): void {
+    const kept = new Set(rules.map(({ rule }) => rule.id))
+    entities.commit([
+      ...laid
+        .filter(({ rule }) => !kept.has(rule.id))
+        .map(({ rule }) => ({ kind: KIND, key: String(rule.id), json: null })),
+      ...rules.map(entityOf),
+    ])
+    laid = [...rules]
+    changes += 1
+  }
+
+  function activeFaults(): readonly Laid[] {
+    const nowMs = clock.nowMs()
+    return laid.filter(
+      ({ rule }) => rule.left !== 0 && (rule.untilMs === null || nowMs < rule.untilMs),
+    )
+  }
+
+  /** What a restart must not draw again is stored before it comes to pass. */
+  function draw(place: 'call' | 'stream', subject: string): readonly Hit[] {
+    const met = activeFaults().filter((each) => isMet(each, place, subject))
+    const hits = met.flatMap(hit)
+    const drawn = met.filter(({ rule }) => isDrawn(rule))
+    if (drawn.length > 0) entities.commit(drawn.map(entityOf))
+    return hits
+  }
+
+  return {
+    add(terms, atMs) {
+      const known = activeFaults()
+      if (known.length >= FAULT_LIMITS.rulesMax) return null
+      lastId += 1
+      const rule = ruleOf(lastId, terms, atMs)
+      replace([...known, lay(rule, seed)])
+      return rule
+    },
+    list: () => activeFaults().map(({ rule }) => rule),
+    clear: () => replace([]),
+    hits: (place, subject) => (laid.length === 0 ? NONE : draw(place, subject)),
+    changes: () => changes,
+  }
+}
+
+const NONE: readonly Hit[] = []
+
+/** A rule as it is stored; one of before it was counted has drawn for nothing yet. */
+function storedRule(json: string): FaultRule {
+  return { drawn: 0, ...(JSON.parse(json) as Omit<FaultRule, 'drawn'>) }
+}
+
+function entityOf({ rule }: Laid): EntityChange {
+  return { kind: KIND, key: String(rule.id), json: JSON.stringify(rule) }
+}
+
+function isMet({ rule, pattern }: Laid, place: 'call' | 'stream', subject: string): boolean {
+  const isOfStreams = FAULTS[rule.kind].place === 'stream'
+  return isOfStreams === (place === 'stream') && pattern.test(subject)
+}
+
+/** Whether it matters how often a rule has drawn: one that always hits, alike and without end, is what it was. */
+function isDrawn({ probability, sigma, left }: FaultRule): boolean {
+  return probability < 1 || sigma > 0 || left !== null
+}
+
+/** Draws for one call or message: none or one. */
+function hit({ rule, source }: Laid): Hit[] {
+  const rng: Rng = { source, used: rule.drawn * DRAWS }
+  if (isDrawn(rule)) rule.drawn += 1
+  if (next(rng) >= rule.probability) return []
+  if (rule.left !== null) rule.left -= 1
+  return [{ rule, rng }]
+}
+
+function lay(rule: FaultRule, seed: number): Laid {
+  const parts = rule.path.split('*').map((part) => RegExp.escape(part))
+  const pattern = new RegExp(`^${parts.join('.*')}$`)
+  return { rule, pattern, source: rngOf(seed, 'fault', String(rule.id)).source }
+}
+
+function ruleOf(id: number, terms: FaultTerms, atMs: number): FaultRule {
+  const { kind, path, probability, count, ms, sigma } = terms
+  return {
+    id,
+    kind,
+    path: path ?? FAULT_DEFAULTS.path,
+    probability: probability ?? FAULT_DEFAULTS.probability,
+    left: count ?? null,
+    drawn: 0,
+    untilMs: terms.for === undefined ? null : atMs + terms.for,
+    ms: ms ?? FAULT_DEFAULTS.ms,
+    sigma: sigma ?? FAULT_DEFAULTS.sigma,
+  }
+}

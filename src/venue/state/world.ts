@@ -1,0 +1,111 @@
+import type { Rng } from '../base/rng.ts'
+import type { Market as Listed } from '../listing/instruments.ts'
+import type { VaultRequest } from '../vaults/request.ts'
+import type { Exchange } from './exchange.ts'
+import type { MarketHistory } from './market-history.ts'
+import type { Overrides } from './overrides.ts'
+import type { Queue } from './queue.ts'
+import type { Account, Market, Order } from './state.ts'
+
+/** Where the index prices come from. */
+export type IndexSource = { readonly kind: 'seeded' } | ReplayedPrices
+
+/** Index prices that follow recorded candles. */
+export type ReplayedPrices = {
+  readonly kind: 'replayed'
+  /** An index in ticks that may have a fraction; null before the first candle of a symbol. */
+  readonly priceAt: (symbol: string, atMs: number) => number | null
+  /** When a symbol's price is next at the open, an extreme or the close of a candle; null when it never is again. */
+  readonly nextStopMs: (symbol: string, afterMs: number) => number | null
+  /** Since when no candle moves a symbol's price: null while one does, minus infinity where none ever did. */
+  readonly stillSinceMs: (symbol: string, atMs: number) => number | null
+}
+
+/** What moves all seeded prices together. */
+export type Factor = { readonly rng: Rng; level: number; volatility: number; drift: number }
+
+/** What of the world is about one market. */
+export type Scene = {
+  readonly market: Market
+  readonly listed: Listed
+  readonly rng: Rng
+  /** The index in ticks, with its fraction. */
+  index: number
+  /** The level of the common factor that the index has followed. */
+  followed: number
+  steppedAtMs: number
+  /** How much wilder than usual this market is for now. */
+  volatility: number
+  /** Mid less index at the last minutes, in ticks. */
+  readonly basis: number[]
+  /** Premiums since the last settlement. */
+  premiumSum: number
+  premiums: number
+  lastRate: number
+  lastFundedAtMs: number
+  nextFundingAtMs: number
+  /** Numbers of the agents that react to this market. */
+  readonly makers: number[]
+  readonly arbitrageurs: number[]
+  readonly history: MarketHistory
+  /** What an operator has laid upon it. */
+  readonly overrides: Overrides
+  /** A trade or a new index has made the mark old. */
+  isStale: boolean
+}
+
+/** The exchange with everything that happens in it by itself. */
+export type World = {
+  readonly seed: number
+  readonly beginsAtMs: number
+  readonly exchange: Exchange
+  readonly queue: Queue
+  readonly prices: IndexSource
+  readonly factor: Factor
+  /** By market number. */
+  readonly scenes: readonly Scene[]
+  readonly agents: Agent[]
+  /** Agents by the number of their account. */
+  readonly agentOf: Map<number, Agent>
+  readonly fund: Account
+  /** Callers' deposits to vaults and withdrawals from them, oldest first. */
+  readonly vaultRequests: VaultRequest[]
+  /** Accounts with tokens other than USDC. */
+  readonly tokenHolders: Set<Account>
+  readonly stale: Scene[]
+  /** Up to when everything has happened. */
+  nowMs: number
+  /** How many events have happened, and how many orders agents placed, changed or cancelled in them. */
+  readonly counts: { events: number; operations: number }
+}
+
+export type AgentRole =
+  | 'maker'
+  | 'taker'
+  | 'speculator'
+  | 'momentum'
+  | 'arbitrageur'
+  | 'holder'
+  | 'whale'
+  | 'liquidator'
+
+/** Someone who trades by itself: an account like any other, a purse that it never leaves, and its own chance. */
+export type Agent = {
+  readonly number: number
+  readonly role: AgentRole
+  readonly account: Account
+  /** The market it trades; whales and liquidators move on. */
+  market: number
+  readonly rng: Rng
+  /** Micro-USDC that it began with, and what it may yet pay in when that is lost. */
+  readonly stake: number
+  purse: number
+  /** Which of several of its kind it is. */
+  readonly rank: number
+  /** Of a maker: its quotes by slot, bids first. */
+  readonly quotes: (Order | null)[]
+  /** The price it last quoted around, in ticks; of a whale the steps left to trade, of a holder those it keeps. */
+  anchor: number
+  /** An event of this agent is planned already. */
+  isAwake: boolean
+}

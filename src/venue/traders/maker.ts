@@ -1,0 +1,198 @@
+import { normal } from '../base/rng.ts'
+import { editOrder } from '../orders/edit.ts'
+import { BUY, leftOf, type Order, SELL, type Side } from '../state/state.ts'
+import type { Agent, Scene, World } from '../state/world.ts'
+import { positionOf, stepsOf, touchUsdc, trade, wholeSteps, withdraw } from './trade.ts'
+
+/** How one maker of a market quotes: near and small, or far and large. Shares of the price. */
+type Style = {
+  readonly levels: number
+  /** Where its quotes begin and end; the nearest maker's follow the market's usual touch instead. */
+  readonly near: number
+  readonly far: number
+  /** How far the index goes before it quotes anew. */
+  readonly requoteDistance: number
+  /** Sizes at the first and last level, in usual touches. */
+  readonly sizes: readonly [number, number]
+  /** Where it stops adding to its inventory, in touches, and how far it leans against it by then. */
+  readonly inventoryMax: number
+  readonly lean: number
+}
+
+export const STYLES: readonly Style[] = [
+  { levels: 2, near: 0, far: 0, requoteDistance: 0, sizes: [1, 1.3], inventoryMax: 8, lean: 0 },
+  {
+    levels: 5,
+    near: 0.0014,
+    far: 0.0045,
+    requoteDistance: 0.0009,
+    sizes: [1.5, 2.5],
+    inventoryMax: 20,
+    lean: 0.003,
+  },
+  {
+    levels: 8,
+    near: 0.006,
+    far: 0.02,
+    requoteDistance: 0.004,
+    sizes: [3, 6],
+    inventoryMax: 50,
+    lean: 0.01,
+  },
+]
+
+/** Below this part of its size a quote is filled up again. */
+const REFILL_BELOW = 0.4
+/** Of the nearest maker: where its two quotes are and how far it leans, in the market's widest usual touches. */
+const TOUCHES = [0.6, 2] as const
+const NEAR_LEAN = 3
+
+/** Whether the index has gone further from where a maker quotes than it puts up with. */
+export function isOff(scene: Scene, maker: Agent): boolean {
+  const distance = Math.abs(scene.index - maker.anchor)
+  return distance > requoteDistanceOf(scene, maker) * scene.index
+}
+
+/**
+ * Puts a maker's quotes where the index and its inventory say; the side that gives way moves first. Quotes that are gone
+ * come back one by one, the nearest first: answers whether any are still to come.
+ */
+export function requote(world: World, maker: Agent, scene: Scene, atMs: number): boolean {
+  const sides = scene.index >= maker.anchor ? ([SELL, BUY] as const) : ([BUY, SELL] as const)
+  maker.anchor = scene.index
+  const inventory = inventoryOf(scene, maker)
+  const leant = scene.index * (1 + scene.overrides.lean)
+  const center = leant * (1 - leanOf(scene, maker) * Math.max(-2, Math.min(2, inventory)))
+  let missing = 0
+  for (const side of sides) {
+    const isFull = scene.market.status === 'ACTIVE' ? side * inventory >= 1 : side * inventory >= 0
+    if (isFull || side === scene.overrides.bare) clear(world, maker, side, atMs)
+    else missing += quoteSide(world, maker, scene, { side, center }, atMs)
+  }
+  return missing > 0
+}
+
+/** What it holds as a part of the most it wants to; nothing counts while the operator has it lean. */
+function inventoryOf(scene: Scene, maker: Agent): number {
+  if (scene.overrides.lean !== 0) return 0
+  const { inventoryMax } = styleOf(maker)
+  const full = Math.max(1, wholeSteps(scene, inventoryMax * touchUsdc(scene)))
+  return positionOf(maker, scene.market) / full
+}
+
+/** Takes everything back that a maker quotes. */
+export function withdrawQuotes(world: World, maker: Agent, atMs: number): void {
+  for (const side of [BUY, SELL] as const) clear(world, maker, side, atMs)
+}
+
+/** Answers how many quotes of the side are missing still. */
+function quoteSide(
+  world: World,
+  maker: Agent,
+  scene: Scene,
+  { side, center }: { readonly side: Side; readonly center: number },
+  atMs: number,
+): number {
+  const addedMax = atMs === world.beginsAtMs ? Number.POSITIVE_INFINITY : 1
+  let absent = 0
+  for (let level = 0; level < styleOf(maker).levels; level += 1) {
+    const isThere = maker.quotes[slotOf(maker, { side, level })]?.level
+    if (!isThere) absent += 1
+    if (isThere || absent <= addedMax) quote(world, maker, scene, { side, level, center }, atMs)
+  }
+  return Math.max(0, absent - addedMax)
+}
+
+type Slot = { readonly side: Side; readonly level: number }
+
+function quote(
+  world: World,
+  maker: Agent,
+  scene: Scene,
+  slot: Slot & { readonly center: number },
+  atMs: number,
+): void {
+  const { side, level, center } = slot
+  const at = slotOf(maker, slot)
+  const order = maker.quotes[at]
+  const distance = distanceOf(scene, maker, level)
+  const exact = center * (1 - side * distance)
+  const price = Math.max(1, side === BUY ? Math.floor(exact) : Math.ceil(exact))
+  if (order?.level) {
+    renew(world, order, price, tolerance(scene, maker), atMs)
+    return
+  }
+  const size = sizeOf(maker, level) * scene.overrides.depth
+  const quantity = stepsOf(scene, touchUsdc(scene) * size)
+  const { market } = scene
+  const reduceOnly = market.status === 'REDUCE_ONLY'
+  const terms = {
+    market,
+    side,
+    quantity,
+    price,
+    reduceOnly,
+    type: 'POST_ONLY',
+    adjusts: true,
+  } as const
+  maker.quotes[at] = trade(world, maker, terms, atMs)
+}
+
+/** The maker holds as much as it wants: it does not quote that side. */
+function clear(world: World, maker: Agent, side: Side, atMs: number): void {
+  for (let level = 0; level < styleOf(maker).levels; level += 1) {
+    const at = slotOf(maker, { side, level })
+    const order = maker.quotes[at]
+    if (order) withdraw(world, order, atMs)
+    maker.quotes[at] = null
+  }
+}
+
+function slotOf(maker: Agent, { side, level }: Slot): number {
+  return side === BUY ? level : styleOf(maker).levels + level
+}
+
+/** Moves a quote that is off its price, and fills it up when less than its part is left of what it was placed with. */
+function renew(world: World, order: Order, price: number, tolerated: number, atMs: number): void {
+  const size = order.visible
+  const isLow = leftOf(order) < size * REFILL_BELOW
+  const quantity = isLow ? order.executed + size : order.quantity
+  if (Math.abs(price - order.price) <= tolerated && !isLow) return
+  world.counts.operations += 1
+  editOrder(world.exchange, order, { price, quantity }, atMs)
+}
+
+function styleOf({ rank }: Agent): Style {
+  const style = STYLES[rank]
+  if (!style) throw new RangeError('no such maker')
+  return style
+}
+
+/** How far a quote may be off before it is worth moving, in ticks. */
+function tolerance(scene: Scene, maker: Agent): number {
+  return (requoteDistanceOf(scene, maker) * scene.index) / 2
+}
+
+function requoteDistanceOf(scene: Scene, maker: Agent): number {
+  const { requoteDistance } = styleOf(maker)
+  return requoteDistance === 0 ? scene.listed.tier.touchDistanceMax * 0.5 : requoteDistance
+}
+
+function leanOf(scene: Scene, maker: Agent): number {
+  const { lean } = styleOf(maker)
+  return lean === 0 ? scene.listed.tier.touchDistanceMax * NEAR_LEAN : lean
+}
+
+function distanceOf(scene: Scene, maker: Agent, level: number): number {
+  const { near, far, levels } = styleOf(maker)
+  if (near === 0) return scene.listed.tier.touchDistanceMax * (TOUCHES[level] ?? 1)
+  return near + (far - near) * (level / (levels - 1)) ** 1.5
+}
+
+/** Sizes grow with the distance; each quote is a little different. */
+function sizeOf(maker: Agent, level: number): number {
+  const { sizes, levels } = styleOf(maker)
+  const [first, last] = sizes
+  const usual = first + (last - first) * (level / (levels - 1))
+  return usual * Math.max(0.4, 1 + 0.25 * normal(maker.rng))
+}

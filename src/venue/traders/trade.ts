@@ -1,0 +1,56 @@
+import { MICRO } from '../base/units.ts'
+import { cancel } from '../book/open-orders.ts'
+import { placeOrder } from '../orders/place.ts'
+import { type OrderRequest, PLAIN_ORDER } from '../orders/request.ts'
+import { Rejection } from '../state/rejections.ts'
+import type { Market, Order, Side } from '../state/state.ts'
+import type { Agent, Scene, World } from '../state/world.ts'
+
+/** What an agent asks for; the rest is plain. */
+export type AgentOrder = Pick<OrderRequest, 'market' | 'side' | 'quantity'> &
+  Partial<Pick<OrderRequest, 'type' | 'price' | 'reduceOnly' | 'adjusts'>>
+
+/** Places an order as anybody would: null when the exchange refuses it. */
+export function trade(world: World, agent: Agent, terms: AgentOrder, atMs: number): Order | null {
+  if (terms.quantity < 1) return null
+  world.counts.operations += 1
+  const request = { ...PLAIN_ORDER, ...terms, account: agent.account }
+  const placed = placeOrder(world.exchange, request, atMs)
+  return placed instanceof Rejection ? null : placed
+}
+
+/** Cancels an agent's order if it is still open. */
+export function withdraw(world: World, order: Order, atMs: number): void {
+  if (!order.level) return
+  world.counts.operations += 1
+  cancel(world.exchange, order, atMs)
+}
+
+/** The position of an agent in a market, in steps. */
+export function positionOf({ account }: Agent, market: Market): number {
+  return account.marketAccounts.get(market.number)?.quantity ?? 0
+}
+
+/** How many steps a sum of USDC buys; no more than one order may. */
+export function stepsOf(scene: Scene, usdc: number): number {
+  return Math.min(scene.market.spec.quantityMax, wholeSteps(scene, usdc))
+}
+
+/** How many steps a sum of USDC is worth. */
+export function wholeSteps({ market, index }: Scene, usdc: number): number {
+  return Math.round((usdc * MICRO) / (index * market.spec.unit))
+}
+
+/** What the best level of a market usually offers, in USDC. */
+export function touchUsdc({ listed }: Scene): number {
+  return listed.dailyTurnoverUsdc / (listed.tier.tradesPerMinute * MINUTES_A_DAY * MEAN_TAKE)
+}
+
+const MINUTES_A_DAY = 1440
+/** What a taker takes of the best level on average. */
+export const MEAN_TAKE = 0.55
+
+/** The price of a side's counterpart moved by a share of the index, on a tick. */
+export function limitNear(scene: Scene, side: Side, share: number): number {
+  return Math.max(1, Math.round(scene.index * (1 + side * share)))
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { checkExchange } from '../../../src/venue/engine/check.ts'
+import { marginOf } from '../../../src/venue/margin/margin.ts'
+import { setMarginMode } from '../../../src/venue/margin/settings.ts'
+import { editOrder } from '../../../src/venue/orders/edit.ts'
+import { placeOrder } from '../../../src/venue/orders/place.ts'
+import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
+import { marketAccountOf } from '../../../src/venue/state/accounts.ts'
+import { Rejection } from '../../../src/venue/state/rejections.ts'
+import { type Account, BUY, type Order } from '../../../src/venue/state/state.ts'
+import { openRig, quantityOf, USDC } from '../liquidation/rig.ts'
+
+type Rig = ReturnType<typeof openRig>
+
+/** Rests an isolated buy order far under the mark that holds back about so many USDC. */
+function freeze({ exchange, marketOf }: Rig, account: Account, base: string, usdc: number): Order {
+  const market = marketOf(base)
+  const marketAccount = marketAccountOf(account, market)
+  setMarginMode(marketAccount, true)
+  const price = Math.round(market.mark * 0.9)
+  const quantity = Math.floor((usdc * USDC * marketAccount.leverage) / (price * market.spec.unit))
+  const request = { ...PLAIN_ORDER, account, market, side: BUY, price, quantity } as const
+  const placed = placeOrder(exchange, request, 0)
+  if (placed instanceof Rejection) throw new Error(placed.refusal)
+  return placed
+}
+
+describe('collateral that isolated orders hold back', () => {
+  const SHARE = fc.double({ min: 0.05, max: 0.95, noNaN: true })
+  const STEPS = fc.array(fc.double({ min: 0.0005, max: 0.02, noNaN: true }), { minLength: 8 })
+
+  test('leaves no account below its maintenance margin, however the mark falls after an order or an edit', () => {
+    const falls = fc.property(SHARE, SHARE, fc.boolean(), STEPS, (size, held, edits, steps) => {
+      const rig = openRig()
+      const user = rig.account('user', 10_000)
+      rig.give(user, 'BTC', 95_000 * size)
+      const free = (10_000 - 9_500 * size) * held
+      const order = freeze(rig, user, 'SUI', edits ? free / 4 : free)
+      const more = { price: order.price, quantity: order.quantity * 4 }
+      if (edits) expect(editOrder(rig.exchange, order, more, 0)).toBeNull()
+      for (const step of steps) {
+        rig.move('BTC', -step)
+        expect(checkExchange(rig.exchange)).toEqual([])
+      }
+    })
+    fc.assert(falls, { numRuns: 30, seed: 15, endOnFailure: true })
+  })
+
+  test('is given back before a position is taken over: what that saves is not liquidated', () => {
+    const rig = openRig()
+    const user = rig.account('user', 10_000)
+    rig.give(user, 'BTC', 50_000)
+    const order = freeze(rig, user, 'SUI', 4_900)
+    const before = quantityOf(user, rig.marketOf('BTC'))
+    rig.move('BTC', -0.1)
+    expect(order.status).toBe('CANCELLED')
+    expect(rig.records).toEqual([])
+    expect(quantityOf(user, rig.marketOf('BTC'))).toBe(before)
+    expect(marginOf(user).collateral).toBeGreaterThan(marginOf(user).maintenance)
+    expect(checkExchange(rig.exchange)).toEqual([])
+  })
+
+  test('does not save an account that is below its maintenance margin without its orders too', () => {
+    const rig = openRig()
+    const user = rig.account('user', 10_000)
+    rig.give(user, 'BTC', 50_000)
+    freeze(rig, user, 'SUI', 4_900)
+    rig.move('BTC', -0.197)
+    const [record] = rig.records
+    expect(rig.records).toHaveLength(1)
+    expect(record?.collateral).toBeLessThan(record?.maintenance ?? 0)
+    expect(record?.takeovers.length).toBeGreaterThan(0)
+    expect(checkExchange(rig.exchange)).toEqual([])
+  })
+})

@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'bun:test'
+import { BTC } from '../../past/small-feed.ts'
+import { openDesk } from '../../trading-desk.ts'
+import { heldOf, hold, moveTo, place, rowOf, STOP } from './calls.ts'
+
+describe('a stop', () => {
+  test('has the wire’s fields while it waits', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    const { data } = await trader.post('/v1/algo/order', { ...STOP, client_order_id: 'mine' })
+    expect(data).toEqual({
+      order_id: expect.any(Number),
+      client_order_id: 'mine',
+      algo_type: 'STOP',
+      quantity: 0.1,
+    })
+    expect(await rowOf(trader, data.order_id)).toEqual({
+      algo_order_id: data.order_id,
+      client_order_id: 'mine',
+      root_algo_order_id: data.order_id,
+      parent_algo_order_id: 0,
+      parent_algo_type: null,
+      symbol: BTC,
+      algo_type: 'STOP',
+      side: 'BUY',
+      type: 'MARKET',
+      price: null,
+      quantity: 0.1,
+      visible_quantity: 0.1,
+      trigger_price: 61_000,
+      trigger_price_type: 'MARK_PRICE',
+      trigger_time: null,
+      is_triggered: 'false',
+      is_activated: true,
+      activated_price: null,
+      callback_rate: null,
+      callback_value: null,
+      extreme_price: null,
+      algo_status: 'NEW',
+      root_algo_status: 'NEW',
+      root_algo_order_status: 'NEW',
+      reduce_only: false,
+      order_tag: null,
+      margin_mode: 'CROSS',
+      executed_quantity: 0,
+      total_executed_quantity: 0,
+      average_executed_price: 0,
+      total_fee: 0,
+      fee_asset: 'USDC',
+      realized_pnl: 0,
+      created_time: desk.nowMs(),
+      updated_time: desk.nowMs(),
+      child_orders: [],
+    })
+    expect((await trader.get('/v1/algo/client/order/mine')).data.algo_order_id).toBe(data.order_id)
+    expect((await trader.get('/v1/orders')).data.rows).toEqual([])
+  })
+
+  test('is sent when the mark is at its trigger, and not a tick before', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    const id = await place(trader, STOP)
+    moveTo(desk, 60_999.9)
+    expect(await rowOf(trader, id)).toMatchObject({ is_triggered: 'false', algo_status: 'NEW' })
+    moveTo(desk, 61_000)
+    expect(await rowOf(trader, id)).toMatchObject({
+      is_triggered: 'true',
+      algo_status: 'FILLED',
+      executed_quantity: 0.1,
+      average_executed_price: 61_001,
+      trigger_time: desk.nowMs(),
+    })
+    expect(await heldOf(trader)).toBe(0.1)
+    moveTo(desk, 60_000)
+    moveTo(desk, 61_100)
+    expect(await heldOf(trader)).toBe(0.1)
+  })
+
+  test('below the mark it waits for the mark to fall', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    const id = await place(trader, { ...STOP, side: 'SELL', trigger_price: 59_500 })
+    moveTo(desk, 60_500)
+    expect((await rowOf(trader, id)).algo_status).toBe('NEW')
+    moveTo(desk, 59_400)
+    expect(await rowOf(trader, id)).toMatchObject({ algo_status: 'FILLED' })
+    expect(await heldOf(trader)).toBe(-0.1)
+  })
+
+  test('with a limit rests in the book, is filled in parts, and is told as it stands', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    const id = await place(trader, { ...STOP, type: 'LIMIT', price: 60_900 })
+    moveTo(desk, 61_000)
+    expect(await rowOf(trader, id)).toMatchObject({ algo_status: 'NEW', is_triggered: 'true' })
+    const open = (await trader.get('/v1/orders?status=INCOMPLETE')).data.rows
+    expect(open).toMatchObject([{ price: 60_900, quantity: 0.1, type: 'LIMIT' }])
+    desk.restart()
+    desk.quote(BTC, { bids: [[60_800, 1]], asks: [[60_900, 0.04]] })
+    expect(await rowOf(trader, id)).toMatchObject({
+      algo_status: 'PARTIAL_FILLED',
+      executed_quantity: 0.04,
+    })
+    desk.quote(BTC, { bids: [[60_800, 1]], asks: [[60_900, 0.06]] })
+    expect(await rowOf(trader, id)).toMatchObject({ algo_status: 'FILLED', executed_quantity: 0.1 })
+  })
+
+  test('that cannot be paid for when its time comes is rejected, and nothing is held', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    const id = await place(trader, { ...STOP, quantity: 3 })
+    moveTo(desk, 61_000)
+    expect(await rowOf(trader, id)).toMatchObject({
+      algo_status: 'REJECTED',
+      is_triggered: 'true',
+      executed_quantity: 0,
+    })
+    expect(await heldOf(trader)).toBe(0)
+  })
+
+  test('that only reduces closes no more than the position', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    await hold(trader, 0.05)
+    const id = await place(trader, {
+      ...{ ...STOP, side: 'SELL', trigger_price: 59_500 },
+      reduce_only: true,
+    })
+    moveTo(desk, 59_400)
+    expect(await heldOf(trader)).toBe(0)
+    expect(await rowOf(trader, id)).toMatchObject({ executed_quantity: 0.05 })
+  })
+
+  test('holds no margin back while it waits, and waits on after a restart', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    const id = await place(trader, { ...STOP, quantity: 1 })
+    expect((await trader.get('/v1/positions')).data.free_collateral).toBe(10_000)
+    desk.restart()
+    moveTo(desk, 61_000)
+    expect(await rowOf(trader, id)).toMatchObject({ is_triggered: 'true', algo_status: 'FILLED' })
+  })
+})
+
+describe('a trailing stop', () => {
+  const TRAILING = {
+    ...{ symbol: BTC, algo_type: 'TRAILING_STOP', type: 'MARKET', side: 'SELL', quantity: 0.1 },
+    reduce_only: true,
+  } as const
+
+  test('follows the best mark by a rate, and is sent when the mark comes back by it', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    await hold(trader)
+    const id = await place(trader, { ...TRAILING, callbackRate: '0.01' })
+    expect(await rowOf(trader, id)).toMatchObject({
+      ...{ extreme_price: 60_000, trigger_price: 59_400, callback_rate: 0.01 },
+    })
+    moveTo(desk, 62_000)
+    expect(await rowOf(trader, id)).toMatchObject({ extreme_price: 62_000, trigger_price: 61_380 })
+    desk.restart()
+    moveTo(desk, 61_381)
+    expect((await rowOf(trader, id)).algo_status).toBe('NEW')
+    moveTo(desk, 61_380)
+    expect(await rowOf(trader, id)).toMatchObject({ algo_status: 'FILLED', extreme_price: 62_000 })
+    expect(await heldOf(trader)).toBe(0)
+  })
+
+  test('waits for its activation, and may stay behind by a distance', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    await hold(trader)
+    const id = await place(trader, { ...TRAILING, activatedPrice: '60500', callbackValue: 100 })
+    moveTo(desk, 59_800)
+    expect(await rowOf(trader, id)).toMatchObject({ is_activated: false, algo_status: 'NEW' })
+    moveTo(desk, 60_500)
+    expect(await rowOf(trader, id)).toMatchObject({ is_activated: true, trigger_price: 60_400 })
+    moveTo(desk, 60_399)
+    expect((await rowOf(trader, id)).algo_status).toBe('FILLED')
+  })
+
+  test('of a short position trails from above', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    await trader.order({ order_type: 'MARKET', order_price: null, side: 'SELL' })
+    const id = await place(trader, { ...TRAILING, side: 'BUY', callbackValue: '200' })
+    moveTo(desk, 59_000)
+    moveTo(desk, 59_199)
+    expect((await rowOf(trader, id)).algo_status).toBe('NEW')
+    moveTo(desk, 59_200)
+    expect((await rowOf(trader, id)).algo_status).toBe('FILLED')
+  })
+
+  test.each([
+    { is: 'no distance', fields: {} },
+    { is: 'two distances', fields: { callbackRate: '0.1', callbackValue: '10' } },
+    { is: 'a rate of one', fields: { callbackRate: '1' } },
+    { is: 'a limit', fields: { callbackRate: '0.1', type: 'LIMIT', price: 60_000 } },
+    { is: 'an activation of nothing', fields: { callbackRate: '0.1', activatedPrice: '0' } },
+  ])('with $is is refused', async ({ fields }) => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    expect(await trader.post('/v1/algo/order', { ...TRAILING, ...fields })).toMatchObject({
+      status: 400,
+      code: -1005,
+    })
+  })
+})

@@ -1,0 +1,38 @@
+import type { MARKETS } from '../../../src/venue/listing/instruments.ts'
+import { listenVenue } from '../../../src/venue/server/listener.ts'
+import { openWireClient, openWireSocket, proofOf } from '../../surface/wire-client.ts'
+import { openVirtual, pass } from '../embedded-rig.ts'
+
+/** A venue of virtual time on a port, and clients of it. */
+export function openWire(startMs?: number, instruments?: typeof MARKETS) {
+  const { venue } = openVirtual(1, undefined, startMs, instruments)
+  const { clock } = venue.time
+  const server = listenVenue({ host: '127.0.0.1', port: 0 }, { ...venue, clock })
+  const url = `http://127.0.0.1:${server.port}`
+  return {
+    venue,
+    url,
+    nowMs: clock.nowMs,
+    pass: (ms: number, steps = 1) => pass(venue, ms, steps),
+    client: (name: string) => openWireClient(url, name, clock.nowMs),
+    open: (path = '/ws/stream/anybody') => openWireSocket(url, path),
+    /** The private socket of a client, proved. */
+    own: async ({ auth }: Awaited<ReturnType<typeof openWireClient>>) => {
+      const socket = await openWireSocket(url, `/v2/ws/private/stream/${auth.accountId}`)
+      socket.say({ id: 'auth', event: 'auth', params: proofOf(auth, clock.nowMs()) })
+      await socket.level()
+      return socket
+    },
+    stop: async () => {
+      venue.live.close()
+      await server.stop()
+    },
+  }
+}
+
+type Said = { readonly topic?: string; readonly data?: unknown; readonly [name: string]: unknown }
+
+/** What was said on a topic, oldest first. */
+export function toldOn(texts: readonly string[], topic: string): readonly Said[] {
+  return texts.map((text) => JSON.parse(text) as Said).filter((said) => said.topic === topic)
+}
