@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { findBun, hashOf, install, installPrograms, ROOT, textOf } from './install.mjs'
 import { watchShell } from './shell.mjs'
 
-const BINARY = join(ROOT, 'build/out', process.platform === 'win32' ? 'prepd.exe' : 'prepd')
-const BUILT_FROM = join(ROOT, 'build/out/built-from')
+const OUT = join(ROOT, 'build/out')
+const BINARY = join(OUT, process.platform === 'win32' ? 'prepd.exe' : 'prepd')
+const BUILT_FROM = join(OUT, 'built-from')
 
 /** Each answers an exit code; the first that is not 0 ends the task. */
 const TASKS = {
@@ -27,34 +28,41 @@ async function program(path, args) {
 }
 
 /** A test's time guards against hanging alone: the slowest takes seconds, and a loaded machine many times as long. */
-const BUN_TEST = ['--no-orphans', 'test', '--only-failures', '--timeout=300000']
+const BUN_TEST = ['--no-orphans', 'test', '--only-failures', '--timeout=300000', '--no-isolate']
 
 /** Many tests wait for deadlines of the product, so even one core has room for two files at a time. */
-const BESIDE = [`--parallel=${Math.min(4, Math.max(2, availableParallelism()))}`, '--no-isolate']
+const BESIDE = `--parallel=${Math.min(4, Math.max(2, availableParallelism()))}`
 
-/** What `test` proves, in order. Everything runs on the project's bun, so Node.js need not be there. */
+const LINT = ['node_modules/@biomejs/biome/bin/biome', 'ci', '--config-path=config/lint.json']
+const TYPES = ['node_modules/typescript/bin/tsc', '--incremental']
+const UNUSED = ['node_modules/knip/bin/knip.js', '--config', 'config/knip.json', '--cache']
+
+/** The executable that tests start. */
+const BUILD = ['build', ['build/compile.ts']]
+
+/**
+ * What `test` proves once that is built: the lists beside each other, since none of them keeps two cores busy, and the
+ * checks of a list in order. Everything runs on the project's bun, so Node.js need not be there.
+ */
 const CHECKS = [
+  [['tests', [...BUN_TEST, BESIDE, '--path-ignore-patterns=test/page/**']]],
+  [['page tests', ['test/page/run.ts', ...BUN_TEST, '--parallel=2', 'test/page']]],
   [
-    'lint',
+    ['lint', [...LINT, '--colors=off']],
+    // What these found last time is kept: they look again at what has changed.
+    ['types', [...TYPES, '-p', '.', '--tsBuildInfoFile', join(OUT, 'types.tsbuildinfo')]],
     [
-      'node_modules/@biomejs/biome/bin/biome',
-      'ci',
-      '--config-path=config/lint.json',
-      '--colors=off',
+      'page types',
+      [...TYPES, '-p', 'src/page', '--tsBuildInfoFile', join(OUT, 'page.tsbuildinfo')],
     ],
+    ['unused', [...UNUSED, '--cache-location', join(OUT, 'unused')]],
+    // Again without the tests: what only they call is not used.
+    [
+      'unused in production',
+      [...UNUSED, '--production', '--cache-location', join(OUT, 'unused-in-production')],
+    ],
+    ['docs', ['build/docs.ts', '--check']],
   ],
-  ['types', ['node_modules/typescript/bin/tsc', '-p', '.']],
-  ['page types', ['node_modules/typescript/bin/tsc', '-p', 'src/page']],
-  ['unused', ['node_modules/knip/bin/knip.js', '--config', 'config/knip.json']],
-  // Again without the tests: what only they call is not used.
-  [
-    'unused in production',
-    ['node_modules/knip/bin/knip.js', '--production', '--config', 'config/knip.json'],
-  ],
-  ['docs', ['build/docs.ts', '--check']],
-  ['build', ['build/compile.ts']],
-  ['tests', [...BUN_TEST, ...BESIDE, '--path-ignore-patterns=test/page/**']],
-  ['page tests', ['test/page/run.ts', ...BUN_TEST, '--parallel=3', '--no-isolate', 'test/page']],
 ]
 
 /** All checks together: what runs longer hangs, is stopped, and says where it was. */
@@ -62,11 +70,10 @@ const CHECK_MAX_MS = 1000 * Number(process.env.CHECK_MAX_SECONDS ?? 3600)
 /** How long what is stopped may take to say so. */
 const STOP_MAX_MS = Math.min(10_000, CHECK_MAX_MS)
 
-/** Where bun writes what each test file took, and where tests write what they skip. */
-const REPORT_FILE = join(ROOT, 'build/out/tests.xml')
-const REPORT = ['--reporter=junit', `--reporter-outfile=${REPORT_FILE}`]
-const SKIPPED = join(ROOT, 'build/out/tests-skipped')
+/** Where tests write what they skip. */
+const SKIPPED = join(OUT, 'tests-skipped')
 const SLOWEST = 20
+const SLOW_SECONDS = 1
 
 function buildIfStale() {
   return existsSync(BINARY) && textOf(BUILT_FROM) === sources() ? 0 : build()
@@ -83,16 +90,24 @@ function sources() {
   return hashOf(['package.json', 'package-lock.json', 'tsconfig.json', 'NOTICE', 'src', 'build'])
 }
 
-/** One line a check that passes, all it said when it fails, the slowest files, what was skipped, and the sums last. */
+/**
+ * One line a check that passes, all it said when it fails; then the slowest files, slow tests without a reason, what was
+ * skipped, and the sums last.
+ */
 async function check() {
   const counts = []
   const endsMs = performance.now() + CHECK_MAX_MS
   rmSync(SKIPPED, { force: true })
-  for (const [name, args] of CHECKS) counts.push(await prove(name, args, endsMs))
+  const proveAll = async (checks) => {
+    for (const [name, args] of checks) counts.push(await prove(name, args, endsMs))
+  }
+  await proveAll([BUILD])
+  await Promise.all(CHECKS.map(proveAll))
   const sum = (key) => counts.reduce((total, count) => total + count[key], 0)
-  const slowest = counts.flatMap(({ files }) => files).sort((a, b) => b.seconds - a.seconds)
-  for (const { file, seconds } of slowest.slice(0, SLOWEST))
-    console.log(`${seconds.toFixed(1).padStart(6)} s  ${file}`)
+  const all = (key) => counts.flatMap((count) => count[key]).sort((a, b) => b.seconds - a.seconds)
+  for (const { file, seconds } of all('files').slice(0, SLOWEST)) console.log(timed(seconds, file))
+  for (const { file, line, seconds } of all('slow').filter(isUnexplained))
+    console.log(timed(seconds, `${file}:${line} gives no reason (a comment "Slow: WHY")`))
   for (const line of skipped()) console.log(line)
   console.log(`prepd: ${sum('passed')} passed, ${sum('failed')} failed`)
   return sum('failed') === 0 ? 0 : 1
@@ -101,11 +116,14 @@ async function check() {
 async function prove(name, args, endsMs) {
   const startedMs = performance.now()
   const isTest = args.includes('test')
-  const { code, output } = await capture(isTest ? [...args, ...REPORT] : args, endsMs - startedMs)
+  const report = join(OUT, `${name.replaceAll(' ', '-')}.xml`)
+  const reported = ['--reporter=junit', `--reporter-outfile=${report}`]
+  const given = isTest ? [...args, ...reported] : args
+  const { code, output } = await capture(given, endsMs - startedMs)
   const endedMs = performance.now()
   const count = isTest
-    ? { ...testCounts(code, output), files: fileTimes() }
-    : { passed: Number(code === 0), failed: Number(code !== 0), files: [] }
+    ? { ...testCounts(code, output), ...reportOf(report) }
+    : { passed: Number(code === 0), failed: Number(code !== 0), files: [], slow: [] }
   if (count.failed > 0) process.stdout.write(output)
   if (endedMs >= endsMs) console.log(`${name}: stopped, its time is over`)
   const seconds = ((endedMs - startedMs) / 1000).toFixed(1)
@@ -123,12 +141,27 @@ function testCounts(code, output) {
   return { passed, failed: failed === 0 && (code !== 0 || passed === 0) ? 1 : failed }
 }
 
-/** How long each file of the last run of tests took, as its report says. */
-function fileTimes() {
-  const report = textOf(REPORT_FILE)
-  rmSync(REPORT_FILE, { force: true })
+/** What the report of a run of tests says: how long each file took, and each test that took longer than a second. */
+function reportOf(path) {
+  const report = textOf(path)
+  rmSync(path, { force: true })
   const suites = report.matchAll(/<testsuite name="([^"]+)" file="\1"[^>]* time="([\d.]+)"/g)
-  return [...suites].map(([, file, seconds]) => ({ file, seconds: Number(seconds) }))
+  const tests = report.matchAll(/<testcase [^>]* time="([\d.]+)" file="([^"]+)" line="(\d+)"/g)
+  return {
+    files: [...suites].map(([, file, seconds]) => ({ file, seconds: Number(seconds) })),
+    slow: [...tests]
+      .map(([, seconds, file, line]) => ({ file, line, seconds: Number(seconds) }))
+      .filter(({ seconds }) => seconds > SLOW_SECONDS),
+  }
+}
+
+/** Whether no comment of its file says why a test takes long. */
+function isUnexplained({ file }) {
+  return !/\bSlow: \S/.test(textOf(join(ROOT, file)))
+}
+
+function timed(seconds, text) {
+  return `${seconds.toFixed(1).padStart(6)} s  ${text}`
 }
 
 /** Tests that were skipped because a program is missing: each line of the file is a name, a tab, and how to install it. */

@@ -125,20 +125,32 @@ describe('the launcher', () => {
     expect(stdout).toMatch(/^tests: 0 passed, 1 failed \(/m)
   })
 
-  test('names the slowest files of tests, and what was skipped with how to install it', () => {
+  // Slow: a test that takes longer than a second is what it is about.
+  test('names the slowest files, slow tests without a reason, and what was skipped with how to install it', () => {
     const program = `import { appendFileSync } from 'node:fs'
 import { test } from 'bun:test'
 test('one', () => appendFileSync(process.env.TESTS_SKIPPED_FILE, 'a browser\\tnpm install\\n'.repeat(2)))`
     mkdirSync(at('test'))
     writeFileSync(at('test/one.test.ts'), program)
+    const slow = `import { test } from 'bun:test'\ntest('waits', () => Bun.sleep(1001))\n`
+    writeFileSync(at('test/waits.test.ts'), slow)
+    writeFileSync(at('test/long.test.ts'), `// Slow: it waits for a deadline.\n${slow}`)
     const { stdout } = launch('check')
     rmSync(at('test'), { recursive: true })
-    expect(stdout).toMatch(/^tests: 1 passed, 0 failed \(/m)
-    expect(stdout).toMatch(
-      /^ +\d+\.\d s {2}test\/one\.test\.ts\nskipped: a browser \(npm install\)\nprepd: /m,
-    )
-    // Neither is kept for the next run.
-    expect(launch('check').stdout).not.toMatch(/one\.test\.ts|skipped/)
+    expect(stdout).toMatch(/^tests: 3 passed, 0 failed \(/m)
+    const [, closing = ''] = /^( +\d+\.\d s {2}[\s\S]*)prepd: /m.exec(stdout) ?? []
+    const lines = closing
+      .replace(/^ +\d+\.\d s {2}/gm, '')
+      .trimEnd()
+      .split('\n')
+    expect(lines.slice(0, 2).toSorted()).toEqual(['test/long.test.ts', 'test/waits.test.ts'])
+    expect(lines.slice(2)).toEqual([
+      'test/one.test.ts',
+      'test/waits.test.ts:2 gives no reason (a comment "Slow: WHY")',
+      'skipped: a browser (npm install)',
+    ])
+    // Nothing of it is kept for the next run.
+    expect(launch('check').stdout).not.toMatch(/(?:one|waits|long)\.test|skipped/)
   })
 
   test('stops a check that hangs and will not end, and says which one it was', () => {
