@@ -118,7 +118,7 @@ const venueRows = (): readonly Command[] => [
       return venuePromote({ ...deps, baseUrl }, args.get('--account'))
     },
   },
-  ...COMMAND_NAMES.map(wordRow),
+  ...COMMAND_NAMES.map(venueRow),
   {
     path: 'venue fidelity',
     summary: 'Show what the embedded venue models, simplifies, or answers where nobody knows.',
@@ -176,23 +176,23 @@ const shellRows = (): readonly Command[] => [
 
 /** A command on accounts of a running server, or of a data directory that no server uses. */
 function accountRow(
-  word: keyof typeof ACCOUNT_COMMANDS,
+  name: keyof typeof ACCOUNT_COMMANDS,
   summary: string,
   flags: readonly CommandFlag[],
 ): Command {
   return {
-    path: `account ${word}`,
+    path: `account ${name}`,
     summary,
-    arguments: [ACCOUNT_FLAGS.url, ...(word === 'bind' ? [] : [ACCOUNT_FLAGS.opsUrl]), ...flags],
+    arguments: [ACCOUNT_FLAGS.url, ...(name === 'bind' ? [] : [ACCOUNT_FLAGS.opsUrl]), ...flags],
     run: async (deps, args) => {
       const { accountCommand } = await import('./account/account.ts')
-      return accountCommand(word, deps, args)
+      return accountCommand(name, deps, args)
     },
   }
 }
 
 /** A command to the embedded venue of a running server. */
-function wordRow(name: CommandName): Command {
+function venueRow(name: CommandName): Command {
   const { summary, parameters }: CommandRow = VENUE_COMMANDS[name]
   const flags = Object.entries(parameters).map(([parameter, { meaning }]) => ({
     flag: `--${parameter}`,
@@ -204,20 +204,20 @@ function wordRow(name: CommandName): Command {
     summary,
     arguments: [ACCOUNT_FLAGS.url, ...flags],
     run: async (deps, args) => {
-      const { venueWord } = await import('./venue.ts')
-      return venueWord(name, deps, args)
+      const { venueCommand } = await import('./venue.ts')
+      return venueCommand(name, deps, args)
     },
   }
 }
 
 /** A command that opens the vouchers beside a running server. */
 function voucherRow(
-  word: keyof typeof VOUCHER_COMMANDS,
+  name: keyof typeof VOUCHER_COMMANDS,
   summary: string,
   flags: readonly CommandFlag[],
 ): Command {
   return {
-    path: `voucher ${word}`,
+    path: `voucher ${name}`,
     summary,
     arguments: flags,
     run: async ({ print, report, settings, world }, args) => {
@@ -226,7 +226,7 @@ function voucherRow(
       if (settings.engines) print(`in ${recordsAt(settings)}:`)
       const store = await world.openVoucherStore(settings)
       try {
-        return await VOUCHER_COMMANDS[word]({ print, report, store, clock: world.clock }, args)
+        return await VOUCHER_COMMANDS[name]({ print, report, store, clock: world.clock }, args)
       } finally {
         store.close()
       }

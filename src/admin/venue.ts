@@ -20,10 +20,10 @@ const LIVE_LINE = 'PREPD_VENUE is a live venue: only an embedded one takes comma
 const KEY_LINE = 'PREPD_OPERATOR_KEY must be set to the key of the running server'
 
 /**
- * Tells the embedded venue of a running server a word, with its operator key, and prints what it says. Answers the exit
+ * Runs an operator command at the embedded venue of a running server and prints its answer. Answers the exit
  * code: 0, 1 when the server refused or found something broken, 64 when a setting or flag is missing or malformed.
  */
-export async function venueWord(
+export async function venueCommand(
   name: CommandName,
   { print, report, settings, world }: CommandDeps,
   args: CommandArguments,
@@ -38,9 +38,9 @@ export async function venueWord(
   const baseUrl = args.get('--url') ?? localUrl(settings.listen)
   const client = createClient({ baseUrl, transport, nowMs: world.clock.nowMs })
   try {
-    const said = await client.post(commandPath(name), texts)
-    report(isObject(said) ? said : {}, linesOf(said))
-    return isBroken(said) ? 1 : 0
+    const answer = await client.post(commandPath(name), texts)
+    report(isObject(answer) ? answer : {}, linesOf(answer))
+    return isBroken(answer) ? 1 : 0
   } catch (error) {
     if (!(error instanceof ClientFailure)) throw error
     print(`${error.code}: ${error.message}${detailOf(error.meta)}`)
@@ -71,19 +71,19 @@ function misuseOf(name: CommandName, texts: Readonly<Record<string, string>>): s
 }
 
 function detailOf(meta: Readonly<Record<string, unknown>>): string {
-  const said = Object.entries(meta).map(
+  const details = Object.entries(meta).map(
     ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
-  return said.length === 0 ? '' : ` (${said.join(', ')})`
+  return details.length === 0 ? '' : ` (${details.join(', ')})`
 }
 
 /** Whether the books were looked through and are not sound. */
-function isBroken(said: unknown): boolean {
-  const broken = isObject(said) ? said['broken'] : []
+function isBroken(answer: unknown): boolean {
+  const broken = isObject(answer) ? answer['broken'] : []
   return Array.isArray(broken) && broken.length > 0
 }
 
-/** Tells what the embedded venue models, simplifies or had to guess. Answers 0. */
+/** Prints what the embedded venue models, simplifies or had to guess. Answers 0. */
 export async function venueFidelity({ report }: Pick<CommandDeps, 'report'>): Promise<0> {
   const meanings = Object.entries(FIDELITIES).map(([name, meaning]) => [name, meaning])
   const rows = FIDELITY.map(({ subject, fidelity, rule, how }) => [

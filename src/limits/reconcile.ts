@@ -1,3 +1,5 @@
+import { EngineAway } from '../core/engines/health.ts'
+import { expected } from '../core/loop/guarded.ts'
 import type { Clock } from '../core/ports.ts'
 import type { Policy } from '../spec/limits.ts'
 import { costOf } from './gcra.ts'
@@ -11,7 +13,7 @@ export type Admitted = {
   readonly sinceMs: number
 }
 
-/** Adds what was admitted to windows of all instances, and answers what each owes then. Throws when they are away. */
+/** Adds what was admitted to windows of all instances, and answers what each owes then. Throws EngineAway. */
 export type PushDebts = (admitted: readonly Admitted[]) => Promise<readonly number[]>
 
 type Parts = {
@@ -51,7 +53,8 @@ export function createReconciler({ clock, limiter, pending, push, keysMax }: Par
     for (let at = 0; at < all.length; at += keysMax) {
       try {
         await pushBatch(all.slice(at, at + keysMax))
-      } catch {
+      } catch (error) {
+        expected('valkey', error, EngineAway)
         pending.putBack(all.slice(at))
         return
       }

@@ -1,3 +1,5 @@
+import { EngineAway } from '../core/engines/health.ts'
+import { expected, orElse } from '../core/loop/guarded.ts'
 import type { Policy, PolicyName } from '../spec/limits.ts'
 import { decision } from './gcra.ts'
 import { createLimiter, type LimiterParts } from './limiter.ts'
@@ -6,7 +8,7 @@ import { unlimited, type Verdict, verdictOf } from './verdict.ts'
 import { rowKey } from './window-admin.ts'
 import type { Windows } from './windows.ts'
 
-/** Where all instances count. What is owed is in units of 1/requests of a millisecond. Throws when it is away. */
+/** Where all instances count. What is owed is in units of 1/requests of a millisecond. Throws EngineAway. */
 export type WindowEngine = {
   /** Takes one request from a window, exactly as one process alone would. */
   readonly take: (
@@ -56,7 +58,8 @@ export function createSharedWindows({
       const { allowed, debt } = await engine.take(row, policy)
       limiter.owe(row, debt, policy)
       return verdictOf(decision(allowed, debt, clock.nowMs(), policy), policy)
-    } catch {
+    } catch (error) {
+      expected('valkey', error, EngineAway)
       return limiter.charge(name, key)
     }
   }
@@ -64,7 +67,7 @@ export function createSharedWindows({
   async function show(name: PolicyName, key: string): Promise<Verdict> {
     const policy = limiter.policyOf(name, key)
     // While the engine is away, what is known here is all there is.
-    if (policy) await look(rowKey(name, key), policy).catch(() => undefined)
+    if (policy) await look(rowKey(name, key), policy).catch(orElse('valkey', undefined, EngineAway))
     return limiter.show(name, key)
   }
 

@@ -1,7 +1,8 @@
-import { Database } from 'bun:sqlite'
+import { Database, SQLiteError } from 'bun:sqlite'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../core/failure.ts'
+import { expected } from '../core/loop/guarded.ts'
 import type { MadeClaim, Store } from '../core/ports.ts'
 import { attempt } from './trouble.ts'
 
@@ -68,7 +69,8 @@ function statementsAt(path: string) {
 function guarded<Value>(run: () => Value): Value {
   try {
     return run()
-  } catch {
-    throw new Failure('store_unavailable')
+  } catch (error) {
+    expected('store', error, SQLiteError, 'system')
+    throw new Failure('store_unavailable', undefined, { cause: error })
   }
 }

@@ -1,6 +1,6 @@
 import { Failure, invalid } from '../core/failure.ts'
 import type { Feed } from '../core/feed.ts'
-import { every } from '../core/loop/guarded.ts'
+import { every, expected } from '../core/loop/guarded.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import { createAccounts } from './accounts.ts'
@@ -69,7 +69,10 @@ export async function openStream({ deps, feed, clientsMax, publish }: Parts): Pr
         const account = accountId.toLowerCase()
         const noted = isGood ? proofs.add(account, key, clock.nowMs()) : proofs.remove(account, key)
         // Without its note an account is only charged as a stranger's.
-        noted.catch(() => log.warn('stream_proof_not_kept'))
+        noted.catch((error: unknown) => {
+          expected('stream', error, Failure)
+          log.warn('stream_proof_not_kept')
+        })
       },
     })
   const timer = every('stream', STREAM_LIMITS.flushMs, hub.flush)

@@ -1,24 +1,22 @@
-import type { EngineFault } from '../core/engines/health.ts'
+import { EngineAway } from '../core/engines/health.ts'
+import { expected, orElse } from '../core/loop/guarded.ts'
 
-/** The engine did not do what it was asked, or nobody knows whether it did. Says nothing of what was asked. */
-export class EngineAway extends Error {
-  override readonly name = 'EngineAway'
-  readonly fault: EngineFault
-  /** The first word of the engine's own error, such as OOM; '' where it said nothing. */
-  readonly word: string
-  constructor(fault: EngineFault, word = '') {
-    super(`valkey ${fault}`)
-    this.fault = fault
-    this.word = word
-  }
-}
+/** A rejection handler for calls that may as well not be made while the engine is away. */
+export const whileAway = orElse('valkey', undefined, EngineAway)
 
-/** What a command of the client failed by. Its text may hold what was sent, and goes no further. */
+/** Errors of code, which neither the client nor its connection throws. */
+const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError] as const
+
+/**
+ * What a command of the client failed by. Its text may hold what was sent, and goes no further. An error that is none
+ * of the client's is reported and counted as well.
+ */
 export function awayOf(error: unknown): EngineAway {
   if (error instanceof EngineAway) return error
   const word = replyWord(error)
   if (word !== '') return new EngineAway('refused', word)
   const timedOut = error instanceof Error && error.message === 'Command timed out'
+  if (BUGS.some((bug) => error instanceof bug)) expected('valkey', error)
   return new EngineAway(timedOut ? 'timeout' : 'unreachable')
 }
 

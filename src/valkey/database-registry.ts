@@ -3,8 +3,8 @@ import {
   type DatabaseRegistry,
   type DatabaseVerdict,
   DEPLOYMENT_KEPT_MS,
+  EngineAway,
 } from '../core/engines/health.ts'
-import { EngineAway } from './away.ts'
 import type { Engine } from './engine.ts'
 import { ENGINE_CLOCK, script } from './script.ts'
 

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis'
-import { createWaits, type EnginePulse } from '../core/engines/health.ts'
+import { createWaits, EngineAway, type EnginePulse } from '../core/engines/health.ts'
 import { after, guarded } from '../core/loop/guarded.ts'
 import type { Log } from '../core/ports.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
-import { awayOf, EngineAway, replyWord } from './away.ts'
+import { awayOf, replyWord, whileAway } from './away.ts'
 import { createBreaker } from './breaker.ts'
 import type { Script } from './script.ts'
 
@@ -33,7 +33,7 @@ type Parts = {
 
 export function createEngine({ redis, pulse, monotonicMs, log }: Parts): Engine {
   // Whoever set it off waits for nothing, and has no part in how long it may take.
-  const ping = () => attempt(() => redis.ping()).catch(() => undefined)
+  const ping = () => attempt(() => redis.ping()).catch(whileAway)
   const breaker = createBreaker(ping)
   const waits = createWaits(monotonicMs, VALKEY_LIMITS.waitMaxMs)
   const availability = createAvailability({ pulse, log })
@@ -70,7 +70,7 @@ export function createEngine({ redis, pulse, monotonicMs, log }: Parts): Engine 
   )
   redis.on('ready', guarded('valkey', ping))
   // The error event has the reason.
-  redis.connect().catch(() => undefined)
+  redis.connect().catch(awayOf)
   return {
     ask,
     run: (script, keys, args) =>

@@ -1,3 +1,4 @@
+import { whileAway } from './away.ts'
 import type { Engine } from './engine.ts'
 import type { PubSub } from './pub-sub.ts'
 import { script } from './script.ts'
@@ -45,7 +46,7 @@ export function createEpoch({ engine, pubSub, newName, purged }: Parts): Epoch {
 
   pubSub.subscribe('purged', adopt)
   // Messages of the time without a connection are lost.
-  engine.onReturn(() => void read().catch(() => undefined))
+  engine.onReturn(() => void read().catch(whileAway))
   return {
     name: () => name ?? read(),
     renew: async () => {

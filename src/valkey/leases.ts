@@ -1,8 +1,10 @@
 import { isOutageCode, type LoadLeases, type Turn } from '../cache/load-lease.ts'
+import { EngineAway } from '../core/engines/health.ts'
 import { Failure } from '../core/failure.ts'
-import { every } from '../core/loop/guarded.ts'
+import { every, expected } from '../core/loop/guarded.ts'
 import type { Clock, StoredResponse } from '../core/ports.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
+import { whileAway } from './away.ts'
 import type { Engine } from './engine.ts'
 import type { Epoch } from './epoch.ts'
 import type { PubSub } from './pub-sub.ts'
@@ -57,14 +59,14 @@ export function valkeyLeases({
       if (reply === 0) return null
       const [value, engineNowMs] = Array.isArray(reply) ? reply : []
       return readAnswer(value, engineNowMs, clock.nowMs()) ?? turnOf(key, holder)
-    } catch {
+    } catch (error) {
+      expected('valkey', error, EngineAway)
       return { end: () => undefined }
     }
   }
 
   function turnOf(key: string, holder: string): Turn {
-    const run = (...args: Parameters<Engine['run']>) =>
-      void engine.run(...args).catch(() => undefined)
+    const run = (...args: Parameters<Engine['run']>) => void engine.run(...args).catch(whileAway)
     const renewal = every('valkey', VALKEY_LIMITS.leaseRenewMs, () =>
       run(RENEW, [leaseKey(key)], [holder, VALKEY_LIMITS.leaseMs]),
     )

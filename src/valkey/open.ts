@@ -10,6 +10,7 @@ import type { Store, World } from '../core/ports.ts'
 import type { WindowEngine } from '../limits/shared.ts'
 import type { ValkeyPlace } from '../settings/engine-urls.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
+import { whileAway } from './away.ts'
 import { databaseRegistry } from './database-registry.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { createEpoch } from './epoch.ts'
@@ -63,7 +64,7 @@ export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valk
   }
   const epoch = createEpoch({ engine, pubSub, newName, purged })
   const pinging = every('valkey', PING_EVERY_MS, () => {
-    readClock(engine, parts, health).catch(() => undefined)
+    readClock(engine, parts, health).catch(whileAway)
     pubSub.ping()
   })
   // The first requests are to be counted where all are, if it can be had.

@@ -1,7 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import { createBoundedMap } from '../core/bounded-map.ts'
+import { EngineAway } from '../core/engines/health.ts'
+import { expected } from '../core/loop/guarded.ts'
 import type { Clock, Random } from '../core/ports.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
+import { whileAway } from './away.ts'
 import type { Engine } from './engine.ts'
 import type { MessageKind, PubSub } from './pub-sub.ts'
 import { script } from './script.ts'
@@ -42,7 +45,7 @@ export function valkeyOutcomes({ engine, pubSub, clock, random }: Parts) {
     if (outcome.byteLength > VALKEY_LIMITS.sharedMaxBytes) return
     const encrypted = encrypt(write, outcome, random.bytes(IV_BYTES))
     own.put(identity, { encrypted, expiresAtMs }, encrypted.byteLength)
-    push(identity, { encrypted, expiresAtMs }).catch(() => undefined)
+    push(identity, { encrypted, expiresAtMs }).catch(whileAway)
   }
 
   async function push(identity: string, { encrypted, expiresAtMs }: Encrypted): Promise<void> {
@@ -56,23 +59,19 @@ export function valkeyOutcomes({ engine, pubSub, clock, random }: Parts) {
     for (const [identity, outcome] of [...own.entries()]) await push(identity, outcome)
   }
 
-  async function read(write: KeptWrite): Promise<Uint8Array | null> {
-    const encrypted = await engine.ask((redis) => redis.getBuffer(outcomeKey(write.identity)))
-    return encrypted && decrypt(write, encrypted)
-  }
-
   async function look(write: KeptWrite, maxMs: number): Promise<Uint8Array | 'sending' | null> {
     const { identity } = write
     const written = pubSub.waitFor('written', identity)
     const sending = pubSub.waitFor('sending', identity)
     try {
-      const found = await read(write)
+      const found = await read(engine, write)
       if (found) return found
       const sender = sending.within(maxMs)
       await publish('asked', identity)
-      if ((await written.within(maxMs)) !== null) return await read(write)
+      if ((await written.within(maxMs)) !== null) return await read(engine, write)
       return (await sender) === null ? null : 'sending'
-    } catch {
+    } catch (error) {
+      expected('valkey', error, EngineAway)
       return null
     } finally {
       written.stop()
@@ -81,17 +80,22 @@ export function valkeyOutcomes({ engine, pubSub, clock, random }: Parts) {
   }
 
   // An engine that goes away again gets them when it is back.
-  engine.onReturn(() => void pushAll().catch(() => undefined))
+  engine.onReturn(() => void pushAll().catch(whileAway))
   return {
     keep,
-    release: (identity: string) => void publish('written', identity).catch(() => undefined),
+    release: (identity: string) => void publish('written', identity).catch(whileAway),
     look,
     answerWith: (isSending: (identity: string) => boolean) =>
       pubSub.subscribe('asked', (identity) => {
-        if (isSending(identity)) publish('sending', identity).catch(() => undefined)
+        if (isSending(identity)) publish('sending', identity).catch(whileAway)
       }),
     isAway: engine.isAway,
   }
+}
+
+async function read({ ask }: Pick<Engine, 'ask'>, write: KeptWrite): Promise<Uint8Array | null> {
+  const encrypted = await ask((redis) => redis.getBuffer(outcomeKey(write.identity)))
+  return encrypted && decrypt(write, encrypted)
 }
 
 function outcomeKey(identity: string): string {
@@ -110,12 +114,15 @@ function encrypt({ identity, signature }: KeptWrite, plain: Uint8Array, iv: Uint
 }
 
 function decrypt({ identity, signature }: KeptWrite, encrypted: Buffer): Uint8Array {
+  if (encrypted.byteLength < IV_BYTES + TAG_BYTES) return new Uint8Array()
   try {
     const [iv, rest] = [encrypted.subarray(0, IV_BYTES), encrypted.subarray(IV_BYTES)]
     const decipher = createDecipheriv(CIPHER, keyOf(signature), iv, { authTagLength: TAG_BYTES })
     decipher.setAAD(Buffer.from(identity)).setAuthTag(rest.subarray(0, TAG_BYTES))
     return Buffer.concat([decipher.update(rest.subarray(TAG_BYTES)), decipher.final()])
-  } catch {
+  } catch (error) {
+    // Another signature's, or damaged: the only error of the cipher once the lengths are right.
+    expected('valkey', error, Error)
     return new Uint8Array()
   }
 }

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import { after, guarded } from '../core/loop/guarded.ts'
+import { awayOf } from './away.ts'
 
 /**
  * Messages between instances: that a load has ended; that a write has ended or did not begin; a question who is
@@ -68,15 +69,22 @@ export function createPubSub(redis: Redis, database: number): PubSub {
   // Subscribed anew by the client itself whenever the connection was lost.
   redis.once(
     'ready',
-    guarded('valkey', () => redis.subscribe(channel).catch(() => redis.disconnect(true))),
+    guarded('valkey', async () => {
+      try {
+        await redis.subscribe(channel)
+      } catch (error) {
+        awayOf(error)
+        redis.disconnect(true)
+      }
+    }),
   )
-  redis.connect().catch(() => undefined)
+  redis.connect().catch(awayOf)
   return {
     channel,
     message: (kind, subject, word = '-') => `${kind} ${word} ${subject}`,
     waitFor,
     subscribe: (kind, listener) => void subscribers.set(kind, listener),
-    ping: () => void redis.ping().catch(() => undefined),
+    ping: () => void redis.ping().catch(awayOf),
     close: () => redis.disconnect(),
   }
 }

@@ -1,6 +1,9 @@
+import { EngineAway } from '../core/engines/health.ts'
 import { Failure } from '../core/failure.ts'
+import { orElse } from '../core/loop/guarded.ts'
 import type { Clock, KeptResponse, Listing, Store, StoredResponse } from '../core/ports.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
+import { whileAway } from './away.ts'
 import type { Engine } from './engine.ts'
 import type { Epoch } from './epoch.ts'
 import { ENGINE_CLOCK, script } from './script.ts'
@@ -48,7 +51,7 @@ export function valkeyResponses({ engine, epoch, clock }: Parts): Store['respons
     const known = reading.get(key)
     if (known) return known
     const answer = read(key)
-      .catch(() => null)
+      .catch(orElse('valkey', null, EngineAway))
       .finally(() => reading.delete(key))
     reading.set(key, answer)
     return answer
@@ -80,7 +83,7 @@ export function valkeyResponses({ engine, epoch, clock }: Parts): Store['respons
 
   return {
     get,
-    put: (...of) => put(...of).catch(() => undefined),
+    put: (...of) => put(...of).catch(whileAway),
     clear: () => epoch.renew().catch(unavailable),
     list: (...of) => list(...of).catch(unavailable),
   }

@@ -1,7 +1,7 @@
+import { EngineAway } from '../core/engines/health.ts'
 import type { Admitted } from '../limits/reconcile.ts'
 import type { WindowEngine } from '../limits/shared.ts'
 import type { Policy } from '../spec/limits.ts'
-import { EngineAway } from './away.ts'
 import type { Engine } from './engine.ts'
 import type { Script } from './script.ts'
 import { pushScript, takeScript } from './window-scripts.ts'

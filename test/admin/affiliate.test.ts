@@ -4,7 +4,7 @@ import { createClient } from '../../src/client/client.ts'
 import { publicKeyOf } from '../../src/crypto/signing.ts'
 import { running, settingsFolder } from '../settings-folder.ts'
 import { openTarget, type Target } from '../target.ts'
-import { NOWHERE } from './run-command.ts'
+import { NO_NETWORK } from './run-command.ts'
 
 const KEY = 'operator-key-of-thirty-two-letters'
 const STRANGER = `0x${'0'.repeat(64)}`
@@ -28,7 +28,7 @@ afterAll(async () => {
 /** What a command gets, with the running server as its network. */
 function depsOf(env: Readonly<Record<string, string>> = {}) {
   const { settings } = running(folder.invoke([], env))
-  const world = { ...NOWHERE, clock: { nowMs: Date.now }, random: { bytes }, transport }
+  const world = { ...NO_NETWORK, clock: { nowMs: Date.now }, random: { bytes }, transport }
   return { print, settings, world, baseUrl: 'http://localhost' }
 }
 
@@ -113,7 +113,7 @@ test.each([
   },
 ])('without $name nothing is asked of the server', async ({ env, account, line }) => {
   const deps = depsOf(env)
-  const world = { ...deps.world, transport: NOWHERE.transport }
+  const world = { ...deps.world, transport: NO_NETWORK.transport }
   expect(await venuePromote({ ...deps, world }, account)).toBe(64)
   expect(lines).toHaveLength(1)
   expect(lines.join()).toMatch(line)
@@ -126,7 +126,7 @@ test('a live venue has its operator account elsewhere', async () => {
 
 test('a server that is not there is said to be unreachable', async () => {
   const deps = depsOf({ PREPD_OPERATOR_KEY: KEY })
-  const world = { ...deps.world, transport: NOWHERE.transport }
+  const world = { ...deps.world, transport: NO_NETWORK.transport }
   expect(await venuePromote({ ...deps, world }, STRANGER)).toBe(1)
   expect(await venueOperator({ ...deps, world })).toBe(1)
   expect(lines).toEqual([

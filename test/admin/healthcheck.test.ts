@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { settingsFolder } from '../settings-folder.ts'
-import { NOWHERE, runCommand } from './run-command.ts'
+import { NO_NETWORK, runCommand } from './run-command.ts'
 
 const asked: string[] = []
 
@@ -15,7 +15,7 @@ function check(
     asked.push(request.url)
     return new Response('', { status })
   }
-  return runCommand(folder, ['healthcheck', ...argv], env, { ...NOWHERE, transport })
+  return runCommand(folder, ['healthcheck', ...argv], env, { ...NO_NETWORK, transport })
 }
 
 test('a server that answers is healthy, asked where the settings have it', async () => {

@@ -80,12 +80,12 @@ test.each([
   const argv: readonly string[] = last
   const given = argv.includes('--data-dir') ? [] : ['--data-dir', folder.path('')]
   const path = folder.write('log', at('12:00:00.000', CALL))
-  const said = await runCommand(
+  const found = await runCommand(
     folder,
     ['logs', 'explain', path, ...given, '--account', ACCOUNT, ...argv],
     {},
     WORLD,
   )
-  expect(said.exitCode).toBe(exitCode)
-  expect(said.lines.join('\n')).toStartWith(line)
+  expect(found.exitCode).toBe(exitCode)
+  expect(found.lines.join('\n')).toStartWith(line)
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { settingsFolder } from '../settings-folder.ts'
 import { openTarget, type Target } from '../target.ts'
-import { NOWHERE, runCommand } from './run-command.ts'
+import { NO_NETWORK, runCommand } from './run-command.ts'
 
 const KEY = 'operator-key-of-thirty-two-letters'
 
@@ -26,7 +26,7 @@ async function transport(request: Request): Promise<Response> {
 const run = (
   words: readonly string[],
   env: Readonly<Record<string, string>> = { PREPD_OPERATOR_KEY: KEY },
-) => runCommand(folder, ['venue', ...words], env, { ...NOWHERE, transport })
+) => runCommand(folder, ['venue', ...words], env, { ...NO_NETWORK, transport })
 const read = async (id: string) =>
   Object(await (await target.fetch(`/api/prep/op/platform.${id}`)).json())
 

@@ -6,7 +6,7 @@ import { machineOf } from '../../src/wiring/command-machine.ts'
 import { running, type settingsFolder } from '../settings-folder.ts'
 
 /** A world without a network: a command that reaches out fails. */
-export const NOWHERE: CommandWorld = {
+export const NO_NETWORK: CommandWorld = {
   clock: { nowMs: () => 1_700_000_000_000 },
   random: { bytes: (length) => new Uint8Array(length) },
   transport: () => Promise.reject(new Error('no network here')),
@@ -36,7 +36,7 @@ export async function runCommand(
   folder: ReturnType<typeof settingsFolder>,
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  world: CommandWorld = NOWHERE,
+  world: CommandWorld = NO_NETWORK,
 ): Promise<{ lines: string[]; exitCode: number }> {
   const invocation = running(folder.invoke(['--mode', 'admin', ...argv], env))
   if (invocation.mode !== 'admin') throw new Error('not an admin command')

@@ -6,7 +6,7 @@ import { variableOf } from '../../src/settings/sources.ts'
 import type { Invocation } from '../../src/settings.ts'
 import { SETTING_ROWS } from '../../src/spec/settings.ts'
 import { settingsFolder } from '../settings-folder.ts'
-import { NOWHERE } from './run-command.ts'
+import { NO_NETWORK } from './run-command.ts'
 
 const folder = settingsFolder()
 afterAll(() => folder[Symbol.dispose]())
@@ -57,7 +57,7 @@ async function printed(invocation: Invocation): Promise<string> {
     settings,
     entries,
     files: folder.files,
-    world: NOWHERE,
+    world: NO_NETWORK,
   }
   for (const command of operatorCommands().filter(({ path }) => path.startsWith('config'))) {
     await command.run(deps, new Map(command.arguments.map(({ flag }) => [flag, ''])))

@@ -136,7 +136,7 @@ describe('doctor', () => {
   })
 })
 
-test('a store with a trigger that is not its own is said by doctor, and is not sound', async () => {
+test('a store with a trigger that is not its own is found by doctor, and is not sound', async () => {
   const dataDir = folder.path('changed')
   openSqlite(`${dataDir}/prepd.sqlite`, 0).close()
   using database = new Database(`${dataDir}/prepd.sqlite`)
@@ -155,14 +155,14 @@ describe('explain', () => {
 
   test('lets a good envelope pass, and shows the text that was signed', async () => {
     const timestamp = String(Date.now())
-    const said = await explain(JSON.stringify(envelope(newCaller(), { ...ORDER, timestamp })))
-    expect(said).toMatchObject({
+    const report = await explain(JSON.stringify(envelope(newCaller(), { ...ORDER, timestamp })))
+    expect(report).toMatchObject({
       exitCode: 0,
       passes: true,
       kind: 'write',
       signedText: `${timestamp}POST/v1/order${ORDER.body}`,
     })
-    expect(said.identity).toMatch(/^[0-9a-f]{64}$/)
+    expect(report.identity).toMatch(/^[0-9a-f]{64}$/)
   })
 
   test.each([
@@ -216,8 +216,8 @@ describe('rotate', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
     const last = await run(['rotate', 'operator', path, '--finish'])
     expect(await Bun.file(path).text()).toBe(`${two}\n`)
-    const said = [first, second, last].flatMap(({ lines }) => lines).join('\n')
-    for (const key of [one, two]) expect(said).not.toContain(key)
+    const report = [first, second, last].flatMap(({ lines }) => lines).join('\n')
+    for (const key of [one, two]) expect(report).not.toContain(key)
     expect((await run(['rotate', 'operator', path, '--finish'])).exitCode).toBe(64)
   })
 
@@ -230,11 +230,11 @@ describe('rotate', () => {
   test('makes a voucher key in a new file, before the one in use, and names both addresses', async () => {
     const path = folder.path('voucher-key')
     const { lines } = await run(['rotate', 'voucher', path], { PREPD_VOUCHER_KEY: '07'.repeat(32) })
-    const said = lines.join('\n')
-    expect(new Set(said.match(/0x[0-9a-f]{40}/g)).size).toBe(2)
+    const report = lines.join('\n')
+    expect(new Set(report.match(/0x[0-9a-f]{40}/g)).size).toBe(2)
     const keys = (await Bun.file(path).text()).trimEnd().split('\n')
     expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), '07'.repeat(32)])
-    for (const key of keys) expect(said).not.toContain(key)
+    for (const key of keys) expect(report).not.toContain(key)
     expect((await run(['rotate', 'voucher', path])).exitCode).toBe(64)
   })
 

@@ -7,7 +7,7 @@ import type { Recorded } from '../recording-upstream.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { recordedAnswer } from '../surface/recorded-venue.ts'
-import { startSwapUpstream } from '../swap/rig.ts'
+import { startSwapUpstream } from '../swap/fixture.ts'
 import { openTarget, type TargetKind, type TargetSettings } from '../target.ts'
 import { type Answered, answered, exchange } from './exchange.ts'
 

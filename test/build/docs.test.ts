@@ -29,12 +29,12 @@ function check() {
   const { exitCode, stdout } = Bun.spawnSync([process.execPath, 'build/docs.ts', '--check'], {
     cwd: project,
   })
-  return { exitCode, said: stdout.toString() }
+  return { exitCode, output: stdout.toString() }
 }
 
 describe('the document check', () => {
   test('passes documents that are true', () => {
-    expect(check()).toEqual({ exitCode: 0, said: '' })
+    expect(check()).toEqual({ exitCode: 0, output: '' })
   })
 
   test('refuses a stale file, a place that is not there and a folder that no map lists, and writes nothing', () => {
@@ -45,7 +45,7 @@ describe('the document check', () => {
     mkdirSync(join(project, 'src/cellar'))
     expect(check()).toEqual({
       exitCode: 1,
-      said: [
+      output: [
         'NOTICE is stale: run bun build/docs.ts',
         'README.md names core/gone.ts, which does not exist',
         'src/README.md names attic/, which does not exist',

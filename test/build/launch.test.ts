@@ -87,12 +87,12 @@ describe('the launcher', () => {
       stdout: 'pipe',
       stderr: 'ignore',
     })
-    let said = ''
+    let output = ''
     for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
-      said += chunk
+      output += chunk
       if (chunk.includes('ready')) child.kill('SIGTERM')
     }
-    expect(said).toBe('ready\nstopped\n')
+    expect(output).toBe('ready\nstopped\n')
     expect(await child.exited).toBe(5)
   })
 
@@ -108,12 +108,12 @@ describe('the launcher', () => {
       // Not the settings of this run, under which bun itself ends with its parent.
       const env = { PATH: process.env['PATH'] }
       const child = Bun.spawn(argv, { cwd: project, env, stdout: 'pipe', stderr: 'ignore' })
-      let said = ''
+      let output = ''
       for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
-        said += chunk
+        output += chunk
         if (chunk.includes('ready')) child.kill(ends)
       }
-      expect(said).toBe('ready\nstopped\n')
+      expect(output).toBe('ready\nstopped\n')
     }
   })
 

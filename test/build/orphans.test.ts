@@ -13,7 +13,7 @@ import { join } from 'node:path'
 
 const BUNFIG = join(import.meta.dir, '../../bunfig.toml')
 
-/** Tells its address in a file, and stays. */
+/** Writes its address to a file, and stays. */
 const SERVER = `
   const { url } = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
   require('node:fs').writeFileSync('part', url.href)

@@ -5,7 +5,7 @@ import type { CommandWorld } from '../../src/admin/command/command.ts'
 import { createOutput } from '../../src/admin/command/output.ts'
 import { callOf, isLocalUrl, localNode, redeemCall } from '../../src/admin/tour/local-node.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
-import { NOWHERE } from '../admin/run-command.ts'
+import { NO_NETWORK } from '../admin/run-command.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 import { running, settingsFolder } from '../settings-folder.ts'
 import { type ClockedTarget, openClocked } from '../surface/clocked-target.ts'
@@ -42,7 +42,7 @@ function voucherFile(options: DeskOptions = {}): string {
 /** Requests of the tour into the target, all others to the nodes; `meddle` may answer in the place of a node. */
 function worldOf(meddle: (call: string) => unknown = () => undefined): CommandWorld {
   return {
-    ...NOWHERE,
+    ...NO_NETWORK,
     clock: { nowMs: target.nowMs },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     sleep: async (ms) => {

@@ -8,10 +8,10 @@ const START_MS = 1_700_000_000_000
 const READ = { requests: 600, seconds: 60, burst: 120 }
 const WRITE = { requests: 10, seconds: 60, burst: 5 }
 
-type Rig = { limiter: Limiter; store: Store; at: (ms: number) => void; restart: () => Limiter }
+type Harness = { limiter: Limiter; store: Store; at: (ms: number) => void; restart: () => Limiter }
 
 /** A limiter on a real store, and a clock to move. */
-function rig(keysMax = 1000): Rig {
+function harness(keysMax = 1000): Harness {
   const store = openSqlite(':memory:', 0)
   let nowMs = START_MS
   const clock = { nowMs: () => nowMs }
@@ -20,7 +20,7 @@ function rig(keysMax = 1000): Rig {
   return { limiter: restart(), store, at: (ms) => (nowMs = START_MS + ms), restart }
 }
 
-const storedKeys = ({ store }: Rig) =>
+const storedKeys = ({ store }: Harness) =>
   [...store.windows.load(START_MS)].map(({ key }) => key).sort()
 
 function exhaust(limiter: Limiter, key: string): void {
@@ -29,7 +29,7 @@ function exhaust(limiter: Limiter, key: string): void {
 
 describe('a charge', () => {
   test('is allowed for the burst, refused after it, and says when to come back', () => {
-    const { limiter, at } = rig()
+    const { limiter, at } = harness()
     const allowed = Array.from({ length: 6 }, () => limiter.charge('write', '1.2.3.4').allowed)
     expect(allowed).toEqual([true, true, true, true, true, false])
     at(100)
@@ -45,7 +45,7 @@ describe('a charge', () => {
   })
 
   test('after the clock was set back is full again within one burst, and says when it passes', () => {
-    const { limiter, at } = rig()
+    const { limiter, at } = harness()
     exhaust(limiter, '1.2.3.4')
     at(-3_600_000)
     const refused = limiter.charge('write', '1.2.3.4')
@@ -59,7 +59,7 @@ describe('a charge', () => {
   })
 
   test('counts keys apart, and policies apart', () => {
-    const { limiter } = rig()
+    const { limiter } = harness()
     exhaust(limiter, '1.2.3.4')
     expect(limiter.charge('write', '1.2.3.4').allowed).toBe(false)
     expect(limiter.charge('write', '1.2.3.5').remaining).toBe(4)
@@ -67,7 +67,7 @@ describe('a charge', () => {
   })
 
   test('of a policy that is off is allowed, remembered by nobody and told to nobody', () => {
-    const { limiter, store } = rig()
+    const { limiter, store } = harness()
     for (let sent = 0; sent < 10_000; sent += 1) {
       expect(limiter.charge('admin', '1.2.3.4').allowed).toBe(true)
     }
@@ -86,7 +86,7 @@ describe('a charge', () => {
 
 describe('the headers of a verdict', () => {
   test('say what is left, and only of a refusal when to come back', () => {
-    const { limiter } = rig()
+    const { limiter } = harness()
     expect(rateHeaders(limiter.charge('read', 'a'))).toEqual({
       ratelimit: '"read";r=119;t=1',
       'ratelimit-policy': '"read";q=600;w=60',
@@ -100,7 +100,7 @@ describe('the headers of a verdict', () => {
   })
 
   test('never tell a refused caller to come back in 0 seconds', () => {
-    const { limiter, at } = rig()
+    const { limiter, at } = harness()
     exhaust(limiter, 'a')
     at(5999)
     expect(rateHeaders(limiter.charge('write', 'a'))['retry-after']).toBe('1')
@@ -109,7 +109,7 @@ describe('the headers of a verdict', () => {
 
 describe('when there are too many keys', () => {
   test('newcomers share one window a policy, and no live debt is forgotten', () => {
-    const { limiter } = rig(3)
+    const { limiter } = harness(3)
     for (const key of ['a', 'b', 'c']) exhaust(limiter, key)
     const newcomers = Array.from(
       { length: 8 },
@@ -122,7 +122,7 @@ describe('when there are too many keys', () => {
   })
 
   test('windows whose debt is paid give way first', () => {
-    const { limiter, at } = rig(3)
+    const { limiter, at } = harness(3)
     exhaust(limiter, 'long')
     limiter.charge('write', 'short1')
     limiter.charge('write', 'short2')
@@ -135,7 +135,7 @@ describe('when there are too many keys', () => {
   })
 
   test('a flood of one-time callers leaves memory bounded by those in debt', () => {
-    const { limiter, at } = rig(100_000)
+    const { limiter, at } = harness(100_000)
     for (let n = 0; n < 200_000; n += 1) {
       if (n % 100 === 0) at(n)
       limiter.charge('write', `k${n}`)
@@ -146,7 +146,7 @@ describe('when there are too many keys', () => {
   })
 
   test('idle windows are forgotten by flushes alone', () => {
-    const { limiter, at } = rig(1000)
+    const { limiter, at } = harness(1000)
     for (let n = 0; n < 500; n += 1) limiter.charge('write', `k${n}`)
     at(6000)
     expect(limiter.flush(1000)).toBe(0)
@@ -156,7 +156,7 @@ describe('when there are too many keys', () => {
 
 describe('a flush', () => {
   test('writes windows in debt once, and again only after they changed', () => {
-    const world = rig()
+    const world = harness()
     world.limiter.charge('write', 'a')
     world.limiter.charge('write', 'b')
     expect(world.limiter.flush(100)).toBe(2)
@@ -167,14 +167,14 @@ describe('a flush', () => {
   })
 
   test('does no more at once than it is told, and gets to everyone', () => {
-    const world = rig()
+    const world = harness()
     for (let n = 0; n < 25; n += 1) world.limiter.charge('write', `k${n}`)
     expect([1, 2, 3, 4].map(() => world.limiter.flush(10))).toEqual([10, 10, 5, 0])
     expect(storedKeys(world)).toHaveLength(25)
   })
 
   test('does not write what is paid by then, nor refusals, which change nothing', () => {
-    const world = rig()
+    const world = harness()
     world.limiter.charge('read', 'paid')
     exhaust(world.limiter, 'a')
     world.at(1000)
@@ -185,7 +185,7 @@ describe('a flush', () => {
   })
 
   test('of nothing writes nothing, and one that fails loses nothing: the next one writes it', () => {
-    const { store } = rig()
+    const { store } = harness()
     let broken = true
     const windows = {
       load: store.windows.load,
@@ -212,7 +212,7 @@ describe('a flush', () => {
 
 describe('after a restart', () => {
   test('debts that were flushed still hold, and those paid meanwhile are gone', () => {
-    const { limiter, at, restart } = rig()
+    const { limiter, at, restart } = harness()
     exhaust(limiter, 'a')
     limiter.charge('write', 'b')
     limiter.flush(100)
@@ -225,7 +225,7 @@ describe('after a restart', () => {
   })
 
   test('no more windows are taken up than there is room for', () => {
-    const { limiter, store, at } = rig()
+    const { limiter, store, at } = harness()
     for (let n = 0; n < 50; n += 1) limiter.charge('write', `k${n}`)
     limiter.flush(100)
     at(1)

@@ -5,7 +5,7 @@ import { openSqlite } from '../../src/store/sqlite.ts'
 const START_MS = 1_700_000_000_000
 
 /** A limiter of five writes at once for two callers, and a clock to move. */
-function rig() {
+function harness() {
   let nowMs = START_MS
   const limiter = createLimiter({
     clock: { nowMs: () => nowMs },
@@ -21,7 +21,7 @@ function rig() {
 
 test('a refusal is the verdict of a charge where that is refused, and nothing where it is not', () => {
   const asked = [0, 0, 0, 0, 0, 0, 100, 6000, 6000, -3_600_000, -3_594_000, 70_000]
-  const [charging, refusing] = [rig(), rig()]
+  const [charging, refusing] = [harness(), harness()]
   for (const key of ['1.2.3.4', '1.2.3.5', 'one too many']) {
     for (const ms of asked) {
       for (const { at } of [charging, refusing]) at(ms)

@@ -127,9 +127,9 @@ describe('a restored store', () => {
     await openStoreFile(path).backup(copy)
     change(copy)
     const { dataDir } = place()
-    const said = await restoreStore(copy, dataDir, 1).catch((error: Error) => error.message)
-    expect(said).toContain(why)
-    expect(said).toContain(copy)
+    const message = await restoreStore(copy, dataDir, 1).catch((error: Error) => error.message)
+    expect(message).toContain(why)
+    expect(message).toContain(copy)
     expect(existsSync(dataDir)).toBe(false)
   })
 

@@ -40,18 +40,18 @@ const EARLIER = Array.from({ length: KNOWN_VERSION - 1 }, (_, at) => at + 1)
 describe.each(EARLIER)('a store of version %i', (version) => {
   test('is copied as it was before it is brought over', async () => {
     const path = fileOf(version)
-    const said: unknown[] = []
-    openSqlite(path, 0, undefined, (upgrade) => said.push(upgrade)).close()
+    const upgrades: unknown[] = []
+    openSqlite(path, 0, undefined, (upgrade) => upgrades.push(upgrade)).close()
     const backup = `${path}.version-${version}`
-    expect(said).toMatchObject([{ from: version, to: KNOWN_VERSION, backup }])
-    expect(Object(said[0]).changes).toHaveLength(KNOWN_VERSION - version)
+    expect(upgrades).toMatchObject([{ from: version, to: KNOWN_VERSION, backup }])
+    expect(Object(upgrades[0]).changes).toHaveLength(KNOWN_VERSION - version)
     expect(versionOf(backup)).toBe(version)
     expect(statSync(backup).mode & 0o777).toBe(0o600)
     expect(await openStoreFile(backup).look()).toMatchObject({ damage: null, difference: null })
     using copy = new Database(backup, { readonly: true })
     expect(copy.query('SELECT count(*) AS count FROM proofs').get()).toEqual({ count: 1 })
-    openSqlite(path, 0, undefined, (upgrade) => said.push(upgrade)).close()
-    expect(said).toHaveLength(1)
+    openSqlite(path, 0, undefined, (upgrade) => upgrades.push(upgrade)).close()
+    expect(upgrades).toHaveLength(1)
   })
 })
 

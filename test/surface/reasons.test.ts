@@ -11,7 +11,12 @@ import {
   startRecordingUpstream,
 } from '../recording-upstream.ts'
 import { openSocket } from '../stream/clients.ts'
-import { QUOTE_QUERY, startSwapUpstream, stopSwapUpstreams, type WireName } from '../swap/rig.ts'
+import {
+  QUOTE_QUERY,
+  startSwapUpstream,
+  stopSwapUpstreams,
+  type WireName,
+} from '../swap/fixture.ts'
 import { openTarget, type Target } from '../target.ts'
 import { rawExchange } from './spawned.ts'
 import { asked, CANDLES, OFF_TICK, RELAY, SYMBOL, type Told } from './told.ts'

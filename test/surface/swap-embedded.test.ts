@@ -8,7 +8,7 @@ import {
   SwapTokensAnswer,
 } from '../../src/spec/swap-answers.ts'
 import { demoTransactionHash } from '../../src/swap/demo-hash.ts'
-import { HASH, QUOTE_QUERY } from '../swap/rig.ts'
+import { HASH, QUOTE_QUERY } from '../swap/fixture.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 
 const FRAX = '0x853d955aCEf822Db058eb8505911ED77F175b99e'

@@ -15,7 +15,7 @@ import {
   type WireName,
   wireNameOf,
   wireWith,
-} from '../swap/rig.ts'
+} from '../swap/fixture.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 
 const QUOTE = `/api/swap/quote?${new URLSearchParams(QUOTE_QUERY)}`

@@ -19,8 +19,8 @@ describe('a call', () => {
   test('that nobody knows may go to a router that the operator named, and nowhere else', () => {
     expect(failedCheck(ORDER, unknown, named)).toBeNull()
     expect(failedCheck(ORDER, { ...QUOTE, ...call({ data: '0x' }) }, named)).toBeNull()
-    const elsewhere = { ...unknown, ...call({ data: '0x12345678', to: THIEF }) }
-    expect(failedCheck(ORDER, elsewhere, named)).toBe('router')
+    const otherRouter = { ...unknown, ...call({ data: '0x12345678', to: THIEF }) }
+    expect(failedCheck(ORDER, otherRouter, named)).toBe('router')
   })
 
   test('is listed by the selector of its function', () => {

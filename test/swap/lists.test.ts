@@ -2,12 +2,19 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { SwapChainsAnswer, SwapTokensAnswer } from '../../src/spec/swap-answers.ts'
 import { swapChains, swapTokens } from '../../src/swap/lists.ts'
-import { failureOf, queryOf, stopSwapUpstreams, swapDeps, swapRig, swapWorld } from './rig.ts'
+import {
+  failureOf,
+  queryOf,
+  stopSwapUpstreams,
+  swapDeps,
+  swapFixture,
+  swapWorld,
+} from './fixture.ts'
 
 afterEach(stopSwapUpstreams)
 
 test('chains keep their names, explorers and coins, and nothing that marks the upstream', async () => {
-  const { deps } = await swapRig()
+  const { deps } = await swapFixture()
   const answer = await swapChains(deps)
   const list: SwapChainsAnswer = JSON.parse(answer.reply.text())
   expect([...Value.Errors(SwapChainsAnswer, list)]).toEqual([])
@@ -27,7 +34,7 @@ test('chains keep their names, explorers and coins, and nothing that marks the u
 })
 
 test('tokens keep symbols that are also venues, and lose such names, the native coin first', async () => {
-  const { deps } = await swapRig()
+  const { deps } = await swapFixture()
   const answer = await swapTokens(deps, queryOf({ chainId: '1' }))
   const list: SwapTokensAnswer = JSON.parse(answer.reply.text())
   expect([...Value.Errors(SwapTokensAnswer, list)]).toEqual([])
@@ -54,7 +61,7 @@ describe('a search', () => {
     ['0xa0b8', []],
     ['.*', []],
   ])('%p finds %j in one list, asked for once', async (search, symbols) => {
-    const { deps, sent } = await swapRig()
+    const { deps, sent } = await swapFixture()
     for (const limit of ['500', '1', '0', 'x']) {
       const answer = await swapTokens(deps, queryOf({ chainId: '1', search, limit }))
       const { rows, total }: SwapTokensAnswer = JSON.parse(answer.reply.text())
@@ -75,13 +82,13 @@ test.each([
     { code: 'invalid_request', parameter: 'search', reason: 'too_long' },
   ],
 ] as const)('%j is refused and no tokens are asked for', async (query, failure) => {
-  const { deps, sent } = await swapRig()
+  const { deps, sent } = await swapFixture()
   expect(await failureOf(swapTokens(deps, queryOf(query)))).toEqual(failure)
   expect(sent('tokens')).toEqual([])
 })
 
 test('lists are kept for an hour, and bridge an outage', async () => {
-  const { deps, sent, answers, world } = await swapRig()
+  const { deps, sent, answers, world } = await swapFixture()
   await swapChains(deps)
   answers.chains = { status: 500, json: {} }
   world.nowMs += 3_599_000

@@ -13,9 +13,9 @@ import {
   queryOf,
   stopSwapUpstreams,
   swapDeps,
-  swapRig,
+  swapFixture,
   type WireName,
-} from './rig.ts'
+} from './fixture.ts'
 
 afterEach(stopSwapUpstreams)
 
@@ -65,7 +65,7 @@ async function answerOf(call: Promise<{ readonly reply: { readonly text: () => s
 
 describe('a venue’s name in any field of the upstream’s answer gets nowhere', () => {
   test.each(NAMES)('%s, one field at a time and all at once', async (name) => {
-    const { answers, provider, world } = await swapRig()
+    const { answers, provider, world } = await swapFixture()
     const leaves = countLeaves(wire[name])
     let answered = 0
     for (const text of PLANTED) {
@@ -73,8 +73,8 @@ describe('a venue’s name in any field of the upstream’s answer gets nowhere'
         let at = 0
         const json = planted(wire[name], text, () => at++ === chosen || chosen < 0)
         answers[name] = { json }
-        const said = await answerOf(VERBS[name](swapDeps(world, provider)))
-        const strings = stringsOf(JSON.parse(said))
+        const answer = await answerOf(VERBS[name](swapDeps(world, provider)))
+        const strings = stringsOf(JSON.parse(answer))
         expect(strings.filter((string) => /squid|li\W?fi|powered/i.test(string))).toEqual([])
         if (strings.length > 0) answered += 1
       }

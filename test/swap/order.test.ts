@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Failure } from '../../src/core/failure.ts'
 import { assertServed, readSwapOrder } from '../../src/swap/order.ts'
-import { queryOf, WALLET } from './rig.ts'
+import { queryOf, WALLET } from './fixture.ts'
 
 const USDC = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'
 const NATIVE = `0x${'0'.repeat(40)}`

@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { SwapQuoteAnswer } from '../../src/spec/swap-answers.ts'
 import { swapQuote } from '../../src/swap/quote.ts'
-import { failureOf, QUOTE_QUERY, queryOf, stopSwapUpstreams, swapRig, wireWith } from './rig.ts'
+import {
+  failureOf,
+  QUOTE_QUERY,
+  queryOf,
+  stopSwapUpstreams,
+  swapFixture,
+  wireWith,
+} from './fixture.ts'
 
 afterEach(stopSwapUpstreams)
 
@@ -18,17 +25,17 @@ describe('what a token is, and what it is worth, is the kept list’s word', () 
     )
 
   test.each([0, 6, 36])('whatever a quote says of it, such as %d decimals', async (decimals) => {
-    const honest = await swapRig()
-    const liar = await swapRig({ quote: { json: lying(decimals) } })
-    const [told, lied] = await Promise.all(
+    const honest = await swapFixture()
+    const liar = await swapFixture({ quote: { json: lying(decimals) } })
+    const [truthful, lied] = await Promise.all(
       [honest, liar].map(async ({ deps }) => {
         const { reply } = await swapQuote(deps, queryOf(QUOTE_QUERY))
         const { id: _, ...rest } = JSON.parse(reply.text())
         return rest
       }),
     )
-    expect(lied).toEqual(told)
-    expect(told).toMatchObject({
+    expect(lied).toEqual(truthful)
+    expect(truthful).toMatchObject({
       toToken: { symbol: 'ETH', name: 'ETH', decimals: 18, priceUsd: '3166.21' },
       fromAmountUsd: '100.00',
       toAmountUsd: '99.74',
@@ -41,7 +48,7 @@ describe('what a token is, and what it is worth, is the kept list’s word', () 
       'estimate.toAmount': '3150000000000000',
       'estimate.toAmountMin': '3134250000000000',
     }
-    const { deps } = await swapRig({
+    const { deps } = await swapFixture({
       quote: { json: wireWith('quote', { ...cheap, 'action.toToken.priceUSD': '31662.1' }) },
     })
     expect(await failureOf(swapQuote(deps, queryOf(QUOTE_QUERY)))).toEqual({
@@ -53,7 +60,7 @@ describe('what a token is, and what it is worth, is the kept list’s word', () 
   test('so a fee that only looks small takes no coins', async () => {
     const fee = { amount: String(10n ** 17n), amountUSD: '0.01' }
     const changes = Object.entries(fee).map(([key, value]) => [`estimate.feeCosts.1.${key}`, value])
-    const { deps, world } = await swapRig({
+    const { deps, world } = await swapFixture({
       quote: {
         json: wireWith('quote', {
           ...Object.fromEntries(changes),
@@ -74,7 +81,7 @@ describe('what a token is, and what it is worth, is the kept list’s word', () 
   test.each(['fromToken', 'toToken'])(
     'so an unlisted %s is not quoted, and nobody is asked',
     async (name) => {
-      const { deps, sent } = await swapRig()
+      const { deps, sent } = await swapFixture()
       const query = queryOf({ ...QUOTE_QUERY, [name]: `0x${'7'.repeat(40)}` })
       expect(await failureOf(swapQuote(deps, query))).toEqual({
         code: 'unsupported_token',
@@ -87,7 +94,7 @@ describe('what a token is, and what it is worth, is the kept list’s word', () 
 
   test('so steps and fees in unlisted tokens say no more than they can', async () => {
     const stranger = `0x${'7'.repeat(40)}`
-    const { deps } = await swapRig({
+    const { deps } = await swapFixture({
       quote: {
         json: wireWith('quote', {
           'includedSteps.0.action.toToken.address': stranger,
@@ -104,12 +111,12 @@ describe('what a token is, and what it is worth, is the kept list’s word', () 
 
 test('a call that no router is known for is refused before it reaches a wallet', async () => {
   const json = wireWith('quote', { 'transactionRequest.data': '0xdeadbeef' })
-  const { deps, world } = await swapRig({ quote: { json } })
+  const { deps, world } = await swapFixture({ quote: { json } })
   const refused = await failureOf(swapQuote(deps, queryOf(QUOTE_QUERY)))
   expect(refused).toEqual({ code: 'upstream_unavailable' })
   expect(world.lines.map(({ fields }) => fields)).toContainEqual({ check: 'call', chain: 42_161 })
   const router = '0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae'
-  const named = await swapRig({ quote: { json } }, { routers: [router] })
+  const named = await swapFixture({ quote: { json } }, { routers: [router] })
   const { reply } = await swapQuote(named.deps, queryOf(QUOTE_QUERY))
   expect(JSON.parse(reply.text()).transaction.data).toBe('0xdeadbeef')
 })

@@ -9,18 +9,18 @@ import {
   START_MS,
   stopSwapUpstreams,
   swapDeps,
-  swapRig,
+  swapFixture,
   swapWorld,
   WALLET,
   wireWith,
-} from './rig.ts'
+} from './fixture.ts'
 
 afterEach(stopSwapUpstreams)
 
 const wallet = WALLET.toLowerCase()
 
 test('a quote is the allow-listed fields of the upstream’s, in this service’s units', async () => {
-  const { deps } = await swapRig()
+  const { deps } = await swapFixture()
   const answer = await swapQuote(deps, queryOf(QUOTE_QUERY))
   expect(answer.headers['cache-control']).toBe('no-store')
   const quote: SwapQuoteAnswer = JSON.parse(answer.reply.text())
@@ -64,7 +64,7 @@ test('a quote is the allow-listed fields of the upstream’s, in this service’
 })
 
 test('without a wallet the price is indicative, has nothing to sign, and is kept for ten seconds', async () => {
-  const { deps, sent, world } = await swapRig()
+  const { deps, sent, world } = await swapFixture()
   const query = queryOf({ ...QUOTE_QUERY, fromAddress: undefined })
   const first = await swapQuote(deps, query)
   expect(JSON.parse(first.reply.text())).toMatchObject({
@@ -85,7 +85,7 @@ test('without a wallet the price is indicative, has nothing to sign, and is kept
 })
 
 test('the same request at the same time is one call, and a second later a new one', async () => {
-  const { deps, sent } = await swapRig()
+  const { deps, sent } = await swapFixture()
   await Promise.all([1, 2, 3].map(() => swapQuote(deps, queryOf(QUOTE_QUERY))))
   expect(sent('quote')).toHaveLength(1)
   await swapQuote(deps, queryOf(QUOTE_QUERY))
@@ -94,7 +94,7 @@ test('the same request at the same time is one call, and a second later a new on
 
 describe('nothing is sent upstream', () => {
   test('for a request that is malformed', async () => {
-    const { deps, server } = await swapRig()
+    const { deps, server } = await swapFixture()
     const query = queryOf({ ...QUOTE_QUERY, slippageBps: '5000' })
     expect(await failureOf(swapQuote(deps, query))).toEqual({
       code: 'invalid_request',
@@ -105,7 +105,7 @@ describe('nothing is sent upstream', () => {
   })
 
   test('but for the chains, when a chain is not among them', async () => {
-    const { deps, sent } = await swapRig()
+    const { deps, sent } = await swapFixture()
     for (const toChain of ['5', '1151111081099710', '9270000000000000', '11155111']) {
       expect(await failureOf(swapQuote(deps, queryOf({ ...QUOTE_QUERY, toChain })))).toEqual({
         code: 'unsupported_chain',
@@ -146,7 +146,7 @@ const HOSTILE: readonly (readonly [string, Readonly<Record<string, unknown>>, st
 describe('a hostile upstream gets nothing through', () => {
   test.each(HOSTILE)('%s', async (_, changes, check) => {
     const routers = ['0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae']
-    const { deps, world } = await swapRig(
+    const { deps, world } = await swapFixture(
       { quote: { json: wireWith('quote', changes) } },
       { routers },
     )
@@ -163,7 +163,7 @@ describe('a hostile upstream gets nothing through', () => {
       'estimate.toAmount': '1000000000000000',
       'estimate.toAmountMin': '1000000000000000',
     }
-    const { deps } = await swapRig({ quote: { json: wireWith('quote', drained) } })
+    const { deps } = await swapFixture({ quote: { json: wireWith('quote', drained) } })
     expect(await failureOf(swapQuote(deps, queryOf(QUOTE_QUERY)))).toEqual({
       code: 'no_route',
       reason: 'price_impact',

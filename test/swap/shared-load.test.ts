@@ -5,7 +5,7 @@ import type { SwapChain, SwapProvider } from '../../src/swap/provider.ts'
 import { swapQuote } from '../../src/swap/quote.ts'
 import { swapStatus } from '../../src/swap/status.ts'
 import { pass, settled } from '../fake-time.ts'
-import { HASH, QUOTE_QUERY, queryOf, swapDeps, swapWorld } from './rig.ts'
+import { HASH, QUOTE_QUERY, queryOf, swapDeps, swapWorld } from './fixture.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -9,10 +9,10 @@ import {
   START_MS,
   stopSwapUpstreams,
   swapDeps,
-  swapRig,
+  swapFixture,
   swapWorld,
   wireWith,
-} from './rig.ts'
+} from './fixture.ts'
 
 afterEach(stopSwapUpstreams)
 
@@ -28,7 +28,7 @@ async function refusalOf(call: Promise<unknown>) {
 const ASKED = queryOf({ txHash: HASH })
 
 test('a transfer that is done is told with our own links, and not asked for again within the hour', async () => {
-  const { deps, sent, world } = await swapRig()
+  const { deps, sent, world } = await swapFixture()
   const answer = await swapStatus(deps, ASKED)
   const transfer: SwapStatusAnswer = JSON.parse(answer.reply.text())
   expect([...Value.Errors(SwapStatusAnswer, transfer)]).toEqual([])
@@ -51,7 +51,7 @@ test('a transfer that is done is told with our own links, and not asked for agai
 test('one under way is asked for every three seconds, however many ask', async () => {
   const pending = { status: 'PENDING', substatus: 'WAIT_DESTINATION_TRANSACTION' }
   const receiving = { chainId: 8453 }
-  const { deps, sent, world } = await swapRig({
+  const { deps, sent, world } = await swapFixture({
     status: { json: wireWith('status', { ...pending, receiving }) },
   })
   const [answer] = await Promise.all([1, 2, 3].map(() => swapStatus(deps, ASKED)))
@@ -69,7 +69,9 @@ test('one under way is asked for every three seconds, however many ask', async (
 })
 
 test('a hash nobody has seen is an answer, without ends and addresses', async () => {
-  const { deps } = await swapRig({ status: { json: wireWith('status', { status: 'NOT_FOUND' }) } })
+  const { deps } = await swapFixture({
+    status: { json: wireWith('status', { status: 'NOT_FOUND' }) },
+  })
   expect(JSON.parse((await swapStatus(deps, ASKED)).reply.text())).toEqual({
     status: 'NOT_FOUND',
     substatus: null,
@@ -84,7 +86,7 @@ test('a hash nobody has seen is an answer, without ends and addresses', async ()
 })
 
 test('chains are hints: one that is served is sent, another is not', async () => {
-  const { deps, sent } = await swapRig()
+  const { deps, sent } = await swapFixture()
   await swapStatus(
     deps,
     queryOf({ txHash: HASH.toUpperCase().replace('0X', '0x'), fromChain: '42161', toChain: '5' }),
@@ -93,7 +95,7 @@ test('chains are hints: one that is served is sent, another is not', async () =>
 })
 
 test('without the chain list a transfer still has its state, only no links', async () => {
-  const { deps } = await swapRig({ chains: { status: 400, json: {} } })
+  const { deps } = await swapFixture({ chains: { status: 400, json: {} } })
   const transfer = JSON.parse((await swapStatus(deps, ASKED)).reply.text())
   expect(transfer).toMatchObject({ status: 'DONE', sending: { txHash: HASH, txLink: null } })
 })
@@ -109,14 +111,14 @@ describe('what is malformed is refused in a sentence, and nothing is sent', () =
     [{ txHash: HASH, fromChain: 'eth' }, chain],
     [{ txHash: HASH, toChain: '1.5' }, chain],
   ])('%j', async (values, error) => {
-    const { deps, server } = await swapRig()
+    const { deps, server } = await swapFixture()
     const refusal = await refusalOf(swapStatus(deps, queryOf(values)))
     expect(refusal).toMatchObject({ status: 400, error })
     expect(server.requests).toEqual([])
   })
 
   test('a repeated hash or chain', async () => {
-    const { deps, server } = await swapRig()
+    const { deps, server } = await swapFixture()
     const twice = (name: string) => new Map(ASKED).set(name, ['1', '1'])
     expect((await refusalOf(swapStatus(deps, twice('txHash')))).error).toBe(hash)
     expect((await refusalOf(swapStatus(deps, twice('toChain')))).error).toBe(chain)
@@ -130,7 +132,7 @@ test.each([
   [{ status: 504, json: { code: 1009 } }, 504, undefined],
   [{ json: wireWith('status', { sending: null }) }, 502, undefined],
 ])('an upstream in trouble (%j) is %d', async (spec, status, retryAfterSeconds) => {
-  const { deps } = await swapRig({ status: spec })
+  const { deps } = await swapFixture({ status: spec })
   expect(await refusalOf(swapStatus(deps, ASKED))).toMatchObject({ status, retryAfterSeconds })
 })
 

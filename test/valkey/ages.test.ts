@@ -4,7 +4,7 @@ import { withChecksum } from '../../src/cache/checksum.ts'
 import { FRESH_ONLY, KEY, replyOf } from '../cache/fixture.ts'
 import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../engines/valkey.ts'
 import { testsNeeding } from '../programs.ts'
-import { connected, openInstance, SILENT } from './rig.ts'
+import { connected, openInstance, SILENT } from './fixture.ts'
 
 const { afterAll, afterEach, beforeAll, describe, test } = testsNeeding(
   'ages of answers in Valkey',

@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** A breaker before an engine that stays silent until it is back; how often that was probed, and what ends a probe. */
-function rig() {
+function harness() {
   let probes = 0
   let end = (): void => undefined
   const breaker = createBreaker(() => {
@@ -28,7 +28,7 @@ function rig() {
 }
 
 test('a breaker opens after three timeouts in a row, and not before', () => {
-  const { breaker, timeOut } = rig()
+  const { breaker, timeOut } = harness()
   timeOut(2)
   expect(breaker.isOpen()).toBe(false)
   timeOut(1)
@@ -36,7 +36,7 @@ test('a breaker opens after three timeouts in a row, and not before', () => {
 })
 
 test('an answer between them starts the count again', () => {
-  const { breaker, timeOut } = rig()
+  const { breaker, timeOut } = harness()
   timeOut(2)
   breaker.answered()
   timeOut(2)
@@ -44,7 +44,7 @@ test('an answer between them starts the count again', () => {
 })
 
 test('after a second one probe finds out for all who ask meanwhile', async () => {
-  const { breaker, timeOut, probed, probes } = rig()
+  const { breaker, timeOut, probed, probes } = harness()
   timeOut(9)
   await pass(999)
   expect(probes()).toBe(0)
@@ -60,7 +60,7 @@ test('after a second one probe finds out for all who ask meanwhile', async () =>
 })
 
 test('a probe without an answer is followed by another a second later', async () => {
-  const { breaker, timeOut, probed, probes } = rig()
+  const { breaker, timeOut, probed, probes } = harness()
   timeOut(3)
   await pass(1000)
   await probed(false)
@@ -73,7 +73,7 @@ test('a probe without an answer is followed by another a second later', async ()
 })
 
 test('a breaker that is closed for good probes nothing', async () => {
-  const { breaker, timeOut, probes } = rig()
+  const { breaker, timeOut, probes } = harness()
   timeOut(3)
   breaker.close()
   await pass(5000)

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { until } from '../engines/processes.ts'
 import { startValkey, VALKEY_PROGRAMS } from '../engines/valkey.ts'
 import { testsNeeding } from '../programs.ts'
-import { openInstance } from './rig.ts'
+import { openInstance } from './fixture.ts'
 
 const { test } = testsNeeding('the password of Valkey', ...VALKEY_PROGRAMS)
 

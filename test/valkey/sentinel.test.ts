@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { startValkey, VALKEY_PROGRAMS } from '../engines/valkey.ts'
 import { freePort } from '../free-port.ts'
 import { needProgram, testsNeeding } from '../programs.ts'
-import { connected, openInstance } from './rig.ts'
+import { connected, openInstance } from './fixture.ts'
 
 const { test } = testsNeeding('sentinels of Valkey', ...VALKEY_PROGRAMS)
 

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { checkValkey } from '../../src/valkey/topology.ts'
 import { startValkey, VALKEY_PROGRAMS } from '../engines/valkey.ts'
 import { testsNeeding } from '../programs.ts'
-import { placeOf } from './rig.ts'
+import { placeOf } from './fixture.ts'
 
 const { test } = testsNeeding('checks of Valkey', ...VALKEY_PROGRAMS)
 

@@ -10,7 +10,7 @@ import { pushScript, takeScript } from '../../src/valkey/window-scripts.ts'
 import { valkeyWindows } from '../../src/valkey/windows.ts'
 import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../engines/valkey.ts'
 import { testsNeeding } from '../programs.ts'
-import { connected, openInstance, placeOf, SILENT } from './rig.ts'
+import { connected, openInstance, placeOf, SILENT } from './fixture.ts'
 
 const { afterAll, beforeAll, describe, test } = testsNeeding(
   'windows in Valkey',
@@ -106,7 +106,7 @@ describe('a window in the engine', () => {
 })
 
 describe('reads of several instances', () => {
-  /** Instances whose reads are told to each other whenever the test says so. */
+  /** Instances whose reads are published to each other whenever the test says so. */
   function instances(count: number, clock: { nowMs: () => number }, policy: Policy) {
     return Array.from({ length: count }, () =>
       createSharedWindows({
@@ -134,7 +134,7 @@ describe('reads of several instances', () => {
                 admitted += Number(windows.charge('read', key).allowed)
               }
             }
-            // They are told every fifth step, as they are every 250 ms.
+            // They are published every fifth step, as they are every 250 ms.
             if (step % 5 === 4) await Promise.all(all.map(({ reconcile }) => reconcile()))
             nowMs += 50
           }

@@ -17,12 +17,12 @@ test('the console is told of pauses and caps, and of no address', async () => {
   }
   expect(await setPaused(store, CLOCK, true)).toBe(true)
   expect(await setPaused(store, CLOCK, true)).toBe(false)
-  const told = await consoleFigures({ config, store }, CLOCK)
-  expect(told).toEqual({
+  const figures = await consoleFigures({ config, store }, CLOCK)
+  expect(figures).toEqual({
     isPaused: true,
     caps: [{ chainId: 42_161, token: 1, cap: '500', redeemable: '0' }],
   })
-  expect(JSON.stringify(told)).not.toContain(token)
+  expect(JSON.stringify(figures)).not.toContain(token)
   expect(await setPaused(store, CLOCK, false)).toBe(true)
   expect((await consoleFigures({ config, store }, CLOCK)).isPaused).toBe(false)
   expect((await store.audit(10)).map(({ event }) => event)).toEqual(['resumed', 'paused'])

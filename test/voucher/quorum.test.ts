@@ -136,7 +136,7 @@ describe('where an endpoint stands', () => {
       nowMs,
       null,
     ],
-  ] as const)('%s', (_, standing, rules, at, fault) => {
-    expect(headFault(standing, rules, at)).toBe(fault)
+  ] as const)('%s', (_, state, rules, at, fault) => {
+    expect(headFault(state, rules, at)).toBe(fault)
   })
 })

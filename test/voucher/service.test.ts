@@ -16,7 +16,7 @@ const asked: string[] = []
 const nothing = () => undefined
 const log = { error: nothing, warn: nothing, info: nothing, debug: nothing }
 
-function openDesk() {
+function openService() {
   return openVoucherService({
     clock,
     store,
@@ -43,7 +43,7 @@ afterEach(() => {
 
 describe('flights', () => {
   test('are shared by those who ask alike, and no more than sixty-four at once', async () => {
-    const { flights } = openDesk()
+    const { flights } = openService()
     const { promise, resolve } = Promise.withResolvers<typeof reply>()
     let runs = 0
     const run = () => {
@@ -61,7 +61,7 @@ describe('flights', () => {
   })
 
   test('that fail make room again', async () => {
-    const { flights } = openDesk()
+    const { flights } = openService()
     for (let count = 0; count < 70; count += 1) {
       const failed = flights.join('x', () => Promise.reject(new Error('failed')))
       expect(await failed.catch((error: Error) => error.message)).toBe('failed')
@@ -70,7 +70,7 @@ describe('flights', () => {
 })
 
 test('unknown transactions are forgotten after ten seconds, the oldest first when there are many', () => {
-  const { unknown } = openDesk()
+  const { unknown } = openService()
   unknown.add('a')
   nowMs = 9_999
   expect([unknown.has('a'), unknown.has('b')]).toEqual([true, false])
@@ -103,7 +103,7 @@ describe('a request', () => {
   })
 
   test('about a chain that is not served asks nobody', async () => {
-    const deps = { clock, log, scrub, service: openDesk() }
+    const deps = { clock, log, scrub, service: openService() }
     expect(await refusalOf(deps)).toEqual([400, 'This chain is not supported.'])
     expect(asked).toEqual([])
   })

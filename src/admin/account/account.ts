@@ -23,14 +23,14 @@ export const ACCOUNT_COMMANDS = {
  * or no service is there.
  */
 export async function accountCommand(
-  word: keyof typeof ACCOUNT_COMMANDS,
+  name: keyof typeof ACCOUNT_COMMANDS,
   deps: CommandDeps,
   args: CommandArguments,
 ): Promise<0 | 1 | 64> {
   try {
     const place = await openPlace(deps, args)
     try {
-      const { value, lines } = await ACCOUNT_COMMANDS[word](deps, args, place)
+      const { value, lines } = await ACCOUNT_COMMANDS[name](deps, args, place)
       deps.report(value, lines)
       return 0
     } finally {
@@ -50,7 +50,7 @@ async function listCommand(
   _args: CommandArguments,
   place: Place,
 ): Promise<CommandReport> {
-  const answer = await deskOf(place).get('/venue/accounts')
+  const answer = await accountsApi(place).get('/venue/accounts')
   const rows = isObject(answer) && Array.isArray(answer['rows']) ? answer['rows'] : []
   const lines =
     rows.length === 0
@@ -65,7 +65,7 @@ async function showCommand(
   args: CommandArguments,
   place: Place,
 ): Promise<CommandReport> {
-  return accountLines(await deskOf(place).get(`/venue/accounts/${needAccount(args)}`))
+  return accountLines(await accountsApi(place).get(`/venue/accounts/${needAccount(args)}`))
 }
 
 /** Credits an account, and shows it. Throws UsageError without `--account`, or without what it is credited. */
@@ -76,7 +76,9 @@ async function fundCommand(
 ): Promise<CommandReport> {
   const account = needAccount(args)
   const credit = new URLSearchParams(creditOf(args))
-  return accountLines(await deskOf(place).post(`/venue/accounts/${account}/fund?${credit}`, {}))
+  return accountLines(
+    await accountsApi(place).post(`/venue/accounts/${account}/fund?${credit}`, {}),
+  )
 }
 
 /** USDC, or so much of another token. */
@@ -91,7 +93,7 @@ function creditOf(args: CommandArguments): Record<string, string> {
 const FIELDS = ['accountId', 'createdAt', 'holdingUsdc', 'openPositions', 'restingOrders'] as const
 const COLUMNS = ['account', 'opened', 'USDC', 'positions', 'orders']
 
-function deskOf(place: Place) {
+function accountsApi(place: Place) {
   if (!place.isEmbedded)
     throw new UsageError('this is a live venue: its accounts are listed and funded there')
   return place.ops()

@@ -4,7 +4,7 @@ import type { CommandDeps } from '../command/command.ts'
 import { type Access, CLIENTS } from './clients.ts'
 import type { Place } from './place.ts'
 
-/** What a command tells: as a value for programs, and as lines for people. */
+/** The result of a command: as a value for programs, and as lines for people. */
 export type CommandReport = { readonly value: object; readonly lines: readonly string[] }
 
 type Parts = {

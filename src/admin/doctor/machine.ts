@@ -112,15 +112,15 @@ async function ports({ settings, world }: CheckDeps): Promise<Finding[]> {
   ]
   const looked = rows.map(async ([name, at]) => {
     if (at === null || at.port === 0) return []
-    const said = `${name} ${hostText(at.host)}:${at.port}`
+    const address = `${name} ${hostText(at.host)}:${at.port}`
     const trouble = await world.machine.listenTrouble(at)
-    if (trouble === null) return [ok(`${said} is free`)]
+    if (trouble === null) return [ok(`${address} is free`)]
     if (trouble !== 'EADDRINUSE')
-      return [fail(`${said} cannot be opened: ${trouble}`, 'Choose another address or port.')]
+      return [fail(`${address} cannot be opened: ${trouble}`, 'Choose another address or port.')]
     return [
       (await world.machine.isPrepd(at))
-        ? ok(`${said} is a prepd's`)
-        : fail(`${said} is another program's`, 'Choose another port.'),
+        ? ok(`${address} is a prepd's`)
+        : fail(`${address} is another program's`, 'Choose another port.'),
     ]
   })
   return (await Promise.all(looked)).flat()

@@ -143,8 +143,8 @@ async function voucherEndpoints({ settings, files }: CheckDeps): Promise<Finding
     .slice(0, CHAINS_MAX)
     .map(async ({ chainId, rpcs, quorum }) => {
       const signal = AbortSignal.timeout(LIMITS.upstreamReadDeadlineMs)
-      const heard = await Promise.all(rpcs.map((url) => saysChain(url, chainId, signal)))
-      const good = heard.filter(Boolean).length
+      const answered = await Promise.all(rpcs.map((url) => saysChain(url, chainId, signal)))
+      const good = answered.filter(Boolean).length
       const seen = `chain ${chainId}: ${good} of ${rpcs.length} endpoints answer, ${quorum} are needed`
       if (good < quorum)
         return fail(seen, 'No voucher is signed for it: mend or replace the endpoints.')

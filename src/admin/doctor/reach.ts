@@ -16,7 +16,7 @@ export type Reached =
   | { readonly body: unknown; readonly problem: null }
   | { readonly problem: Finding }
 
-/** GETs a path of an upstream, and follows no redirect. Tells failures of network, TLS and HTTP apart. */
+/** GETs a path of an upstream, and follows no redirect. Names the failure of network, TLS or HTTP. */
 export async function reach(
   { transport }: CheckDeps['world'],
   upstream: Upstream,
@@ -37,7 +37,7 @@ export async function reach(
 
 /** The finding for an exchange that failed before there was an answer. */
 export function connectionProblem({ name, setting, url }: Upstream, error: unknown): Finding {
-  const { message, code } = wordsOf(error)
+  const { message, code } = detailOf(error)
   const cause = CAUSES.find(({ when }) => when.test(code)) ?? OTHER
   const detail = code === '' ? '' : ` (${code})`
   return fail(`${name}: ${url.origin} ${cause.seen}${detail}`, cause.remedy(setting, url, message))
@@ -97,20 +97,20 @@ function answerProblem(
   status: number,
   body: unknown,
 ): Finding | null {
-  const said = `${name}: ${url.origin} answers ${status}`
+  const at = `${name}: ${url.origin} answers ${status}`
   if (status === 401 || status === 403)
     return fail(
-      `${said}: it does not admit this machine`,
+      `${at}: it does not admit this machine`,
       `Look at its key where it needs one, and ask whether it admits this machine's address and country.`,
     )
   if (status >= 300 && status < 400)
-    return fail(`${said}, a redirect`, `Set ${setting} to the address that it leads to.`)
+    return fail(`${at}, a redirect`, `Set ${setting} to the address that it leads to.`)
   if (body === undefined)
     return fail(
-      `${said} with no JSON, as a web page or a proxy does`,
+      `${at} with no JSON, as a web page or a proxy does`,
       `Look at the host in ${setting}: the API is not served there.`,
     )
-  return status === 200 ? null : fail(said, `Look at its status page, and at ${setting}.`)
+  return status === 200 ? null : fail(at, `Look at its status page, and at ${setting}.`)
 }
 
 /** The runtime has unpacked it already. */
@@ -118,7 +118,7 @@ function textOf({ body }: Response): Promise<string> {
   return readText({ headers: new Headers(), body }, { maxBytes: LIMITS.upstreamBodyMaxBytes })
 }
 
-function wordsOf(error: unknown): { readonly message: string; readonly code: string } {
+function detailOf(error: unknown): { readonly message: string; readonly code: string } {
   if (!(error instanceof Error)) return { message: '', code: '' }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
   return { message: error.message, code: code === 'Error' ? '' : code }

@@ -10,7 +10,7 @@ import { lookUntil } from '../command/steps.ts'
 export type Word = string | bigint
 
 /** A voucher as the route answers it, in the order in which it is signed. */
-export type VoucherWords = readonly [
+export type VoucherFields = readonly [
   sourceChainId: bigint,
   sourceVault: string,
   depositId: bigint,
@@ -37,7 +37,7 @@ export function callOf(name: Plain, words: readonly Word[]): string {
 }
 
 /** The calldata of `redeem`: the voucher in place, then where the signature stands, then its length and bytes. */
-export function redeemCall(voucher: VoucherWords, signature: string): string {
+export function redeemCall(voucher: VoucherFields, signature: string): string {
   const bytes = fromHex(signature)
   if (!bytes) throw new RangeError('the signature is not hex')
   const offset = BigInt((voucher.length + 1) * WORD_BYTES)

@@ -9,7 +9,7 @@ import {
 } from '../../voucher/config.ts'
 import { later, lookUntil, type Step } from '../command/steps.ts'
 import type { LocalNode } from './local-node.ts'
-import { callOf, redeemCall, type VoucherWords } from './local-node.ts'
+import { callOf, redeemCall, type VoucherFields } from './local-node.ts'
 
 /** Two nodes on this machine, and the file by which the running server knows the contracts on them. */
 export type VoucherPlace = {
@@ -155,7 +155,7 @@ async function askVoucher({ client }: VoucherTour, { chain, txHash }: Deposit) {
 function readIssued({ depositKey, voucher, signature }: Record<string, unknown>): Issued {
   const text = (name: string) => String(isObject(voucher) ? voucher[name] : undefined)
   const number = (name: string) => BigInt(text(name))
-  const words: VoucherWords = [
+  const words: VoucherFields = [
     number('sourceChainId'),
     text('sourceVault'),
     number('depositId'),

@@ -13,6 +13,19 @@ export type EngineFault = (typeof ENGINE_FAULTS)[number]
 // biome-ignore format: read as a list
 const ENGINE_FAULTS = ['unreachable', 'timeout', 'lost', 'refused', 'breaker', 'fenced'] as const
 
+/** An engine did not do what it was asked, or nobody knows whether it did. The message has nothing of what was asked. */
+export class EngineAway extends Error {
+  override readonly name = 'EngineAway'
+  readonly fault: EngineFault
+  /** The first word of the engine's own error, such as OOM; '' where it has none. */
+  readonly word: string
+  constructor(fault: EngineFault, word = '') {
+    super(`valkey ${fault}`)
+    this.fault = fault
+    this.word = word
+  }
+}
+
 /** How an engine does, as this instance sees it. */
 export type EngineHealth = {
   readonly name: EngineName

@@ -1,4 +1,5 @@
 import { toHex } from '../../core/hex.ts'
+import { expected, orElse } from '../../core/loop/guarded.ts'
 import type { Claim, MadeClaim, Random, Store } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { Statement } from './connection.ts'
@@ -98,7 +99,12 @@ export function claimTable({ own, random, fence, lostAtMs, ...parts }: Parts): S
     release: async (identity) => {
       const attempt = own.drop(identity)
       if (attempt === null) return
-      await link.ask(RELEASE, [identity, attempt]).catch(() => own.doubt(identity, attempt))
+      try {
+        await link.ask(RELEASE, [identity, attempt])
+      } catch (error) {
+        expected('store', error, PostgresError)
+        own.doubt(identity, attempt)
+      }
     },
     list: (rowsMax) => guarded(listed(link, rowsMax)),
     find: async (identity) => {
@@ -107,7 +113,7 @@ export function claimTable({ own, random, fence, lostAtMs, ...parts }: Parts): S
     },
     settle: async (identity, record) => {
       own.settle(identity, record)
-      await link.ask(SETTLE, [identity, record]).catch(() => undefined)
+      await link.ask(SETTLE, [identity, record]).catch(orElse('store', undefined, PostgresError))
     },
   }
 }

@@ -1,8 +1,9 @@
 import type { ClientBase, ClientConfig } from 'pg'
+import { orElse } from '../../core/loop/guarded.ts'
 import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
 import { readBounded } from '../../settings/files.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import { postgresError } from './trouble.ts'
+import { PostgresError, postgresError } from './trouble.ts'
 
 /** How long a transaction is kept that asks nothing. */
 export const IDLE_IN_TRANSACTION_MAX_MS = 5 * LIMITS.postgresWaitMaxMs
@@ -79,7 +80,7 @@ export async function within<Value>(
     return value
   } catch (error) {
     // A connection that is gone has undone it already.
-    await session.run('ROLLBACK').catch(() => undefined)
+    await session.run('ROLLBACK').catch(orElse('store', undefined, PostgresError))
     throw error
   }
 }

@@ -5,7 +5,9 @@ import {
   type DatabaseState,
   type DatabaseVerdict,
   DEPLOYMENT_KEPT_MS,
+  EngineAway,
 } from '../../core/engines/health.ts'
+import { orElse } from '../../core/loop/guarded.ts'
 import type { World } from '../../core/ports.ts'
 import type { Session } from './connection.ts'
 import { type CommittedMarks, historyOf, noticeLoss } from './history.ts'
@@ -86,7 +88,7 @@ export function createFence(parts: Parts): Fence {
     if (isPublishing || !registry) return
     isPublishing = true
     // The next look at the server finds what is wrong.
-    publish().catch(() => undefined)
+    publish().catch(orElse('store', undefined, FencedError))
   }
 
   return { admit, confirm, assertConfirmed, note }
@@ -109,7 +111,8 @@ function createMemory({ monotonicMs, registry }: Parts) {
   async function exchange(state: DatabaseState): Promise<Accepted | null> {
     assertNotPast(state)
     const startedMs = monotonicMs()
-    const verdict = (await registry?.exchange(state).catch(() => null)) ?? null
+    const asked = registry?.exchange(state).catch(orElse('store', null, EngineAway))
+    const verdict = (await asked) ?? null
     if (!verdict) return null
     if (verdict.refused !== null) throw new FencedError(verdict.refused)
     confirmedAtMs = startedMs

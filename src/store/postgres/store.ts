@@ -1,5 +1,5 @@
 import type { DatabaseRegistry, EngineHealth } from '../../core/engines/health.ts'
-import { every } from '../../core/loop/guarded.ts'
+import { every, expected } from '../../core/loop/guarded.ts'
 import type { Store, World } from '../../core/ports.ts'
 import type { PostgresPlace } from '../../settings/engine-urls.ts'
 import type { VoucherStore } from '../voucher/port.ts'
@@ -15,6 +15,7 @@ import { proofTable } from './proofs.ts'
 import type { Server } from './server.ts'
 import { signerTable } from './signers.ts'
 import { createStats } from './stats.ts'
+import { PostgresError } from './trouble.ts'
 import { sharedVouchers } from './vouchers.ts'
 
 /** What instances share in PostgreSQL. */
@@ -74,8 +75,9 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
       await own.release(link, monotonicMs())
       if (ticks % STATS_EVERY_TICKS === 0) await stats.read()
       ticks += 1
-    } catch {
-      // The link has noted it.
+    } catch (error) {
+      // The link has noted what PostgreSQL did not answer.
+      expected('store', error, PostgresError)
     }
   }
 

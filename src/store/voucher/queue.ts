@@ -8,7 +8,8 @@ export function queuedVouchers(file: VoucherFile): VoucherStore {
 
   function inTurn<Value>(work: () => Value | Promise<Value>): Promise<Value> {
     const turn = last.then(work)
-    last = turn.catch(() => undefined)
+    // A call that failed rejects for its caller; the next one begins all the same.
+    last = Promise.allSettled([turn])
     return turn
   }
 

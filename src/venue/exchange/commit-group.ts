@@ -38,7 +38,8 @@ export function createCommitGroup(
       return waiting.promise
     },
     looked: () => {
-      if (waiting) return waiting.promise.catch(() => undefined)
+      // Whoever waits to have it stored gets the error.
+      if (waiting) return Promise.allSettled([waiting.promise]).then(() => undefined)
       try {
         commit()
       } catch (error) {

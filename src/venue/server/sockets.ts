@@ -1,7 +1,7 @@
 import type { FeedAuth, FeedMessage, FeedSink } from '../../core/feed.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
-import { after, detached, every } from '../../core/loop/guarded.ts'
-import type { Clock } from '../../core/ports.ts'
+import { after, detached, every, expected } from '../../core/loop/guarded.ts'
+import { type Clock, UpstreamError } from '../../core/ports.ts'
 import { ACCOUNT_TOPICS } from '../stream/account.ts'
 import type { LiveVenue } from '../stream/live.ts'
 
@@ -207,7 +207,8 @@ async function request(state: State, message: ClientMessage): Promise<void> {
   try {
     const { atMs, data } = await state.live.book(textIn(symbol))
     answer(state, message, { data: { ...(isObject(data) ? data : {}), ts: atMs } })
-  } catch {
+  } catch (error) {
+    expected('venue', error, UpstreamError)
     answer(state, message, `invalid symbol ${textIn(symbol).slice(0, SHOWN_CHARS)}`)
   }
 }

@@ -79,15 +79,15 @@ describe('on an embedded venue', () => {
   })
 
   test('programs are told the same as values', async () => {
-    const told = async (...argv: string[]) =>
+    const report = async (...argv: string[]) =>
       JSON.parse((await account([...argv, '--json'])).lines.join('\n'))
-    const { accountId, variables, wallet } = await told('create')
+    const { accountId, variables, wallet } = await report('create')
     expect(await holding(accountId, variables.SERVICE_TRADING_KEY)).toBe(10_000)
     expect(wallet.address).toMatch(/^0x[0-9a-f]{40}$/)
-    expect(await told('list')).toMatchObject({
+    expect(await report('list')).toMatchObject({
       rows: expect.arrayContaining([expect.objectContaining({ accountId, holdingUsdc: '10000' })]),
     })
-    const funded = await told('fund', '--account', accountId, '--usdc', '5')
+    const funded = await report('fund', '--account', accountId, '--usdc', '5')
     expect(funded).toMatchObject({ accountId, holdingUsdc: '10005' })
   })
 

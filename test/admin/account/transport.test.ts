@@ -1,35 +1,35 @@
 import { expect, test } from 'bun:test'
 import { patientTransport } from '../../../src/admin/account/transport.ts'
 
-function rig(answers: Response[]) {
+function harness(answers: Response[]) {
   const bodies: string[] = []
   const waits: number[] = []
-  const told: number[] = []
+  const waitsShown: number[] = []
   const transport = patientTransport({
     transport: async (request) => {
       bodies.push(await request.text())
       return answers[bodies.length - 1] ?? new Response('ok')
     },
-    onWait: (seconds) => void told.push(seconds),
+    onWait: (seconds) => void waitsShown.push(seconds),
     sleep: async (ms) => void waits.push(ms),
   })
-  return { transport, bodies, waits, told }
+  return { transport, bodies, waits, waitsShown }
 }
 
 const busy = (seconds: string) =>
   new Response('', { status: 429, headers: { 'retry-after': seconds } })
 
 test('only the request that was refused is sent again, with the body it had', async () => {
-  const { transport, bodies, waits, told } = rig([busy('6'), busy('1')])
+  const { transport, bodies, waits, waitsShown } = harness([busy('6'), busy('1')])
   const request = new Request('http://localhost/', { method: 'POST', body: 'signed' })
   expect(await (await transport(request)).text()).toBe('ok')
   expect(bodies).toEqual(['signed', 'signed', 'signed'])
   expect(waits).toEqual([6000, 1000])
-  expect(told).toEqual([6, 1])
+  expect(waitsShown).toEqual([6, 1])
 })
 
 test('any other refusal is the answer', async () => {
-  const { transport, bodies, waits } = rig([
+  const { transport, bodies, waits } = harness([
     new Response('', { status: 503, headers: { 'retry-after': '1' } }),
   ])
   expect((await transport(new Request('http://localhost/'))).status).toBe(503)
@@ -37,7 +37,7 @@ test('any other refusal is the answer', async () => {
 })
 
 test('patience ends', async () => {
-  const { transport, bodies } = rig(Array.from({ length: 30 }, () => busy('1')))
+  const { transport, bodies } = harness(Array.from({ length: 30 }, () => busy('1')))
   expect((await transport(new Request('http://localhost/'))).status).toBe(429)
   expect(bodies).toHaveLength(21)
 })

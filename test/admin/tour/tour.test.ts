@@ -4,8 +4,8 @@ import { createOutput } from '../../../src/admin/command/output.ts'
 import type { Transport } from '../../../src/client/client.ts'
 import { running, settingsFolder } from '../../settings-folder.ts'
 import { type ClockedTarget, openClocked } from '../../surface/clocked-target.ts'
-import { startSwapUpstream, stopSwapUpstreams, wireNameOf, wireWith } from '../../swap/rig.ts'
-import { NOWHERE, runCommand } from '../run-command.ts'
+import { startSwapUpstream, stopSwapUpstreams, wireNameOf, wireWith } from '../../swap/fixture.ts'
+import { NO_NETWORK, runCommand } from '../run-command.ts'
 
 const BASE = 'http://127.0.0.1:1'
 const opened: ClockedTarget[] = []
@@ -35,7 +35,7 @@ function into(target: ClockedTarget, paths: string[] = []): Transport {
 /** The world of commands, with time that passes only where they sleep. */
 function worldOf(target: ClockedTarget): CommandWorld {
   return {
-    ...NOWHERE,
+    ...NO_NETWORK,
     clock: { nowMs: target.nowMs },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     sleep: async (ms) => target.advance(ms),
@@ -92,7 +92,7 @@ describe('the tour', () => {
       waits: [],
     })
     expect(statuses).not.toContain(429)
-    // Whoever goes on has to wait, and is told so before.
+    // Whoever goes on has to wait, and reads so before.
     const later = [await create(), await create()].flatMap(({ lines }) => lines)
     expect(later).toContainEqual(
       expect.stringMatching(/^# The service admits few registrations a minute: waiting \d+ s\.$/),

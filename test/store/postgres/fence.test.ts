@@ -3,7 +3,7 @@ import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
 import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../../engines/valkey.ts'
 import { testsNeeding } from '../../programs.ts'
-import { openInstance } from '../../valkey/rig.ts'
+import { openInstance } from '../../valkey/fixture.ts'
 import { claimOf, openAt } from './instance.ts'
 
 const { afterAll, afterEach, beforeAll, describe, test } = testsNeeding(
@@ -39,20 +39,20 @@ async function open(...given: Parameters<typeof openAt>) {
 
 /** The same database under a URL that names two hosts. */
 const twice = (url: string) => url.replace(/@([^/]+)/, '@$1,$1')
-const NOWHERE = 'redis://127.0.0.1:9'
+const CLOSED_PORT = 'redis://127.0.0.1:9'
 
 describe('a start with several hosts and without Valkey', () => {
   test('is refused while replication is asynchronous and fencing is ours', async () => {
     const url = twice(await server.newDatabase())
-    const registry = await registryAt(NOWHERE)
+    const registry = await registryAt(CLOSED_PORT)
     await expect(openAt(url, { registry })).rejects.toThrow('no synchronous standby')
-    const operated = await open(url, { registry, fencing: 'operator' })
-    expect(await operated.once.claim(claimOf('one'), Date.now())).toBe(true)
+    const supervised = await open(url, { registry, fencing: 'operator' })
+    expect(await supervised.once.claim(claimOf('one'), Date.now())).toBe(true)
   })
 
   test('is no trouble where there is one host, or a synchronous standby', async () => {
     const url = await server.newDatabase()
-    const registry = await registryAt(NOWHERE)
+    const registry = await registryAt(CLOSED_PORT)
     const alone = await open(url, { registry })
     expect(await alone.once.claim(claimOf('one'), Date.now())).toBe(true)
     const database = new URL(url).pathname.slice(1)

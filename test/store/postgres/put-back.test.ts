@@ -6,7 +6,7 @@ import { type SharedPostgres, sharedPostgres } from '../../engines/postgres.ts'
 import { until } from '../../engines/processes.ts'
 import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../../engines/valkey.ts'
 import { testsNeeding } from '../../programs.ts'
-import { openInstance } from '../../valkey/rig.ts'
+import { openInstance } from '../../valkey/fixture.ts'
 import { claimOf, openAt } from './instance.ts'
 
 const { afterAll, afterEach, beforeAll, describe, test } = testsNeeding(

@@ -67,10 +67,10 @@ async function ask(at: number, claim: Claim) {
   const books = { ...store.vouchers, close: nothing }
   const chains = { read: async () => [] }
   const signers = createSigners({ keys: [signer], store: books, monotonicMs: () => 0, log })
-  const desk = openVoucherService({ clock, store: books, signers, config, chains })
+  const service = openVoucherService({ clock, store: books, signers, config, chains })
   for (;;) {
     try {
-      return await issue({ clock, log, service: desk, signers }, claim)
+      return await issue({ clock, log, service, signers }, claim)
     } catch (error) {
       if (error instanceof VoucherRefusal) return null
       if (!(error instanceof Failure)) throw error

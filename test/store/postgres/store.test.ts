@@ -97,13 +97,13 @@ describe('instances that share a database', () => {
   test('tell each other of acts', async () => {
     const stores = await instances(2)
     const [first, second] = stores
-    const told = Promise.withResolvers<void>()
+    const published = Promise.withResolvers<void>()
     second?.controls.watch(async () => {
-      if ((await second.controls.load()).length > 0) told.resolve()
+      if ((await second.controls.load()).length > 0) published.resolve()
     })
     const entry = { atMs: Date.now(), act: 'block', fields: {}, fingerprint: 'f' }
     await first?.controls.commit(entry, [{ kind: 'block', key: '1.2.3.4', value: '1' }])
-    await told.promise
+    await published.promise
     expect(await second?.controls.load()).toEqual([{ kind: 'block', key: '1.2.3.4', value: '1' }])
     closeAll(stores)
   })

@@ -6,7 +6,7 @@ import { demoTransactionHash } from '../../../src/swap/demo-hash.ts'
 import { embeddedSwap } from '../../../src/swap/embedded/provider.ts'
 import { outcomeOf, WORLD_CHAINS, WORLD_TOKENS } from '../../../src/swap/embedded/world.ts'
 import { NATIVE_ADDRESS, type SwapOrder } from '../../../src/swap/provider.ts'
-import { failureOf, ORDER, START_MS, swapWorld } from '../rig.ts'
+import { failureOf, ORDER, START_MS, swapWorld } from '../fixture.ts'
 
 const PRICES: Readonly<Record<string, number>> = {
   BTC: 62_000,
@@ -145,8 +145,8 @@ async function lifeOf(
   const seen: Seen[] = []
   for (let second = 0; second < 20; second++) {
     const { state } = await provider.transfer({ txHash, fromChainId: null, toChainId: null })
-    const said = `${state.status} ${state.substatus}`
-    if (seen.at(-1) !== said) seen.push(said)
+    const shown = `${state.status} ${state.substatus}`
+    if (seen.at(-1) !== shown) seen.push(shown)
     parts.nowMs += 1000
   }
   return seen

@@ -4,7 +4,7 @@ import { embeddedSwap } from '../../../src/swap/embedded/provider.ts'
 import { swapChains, swapTokens } from '../../../src/swap/lists.ts'
 import { swapQuote } from '../../../src/swap/quote.ts'
 import { swapStatus } from '../../../src/swap/status.ts'
-import { QUOTE_QUERY, queryOf, swapDeps, swapWorld } from '../rig.ts'
+import { QUOTE_QUERY, queryOf, swapDeps, swapWorld } from '../fixture.ts'
 
 async function read(answer: Promise<{ readonly reply: { readonly text: () => string } }>) {
   return JSON.parse((await answer).reply.text())

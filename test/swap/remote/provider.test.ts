@@ -1,6 +1,14 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { headerOf } from '../../recording-upstream.ts'
-import { failureOf, HASH, ORDER, stopSwapUpstreams, swapRig, WALLET, wireWith } from '../rig.ts'
+import {
+  failureOf,
+  HASH,
+  ORDER,
+  stopSwapUpstreams,
+  swapFixture,
+  WALLET,
+  wireWith,
+} from '../fixture.ts'
 
 afterEach(stopSwapUpstreams)
 
@@ -8,7 +16,7 @@ const LOOK_UP = { txHash: HASH, fromChainId: null, toChainId: null }
 
 describe('what is sent', () => {
   test('a quote: the order in the wire’s units, the key as a header and nowhere else', async () => {
-    const { provider, server, world } = await swapRig({}, { key: 'top-secret' })
+    const { provider, server, world } = await swapFixture({}, { key: 'top-secret' })
     await provider.quote(ORDER)
     const [request] = server.requests
     expect(request?.method).toBe('GET')
@@ -29,7 +37,7 @@ describe('what is sent', () => {
   })
 
   test('a price without a wallet is asked for somebody who holds nothing', async () => {
-    const { provider, server } = await swapRig()
+    const { provider, server } = await swapFixture()
     await provider.quote({ ...ORDER, wallets: null, slippageBps: 2000 })
     const query = new URLSearchParams(server.requests[0]?.target.split('?')[1])
     expect(query.get('fromAddress')).toEndWith('dead')
@@ -41,7 +49,7 @@ describe('what is sent', () => {
 
 describe('lists', () => {
   test('only EVM main networks are chains', async () => {
-    const { provider } = await swapRig()
+    const { provider } = await swapFixture()
     const chains = await provider.chains()
     expect(chains.map(({ chainId }) => chainId)).toEqual([1, 137, 42161, 8453])
     expect(chains[1]).toEqual({
@@ -54,7 +62,7 @@ describe('lists', () => {
   })
 
   test('tokens of other chains and tokens that are none are left out', async () => {
-    const { provider } = await swapRig()
+    const { provider } = await swapFixture()
     const symbols = (await provider.tokens(1)).map(({ symbol }) => symbol)
     expect(symbols).toEqual(['USDC', 'ETH', '1INCH', 'SUSHI', 'STG', 'CRV'])
     expect(await provider.tokens(10)).toEqual([])
@@ -96,7 +104,7 @@ const STATES: readonly (readonly [string, string | undefined, string, string | n
 
 describe('states of a transfer', () => {
   test.each(STATES)('%s %p is %s %p', async (status, substatus, ours, detail) => {
-    const { provider } = await swapRig({
+    const { provider } = await swapFixture({
       status: { json: wireWith('status', { status, substatus }) },
     })
     const { state } = await provider.transfer(LOOK_UP)
@@ -104,14 +112,14 @@ describe('states of a transfer', () => {
   })
 
   test('a hash the provider does not know is not found, whatever way it says so', async () => {
-    const { provider } = await swapRig({
+    const { provider } = await swapFixture({
       status: { status: 404, json: { code: 1003, message: 'x' } },
     })
     expect((await provider.transfer(LOOK_UP)).state.status).toBe('NOT_FOUND')
   })
 
   test('the transfer of another hash is no answer', async () => {
-    const { provider, world } = await swapRig()
+    const { provider, world } = await swapFixture()
     const other = { ...LOOK_UP, txHash: `0x${'9'.repeat(64)}` }
     expect(await failureOf(provider.transfer(other))).toEqual({ code: 'upstream_unavailable' })
     expect(world.lines).toContainEqual({
@@ -142,7 +150,7 @@ const MALFORMED: readonly (readonly [string, unknown])[] = [
 
 describe('a quote that cannot be read is no answer', () => {
   test.each(MALFORMED)('%s %p', async (path, value) => {
-    const { provider, world } = await swapRig({
+    const { provider, world } = await swapFixture({
       quote: { json: wireWith('quote', { [path]: value }) },
     })
     expect(await failureOf(provider.quote(ORDER))).toEqual({ code: 'upstream_unavailable' })

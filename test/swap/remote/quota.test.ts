@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
 import { createQuota } from '../../../src/swap/remote/quota.ts'
 
-function rig() {
+function harness() {
   let nowMs = 1_000_000
   const quota = createQuota({ nowMs: () => nowMs })
   const at = (seconds: number) => {
@@ -25,7 +25,7 @@ function waitOf(run: () => unknown): unknown {
 const left = (remaining: number, resetSeconds = 60) => ({ refused: false, remaining, resetSeconds })
 
 test('calls are free until the provider says what remains, and then as many as remain', () => {
-  const { quota, at } = rig()
+  const { quota, at } = harness()
   quota.take()(left(2))
   quota.take()
   quota.take()
@@ -36,7 +36,7 @@ test('calls are free until the provider says what remains, and then as many as r
 })
 
 test('calls still under way count against what the provider says remains', () => {
-  const { quota } = rig()
+  const { quota } = harness()
   const first = quota.take()
   quota.take()
   quota.take()
@@ -52,7 +52,7 @@ test('a refusal shuts it until the reset, or a minute when none is given, and ne
     [null, 60],
     [999_999_999, 7200],
   ] as const) {
-    const { quota, at } = rig()
+    const { quota, at } = harness()
     quota.take()({ refused: true, remaining: 50, resetSeconds })
     expect(waitOf(quota.take)).toBe(wait)
     at(wait)
@@ -61,7 +61,7 @@ test('a refusal shuts it until the reset, or a minute when none is given, and ne
 })
 
 test('a call of which nothing is heard changes nothing, and a clock set back does not shut it for ever', () => {
-  const { quota, at } = rig()
+  const { quota, at } = harness()
   quota.take()()
   quota.take()({ refused: true, remaining: null, resetSeconds: 7200 })
   expect(waitOf(quota.take)).toBe(7200)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { AnswerSpec } from '../../recording-upstream.ts'
-import { failureOf, ORDER, stopSwapUpstreams, swapRig } from '../rig.ts'
+import { failureOf, ORDER, stopSwapUpstreams, swapFixture } from '../fixture.ts'
 
 afterEach(stopSwapUpstreams)
 
@@ -105,7 +105,7 @@ const REFUSALS: readonly (readonly [string, AnswerSpec, object])[] = [
 
 describe('refusals of a quote', () => {
   test.each(REFUSALS)('%s', async (_, answer, failure) => {
-    const { provider, sent } = await swapRig({ quote: answer })
+    const { provider, sent } = await swapFixture({ quote: answer })
     const found = await failureOf(provider.quote(ORDER))
     expect(found).toMatchObject(failure)
     expect(JSON.stringify(found)).not.toMatch(/stargate|hop/i)
@@ -113,7 +113,10 @@ describe('refusals of a quote', () => {
   })
 
   test('a refused key is told to the operator and nobody else', async () => {
-    const { provider, world } = await swapRig({ chains: refusal(401, 1010) }, { key: 'top-secret' })
+    const { provider, world } = await swapFixture(
+      { chains: refusal(401, 1010) },
+      { key: 'top-secret' },
+    )
     expect(await failureOf(provider.chains())).toEqual({ code: 'upstream_unavailable' })
     expect(world.lines).toEqual([
       { level: 'error', event: 'swap.key_refused', fields: { status: 401 } },
@@ -121,7 +124,7 @@ describe('refusals of a quote', () => {
   })
 
   test.each(['chains', 'tokens'] as const)('%s without a list are no answer', async (name) => {
-    const { provider } = await swapRig({ [name]: { json: { rows: [] } } })
+    const { provider } = await swapFixture({ [name]: { json: { rows: [] } } })
     expect(await failureOf(provider[name](1))).toEqual({ code: 'upstream_unavailable' })
   })
 })

@@ -145,10 +145,10 @@ describe('an endpoint', () => {
   })
 
   test('that redirects is not followed', async () => {
-    const elsewhere = endpoint(honest)
-    const moved = endpoint(butReceipts(() => Response.redirect(elsewhere.url.href, 307)))
+    const target = endpoint(honest)
+    const moved = endpoint(butReceipts(() => Response.redirect(target.url.href, 307)))
     expect<unknown>(await read([moved.url])).toEqual([failed('unreachable')])
-    expect(elsewhere.calls).toEqual([])
+    expect(target.calls).toEqual([])
   })
 
   test('that is not there is known as such', async () => {

@@ -4,7 +4,7 @@ import { VENUE_COMMANDS } from '../../src/spec/venue/commands.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { OPERATOR_KEY } from '../surface/venue-rig.ts'
 import { openTarget, type Target } from '../target.ts'
-import { NOWHERE, runCommand } from './run-command.ts'
+import { NO_NETWORK, runCommand } from './run-command.ts'
 
 const KEY = { PREPD_OPERATOR_KEY: OPERATOR_KEY }
 
@@ -29,7 +29,7 @@ describe('the words of the embedded venue as commands', () => {
     })
   }
   const run = (argv: readonly string[], env: Readonly<Record<string, string>> = KEY) =>
-    runCommand(folder, ['venue', ...argv], env, { ...NOWHERE, transport })
+    runCommand(folder, ['venue', ...argv], env, { ...NO_NETWORK, transport })
 
   test('each word is a command, with a flag for each of its parameters', () => {
     for (const [name, { parameters }] of Object.entries(VENUE_COMMANDS)) {
@@ -63,14 +63,14 @@ describe('the words of the embedded venue as commands', () => {
     [['price', 'shock', '--symbol', 'PERP_ETH_USDC'], /^--share must be a share/],
     [['market', '--symbol', 'all', '--status', 'OPEN'], /^--status must be one of ACTIVE/],
     [['clock', 'advance', '--by', 'soon'], /^--by must be a duration/],
-  ] as const)('%p is refused before the server is asked', async (argv, said) => {
-    const world = { ...NOWHERE }
+  ] as const)('%p is refused before the server is asked', async (argv, refusal) => {
+    const world = { ...NO_NETWORK }
     const { lines, exitCode } = await runCommand(folder, ['venue', ...argv], KEY, world)
     expect(exitCode).toBe(64)
-    expect(lines[0]).toMatch(said)
+    expect(lines[0]).toMatch(refusal)
   })
 
-  test('without the operator’s key, on a live venue and with a wrong key nothing is told', async () => {
+  test('without the operator’s key, on a live venue and with a wrong key nothing is sent', async () => {
     expect(await run(['hash'], {})).toMatchObject({ exitCode: 64 })
     const live = { ...KEY, PREPD_VENUE: 'https://venue.example' }
     expect((await run(['hash'], live)).lines[0]).toMatch(/live venue/)

@@ -105,7 +105,7 @@ export function swapDeps(world: SwapWorld, provider: SwapProvider | null): SwapD
 }
 
 /** A gateway whose swap upstream is the recording one. */
-export async function swapRig(
+export async function swapFixture(
   answers: Answers = {},
   options: { readonly routers?: readonly string[]; readonly key?: string } = {},
 ) {
@@ -158,7 +158,7 @@ export const ORDER: SwapOrder = {
   preference: 'CHEAPEST',
 }
 
-/** How a call fails: code and meta; an answer or an error of another kind is told as text. */
+/** How a call fails: code and meta; an answer or an error of another kind is answered as text. */
 export async function failureOf(call: Promise<unknown>): Promise<object | string> {
   return call.then(
     () => 'an answer',
