@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { encodeFunctionData, type Hex } from 'viem'
 import type { CommandWorld } from '../../src/admin/command/command.ts'
 import { createOutput } from '../../src/admin/command/output.ts'
-import { callOf, isLocalUrl, localNode, redeemCall } from '../../src/admin/tour/local-node.ts'
+import { localNode } from '../../src/admin/tour/local-node.ts'
+import { redeemCall } from '../../src/admin/tour/voucher.ts'
+import { isLoopbackUrl } from '../../src/core/base-url.ts'
+import { callOf } from '../../src/crypto/calldata.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { NO_NETWORK } from '../admin/run-command.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
@@ -177,7 +180,7 @@ describe('a node', () => {
     ['http://127.0.0.1.example', false],
     ['nonsense', false],
   ])('%s is on this machine: %p', (url, local) => {
-    expect(isLocalUrl(url)).toBe(local)
+    expect(isLoopbackUrl(URL.parse(url))).toBe(local)
   })
 })
 
@@ -188,11 +191,13 @@ describe('calldata', () => {
     const plain = (functionName: 'balanceOf' | 'mint' | 'approve' | 'deposit', args: unknown) =>
       encodeFunctionData({ abi: ABI, functionName, args } as never)
     const [amount, chain] = [2n ** 200n + 7n, 902n]
-    expect(callOf('balanceOf', [TOKEN])).toBe(plain('balanceOf', [TOKEN]))
-    expect(callOf('mint', [TOKEN, amount])).toBe(plain('mint', [TOKEN, amount]))
-    expect(callOf('approve', [TOKEN, amount])).toBe(plain('approve', [TOKEN, amount]))
+    expect(callOf('balanceOf(address)', [TOKEN])).toBe(plain('balanceOf', [TOKEN]))
+    expect(callOf('mint(address,uint256)', [TOKEN, amount])).toBe(plain('mint', [TOKEN, amount]))
+    expect(callOf('approve(address,uint256)', [TOKEN, amount])).toBe(
+      plain('approve', [TOKEN, amount]),
+    )
     const words = [TOKEN, amount, RECIPIENT, chain] as const
-    expect(callOf('deposit', words)).toBe(plain('deposit', words))
+    expect(callOf('deposit(address,uint256,address,uint256)', words)).toBe(plain('deposit', words))
   })
 
   test.each([0, 1, 31, 32, 64, 65])('of a redemption has a signature of %i bytes', (length) => {
@@ -209,7 +214,7 @@ describe('calldata', () => {
 
   test('never holds an argument that does not fit', () => {
     for (const word of [2n ** 256n, -1n, '0x', 'USDC', `0x${'1'.repeat(65)}`]) {
-      expect(() => callOf('balanceOf', [word])).toThrow('an argument is no word')
+      expect(() => callOf('balanceOf(address)', [word])).toThrow('an argument is no word')
     }
     expect(() => redeemCall([0n, '0x0', 0n, '0x0', '0x0', 0n, 0n], '0xabc')).toThrow('not hex')
   })

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
-import { createPulse } from '../../src/core/engines/health.ts'
+import { createPulse, EngineAway } from '../../src/core/engines/health.ts'
 import { createLimiter } from '../../src/limits/limiter.ts'
 import { createSharedWindows } from '../../src/limits/shared.ts'
 import type { Policy } from '../../src/spec/limits.ts'
@@ -164,7 +164,7 @@ describe('reads of several instances', () => {
     const policy = { requests: 1, seconds: 60, burst: 5 }
     const inner = drivenWindows(clock.nowMs)
     let away = true
-    const refused = () => Promise.reject(new Error('away'))
+    const refused = () => Promise.reject(new EngineAway('unreachable'))
     const windows = createSharedWindows({
       ...{ clock, policies: { write: policy }, store: NOT_WRITTEN, keysMax: 10 },
       ...{ pushKeysMax: 100, heldKeysMax: 10 },

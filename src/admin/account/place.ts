@@ -4,7 +4,7 @@ import { localUrl } from '../../settings/listen-address.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
-import { patientTransport, waitLine } from './transport.ts'
+import { patientTransport, waitLine, watchingVenue } from './transport.ts'
 
 /** Where accounts are: a running server, or a data directory that no server uses. */
 export type Place = {
@@ -52,13 +52,8 @@ function opsUrl({ settings }: Deps, args: CommandArguments, url: string): string
 /** Null when nothing answers there. */
 async function serverPlace(deps: Deps, url: string, opsUrl: string | null): Promise<Place | null> {
   const { world } = deps
-  let isEmbedded = false
-  const watched: Transport = async (request) => {
-    const response = await world.transport(request)
-    isEmbedded ||= response.headers.get('x-prepd-venue') === 'embedded'
-    return response
-  }
-  const clientAt = (baseUrl: string) => patientClient(deps, baseUrl, watched)
+  const watched = watchingVenue(world.transport)
+  const clientAt = (baseUrl: string) => patientClient(deps, baseUrl, watched.transport)
   const client = clientAt(url)
   try {
     await client.get('/api/prep/catalogue')
@@ -69,7 +64,7 @@ async function serverPlace(deps: Deps, url: string, opsUrl: string | null): Prom
   return {
     client,
     ops: () => clientAt(needOps(opsUrl)),
-    isEmbedded,
+    isEmbedded: watched.isEmbedded(),
     url,
     hasPage: await hasPage(world, url),
     variables: [['SERVICE_API_URL', url]],

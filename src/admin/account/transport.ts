@@ -25,6 +25,19 @@ export function patientTransport({ transport, onWait, sleep }: Parts): Transport
   }
 }
 
+/** The same transport, and whether an embedded venue has answered through it. */
+export function watchingVenue(transport: Transport) {
+  let isEmbedded = false
+  return {
+    isEmbedded: () => isEmbedded,
+    transport: async (request: Request) => {
+      const response = await transport(request)
+      isEmbedded ||= response.headers.get('x-prepd-venue') === 'embedded'
+      return response
+    },
+  }
+}
+
 /** Prints that a command waits, as a comment among lines that a shell may read. */
 export function waitLine(print: (line: string) => void): Parts['onWait'] {
   return (seconds) =>

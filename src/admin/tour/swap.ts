@@ -1,71 +1,31 @@
-import { type Client, ClientFailure } from '../../client/client.ts'
+import { ClientFailure } from '../../client/client.ts'
 import { formatDecimal } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
-import type { Random } from '../../core/ports.ts'
 import { walletAddressOf } from '../../crypto/wallet-signature.ts'
 import { DEMO_SELECTOR, demoTransactionHash } from '../../swap/demo-hash.ts'
-import { later, lookUntil, rowsOf, type Step } from '../command/steps.ts'
-
-type SwapTour = {
-  readonly client: Client
-  readonly random: Random
-  readonly sleep: (ms: number) => Promise<void>
-  /** Whether the service answers from its embedded venue, where a transfer can be followed and nothing is at stake. */
-  readonly isEmbedded: () => boolean
-}
-
-/**
- * Asks what 100 USDC on one chain are in the coin of another, and on the embedded venue follows the transfer until it
- * is done. On a live one nothing is sent: only the price is asked. Goes on where swaps are off.
- */
-export function swapSteps(tour: SwapTour): readonly Step[] {
-  const quote = later<Quote | null>()
-  return [
-    [
-      'swap quote',
-      async () =>
-        quote.set(await orNone(askQuote(tour)))?.sentence ?? 'swaps are not configured here',
-    ],
-    [
-      'swap status',
-      async () => {
-        const { demoCall = null, decimals = 0, coin = '' } = quote.get() ?? {}
-        const amount = await arrival(tour, demoTransactionHash(demoCall ?? ''))
-        return `done: ${formatDecimal(amount, decimals)} ${coin} arrived`
-      },
-      () => Boolean(quote.get()?.demoCall),
-    ],
-  ]
-}
-
-type Quote = {
-  readonly sentence: string
-  readonly coin: string
-  readonly decimals: number
-  /** The calldata of a transaction that no chain ever sees; null for any other. */
-  readonly demoCall: string | null
-}
+import { lookUntil, rowsOf } from '../command/steps.ts'
+import type { Tour } from './context.ts'
 
 const USDC = 'USDC'
 const AMOUNT = 100n
-/** Preferred when both are served. */
-const WAY = { from: 42_161, to: 8453 } as const
+/** From the first to the second, when both are served. */
+const CHAINS = [42_161, 8453] as const
 const ARRIVING = { everyMs: 3000, looksMax: 20 } as const
 
-/** What a call brings; null where the deployment does not have it. */
-async function orNone<T>(call: Promise<T>): Promise<T | null> {
+/** Asks what 100 USDC on one chain are in the coin of another; nothing is sent. Goes on where swaps are off. */
+export async function askQuote(tour: Tour): Promise<string> {
   try {
-    return await call
+    return await quoted(tour)
   } catch (error) {
-    if (error instanceof ClientFailure && error.code === 'not_configured') return null
-    throw error
+    if (!(error instanceof ClientFailure) || error.code !== 'not_configured') throw error
+    tour.quote.set({ amountOf: String, demoCall: '' })
+    return 'swaps are not configured here'
   }
 }
 
-async function askQuote(tour: SwapTour): Promise<Quote> {
+async function quoted(tour: Tour): Promise<string> {
   const { client } = tour
-  const chains = rowsOf(await client.get('/api/swap/chains'), 'rows')
-  const [from, to] = wayOf(chains)
+  const [from, to] = chainPair(rowsOf(await client.get('/api/swap/chains'), 'rows'))
   const search = { chainId: String(from['chainId']), search: USDC, limit: '500' }
   const tokens = rowsOf(await client.get('/api/swap/tokens', search), 'rows')
   const dollar = tokens.find(({ symbol }) => symbol === USDC)
@@ -77,53 +37,48 @@ async function askQuote(tour: SwapTour): Promise<Quote> {
     toToken: String(to['nativeAddress']),
     fromAmount: String(AMOUNT * 10n ** BigInt(Number(dollar['decimals']))),
     // Nobody has the key of this wallet any more, so nobody can sign what is quoted for it.
-    ...(tour.isEmbedded() && { fromAddress: walletAddressOf(tour.random.bytes(32)) }),
+    ...(tour.isEmbedded() && { fromAddress: walletAddressOf(tour.randomBytes(32)) }),
   })
-  return readQuote(isObject(answer) ? answer : {}, from, to)
+  return readQuote(tour, isObject(answer) ? answer : {}, from, to)
 }
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The preferred way, or from the first chain to the second. Throws when there are not two. */
-function wayOf(chains: readonly Row[]): readonly [from: Row, to: Row] {
-  const served = (chainId: number) => chains.find((row) => row['chainId'] === chainId)
-  const [first, second] = chains
-  const [from, to] = [served(WAY.from), served(WAY.to)]
-  if (from && to) return [from, to]
-  if (first && second) return [first, second]
-  throw new Error('there are no two chains to swap between')
+/** The preferred chains, or the first and the second. Throws when there are not two. */
+function chainPair(chains: readonly Row[]): readonly [from: Row, to: Row] {
+  const served = CHAINS.flatMap((chainId) => chains.filter((row) => row['chainId'] === chainId))
+  const [from, to] = served.length === CHAINS.length ? served : chains
+  if (!from || !to) throw new Error('there are no two chains to swap between')
+  return [from, to]
 }
 
-function readQuote(answer: Row, from: Row, to: Row): Quote {
-  const { transaction } = answer
+function readQuote(tour: Tour, answer: Row, from: Row, to: Row): string {
+  const { transaction, toAmount, toAmountMin, feesUsd, gasUsd } = answer
   const data = isObject(transaction) ? String(transaction['data']) : ''
-  const [coin, decimals] = [String(to['nativeSymbol']), Number(to['nativeDecimals'])]
-  const [amount, least] = [answer['toAmount'], answer['toAmountMin']].map(
-    (units) => `${formatDecimal(unitsOf(units), decimals)} ${coin}`,
-  )
-  const costs = `fees ${answer['feesUsd']} USD, gas ${answer['gasUsd']} USD`
-  return {
-    sentence: `${AMOUNT} ${USDC} on ${from['name']} are ${amount} on ${to['name']}, at least ${least}; ${costs}`,
-    coin,
-    decimals,
-    demoCall: data.startsWith(DEMO_SELECTOR) ? data : null,
-  }
+  const { amountOf } = tour.quote.set({
+    amountOf: (units) => `${coinsOf(units, Number(to['nativeDecimals']))} ${to['nativeSymbol']}`,
+    demoCall: data.startsWith(DEMO_SELECTOR) ? data : '',
+  })
+  const [amount, least] = [amountOf(toAmount), amountOf(toAmountMin)]
+  const costs = `fees ${feesUsd} USD, gas ${gasUsd} USD`
+  return `${AMOUNT} ${USDC} on ${from['name']} are ${amount} on ${to['name']}, at least ${least}; ${costs}`
 }
 
-/** Looks until the transfer has ended; answers what arrived. Throws when it ended in another way than done. */
-function arrival({ client, sleep }: SwapTour, txHash: string): Promise<bigint> {
+/** Looks until the transfer has ended. Throws when it ended in another way than done. */
+export async function followTransfer({ client, sleep, quote }: Tour): Promise<string> {
+  const { amountOf, demoCall } = quote.get()
   const look = async () => {
-    const answer = await client.get('/api/swap/status', { txHash })
+    const answer = await client.get('/api/swap/status', { txHash: demoTransactionHash(demoCall) })
     const { final, status, substatus, receiving } = isObject(answer) ? answer : {}
     if (final !== true) return null
     if (status !== 'DONE') throw new Error(`the transfer ended as ${status}, ${substatus}`)
-    return unitsOf(isObject(receiving) ? receiving['amount'] : undefined)
+    return amountOf(isObject(receiving) ? receiving['amount'] : undefined)
   }
-  return lookUntil({ sleep, ...ARRIVING }, look, 'the transfer did not end')
+  return `done: ${await lookUntil({ sleep, ...ARRIVING }, look, 'the transfer did not end')} arrived`
 }
 
-function unitsOf(value: unknown): bigint {
-  if (typeof value !== 'string' || !/^\d{1,78}$/.test(value))
-    throw new Error('an amount is missing')
-  return BigInt(value)
+function coinsOf(units: unknown, decimals: number): string {
+  const isAmount = typeof units === 'string' && /^\d{1,78}$/.test(units)
+  if (!isAmount) throw new Error('an amount is missing')
+  return formatDecimal(BigInt(units), decimals)
 }

@@ -1,185 +1,123 @@
-import type { Client, Credentials } from '../../client/client.ts'
 import { formatDecimal, mulDiv, parseDecimal } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
-import { later, lookUntil, rowsOf, type Step } from '../command/steps.ts'
-
-/** A market and what an order in it has to respect; all amounts have eight decimals. */
-export type TourMarket = {
-  readonly symbol: string
-  readonly count: number
-  readonly mark: bigint
-  readonly quoteTick: bigint
-  readonly baseTick: bigint
-  readonly minNotional: bigint
-}
+import { lookUntil, rowsOf } from '../command/steps.ts'
+import type { Tour } from './context.ts'
 
 const SCALE = 8
-const ONE = 10n ** BigInt(SCALE)
 const SYMBOL = 'PERP_ETH_USDC'
 /** A venue acknowledges orders before it executes them. */
 const SETTLING = { everyMs: 250, looksMax: 40 } as const
 
-/** Finds the market the tour trades in. Throws when it is not there. */
-export async function findMarket(client: Client): Promise<TourMarket> {
+/** Finds the market the tour trades in. */
+export async function findMarket({ client, market }: Tour): Promise<string> {
   const markets = rowsOf(await client.get('/api/prep/markets'), 'markets')
   const rules = rowsOf(await client.get('/api/prep/market-rules'), 'rules')
-  const market = markets.find((row) => row['symbol'] === SYMBOL) ?? markets[0]
-  const symbol = String(market?.['symbol'])
-  const info = rules.find((row) => row['symbol'] === symbol)?.['info']
-  if (!market || !isObject(info)) throw new Error('no market to trade in')
-  return {
+  const row = markets.find((each) => each['symbol'] === SYMBOL) ?? markets[0]
+  const symbol = String(row?.['symbol'])
+  const info = rules.find((each) => each['symbol'] === symbol)?.['info']
+  if (!row || !isObject(info)) throw new Error('no market to trade in')
+  market.set({
     symbol,
-    count: markets.length,
-    mark: decimal(market['mark_price']),
+    mark: decimal(row['mark_price']),
     quoteTick: decimal(info['quote_tick']),
     baseTick: decimal(info['base_tick']),
     minNotional: decimal(info['min_notional']),
+  })
+  return `${markets.length} active; the tour trades ${symbol}`
+}
+
+export async function readBalance(tour: Tour): Promise<string> {
+  const answer = await tour.relay({ method: 'GET', path: '/v1/positions' })
+  const value = isObject(answer) ? answer['total_collateral_value'] : undefined
+  if (typeof value !== 'number') throw new Error('the account has no collateral value')
+  return `${value.toFixed(2)} USDC of collateral`
+}
+
+/** Rests a buy five percent under the mark: inside every price bound, and nobody sells there. */
+export async function placeLimit(tour: Tour): Promise<string> {
+  const { symbol, mark, quoteTick } = tour.market.get()
+  const target = mulDiv(mark, 95n, 100n, 'floor')
+  const price = target - (target % quoteTick)
+  const [order_price, order_quantity] = [numberOf(price), quantityAt(tour, price)]
+  const order = { symbol, order_type: 'LIMIT', side: 'BUY', order_price, order_quantity }
+  const id = tour.orderId.set(await place(tour, order))
+  return `order ${id} rests: buy ${order_quantity} at ${order_price}`
+}
+
+export async function cancel(tour: Tour): Promise<string> {
+  const [orderId, { symbol }] = [tour.orderId.get(), tour.market.get()]
+  const rests = async () => {
+    const answer = await tour.relay({ method: 'GET', path: '/v1/orders?status=INCOMPLETE' })
+    return rowsOf(answer, 'rows').some((row) => String(row['order_id']) === orderId)
   }
+  if (!(await rests())) throw new Error('the order is not resting')
+  const path = `/v1/order?order_id=${orderId}&symbol=${symbol}`
+  await tour.relay({ method: 'DELETE', path })
+  const look = async () => ((await rests()) ? null : true)
+  await lookUntil({ ...tour, ...SETTLING }, look, 'the order still rests')
+  return `order ${orderId} is off the book`
 }
 
-type Trader = {
-  readonly client: Client
-  readonly credentials: () => Credentials
-  readonly sleep: (ms: number) => Promise<void>
+export async function buyAtMarket(tour: Tour): Promise<string> {
+  const { symbol, mark } = tour.market.get()
+  const order_quantity = quantityAt(tour, mark)
+  const id = await place(tour, { symbol, order_type: 'MARKET', side: 'BUY', order_quantity })
+  return `order ${id} bought ${order_quantity}`
 }
 
-/** Rests an order and cancels it, buys at the market, closes the position, and looks at the balance before and after. */
-export function tradeSteps(trader: Trader, market: () => TourMarket): readonly Step[] {
-  const [orderId, held] = [later<string>(), later<bigint>()]
-  const balanceStep: Step = ['balance', async () => `${await balance(trader)} USDC of collateral`]
-  return [
-    balanceStep,
-    [
-      'limit order',
-      async () => {
-        const resting = restingOrder(market())
-        const id = orderId.set(await place(trader, resting))
-        return `order ${id} rests: buy ${resting.order_quantity} at ${resting.order_price}`
-      },
-    ],
-    [
-      'cancel',
-      async () => {
-        await cancel(trader, market().symbol, orderId.get())
-        return `order ${orderId.get()} is off the book`
-      },
-    ],
-    [
-      'market buy',
-      async () => {
-        const buy = marketOrder(market(), 'BUY', orderQuantity(market(), market().mark))
-        return `order ${await place(trader, buy)} bought ${buy.order_quantity}`
-      },
-    ],
-    [
-      'position',
-      async () => {
-        const size = held.set(await heldQuantity(trader, market(), (found) => found > 0n))
-        return `long ${formatDecimal(size, SCALE)} ${market().symbol}`
-      },
-    ],
-    [
-      'close',
-      async () => {
-        const sale = marketOrder(market(), 'SELL', Number(formatDecimal(held.get(), SCALE)))
-        const id = await place(trader, { ...sale, reduce_only: true })
-        return `order ${id} sold it, reduce-only`
-      },
-    ],
-    [
-      'flat',
-      async () => {
-        await heldQuantity(trader, market(), (found) => found === 0n)
-        return 'the position is closed'
-      },
-    ],
-    balanceStep,
-  ]
+export async function readPosition(tour: Tour): Promise<string> {
+  const size = tour.size.set(await heldSize(tour, (found) => found > 0n))
+  return `long ${formatDecimal(size, SCALE)} ${tour.market.get().symbol}`
 }
 
-function marketOrder({ symbol }: TourMarket, side: 'BUY' | 'SELL', order_quantity: number) {
-  return { symbol, order_type: 'MARKET', side, order_quantity }
+export async function closePosition(tour: Tour): Promise<string> {
+  const { symbol } = tour.market.get()
+  const order = { symbol, order_type: 'MARKET', side: 'SELL', reduce_only: true }
+  const id = await place(tour, { ...order, order_quantity: numberOf(tour.size.get()) })
+  return `order ${id} sold it, reduce-only`
 }
 
-// Five percent under the mark: inside every price bound, and nobody sells there.
-function restingOrder(market: TourMarket) {
-  const target = mulDiv(market.mark, 95n, 100n, 'floor')
-  const price = target - (target % market.quoteTick)
-  return {
-    symbol: market.symbol,
-    order_type: 'LIMIT',
-    side: 'BUY',
-    order_price: Number(formatDecimal(price, SCALE)),
-    order_quantity: orderQuantity(market, price),
-  }
+export async function expectFlat(tour: Tour): Promise<string> {
+  await heldSize(tour, (found) => found === 0n)
+  return 'the position is closed'
 }
 
 /** Twice the smallest order value at a price, on the market's step. */
-function orderQuantity({ minNotional, baseTick }: TourMarket, price: bigint): number {
-  const wanted = mulDiv(minNotional * 2n, ONE, price, 'ceil')
-  const steps = mulDiv(wanted, 1n, baseTick, 'ceil')
-  return Number(formatDecimal(steps * baseTick, SCALE))
+function quantityAt({ market }: Tour, price: bigint): number {
+  const { minNotional, baseTick } = market.get()
+  const wanted = mulDiv(minNotional * 2n, 10n ** BigInt(SCALE), price, 'ceil')
+  return numberOf(mulDiv(wanted, 1n, baseTick, 'ceil') * baseTick)
 }
 
-async function place(trader: Trader, order: object): Promise<string> {
-  const result = await relayed(trader, 'POST', '/v1/order', JSON.stringify(order))
-  const { error_message: refusal, order_id: id } = isObject(result)
-    ? result
-    : { error_message: 'no answer', order_id: undefined }
-  if (typeof refusal === 'string' && refusal !== '' && refusal !== 'none')
+/** Sends an order; answers its id. Throws when it was rejected. */
+async function place(tour: Tour, order: object): Promise<string> {
+  const body = JSON.stringify(order)
+  const result = await tour.relay({ method: 'POST', path: '/v1/order', body })
+  const { error_message: refusal = '', order_id: id } = isObject(result) ? result : {}
+  if (typeof refusal === 'string' && !['', 'none'].includes(refusal))
     throw new Error('the order was rejected')
   if (typeof id !== 'number') throw new Error('the order has no id')
   return String(id)
 }
 
-async function cancel(trader: Trader, symbol: string, orderId: string): Promise<void> {
-  const rests = async () => (await restingIds(trader)).includes(orderId)
-  if (!(await rests())) throw new Error('the order is not resting')
-  await relayed(trader, 'DELETE', `/v1/order?order_id=${orderId}&symbol=${symbol}`)
-  await lookUntil(
-    { ...trader, ...SETTLING },
-    async () => ((await rests()) ? null : true),
-    'the order still rests',
-  )
-}
-
-async function restingIds(trader: Trader): Promise<readonly string[]> {
-  const answer = await relayed(trader, 'GET', '/v1/orders?status=INCOMPLETE')
-  return rowsOf(answer, 'rows').map((row) => String(row['order_id']))
-}
-
-async function heldQuantity(
-  trader: Trader,
-  { symbol }: TourMarket,
-  wanted: (size: bigint) => boolean,
-): Promise<bigint> {
+/** Looks until the position in the market has a wanted size; answers it. */
+function heldSize(tour: Tour, isWanted: (size: bigint) => boolean): Promise<bigint> {
+  const { symbol } = tour.market.get()
   const look = async () => {
-    const positions = rowsOf(await relayed(trader, 'GET', '/v1/positions'), 'rows')
+    const positions = rowsOf(await tour.relay({ method: 'GET', path: '/v1/positions' }), 'rows')
     const row = positions.find((position) => position['symbol'] === symbol)
     const size = row ? decimal(row['position_qty']) : 0n
-    return wanted(size) ? size : null
+    return isWanted(size) ? size : null
   }
-  return lookUntil({ ...trader, ...SETTLING }, look, 'the position is not what was traded')
-}
-
-async function balance(trader: Trader): Promise<string> {
-  const answer = await relayed(trader, 'GET', '/v1/positions')
-  const value = isObject(answer) ? answer['total_collateral_value'] : undefined
-  if (typeof value !== 'number') throw new Error('the account has no collateral value')
-  return value.toFixed(2)
-}
-
-function relayed(
-  { client, credentials }: Trader,
-  method: 'GET' | 'POST' | 'DELETE',
-  path: string,
-  body?: string,
-): Promise<unknown> {
-  return client.relay(credentials(), { method, path, ...(body !== undefined && { body }) })
+  return lookUntil({ ...tour, ...SETTLING }, look, 'the position is not what was traded')
 }
 
 function decimal(value: unknown): bigint {
   const parsed = parseDecimal(String(value), SCALE)
   if (parsed === null) throw new Error('a figure is not a number')
   return parsed
+}
+
+function numberOf(scaled: bigint): number {
+  return Number(formatDecimal(scaled, SCALE))
 }

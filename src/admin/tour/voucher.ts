@@ -1,115 +1,44 @@
-import type { Client } from '../../client/client.ts'
 import { mulDiv } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
-import {
-  type Payout,
-  payoutKey,
-  type SourceChain,
-  type VoucherConfig,
-} from '../../voucher/config.ts'
-import { later, lookUntil, type Step } from '../command/steps.ts'
+import { callOf, callWithBytes, type Word } from '../../crypto/calldata.ts'
+import { payoutKey } from '../../voucher/config.ts'
+import { lookUntil } from '../command/steps.ts'
+import type { Tour, VoucherNodes } from './context.ts'
 import type { LocalNode } from './local-node.ts'
-import { callOf, redeemCall, type VoucherFields } from './local-node.ts'
 
-/** Two nodes on this machine, and the file by which the running server knows the contracts on them. */
-export type VoucherPlace = {
-  readonly config: VoucherConfig
-  readonly source: LocalNode
-  readonly destination: LocalNode
-}
-
-type VoucherTour = VoucherPlace & {
-  readonly client: Client
-  readonly sleep: (ms: number) => Promise<void>
-}
-
-/**
- * Makes a deposit on the source node, has its voucher signed once it is final, redeems it on the destination node,
- * and sees the second redemption revert.
- */
-export function voucherSteps(tour: VoucherTour): readonly Step[] {
-  const [deposit, blocks, issued] = [later<Deposit>(), later<number>(), later<Issued>()]
-  return [
-    [
-      'deposit',
-      async () => {
-        const { amount, chain, txHash } = deposit.set(await makeDeposit(tour))
-        return `${amount} units on chain ${chain.chainId} in ${short(txHash)}`
-      },
-    ],
-    [
-      'voucher',
-      async () => {
-        const left = blocks.set(await pendingBlocks(tour, deposit.get()))
-        return `not yet: the deposit is final in ${left} blocks`
-      },
-    ],
-    [
-      'finality',
-      async () => {
-        for (let mined = 0; mined < blocks.get(); mined++) await tour.source.mine()
-        return `${blocks.get()} blocks mined on top of it`
-      },
-    ],
-    [
-      'voucher',
-      async () => {
-        const { depositKey, paid } = issued.set(await issuedVoucher(tour, deposit.get()))
-        return `signed: ${short(depositKey)} pays ${paid} units`
-      },
-    ],
-    [
-      'redeem',
-      async () => {
-        await redeemOnce(tour, deposit.get(), issued.get())
-        return `${issued.get().paid} units arrived on chain ${deposit.get().destinationChainId}`
-      },
-    ],
-    [
-      'redeem again',
-      async () => {
-        await redeemTwice(tour, deposit.get(), issued.get())
-        return 'the redeemer refused: one deposit, one payment'
-      },
-    ],
-  ]
-}
-
-type Deposit = {
-  readonly chain: SourceChain
-  readonly destinationChainId: number
-  readonly payout: Payout
-  readonly amount: bigint
-  readonly recipient: string
-  readonly txHash: string
-}
-
-type Issued = {
-  readonly depositKey: string
-  readonly paid: bigint
-  /** Calldata of its redemption. */
-  readonly call: string
-}
-
+/** Functions of the contracts. A voucher's members, one word each, are those of VOUCHER_FIELDS. */
+const ABI = {
+  balanceOf: 'balanceOf(address)',
+  mint: 'mint(address,uint256)',
+  approve: 'approve(address,uint256)',
+  deposit: 'deposit(address,uint256,address,uint256)',
+  redeem: 'redeem((uint256,address,uint256,address,address,uint256,uint256),bytes)',
+} as const
+// biome-ignore format: read as a list
+const VOUCHER_FIELDS = [
+  'sourceChainId', 'sourceVault', 'depositId', 'recipient', 'token', 'amount', 'validUntil',
+] as const
 const PAID_UNITS = 1_000_000n
 const SIGNING = { everyMs: 3000, looksMax: 20 } as const
 const BLOCKS_MAX = 2000
 
-async function makeDeposit(tour: VoucherTour): Promise<Deposit> {
-  const { source, destination } = tour
-  const terms = await findTerms(tour)
-  const { chain, token, payout, destinationChainId } = terms
-  const amount = mulDiv(least(PAID_UNITS, payout.max), payout.div, payout.mul, 'ceil')
-  const recipient = await destination.account()
-  await fund(source, token, amount)
-  await sent(source, token, callOf('approve', [chain.vault, amount]), 'the approval')
-  const words = [token, amount, recipient, BigInt(destinationChainId)]
-  const txHash = await sent(source, chain.vault, callOf('deposit', words), 'the deposit')
-  return { chain, destinationChainId, payout, amount, recipient, txHash }
+/** Deposits on the source node what pays a round number of units on the destination node. */
+export async function makeDeposit(tour: Tour): Promise<string> {
+  const nodes = tour.nodes.get()
+  const { chain, token, payout, destinationChainId } = await findTerms(nodes)
+  const paid = payout.max < PAID_UNITS ? payout.max : PAID_UNITS
+  const amount = mulDiv(paid, payout.div, payout.mul, 'ceil')
+  const recipient = await nodes.destination.account()
+  await fund(nodes.source, token, amount)
+  await sent(nodes.source, token, callOf(ABI.approve, [chain.vault, amount]), 'the approval')
+  const call = callOf(ABI.deposit, [token, amount, recipient, BigInt(destinationChainId)])
+  const txHash = await sent(nodes.source, chain.vault, call, 'the deposit')
+  tour.deposit.set({ chain, destinationChainId, payout, recipient, txHash })
+  return `${amount} units on chain ${chain.chainId} in ${txHash.slice(0, 10)}…`
 }
 
 /** The first pair of tokens that the file has for the chains of the two nodes. */
-async function findTerms({ config, source, destination }: VoucherTour) {
+async function findTerms({ config, source, destination }: VoucherNodes) {
   const chain = config.chains.get(await source.chainId())
   const destinationChainId = await destination.chainId()
   if (chain?.event !== 'Deposit') {
@@ -126,66 +55,67 @@ async function findTerms({ config, source, destination }: VoucherTour) {
 /** Sees to it that the account holds an amount of a token that anybody may mint, as test tokens are. */
 async function fund(node: LocalNode, token: string, amount: bigint): Promise<void> {
   const account = await node.account()
-  if ((await node.read(token, callOf('balanceOf', [account]))) >= amount) return
-  await sent(node, token, callOf('mint', [account, amount]), 'the minting of test tokens')
+  if ((await node.read(token, callOf(ABI.balanceOf, [account]))) >= amount) return
+  await sent(node, token, callOf(ABI.mint, [account, amount]), 'the minting of test tokens')
 }
 
-async function pendingBlocks(tour: VoucherTour, deposit: Deposit): Promise<number> {
-  const { status, blocksRemaining: blocks } = await askVoucher(tour, deposit)
+/** Asks for the voucher of a deposit that is not final: there must be none. */
+export async function expectPending(tour: Tour): Promise<string> {
+  const { status, blocksRemaining: blocks } = await askVoucher(tour)
   if (status !== 'pending' || typeof blocks !== 'number')
     throw new Error('a deposit that can still be taken back has a voucher')
   if (blocks > BLOCKS_MAX) throw new Error(`${blocks} blocks are more than the tour mines`)
-  return blocks
+  return `not yet: the deposit is final in ${tour.blocksLeft.set(blocks)} blocks`
 }
 
-/** Asks until it is signed: the server looks at the head of a chain every few seconds. */
-function issuedVoucher(tour: VoucherTour, deposit: Deposit): Promise<Issued> {
+export async function mineBlocks(tour: Tour): Promise<string> {
+  const blocks = tour.blocksLeft.get()
+  for (let mined = 0; mined < blocks; mined++) await tour.nodes.get().source.mine()
+  return `${blocks} blocks mined on top of it`
+}
+
+/** Asks until the voucher is signed: the server looks at the head of a chain every few seconds. */
+export async function awaitVoucher(tour: Tour): Promise<string> {
   const look = async () => {
-    const answer = await askVoucher(tour, deposit)
-    return answer['status'] === 'issued' ? readIssued(answer) : null
+    const answer = await askVoucher(tour)
+    return answer['status'] === 'issued' ? answer : null
   }
-  return lookUntil({ ...tour, ...SIGNING }, look, 'the deposit is final and has no voucher')
+  const late = 'the deposit is final and has no voucher'
+  const { depositKey, voucher, signature } = await lookUntil({ ...tour, ...SIGNING }, look, late)
+  const wordOf = (field: string) => BigInt(String(isObject(voucher) ? voucher[field] : undefined))
+  const call = redeemCall(VOUCHER_FIELDS.map(wordOf), String(signature))
+  const { paid } = tour.issued.set({ paid: wordOf('amount'), call })
+  return `signed: ${String(depositKey).slice(0, 10)}… pays ${paid} units`
 }
 
-async function askVoucher({ client }: VoucherTour, { chain, txHash }: Deposit) {
+/** The calldata that redeems a voucher, of which these are the members. */
+export function redeemCall(voucher: readonly Word[], signature: string): string {
+  return callWithBytes(ABI.redeem, voucher, signature)
+}
+
+async function askVoucher({ client, deposit }: Tour) {
+  const { chain, txHash } = deposit.get()
   const answer = await client.post('/api/relayer/voucher', { chainId: chain.chainId, txHash })
   return isObject(answer) ? answer : {}
 }
 
-function readIssued({ depositKey, voucher, signature }: Record<string, unknown>): Issued {
-  const text = (name: string) => String(isObject(voucher) ? voucher[name] : undefined)
-  const number = (name: string) => BigInt(text(name))
-  const words: VoucherFields = [
-    number('sourceChainId'),
-    text('sourceVault'),
-    number('depositId'),
-    text('recipient'),
-    text('token'),
-    number('amount'),
-    number('validUntil'),
-  ]
-  const call = redeemCall(words, String(signature))
-  return { depositKey: String(depositKey), paid: number('amount'), call }
-}
-
-async function redeemOnce(
-  { destination }: VoucherTour,
-  { payout, recipient }: Deposit,
-  { call, paid }: Issued,
-): Promise<void> {
-  const held = () => destination.read(payout.token, callOf('balanceOf', [recipient]))
+export async function redeem(tour: Tour): Promise<string> {
+  const { destination } = tour.nodes.get()
+  const { payout, recipient, destinationChainId } = tour.deposit.get()
+  const { call, paid } = tour.issued.get()
+  const held = () => destination.read(payout.token, callOf(ABI.balanceOf, [recipient]))
   const before = await held()
   await sent(destination, payout.redeemer, call, 'the redemption')
   if ((await held()) - before !== paid) throw new Error('the redeemer did not pay the amount')
+  return `${paid} units arrived on chain ${destinationChainId}`
 }
 
-async function redeemTwice(
-  { destination }: VoucherTour,
-  { payout }: Deposit,
-  { call }: Issued,
-): Promise<void> {
-  const { succeeded } = await destination.send(payout.redeemer, call)
+/** Redeems the same voucher again: it must revert. */
+export async function redeemAgain(tour: Tour): Promise<string> {
+  const { redeemer } = tour.deposit.get().payout
+  const { succeeded } = await tour.nodes.get().destination.send(redeemer, tour.issued.get().call)
   if (succeeded) throw new Error('the redeemer paid a second time')
+  return 'the redeemer refused: one deposit, one payment'
 }
 
 /** Sends a transaction that has to succeed; answers its hash. */
@@ -193,12 +123,4 @@ async function sent(node: LocalNode, to: string, data: string, what: string): Pr
   const { txHash, succeeded } = await node.send(to, data)
   if (!succeeded) throw new Error(`${what} reverted`)
   return txHash
-}
-
-function least(one: bigint, other: bigint): bigint {
-  return one < other ? one : other
-}
-
-function short(hash: string): string {
-  return `${hash.slice(0, 10)}…`
 }
