@@ -4,9 +4,8 @@ import { encodeFunctionData, type Hex } from 'viem'
 import type { CommandWorld } from '../../src/admin/command/command.ts'
 import { createOutput } from '../../src/admin/command/output.ts'
 import { localNode } from '../../src/admin/tour/local-node.ts'
-import { redeemCall } from '../../src/admin/tour/voucher.ts'
 import { isLoopbackUrl } from '../../src/core/base-url.ts'
-import { callOf } from '../../src/crypto/calldata.ts'
+import { callOf, callWithBytes } from '../../src/crypto/calldata.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { NO_NETWORK } from '../admin/run-command.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
@@ -15,6 +14,7 @@ import { type ClockedTarget, openClocked } from '../surface/clocked-target.ts'
 import { adopt, configText, type DeskOptions, voucherArgument } from './desk.ts'
 import { ABI, openStage, RECIPIENT, type Stage } from './stage.ts'
 
+const REDEEM = 'redeem((uint256,address,uint256,address,address,uint256,uint256),bytes)'
 const BASE = 'http://127.0.0.1:1'
 const folder = settingsFolder()
 let stage: Stage
@@ -136,7 +136,7 @@ describe('the tour with two nodes', () => {
 })
 
 function redeemSelector(): string {
-  return `"data":"${redeemCall([0n, '0x0', 0n, '0x0', '0x0', 0n, 0n], '0x').slice(0, 10)}`
+  return `"data":"${callWithBytes(REDEEM, [0n, '0x0', 0n, '0x0', '0x0', 0n, 0n], '0x').slice(0, 10)}`
 }
 
 describe('a node', () => {
@@ -207,7 +207,7 @@ describe('calldata', () => {
       words.map(String)
     const voucher = { sourceChainId, sourceVault, depositId, recipient, token, amount, validUntil }
     const args = [voucherArgument({ voucher: voucher as never }), signature] as const
-    expect(redeemCall(words, signature)).toBe(
+    expect(callWithBytes(REDEEM, words, signature)).toBe(
       encodeFunctionData({ abi: ABI, functionName: 'redeem', args }),
     )
   })
@@ -216,6 +216,8 @@ describe('calldata', () => {
     for (const word of [2n ** 256n, -1n, '0x', 'USDC', `0x${'1'.repeat(65)}`]) {
       expect(() => callOf('balanceOf(address)', [word])).toThrow('an argument is no word')
     }
-    expect(() => redeemCall([0n, '0x0', 0n, '0x0', '0x0', 0n, 0n], '0xabc')).toThrow('not hex')
+    expect(() => callWithBytes(REDEEM, [0n, '0x0', 0n, '0x0', '0x0', 0n, 0n], '0xabc')).toThrow(
+      'not hex',
+    )
   })
 })

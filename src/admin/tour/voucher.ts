@@ -1,6 +1,6 @@
 import { mulDiv } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
-import { callOf, callWithBytes, type Word } from '../../crypto/calldata.ts'
+import { callOf, callWithBytes } from '../../crypto/calldata.ts'
 import { payoutKey } from '../../voucher/config.ts'
 import { lookUntil } from '../command/steps.ts'
 import type { Tour, VoucherNodes } from './context.ts'
@@ -83,14 +83,9 @@ export async function awaitVoucher(tour: Tour): Promise<string> {
   const late = 'the deposit is final and has no voucher'
   const { depositKey, voucher, signature } = await lookUntil({ ...tour, ...SIGNING }, look, late)
   const wordOf = (field: string) => BigInt(String(isObject(voucher) ? voucher[field] : undefined))
-  const call = redeemCall(VOUCHER_FIELDS.map(wordOf), String(signature))
+  const call = callWithBytes(ABI.redeem, VOUCHER_FIELDS.map(wordOf), String(signature))
   const { paid } = tour.issued.set({ paid: wordOf('amount'), call })
   return `signed: ${String(depositKey).slice(0, 10)}… pays ${paid} units`
-}
-
-/** The calldata that redeems a voucher, of which these are the members. */
-export function redeemCall(voucher: readonly Word[], signature: string): string {
-  return callWithBytes(ABI.redeem, voucher, signature)
 }
 
 async function askVoucher({ client, deposit }: Tour) {
