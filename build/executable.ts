@@ -2,19 +2,11 @@ import { join } from 'node:path'
 import { TOOLS } from '../src/mcp/tools/tools.ts'
 import { assertBudgets } from './budgets.ts'
 import { BUNDLE, partsOf, ROOT } from './bundle.ts'
-import { emptyStoreText } from './empty-store.ts'
-import { nameHeadsText } from './name-heads.ts'
 import { bundledNotices } from './notices.ts'
 import { bundlePages } from './pages.ts'
 import { listText } from './tool-list.ts'
 import { unservedPlugin } from './unserved.ts'
 import { buildVersion, commit } from './version.ts'
-
-/**
- * How many times later than usual machine code is made of what runs often, until src/main.ts ends that: most of what
- * runs often in a start is never run again.
- */
-const JIT_RELUCTANCE = 64
 
 /** What is compiled, and for whom: this machine unless a target is named. */
 export type Executable = {
@@ -32,7 +24,6 @@ export async function compile({ outfile, bytecode, target }: Executable): Promis
     plugins: [pages.plugin, unservedPlugin],
     compile: {
       outfile,
-      jitPolicy: JIT_RELUCTANCE,
       ...(target && { target }),
       // A .env or bunfig.toml in the working directory must not steer an installed program.
       autoloadDotenv: false,
@@ -53,8 +44,6 @@ async function facts(): Promise<Record<string, string>> {
     PREPD_VERSION: JSON.stringify(await buildVersion()),
     PREPD_COMMIT: JSON.stringify(commit()),
     PREPD_ELYSIA: JSON.stringify(elysia.version),
-    PREPD_NAMES: JSON.stringify(nameHeadsText()),
     PREPD_TOOLS: JSON.stringify(listText(TOOLS)),
-    PREPD_STORE: JSON.stringify(emptyStoreText()),
   }
 }

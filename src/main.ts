@@ -1,19 +1,16 @@
 import { LOOPBACK_NAMES } from './core/base-url.ts'
-import { BUILD } from './core/build-facts.ts'
 import { createLineWriter, createLog, type LogLevel } from './core/log.ts'
-import { after, every, guarded } from './core/loop/guarded.ts'
+import { guarded } from './core/loop/guarded.ts'
 import type { Clock, Random, World } from './core/ports.ts'
-import type { Tls } from './routes/http/server.ts'
 import type { Files } from './settings/files.ts'
 import { mayBeProxied } from './settings/proxied.ts'
 import type { Settings } from './settings/settings.ts'
 import { UsageError } from './settings/usage-error.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
-import { LIMITS } from './spec/limits.ts'
 import { LOGGING } from './spec/operator/process.ts'
-import type { Notify } from './wiring/notify.ts'
+import { exitOnCrash } from './wiring/crash.ts'
 import { print, printNow, printText } from './wiring/output.ts'
-import type { Configured, Reloader, ReloaderParts } from './wiring/reload.ts'
+import type { Configured } from './wiring/reload.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
@@ -23,14 +20,11 @@ const OUTSIDE = {
   random: RANDOM,
   proxied: (url: URL) => mayBeProxied(url, process.env),
 }
-/** What runs often so long after the start is worth machine code: build/executable.ts has made it wait. */
-const JIT_AFTER_MS = 250
 /** A bad command line or setting (sysexits.h). */
 const EX_USAGE = 64
 
 // What SIGHUP changes.
 let logLevel: LogLevel = 'info'
-let operatorKeys: readonly string[] = []
 
 type Running = Extract<Invocation, { kind: 'run' }>
 
@@ -43,7 +37,6 @@ function keepLoopbackDirect(): void {
 /** Runs what the command line asks for. Answers the exit code, or null while a server goes on. */
 async function main(): Promise<number | null> {
   keepLoopbackDirect()
-  after('process', JIT_AFTER_MS, () => Bun.unsafe.setJITPolicy(1)).unref()
   const { argv, env, files } = processInputs()
   const invocation = readInvocation(argv, env, files)
   if (invocation.kind === 'refusal') {
@@ -124,10 +117,6 @@ function setLogLevel(next: LogLevel): void {
   logLevel = next
 }
 
-function setOperatorKeys(next: readonly string[]): void {
-  operatorKeys = next
-}
-
 /** The world as it is, with a log of JSON lines on stderr. */
 function worldOf({ log: { level } }: Settings): World {
   logLevel = level
@@ -143,73 +132,19 @@ function openStderr() {
 
 /** The HTTP server: answers until it is stopped, then finishes what it has begun. */
 async function runServer(first: Configured): Promise<null> {
-  const { settings } = first
-  const { openDeployment } = await import('./wiring/deployment.ts')
-  const { openListeners } = await import('./wiring/listeners.ts')
-  const { exitOnCrash } = await import('./wiring/crash.ts')
-  const world = worldOf(settings)
+  const { openServer } = await import('./wiring/server.ts')
+  const world = worldOf(first.settings)
   exitOnCrash(world.log, process.exit)
-  const tls = await tlsOf(settings)
-  setOperatorKeys(settings.operatorKeys)
-  const deployment = await openDeployment(settings, world, undefined, {
-    setLogLevel,
-    operatorKeys: () => operatorKeys,
-  })
-  const listeners = await openListeners(settings, deployment, { tls, log: world.log })
-  const notify = await notifyOfUnit()
-  stopOnSignal(async (signal) => {
-    notify('STOPPING=1')
-    if (signal === 'SIGTERM') await listeners.drain(settings.stopGraceMs)
-    await deployment.endStreams()
-    await Promise.race([listeners.stop(), Bun.sleep(LIMITS.stopDeadlineMs)])
-    await deployment.close()
-    world.log.info('stop')
-  })
-  reloadOnSignal({ ...world, first, tls, renew: listeners.renew })
+  const { pid } = process
+  const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = process.env
+  const unit = { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID }
+  const server = await openServer(first, world, { setLogLevel, readAgain, pid, unit })
+  stopOnSignal(server.stop)
+  process.on('SIGHUP', guarded('process', server.reload))
   // In one piece: whoever waits for the first line alone does not end the server by leaving.
-  printNow(`${listeners.lines.join('\n')}\n`)
-  notify('READY=1')
-  world.log.info('start', {
-    url: listeners.url,
-    ops: listeners.ops,
-    venue: deployment.venue,
-    version: BUILD.version,
-  })
+  printNow(`${server.lines.join('\n')}\n`)
+  server.ready()
   return null
-}
-
-/** Tells systemd what this server does, where systemd started it. */
-async function notifyOfUnit(): Promise<Notify> {
-  const { NOTIFY_SOCKET, WATCHDOG_USEC: microseconds, WATCHDOG_PID: pid } = process.env
-  if (!NOTIFY_SOCKET) return () => undefined
-  const { createNotify, startWatchdog } = await import('./wiring/notify.ts')
-  const notify = createNotify(NOTIFY_SOCKET)
-  startWatchdog(notify, { microseconds, pid }, process.pid)
-  return notify
-}
-
-/** The certificate and key that the settings name. Throws StartError. */
-async function tlsOf(settings: Settings): Promise<Tls | null> {
-  if (!settings.tls) return null
-  const { readTls } = await import('./wiring/reload.ts')
-  return readTls(settings)
-}
-
-/** SIGHUP reads the settings again; a certificate that changes is noticed without it. */
-function reloadOnSignal(
-  parts: Pick<ReloaderParts, 'first' | 'tls' | 'renew' | 'clock' | 'log'>,
-): void {
-  let opening: Promise<Reloader> | null = null
-  function reloader(): Promise<Reloader> {
-    opening ??= import('./wiring/reload.ts').then(({ createReloader }) =>
-      createReloader({ ...parts, read: readAgain, setLevel: setLogLevel, setOperatorKeys }),
-    )
-    return opening
-  }
-  const reload = guarded('process', async () => (await reloader()).reload())
-  process.on('SIGHUP', reload)
-  const look = async () => (await reloader()).lookAtTls()
-  if (parts.tls) every('process', LIMITS.tlsLookMs, look)
 }
 
 function readAgain(): Configured {

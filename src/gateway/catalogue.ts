@@ -20,7 +20,7 @@ export function catalogueAnswer(deps: Pick<MarketDeps, 'cache' | 'scrub'>): Prom
 type Catalogue = Static<typeof CatalogueAnswer>
 
 /** The machine-readable list of catalogued operations, their groups, and the complete error set. */
-export function catalogue(): Catalogue {
+function catalogue(): Catalogue {
   return {
     version: CATALOGUE_VERSION,
     operations: Object.entries(OPERATIONS).map(operationEntry),

@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Cidr } from '../core/client-address.ts'
-import { turn } from '../core/loop/guarded.ts'
+import { crashFields } from '../core/log.ts'
 import { once } from '../core/loop/once.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { instructionsFor, listedTools, loadTools } from '../mcp/protocol/listed.ts'
@@ -9,12 +8,16 @@ import type { Swap } from '../swap/swap.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { type AgentParts, agent } from './agent/agent.ts'
 import type { Recorder } from './console/recorder.ts'
+import { answeredOf } from './console/tally.ts'
 import { docs } from './docs/docs.ts'
 import type { PracticeDeps } from './docs/practice.ts'
 import { account, discovery, market, referral, swap } from './families.ts'
-import type { Callers } from './http/callers.ts'
-import type { Origins } from './http/cors.ts'
+import { type AccessLines, createAccessLog } from './http/access.ts'
+import { createCallers } from './http/callers.ts'
 import { type FailedParts, failedResponse, unknownRoute } from './http/failed.ts'
+import { createFronts, type FrontParts, type Fronts } from './http/front.ts'
+import { hotReads } from './http/hot.ts'
+import { createRequestIds } from './http/request-id.ts'
 import { failureResponse, methodNotAllowed } from './http/responses.ts'
 import type { Sockets } from './http/sockets.ts'
 import { legacy } from './legacy.ts'
@@ -22,23 +25,18 @@ import type { ActsParts } from './operator/acts.ts'
 import { type CommandParts, operator, venueCommands } from './operator/operator.ts'
 import { page } from './page.ts'
 import type { PageFacts } from './pages/bundle.ts'
+import { withPracticeStep } from './practice.ts'
 import { type RelayParts, relay } from './relay.ts'
 import { type OpenStream, type StreamParts, stream } from './stream.ts'
 
-export type Router = { readonly fetch: (request: Request) => Response | Promise<Response> }
-
-/** What the front and the router have in common. */
-export type Shared = FailedParts & { readonly callers: Callers }
-
-export type RouterParts = {
+export type PublicParts = Pick<FrontParts, 'trusted' | 'origins'> & {
   readonly gateway: Gateway
   readonly swap: Swap
   readonly vouchers: Vouchers
   readonly openStream: OpenStream | null
   /** The listener's sockets. */
   readonly sockets: Sockets
-  readonly trusted: readonly Cidr[]
-  readonly origins: Origins
+  readonly accessLines: AccessLines
   /** Names that the agent endpoint answers to. */
   readonly hosts: readonly string[]
   readonly recorder: Recorder
@@ -53,14 +51,45 @@ export type RouterParts = {
   readonly page: boolean
 }
 
-/** Every route over a gateway, made a piece a turn: it is made while others are answered. */
-export async function createRouter(
-  { gateway, hosts, page, ...parts }: RouterParts,
+/** The whole public surface over a gateway, ready for a listener: the fronts, and the router behind them. */
+export function createPublic(parts: PublicParts): Fronts {
+  const { gateway, trusted, origins, accessLines, recorder, venue } = parts
+  const { random, log, meter, cache, limiter } = gateway
+  const marks = {
+    'x-content-type-options': 'nosniff',
+    ...(venue === 'embedded' && { 'x-prepd-venue': 'embedded' }),
+  }
+  const shared: Shared = {
+    callers: createCallers(),
+    log,
+    onCrash: (error) => log.error('crash', crashFields(error)),
+    explain: venue === 'embedded' ? withPracticeStep : (failure) => failure,
+  }
+  return createFronts({
+    ...shared,
+    app: createRouter(parts, shared),
+    hot: hotReads({ cache, limiter }, marks, origins),
+    trusted,
+    origins,
+    meter,
+    onAnswer: (route, response, tookMs) => recorder.answered(answeredOf(route, response, tookMs)),
+    requestId: createRequestIds(random, trusted),
+    access: createAccessLog({ log, elapsedMs: meter.coarseMs, ...accessLines }),
+    marks,
+  })
+}
+
+/** What the fronts and the router have in common. */
+type Shared = FailedParts & Pick<FrontParts, 'callers'>
+
+/** Every route over a gateway. */
+function createRouter(
+  { gateway, hosts, page, ...parts }: PublicParts,
   shared: Shared,
-): Promise<Router> {
+): FrontParts['app'] {
   const { operator, clock, random, log, meter, limiter, controls } = gateway
   const { venue, version, origins, recorder, openStream } = parts
-  const routes: Router = app({
+  const routes: { readonly fetch: FrontParts['app'] } = app({
     ...parts,
     ...shared,
     deps: gateway,
@@ -80,11 +109,8 @@ export async function createRouter(
     called: (tool, code) => meter.counter('prepd_mcp_calls_total', tool, code).add(),
     inside: async (request) => routes.fetch(request),
   })
-  await turn()
-  // The framework writes its code when it is first asked for this.
-  const { fetch } = routes
-  await turn()
-  return { fetch }
+  // The framework generates its code when it is first asked for this.
+  return routes.fetch
 }
 
 /** The table of contents: failures first, because hooks reach only what follows them, then the families. */

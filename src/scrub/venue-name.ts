@@ -9,10 +9,7 @@ import {
   URL_PATH_BRANDS,
 } from '../spec/scrub-lists.ts'
 import { namePattern } from './name-pattern.ts'
-import { createWholeNameTest, type NameHead, nameHeads } from './whole-name.ts'
-
-// build/compile.ts replaces this name by what build/name-heads.ts answers.
-declare const PREPD_NAMES: string | undefined
+import { createWholeNameTest } from './whole-name.ts'
 
 /**
  * A test for strings that are, as a whole, the name, brand phrase, host or URL of a venue or route; a string that
@@ -20,15 +17,10 @@ declare const PREPD_NAMES: string | undefined
  * 0x and hex digits are never a name, nor is 0x alone: it is empty calldata before it is a brand.
  */
 export function createNameTest(extraNames: readonly string[]): (value: string) => boolean {
-  const isWhole = createWholeNameTest(extraNames, ownHeads())
+  const isWhole = createWholeNameTest(venueNames(extraNames))
   const hosts = new Set([...HOSTS, ...extraNames.map((name) => name.trim().toLowerCase())])
   return (value) =>
     (isWhole(value) || (mayHoldHost(value) && isVenueUrl(value, hosts))) && !HEX.test(value)
-}
-
-/** Our own names and phrases by their heads: out of the build, since sorting them takes a millisecond of every start. */
-function ownHeads(): readonly NameHead[] {
-  return typeof PREPD_NAMES === 'string' ? JSON.parse(PREPD_NAMES) : nameHeads(venueNames([]))
 }
 
 /** Names and phrases, the operator's with them. */

@@ -5,11 +5,8 @@ import { bareName } from './name-pattern.ts'
  * from the start of a text to its end. Without a pattern, which takes milliseconds to be made and as many again before
  * it first answers; and two letters rule out every name for most texts.
  */
-export function createWholeNameTest(
-  names: readonly string[],
-  known: readonly NameHead[] = [],
-): (text: string) => boolean {
-  const heads = table([...known, ...nameHeads(names)])
+export function createWholeNameTest(names: readonly string[]): (text: string) => boolean {
+  const heads = headTable(names)
   return (text) => {
     let at = 0
     let first = NO_LETTER
@@ -24,21 +21,12 @@ export function createWholeNameTest(
 /** Of names that begin with the same two letters, what follows these. */
 type Rests = readonly string[]
 
-/** The number of two letters that names begin with, and what follows them in each. */
-export type NameHead = readonly [head: number, rests: Rests]
-
-/** By their first two letters; a name of one has none for the second, and a text of none is no name. */
-export function nameHeads(names: readonly string[]): readonly NameHead[] {
-  const bare = names.map(bareName).filter((name) => name !== '')
-  return [...Map.groupBy(bare, headOfName)].map(([head, own]) => [
-    head,
-    own.map((name) => name.slice(2)),
-  ])
-}
-
-function table(rows: readonly NameHead[]): readonly (Rests | undefined)[] {
+/** By the number of their first two letters; a name of one has none for the second, and a text of none is no name. */
+function headTable(names: readonly string[]): readonly (Rests | undefined)[] {
   const heads = new Array<Rests | undefined>(LETTERS * LETTERS).fill(undefined)
-  for (const [head, rests] of rows) heads[head] = heads[head]?.concat(rests) ?? rests
+  const bare = names.map(bareName).filter((name) => name !== '')
+  for (const [head, own] of Map.groupBy(bare, headOfName))
+    heads[head] = own.map((name) => name.slice(2))
   return heads
 }
 

@@ -2,7 +2,9 @@ import type { Clock } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SwapDeps } from './deps.ts'
 import type { PriceOf } from './embedded/price.ts'
+import { embeddedSwap } from './embedded/provider.ts'
 import type { SwapProvider } from './provider.ts'
+import { remoteSwap } from './remote/provider.ts'
 import { createSwap, type Swap } from './swap.ts'
 
 /** The prices and clock of the embedded swap world, which nothing asks for where swaps are off or live. */
@@ -26,7 +28,6 @@ export async function openSwap(
   return createSwap({ clock, random, log, scrub, cache, provider })
 }
 
-// Of the two providers only the one in use is loaded.
 async function openProvider(
   { at, ...options }: Settings['swap'],
   { random, clock, log }: SwapParts,
@@ -36,10 +37,8 @@ async function openProvider(
   if (at !== 'embedded') {
     // A provider that is taken over could send wallets anywhere that knows such a call.
     if (options.routers === null) log.warn('swap.routers_not_named')
-    const { remoteSwap } = await import('./remote/provider.ts')
     return remoteSwap({ ...options, base: at, clock, log })
   }
-  const { embeddedSwap } = await import('./embedded/provider.ts')
   return embeddedSwap({
     seed: ground.seed,
     random,

@@ -2,7 +2,10 @@ import { Failure } from '../core/failure.ts'
 import { every, orElse } from '../core/loop/guarded.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { VoucherStore } from '../store/voucher/port.ts'
-import type { VoucherService } from './service.ts'
+import { createChains } from './chains/chains.ts'
+import { readVoucherConfig } from './config-file.ts'
+import { openVoucherService, type VoucherService } from './service.ts'
+import { createSigners, voucherSigner } from './signers.ts'
 import { createVouchers, type VoucherDeps, type Vouchers } from './voucher.ts'
 
 export type OpenVouchers = {
@@ -43,17 +46,11 @@ export async function openVouchers(
   }
 }
 
-// Where vouchers are off, nothing of this is loaded.
 async function openService(
   { path, keys }: Settings['voucher'],
   { clock, log, monotonicMs, readText, openStore }: VoucherParts,
 ): Promise<VoucherService | null> {
   if (path === null) return null
-  const { readVoucherConfig } = await import('./config-file.ts')
-  const { voucherSigner } = await import('./signers.ts')
-  const { createSigners } = await import('./signers.ts')
-  const { openVoucherService } = await import('./service.ts')
-  const { createChains } = await import('./chains/chains.ts')
   const config = readVoucherConfig(await readText(path))
   const own = keys.map(voucherSigner)
   const [first] = own

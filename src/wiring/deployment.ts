@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { BUILD } from '../core/build-facts.ts'
 import type { Feed } from '../core/feed.ts'
 import type { LogLevel } from '../core/log.ts'
 import { expected } from '../core/loop/guarded.ts'
-import { once } from '../core/loop/once.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { requestLog } from '../core/observing/request-context.ts'
 import type { Log, Upstream, World } from '../core/ports.ts'
@@ -14,15 +14,17 @@ import { startProbe } from '../gateway/ready.ts'
 import type { Windows } from '../limits/windows.ts'
 import type { Front, Fronts } from '../routes/http/front.ts'
 import { createSockets, type Sockets } from '../routes/http/sockets.ts'
-import { createPublic } from '../routes/public.ts'
+import { createOps } from '../routes/ops.ts'
+import { createPublic } from '../routes/router.ts'
 import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
 import { StoreUnusableError } from '../store/trouble.ts'
-import type { Stream } from '../stream/stream.ts'
+import { openStream, type Stream } from '../stream/stream.ts'
 import { openLogKey } from './log-key.ts'
 import { observe, readState, readStream } from './observed.ts'
+import { actsParts, type OperatorParts, opsParts } from './operator.ts'
+import { openProducts } from './products.ts'
 import { type OpenStore, openStore } from './store.ts'
-import type { Surface } from './surface.ts'
 import { openVenue } from './venue.ts'
 import type { OpenVenue } from './venue-port.ts'
 
@@ -47,24 +49,21 @@ export type Deployment = {
   readonly close: () => Promise<void>
 }
 
-/** Opens the store, the venue and the gateway for these settings. `path` is the store's: a file, or `:memory:`. */
+/**
+ * Opens everything behind the listeners, in order: store, venue, observation, gateway, products, routes, housekeeping.
+ * `path` is the store's: a file, or `:memory:`. Throws StartError, after closing what was opened.
+ */
 export async function openDeployment(
   settings: Settings,
   outside: World,
   path: string = join(settings.dataDir, 'prepd.sqlite'),
   changing: Partial<Changing> = {},
 ): Promise<Deployment> {
-  const { setLogLevel = () => undefined, operatorKeys = () => settings.operatorKeys } = changing
-  const world = { ...outside, log: requestLog(outside.log) }
-  const { store, ...opened } = await openStore(settings, world, path)
+  const closing: Close[] = []
   try {
-    const { log, faults } = tallied(world.log)
-    const venue = await openVenue(settings, { ...world, log }, store)
-    const checked = { ...store, check: async () => (await store.check()) ?? venue.refusal() }
-    const parts = { path, ...opened, store: checked, venue, faults, setLogLevel, operatorKeys }
-    return await wire(settings, world, parts)
+    return await openAll(settings, outside, { path, ...unchanging(settings), ...changing }, closing)
   } catch (error) {
-    store.close()
+    await closeAll(closing)
     // A record that is no JSON any more is the file's fault, and says so.
     throw error instanceof SyntaxError ? new StoreUnusableError(path, error) : error
   }
@@ -77,62 +76,70 @@ type Changing = {
   readonly operatorKeys: () => readonly string[]
 }
 
-type Opened = OpenStore &
-  Changing & {
-    readonly path: string
-    readonly venue: OpenVenue
-    readonly faults: () => number
-  }
+function unchanging({ operatorKeys }: Settings): Changing {
+  return { setLogLevel: () => undefined, operatorKeys: () => operatorKeys }
+}
 
-async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {
-  const { store, venue } = opened
-  const observed = await observe(settings, world, opened)
-  const { meter, recorder, upstream, traced, stopObserving, isShortOfDescriptors } = observed
-  const gateway = await openGateway(settings, world, { ...opened, upstream, meter })
-  const sockets = createSockets()
-  const live = streamOf(settings, gateway, venue)
-  readStream(meter, live.size)
+type Close = () => unknown
+
+/** Closes what was opened last first. */
+async function closeAll(closing: readonly Close[]): Promise<void> {
+  for (const close of closing.toReversed()) await close()
+}
+
+async function openAll(
+  settings: Settings,
+  outside: World,
+  { path, ...changing }: Changing & { readonly path: string },
+  closing: Close[],
+): Promise<Deployment> {
+  const world = { ...outside, log: requestLog(outside.log) }
   const startedAtMs = world.clock.nowMs()
-  const { drain, showCertificate, ...shown } = createState()
-  const state = { ...shown, isShortOfDescriptors }
-  readState(meter, settings, { ...state, path: opened.path, controls: gateway.controls })
-  async function openRest(): Promise<Surface> {
-    const { openSurface } = await import('./surface.ts')
-    const parts = { settings, world, startedAtMs, gateway, meter, recorder, sockets, live }
-    return openSurface({ ...opened, ...parts, ...state, venue: await venue.whole() })
-  }
-  // Nothing of it is in memory before the first who needs it; what could not be opened for one is tried again for the next.
-  const surface = once(openRest)
-  if (speaksAtStart(settings)) await surface.get()
-  const fronts = createPublic({
-    ...frontSettings(settings, world, opened.path),
-    gateway,
-    recorder,
-    venue: venue.kind,
-    routerOf: async (shared) => (await surface.get()).routerOf(shared),
-  })
-  const stops = [startHousekeeping({ ...world, ...gateway })]
-  if (settings.opsListen) stops.push(startProbe({ ...gateway, ...state, venue: venue.kind }))
+
+  const { store: records, ...opened } = await openStore(settings, world, path)
+  closing.push(records.close)
+
+  const { log, faults } = tallied(world.log)
+  const venue = await openVenue(settings, { ...world, log }, records)
+  closing.push(venue.stop)
+  const whole = await venue.whole()
+  const store = { ...records, check: async () => (await records.check()) ?? venue.refusal() }
+
+  const observed = await observe(settings, world, { ...opened, venue, store })
+  const { meter, recorder, upstream, traced, isShortOfDescriptors } = observed
+  closing.push(observed.stopObserving)
+
+  const gateway = await openGateway(settings, world, { ...opened, store, venue, upstream, meter })
+  closing.push(() => saveWindows(gateway.limiter, world.log))
+
+  const products = await openProducts(settings, world, { ...opened, gateway, venue: whole, meter })
+  closing.push(products.close)
+
+  const live = streamOf(settings, gateway, venue)
+  closing.push(live.close)
+  readStream(meter, live.size)
+
+  const { drain, showCertificate, ...listening } = createState()
+  const state = { ...listening, isShortOfDescriptors }
+  readState(meter, settings, { ...state, path, controls: gateway.controls })
+
+  const parts = { ...opened, ...products, ...changing, ...state, path, startedAtMs, faults, live }
+  const routed = { ...parts, gateway, meter, recorder, venue: whole }
+  const { fronts, ops, sockets } = openRoutes(settings, world, routed)
+
+  closing.push(startHousekeeping({ ...world, ...gateway }))
+  if (settings.opsListen) closing.push(startProbe({ ...gateway, ...state, venue: venue.kind }))
+
   return {
     ...eachFront(fronts, traced),
-    ops: async (request, peer) => (await surface.get()).ops(request, peer),
+    ops,
     sockets,
     venue: venue.kind,
     drain,
     showCertificate,
     endStreams: live.close,
     venueUrl: venue.url,
-    close: async () => {
-      for (const stop of stops) stop()
-      await Promise.all([live.close(), venue.stop(), stopObserving()])
-      saveWindows(gateway.limiter, world.log)
-      // What could not be opened is closed.
-      await surface.begun()?.then(
-        ({ close }) => close(),
-        () => undefined,
-      )
-      store.close()
-    },
+    close: () => closeAll(closing),
   }
 }
 
@@ -152,11 +159,6 @@ function createState() {
   }
 }
 
-/** Whether a product has something to say before anybody is answered: what is wrong with it, or only bold. */
-function speaksAtStart({ voucher, swap }: Settings): boolean {
-  return voucher.path !== null || swap.at instanceof URL
-}
-
 function eachFront({ front, direct }: Fronts, change: (front: Front) => Front): Fronts {
   const changed = Array.from(direct, ([path, own]) => [path, change(own)] as const)
   return { front: change(front), direct: new Map(changed) }
@@ -166,7 +168,8 @@ function eachFront({ front, direct }: Fronts, change: (front: Front) => Front): 
 async function openGateway(
   settings: Settings,
   world: World,
-  parts: Pick<Opened, 'store' | 'venue' | 'shared'> & {
+  parts: Pick<OpenStore, 'store' | 'shared'> & {
+    readonly venue: OpenVenue
     readonly upstream: Upstream
     readonly meter: Meter
   },
@@ -176,24 +179,40 @@ async function openGateway(
   return createGateway({ ...world, ...parts, venueClock, settings, promote, controls })
 }
 
-/** What the front takes from the settings as it is. */
-function frontSettings(
-  { trustedProxies, allowedOrigins, log, dataDir }: Settings,
-  world: World,
-  path: string,
-) {
-  const isKept = path !== ':memory:' && log.requestsPerSecond > 0
-  const key = isKept ? openLogKey(dataDir, world) : world.random.bytes(32)
-  const tagOf = (accountId: string) => accountTag(key, accountId)
-  return { trusted: trustedProxies, origins: allowedOrigins, accessLines: { ...log, tagOf } }
+/** The fronts of the public listener and of the operator's. */
+function openRoutes(settings: Settings, world: World, opened: OperatorParts) {
+  const sockets = createSockets()
+  const acts = actsParts(settings, world, opened)
+  const { gateway, swap, vouchers, recorder, live, venue, path } = opened
+  const { trustedProxies, allowedOrigins, allowedHosts, tls, page, log } = settings
+  const fronts = createPublic({
+    ...{ gateway, swap, vouchers, recorder, sockets, acts, page },
+    openStream: live.open,
+    venue: venue.kind,
+    runVenueCommand: venue.tell,
+    version: BUILD.version,
+    trusted: trustedProxies,
+    origins: allowedOrigins,
+    hosts: allowedHosts,
+    accessLines: { ...log, tagOf: accountTags(settings, world, path) },
+    tls: tls !== null,
+  })
+  const ops = createOps({ ...opsParts(settings, world, opened), acts })
+  return { fronts, ops, sockets }
 }
 
-/** Live data, of which nothing is loaded before the first who asks for it. */
+/** Hashes of accounts for access lines, by a key that the data directory keeps where there are such lines. */
+function accountTags({ log, dataDir }: Settings, world: World, path: string) {
+  const isKept = path !== ':memory:' && log.requestsPerSecond > 0
+  const key = isKept ? openLogKey(dataDir, world) : world.random.bytes(32)
+  return (accountId: string) => accountTag(key, accountId)
+}
+
+/** Live data, which is opened by its first subscriber. */
 function streamOf({ streamClients }: Settings, gateway: Gateway, { openFeed }: OpenVenue) {
   let opened: { readonly stream: Stream; readonly feed: Feed } | null = null
   const open: OpenStream = async (publish) => {
     if (!openFeed) throw new RangeError('no live data')
-    const { openStream } = await import('../stream/stream.ts')
     const feed = await openFeed()
     const stream = await openStream({ deps: gateway, feed, clientsMax: streamClients, publish })
     opened = { stream, feed }

@@ -14,7 +14,7 @@ import { StartError, starting } from './start-error.ts'
 /** The settings as they were read, and each one's text. */
 export type Configured = { readonly settings: Settings; readonly entries: readonly Entry[] }
 
-export type ReloaderParts = {
+type ReloaderParts = {
   readonly first: Configured
   readonly tls: Tls | null
   /** Reads them again. Throws UsageError when they are no longer good. */
@@ -27,7 +27,7 @@ export type ReloaderParts = {
 }
 
 /** Takes over what may change while a server runs: the log's level, the operator's keys, the certificate with its key. */
-export type Reloader = {
+type Reloader = {
   /** Reads everything again. What is wrong, or needs a restart, is logged, and all goes on as it was. */
   readonly reload: () => Promise<void>
   /** Looks whether the files of the certificate have changed. */

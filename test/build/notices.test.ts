@@ -108,14 +108,6 @@ test('the build fails on a package without a licence text, and names it', () => 
     mkdirSync(join(folder, 'node_modules/planted'))
     mkdirSync(join(folder, 'src/mcp/tools'), { recursive: true })
     writeFileSync(join(folder, 'src/mcp/tools/tools.ts'), 'export const TOOLS = []\n')
-    mkdirSync(join(folder, 'src/store/connection'), { recursive: true })
-    writeFileSync(
-      join(folder, 'src/store/connection/made-store.ts'),
-      'export const madeStore = () => new Uint8Array()\n',
-    )
-    mkdirSync(join(folder, 'src/scrub'), { recursive: true })
-    writeFileSync(join(folder, 'src/scrub/venue-name.ts'), 'export const venueNames = () => []\n')
-    writeFileSync(join(folder, 'src/scrub/whole-name.ts'), 'export const nameHeads = () => []\n')
     const own = { name: 'planted', version: '1.2.3', license: 'MIT', main: 'index.js' }
     writeFileSync(join(folder, 'node_modules/planted/package.json'), JSON.stringify(own))
     writeFileSync(join(folder, 'node_modules/planted/index.js'), 'export const planted = 1\n')

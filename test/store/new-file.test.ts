@@ -3,11 +3,9 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { emptyStoreText } from '../../build/empty-store.ts'
 import { makeFile } from '../../src/store/connection/new-file.ts'
 import { openConnection } from '../../src/store/connection.ts'
 import { migrate } from '../../src/store/migrations.ts'
-import { openTarget } from '../target.ts'
 
 function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'prepd-new-file-'))
@@ -33,18 +31,6 @@ test('a new file has the tables that the migrations make, is sound, and is writt
   expect(database.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
   expect(database.query('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
   expect(statSync(path).mode & 0o777).toBe(0o600)
-})
-
-test('the executable makes the same', async () => {
-  const folder = newFolder()
-  const target = await openTarget('compiled binary', { DATA_DIR: folder })
-  await target.stop()
-  using database = new Database(join(folder, 'prepd.sqlite'), { readonly: true })
-  expect(shapeOf(database)).toEqual(migrated())
-})
-
-test('it is the same bytes at every build', () => {
-  expect(emptyStoreText()).toBe(emptyStoreText())
 })
 
 test('a file that is there is left as it is, and nothing is written aside', () => {

@@ -5,7 +5,7 @@ import { openTarget, TARGET_KINDS } from '../target.ts'
 const PING = jsonPost(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }))
 
 describe.each([...TARGET_KINDS])('the first requests, %s', (kind) => {
-  test('whoever asks before everything is loaded waits for it, and is answered', async () => {
+  test('requests of every kind that come first and together are answered', async () => {
     const target = await openTarget(kind, { OPS_LISTEN: '127.0.0.1:0' })
     const answers = await Promise.all([
       target.fetch('/api/prep/leaderboard?window=7d'),
@@ -23,7 +23,7 @@ describe.each([...TARGET_KINDS])('the first requests, %s', (kind) => {
     await target.stop()
   })
 
-  test('a kept read is charged, counted and told of though no route is loaded', async () => {
+  test('the first cached read is kept, and charged like any other', async () => {
     const target = await openTarget(kind, { LIMIT_READ: '1/3600s burst 2', LOG: 'info' })
     const asked = [await target.fetch('/api/prep/config'), await target.fetch('/api/prep/config')]
     expect(asked.map(({ headers }) => headers.get('cache-status')?.slice(0, 10))).toEqual([

@@ -120,12 +120,3 @@ export function detached(part: Part, promise: Promise<unknown>): void {
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
-
-/** Does some work a step a turn, and answers what it comes to. */
-export async function inTurns<Value>(steps: Generator<undefined, Value>): Promise<Value> {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-    await turn()
-  }
-}

@@ -1,9 +1,9 @@
-import type { ElysiaSwaggerConfig } from '@elysiajs/swagger'
+import { type ElysiaSwaggerConfig, swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { Failure } from '../../core/failure.ts'
-import { inTurns, turn } from '../../core/loop/guarded.ts'
+import { once } from '../../core/loop/once.ts'
 import { admit } from '../../limits/admission.ts'
 import icon from '../../page/common/favicon.svg' with { type: 'text' }
 import { type Encoding, packed } from '../../scrub/reply.ts'
@@ -11,9 +11,17 @@ import { DAY_SECONDS } from '../../spec/durations.ts'
 import { NOBODY } from '../../spec/reference/examples.ts'
 import { encodingOf } from '../http/encoding.ts'
 import type { Entrance } from '../http/endpoints.ts'
+import { asyncApiDocument } from './asyncapi.ts'
 import { SAMPLES, SAMPLES_PATH } from './guide.ts'
+import { openApiDocument } from './openapi.ts'
 import { PAGE, startScript } from './page.ts'
-import { PRACTISED_ROUTES, type Practice, type PracticeDeps } from './practice.ts'
+import {
+  bodiesOf,
+  openPractice,
+  PRACTISED_ROUTES,
+  type Practice,
+  type PracticeDeps,
+} from './practice.ts'
 
 const DOCUMENT_PATH = '/swagger/json'
 const STREAMS_PATH = '/swagger/streams.json'
@@ -31,9 +39,9 @@ type DocsParts = Pick<Entrance, 'callers' | 'limiter'> & {
 
 /** The OpenAPI document and its page, with every asset inside the binary. */
 export const docs = (parts: DocsParts) => {
-  const practice = lazyPractice(parts.practice)
-  const document = lazyDocument(parts, practice)
-  const streams = lazyStreams(parts)
+  const { get: practice } = once(async () => parts.practice && openPractice(parts.practice))
+  const document = madeOnce(() => openApiBytes(parts, practice))
+  const streams = madeOnce(() => streamsBytes(parts))
   return new Elysia({ name: 'routes.docs' })
     .get('/swagger', () => page(PAGE, 'text/html; charset=utf-8'))
     .get('/swagger/start.js', () =>
@@ -83,21 +91,8 @@ function assetHeaders(contentType: string): Record<string, string> {
   return { 'content-type': contentType, 'cache-control': `public, max-age=${ASSET_SECONDS}` }
 }
 
+/** The account of this process to practise with, opened for the first reader of the reference; null on a live venue. */
 type OpenedPractice = () => Promise<Practice | null>
-
-/** One account a process, opened when somebody first reads the reference. */
-function lazyPractice(deps: PracticeDeps | null): OpenedPractice {
-  let opening: Promise<Practice> | null = null
-  return async () => {
-    if (!deps) return null
-    opening ??= import('./practice.ts').then(({ openPractice }) => openPractice(deps))
-    return opening.catch((error: unknown) => {
-      // The next reader tries again.
-      opening = null
-      throw error
-    })
-  }
-}
 
 /** A body that is signed now, in place of the example that nobody has changed. */
 async function practiceBody(
@@ -113,55 +108,36 @@ async function practiceBody(
   return Response.json(await opened.bodies[body](), { headers: { 'cache-control': 'no-store' } })
 }
 
-function lazyStreams(parts: { readonly serviceName: string; readonly version: string }) {
-  return lazily(async () => {
-    const { asyncApiDocument } = await import('./asyncapi.ts')
-    return new TextEncoder().encode(JSON.stringify(asyncApiDocument(parts)))
-  })
-}
-
-/** A document that is made for the first who asks for it; where that fails, the next one tries again. */
-function lazily(make: () => Promise<Uint8Array<ArrayBuffer>>) {
-  let ready: Promise<Document> | null = null
+/** A document that is made for its first reader; where that fails, the next reader tries again. */
+function madeOnce(make: () => Promise<Uint8Array<ArrayBuffer>>) {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' }
-  return async (request: Request): Promise<Response> => {
-    ready ??= make().then((bytes) => documentOf(bytes, headers))
-    try {
-      return (await ready)(request)
-    } catch (error) {
-      ready = null
-      throw error
-    }
-  }
+  const { get } = once(async () => documentOf(await make(), headers))
+  return async (request: Request): Promise<Response> => (await get())(request)
 }
 
-// The plugin and the document cost milliseconds nobody should pay at start.
-function lazyDocument(parts: DocsParts, practice: OpenedPractice) {
-  return lazily(async () => {
-    const { openApiSteps } = await import('./openapi.ts')
-    const { bodiesOf } = await import('./practice.ts')
-    const opened = await practice()
-    await turn()
-    const bodies = await bodiesOf(opened)
-    await turn()
-    const practised = opened?.practised ?? NOBODY
-    const documentation = await inTurns(openApiSteps({ ...parts, practised, bodies }))
-    const { swagger } = await import('@elysiajs/swagger')
-    await turn()
-    const plugin = new Elysia({ name: 'routes.openapi' }).use(
-      swagger({
-        path: '/swagger/unused',
-        specPath: DOCUMENT_PATH,
-        exclude: [/./],
-        // The plugin's type knows OpenAPI 3.0 only; it passes 3.1 through as it is.
-        documentation: documentation as NonNullable<ElysiaSwaggerConfig['documentation']>,
-      }),
-    )
-    await turn()
-    const response = await plugin.handle(new Request(`http://localhost${DOCUMENT_PATH}`))
-    if (!response.ok) throw new Failure('internal')
-    return new Uint8Array(await response.arrayBuffer())
-  })
+async function streamsBytes(parts: DocsParts): Promise<Uint8Array<ArrayBuffer>> {
+  return new TextEncoder().encode(JSON.stringify(asyncApiDocument(parts)))
+}
+
+async function openApiBytes(
+  parts: DocsParts,
+  practice: OpenedPractice,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const opened = await practice()
+  const practised = opened?.practised ?? NOBODY
+  const documentation = openApiDocument({ ...parts, practised, bodies: await bodiesOf(opened) })
+  const plugin = new Elysia({ name: 'routes.openapi' }).use(
+    swagger({
+      path: '/swagger/unused',
+      specPath: DOCUMENT_PATH,
+      exclude: [/./],
+      // The plugin's type knows OpenAPI 3.0 only; it passes 3.1 through as it is.
+      documentation: documentation as NonNullable<ElysiaSwaggerConfig['documentation']>,
+    }),
+  )
+  const response = await plugin.handle(new Request(`http://localhost${DOCUMENT_PATH}`))
+  if (!response.ok) throw new Failure('internal')
+  return new Uint8Array(await response.arrayBuffer())
 }
 
 /** Answers with the same bytes as long as this process runs, packed for whoever takes that. */

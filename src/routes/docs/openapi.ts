@@ -109,18 +109,8 @@ type Examples = {
   readonly bodies: Readonly<Record<string, object>>
 }
 
-/** So many paths take a few milliseconds where they are made for the first time. */
-const PATHS_A_STEP = 16
-
-/** The OpenAPI 3.1 document of the whole public surface, made from the tables, some paths at a time. */
-export function* openApiSteps({ serviceName, version, ...examples }: OpenApiParts) {
-  const paths: Record<string, object> = {}
-  let made = 0
-  for (const [path, item] of pathItems(examples)) {
-    paths[path] = item
-    made += 1
-    if (made % PATHS_A_STEP === 0) yield
-  }
+/** The OpenAPI 3.1 document of the whole public surface, made from the tables. */
+export function openApiDocument({ serviceName, version, ...examples }: OpenApiParts) {
   return {
     openapi: '3.1.0',
     info: {
@@ -135,7 +125,7 @@ export function* openApiSteps({ serviceName, version, ...examples }: OpenApiPart
       ...Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       ...READ_TAGS,
     ],
-    paths,
+    paths: Object.fromEntries(pathItems(examples)),
     components: {
       schemas: { Failure: FailureAnswer },
       responses: { ...failureResponses(), Codeless: codelessResponse(), Rpc: rpcResponse() },

@@ -1,6 +1,5 @@
 import { fromHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
-import { turn } from '../../core/loop/guarded.ts'
 import { parseBody } from '../../core/parse-body.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import { signedText } from '../../crypto/signed-text.ts'
@@ -36,18 +35,12 @@ export async function openPractice(deps: PracticeDeps): Promise<Practice> {
   const wallet = deps.random.bytes(32)
   const secret = deps.random.bytes(32)
   const key = publicKeyOf(secret)
-  // Deriving, signing and checking take milliseconds each: others have their turn between.
   const address = walletAddressOf(wallet)
-  await turn()
   const body = await registration(deps, wallet)
-  await turn()
   const created = parsed((await register(deps, body)).reply)
   const accountId = String(created['accountId'])
-  await turn()
   const bound = await binding(deps, wallet, key)
-  await turn()
   await bindTradingKey(deps, bound)
-  await turn()
   return {
     practised: { address, accountId, key, ...(await vault(deps)) },
     bodies: {
@@ -85,9 +78,7 @@ async function signed(deps: PracticeDeps, wallet: Uint8Array, asked: TypedDataBo
   const { message, digest } = parsed((await typedData(deps, asked)).reply)
   const bytes = fromHex(String(digest))
   if (!bytes) throw new RangeError('no digest')
-  await turn()
   const signature = signDigest(bytes, wallet)
-  await turn()
   return JSON.stringify({ message, signature, address: walletAddressOf(wallet) })
 }
 

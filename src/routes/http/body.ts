@@ -59,26 +59,6 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   }
 }
 
-/**
- * Waits beside a body that may come in meanwhile, and that counts with those being read. Throws UnreadBody: rate_limited
- * while all of them together take too much.
- */
-export async function besideBody<Value>(
-  request: Request,
-  wait: () => Promise<Value>,
-): Promise<Value> {
-  const { headers, method } = request
-  if (method === 'GET' || method === 'HEAD') return wait()
-  const declared = Number(headers.get('content-length') ?? LIMITS.httpBodyMaxBytes)
-  const sizeBytes = Math.min(declared, LIMITS.httpBodyMaxBytes)
-  if (!BODIES.take(sizeBytes)) throw new UnreadBody('rate_limited', { retryAfterSeconds: 1 })
-  try {
-    return await wait()
-  } finally {
-    BODIES.give(sizeBytes)
-  }
-}
-
 async function gathered(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let sizeBytes = 0

@@ -5,6 +5,7 @@ import { parseQuery, type Query } from '../../core/query.ts'
 import type { Controls } from '../../gateway/controls/controls.ts'
 import { admit, admitRead, type Charging } from '../../limits/admission.ts'
 import type { Route } from '../../spec/routes.ts'
+import { readBody } from './body.ts'
 import type { Callers } from './callers.ts'
 import { toResponse } from './responses.ts'
 import { targetOf } from './target.ts'
@@ -47,8 +48,6 @@ export function writing<S extends TSchema>(
     const caller = callers.of(request)
     await admit(limiter, route.policy, caller.limitKey)
     if (route.changes) controls.assertOpen()
-    // What judges bodies is not loaded by whoever only reads.
-    const { readBody } = await import('./body.ts')
     return toResponse(await verb(await readBody(request, schema), caller), request.headers)
   }
 }

@@ -4,7 +4,7 @@ import { Failure } from '../core/failure.ts'
 import type { LogLevel } from '../core/log.ts'
 import { orElse } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
-import type { Clock, World } from '../core/ports.ts'
+import type { World } from '../core/ports.ts'
 import type { ActParts } from '../gateway/acts.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { unready } from '../gateway/ready.ts'
@@ -12,49 +12,66 @@ import type { ConsoleParts } from '../routes/console/console.ts'
 import { engineFigures } from '../routes/console/engines.ts'
 import type { Recorder } from '../routes/console/recorder.ts'
 import type { ActsParts } from '../routes/operator/acts.ts'
+import type { OpsParts } from '../routes/ops.ts'
 import type { OpenStream } from '../routes/stream.ts'
 import { recordsAt } from '../settings/engines.ts'
+import { hostText } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { StreamSize } from '../stream/stream.ts'
+import { consoleFigures } from '../voucher/figures.ts'
 import { setPaused } from '../voucher/pause.ts'
-import type { VoucherService } from '../voucher/service.ts'
-import type { OpenVenue, WholeVenue } from './venue-port.ts'
+import type { Products } from './products.ts'
+import type { WholeVenue } from './venue-port.ts'
 
-type Opened = {
+/** What the operator's listener is made of. */
+export type OperatorParts = Products & {
   readonly startedAtMs: number
   /** The store's file, or `:memory:`. */
   readonly path: string
+  readonly gateway: Gateway
   readonly venue: WholeVenue
-  readonly faults: () => number
-  readonly recorder: Recorder
-  readonly acts: ActParts
-  readonly voucherService: VoucherService | null
   readonly engines: readonly EngineHealth[]
   readonly meter: Meter
+  readonly recorder: Recorder
   readonly live: { readonly open: OpenStream | null; readonly size: () => StreamSize | null }
+  /** How many faults of its own the embedded venue has reported. */
+  readonly faults: () => number
+  readonly isStopping: () => boolean
+  readonly isShortOfDescriptors: () => boolean
+  readonly certificateEndMs: () => number | null
+  readonly setLogLevel: (level: LogLevel) => void
   readonly operatorKeys: () => readonly string[]
 }
 
-/** What the operator's console shows and can do. */
-export function consoleParts(
-  { swap }: Settings,
-  { clock }: World,
-  {
-    startedAtMs,
-    path,
-    venue,
-    faults,
-    acts,
-    recorder,
-    voucherService,
-    engines,
-    meter,
-    live,
-    operatorKeys,
-  }: Opened,
-): ConsoleParts {
+/** What the operator's listener shows and can do. */
+export function opsParts(
+  settings: Settings,
+  world: World,
+  opened: OperatorParts,
+): Omit<OpsParts, 'acts'> {
+  const { gateway, venue } = opened
+  const { advance, practice, check, arrived, stillPrices } = venue
   return {
-    ...acts,
+    ...opened,
+    deps: gateway,
+    venue: venue.kind,
+    ...{ advance, practice, check, arrived, stillPrices },
+    version: BUILD.version,
+    console: consoleParts(settings, world, opened),
+    hosts: opsHosts(settings),
+  }
+}
+
+/** Names that the operator's listener answers to: those of the service, and its own. */
+function opsHosts({ allowedHosts, opsListen }: Settings): readonly string[] {
+  return opsListen ? [...allowedHosts, hostText(opsListen.host).toLowerCase()] : allowedHosts
+}
+
+function consoleParts({ swap }: Settings, world: World, opened: OperatorParts): ConsoleParts {
+  const { venue, live, meter, engines, voucherService, path } = opened
+  const { startedAtMs, recorder, operatorKeys, faults } = opened
+  return {
+    ...actParts(world, opened),
     recorder,
     operatorKeys,
     version: BUILD.version,
@@ -63,7 +80,8 @@ export function consoleParts(
     streams: live.open && (() => streamFigures(live.size())),
     engineFigures: () => engineFigures(engines, meter),
     voucherFigures: async () =>
-      voucherService && voucherFigures(voucherService, clock).catch(orElse('store', null, Failure)),
+      voucherService &&
+      consoleFigures(voucherService, world.clock).catch(orElse('store', null, Failure)),
     swap: swap.at === null ? 'off' : swap.at === 'embedded' ? 'embedded' : 'live',
     storeSizes: () => ({ fileBytes: sizeOf(path), logBytes: sizeOf(`${path}-wal`) }),
     venue: {
@@ -75,13 +93,7 @@ export function consoleParts(
   }
 }
 
-/** Where there are no vouchers, nothing of them is loaded. */
-async function voucherFigures(voucherService: VoucherService, clock: Clock) {
-  const { consoleFigures } = await import('../voucher/figures.ts')
-  return consoleFigures(voucherService, clock)
-}
-
-/** Nobody has listened before the first who asks. */
+/** Live connections and subscriptions; none before the first subscriber. */
 function streamFigures(size: StreamSize | null) {
   return { open: size ? size.socket + size.events : 0, subscribers: size?.subscriptions ?? 0 }
 }
@@ -90,25 +102,19 @@ function sizeOf(path: string): number {
   return path.startsWith(':memory:') ? 0 : Bun.file(path).size
 }
 
-type ActsOpened = {
-  readonly startedAtMs: number
-  readonly deps: Gateway
-  readonly voucherService: VoucherService | null
-  readonly venue: Pick<OpenVenue, 'kind'>
-  readonly setLogLevel: (level: LogLevel) => void
-}
+type ActsOpened = Pick<
+  OperatorParts,
+  'startedAtMs' | 'gateway' | 'voucherService' | 'venue' | 'setLogLevel' | 'operatorKeys'
+>
 
-/** What the operator can look at and do. */
-export function actParts(
-  { clock }: World,
-  { startedAtMs, deps, voucherService, venue, setLogLevel }: ActsOpened,
-): ActParts {
+function actParts({ clock }: World, opened: ActsOpened): ActParts {
+  const { startedAtMs, gateway, voucherService, venue, setLogLevel } = opened
   return {
-    deps,
+    deps: gateway,
     setLogLevel,
     pauseVouchers: voucherService && ((pause) => setPaused(voucherService.store, clock, pause)),
     status: async () => {
-      const missing = await unready(deps)
+      const missing = await unready(gateway)
       return {
         version: BUILD.version,
         uptimeSeconds: Math.floor((clock.nowMs() - startedAtMs) / 1000),
@@ -116,7 +122,7 @@ export function actParts(
         ready: missing === null,
         ...(missing !== null && { missing }),
         residentBytes: process.memoryUsage.rss(),
-        windows: deps.limiter.size(),
+        windows: gateway.limiter.size(),
         vouchersPaused: voucherService
           ? await voucherService.store.isPaused().catch(orElse('store', null, Failure))
           : null,
@@ -125,12 +131,10 @@ export function actParts(
   }
 }
 
-/** The same for whoever bears a key; null where there is none. */
-export function guarded(
-  parts: ActParts,
-  settings: Settings,
-  operatorKeys: () => readonly string[],
-): ActsParts | null {
+/** What whoever bears an operator key can do; null where there is no key. */
+export function actsParts(settings: Settings, world: World, opened: ActsOpened): ActsParts | null {
+  const { operatorKeys } = opened
+  if (operatorKeys().length === 0) return null
   const own = { id: process.pid, records: recordsAt(settings) }
-  return operatorKeys().length > 0 ? { ...parts, operatorKeys, process: own } : null
+  return { ...actParts(world, opened), operatorKeys, process: own }
 }

@@ -1,18 +1,88 @@
-import { crashFields } from '../core/log.ts'
-import type { Log } from '../core/ports.ts'
+import { BUILD } from '../core/build-facts.ts'
+import { crashFields, type LogLevel } from '../core/log.ts'
+import { every } from '../core/loop/guarded.ts'
+import type { Log, World } from '../core/ports.ts'
 import { type Listener, listen, type Tls } from '../routes/http/server.ts'
 import { OPERATOR_PATHS, OPS_PATHS } from '../routes/operator/paths.ts'
 import { hostText, type ListenAddress } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
+import { LIMITS } from '../spec/limits.ts'
 import type { SettingName } from '../spec/settings.ts'
-import type { Deployment } from './deployment.ts'
+import { type Deployment, openDeployment } from './deployment.ts'
+import { createNotify, startWatchdog } from './notify.ts'
+import { type Configured, createReloader, readTls } from './reload.ts'
 import { starting } from './start-error.ts'
+
+/** A server that answers. */
+type Server = {
+  /** Lines for the person who started the server: where everything is. */
+  readonly lines: readonly string[]
+  /** Notifies systemd that the server answers, and logs it. */
+  readonly ready: () => void
+  /** Reads the settings again and takes over what may change. */
+  readonly reload: () => Promise<void>
+  /** Finishes the requests under way, within the settings' grace on SIGTERM, and closes everything. */
+  readonly stop: (signal: 'SIGTERM' | 'SIGINT') => Promise<void>
+}
+
+/** What the server uses of its process. */
+type ProcessParts = {
+  readonly setLogLevel: (level: LogLevel) => void
+  /** Reads the settings again. Throws UsageError when they are no longer good. */
+  readonly readAgain: () => Configured
+  readonly pid: number
+  /** What systemd gave the process, where systemd started it. */
+  readonly unit: Readonly<
+    Record<'NOTIFY_SOCKET' | 'WATCHDOG_USEC' | 'WATCHDOG_PID', string | undefined>
+  >
+}
+
+/** Opens the HTTP server: certificate, everything behind the listeners, listeners, reload. Throws StartError. */
+export async function openServer(
+  first: Configured,
+  world: World,
+  { setLogLevel, readAgain, pid, unit }: ProcessParts,
+): Promise<Server> {
+  const { settings } = first
+  const { log } = world
+  let { operatorKeys } = settings
+  const tls = await readTls(settings)
+  const changing = { setLogLevel, operatorKeys: () => operatorKeys }
+  const deployment = await openDeployment(settings, world, undefined, changing)
+  const listeners = await openListeners(settings, deployment, { tls, log })
+  const reloader = createReloader({
+    ...{ ...world, first, tls, read: readAgain, setLevel: setLogLevel, renew: listeners.renew },
+    setOperatorKeys: (keys) => {
+      operatorKeys = keys
+    },
+  })
+  if (tls) every('process', LIMITS.tlsLookMs, reloader.lookAtTls)
+  const notify = createNotify(unit.NOTIFY_SOCKET)
+  startWatchdog(notify, { microseconds: unit.WATCHDOG_USEC, pid: unit.WATCHDOG_PID }, pid)
+  return {
+    lines: listeners.lines,
+    ready: () => {
+      notify('READY=1')
+      const { url, ops } = listeners
+      log.info('start', { url, ops, venue: deployment.venue, version: BUILD.version })
+    },
+    reload: reloader.reload,
+    stop: async (signal) => {
+      notify('STOPPING=1')
+      if (signal === 'SIGTERM') await listeners.drain(settings.stopGraceMs)
+      await deployment.endStreams()
+      await Promise.race([listeners.stop(), Bun.sleep(LIMITS.stopDeadlineMs)])
+      await deployment.close()
+      log.info('stop')
+    },
+  }
+}
 
 /** The open listeners of a server. */
 type Listeners = {
   readonly url: string
   readonly ops: string | undefined
-  /** Lines for the person who started the server: where everything is. */
+  /** Where everything is, one a line. */
   readonly lines: readonly string[]
   /** Serves with another certificate. What was asked is answered; a connection that is idle or half open ends. */
   readonly renew: (tls: Tls) => void
@@ -25,7 +95,7 @@ type Listeners = {
 }
 
 /** Opens the public listener and the operator's. Throws StartError when one cannot be opened. */
-export async function openListeners(
+async function openListeners(
   { listen: at, opsListen, page }: Pick<Settings, 'listen' | 'opsListen' | 'page'>,
   deployment: Pick<
     Deployment,

@@ -1,0 +1,117 @@
+import { Failure, Refusal } from '../core/failure.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import type { World } from '../core/ports.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { readBounded } from '../settings/files.ts'
+import type { Settings } from '../settings/settings.ts'
+import { variableOf } from '../settings/sources.ts'
+import { SIGNER_KEPT_MS } from '../store/voucher/signers.ts'
+import { openSwap } from '../swap/open.ts'
+import type { Swap } from '../swap/swap.ts'
+import { type OpenVouchers, openVouchers } from '../voucher/open.ts'
+import type { VoucherService } from '../voucher/service.ts'
+import type { Vouchers } from '../voucher/voucher.ts'
+import { StartError, starting } from './start-error.ts'
+import type { OpenStore } from './store.ts'
+import type { WholeVenue } from './venue-port.ts'
+
+type Parts = {
+  readonly gateway: Gateway
+  readonly venue: WholeVenue
+  readonly meter: Meter
+  readonly openVouchers: OpenStore['openVouchers']
+}
+
+/** The products beside the perpetuals: swaps and vouchers. */
+export type Products = {
+  readonly swap: Swap
+  readonly vouchers: Vouchers
+  /** Null where vouchers are off. */
+  readonly voucherService: VoucherService | null
+  readonly close: () => Promise<void>
+}
+
+/** Opens swaps and vouchers, whose calls are counted. Throws StartError. */
+export async function openProducts(
+  settings: Settings,
+  { monotonicMs }: World,
+  { gateway, venue, meter, openVouchers: openStore }: Parts,
+): Promise<Products> {
+  const swap = await openSwap(settings.swap, gateway, { ...venue, seed: settings.venue.seed })
+  const readText = async (file: string) => readBounded(file)
+  const opened = await starting('VOUCHER', settings.voucher.path ?? 'off', () =>
+    openVouchers(settings.voucher, { ...gateway, monotonicMs, readText, openStore }),
+  )
+  await refuseConflict(opened)
+  return {
+    swap: meteredSwap(swap, meter),
+    vouchers: meteredVouchers(opened.vouchers, meter),
+    voucherService: opened.service,
+    close: opened.close,
+  }
+}
+
+/** Throws StartError where a living instance signs vouchers with a key that is not among ours. */
+async function refuseConflict({ service: voucherService, close }: OpenVouchers): Promise<void> {
+  const conflict = await voucherService?.signers?.conflict()
+  if (!conflict) return
+  await close()
+  throw new StartError(
+    `${variableOf('VOUCHER_KEY')} ${conflict.own}: another instance signs vouchers with ${conflict.peer}, whose key is not here: give that key as the second line, or stop that instance (${SIGNER_KEPT_MS / 1000} s after it was killed it counts as stopped)`,
+  )
+}
+
+/** Swaps whose calls are counted by verb and code. */
+function meteredSwap(swap: Swap, meter: Meter): Swap {
+  const counted =
+    <Asked extends readonly unknown[], Answered>(
+      verb: keyof Swap,
+      call: (...asked: Asked) => Promise<Answered>,
+    ) =>
+    (...asked: Asked) =>
+      settled(
+        () => call(...asked),
+        (code) => meter.counter('prepd_swap_calls_total', verb, code).add(),
+      )
+  return {
+    quote: counted('quote', swap.quote),
+    tokens: counted('tokens', swap.tokens),
+    chains: counted('chains', swap.chains),
+    status: counted('status', swap.status),
+  }
+}
+
+/** Vouchers whose requests are counted by how they ended. */
+function meteredVouchers({ issue, figures }: Vouchers, meter: Meter): Vouchers {
+  return {
+    figures,
+    issue: (body) =>
+      settled(
+        () => issue(body),
+        (code, answer) => {
+          const outcome = answer?.status === 202 ? 'pending' : 'issued'
+          meter.counter('prepd_vouchers_total', code === 'ok' ? outcome : code).add()
+        },
+      ),
+  }
+}
+
+/** Runs a call and reports how it ended, `ok` or the code of its failure; its result or error is the caller's. */
+async function settled<Answered>(
+  call: () => Promise<Answered>,
+  ended: (code: string, answered: Answered | null) => void,
+): Promise<Answered> {
+  try {
+    const answered = await call()
+    ended('ok', answered)
+    return answered
+  } catch (error) {
+    ended(codeOf(error), null)
+    throw error
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Failure) return error.code
+  return error instanceof Refusal ? error.refusal : 'internal'
+}
