@@ -1,5 +1,5 @@
 import { successOf, type VenueRequest, type VenueResponse } from './messages/message.ts'
-import { LEVERAGES } from './rest/static.ts'
+import { LEVERAGES } from './rest/public/static.ts'
 
 /**
  * What an embedded venue answers before it is opened, as it would when it is: what no world, account or command of its

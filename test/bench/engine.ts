@@ -1,6 +1,4 @@
-/** What the embedded venue's engine does in one core: orders a second at three depths, and a day of all markets. */
-
-import { draw, stream } from '../../src/venue/base/chance.ts'
+import { draw, stream } from '../../src/venue/base/rng.ts'
 import { cancel } from '../../src/venue/book/open-orders.ts'
 import { advance } from '../../src/venue/engine/run.ts'
 import { MARKETS } from '../../src/venue/listing/instruments.ts'
@@ -13,6 +11,8 @@ import { Rejection } from '../../src/venue/state/rejections.ts'
 import { BUY, type Order, SELL } from '../../src/venue/state/state.ts'
 import { createWorld } from '../venue/at-once.ts'
 import { median } from './measure.ts'
+
+/** What the embedded venue's engine does in one core: orders a second at three depths, and a day of all markets. */
 
 const ROUNDS = 5
 const ORDERS = 400_000

@@ -66,7 +66,6 @@ export const STILL_TO_DO: readonly string[] = [
   'src',
   'src/routes',
   'src/venue',
-  'src/venue/base',
   'src/venue/control',
   'src/venue/feed',
   'src/venue/past',

@@ -1,5 +1,5 @@
 import { between, next, type Rng } from '../../src/venue/base/rng.ts'
-import type { FieldsOf, RequestKind } from '../../src/venue/engine/requests/requests.ts'
+import type { FieldsOf, RequestKind } from '../../src/venue/engine/requests.ts'
 import { BTC, ETH } from './past/small-feed.ts'
 import { consentsOf } from './rest/money/consents.ts'
 import type { Answer, Desk, Trader } from './trading-desk.ts'

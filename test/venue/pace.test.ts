@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { EmbeddedVenue } from '../../src/venue/embedded.ts'
 import { MARKETS } from '../../src/venue/listing/instruments.ts'
-import { WORLDLESS } from '../../src/venue/rest/static.ts'
+import { WORLDLESS } from '../../src/venue/rest/public/static.ts'
 import { openVirtual, pass, START_MS } from './embedded-rig.ts'
 import { publicGet } from './trading-wallet.ts'
 

@@ -1,6 +1,6 @@
 import { formatDecimal } from '../../core/decimals.ts'
 import type { Clock } from '../../core/ports.ts'
-import { usdcText } from '../base/decimal-text.ts'
+import { usdcText } from '../base/decimals.ts'
 import type { Registration, VenueState } from '../exchange/state.ts'
 import { decimalsOf } from '../exchange/tokens.ts'
 import { contextOf, credit } from '../exchange/trading-context.ts'

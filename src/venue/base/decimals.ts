@@ -1,4 +1,4 @@
-import { mulDiv, type Rounding } from '../../core/decimals.ts'
+import { formatDecimal, mulDiv, parseDecimal, type Rounding } from '../../core/decimals.ts'
 
 /** Prices, quantities and ratios have eight decimals, USDC amounts six; price × quantity has sixteen. */
 export const ONE = 100_000_000n
@@ -24,4 +24,39 @@ export function smaller(a: bigint, b: bigint): bigint {
 
 export function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b
+}
+
+const SCALE = 8
+
+/** How many decimal places a tick has: 0.01 has two. */
+export function placesOf(tick: bigint): number {
+  return formatDecimal(tick, SCALE).split('.')[1]?.length ?? 0
+}
+
+/** A price or quantity with exactly so many decimal places; digits beyond them are cut off. */
+export function paddedText(value: bigint, places: number): string {
+  const [whole = '0', fraction = ''] = formatDecimal(value, SCALE).split('.')
+  return places === 0 ? whole : `${whole}.${fraction.slice(0, places).padEnd(places, '0')}`
+}
+
+/** A price or quantity as a plain decimal without trailing zeros. */
+export function plainText(value: bigint): string {
+  return formatDecimal(value, SCALE)
+}
+
+/** A USDC amount as a plain decimal without trailing zeros. */
+export function usdcText(value: bigint): string {
+  return formatDecimal(value, 6)
+}
+
+/** A decimal of the tables scaled by 10^8. Throws RangeError when it has more places, or is none. */
+export function scaledOf(text: string): bigint {
+  const value = parseDecimal(text, SCALE)
+  if (value === null) throw new RangeError(`not a decimal of ${SCALE} places: ${text}`)
+  return value
+}
+
+/** A large amount as the venue prints its insurance fund: one digit, the others, E and the exponent. */
+export function exponentText(value: number): string {
+  return value.toExponential().replace('e+', 'E')
 }

@@ -1,10 +1,6 @@
-import { addPrice, createPriceSet, priceAbove, priceBelow, removePrice } from '../base/price-set.ts'
-import { clearAt, createPriceTable, putAt, valueAt } from '../base/price-table.ts'
+import { addPrice, priceAbove, priceBelow, removePrice } from '../base/price-set.ts'
+import { clearAt, putAt, valueAt } from '../base/price-table.ts'
 import { BUY, type Ladder, type Level, leftOf, type Order, type Side } from '../state/state.ts'
-
-export function createLadder(side: Side): Ladder {
-  return { side, prices: createPriceSet(), levels: createPriceTable(), best: null, orders: 0 }
-}
 
 /** Whether a price is at least as good for its owner's counterpart: bids at or above, asks at or below. */
 export function reaches(side: Side, price: number, limit: number): boolean {

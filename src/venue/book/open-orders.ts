@@ -1,18 +1,7 @@
 import type { Exchange } from '../state/exchange.ts'
-import {
-  type Account,
-  BUY,
-  leftOf,
-  type MarketAccount,
-  type OpenOrders,
-  type Order,
-} from '../state/state.ts'
+import { type Account, BUY, leftOf, type MarketAccount, type Order } from '../state/state.ts'
 import { unrest } from './ladder.ts'
 import { reducible } from './walk.ts'
-
-export function noOpenOrders(): OpenOrders {
-  return { oldest: null, newest: null, size: 0 }
-}
 
 /** Puts an order that rests behind all open ones of its account. */
 export function joinOpen(order: Order): void {

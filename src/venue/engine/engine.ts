@@ -7,7 +7,7 @@ import { openLog } from './persist/log.ts'
 import { restoreSteps } from './persist/restore.ts'
 import { createSaving, type SavingInterval } from './persist/saving.ts'
 import type { Snapshot } from './persist/snapshot.ts'
-import { type FieldsOf, type OutcomeOf, REQUESTS, type RequestKind } from './requests/requests.ts'
+import { type FieldsOf, type OutcomeOf, REQUESTS, type RequestKind } from './requests.ts'
 import {
   advance,
   type InitialState,

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../spec/durations.ts'
 import { dayOf } from '../base/bounded-list.ts'
 import { MICRO } from '../base/units.ts'
-import { tagOwner } from '../programs/tags.ts'
+import { ORDER_ENUMS } from '../orders/request.ts'
 import { notionalOf } from '../state/markets.ts'
 import type { Match } from '../state/observer.ts'
 import type { Order } from '../state/state.ts'
@@ -115,4 +115,13 @@ function rowOf(rows: HourRow[], key: Omit<HourRow, 'quantity' | 'amount'>): Hour
   const fresh = { ...key, quantity: 0, amount: 0 }
   rows.push(fresh)
   return fresh
+}
+
+const ENUM_TAG = /^enum:([^:]{1,64}):([A-Z0-9_]{1,36})$/
+
+/** The builder whose tag an order carries, `enum:<builder>:<id>`; null for any other text. */
+function tagOwner(tag: string | null): string | null {
+  if (tag === null) return null
+  const [, owner = null, id] = ENUM_TAG.exec(tag) ?? []
+  return ORDER_ENUMS.some((each) => each.id === id) ? owner : null
 }

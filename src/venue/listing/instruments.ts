@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import { scaledOf } from '../base/decimal-text.ts'
+import { scaledOf } from '../base/decimals.ts'
 import type { Instrument } from './feed.ts'
 
 /** What markets of one kind have in common. Decimals are text, fractions are plain. */

@@ -13,3 +13,25 @@ export function fixed(value: bigint): WireNumber {
 export function micro(value: bigint): WireNumber {
   return new SpelledNumber(formatDecimal(value, 6))
 }
+
+/** A price in ticks; a fraction of one is rounded at eight decimals. */
+export function priceOf({ tick }: { readonly tick: number }, ticks: number): WireNumber {
+  return Number.isInteger(ticks)
+    ? fixed(BigInt(ticks) * BigInt(tick))
+    : fixed(BigInt(Math.round(ticks * tick)))
+}
+
+/** A quantity in steps. */
+export function quantityOf({ step }: { readonly step: number }, steps: number): WireNumber {
+  return fixed(BigInt(steps) * BigInt(step))
+}
+
+/** Micro-USDC. */
+export function amountOf(amount: number): WireNumber {
+  return micro(BigInt(amount))
+}
+
+/** A rate, an average price or a ratio of eight decimals. */
+export function rateOf(rate: number): WireNumber {
+  return fixed(BigInt(rate))
+}

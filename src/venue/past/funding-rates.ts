@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../spec/durations.ts'
-import { stream } from '../base/chance.ts'
 import { ONE } from '../base/decimals.ts'
+import { stream } from '../base/rng.ts'
 import type { FundingState } from '../listing/feed.ts'
 import type { Market } from '../listing/instruments.ts'
 import { BUCKET_MS, createNoise, type Layer, type PricePath } from './path.ts'

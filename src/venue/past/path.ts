@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
-import { draw, type Stream, stream } from '../base/chance.ts'
+import { draw, type Stream, stream } from '../base/rng.ts'
 import type { Market } from '../listing/instruments.ts'
 
 /** How long the seeded book, mark and index of a market stand still. */

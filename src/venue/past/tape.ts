@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../spec/durations.ts'
-import { draw, stream } from '../base/chance.ts'
+import { draw, stream } from '../base/rng.ts'
 import type { Tick } from '../listing/feed.ts'
 import type { Market } from '../listing/instruments.ts'
 import { BUCKET_MS, createNoise, type Layer, type PricePath } from './path.ts'

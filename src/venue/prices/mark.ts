@@ -1,6 +1,6 @@
 import { ONE } from '../base/units.ts'
 import type { Scene, World } from '../state/world.ts'
-import { setMark } from './marks.ts'
+import { setMark } from './set-mark.ts'
 
 const BASIS_MINUTES = 15
 

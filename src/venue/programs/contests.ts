@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import { draw } from '../base/chance.ts'
+import { draw } from '../base/rng.ts'
 import type { VenueState } from '../exchange/state.ts'
 import { type Closing, markOf } from '../history/days.ts'
 import type { MarketDay } from '../history/market-days.ts'

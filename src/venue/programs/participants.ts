@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import { draw, stream } from '../base/chance.ts'
+import { draw, stream } from '../base/rng.ts'
 import { MICRO, shareOf } from '../base/units.ts'
 import type { VenueState } from '../exchange/state.ts'
 import { AGENTS_BROKER, ownerOf } from '../exchange/trading-context.ts'

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import { stream } from '../base/chance.ts'
+import { stream } from '../base/rng.ts'
 import { mulDiv } from '../base/units.ts'
 import type { VenueState } from '../exchange/state.ts'
 import { waveAt } from '../vaults/vault.ts'

@@ -1,10 +1,10 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import type { TradingContext } from '../exchange/trading-context.ts'
 import type { Closing } from '../history/days.ts'
+import { amountOf } from '../messages/number.ts'
 import { pageOf, requiredQuery } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
 import type { Day } from '../state/state.ts'
-import { amountOf } from './figures.ts'
 
 /** GET /v1/client/statistics. */
 export function statisticsOf(context: TradingContext, createdAtMs: number, nowMs: number) {

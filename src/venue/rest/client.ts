@@ -1,18 +1,18 @@
 import { isLive, removeKey } from '../accounts/accounts.ts'
+import { type SignedAnswers, signedRows } from '../accounts/signed-call.ts'
 import { LEVERAGE } from '../exchange/limits.ts'
 import type { Key, Registration, VenueState } from '../exchange/state.ts'
 import { marketAccountIn, marketOf, type TradingContext } from '../exchange/trading-context.ts'
 import { type Fields, integerField, requiredText, textField } from '../messages/body.ts'
+import { amountOf } from '../messages/number.ts'
 import { queryText, requiredQuery } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
 import type { VenueRow } from '../messages/row.ts'
 import { accepted, modeOf } from '../orders/parse/outcomes.ts'
 import { isolatedField } from '../orders/parse/request.ts'
 import { dailyStatistics, dailyVolume, statisticsOf, volumeStats } from './client-volume.ts'
-import { amountOf } from './figures.ts'
-import { figuresOf, summaryOf } from './margin-figures.ts'
 import { assetHistory, holdingRows } from './money/holdings.ts'
-import { type SignedAnswers, signedRows } from './private.ts'
+import { figuresOf, summaryOf } from './positions/margin-figures.ts'
 
 /** The account's own rows. Settings are written with the scope `read`, as the venue does by design. */
 export function clientRows({ exchange }: { readonly exchange: VenueState }): readonly VenueRow[] {

@@ -1,16 +1,16 @@
 import { formatDecimal } from '../../core/decimals.ts'
-import { usdcText } from '../base/decimal-text.ts'
+import { type SignedCall, signedRows } from '../accounts/signed-call.ts'
+import { usdcText } from '../base/decimals.ts'
 import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
 import type { VenueState } from '../exchange/state.ts'
 import { marketAt, type TradingContext } from '../exchange/trading-context.ts'
 import type { InboxRow, Notice } from '../history/inbox.ts'
 import { type Fields, parseBody } from '../messages/body.ts'
+import { amountOf, priceOf, quantityOf } from '../messages/number.ts'
 import { pageOf, queryText } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
 import type { VenueCall, VenueRow } from '../messages/row.ts'
 import { sideOf } from '../orders/parse/outcomes.ts'
-import { amountOf, priceOf, quantityOf } from './figures.ts'
-import { type SignedCall, signedRows } from './private.ts'
 
 /** The account's notifications. Marking them is written with the scope `read`, as other settings are. */
 export function inboxRows(exchange: VenueState): readonly VenueRow[] {

@@ -1,4 +1,5 @@
 import type { Random } from '../../core/ports.ts'
+import { type SignedCall, signedRows } from '../accounts/signed-call.ts'
 import type { Registration } from '../exchange/state.ts'
 import { parseBody } from '../messages/body.ts'
 import { micro } from '../messages/number.ts'
@@ -33,7 +34,6 @@ import {
   referralInfo,
   statistics,
 } from '../programs/affiliates/shapes.ts'
-import { type SignedCall, signedRows } from './private.ts'
 
 export type ReferralParts = Program & {
   readonly random: Random

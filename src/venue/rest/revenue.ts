@@ -1,12 +1,12 @@
 import { DAY_MS } from '../../spec/durations.ts'
+import { type SignedCall, signedRows } from '../accounts/signed-call.ts'
 import type { VenueState } from '../exchange/state.ts'
 import { contextOf } from '../exchange/trading-context.ts'
+import { amountOf } from '../messages/number.ts'
 import { requiredQuery } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
 import type { VenueRow } from '../messages/row.ts'
 import { dateOf, rebatesFrom } from '../programs/affiliates/rebates.ts'
-import { amountOf } from './figures.ts'
-import { type SignedCall, signedRows } from './private.ts'
 
 type RevenueParts = {
   readonly exchange: VenueState

@@ -1,5 +1,4 @@
 import { ONE } from '../base/units.ts'
-import { noOpenOrders } from '../book/open-orders.ts'
 import type { Exchange } from './exchange.ts'
 import { leverageMax, notionalMaxOf } from './margin-rates.ts'
 import type { Account, FeeRates, Market, MarketAccount } from './state.ts'
@@ -34,7 +33,7 @@ export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
     status: 'active',
     marketAccounts: new Map(),
     used: [],
-    open: noOpenOrders(),
+    open: { oldest: null, newest: null, size: 0 },
     clientIds: new Map(),
     algos: new Map(),
     cancelAtMs: null,

@@ -1,11 +1,12 @@
 import { HOUR_MS } from '../../spec/durations.ts'
-import { scaledOf } from '../base/decimal-text.ts'
+import { scaledOf } from '../base/decimals.ts'
+import { createPriceSet } from '../base/price-set.ts'
+import { createPriceTable } from '../base/price-table.ts'
 import { MICRO, mulDiv, ONE, type Rounding } from '../base/units.ts'
-import { createLadder } from '../book/ladder.ts'
 import type { Market as Listed } from '../listing/instruments.ts'
 import { growsFromOf } from './margin-rates.ts'
 import type { MarketSpec } from './market-spec.ts'
-import { BUY, type Market, SELL } from './state.ts'
+import { BUY, type Ladder, type Market, SELL, type Side } from './state.ts'
 
 const VALUE_PER_MICRO = 10_000_000_000
 
@@ -66,7 +67,11 @@ export function openMarket(
   }
 }
 
-/** What a quantity is worth at a price, exactly. */
+function createLadder(side: Side): Ladder {
+  return { side, prices: createPriceSet(), levels: createPriceTable(), best: null, orders: 0 }
+}
+
+/** The exact notional value of a quantity at a price. */
 export function notionalOf({ unit }: MarketSpec, price: number, quantity: number): number {
   return price * quantity * unit
 }

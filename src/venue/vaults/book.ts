@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import { draw } from '../base/chance.ts'
+import { draw } from '../base/rng.ts'
 import { mulDiv, ONE } from '../base/units.ts'
 import { publicRequests } from './investors.ts'
 import type { Request } from './request.ts'

@@ -1,4 +1,4 @@
-import { draw } from '../base/chance.ts'
+import { draw } from '../base/rng.ts'
 import { MICRO } from '../base/units.ts'
 import type { Request } from './request.ts'
 import { VAULT_RULES } from './terms.ts'

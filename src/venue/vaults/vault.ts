@@ -1,6 +1,6 @@
 import { keccakOfText } from '../../crypto/keccak.ts'
 import { DAY_MS } from '../../spec/durations.ts'
-import { draw, type Stream, stream } from '../base/chance.ts'
+import { draw, type Stream, stream } from '../base/rng.ts'
 import { mulDiv, ONE } from '../base/units.ts'
 import { CHAINS } from '../listing/chains.ts'
 import { keyOf } from '../traders/population.ts'

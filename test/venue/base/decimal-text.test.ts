@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  exponentText,
-  paddedText,
-  placesOf,
-  scaledOf,
-} from '../../../src/venue/base/decimal-text.ts'
+import { exponentText, paddedText, placesOf, scaledOf } from '../../../src/venue/base/decimals.ts'
 
 describe('the text of a number', () => {
   test.each([

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { worseThan } from '../../../src/venue/book/ladder.ts'
 import { checkExchange, hashOf } from '../../../src/venue/engine/check.ts'
-import {
-  type FieldsOf,
-  REQUESTS,
-  type RequestKind,
-} from '../../../src/venue/engine/requests/requests.ts'
+import { type FieldsOf, REQUESTS, type RequestKind } from '../../../src/venue/engine/requests.ts'
 import { advance, settle } from '../../../src/venue/engine/run.ts'
 import { BUY, SELL } from '../../../src/venue/state/state.ts'
 import type { Scene, World } from '../../../src/venue/state/world.ts'

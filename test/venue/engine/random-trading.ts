@@ -1,5 +1,4 @@
-import { draw, stream } from '../../../src/venue/base/chance.ts'
-import { rngOf } from '../../../src/venue/base/rng.ts'
+import { draw, rngOf, stream } from '../../../src/venue/base/rng.ts'
 import { liquidate } from '../../../src/venue/liquidation/liquidate.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { isStirred, settleAlgos } from '../../../src/venue/orders/conditional/settle.ts'

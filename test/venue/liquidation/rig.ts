@@ -2,7 +2,7 @@ import { settle } from '../../../src/venue/engine/run.ts'
 import { marginOf } from '../../../src/venue/margin/margin.ts'
 import { fillPosition } from '../../../src/venue/margin/positions.ts'
 import { watch } from '../../../src/venue/margin/solvency.ts'
-import { setMark } from '../../../src/venue/prices/marks.ts'
+import { setMark } from '../../../src/venue/prices/set-mark.ts'
 import {
   BASE_FEES,
   deposit,

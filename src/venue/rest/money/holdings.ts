@@ -1,4 +1,5 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
+import { type SignedAnswers, signedRows } from '../../accounts/signed-call.ts'
 import { EXCHANGE_LIMITS, LEVERAGE } from '../../exchange/limits.ts'
 import {
   emptyAccount,
@@ -14,13 +15,12 @@ import { balanceOf, USDC } from '../../ledger/balances.ts'
 import { COLLATERALS } from '../../listing/chains.ts'
 import { marginOf } from '../../margin/margin.ts'
 import { type Fields, parseBody, requiredText, textField } from '../../messages/body.ts'
+import { amountOf } from '../../messages/number.ts'
 import { pageOf, periodOf, queryText } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import type { VenueRow } from '../../messages/row.ts'
 import { frozenOf } from '../../state/observer.ts'
 import type { MarketAccount } from '../../state/state.ts'
-import { amountOf } from '../figures.ts'
-import { type SignedAnswers, signedRows } from '../private.ts'
 
 /**
  * Rows of GET /v1/client/holding: USDC, and every other token that the account has, or all there are. What is on its way

@@ -1,4 +1,5 @@
 import { isObject } from '../../../core/json.ts'
+import { type SignedCall, signedRows } from '../../accounts/signed-call.ts'
 import { openConsent } from '../../accounts/wallet.ts'
 import type { Moment } from '../../exchange/limits.ts'
 import { EXCHANGE_LIMITS } from '../../exchange/limits.ts'
@@ -13,7 +14,6 @@ import { periodOf, queryText, requiredQuery, shapedPage } from '../../messages/p
 import { refusal } from '../../messages/refusals.ts'
 import type { VenueRow } from '../../messages/row.ts'
 import { accepted } from '../../orders/parse/outcomes.ts'
-import { type SignedCall, signedRows } from '../private.ts'
 import { type MoneyParts, momentOf } from './withdrawals.ts'
 
 /** Transfers between accounts: by a key that may (v1), or by the wallet's consent (v2), and their history. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../core/ports.ts'
+import { type SignedCall, signedRows } from '../../accounts/signed-call.ts'
 import { openConsent } from '../../accounts/wallet.ts'
 import type { Moment } from '../../exchange/limits.ts'
 import type { VenueState } from '../../exchange/state.ts'
@@ -13,12 +14,11 @@ import {
 import { marketAt } from '../../exchange/trading-context.ts'
 import { CHAINS, type Chain, type Collateral } from '../../listing/chains.ts'
 import { type Fields, flagField, requiredText } from '../../messages/body.ts'
+import { amountOf } from '../../messages/number.ts'
 import { periodOf, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import type { VenueRow } from '../../messages/row.ts'
 import { accepted } from '../../orders/parse/outcomes.ts'
-import { amountOf } from '../figures.ts'
-import { type SignedCall, signedRows } from '../private.ts'
 
 export type MoneyParts = { readonly exchange: VenueState; readonly wallClock: Clock }
 

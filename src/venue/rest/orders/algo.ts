@@ -1,7 +1,8 @@
+import { type SignedAnswers, type SignedCall, signedRows } from '../../accounts/signed-call.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import { marketAt, type TradingContext } from '../../exchange/trading-context.ts'
 import { type AlgoRow, totalRow } from '../../history/algos.ts'
-import type { WireNumber } from '../../messages/number.ts'
+import { amountOf, priceOf, quantityOf, rateOf, type WireNumber } from '../../messages/number.ts'
 import { periodOf, positive, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import type { VenueRow } from '../../messages/row.ts'
@@ -11,8 +12,6 @@ import { parseAlgoEdit } from '../../orders/parse/algo-edit.ts'
 import { parseAlgo } from '../../orders/parse/algo-request.ts'
 import { accepted, modeOf, sideOf } from '../../orders/parse/outcomes.ts'
 import type { AlgoOrder, Market } from '../../state/state.ts'
-import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
-import { type SignedAnswers, type SignedCall, signedRows } from '../private.ts'
 import { statusOf, tradeShape } from './shapes.ts'
 
 /** Algo orders. Reads need the scope `read`, changes `trading`. */

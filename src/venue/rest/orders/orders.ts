@@ -1,4 +1,5 @@
 import { isObject } from '../../../core/json.ts'
+import { type SignedAnswers, type SignedCall, signedRows } from '../../accounts/signed-call.ts'
 import { depthOf } from '../../book/depth.ts'
 import { findOpen, openOf } from '../../book/open-orders.ts'
 import { EXCHANGE_LIMITS } from '../../exchange/limits.ts'
@@ -6,14 +7,13 @@ import type { VenueState } from '../../exchange/state.ts'
 import { marketAt, marketOf, type TradingContext } from '../../exchange/trading-context.ts'
 import { type OrderRow, orderRow } from '../../history/records.ts'
 import { type Fields, integerField } from '../../messages/body.ts'
+import { priceOf, quantityOf } from '../../messages/number.ts'
 import { positive, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { VenueRefusal, type VenueRow } from '../../messages/row.ts'
 import { accepted } from '../../orders/parse/outcomes.ts'
 import { parseEdit, parseOrder } from '../../orders/parse/request.ts'
 import { BUY, type Order, SELL } from '../../state/state.ts'
-import { priceOf, quantityOf } from '../figures.ts'
-import { type SignedAnswers, type SignedCall, signedRows } from '../private.ts'
 import {
   acknowledgement,
   allOrders,

@@ -1,11 +1,11 @@
 import { openOf } from '../../book/open-orders.ts'
 import type { TradingContext } from '../../exchange/trading-context.ts'
 import { type OrderRow, orderRow, type TradeRow } from '../../history/records.ts'
+import { amountOf, priceOf, quantityOf, rateOf } from '../../messages/number.ts'
 import { periodOf, queryText } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { modeOf, sideOf } from '../../orders/parse/outcomes.ts'
 import type { Market, Order } from '../../state/state.ts'
-import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
 
 /** The answer to an order: that it was accepted, not what became of it. `none` is the venue's word for no error. */
 export function acknowledgement(order: Order) {

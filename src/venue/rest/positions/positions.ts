@@ -1,3 +1,4 @@
+import { type SignedCall, signedRows } from '../../accounts/signed-call.ts'
 import { AMOUNT_MAX } from '../../base/units.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import {
@@ -8,14 +9,13 @@ import {
 } from '../../exchange/trading-context.ts'
 import type { ClosedRow, FundingRow } from '../../history/records.ts'
 import { choiceField, decimalField, requiredText } from '../../messages/body.ts'
+import { amountOf } from '../../messages/number.ts'
 import { periodOf, positive, queryText, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import type { VenueRow } from '../../messages/row.ts'
 import { accepted } from '../../orders/parse/outcomes.ts'
 import { isIdle } from '../../state/accounts.ts'
-import { amountOf } from '../figures.ts'
-import { figuresOf } from '../margin-figures.ts'
-import { type SignedCall, signedRows } from '../private.ts'
+import { figuresOf } from './margin-figures.ts'
 import {
   type Cause,
   closedRow,

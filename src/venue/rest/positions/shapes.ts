@@ -3,11 +3,11 @@ import type { TradingContext } from '../../exchange/trading-context.ts'
 import { dayFlowsFromMs } from '../../history/flows.ts'
 import type { ClosedRow, FundingRow, LiquidationRow } from '../../history/records.ts'
 import { liquidationPrice } from '../../margin/liquidation-price.ts'
+import { amountOf, priceOf, quantityOf, rateOf } from '../../messages/number.ts'
 import { modeOf } from '../../orders/parse/outcomes.ts'
 import { notionalOf } from '../../state/markets.ts'
 import { BUY, type Market, type MarketAccount } from '../../state/state.ts'
-import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
-import { type MarginFigures, ratesOf } from '../margin-figures.ts'
+import { type MarginFigures, ratesOf } from './margin-figures.ts'
 
 /** The account-wide figures of GET /v1/positions. */
 export function ratiosOf({ collateral, accountValue, freeCollateral, ratios }: MarginFigures) {

@@ -1,11 +1,11 @@
 import { parseDecimal } from '../../../core/decimals.ts'
 import type { VenueState } from '../../exchange/state.ts'
+import { amountOf } from '../../messages/number.ts'
 import { queryText, requiredQuery } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import type { VenueCall, VenueRow } from '../../messages/row.ts'
 import type { Affiliates } from '../../programs/affiliates/affiliates.ts'
 import { type Result, referralsIn, sumOf, volumeOf } from '../../programs/contests.ts'
-import { amountOf } from '../figures.ts'
 import { type AskedContest, balancesOf, contestRow, oneOf } from './contest.ts'
 import { addressOf, stakedBy } from './staking.ts'
 

@@ -1,12 +1,11 @@
 import { parseDecimal } from '../../../core/decimals.ts'
 import type { VenueState } from '../../exchange/state.ts'
-import { micro } from '../../messages/number.ts'
+import { amountOf, micro } from '../../messages/number.ts'
 import { pageOf, periodOf, queryText } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { type Contestant, contestantsOf, type Result, volumeOf } from '../../programs/contests.ts'
 import { CAMPAIGNS, type Campaign, timesOf } from '../../programs/tables.ts'
-import { amountOf } from '../figures.ts'
 import { type AskedContest, balancesOf, contestRow, oneOf } from './contest.ts'
 
 /** Trading contests: dates from the table, everything else from the trades in their time. */

@@ -1,10 +1,10 @@
 import type { VenueState } from '../../exchange/state.ts'
+import { amountOf } from '../../messages/number.ts'
 import { positive, queryText, requiredQuery } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { type Contest, contestantsOf, type Result } from '../../programs/contests.ts'
 import { CAMPAIGNS } from '../../programs/tables.ts'
-import { amountOf } from '../figures.ts'
 
 /** A campaign with all participants, and the market that is asked for; null for all. */
 export type AskedContest = Contest & { readonly market: number | null }

@@ -4,6 +4,7 @@ import { ONE } from '../../base/decimals.ts'
 import { MICRO, mulDiv } from '../../base/units.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import { CHAINS } from '../../listing/chains.ts'
+import { amountOf, rateOf } from '../../messages/number.ts'
 import { requiredQuery } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
@@ -19,7 +20,6 @@ import {
   vestingStartMs,
 } from '../../programs/staking.ts'
 import { epochOf, epochStartMs } from '../../programs/tables.ts'
-import { amountOf, rateOf } from '../figures.ts'
 
 /** A wallet's accounts among all stakes. */
 type Holding = Staking & { readonly own: readonly Staker[] }

@@ -1,12 +1,12 @@
 import type { VenueState } from '../../exchange/state.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
 import type { Market } from '../../listing/instruments.ts'
+import { amountOf, quantityOf, rateOf } from '../../messages/number.ts'
 import { queryText, requiredQuery } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { ORDER_ENUMS, type OrderEnum } from '../../orders/request.ts'
 import { buildersOf, usersOf, volumeThrough } from '../../programs/builders.ts'
-import { amountOf, quantityOf, rateOf } from '../figures.ts'
 import { futureOf } from './markets.ts'
 
 export type BuilderParts = {

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
-import { placesOf } from '../../base/decimal-text.ts'
+import { placesOf } from '../../base/decimals.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
 import type { Market } from '../../listing/instruments.ts'
 import { fixed, micro } from '../../messages/number.ts'

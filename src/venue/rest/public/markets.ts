@@ -1,6 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
-import { scaledOf } from '../../base/decimal-text.ts'
-import { ONE } from '../../base/decimals.ts'
+import { ONE, scaledOf } from '../../base/decimals.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
 import type { Market } from '../../listing/instruments.ts'
 import { fixed, micro } from '../../messages/number.ts'

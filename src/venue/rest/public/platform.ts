@@ -1,6 +1,6 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
 import { DAY_MS } from '../../../spec/durations.ts'
-import { exponentText } from '../../base/decimal-text.ts'
+import { exponentText } from '../../base/decimals.ts'
 import { MICRO } from '../../base/units.ts'
 import type { Simulation } from '../../exchange/simulation.ts'
 import { holdingsOf, tokenNumber, vaultBalanceOf } from '../../exchange/tokens.ts'
@@ -17,14 +17,13 @@ import {
   NO_VAULT,
 } from '../../listing/chains.ts'
 import { freeCollateralOf, marginOf, refresh } from '../../margin/margin.ts'
-import { micro } from '../../messages/number.ts'
+import { amountOf, micro, priceOf, quantityOf, rateOf } from '../../messages/number.ts'
 import { queryText } from '../../messages/page.ts'
 import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { notionalOf } from '../../state/markets.ts'
 import type { Market, MarketAccount } from '../../state/state.ts'
-import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
 import type { PriceThen } from '../positions/shapes.ts'
-import { LEVERAGES } from '../static.ts'
+import { LEVERAGES } from './static.ts'
 
 /** The builder that answers name when the asker names none. */
 export const DEFAULT_BROKER = 'demo-x'

@@ -1,5 +1,5 @@
 import { isObject, parsedJson } from '../../../core/json.ts'
-import { paddedText, placesOf, plainText, usdcText } from '../../base/decimal-text.ts'
+import { paddedText, placesOf, plainText, usdcText } from '../../base/decimals.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
 import type { Level } from '../../listing/feed.ts'
 import type { Market } from '../../listing/instruments.ts'

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
 import { ONE } from '../../base/units.ts'
+import { amountOf, rateOf } from '../../messages/number.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import type { Book } from '../../vaults/book.ts'
 import {
@@ -10,7 +11,6 @@ import {
   stakeValue,
   transactionsOf,
 } from '../../vaults/stakes.ts'
-import { amountOf, rateOf } from '../figures.ts'
 import { bookIn, choiceOf, PATH, samplesOf, type VaultParts, walletOf } from './query.ts'
 
 const CHARTS = ['PNL', 'TVL'] as const

@@ -1,5 +1,6 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
 import { mulDiv, ONE } from '../../base/units.ts'
+import { amountOf, rateOf } from '../../messages/number.ts'
 import { pageOf, periodOf, queryText, requiredQuery } from '../../messages/page.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { booksOf } from '../../vaults/ask.ts'
@@ -22,7 +23,6 @@ import {
   type Transaction,
   type Vault,
 } from '../../vaults/vault.ts'
-import { amountOf, rateOf } from '../figures.ts'
 import { bookIn, PATH, type VaultParts, walletOf } from './query.ts'
 
 const ROLES = { lp: 'lp', sp: 'provider' } as const

@@ -29,7 +29,7 @@ export type Stage = {
 
 /** The text of a scenario that ships. */
 export function shipped(name: string): string {
-  const path = new URL(`../../../config/scenarios/${name}.txt`, import.meta.url).pathname
+  const path = new URL(`../../../../config/scenarios/${name}.txt`, import.meta.url).pathname
   return readFileSync(path, 'utf8')
 }
 

@@ -1,4 +1,4 @@
-import { draw, stream } from '../../../../src/venue/base/chance.ts'
+import { draw, stream } from '../../../../src/venue/base/rng.ts'
 import type { Difference } from './compare.ts'
 import type { World } from './figures.ts'
 import * as ledger from './ledger.ts'

@@ -1,12 +1,12 @@
-import { liquidateWhole } from '../../liquidation/liquidate.ts'
-import { accountAt } from '../../state/accounts.ts'
-import type { Liquidation } from '../../state/observer.ts'
-import { noOverrides } from '../../state/overrides.ts'
-import { plan } from '../../state/queue.ts'
-import type { Account, Side } from '../../state/state.ts'
-import type { Scene, World } from '../../state/world.ts'
-import { admitTrader, type Newcomer } from '../../traders/population.ts'
-import { reopenBook, reprice } from '../handlers.ts'
+import { liquidateWhole } from '../liquidation/liquidate.ts'
+import { accountAt } from '../state/accounts.ts'
+import type { Liquidation } from '../state/observer.ts'
+import { noOverrides } from '../state/overrides.ts'
+import { plan } from '../state/queue.ts'
+import type { Account, Side } from '../state/state.ts'
+import type { Scene, World } from '../state/world.ts'
+import { admitTrader, type Newcomer } from '../traders/population.ts'
+import { reopenBook, reprice } from './handlers.ts'
 
 /** What an operator does to a market or an account. Durations count from the time of the request. */
 export const ACTS = {

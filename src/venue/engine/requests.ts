@@ -1,29 +1,22 @@
-import { cancel, findOpen } from '../../book/open-orders.ts'
-import { moveMargin, setLeverage, setMarginMode } from '../../margin/settings.ts'
-import { type AlgoChange, editAlgo } from '../../orders/conditional/edit.ts'
-import { partsIn, placeAlgo } from '../../orders/conditional/place.ts'
-import { cancelAlgo, isAlive, setDeadMan } from '../../orders/conditional/tree.ts'
-import { type Change, editOrder } from '../../orders/edit.ts'
-import { placeOrder } from '../../orders/place.ts'
-import type { OrderRequest } from '../../orders/request.ts'
-import { setStatus } from '../../prices/marks.ts'
-import { accountAt, BASE_FEES, marketAccountOf, openAccount } from '../../state/accounts.ts'
-import type { AlgoRequest } from '../../state/algo-terms.ts'
-import type { MarketStatus } from '../../state/market-spec.ts'
-import { REJECTIONS, type Rejection } from '../../state/rejections.ts'
-import type {
-  Account,
-  AlgoOrder,
-  FeeRates,
-  Market,
-  MarketAccount,
-  Order,
-} from '../../state/state.ts'
-import type { World } from '../../state/world.ts'
-import { askVault, type VaultInstruction } from '../../vaults/ask.ts'
-import { reprice } from '../handlers.ts'
-import { ACTS, type OfAccount, type OfMarket, sceneAt } from './acts.ts'
-import { INBOX_REQUESTS, MONEY_REQUESTS } from './money.ts'
+import { cancel, findOpen } from '../book/open-orders.ts'
+import { moveMargin, setLeverage, setMarginMode } from '../margin/settings.ts'
+import { type AlgoChange, editAlgo } from '../orders/conditional/edit.ts'
+import { partsIn, placeAlgo } from '../orders/conditional/place.ts'
+import { cancelAlgo, isAlive, setDeadMan } from '../orders/conditional/tree.ts'
+import { type Change, editOrder } from '../orders/edit.ts'
+import { placeOrder } from '../orders/place.ts'
+import type { OrderRequest } from '../orders/request.ts'
+import { accountAt, BASE_FEES, marketAccountOf, openAccount } from '../state/accounts.ts'
+import type { AlgoRequest } from '../state/algo-terms.ts'
+import type { MarketStatus } from '../state/market-spec.ts'
+import { REJECTIONS, type Rejection } from '../state/rejections.ts'
+import type { Account, AlgoOrder, FeeRates, Market, MarketAccount, Order } from '../state/state.ts'
+import type { World } from '../state/world.ts'
+import { askVault, type VaultInstruction } from '../vaults/ask.ts'
+import { reprice } from './handlers.ts'
+import { setStatus } from './market-status.ts'
+import { INBOX_REQUESTS, MONEY_REQUESTS } from './money-requests.ts'
+import { ACTS, type OfAccount, type OfMarket, sceneAt } from './operator-requests.ts'
 
 type Placing = OfAccount & OfMarket & Omit<OrderRequest, 'account' | 'market'>
 

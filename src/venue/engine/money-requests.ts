@@ -1,11 +1,11 @@
-import { addBalance, countIn, USDC } from '../../ledger/balances.ts'
-import { type Part, requestSettlement, transfer, withdraw } from '../../ledger/moves.ts'
-import { accountAt } from '../../state/accounts.ts'
-import { nextId } from '../../state/exchange.ts'
-import type { Withdrawal } from '../../state/observer.ts'
-import { REJECTIONS, Rejection } from '../../state/rejections.ts'
-import type { Account, ConsentKind, RebateShare } from '../../state/state.ts'
-import type { World } from '../../state/world.ts'
+import { addBalance, countIn, USDC } from '../ledger/balances.ts'
+import { type Part, requestSettlement, transfer, withdraw } from '../ledger/moves.ts'
+import { accountAt } from '../state/accounts.ts'
+import { nextId } from '../state/exchange.ts'
+import type { Withdrawal } from '../state/observer.ts'
+import { REJECTIONS, Rejection } from '../state/rejections.ts'
+import type { Account, ConsentKind, RebateShare } from '../state/state.ts'
+import type { World } from '../state/world.ts'
 
 type OfAccount = { readonly account: number }
 /** The chain that the money came from; without one the deposit is not published. */

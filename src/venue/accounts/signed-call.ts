@@ -1,8 +1,8 @@
-import { accountOf } from '../accounts/accounts.ts'
 import type { Registration, VenueState } from '../exchange/state.ts'
 import { contextOf, type TradingContext } from '../exchange/trading-context.ts'
 import { type Fields, parseBody } from '../messages/body.ts'
 import type { Scope, VenueCall, VenueRow } from '../messages/row.ts'
+import { accountOf } from './accounts.ts'
 
 /** A call whose signature was verified, with the parts of its account, each looked up when it is read. */
 export type SignedCall = VenueCall & {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { draw, stream } from '../../../src/venue/base/chance.ts'
+import { draw, stream } from '../../../src/venue/base/rng.ts'
 import { createNoise } from '../../../src/venue/past/path.ts'
 
 describe('a stream', () => {

@@ -1,38 +1,10 @@
 import { cancel, openOf } from '../book/open-orders.ts'
 import { fillPosition } from '../margin/positions.ts'
-import { isUnsafe, rewatch } from '../margin/solvency.ts'
 import { checkStatus } from '../orders/checks.ts'
-import { lookAtMark } from '../orders/conditional/mark.ts'
 import { cancelAlgo } from '../orders/conditional/tree.ts'
 import type { Exchange } from '../state/exchange.ts'
 import type { MarketStatus } from '../state/market-spec.ts'
-import { movedPrice } from '../state/markets.ts'
-import { type Account, BUY, type Market, type MarketAccount } from '../state/state.ts'
-
-/**
- * Moves a market's mark: resting orders that it leaves outside price_range are cancelled, algo orders whose trigger it
- * meets are noted, and accounts that may have fallen below their maintenance margin are looked at.
- */
-export function setMark(exchange: Exchange, market: Market, mark: number, atMs: number): void {
-  if (mark === market.mark) return
-  market.mark = mark
-  market.stamp += 1
-  cancelOutOfRange(exchange, market, atMs)
-  lookAtMark(exchange, market)
-  if (isUnsafe(market)) rewatch(exchange, market)
-}
-
-function cancelOutOfRange(exchange: Exchange, market: Market, atMs: number): void {
-  const { book, mark, spec } = market
-  for (const ladder of [book.bids, book.asks]) {
-    const bound = movedPrice(mark, ladder.side, spec.priceRange)
-    let best = ladder.best
-    while (best?.head && (ladder.side === BUY ? best.price > bound : best.price < bound)) {
-      cancel(exchange, best.head, atMs)
-      best = ladder.best
-    }
-  }
-}
+import type { Account, Market, MarketAccount } from '../state/state.ts'
 
 /**
  * Changes which orders a market takes. Those that it would take no longer are cancelled, but for a halt, after which

@@ -1,10 +1,10 @@
-import { ONE, shareOf } from '../base/units.ts'
-import type { TradingContext } from '../exchange/trading-context.ts'
-import { accountValueOf } from '../ledger/balances.ts'
-import { freeCollateralOf, marginOf, refresh } from '../margin/margin.ts'
-import { initialRate, maintenanceRate } from '../state/margin-rates.ts'
-import type { MarketAccount } from '../state/state.ts'
-import { amountOf, rateOf } from './figures.ts'
+import { ONE, shareOf } from '../../base/units.ts'
+import type { TradingContext } from '../../exchange/trading-context.ts'
+import { accountValueOf } from '../../ledger/balances.ts'
+import { freeCollateralOf, marginOf, refresh } from '../../margin/margin.ts'
+import { amountOf, rateOf } from '../../messages/number.ts'
+import { initialRate, maintenanceRate } from '../../state/margin-rates.ts'
+import type { MarketAccount } from '../../state/state.ts'
 
 /** An account's margin as the wire tells it: micro-USDC, and ratios of eight decimals. Isolated positions stand alone. */
 export type MarginFigures = {
