@@ -83,8 +83,14 @@ function assertOwnFile(settings: CommandDeps['settings']): void {
     )
 }
 
-function shown({ version, sizeBytes, sqlite, sequence }: StoreFacts) {
-  return { storeVersion: version, sizeBytes, commits: sequence, sqlite }
+function shown({ version, sizeBytes, venueBytes, sqlite, sequence }: StoreFacts) {
+  return {
+    storeVersion: version,
+    sizeBytes,
+    ...(venueBytes !== undefined && { venueBytes }),
+    commits: sequence,
+    sqlite,
+  }
 }
 
 async function reported(deps: CommandDeps, call: () => Promise<object>): Promise<0 | 1> {

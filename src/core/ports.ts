@@ -129,7 +129,7 @@ export type AuditedAct = {
 export type Listing<Row> = { readonly count: number; readonly rows: readonly Row[] }
 
 /**
- * Everything that must outlive the process. What is awaited may be far away; windows and entities are at hand.
+ * Everything that must outlive the process. What is awaited may be far away; windows are at hand.
  * Throws Failure `store_unavailable` where a record can be neither kept nor read: nothing has changed then.
  */
 export type Store = {
@@ -190,8 +190,6 @@ export type Store = {
     /** Calls back whenever another instance may have changed something. */
     readonly watch: (changed: () => void) => void
   }
-  /** Entities of the embedded venue: JSON by kind and key. A commit is one transaction. */
-  readonly entities: EntityStore
   /** What is held, for the operator. */
   readonly stats: StoreStats
   /** Writes as a claim does, and answers what stands in the way of it, or what was found damaged; null for nothing. */
@@ -215,6 +213,7 @@ export type EntityChange = {
   readonly json: string | null
 }
 
+/** Entities of the embedded venue: JSON by kind and key. A commit is one transaction. */
 export type EntityStore = {
   /** Every kind of which there is an entity. */
   readonly kinds: () => readonly string[]

@@ -8,7 +8,6 @@ import { unready } from '../gateway/ready.ts'
 import type { VenueDeps } from '../gateway/venue/read.ts'
 import { listedTools } from '../mcp/protocol/listed.ts'
 import { DAY_MS } from '../spec/durations.ts'
-import type { PracticeAccounts } from '../venue/accounts/practice.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { type ConsoleParts, createConsole } from './console/console.ts'
 import type { Front } from './http/front.ts'
@@ -16,7 +15,7 @@ import { failureResponse } from './http/responses.ts'
 import { assertOperatorHost, assertOwnOrigin } from './http/same-site.ts'
 import { targetOf } from './http/target.ts'
 import { type ActsParts, answerOpsAct, isActPath } from './operator/acts.ts'
-import { answerPractice, isPracticePath } from './practice.ts'
+import { answerPractice, isPracticePath, type PracticePort } from './practice.ts'
 
 /** What the operator's listener shows. */
 export type OpsParts = {
@@ -36,13 +35,11 @@ export type OpsParts = {
   readonly advance: ((ms: number, signal: AbortSignal) => Promise<number>) | null
   /** Looks the embedded venue's books through; null on a live venue. */
   readonly check: (() => Promise<object>) | null
-  /** Settles when the embedded venue's world is at its time. */
-  readonly arrived: () => Promise<void>
   /** Which markets of the embedded venue a file of prices moves; null where there is none. */
-  readonly stillPrices: () => object | null
+  readonly stillPrices: () => Promise<object | null>
   readonly version: string
   /** Null on a live venue. */
-  readonly practice: PracticeAccounts | null
+  readonly practice: PracticePort | null
   readonly console: ConsoleParts
   /** Null without an operator key. */
   readonly acts: ActsParts | null
@@ -70,7 +67,7 @@ export function createOps(parts: OpsParts): Front {
     const [path = '/', search = ''] = targetOf(request.url).split('?')
     if (path === '/venue/advance') return advanced(parts, request, search)
     if (isActPath(path)) return answerOpsAct(parts.acts, request, path)
-    if (isPracticePath(path)) return practice(parts, request, path, search)
+    if (isPracticePath(path)) return answerPractice(parts.practice, request, path, search)
     const open = Object.hasOwn(pages, path) ? pages[path] : undefined
     return open ? looked(request, open) : console(request, path, search)
   }
@@ -89,17 +86,6 @@ function foreign(request: Request, hosts: readonly string[]): Response | null {
 
 function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
-}
-
-/** Accounts are listed, and funded, when their world is at its time. */
-async function practice(
-  { practice: accounts, arrived }: OpsParts,
-  request: Request,
-  path: string,
-  search: string,
-): Promise<Response> {
-  if (accounts) await arrived()
-  return answerPractice(accounts, request, path, search)
 }
 
 function looked(
@@ -147,7 +133,7 @@ function text(body: string): Response {
 async function readiness(parts: OpsParts): Promise<Response> {
   const missing = parts.isStopping() ? 'stopping' : await unready(parts.deps)
   const { venue, version } = parts
-  const prices = parts.stillPrices()
+  const prices = await parts.stillPrices()
   return json(
     {
       ready: missing === null,

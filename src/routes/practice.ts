@@ -2,10 +2,14 @@ import { parseDecimal } from '../core/decimals.ts'
 import { Failure, invalid } from '../core/failure.ts'
 import { isHash } from '../core/hex.ts'
 import { LIMITS } from '../spec/limits.ts'
-import type { PracticeAccounts } from '../venue/accounts/practice.ts'
+import { COLLATERALS } from '../venue/listing/chains.ts'
+import type { VenueCalls } from '../venue/service.ts'
 import { failureResponse } from './http/responses.ts'
 
 const ROOT = '/venue/accounts'
+
+/** What the operator asks of practice accounts. */
+export type PracticePort = Pick<VenueCalls, 'listAccounts' | 'showAccount' | 'fundAccount'>
 
 /** Whether a path of the operator's listener is one of these. */
 export function isPracticePath(path: string): boolean {
@@ -16,15 +20,16 @@ export function isPracticePath(path: string): boolean {
  * The accounts of the embedded venue, on the operator's listener: `GET /venue/accounts`, `GET /venue/accounts/ID`, and
  * `POST /venue/accounts/ID/fund?usdc=100` or `?token=ETH&amount=2`. Nothing is here on a live venue, nor for a page in a browser.
  */
-export function answerPractice(
-  accounts: PracticeAccounts | null,
+export async function answerPractice(
+  accounts: PracticePort | null,
   request: Request,
   path: string,
   search: string,
-): Response {
+): Promise<Response> {
   try {
     if (!accounts || request.headers.has('origin')) throw new Failure('not_found')
-    return Response.json(contentOf(accounts, request.method, path, new URLSearchParams(search)), {
+    const query = new URLSearchParams(search)
+    return Response.json(await contentOf(accounts, request.method, path, query), {
       headers: { 'cache-control': 'no-store' },
     })
   } catch (error) {
@@ -44,21 +49,23 @@ const USDC = 'USDC'
 const USDC_DECIMALS = 6
 const TOKEN_DECIMALS = 8
 
-function contentOf(
-  accounts: PracticeAccounts,
+async function contentOf(
+  accounts: PracticePort,
   method: string,
   path: string,
   query: URLSearchParams,
-): object {
+): Promise<object> {
   if (path === ROOT) {
     assertMethod(method, 'GET')
-    return { rows: accounts.list(LIMITS.practiceRowsMax) }
+    return { rows: await accounts.listAccounts(LIMITS.practiceRowsMax) }
   }
   const [accountId = '', act, ...rest] = path.slice(ROOT.length + 1).split('/')
   if (!isHash(accountId) || rest.length > 0 || (act !== undefined && act !== 'fund'))
     throw new Failure('not_found')
   assertMethod(method, act === 'fund' ? 'POST' : 'GET')
-  const account = act === 'fund' ? fundOf(accounts, accountId, query) : accounts.show(accountId)
+  const account = await (act === 'fund'
+    ? fundOf(accounts, accountId, query)
+    : accounts.showAccount(accountId))
   if (!account) throw new Failure('not_found')
   return account
 }
@@ -68,15 +75,15 @@ function assertMethod(method: string, allow: 'GET' | 'POST'): void {
 }
 
 /** `usdc=100`, or `token=ETH&amount=2` of another token that can be held. */
-function fundOf(accounts: PracticeAccounts, accountId: string, query: URLSearchParams) {
+async function fundOf(accounts: PracticePort, accountId: string, query: URLSearchParams) {
   const token = query.get('token')
   if (token === null || token === USDC)
-    return accounts.fund(
+    return accounts.fundAccount(
       accountId,
       amountOf(query, token === null ? 'usdc' : 'amount', USDC_DECIMALS),
     )
-  if (!accounts.tokens.includes(token)) throw invalid('token')
-  return accounts.fund(accountId, amountOf(query, 'amount', TOKEN_DECIMALS), token)
+  if (!COLLATERALS.some((each) => each.token === token)) throw invalid('token')
+  return accounts.fundAccount(accountId, amountOf(query, 'amount', TOKEN_DECIMALS), token)
 }
 
 function amountOf(query: URLSearchParams, name: string, decimals: number): bigint {

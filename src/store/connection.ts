@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite'
+import { expected } from '../core/loop/guarded.ts'
 import { makeFile, sync } from './connection/new-file.ts'
 import { type Upgrade, upgrade } from './file/upgrade.ts'
 
@@ -34,6 +35,16 @@ export function openConnection(
     database.close()
     throw error
   }
+}
+
+/** Closes a connection, and puts its log into the file; a disk without room keeps the log, which the next start reads. */
+export function closeDatabase(database: Database): void {
+  try {
+    database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    expected('store', error, Error)
+  }
+  database.close()
 }
 
 /**

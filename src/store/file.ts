@@ -1,43 +1,64 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { named, openRaw, readFacts, type StoreFacts } from './file/facts.ts'
+import { damageOf, named, openRaw, readFacts, type StoreFacts } from './file/facts.ts'
 import { copyInto } from './file/upgrade.ts'
+import { venuePathOf } from './file/world.ts'
 import { lockDirectory } from './instance-lock.ts'
 
 /** A store's file beside the prepd that may have it open. */
 export type StoreFile = {
-  /** Reads every page. Throws an Error that names the file when it is no database. */
+  /** Reads every page, of the embedded venue's file as well. Throws an Error that names the file when it is no database. */
   readonly look: () => Promise<StoreFacts>
   /**
-   * Copies it as it is at one moment into a new file, mode 0600, and reads the copy through. Throws when anything is
-   * there, a link to nothing included; what it could not finish is removed.
+   * Copies the embedded venue's world and then the store, each as it is at one moment, into one new file, mode 0600, and
+   * reads the copy through: a claim is made before its order, so none is missing. Throws when anything is there, a link
+   * to nothing included; what it could not finish is removed.
    */
   readonly backup: (to: string) => Promise<StoreFacts>
-  /** Writes it anew without its gaps; answers its size before and after. Throws StoreLockedError while prepd runs. */
+  /** Writes both files anew without its gaps; answers its size before and after. Throws StoreLockedError while prepd runs. */
   readonly vacuum: () => Promise<{ readonly beforeBytes: number; readonly afterBytes: number }>
 }
 
 /** The file at a path, which must be there. Throws when it is not. */
 export function openStoreFile(path: string): StoreFile {
   if (!existsSync(path)) throw new Error(`there is no store at ${path}`)
+  const files = () => [path, ...[venuePathOf(path)].filter((each) => existsSync(each))]
   return {
-    look: async () => readFacts(path),
+    look: async () => lookAt(path, venuePathOf(path)),
     backup: async (to) =>
       named(path, () => {
         using source = openRaw(path)
-        return copyInto(source, to)
+        const [, venuePath] = files()
+        return copyInto(source, to, venuePath)
       }),
     vacuum: async () => {
       const unlock = lockDirectory(dirname(path))
       try {
-        const beforeBytes = statSync(path).size
-        using database = openRaw(path)
-        database.run('VACUUM')
-        database.run('PRAGMA wal_checkpoint(TRUNCATE)')
-        return { beforeBytes, afterBytes: statSync(path).size }
+        const beforeBytes = sizeOf(files())
+        for (const each of files()) vacuum(each)
+        return { beforeBytes, afterBytes: sizeOf(files()) }
       } finally {
         unlock()
       }
     },
   }
+}
+
+/** The facts of a store; damage of the venue's file beside it is the store's. */
+function lookAt(path: string, venuePath: string): StoreFacts {
+  const facts = readFacts(path)
+  if (!existsSync(venuePath)) return facts
+  const venueDamage = damageOf(venuePath)
+  const damage = facts.damage ?? (venueDamage && `${venuePath}: ${venueDamage}`)
+  return { ...facts, damage, venueBytes: statSync(venuePath).size }
+}
+
+function sizeOf(paths: readonly string[]): number {
+  return paths.reduce((sum, path) => sum + statSync(path).size, 0)
+}
+
+function vacuum(path: string): void {
+  using database = openRaw(path)
+  database.run('VACUUM')
+  database.run('PRAGMA wal_checkpoint(TRUNCATE)')
 }

@@ -31,9 +31,9 @@ export const NUMBERED_CLAIMS_VERSION = 7
 /** The file belongs to a later prepd, whose tables this one does not know. */
 export class StoreNewerError extends Error {
   override readonly name = 'StoreNewerError'
-  constructor(path: string, version: number) {
+  constructor(path: string, version: number, known: number = MIGRATIONS.length) {
     super(
-      `${path} was written by a newer prepd (store version ${version}, this one knows ${MIGRATIONS.length})`,
+      `${path} was written by a newer prepd (store version ${version}, this one knows ${known})`,
     )
   }
 }

@@ -1,14 +1,13 @@
 import type { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expected, nextTurn } from '../core/loop/guarded.ts'
+import { nextTurn } from '../core/loop/guarded.ts'
 import type { Store } from '../core/ports.ts'
 import { claimTable } from './claims/table.ts'
 import { type CommitMark, NO_MARK, openMark } from './commit-mark.ts'
 import { type Late, lateStatements, once, type Statements } from './connection/statements.ts'
-import { type Durability, openConnection } from './connection.ts'
+import { closeDatabase, type Durability, openConnection } from './connection.ts'
 import { controlTable } from './controls.ts'
-import { entityTable } from './entities.ts'
 import type { Upgrade } from './file/upgrade.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { nonceTable, proofTable } from './identities.ts'
@@ -127,7 +126,6 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     responses,
     controls: controlTable({ reader: database, synced }, group, guard),
     stats: readStats(opened.database),
-    entities: entityTable(database, guard),
     check: () => group.durably(() => null).then(damage, codeOf),
     sweep: async (atMs, rowsMax) =>
       guard(() => sweepRows(atMs, rowsMax) + claims.sweep(atMs, rowsMax)) +
@@ -144,14 +142,8 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
 
 function close({ database, first, synced, mark, unlock }: Opened): void {
   if (first) clearImmediate(first)
-  try {
-    database.run('PRAGMA wal_checkpoint(TRUNCATE)')
-  } catch (error) {
-    expected('store', error, Error)
-    // A disk without room keeps the log, which the next start reads.
-  }
   synced.made()?.close()
-  database.close()
+  closeDatabase(database)
   mark.close()
   unlock()
 }

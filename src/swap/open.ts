@@ -1,7 +1,7 @@
 import type { Clock } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SwapDeps } from './deps.ts'
-import type { PriceOf } from './embedded/price.ts'
+import type { PricesOf } from './embedded/price.ts'
 import { embeddedSwap } from './embedded/provider.ts'
 import type { SwapProvider } from './provider.ts'
 import { remoteSwap } from './remote/provider.ts'
@@ -12,7 +12,7 @@ export type SwapGround = {
   readonly seed: number
   /** The embedded venue’s time. */
   readonly clock: Clock
-  readonly prices: () => Promise<PriceOf>
+  readonly prices: () => Promise<PricesOf>
 }
 
 export type SwapParts = Omit<SwapDeps, 'provider' | 'quotes'>
@@ -43,6 +43,6 @@ async function openProvider(
     seed: ground.seed,
     random,
     clock: ground.clock,
-    priceOf: await ground.prices(),
+    pricesOf: await ground.prices(),
   })
 }

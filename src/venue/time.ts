@@ -30,8 +30,8 @@ export type VenueTimeParts = {
   readonly entities: EntityStore
 }
 
-/** What a venue has of its own before anybody has asked anything of it. */
-export const TIME_KIND = 'venue-time'
+/** The kind of the entities that hold a venue's times. */
+const TIME_KIND = 'venue-time'
 /** Where virtual clocks started before it could be chosen. */
 const FORMER_START_MS = Date.UTC(2026, 0, 1)
 /** A machine that slept does not wake hours later on the venue's clock. */

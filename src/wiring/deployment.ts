@@ -18,7 +18,6 @@ import { createOps } from '../routes/ops.ts'
 import { createPublic } from '../routes/router.ts'
 import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
-import { StoreUnusableError } from '../store/trouble.ts'
 import { openStream, type Stream } from '../stream/stream.ts'
 import { openLogKey } from './log-key.ts'
 import { observe, readState, readStream } from './observed.ts'
@@ -64,8 +63,7 @@ export async function openDeployment(
     return await openAll(settings, outside, { path, ...unchanging(settings), ...changing }, closing)
   } catch (error) {
     await closeAll(closing)
-    // A record that is no JSON any more is the file's fault, and says so.
-    throw error instanceof SyntaxError ? new StoreUnusableError(path, error) : error
+    throw error
   }
 }
 
@@ -100,9 +98,8 @@ async function openAll(
   closing.push(records.close)
 
   const { log, faults } = tallied(world.log)
-  const venue = await openVenue(settings, { ...world, log }, records)
+  const venue = await openVenue(settings, { ...world, log }, path)
   closing.push(venue.stop)
-  const whole = await venue.whole()
   const store = { ...records, check: async () => (await records.check()) ?? venue.refusal() }
 
   const observed = await observe(settings, world, { ...opened, venue, store })
@@ -112,7 +109,7 @@ async function openAll(
   const gateway = await openGateway(settings, world, { ...opened, store, venue, upstream, meter })
   closing.push(() => saveWindows(gateway.limiter, world.log))
 
-  const products = await openProducts(settings, world, { ...opened, gateway, venue: whole, meter })
+  const products = await openProducts(settings, world, { ...opened, gateway, venue, meter })
   closing.push(products.close)
 
   const live = streamOf(settings, gateway, venue)
@@ -124,7 +121,7 @@ async function openAll(
   readState(meter, settings, { ...state, path, controls: gateway.controls })
 
   const parts = { ...opened, ...products, ...changing, ...state, path, startedAtMs, faults, live }
-  const routed = { ...parts, gateway, meter, recorder, venue: whole }
+  const routed = { ...parts, gateway, meter, recorder, venue }
   const { fronts, ops, sockets } = openRoutes(settings, world, routed)
 
   closing.push(startHousekeeping({ ...world, ...gateway }))
@@ -189,7 +186,7 @@ function openRoutes(settings: Settings, world: World, opened: OperatorParts) {
     ...{ gateway, swap, vouchers, recorder, sockets, acts, page },
     openStream: live.open,
     venue: venue.kind,
-    runVenueCommand: venue.tell,
+    runVenueCommand: venue.runCommand,
     version: BUILD.version,
     trusted: trustedProxies,
     origins: allowedOrigins,

@@ -21,7 +21,7 @@ import type { StreamSize } from '../stream/stream.ts'
 import { consoleFigures } from '../voucher/figures.ts'
 import { setPaused } from '../voucher/pause.ts'
 import type { Products } from './products.ts'
-import type { WholeVenue } from './venue-port.ts'
+import type { OpenVenue } from './venue-port.ts'
 
 /** What the operator's listener is made of. */
 export type OperatorParts = Products & {
@@ -29,7 +29,7 @@ export type OperatorParts = Products & {
   /** The store's file, or `:memory:`. */
   readonly path: string
   readonly gateway: Gateway
-  readonly venue: WholeVenue
+  readonly venue: OpenVenue
   readonly engines: readonly EngineHealth[]
   readonly meter: Meter
   readonly recorder: Recorder
@@ -50,12 +50,12 @@ export function opsParts(
   opened: OperatorParts,
 ): Omit<OpsParts, 'acts'> {
   const { gateway, venue } = opened
-  const { advance, practice, check, arrived, stillPrices } = venue
+  const { advance, practice, check, stillPrices } = venue
   return {
     ...opened,
     deps: gateway,
     venue: venue.kind,
-    ...{ advance, practice, check, arrived, stillPrices },
+    ...{ advance, practice, check, stillPrices },
     version: BUILD.version,
     console: consoleParts(settings, world, opened),
     hosts: opsHosts(settings),

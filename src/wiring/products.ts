@@ -13,11 +13,11 @@ import type { VoucherService } from '../voucher/service.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { StartError, starting } from './start-error.ts'
 import type { OpenStore } from './store.ts'
-import type { WholeVenue } from './venue-port.ts'
+import type { OpenVenue } from './venue-port.ts'
 
 type Parts = {
   readonly gateway: Gateway
-  readonly venue: WholeVenue
+  readonly venue: OpenVenue
   readonly meter: Meter
   readonly openVouchers: OpenStore['openVouchers']
 }

@@ -16,20 +16,19 @@ export async function starting<T>(
   try {
     return await open()
   } catch (error) {
-    if (error instanceof StartError) throw error
-    // It names the file and the setting itself.
-    if (isStoresOwn(error))
-      throw new StartError(`${error.message} ${remedyOf(error.cause)}`, { cause: error })
-    const subject = `${variableOf(setting)} ${printable(value)}`
-    throw new StartError(
-      reasons(error)
-        .map((reason) => `${subject}: ${reason}`)
-        .join('\n'),
-      {
-        cause: error,
-      },
-    )
+    throw startError(setting, value, error)
   }
+}
+
+/** What stands in the way of opening what a setting names; `value` is its text, no secret. */
+export function startError(setting: SettingName, value: string, error: unknown): StartError {
+  if (error instanceof StartError) return error
+  // It names the file and the setting itself.
+  if (isStoresOwn(error))
+    return new StartError(`${error.message} ${remedyOf(error.cause)}`, { cause: error })
+  const subject = `${variableOf(setting)} ${printable(value)}`
+  const lines = reasons(error).map((reason) => `${subject}: ${reason}`)
+  return new StartError(lines.join('\n'), { cause: error })
 }
 
 /** What is said of an error of the system, by its code. */

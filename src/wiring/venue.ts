@@ -1,26 +1,26 @@
-import { every, turn } from '../core/loop/guarded.ts'
-import { once } from '../core/loop/once.ts'
-import { type Store, UpstreamError, type World } from '../core/ports.ts'
+import { UpstreamError, type World } from '../core/ports.ts'
 import { readBounded } from '../settings/files.ts'
-import { hostText, type ListenAddress } from '../settings/listen-address.ts'
+import { hostText } from '../settings/listen-address.ts'
 import type { Settings, VenueSettings } from '../settings/settings.ts'
 import { HOUR_MS } from '../spec/durations.ts'
 import { LIMITS } from '../spec/limits.ts'
+import { venuePathOf } from '../store/file/world.ts'
+import { StoreUnusableError } from '../store/trouble.ts'
+import type { PricesOf } from '../swap/embedded/price.ts'
 import { embeddedUpstream } from '../upstream/embedded.ts'
-import { earlyAnswer } from '../venue/early.ts'
-import type { SupervisedVenue } from '../venue/supervised.ts'
-import { openVenueTime, TIME_KIND, type VenueTimeParts } from '../venue/time.ts'
-import { starting } from './start-error.ts'
-import { type OpenVenue, pricesOf, type WholeVenue } from './venue-port.ts'
+import type { VenueCalls, VenueOptions, VenueService } from '../venue/service.ts'
+import { failureOfUpstreamError } from '../wire/failures.ts'
+import { startError, starting } from './start-error.ts'
+import type { OpenVenue } from './venue-port.ts'
 
-/** Opens the venue that the settings name. */
+/** Opens the venue that the settings name; `path` is that of the gateway's store. */
 export async function openVenue(
   settings: Settings,
   world: World,
-  store: Store,
+  path: string,
 ): Promise<OpenVenue> {
   const { at, vaults } = settings.venue
-  if (at === 'embedded' || vaults === 'embedded') return openEmbedded(settings, world, store)
+  if (at === 'embedded' || vaults === 'embedded') return openEmbedded(settings, world, path)
   const { httpUpstream } = await import('../upstream/http.ts')
   const upstream = httpUpstream({
     main: at,
@@ -37,23 +37,6 @@ export async function openVenue(
       write: LIMITS.upstreamWriteBodiesMaxBytes,
     },
   })
-  const whole: WholeVenue = {
-    kind: 'live',
-    practice: null,
-    prices: async () => {
-      const { createFeed } = await import('../venue/past/seeded-feed.ts')
-      const feed = createFeed({ seed: settings.venue.seed, beginsAtMs: world.clock.nowMs() })
-      return pricesOf((symbol, atMs) =>
-        feed.instruments.has(symbol) ? feed.index(symbol, atMs) : null,
-      )
-    },
-    clock: world.clock,
-    advance: null,
-    arrived: async () => undefined,
-    check: null,
-    stillPrices: () => null,
-    tell: null,
-  }
   return {
     kind: 'live',
     upstream,
@@ -63,7 +46,12 @@ export async function openVenue(
     clock: world.clock,
     refusal: () => null,
     load: upstream.load,
-    whole: async () => whole,
+    practice: null,
+    prices: () => seededPrices(settings.venue, world),
+    advance: null,
+    check: null,
+    stillPrices: async () => null,
+    runCommand: null,
     stop: async () => undefined,
   }
 }
@@ -80,164 +68,137 @@ function liveFeedOf({ stream, streamPrivate }: VenueSettings, world: World) {
   }
 }
 
-const VENUE_STEP_MS = 200
+/** The prices of a world of the same seed, whose markets nobody trades in. */
+async function seededPrices({ seed }: VenueSettings, { clock }: World): Promise<PricesOf> {
+  const { createFeed } = await import('../venue/past/seeded-feed.ts')
+  const feed = createFeed({ seed, beginsAtMs: clock.nowMs() })
+  return async (bases, atMs) =>
+    bases
+      .map(symbolOf)
+      .map((symbol) => (feed.instruments.has(symbol) ? feed.index(symbol, atMs) : null))
+}
+
+/** The market of a base against USDC. */
+function symbolOf(base: string): string {
+  return `PERP_${base}_USDC`
+}
+
+async function openEmbedded(settings: Settings, world: World, path: string): Promise<OpenVenue> {
+  const { venue } = settings
+  const service = await openService(settings, world, path)
+  const { calls, feed, port } = service
+  return {
+    kind: 'embedded',
+    upstream: embeddedUpstream(calls.answer),
+    openFeed: venue.stream === null ? null : async () => feedOf(service, venue),
+    promote: judged(calls.promote),
+    url: venue.listen && `http://${hostText(venue.listen.host)}:${port}`,
+    clock: service.clock,
+    refusal: service.refusal,
+    load: null,
+    practice: {
+      listAccounts: judged(calls.listAccounts),
+      showAccount: judged(calls.showAccount),
+      fundAccount: judged(calls.fundAccount),
+    },
+    prices: async () => (bases) => judged(calls.indexPrices)(bases.map(symbolOf)),
+    advance: venue.clock === 'virtual' ? advancing(judged(calls.moveClock), world) : null,
+    check: judged(calls.check),
+    stillPrices: async () => (service.refusal() === null ? judged(calls.stillPrices)() : null),
+    runCommand: judged(calls.runCommand),
+    stop: async () => {
+      feed.close()
+      await service.close()
+    },
+  }
+}
+
+function optionsOf({ venue, affiliate }: Settings): VenueOptions {
+  const { prices, scenario } = venue
+  return {
+    ...venue,
+    time: venue.clock,
+    faucet: venue.faucetMicros,
+    pricesCsv: prices === null ? null : readBounded(prices, LIMITS.pricesFileMaxBytes),
+    scenario: scenario === null ? null : readBounded(scenario),
+    operatorId: affiliate?.accountId ?? null,
+  }
+}
+
+/** Opens the venue on its own file. Throws StartError, StoreUnusableError. */
+async function openService(settings: Settings, world: World, path: string): Promise<VenueService> {
+  const { dataDir, engines } = settings
+  const { openVenueFile, takeOverWorld } = await import('../store/venue-file.ts')
+  const { openVenueService } = await import('../venue/service.ts')
+  // Instances that share engines keep nothing in a directory: each has a world of its own, in memory.
+  const storePath = engines ? ':memory:' : path
+  const entities = await starting('DATA_DIR', dataDir, () => {
+    takeOverWorld(storePath)
+    return openVenueFile(venuePathOf(storePath))
+  })
+  try {
+    const service = openVenueService(optionsOf(settings), { ...world, entities })
+    return {
+      ...service,
+      refusal: () => service.refusal() ?? entities.damage(),
+      close: async () => {
+        await service.close()
+        entities.close()
+      },
+    }
+  } catch (error) {
+    entities.close()
+    throw openingError(error, settings, venuePathOf(storePath))
+  }
+}
+
+/** The error of a start, for one of the venue's opening. */
+function openingError(error: unknown, { venue }: Settings, path: string): unknown {
+  // A record that is no JSON any more is the file's fault, and says so.
+  if (error instanceof SyntaxError) return new StoreUnusableError(path, error)
+  const { listen } = venue
+  if (!(error instanceof Error) || error.name !== 'VenueListenError' || listen === null)
+    return error
+  const address = `${hostText(listen.host)}:${listen.port}`
+  return startError('VENUE_LISTEN', address, error.cause)
+}
+
+/** The venue's live wire. Throws UpstreamError while the venue refuses its world. */
+function feedOf({ feed, refusal }: VenueService, { streamPrivate }: VenueSettings) {
+  if (refusal() !== null) throw new UpstreamError('unreachable', false)
+  return streamPrivate === null ? { ...feed, account: null } : feed
+}
+
+/** A call of the operator, which fails as a read of the venue does. */
+function judged<Given extends readonly unknown[], Answer>(
+  call: (...given: Given) => Promise<Answer>,
+): (...given: Given) => Promise<Answer> {
+  return async (...given) => {
+    try {
+      return await call(...given)
+    } catch (error) {
+      throw error instanceof UpstreamError ? failureOfUpstreamError(error, 'read') : error
+    }
+  }
+}
+
 /** An answer comes sooner than a connection is idle for too long. */
 const ADVANCE_WAIT_MAX_MS = 50_000
 /** Between two such steps a caller may give up, or be answered. */
 const ADVANCE_STEP_MS = HOUR_MS
 
-/** An embedded venue that has been opened, and where its wire is served. */
-type Opened = {
-  readonly embedded: SupervisedVenue
-  readonly url: string | null
-  readonly stop: () => Promise<void>
-}
-
-/**
- * The embedded venue: opened by whoever first asks what only the whole of it can answer, or at once where something
- * stored or set might be wrong with it, or its time is its own.
- */
-async function openEmbedded(settings: Settings, world: World, store: Store): Promise<OpenVenue> {
-  const { venue } = settings
-  const { get: opened, begun } = once(() => open(settings, world, store))
-  const first = isToBeOpened(venue, store) ? await opened() : null
-  // What a new venue has to remember is stored while there is room.
-  const { clock } = first?.embedded.time ?? openVenueTime(timeParts(settings, world, store))
-  /** The venue for a caller. Throws UpstreamError where its stored world is refused. */
-  async function answering(): Promise<SupervisedVenue> {
-    const { embedded } = await opened()
-    if (embedded.refusal() !== null) throw new UpstreamError('unreachable', false)
-    return embedded
-  }
-  return {
-    kind: 'embedded',
-    upstream: embeddedUpstream(async (request) => {
-      const early = begun() ? null : earlyAnswer(request, clock.nowMs())
-      return early ?? (await answering()).answer(request)
-    }),
-    openFeed: embeddedFeedOf(venue, answering),
-    refusal: () => first?.embedded.refusal() ?? null,
-    promote: async (accountId) => (await opened()).embedded.affiliates.promote(accountId),
-    url: first?.url ?? null,
-    clock,
-    load: null,
-    whole: async () => wholeOf((await opened()).embedded, world),
-    stop: async () => (await begun())?.stop(),
-  }
-}
-
-/** Whether anything of the venue can be wrong, seen from outside, or be at another time than the wall. */
-function isToBeOpened({ clock, ...venue }: VenueSettings, { entities }: Store): boolean {
-  const { prices, listen, limits, scenario } = venue
-  const isSet = [prices, listen, limits, scenario].some((setting) => setting !== null)
-  const isUsed = entities.kinds().some((kind) => kind !== TIME_KIND)
-  return isSet || clock === 'virtual' || isUsed
-}
-
-async function open(settings: Settings, world: World, store: Store): Promise<Opened> {
-  const { venue, affiliate } = settings
-  const time = timeParts(settings, world, store)
-  const { createSupervisedVenue } = await import('../venue/supervised.ts')
-  await turn()
-  const pricesCsv =
-    venue.prices === null ? null : readBounded(venue.prices, LIMITS.pricesFileMaxBytes)
-  const embedded = createSupervisedVenue({
-    seed: venue.seed,
-    pricesCsv,
-    ...time,
-    time: time.kind,
-    wallClock: time.wall,
-    faucet: venue.faucetMicros,
-    fees: venue.fees,
-    log: world.log,
-    sleep: Bun.sleep,
-    limits: venue.limits,
-    scenario: await scenarioOf(venue),
-    onOpened: ({ affiliates }) => {
-      if (affiliate) affiliates.appoint(affiliate.accountId)
-    },
-  })
-  const prices = embedded.stillPrices()
-  if (prices && prices.still > 0)
-    world.log.warn('prices_stand_still', {
-      ...prices,
-      stillSince: JSON.stringify(prices.stillSince),
-    })
-  const timer = every('process', VENUE_STEP_MS, embedded.advance)
-  const listener = venue.listen ? await openWire(venue.listen, embedded) : null
-  return {
-    embedded,
-    url: listener?.url ?? null,
-    stop: async () => {
-      clearInterval(timer)
-      // Where a running clock stands is stored as it is stopped, not at every step.
-      embedded.time.advance?.(0)
-      await listener?.stop()
-    },
-  }
-}
-
-function timeParts({ venue }: Settings, world: World, { entities }: Store): VenueTimeParts {
-  const { clock: kind, startMs } = venue
-  return { kind, startMs, wall: world.clock, monotonicMs: world.monotonicMs, entities }
-}
-
-function wholeOf(embedded: SupervisedVenue, { monotonicMs }: World): WholeVenue {
-  return {
-    kind: 'embedded',
-    practice: embedded.practice,
-    prices: async () => pricesOf(embedded.indexOf),
-    clock: embedded.time.clock,
-    advance: advancing(embedded, monotonicMs),
-    arrived: embedded.arrived,
-    check: embedded.check,
-    stillPrices: embedded.stillPrices,
-    tell: embedded.runCommand,
-  }
-}
-
 function advancing(
-  { time, settled }: SupervisedVenue,
-  monotonicMs: () => number,
-): WholeVenue['advance'] {
-  const move = time.advance
-  if (!move) return null
+  moveClock: VenueCalls['moveClock'],
+  { monotonicMs }: World,
+): OpenVenue['advance'] {
   return async (ms, signal) => {
     const endsMs = monotonicMs() + ADVANCE_WAIT_MAX_MS
     let advancedMs = 0
     do {
       const stepMs = Math.min(ADVANCE_STEP_MS, ms - advancedMs)
-      move(stepMs)
-      await settled()
+      await moveClock(stepMs)
       advancedMs += stepMs
     } while (advancedMs < ms && !signal.aborted && monotonicMs() < endsMs)
     return advancedMs
   }
-}
-
-function embeddedFeedOf(
-  { stream, streamPrivate }: VenueSettings,
-  answering: () => Promise<SupervisedVenue>,
-) {
-  if (stream === null) return null
-  return async () => {
-    const { live } = await answering()
-    return streamPrivate === null ? { ...live, account: null } : live
-  }
-}
-
-async function scenarioOf({ scenario: path }: VenueSettings) {
-  if (path === null) return null
-  const { parseScenario } = await import('../venue/control/scenario/parse.ts')
-  const text = readBounded(path)
-  return { text, lines: parseScenario(text) }
-}
-
-async function openWire(at: ListenAddress, embedded: SupervisedVenue) {
-  const { listenVenue } = await import('../venue/server/listener.ts')
-  const address = `${hostText(at.host)}:${at.port}`
-  const { port, stop } = await starting('VENUE_LISTEN', address, () =>
-    listenVenue(at, { ...embedded, clock: embedded.time.clock }),
-  )
-  return { url: `http://${hostText(at.host)}:${port}`, stop }
 }

@@ -156,36 +156,6 @@ export function storeContract(name: string, open: () => Store): void {
       })
     })
 
-    describe('entities', () => {
-      test('entities are loaded by kind, with their last JSON', () => {
-        store.entities.commit([
-          { kind: 'order', key: '1', json: '{"n":1}' },
-          { kind: 'order', key: '2', json: '{"n":2}' },
-          { kind: 'account', key: '1', json: '{}' },
-        ])
-        store.entities.commit([
-          { kind: 'order', key: '1', json: '{"n":3}' },
-          { kind: 'order', key: '2', json: null },
-          { kind: 'order', key: 'never there', json: null },
-        ])
-        expect([...store.entities.load('order')]).toEqual([{ key: '1', json: '{"n":3}' }])
-        expect([...store.entities.load('account')]).toEqual([{ key: '1', json: '{}' }])
-        expect([...store.entities.load('position')]).toEqual([])
-      })
-
-      test('more entities than one page are all loaded', () => {
-        const many = Array.from({ length: 2000 }, (_, n) => ({
-          kind: 'fill',
-          key: `${n}`,
-          json: '0',
-        }))
-        store.entities.commit(many)
-        expect([...store.entities.load('fill')]).toHaveLength(2000)
-        const [whole, byThrees] = [store.entities.load('fill'), store.entities.load('fill', 3)]
-        expect([...byThrees]).toEqual([...whole])
-      })
-    })
-
     describe('a sweep', () => {
       async function fill(count: number, expiresAtMs: number): Promise<void> {
         for (let n = 0; n < count; n += 1) {
@@ -201,7 +171,6 @@ export function storeContract(name: string, open: () => Store): void {
         await fill(2, NOW_MS + 10)
         await fill(1, NOW_MS + 11)
         await store.proofs.add('acc', 'key', NOW_MS)
-        store.entities.commit([{ kind: 'order', key: '1', json: '{}' }])
         expect(await store.sweep(NOW_MS + 9, 100)).toBe(0)
         expect(await store.sweep(NOW_MS + 10, 100)).toBe(8)
         expect(await store.sweep(NOW_MS + 10, 100)).toBe(0)
@@ -210,7 +179,6 @@ export function storeContract(name: string, open: () => Store): void {
         expect(await store.responses.get(`r0-${NOW_MS + 11}`)).not.toBeNull()
         expect([...store.windows.load(NOW_MS)]).toHaveLength(1)
         expect(await store.proofs.has('acc', 'key')).toBe(true)
-        expect([...store.entities.load('order')]).toHaveLength(1)
       })
 
       test('deletes no more rows of a kind than it is told', async () => {

@@ -71,22 +71,6 @@ describe('a SQLite file', () => {
     expect(existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0).toBe(false)
   })
 
-  test('puts long texts into the file before its log is long, and all of them are there', () => {
-    const path = newPath()
-    const store = openSqlite(path, NOW_MS)
-    const rows = Array.from({ length: 40 }, (_, at) => ({
-      kind: 'long',
-      key: String(at).padStart(2, '0'),
-      json: `"${at}${'x'.repeat(100_000)}"`,
-    }))
-    for (const row of rows) store.entities.commit([row])
-    expect(store.stats.walBytes()).toBeLessThan(1_000_000)
-    expect(statSync(path).size).toBeGreaterThan(3_000_000)
-    const known = rows.map(({ key, json }) => ({ key, json }))
-    expect([...store.entities.load('long', 5)]).toEqual(known)
-    store.close()
-  })
-
   test('is refused when a newer prepd wrote it, and is not touched', () => {
     const path = newPath()
     openSqlite(path, NOW_MS).close()

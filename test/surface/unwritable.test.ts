@@ -2,6 +2,7 @@ import { expect } from 'bun:test'
 import { closeSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSqlite } from '../../src/store/sqlite.ts'
+import { openVenueFile } from '../../src/store/venue-file.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { testsNeeding } from '../programs.ts'
 import { ACCEPTED, type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
@@ -122,6 +123,7 @@ describe('a damaged file', () => {
   test.each([
     ['prepd.sqlite', 'file is not a database'],
     ['prepd.lock', 'file is not a database'],
+    ['venue.sqlite', 'file is not a database'],
   ])('%s is named with the setting of its folder, and nothing starts', async (name, cause) => {
     mkdirSync(dataDir)
     writeFileSync(join(dataDir, name), 'not what it should be'.repeat(1000))
@@ -133,11 +135,12 @@ describe('a damaged file', () => {
   })
 
   test('with a record of the embedded venue that cannot be read is named as well', async () => {
-    const path = join(dataDir, 'prepd.sqlite')
-    const store = openSqlite(path, Date.now())
+    const path = join(dataDir, 'venue.sqlite')
+    mkdirSync(dataDir)
+    const store = openVenueFile(path)
     // Of a world of this version, which is opened and not refused.
     const world = '{"world":{"version":5},"first":0,"end":0,"requestsTo":0}'
-    store.entities.commit([
+    store.commit([
       { kind: 'engine-snapshot', key: '0', json: world },
       { kind: 'account', key: caller.accountId, json: '{"v":3,"e' },
     ])

@@ -1,5 +1,5 @@
 import type { Log } from '../../src/core/ports.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openVenueFile } from '../../src/store/venue-file.ts'
 import { createEmbeddedVenue, type EmbeddedVenue } from '../../src/venue/embedded.ts'
 import { MARKETS } from '../../src/venue/listing/instruments.ts'
 
@@ -18,7 +18,7 @@ export function openVirtual(
   startMs = START_MS,
   instruments: typeof MARKETS = SIX_MARKETS,
 ) {
-  const { entities } = openSqlite(':memory:', 0)
+  const entities = openVenueFile(':memory:')
   const parts = {
     seed,
     instruments,

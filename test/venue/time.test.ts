@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openVenueFile } from '../../src/store/venue-file.ts'
 import { openVenueTime } from '../../src/venue/time.ts'
 
 const START_MS = Date.UTC(2027, 4, 1, 10, 30)
@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000
 
 /** A time on a store of its own, whose wall is moved by hand; opened as often as wanted. */
 function openWall() {
-  const { entities } = openSqlite(':memory:', 0)
+  const entities = openVenueFile(':memory:')
   let wallMs = Date.UTC(2026, 10, 21)
   return {
     sleep: (ms: number) => {

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isObject } from '../../src/core/json.ts'
-import type { EntityChange, LogFields, Store } from '../../src/core/ports.ts'
+import type { EntityChange, EntityStore, LogFields } from '../../src/core/ports.ts'
 import { keccak256 } from '../../src/crypto/keccak.ts'
 import { publicKeyOf } from '../../src/crypto/signing.ts'
 import { walletAddressOf } from '../../src/crypto/wallet-signature.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openVenueFile } from '../../src/store/venue-file.ts'
 import { openExchange } from '../../src/venue/exchange/exchange.ts'
 import type { VenueState } from '../../src/venue/exchange/state.ts'
 import { createLiveFeed } from '../../src/venue/feed/live-feed.ts'
@@ -56,7 +56,7 @@ export type Trader = Auth & {
 export type Desk = {
   readonly faults: LogFields[]
   readonly venue: () => Venue
-  readonly store: () => Store
+  readonly store: () => EntityStore
   readonly nowMs: () => number
   /** Moves both clocks. */
   readonly sleep: (ms: number) => void
@@ -102,8 +102,8 @@ export function openDesk(options: DeskOptions = {}): Desk {
   let wallMs = beginsAtMs
   let venueMs = beginsAtMs
   let count = 0
-  let store = openSqlite(join(folder, 'prepd.sqlite'), 0)
-  store.entities.commit(stored)
+  let store = openVenueFile(join(folder, 'venue.sqlite'))
+  store.commit(stored)
   const past = createFeed({ seed: 1, beginsAtMs })
   let { exchange, venue } = open()
   const feed = createLiveFeed(past, () => exchange.simulation())
@@ -116,7 +116,7 @@ export function openDesk(options: DeskOptions = {}): Desk {
   function open(): { readonly exchange: VenueState; readonly venue: Venue } {
     const clock = { nowMs: () => venueMs }
     const exchange = openExchange({
-      entities: store.entities,
+      entities: store,
       initialState: smallGenesis(priceAt, beginsAtMs, listed),
       clock,
     })
@@ -133,7 +133,7 @@ export function openDesk(options: DeskOptions = {}): Desk {
           return keccak256(Buffer.from(`chance ${count}`)).subarray(0, length)
         },
       },
-      entities: store.entities,
+      entities: store,
       faucet,
       ...(fees && { fees }),
       log: faultLog(faults),
@@ -200,7 +200,7 @@ export function openDesk(options: DeskOptions = {}): Desk {
     },
     restart() {
       store.close()
-      store = openSqlite(join(folder, 'prepd.sqlite'), 0)
+      store = openVenueFile(join(folder, 'venue.sqlite'))
       const again = open()
       exchange = again.exchange
       venue = again.venue

@@ -1,8 +1,10 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlite } from '../../src/store/sqlite.ts'
+import { openVenueFile } from '../../src/store/venue-file.ts'
 import { openTarget, type Target } from '../target.ts'
 
 const OPERATOR_KEY = 'operator-key-of-a-server-with-a-refused-world'
@@ -30,13 +32,17 @@ const ROWS = [
 describe('a data directory whose world another version wrote', () => {
   const folder = mkdtempSync(join(tmpdir(), 'prepd-refused-'))
   const path = join(folder, 'prepd.sqlite')
+  const venuePath = join(folder, 'venue.sqlite')
   let target: Target
 
   beforeAll(async () => {
     const store = openSqlite(path, Date.now())
-    store.entities.commit(ROWS)
     await store.nonces.issue(NONCE, Date.now() + 86_400_000)
     store.close()
+    // Versions before the venue had a file of its own kept its world in the gateway's.
+    using older = new Database(path)
+    for (const { kind, key, json } of ROWS)
+      older.run('INSERT INTO entities (kind, key, json) VALUES (?, ?, ?)', [kind, key, json])
     await start()
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -74,10 +80,10 @@ describe('a data directory whose world another version wrote', () => {
       expect(await response.json()).toMatchObject({ code: 'upstream_unavailable' })
     }
     await target.stop()
-    const store = openSqlite(path, Date.now())
+    const entities = openVenueFile(venuePath)
     for (const { kind, key, json } of ROWS)
-      expect([...store.entities.load(kind)]).toContainEqual({ key, json })
-    store.close()
+      expect([...entities.load(kind)]).toContainEqual({ key, json })
+    entities.close()
     await start()
   })
 
@@ -87,7 +93,9 @@ describe('a data directory whose world another version wrote', () => {
     await target.stop()
     const store = openSqlite(path, Date.now())
     expect(await store.nonces.burn(NONCE, Date.now())).toBe(true)
-    expect([...store.entities.load('account')]).toEqual([])
     store.close()
+    const entities = openVenueFile(venuePath)
+    expect([...entities.load('account')]).toEqual([])
+    entities.close()
   })
 })

@@ -2,6 +2,7 @@ import { hostText, type ListenAddress } from '../../settings/listen-address.ts'
 import { printable } from '../../settings/usage-error.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { LOGGING } from '../../spec/operator/process.ts'
+import { VENUE_NAME } from '../../store/file/world.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 
 /** The data directory, and what is in it. */
@@ -17,6 +18,9 @@ const FILES = [
   STORE,
   `${STORE}-wal`,
   `${STORE}-shm`,
+  VENUE_NAME,
+  `${VENUE_NAME}-wal`,
+  `${VENUE_NAME}-shm`,
   'prepd.mark',
   'prepd.lock',
   LOGGING.keyFile,

@@ -65,10 +65,8 @@ export function manualPage(commands: readonly Command[], version: string): reado
 /** What is in a data directory. */
 function fileItems(): string[] {
   return [
-    ...item(
-      'prepd.sqlite',
-      'In the data directory: nonces, windows, claims, answers, the embedded venue.',
-    ),
+    ...item('prepd.sqlite', 'In the data directory: nonces, windows, claims, answers.'),
+    ...item('venue.sqlite', 'Beside it: the embedded venue. A backup holds both in one file.'),
     ...item(
       'prepd.sqlite.version-N',
       'The store as it was before a later prepd brought it over from version N.',

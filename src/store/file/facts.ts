@@ -15,6 +15,8 @@ export type StoreFacts = {
   readonly difference: string | null
   readonly sizeBytes: number
   readonly sequence: number
+  /** The size of the embedded venue's file beside it; absent where there is none. */
+  readonly venueBytes?: number
 }
 
 /** A store's file for reading and writing, beside whoever else has it open. Throws when it is not there. */
@@ -70,10 +72,22 @@ export function figureOf(database: Database, query: string, column: string): num
   return row?.[column] ?? 0
 }
 
+/** What SQLite finds wrong in a file that others may have open; null when it is sound. Throws as readFacts. */
+export function damageOf(path: string): string | null {
+  return named(path, () => {
+    using database = openRaw(path)
+    return brokenOf(database)
+  })
+}
+
+function brokenOf(database: Database): string | null {
+  const check = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').get()
+  return check?.integrity_check === 'ok' ? null : (check?.integrity_check ?? 'unreadable')
+}
+
 function factsOf(database: Database, path: string): StoreFacts {
   const version = figureOf(database, 'PRAGMA user_version', 'user_version')
-  const check = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').get()
-  const damage = check?.integrity_check === 'ok' ? null : (check?.integrity_check ?? 'unreadable')
+  const damage = brokenOf(database)
   const difference = schemaDifference(database, version)
   return {
     sqlite: sqliteVersion(),

@@ -22,6 +22,7 @@ import {
   readFactsAtRest,
   type StoreFacts,
 } from './facts.ts'
+import { venuePathOf } from './world.ts'
 
 const STORE_NAME = 'prepd.sqlite'
 const MARK_NAME = 'prepd.mark'
@@ -43,7 +44,9 @@ export async function restoreStore(
   const path = join(dataDir, STORE_NAME)
   const aside = `${path}.new`
   try {
-    if (existsSync(path)) throw new Error(`${dataDir} holds a store already: restore into another`)
+    for (const each of [path, venuePathOf(path)])
+      if (existsSync(each))
+        throw new Error(`${dataDir} holds a store already: restore into another`)
     for (const end of ['.new', ...COMPANIONS]) rmSync(path + end, { force: true })
     copyFileSync(from, aside, constants.COPYFILE_EXCL)
     chmodSync(aside, 0o600)

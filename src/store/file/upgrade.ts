@@ -2,7 +2,8 @@ import type { Database } from 'bun:sqlite'
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
 import { sync } from '../connection/new-file.ts'
 import { KNOWN_VERSION, migrate, migrationNames, versionOf } from '../migrations.ts'
-import { assertSound, readFactsAtRest, type StoreFacts } from './facts.ts'
+import { assertSound, named, openRaw, readFactsAtRest, type StoreFacts } from './facts.ts'
+import { replaceWorld } from './world.ts'
 
 /** A file that was brought over from an earlier version. */
 export type Upgrade = {
@@ -33,19 +34,39 @@ export function upgrade(database: Database, path: string): Upgrade | null {
 }
 
 /**
- * Copies a store as it is at one moment into a new file, mode 0600, and reads the copy through. Throws an Error when
- * anything has that name, a link to nothing included; what could not be finished is removed.
+ * Copies a store as it is at one moment into a new file, mode 0600, and reads the copy through. The world of a venue's
+ * file is copied before it, into the same file. Throws an Error when anything has that name, a link to nothing
+ * included; what could not be finished is removed.
  */
-export function copyInto(source: Database, to: string): StoreFacts {
+export function copyInto(source: Database, to: string, venuePath?: string): StoreFacts {
   makeOwn(to)
+  const worldCopy = `${to}.venue`
   try {
+    if (venuePath !== undefined) copyWorldInto(venuePath, worldCopy)
     source.run('VACUUM INTO ?', [to])
+    if (venuePath !== undefined) mergeWorld(worldCopy, to)
     sync(to)
     return assertSound(to, readFactsAtRest(to))
   } catch (error) {
     rmSync(to, { force: true })
     throw error
+  } finally {
+    if (venuePath !== undefined) rmSync(worldCopy, { force: true })
   }
+}
+
+function copyWorldInto(venuePath: string, to: string): void {
+  rmSync(to, { force: true })
+  makeOwn(to)
+  named(venuePath, () => {
+    using venue = openRaw(venuePath)
+    venue.run('VACUUM INTO ?', [to])
+  })
+}
+
+function mergeWorld(from: string, to: string): void {
+  using copy = openRaw(to)
+  replaceWorld(from, copy)
 }
 
 /** Makes an empty file for its owner alone. */

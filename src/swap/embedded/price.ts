@@ -25,14 +25,21 @@ const CENT = 10n ** BigInt(USD_DECIMALS - 2)
 const DOLLAR = 10n ** BigInt(USD_DECIMALS)
 const ALL_BPS = 10_000n
 
-/** The price of a base in US dollars with eight decimals; null for one there is no market for. */
-export type PriceOf = (base: string, atMs: number) => bigint | null
+/** The prices of bases in US dollars with eight decimals, in their order; null for one there is no market for. */
+export type PricesOf = (
+  bases: readonly string[],
+  atMs: number,
+) => Promise<readonly (bigint | null)[]>
+
+const BASES = [...new Set(WORLD_TOKENS.map((row) => row[5]))].filter((base) => base !== 'USD')
 
 /** The tokens of the world that have a price at an instant. */
-export function tokensAt(priceOf: PriceOf, atMs: number): readonly Priced[] {
+export async function tokensAt(pricesOf: PricesOf, atMs: number): Promise<readonly Priced[]> {
+  const found = await pricesOf(BASES, atMs)
+  const prices = new Map(BASES.map((base, at) => [base, found[at] ?? 0n]))
   return WORLD_TOKENS.flatMap((row) => {
-    const price = row[5] === 'USD' ? DOLLAR : priceOf(row[5], atMs)
-    return price === null || price <= 0n ? [] : [pricedOf(row, price)]
+    const price = row[5] === 'USD' ? DOLLAR : (prices.get(row[5]) ?? 0n)
+    return price <= 0n ? [] : [pricedOf(row, price)]
   })
 }
 

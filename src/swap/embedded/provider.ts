@@ -2,7 +2,7 @@ import { toHex } from '../../core/hex.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { type SwapOrder, type SwapProvider, UNSEEN_TRANSFER } from '../provider.ts'
-import { type PriceOf, tokensAt } from './price.ts'
+import { type PricesOf, tokensAt } from './price.ts'
 import { EMBEDDED_ROUTERS, makeQuote, offerOf } from './quote.ts'
 import { createTransfers } from './transfers.ts'
 import { WORLD_CHAINS } from './world.ts'
@@ -12,7 +12,7 @@ type EmbeddedSwapOptions = {
   readonly random: Random
   /** The embedded venue’s time, on which quotes expire and transfers move. */
   readonly clock: Clock
-  readonly priceOf: PriceOf
+  readonly pricesOf: PricesOf
 }
 
 /**
@@ -20,13 +20,13 @@ type EmbeddedSwapOptions = {
  * refuses or ignores them, so a wallet that does send one pays gas and loses nothing else. Quotes are remembered in
  * memory, so that the transfer of one moves through its states; `demoTransactionHash` is its hash.
  */
-export function embeddedSwap({ seed, random, clock, priceOf }: EmbeddedSwapOptions): SwapProvider {
+export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOptions): SwapProvider {
   const transfers = createTransfers(OFFERS_MAX)
   let quotes = 0
 
   async function quote(order: SwapOrder) {
     const nowMs = clock.nowMs()
-    const tokens = tokensAt(priceOf, nowMs)
+    const tokens = await tokensAt(pricesOf, nowMs)
     quotes += 1
     // Unlike all else here not from the seed: two runs must not give two transfers one hash.
     const reference = toHex(random.bytes(REFERENCE_BYTES))
@@ -42,7 +42,7 @@ export function embeddedSwap({ seed, random, clock, priceOf }: EmbeddedSwapOptio
     routers: EMBEDDED_ROUTERS,
     chains: async () => WORLD_CHAINS.map((chain) => ({ ...chain, nativeDecimals: 18 })),
     tokens: async (chainId) =>
-      tokensAt(priceOf, clock.nowMs())
+      (await tokensAt(pricesOf, clock.nowMs()))
         .map(({ token }) => token)
         .filter((token) => token.chainId === chainId),
     quote,

@@ -35,7 +35,7 @@ beforeEach(async () => {
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
   }
   const store = openSqlite(':memory:', 0)
-  const { upstream, clock: venueClock } = await openVenue(settings, world, store)
+  const { upstream, clock: venueClock } = await openVenue(settings, world, ':memory:')
   deps = createGateway({
     ...world,
     meter: createMeter(() => 0),

@@ -23,7 +23,10 @@ function world(seed = 1) {
     const price = PRICES[base]
     return price === undefined ? null : BigInt(Math.round(price * 1e8))
   }
-  return { parts, provider: embeddedSwap({ seed, priceOf, ...parts }) }
+  return {
+    parts,
+    provider: embeddedSwap({ seed, pricesOf: async (bases) => bases.map(priceOf), ...parts }),
+  }
 }
 
 const NATIVE = `0x${'0'.repeat(40)}`

@@ -12,8 +12,9 @@ async function read(answer: Promise<{ readonly reply: { readonly text: () => str
 
 test('with no network at all a swap is quoted, sent and followed to its end', async () => {
   const world = swapWorld()
-  const priceOf = (base: string) => (base === 'ETH' ? 240_000_000_000n : null)
-  const deps = swapDeps(world, embeddedSwap({ seed: 7, priceOf, ...world }))
+  const pricesOf = async (bases: readonly string[]) =>
+    bases.map((base) => (base === 'ETH' ? 240_000_000_000n : null))
+  const deps = swapDeps(world, embeddedSwap({ seed: 7, pricesOf, ...world }))
   const { rows: chains } = await read(swapChains(deps))
   expect(chains.map(({ name }: { name: string }) => name)).toContain('Arbitrum')
   const { rows: tokens } = await read(swapTokens(deps, queryOf({ chainId: '8453' })))

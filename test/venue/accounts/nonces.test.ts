@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { openSqlite } from '../../../src/store/sqlite.ts'
+import { openVenueFile } from '../../../src/store/venue-file.ts'
 import { issueNonce } from '../../../src/venue/accounts/accounts.ts'
 import { openExchange } from '../../../src/venue/exchange/exchange.ts'
 import { GENESIS_MS, smallGenesis } from '../past/small-feed.ts'
 
 /** An exchange whose nonces count up from 100000000000. */
 function open() {
-  const store = openSqlite(':memory:', 0)
+  const store = openVenueFile(':memory:')
   const exchange = openExchange({
-    entities: store.entities,
+    entities: store,
     initialState: smallGenesis(() => 1),
     clock: { nowMs: () => GENESIS_MS },
   })
@@ -22,7 +22,7 @@ function open() {
   }
   const stored = () => {
     exchange.commit()
-    return [...store.entities.load('nonce')].map(({ key }) => key)
+    return [...store.load('nonce')].map(({ key }) => key)
   }
   return {
     issue: (afterMs: number) => issueNonce(exchange, random, GENESIS_MS + afterMs),

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EntityStore } from '../../../src/core/ports.ts'
-import { openSqlite } from '../../../src/store/sqlite.ts'
+import { openVenueFile } from '../../../src/store/venue-file.ts'
 import { checkExchange, hashOf } from '../../../src/venue/engine/check.ts'
 import type { Engine } from '../../../src/venue/engine/engine.ts'
 import type { Journal } from '../../../src/venue/history/journal.ts'
@@ -61,7 +61,7 @@ function accountOf({ world }: Engine): number {
 
 describe('a world in a store', () => {
   test('is after any restart what it would be without one', () => {
-    const straight = open(openSqlite(':memory:', 0).entities)
+    const straight = open(openVenueFile(':memory:'))
     trade(straight, 1, 90)
     const path = join(mkdtempSync(join(tmpdir(), 'engine-')), 'world.sqlite')
     for (const [from, to] of [
@@ -69,22 +69,22 @@ describe('a world in a store', () => {
       [31, 31],
       [32, 90],
     ] as const) {
-      const store = openSqlite(path, 0)
-      const engine = open(store.entities)
+      const store = openVenueFile(path)
+      const engine = open(store)
       trade(engine, from, to)
       if (to === 31) engine.save()
       // Closed without a word to the engine, as a kill would.
       store.close()
     }
-    const store = openSqlite(path, 0)
-    const again = open(store.entities)
+    const store = openVenueFile(path)
+    const again = open(store)
     expect(hashOf(again.world)).toBe(hashOf(straight.world))
     expect(checkExchange(again.world.exchange)).toEqual([])
     store.close()
   })
 
   test('forgets what was never committed, and nothing else', () => {
-    const { entities } = openSqlite(':memory:', 0)
+    const entities = openVenueFile(':memory:')
     const engine = open(entities)
     trade(engine, 1, 5)
     const before = hashOf(engine.world)
@@ -94,7 +94,7 @@ describe('a world in a store', () => {
   })
 
   test('keeps its requests when the store fails, for the next commit', () => {
-    const { entities } = openSqlite(':memory:', 0)
+    const entities = openVenueFile(':memory:')
     let isBroken = false
     const failing: EntityStore = {
       ...entities,
@@ -113,7 +113,7 @@ describe('a world in a store', () => {
   })
 
   test('a request about nobody throws, and is not in the log', () => {
-    const { entities } = openSqlite(':memory:', 0)
+    const entities = openVenueFile(':memory:')
     const engine = open(entities)
     expect(() => engine.submit('deposit', { account: 99_999, amount: 1 }, GENESIS_MS)).toThrow(
       RangeError,
@@ -123,7 +123,7 @@ describe('a world in a store', () => {
   })
 
   test('restores the state of its journals', () => {
-    const { entities } = openSqlite(':memory:', 0)
+    const entities = openVenueFile(':memory:')
     const engine = open(entities, [counter()])
     trade(engine, 1, 5)
     engine.save()
@@ -131,7 +131,7 @@ describe('a world in a store', () => {
     const again = counter()
     open(entities, [again])
     const whole = counter()
-    trade(open(openSqlite(':memory:', 0).entities, [whole]), 1, 9)
+    trade(open(openVenueFile(':memory:'), [whole]), 1, 9)
     expect(again.save()).toEqual(whole.save())
     expect(Number(again.save())).toBeGreaterThan(5)
   })

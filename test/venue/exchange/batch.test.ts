@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import type { EntityChange, EntityStore } from '../../../src/core/ports.ts'
-import { openSqlite } from '../../../src/store/sqlite.ts'
+import { openVenueFile } from '../../../src/store/venue-file.ts'
 import { createBatch } from '../../../src/venue/exchange/journal.ts'
 
 const row = (key: string): EntityChange => ({ kind: 'row', key, json: '1' })
 
 test('several writers commit as one, and what a broken store did not take is written with the next', () => {
-  const { entities } = openSqlite(':memory:', 0)
+  const entities = openVenueFile(':memory:')
   const commits: (readonly EntityChange[])[] = []
   let isBroken = false
   const failing: EntityStore = {

@@ -49,7 +49,7 @@ test('who looks while nobody waits has it stored at once, and hears nothing of a
 test('what is asked in one turn is stored before any of it is answered, a read of it included', async () => {
   using desk = openDesk()
   const trader = await desk.trader('one')
-  const stored = () => [...desk.store().entities.load('engine-request')].length
+  const stored = () => [...desk.store().load('engine-request')].length
   const before = stored()
   const asked = [trader.order(), trader.order(), trader.get('/v1/orders')]
   expect(stored()).toBe(before)

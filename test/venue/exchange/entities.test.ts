@@ -30,7 +30,7 @@ describe('a stored entity', () => {
 
   test('keeps a bigint field that nobody has listed, through the journal and the store', () => {
     using desk = openDesk()
-    const { entities } = desk.store()
+    const entities = desk.store()
     const journal = createJournal(entities, { sequence: 0 })
     const address = '0xb'
     const profile = { accountId: '0xa', userId: 1, address, brokerId: 'x', createdAtMs: 2 }

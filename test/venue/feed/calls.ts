@@ -1,5 +1,5 @@
 import { isObject } from '../../../src/core/json.ts'
-import { openSqlite } from '../../../src/store/sqlite.ts'
+import { openVenueFile } from '../../../src/store/venue-file.ts'
 import { openExchange } from '../../../src/venue/exchange/exchange.ts'
 import { createLiveFeed } from '../../../src/venue/feed/live-feed.ts'
 import { initialStateOf } from '../../../src/venue/initial-state.ts'
@@ -18,14 +18,14 @@ export const GENESIS_MS = Date.UTC(2026, 3, 29, 13)
 export function openWorld(seed = 1, instruments?: SeededFeed['instruments']) {
   const past = createFeed({ seed, beginsAtMs: GENESIS_MS, instruments })
   const exchange = openExchange({
-    entities: openSqlite(':memory:', 0).entities,
+    entities: openVenueFile(':memory:'),
     initialState: initialStateOf(past, GENESIS_MS),
     clock: { nowMs: () => NOW_MS },
   })
   const { simulation } = exchange
   const feed = createLiveFeed(past, simulation)
   const traders = createTraders(exchange)
-  const notices = openNotices(openSqlite(':memory:', 0).entities, GENESIS_MS)
+  const notices = openNotices(openVenueFile(':memory:'), GENESIS_MS)
   const rows = publicRows({
     ...{ feed, past, simulation, exchange, traders, notices },
     beginsAtMs: GENESIS_MS,

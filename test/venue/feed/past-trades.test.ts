@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { openSqlite } from '../../../src/store/sqlite.ts'
+import { openVenueFile } from '../../../src/store/venue-file.ts'
 import { openExchange } from '../../../src/venue/exchange/exchange.ts'
 import { createLiveFeed } from '../../../src/venue/feed/live-feed.ts'
 import { checkRecords } from '../../../src/venue/history/check.ts'
@@ -20,7 +20,7 @@ const GENESIS_MS = Date.UTC(2026, 0, 1)
 const NOW_MS = GENESIS_MS + 3 * DAY_MS + 7 * HOUR_MS + 12_345
 const BASES = ['BTC', 'ETH', 'XRP', 'EOS']
 const SYMBOL = 'PERP_ETH_USDC'
-const { entities } = openSqlite(':memory:', 0)
+const entities = openVenueFile(':memory:')
 
 /** The exchange as its store has it: a world of four markets, which is opened at the time of its last commit. */
 function open() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openSqlite } from '../../../src/store/sqlite.ts'
+import { openVenueFile } from '../../../src/store/venue-file.ts'
 import { createRecords } from '../../../src/venue/history/records.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000
 
 /** A user who buys with much leverage, holds over a settlement, and is caught by a fall of a tenth. */
 function openStory() {
-  const { entities } = openSqlite(':memory:', 0)
+  const entities = openVenueFile(':memory:')
   const records = createRecords()
   const engine = openEngine({ initialState, entities, journals: [records] })
   const { number: account } = engine.submit('open', { key: 'user', leverage: 10 }, GENESIS_MS)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { openSqlite } from '../../../src/store/sqlite.ts'
+import { openVenueFile } from '../../../src/store/venue-file.ts'
 import { checkExchange, hashOf } from '../../../src/venue/engine/check.ts'
 import type { Engine } from '../../../src/venue/engine/engine.ts'
 import { createInboxes } from '../../../src/venue/history/inbox.ts'
@@ -121,7 +121,7 @@ test('no money comes to be or is lost, whatever happens, and a restart finds all
   let moved = 0
   fc.assert(
     fc.property(fc.array(events, { minLength: 20, maxLength: 60 }), (story) => {
-      const { entities } = openSqlite(':memory:', 0)
+      const entities = openVenueFile(':memory:')
       const open = () => [createLedgers(), createInboxes()] as const
       const kept = open()
       const engine = openEngine({ initialState, entities, journals: kept })

@@ -178,7 +178,7 @@ describe('key binding', () => {
       )
       return answer.status
     }
-    const stored = () => [...desk.store().entities.load('key')].length
+    const stored = () => [...desk.store().load('key')].length
     expect(await bind('short', 60_000)).toBe(200)
     for (let count = 1; count < 200; count++) expect(await bind(`key ${count}`, YEAR_MS)).toBe(200)
     expect(await bind('one more', YEAR_MS)).toBe(400)

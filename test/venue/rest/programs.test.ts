@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { isObject } from '../../../src/core/json.ts'
-import { openSqlite } from '../../../src/store/sqlite.ts'
+import { openVenueFile } from '../../../src/store/venue-file.ts'
 import { openAffiliates } from '../../../src/venue/programs/affiliates/affiliates.ts'
 import { participantsOf } from '../../../src/venue/programs/participants.ts'
 import { programRows } from '../../../src/venue/rest/programs/programs.ts'
@@ -8,7 +8,7 @@ import SHAPES from '../../vectors/venue-program-shapes.json'
 import { differences, NOW_MS, openWorld } from '../feed/calls.ts'
 
 const { exchange } = openWorld()
-const affiliates = openAffiliates(openSqlite(':memory:', 0).entities)
+const affiliates = openAffiliates(openVenueFile(':memory:'))
 const rows = programRows({ exchange, affiliates })
 exchange.advance(NOW_MS)
 

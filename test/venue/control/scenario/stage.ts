@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Log, LogFields } from '../../../../src/core/ports.ts'
-import { openSqlite } from '../../../../src/store/sqlite.ts'
+import { openVenueFile } from '../../../../src/store/venue-file.ts'
 import { parseScenario } from '../../../../src/venue/control/scenario/parse.ts'
 import type { EmbeddedVenue } from '../../../../src/venue/embedded.ts'
 import type { Observer } from '../../../../src/venue/state/observer.ts'
@@ -34,7 +34,7 @@ export function shipped(name: string): string {
 }
 
 export function openStage(text: string, seed = 1): Stage {
-  const { entities } = openSqlite(':memory:', 0)
+  const entities = openVenueFile(':memory:')
   const told: LogFields[] = []
   const broken: string[] = []
   const tell = (event: string, fields: LogFields = {}) => void told.push({ event, ...fields })

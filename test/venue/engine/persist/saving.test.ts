@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EntityStore } from '../../../../src/core/ports.ts'
-import { openSqlite } from '../../../../src/store/sqlite.ts'
+import { openVenueFile } from '../../../../src/store/venue-file.ts'
 import { hashOf } from '../../../../src/venue/engine/check.ts'
 import type { Engine, EngineParts } from '../../../../src/venue/engine/engine.ts'
 import { isReadableWorld } from '../../../../src/venue/engine/persist/log.ts'
@@ -48,13 +48,13 @@ function killed(path: string): EntityStore {
   const copy = fresh()
   for (const end of ['', '-wal', '-shm'])
     if (existsSync(path + end)) copyFileSync(path + end, copy + end)
-  return openSqlite(copy, 0).entities
+  return openVenueFile(copy)
 }
 
 describe('a world that is stored in steps', () => {
   test('is the same world after a kill at any of them, and what is paid later is there as well', () => {
     const path = fresh()
-    const { entities } = openSqlite(path, 0)
+    const entities = openVenueFile(path)
     const engine = open(entities)
     settle(engine)
     engine.save()
@@ -88,7 +88,7 @@ describe('a world that is stored in steps', () => {
 
   test('leaves nothing of one that was cut short, once it is stored again', () => {
     const path = fresh()
-    const engine = open(openSqlite(path, 0).entities)
+    const engine = open(openVenueFile(path))
     settle(engine)
     engine.saveWhenDue()
     expect(step(engine)).toBe(false)
@@ -98,7 +98,7 @@ describe('a world that is stored in steps', () => {
     expect(rowsOf(entities, 'engine-part').length).toBe(2)
     const again = open(entities)
     again.save()
-    const whole = openSqlite(':memory:', 0).entities
+    const whole = openVenueFile(':memory:')
     const straight = open(whole)
     settle(straight)
     straight.save()
@@ -108,7 +108,7 @@ describe('a world that is stored in steps', () => {
   })
 
   test('stands still meanwhile: whoever asks something of it finishes that first', () => {
-    const { entities } = openSqlite(':memory:', 0)
+    const entities = openVenueFile(':memory:')
     const engine = open(entities)
     settle(engine)
     engine.saveWhenDue()
@@ -124,7 +124,7 @@ describe('a world that is stored in steps', () => {
   })
 
   test('that the store does not take is told, refuses nobody, and is tried again', () => {
-    const { entities } = openSqlite(':memory:', 0)
+    const entities = openVenueFile(':memory:')
     let isBroken = false
     const direct: EntityStore = {
       ...entities,
@@ -153,7 +153,7 @@ describe('a world that is stored in steps', () => {
   })
 
   test('is not begun before much has happened', () => {
-    const { entities } = openSqlite(':memory:', 0)
+    const entities = openVenueFile(':memory:')
     const engine = open(entities)
     engine.submit('open', { key: 'user 0', leverage: 10 }, GENESIS_MS)
     engine.commit()
@@ -165,7 +165,7 @@ describe('a world that is stored in steps', () => {
 
 describe('a stored world', () => {
   function settled(): { readonly engine: Engine; readonly entities: EntityStore } {
-    const { entities } = openSqlite(':memory:', 0)
+    const entities = openVenueFile(':memory:')
     const engine = open(entities)
     settle(engine)
     return { engine, entities }
@@ -189,7 +189,7 @@ describe('a stored world', () => {
   }
 
   test.each(Object.entries(REFUSED))('%s is refused, and left as it is', (_, rows) => {
-    const { entities } = openSqlite(':memory:', 0)
+    const entities = openVenueFile(':memory:')
     const changes = rows.map(([kind, json], at) => ({ kind, key: String(at), json }))
     entities.commit(changes)
     expect(isReadableWorld(entities)).toBe(false)
@@ -201,7 +201,7 @@ describe('a stored world', () => {
   })
 
   test('is readable from its first request on, and a store without a world before it', () => {
-    const { entities } = openSqlite(':memory:', 0)
+    const entities = openVenueFile(':memory:')
     expect(isReadableWorld(entities)).toBe(true)
     const engine = open(entities)
     engine.commit()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { EntityStore } from '../../../../src/core/ports.ts'
-import { openSqlite } from '../../../../src/store/sqlite.ts'
+import { openVenueFile } from '../../../../src/store/venue-file.ts'
 import { checkExchange, hashOf } from '../../../../src/venue/engine/check.ts'
 import type { Engine } from '../../../../src/venue/engine/engine.ts'
 import { createAlgoRecords } from '../../../../src/venue/history/algos.ts'
@@ -81,9 +81,9 @@ function tell(first: Engine, stepMs: number, between: (engine: Engine, minute: n
 }
 
 test('algo orders are part of one world: one hash however time steps, restarted or not', () => {
-  const whole = open(openSqlite(':memory:', 0).entities)
+  const whole = open(openVenueFile(':memory:'))
   tell(whole.engine, MINUTE_MS, (engine) => engine)
-  const { entities } = openSqlite(':memory:', 0)
+  const entities = openVenueFile(':memory:')
   let latest = open(entities)
   const restarted = tell(latest.engine, 7_500, (engine, minute) => {
     if (minute % 60 === 30) engine.save()

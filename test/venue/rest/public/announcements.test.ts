@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openSqlite } from '../../../../src/store/sqlite.ts'
+import { openVenueFile } from '../../../../src/store/venue-file.ts'
 import { type Maintenance, openNotices } from '../../../../src/venue/rest/public/announcements.ts'
 import { noticeRows } from '../../../../src/venue/rest/public/notices.ts'
 import { createRouter } from '../../../../src/venue/server/router.ts'
@@ -9,7 +9,7 @@ const PLAIN: { url: string | null; type: string } = { url: null, type: 'NOTICE' 
 
 /** A venue that tells things, on a store that can be opened again. */
 function openDesk() {
-  const { entities } = openSqlite(':memory:', 0)
+  const entities = openVenueFile(':memory:')
   let nowMs = MADE_MS
   let notices = openNotices(entities, MADE_MS)
   return {
@@ -98,7 +98,7 @@ test('a caller on the wire is told its own address', () => {
 })
 
 test('what is announced is passed on once, and a restart passes nothing on', () => {
-  const { entities } = openSqlite(':memory:', 0)
+  const entities = openVenueFile(':memory:')
   const passed: unknown[] = []
   const open = () => openNotices(entities, MADE_MS, (each) => passed.push(each))
   open().admin.announce({ message: 'Hello', ...PLAIN }, MADE_MS)

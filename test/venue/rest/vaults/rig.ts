@@ -1,5 +1,5 @@
 import { isObject } from '../../../../src/core/json.ts'
-import { openSqlite } from '../../../../src/store/sqlite.ts'
+import { openVenueFile } from '../../../../src/store/venue-file.ts'
 import { openExchange } from '../../../../src/venue/exchange/exchange.ts'
 import { createLiveFeed } from '../../../../src/venue/feed/live-feed.ts'
 import { MARKETS } from '../../../../src/venue/listing/instruments.ts'
@@ -14,7 +14,7 @@ const BASES = ['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'TRUMP']
 
 /** A day and a half of a small world with its vaults, and what their rows answer through JSON. */
 export function openVaults(seed = 1) {
-  const { entities } = openSqlite(':memory:', 0)
+  const entities = openVenueFile(':memory:')
   let nowMs = GENESIS_MS + 1.5 * DAY_MS
   const clock = { nowMs: () => nowMs }
   const listed = [...MARKETS.values()].filter(({ base }) => BASES.includes(base))

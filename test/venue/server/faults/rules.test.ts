@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { FAULT_LIMITS } from '../../../../src/spec/venue/faults.ts'
-import { openSqlite } from '../../../../src/store/sqlite.ts'
+import { openVenueFile } from '../../../../src/store/venue-file.ts'
 import type { VenueResponse } from '../../../../src/venue/messages/message.ts'
 import { faultFront } from '../../../../src/venue/server/faults/front.ts'
 import { type FaultTerms, openFaults } from '../../../../src/venue/server/faults/rules.ts'
@@ -8,7 +8,7 @@ import { type FaultTerms, openFaults } from '../../../../src/venue/server/faults
 const SAID: VenueResponse = { status: 200, headers: {}, body: '{"success":true}' }
 
 function rig(seed = 1) {
-  const { entities } = openSqlite(':memory:', 0)
+  const entities = openVenueFile(':memory:')
   let nowMs = 1000
   let asked = 0
   const sleeps: number[] = []

@@ -1,0 +1,23 @@
+import type { Database } from 'bun:sqlite'
+import { dirname, join } from 'node:path'
+
+/** The file of the embedded venue in a data directory. */
+export const VENUE_NAME = 'venue.sqlite'
+
+/** The embedded venue's file beside a gateway's store; in memory where that is. */
+export function venuePathOf(storePath: string): string {
+  return storePath === ':memory:' ? storePath : join(dirname(storePath), VENUE_NAME)
+}
+
+/** Writes the entities of a file into a database in place of its own. */
+export function replaceWorld(from: string, into: Database): void {
+  into.run('ATTACH DATABASE ? AS source', [from])
+  try {
+    into.transaction(() => {
+      into.run('DELETE FROM main.entities')
+      into.run('INSERT INTO main.entities SELECT kind, key, json FROM source.entities')
+    })()
+  } finally {
+    into.run('DETACH DATABASE source')
+  }
+}
