@@ -83,7 +83,7 @@ export type VenueService = {
 }
 
 /** The port of the wire cannot be opened; the cause says why. */
-export class VenueListenError extends Error {
+class VenueListenError extends Error {
   override readonly name = 'VenueListenError'
 }
 
