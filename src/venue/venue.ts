@@ -179,7 +179,7 @@ function rowsOf(parts: VenueParts): readonly VenueRow[] {
     ...transferRows(parts),
     ...subAccountRows(parts.exchange),
     ...inboxRows(parts.exchange),
-    ...vaultRows(parts),
+    ...vaultRows({ ...parts.exchange, priceThen: parts.priceThen }),
   ]
 }
 

@@ -121,7 +121,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'vaults', rule: 'Gate on withdrawals, 10 % of a vault a period', fidelity: 'simplified', how: 'Published; every withdrawal passes.', where: 'src/venue/vaults/' },
   { subject: 'vaults', rule: 'Deposits and claims of investors and providers on a chain', fidelity: 'simplified', how: 'Seeded wallets; there is no chain.', where: 'src/venue/vaults/' },
   { subject: 'vaults', rule: 'Nonce of requests to a vault', fidelity: 'unknown', how: 'Time and a count; it can be spent for an hour.', where: 'src/venue/rest/vaults/requests.ts' },
-  { subject: 'vaults', rule: 'Unit of period_duration', fidelity: 'unknown', how: 'Hours.', where: 'src/venue/rest/vaults/fund.ts' },
+  { subject: 'vaults', rule: 'Unit of period_duration', fidelity: 'unknown', how: 'Hours.', where: 'src/venue/rest/vaults/vaults.ts' },
   { subject: 'vaults', rule: 'Unit of min_withdrawal_amount', fidelity: 'unknown', how: 'Shares.', where: 'src/venue/rest/vaults/vaults.ts' },
   { subject: 'vaults', rule: 'What tvl, lp_tvl and sp_tvl count', fidelity: 'unknown', how: 'NAV, deposits that wait and payouts that are not claimed.', where: 'src/venue/rest/vaults/vaults.ts' },
   { subject: 'vaults', rule: 'recovery_30d_apy', fidelity: 'unknown', how: 'Below the high-water mark, the growth since the lowest price of 30 days as if for a year; else 0.', where: 'src/venue/rest/vaults/vaults.ts' },

@@ -11,13 +11,6 @@ export function notionalOf(price: bigint, quantity: bigint, rounding: Rounding =
   return mulDiv(price, quantity, VALUE_PER_MICRO, rounding)
 }
 
-/** The sum of what each row amounts to. */
-export function sumOf<T>(rows: Iterable<T>, amountOf: (row: T) => bigint): bigint {
-  let total = 0n
-  for (const row of rows) total += amountOf(row)
-  return total
-}
-
 export function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }

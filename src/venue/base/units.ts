@@ -36,6 +36,11 @@ export function shareOf(amount: number, rate: number): number {
   return mulDiv(amount, rate, ONE, 'ceil')
 }
 
+/** The sum of one figure of each row. */
+export function sumOf<T>(rows: readonly T[], figureOf: (row: T) => number): number {
+  return rows.reduce((sum, row) => sum + figureOf(row), 0)
+}
+
 const SAFE = Number.MAX_SAFE_INTEGER
 
 /** `product / divisor` can round up to the next integer, so the remainder may be one divisor off either way. */

@@ -1,3 +1,5 @@
+import { isAddress } from '../../core/hex.ts'
+import { DAY_MS } from '../../spec/durations.ts'
 import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
 import { refusal } from './refusals.ts'
 
@@ -60,6 +62,48 @@ export function positive(query: URLSearchParams, name: string, fallback: number)
   const value = milliseconds(query, name, fallback)
   if (value < 1) throw refusal('parameter', `${name} must be a positive integer`)
   return value
+}
+
+/** A wallet's address of the query, in lower case. Throws -1005 when there is none. */
+export function addressIn(query: URLSearchParams, name: string): string {
+  const address = requiredQuery(query, name).toLowerCase()
+  if (!isAddress(address)) throw refusal('parameter', `${name} is invalid`)
+  return address
+}
+
+/** One of a closed list of values; the fallback where the query has none. Throws -1005. */
+export function choiceOf<T extends string>(
+  query: URLSearchParams,
+  name: string,
+  choices: readonly T[],
+  fallback?: T,
+): T {
+  const text = fallback ? (queryText(query, name) ?? fallback) : requiredQuery(query, name)
+  const choice = choices.find((each) => each === text)
+  if (choice === undefined)
+    throw refusal('parameter', `${name} must be one of ${choices.join(', ')}`)
+  return choice
+}
+
+/** The UTC date of a day's number, as YYYY-MM-DD. */
+export function dateOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10)
+}
+
+/**
+ * The days from `start_date` to `end_date`, both inclusive, by their numbers. Throws -1005 when one is no date, or is
+ * absent and required.
+ */
+export function daysIn(query: URLSearchParams, isRequired = false) {
+  const dayIn = (name: string, fallback: number) => {
+    const date = isRequired ? requiredQuery(query, name) : queryText(query, name)
+    if (date === null) return fallback
+    const atMs = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(date) : Number.NaN
+    if (Number.isNaN(atMs)) throw refusal('parameter', `${name} must be YYYY-MM-DD`)
+    return atMs / DAY_MS
+  }
+  const [first, last] = [dayIn('start_date', 0), dayIn('end_date', Number.POSITIVE_INFINITY)]
+  return { first, last, has: ({ day }: { day: number }) => day >= first && day <= last }
 }
 
 function milliseconds(query: URLSearchParams, name: string, fallback: number): number {

@@ -1,10 +1,8 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import { stream } from '../base/rng.ts'
-import { mulDiv } from '../base/units.ts'
+import { mulDiv, sumOf } from '../base/units.ts'
 import type { VenueState } from '../exchange/state.ts'
-import { waveAt } from '../vaults/vault.ts'
 import { epochsOf, type Participant, participantsOf, pointsOf } from './participants.ts'
-import { POOLS, type Pool, poolOf } from './pools.ts'
+import { type Batch, batchesOf, type PoolName } from './pools.ts'
 import { epochOf, epochStartMs, firstEpochOf } from './tables.ts'
 
 /**
@@ -20,30 +18,28 @@ const STAKING = {
 } as const
 
 /** What a participant earned in one epoch; parts are zero until the epoch has ended. */
-export type Earning = {
+type Earning = {
   readonly epoch: number
   readonly earned: number
   readonly vested: number
   readonly unstaked: number
 }
 
-/** What a participant has staked. */
-export type Stake = { readonly order: number; readonly esOrder: number }
-
 /** A participant with its earnings up to now, oldest first. */
 export type Staker = Participant & { readonly earnings: readonly Earning[] }
 
-/** Every stake, and the pools that pay for them, as of now. */
+/** All stakes as of now. */
 export type Staking = {
   readonly nowMs: number
+  readonly seed: number
   readonly stakers: readonly Staker[]
-  readonly totalAt: (atMs: number) => number
-  readonly pool: (name: keyof typeof POOLS) => Pool
+  /** The batches of a pool, oldest first; the last one is running. */
+  readonly batches: (name: PoolName) => readonly Batch[]
 }
 
 /** The stakes of all participants. */
 export function stakingOf(exchange: VenueState, nowMs: number): Staking {
-  const { world } = exchange.simulation().engine
+  const { seed, beginsAtMs } = exchange.simulation().engine.world
   const stakers = participantsOf(exchange, nowMs).map((each) => ({
     ...each,
     earnings: earningsOf(each, nowMs),
@@ -51,27 +47,12 @@ export function stakingOf(exchange: VenueState, nowMs: number): Staking {
   const fees = new Map<number, number>()
   for (const staker of stakers)
     for (const row of epochsOf(staker)) fees.set(row.epoch, (fees.get(row.epoch) ?? 0) + row.fees)
-  const totalAt = (atMs: number) =>
-    stakers.reduce((sum, staker) => {
-      const { order, esOrder } = stakeAt(staker, atMs)
-      return sum + order + esOrder
-    }, 0)
-  return {
-    nowMs,
-    stakers,
-    totalAt,
-    pool: (name) =>
-      poolOf(
-        POOLS[name],
-        {
-          firstEpoch: firstEpochOf(world),
-          feesIn: (epoch) => fees.get(epoch) ?? 0,
-          stakedAt: totalAt,
-          priceAt: (atMs) => orderPriceAt(world.seed, atMs),
-        },
-        nowMs,
-      ),
+  const parts = {
+    ...{ seed, nowMs, firstEpoch: firstEpochOf({ beginsAtMs }) },
+    feesIn: (epoch: number) => fees.get(epoch) ?? 0,
+    stakedAt: (atMs: number) => totalOf(stakers, atMs),
   }
+  return { nowMs, seed, stakers, batches: (name) => batchesOf(name, parts) }
 }
 
 function earningsOf(participant: Participant, nowMs: number): Earning[] {
@@ -81,8 +62,7 @@ function earningsOf(participant: Participant, nowMs: number): Earning[] {
     const part = (percent: number) =>
       row.epoch < current ? mulDiv(earned, percent, 100, 'floor') : 0
     return {
-      epoch: row.epoch,
-      earned,
+      ...{ epoch: row.epoch, earned },
       vested: part(STAKING.vestingPercent),
       unstaked: part(STAKING.unstakingPercent),
     }
@@ -100,35 +80,15 @@ export function stakeAt(
     esOrder += earned - vested - unstaked
     if (vestingEndMs(epoch) <= atMs) order += vested
   }
-  return { order, esOrder }
+  return { order, esOrder, all: order + esOrder }
+}
+
+/** What some participants had staked together just before a time. */
+export function totalOf(stakers: readonly Staker[], atMs: number): number {
+  return sumOf(stakers, (staker) => stakeAt(staker, atMs).all)
 }
 
 /** What an epoch has given vests from its end on. */
-export function vestingStartMs(epoch: number): number {
-  return epochStartMs(epoch + 1)
-}
-
 export function vestingEndMs(epoch: number): number {
-  return vestingStartMs(epoch) + STAKING.vestingMs
-}
-
-/** What is unstaked takes the whole epoch after the one that gave it. */
-export function unstakingEndMs(epoch: number): number {
-  return epochStartMs(epoch + 2)
-}
-
-/** The usual price of one ORDER in micro-USDC, and how far the waves of a month and of a week carry it. */
-const USUAL_PRICE = 200_000
-const WAVES = [
-  { days: 30, reach: 60_000 },
-  { days: 7, reach: 20_000 },
-] as const
-
-/** The price of one ORDER on the UTC day of a time, micro-USDC: it follows the seed alone. */
-export function orderPriceAt(seed: number, atMs: number): number {
-  const day = Math.floor(atMs / DAY_MS)
-  return WAVES.reduce((price, { days, reach }) => {
-    const source = stream(seed, 'order-price', String(days))
-    return price + Math.round(reach * waveAt(source, day / days))
-  }, USUAL_PRICE)
+  return epochStartMs(epoch + 1) + STAKING.vestingMs
 }

@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../spec/durations.ts'
+import { sumOf } from '../base/units.ts'
 import type { TradingContext } from '../exchange/trading-context.ts'
 import type { Closing } from '../history/days.ts'
 import { amountOf } from '../messages/number.ts'
-import { pageOf, requiredQuery } from '../messages/page.ts'
-import { refusal } from '../messages/refusals.ts'
+import { dateOf, daysIn, pageOf } from '../messages/page.ts'
 import type { Day } from '../state/state.ts'
 
 /** GET /v1/client/statistics. */
@@ -48,9 +48,8 @@ export function dailyStatistics(
   closings: readonly Closing[],
   query: URLSearchParams,
 ) {
-  const from = dateField(query, 'start_date')
-  const to = dateField(query, 'end_date')
-  const rows = closings.map(({ day, atMs, value }) => {
+  const days = daysIn(query, true)
+  const rows = closings.filter(days.has).map(({ day, atMs, value }) => {
     const traded = account.days.find((each) => each.day === day)
     return {
       date: dateOf(day),
@@ -60,27 +59,15 @@ export function dailyStatistics(
       snapshot_time: atMs,
     }
   })
-  return pageOf(rows.filter(({ date }) => date >= from && date <= to).reverse(), query)
+  return pageOf(rows.reverse(), query)
 }
 
 /** GET /v1/volume/user/daily: the dates with trades from `start_date` to `end_date`. Throws -1005 on no such date. */
 export function dailyVolume({ account }: TradingContext, query: URLSearchParams) {
-  const from = dateField(query, 'start_date')
-  const to = dateField(query, 'end_date')
+  const days = daysIn(query, true)
   return account.days
+    .filter(days.has)
     .map(({ day, volume }) => ({ date: dateOf(day), perp_volume: amountOf(volume) }))
-    .filter(({ date }) => date >= from && date <= to)
-}
-
-function dateField(query: URLSearchParams, name: string): string {
-  const date = requiredQuery(query, name)
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw refusal('parameter', `${name} must be YYYY-MM-DD`)
-  return date
-}
-
-/** The UTC date of a day's number, as YYYY-MM-DD. */
-function dateOf(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10)
 }
 
 /** The last UTC days, today included. */
@@ -104,8 +91,4 @@ function volumeOfYear({ account }: TradingContext, nowMs: number): number {
     account.days.filter(({ day }) => day >= newYear),
     (day) => day.volume,
   )
-}
-
-function sumOf<Row>(rows: readonly Row[], amountIn: (row: Row) => number): number {
-  return rows.reduce((sum, row) => sum + amountIn(row), 0)
 }

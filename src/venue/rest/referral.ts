@@ -3,15 +3,9 @@ import { type SignedCall, signedRows } from '../accounts/signed-call.ts'
 import type { Registration } from '../exchange/state.ts'
 import { parseBody } from '../messages/body.ts'
 import { micro } from '../messages/number.ts'
-import { pageOf, queryText, requiredQuery } from '../messages/page.ts'
+import { choiceOf, pageOf, queryText, requiredQuery } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
 import { publicReads, type VenueRow } from '../messages/row.ts'
-import {
-  distributionHistory,
-  rebateSummary,
-  refereeHistory,
-  referralHistory,
-} from '../programs/affiliates/histories.ts'
 import {
   bindCode,
   claimCode,
@@ -22,11 +16,18 @@ import {
   shareRate,
   updateRates,
 } from '../programs/affiliates/program.ts'
-import { reachOf, volumeOf } from '../programs/affiliates/rebates.ts'
+import {
+  distributionHistory,
+  type Program,
+  reachOf,
+  rebateSummary,
+  refereeHistory,
+  referralHistory,
+  volumeOf,
+} from '../programs/affiliates/rebates.ts'
 import {
   affiliateRows,
   maxRates,
-  type Program,
   rebateInfo,
   refereeList,
   refereeRates,
@@ -74,42 +75,42 @@ function ownReads(parts: ReferralParts): readonly VenueRow[] {
     'GET /v1/referral/multi_level/max_rebate_rate': ({ account }) => maxRates(of(account)),
     'GET /v1/referral/multi_level/volume_prerequisite': ({ accountId, nowMs }) => ({
       required_volume: micro(BigInt(PROGRAM.requiredVolume)),
-      current_volume: micro(volumeOf(exchange, accountId, nowMs, null)),
+      current_volume: micro(BigInt(volumeOf(exchange, accountId, nowMs, null))),
     }),
-    'GET /v1/referral/rebate_summary': ({ account, query }) =>
-      pageOf(rebateSummary(parts, account, query), query),
-    'GET /v1/referral/referral_history': ({ account, query }) =>
-      pageOf(referralHistory(parts, account, query), query),
-    'GET /v1/referral/referee_history': ({ account, query }) =>
-      pageOf(refereeHistory(parts, account, query), query),
-    'GET /v1/referral/referee_rebate_summary': ({ account, query }) => ({
-      rows: refereeHistory(parts, account, query, true).map(({ volume: _, ...row }) => row),
+    'GET /v1/referral/rebate_summary': (call) =>
+      pageOf(rebateSummary(parts, call.account, call), call.query),
+    'GET /v1/referral/referral_history': (call) =>
+      pageOf(referralHistory(parts, call.account, call), call.query),
+    'GET /v1/referral/referee_history': (call) =>
+      pageOf(refereeHistory(parts, call.account, call), call.query),
+    'GET /v1/referral/referee_rebate_summary': (call) => ({
+      rows: refereeHistory(parts, call.account, call, true).map(({ volume: _, ...row }) => row),
     }),
     'GET /v1/client/distribution_history': (call) =>
       distributionHistory(exchange, call.account, call),
   })
 }
 
-function ownWrites({ affiliates, exchange, random }: ReferralParts): readonly VenueRow[] {
-  return signedRows(exchange, 'trading', {
+function ownWrites(parts: ReferralParts): readonly VenueRow[] {
+  return signedRows(parts.exchange, 'trading', {
     'POST /v1/referral/bind': ({ account, fields, nowMs }) =>
-      bindCode(exchange, affiliates, account, fields, nowMs),
+      bindCode(parts, account, fields, nowMs),
     'POST /v1/referral/edit_referral_code': ({ account, fields }) =>
-      renameCode(affiliates, account, fields),
+      renameCode(parts, account, fields),
     'POST /v1/referral/multi_level/rebate_rate/update': ({ account, fields }) =>
-      shareRate(affiliates, account, fields),
+      shareRate(parts, account, fields),
     'POST /v1/referral/multi_level/rebate_rate/set_default': ({ account, fields }) =>
-      shareDefault(affiliates, account, fields),
+      shareDefault(parts, account, fields),
     'POST /v1/referral/multi_level/claim_code': ({ account, body }) => {
       const fields = body === '' ? {} : parseBody(body)
-      const claimed = claimCode(exchange, affiliates, account, fields, random)
+      const claimed = claimCode(parts, account, fields, parts.random)
       return { referral_code: claimed.code, ...refereeRates(claimed) }
     },
   })
 }
 
 function operatorRows(parts: ReferralParts): readonly VenueRow[] {
-  const { affiliates, exchange } = parts
+  const { exchange } = parts
   const operator = ({ accountId, account }: SignedCall) => {
     if (!parts.isOperator(accountId)) throw refusal('unauthorized')
     return account
@@ -121,25 +122,17 @@ function operatorRows(parts: ReferralParts): readonly VenueRow[] {
     }),
     ...signedRows(exchange, 'trading', {
       'POST /v1/referral/multi_level/admin/create/affiliate': (call) =>
-        createCode(exchange, affiliates, operator(call), call.fields),
+        createCode(parts, operator(call), call.fields),
       'POST /v1/referral/multi_level/admin/update/affiliate': (call) =>
-        updateRates(exchange, affiliates, operator(call), call.fields),
+        updateRates(parts, operator(call), call.fields),
     }),
   ]
 }
 
-const RANGES: Readonly<Record<string, number | null>> = {
-  '1d': 1,
-  '7d': 7,
-  '30d': 30,
-  all_time: null,
-}
+const RANGES = { '1d': 1, '7d': 7, '30d': 30, all_time: null } as const
 
 function daysOf(query: URLSearchParams): number | null {
-  const range = requiredQuery(query, 'time_range')
-  const days = Object.hasOwn(RANGES, range) ? RANGES[range] : undefined
-  if (days === undefined) throw refusal('parameter', 'time_range is invalid')
-  return days
+  return RANGES[choiceOf(query, 'time_range', ['1d', '7d', '30d', 'all_time'])]
 }
 
 type AffiliateRow = ReturnType<typeof affiliateRows>[number]

@@ -1,12 +1,11 @@
-import { DAY_MS } from '../../spec/durations.ts'
 import { type SignedCall, signedRows } from '../accounts/signed-call.ts'
 import type { VenueState } from '../exchange/state.ts'
 import { contextOf } from '../exchange/trading-context.ts'
 import { amountOf } from '../messages/number.ts'
-import { requiredQuery } from '../messages/page.ts'
+import { dateOf, daysIn } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
 import type { VenueRow } from '../messages/row.ts'
-import { dateOf, rebatesFrom } from '../programs/affiliates/rebates.ts'
+import { rebatesFrom } from '../programs/affiliates/rebates.ts'
 
 type RevenueParts = {
   readonly exchange: VenueState
@@ -15,6 +14,7 @@ type RevenueParts = {
 }
 
 const DAYS_MAX = 180
+
 /**
  * The row in which a broker's operator reads what its accounts paid in fees, less what of them is for those who brought
  * them, newest day first.
@@ -29,40 +29,25 @@ export function revenueRows({ exchange, isOperator }: RevenueParts): readonly Ve
 }
 
 function revenueOf({ exchange, account: { profile }, query }: SignedCall) {
-  const from = dateField(query, 'start_date')
-  const to = dateField(query, 'end_date')
-  if (from > to || Date.parse(to) - Date.parse(from) > DAYS_MAX * DAY_MS) {
+  const asked = daysIn(query, true)
+  if (asked.first > asked.last || asked.last - asked.first > DAYS_MAX)
     throw refusal('parameter', 'date range is invalid')
-  }
-  const fees = new Map<string, number>()
-  const add = (day: { readonly day: number }, amount: number) => {
-    const date = dateOf(day)
-    if (date >= from && date <= to) fees.set(date, (fees.get(date) ?? 0) + amount)
-  }
+  const fees = new Map<number, number>()
+  const add = (day: number, amount: number) => fees.set(day, (fees.get(day) ?? 0) + amount)
   for (const { profile: own } of exchange.accounts.values()) {
     if (own.brokerId !== profile.brokerId) continue
-    for (const day of contextOf(exchange, own.accountId).account.days) add(day, day.fees)
-    for (const { days } of rebatesFrom(exchange, own.accountId))
-      for (const day of days) add(day, -day.amount)
+    const paid = contextOf(exchange, own.accountId).account.days
+    for (const row of paid.filter(asked.has)) add(row.day, row.fees)
+    const rebates = rebatesFrom(exchange, own.accountId).flatMap(({ days }) => days)
+    for (const row of rebates.filter(asked.has)) add(row.day, -row.amount)
   }
-  const newestFirst = [...fees].sort(([a], [b]) => (a < b ? 1 : -1))
-  return newestFirst.map(([date, paid]) => revenueRowOf(date, paid))
-}
-
-function revenueRowOf(date: string, fees: number) {
-  return {
-    date,
+  const newestFirst = [...fees].sort(([a], [b]) => b - a)
+  return newestFirst.map(([day, paid]) => ({
+    date: dateOf(day),
     permissionless_listing_fee_share: 0,
     distributor_fee_share: 0,
-    builder_fee_revenue: amountOf(fees),
+    builder_fee_revenue: amountOf(paid),
     cross_broker_fee: 0,
-    total_revenue: amountOf(fees),
-  }
-}
-
-function dateField(query: URLSearchParams, name: string): string {
-  const date = requiredQuery(query, name)
-  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(date) && !Number.isNaN(Date.parse(date))
-  if (!isDate) throw refusal('parameter', `${name} must be YYYY-MM-DD`)
-  return date
+    total_revenue: amountOf(paid),
+  }))
 }

@@ -1,6 +1,5 @@
 import type { Rng } from '../base/rng.ts'
 import type { Market as Listed } from '../listing/instruments.ts'
-import type { VaultRequest } from '../vaults/request.ts'
 import type { Exchange } from './exchange.ts'
 import type { MarketHistory } from './market-history.ts'
 import type { Overrides } from './overrides.ts'
@@ -53,6 +52,24 @@ export type Scene = {
   /** A trade or a new index has made the mark old. */
   isStale: boolean
 }
+
+/** A request for a deposit of micro-USDC to a strategy vault, or a withdrawal of micro-shares. */
+export type RequestToVault = {
+  readonly wallet: string
+  /** A liquidity provider shares a vault's result; the provider trades for all of them. */
+  readonly role: 'lp' | 'provider'
+  readonly type: 'deposit' | 'withdrawal'
+  /** The number of the account that pays and is paid, and its builder; null for a wallet on a chain. */
+  readonly account: number | null
+  readonly broker: string | null
+  readonly nonce: string | null
+  readonly chainId: string
+  readonly atMs: number
+  readonly size: number
+}
+
+/** A caller's request to a vault, and the micro-USDC that it has paid to the account so far. */
+export type VaultRequest = RequestToVault & { readonly vault: number; paid: number }
 
 /** The exchange with everything that happens in it by itself. */
 export type World = {

@@ -1,15 +1,15 @@
+import { sumOf } from '../base/units.ts'
 import { canSpare, USDC } from '../ledger/balances.ts'
 import { watch } from '../margin/solvency.ts'
 import { accountAt, deposit } from '../state/accounts.ts'
 import { plan } from '../state/queue.ts'
 import { REJECTIONS, type Rejection } from '../state/rejections.ts'
 import type { Account } from '../state/state.ts'
-import type { World } from '../state/world.ts'
-import { type Book, bookOf } from './book.ts'
-import type { Request, VaultRequest } from './request.ts'
-import { holdingOf, sampleAt, stakesOf, stakeValue, transactionsOf } from './stakes.ts'
+import type { VaultRequest, World } from '../state/world.ts'
+import { type Book, bookOf, isPending, sampleAt } from './book.ts'
+import { availableOf, holdersOf, providerOf, stakeOf, transactionsOf } from './stakes.ts'
 import { VAULT_RULES } from './terms.ts'
-import { availableOf, isPending, periodAt, periodStartMs, type Vault, vaultsOf } from './vault.ts'
+import { periodAt, periodStartMs, type Request, vaultsOf } from './vault.ts'
 
 type VaultWorld = Pick<World, 'seed' | 'beginsAtMs' | 'nowMs'> & {
   readonly vaultRequests: readonly VaultRequest[]
@@ -17,18 +17,14 @@ type VaultWorld = Pick<World, 'seed' | 'beginsAtMs' | 'nowMs'> & {
 
 /** The books of all vaults of a world at its time. */
 export function booksOf(world: VaultWorld): Book[] {
-  return vaultsOf(world).map((vault) => bookNow(world, vault))
-}
-
-function bookNow({ vaultRequests, nowMs }: VaultWorld, vault: Vault): Book {
-  const own = vaultRequests.filter((each) => each.vault === vault.number)
-  return bookOf(vault, own, nowMs)
+  return vaultsOf(world).map((vault) => {
+    const own = world.vaultRequests.filter((each) => each.vault === vault.number)
+    return bookOf(vault, own, world.nowMs)
+  })
 }
 
 /** What an account asks a vault for: micro-USDC to deposit or micro-shares to withdraw. */
-export type VaultInstruction = Omit<Request, 'role' | 'account' | 'atMs'> & {
-  readonly vault: number
-}
+export type VaultInstruction = Omit<VaultRequest, 'role' | 'account' | 'atMs' | 'paid'>
 
 /** Takes a request of an account. A deposit leaves its balance at once, a withdrawal is paid at the end of the period. */
 export function askVault(
@@ -37,22 +33,17 @@ export function askVault(
   instruction: VaultInstruction,
   atMs: number,
 ): VaultRequest | Rejection {
-  const vault = vaultsOf(world)[instruction.vault]
-  if (!vault) throw new RangeError('no such vault')
-  const request: VaultRequest = {
-    ...instruction,
-    role: 'lp',
-    account: account.number,
-    atMs,
-    paid: 0,
-  }
-  const refused = refusalOf(world, bookNow(world, vault), account, request)
+  const book = booksOf(world)[instruction.vault]
+  if (!book) throw new RangeError('no such vault')
+  const of = { role: 'lp', account: account.number, atMs, paid: 0 } as const
+  const request: VaultRequest = { ...instruction, ...of }
+  const refused = refusalOf(world, book, account, request)
   if (refused) return refused
   if (request.type === 'deposit') {
     deposit(world.exchange, account, -request.size)
     watch(world.exchange, account)
   } else {
-    const endMs = periodStartMs(vault, periodAt(vault, atMs) + 1)
+    const endMs = periodStartMs(book.vault, periodAt(book.vault, atMs) + 1)
     plan(world.queue, endMs, 'vault', world.vaultRequests.length)
   }
   world.vaultRequests.push(request)
@@ -61,14 +52,13 @@ export function askVault(
 
 function refusalOf(world: World, book: Book, account: Account, request: Request): Rejection | null {
   const { size } = request
-  const open = transactionsOf(book, request)
-  if (open.filter(isPending).length >= VAULT_RULES.pendingMax) return REJECTIONS.vaultBusy
+  const pending = transactionsOf(book, request).filter(isPending)
+  if (pending.length >= VAULT_RULES.pendingMax) return REJECTIONS.vaultBusy
   if (request.type === 'deposit') {
     if (size < VAULT_RULES.depositMin) return REJECTIONS.vaultMin
     return canSpare(world, account, USDC, size) ? null : REJECTIONS.balance
   }
-  const { shares } = holdingOf(book, request)
-  const available = availableOf(open, request, shares, request.atMs)
+  const available = availableOf(book, request)
   if (size > available) return REJECTIONS.shares
   return size < Math.min(VAULT_RULES.withdrawalMin, available) ? REJECTIONS.vaultMin : null
 }
@@ -102,21 +92,18 @@ export function checkVaults(world: VaultWorld): string[] {
   ]
 }
 
-/** Stakes hold all shares, none is negative, and together they are worth the vault but for less than a micro each. */
+/** Stakes hold all shares, none is negative, and together their values leave less than a micro each of the vault's. */
 function checkBook(book: Book): string[] {
-  const { vault, holders } = book
   const now = sampleAt(book, book.nowMs)
-  const wallets = [...holders.keys()].map((wallet) => ({ role: 'lp', wallet }) as const)
-  const owners = [...wallets, ...vault.investors.filter(({ role }) => role === 'provider')]
-  const values = owners.map((owner) => {
-    const stake = stakesOf(book, owner).at(-1)
-    return { shares: stake?.shares ?? 0, value: stake ? stakeValue(stake, owner.role, now) : 0 }
-  })
-  const shares = values.reduce((sum, each) => sum + each.shares, 0)
-  const dust = values.reduce((left, { value }) => left - value, now.nav)
+  const stakes = [
+    stakeOf(book, { role: 'provider', wallet: providerOf(book) }),
+    ...holdersOf(book).map((wallet) => stakeOf(book, { role: 'lp', wallet })),
+  ]
+  const shares = sumOf(stakes, (each) => each.shares)
+  const dust = now.nav - sumOf(stakes, ({ nav }) => nav)
   return [
     ...(shares === now.mainShares + now.providerShares ? [] : [`${shares} shares are held`]),
-    ...(values.every((each) => each.shares >= 0) ? [] : ['a stake is below zero']),
-    ...(dust >= 0 && dust <= owners.length ? [] : [`stakes leave ${dust} of ${now.nav}`]),
-  ].map((text) => `vault ${vault.terms.name}: ${text}`)
+    ...(stakes.every((each) => each.shares >= 0) ? [] : ['a stake is below zero']),
+    ...(dust >= 0 && dust <= stakes.length ? [] : [`stakes leave ${dust} of ${now.nav}`]),
+  ].map((text) => `vault ${book.vault.terms.name}: ${text}`)
 }

@@ -1,176 +1,186 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import { draw } from '../base/rng.ts'
-import { mulDiv, ONE } from '../base/units.ts'
-import { publicRequests } from './investors.ts'
-import type { Request } from './request.ts'
+import { mulDiv, ONE, sumOf } from '../base/units.ts'
+import { VAULT_RULES } from './terms.ts'
 import {
-  isLocked,
-  isPending,
+  type Prices,
   periodAt,
   periodStartMs,
-  strategyPriceAt,
-  type Transaction,
+  pricesSince,
+  pricesUntil,
+  publicRequests,
+  type Request,
+  type Role,
   type Vault,
 } from './vault.ts'
 
-/** Totals of a vault at the end of a period. */
-export type Totals = {
-  readonly mainShares: number
-  readonly providerShares: number
-  readonly paidIn: number
-  readonly paidOut: number
-  readonly volume: number
+/** A request with its outcome: times are zero and the unknown figure is zero until then. */
+export type Transaction = Request & {
+  readonly id: number
+  readonly shares: number
+  readonly amount: number
+  readonly executedAtMs: number
+  readonly claimedAtMs: number
 }
 
-/** A period that has ended, with the prices and totals that it left. */
-export type Period = {
-  readonly number: number
-  readonly endMs: number
-  readonly strategy: number
-  readonly main: number
-  /** The best price of a main share that fees were charged up to. */
-  readonly highWater: number
-  /** The performance fee: per main share, and all of it in strategy shares and in micro-USDC. */
-  readonly fee: { readonly perShare: number; readonly shares: number; readonly amount: number }
-  readonly deposited: number
-  readonly withdrawn: number
-  readonly totals: Totals
+/** A vault as a period begins: what was asked in the period before is executed. */
+type Opening = Prices & {
+  readonly atMs: number
+  readonly mainShares: number
+  readonly providerShares: number
+  /** All that was traded until then, micro-USDC. */
+  readonly volume: number
+  /** The performance fee of the period before, in strategy shares and in micro-USDC. */
+  readonly fee: { readonly shares: number; readonly amount: number }
 }
 
 /** All that is known of a vault at a time. */
 export type Book = {
   readonly vault: Vault
   readonly nowMs: number
+  /** Of each period by its number; the last one is running. */
+  readonly openings: readonly Opening[]
   /** Oldest first. */
-  readonly periods: readonly Period[]
   readonly transactions: readonly Transaction[]
-  /** Main shares by wallet. */
-  readonly holders: ReadonlyMap<string, number>
 }
 
-type Fold = {
-  readonly vault: Vault
-  readonly periods: Period[]
-  readonly transactions: Transaction[]
-  /** Transactions that are pending or locked. */
-  open: Transaction[]
-  readonly holders: Map<string, number>
-  totals: Totals
+/** The book of a vault: requests of public investors and of callers, executed at the end of their period. */
+export function bookOf(vault: Vault, callers: readonly Request[], nowMs: number): Book {
+  const prices = pricesUntil(vault, nowMs)
+  const transactions = [...publicRequests(vault, prices), ...callers]
+    .filter(({ atMs }) => atMs <= nowMs)
+    .sort((a, b) => a.atMs - b.atMs)
+    .map((request, at) => outcomeOf({ vault, prices, nowMs }, request, at + 1))
+  const openings: Opening[] = []
+  for (const [period, price] of prices.entries())
+    openings.push(openingOf({ vault, openings, transactions }, period, price))
+  return { vault, nowMs, openings, transactions }
 }
 
-export const NO_TOTALS: Totals = {
-  mainShares: 0,
-  providerShares: 0,
-  paidIn: 0,
-  paidOut: 0,
-  volume: 0,
-}
+type Timed = { readonly vault: Vault; readonly prices: readonly Prices[]; readonly nowMs: number }
 
-/** The book of a vault: its public investors' requests by the seed, and those of callers, executed at the end of each period. */
-export function bookOf(vault: Vault, requests: readonly Request[], nowMs: number): Book {
-  const [periods, transactions, holders] = [[], [], new Map<string, number>()]
-  const fold: Fold = { vault, periods, transactions, open: [], holders, totals: NO_TOTALS }
-  const callers = Map.groupBy(requests, ({ atMs }) => periodAt(vault, atMs))
-  for (let period = 0; ; period += 1) {
-    const asked = [...publicRequests(vault, fold, period), ...(callers.get(period) ?? [])]
-    for (const request of asked.sort((a, b) => a.atMs - b.atMs))
-      if (request.atMs <= nowMs) enter(fold, request)
-    const endMs = periodStartMs(vault, period + 1)
-    if (endMs > nowMs) return { vault, nowMs, periods, transactions, holders }
-    endPeriod(fold, period, endMs, nowMs)
-  }
-}
-
-function enter({ transactions, open }: Fold, request: Request): void {
-  const isDeposit = request.type === 'deposit'
-  const transaction: Transaction = {
-    ...request,
-    id: transactions.length + 1,
-    shares: isDeposit ? 0 : request.size,
-    amount: isDeposit ? request.size : 0,
-    executedAtMs: 0,
-    claimedAtMs: 0,
-  }
-  transactions.push(transaction)
-  open.push(transaction)
-}
-
-/** Charges the provider's fee, then executes what was asked, all at the prices of this moment. Everything is rounded down. */
-function endPeriod(fold: Fold, number: number, endMs: number, nowMs: number): void {
-  const { vault, periods, holders, totals } = fold
-  const { terms } = vault
-  const before = pricesAt(periods, vault, endMs)
-  const perShare = mulDiv(Math.max(0, before.main - before.highWater), terms.feeRate, ONE, 'floor')
-  const { strategy } = before
-  const main = before.main - perShare
-  const amount = mulDiv(totals.mainShares, perShare, ONE, 'floor')
-  const fee = { perShare, amount, shares: mulDiv(amount, ONE, strategy, 'floor') }
-  const nav = navOf({ ...totals, main, strategy })
-  const sums = { deposit: 0, withdrawal: 0 }
-  let { mainShares, providerShares } = totals
-  providerShares += fee.shares
-  for (const transaction of fold.open) {
-    if (!isPending(transaction)) continue
-    const { role, type, wallet } = transaction
-    execute(transaction, role === 'lp' ? main : strategy, endMs)
-    transaction.claimedAtMs = claimTime(vault, transaction, nowMs)
-    sums[type] += transaction.amount
-    const change = type === 'deposit' ? transaction.shares : -transaction.shares
-    if (role === 'provider') providerShares += change
-    else {
-      mainShares += change
-      holders.set(wallet, (holders.get(wallet) ?? 0) + change)
-    }
-  }
-  const [deposited, withdrawn] = [sums.deposit, sums.withdrawal]
-  const paid = { paidIn: totals.paidIn + deposited, paidOut: totals.paidOut + withdrawn }
-  const volume = totals.volume + turnoverOf(vault, number, nav)
-  fold.totals = { mainShares, providerShares, ...paid, volume }
-  const prices = { strategy, main, highWater: Math.max(main, before.highWater) }
-  periods.push({ number, endMs, ...prices, fee, deposited, withdrawn, totals: fold.totals })
-  fold.open = fold.open.filter((each) => isLocked(each, endMs))
-}
-
-function execute(transaction: Transaction, price: number, atMs: number): void {
-  transaction.executedAtMs = atMs
-  if (transaction.type === 'deposit')
-    transaction.shares = mulDiv(transaction.amount, ONE, price, 'floor')
-  else transaction.amount = mulDiv(transaction.shares, price, ONE, 'floor')
-}
-
-/** Accounts are paid at once, wallets claim within two days; a deposit has nothing to claim. */
-function claimTime({ streams }: Vault, transaction: Transaction, nowMs: number): number {
-  const { type, account, executedAtMs, id } = transaction
-  if (type === 'deposit') return 0
-  if (account !== null) return executedAtMs
-  const atMs = executedAtMs + Math.floor(2 * DAY_MS * draw(streams.claims, id))
-  return atMs <= nowMs ? atMs : 0
-}
-
-/** What a vault trades in a period, micro-USDC. */
-export function turnoverOf({ streams, terms }: Vault, period: number, nav: number): number {
-  const busy = 0.6 + 0.8 * draw(streams.volume, period)
-  return Math.floor(nav * terms.dailyTurnover * busy)
-}
-
-/** The prices at a time, the running period's fee not charged yet. */
-export function pricesAt(periods: readonly Period[], vault: Vault, atMs: number) {
-  const strategy = strategyPriceAt(vault, atMs)
-  const last = periods.at(-1)
-  if (!last) return { strategy, main: strategy, highWater: ONE }
+/** A request at the prices of the end of its period. Everything is rounded down. */
+function outcomeOf({ vault, prices, nowMs }: Timed, request: Request, id: number): Transaction {
+  const { type, size, role, account } = request
+  const isDeposit = type === 'deposit'
+  const period = periodAt(vault, request.atMs) + 1
+  const price = prices[period]?.[role === 'lp' ? 'main' : 'strategy']
+  const unknown = { shares: isDeposit ? 0 : size, amount: isDeposit ? size : 0 }
+  if (price === undefined) return { ...request, ...unknown, id, executedAtMs: 0, claimedAtMs: 0 }
+  const executedAtMs = periodStartMs(vault, period)
+  // Accounts are paid at once, wallets claim within two days; a deposit has nothing to claim.
+  const delayMs = account === null ? Math.floor(2 * DAY_MS * draw(vault.streams.claims, id)) : 0
+  const isClaimed = !isDeposit && executedAtMs + delayMs <= nowMs
   return {
-    strategy,
-    main: mulDiv(last.main, strategy, last.strategy, 'floor'),
-    highWater: last.highWater,
+    ...request,
+    id,
+    shares: isDeposit ? mulDiv(size, ONE, price, 'floor') : size,
+    amount: isDeposit ? size : amountAt(size, price),
+    executedAtMs,
+    claimedAtMs: isClaimed ? executedAtMs + delayMs : 0,
   }
 }
 
-/** The value of all shares. */
-export function navOf(
-  of: Pick<Totals, 'mainShares' | 'providerShares'> & { main: number; strategy: number },
-) {
-  return (
-    mulDiv(of.mainShares, of.main, ONE, 'floor') +
-    mulDiv(of.providerShares, of.strategy, ONE, 'floor')
-  )
+/** The fee of the period before goes to the provider in strategy shares, then requests are executed. */
+function openingOf(book: Omit<Book, 'nowMs'>, period: number, prices: Prices): Opening {
+  const { vault, openings, transactions } = book
+  const atMs = periodStartMs(vault, period)
+  const last = openings.at(-1)
+  const bought = (role: Role) =>
+    sumOf(transactions, (each) =>
+      each.role === role && each.executedAtMs === atMs ? sharesBought(each) : 0,
+    )
+  const amount = amountAt(last?.mainShares ?? 0, prices.feePerShare)
+  const fee = { amount, shares: mulDiv(amount, ONE, prices.strategy, 'floor') }
+  return {
+    ...{ ...prices, atMs, fee },
+    mainShares: (last?.mainShares ?? 0) + bought('lp'),
+    providerShares: (last?.providerShares ?? 0) + fee.shares + bought('provider'),
+    volume: last ? last.volume + turnoverOf(vault, period - 1, last) : 0,
+  }
+}
+
+/** What a vault trades in a period, micro-USDC: a part of its value at the beginning. */
+function turnoverOf({ streams, terms }: Vault, period: number, opening: Opening): number {
+  const busy = 0.6 + 0.8 * draw(streams.volume, period)
+  return Math.floor(navOf(opening, opening) * terms.dailyTurnover * busy)
+}
+
+/** The value of all shares at some prices. */
+function navOf(
+  { mainShares, providerShares }: Pick<Opening, 'mainShares' | 'providerShares'>,
+  { main, strategy }: Pick<Prices, 'main' | 'strategy'>,
+): number {
+  return amountAt(mainShares, main) + amountAt(providerShares, strategy)
+}
+
+/** The value of shares, rounded down. */
+export function amountAt(shares: number, price: number): number {
+  return mulDiv(shares, price, ONE, 'floor')
+}
+
+/** Shares that a transaction has brought; below zero of a withdrawal. */
+export function sharesBought({ type, shares }: Transaction): number {
+  return type === 'deposit' ? shares : -shares
+}
+
+/** A vault at one moment. */
+export type Sample = ReturnType<typeof sampleAt>
+
+/** A vault as it was at a time. Throws RangeError before its start. */
+export function sampleAt({ vault, openings, transactions }: Book, atMs: number) {
+  const period = periodAt(vault, atMs)
+  const opening = openings[period]
+  if (!opening) throw new RangeError('the vault has not begun')
+  const { strategy, main } = pricesSince(vault, opening, atMs)
+  const turnover = turnoverOf(vault, period, opening)
+  const lpNav = amountAt(opening.mainShares, main)
+  return {
+    ...{ ...opening, ...flowsOf(transactions, atMs), atMs, strategy, main },
+    nav: navOf(opening, { strategy, main }),
+    volume: opening.volume + mulDiv(turnover, atMs - opening.atMs, VAULT_RULES.periodMs, 'floor'),
+    /** The provider's shares, and main shares as so many strategy shares. */
+    strategyShares: opening.providerShares + mulDiv(lpNav, ONE, strategy, 'floor'),
+  }
+}
+
+/** A vault step by step until now, from the last step before a time. */
+export function samplesOf(book: Book, stepMs: number, fromMs: number): Sample[] {
+  const { vault, nowMs } = book
+  const firstMs = Math.max(vault.startedAtMs, Math.floor(fromMs / stepMs) * stepMs)
+  const samples: Sample[] = []
+  for (let atMs = firstMs; atMs < nowMs; atMs += stepMs) samples.push(sampleAt(book, atMs))
+  return [...samples, sampleAt(book, nowMs)]
+}
+
+/**
+ * The money of transactions until a time: executed deposits and withdrawals, and what was idle then: deposits that were
+ * not executed yet and payouts that were not claimed yet.
+ */
+export function flowsOf(transactions: readonly Transaction[], atMs: number) {
+  const sum = (type: Request['type'], isOf: (each: Transaction) => boolean) =>
+    sumOf(transactions, (each) => (each.type === type && isOf(each) ? each.amount : 0))
+  const isUntil = (time: number) => time > 0 && time <= atMs
+  const isDone = ({ executedAtMs }: Transaction) => isUntil(executedAtMs)
+  const isWaiting = (each: Transaction) => each.atMs <= atMs && !isDone(each)
+  const isOwed = (each: Transaction) => isDone(each) && !isUntil(each.claimedAtMs)
+  return {
+    paidIn: sum('deposit', isDone),
+    paidOut: sum('withdrawal', isDone),
+    idle: sum('deposit', isWaiting) + sum('withdrawal', isOwed),
+  }
+}
+
+/** What has been won or lost since the beginning. */
+export function pnlOf(of: { nav: number; paidIn: number; paidOut: number }): number {
+  return of.nav + of.paidOut - of.paidIn
+}
+
+export function isPending({ executedAtMs }: Pick<Transaction, 'executedAtMs'>): boolean {
+  return executedAtMs === 0
+}
+
+/** Whether the shares of a deposit cannot be given back yet. */
+export function isLocked({ type, executedAtMs }: Transaction, atMs: number): boolean {
+  return type === 'deposit' && executedAtMs > 0 && atMs < executedAtMs + VAULT_RULES.lockMs
 }

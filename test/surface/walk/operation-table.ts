@@ -133,5 +133,4 @@ export const LAX: Readonly<Record<string, string>> = {
   'vault.lpTransactionHistory .rows[].transaction_nonce is string, not null': 'null where a chain carried the deposit',
   'vault.lpTransactionHistory .rows[].txn_hash is null, not string': 'null where no chain carried the deposit',
   'vault.lpTransactionHistory .rows[].unlock_time is number, not null': 'null once the shares are free',
-  'vault.providerTransactionHistory .rows[].txn_hash_claim is string, not null': 'null until it is claimed',
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ONE } from '../../../src/venue/base/units.ts'
+import type { VaultRequest } from '../../../src/venue/state/world.ts'
 import { booksOf, checkVaults } from '../../../src/venue/vaults/ask.ts'
-import type { VaultRequest } from '../../../src/venue/vaults/request.ts'
-import { holdingOf, sampleAt, stakesOf } from '../../../src/venue/vaults/stakes.ts'
-import { availableOf } from '../../../src/venue/vaults/vault.ts'
+import { sampleAt } from '../../../src/venue/vaults/book.ts'
+import { availableOf, feesOf, stakeOf } from '../../../src/venue/vaults/stakes.ts'
 
 const DAY_MS = 86_400_000
 const GENESIS_MS = Date.UTC(2026, 0, 1)
@@ -20,30 +20,33 @@ describe('a vault', () => {
   test.each([0, 1])(
     'number %d has a value, charges fees above its high-water mark and no others',
     (vault) => {
-      const { periods } = bookAt(GENESIS_MS + 400 * DAY_MS, [], 1, vault)
-      expect(periods.length).toBeGreaterThan(490)
+      const { openings } = bookAt(GENESIS_MS + 400 * DAY_MS, [], 1, vault)
+      expect(openings.length).toBeGreaterThan(490)
       let [highWater, charged] = [ONE, 0]
-      for (const [at, period] of periods.entries()) {
-        const before = periods[at - 1]
-        const gross = period.main + period.fee.perShare
-        if (before) expect(gross / before.main).toBeCloseTo(period.strategy / before.strategy, 6)
-        expect(period.fee.perShare > 0).toBe(gross > highWater + 1)
-        expect(period.fee.perShare).toBeLessThan(Math.max(1, gross - highWater))
-        expect(period.highWater).toBe(Math.max(highWater, period.main))
-        expect(Math.min(period.totals.mainShares, period.totals.providerShares)).toBeGreaterThan(0)
-        highWater = period.highWater
-        charged += period.fee.perShare > 0 ? 1 : 0
+      for (const [at, opening] of openings.entries()) {
+        const before = openings[at - 1]
+        if (!before) continue
+        const gross = opening.main + opening.feePerShare
+        expect(gross / before.main).toBeCloseTo(opening.strategy / before.strategy, 6)
+        expect(opening.feePerShare > 0).toBe(gross > highWater + 1)
+        expect(opening.feePerShare).toBeLessThan(Math.max(1, gross - highWater))
+        expect(opening.highWater).toBe(Math.max(highWater, opening.main))
+        expect(opening.volume).toBeGreaterThanOrEqual(before.volume)
+        expect(Math.min(opening.mainShares, opening.providerShares)).toBeGreaterThan(0)
+        highWater = opening.highWater
+        charged += opening.feePerShare > 0 ? 1 : 0
       }
-      expect(charged).toBeWithin(20, periods.length - 20)
+      expect(charged).toBeWithin(20, openings.length - 20)
     },
   )
 
   test('is the same whenever it is looked at, and another one by another seed', () => {
     const [early, late] = [bookAt(GENESIS_MS + DAY_MS), bookAt(GENESIS_MS + 9.3 * DAY_MS)]
-    expect(late.periods.slice(0, early.periods.length)).toEqual([...early.periods])
+    expect(late.openings.slice(0, early.openings.length)).toEqual([...early.openings])
     expect(sampleAt(late, early.nowMs)).toMatchObject({ nav: sampleAt(early, early.nowMs).nav })
     expect(bookAt(GENESIS_MS, [], 2).vault.id).not.toBe(early.vault.id)
-    expect(bookAt(GENESIS_MS, [], 2).periods.at(-1)).not.toEqual(bookAt(GENESIS_MS).periods.at(-1))
+    const [other, own] = [bookAt(GENESIS_MS, [], 2), bookAt(GENESIS_MS)]
+    expect(other.openings.at(-1)).not.toEqual(own.openings.at(-1))
   })
 })
 
@@ -66,9 +69,7 @@ function requested(
   for (const [at, { who, waitMs, isDeposit, size }] of story.entries()) {
     nowMs += waitMs
     const owner = { role: 'lp', wallet: who } as const
-    const book = bookAt(nowMs, requests)
-    const open = book.transactions.filter(({ wallet }) => wallet === who)
-    const available = availableOf(open, owner, holdingOf(book, owner).shares, nowMs)
+    const available = availableOf(bookAt(nowMs, requests), owner)
     if (!isDeposit && available === 0) continue
     const type = isDeposit ? 'deposit' : 'withdrawal'
     const asked = isDeposit ? size : 1 + (size % available)
@@ -92,8 +93,9 @@ describe('whatever callers ask of a vault', () => {
       const alone = bookAt(nowMs)
       const [investor, provider] = [alone.vault.investors[3], alone.vault.investors[0]]
       if (!investor || !provider) throw new Error('no investor')
-      expect(stakesOf(book, investor)).toEqual(stakesOf(alone, investor))
-      expect(holdingOf(book, provider).nav).toBeGreaterThanOrEqual(holdingOf(alone, provider).nav)
+      expect(stakeOf(book, investor)).toEqual(stakeOf(alone, investor))
+      expect(feesOf(book, investor)).toEqual(feesOf(alone, investor))
+      expect(stakeOf(book, provider).nav).toBeGreaterThanOrEqual(stakeOf(alone, provider).nav)
       for (const wallet of CALLERS) checkCaller(book, requests, wallet)
     })
     fc.assert(property, { numRuns: 10 })
@@ -118,11 +120,11 @@ function checkCaller(
 ) {
   let [shares, paidOut] = [0, 0]
   for (const { type, size, atMs } of requests.filter((each) => each.wallet === wallet)) {
-    const price = (book.periods.find(({ endMs }) => endMs > atMs)?.main ?? 0) / ONE
+    const price = (book.openings.find((each) => each.atMs > atMs)?.main ?? 0) / ONE
     shares += type === 'deposit' ? size / price : -size
     paidOut += type === 'deposit' ? 0 : size * price
   }
-  const held = holdingOf(book, { role: 'lp', wallet })
+  const held = stakeOf(book, { role: 'lp', wallet })
   expect(Math.abs(held.shares - shares)).toBeLessThan(requests.length + 1)
   expect(Math.abs(held.paidOut - paidOut)).toBeLessThan(requests.length + 1)
 }

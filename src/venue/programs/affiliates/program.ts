@@ -5,6 +5,7 @@ import { contextOf } from '../../exchange/trading-context.ts'
 import { decimalField, type Fields, requiredText } from '../../messages/body.ts'
 import { refusal } from '../../messages/refusals.ts'
 import type { Affiliate, Affiliates } from './affiliates.ts'
+import type { Program } from './rebates.ts'
 
 /** The rules of the program: what an account must have traded (micro-USDC) for a code of its own, and sizes. */
 export const PROGRAM = {
@@ -33,12 +34,8 @@ export function promote(
  * account of this operator's, -1005 unless it is of the first level and on a malformed code or rate, -1007 when it has
  * a code or another account has this one.
  */
-export function createCode(
-  exchange: VenueState,
-  affiliates: Affiliates,
-  operator: Registration,
-  fields: Fields,
-): undefined {
+export function createCode(program: Program, operator: Registration, fields: Fields): undefined {
+  const { exchange, affiliates } = program
   const affiliate = affiliates.of(accountOfOperator(exchange, operator, fields['account_id']))
   const code = codeField(fields, 'referral_code')
   const maxRate = rateField(fields, 'bonus_max_rebate_rate', 'max_rebate_rate')
@@ -54,12 +51,8 @@ export function createCode(
  * POST admin/update/affiliate: the operator sets the rate of accounts, all or none. Throws -1607 when one is no account
  * of this operator's, -1005 when one is not of the first level or has no code, and on a malformed list or rate.
  */
-export function updateRates(
-  exchange: VenueState,
-  affiliates: Affiliates,
-  operator: Registration,
-  fields: Fields,
-): undefined {
+export function updateRates(program: Program, operator: Registration, fields: Fields): undefined {
+  const { exchange, affiliates } = program
   const maxRate = rateField(fields, 'bonus_rebate_rate', 'rebate_rate')
   if (maxRate === undefined) throw refusal('parameter', 'bonus_rebate_rate is required')
   const updated = idsField(fields).map((id) => {
@@ -77,8 +70,7 @@ export function updateRates(
  * has not traded enough, -1005 on a referees' rate above its own.
  */
 export function claimCode(
-  exchange: VenueState,
-  affiliates: Affiliates,
+  { exchange, affiliates }: Program,
   { profile }: Registration,
   fields: Fields,
   random: Random,
@@ -88,7 +80,10 @@ export function claimCode(
   const refereeRate = rateField(fields, 'bonus_referee_rebate_rate', 'referee_rebate_rate') ?? 0n
   if (refereeRate > affiliate.maxRate)
     throw refusal('parameter', 'bonus_referee_rebate_rate is above the maximum')
-  if (!affiliate.promoted && volumeOf(exchange, profile.accountId) < PROGRAM.requiredVolume)
+  if (
+    !affiliate.promoted &&
+    contextOf(exchange, profile.accountId).account.volume < PROGRAM.requiredVolume
+  )
     throw refusal('rejected', 'The required trading volume has not been reached')
   const claimed = { ...affiliate, code: issuedCode(affiliates, random), refereeRate }
   affiliates.put(claimed)
@@ -99,49 +94,36 @@ export function claimCode(
  * POST rebate_rate/update: what those who joined get back of their fees, all of them or some. Throws -1005 on a rate
  * above its own, -1607 when one did not join with its code.
  */
-export function shareRate(
-  affiliates: Affiliates,
-  { profile }: Registration,
-  fields: Fields,
-): undefined {
-  const affiliate = affiliates.of(profile.accountId)
+export function shareRate({ affiliates }: Program, own: Registration, fields: Fields): undefined {
+  const affiliate = affiliates.of(own.profile.accountId)
   const refereeRate = rateField(fields, 'bonus_referee_rebate_rate', 'referee_rebate_rate')
   if (refereeRate === undefined || refereeRate > affiliate.maxRate)
     throw refusal('parameter', 'bonus_referee_rebate_rate is missing or above the maximum')
-  const chosen = (fields['account_ids'] ?? undefined) !== undefined
-  if (!chosen) affiliates.put({ ...affiliate, refereeRate })
-  else
-    affiliates.put(
-      ...refereesIn(affiliates, affiliate, fields).map((referee) => ({
-        ...referee,
-        givenRate: refereeRate,
-      })),
-    )
+  const isForAll = (fields['account_ids'] ?? null) === null
+  const referees = isForAll ? [] : refereesIn(affiliates, affiliate, fields)
+  if (isForAll) affiliates.put({ ...affiliate, refereeRate })
+  else affiliates.put(...referees.map((referee) => ({ ...referee, givenRate: refereeRate })))
 }
 
 /** POST rebate_rate/set_default: removes the rates that some referees have alone. Throws -1005, -1607. */
 export function shareDefault(
-  affiliates: Affiliates,
-  { profile }: Registration,
+  { affiliates }: Program,
+  own: Registration,
   fields: Fields,
 ): undefined {
-  const affiliate = affiliates.of(profile.accountId)
+  const affiliate = affiliates.of(own.profile.accountId)
   affiliates.put(
     ...refereesIn(affiliates, affiliate, fields).map(({ givenRate: _, ...referee }) => referee),
   )
 }
 
 /** POST edit_referral_code: renames a code without referees. Throws -1006, -1005, -1007, -1012. */
-export function renameCode(
-  affiliates: Affiliates,
-  { profile }: Registration,
-  fields: Fields,
-): undefined {
-  const affiliate = affiliates.of(profile.accountId)
+export function renameCode({ affiliates }: Program, own: Registration, fields: Fields): undefined {
+  const affiliate = affiliates.of(own.profile.accountId)
   if (affiliate.code === null || requiredText(fields, 'current_referral_code') !== affiliate.code)
     throw refusal('notFound', 'The referral code is not found')
   const code = codeField(fields, 'new_referral_code')
-  if (affiliates.refereesOf(profile.accountId).length > 0)
+  if (affiliates.refereesOf(affiliate.accountId).length > 0)
     throw refusal('rejected', 'Somebody has joined with this referral code')
   assertFree(affiliates, code)
   affiliates.put({ ...affiliate, code })
@@ -153,8 +135,7 @@ export function renameCode(
  * or of one of its referrals.
  */
 export function bindCode(
-  exchange: VenueState,
-  affiliates: Affiliates,
+  { exchange, affiliates }: Program,
   { profile }: Registration,
   fields: Fields,
   nowMs: number,
@@ -167,7 +148,7 @@ export function bindCode(
     throw refusal('notFound', 'The referral code is not found')
   if (isAtOrBelow(affiliates, referrer, profile.accountId))
     throw refusal('parameter', 'referral_code is your own or of somebody you referred')
-  if (volumeOf(exchange, profile.accountId) > 0)
+  if (contextOf(exchange, profile.accountId).account.volume > 0)
     throw refusal('rejected', 'The account has traded already')
   affiliates.put({ ...affiliate, joined: { accountId: referrer.accountId, atMs: nowMs } })
 }
@@ -184,11 +165,6 @@ function idsField({ account_ids: ids }: Fields): readonly unknown[] {
   if (!Array.isArray(ids) || ids.length === 0 || ids.length > PROGRAM.updatedAccountsMax)
     throw refusal('parameter', 'account_ids is invalid')
   return ids
-}
-
-/** What an account has ever traded, micro-USDC. */
-function volumeOf(exchange: VenueState, accountId: string): number {
-  return contextOf(exchange, accountId).account.volume
 }
 
 function accountOfOperator({ accounts }: VenueState, operator: Registration, id: unknown): string {
@@ -231,12 +207,13 @@ function letterOf(byte: number): string {
 }
 
 /** Whether an affiliate is the account or one of its referrals, directly or not. */
-function isAtOrBelow(affiliates: Affiliates, affiliate: Affiliate, accountId: string): boolean {
-  for (
-    let at: Affiliate | null = affiliate;
-    at;
-    at = at.joined && affiliates.of(at.joined.accountId)
+function isAtOrBelow(
+  affiliates: Affiliates,
+  { accountId, joined }: Affiliate,
+  id: string,
+): boolean {
+  return (
+    accountId === id ||
+    (joined !== null && isAtOrBelow(affiliates, affiliates.of(joined.accountId), id))
   )
-    if (at.accountId === accountId) return true
-  return false
 }

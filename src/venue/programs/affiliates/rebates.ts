@@ -1,20 +1,24 @@
 import { DAY_MS } from '../../../spec/durations.ts'
-import { sumOf } from '../../base/decimals.ts'
-import type { VenueState } from '../../exchange/state.ts'
+import { sumOf } from '../../base/units.ts'
+import type { Registration, VenueState } from '../../exchange/state.ts'
 import { contextOf } from '../../exchange/trading-context.ts'
-import { queryText, requiredQuery } from '../../messages/page.ts'
-import { refusal } from '../../messages/refusals.ts'
-import type { Rebate, RebateDay } from '../../state/exchange.ts'
+import { micro } from '../../messages/number.ts'
+import { dateOf, daysIn, periodOf, queryText, shapedPage } from '../../messages/page.ts'
+import type { VenueCall } from '../../messages/row.ts'
+import type { Rebate } from '../../state/exchange.ts'
 import type { Affiliate, Affiliates } from './affiliates.ts'
+
+/** The data of the program's rows. */
+export type Program = { readonly exchange: VenueState; readonly affiliates: Affiliates }
 
 /** The rebates of others' fees to an account, one entry a payer. */
 export function rebatesTo(exchange: VenueState, accountId: string): Rebate[] {
   return rebatesOf(exchange, accountId, 'to').filter(({ from, to }) => from !== to)
 }
 
-/** The rebate of its own fees to an account; null when it joined without a code. */
-export function ownRebate(exchange: VenueState, accountId: string): Rebate | null {
-  return rebatesOf(exchange, accountId, 'to').find(({ from, to }) => from === to) ?? null
+/** The rebate of its own fees to an account; none when it joined without a code. */
+export function ownRebate(exchange: VenueState, accountId: string): Rebate[] {
+  return rebatesOf(exchange, accountId, 'to').filter(({ from, to }) => from === to)
 }
 
 /** The rebates of an account's fees to all accounts. */
@@ -22,51 +26,44 @@ export function rebatesFrom(exchange: VenueState, accountId: string): Rebate[] {
   return rebatesOf(exchange, accountId, 'from')
 }
 
-/** The micro-USDC that accrued over whole UTC dates, today's included. */
-export function accruedOf(
-  { total, days: all }: Rebate,
-  nowMs: number,
-  days: number | null,
-): number {
-  if (days === null) return total
-  const first = Math.floor(nowMs / DAY_MS) - days
-  return all.reduce((sum, { day, amount }) => sum + (day > first ? amount : 0), 0)
-}
-
-/** The UTC date of a day's number, as YYYY-MM-DD. */
-export function dateOf({ day }: Pick<RebateDay, 'day'>): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10)
-}
-
-/** Whether a day lies within `start_date` and `end_date`, both inclusive. Throws -1005 when one is no date. */
-export function datesOf(query: URLSearchParams, isRequired = false): (day: RebateDay) => boolean {
-  const from = dateField(query, 'start_date', isRequired) ?? ''
-  const to = dateField(query, 'end_date', isRequired) ?? '9999-12-31'
-  return (day) => dateOf(day) >= from && dateOf(day) <= to
-}
-
-function dateField(query: URLSearchParams, name: string, isRequired: boolean): string | null {
-  const date = isRequired ? requiredQuery(query, name) : queryText(query, name)
-  if (date !== null && !/^\d{4}-\d{2}-\d{2}$/.test(date))
-    throw refusal('parameter', `${name} must be YYYY-MM-DD`)
-  return date
-}
-
 function rebatesOf(exchange: VenueState, accountId: string, end: 'from' | 'to'): Rebate[] {
   const { engine, account } = contextOf(exchange, accountId)
-  const { rebates } = engine.world.exchange
-  return [...rebates.values()].filter((rebate) => rebate[end] === account.number)
+  return [...engine.world.exchange.rebates.values()].filter((each) => each[end] === account.number)
 }
 
-/** A stretch of days that ends now; `null` is all there is. */
+/** A stretch of whole UTC dates that ends today; `null` is all there is. */
 export type Days = number | null
 
-/** Some referrals in a stretch of days: how many joined and traded, their volume, and their rebates in micro-USDC. */
+/** The rows of the last days, today included. */
+function recent<Row extends { readonly day: number }>(
+  rows: readonly Row[],
+  nowMs: number,
+  days: number,
+): Row[] {
+  const first = Math.floor(nowMs / DAY_MS) - days
+  return rows.filter(({ day }) => day > first)
+}
+
+/** The micro-USDC of rebates that accrued in some days. */
+export function accruedOf(rebates: readonly Rebate[], nowMs: number, days: Days): number {
+  return sumOf(rebates, (each) =>
+    days === null ? each.total : sumOf(recent(each.days, nowMs, days), ({ amount }) => amount),
+  )
+}
+
+/** The volume of an account in some days, micro-USDC. */
+export function volumeOf(exchange: VenueState, accountId: string, nowMs: number, days: Days) {
+  const { account } = contextOf(exchange, accountId)
+  if (days === null) return account.volume
+  return sumOf(recent(account.days, nowMs, days), ({ volume }) => volume)
+}
+
+/** Some referrals in some days: how many joined and traded, their volume, and their rebates in micro-USDC. */
 export type Figures = {
   readonly invites: number
   readonly traded: number
-  readonly volume: bigint
-  readonly rebate: bigint
+  readonly volume: number
+  readonly rebate: number
 }
 
 /** The figures of those who joined with an account's code, and of those who came through them. */
@@ -74,18 +71,26 @@ export type Reach = { readonly direct: Figures; readonly indirect: Figures }
 
 /** The figures of an account's referrals. An account trades only after it has joined, so all of its volume counts. */
 export function reachOf(
-  { exchange, affiliates }: { readonly exchange: VenueState; readonly affiliates: Affiliates },
+  { exchange, affiliates }: Program,
   accountId: string,
   nowMs: number,
   days: Days,
 ): Reach {
-  const direct = affiliates.refereesOf(accountId)
   const rebates = rebatesTo(exchange, accountId)
-  const figures = (entries: readonly Affiliate[], level: Rebate['level']) => {
+  const sinceMs = days === null ? 0 : nowMs - days * DAY_MS
+  const figures = (entries: readonly Affiliate[], level: Rebate['level']): Figures => {
+    const volumes = entries
+      .filter((each) => exchange.accounts.has(each.accountId))
+      .map((each) => volumeOf(exchange, each.accountId, nowMs, days))
     const own = rebates.filter((rebate) => rebate.level === level)
-    const rebate = sumOf(own, (each) => BigInt(accruedOf(each, nowMs, days)))
-    return { ...figuresOf(exchange, entries, nowMs, days), rebate }
+    return {
+      invites: entries.filter(({ joined }) => joined && joined.atMs >= sinceMs).length,
+      traded: volumes.filter((volume) => volume > 0).length,
+      volume: sumOf(volumes, (volume) => volume),
+      rebate: accruedOf(own, nowMs, days),
+    }
   }
+  const direct = affiliates.refereesOf(accountId)
   return {
     direct: figures(direct, 'direct'),
     indirect: figures(below(affiliates, direct), 'indirect'),
@@ -104,41 +109,102 @@ export function combined({ direct, indirect }: Reach): Figures {
 
 /** The referrals below these accounts, level by level. */
 function below(affiliates: Affiliates, entries: readonly Affiliate[]): Affiliate[] {
-  const found: Affiliate[] = []
-  for (let level = entries; level.length > 0; ) {
-    level = level.flatMap(({ accountId }) => affiliates.refereesOf(accountId))
-    found.push(...level)
-  }
-  return found
+  const next = entries.flatMap(({ accountId }) => affiliates.refereesOf(accountId))
+  return next.length === 0 ? [] : [...next, ...below(affiliates, next)]
 }
 
-function figuresOf(
-  exchange: VenueState,
-  entries: readonly Affiliate[],
-  nowMs: number,
-  days: Days,
-): Omit<Figures, 'rebate'> {
-  const sinceMs = days === null ? 0 : nowMs - days * DAY_MS
-  const volumes = entries
-    .filter(({ accountId }) => exchange.accounts.has(accountId))
-    .map(({ accountId }) => volumeOf(exchange, accountId, nowMs, days))
-  return {
-    invites: entries.filter(({ joined }) => joined && joined.atMs >= sinceMs).length,
-    traded: volumes.filter((volume) => volume > 0n).length,
-    volume: sumOf(volumes, (volume) => volume),
-  }
+/** Rows of GET referral/rebate_summary: rebates from others' fees by date, the latest first. */
+export function rebateSummary({ exchange }: Program, { profile }: Registration, { query }: Asked) {
+  const days = rebatesTo(exchange, profile.accountId).flatMap((rebate) => rebate.days)
+  const byDay = Map.groupBy(days.filter(daysIn(query).has), ({ day }) => day)
+  return newestFirst(Array.from(byDay, ([day, rows]) => ({ day, rows }))).map(({ day, rows }) => ({
+    traded_referral: rows.filter(({ volume }) => volume > 0).length,
+    ...paidOf(sumOf(rows, ({ amount }) => amount)),
+    volume: micro(BigInt(sumOf(rows, ({ volume }) => volume))),
+    date: dateOf(day),
+  }))
 }
 
-/** The volume of an account in micro-USDC: over whole UTC dates, today's included. */
-export function volumeOf(
+/** Rows of GET referral/referral_history: the same by date and account. */
+export function referralHistory(
+  { exchange, affiliates }: Program,
+  { profile }: Registration,
+  { query }: Asked,
+) {
+  const { code } = affiliates.of(profile.accountId)
+  const { accounts } = exchange.simulation().engine.world.exchange
+  const days = rebatesTo(exchange, profile.accountId).flatMap(({ from, days: all }) => {
+    const owner = exchange.accounts.get(accounts[from]?.key ?? '')?.profile
+    return all.map((each) => ({ ...each, owner }))
+  })
+  return newestFirst(days.filter(daysIn(query).has)).map(({ day, owner, volume, amount }) => ({
+    account_id: owner?.accountId,
+    user_address: owner?.address,
+    referral_code: code,
+    volume: micro(BigInt(volume)),
+    ...paidOf(amount),
+    date: dateOf(day),
+  }))
+}
+
+type Asked = Pick<VenueCall, 'query'>
+
+/** Rows of GET referral/referee_history: the volume of the account and the rebates of its own fees, by date. */
+export function refereeHistory(
+  { exchange }: Program,
+  { profile }: Registration,
+  { query }: Asked,
+  isRequired = false,
+) {
+  const days = ownRebate(exchange, profile.accountId).flatMap((rebate) => rebate.days)
+  const asked = days.filter(daysIn(query, isRequired).has)
+  return newestFirst(asked).map(({ day, volume, amount }) => ({
+    volume: micro(BigInt(volume)),
+    referee_rebate: micro(BigInt(amount)),
+    date: dateOf(day),
+  }))
+}
+
+/** Nothing is paid beside the rates of codes: base and bonus are zero. */
+function paidOf(amount: number) {
+  return { referral_rebate: micro(BigInt(amount)), direct_bonus_rebate: 0, base_rebate: 0 }
+}
+
+function newestFirst<Row extends { readonly day: number }>(rows: readonly Row[]): Row[] {
+  return rows.toSorted((a, b) => b.day - a.day)
+}
+
+/** The types in rows, and the types that a query may name. */
+const TYPES = [
+  { type: 'REFERRAL_REBATE', names: ['REFERRAL_REBATE', 'REFERRER_REBATE'], of: rebatesTo },
+  { type: 'REFEREE_REBATE', names: ['REFEREE_REBATE'], of: ownRebate },
+] as const
+
+/**
+ * GET /v1/client/distribution_history: the rebates of others' fees and of its own that were paid to the account, one row a
+ * UTC day, the latest first: the rebates of a day are paid when it ends. Throws -1005 on a malformed page or time.
+ */
+export function distributionHistory(
   exchange: VenueState,
-  accountId: string,
-  nowMs: number,
-  days: Days,
-): bigint {
-  const { account } = contextOf(exchange, accountId)
-  if (days === null) return BigInt(account.volume)
-  const first = Math.floor(nowMs / DAY_MS) - days
-  const recent = account.days.filter(({ day }) => day > first)
-  return sumOf(recent, ({ volume }) => BigInt(volume))
+  { profile }: Registration,
+  { query, nowMs }: VenueCall,
+) {
+  const [status, asked] = [queryText(query, 'status') ?? 'COMPLETED', queryText(query, 'type')]
+  const isWithin = periodOf(query)
+  const rows = TYPES.flatMap(({ type, names, of }, at) => {
+    if (asked !== null && !names.some((name) => name === asked)) return []
+    const days = of(exchange, profile.accountId).flatMap((rebate) => rebate.days)
+    return Array.from(
+      Map.groupBy(days, ({ day }) => day),
+      ([day, paid]) => ({
+        ...{ id: day * TYPES.length + at, type, atMs: (day + 1) * DAY_MS },
+        amount: sumOf(paid, ({ amount }) => amount),
+      }),
+    )
+  }).filter(({ amount, atMs }) => amount > 0 && atMs <= nowMs && isWithin(atMs))
+  const chosen = status === 'COMPLETED' ? rows.sort((a, b) => b.id - a.id) : []
+  return shapedPage(chosen, query, ({ id, type, amount, atMs }) => ({
+    ...{ id, token: 'USDC', type, amount: micro(BigInt(amount)) },
+    ...{ status: 'COMPLETED', created_time: atMs, updated_time: atMs },
+  }))
 }

@@ -1,19 +1,17 @@
-import type { Registration, VenueState } from '../../exchange/state.ts'
+import type { Registration } from '../../exchange/state.ts'
 import { contextOf } from '../../exchange/trading-context.ts'
-import { fixed, micro, type WireNumber } from '../../messages/number.ts'
-import { type Affiliate, type Affiliates, refereeRateOf } from './affiliates.ts'
+import { fixed, micro } from '../../messages/number.ts'
+import { type Affiliate, refereeRateOf } from './affiliates.ts'
 import {
   accruedOf,
   combined,
-  type Figures,
+  type Days,
   ownRebate,
+  type Program,
   type Reach,
   reachOf,
   rebatesTo,
 } from './rebates.ts'
-
-/** The data of the program's rows. */
-export type Program = { readonly exchange: VenueState; readonly affiliates: Affiliates }
 
 /** The rates of a code under both of their names. Nothing is paid beside the rate: the base is zero. */
 export function maxRates({ maxRate }: Affiliate) {
@@ -39,16 +37,17 @@ export function statistics({ direct, indirect }: Reach) {
     indirect_invites: indirect.invites,
     direct_traded: direct.traded,
     indirect_traded: indirect.traded,
-    ...volumes({ direct, indirect }),
-    direct_rebate: micro(direct.rebate),
+    direct_volume: amountOf(direct.volume),
+    indirect_volume: amountOf(indirect.volume),
+    direct_rebate: amountOf(direct.rebate),
     direct_bonus_rebate: 0,
     base_rebate: 0,
-    indirect_rebate: micro(indirect.rebate),
+    indirect_rebate: amountOf(indirect.rebate),
   }
 }
 
-function volumes({ direct, indirect }: Reach) {
-  return { direct_volume: micro(direct.volume), indirect_volume: micro(indirect.volume) }
+function amountOf(amount: number) {
+  return micro(BigInt(amount))
 }
 
 /** GET multi_level/rebate_info. */
@@ -69,25 +68,31 @@ export function referralInfo(program: Program, { profile }: Registration, nowMs:
   const affiliate = affiliates.of(profile.accountId)
   const referrer = affiliate.joined && affiliates.of(affiliate.joined.accountId)
   const rate = referrer ? refereeRateOf(referrer, affiliate) : 0n
-  const byPeriod = PERIODS.map(({ period, days }) => {
-    const reach = reachOf(program, profile.accountId, nowMs, days)
-    return { period, figures: combined(reach) }
-  })
   const own = ownRebate(program.exchange, profile.accountId)
-  const rebates = PERIODS.map(({ period, days }) => [
-    `${period}_referee_rebate`,
-    micro(BigInt(own ? accruedOf(own, nowMs, days) : 0)),
-  ])
+  const byPeriod = <T>(rowOf: (period: string, days: Days) => Record<string, T>) =>
+    Object.assign({}, ...PERIODS.map(({ period, days }) => rowOf(period, days)))
   return {
     referrer_info: {
-      ...Object.fromEntries(byPeriod.flatMap(({ period, figures }) => periodRow(period, figures))),
+      ...byPeriod((period, days) => {
+        const { invites, traded, volume, rebate } = combined(
+          reachOf(program, profile.accountId, nowMs, days),
+        )
+        return {
+          [`${period}_invites`]: invites,
+          [`${period}_traded`]: traded,
+          [`${period}_referee_volume`]: amountOf(volume),
+          [`${period}_referrer_rebate`]: amountOf(rebate),
+        }
+      }),
       referral_codes: affiliate.code === null ? [] : [codeRow(program, affiliate, nowMs)],
     },
     referee_info: {
       referer_code: referrer?.code ?? '',
       referee_rebate_rate: fixed(rate),
       bonus_referee_rebate_rate: fixed(rate),
-      ...Object.fromEntries(rebates),
+      ...byPeriod((period, days) => ({
+        [`${period}_referee_rebate`]: amountOf(accruedOf(own, nowMs, days)),
+      })),
     },
   }
 }
@@ -98,16 +103,6 @@ const PERIODS = [
   { period: '30d', days: 30 },
   { period: 'total', days: null },
 ] as const
-
-function periodRow(period: string, { invites, traded, volume, rebate }: Figures) {
-  const row: [string, number | WireNumber][] = [
-    [`${period}_invites`, invites],
-    [`${period}_traded`, traded],
-    [`${period}_referee_volume`, micro(volume)],
-    [`${period}_referrer_rebate`, micro(rebate)],
-  ]
-  return row
-}
 
 function codeRow(program: Program, affiliate: Affiliate, nowMs: number) {
   const { invites, traded } = combined(reachOf(program, affiliate.accountId, nowMs, null))
@@ -138,8 +133,8 @@ export function refereeRows({ exchange, affiliates }: Program, { code, accountId
       register_time: profile.createdAtMs,
       code_binding_time: joined?.atMs,
       referral_code: code,
-      volume: micro(BigInt(volume)),
-      referral_rebate: micro(BigInt(rebates.get(number) ?? 0)),
+      volume: amountOf(volume),
+      referral_rebate: amountOf(rebates.get(number) ?? 0),
       trade_status: volume > 0 ? 'Traded' : 'Registered',
     }
   })

@@ -68,7 +68,10 @@ export function tradeShape(trade: TradeRow, market: Market) {
 }
 
 /** What every row about an execution says of it. */
-export function executionShape(trade: TradeRow, { spec }: Market) {
+export function executionShape(
+  trade: Omit<TradeRow, 'market' | 'enumFee' | 'enumRate' | 'isolated' | 'orderTag'>,
+  { spec }: Market,
+) {
   return {
     id: trade.id,
     symbol: spec.symbol,

@@ -1,24 +1,67 @@
 import { parseDecimal } from '../../../core/decimals.ts'
+import { MICRO, sumOf } from '../../base/units.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import { amountOf, micro } from '../../messages/number.ts'
-import { pageOf, periodOf, queryText } from '../../messages/page.ts'
+import {
+  addressIn,
+  choiceOf,
+  periodOf,
+  positive,
+  queryText,
+  requiredQuery,
+  shapedPage,
+} from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
-import { type Contestant, contestantsOf, type Result, volumeOf } from '../../programs/contests.ts'
-import { CAMPAIGNS, type Campaign, timesOf } from '../../programs/tables.ts'
-import { type AskedContest, balancesOf, contestRow, oneOf } from './contest.ts'
+import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import type { Affiliates } from '../../programs/affiliates/affiliates.ts'
+import {
+  type Contest,
+  type Contestant,
+  contestantsOf,
+  type Result,
+  referralsIn,
+  resultOf,
+  volumeOf,
+} from '../../programs/contests.ts'
+import { stakingOf } from '../../programs/staking.ts'
+import { CAMPAIGNS, timesOf } from '../../programs/tables.ts'
+import { stakedBy } from './staking.ts'
+
+type CampaignParts = { readonly exchange: VenueState; readonly affiliates: Affiliates }
+
+/** A campaign with all participants, and the market that is asked for; null for all. */
+type AskedContest = Contest & { readonly market: number | null }
 
 /** Trading contests: dates from the table, everything else from the trades in their time. */
-export function campaignRows(exchange: VenueState): readonly VenueRow[] {
-  return [
-    publicRead('/v1/public/campaigns', (call) => campaigns(exchange, call)),
-    contestRow(exchange, 'stats', stats),
-    contestRow(exchange, 'ranking', ranking),
-    contestRow(exchange, 'stats/details', (contest, call) => details(exchange, contest, call)),
-  ]
+export function campaignRows(parts: CampaignParts): readonly VenueRow[] {
+  const { exchange } = parts
+  const of = (answer: (contest: AskedContest, call: VenueCall) => unknown) => (call: VenueCall) =>
+    answer(contestOf(exchange, call), call)
+  return publicReads({
+    '/v1/public/campaigns': (call) => campaigns(exchange, call),
+    '/v1/public/campaign/stats': of(stats),
+    '/v1/public/campaign/ranking': of(ranking),
+    '/v1/public/campaign/stats/details': of((contest, call) => details(exchange, contest, call)),
+    '/v1/public/campaign/user': of((contest, call) => user(parts, contest, call)),
+    '/v1/public/campaign/check': of(check),
+  })
 }
 
-/** With an address those that the wallet is in, and since when. */
+/** Throws -1005 on no id and no market, -1006 when there is no such campaign. */
+function contestOf(exchange: VenueState, { query, nowMs }: VenueCall): AskedContest {
+  requiredQuery(query, 'campaign_id')
+  const id = positive(query, 'campaign_id', 1)
+  const campaign = CAMPAIGNS.find((each) => each.id === id)
+  if (!campaign) throw refusal('notFound', 'The campaign is not found')
+  const { beginsAtMs, exchange: engine } = exchange.simulation().engine.world
+  const symbol = queryText(query, 'symbol')
+  const market = symbol === null ? null : engine.bySymbol.get(symbol)
+  if (market === undefined) throw refusal('parameter', 'symbol is invalid')
+  const contestants = contestantsOf(exchange, campaign, nowMs)
+  return { campaign, beginsAtMs, contestants, market: market?.number ?? null }
+}
+
+/** With an address those that the wallet is in, and since the first trade of its accounts: trading signs up. */
 function campaigns(exchange: VenueState, { query, nowMs }: VenueCall) {
   const isIn = periodOf(query)
   const alive = queryText(query, 'only_show_alive')?.toLowerCase() === 'true'
@@ -27,8 +70,11 @@ function campaigns(exchange: VenueState, { query, nowMs }: VenueCall) {
     const times = timesOf(campaign, exchange.simulation().engine.world.beginsAtMs)
     const { startMs, endMs, signupMs } = times
     if (!isIn(startMs) || (alive && endMs <= nowMs)) return []
-    const own = address === undefined ? [] : firstTrades(exchange, campaign, address, nowMs)
-    if (address !== undefined && own.length === 0) return []
+    const own = address === undefined ? [] : contestantsOf(exchange, campaign, nowMs)
+    const trades = own
+      .filter(({ participant }) => participant.address === address)
+      .flatMap((each) => each.trades.slice(0, 1))
+    if (address !== undefined && trades.length === 0) return []
     return [
       {
         id: campaign.id,
@@ -37,18 +83,13 @@ function campaigns(exchange: VenueState, { query, nowMs }: VenueCall) {
         end_time: endMs,
         signup_start_time: signupMs,
         signup_end_time: endMs,
-        ...(own.length > 0 && { register_time: Math.min(...own) }),
+        ...(address !== undefined && {
+          register_time: Math.min(...trades.map(({ sinceMs }) => sinceMs)),
+        }),
       },
     ]
   })
   return { rows }
-}
-
-/** The times of the first trades of a wallet's accounts: trading signs up. */
-function firstTrades(exchange: VenueState, campaign: Campaign, address: string, nowMs: number) {
-  return contestantsOf(exchange, campaign, nowMs)
-    .filter(({ participant }) => participant.address === address)
-    .flatMap(({ trades }) => trades[0]?.sinceMs ?? [])
 }
 
 /** Contestants with trades, of one builder or of all. */
@@ -68,34 +109,26 @@ function stats(contest: AskedContest, { query }: VenueCall) {
     volume: micro(counted.reduce((sum, each) => sum + BigInt(volumeIn(each)), 0n)),
     user_count: counted.length,
     sign_up_count: counted.length,
-    updated_time: Math.max(startMs, ...counted.map(({ result }) => result.updatedAtMs)),
+    updated_time: Math.max(startMs, resultOf(counted).updatedAtMs),
   }
-}
-
-const FIGURES: Readonly<Record<string, (result: Result) => number>> = {
-  volume: ({ volume }) => volume,
-  pnl: ({ pnl }) => pnl,
 }
 
 /** The largest first; of equals, the one whose first trade is older. Throws -1005. */
 function ranking(contest: AskedContest, { query }: VenueCall) {
-  const figureOf = oneOf(FIGURES, 'sort_by', queryText(query, 'sort_by') ?? 'volume')
+  const figure = choiceOf(query, 'sort_by', ['volume', 'pnl'], 'volume')
   const [leastVolume, leastPnl] = [least(query, 'min_volume'), least(query, 'min_pnl')]
   const sinceOf = ({ trades }: Contestant) => trades[0]?.sinceMs ?? 0
   const chosen = traded(contest, query)
+    .map((each) => ({ ...each, result: resultOf([each]) }))
     .filter(({ result }) => result.volume >= leastVolume && result.pnl >= leastPnl)
-    .toSorted((a, b) => figureOf(b.result) - figureOf(a.result) || sinceOf(a) - sinceOf(b))
-  const { meta, rows } = pageOf(chosen, query)
-  return {
-    meta,
-    rows: rows.map(({ participant, result }) => ({
-      broker_id: participant.brokerId,
-      account_id: participant.key,
-      address: participant.address,
-      volume: amountOf(result.volume),
-      ...balancesOf(result),
-    })),
-  }
+    .sort((a, b) => b.result[figure] - a.result[figure] || sinceOf(a) - sinceOf(b))
+  return shapedPage(chosen, query, ({ participant, result }) => ({
+    broker_id: participant.brokerId,
+    account_id: participant.key,
+    address: participant.address,
+    volume: amountOf(result.volume),
+    ...balancesOf(result),
+  }))
 }
 
 /** The least micro-USDC that is asked for. */
@@ -109,46 +142,104 @@ function least(query: URLSearchParams, name: string): number {
 
 const DECIMALS = 6
 
-type Key = { readonly broker_id?: string; readonly symbol?: string }
-
-/** The key of a row by `group_by`: a builder, a market, or one builder in one market. */
-const KEYS: Readonly<Record<string, (brokerId: string, symbol: string) => Key>> = {
-  BROKER: (brokerId) => ({ broker_id: brokerId }),
-  SYMBOL: (_, symbol) => ({ symbol }),
-  NONE: (brokerId, symbol) => ({ broker_id: brokerId, symbol }),
+function balancesOf({ pnl, deposits, withdrawals, startValue, endValue }: Result) {
+  return {
+    pnl: amountOf(pnl),
+    total_deposit_amount: amountOf(deposits),
+    total_withdrawal_amount: amountOf(withdrawals),
+    start_account_value: amountOf(startValue),
+    end_account_value: amountOf(endValue),
+  }
 }
 
-/** Volume and traders by builder and market, the largest first. Throws -1005 on another group. */
+/** Volume and traders by builder, by market, or by both, the largest first. Throws -1005 on another group. */
 function details({ simulation }: VenueState, contest: AskedContest, { query }: VenueCall) {
-  const keyOf = oneOf(KEYS, 'group_by', queryText(query, 'group_by') ?? 'NONE')
+  const group = choiceOf(query, 'group_by', ['NONE', 'BROKER', 'SYMBOL'], 'NONE')
   const symbols = queryText(query, 'symbols')?.split(',')
   const { markets } = simulation().engine.world.exchange
-  const trades = traded(contest, query).flatMap(
-    ({ participant: { brokerId, number }, trades: own }) =>
-      own.map(({ market, volume }) => ({
-        brokerId,
-        number,
-        volume,
-        symbol: markets[market]?.spec.symbol ?? '',
-      })),
+  const trades = traded(contest, query).flatMap(({ participant, trades: own }) =>
+    own.map(({ market, volume }) => {
+      const symbol = markets[market]?.spec.symbol ?? ''
+      const key = {
+        ...(group !== 'SYMBOL' && { broker_id: participant.brokerId }),
+        ...(group !== 'BROKER' && { symbol }),
+      }
+      return { key, symbol, volume, number: participant.number }
+    }),
   )
-  const groups = Map.groupBy(
-    trades.filter(({ symbol }) => symbols?.includes(symbol) ?? true),
-    ({ brokerId, symbol }) => JSON.stringify(keyOf(brokerId, symbol)),
+  const chosen = trades.filter(({ symbol }) => symbols?.includes(symbol) ?? true)
+  const rows = Array.from(
+    Map.groupBy(chosen, ({ key }) => JSON.stringify(key)).values(),
+    (own) => ({
+      key: own[0]?.key,
+      // The volume of many may pass a safe integer.
+      volume: own.reduce((sum, { volume }) => sum + BigInt(volume), 0n),
+      users: new Set(own.map(({ number }) => number)).size,
+    }),
+  ).sort((a, b) => Number(b.volume - a.volume))
+  return shapedPage(rows, query, ({ key, volume, users }) => ({
+    ...key,
+    volume: micro(volume),
+    user_count: users,
+  }))
+}
+
+/**
+ * One wallet with all its accounts, those of one builder, or one account alone. Throws -1607 when there is none, -1005
+ * on an order tag: trades are not counted by it.
+ */
+function user({ exchange, affiliates }: CampaignParts, contest: AskedContest, call: VenueCall) {
+  const { query, nowMs } = call
+  if (queryText(query, 'order_tag') !== null)
+    throw refusal('parameter', 'order_tag is not supported')
+  const id = queryText(query, 'account_id')?.toLowerCase()
+  const address = id === undefined ? addressIn(query, 'address') : ''
+  const broker = queryText(query, 'broker_id')
+  const own = contest.contestants.filter(
+    ({ participant: { key, address: wallet, brokerId } }) =>
+      (id === undefined ? wallet === address : key === id) &&
+      (broker === null || brokerId === broker),
   )
-  const rows = Array.from(groups, ([key, group]) => ({
-    key: JSON.parse(key) as Key,
-    // The volume of many may pass a safe integer.
-    volume: group.reduce((sum, { volume }) => sum + BigInt(volume), 0n),
-    users: new Set(group.map(({ number }) => number)).size,
-  })).sort((a, b) => Number(b.volume - a.volume))
-  const { meta, rows: page } = pageOf(rows, query)
+  if (own.length === 0) throw refusal('noAccount')
+  const result = resultOf(own)
+  const keys = own.map(({ participant }) => participant.key)
+  const referrals = referralsIn(affiliates, contest, keys)
+  const stakers = stakingOf(exchange, nowMs).stakers.filter(({ key }) => keys.includes(key))
+  const { total_staked_balance: _, ...staked } = stakedBy(stakers, nowMs)
   return {
-    meta,
-    rows: page.map(({ key, volume, users }) => ({
-      ...key,
-      volume: micro(volume),
-      user_count: users,
-    })),
+    volume: amountOf(sumOf(own, ({ trades }) => volumeOf(trades, contest.market))),
+    filled_order_count: result.orders,
+    updated_time: result.updatedAtMs,
+    ...balancesOf(result),
+    new_invited_referee: referrals.invited,
+    new_traded_referee: referrals.traded,
+    ...staked,
   }
+}
+
+/** What can be compared, in micro-USDC or as a count of as many millionths. */
+const MEASURES = {
+  volume: ({ volume }: Result) => volume,
+  deposit: ({ deposits }: Result) => deposits,
+  withdraw: ({ withdrawals }: Result) => withdrawals,
+  order_count: ({ orders }: Result) => orders * MICRO,
+}
+
+const COMPARISONS = {
+  gt: (own: number, goal: number) => own > goal,
+  ge: (own: number, goal: number) => own >= goal,
+  le: (own: number, goal: number) => own <= goal,
+  lt: (own: number, goal: number) => own < goal,
+}
+
+/** Whether the figures of a wallet compare with a goal. Throws -1005 on another measure, comparison or no number. */
+function check({ contestants }: AskedContest, { query }: VenueCall) {
+  const address = addressIn(query, 'address')
+  const own = contestants.filter(({ participant }) => participant.address === address)
+  const measure =
+    MEASURES[choiceOf(query, 'type', ['volume', 'deposit', 'withdraw', 'order_count'])]
+  const compare = COMPARISONS[choiceOf(query, 'cmp', ['gt', 'ge', 'le', 'lt'], 'gt')]
+  const goal = parseDecimal(requiredQuery(query, 'lower_boundary'), DECIMALS)
+  if (goal === null) throw refusal('parameter', 'lower_boundary must be a number')
+  return { status: compare(measure(resultOf(own)), Number(goal)) ? 'success' : 'failed' }
 }

@@ -1,7 +1,6 @@
 import type { VenueState } from '../../exchange/state.ts'
 import type { VenueRow } from '../../messages/row.ts'
 import type { Affiliates } from '../../programs/affiliates/affiliates.ts'
-import { campaignWalletRows } from './campaign-wallets.ts'
 import { campaignRows } from './campaigns.ts'
 import { rewardRows } from './rewards.ts'
 import { stakingRows } from './staking.ts'
@@ -12,10 +11,5 @@ export function programRows(parts: {
   readonly affiliates: Affiliates
 }): readonly VenueRow[] {
   const { exchange } = parts
-  return [
-    ...rewardRows(exchange),
-    ...campaignRows(exchange),
-    ...campaignWalletRows(parts),
-    ...stakingRows(exchange),
-  ]
+  return [...rewardRows(exchange), ...campaignRows(parts), ...stakingRows(exchange)]
 }

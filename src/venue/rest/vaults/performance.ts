@@ -1,17 +1,11 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
 import { ONE } from '../../base/units.ts'
 import { amountOf, rateOf } from '../../messages/number.ts'
-import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
-import type { Book } from '../../vaults/book.ts'
-import {
-  idleOf,
-  pnlOf,
-  type Sample,
-  stakesOf,
-  stakeValue,
-  transactionsOf,
-} from '../../vaults/stakes.ts'
-import { bookIn, choiceOf, PATH, samplesOf, type VaultParts, walletOf } from './query.ts'
+import { choiceOf } from '../../messages/page.ts'
+import type { VenueCall, VenueRow } from '../../messages/row.ts'
+import { type Book, pnlOf, type Sample, samplesOf } from '../../vaults/book.ts'
+import { stakeOf } from '../../vaults/stakes.ts'
+import { oneVaultReads, type VaultParts, walletOf } from './query.ts'
 
 const CHARTS = ['PNL', 'TVL'] as const
 
@@ -38,23 +32,21 @@ type Span = { readonly base: Pick<Point, 'pnl' | 'volume'>; readonly points: rea
 /** The results of vaults and of stakes in them, by period and as charts. */
 export function performanceRows(parts: VaultParts): readonly VenueRow[] {
   const stake = (book: Book, { query }: VenueCall) => stakePoints(book, walletOf(query))
-  const row = (name: string, answer: (book: Book, call: VenueCall) => unknown) =>
-    publicRead(`${PATH}/${name}`, (call) => answer(bookIn(parts, call.query), call))
-  return [
-    row('vault/performance', (book) => ({
+  return oneVaultReads(parts, {
+    'vault/performance': (book) => ({
       rows: WINDOW_NAMES.map((name) => {
         const span = within(book, name, vaultPoint)
         const volume = grown(span, 'volume')
         const fees = amountOf(Math.floor(volume * book.vault.terms.feeOfTurnover))
         return { ...resultOf(name, span), fees, volume: amountOf(volume) }
       }),
-    })),
-    row('vault/performance_chart', (book, call) => chart(book, call, vaultPoint)),
-    row('lp/performance', (book, call) => ({
+    }),
+    'vault/performance_chart': (book, call) => chart(book, call, vaultPoint),
+    'lp/performance': (book, call) => ({
       rows: WINDOW_NAMES.map((name) => resultOf(name, within(book, name, stake(book, call)))),
-    })),
-    row('lp/performance_chart', (book, call) => chart(book, call, stake(book, call))),
-  ]
+    }),
+    'lp/performance_chart': (book, call) => chart(book, call, stake(book, call)),
+  })
 }
 
 type PointOf = (sample: Sample) => Point | null
@@ -65,14 +57,10 @@ function vaultPoint(sample: Sample): Point {
 
 /** The points of a stake, from its first executed deposit on. */
 function stakePoints(book: Book, wallet: string): PointOf {
-  const owner = { role: 'lp', wallet } as const
-  const [stakes, own] = [stakesOf(book, owner), transactionsOf(book, owner)]
   return (sample) => {
-    const { atMs, main } = sample
-    const stake = stakes.findLast((each) => each.atMs <= atMs)
-    if (!stake || stake.paidIn === 0) return null
-    const nav = stakeValue(stake, 'lp', sample)
-    return { atMs, main, volume: 0, value: nav + idleOf(own, atMs), pnl: pnlOf({ ...stake, nav }) }
+    const stake = stakeOf(book, { role: 'lp', wallet }, sample)
+    if (stake.paidIn === 0) return null
+    return { ...sample, volume: 0, value: stake.nav + stake.idle, pnl: pnlOf(stake) }
   }
 }
 

@@ -1,17 +1,29 @@
+import { isAddress } from '../../../core/hex.ts'
+import { isObject } from '../../../core/json.ts'
 import { accountIdOf } from '../../../crypto/account-id.ts'
+import { typedDataDigest } from '../../../crypto/typed-data.ts'
+import { recoverSigner } from '../../../crypto/wallet-signature.ts'
+import { AMOUNT_MAX } from '../../base/units.ts'
+import { EXCHANGE_LIMITS } from '../../exchange/limits.ts'
 import { contextOf, type TradingContext } from '../../exchange/trading-context.ts'
-import { parseBody } from '../../messages/body.ts'
+import {
+  choiceField,
+  type Fields,
+  integerField,
+  parseBody,
+  requiredText,
+} from '../../messages/body.ts'
 import { amountOf } from '../../messages/number.ts'
-import { pageOf, periodOf, queryText } from '../../messages/page.ts'
+import { choiceOf, periodOf, queryText, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { refused } from '../../orders/parse/outcomes.ts'
 import { Rejection } from '../../state/rejections.ts'
 import { booksOf } from '../../vaults/ask.ts'
+import { isPending, type Transaction } from '../../vaults/book.ts'
 import { VAULT_RULES } from '../../vaults/terms.ts'
-import { type Transaction, vaultsOf } from '../../vaults/vault.ts'
-import { bookIn, choiceOf, type VaultParts } from './query.ts'
-import { openRequest, type SignedRequest } from './signed.ts'
+import { vaultsOf } from '../../vaults/vault.ts'
+import { bookIn, type VaultParts } from './query.ts'
 
 const HISTORY_DEFAULT_ROWS = 60
 /** Clients use both words for money that comes back. */
@@ -67,7 +79,7 @@ function ask(parts: VaultParts, request: SignedRequest, nowMs: number): undefine
     throw refusal('duplicate', 'The nonce is spent')
   const type = kind === 'lp deposit' ? 'deposit' : 'withdrawal'
   const { engine, account } = contextOf(parts, accountId)
-  const instruction = {
+  const asked = {
     vault: vault.number,
     wallet,
     type,
@@ -76,17 +88,15 @@ function ask(parts: VaultParts, request: SignedRequest, nowMs: number): undefine
     chainId,
     size,
   } as const
-  const outcome = engine.submit('askVault', { account: account.number, ...instruction }, nowMs)
+  const outcome = engine.submit('askVault', { account: account.number, ...asked }, nowMs)
   if (outcome instanceof Rejection) throw refused(outcome)
   return undefined
 }
 
 /** The account's own requests in all vaults or in one, the latest first. */
 function accountHistory(parts: VaultParts, { account }: TradingContext, { query }: VenueCall) {
-  const books =
-    queryText(query, 'vault_id') === null
-      ? booksOf(parts.simulation().engine.world)
-      : [bookIn(parts, query)]
+  const all = booksOf(parts.simulation().engine.world)
+  const books = queryText(query, 'vault_id') === null ? all : [bookIn(all, query)]
   const type = queryText(query, 'type') === null ? '' : choiceOf(query, 'type', TYPES)
   const isWithin = periodOf(query)
   const chosen = books
@@ -95,15 +105,14 @@ function accountHistory(parts: VaultParts, { account }: TradingContext, { query 
     .filter((each) => each.type.startsWith(type))
     .reverse()
     .sort((a, b) => b.atMs - a.atMs)
-  const { meta, rows } = pageOf(chosen, query, HISTORY_DEFAULT_ROWS)
-  return { meta, rows: rows.map(accountRow) }
+  return shapedPage(chosen, query, accountRow, HISTORY_DEFAULT_ROWS)
 }
 
 type AccountTransaction = Omit<Transaction, 'id'> & { readonly id: string }
 
 function accountRow(transaction: AccountTransaction) {
-  const { id, type, amount, shares, atMs, executedAtMs } = transaction
-  const isDone = executedAtMs > 0
+  const { id, type, amount, shares, atMs } = transaction
+  const isDone = !isPending(transaction)
   return {
     vault_id: id,
     created_time: atMs,
@@ -112,5 +121,80 @@ function accountRow(transaction: AccountTransaction) {
     asset: 'USDC',
     amount_change: isDone || type === 'deposit' ? amountOf(amount) : null,
     shares_change: isDone || type === 'withdrawal' ? amountOf(shares) : null,
+  }
+}
+
+/** What the owner of a wallet wants of a vault, as signed. */
+type SignedRequest = {
+  /** Lower case. */
+  readonly address: string
+  readonly brokerId: string
+  readonly chainId: string
+  readonly vaultId: string
+  readonly nonce: string
+  /** By the number of its payload. */
+  readonly kind: (typeof KINDS)[number]
+  /** Micro-USDC of a deposit, micro-shares of a withdrawal. */
+  readonly amount: number
+}
+
+const KINDS = ['lp deposit', 'lp withdrawal', 'provider deposit', 'provider withdrawal'] as const
+
+/**
+ * Opens the body of POST /v1/sv_operation_request and proves that the wallet signed it (EIP-712, the struct DexRequest
+ * in the domain of the contract that the body names). Throws -1005 when it is malformed, 9 when the signature is another
+ * wallet's.
+ */
+function openRequest(fields: Fields): SignedRequest {
+  const message = fields['message']
+  if (!isObject(message)) throw refusal('parameter', 'message is required')
+  const address = addressIn(fields, 'userAddress')
+  choiceField(message, 'chainType', ['EVM'] as const)
+  if (recoverSigner(digestOf(fields, message), requiredText(fields, 'signature')) !== address)
+    throw refusal('wallet')
+  // An account can only be paid itself.
+  if (addressIn(message, 'receiver') !== address) throw refusal('parameter', 'receiver is invalid')
+  if (requiredText(message, 'token') !== 'USDC') throw refusal('parameter', 'token is invalid')
+  return {
+    address,
+    brokerId: requiredText(message, 'dexBrokerId', EXCHANGE_LIMITS.brokerIdMaxChars),
+    chainId: requiredText(message, 'chainId'),
+    vaultId: requiredText(message, 'vaultId').toLowerCase(),
+    nonce: requiredText(message, 'nonce'),
+    kind: KINDS[integerField(message, 'payloadType', 0, KINDS.length - 1) ?? -1] ?? missing(),
+    amount: integerField(message, 'amount', 1, AMOUNT_MAX) ?? 0,
+  }
+}
+
+function missing(): never {
+  throw refusal('parameter', 'payloadType is required')
+}
+
+function addressIn(fields: Fields, name: string): string {
+  const address = requiredText(fields, name).toLowerCase()
+  if (!isAddress(address)) throw refusal('parameter', `${name} is invalid`)
+  return address
+}
+
+function digestOf(fields: Fields, message: Fields): Uint8Array {
+  const text = (name: string) => requiredText(message, name)
+  const signed = {
+    payloadType: text('payloadType'),
+    nonce: text('nonce'),
+    receiver: text('receiver'),
+    amount: text('amount'),
+    vaultId: text('vaultId'),
+    token: text('token'),
+    dexBrokerId: text('dexBrokerId'),
+  }
+  const domain = {
+    chainId: text('chainId'),
+    verifyingContract: requiredText(fields, 'verifyingContract'),
+  }
+  try {
+    return typedDataDigest('DexRequest', signed, domain)
+  } catch (error) {
+    if (error instanceof RangeError) throw refusal('parameter', error.message)
+    throw error
   }
 }

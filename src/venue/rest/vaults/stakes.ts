@@ -1,130 +1,116 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
-import { mulDiv, ONE } from '../../base/units.ts'
+import { mulDiv, ONE, sumOf } from '../../base/units.ts'
 import { amountOf, rateOf } from '../../messages/number.ts'
-import { pageOf, periodOf, queryText, requiredQuery } from '../../messages/page.ts'
-import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
-import { booksOf } from '../../vaults/ask.ts'
-import type { Book } from '../../vaults/book.ts'
-import type { Role } from '../../vaults/request.ts'
+import { periodOf, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
+import type { VenueCall, VenueRow } from '../../messages/row.ts'
 import {
-  holdingOf,
+  type Book,
+  isLocked,
+  isPending,
   pnlOf,
-  providerOf,
   sampleAt,
-  stakesOf,
+  type Transaction,
+} from '../../vaults/book.ts'
+import {
+  availableOf,
+  feesOf,
+  type Owner,
+  providerOf,
+  stakeOf,
   transactionsOf,
 } from '../../vaults/stakes.ts'
 import { VAULT_RULES } from '../../vaults/terms.ts'
-import {
-  availableOf,
-  isLocked,
-  periodAt,
-  periodStartMs,
-  type Transaction,
-  type Vault,
-} from '../../vaults/vault.ts'
-import { bookIn, PATH, type VaultParts, walletOf } from './query.ts'
-
-const ROLES = { lp: 'lp', sp: 'provider' } as const
+import { periodAt, periodStartMs, type Vault } from '../../vaults/vault.ts'
+import { bookIn, oneVaultReads, type VaultParts, vaultReads, walletOf } from './query.ts'
 
 /** The stakes of wallets in vaults, as liquidity providers and as providers. */
 export function stakeRows(parts: VaultParts): readonly VenueRow[] {
-  const both = (name: string, answer: StakeAnswer) =>
-    (['lp', 'sp'] as const).map((part) =>
-      publicRead(`${PATH}/${part}/${name}`, (call) => {
-        const book = bookIn(parts, call.query)
-        return answer(book, { role: ROLES[part], wallet: walletOf(call.query) }, call)
+  const ofRole = (part: 'lp' | 'sp') => {
+    const of = (answer: (book: Book, owner: Owner, call: VenueCall) => unknown) => {
+      const role = part === 'lp' ? 'lp' : 'provider'
+      return (book: Book, call: VenueCall) =>
+        answer(book, { role, wallet: walletOf(call.query) }, call)
+    }
+    const fees = oneVaultReads(parts, { [`${part}/fees_history`]: of(feesHistory) })
+    return [
+      ...oneVaultReads(parts, {
+        [`${part}/transaction_history`]: of(transactions),
+        [`${part}/claim_info`]: of(claimInfo),
+        ...(part === 'sp' && { 'sp/info': of(providerInfo) }),
       }),
-    )
+      ...fees.map((row) => ({ ...row, envelope: 'data_and_meta' as const })),
+    ]
+  }
   return [
-    publicRead(`${PATH}/lp/info`, ({ query }) => {
-      const isOne = queryText(query, 'vault_id') !== null
-      const books = isOne ? [bookIn(parts, query)] : booksOf(parts.simulation().engine.world)
-      return { rows: books.flatMap((book) => lpRow(book, walletOf(query))) }
+    ...vaultReads(parts, {
+      'lp/info': (books, { query }) => {
+        const chosen = queryText(query, 'vault_id') === null ? books : [bookIn(books, query)]
+        return { rows: chosen.flatMap((book) => lpRow(book, walletOf(query))) }
+      },
     }),
-    publicRead(`${PATH}/sp/info`, ({ query }) =>
-      providerInfo(bookIn(parts, query), walletOf(query)),
-    ),
-    ...both('transaction_history', transactions),
-    ...both('claim_info', claimInfo),
-    ...both('fees_history', fees).map((row) => ({ ...row, envelope: 'data_and_meta' as const })),
+    ...ofRole('lp'),
+    ...ofRole('sp'),
   ]
 }
-
-type Owner = { readonly role: Role; readonly wallet: string }
-type StakeAnswer = (book: Book, owner: Owner, call: VenueCall) => unknown
 
 /** No row for a wallet that has nothing in the vault. */
 function lpRow(book: Book, wallet: string) {
   const owner = { role: 'lp', wallet } as const
-  const { nav, idle, shares, basis, paidIn, fees: borne } = holdingOf(book, owner)
+  const { nav, idle, shares, basis, paidIn } = stakeOf(book, owner)
   if (paidIn === 0 && idle === 0) return []
-  const available = availableOf(transactionsOf(book, owner), owner, shares, book.nowMs)
   return [
     {
       vault_id: book.vault.id,
       lp_nav: amountOf(nav),
       lp_tvl: amountOf(nav + idle),
       total_main_shares: amountOf(shares),
-      available_main_shares: amountOf(available),
+      available_main_shares: amountOf(availableOf(book, owner)),
       potential_pnl: amountOf(nav - basis),
-      total_performance_fees: amountOf(borne),
+      total_performance_fees: amountOf(sumOf(feesOf(book, owner), ({ amount }) => amount)),
     },
   ]
 }
 
 /** Zeros for a wallet that is not the vault's provider. */
-function providerInfo(book: Book, wallet: string) {
-  const owner = { role: 'provider', wallet } as const
-  const holding = holdingOf(book, owner)
-  const { nav, idle, shares, basis } = holding
+function providerInfo(book: Book, owner: Owner) {
+  const stake = stakeOf(book, owner)
+  const { nav, idle, shares, basis } = stake
   const { strategyShares, nav: all } = sampleAt(book, book.nowMs)
-  const open = transactionsOf(book, owner)
-  const reserved = mulDiv(all, VAULT_RULES.providerSharesMin, ONE, 'ceil')
+  const kept = (whole: number) => mulDiv(whole, VAULT_RULES.providerSharesMin, ONE, 'ceil')
+  const available = Math.min(availableOf(book, owner), shares - kept(strategyShares))
   return {
     sp_nav: amountOf(nav),
     sp_tvl: amountOf(nav + idle),
     sp_total_strategy_shares: amountOf(shares),
-    sp_strategy_shares_pct: rateOf(
-      strategyShares === 0 ? 0 : mulDiv(shares, ONE, strategyShares, 'floor'),
-    ),
-    available_strategy_shares: amountOf(
-      availableOf(open, owner, shares, book.nowMs, strategyShares),
-    ),
-    sp_lifetime_net_pnl: amountOf(pnlOf(holding)),
+    sp_strategy_shares_pct: rateOf(mulDiv(shares, ONE, strategyShares, 'floor')),
+    available_strategy_shares: amountOf(Math.max(0, available)),
+    sp_lifetime_net_pnl: amountOf(pnlOf(stake)),
     potential_pnl: amountOf(nav - basis),
-    sp_reserved_collateral: amountOf(wallet === providerOf(book) ? reserved : 0),
+    sp_reserved_collateral: amountOf(owner.wallet === providerOf(book) ? kept(all) : 0),
     sp_min_shares_pct: rateOf(VAULT_RULES.providerSharesMin),
-    total_performance_fees: amountOf(holding.fees),
+    total_performance_fees: amountOf(sumOf(feesOf(book, owner), ({ amount }) => amount)),
   }
 }
 
 function claimInfo(book: Book, owner: Owner, { query }: VenueCall) {
   const chainId = requiredQuery(query, 'chain_id')
-  const claimable = transactionsOf(book, owner)
-    .filter((each) => each.chainId === chainId && statusOf(each, book.nowMs) === 'claimable')
-    .reduce((sum, { amount }) => sum + amount, 0)
-  return { claimable_amount: amountOf(claimable) }
+  const claimable = transactionsOf(book, owner).filter(
+    (each) => each.chainId === chainId && statusOf(each, book.nowMs) === 'claimable',
+  )
+  return { claimable_amount: amountOf(sumOf(claimable, ({ amount }) => amount)) }
 }
 
-function fees(book: Book, owner: Owner, { query }: VenueCall) {
+function feesHistory(book: Book, owner: Owner, { query }: VenueCall) {
   const isWithin = periodOf(query)
-  const chosen = stakesOf(book, owner).flatMap(({ atMs, fee }) =>
-    fee && isWithin(atMs) ? { atMs, fee } : [],
-  )
-  const { meta, rows } = pageOf(chosen.reverse(), query)
-  return {
-    meta,
-    data: {
-      rows: rows.map(({ atMs, fee }) => ({
-        created_time: atMs,
-        period_number: periodAt(book.vault, atMs) - 1,
-        type: 'performance_fee',
-        shares_change: amountOf(fee.shares),
-        amount_change: amountOf(fee.amount),
-      })),
-    },
-  }
+  const chosen = feesOf(book, owner).filter(({ atMs }) => isWithin(atMs))
+  const { meta, rows } = shapedPage(chosen.reverse(), query, ({ atMs, shares, amount }) => ({
+    created_time: atMs,
+    period_number: periodAt(book.vault, atMs) - 1,
+    type: 'performance_fee',
+    shares_change: amountOf(shares),
+    amount_change: amountOf(amount),
+  }))
+  return { meta, data: { rows } }
 }
 
 /** A page of a wallet's deposits and withdrawals, the latest first. */
@@ -136,14 +122,13 @@ function transactions(book: Book, owner: Owner, { query, nowMs }: VenueCall) {
       isWanted('chain_id', each.chainId) &&
       isWanted('source', sourceOf(each)),
   )
-  const { meta, rows } = pageOf(chosen.reverse(), query)
-  return { meta, rows: rows.map((each) => transactionRow(book.vault, each, nowMs)) }
+  return shapedPage(chosen.reverse(), query, (each) => transactionRow(book.vault, each, nowMs))
 }
 
 function transactionRow(vault: Vault, transaction: Transaction, nowMs: number) {
   const { id, type, account, nonce, executedAtMs, claimedAtMs, shares, amount } = transaction
   const status = statusOf(transaction, nowMs)
-  const isPending = status === 'pending'
+  const isWaiting = isPending(transaction)
   const isDeposit = type === 'deposit'
   const period = periodAt(vault, transaction.atMs)
   const periodEndMs = periodStartMs(vault, period + 1)
@@ -154,26 +139,23 @@ function transactionRow(vault: Vault, transaction: Transaction, nowMs: number) {
     type,
     source: sourceOf(transaction),
     status,
-    est_assign_period_time: isPending ? periodEndMs : null,
+    est_assign_period_time: isWaiting ? periodEndMs : null,
     unlock_time: status === 'locked' ? executedAtMs + VAULT_RULES.lockMs : null,
-    est_claim_time: isPending && !isDeposit ? periodEndMs : null,
+    est_claim_time: isWaiting && !isDeposit ? periodEndMs : null,
     chain_id: transaction.chainId,
     txn_hash: account === null ? hash() : null,
     txn_hash_claim: account === null && claimedAtMs > 0 ? hash('/claim') : null,
-    shares_change: isDeposit && isPending ? null : amountOf(shares),
-    amount_change: !isDeposit && isPending ? null : amountOf(amount),
+    shares_change: isDeposit && isWaiting ? null : amountOf(shares),
+    amount_change: !isDeposit && isWaiting ? null : amountOf(amount),
     transaction_nonce: nonce,
   }
 }
 
-type TransactionStatus = 'pending' | 'locked' | 'available' | 'claimable' | 'claimed'
-
 /** The state of a transaction on the wire. */
-function statusOf(transaction: Transaction, nowMs: number): TransactionStatus {
-  const { type, executedAtMs, claimedAtMs } = transaction
-  if (executedAtMs === 0) return 'pending'
-  if (claimedAtMs > 0) return 'claimed'
-  if (type === 'withdrawal') return 'claimable'
+function statusOf(transaction: Transaction, nowMs: number) {
+  if (isPending(transaction)) return 'pending'
+  if (transaction.claimedAtMs > 0) return 'claimed'
+  if (transaction.type === 'withdrawal') return 'claimable'
   return isLocked(transaction, nowMs) ? 'locked' : 'available'
 }
 

@@ -1,45 +1,45 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
-import { ONE } from '../../base/units.ts'
-import type { VenueState } from '../../exchange/state.ts'
+import { ONE, sumOf } from '../../base/units.ts'
 import { NO_VAULT } from '../../listing/chains.ts'
 import { amountOf, rateOf } from '../../messages/number.ts'
-import { queryText } from '../../messages/page.ts'
-import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
-import { booksOf } from '../../vaults/ask.ts'
-import type { Book } from '../../vaults/book.ts'
-import type { Role } from '../../vaults/request.ts'
-import { holdingOf, pnlOf, providerOf, type Sample, sampleAt } from '../../vaults/stakes.ts'
+import { queryText, shapedPage } from '../../messages/page.ts'
+import type { VenueCall, VenueRow } from '../../messages/row.ts'
+import {
+  amountAt,
+  type Book,
+  isPending,
+  pnlOf,
+  type Sample,
+  sampleAt,
+  samplesOf,
+  type Transaction,
+} from '../../vaults/book.ts'
+import { holdersOf, providerOf, stakeOf } from '../../vaults/stakes.ts'
 import { VAULT_RULES } from '../../vaults/terms.ts'
-import { HOME_CHAINS } from '../../vaults/vault.ts'
-import type { PriceThen } from '../positions/shapes.ts'
+import { HOME_CHAINS, periodAt, periodStartMs, type Role } from '../../vaults/vault.ts'
 import { DEFAULT_BROKER } from '../public/platform.ts'
-import { fundRows } from './fund.ts'
 import { performanceRows } from './performance.ts'
-import { PATH, samplesOf, walletOf } from './query.ts'
+import { oneVaultReads, type VaultParts, vaultReads, walletOf } from './query.ts'
 import { requestRows } from './requests.ts'
 import { stakeRows } from './stakes.ts'
 import { tradingRows } from './trading.ts'
 
 /** The paths of strategy vaults. */
-export function vaultRows({
-  exchange: { simulation, accounts },
-  priceThen,
-}: {
-  readonly exchange: VenueState
-  readonly priceThen: PriceThen
-}): readonly VenueRow[] {
-  const parts = { simulation, accounts, priceThen }
-  const books = () => booksOf(simulation().engine.world)
+export function vaultRows(parts: VaultParts): readonly VenueRow[] {
   return [
-    publicRead(`${PATH}/vault/info`, (call) => vaults(books(), call)),
-    publicRead(`${PATH}/vault/overall_info`, () => ({ rows: [overall(books())] })),
-    publicRead(`${PATH}/user/overall_info`, ({ query }) => ({
-      rows: [ofWallet(books(), walletOf(query))],
-    })),
+    ...vaultReads(parts, {
+      'vault/info': vaults,
+      'vault/overall_info': (books) => ({ rows: [overall(books)] }),
+      'user/overall_info': (books, { query }) => ({ rows: [ofWallet(books, walletOf(query))] }),
+    }),
+    ...oneVaultReads(parts, {
+      'fund/info': ofFund(fundInfo),
+      'fund/period_info': ofFund(periods),
+      'fund/pending_transactions': ofFund(pendingTransactions),
+    }),
     ...performanceRows(parts),
     ...tradingRows(parts),
     ...stakeRows(parts),
-    ...fundRows(parts),
     ...requestRows(parts),
   ]
 }
@@ -84,18 +84,17 @@ function identityOf({ vault, nowMs }: Book) {
 const MONTH_MS = 30 * DAY_MS
 
 function valueFigures(book: Book) {
-  const { vault, nowMs, periods } = book
+  const { vault, nowMs } = book
   const now = sampleAt(book, nowMs)
   const recent = samplesOf(book, DAY_MS, nowMs - MONTH_MS + DAY_MS)
   const lowest = recent.reduce((low, sample) => (sample.main < low.main ? sample : low), now)
-  const isBelowHighWater = now.main < (periods.at(-1)?.highWater ?? ONE)
   return {
     tvl: amountOf(now.nav + now.idle),
     valid_hpr: recent.length - 1,
     '30d_apy': yearly(recent[0], now),
-    recovery_30d_apy: isBelowHighWater ? yearly(lowest, now) : 0,
+    recovery_30d_apy: now.main < now.highWater ? yearly(lowest, now) : 0,
     vault_lifetime_net_pnl: amountOf(pnlOf(now)),
-    lp_counts: investorsOf(book),
+    lp_counts: holdersOf(book).length,
     total_main_shares: amountOf(now.mainShares),
     est_main_share_price: rateOf(now.main),
     lifetime_apy: yearly({ main: ONE, atMs: vault.startedAtMs }, now),
@@ -115,23 +114,28 @@ function yearly(then: Price | undefined, { main, atMs }: Price): number {
   return Math.round(Math.min(APY_MAX, rate) * 1_000_000) / 1_000_000
 }
 
-function investorsOf({ holders }: Book): number {
-  return [...holders.values()].filter((shares) => shares > 0).length
-}
-
 function overall(books: readonly Book[]) {
   const samples = books.map((book) => sampleAt(book, book.nowMs))
   return {
     strategy_vaults_tvl: amountOf(sumOf(samples, ({ nav, idle }) => nav + idle)),
     strategy_vaults_lifetime_net_pnl: amountOf(sumOf(samples, pnlOf)),
     strategy_vaults_count: books.length,
-    strategy_vaults_lp_count: sumOf(books, investorsOf),
+    strategy_vaults_lp_count: sumOf(books, (book) => holdersOf(book).length),
   }
 }
 
 /** The figures of all stakes of one wallet. */
 function ofWallet(books: readonly Book[], wallet: string) {
-  const [lp, sp] = [totalsOf(books, 'lp', wallet), totalsOf(books, 'provider', wallet)]
+  const totalsOf = (role: Role) => {
+    const stakes = books.map((book) => stakeOf(book, { role, wallet }))
+    const values = stakes.map(({ nav, idle }) => nav + idle)
+    return {
+      tvl: sumOf(values, (value) => value),
+      pnl: sumOf(stakes, pnlOf),
+      count: values.filter((value) => value > 0).length,
+    }
+  }
+  const [lp, sp] = [totalsOf('lp'), totalsOf('provider')]
   return {
     total_vaults_tvl: amountOf(lp.tvl + sp.tvl),
     vaults_lp_tvl: amountOf(lp.tvl),
@@ -145,16 +149,88 @@ function ofWallet(books: readonly Book[], wallet: string) {
   }
 }
 
-function totalsOf(books: readonly Book[], role: Role, wallet: string) {
-  const holdings = books.map((book) => holdingOf(book, { role, wallet }))
-  const tvlOf = (holding: (typeof holdings)[number]) => holding.nav + holding.idle
-  return {
-    tvl: sumOf(holdings, tvlOf),
-    pnl: sumOf(holdings, pnlOf),
-    count: holdings.filter((holding) => tvlOf(holding) > 0).length,
+/** An answer about the fund of a vault: each vault has one. The wallet in the query is checked, and changes nothing. */
+function ofFund(answer: (book: Book, call: VenueCall) => unknown) {
+  return (book: Book, call: VenueCall) => {
+    walletOf(call.query)
+    return answer(book, call)
   }
 }
 
-function sumOf<T>(rows: readonly T[], figureOf: (row: T) => number): number {
-  return rows.reduce((sum, row) => sum + figureOf(row), 0)
+function fundInfo(book: Book) {
+  const { vault, nowMs } = book
+  const now = sampleAt(book, nowMs)
+  const period = periodAt(vault, nowMs)
+  return {
+    fund_nav: amountOf(now.nav),
+    fund_lifetime_net_pnl: amountOf(pnlOf(now)),
+    fund_total_strategy_shares: amountOf(now.strategyShares),
+    est_strategy_share_price: rateOf(now.strategy),
+    broker_id: DEFAULT_BROKER,
+    current_period_number: period,
+    period_start_time: periodStartMs(vault, period),
+    period_end_time: periodStartMs(vault, period + 1),
+    period_duration: VAULT_RULES.periodMs / HOUR_MS,
+    performance_fee_rate: rateOf(vault.terms.feeRate),
+  }
+}
+
+/** All periods with what was asked in them, the running one first. */
+function periods(book: Book, { query }: VenueCall) {
+  const { vault, transactions } = book
+  const number = queryText(query, 'period_number')
+  const chosen = [...book.openings.keys()]
+    .reverse()
+    .filter((period) => number === null || String(period) === number)
+  return shapedPage(chosen, query, (period) => {
+    const own = transactions.filter(({ atMs }) => periodAt(vault, atMs) === period)
+    const { deposits, withdrawn } = totalsIn(book, own)
+    return {
+      period_number: period,
+      start_time: periodStartMs(vault, period),
+      end_time: periodStartMs(vault, period + 1),
+      total_deposit_amount: amountOf(deposits),
+      total_withdrawal_amount: amountOf(withdrawn),
+    }
+  })
+}
+
+function pendingTransactions(book: Book) {
+  const { lp, provider, deposits, withdrawn, now } = totalsIn(
+    book,
+    book.transactions.filter(isPending),
+  )
+  return {
+    // There is one fund, and all of a vault's money goes to it.
+    est_fund_allocation_pct: 1,
+    total_pending_deposit_amount: amountOf(deposits),
+    lp_pending_deposit_amount: amountOf(lp.deposits),
+    sp_pending_deposit_amount: amountOf(provider.deposits),
+    fund_pending_deposit_amount: amountOf(deposits),
+    fund_pending_withdrawal_amount: amountOf(withdrawn),
+    total_pending_withdrawal_main_share: amountOf(lp.shares),
+    est_main_share_price: rateOf(now.main),
+    total_pending_withdrawal_strategy_share: amountOf(provider.shares),
+    est_strategy_share_price: rateOf(now.strategy),
+  }
+}
+
+/** What transactions bring and give back: USDC and shares, and the value of the shares, at the price of now until then. */
+function totalsIn(book: Book, transactions: readonly Transaction[]) {
+  const now = sampleAt(book, book.nowMs)
+  const ofRole = (role: Role) => {
+    const of = (type: Transaction['type']) =>
+      transactions.filter((each) => each.role === role && each.type === type)
+    const price = role === 'lp' ? now.main : now.strategy
+    return {
+      deposits: sumOf(of('deposit'), ({ amount }) => amount),
+      shares: sumOf(of('withdrawal'), ({ shares }) => shares),
+      withdrawn: sumOf(of('withdrawal'), (each) =>
+        isPending(each) ? amountAt(each.shares, price) : each.amount,
+      ),
+    }
+  }
+  const [lp, provider] = [ofRole('lp'), ofRole('provider')]
+  const [deposits, withdrawn] = [lp.deposits + provider.deposits, lp.withdrawn + provider.withdrawn]
+  return { now, lp, provider, deposits, withdrawn }
 }

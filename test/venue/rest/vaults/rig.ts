@@ -24,7 +24,7 @@ export function openVaults(seed = 1) {
   let exchange = open()
   const past = createFeed({ seed, beginsAtMs: GENESIS_MS })
   const rowsNow = () =>
-    vaultRows({ exchange, priceThen: createLiveFeed(past, exchange.simulation).ticksThen })
+    vaultRows({ ...exchange, priceThen: createLiveFeed(past, exchange.simulation).ticksThen })
   let rows = rowsNow()
 
   /** Loose on purpose: tests say what they expect. */
