@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PACKAGES, type Packing } from '../../build/release/packages.ts'
 
-/** What a package holds in tests that look at the package: something small that runs. */
-export function standIn(folder: string): string {
+/** What a package holds in tests that look at the package: something small that runs a shell command. */
+export function standIn(folder: string, command = 'echo stand-in'): string {
   const path = join(folder, 'stand-in')
-  writeFileSync(path, '#!/bin/sh\necho stand-in\n')
+  writeFileSync(path, `#!/bin/sh\n${command}\n`)
   chmodSync(path, 0o755)
   return path
 }

@@ -9,7 +9,8 @@ import {
   stamp,
 } from './money-rig.ts'
 
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 const DATES = 'start_date=2020-01-01&end_date=2099-12-31'
 
 /** What of an account depends on its money, by path. */
@@ -46,7 +47,8 @@ describe.each([...USUAL_KINDS])('money on the embedded venue, %s', (kind) => {
   let before: Answers
 
   beforeAll(async () => {
-    rig = await openMoneyRig(kind)
+    // Shortly before funding, and a little more than eight hours before rebates are paid.
+    rig = await openMoneyRig(kind, { VENUE_START: '2026-01-01T15:50:00Z' })
     referrer = await rig.account()
     user = await rig.account()
     await rig.affiliate(referrer, 'MONEY1')
@@ -103,7 +105,7 @@ describe.each([...USUAL_KINDS])('money on the embedded venue, %s', (kind) => {
     await rig.call(user, 'POST', '/v1/order', {
       ...{ symbol: 'PERP_BTC_USDC', side: 'BUY', order_type: 'MARKET', order_quantity: 0.05 },
     })
-    await rig.advance(9 * HOUR_MS)
+    await rig.advance(20 * MINUTE_MS)
     expect(await first('/v1/funding_fee/history')).toMatchObject({ status: 'Accrued' })
 
     const settling = consentBy(user, 'SettlePnl', { ...stamp(), settleNonce: 1 })
@@ -130,7 +132,7 @@ describe.each([...USUAL_KINDS])('money on the embedded venue, %s', (kind) => {
 
     const { fee } = await first('/v1/trades')
     const { volume } = await first('/v1/referral/referee_history')
-    await rig.advance(15 * HOUR_MS)
+    await rig.advance(8 * HOUR_MS)
     const paid = (await held(referrer)) - had - 50
     expect(paid).toBeGreaterThan(0)
     expect(await first('/v1/referral/rebate_summary', referrer)).toMatchObject({ volume })

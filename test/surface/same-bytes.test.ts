@@ -3,7 +3,8 @@ import { publicGet, publicPost } from '../venue/trading-wallet.ts'
 import { spawnPrepd, temporaryFolder } from './spawned.ts'
 import { openWireClient, openWireSocket, proofOf, type WireSocket } from './wire-client.ts'
 
-const START_MS = Date.UTC(2026, 2, 1, 12)
+const START = '2026-03-01T15:40:00Z'
+const START_MS = Date.parse(START)
 const MINUTE_MS = 60_000
 const ETH = 'PERP_ETH_USDC'
 
@@ -54,7 +55,7 @@ async function storyOf(dataDir: string, seed: string, isShort = false) {
     OPS_LISTEN: '127.0.0.1:0',
     VENUE_LISTEN: '127.0.0.1:0',
     VENUE_CLOCK: 'virtual',
-    VENUE_START: '2026-03-01T12:00:00Z',
+    VENUE_START: START,
     VENUE_SEED: seed,
     LOG: 'info',
   }
@@ -91,7 +92,7 @@ async function storyOf(dataDir: string, seed: string, isShort = false) {
   await a.call('POST', '/v1/referral/multi_level/claim_code', {})
   for (const path of READS) await a.send(publicGet(path))
   // Past the funding of 16:00.
-  if (!isShort) await pass(235 * MINUTE_MS)
+  if (!isShort) await pass(15 * MINUTE_MS)
   for (const path of READS) await a.send(publicGet(path))
   await a.send(publicPost('/v1/public/query', { type: 'orderbook', symbol: ETH }))
   for (const client of [a, b]) for (const path of OWN_READS) await client.call('GET', path)
