@@ -5,6 +5,7 @@ import { crashFields } from '../src/core/log.ts'
 import type { Front } from '../src/routes/http/front.ts'
 import { type Listener, listen } from '../src/routes/http/server.ts'
 import { OPERATOR_PATHS } from '../src/routes/operator/paths.ts'
+import type { Settings } from '../src/settings/settings.ts'
 import { variableOf } from '../src/settings/sources.ts'
 import { processInputs, readInvocation } from '../src/settings.ts'
 import { openDeployment } from '../src/wiring/deployment.ts'
@@ -56,13 +57,37 @@ const QUIET: TargetSettings = {
 const BINARY = new URL('../build/out/prepd', import.meta.url).pathname
 
 /** Starts prepd with these settings on a data directory of its own, unless one is given. */
-export async function openTarget(kind: TargetKind, settings: TargetSettings = {}): Promise<Target> {
+export function openTarget(kind: TargetKind, settings: TargetSettings = {}): Promise<Target> {
+  const chosen = { ...QUIET, ...settings }
+  if (kind === 'in process') return openInProcess(chosen)
+  return inFolder(chosen, openBinary)
+}
+
+/** What a test of prepd in its own process may set that no setting does. */
+export type InProcess = {
+  /** The clock, of which the monotonic one is a part. */
+  readonly nowMs?: () => number
+  readonly adjust?: (settings: Settings) => Settings
+}
+
+/** Starts prepd in this process with these settings and no others, on a data directory as above. */
+export function openInProcess(settings: TargetSettings, more: InProcess = {}): Promise<Target> {
+  return inFolder(settings, (env) => openInside(env, more))
+}
+
+type Env = Readonly<Record<string, string>>
+
+/** Opens a target with a new folder, which goes when the target stops. */
+async function inFolder(
+  settings: TargetSettings,
+  open: (env: Env, folder: string) => Promise<Target>,
+): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), 'prepd-test-'))
-  const chosen = { DATA_DIR: join(folder, 'data'), ...QUIET, ...settings }
+  const chosen = { DATA_DIR: join(folder, 'data'), ...settings }
   const env = Object.fromEntries(
     Object.entries(chosen).map(([name, value]) => [variableOf(name), value]),
   )
-  const target = kind === 'in process' ? await openInside(env) : await openBinary(env, folder)
+  const target = await open(env, folder)
   return {
     ...target,
     stop: async () => {
@@ -72,18 +97,19 @@ export async function openTarget(kind: TargetKind, settings: TargetSettings = {}
   }
 }
 
-type Env = Readonly<Record<string, string>>
-
-async function openInside(env: Env): Promise<Target> {
+async function openInside(
+  env: Env,
+  { nowMs, adjust = (same) => same }: InProcess,
+): Promise<Target> {
   const invocation = readInvocation([], env, processInputs().files)
   if (invocation.kind !== 'run') throw new Error(JSON.stringify(invocation))
   const lines: string[] = []
   const at = (level: string) => (event: string, fields?: object) => {
     lines.push(JSON.stringify({ level, event, ...fields }))
   }
-  const deployment = await openDeployment(invocation.settings, {
-    clock: { nowMs: Date.now },
-    monotonicMs: () => performance.now(),
+  const deployment = await openDeployment(adjust(invocation.settings), {
+    clock: { nowMs: nowMs ?? Date.now },
+    monotonicMs: nowMs ?? (() => performance.now()),
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     log: { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') },
   })

@@ -1,6 +1,7 @@
 import { isLoopbackHost, withoutBrackets } from '../core/base-url.ts'
 import { ipVersion } from '../core/client-address.ts'
 import { uriDecoded } from '../core/query.ts'
+import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import { LIMITS } from '../spec/limits.ts'
 import { isHostName } from './listen-address.ts'
 
@@ -33,6 +34,8 @@ export type ValkeyPlace = {
   readonly password: string
   readonly database: number
   readonly tls: EngineTls | null
+  /** Milliseconds that a start, and each new connection, waits for it. */
+  readonly connectMaxMs: number
 }
 
 /**
@@ -67,7 +70,7 @@ export function parseValkey(text: string): ValkeyPlace | undefined {
   const tls = secure ? { caPath } : null
   if (!hosts || (!secure && caPath !== null) || !isSafe(hosts, tls)) return undefined
   const { user, password } = url
-  const place = { hosts, user, password, tls }
+  const place = { hosts, user, password, tls, connectMaxMs: VALKEY_LIMITS.connectMaxMs }
   return sentinel ? sentinelPlace(place, url.path) : directPlace(place, url.path)
 }
 

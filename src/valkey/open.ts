@@ -9,7 +9,6 @@ import { every } from '../core/loop/guarded.ts'
 import type { Store, World } from '../core/ports.ts'
 import type { WindowEngine } from '../limits/shared.ts'
 import type { ValkeyPlace } from '../settings/engine-urls.ts'
-import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import { whileAway } from './away.ts'
 import { databaseRegistry } from './database-registry.ts'
 import { createEngine, type Engine } from './engine.ts'
@@ -68,7 +67,7 @@ export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valk
     pubSub.ping()
   })
   // The first requests are to be counted where all are, if it can be had.
-  await Promise.race([isThere, Bun.sleep(VALKEY_LIMITS.connectMaxMs)])
+  await Promise.race([isThere, Bun.sleep(place.connectMaxMs)])
   return {
     windows: valkeyWindows(engine),
     responses: valkeyResponses({ engine, epoch, clock }),

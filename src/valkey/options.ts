@@ -25,7 +25,7 @@ export function clientOptions(place: ValkeyPlace): RedisOptions & { replyMapping
     maxRetriesPerRequest: 0,
     commandTimeout: VALKEY_LIMITS.waitMaxMs,
     socketTimeout: VALKEY_LIMITS.silenceMaxMs,
-    connectTimeout: VALKEY_LIMITS.connectMaxMs,
+    connectTimeout: place.connectMaxMs,
     // A connection that was lost before it is given up would otherwise hold a stop up for two seconds.
     disconnectTimeout: VALKEY_LIMITS.waitMaxMs,
     retryStrategy: (times) => Math.min(50 * times, VALKEY_LIMITS.reconnectMaxMs),
@@ -34,12 +34,18 @@ export function clientOptions(place: ValkeyPlace): RedisOptions & { replyMapping
   }
 }
 
-function addressOf({ hosts, sentinelName, user, password }: ValkeyPlace): RedisOptions {
+function addressOf({
+  hosts,
+  sentinelName,
+  user,
+  password,
+  connectMaxMs,
+}: ValkeyPlace): RedisOptions {
   if (sentinelName === null) return hosts[0] ?? {}
   return {
     sentinels: [...hosts],
     name: sentinelName,
-    sentinelCommandTimeout: VALKEY_LIMITS.connectMaxMs,
+    sentinelCommandTimeout: connectMaxMs,
     ...(user !== '' && { sentinelUsername: user }),
     ...(password !== '' && { sentinelPassword: password }),
   }

@@ -1,10 +1,8 @@
 import { join } from 'node:path'
-import { variableOf } from '../../src/settings/sources.ts'
-import { processInputs, readInvocation } from '../../src/settings.ts'
 import { LIMITS } from '../../src/spec/limits.ts'
-import { openDeployment } from '../../src/wiring/deployment.ts'
 import { envelope, jsonPost, newCaller, type TestCall, type TestCaller } from '../caller.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
+import { openInProcess, type TargetSettings } from '../target.ts'
 import { until } from './processes.ts'
 
 /** What instances share, and the venue before which they stand. */
@@ -48,6 +46,8 @@ export type Answer = {
 }
 
 const VALKEY_NOWHERE = 'redis://127.0.0.1:9'
+/** What a start in this process waits for a Valkey that is not there; in the product it is a second. */
+const ABSENT_MAX_MS = 20
 /** Nothing here takes as long, whatever the machine is doing. */
 const PATIENCE_MS = 60_000
 
@@ -61,7 +61,9 @@ export async function startInstances(count: number, shared: Shared): Promise<Ins
 /** Starts an instance. Always `await stop()`, or `kill()`. */
 export async function startInstance(shared: Shared): Promise<InstanceProcess> {
   const folder = temporaryFolder()
-  const prepd = spawnPrepd({ settings: settingsOf(shared, folder.path) })
+  const prepd = spawnPrepd({
+    settings: { DATA_DIR: join(folder.path, 'data'), ...settingsOf(shared) },
+  })
   const url = await prepd.url()
   const opsUrl = await prepd.opsUrl()
   async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
@@ -88,44 +90,24 @@ export async function openInstance(
   shared: Shared,
   waitMaxMs: number = LIMITS.postgresWaitMaxMs,
 ): Promise<Instance> {
-  const folder = temporaryFolder()
-  const env = Object.fromEntries(
-    Object.entries(settingsOf(shared, folder.path)).map(([name, text]) => [variableOf(name), text]),
-  )
-  const invocation = readInvocation([], env, processInputs().files)
-  if (invocation.kind !== 'run') throw new Error(JSON.stringify(invocation))
-  const { settings } = invocation
-  const engines = settings.engines && {
-    ...settings.engines,
-    postgres: { ...settings.engines.postgres, waitMaxMs },
-  }
-  const lines: string[] = []
-  const at = (level: string) => (event: string, fields?: object) =>
-    void lines.push(JSON.stringify({ level, event, ...fields }))
-  const deployment = await openDeployment(
-    { ...settings, engines },
-    {
-      clock: { nowMs: Date.now },
-      monotonicMs: () => performance.now(),
-      random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
-      log: { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') },
-    },
-  )
-  const request = (path: string, init: RequestInit = {}) =>
-    new Request(`http://localhost${path}`, init)
-  const ops = (path: string) => deployment.ops(request(path), '127.0.0.1')
+  const target = await openInProcess(settingsOf(shared), {
+    adjust: ({ engines, ...settings }) => ({
+      ...settings,
+      engines: engines && {
+        ...engines,
+        postgres: { ...engines.postgres, waitMaxMs },
+        valkey: { ...engines.valkey, ...(!shared.valkey && { connectMaxMs: ABSENT_MAX_MS }) },
+      },
+    }),
+  })
   return {
     ...asked({
-      public: async (path, init) =>
-        answerOf(await deployment.front(request(path, init), '127.0.0.1')),
-      ops: async (path) => answerOf(await ops(path)),
-      metrics: async () => (await ops('/metrics')).text(),
+      public: async (path, init) => answerOf(await target.fetch(path, init)),
+      ops: async (path) => answerOf(await target.ops(path)),
+      metrics: async () => (await target.ops('/metrics')).text(),
     }),
-    log: () => lines.join('\n'),
-    stop: async () => {
-      await deployment.close()
-      folder[Symbol.dispose]()
-    },
+    log: target.log,
+    stop: target.stop,
   }
 }
 
@@ -153,12 +135,13 @@ function asked({ public: ask, ops, metrics }: Reached): Omit<Instance, 'log' | '
   }
 }
 
-function settingsOf(
-  { postgres, valkey = VALKEY_NOWHERE, venue, settings = {} }: Shared,
-  folder: string,
-): Readonly<Record<string, string>> {
+function settingsOf({
+  postgres,
+  valkey = VALKEY_NOWHERE,
+  venue,
+  settings = {},
+}: Shared): TargetSettings {
   return {
-    DATA_DIR: join(folder, 'data'),
     OPS_LISTEN: '127.0.0.1:0',
     LOG: 'info',
     LOG_REQUESTS: '0',

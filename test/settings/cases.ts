@@ -113,6 +113,7 @@ const LOCAL_VALKEY = {
   password: '',
   database: 0,
   tls: null,
+  connectMaxMs: 1000,
 }
 
 /** Addresses of Valkey. */
