@@ -9,7 +9,7 @@ import { TOOLS } from '../../src/mcp/tools/tools.ts'
 import { createWaits } from '../../src/mcp/waits.ts'
 import { openOrderClaims } from '../../src/store/order-claims.ts'
 import { newCaller } from '../caller.ts'
-import { openTarget, type TargetSettings } from '../target.ts'
+import { openTarget, type Target, type TargetSettings } from '../target.ts'
 
 /** One signed request as it left for the service. */
 export type Sent = { readonly method: string; readonly path: string; readonly body?: string }
@@ -36,6 +36,8 @@ export type ToolWorld = {
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
   /** The operator's listener of the service. */
   readonly ops: (path: string, init?: RequestInit) => Promise<Response>
+  /** The tools of a new account in front of the same prepd, which only this world stops. */
+  readonly another: () => Promise<ToolWorld>
   readonly stop: () => Promise<void>
 }
 
@@ -60,7 +62,13 @@ async function openWorld(
   settings: TargetSettings,
   account: (client: Client) => Promise<Credentials>,
 ): Promise<ToolWorld> {
-  const target = await openTarget('in process', settings)
+  return worldOn(await openTarget('in process', settings), account)
+}
+
+async function worldOn(
+  target: Target,
+  account: (client: Client) => Promise<Credentials>,
+): Promise<ToolWorld> {
   const sent: Sent[] = []
   const audit: AuditLine[] = []
   const { transport, isPractice } = watchedVenue(async (request) => {
@@ -103,6 +111,7 @@ async function openWorld(
     },
     fetch: target.fetch,
     ops: target.ops,
+    another: () => worldOn(target, account),
     stop: target.stop,
   }
 }

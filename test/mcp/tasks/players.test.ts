@@ -8,33 +8,26 @@ import { TRADING_TASKS } from './trading.ts'
 const TASKS = [...READING_TASKS, ...TRADING_TASKS]
 const PLAYERS = { careful: carefulPlayer, clumsy: clumsyPlayer }
 
-/** The shared world of the tasks that only read. */
-let untouched: ToolWorld
+let service: ToolWorld
 beforeAll(async () => {
-  untouched = await openEmbeddedWorld()
+  service = await openEmbeddedWorld()
 })
-afterAll(() => untouched.stop())
+afterAll(() => service.stop())
 
-/** Runs in the shared world where the task only reads, else in one of its own. */
-async function inWorldOf<T>(isReading: boolean, run: (world: ToolWorld) => Promise<T>): Promise<T> {
-  if (isReading) return run(untouched)
-  const world = await openEmbeddedWorld()
-  try {
-    return await run(world)
-  } finally {
-    await world.stop()
-  }
+/** Runs a task with an account of its own. */
+async function played(task: Task, name: keyof typeof PLAYERS) {
+  const world = await service.another()
+  const record = { calls: [], refusals: [] }
+  await task.prepare?.(world)
+  const prepared = writesOf(world)
+  const answer = await task.script(PLAYERS[name](world, record))
+  const isDone = await task.check(world, spoken(answer))
+  if (READING_TASKS.includes(task)) expect(writesOf(world)).toBe(prepared)
+  return { ...record, isDone }
 }
 
-function played(task: Task, name: keyof typeof PLAYERS) {
-  const isReading = READING_TASKS.includes(task) && !task.prepare
-  return inWorldOf(isReading, async (world) => {
-    const record = { calls: [], refusals: [] }
-    await task.prepare?.(world)
-    const answer = await task.script(PLAYERS[name](world, record))
-    const isDone = await task.check(world, spoken(answer))
-    return { ...record, isDone }
-  })
+function writesOf({ sent }: ToolWorld): number {
+  return sent.filter(({ method }) => method !== 'GET').length
 }
 
 function spoken(answer: unknown): string {
@@ -47,10 +40,9 @@ test('there are twenty tasks with names of their own', () => {
 
 describe('no task is done before anybody has done anything', () => {
   test.each(TASKS.map((task) => [task.id, task] as const))('%s', async (_, task) => {
-    await inWorldOf(!task.prepare, async (world) => {
-      await task.prepare?.(world)
-      expect(await task.check(world, 'I do not know.').catch(() => false)).toBe(false)
-    })
+    const world = await service.another()
+    await task.prepare?.(world)
+    expect(await task.check(world, 'I do not know.').catch(() => false)).toBe(false)
   })
 })
 
@@ -73,9 +65,4 @@ describe('the clumsy player does every task by following meta alone', () => {
     expect(refusals.length).toBeGreaterThanOrEqual(20)
     expect(new Set(refusals).size).toBeGreaterThanOrEqual(5)
   })
-})
-
-test('nothing was written in the world of the tasks that read', () => {
-  expect(untouched.sent.length).toBeGreaterThan(0)
-  expect(untouched.sent.filter(({ method }) => method !== 'GET')).toEqual([])
 })
