@@ -1,9 +1,11 @@
 import type { Static, TObject } from '@sinclair/typebox'
+import { isObject } from '../core/json.ts'
 import { assertMayWrite } from './limits.ts'
 import { practiceMarked } from './practice.ts'
 import { readArguments } from './read-arguments.ts'
 import { refusal, withHints } from './refusal.ts'
 import type { Hints, SignedContext, Tool, ToolContext } from './tool.ts'
+import { UNTRUSTED } from './untrusted-text.ts'
 
 type Definition<S extends TObject, Context> = {
   readonly name: string
@@ -12,47 +14,48 @@ type Definition<S extends TObject, Context> = {
   readonly arguments: S
   /** Closer next steps than a failure's code alone can give. */
   readonly hints?: Hints
+  /** Whether its answers contain text of the venue or of third parties, and are marked so. */
+  readonly untrusted?: true
   readonly run: (context: Context, args: Static<S>) => Promise<unknown>
 }
 
-const READ = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: true,
-}
+const READ = { readOnlyHint: true }
 
 const NEEDS_CREDENTIALS = 'Needs credentials.'
 
 /** A tool that reads public data. */
 export function publicTool<S extends TObject>(definition: Definition<S, ToolContext>): Tool {
-  const { hints, run, ...shown } = definition
+  const { hints, untrusted, run, ...shown } = definition
   return {
     ...shown,
     annotations: READ,
     needsCredentials: false,
-    run: (context, raw) => withHints(hints, () => run(context, read(shown.arguments, raw, false))),
+    run: (context, raw) =>
+      withHints(hints, async () =>
+        marked(untrusted, await run(context, read(shown.arguments, raw, false))),
+      ),
   }
 }
 
 /** A tool that reads the caller's own account. */
 export function accountTool<S extends TObject>(definition: Definition<S, SignedContext>): Tool {
-  const { hints = {}, run, description, ...shown } = definition
+  const { hints = {}, untrusted, run, description, ...shown } = definition
   return {
     ...shown,
     description: `${description} ${NEEDS_CREDENTIALS}`,
     annotations: READ,
     needsCredentials: true,
     run: (context, raw) =>
-      withHints(hints, () =>
-        run({ ...signedContext(context), hints }, read(shown.arguments, raw, false)),
-      ),
+      withHints(hints, async () => {
+        const signed = { ...signedContext(context), hints }
+        return marked(untrusted, await run(signed, read(shown.arguments, raw, false)))
+      }),
   }
 }
 
 /** A tool that changes the caller's account. An argument it does not know is refused, not ignored. */
 export function writeTool<S extends TObject>(
-  definition: Definition<S, SignedContext> & {
+  definition: Omit<Definition<S, SignedContext>, 'untrusted'> & {
     /** Takes something away that cannot be put back. True by default. */
     readonly destructive?: boolean
     /** Whether doing it twice does no more than doing it once. */
@@ -67,7 +70,6 @@ export function writeTool<S extends TObject>(
       readOnlyHint: false,
       destructiveHint: destructive,
       idempotentHint: idempotent,
-      openWorldHint: true,
     },
     needsCredentials: true,
     run: (context, raw) =>
@@ -77,6 +79,10 @@ export function writeTool<S extends TObject>(
         return practiceMarked(context, () => run(signed, read(shown.arguments, raw, true)))
       }),
   }
+}
+
+function marked(untrusted: true | undefined, answer: unknown): unknown {
+  return untrusted && isObject(answer) ? { ...answer, ...UNTRUSTED } : answer
 }
 
 // readArguments has checked the shape; the compiler cannot infer it.

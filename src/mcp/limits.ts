@@ -1,9 +1,10 @@
 import type { Clock } from '../core/ports.ts'
 import type { AgentSettings } from '../settings/settings.ts'
 import { DAY_MS } from '../spec/durations.ts'
-import { usdcNumber } from './amounts.ts'
+import { larger, usdcNumber } from './amounts.ts'
 import { noteWrite } from './audit.ts'
 import { refusal } from './refusal.ts'
+import type { Row } from './rows.ts'
 import { type DailySpend, type OrderLimits, type ToolContext, ToolFailure } from './tool.ts'
 
 /** The limits of a stdio server, as its environment sets them. */
@@ -60,6 +61,7 @@ export const NO_SPENDING: Spending = { order: 0n, daily: 0n }
 /** The limits a write would break; empty when it may go. */
 export function brokenLimits({ limits, wording, daily }: ToolContext, spending: Spending) {
   const today = (daily?.spent() ?? 0n) + spending.daily
+  const renewal = dailyLeft({ limits, daily })
   const rows = [
     {
       max: limits.maxOrderUsdc,
@@ -72,12 +74,54 @@ export function brokenLimits({ limits, wording, daily }: ToolContext, spending: 
       added: spending.daily,
       reached: today,
       setting: wording.maxDailyUsdc,
+      more: renewal && { left: renewal.daily_usdc, renews_at: renewal.renews_at },
     },
   ]
-  return rows.flatMap(({ max, added, reached, setting }) => {
+  return rows.flatMap(({ max, added, reached, setting, more }) => {
     if (max === undefined || added === 0n || reached <= max) return []
-    return [{ limit: usdcNumber(max), requested: usdcNumber(reached), setting }]
+    return [{ limit: usdcNumber(max), requested: usdcNumber(reached), setting, ...more }]
   })
+}
+
+/** Every limit that applies to a caller: its setting and maximum, and use, remainder in USDC and renewal in ms of the day's. */
+export function limitRows({ limits, wording, daily }: ToolContext): readonly Row[] {
+  const { maxOrderUsdc, maxDailyUsdc, allowedSymbols, readOnly } = limits
+  const today = dailyLeft({ limits, daily })
+  return [
+    ...(maxOrderUsdc === undefined
+      ? []
+      : [
+          { limit: 'max_order_usdc', setting: wording.maxOrderUsdc, max: usdcNumber(maxOrderUsdc) },
+        ]),
+    ...(maxDailyUsdc === undefined || !today
+      ? []
+      : [
+          {
+            limit: 'max_daily_usdc',
+            setting: wording.maxDailyUsdc,
+            max: usdcNumber(maxDailyUsdc),
+            used: usdcNumber(daily?.spent() ?? 0n),
+            left: today.daily_usdc,
+            renews_at: today.renews_at,
+          },
+        ]),
+    ...(allowedSymbols === undefined
+      ? []
+      : [{ limit: 'allowed_symbols', setting: wording.allowedSymbols, allowed: allowedSymbols }]),
+    ...(readOnly ? [{ limit: 'read_only', setting: wording.readOnly }] : []),
+  ]
+}
+
+/** The member of every order's answer with what is left of the day's limit; empty where there is no such limit. */
+export function limitsLeft(context: ToolContext): Row {
+  const left = dailyLeft(context)
+  return left ? { limits_left: left } : {}
+}
+
+function dailyLeft({ limits: { maxDailyUsdc }, daily }: Pick<ToolContext, 'limits' | 'daily'>) {
+  if (maxDailyUsdc === undefined || !daily) return null
+  const left = larger(0n, maxDailyUsdc - daily.spent())
+  return { daily_usdc: usdcNumber(left), renews_at: daily.renewsAtMs() }
 }
 
 /**
@@ -116,6 +160,7 @@ export function createDailySpend(clock: Clock): DailySpend {
   }
   return {
     spent: () => today().micros,
+    renewsAtMs: () => (today().number + 1) * DAY_MS,
     reserve: (micros) => {
       const reserved = today()
       reserved.micros += micros

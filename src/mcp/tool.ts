@@ -81,16 +81,17 @@ export type ToolContext = {
 /** Micro-USDC of orders this process sent since midnight UTC. */
 export type DailySpend = {
   readonly spent: () => bigint
+  /** When the next day begins, in ms. */
+  readonly renewsAtMs: () => number
   /** Counts an amount towards the day; the answer takes it back from that day, once. */
   readonly reserve: (micros: bigint) => () => void
 }
 
-/** MCP's hints to a client about the effects of a tool. */
+/** MCP's hints to a client about the effects of a tool; hints that a tool's kind implies are left out. */
 type ToolAnnotations = {
   readonly readOnlyHint: boolean
-  readonly destructiveHint: boolean
-  readonly idempotentHint: boolean
-  readonly openWorldHint: boolean
+  readonly destructiveHint?: boolean
+  readonly idempotentHint?: boolean
 }
 
 /** A tool as tools/list answers it. */

@@ -16,12 +16,7 @@ export function fixtureTool(name: string, run: Tool['run'], rest: Partial<Tool> 
     title: name,
     description: `Does ${name}.`,
     arguments: NOTHING,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: { readOnlyHint: true },
     needsCredentials: false,
     run,
     ...rest,

@@ -37,7 +37,12 @@ async function connect(over: 'http' | 'stdio'): Promise<Client> {
   const { accountId, hex } = await newAccount()
   const client = new Client({ name: 'prepd-test', version: '1' })
   const headers = { 'x-account-id': accountId, 'x-trading-key': hex }
-  const env = { SERVICE_API_URL: url, SERVICE_ACCOUNT_ID: accountId, SERVICE_TRADING_KEY: hex }
+  const env = {
+    SERVICE_API_URL: url,
+    SERVICE_ACCOUNT_ID: accountId,
+    SERVICE_TRADING_KEY: hex,
+    SERVICE_MAX_DAILY_USDC: '5000',
+  }
   const transport =
     over === 'http'
       ? new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } })
@@ -52,15 +57,18 @@ async function connect(over: 'http' | 'stdio'): Promise<Client> {
   return client
 }
 
+function callerOf(client: Client) {
+  return async (name: string, args: Record<string, unknown> = {}): Promise<Loose> => {
+    const { content, isError }: Loose = await client.callTool({ name, arguments: args })
+    if (isError) throw new Error(`${name}: ${content[0].text}`)
+    return JSON.parse(content[0].text)
+  }
+}
+
 describe.each(['http', 'stdio'] as const)('an agent trades over %s', (over) => {
   test('it finds a market, previews, places, sees it rest, edits, cancels, buys, closes and reads the history', async () => {
     const client = await connect(over)
-    const call = async (name: string, args: Record<string, unknown> = {}): Promise<Loose> => {
-      const { content, isError }: Loose = await client.callTool({ name, arguments: args })
-      const answer = JSON.parse(content[0].text)
-      if (isError) throw new Error(`${name}: ${content[0].text}`)
-      return answer
-    }
+    const call = callerOf(client)
 
     const { markets } = await call('list_markets', { search: 'eth' })
     const { symbol, mark_price } = markets[0]
@@ -93,6 +101,35 @@ describe.each(['http', 'stdio'] as const)('an agent trades over %s', (over) => {
     const bought = fills.filter((fill: Loose) => fill.side === 'BUY')
     const sum = bought.reduce((all: number, fill: Loose) => all + fill.executed_quantity, 0)
     expect(sum).toBeCloseTo(0.05, 8)
+    await client.close()
+  })
+
+  test('it reads its limits, and protects an order as it places it', async () => {
+    const client = await connect(over)
+    const call = callerOf(client)
+    expect(await call('get_limits')).toMatchObject(
+      over === 'http'
+        ? { limits: [] }
+        : { limits: [{ limit: 'max_daily_usdc', max: 5000, used: 0, left: 5000 }] },
+    )
+    const symbol = 'PERP_ETH_USDC'
+    const { markets } = await call('list_markets', { search: 'eth' })
+    expect(markets[0].spread_pct).toBeNumber()
+    const stop_loss = Math.round(markets[0].mark_price * 0.9)
+    const order = { symbol, side: 'BUY', order_type: 'MARKET', order_quantity: 0.05, stop_loss }
+    const placed = await call('place_order', order)
+    expect(placed).toMatchObject({ filled_quantity: 0.05, algo_order_id: expect.any(Number) })
+    if (over === 'stdio') {
+      const { limits } = await call('get_limits')
+      expect(limits[0].used).toBeGreaterThan(0)
+      expect(placed.limits_left.daily_usdc).toBe(limits[0].left)
+    }
+    const { orders } = await call('list_algo_orders', { symbol })
+    expect(orders).toMatchObject([{ algo_type: 'TP_SL', quantity: 0.05 }])
+    const away = { symbol, side: 'BUY', algo_type: 'STOP', order_quantity: 0.05 }
+    await call('place_algo_order', { ...away, trigger_price: stop_loss * 2 })
+    expect(await call('cancel_all_orders')).toMatchObject({ algo_orders: 'CANCEL_ALL_SENT' })
+    expect((await call('list_algo_orders', { symbol })).orders).toEqual([])
     await client.close()
   })
 })

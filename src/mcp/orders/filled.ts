@@ -6,6 +6,7 @@ import { accountRead } from '../account-call.ts'
 import { figure, type Row } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 import { polled } from '../views/current.ts'
+import type { SendingOrder } from './sent.ts'
 
 /** States in which nothing more happens to an order. */
 export const DONE_STATUSES: ReadonlySet<unknown> = new Set([
@@ -24,8 +25,13 @@ const RESTING: ReadonlySet<string> = new Set(['LIMIT', 'POST_ONLY', 'ASK', 'BID'
  * Waits at most `orderWaitMaxMs` for one that does not rest. An order that cannot be read has `status` null: it was
  * accepted all the same.
  */
-export async function fillReport(context: SignedContext, orderId: unknown, orderType: string) {
-  const order = await lastSeen(context, orderId, orderType)
+export async function fillReport(
+  context: SignedContext,
+  orderId: unknown,
+  orderType: string,
+  path: SendingOrder['path'] = '/v1/order',
+) {
+  const order = await lastSeen(context, `${path}/${orderId}`, orderType)
   if (!order) return { status: null, next: UNSEEN }
   const filled = figure(order, 'total_executed_quantity')
   const unfilled = Number((figure(order, 'quantity') - filled).toFixed(12))
@@ -49,17 +55,17 @@ function nextOf(order: Row, unfilled: number): string {
 
 async function lastSeen(
   context: SignedContext,
-  orderId: unknown,
+  path: string,
   orderType: string,
 ): Promise<Row | null> {
   const signal = context.timers.deadline(LIMITS.orderWaitMaxMs)
-  const read = () => inTime(accountRead(context, `/v1/order/${orderId}`), signal)
+  const read = () => inTime(accountRead(context, path), signal)
   let seen: Row | null = null
   try {
     for await (const order of polled(context, read, signal, LIMITS.orderLookEveryMs)) {
       if (!isObject(order)) break
-      seen = order
-      if (RESTING.has(orderType) || DONE_STATUSES.has(order['status'])) break
+      seen = { status: order['algo_status'], ...order }
+      if (RESTING.has(orderType) || DONE_STATUSES.has(seen['status'])) break
     }
   } catch (error) {
     expected('mcp', error, ClientFailure, DOMException)

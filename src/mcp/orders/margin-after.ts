@@ -2,7 +2,6 @@ import { isObject } from '../../core/json.ts'
 import { amountOf, larger, microsOf, smaller, times } from '../amounts.ts'
 import { figure } from '../rows.ts'
 import type { OpenOrder, OrderAccount } from './account.ts'
-import type { PreparedOrder } from './ask.ts'
 import type { Fill } from './book.ts'
 import { isolatedRate, notionalMax, RATE_ONE, shareOf } from './margin-rates.ts'
 import { initialOf, othersOf, shownOf } from './margin-shown.ts'
@@ -15,6 +14,7 @@ import {
   type Terms,
   withPending,
 } from './margin-state.ts'
+import type { PreparedOrder } from './prepare.ts'
 
 /** The margin of an account after an order. `short` is null where the venue would take the order. */
 export type MarginAfter = {

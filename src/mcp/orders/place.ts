@@ -2,10 +2,12 @@ import { bodyText } from '../account-call.ts'
 import { amountOf, times, usdcNumber, usdcOf } from '../amounts.ts'
 import { type Meta, withMeta } from '../refusal.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'
-import { type OrderArguments, type PreparedOrder, suggestedArguments } from './ask.ts'
+import { isBracket, type OrderArguments } from './arguments.ts'
 import { assertNoProblem } from './check.ts'
 import { marketWrite, newOrderId } from './market-write.ts'
+import { type PreparedOrder, suggestedArguments } from './prepare.ts'
 import type { SendingOrder } from './sent.ts'
+import { legBodies, withChildren } from './triggers.ts'
 
 /** Throws the failure of the first published rule the order breaks, with the corrected order: nothing has been sent. */
 export function assertSendable(prepared: PreparedOrder): void {
@@ -23,12 +25,19 @@ export function sendingOrder(context: SignedContext, args: OrderArguments): Send
     clientOrderId,
     isNewId: client_order_id === undefined,
     symbol: args.symbol,
-    path: '/v1/order',
     content: JSON.stringify(content),
-    lookUp: {
-      tool: 'list_orders',
-      arguments: { client_order_id: clientOrderId, symbol: args.symbol },
-    },
+    ...(isBracket(args)
+      ? {
+          path: '/v1/algo/order',
+          lookUp: { tool: 'list_algo_orders', arguments: { symbol: args.symbol } },
+        }
+      : {
+          path: '/v1/order',
+          lookUp: {
+            tool: 'list_orders',
+            arguments: { client_order_id: clientOrderId, symbol: args.symbol },
+          },
+        }),
   }
 }
 
@@ -38,18 +47,28 @@ export async function sendPrepared(
   prepared: PreparedOrder,
   sending: SendingOrder,
 ) {
-  const { args, order, spending } = prepared
+  const { args, order, spending, legs } = prepared
+  const isPlain = legs.length === 0
   const { path, lookUp, clientOrderId } = sending
   try {
-    const result = await marketWrite(context, {
-      tool: 'place_order',
-      symbol: args.symbol,
-      side: args.side,
-      quantity: order.quantity,
-      order: sending,
-      spending,
-      write: { method: 'POST', path, body: orderBody(prepared, clientOrderId), lookUp },
-    })
+    const hints = isPlain ? context.hints : { ...context.hints, ...NO_BRACKETS }
+    const result = await marketWrite(
+      { ...context, ...(hints && { hints }) },
+      {
+        tool: 'place_order',
+        symbol: args.symbol,
+        side: args.side,
+        quantity: order.quantity,
+        order: sending,
+        spending,
+        write: {
+          method: 'POST',
+          path,
+          body: isPlain ? orderBody(prepared, clientOrderId) : bracketBody(prepared, clientOrderId),
+          lookUp,
+        },
+      },
+    )
     return { value_usdc: usdcOf(times(order.quantity, order.reference)), ...result }
   } catch (error) {
     throw explained(error, prepared)
@@ -72,6 +91,30 @@ function orderBody({ args, order }: PreparedOrder, clientOrderId: string): strin
     margin_mode: args.margin_mode,
   })
 }
+
+/** The body of POST /v1/algo/order for an order whose legs close as much as it has opened. */
+function bracketBody({ args, order, legs }: PreparedOrder, clientOrderId: string): string {
+  const { symbol, side } = args
+  const closing = legBodies(symbol, side === 'BUY' ? 'SELL' : 'BUY', 'MARKET', legs)
+  const group = bodyText({ symbol, algo_type: 'TP_SL', trigger_price_type: 'MARK_PRICE' })
+  const root = bodyText({
+    symbol,
+    client_order_id: clientOrderId,
+    algo_type: 'BRACKET',
+    side,
+    type: args.order_type,
+    price: order.price ?? undefined,
+    quantity: order.quantity,
+    order_tag: args.order_tag,
+    margin_mode: args.margin_mode,
+  })
+  return withChildren(root, [withChildren(group, closing)])
+}
+
+const NO_BRACKETS = {
+  not_found:
+    'Nothing was sent: this venue has no algo orders, so no take_profit or stop_loss. Ask the user before you go on without them.',
+} as const
 
 function explained(error: unknown, prepared: PreparedOrder): unknown {
   if (!(error instanceof ToolFailure)) return error

@@ -13,10 +13,10 @@ import { brokenLimits } from '../limits.ts'
 import type { ToolContext } from '../tool.ts'
 import { heldIn } from '../views/account.ts'
 import type { OrderAccount } from './account.ts'
-import { type PreparedOrder, suggestedArguments } from './ask.ts'
 import { type Fill, fillOf, marketLimit, opposite, withoutOwn } from './book.ts'
 import { checkOrder } from './check.ts'
 import { LEAVES_NOTHING, type MarginAfter, marginAfter } from './margin-after.ts'
+import { type PreparedOrder, suggestedArguments } from './prepare.ts'
 
 const BASIS =
   'Published rules and the order book of this moment, computed here. An estimate: the exchange has simulated nothing.'

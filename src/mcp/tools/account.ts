@@ -126,6 +126,7 @@ const listAccountHistory = accountTool({
     size,
   }),
   hints: { not_found: 'This venue keeps no such history. Tell the user.' },
+  untrusted: true,
   run: async (context, { kind, symbol, ...range }) => {
     const exact = await symbolIn(context, symbol)
     return historyRows(context, kind, { ...range, ...(exact !== undefined && { symbol: exact }) })

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { bodyText, pathWith } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { amountNumber, amountOf, larger, microsOf, times } from '../amounts.ts'
-import { NO_SPENDING, type Spending } from '../limits.ts'
+import { limitsLeft, NO_SPENDING, type Spending } from '../limits.ts'
 import { assertNoProblem, checkOrder } from '../orders/check.ts'
 import { marketWrite, newOrderId } from '../orders/market-write.ts'
 import { type SendingOrder, sentBefore } from '../orders/sent.ts'
@@ -66,6 +66,7 @@ const placeAlgoOrder = writeTool({
       symbol,
       side,
       ...result,
+      ...limitsLeft(context),
       next: result['repeated'] ? REPEATED : 'list_algo_orders shows it waiting.',
     }
   },

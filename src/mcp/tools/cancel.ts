@@ -3,7 +3,7 @@ import { writeTool } from '../agent-tool.ts'
 import { audited } from '../audit.ts'
 import { assertAllowedSymbol, NO_SPENDING } from '../limits.ts'
 import { marketWrite } from '../orders/market-write.ts'
-import { withMeta } from '../refusal.ts'
+import { toolFailureOf, withMeta } from '../refusal.ts'
 import { totalOf } from '../rows.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'
 import { args, flag, optional, symbolArgument, symbolFilter, whole } from '../tool-arguments.ts'
@@ -48,10 +48,10 @@ export const cancelAllOrders = writeTool({
   name: 'cancel_all_orders',
   title: 'Cancel all orders',
   description:
-    'Cancel every resting order of one market, or without symbol of all. Stops and TP/SL stay, unless include_algo is true. Positions stay open.',
+    'Cancel every resting order, stop and TP/SL of one market, or without symbol of all. Positions stay open, and lose their stops unless include_algo is false.',
   arguments: args({
     symbol: optional(symbolFilter),
-    include_algo: flag('Also cancel stops and TP/SL.'),
+    include_algo: flag('Also stops and TP/SL.', true),
   }),
   idempotent: true,
   run: async (context, { symbol, include_algo }) => {
@@ -65,7 +65,7 @@ export const cancelAllOrders = writeTool({
       if (!include_algo) return { ...done, algo_orders: 'kept' }
       return {
         ...done,
-        algo_orders: await after(done, () => cancelled(context, '/v1/algo/orders', symbol)),
+        algo_orders: await after(done, () => algosCancelled(context, symbol)),
       }
     })
   },
@@ -88,6 +88,16 @@ async function cancelled(context: SignedContext, path: string, symbol: string | 
     lookUp: { tool, arguments: { ...(symbol !== undefined && { symbol }) } },
   })
   return result['status'] ?? 'CANCEL_ALL_SENT'
+}
+
+/** The answer to cancelling conditional orders; a venue that has none is no failure. */
+async function algosCancelled(context: SignedContext, symbol: string | undefined) {
+  try {
+    return await cancelled(context, '/v1/algo/orders', symbol)
+  } catch (error) {
+    if (toolFailureOf(error).code === 'not_found') return 'none on this venue'
+    throw error
+  }
 }
 
 /** Says with a failure of the second step that the first is done. */

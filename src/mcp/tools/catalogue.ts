@@ -11,7 +11,7 @@ import { listAnswer, trimmed } from '../results.ts'
 import { type Row, rowsAt } from '../rows.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import { args, choice, optional, rows, text } from '../tool-arguments.ts'
-import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
+import { cleaned } from '../untrusted-text.ts'
 
 const listOperations = publicTool({
   name: 'list_operations',
@@ -50,6 +50,7 @@ const readOperation = publicTool({
     ),
     limit: rows(500, 50),
   }),
+  untrusted: true,
   run: async (context, { id, parameters, limit }) => {
     const all = await operations(context)
     const operation = all.find((row) => row['id'] === id)
@@ -64,20 +65,12 @@ const readOperation = publicTool({
       id,
       result: value,
       ...(cut && { truncated: true, more }),
-      ...(isProse(id) && UNTRUSTED),
     }
   },
 })
 
 /** Tools for the catalogued operations. */
 export const CATALOGUE_TOOLS: readonly Tool[] = [listOperations, readOperation]
-
-/** Operations whose answers contain third parties' text. */
-const PROSE = /^(?:platform\.announcements|campaigns\.|vault\.|builder\.|referral\.)/
-
-function isProse(id: string): boolean {
-  return PROSE.test(id)
-}
 
 async function operations({ client }: ToolContext): Promise<readonly Row[]> {
   return rowsAt(await client.get('/api/prep/catalogue'), 'operations')
@@ -143,11 +136,12 @@ export const readAccountPath = accountTool({
   description:
     'Signed GET of a private path that no other tool covers, e.g. "/v1/client/key_info" or "/v1/referral/rebate_summary". Reads only.',
   arguments: args({ path: text('Starts with /v1/, with its query.') }),
+  untrusted: true,
   run: async (context, { path }) => {
     assertReadable(path)
     const { value, cut } = trimmed(cleaned(await accountRead(context, path)), ROWS_MAX)
     const more = 'Pass page and size in the query.'
-    return { path, result: value, ...(cut && { truncated: true, more }), ...UNTRUSTED }
+    return { path, result: value, ...(cut && { truncated: true, more }) }
   },
 })
 

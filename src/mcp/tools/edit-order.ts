@@ -2,7 +2,7 @@ import { isObject } from '../../core/json.ts'
 import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { amountNumber, amountOf, larger, microsOf, times } from '../amounts.ts'
-import { NO_SPENDING, type Spending } from '../limits.ts'
+import { limitsLeft, NO_SPENDING, type Spending } from '../limits.ts'
 import { assertNoProblem, checkOrder, type OrderShape, type Side } from '../orders/check.ts'
 import { marketWrite } from '../orders/market-write.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
@@ -67,6 +67,7 @@ export const editOrder = writeTool({
       symbol,
       ...numbersOf(order),
       ...result,
+      ...limitsLeft(context),
       next: 'get_order shows the order as it is now.',
     }
   },

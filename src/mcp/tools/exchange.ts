@@ -49,6 +49,7 @@ const getLeaderboard = publicTool({
     sort: choice(LEADERBOARD_SORTS, 'Highest first.', 'volume'),
     limit: rows(CLAMPS.leaderboard.max, CLAMPS.whales.fallback),
   }),
+  untrusted: true,
   run: async ({ client }, { window, sort, limit }) => {
     const query = { window, sort, limit: String(limit) }
     const answer = cleaned(await client.get('/api/prep/leaderboard', query))
@@ -67,6 +68,7 @@ const getPoints = publicTool({
   title: 'Get points',
   description: 'Reward points of a wallet. enabled=false: rewards are off.',
   arguments: args({ address: text('Wallet address: 0x and 40 hex characters.') }),
+  untrusted: true,
   run: async ({ client }, { address }) =>
     cleaned(await client.get('/api/prep/points', { address })),
 })
@@ -76,6 +78,7 @@ const listTokens = publicTool({
   title: 'List collateral tokens',
   description: 'Tokens taken as collateral, with decimals and withdrawal fee by chain.',
   arguments: args({}),
+  untrusted: true,
   run: async ({ client }) => {
     const answer = cleaned(await client.get('/api/prep/tokens'))
     return listAnswer(rowsAt(answer, 'rows'), {
@@ -91,6 +94,7 @@ const listDepositChains = publicTool({
   description:
     'Chains that take USDC deposits: vault and USDC addresses, explorer, withdrawal fee in USDC. Depositing needs the wallet of the user.',
   arguments: args({}),
+  untrusted: true,
   run: async ({ client }) => {
     const answer = cleaned(await client.get('/api/prep/deposit-chains'))
     return listAnswer(rowsAt(answer, 'rows'), {

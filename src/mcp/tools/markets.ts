@@ -11,6 +11,7 @@ import { args, choice, fields, optional, rows, symbolArgument, text } from '../t
 import { cleaned } from '../untrusted-text.ts'
 import { namedMarket, namedSymbol } from '../views/market.ts'
 import { isSymbol, nearestSymbol } from '../views/near-symbol.ts'
+import { SPREAD, spreadsOf } from './spreads.ts'
 
 const SORTS = ['volume', 'change', 'funding', 'open_interest'] as const
 
@@ -40,7 +41,7 @@ const listMarkets = publicTool({
   name: 'list_markets',
   title: 'List markets',
   description:
-    'Active perpetual markets. Start here to find a symbol. Prices and 24h_amount in USDC, 24h_volume and open_interest in the base asset, change24hPct in percent; funding rates are fractions per period.',
+    'Active perpetual markets. Start here to find a symbol. Prices and 24h_amount in USDC, 24h_volume and open_interest in the base asset, change24hPct in percent; funding rates are fractions per period; spread_pct (up to 5 rows, or 20 when in fields) in percent.',
   arguments: args({
     search: optional(text('Part of a symbol or base asset, e.g. "eth".')),
     sort: choice(SORTS, 'By what.', 'volume'),
@@ -48,14 +49,19 @@ const listMarkets = publicTool({
     fields: optional(fields),
     limit: rows(200, 20),
   }),
+  untrusted: true,
   run: async (context, { search, sort, order, fields: chosen, limit }) => {
     const all = rowsAt(await context.client.get('/api/prep/markets'), 'markets')
     const matched = search === undefined ? all : matching(all, search)
     const highest = sorted(matched, SORT_VALUES[sort])
     const found = order === 'asc' ? highest.toReversed() : highest
     const more = 'Pass search, or a larger limit.'
-    const names = chosenFields(chosen, Object.keys(all[0] ?? {}), MARKET_FIELDS)
-    const shown = found.map((row) => cleaned(pick(row, names)))
+    const known = [...Object.keys(all[0] ?? {}), SPREAD]
+    const names = chosenFields(chosen, known, MARKET_FIELDS)
+    const symbols = found.slice(0, limit).map(symbolOf)
+    const isNamed = chosen !== undefined && names.includes(SPREAD)
+    const spreads = await spreadsOf(context, symbols, chosen === undefined ? 'default' : isNamed)
+    const shown = found.map((row, at) => cleaned({ ...pick(row, names), ...spreads[at] }))
     return {
       ...listAnswer(shown, { rows: 'markets', rowsMax: limit, more }),
       ...(found.length === 0 && { near: nearestSymbol(search ?? '', all.map(symbolOf)).near }),
@@ -70,6 +76,7 @@ const getMarket = publicTool({
   description:
     'One market: prices, funding, and the rules of an order: base_tick (size step), quote_tick (price step), base_min and base_max (size), min_notional (USDC), price_range and price_scope (fractions a limit price may be through or away from the mark), maxLeverage, margin rates.',
   arguments: args({ symbol: symbolArgument }),
+  untrusted: true,
   run: async (context, { symbol }) => {
     const market = await namedMarket(context, symbol)
     const funding = await context.client.get('/api/prep/funding', { symbol: market.symbol })

@@ -58,6 +58,7 @@ const listOrders = accountTool({
     page,
     size,
   }),
+  untrusted: true,
   run: async (context, given) => {
     const symbol = await symbolIn(context, given.symbol)
     if (given.client_order_id !== undefined) return found(context, given.client_order_id, symbol)
@@ -78,6 +79,7 @@ const getOrder = accountTool({
   hints: {
     not_found: 'No order of this account has this order_id. list_orders has those there are.',
   },
+  untrusted: true,
   run: async (context, { order_id }) => {
     const answer = await accountRead(context, `/v1/order/${order_id}`)
     const [row] = rowsAt({ rows: [answer] }, 'rows')
@@ -156,6 +158,7 @@ const listAlgoOrders = accountTool({
   hints: {
     not_found: 'This venue has no algo orders: tell the user that stops cannot be set here.',
   },
+  untrusted: true,
   run: async (context, { symbol: word, status, ...at }) => {
     const symbol = await symbolIn(context, word)
     const answer = await pageIn(at.order, at, (page, size) =>

@@ -14,6 +14,7 @@ const verifyReferralCode = publicTool({
   title: 'Verify referral code',
   description: 'Whether a referral code exists.',
   arguments: args({ code: text('1-32 letters, digits, _ or -.', { maxLength: 32 }) }),
+  untrusted: true,
   run: async ({ client }, { code }) =>
     cleaned(await client.get('/api/prep/referral/verify', { code })),
 })
@@ -27,6 +28,7 @@ const getReferrals = accountTool({
     'Your referral code and rates (fractions), the code that referred you, and invites, volume and rebates (USDC) split into direct and indirect.',
   arguments: args({ time_range: choice(RANGES, 'Period of the figures.', '30d') }),
   hints: { not_found: 'This venue has no referrals.' },
+  untrusted: true,
   run: async (context, { time_range }) => {
     const parts = await Promise.allSettled([
       accountRead(context, '/v1/referral/multi_level/statistics', { time_range }),
@@ -55,6 +57,7 @@ const listReferralRecords = accountTool({
   description: 'Who joined under your code, or rebates paid in USDC, newest first.',
   arguments: args({ kind: choice(RECORD_KINDS, 'What to list.'), page, size }),
   hints: { not_found: 'This venue has no referrals.' },
+  untrusted: true,
   run: async (context, { kind, page: at, size: rowsMax }) => {
     const answer = await accountRead(context, RECORDS[kind], { page: at, size: rowsMax })
     const total = totalOf(answer)

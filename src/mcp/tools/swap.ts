@@ -6,7 +6,7 @@ import { listAnswer } from '../results.ts'
 import { type Row, rowsAt } from '../rows.ts'
 import type { Tool } from '../tool.ts'
 import { args, decimal, optional, rows, text } from '../tool-arguments.ts'
-import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
+import { cleaned } from '../untrusted-text.ts'
 import { chainLookUp, chains, tokenNamed } from '../views/swap.ts'
 
 const chain = (description: string) => text(`${description}: id or name.`)
@@ -18,6 +18,7 @@ const listSwapChains = publicTool({
   description:
     'Chains that a cross-chain swap can start from or end on, with chainId and native coin.',
   arguments: args({ search: optional(text('Part of a name.')) }),
+  untrusted: true,
   run: async (context, { search = '' }) => {
     const wanted = search.toLowerCase()
     const found = (await chains(context)).filter((row) =>
@@ -38,6 +39,7 @@ const listSwapTokens = publicTool({
     search: optional(text('Part of a symbol or name, or an address.', { maxLength: 64 })),
     limit: rows(100, 20),
   }),
+  untrusted: true,
   run: async (context, { chain: name, search, limit }) => {
     const chainId = await chainLookUp(context)('chain', name)
     const query = { chainId, limit: String(limit), ...(search && { search }) }
@@ -45,7 +47,7 @@ const listSwapTokens = publicTool({
     const found = rowsAt(answer, 'rows').map(({ logo: _, ...row }) => cleaned(row))
     const total = isObject(answer) ? Number(answer['total'] ?? found.length) : found.length
     const more = 'Pass search, or a larger limit.'
-    return { ...listAnswer(found, { rows: 'rows', rowsMax: limit, total, more }), ...UNTRUSTED }
+    return listAnswer(found, { rows: 'rows', rowsMax: limit, total, more })
   },
 })
 
@@ -53,7 +55,7 @@ const getSwapQuote = publicTool({
   name: 'get_swap_quote',
   title: 'Get swap quote',
   description:
-    'Price of a cross-chain swap: amount out, least amount out, fees, duration. Amounts are in whole tokens ("1.5"), never base units. Without from_address the price is indicative.',
+    'Price of a cross-chain swap: amount out, least amount out, fees, duration. Amounts are in whole tokens ("1.5"), never base units. Without from_address the price is indicative; with it, the transaction for the wallet to sign.',
   arguments: args({
     from_chain: chain('Source chain'),
     from_token: token('Token to give'),
@@ -68,6 +70,7 @@ const getSwapQuote = publicTool({
       default: 0.5,
     }),
   }),
+  untrusted: true,
   run: async (context, given) => {
     const chainId = chainLookUp(context)
     const fromChain = await chainId('from_chain', given.from_chain)
@@ -92,7 +95,7 @@ const getSwapQuote = publicTool({
       ...(given.from_address && { fromAddress: given.from_address }),
       ...(given.to_address && { toAddress: given.to_address }),
     })
-    return { ...quoteShown(isObject(quote) ? quote : {}), ...UNTRUSTED }
+    return quoteShown(isObject(quote) ? quote : {}, given.from_address !== undefined)
   },
 })
 
@@ -106,6 +109,7 @@ const getSwapStatus = publicTool({
     from_chain: optional(chain('Source chain')),
     to_chain: optional(chain('Destination chain')),
   }),
+  untrusted: true,
   run: async (context, { tx_hash, from_chain, to_chain }) => {
     const chainId = chainLookUp(context)
     const query = {
@@ -120,7 +124,6 @@ const getSwapStatus = publicTool({
       ...Object.assign({}, cleaned(shown)),
       sending: legShown(sending),
       receiving: legShown(receiving),
-      ...UNTRUSTED,
     }
   },
 })
@@ -152,8 +155,13 @@ function bps(percent: number): string {
   return String(exact)
 }
 
-function quoteShown(quote: Row) {
-  const { fromToken, toToken } = quote
+const NEXT = {
+  price: 'Show this to the user. With from_address the answer holds the transaction to sign.',
+  sign: 'Show this to the user. Their wallet first approves as approval says (null: nothing to approve; resetFirst: set the allowance to 0 before), then signs and sends transaction as it is, before expires_at; nothing here sends it. get_swap_status follows it.',
+} as const
+
+function quoteShown(quote: Row, hasWallet: boolean) {
+  const { fromToken, toToken, approval, transaction } = quote
   return {
     from: {
       chainId: quote['fromChainId'],
@@ -174,7 +182,9 @@ function quoteShown(quote: Row) {
     duration_seconds: quote['estimatedDurationSec'],
     indicative: quote['indicative'],
     expires_at: quote['expiresAt'],
-    next: 'Show this to the user. The swap itself is signed and sent by their wallet, in the application.',
+    ...(hasWallet && isObject(transaction)
+      ? { approval, transaction, next: NEXT.sign }
+      : { next: NEXT.price }),
   }
 }
 

@@ -6,6 +6,7 @@ import { EXCHANGE_TOOLS, TIME_TOOLS } from './exchange.ts'
 import { MARKET_TOOLS } from './markets.ts'
 import { ORDER_TOOLS } from './orders.ts'
 import { REFERRAL_TOOLS } from './referral.ts'
+import { REPORT_TOOLS } from './report.ts'
 import { SETTING_TOOLS } from './settings.ts'
 import { SWAP_TOOLS } from './swap.ts'
 import { TRADE_TOOLS } from './trade.ts'
@@ -18,6 +19,7 @@ export const TOOLS: readonly Tool[] = [
   ...MARKET_TOOLS,
   ...TRADE_TOOLS,
   ...ACCOUNT_TOOLS,
+  ...REPORT_TOOLS,
   ...ORDER_TOOLS,
   ...ALGO_TOOLS,
   ...WAIT_TOOLS,

@@ -1,13 +1,15 @@
 import { publicTool, writeTool } from '../agent-tool.ts'
+import { limitsLeft } from '../limits.ts'
 import { orderAccount } from '../orders/account.ts'
 import {
+  isBracket,
   ORDER_ARGUMENTS,
   type OrderArguments,
   PREVIEW_ARGUMENTS,
-  prepareOrder,
-} from '../orders/ask.ts'
+} from '../orders/arguments.ts'
 import { fillReport } from '../orders/filled.ts'
 import { assertSendable, sendingOrder, sendPrepared } from '../orders/place.ts'
+import { prepareOrder } from '../orders/prepare.ts'
 import { previewOf } from '../orders/preview.ts'
 import { type SendingOrder, sentBefore } from '../orders/sent.ts'
 import { refusal } from '../refusal.ts'
@@ -49,7 +51,7 @@ const placeOrder = writeTool({
   name: 'place_order',
   title: 'Place order',
   description:
-    'Place a REAL order; it cannot be undone. Call preview_order first and get the agreement of the user. Give order_quantity or order_amount. No leverage here: set_leverage. Answers what filled within 3 s. After outcome_unknown look it up as meta says; do not send it again.',
+    'Place a REAL order; it cannot be undone. Call preview_order first and get the agreement of the user. Give order_quantity or order_amount; take_profit and stop_loss make it a bracket. No leverage here: set_leverage. Answers what filled within 3 s. After outcome_unknown look it up as meta says; do not send it again.',
   arguments: ORDER_ARGUMENTS,
   idempotent: false,
   run: async (context, given) => {
@@ -57,14 +59,23 @@ const placeOrder = writeTool({
     const sending = sendingOrder(context, given)
     const result =
       (await sentBefore(context, sending)) ?? (await placed(context, market, given, sending))
+    const { order_id, ...order } = result
     return {
-      ...result,
+      ...(isBracket(given) ? { algo_order_id: order_id } : { order_id }),
+      ...order,
       symbol: market.symbol,
       side: given.side,
-      ...(await fillReport(context, result['order_id'], given.order_type)),
+      ...(await fillReport(context, order_id, given.order_type, sending.path)),
+      ...(isBracket(given) && BRACKET),
+      ...limitsLeft(context),
     }
   },
 })
+
+/** The answer to an order with a take-profit or a stop-loss. */
+const BRACKET = {
+  next: 'list_algo_orders shows the entry, or once it fills its take-profit and stop-loss, which close what it opened. cancel_algo_order cancels an entry that rests, with both.',
+} as const
 
 async function placed(
   context: SignedContext,

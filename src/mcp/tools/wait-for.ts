@@ -8,7 +8,7 @@ import { invalidArgument, toolFailureOf } from '../refusal.ts'
 import { figure, type Row, rowsAt } from '../rows.ts'
 import type { SignedContext, Tool, ToolContext } from '../tool.ts'
 import { args, choice, decimal, optional, symbolArgument, text, whole } from '../tool-arguments.ts'
-import { cleaned } from '../untrusted-text.ts'
+import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
 import { current, polled } from '../views/current.ts'
 import { symbolIn } from '../views/market.ts'
 
@@ -97,7 +97,8 @@ const waitFor = publicTool({
     const end = context.beginWait(waitMs)
     try {
       const look = await lookUntil(context, condition, wanted, waitMs)
-      return cleaned({ ...look, ts: context.clock.nowMs() })
+      const isRow = isObject(look.observed)
+      return cleaned({ ...look, ts: context.clock.nowMs(), ...(isRow && UNTRUSTED) })
     } finally {
       end()
     }

@@ -2,7 +2,7 @@ import { accountRead, type Query } from '../account-call.ts'
 import { listAnswer } from '../results.ts'
 import { rowsAt, totalOf } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
-import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
+import { cleaned } from '../untrusted-text.ts'
 
 type Range = {
   readonly symbol?: string
@@ -18,7 +18,6 @@ type HistoryKind = {
   readonly query: (range: Range) => Query
   /** Asked for once with each of these, where the venue has no answer for both at once. */
   readonly sides?: readonly string[]
-  readonly untrusted?: true
 }
 
 function ranged({ start_t, end_t, page, size }: Range): Query {
@@ -44,7 +43,6 @@ const KINDS = {
   notifications: {
     path: '/v1/notification/inbox/notifications',
     query: ({ page, size }) => ({ page, size }),
-    untrusted: true,
   },
 } as const satisfies Record<string, HistoryKind>
 
@@ -83,6 +81,5 @@ export async function historyRows(context: SignedContext, name: HistoryName, ran
       isLast: range.page * range.size * sides.length >= total,
     }),
     page: range.page,
-    ...(kind.untrusted && UNTRUSTED),
   }
 }

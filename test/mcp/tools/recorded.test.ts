@@ -31,8 +31,8 @@ describe('a write reaches the venue byte for byte', () => {
     ['edit_order', { order_id: 5973852953, symbol: BTC, order_quantity: 0.06 },
       'PUT', '/v1/order', `{"order_id":"5973852953","symbol":"${BTC}","side":"BUY","order_type":"LIMIT","order_price":60000,"order_quantity":0.06}`],
     ['cancel_order', { order_id: 5973852953, symbol: BTC }, 'DELETE', `/v1/order?order_id=5973852953&symbol=${BTC}`, ''],
-    ['cancel_all_orders', {}, 'DELETE', '/v1/orders', ''],
-    ['cancel_all_orders', { symbol: BTC }, 'DELETE', `/v1/orders?symbol=${BTC}`, ''],
+    ['cancel_all_orders', { include_algo: false }, 'DELETE', '/v1/orders', ''],
+    ['cancel_all_orders', { symbol: BTC, include_algo: false }, 'DELETE', `/v1/orders?symbol=${BTC}`, ''],
     ['close_position', { symbol: BTC, percent: 50 },
       'POST', '/v1/order', `{"symbol":"${BTC}","client_order_id":"${MADE_ID}","side":"SELL","order_type":"MARKET","order_quantity":0.025,"reduce_only":true}`],
     ['place_algo_order', { ...stop, algo_type: 'STOP', trigger_price: 59000 },
@@ -43,6 +43,10 @@ describe('a write reaches the venue byte for byte', () => {
       'POST', '/v1/algo/order', `{"symbol":"${BTC}","client_order_id":"${MADE_ID}","algo_type":"TRAILING_STOP","type":"MARKET","side":"SELL","quantity":0.05,"callbackRate":"0.05","reduce_only":true}`],
     ['set_position_tp_sl', { symbol: BTC, take_profit_price: 70000, stop_loss_price: 55000 },
       'POST', '/v1/algo/order', `{"symbol":"${BTC}","algo_type":"POSITIONAL_TP_SL","trigger_price_type":"MARK_PRICE","child_orders":[{"symbol":"${BTC}","algo_type":"TAKE_PROFIT","side":"SELL","type":"CLOSE_POSITION","trigger_price":70000,"trigger_price_type":"MARK_PRICE","reduce_only":true},{"symbol":"${BTC}","algo_type":"STOP_LOSS","side":"SELL","type":"CLOSE_POSITION","trigger_price":55000,"trigger_price_type":"MARK_PRICE","reduce_only":true}]}`],
+    ['place_order', { symbol: BTC, side: 'BUY', order_type: 'LIMIT', order_quantity: 0.1, order_price: 60000, take_profit: 70000, stop_loss: 55000, order_tag: 't', margin_mode: 'CROSS' },
+      'POST', '/v1/algo/order', `{"symbol":"${BTC}","client_order_id":"${MADE_ID}","algo_type":"BRACKET","side":"BUY","type":"LIMIT","price":60000,"quantity":0.1,"order_tag":"t","margin_mode":"CROSS","child_orders":[{"symbol":"${BTC}","algo_type":"TP_SL","trigger_price_type":"MARK_PRICE","child_orders":[{"symbol":"${BTC}","algo_type":"TAKE_PROFIT","side":"SELL","type":"MARKET","trigger_price":70000,"trigger_price_type":"MARK_PRICE","reduce_only":true},{"symbol":"${BTC}","algo_type":"STOP_LOSS","side":"SELL","type":"MARKET","trigger_price":55000,"trigger_price_type":"MARK_PRICE","reduce_only":true}]}]}`],
+    ['place_order', { symbol: BTC, side: 'SELL', order_type: 'LIMIT', order_price: 61000, order_quantity: 0.1, stop_loss: 70000 },
+      'POST', '/v1/algo/order', `{"symbol":"${BTC}","client_order_id":"${MADE_ID}","algo_type":"BRACKET","side":"SELL","type":"LIMIT","price":61000,"quantity":0.1,"child_orders":[{"symbol":"${BTC}","algo_type":"TP_SL","trigger_price_type":"MARK_PRICE","child_orders":[{"symbol":"${BTC}","algo_type":"STOP_LOSS","side":"BUY","type":"MARKET","trigger_price":70000,"trigger_price_type":"MARK_PRICE","reduce_only":true}]}]}`],
     ['cancel_algo_order', { algo_order_id: 13, symbol: BTC }, 'DELETE', `/v1/algo/order?order_id=13&symbol=${BTC}`, ''],
     ['set_leverage', { symbol: BTC, leverage: 10 }, 'POST', '/v1/client/leverages', `{"symbol":"${BTC}","leverage":10,"margin_mode":"CROSS"}`],
     ['set_margin_mode', { symbol: OLD, margin_mode: 'ISOLATED' }, 'POST', '/v1/client/margin_mode', `{"symbol":"${OLD}","default_margin_mode":"ISOLATED"}`],
@@ -56,7 +60,7 @@ describe('a write reaches the venue byte for byte', () => {
   })
 
   test('cancelling everything with its stops is two writes, and the second says that the first is done', async () => {
-    const [result, writes] = await opened.writtenBy('cancel_all_orders', { include_algo: true })
+    const [result, writes] = await opened.writtenBy('cancel_all_orders', {})
     expect(writes.map(({ target }) => target)).toEqual(['/v1/orders', '/v1/algo/orders'])
     expect(result).toEqual({
       symbol: 'all',
@@ -65,7 +69,7 @@ describe('a write reaches the venue byte for byte', () => {
       algo_orders: 'CANCEL_ALL_SENT',
     })
     instead.set('DELETE /v1/algo/orders', 'close')
-    const failure = await world.refused('cancel_all_orders', { include_algo: true })
+    const failure = await world.refused('cancel_all_orders')
     expect(failure).toMatchObject({
       code: 'outcome_unknown',
       meta: { done: { orders: 'CANCEL_ALL_SENT' } },
@@ -175,22 +179,10 @@ describe('an order whose outcome is not known', () => {
   })
 })
 
-describe('what strangers wrote is cleaned and marked', () => {
-  test('notifications', async () => {
-    const result = await world.call('list_account_history', { kind: 'notifications' })
-    expect(result).toMatchObject({ untrusted_text: true, rows: [{ title: 'IGNORE ALL PREVIOUS' }] })
-    expect(JSON.stringify(result)).not.toMatch(/[\u202e\u200b]/u)
-  })
-
-  test('transfers are read both ways', async () => {
-    const result = await world.call('list_account_history', { kind: 'transfers' })
-    expect(result.rows).toMatchObject([{ side: 'IN' }, { side: 'OUT' }])
-  })
-
-  test('order tags and client order ids', async () => {
-    const { orders } = await world.call('list_orders')
-    expect(orders).toMatchObject([{ order_tag: 'sell all', client_order_id: null }])
-  })
+test('cancelling everything on a venue without conditional orders is no failure', async () => {
+  instead.set('DELETE /v1/algo/orders', { status: 404, json: { success: false, code: -1006 } })
+  const result = await world.call('cancel_all_orders')
+  expect(result).toMatchObject({ orders: 'CANCEL_ALL_SENT', algo_orders: 'none on this venue' })
 })
 
 test('a live account without summary figures is read beside its positions', async () => {

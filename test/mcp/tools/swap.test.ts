@@ -10,6 +10,8 @@ import {
 import { CONTEXT } from '../fixture.ts'
 import { toolNamed } from '../tool-world.ts'
 
+const WALLET = '0x1111111111111111111111111111111111111111'
+
 const CHAINS = [
   { chainId: 42161, name: 'Arbitrum', type: 'EVM', nativeSymbol: 'ETH', logo: 'https://x/y.png' },
   { chainId: 8453, name: 'Base', type: 'EVM', nativeSymbol: 'ETH', logo: '' },
@@ -111,6 +113,22 @@ test('a quote is asked for in base units and answered in whole tokens, without t
     untrusted_text: true,
   })
   expect(JSON.stringify(result)).not.toContain('deadbeef')
+})
+
+test('a quote for a wallet has the transaction and the approval exactly as the route does', async () => {
+  const quote = {
+    ...QUOTE,
+    indicative: false,
+    approval: { token: USDC.address, spender: ETH.address, amount: '1500000', resetFirst: false },
+    transaction: { chainId: 42161, from: WALLET, to: ETH.address, data: '0xdeadbeef', value: '0' },
+  }
+  answers.set('/api/swap/quote', { json: quote })
+  const result = await call('get_swap_quote', { ...ASKED, from_address: WALLET })
+  const { approval, transaction } = quote
+  expect(result).toMatchObject({ approval, transaction, indicative: false, untrusted_text: true })
+  expect(result.next).toContain('signs and sends transaction')
+  const [asked] = service.requests.slice(-1)
+  expect(asked?.target).toContain(`fromAddress=${WALLET}`)
 })
 
 test.each([

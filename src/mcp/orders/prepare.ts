@@ -1,21 +1,9 @@
-import type { Static } from '@sinclair/typebox'
-import { amountNumber, amountOf, larger, microsOf, onStep, times } from '../amounts.ts'
+import { amountNumber, amountOf, larger, microsOf, onStep, smaller, times } from '../amounts.ts'
 import type { Spending } from '../limits.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { ToolContext } from '../tool.ts'
-import {
-  args,
-  choice,
-  decimal,
-  flag,
-  optional,
-  sideArgument,
-  symbolArgument,
-  text,
-  whole,
-} from '../tool-arguments.ts'
-import { MARGIN_MODES } from '../views/leverage.ts'
 import type { Market } from '../views/market.ts'
+import { assertCoherent, isPriced, type OrderArguments } from './arguments.ts'
 import {
   type Book,
   bookOf,
@@ -26,48 +14,7 @@ import {
   quantityFor,
 } from './book.ts'
 import { checkOrder, type OrderCheck, type OrderShape, type Side } from './check.ts'
-
-const ORDER_TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as const
-
-/** The arguments of an order. */
-export const ORDER_ARGUMENTS = args({
-  symbol: symbolArgument,
-  side: sideArgument,
-  order_type: choice(
-    ORDER_TYPES,
-    'LIMIT, IOC, FOK, POST_ONLY need order_price. ASK, BID rest at the best price.',
-  ),
-  order_quantity: optional(
-    decimal('Size in the BASE asset (0.5 = 0.5 ETH), not dollars.', { exclusiveMinimum: 0 }),
-  ),
-  order_amount: optional(
-    decimal('Size in USDC, instead of order_quantity.', { exclusiveMinimum: 0 }),
-  ),
-  order_price: optional(
-    decimal('Limit price in USDC, a multiple of quote_tick.', { exclusiveMinimum: 0 }),
-  ),
-  reduce_only: flag('Only shrink a position; exempt from size limits.'),
-  client_order_id: optional(text('Your own id; made when absent.', { maxLength: 36 })),
-  visible_quantity: optional(decimal('Part shown on the book.', { minimum: 0 })),
-  slippage: optional(
-    decimal('MARKET: worst price as a fraction off the best (0.005 = 0.5%).', {
-      exclusiveMinimum: 0,
-      maximum: 0.1,
-    }),
-  ),
-  order_tag: optional(text('Free tag.', { maxLength: 128 })),
-  margin_mode: optional(choice(MARGIN_MODES, 'Default: the market’s.')),
-})
-
-/** The arguments of a preview: those of the order, and a leverage to compute with. */
-export const PREVIEW_ARGUMENTS = args({
-  ...ORDER_ARGUMENTS.properties,
-  leverage: optional(
-    whole('Compute margin and liquidation at this leverage.', { minimum: 1, maximum: 100 }),
-  ),
-})
-
-export type OrderArguments = Static<typeof ORDER_ARGUMENTS>
+import { assertTriggers, type Leg, legsOf } from './triggers.ts'
 
 /** An order with everything known about it before it is sent. */
 export type PreparedOrder = {
@@ -77,13 +24,8 @@ export type PreparedOrder = {
   readonly order: OrderShape
   readonly book: Book | null
   readonly spending: Spending
-}
-
-const PRICED: ReadonlySet<string> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
-
-/** Whether orders of a type carry their own price. */
-function isPriced(type: string): boolean {
-  return PRICED.has(type)
+  /** The take-profit and stop-loss of a bracket; they only reduce and count nothing towards limits. */
+  readonly legs: readonly Leg[]
 }
 
 /**
@@ -105,7 +47,18 @@ export async function prepareOrder(
   const ruled = checkOrder(market, order)
   const check = isPostOnly && book ? checkPostOnly(ruled, market, book) : ruled
   const micros = given.reduce_only ? 0n : worstValue(market, given, order, book)
-  return { market, args: given, check, order, book, spending: { order: micros, daily: micros } }
+  const legs = legsOf(given, BRACKET_NAMES, order.side === 'BUY')
+  assertTriggers(market, given, legs, { name: 'entry_price', price: entryPrice(market, order) })
+  const spending = { order: micros, daily: micros }
+  return { market, args: given, check, order, book, spending, legs }
+}
+
+const BRACKET_NAMES = { TAKE_PROFIT: 'take_profit', STOP_LOSS: 'stop_loss' } as const
+
+/** The price at which an order opens at the latest: its own, or the mark where that is better. */
+function entryPrice({ mark }: Market, { side, price }: OrderShape): bigint | null {
+  if (mark === null || price === null) return price ?? mark
+  return side === 'BUY' ? smaller(price, mark) : larger(price, mark)
 }
 
 /** An order's arguments with the corrections, ready for place_order. */
@@ -117,54 +70,6 @@ export function suggestedArguments({ args, check }: PreparedOrder): Partial<Orde
     order_quantity: amountNumber(quantity),
     ...(price !== null && { order_price: amountNumber(price) }),
   }
-}
-
-/** Throws for the first argument that makes no sense beside the others. */
-function assertCoherent(given: OrderArguments, market: Market): void {
-  assertPrice(given, market)
-  assertSize(given, market)
-  const { client_order_id: id, visible_quantity: visible, order_quantity: whole = Infinity } = given
-  if (id !== undefined && !CLIENT_ORDER_ID.test(id)) {
-    const expected = '1 to 36 letters, digits, _ . or -, not beginning with -'
-    throw invalidArgument('client_order_id', 'malformed', { expected })
-  }
-  if (visible !== undefined && visible > whole) {
-    throw invalidArgument('visible_quantity', 'out_of_range', { maximum: whole, suggestion: whole })
-  }
-}
-
-function assertPrice(given: OrderArguments, { mark }: Market): void {
-  const { order_type: type, order_price: price } = given
-  if (isPriced(type) === (price !== undefined)) return
-  if (price !== undefined) throw pricedMarket(given)
-  throw invalidArgument('order_price', 'missing', {
-    next: `${type} needs a price. MARKET does not.`,
-    ...(mark !== null && { mark_price: amountNumber(mark) }),
-  })
-}
-
-function assertSize(
-  { order_quantity: quantity, order_amount: amount }: OrderArguments,
-  { base }: Market,
-): void {
-  if (quantity !== undefined && amount !== undefined) {
-    throw invalidArgument('order_amount', 'conflicting', {
-      next: 'Give order_quantity or order_amount, not both.',
-    })
-  }
-  if (quantity !== undefined || amount !== undefined) return
-  const next = `Give order_quantity in ${base}, or order_amount in USDC.`
-  throw invalidArgument('order_quantity', 'missing', { next })
-}
-
-const CLIENT_ORDER_ID = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/
-
-// A price that is silently ignored is how a limit becomes a market order.
-function pricedMarket(given: OrderArguments) {
-  return invalidArgument('order_price', 'conflicting', {
-    next: `A ${given.order_type} order takes no price: leave it out, or send the suggestion, which never trades beyond the price.`,
-    suggested: { ...given, order_type: 'IOC' },
-  })
 }
 
 function shapeOf(market: Market, given: OrderArguments, book: Book | null): OrderShape {

@@ -1,0 +1,147 @@
+import type { Static } from '@sinclair/typebox'
+import { amountNumber } from '../amounts.ts'
+import { invalidArgument } from '../refusal.ts'
+import {
+  args,
+  choice,
+  decimal,
+  flag,
+  optional,
+  sideArgument,
+  symbolArgument,
+  text,
+  whole,
+} from '../tool-arguments.ts'
+import { MARGIN_MODES } from '../views/leverage.ts'
+import type { Market } from '../views/market.ts'
+
+const ORDER_TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as const
+
+/** The arguments of an order. */
+export const ORDER_ARGUMENTS = args({
+  symbol: symbolArgument,
+  side: sideArgument,
+  order_type: choice(
+    ORDER_TYPES,
+    'LIMIT, IOC, FOK, POST_ONLY need order_price. ASK, BID rest at the best price.',
+  ),
+  order_quantity: optional(
+    decimal('Size in the BASE asset (0.5 = 0.5 ETH), not dollars.', { exclusiveMinimum: 0 }),
+  ),
+  order_amount: optional(
+    decimal('Size in USDC, instead of order_quantity.', { exclusiveMinimum: 0 }),
+  ),
+  order_price: optional(
+    decimal('Limit price in USDC, a multiple of quote_tick.', { exclusiveMinimum: 0 }),
+  ),
+  reduce_only: flag('Only shrink a position; exempt from size limits.'),
+  client_order_id: optional(text('Your own id; made when absent.', { maxLength: 36 })),
+  visible_quantity: optional(decimal('Part shown on the book.', { minimum: 0 })),
+  slippage: optional(
+    decimal('MARKET: worst price as a fraction off the best (0.005 = 0.5%).', {
+      exclusiveMinimum: 0,
+      maximum: 0.1,
+    }),
+  ),
+  order_tag: optional(text('Free tag.', { maxLength: 128 })),
+  margin_mode: optional(choice(MARGIN_MODES, 'Default: the market’s.')),
+  take_profit: optional(
+    decimal('LIMIT, MARKET: mark price at which what this order opens closes.', {
+      exclusiveMinimum: 0,
+    }),
+  ),
+  stop_loss: optional(decimal('As take_profit, to end a loss.', { exclusiveMinimum: 0 })),
+})
+
+/** The arguments of a preview: those of the order, and a leverage to compute with. */
+export const PREVIEW_ARGUMENTS = args({
+  ...ORDER_ARGUMENTS.properties,
+  leverage: optional(
+    whole('Compute margin and liquidation at this leverage.', { minimum: 1, maximum: 100 }),
+  ),
+})
+
+export type OrderArguments = Static<typeof ORDER_ARGUMENTS>
+
+const PRICED: ReadonlySet<string> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
+
+/** Whether orders of a type carry their own price. */
+export function isPriced(type: string): boolean {
+  return PRICED.has(type)
+}
+
+/** Whether an order brings a take-profit or a stop-loss. */
+export function isBracket({ take_profit, stop_loss }: OrderArguments): boolean {
+  return take_profit !== undefined || stop_loss !== undefined
+}
+
+/** Throws for the first argument that makes no sense beside the others. */
+export function assertCoherent(given: OrderArguments, market: Market): void {
+  assertPrice(given, market)
+  assertSize(given, market)
+  if (isBracket(given)) assertBracket(given)
+  const { client_order_id: id, visible_quantity: visible, order_quantity: whole = Infinity } = given
+  if (id !== undefined && !CLIENT_ORDER_ID.test(id)) {
+    const expected = '1 to 36 letters, digits, _ . or -, not beginning with -'
+    throw invalidArgument('client_order_id', 'malformed', { expected })
+  }
+  if (visible !== undefined && visible > whole) {
+    throw invalidArgument('visible_quantity', 'out_of_range', { maximum: whole, suggestion: whole })
+  }
+}
+
+/** The venue's brackets are plain LIMIT and MARKET orders. */
+function assertBracket(given: OrderArguments): void {
+  const { order_type: type, reduce_only } = given
+  if (type !== 'LIMIT' && type !== 'MARKET') {
+    throw invalidArgument('order_type', 'conflicting', {
+      allowed: ['LIMIT', 'MARKET'],
+      next: 'take_profit and stop_loss go with LIMIT and MARKET orders.',
+    })
+  }
+  if (reduce_only) {
+    const next = 'A reduce-only order opens nothing: leave take_profit and stop_loss out.'
+    throw invalidArgument('reduce_only', 'conflicting', { next })
+  }
+  const alien = (['visible_quantity', 'slippage'] as const).find(
+    (name) => given[name] !== undefined,
+  )
+  if (alien)
+    throw invalidArgument(alien, 'conflicting', {
+      next: `An order with take_profit or stop_loss has no ${alien}: leave it out.`,
+    })
+}
+
+function assertPrice(given: OrderArguments, { mark }: Market): void {
+  const { order_type: type, order_price: price } = given
+  if (isPriced(type) === (price !== undefined)) return
+  if (price !== undefined) throw pricedMarket(given)
+  throw invalidArgument('order_price', 'missing', {
+    next: `${type} needs a price. MARKET does not.`,
+    ...(mark !== null && { mark_price: amountNumber(mark) }),
+  })
+}
+
+function assertSize(
+  { order_quantity: quantity, order_amount: amount }: OrderArguments,
+  { base }: Market,
+): void {
+  if (quantity !== undefined && amount !== undefined) {
+    throw invalidArgument('order_amount', 'conflicting', {
+      next: 'Give order_quantity or order_amount, not both.',
+    })
+  }
+  if (quantity !== undefined || amount !== undefined) return
+  const next = `Give order_quantity in ${base}, or order_amount in USDC.`
+  throw invalidArgument('order_quantity', 'missing', { next })
+}
+
+const CLIENT_ORDER_ID = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/
+
+// A price that is silently ignored is how a limit becomes a market order.
+function pricedMarket(given: OrderArguments) {
+  return invalidArgument('order_price', 'conflicting', {
+    next: `A ${given.order_type} order takes no price: leave it out, or send the suggestion, which never trades beyond the price.`,
+    suggested: { ...given, order_type: 'IOC' },
+  })
+}
