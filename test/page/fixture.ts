@@ -134,9 +134,16 @@ export async function bestPrice(page: Page, side: 'asks' | 'bids'): Promise<numb
   return Number(await level.getAttribute('data-price'))
 }
 
+/** Chooses the kind of the order in the form; IOC, FOK and POST_ONLY are options of a limit order. */
+export async function chooseType(page: Page, type: string): Promise<void> {
+  const isLimit = ['LIMIT', 'IOC', 'FOK', 'POST_ONLY'].includes(type)
+  await page.locator(`.types [data-name=${isLimit ? 'LIMIT' : type}]`).click()
+  if (isLimit) await page.getByLabel('Execution').selectOption(type)
+}
+
 /** Fills in the order form. */
 export async function fillIn(page: Page, type: string, first: string, size: string): Promise<void> {
-  await page.locator(`.types [data-name=${type}]`).click()
+  await chooseType(page, type)
   await ticket.first(page).fill(first)
   await ticket.size(page).fill(size)
 }

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { DESKTOP, type OpenedPage, openPage } from './browser.ts'
 import {
   agree,
+  chooseType,
   eventually,
   FAST,
   FEEDS,
@@ -78,7 +79,7 @@ describe.each(JOURNEYS)(
     const text = (value: number) => inLocale(page, value)
 
     async function fillIn(type: string, first: number, size: number | string): Promise<void> {
-      await page.locator(`.types [data-name=${type}]`).click()
+      await chooseType(page, type)
       await ticket.first(page).fill(await text(first))
       await ticket.size(page).fill(typeof size === 'string' ? size : await text(size))
     }
@@ -124,7 +125,7 @@ describe.each(JOURNEYS)(
       await fillIn('LIMIT', price, unclear)
       expect(await ticket.size(page).getAttribute('aria-invalid')).toBe('true')
       expect(await ticket.submit(page).isDisabled()).toBe(true)
-      const offered = page.locator('.field').nth(1).locator('[role=status] button')
+      const offered = page.locator('#obstacle button')
       expect(await offered.allTextContents()).toEqual([...corrections])
       await ticket.size(page).fill(await text(200))
       await page

@@ -4,7 +4,12 @@ import { exact, textOfExact } from '../../src/page/common/format.ts'
 import type { Rule } from '../../src/page/trade/market/rows.ts'
 import { bodyText } from '../../src/page/trade/orders/body.ts'
 import { type Candidate, checkOrder } from '../../src/page/trade/orders/check.ts'
-import { estimateOf, fillOf } from '../../src/page/trade/orders/estimate.ts'
+import {
+  judgeWaiting,
+  legProblem,
+  type WaitingDraft,
+} from '../../src/page/trade/orders/conditional.ts'
+import { estimateOf, type Fate, fillOf } from '../../src/page/trade/orders/estimate.ts'
 import { judge, largestOf } from '../../src/page/trade/orders/judge.ts'
 
 function value(text: string): bigint {
@@ -161,14 +166,58 @@ describe('the page’s estimates', () => {
   })
 })
 
+describe('the page’s check of an order that waits', () => {
+  const STOP: WaitingDraft = {
+    ...{ side: 'SELL', price: null, trigger: value('1900'), size: value('1') },
+    ...{ isReduceOnly: false, mark: value('2000') },
+  }
+
+  test.each<[string, Partial<WaitingDraft>, readonly string[]]>([
+    ['nothing, however far its trigger is', { trigger: value('20') }, []],
+    ['a trigger between two ticks', { trigger: value('1899.999') }, ['trigger price_tick']],
+    ['a trigger above the bounds', { trigger: value('200000') }, ['trigger price_bounds']],
+    ['a size worth too little at its trigger', { size: value('0.005') }, ['size notional']],
+    ['nothing of so little that only closes', { size: value('0.005'), isReduceOnly: true }, []],
+    ['a price between two ticks', { price: value('1899.999') }, ['price price_tick']],
+  ])('finds %s', (_, change, wanted) => {
+    const { problems, excess } = judgeWaiting(RULE, { ...STOP, ...change }, null)
+    expect(problems.map(({ field, rule }) => `${field} ${rule}`)).toEqual([...wanted])
+    expect(excess).toBeNull()
+  })
+
+  test.each<[string, Partial<WaitingDraft>, Fate | null]>([
+    ['nothing', {}, null],
+    ['that its price is too far from its trigger', { price: value('1700') }, 'range_then'],
+    ['nothing of a price near its trigger', { price: value('1890') }, null],
+  ])('foresees %s', (_, change, wanted) => {
+    expect(judgeWaiting(RULE, { ...STOP, ...change }, null).fate).toBe(wanted)
+  })
+
+  test.each([
+    ['TAKE_PROFIT', true, '2001', null],
+    ['TAKE_PROFIT', true, '2000', 'above'],
+    ['STOP_LOSS', true, '1999', null],
+    ['STOP_LOSS', true, '2000', 'below'],
+    ['TAKE_PROFIT', false, '1999', null],
+    ['TAKE_PROFIT', false, '2000', 'below'],
+    ['STOP_LOSS', false, '2001', null],
+    ['STOP_LOSS', false, '2000', 'above'],
+    ['STOP_LOSS', true, '1999.999', 'price_tick'],
+  ] as const)('of a %s of a position (long: %p) at %s finds %p', (leg, isLong, at, wanted) => {
+    const found = legProblem(RULE, { leg, isLong, reference: value('2000') }, value(at))
+    expect(found?.rule ?? null).toBe(wanted)
+  })
+})
+
 test('a body holds decimals as they are, and nothing that is not said', () => {
   const body = bodyText({
     symbol: 'A"B',
     order_price: value('0.00000001'),
     order_quantity: value('90071992547409.93'),
     slippage: null,
+    child_orders: [{ trigger_price: value('0.1'), price: null }],
   })
   expect(body).toBe(
-    '{"symbol":"A\\"B","order_price":0.00000001,"order_quantity":90071992547409.93}',
+    '{"symbol":"A\\"B","order_price":0.00000001,"order_quantity":90071992547409.93,"child_orders":[{"trigger_price":0.1}]}',
   )
 })

@@ -27,7 +27,11 @@ describe('the order form', () => {
   afterAll(() => fixture.stop())
 
   const reason = () => page.locator('#obstacle')
-  const estimates = () => page.locator('.ticket dt').allTextContents()
+  /** The names of the figures that are known. */
+  const estimates = () =>
+    page.evaluate<string[]>(
+      "[...document.querySelectorAll('.ticket .pairs > div')].filter((row) => row.querySelector('dd').textContent !== '–').map((row) => row.querySelector('dt').textContent)",
+    )
 
   test('names what margin does not carry, estimates nothing of it, and offers what it carries', async () => {
     await fillIn(page, 'LIMIT', String(Math.floor(await bestPrice(page, 'bids'))), '200')
@@ -51,7 +55,7 @@ describe('the order form', () => {
   })
 
   test('offers the price and the size that keep the rules of the market', async () => {
-    const warning = page.locator('.field .warn')
+    const warning = page.locator('#obstacle .warn')
     await fillIn(page, 'LIMIT', '1', '20')
     await warning.getByRole('button').click()
     await gone(warning)

@@ -10,6 +10,7 @@ import {
 } from '../../src/page/trade/account/rows.ts'
 import { bookOf, marketsOf, type Rule, rulesOf } from '../../src/page/trade/market/rows.ts'
 import type { OrderType, Side } from '../../src/page/trade/orders/check.ts'
+import { judgeWaiting } from '../../src/page/trade/orders/conditional.ts'
 import { estimateOf } from '../../src/page/trade/orders/estimate.ts'
 import { judge, largestOf, oppositeOf, referenceOf } from '../../src/page/trade/orders/judge.ts'
 import { marketAccountOf } from '../../src/page/trade/orders/market-account.ts'
@@ -172,4 +173,33 @@ describe.each(ACCOUNTS)('the page and the venue, %s at %d×', (_, leverage, mode
       else expect(liquidation).toBeGreaterThan(Number(textOfExact(price)))
     },
   )
+})
+
+test('the page and the venue refuse the same stops', async () => {
+  const who = await rig.account()
+  const below = lehmer(7)
+  const seen = { taken: 0, refused: 0 }
+  for (let count = 0; count < 24; count += 1) {
+    const { rule, mark } = await known(who)
+    const side = below(2) === 0 ? 'BUY' : 'SELL'
+    // Anywhere from nothing to twice the mark; now and then off the tick or the step, or of too little value.
+    const trigger = onTick(rule, (mark * BigInt(1 + below(200))) / 100n) + BigInt(below(4) === 0)
+    const price = below(2) === 0 ? null : onTick(rule, (mark * BigInt(90 + below(20))) / 100n)
+    const size = rule.step * BigInt(1 + below(400)) + BigInt(below(5) === 0)
+    const isReduceOnly = below(3) === 0
+    const draft = { side, price, trigger, size, isReduceOnly, mark } as const
+    const { problems } = judgeWaiting(rule, draft, null)
+    const answer = await rig.refusal(who, '/v1/algo/order', {
+      ...{ symbol: SYMBOL, algo_type: 'STOP', side, type: price === null ? 'MARKET' : 'LIMIT' },
+      ...{ quantity: textOfExact(size), trigger_price: textOfExact(trigger) },
+      ...(price !== null && { price: textOfExact(price) }),
+      reduce_only: isReduceOnly,
+    })
+    const isRefused = problems.length > 0
+    expect([typeof answer === 'string', draft, answer]).toEqual([isRefused, draft, answer])
+    seen[isRefused ? 'refused' : 'taken'] += 1
+    // The venue takes one such order a second.
+    await rig.advance(1000)
+  }
+  expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(4)
 })

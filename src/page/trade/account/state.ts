@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals'
 import type { Topic } from '../feed/feed.ts'
 import { followed } from '../feed/service.ts'
 import { markets, symbol } from '../market/state.ts'
+import { conditionalsOf } from './conditional.ts'
 import { read } from './relay.ts'
 import { isIsolatedIn, limitsOf, marked, ordersOf, positionsOf, summaryOf } from './rows.ts'
 import { keyState, session } from './session.ts'
@@ -10,7 +11,15 @@ export const LIVE_MS = 5000
 const SLOW_MS = 15_000
 
 /** The lists under the chart. */
-export const LISTS = ['positions', 'orders', 'history', 'fills', 'funding', 'balances'] as const
+export const LISTS = [
+  'positions',
+  'orders',
+  'conditional',
+  'history',
+  'fills',
+  'funding',
+  'balances',
+] as const
 
 export type ListName = (typeof LISTS)[number]
 
@@ -40,6 +49,10 @@ export const positionsReading = followed(() =>
 )
 export const ordersReading = followed(() =>
   accountTopic(`/v1/orders?status=INCOMPLETE&${OPEN_ROWS}`, LIVE_MS, ['orders']),
+)
+/** A conditional order has no topic of its own: orders and positions change when one is sent. */
+export const conditionalReading = followed(() =>
+  accountTopic(`/v1/algo/orders?status=INCOMPLETE&${ROWS}`, LIVE_MS, ['orders', 'positions']),
 )
 const infoReading = followed(() => accountTopic('/v1/client/info', SLOW_MS))
 const modesReading = followed(() => accountTopic('/v1/client/margin_modes', SLOW_MS))
@@ -74,6 +87,8 @@ export const usedMarkets = computed(() => {
 export const positions = computed(() => usedMarkets.value.filter(({ size }) => size !== 0n))
 
 export const orders = computed(() => ordersOf(ordersReading.value.data))
+
+export const conditionals = computed(() => conditionalsOf(conditionalReading.value.data))
 
 /** The account's margin and fees. */
 export const summary = computed(() =>

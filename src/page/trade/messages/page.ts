@@ -23,6 +23,7 @@ export const M = {
     FOK: 'FOK',
     POST_ONLY: 'Post only',
   },
+  kind: { LIMIT: 'Limit', MARKET: 'Market', STOP: 'Stop', TRAILING_STOP: 'Trailing' },
   status: {
     NEW: 'Open',
     PARTIAL_FILLED: 'Partly filled',
@@ -80,6 +81,7 @@ export const M = {
     label: 'Your account',
     positions: 'Positions',
     orders: 'Open orders',
+    conditional: 'Conditional',
     history: 'Order history',
     fills: 'Fills',
     funding: 'Funding',

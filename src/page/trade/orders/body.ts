@@ -1,15 +1,22 @@
 import { textOfExact } from '../../common/format.ts'
 
-type Value = string | boolean | bigint | number | null
+type Fields = Readonly<Record<string, Value>>
+
+type Value = string | boolean | bigint | number | null | readonly Fields[]
 
 /** A JSON body in which exact values stand as plain decimals; what is null is left out. */
-export function bodyText(fields: Readonly<Record<string, Value>>): string {
+export function bodyText(fields: Fields): string {
   const members = Object.entries(fields).flatMap(([name, value]) => {
     if (value === null) return []
-    const text = typeof value === 'bigint' ? textOfExact(value) : JSON.stringify(value)
-    return [`${JSON.stringify(name)}:${text}`]
+    return [`${JSON.stringify(name)}:${textOfValue(value)}`]
   })
   return `{${members.join(',')}}`
+}
+
+function textOfValue(value: Exclude<Value, null>): string {
+  if (typeof value === 'bigint') return textOfExact(value)
+  if (typeof value !== 'object') return JSON.stringify(value)
+  return `[${value.map(bodyText).join(',')}]`
 }
 
 const ID_BYTES = 12

@@ -4,9 +4,18 @@ import type { Rule } from '../market/rows.ts'
 
 export type Side = 'BUY' | 'SELL'
 
-export const ORDER_TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY'] as const
+/** How long a limit order may wait, or what it must not do. */
+export const LIMIT_TYPES = ['LIMIT', 'IOC', 'FOK', 'POST_ONLY'] as const
 
-export type OrderType = (typeof ORDER_TYPES)[number]
+export type LimitType = (typeof LIMIT_TYPES)[number]
+
+/** The order types that the venue takes. */
+export type OrderType = LimitType | 'MARKET'
+
+/** The kinds of order that the ticket offers; a stop and a trailing stop wait for the mark. */
+export const KINDS = ['LIMIT', 'MARKET', 'STOP', 'TRAILING_STOP'] as const
+
+export type Kind = (typeof KINDS)[number]
 
 /** An order as the market's rules see it; `reference` values one without a price of its own. */
 export type Candidate = {
@@ -14,13 +23,14 @@ export type Candidate = {
   readonly price: bigint | null
   readonly size: bigint
   readonly reference: bigint
-  readonly mark: bigint
+  /** Null where the distance from it is not judged, such as of an order that waits. */
+  readonly mark: bigint | null
   /** Whether the order closes a whole position, which may be worth less than the minimum. */
   readonly isFullClose: boolean
 }
 
 export type Problem = {
-  readonly field: 'price' | 'size'
+  readonly field: 'price' | 'size' | 'trigger'
   readonly rule:
     | 'price_bounds'
     | 'price_mark'
@@ -41,7 +51,13 @@ export function checkOrder(rule: Rule, order: Candidate): readonly Problem[] {
   return [price, size].filter((problem) => problem !== null)
 }
 
-function priceProblem(rule: Rule, side: Side, price: bigint, mark: bigint): Problem | null {
+/** What is wrong with a price at which an order is sent: any distance from the mark is allowed. */
+export function checkTrigger(rule: Rule, side: Side, trigger: bigint): Problem | null {
+  const problem = priceProblem(rule, side, trigger, null)
+  return problem && { ...problem, field: 'trigger' }
+}
+
+function priceProblem(rule: Rule, side: Side, price: bigint, mark: bigint | null): Problem | null {
   const { tick, priceMin, priceMax } = rule
   const rounding = side === 'BUY' ? 'floor' : 'ceil'
   const stepped = (value: bigint) => onGrid(value, tick, priceMin, rounding)
@@ -54,7 +70,7 @@ function priceProblem(rule: Rule, side: Side, price: bigint, mark: bigint): Prob
   if (price < lowest) return problem('price_bounds', lowest)
   if (priceMax > 0n && price > priceMax)
     return problem('price_bounds', onGrid(priceMax, tick, priceMin, 'floor'))
-  const [low, high] = bandOf(rule, side, mark)
+  const [low, high] = mark === null ? [null, null] : bandOf(rule, side, mark)
   if (low !== null && price < low) return problem('price_mark', onGrid(low, tick, priceMin, 'ceil'))
   if (high !== null && price > high)
     return problem('price_mark', onGrid(high, tick, priceMin, 'floor'))

@@ -12,6 +12,7 @@ import {
   cancelledOutcome,
   editedOutcome,
   leverageOutcome,
+  orderLookUp,
   placedOutcome,
 } from './outcomes.ts'
 import { baseOf } from './text.ts'
@@ -54,7 +55,7 @@ export function placeOrder(order: NewOrder, estimates: Rows = []): Promise<boole
     method: 'POST',
     path: '/v1/order',
     body,
-    clientOrderId,
+    lookUp: orderLookUp(clientOrderId),
     title: what,
     rows: [
       [F.type, M.orderType[type]],

@@ -60,8 +60,14 @@ export function marketLimit(
 /** Order types of which what is not filled at once rests in the book. */
 const RESTS: ReadonlySet<OrderType> = new Set(['LIMIT', 'POST_ONLY'])
 
-/** Why the venue would end an order as it arrives. */
-export type Fate = 'would_take' | 'not_whole' | 'takes_nothing'
+/** Why the venue would end an order as it arrives, or one that waits when it is sent. */
+export type Fate =
+  | 'would_take'
+  | 'not_whole'
+  | 'takes_nothing'
+  | 'range_then'
+  | 'margin_then'
+  | 'position_then'
 
 type Arriving = {
   readonly type: OrderType

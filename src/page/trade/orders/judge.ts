@@ -62,7 +62,8 @@ export function largestOf(
   return largestSize(rule, (size) => excessOf(rule, draft, account, size) === null)
 }
 
-function excessOf(
+/** What of margin, position and leverage an order of a size goes beyond; null when of none. */
+export function excessOf(
   rule: Rule,
   draft: Omit<Draft, 'size'>,
   account: MarketAccount & Money,
@@ -83,7 +84,7 @@ function fillWith(rule: Rule, draft: Omit<Draft, 'size'>, size: bigint): Fill {
 }
 
 /** How much of the position an order on this side could close. */
-function closableOf({ side }: Pick<Draft, 'side'>, account: MarketAccount | null): bigint {
+export function closableOf({ side }: Pick<Draft, 'side'>, account: MarketAccount | null): bigint {
   const held = account?.held ?? 0n
   return larger(0n, side === 'BUY' ? -held : held)
 }

@@ -1,7 +1,7 @@
 import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
 import { read } from '../account/relay.ts'
-import { type Order, orderOf } from '../account/rows.ts'
+import { type Order, orderOf, ordersOf } from '../account/rows.ts'
 import { leveragePath } from '../account/state.ts'
 import type { KeptKey } from '../account/trading-key.ts'
 import { A } from '../messages/account.ts'
@@ -13,13 +13,19 @@ export type Outcome = { readonly kind: 'good' | 'bad' | 'wait'; readonly text: s
 /** Reads what became of an accepted write. */
 export type OutcomeOf = (key: KeptKey, answer: Exact) => Promise<Outcome>
 
+/** Looks for a write whose answer is lost by the id that it was given; null when the venue has none. Throws ApiFailure. */
+export type LookUp = (
+  key: KeptKey,
+) => Promise<{ readonly status: string; readonly outcome: Outcome } | null>
+
 const O = A.outcomes
 
 /** Waits between looks: most orders have ended or rest at the first. */
 const WAITS_MS = [0, 250, 750, 1500, 3000] as const
 
 const RESTING_TYPES: ReadonlySet<string> = new Set(['LIMIT', 'POST_ONLY'])
-const OPEN: ReadonlySet<string> = new Set(['NEW', 'PARTIAL_FILLED'])
+/** States of an order that has not ended. */
+export const OPEN: ReadonlySet<string> = new Set(['NEW', 'PARTIAL_FILLED'])
 
 /** What became of a new order: an order of a type that never rests is awaited until it has ended. */
 export function placedOutcome(type: string): OutcomeOf {
@@ -30,6 +36,15 @@ export function placedOutcome(type: string): OutcomeOf {
       ({ status }) => RESTING_TYPES.has(type) || !OPEN.has(status),
       placedText,
     )
+}
+
+/** Looks for an order by its client order id. */
+export function orderLookUp(clientOrderId: string): LookUp {
+  return async (key) => {
+    const rows = ordersOf(await read(key, '/v1/orders?page=1&size=100'))
+    const found = rows.find(({ clientId }) => clientId === clientOrderId)
+    return found ? { status: found.status, outcome: placedText(found) } : null
+  }
 }
 
 /** What became of an order that was changed; one that still has its old values is looked at again. */
@@ -82,8 +97,11 @@ export function leverageOutcome(symbol: string, isIsolated: boolean, wanted: num
   }
 }
 
+/** The part of an order that says what it is doing. */
+type Doing = Pick<Order, 'symbol' | 'status' | 'executed' | 'size' | 'type' | 'average' | 'price'>
+
 /** What an order is doing, or how it ended. */
-export function placedText(order: Order): Outcome {
+export function placedText(order: Doing): Outcome {
   const { status, executed, size, type } = order
   const figures = figuresOf(order)
   if (status === 'FILLED') return { kind: 'good', text: fill(O.filled, figures) }
@@ -102,7 +120,7 @@ function cancelledText(order: Order): Outcome {
   return { kind: 'good', text: fill(order.executed > 0n ? O.restCancelled : O.cancelled, figures) }
 }
 
-function figuresOf({ symbol, size, executed, average, price }: Order) {
+function figuresOf({ symbol, size, executed, average, price }: Doing) {
   return {
     base: baseOf(symbol),
     size: sizeText(symbol, size),
@@ -123,7 +141,7 @@ async function orderOutcome(
 }
 
 /** Reads until the answer is final, at most as often as there are waits; the last answer, or null without any. */
-async function settled<T>(load: () => Promise<T>, isFinal: (value: T) => boolean) {
+export async function settled<T>(load: () => Promise<T>, isFinal: (value: T) => boolean) {
   let last: T | null = null
   for (const ms of WAITS_MS) {
     if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,70 +1,158 @@
-import { computed } from '@preact/signals'
+import { computed, type Signal } from '@preact/signals'
 import { fill, fixed } from '../../common/format.ts'
 import { canTrade } from '../account/session.ts'
 import { isAccountKnown } from '../account/state.ts'
-import { symbol } from '../market/state.ts'
+import { rule, symbol } from '../market/state.ts'
 import { F } from '../messages/ticket.ts'
-import type { Problem } from './check.ts'
+import { checkTrigger, type Problem } from './check.ts'
+import { LEGS, type LegName, legProblem } from './conditional.ts'
 import {
   account,
+  activation,
+  activationInput,
+  callback,
+  callbackInput,
+  hasLegs,
+  hasSlippage,
   isReduceOnly,
+  isWaiting,
   largest,
+  legInputs,
+  legs,
   price,
+  reference,
+  side,
   size,
   sizeInput,
   slippage,
   slippageInput,
+  trigger,
+  type,
+  unit,
   verdict,
 } from './draft.ts'
 import type { Excess } from './judge.ts'
 import type { MarketAccount, Money } from './margin.ts'
-import { priceInput, type } from './switches.ts'
-import { baseOf, readInput, sizeText } from './text.ts'
+import { kind, priceInput, triggerInput } from './switches.ts'
+import { baseOf, inputText, priceText, readInput, sizeText } from './text.ts'
+
+/** The inputs of the ticket whose numbers can be wrong. */
+export type FieldName = Problem['field'] | 'slippage' | 'callback' | 'activation' | LegName
 
 /** Why the order cannot be sent as it stands. */
 export type Obstacle = {
   readonly text: string
   /** Whether something has not been filled in, or read, yet. */
   readonly isMissing: boolean
-  /** A size that could be sent; zero where there is none. */
-  readonly corrected: bigint
+  /** The input that is wrong; null where none is. */
+  readonly field: FieldName | null
+  /** Values of that input that could be sent. */
+  readonly corrections: readonly bigint[]
 }
 
 /** What keeps the order in the ticket from being sent; null when nothing does. */
 export const obstacle = computed<Obstacle | null>(() => {
-  if (!canTrade.value) return wrong(F.readOnly)
+  if (!canTrade.value) return wrong(null, F.readOnly)
   if (!isAccountKnown.value || !account.value) return missing(F.reading)
-  return inputObstacle() ?? venueObstacle()
+  return inputObstacle.value
 })
 
-/** What is missing or no number in the inputs. */
-function inputObstacle(): Obstacle | null {
-  const isMarket = type.value === 'MARKET'
-  const unclear = isMarket
-    ? unclearIn(F.slippage, slippageInput.value)
-    : unclearIn(F.price, priceInput.value)
+/** What is missing of, or wrong with, the ticket, whoever fills it in. */
+export const inputObstacle = computed<Obstacle | null>(
+  () => triggerObstacle() ?? priceObstacle() ?? sizeObstacle() ?? venueObstacle() ?? legObstacle(),
+)
+
+/** The inputs by the field that a problem names. */
+const INPUTS: Readonly<Record<FieldName, Signal<string>>> = {
+  ...{ price: priceInput, size: sizeInput, trigger: triggerInput, slippage: slippageInput },
+  ...{ callback: callbackInput, activation: activationInput, ...legInputs },
+}
+
+/** Puts a value in the place of one that could not be sent. */
+export function correct(field: FieldName, value: bigint): void {
+  if (field === 'size') unit.value = 'base'
+  INPUTS[field].value = inputText(value)
+}
+
+/** What is missing of, or wrong with, when an order that waits is sent. */
+function triggerObstacle(): Obstacle | null {
+  if (kind.value === 'STOP') {
+    const unclear = unclearIn('trigger', F.trigger)
+    return unclear ?? (trigger.value === null ? missing(F.missingTrigger) : null)
+  }
+  if (kind.value !== 'TRAILING_STOP') return null
+  const unclear = unclearIn('callback', F.callback) ?? unclearIn('activation', F.activation)
   if (unclear) return unclear
-  if (isMarket && slippage.value === null) return wrong(F.slippageBad)
-  if (!isMarket && price.value === null) return missing(F.missingPrice)
-  return unclearIn(F.size, sizeInput.value) ?? sizeObstacle()
+  if (callback.value === null) return wrong('callback', F.callbackBad)
+  const { value: at } = activation
+  const off = at !== null && rule.value ? checkTrigger(rule.value, side.value, at) : null
+  return off && wrong('activation', F.problem[off.rule], off.corrected)
+}
+
+/** What is missing of, or wrong with, the price or the slippage. */
+function priceObstacle(): Obstacle | null {
+  if (hasSlippage.value) {
+    const unclear = unclearIn('slippage', F.slippage)
+    return unclear ?? (slippage.value === null ? wrong('slippage', F.slippageBad) : null)
+  }
+  if (type.value === 'MARKET') return null
+  return unclearIn('price', F.price) ?? (price.value === null ? missing(F.missingPrice) : null)
 }
 
 function sizeObstacle(): Obstacle | null {
+  const unclear = unclearIn('size', F.size)
+  if (unclear) return unclear
   if (readInput(sizeInput.value).kind === 'empty') return missing(F.missingSize)
-  if (isReduceOnly.value && largest.value === 0n) return wrong(F.nothingToReduce)
-  if (largest.value === 0n)
-    return wrong(fill(F.noMargin, { free: fixed(account.value?.free ?? 0n, 2) }))
+  if (account.value && !isWaiting.value && largest.value === 0n) return wrong('size', nothingText())
   return size.value === null ? missing(F.missingSize) : null
+}
+
+function nothingText(): string {
+  if (isReduceOnly.value) return F.nothingToReduce
+  return fill(F.noMargin, { free: fixed(account.value?.free ?? 0n, 2) })
 }
 
 /** What the venue would refuse. */
 function venueObstacle(): Obstacle | null {
   const [problem] = verdict.value?.problems ?? []
-  if (problem) return wrong(F.problem[problem.rule])
+  if (problem) return wrong(problem.field, F.problem[problem.rule], problem.corrected)
   const excess = verdict.value?.excess
   if (!excess || !account.value) return null
   const most = largest.value
-  return wrong(excessText(symbol.value, excess, account.value, most), most)
+  return wrong('size', excessText(symbol.value, excess, account.value, most), most)
+}
+
+/** What is missing of, or wrong with, the take profit and the stop loss. */
+function legObstacle(): Obstacle | null {
+  if (!hasLegs.value) return null
+  for (const leg of LEGS) {
+    const found = unclearIn(leg, F.legs[leg]) ?? wrongLeg(leg)
+    if (found) return found
+  }
+  return LEGS.every((leg) => legs.value[leg] === null) ? missing(F.missingLegs) : null
+}
+
+function wrongLeg(leg: LegName): Obstacle | null {
+  const { [leg]: at } = legs.value
+  if (at === null || !rule.value) return null
+  // A leg is compared with the mark once the order has filled: at its price where it rests, else at the mark of now.
+  const wanted = { leg, isLong: side.value === 'BUY', reference: price.value ?? reference.value }
+  const problem = legText(symbol.value, legProblem(rule.value, wanted, at), wanted)
+  return problem && { ...wrong(leg, problem.text), corrections: problem.corrections }
+}
+
+/** A broken rule of a leg as a field shows it. */
+export function legText(
+  name: string,
+  found: ReturnType<typeof legProblem>,
+  { leg, reference: from }: { readonly leg: LegName; readonly reference: bigint },
+): FieldProblem | null {
+  if (!found) return null
+  const { rule: broken, corrected } = found
+  if (broken !== 'above' && broken !== 'below')
+    return { text: F.problem[broken], corrections: corrected > 0n ? [corrected] : [] }
+  const values = { leg: F.legs[leg], price: priceText(name, from) }
+  return { text: fill(F.legSide[broken], values), corrections: [] }
 }
 
 /** What an order goes beyond in a market, in a sentence. */
@@ -80,17 +168,22 @@ export function excessText(
   })
 }
 
-function unclearIn(label: string, text: string): Obstacle | null {
-  const problem = unreadable(text)
-  return problem && wrong(`${label}: ${problem.text}`)
+function unclearIn(field: FieldName, label: string): Obstacle | null {
+  const problem = unreadable(INPUTS[field].value)
+  return (
+    problem && {
+      ...wrong(field, `${label}: ${problem.text}`),
+      corrections: problem.corrections,
+    }
+  )
 }
 
 function missing(text: string): Obstacle {
-  return { text, isMissing: true, corrected: 0n }
+  return { text, isMissing: true, field: null, corrections: [] }
 }
 
-function wrong(text: string, corrected = 0n): Obstacle {
-  return { text, isMissing: false, corrected }
+function wrong(field: FieldName | null, text: string, corrected = 0n): Obstacle {
+  return { text, isMissing: false, field, corrections: corrected > 0n ? [corrected] : [] }
 }
 
 /** Why a field's number cannot be used, and the numbers that could be. */

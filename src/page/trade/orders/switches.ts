@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { keep, readKept } from '../../common/kept.ts'
-import type { OrderType } from './check.ts'
+import type { Kind } from './check.ts'
 
 /** Whether a write is on its way: buttons that would start another wait. */
 export const isBusy = signal(false)
@@ -13,6 +13,8 @@ asksFirst.subscribe((value) => {
   if (text !== (readKept('confirm') ?? 'on')) keep('confirm', text)
 })
 
-/** The type and the price of the order in the ticket: the book writes them too. */
-export const type = signal<OrderType>('LIMIT')
+/** The kind and the prices of the order in the ticket: the book writes them too. */
+export const kind = signal<Kind>('LIMIT')
 export const priceInput = signal('')
+/** The mark at which a stop of the ticket is sent. */
+export const triggerInput = signal('')

@@ -6,19 +6,17 @@ import { nowMs } from '../../common/world.ts'
 import {
   bytesOf,
   type Call,
-  read,
   type SignedCall,
   type StampedCall,
   send,
   sign,
   stamp,
 } from '../account/relay.ts'
-import { type Order, ordersOf } from '../account/rows.ts'
 import { refreshAccount, session } from '../account/session.ts'
 import { A } from '../messages/account.ts'
 import { dismiss, notify, notifyFailure } from '../messages/notices.ts'
 import { M } from '../messages/page.ts'
-import { type OutcomeOf, placedText } from './outcomes.ts'
+import type { LookUp, OutcomeOf } from './outcomes.ts'
 import { asksFirst, isBusy } from './switches.ts'
 
 /** A write with what is said about it. */
@@ -26,8 +24,8 @@ export type Write = Call & {
   readonly title: string
   readonly rows: Question['rows']
   readonly outcome: OutcomeOf
-  /** Of an order that is placed: with it the order is found when the answer is lost. */
-  readonly clientOrderId?: string
+  /** Of an order that is placed: finds it when the answer is lost. */
+  readonly lookUp?: LookUp
 }
 
 /** Failures after which the write may have been carried out all the same. */
@@ -65,7 +63,7 @@ async function deliver(call: SignedCall, order: Write): Promise<boolean> {
       notifyFailure(error)
       return false
     }
-    return order.clientOrderId ? lookUp(call, order, order.clientOrderId) : unknown(call, order)
+    return order.lookUp ? find(call, order, order.lookUp) : unknown(call, order)
   }
 }
 
@@ -87,16 +85,16 @@ async function report(answer: Exact, { outcome }: Write): Promise<void> {
 const LOOKS_MS = [500, 1500, 3000, 5000] as const
 
 /** The answer is lost: the order itself is looked for, by the id it was given. */
-async function lookUp(call: SignedCall, order: Write, clientOrderId: string): Promise<boolean> {
+async function find(call: SignedCall, order: Write, lookUp: LookUp): Promise<boolean> {
   const waiting = notify({ kind: 'wait', text: A.orders.lookingUp })
   let hasLooked = false
   for (const ms of LOOKS_MS) {
     await new Promise((resolve) => setTimeout(resolve, ms))
-    const seen = await seenOrder(clientOrderId)
+    const seen = await lookedUp(lookUp)
     hasLooked ||= seen !== undefined
     if (!seen) continue
     dismiss(waiting)
-    const { kind, text } = placedText(seen)
+    const { kind, text } = seen.outcome
     notify({
       kind,
       text: fill(A.orders.found, { status: M.status[seen.status] ?? seen.status }),
@@ -108,13 +106,12 @@ async function lookUp(call: SignedCall, order: Write, clientOrderId: string): Pr
   return unknown(call, order, hasLooked ? A.orders.notFound : A.orders.notKnown)
 }
 
-/** The order of an id; null when the venue has none, undefined when the venue could not be asked. */
-async function seenOrder(clientOrderId: string): Promise<Order | null | undefined> {
+/** What a look finds; null when the venue has no such order, undefined when the venue could not be asked. */
+async function lookedUp(lookUp: LookUp) {
   const key = session.peek()
   if (!key) return undefined
   try {
-    const rows = ordersOf(await read(key, '/v1/orders?page=1&size=100'))
-    return rows.find(({ clientId }) => clientId === clientOrderId) ?? null
+    return await lookUp(key)
   } catch {
     return undefined
   }

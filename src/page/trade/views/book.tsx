@@ -4,7 +4,7 @@ import { fixed, percent, placesOf, textOfExact } from '../../common/format.ts'
 import { GROUP_MULTIPLES, grouped, type SummedLevel } from '../market/book.ts'
 import { book, bookReading, rule } from '../market/state.ts'
 import { M } from '../messages/page.ts'
-import { priceInput, type } from '../orders/switches.ts'
+import { kind, priceInput, triggerInput } from '../orders/switches.ts'
 import { inputText } from '../orders/text.ts'
 import { Stale } from './parts/dialog.tsx'
 
@@ -113,8 +113,11 @@ function Row({ row, kind }: { readonly row: SummedLevel; readonly kind: 'up' | '
 }
 
 function take(price: bigint): void {
-  priceInput.value = inputText(price)
-  if (type.peek() === 'MARKET') type.value = 'LIMIT'
+  if (kind.peek() === 'STOP') triggerInput.value = inputText(price)
+  else {
+    priceInput.value = inputText(price)
+    kind.value = 'LIMIT'
+  }
 }
 
 function Spread() {

@@ -1,21 +1,21 @@
-import { divided } from '../../common/amounts.ts'
-import { fixed, percent, placesOf } from '../../common/format.ts'
+import { absolute, divided, smaller, times } from '../../common/amounts.ts'
+import { fixed, percent, placesOf, signed } from '../../common/format.ts'
 import { Pairs } from '../../common/pairs.tsx'
-import { summary } from '../account/state.ts'
-import { market, rule } from '../market/state.ts'
+import { positions, summary } from '../account/state.ts'
+import { market, rule, symbol } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
-import { estimate, largest } from '../orders/draft.ts'
+import { estimate, isReduceOnly, isWaiting, largest, side, size } from '../orders/draft.ts'
 
 type Rows = readonly (readonly [string, string])[]
 
 /** What the order would cost and leave, as rows. */
 export function estimateRows(found: typeof estimate.value): Rows {
   if (!found) return []
-  const places = placesOf(rule.peek()?.quoteTick ?? '0.01')
+  if (isWaiting.value) return waitingRows(found)
   const { price, value, taken, figures } = found
   const rows: Rows = [
-    [F.estimate, fixed(price, places)],
+    [F.estimate, priceOf(price)],
     [F.value, `${fixed(value, 2)} USDC`],
   ]
   if (!figures) return rows
@@ -25,23 +25,56 @@ export function estimateRows(found: typeof estimate.value): Rows {
     ...rows,
     [F.fee, `${fixed(fee, 4)} USDC${rate}`],
     [F.margin, `${fixed(margin, 2)} USDC`],
-    [F.liquidation, liquidation === null ? M.none : fixed(liquidation, places)],
+    [F.liquidation, liquidation === null ? F.noLiquidation : priceOf(liquidation)],
     ...(taken > 0n ? [[F.fills, sizeOf(taken)] as const] : []),
   ]
 }
 
-function sizeOf(size: bigint): string {
-  return `${fixed(size, placesOf(rule.peek()?.baseTick ?? '0.01'))} ${market.peek()?.base ?? ''}`
+/** What is known of an order before its trigger is met. */
+function waitingRows({ price, value }: NonNullable<typeof estimate.value>): Rows {
+  const mark = market.value?.mark ?? 0n
+  const pnl = pnlAt(price)
+  return [
+    [F.distance, percent(divided(price - mark, mark), 2)],
+    [F.value, `${fixed(value, 2)} USDC`],
+    ...(pnl === null ? [] : [[F.pnlThen, `${signed(pnl, 2)} USDC`] as const]),
+  ]
 }
 
-/** The estimates under the form, and what there is to trade with. */
+/** What the closed part of the position would have won at a price, before fees; null for an order that closes none. */
+function pnlAt(price: bigint): bigint | null {
+  const held = positions.value.find((row) => row.symbol === symbol.value)
+  const isClosing = held && isReduceOnly.value && held.size > 0n === (side.value === 'SELL')
+  if (!isClosing) return null
+  const closed = smaller(absolute(held.size), size.value ?? 0n)
+  return times(closed, held.size > 0n ? price - held.entry : held.entry - price)
+}
+
+function priceOf(price: bigint): string {
+  return fixed(price, placesOf(rule.peek()?.quoteTick ?? '0.01'))
+}
+
+function sizeOf(amount: bigint): string {
+  return `${fixed(amount, placesOf(rule.peek()?.baseTick ?? '0.01'))} ${market.peek()?.base ?? ''}`
+}
+
+const NAMES = [F.estimate, F.value, F.fee, F.margin, F.liquidation, F.fills]
+const WAITING_NAMES = [F.distance, F.value, F.pnlThen]
+
+/** The estimates under the form, and what there is to trade with: each row always in its place. */
 export function EstimateRows() {
   const account = summary.value
-  const means: Rows = account
-    ? [
-        [F.available, `${fixed(account.free, 2)} USDC`],
-        [F.largest, sizeOf(largest.value)],
-      ]
-    : []
-  return <Pairs rows={[...means, ...estimateRows(estimate.value)]} />
+  const known = new Map(estimateRows(estimate.value))
+  const names = isWaiting.value ? WAITING_NAMES : NAMES
+  const rows: Rows = [
+    [F.available, account ? `${fixed(account.free, 2)} USDC` : M.none],
+    [F.largest, account ? sizeOf(largest.value) : M.none],
+    ...names.map((name) => [name, known.get(name) ?? M.none] as const),
+  ]
+  return (
+    <>
+      <Pairs rows={rows} />
+      {isWaiting.value && <p class="quiet why">{F.later}</p>}
+    </>
+  )
 }

@@ -1,6 +1,13 @@
 import type { ApiFailure } from '../../common/api.ts'
 import { keyState, session } from '../account/session.ts'
-import { LISTS, type ListName, openList, orders, positions } from '../account/state.ts'
+import {
+  conditionals,
+  LISTS,
+  type ListName,
+  openList,
+  orders,
+  positions,
+} from '../account/state.ts'
 import { failureMessage } from '../messages/failure-messages.ts'
 import { M } from '../messages/page.ts'
 import { accountViews } from './load-account.ts'
@@ -11,6 +18,7 @@ export function Lists() {
   const counts: Partial<Record<ListName, number>> = {
     positions: positions.value.length,
     orders: orders.value.length,
+    conditional: conditionals.value.length,
   }
   const reading = accountViews.value?.lists[openList.value].reading
   return (

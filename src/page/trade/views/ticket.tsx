@@ -1,30 +1,34 @@
 import { fill, fixed, placesOf } from '../../common/format.ts'
 import { canTrade, keyState } from '../account/session.ts'
-import { market, rule, stepsReading, symbol } from '../market/state.ts'
+import { rule, stepsReading, symbol } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
-import { ORDER_TYPES, type Problem } from '../orders/check.ts'
+import { KINDS } from '../orders/check.ts'
 import {
   account,
+  activation,
+  callback,
   estimate,
+  hasLegs,
   isReduceOnly,
+  legs,
   price,
   side,
   size,
   sizeInput,
   slippage,
-  slippageInput,
-  UNITS,
-  unit,
+  trigger,
+  type,
   verdict,
 } from '../orders/draft.ts'
-import { type FieldProblem, type Obstacle, obstacle, ruleProblem } from '../orders/problems.ts'
-import { asksFirst, isBusy, priceInput, type } from '../orders/switches.ts'
+import { correct, inputObstacle, type Obstacle, obstacle } from '../orders/problems.ts'
+import { asksFirst, isBusy, kind } from '../orders/switches.ts'
 import { baseOf, inputText } from '../orders/text.ts'
 import { openConnect } from './connect/open.tsx'
 import { EstimateRows, estimateRows } from './estimate-rows.tsx'
 import { withAccountViews } from './load-account.ts'
-import { Check, Field, Segments } from './parts/form.tsx'
+import { Check, Segments } from './parts/form.tsx'
+import { KindFields, Legs, LimitType, Size } from './ticket-fields.tsx'
 
 /** The form of an order. */
 export function Ticket() {
@@ -50,90 +54,35 @@ export function Ticket() {
       <Segments
         label={F.type}
         kind="types"
-        options={ORDER_TYPES.map((name) => [name, M.orderType[name]] as const)}
-        chosen={type.value}
+        options={KINDS.map((name) => [name, M.kind[name]] as const)}
+        chosen={kind.value}
         onChoose={(name) => {
-          type.value = name
+          kind.value = name
         }}
       />
-      <p class="quiet why">{F.orderTypeWhy[type.value]}</p>
-      {type.value === 'MARKET' ? <Slippage /> : <Price />}
+      <p class="quiet why">{F.orderTypeWhy[whyOf()]}</p>
+      <KindFields />
       <Size />
       <Options />
-      <EstimateRows />
+      <Legs />
       <Submit />
+      <EstimateRows />
     </form>
   )
 }
 
-function Price() {
-  return (
-    <Field
-      label={F.price}
-      input={priceInput}
-      suffix="USDC"
-      problem={brokenRule('price')}
-      placeholder={market.value ? inputText(market.value.mark) : ''}
-    />
-  )
-}
-
-function Slippage() {
-  return (
-    <Field
-      label={F.slippage}
-      input={slippageInput}
-      suffix="%"
-      problem={slippage.value === null ? { text: F.slippageBad, corrections: [] } : null}
-    />
-  )
-}
-
-function Size() {
-  const base = market.value?.base ?? ''
-  const names = { base, quote: 'USDC', percent: F.percent }
-  return (
-    <Field
-      label={F.size}
-      input={sizeInput}
-      problem={brokenRule('size')}
-      end={
-        <select
-          aria-label={F.unit}
-          title={F.percentWhy}
-          value={unit.value}
-          onChange={(event) => {
-            unit.value = UNITS.find((name) => name === event.currentTarget.value) ?? 'base'
-          }}
-        >
-          {UNITS.map((name) => (
-            <option key={name} value={name}>
-              {names[name]}
-            </option>
-          ))}
-        </select>
-      }
-    />
-  )
-}
-
-/** The rule of the market that a field breaks, and the value that keeps it. */
-function brokenRule(field: Problem['field']): FieldProblem | null {
-  const problem = ruleProblem(verdict.value?.problems.find((row) => row.field === field))
-  return problem && field === 'size' ? { ...problem, onCorrect: correctSize } : problem
-}
-
-function correctSize(value: bigint): void {
-  unit.value = 'base'
-  sizeInput.value = inputText(value)
+function whyOf(): keyof typeof F.orderTypeWhy {
+  if (kind.value === 'MARKET' && hasLegs.value) return 'MARKET_WITH_LEGS'
+  return kind.value === 'LIMIT' ? type.value : kind.value
 }
 
 function Options() {
   return (
     <div class="options">
+      {kind.value === 'LIMIT' && <LimitType />}
       <Check label={F.reduceOnly} checked={isReduceOnly} />
-      <Check label={F.asks} checked={asksFirst} />
       {account.value && <Leverage />}
+      <Check label={F.asks} checked={asksFirst} />
     </div>
   )
 }
@@ -179,46 +128,59 @@ function stepsOf(): readonly number[] {
   return Array.isArray(list) ? list.map(Number) : []
 }
 
+/** The button, and beside it what keeps the order from being sent or will end it: always as high, so that nothing moves. */
 function Submit() {
-  if (keyState.value !== 'active') {
-    return (
-      <button type="button" class="primary submit" onClick={openConnect}>
-        {F.connect}
-      </button>
-    )
-  }
-  const { value: reason } = obstacle
+  const isOpen = keyState.value === 'active'
+  const reason = isOpen ? obstacle.value : inputObstacle.value
   const fate = verdict.value?.fate
-  const name = fill(F.submit, { side: M.side[side.value], base: baseOf(symbol.value) })
   return (
     <>
-      <button
-        type="submit"
-        class={`submit ${side.value === 'BUY' ? 'buy' : 'sell'}`}
-        disabled={isBusy.value || reason !== null}
-        aria-describedby="obstacle"
-      >
-        {name}
-        {size.value !== null && reason === null
-          ? ` · ${fixed(size.value, placesOf(rule.value?.baseTick ?? '0.01'))}`
-          : ''}
-      </button>
+      {isOpen ? <SendButton isReady={reason === null} /> : <ConnectButton />}
       <div id="obstacle" role="status">
-        {reason ? <Reason {...reason} /> : fate && <p class="warn">{F.fate[fate]}</p>}
+        {reason && (isOpen || !reason.isMissing) && <Reason {...reason} />}
+        {!reason && fate && <p class="warn">{F.fate[fate]}</p>}
       </div>
     </>
   )
 }
 
-function Reason({ text, isMissing, corrected }: Obstacle) {
+function ConnectButton() {
+  return (
+    <button type="button" class="primary submit" onClick={openConnect}>
+      {F.connect}
+    </button>
+  )
+}
+
+function SendButton({ isReady }: { readonly isReady: boolean }) {
+  const name = fill(F.submit, { side: M.side[side.value], base: baseOf(symbol.value) })
+  const places = placesOf(rule.value?.baseTick ?? '0.01')
+  const amount = size.value !== null && isReady ? ` · ${fixed(size.value, places)}` : ''
+  return (
+    <button
+      type="submit"
+      class={`submit ${side.value === 'BUY' ? 'buy' : 'sell'}`}
+      disabled={isBusy.value || !isReady}
+      aria-describedby="obstacle"
+    >
+      {name}
+      {amount}
+    </button>
+  )
+}
+
+function Reason({ text, isMissing, field, corrections }: Obstacle) {
   return (
     <p class={isMissing ? 'quiet' : 'warn'}>
       {text}{' '}
-      {corrected > 0n && (
-        <button type="button" class="link" onClick={() => correctSize(corrected)}>
-          {fill(F.use, { value: inputText(corrected) })}
-        </button>
-      )}
+      {field !== null &&
+        corrections.map((value) => (
+          <span key={String(value)}>
+            <button type="button" class="link" onClick={() => correct(field, value)}>
+              {fill(F.use, { value: inputText(value) })}
+            </button>{' '}
+          </span>
+        ))}
     </p>
   )
 }
@@ -226,12 +188,20 @@ function Reason({ text, isMissing, corrected }: Obstacle) {
 async function submit(): Promise<void> {
   const amount = size.peek()
   if (amount === null || obstacle.peek() !== null) return
+  const rows = estimateRows(estimate.peek())
   const order = {
     ...{ symbol: symbol.peek(), side: side.peek(), type: type.peek(), price: price.peek() },
     ...{ size: amount, isReduceOnly: isReduceOnly.peek(), slippage: slippage.peek() },
   }
-  const isPlaced = await withAccountViews((views) =>
-    views.placeOrder(order, estimateRows(estimate.peek())),
-  )
+  const isPlaced = await withAccountViews((views) => {
+    const waits = kind.peek()
+    if (waits === 'STOP' || waits === 'TRAILING_STOP') {
+      const at = { trigger: trigger.peek(), callback: callback.peek() }
+      const waiting = { ...order, ...at, kind: waits, activation: activation.peek() }
+      return views.placeConditional(waiting, rows)
+    }
+    if (hasLegs.peek()) return views.placeBracket(order, legs.peek(), rows)
+    return views.placeOrder(order, rows)
+  })
   if (isPlaced) sizeInput.value = ''
 }

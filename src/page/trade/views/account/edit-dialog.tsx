@@ -6,7 +6,7 @@ import { book, markets, rules, symbol as shown } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
-import { ORDER_TYPES } from '../../orders/check.ts'
+import { LIMIT_TYPES } from '../../orders/check.ts'
 import { editOrder } from '../../orders/commands.ts'
 import { currentAccount } from '../../orders/current-account.ts'
 import { judge, largestOf, oppositeOf } from '../../orders/judge.ts'
@@ -79,7 +79,7 @@ function problemsOf(order: Order, price: bigint, size: bigint): Problems {
   if (!rule) return { price: null, size: null }
   const draft = {
     ...{ side, price, isReduceOnly, slippage: null },
-    type: ORDER_TYPES.find((name) => name === order.type) ?? 'LIMIT',
+    type: LIMIT_TYPES.find((name) => name === order.type) ?? 'LIMIT',
     ...oppositeOf(symbol === shown.value ? book.value : NO_BOOK, orders.value, symbol, side),
     mark: markets.value.find((row) => row.symbol === symbol)?.mark ?? 0n,
   }

@@ -3,7 +3,14 @@ import { absolute } from '../../../common/amounts.ts'
 import { fill } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { forget, session } from '../../account/session.ts'
-import { orders, ordersReading, positions, positionsReading } from '../../account/state.ts'
+import {
+  conditionalReading,
+  conditionals,
+  orders,
+  ordersReading,
+  positions,
+  positionsReading,
+} from '../../account/state.ts'
 import type { KeptKey } from '../../account/trading-key.ts'
 import { hasSecret, saveSecret } from '../../account/wallet-secrets.ts'
 import { A } from '../../messages/account.ts'
@@ -61,9 +68,13 @@ function openRows(): readonly (readonly [string, string])[] {
   const ordered = orders.value.map(({ symbol, side, size }) =>
     [M.side[side], sizeText(symbol, size), baseOf(symbol)].join(' '),
   )
+  const waiting = conditionals.value.map(({ symbol, kind }) =>
+    [A.lists.kinds[kind] ?? kind, baseOf(symbol)].join(' '),
+  )
   return [
     [M.lists.positions, named(held, positionsReading.value.data !== null)],
     [M.lists.orders, named(ordered, ordersReading.value.data !== null)],
+    [M.lists.conditional, named(waiting, conditionalReading.value.data !== null)],
   ]
 }
 

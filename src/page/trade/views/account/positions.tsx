@@ -1,28 +1,22 @@
-import { signal } from '@preact/signals'
 import { Fragment } from 'preact'
-import { absolute, divided, onGrid, smaller } from '../../../common/amounts.ts'
+import { absolute, divided } from '../../../common/amounts.ts'
 import { fill, fixed, percent, signed, textOfExact, toneOf } from '../../../common/format.ts'
 import { marginOf, type Position } from '../../account/rows.ts'
 import { canTrade } from '../../account/session.ts'
 import { positions } from '../../account/state.ts'
-import { choose, rules } from '../../market/state.ts'
+import { choose } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { closePosition } from '../../orders/commands.ts'
-import { currentAccount } from '../../orders/current-account.ts'
-import { judge } from '../../orders/judge.ts'
-import { excessText, type FieldProblem, ruleProblem } from '../../orders/problems.ts'
 import { isBusy } from '../../orders/switches.ts'
-import { baseOf, inputText, priceText, sizeText, typed } from '../../orders/text.ts'
-import { Dialog } from '../parts/dialog.tsx'
-import { Field } from '../parts/form.tsx'
+import { baseOf, priceText, sizeText } from '../../orders/text.ts'
+import { PartDialog, part } from './part-dialog.tsx'
+import { ProtectDialog, protect, protectionText } from './protect-dialog.tsx'
 import { type Known, ListTable } from './table.tsx'
 
 const H = A.lists.head
-const HEAD = [H.market, H.size, H.entry, H.mark, H.liquidation, H.unrealized, H.actions]
-
-const parting = signal<Position | null>(null)
-const partInput = signal('')
+// biome-ignore format: one row of headings
+const HEAD = [H.market, H.size, H.entry, H.mark, H.liquidation, H.unrealized, H.legs, H.actions]
 
 /** Open positions, which can be closed in part or whole. */
 export function PositionRows({ isKnown }: Known) {
@@ -36,7 +30,8 @@ export function PositionRows({ isKnown }: Known) {
           </Fragment>
         ))}
       </ListTable>
-      {parting.value && <PartDialog position={parting.value} />}
+      <PartDialog />
+      <ProtectDialog />
     </>
   )
 }
@@ -63,7 +58,16 @@ function Row({ row }: { readonly row: Position }) {
       <td class={toneOf(unrealized, 2)} data-pnl={textOfExact(unrealized)}>
         {signed(unrealized, 2)} <small>{percent(divided(unrealized, marginOf(row)), 1)}</small>
       </td>
+      <td data-legs>{protectionText(row) || M.none}</td>
       <td class="actions">
+        <button
+          type="button"
+          disabled={isStill}
+          aria-label={fill(A.lists.protectOf, { base })}
+          onClick={() => protect(row)}
+        >
+          {A.lists.protect}
+        </button>
         <button
           type="button"
           disabled={isStill}
@@ -106,70 +110,3 @@ function Detail({ row }: { readonly row: Position }) {
     </tr>
   )
 }
-
-function part(row: Position): void {
-  const rule = rules.peek().get(row.symbol)
-  const half = onGrid(absolute(row.size) / 2n, rule?.step ?? 1n, 0n, 'floor')
-  partInput.value = inputText(half)
-  parting.value = row
-}
-
-function PartDialog({ position }: { readonly position: Position }) {
-  const size = typed(partInput.value)
-  const problem = size === null ? null : partProblem(position, size)
-  const isBad = size === null || problem !== null
-  const shut = () => {
-    parting.value = null
-  }
-  return (
-    <Dialog title={fill(A.lists.closePartOf, { base: baseOf(position.symbol) })} onClose={shut}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (size === null || isBad) return
-          shut()
-          void closePosition(position, size)
-        }}
-      >
-        <Field
-          label={A.lists.partSize}
-          input={partInput}
-          suffix={baseOf(position.symbol)}
-          problem={problem}
-        />
-        <p class="row end">
-          <button type="button" onClick={shut}>
-            {M.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={isBad}>
-            {A.lists.closePart}
-          </button>
-        </p>
-      </form>
-    </Dialog>
-  )
-}
-
-/** What the venue would refuse of closing so much of a position. */
-function partProblem({ symbol, size: held, mark }: Position, size: bigint): FieldProblem | null {
-  const rule = rules.value.get(symbol)
-  const account = currentAccount(symbol)
-  if (!rule || !account) return null
-  const side = held > 0n ? 'SELL' : 'BUY'
-  const draft = { ...CLOSING, side, size, mark } as const
-  const { problems, excess } = judge(rule, draft, account)
-  const whole = absolute(held)
-  if (excess) return { text: excessText(symbol, excess, account, whole), corrections: [whole] }
-  const broken = ruleProblem(problems[0])
-  // What is worth too little to be closed in part can be closed whole.
-  return broken && { ...broken, corrections: broken.corrections.map((at) => smaller(at, whole)) }
-}
-
-const CLOSING = {
-  type: 'MARKET',
-  price: null,
-  isReduceOnly: true,
-  slippage: null,
-  best: null,
-  opposite: [],
-} as const

@@ -5,15 +5,22 @@ import {
   fundingReading,
   historyReading,
 } from '../../account/past.ts'
-import { type ListName, ordersReading, positionsReading } from '../../account/state.ts'
+import {
+  conditionalReading,
+  type ListName,
+  ordersReading,
+  positionsReading,
+} from '../../account/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { placeOrder, setLeverage } from '../../orders/commands.ts'
+import { placeBracket, placeConditional } from '../../orders/conditional-commands.ts'
 import { asksFirst } from '../../orders/switches.ts'
 import { question, shownBytes } from '../../orders/writes.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Check } from '../parts/form.tsx'
 import { BalanceRows } from './balances.tsx'
+import { ConditionalRows } from './conditionals.tsx'
 import { OrderRows } from './orders.tsx'
 import { AccountPanel } from './panel.tsx'
 import { FillRows, FundingRows, HistoryRows } from './past.tsx'
@@ -22,6 +29,8 @@ import { PositionRows } from './positions.tsx'
 /** What needs an open account. */
 export const ACCOUNT_VIEWS = {
   placeOrder,
+  placeConditional,
+  placeBracket,
   setLeverage,
   AccountPanel,
   ConfirmDialog,
@@ -29,6 +38,7 @@ export const ACCOUNT_VIEWS = {
   lists: {
     positions: { reading: positionsReading, Rows: PositionRows },
     orders: { reading: ordersReading, Rows: OrderRows },
+    conditional: { reading: conditionalReading, Rows: ConditionalRows },
     history: { reading: historyReading, Rows: HistoryRows },
     fills: { reading: fillsReading, Rows: FillRows },
     funding: { reading: fundingReading, Rows: FundingRows },

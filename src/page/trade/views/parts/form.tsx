@@ -16,12 +16,15 @@ type FieldProps = {
   readonly end?: ComponentChildren
   /** What is wrong with the number that was typed. */
   readonly problem?: FieldProblem | null
+  /** Where a form shows what is wrong in one place of its own: the id of that place, and whether it is about this input. */
+  readonly shownAt?: { readonly id: string; readonly isWrong: boolean }
 }
 
 /** An input of a decimal. A text that is no clear number is named, with the numbers that may be meant. */
-export function Field({ label, input, suffix, placeholder = '', end, problem }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { label, input, suffix, placeholder = '', end, problem, shownAt } = props
   const id = useId()
-  const wrong = unreadable(input.value) ?? problem ?? null
+  const wrong = shownAt ? null : (unreadable(input.value) ?? problem ?? null)
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -32,8 +35,8 @@ export function Field({ label, input, suffix, placeholder = '', end, problem }: 
           autocomplete="off"
           maxLength={INPUT_MAX_CHARS}
           placeholder={placeholder}
-          aria-invalid={wrong !== null}
-          aria-describedby={`${id}-problem`}
+          aria-invalid={shownAt?.isWrong ?? wrong !== null}
+          aria-describedby={shownAt?.id ?? `${id}-problem`}
           value={input.value}
           onInput={(event) => {
             input.value = event.currentTarget.value
@@ -42,10 +45,40 @@ export function Field({ label, input, suffix, placeholder = '', end, problem }: 
         {suffix && <span class="quiet">{suffix}</span>}
         {end}
       </div>
-      <div role="status" id={`${id}-problem`}>
-        {wrong && <Wrong problem={wrong} input={input} />}
-      </div>
+      {!shownAt && (
+        <div role="status" id={`${id}-problem`}>
+          {wrong && <Wrong problem={wrong} input={input} />}
+        </div>
+      )}
     </div>
+  )
+}
+
+type ChoiceProps<T extends string> = {
+  readonly label: string
+  readonly options: readonly (readonly [T, string])[]
+  readonly chosen: Signal<T>
+  readonly title?: string
+}
+
+/** One of a few, in a list that opens. */
+export function Choice<T extends string>({ label, options, chosen, title }: ChoiceProps<T>) {
+  return (
+    <select
+      aria-label={label}
+      title={title}
+      value={chosen.value}
+      onChange={(event) => {
+        const found = options.find(([name]) => name === event.currentTarget.value)
+        if (found) chosen.value = found[0]
+      }}
+    >
+      {options.map(([name, text]) => (
+        <option key={name} value={name}>
+          {text}
+        </option>
+      ))}
+    </select>
   )
 }
 

@@ -1,0 +1,90 @@
+import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import { near } from '../../common/format.ts'
+import { sideOf } from './rows.ts'
+
+/** An order that waits for the mark, with the orders below it; values at eight places. */
+export type Conditional = {
+  readonly id: string
+  readonly clientId: string
+  readonly symbol: string
+  readonly side: 'BUY' | 'SELL'
+  /** The venue's name of its kind, such as `STOP` or `TAKE_PROFIT`. */
+  readonly kind: string
+  /** What is sent at its trigger: LIMIT, MARKET or CLOSE_POSITION. */
+  readonly type: string
+  readonly status: string
+  readonly price: bigint | null
+  /** Zero for one that closes whatever is held. */
+  readonly size: bigint
+  readonly executed: bigint
+  readonly average: bigint
+  /** Null before a trailing stop has begun, and for an order whose children wait in its place. */
+  readonly trigger: bigint | null
+  /** Of a trailing stop: the fraction or the distance that it stays behind, and the mark at which it begins. */
+  readonly callback: bigint | null
+  readonly callbackValue: bigint | null
+  readonly activation: bigint | null
+  readonly isReduceOnly: boolean
+  readonly isTriggered: boolean
+  readonly atMs: number
+  readonly children: readonly Conditional[]
+}
+
+/** The rows of `GET /v1/algo/orders`. */
+export function conditionalsOf(answer: Exact): readonly Conditional[] {
+  return rowsOf(answer, 'rows').map(conditionalOf)
+}
+
+/** One conditional order, such as of `GET /v1/algo/order/{id}`. */
+export function conditionalOf(row: Exact): Conditional {
+  const value = (name: string) => {
+    const text = textOf(row, name)
+    return text === '' || near(text) === 0n ? null : near(text)
+  }
+  return {
+    id: textOf(row, 'algo_order_id'),
+    clientId: textOf(row, 'client_order_id'),
+    symbol: textOf(row, 'symbol'),
+    side: sideOf(row),
+    kind: textOf(row, 'algo_type'),
+    type: textOf(row, 'type'),
+    status: textOf(row, 'algo_status'),
+    price: value('price'),
+    size: value('quantity') ?? 0n,
+    executed: value('total_executed_quantity') ?? 0n,
+    average: value('average_executed_price') ?? 0n,
+    trigger: value('trigger_price'),
+    callback: value('callback_rate'),
+    callbackValue: value('callback_value'),
+    activation: value('activated_price'),
+    isReduceOnly: memberOf(row, 'reduce_only') === true,
+    isTriggered: textOf(row, 'is_triggered') === 'true',
+    atMs: Number(textOf(row, 'created_time')),
+    children: rowsOf(row, 'child_orders').map(conditionalOf),
+  }
+}
+
+/** The take profit or the stop loss of an order, however deep it lies; null where it has none. */
+export function legOf(order: Conditional, kind: 'TAKE_PROFIT' | 'STOP_LOSS'): Conditional | null {
+  if (order.kind === kind) return order
+  for (const child of order.children) {
+    const found = legOf(child, kind)
+    if (found) return found
+  }
+  return null
+}
+
+/** What protects a position: the order that closes all of it, and those that close a part. */
+export function protectionOf(
+  rows: readonly Conditional[],
+  { symbol, size }: { readonly symbol: string; readonly size: bigint },
+) {
+  const side = size > 0n ? 'SELL' : 'BUY'
+  const closes = ({ symbol: name, children }: Conditional) =>
+    name === symbol && children.some((leg) => leg.side === side)
+  const here = rows.filter(closes)
+  return {
+    whole: here.find(({ kind }) => kind === 'POSITIONAL_TP_SL') ?? null,
+    parts: here.filter(({ kind }) => kind === 'TP_SL'),
+  }
+}

@@ -1,0 +1,232 @@
+import { fill, percent, textOfExact } from '../../common/format.ts'
+import { type Conditional, legOf } from '../account/conditional.ts'
+import type { Position } from '../account/rows.ts'
+import { A } from '../messages/account.ts'
+import { M } from '../messages/page.ts'
+import { F } from '../messages/ticket.ts'
+import { bodyText, newClientOrderId } from './body.ts'
+import type { Side } from './check.ts'
+import type { NewOrder } from './commands.ts'
+import { LEGS, type LegName, type LegPrices } from './conditional.ts'
+import {
+  conditionalCancelledOutcome,
+  conditionalEditedOutcome,
+  conditionalLookUp,
+  conditionalOutcome,
+  conditionalsCancelledOutcome,
+  triggerText,
+} from './conditional-outcomes.ts'
+import { baseOf } from './text.ts'
+import { write } from './writes.ts'
+
+const PATH = '/v1/algo/order'
+const TRIGGER_TYPE = 'MARK_PRICE'
+
+/** A stop or a trailing stop that has passed the page's own checks. */
+export type NewConditional = Pick<
+  NewOrder,
+  'symbol' | 'side' | 'price' | 'size' | 'isReduceOnly'
+> & {
+  readonly kind: 'STOP' | 'TRAILING_STOP'
+  readonly trigger: bigint | null
+  /** Fraction that a trailing stop stays behind, and the mark at which it begins; null is at once. */
+  readonly callback: bigint | null
+  readonly activation: bigint | null
+}
+
+type Rows = readonly (readonly [string, string])[]
+
+/** Places a stop or a trailing stop. True when the venue has taken it. */
+export function placeConditional(order: NewConditional, estimates: Rows = []): Promise<boolean> {
+  const { symbol, side, kind, price, size, isReduceOnly, trigger, callback, activation } = order
+  const clientOrderId = newClientOrderId()
+  return place(clientOrderId, {
+    body: bodyText({
+      ...{ symbol, client_order_id: clientOrderId, algo_type: kind },
+      ...{ type: price === null ? 'MARKET' : 'LIMIT', side, quantity: size, price },
+      trigger_price: trigger,
+      trigger_price_type: trigger === null ? null : TRIGGER_TYPE,
+      activatedPrice: activation,
+      callbackRate: callback === null ? null : textOfExact(callback),
+      reduce_only: isReduceOnly || null,
+    }),
+    title: titleOf(symbol, side, size),
+    rows: [
+      [F.type, F.kinds[kind]],
+      ...(trigger === null ? [] : [[F.trigger, usdc(trigger)] as const]),
+      ...(callback === null ? [] : [[F.callback, percent(callback, 2).slice(1)] as const]),
+      ...(activation === null ? [] : [[F.activation, usdc(activation)] as const]),
+      ...(kind === 'STOP' ? [[F.sentAs, price === null ? F.market : usdc(price)] as const] : []),
+      ...(isReduceOnly ? [[F.reduceOnly, M.yes] as const] : []),
+      ...estimates,
+    ],
+  })
+}
+
+/** Places an order with a take profit, a stop loss or both, which close as much as it fills. */
+export function placeBracket(
+  order: NewOrder,
+  legs: LegPrices,
+  estimates: Rows = [],
+): Promise<boolean> {
+  const { symbol, side, type, price, size } = order
+  const clientOrderId = newClientOrderId()
+  const closing = side === 'BUY' ? 'SELL' : 'BUY'
+  const children = legBodies(symbol, closing, legs, 'MARKET')
+  return place(clientOrderId, {
+    body: bodyText({
+      ...{ symbol, client_order_id: clientOrderId, algo_type: 'BRACKET', type, side },
+      ...{ quantity: size, price },
+      child_orders: [{ symbol, algo_type: 'TP_SL', child_orders: children }],
+    }),
+    title: titleOf(symbol, side, size),
+    rows: [
+      [F.type, type === 'MARKET' ? M.orderType.MARKET : M.orderType.LIMIT],
+      ...(price === null ? [] : [[F.price, usdc(price)] as const]),
+      ...legRows(legs),
+      ...estimates,
+    ],
+  })
+}
+
+/** Protects a position: all of it, whatever its size will be, or a part. */
+export function protectPosition(
+  { symbol, size: held }: Position,
+  part: bigint | null,
+  legs: LegPrices,
+): Promise<boolean> {
+  const clientOrderId = newClientOrderId()
+  const side = held > 0n ? 'SELL' : 'BUY'
+  return place(clientOrderId, {
+    body: bodyText({
+      ...{ symbol, client_order_id: clientOrderId },
+      algo_type: part === null ? 'POSITIONAL_TP_SL' : 'TP_SL',
+      quantity: part,
+      trigger_price_type: TRIGGER_TYPE,
+      child_orders: legBodies(symbol, side, legs, part === null ? 'CLOSE_POSITION' : 'MARKET'),
+    }),
+    title: fill(A.lists.protectOf, { base: baseOf(symbol) }),
+    rows: [
+      [F.size, part === null ? A.lists.wholePosition : `${textOfExact(part)} ${baseOf(symbol)}`],
+      ...legRows(legs),
+    ],
+  })
+}
+
+/** New values of a conditional order; null for what stays as it is. */
+export type ConditionalChange = {
+  readonly trigger: bigint | null
+  readonly price: bigint | null
+  readonly size: bigint | null
+  readonly legs: LegPrices
+}
+
+/** Changes a conditional order that waits, and its legs. */
+export function editConditional(order: Conditional, change: ConditionalChange): Promise<boolean> {
+  const { id, symbol } = order
+  const { trigger, price, size, legs } = change
+  const shown = [
+    ...(trigger === null ? [] : [[F.trigger, usdc(trigger)] as const]),
+    ...(price === null ? [] : [[F.price, usdc(price)] as const]),
+    ...(size === null ? [] : [[F.size, `${textOfExact(size)} ${baseOf(symbol)}`] as const]),
+    ...legRows(legs),
+  ]
+  return write({
+    method: 'PUT',
+    path: PATH,
+    body: bodyText(changeFields(order, change)),
+    title: fill(A.lists.editOf, { id }),
+    rows: [[M.market, baseOf(symbol)], ...shown],
+    outcome: conditionalEditedOutcome(id, (found) => isAsChanged(found, change)),
+  })
+}
+
+type Fields = Parameters<typeof bodyText>[0]
+
+/** A change names every order of the tree; the legs of an order have its size. */
+function changeFields(order: Conditional, change: ConditionalChange): Fields {
+  const { id, kind, children } = order
+  const leg = LEGS.find((name) => name === kind)
+  const trigger = leg ? change.legs[leg] : change.trigger
+  const fields = {
+    order_id: id,
+    trigger_price: trigger,
+    price: leg ? null : change.price,
+    quantity: change.size,
+  }
+  if (children.length === 0) return fields
+  return {
+    ...{ ...fields, trigger_price: null },
+    child_orders: children.map((child) => changeFields(child, change)),
+  }
+}
+
+function isAsChanged(order: Conditional, { trigger, price, size, legs }: ConditionalChange) {
+  const isSame = (wanted: bigint | null, found: bigint | null | undefined) =>
+    wanted === null || wanted === found
+  return (
+    isSame(trigger, order.trigger) &&
+    isSame(price, order.price) &&
+    isSame(size, order.size) &&
+    LEGS.every((leg) => isSame(legs[leg], legOf(order, leg)?.trigger))
+  )
+}
+
+/** Cancels a conditional order with its legs; the position that it protected stays. */
+export function cancelConditional(order: Conditional): Promise<boolean> {
+  const { id, symbol, kind } = order
+  return write({
+    method: 'DELETE',
+    path: `${PATH}?order_id=${id}&symbol=${symbol}`,
+    title: A.orders.cancelTitle,
+    rows: [
+      [M.market, baseOf(symbol)],
+      [F.type, A.lists.kinds[kind] ?? kind],
+      [F.trigger, triggerText(order)],
+    ],
+    outcome: conditionalCancelledOutcome(id),
+  })
+}
+
+/** Cancels every conditional order. */
+export function cancelConditionals(): Promise<boolean> {
+  return write({
+    method: 'DELETE',
+    path: '/v1/algo/orders',
+    title: A.orders.cancelConditionalsTitle,
+    rows: [[M.market, M.everyMarket]],
+    outcome: conditionalsCancelledOutcome,
+  })
+}
+
+type Placing = { readonly body: string; readonly title: string; readonly rows: Rows }
+
+function place(clientOrderId: string, placing: Placing): Promise<boolean> {
+  const lookUp = conditionalLookUp(clientOrderId)
+  return write({ method: 'POST', path: PATH, ...placing, lookUp, outcome: conditionalOutcome })
+}
+
+function legBodies(symbol: string, side: Side, legs: LegPrices, type: string): readonly Fields[] {
+  return LEGS.flatMap((leg) => {
+    const { [leg]: trigger } = legs
+    if (trigger === null) return []
+    const own = { symbol, algo_type: leg, side, type, trigger_price: trigger }
+    return [{ ...own, trigger_price_type: TRIGGER_TYPE, reduce_only: true }]
+  })
+}
+
+function legRows(legs: LegPrices): Rows {
+  return LEGS.flatMap((leg: LegName) => {
+    const { [leg]: trigger } = legs
+    return trigger === null ? [] : [[F.legs[leg], usdc(trigger)] as const]
+  })
+}
+
+function titleOf(symbol: string, side: Side, size: bigint): string {
+  const values = { side: M.side[side], size: textOfExact(size), base: baseOf(symbol) }
+  return fill(A.orders.what, values)
+}
+
+function usdc(price: bigint): string {
+  return `${textOfExact(price)} USDC`
+}

@@ -1,0 +1,134 @@
+import { type Signal, signal } from '@preact/signals'
+import { fill } from '../../../common/format.ts'
+import { type Conditional, legOf } from '../../account/conditional.ts'
+import type { Rule } from '../../market/rows.ts'
+import { markets, rules } from '../../market/state.ts'
+import { A } from '../../messages/account.ts'
+import { M } from '../../messages/page.ts'
+import { F } from '../../messages/ticket.ts'
+import { checkOrder, checkTrigger } from '../../orders/check.ts'
+import { LEGS, type LegName, legProblem } from '../../orders/conditional.ts'
+import { editConditional } from '../../orders/conditional-commands.ts'
+import { type FieldProblem, legText, ruleProblem } from '../../orders/problems.ts'
+import { baseOf, inputText, typed } from '../../orders/text.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Field } from '../parts/form.tsx'
+
+type Name = 'trigger' | 'price' | 'size' | LegName
+
+const INPUTS: Readonly<Record<Name, Signal<string>>> = {
+  ...{ trigger: signal(''), price: signal(''), size: signal('') },
+  ...{ TAKE_PROFIT: signal(''), STOP_LOSS: signal('') },
+}
+
+const LABELS: Readonly<Record<Name, string>> = {
+  ...{ trigger: F.trigger, price: F.price, size: F.size },
+  ...F.legs,
+}
+
+const editing = signal<Conditional | null>(null)
+
+/** Opens the dialog that changes an order that waits. */
+export function editWaiting(order: Conditional): void {
+  for (const name of namesOf(order)) INPUTS[name].value = inputText(currentOf(order, name) ?? 0n)
+  editing.value = order
+}
+
+function shut(): void {
+  editing.value = null
+}
+
+/** What of an order can be changed: a trailing stop has no trigger of its own, and the order of a bracket is an open order. */
+function namesOf(order: Conditional): readonly Name[] {
+  const { kind, type, children, size } = order
+  const legs = LEGS.filter((leg) => legOf(order, leg) !== null)
+  if (kind === 'BRACKET') return legs
+  const own: Name[] = kind === 'STOP' ? ['trigger'] : []
+  if (type === 'LIMIT' && children.length === 0) own.push('price')
+  return size > 0n ? [...own, 'size', ...legs] : [...own, ...legs]
+}
+
+function currentOf(order: Conditional, name: Name): bigint | null {
+  if (name === 'TAKE_PROFIT' || name === 'STOP_LOSS') return legOf(order, name)?.trigger ?? null
+  return order[name]
+}
+
+/** The new values of an order that waits; what the venue would refuse cannot be sent. */
+export function ConditionalDialog() {
+  const { value: order } = editing
+  if (!order) return null
+  const names = namesOf(order)
+  const values = new Map(names.map((name) => [name, typed(INPUTS[name].value)]))
+  const problems = new Map(names.map((name) => [name, problemOf(order, name)]))
+  const isSound = names.every((name) => values.get(name) !== null && problems.get(name) === null)
+  // What stays as it is is not sent: the size of legs follows that of their order.
+  const changed = (name: Name) => {
+    const value = values.get(name) ?? null
+    return value === currentOf(order, name) ? null : value
+  }
+  const isChanged = names.some((name) => changed(name) !== null)
+  const send = () => {
+    if (!isSound || !isChanged) return
+    shut()
+    void editConditional(order, {
+      ...{ trigger: changed('trigger'), price: changed('price'), size: changed('size') },
+      legs: { TAKE_PROFIT: changed('TAKE_PROFIT'), STOP_LOSS: changed('STOP_LOSS') },
+    })
+  }
+  return (
+    <Dialog title={fill(A.lists.editOf, { id: order.id })} onClose={shut}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          send()
+        }}
+      >
+        {names.map((name) => (
+          <Field
+            key={name}
+            label={LABELS[name]}
+            input={INPUTS[name]}
+            suffix={name === 'size' ? baseOf(order.symbol) : 'USDC'}
+            problem={problems.get(name) ?? null}
+          />
+        ))}
+        <p class="row end">
+          <button type="button" onClick={shut}>
+            {M.cancel}
+          </button>
+          <button type="submit" class="primary" disabled={!isSound || !isChanged}>
+            {A.lists.save}
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  )
+}
+
+/** What the venue would refuse of a new value. */
+function problemOf(order: Conditional, name: Name): FieldProblem | null {
+  const rule = rules.value.get(order.symbol)
+  const value = typed(INPUTS[name].value)
+  if (!rule || value === null) return null
+  if (name === 'TAKE_PROFIT' || name === 'STOP_LOSS') return legProblemOf(rule, order, name, value)
+  if (name === 'trigger') return ruleProblem(checkTrigger(rule, order.side, value) ?? undefined)
+  const candidate = {
+    ...{ side: order.side, mark: null },
+    isFullClose: order.isReduceOnly || order.children.length > 0,
+    reference: typed(INPUTS.trigger.value) ?? markOf(order),
+    ...{ price: order.price, size: order.size, [name]: value },
+  }
+  return ruleProblem(checkOrder(rule, candidate).find(({ field }) => field === name))
+}
+
+function legProblemOf(rule: Rule, order: Conditional, leg: LegName, value: bigint) {
+  const { symbol, kind, price } = order
+  const isLong = legOf(order, leg)?.side === 'SELL'
+  const reference = (kind === 'BRACKET' ? price : null) ?? markOf(order)
+  const wanted = { leg, isLong, reference }
+  return legText(symbol, legProblem(rule, wanted, value), wanted)
+}
+
+function markOf({ symbol }: Conditional): bigint {
+  return markets.value.find((row) => row.symbol === symbol)?.mark ?? 0n
+}

@@ -1,0 +1,92 @@
+import { dayTime, fill, textOfExact } from '../../../common/format.ts'
+import type { Conditional } from '../../account/conditional.ts'
+import { canTrade } from '../../account/session.ts'
+import { conditionals } from '../../account/state.ts'
+import { choose } from '../../market/state.ts'
+import { A } from '../../messages/account.ts'
+import { M } from '../../messages/page.ts'
+import { cancelConditional, cancelConditionals } from '../../orders/conditional-commands.ts'
+import { triggerText } from '../../orders/conditional-outcomes.ts'
+import { isBusy } from '../../orders/switches.ts'
+import { baseOf, priceText, sizeText } from '../../orders/text.ts'
+import { ConditionalDialog, editWaiting } from './conditional-dialog.tsx'
+import { type Known, ListTable } from './table.tsx'
+
+const H = A.lists.head
+const HEAD = [H.market, H.side, H.type, H.trigger, H.sentAs, H.size, H.status, H.time, H.actions]
+
+/** Orders that wait for a price, which can be changed and cancelled. */
+export function ConditionalRows({ isKnown }: Known) {
+  const rows = conditionals.value
+  return (
+    <>
+      <ListTable list="conditional" head={HEAD} isKnown={isKnown} count={rows.length}>
+        {rows.map((row) => (
+          <Row key={row.id} row={row} />
+        ))}
+      </ListTable>
+      {rows.length > 0 && (
+        <p class="row inset">
+          <button
+            type="button"
+            disabled={isBusy.value || !canTrade.value}
+            onClick={() => void cancelConditionals()}
+          >
+            {A.lists.cancelAll}
+          </button>
+        </p>
+      )}
+      <ConditionalDialog />
+    </>
+  )
+}
+
+function Row({ row }: { readonly row: Conditional }) {
+  const { id, symbol, kind, status, isReduceOnly, size } = row
+  const isStill = isBusy.value || !canTrade.value
+  const side = row.children.length > 0 && kind !== 'BRACKET' ? row.children[0]?.side : row.side
+  return (
+    <tr data-conditional={id} data-kind={kind}>
+      <td>
+        <button type="button" class="name" onClick={() => choose(symbol)}>
+          {baseOf(symbol)}
+        </button>
+      </td>
+      <td class={side === 'BUY' ? 'up' : 'down'}>{M.side[side ?? row.side]}</td>
+      <td>
+        {A.lists.kinds[kind] ?? kind}
+        {isReduceOnly && <span class="quiet"> {A.lists.reduceOnly}</span>}
+      </td>
+      <td>{triggerText(row)}</td>
+      <td>{thenText(row)}</td>
+      <td data-size={textOfExact(size)}>
+        {size === 0n ? A.lists.wholePosition : sizeText(symbol, size)}
+      </td>
+      <td>{M.status[status] ?? status}</td>
+      <td class="quiet">{dayTime(row.atMs)}</td>
+      <td class="actions">
+        <button
+          type="button"
+          disabled={isStill}
+          aria-label={fill(A.lists.editOf, { id })}
+          onClick={() => editWaiting(row)}
+        >
+          {A.lists.edit}
+        </button>
+        <button
+          type="button"
+          disabled={isStill}
+          aria-label={fill(A.lists.cancelOf, { id })}
+          onClick={() => void cancelConditional(row)}
+        >
+          {M.cancel}
+        </button>
+      </td>
+    </tr>
+  )
+}
+
+/** The price at which an order is sent, or that it takes what there is. */
+function thenText({ symbol, price, type }: Conditional): string {
+  return type === 'LIMIT' && price !== null ? priceText(symbol, price) : A.lists.atMarket
+}

@@ -1,0 +1,199 @@
+import type { Signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { divided, onGrid } from '../../common/amounts.ts'
+import { ONE } from '../../common/format.ts'
+import { market, rule } from '../market/state.ts'
+import { F } from '../messages/ticket.ts'
+import { LIMIT_TYPES } from '../orders/check.ts'
+import { LEGS } from '../orders/conditional.ts'
+import {
+  activationInput,
+  callbackInput,
+  hasLegs,
+  hasSlippage,
+  largest,
+  legInputs,
+  limitType,
+  mayHaveLegs,
+  sentType,
+  size,
+  sizeInput,
+  slippageInput,
+  UNITS,
+  unit,
+  wantsLegs,
+} from '../orders/draft.ts'
+import { correct, type FieldName, inputObstacle } from '../orders/problems.ts'
+import { kind, priceInput, triggerInput } from '../orders/switches.ts'
+import { inputText } from '../orders/text.ts'
+import { Check, Choice, Field } from './parts/form.tsx'
+
+/** The inputs that the kind of order in the ticket has besides its size. */
+export function KindFields() {
+  if (kind.value === 'LIMIT') return <Price />
+  if (kind.value === 'MARKET') return hasSlippage.value ? <Slippage /> : null
+  return kind.value === 'STOP' ? <Stop /> : <Trailing />
+}
+
+type EntryProps = {
+  readonly name: FieldName
+  readonly label: string
+  readonly input: Signal<string>
+  readonly suffix?: string
+  readonly placeholder?: string
+  readonly end?: ComponentChildren
+}
+
+/** An input of the ticket: what is wrong with it is shown beside the button. */
+function Entry({ name, ...props }: EntryProps) {
+  const isWrong = inputObstacle.value?.field === name
+  return <Field {...props} shownAt={{ id: 'obstacle', isWrong }} />
+}
+
+function Price() {
+  const placeholder = market.value ? inputText(market.value.mark) : ''
+  return (
+    <Entry
+      name="price"
+      label={F.price}
+      input={priceInput}
+      suffix="USDC"
+      placeholder={placeholder}
+    />
+  )
+}
+
+function Slippage() {
+  return <Entry name="slippage" label={F.slippage} input={slippageInput} suffix="%" />
+}
+
+const SENT_TYPES = Object.entries(F.sentTypes).map(
+  ([name, text]) => [name === 'LIMIT' ? 'LIMIT' : 'MARKET', text] as const,
+)
+
+function Stop() {
+  return (
+    <>
+      <Entry
+        name="trigger"
+        label={F.trigger}
+        input={triggerInput}
+        suffix="USDC"
+        placeholder={market.value ? inputText(market.value.mark) : ''}
+        end={<Choice label={F.sentAs} options={SENT_TYPES} chosen={sentType} />}
+      />
+      {sentType.value === 'LIMIT' && <Price />}
+    </>
+  )
+}
+
+function Trailing() {
+  return (
+    <div class="pair">
+      <Entry name="callback" label={F.callback} input={callbackInput} suffix="%" />
+      <Entry
+        name="activation"
+        label={F.activation}
+        input={activationInput}
+        placeholder={F.activationNone}
+      />
+    </div>
+  )
+}
+
+/** The size: in a unit that is chosen, by a slider, or as a share of the largest. */
+export function Size() {
+  const names = { base: market.value?.base ?? '', quote: 'USDC', percent: F.percent }
+  return (
+    <>
+      <Entry
+        name="size"
+        label={F.size}
+        input={sizeInput}
+        end={
+          <Choice
+            label={F.unit}
+            title={F.percentWhy}
+            options={UNITS.map((name) => [name, names[name]] as const)}
+            chosen={unit}
+          />
+        }
+      />
+      <Shares />
+    </>
+  )
+}
+
+/** The shares of the largest size that a button or a key chooses. */
+const SHARES = [25, 50, 75, 100] as const
+
+function Shares() {
+  const share = shareOf(size.value)
+  const isNone = largest.value === 0n
+  return (
+    <div class="shares">
+      <input
+        type="range"
+        min="0"
+        max="100"
+        aria-label={F.share}
+        aria-valuetext={`${share}%`}
+        disabled={isNone}
+        value={share}
+        onInput={(event) => takeShare(Number(event.currentTarget.value))}
+      />
+      {SHARES.map((percent) => (
+        <button
+          key={percent}
+          type="button"
+          class="plain"
+          data-share={percent}
+          aria-pressed={size.value !== null && share === percent}
+          disabled={isNone}
+          onClick={() => takeShare(percent)}
+        >
+          {percent}%
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** A size as whole per cent of the largest, at most 100. */
+function shareOf(amount: bigint | null): number {
+  const share = Number((100n * divided(amount ?? 0n, largest.value) + ONE / 2n) / ONE)
+  return Math.min(100, share)
+}
+
+/** Fills in so many per cent of the largest size. */
+function takeShare(percent: number): void {
+  const { value: limits } = rule
+  if (!limits || largest.peek() === 0n) return
+  const wanted = (largest.peek() * BigInt(percent)) / 100n
+  const { step, sizeMin } = limits
+  correct('size', onGrid(wanted, step, wanted < sizeMin ? 0n : sizeMin, 'floor'))
+}
+
+const LIMIT_OPTIONS = LIMIT_TYPES.map((name) => [name, F.limitTypes[name]] as const)
+
+/** How long a limit order waits. */
+export function LimitType() {
+  return <Choice label={F.limitType} options={LIMIT_OPTIONS} chosen={limitType} />
+}
+
+/** A take profit and a stop loss that are attached to the order. */
+export function Legs() {
+  if (!mayHaveLegs.value) return null
+  return (
+    <>
+      <Check label={F.wantsLegs} checked={wantsLegs} />
+      {hasLegs.value && (
+        <div class="pair">
+          {LEGS.map((leg) => (
+            <Entry key={leg} name={leg} label={F.legs[leg]} input={legInputs[leg]} />
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
