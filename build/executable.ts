@@ -1,10 +1,8 @@
 import { join } from 'node:path'
-import { TOOLS } from '../src/mcp/tools/tools.ts'
 import { assertBudgets } from './budgets.ts'
 import { BUNDLE, partsOf, ROOT } from './bundle.ts'
 import { bundledNotices } from './notices.ts'
 import { bundlePages } from './pages.ts'
-import { listText } from './tool-list.ts'
 import { unservedPlugin } from './unserved.ts'
 import { buildVersion, commit } from './version.ts'
 
@@ -44,6 +42,5 @@ async function facts(): Promise<Record<string, string>> {
     PREPD_VERSION: JSON.stringify(await buildVersion()),
     PREPD_COMMIT: JSON.stringify(commit()),
     PREPD_ELYSIA: JSON.stringify(elysia.version),
-    PREPD_TOOLS: JSON.stringify(listText(TOOLS)),
   }
 }

@@ -94,9 +94,6 @@ type ToolAnnotations = {
   readonly idempotentHint?: boolean
 }
 
-/** A tool as tools/list answers it. */
-export type ListedTool = Pick<Tool, 'name' | 'title' | 'description' | 'arguments' | 'annotations'>
-
 /** One tool: its listing and its function. */
 export type Tool = {
   readonly name: string

@@ -1,12 +1,11 @@
 import type { EngineHealth } from '../core/engines/health.ts'
 import { Failure, invalid } from '../core/failure.ts'
 import { orElse } from '../core/loop/guarded.ts'
-import { once } from '../core/loop/once.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Store } from '../core/ports.ts'
 import { unready } from '../gateway/ready.ts'
 import type { VenueDeps } from '../gateway/venue/read.ts'
-import { listedTools } from '../mcp/protocol/listed.ts'
+import { TOOLS } from '../mcp/tools/tools.ts'
 import { DAY_MS } from '../spec/durations.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { type ConsoleParts, createConsole } from './console/console.ts'
@@ -50,15 +49,12 @@ export type OpsParts = {
 /** The operator's listener: liveness, readiness, metrics and the console. */
 export function createOps(parts: OpsParts): Front {
   const { check, meter } = parts
-  const { get: toolSeries } = once(() => startToolSeries(meter))
+  startToolSeries(meter)
   const pages: Record<string, () => Response | Promise<Response>> = {
     ...(check && { '/venue/check': async () => json(await check(), 200) }),
     '/healthz': () => json({ ok: true }, 200),
     '/readyz': () => readiness(parts),
-    '/metrics': async () => {
-      await toolSeries()
-      return text(await metrics(parts))
-    },
+    '/metrics': async () => text(await metrics(parts)),
   }
   const console = createConsole(parts.console)
   return (request) => {
@@ -181,9 +177,9 @@ function endedCertificate({ certificateEndMs, deps }: OpsParts): readonly Degrad
   return [{ name: 'certificate', reason }]
 }
 
-/** Starts the calls of every tool at 0 before the first reading: the tools are not loaded for it when prepd starts. */
-async function startToolSeries(meter: Meter): Promise<void> {
-  for (const { name } of await listedTools())
+/** Starts the calls of every tool at 0, so that a monitor sees the first one increase. */
+function startToolSeries(meter: Meter): void {
+  for (const { name } of TOOLS)
     for (const code of ['ok', 'internal']) meter.counter('prepd_mcp_calls_total', name, code)
 }
 

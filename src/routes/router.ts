@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import { crashFields } from '../core/log.ts'
-import { once } from '../core/loop/once.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { instructionsFor, listedTools, loadTools } from '../mcp/protocol/listed.ts'
+import { instructionsFor } from '../mcp/protocol/instructions.ts'
+import { TOOLS } from '../mcp/tools/tools.ts'
 import { ROUTES, type Route } from '../spec/routes.ts'
 import type { Swap } from '../swap/swap.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
@@ -102,8 +102,7 @@ function createRouter(
     practice: venue === 'embedded' ? gateway : null,
     page: page ? { service: operator.serviceName, venue, live: openStream ? 'on' : 'off' } : null,
     sentOrders: gateway.store.once,
-    tools: loadTools,
-    listed: once(listedTools).get,
+    tools: TOOLS,
     server: { name: operator.serviceName, version, instructions: instructionsFor(venue) },
     site: { hosts, origins },
     called: (tool, code) => meter.counter('prepd_mcp_calls_total', tool, code).add(),

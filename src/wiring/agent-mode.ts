@@ -1,13 +1,14 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ClientFailure, type Transport } from '../client/client.ts'
+import { remoteTransport } from '../client/remote.ts'
 import { BUILD } from '../core/build-facts.ts'
 import { orElse } from '../core/loop/guarded.ts'
 import { once } from '../core/loop/once.ts'
 import type { World } from '../core/ports.ts'
 import { runAgent } from '../mcp/protocol/agent.ts'
-import { listedTools, loadTools } from '../mcp/protocol/listed.ts'
 import type { SentOrders } from '../mcp/tool.ts'
+import { TOOLS } from '../mcp/tools/tools.ts'
 import type { Invocation } from '../settings.ts'
 import { FAILURES } from '../spec/failures.ts'
 import { logFaults } from './crash.ts'
@@ -34,14 +35,13 @@ export async function openAgent(
 ): Promise<AgentServer> {
   const { agent, settings } = invocation
   logFaults(world.log)
-  const place = agent.apiUrl ? await remotePlace(agent.apiUrl) : insidePlace(invocation, world)
+  const place = agent.apiUrl ? remotePlace(agent.apiUrl) : insidePlace(invocation, world)
   const served = runAgent({
     ...world,
     ...place,
     agent,
     sentOrders: sentOrdersAt(claimsPath(invocation, stateDir)),
-    tools: loadTools,
-    listed: await listedTools(),
+    tools: TOOLS,
     serviceName: settings.serviceName,
     version: BUILD.version,
     input: Bun.stdin.stream(),
@@ -50,9 +50,8 @@ export async function openAgent(
   return { done: served.then(place.close), close: place.close }
 }
 
-// With a service elsewhere, nothing of this one is loaded.
-async function remotePlace({ href }: URL): Promise<Place> {
-  const { remoteTransport } = await import('../client/remote.ts')
+/** A service elsewhere. */
+function remotePlace({ href }: URL): Place {
   return {
     transport: remoteTransport(),
     baseUrl: href.replace(/\/$/, ''),
@@ -61,8 +60,10 @@ async function remotePlace({ href }: URL): Promise<Place> {
   }
 }
 
-// The service is loaded and opened by the first call that needs it: a client that lists the tools does not wait. What
-// could not be opened for one call is tried again for the next.
+/**
+ * The service in this process, opened by the first call that needs it, so that a client which lists the tools does not
+ * wait. An opening that failed is tried again by the next call.
+ */
 function insidePlace(invocation: AgentInvocation, world: World): Place {
   const { at } = invocation.settings.venue
   const inside = once(() => openInside(invocation, world))
@@ -87,7 +88,7 @@ export function stateDirOf({
   return join(base, 'prepd')
 }
 
-/** The database is loaded by the first order. */
+/** The claims of sent orders in the file at a path; SQLite is loaded by the first order, since most agents only read. */
 function sentOrdersAt(path: string): SentOrders {
   const { get } = once(async () => {
     const { openOrderClaims } = await import('../store/order-claims.ts')

@@ -8,7 +8,10 @@ import type { Settings } from '../settings/settings.ts'
 import type { Upgrade } from '../store/file/upgrade.ts'
 import type { SharedStore } from '../store/postgres/store.ts'
 import type { ResponseBounds } from '../store/responses.ts'
+import { openSqlite } from '../store/sqlite.ts'
 import type { VoucherStore } from '../store/voucher/port.ts'
+import { queuedVouchers } from '../store/voucher/queue.ts'
+import { openVoucherStore } from '../store/voucher/sqlite.ts'
 import { starting } from './start-error.ts'
 
 /** Where records are kept: by this process alone in a file, or by all instances in the engines they share. */
@@ -30,14 +33,13 @@ export async function openStore(
 ): Promise<OpenStore> {
   const { engines, dataDir } = settings
   if (engines) return openShared({ ...settings, engines }, world)
-  const { openSqlite } = await import('../store/sqlite.ts')
   function logUpgrade({ from, to, backup, changes }: Upgrade): void {
     world.log.warn('store_upgraded', { from, to, changes: changes.join(', '), backup })
   }
   const open = () => openSqlite(path, world.clock.nowMs(), undefined, logUpgrade)
   const store = await starting('DATA_DIR', dataDir, open)
   if (path !== ':memory:') warnOfOpenDirectory(dirname(path), world.log)
-  return { store, openVouchers: () => openVoucherFile(path), engines: [], shared: null }
+  return { store, openVouchers: async () => openVoucherFile(path), engines: [], shared: null }
 }
 
 function warnOfOpenDirectory(dataDir: string, log: Log): void {
@@ -48,9 +50,7 @@ function warnOfOpenDirectory(dataDir: string, log: Log): void {
 }
 
 /** The vouchers in a store's file. */
-export async function openVoucherFile(path: string): Promise<VoucherStore> {
-  const { openVoucherStore } = await import('../store/voucher/sqlite.ts')
-  const { queuedVouchers } = await import('../store/voucher/queue.ts')
+export function openVoucherFile(path: string): VoucherStore {
   return queuedVouchers(openVoucherStore(path))
 }
 
@@ -75,7 +75,6 @@ type WithEngines = Settings & { readonly engines: NonNullable<Settings['engines'
 const NOTHING_KEPT: ResponseBounds = { rowsMax: 0, bytesMax: 0, batchMs: 0 }
 
 async function openShared(settings: WithEngines, world: World): Promise<OpenStore> {
-  const { openSqlite } = await import('../store/sqlite.ts')
   const { openValkey } = await import('../valkey/open.ts')
   const { valkey: place } = settings.engines
   const valkey = await starting('VALKEY', nameOf(place.hosts), () => openValkey(place, world))

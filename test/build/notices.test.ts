@@ -106,8 +106,7 @@ test('the build fails on a package without a licence text, and names it', () => 
       })
     }
     mkdirSync(join(folder, 'node_modules/planted'))
-    mkdirSync(join(folder, 'src/mcp/tools'), { recursive: true })
-    writeFileSync(join(folder, 'src/mcp/tools/tools.ts'), 'export const TOOLS = []\n')
+    mkdirSync(join(folder, 'src'))
     const own = { name: 'planted', version: '1.2.3', license: 'MIT', main: 'index.js' }
     writeFileSync(join(folder, 'node_modules/planted/package.json'), JSON.stringify(own))
     writeFileSync(join(folder, 'node_modules/planted/index.js'), 'export const planted = 1\n')

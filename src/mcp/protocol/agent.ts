@@ -9,7 +9,7 @@ import { watchedVenue } from '../practice.ts'
 import type { ToolContext } from '../tool.ts'
 import { STDIO_WORDING } from '../tool.ts'
 import { createWaits, TIMERS } from '../waits.ts'
-import { instructionsFor } from './listed.ts'
+import { instructionsFor } from './instructions.ts'
 import { answer, type Exchange } from './protocol.ts'
 import type { Session } from './session.ts'
 import { type StdioParts, serveLines } from './stdio.ts'
@@ -17,8 +17,6 @@ import { type StdioParts, serveLines } from './stdio.ts'
 type AgentParts = Pick<StdioParts, 'input' | 'write'> & {
   readonly agent: AgentSettings
   readonly tools: Exchange['tools']
-  /** The tools as tools/list answers them. */
-  readonly listed: Exchange['listed']
   readonly serviceName: string
   readonly version: string
   /** The venue behind the transport, as far as it is known before the first call. */
@@ -38,12 +36,12 @@ type AgentParts = Pick<StdioParts, 'input' | 'write'> & {
  * input has ended and everything begun is answered.
  */
 export async function runAgent(parts: AgentParts): Promise<void> {
-  const { agent, tools, listed, serviceName, version, venue, log } = parts
+  const { agent, tools, serviceName, version, venue, log } = parts
   const session = sessionOf(parts)
   const reads = agent.limits.readOnly || session.context.credentials === null
   const exchange: Exchange = {
     tools,
-    listed: reads ? listed.filter((tool) => tool.annotations.readOnlyHint) : listed,
+    listed: reads ? tools.filter((tool) => tool.annotations.readOnlyHint) : tools,
     server: { name: serviceName, version, instructions: instructionsFor(venue) },
     headers: null,
     open: () => session,

@@ -4,7 +4,7 @@ import { suggest } from '../../settings/suggest.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { invalidArgument } from '../refusal.ts'
 import { failureResult, isExpected, resultOf, type ToolResult } from '../results.ts'
-import type { ListedTool, Tool } from '../tool.ts'
+import type { Tool } from '../tool.ts'
 import {
   assertModern,
   type Era,
@@ -29,7 +29,7 @@ export type ServerFacts = {
 export type Exchange = ToolCalls & {
   readonly server: ServerFacts
   /** The tools that are shown; those that can be called may be more. */
-  readonly listed: readonly ListedTool[]
+  readonly listed: readonly Tool[]
   /** Null where a transport has no headers. */
   readonly headers: HeaderReader | null
 }
@@ -142,13 +142,7 @@ function discovered({ server }: Exchange): object {
   }
 }
 
-function shown({
-  name,
-  title,
-  description,
-  arguments: inputSchema,
-  annotations,
-}: ListedTool): object {
+function shown({ name, title, description, arguments: inputSchema, annotations }: Tool): object {
   return { name, title, description, inputSchema, annotations: { title, ...annotations } }
 }
 
@@ -160,8 +154,8 @@ function unknownMethod(era: Era): RpcError {
 }
 
 type ToolCalls = {
-  /** Those that can be called, or a function that loads them for the first call. */
-  readonly tools: readonly Tool[] | (() => Promise<readonly Tool[]>)
+  /** Those that can be called. */
+  readonly tools: readonly Tool[]
   /** Opens a session for each call. Throws the refusal of a full rate window or of unusable credentials. */
   readonly open: () => Session
   /** Called with an error that no tool should throw. */
@@ -178,8 +172,7 @@ async function callTool(
   params: Readonly<Record<string, unknown>>,
   calls: ToolCalls,
 ): Promise<ToolResult> {
-  const { tools } = calls
-  const tool = toolOf(params['name'], typeof tools === 'function' ? await tools() : tools)
+  const tool = toolOf(params['name'], calls.tools)
   const given = params['arguments'] ?? {}
   if (!isObject(given)) {
     throw new RpcError(RPC_CODES.invalidParams, 'The arguments must be an object.', { status: 200 })

@@ -1,5 +1,6 @@
 import { isAddress } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
+import { LEDGER_CONTRACTS, typedDataDocument } from '../../crypto/typed-data.ts'
 import { AGENT_CONSENTED } from '../../spec/agent-paths.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { accountWrite } from '../account-call.ts'
@@ -46,7 +47,7 @@ const requestWithdrawal = writeTool({
     if (signature === undefined) {
       return {
         moved: false,
-        typed_data: await documentOf(prepared),
+        typed_data: documentOf(prepared),
         fee_usdc: prepared.feeUsdc,
         send: send_again,
         next: 'Show amount, chain and receiver to the user. The wallet signs typed_data within five minutes; then call request_withdrawal with send and its signature.',
@@ -126,7 +127,7 @@ async function prepare(
 ): Promise<Prepared> {
   const chain = await chainOf(context, withdrawal.chainId)
   const { brokerId } = await deployment(context, withdrawal.chainId)
-  const [mainnet, testnet] = await contracts()
+  const [mainnet, testnet] = LEDGER_CONTRACTS
   const verifyingContract = TEST_NETWORK.test(String(chain['name'])) ? testnet : mainnet
   return {
     message: messageOf(withdrawal, stamp, brokerId, unitsOf(withdrawal.amount, chain)),
@@ -136,8 +137,7 @@ async function prepare(
 }
 
 /** The EIP-712 document of it as one text, for the wallet's eth_signTypedData_v4. */
-async function documentOf({ message, ledger }: Prepared): Promise<string> {
-  const { typedDataDocument } = await import('../../crypto/typed-data.ts')
+function documentOf({ message, ledger }: Prepared): string {
   const { verifyingContract } = ledger
   return typedDataDocument('Withdraw', message, { chainId: message.chainId, verifyingContract })
 }
@@ -179,11 +179,6 @@ function messageOf(
     timestamp,
     chainType: 'EVM',
   }
-}
-
-async function contracts(): Promise<readonly [string, string]> {
-  const { LEDGER_CONTRACTS } = await import('../../crypto/typed-data.ts')
-  return LEDGER_CONTRACTS
 }
 
 async function chainOf({ client }: SignedContext, chainId: number): Promise<Row> {

@@ -19,7 +19,7 @@ import {
   type ServerFacts,
 } from '../../mcp/protocol/protocol.ts'
 import type { Session } from '../../mcp/protocol/session.ts'
-import { HTTP_WORDING, type ListedTool, type SentOrders, ToolFailure } from '../../mcp/tool.ts'
+import { HTTP_WORDING, type SentOrders, ToolFailure } from '../../mcp/tool.ts'
 import { createWaits, TIMERS, type Waits } from '../../mcp/waits.ts'
 import { FAILURES } from '../../spec/failures.ts'
 import { LIMITS } from '../../spec/limits.ts'
@@ -36,8 +36,6 @@ import { isEncrypted, limitsOfHeaders, readCredentials } from './headers.ts'
 export type AgentParts = Entrance &
   Pick<World, 'clock' | 'random' | 'log'> & {
     readonly tools: Exchange['tools']
-    /** What is read of them. */
-    readonly listed: () => Promise<readonly ListedTool[]>
     readonly sentOrders: SentOrders
     readonly server: ServerFacts
     readonly site: SiteRules
@@ -106,12 +104,11 @@ async function answerAgent(parts: Counting, request: Request): Promise<ProtocolR
   if (message instanceof RpcError) return errorReply(null, message)
   if (!verdict.allowed && !isToolCall(message)) throw new RateLimited(verdict)
   const headers: HeaderReader = (name) => request.headers.get(name)
-  const listed = await parts.listed()
   const opened: Session[] = []
   try {
     return await answer(message, {
       tools: parts.tools,
-      listed,
+      listed: parts.tools,
       server: parts.server,
       headers,
       open: () => {

@@ -1,19 +1,3 @@
-import type { ListedTool, Tool } from '../tool.ts'
-
-// build/compile.ts replaces this name by what build/tool-list.ts answers.
-declare const PREPD_TOOLS: string | undefined
-
-/** The tools as listed: in the executable from its build, so that none is loaded; from source, the tools themselves. */
-export async function listedTools(): Promise<readonly ListedTool[]> {
-  return typeof PREPD_TOOLS === 'string' ? JSON.parse(PREPD_TOOLS) : await loadTools()
-}
-
-/** The tools themselves. */
-export async function loadTools(): Promise<readonly Tool[]> {
-  const { TOOLS } = await import('../tools/tools.ts')
-  return TOOLS
-}
-
 const GUIDE =
   'Perpetual futures in USDC. Find symbols with list_markets, then get_market for tick sizes and limits. ' +
   'order_quantity is in the base asset, order_amount in USDC. Before any order call preview_order, show the result and ask the user. ' +
