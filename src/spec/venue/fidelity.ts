@@ -51,7 +51,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'orders', rule: 'Price-time priority, LIMIT, IOC, FOK, POST_ONLY with adjustment, ASK and BID with levels', fidelity: 'modelled', how: '', where: 'src/venue/book/walk.ts', covers: ['/v1/order*', '/v1/batch-order', '/v1/trade*'] },
   { subject: 'orders', rule: 'MARKET until filled, the book ends, price_range or slippage', fidelity: 'modelled', how: '', where: 'src/venue/orders/place.ts' },
   { subject: 'orders', rule: 'Hidden quantity matches before the visible part and pays as a taker', fidelity: 'modelled', how: '', where: 'src/venue/book/execute.ts' },
-  { subject: 'orders', rule: 'order_amount', fidelity: 'unknown', how: 'Documented, but refused by the live venue; here it works for MARKET, ASK and BID.', where: 'src/venue/orders/parse/request.ts' },
+  { subject: 'orders', rule: 'order_amount', fidelity: 'unknown', how: 'Documented, but refused by the live venue; here it works for MARKET, ASK and BID.', where: 'src/venue/orders/parse/order.ts' },
   { subject: 'orders', rule: 'A reduce-only order larger than the position', fidelity: 'unknown', how: 'Accepted; never fills beyond the position.', where: 'src/venue/orders/place.ts' },
   { subject: 'orders', rule: 'Whether a reduce-only order is a pending quantity', fidelity: 'unknown', how: 'It is not, and it needs no margin.', where: 'src/venue/orders/place.ts' },
   { subject: 'orders', rule: 'An order that would meet its own account', fidelity: 'unknown', how: 'The resting one is cancelled.', where: 'src/venue/book/execute.ts' },

@@ -27,7 +27,7 @@ export class VenueRefusal extends Error {
 
 /**
  * One route of the venue. `answer` returns the `data` of the envelope (undefined: no data member), may contain
- * numbers made by `fixed` or `micro` of number.ts, and throws VenueRefusal.
+ * numbers made by `fixed` or `micro` of values.ts, and throws VenueRefusal.
  */
 export type VenueRow = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'

@@ -2,8 +2,8 @@ import { DAY_MS } from '../../spec/durations.ts'
 import { sumOf } from '../base/units.ts'
 import type { TradingContext } from '../exchange/trading-context.ts'
 import type { Closing } from '../history/days.ts'
-import { amountOf } from '../messages/number.ts'
 import { dateOf, daysIn, pageOf } from '../messages/page.ts'
+import { amountOf } from '../messages/values.ts'
 import type { Day } from '../state/state.ts'
 
 /** GET /v1/client/statistics. */

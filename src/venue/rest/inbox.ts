@@ -6,11 +6,10 @@ import type { VenueState } from '../exchange/state.ts'
 import { marketAt, type TradingContext } from '../exchange/trading-context.ts'
 import type { InboxRow, Notice } from '../history/inbox.ts'
 import { type Fields, parseBody } from '../messages/body.ts'
-import { amountOf, priceOf, quantityOf } from '../messages/number.ts'
 import { pageOf, queryText } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
 import type { VenueCall, VenueRow } from '../messages/row.ts'
-import { sideOf } from '../orders/parse/outcomes.ts'
+import { amountOf, priceOf, quantityOf, sideOf } from '../messages/values.ts'
 
 /** The account's notifications. Marking them is written with the scope `read`, as other settings are. */
 export function inboxRows(exchange: VenueState): readonly VenueRow[] {

@@ -2,10 +2,10 @@ import type { Random } from '../../core/ports.ts'
 import { type SignedCall, signedRows } from '../accounts/signed-call.ts'
 import type { Registration } from '../exchange/state.ts'
 import { parseBody } from '../messages/body.ts'
-import { micro } from '../messages/number.ts'
 import { choiceOf, pageOf, queryText, requiredQuery } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
 import { publicReads, type VenueRow } from '../messages/row.ts'
+import { micro } from '../messages/values.ts'
 import {
   bindCode,
   claimCode,

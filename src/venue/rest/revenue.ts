@@ -1,10 +1,10 @@
 import { type SignedCall, signedRows } from '../accounts/signed-call.ts'
 import type { VenueState } from '../exchange/state.ts'
 import { contextOf } from '../exchange/trading-context.ts'
-import { amountOf } from '../messages/number.ts'
 import { dateOf, daysIn } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
 import type { VenueRow } from '../messages/row.ts'
+import { amountOf } from '../messages/values.ts'
 import { rebatesFrom } from '../programs/affiliates/rebates.ts'
 
 type RevenueParts = {

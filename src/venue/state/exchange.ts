@@ -1,3 +1,4 @@
+import { refusal } from '../messages/refusals.ts'
 import type { Move, Observer } from './observer.ts'
 import type { Account, AlgoOrder, Market, MarketAccount, RebateShare } from './state.ts'
 
@@ -61,6 +62,13 @@ export type Exchange = {
 export function nextId(exchange: Pick<Exchange, 'sequence'>): number {
   exchange.sequence += 1
   return exchange.sequence
+}
+
+/** The market of a symbol. Throws -1005 when there is none. */
+export function marketOf({ bySymbol }: Pick<Exchange, 'bySymbol'>, symbol: string): Market {
+  const market = bySymbol.get(symbol)
+  if (!market) throw refusal('parameter', 'symbol is invalid')
+  return market
 }
 
 /** An exchange of these markets without accounts. */

@@ -1,4 +1,5 @@
-import type { RefusalName } from '../messages/refusals.ts'
+import { type RefusalName, refusal } from '../messages/refusals.ts'
+import type { VenueRefusal } from '../messages/row.ts'
 
 /** Why the engine does not do what was asked. No error: refusing costs no more than accepting. */
 export class Rejection {
@@ -70,4 +71,15 @@ export function firstOf<T>(
     if (found) return found
   }
   return null
+}
+
+/** The refusal on the wire that a rejection of the engine means. */
+export function refused({ refusal: name, message }: Rejection): VenueRefusal {
+  return refusal(name, message)
+}
+
+/** The outcome of a request that the engine accepted. Throws VenueRefusal when it was rejected. */
+export function accepted<Outcome>(outcome: Outcome | Rejection): Outcome {
+  if (outcome instanceof Rejection) throw refused(outcome)
+  return outcome
 }

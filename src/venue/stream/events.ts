@@ -1,7 +1,6 @@
 import type { Simulation } from '../exchange/simulation.ts'
 import { type OrderRow, orderRow, type TradeRow, tradeRow } from '../history/records.ts'
-import { priceOf, quantityOf } from '../messages/number.ts'
-import { sideOf } from '../orders/parse/outcomes.ts'
+import { priceOf, quantityOf, sideOf } from '../messages/values.ts'
 import type { Match, Observer } from '../state/observer.ts'
 import type { Account, Order } from '../state/state.ts'
 import type { World } from '../state/world.ts'

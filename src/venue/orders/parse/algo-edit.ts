@@ -1,22 +1,21 @@
 import { isObject } from '../../../core/json.ts'
-import type { TradingContext } from '../../exchange/trading-context.ts'
 import { decimalField, type Fields, integerField } from '../../messages/body.ts'
 import { refusal } from '../../messages/refusals.ts'
-import type { AlgoOrder } from '../../state/state.ts'
+import type { Account, AlgoOrder } from '../../state/state.ts'
 import type { AlgoChange } from '../conditional/edit.ts'
 import { partsIn } from '../conditional/place.ts'
 import { isGroup, partsOf, rootOf } from '../conditional/tree.ts'
-import { triggerTypeField } from './algo-request.ts'
-import { stepsOf, ticksOf } from './request.ts'
+import { triggerTypeField } from './algo-order.ts'
+import { stepsOf, ticksOf } from './order.ts'
 
 /**
  * PUT /v1/algo/order: prices, triggers and quantities of an algo order that waits, addressed by its root, and of its
  * legs. Legs have the quantity of their TP_SL: when it changes all of them are named. Throws -1006 when there is none
  * such, -1005 for what cannot be changed.
  */
-export function parseAlgoEdit(fields: Fields, context: TradingContext) {
-  const algo = partOf(context, fields)
-  const changes = changesOf(context, fields)
+export function parseAlgoEdit(fields: Fields, account: Account) {
+  const algo = partOf(account, fields)
+  const changes = changesOf(account, fields)
   if (changes.every(({ price, quantity, trigger }) => (price ?? quantity ?? trigger) === null))
     throw refusal('parameter', 'price, quantity or trigger_price is required')
   checkQuantities(algo, changes)
@@ -24,16 +23,16 @@ export function parseAlgoEdit(fields: Fields, context: TradingContext) {
 }
 
 /** The part of an open algo order that a change names. */
-function partOf(context: TradingContext, fields: Fields): AlgoOrder {
+function partOf(account: Account, fields: Fields): AlgoOrder {
   const id = integerField(fields, 'order_id', 1, Number.MAX_SAFE_INTEGER)
   if (id === undefined) throw refusal('parameter', 'order_id is required')
-  const part = partsIn(context.account).find((each) => each.id === id)
+  const part = partsIn(account).find((each) => each.id === id)
   if (!part) throw refusal('notFound')
   return part
 }
 
-function changesOf(context: TradingContext, fields: Fields): AlgoChange[] {
-  const part = partOf(context, fields)
+function changesOf(account: Account, fields: Fields): AlgoChange[] {
+  const part = partOf(account, fields)
   triggerTypeField(fields)
   const { market } = part.marketAccount
   const price = positiveField(fields, 'price', 'price')
@@ -48,7 +47,7 @@ function changesOf(context: TradingContext, fields: Fields): AlgoChange[] {
     trigger: trigger === null ? null : ticksOf(trigger, market),
     quantity: quantity === null ? null : stepsOf(quantity, market, 'quantity'),
   }
-  return [own, ...children.flatMap((child) => changesOf(context, child))]
+  return [own, ...children.flatMap((child) => changesOf(account, child))]
 }
 
 function positiveField(fields: Fields, name: string, offGrid: 'price' | 'size'): bigint | null {

@@ -1,6 +1,6 @@
 import type { Registration } from '../../exchange/state.ts'
 import { contextOf } from '../../exchange/trading-context.ts'
-import { fixed, micro } from '../../messages/number.ts'
+import { fixed, micro } from '../../messages/values.ts'
 import { type Affiliate, refereeRateOf } from './affiliates.ts'
 import {
   accruedOf,

@@ -13,7 +13,7 @@ import { requiredText, textField } from '../../messages/body.ts'
 import { periodOf, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import type { VenueRow } from '../../messages/row.ts'
-import { accepted } from '../../orders/parse/outcomes.ts'
+import { accepted } from '../../state/rejections.ts'
 import { type MoneyParts, momentOf } from './withdrawals.ts'
 
 /** Transfers between accounts: by a key that may (v1), or by the wallet's consent (v2), and their history. */

@@ -14,11 +14,11 @@ import {
 import { marketAt } from '../../exchange/trading-context.ts'
 import { CHAINS, type Chain, type Collateral } from '../../listing/chains.ts'
 import { type Fields, flagField, requiredText } from '../../messages/body.ts'
-import { amountOf } from '../../messages/number.ts'
 import { periodOf, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import type { VenueRow } from '../../messages/row.ts'
-import { accepted } from '../../orders/parse/outcomes.ts'
+import { amountOf } from '../../messages/values.ts'
+import { accepted } from '../../state/rejections.ts'
 
 export type MoneyParts = { readonly exchange: VenueState; readonly wallClock: Clock }
 

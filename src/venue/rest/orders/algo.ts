@@ -2,15 +2,23 @@ import { type SignedAnswers, type SignedCall, signedRows } from '../../accounts/
 import type { VenueState } from '../../exchange/state.ts'
 import { marketAt, type TradingContext } from '../../exchange/trading-context.ts'
 import { type AlgoRow, totalRow } from '../../history/algos.ts'
-import { amountOf, priceOf, quantityOf, rateOf, type WireNumber } from '../../messages/number.ts'
 import { periodOf, positive, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import type { VenueRow } from '../../messages/row.ts'
+import {
+  amountOf,
+  modeOf,
+  priceOf,
+  quantityOf,
+  rateOf,
+  sideOf,
+  type WireNumber,
+} from '../../messages/values.ts'
 import { partsIn } from '../../orders/conditional/place.ts'
 import { isAlive, isGroup } from '../../orders/conditional/tree.ts'
 import { parseAlgoEdit } from '../../orders/parse/algo-edit.ts'
-import { parseAlgo } from '../../orders/parse/algo-request.ts'
-import { accepted, modeOf, sideOf } from '../../orders/parse/outcomes.ts'
+import { parseAlgo } from '../../orders/parse/algo-order.ts'
+import { accepted } from '../../state/rejections.ts'
 import type { AlgoOrder, Market } from '../../state/state.ts'
 import { statusOf, tradeShape } from './shapes.ts'
 
@@ -21,15 +29,13 @@ export function algoRows({ exchange }: { readonly exchange: VenueState }): reado
 
 const WRITES: SignedAnswers = {
   'POST /v1/algo/order': ({ context, fields, nowMs }) => {
-    const { market, ...request } = parseAlgo(fields, context)
-    const placing = { ...request, account: context.account.number, market: market.number }
-    return algoAcknowledgement(
-      totalRow(accepted(context.engine.submit('algo', placing, nowMs))),
-      market,
-    )
+    const { engine, account } = context
+    const request = parseAlgo(fields, engine.world.exchange)
+    const placed = accepted(engine.submit('algo', { ...request, account: account.number }, nowMs))
+    return algoAcknowledgement(totalRow(placed), placed.marketAccount.market)
   },
   'PUT /v1/algo/order': ({ context, fields, nowMs }) => {
-    const edit = { account: context.account.number, ...parseAlgoEdit(fields, context) }
+    const edit = { account: context.account.number, ...parseAlgoEdit(fields, context.account) }
     accepted(context.engine.submit('editAlgo', edit, nowMs))
     return { status: 'EDIT_SENT' }
   },

@@ -7,12 +7,12 @@ import type { VenueState } from '../../exchange/state.ts'
 import { marketAt, marketOf, type TradingContext } from '../../exchange/trading-context.ts'
 import { type OrderRow, orderRow } from '../../history/records.ts'
 import { type Fields, integerField } from '../../messages/body.ts'
-import { priceOf, quantityOf } from '../../messages/number.ts'
 import { positive, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { VenueRefusal, type VenueRow } from '../../messages/row.ts'
-import { accepted } from '../../orders/parse/outcomes.ts'
-import { parseEdit, parseOrder } from '../../orders/parse/request.ts'
+import { priceOf, quantityOf } from '../../messages/values.ts'
+import { parseEdit, parseOrder } from '../../orders/parse/order.ts'
+import { accepted } from '../../state/rejections.ts'
 import { BUY, type Order, SELL } from '../../state/state.ts'
 import {
   acknowledgement,
@@ -31,7 +31,7 @@ export function orderRows({ exchange }: { readonly exchange: VenueState }): read
 const WRITES: SignedAnswers = {
   'POST /v1/order': ({ context, fields, nowMs }) => acknowledgement(place(context, fields, nowMs)),
   'PUT /v1/order': ({ context, fields, nowMs }) => {
-    const edit = { account: context.account.number, ...parseEdit(fields, context) }
+    const edit = { account: context.account.number, ...parseEdit(fields, context.account) }
     accepted(context.engine.submit('edit', edit, nowMs))
     return { status: 'EDIT_SENT' }
   },
@@ -106,9 +106,9 @@ function shapeOf({ accounts }: VenueState, context: TradingContext, order: Order
 
 /** Places an order and returns it as it is afterwards. Throws the refusal of a rejected one. */
 function place(context: TradingContext, fields: Fields, nowMs: number): Order {
-  const { market, ...order } = parseOrder(fields, context)
-  const placing = { ...order, account: context.account.number, market: market.number }
-  return accepted(context.engine.submit('place', placing, nowMs))
+  const { engine, account } = context
+  const order = parseOrder(fields, engine.world.exchange)
+  return accepted(engine.submit('place', { ...order, account: account.number }, nowMs))
 }
 
 /** Cancels an open order of the account. Throws -1006 when there is none such. */

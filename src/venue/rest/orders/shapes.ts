@@ -1,10 +1,9 @@
 import { openOf } from '../../book/open-orders.ts'
 import type { TradingContext } from '../../exchange/trading-context.ts'
 import { type OrderRow, orderRow, type TradeRow } from '../../history/records.ts'
-import { amountOf, priceOf, quantityOf, rateOf } from '../../messages/number.ts'
 import { periodOf, queryText } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import { modeOf, sideOf } from '../../orders/parse/outcomes.ts'
+import { amountOf, modeOf, priceOf, quantityOf, rateOf, sideOf } from '../../messages/values.ts'
 import type { Market, Order } from '../../state/state.ts'
 
 /** The answer to an order: that it was accepted, not what became of it. `none` is the venue's word for no error. */

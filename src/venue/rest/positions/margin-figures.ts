@@ -2,7 +2,7 @@ import { ONE, shareOf } from '../../base/units.ts'
 import type { TradingContext } from '../../exchange/trading-context.ts'
 import { accountValueOf } from '../../ledger/balances.ts'
 import { freeCollateralOf, marginOf, refresh } from '../../margin/margin.ts'
-import { amountOf, rateOf } from '../../messages/number.ts'
+import { amountOf, rateOf } from '../../messages/values.ts'
 import { initialRate, maintenanceRate } from '../../state/margin-rates.ts'
 import type { MarketAccount } from '../../state/state.ts'
 

@@ -9,12 +9,12 @@ import {
 } from '../../exchange/trading-context.ts'
 import type { ClosedRow, FundingRow } from '../../history/records.ts'
 import { choiceField, decimalField, requiredText } from '../../messages/body.ts'
-import { amountOf } from '../../messages/number.ts'
 import { periodOf, positive, queryText, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import type { VenueRow } from '../../messages/row.ts'
-import { accepted } from '../../orders/parse/outcomes.ts'
+import { amountOf } from '../../messages/values.ts'
 import { isIdle } from '../../state/accounts.ts'
+import { accepted } from '../../state/rejections.ts'
 import { figuresOf } from './margin-figures.ts'
 import {
   type Cause,

@@ -1,7 +1,6 @@
 import { parseDecimal } from '../../../core/decimals.ts'
 import { MICRO, sumOf } from '../../base/units.ts'
 import type { VenueState } from '../../exchange/state.ts'
-import { amountOf, micro } from '../../messages/number.ts'
 import {
   addressIn,
   choiceOf,
@@ -13,6 +12,7 @@ import {
 } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { amountOf, micro } from '../../messages/values.ts'
 import type { Affiliates } from '../../programs/affiliates/affiliates.ts'
 import {
   type Contest,

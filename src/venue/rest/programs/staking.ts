@@ -2,9 +2,9 @@ import { DAY_MS } from '../../../spec/durations.ts'
 import { MICRO, mulDiv, ONE, sumOf } from '../../base/units.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import { CHAINS } from '../../listing/chains.ts'
-import { amountOf, rateOf } from '../../messages/number.ts'
 import { addressIn, choiceOf, dateOf } from '../../messages/page.ts'
 import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { amountOf, rateOf } from '../../messages/values.ts'
 import {
   type Batch,
   orderPriceAt,

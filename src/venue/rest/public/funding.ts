@@ -1,9 +1,9 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
 import type { Market } from '../../listing/instruments.ts'
-import { fixed } from '../../messages/number.ts'
 import { pageOf, periodOf, requiredQuery } from '../../messages/page.ts'
 import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { fixed } from '../../messages/values.ts'
 import type { Settlement } from '../../past/funding-rates.ts'
 
 const HISTORY_DEFAULT_ROWS = 60

@@ -1,10 +1,10 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
 import { larger, smaller } from '../../base/decimals.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
-import { fixed, micro } from '../../messages/number.ts'
 import { positive, requiredQuery } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { fixed, micro } from '../../messages/values.ts'
 import type { Candle } from '../../past/candles.ts'
 import { MONTH_MS, SPANS, spanBefore, spanEnd } from '../../past/spans.ts'
 

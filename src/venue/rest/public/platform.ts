@@ -17,9 +17,9 @@ import {
   NO_VAULT,
 } from '../../listing/chains.ts'
 import { freeCollateralOf, marginOf, refresh } from '../../margin/margin.ts'
-import { amountOf, micro, priceOf, quantityOf, rateOf } from '../../messages/number.ts'
 import { queryText } from '../../messages/page.ts'
 import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { amountOf, micro, priceOf, quantityOf, rateOf } from '../../messages/values.ts'
 import { notionalOf } from '../../state/markets.ts'
 import type { Market, MarketAccount } from '../../state/state.ts'
 import type { PriceThen } from '../positions/shapes.ts'

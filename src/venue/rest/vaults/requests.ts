@@ -13,12 +13,11 @@ import {
   parseBody,
   requiredText,
 } from '../../messages/body.ts'
-import { amountOf } from '../../messages/number.ts'
 import { choiceOf, periodOf, queryText, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
-import { refused } from '../../orders/parse/outcomes.ts'
-import { Rejection } from '../../state/rejections.ts'
+import { amountOf } from '../../messages/values.ts'
+import { Rejection, refused } from '../../state/rejections.ts'
 import { booksOf } from '../../vaults/ask.ts'
 import { isPending, type Transaction } from '../../vaults/book.ts'
 import { VAULT_RULES } from '../../vaults/terms.ts'

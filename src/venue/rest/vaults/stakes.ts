@@ -1,8 +1,8 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
 import { mulDiv, ONE, sumOf } from '../../base/units.ts'
-import { amountOf, rateOf } from '../../messages/number.ts'
 import { periodOf, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
 import type { VenueCall, VenueRow } from '../../messages/row.ts'
+import { amountOf, rateOf } from '../../messages/values.ts'
 import {
   type Book,
   isLocked,

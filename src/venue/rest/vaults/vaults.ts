@@ -1,9 +1,9 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
 import { ONE, sumOf } from '../../base/units.ts'
 import { NO_VAULT } from '../../listing/chains.ts'
-import { amountOf, rateOf } from '../../messages/number.ts'
 import { queryText, shapedPage } from '../../messages/page.ts'
 import type { VenueCall, VenueRow } from '../../messages/row.ts'
+import { amountOf, rateOf } from '../../messages/values.ts'
 import {
   amountAt,
   type Book,

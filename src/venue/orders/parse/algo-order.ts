@@ -1,6 +1,5 @@
 import { isObject } from '../../../core/json.ts'
 import { EXCHANGE_LIMITS } from '../../exchange/limits.ts'
-import { marketOf, type TradingContext } from '../../exchange/trading-context.ts'
 import {
   choiceField,
   decimalField,
@@ -10,11 +9,12 @@ import {
 } from '../../messages/body.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { type AlgoRequest, type AlgoType, PLAIN_ALGO } from '../../state/algo-terms.ts'
+import { type Exchange, marketOf } from '../../state/exchange.ts'
 import { BUY, type Market, SELL } from '../../state/state.ts'
-import { clientOrderIdField, isolatedField, SIDES, stepsOf, ticksOf } from './request.ts'
+import { clientOrderIdField, isolatedField, SIDES, stepsOf, ticksOf } from './order.ts'
 
-/** An algo order as asked for, and where. */
-export type WireAlgo = AlgoRequest & { readonly market: Market }
+/** The algo order of a request body and the number of its market. */
+type ParsedAlgo = AlgoRequest & { readonly market: number }
 
 const ROOTS = ['STOP', 'TP_SL', 'POSITIONAL_TP_SL', 'BRACKET', 'TRAILING_STOP'] as const
 const GROUPS = ['TP_SL', 'POSITIONAL_TP_SL'] as const
@@ -24,15 +24,15 @@ const LEGS = ['TAKE_PROFIT', 'STOP_LOSS'] as const
  * Reads the body of POST /v1/algo/order. Throws -1004 for a field the venue does not know, -1005 for one that is missing
  * or of the wrong form and for legs that do not belong together, -1103 and -1104 for prices and sizes off the grid.
  */
-export function parseAlgo(fields: Fields, context: Pick<TradingContext, 'engine'>): WireAlgo {
+export function parseAlgo(fields: Fields, exchange: Pick<Exchange, 'bySymbol'>): ParsedAlgo {
   unknownFields(fields)
   const symbol = textField(fields, 'symbol')
   if (symbol === undefined) throw refusal('parameter', 'symbol is required')
-  const market = marketOf(context, symbol)
+  const market = marketOf(exchange, symbol)
   const algoType = choiceField(fields, 'algo_type', ROOTS)
   if (!algoType) throw refusal('parameter', 'algo_type is required')
   const common = { ...commonOf(fields), isolated: isolatedField(fields) }
-  return { ...common, ...READERS[algoType](fields, market), algoType, market }
+  return { ...common, ...READERS[algoType](fields, market), algoType, market: market.number }
 }
 
 type Read = Pick<AlgoRequest, 'side'> & Partial<AlgoRequest>

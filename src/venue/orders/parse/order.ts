@@ -3,7 +3,6 @@ import { ONE } from '../../base/decimals.ts'
 import { AMOUNT_MAX } from '../../base/units.ts'
 import { findOpen } from '../../book/open-orders.ts'
 import { EXCHANGE_LIMITS } from '../../exchange/limits.ts'
-import { marketOf, type TradingContext } from '../../exchange/trading-context.ts'
 import {
   choiceField,
   decimalField,
@@ -14,6 +13,8 @@ import {
   textField,
 } from '../../messages/body.ts'
 import { refusal } from '../../messages/refusals.ts'
+import { sideOf } from '../../messages/values.ts'
+import { type Exchange, marketOf } from '../../state/exchange.ts'
 import {
   type Account,
   BUY,
@@ -23,10 +24,9 @@ import {
   SELL,
 } from '../../state/state.ts'
 import { type OrderRequest, RESTS } from '../request.ts'
-import { sideOf } from './outcomes.ts'
 
-/** An order as asked for, in the market's integers, not yet checked against the market. */
-type WireOrder = Omit<OrderRequest, 'account'>
+/** The order of a request body in the market's integers, not yet checked against the market. */
+type ParsedOrder = Omit<OrderRequest, 'account' | 'market'> & { readonly market: number }
 
 /** Types whose `order_price` is required; the others take it from the book. */
 const PRICED: ReadonlySet<OrderType> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
@@ -38,16 +38,16 @@ const TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as co
  * Reads the body of POST /v1/order. Throws -1004 for a field the venue does not know, -1005 for one that is missing or
  * of the wrong form, -1103 and -1104 for a price or size that is not on the market's grid.
  */
-export function parseOrder(fields: Fields, context: Pick<TradingContext, 'engine'>): WireOrder {
+export function parseOrder(fields: Fields, exchange: Pick<Exchange, 'bySymbol'>): ParsedOrder {
   const unknown = Object.keys(fields).find((name) => !FIELDS.has(name))
   if (unknown !== undefined) throw refusal('unknownParameter')
   const side = choiceField(fields, 'side', SIDES)
   const type = choiceField(fields, 'order_type', TYPES)
   if (!side) throw refusal('parameter', 'side is required')
   if (!type) throw refusal('parameter', 'order_type is required')
-  const market = marketOf(context, requiredText(fields, 'symbol'))
+  const market = marketOf(exchange, requiredText(fields, 'symbol'))
   return {
-    market,
+    market: market.number,
     side: side === 'BUY' ? BUY : SELL,
     type,
     price: priceField(fields, type, market),
@@ -185,10 +185,7 @@ type Change = { readonly price: number; readonly quantity: number }
  * its place in the queue only when it just shrinks. Throws -1006 when the order is not open, -1005 when anything else
  * is to change, -1103 and -1104 off the grid.
  */
-export function parseEdit(
-  fields: Fields,
-  { account }: TradingContext,
-): Change & { readonly order: number } {
+export function parseEdit(fields: Fields, account: Account): Change & { readonly order: number } {
   const order = orderOf(account, fields)
   return { ...changeOf(order, fields), order: order.id }
 }

@@ -35,3 +35,12 @@ export function amountOf(amount: number): WireNumber {
 export function rateOf(rate: number): WireNumber {
   return fixed(BigInt(rate))
 }
+
+/** The side of an order as text; above zero is a buy. */
+export function sideOf(side: number): 'BUY' | 'SELL' {
+  return side > 0 ? 'BUY' : 'SELL'
+}
+
+export function modeOf({ isolated }: { readonly isolated: boolean }): 'CROSS' | 'ISOLATED' {
+  return isolated ? 'ISOLATED' : 'CROSS'
+}
