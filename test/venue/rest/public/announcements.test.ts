@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
 import { openVenueFile } from '../../../../src/store/venue-file.ts'
-import { type Maintenance, noticeRows, openNotices } from '../../../../src/venue/rest/public/announcements.ts'
+import {
+  type Maintenance,
+  noticeRows,
+  openNotices,
+} from '../../../../src/venue/rest/public/announcements.ts'
 import { createRouter } from '../../../../src/venue/server/router.ts'
 
 const MADE_MS = 1_750_000_000_000
