@@ -13,6 +13,12 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
     run: async (deps) => (await import('./doctor/doctor.ts')).doctorCommand(deps),
   },
   {
+    path: 'doctor venue',
+    summary: 'Read what the venue answers without a key; list what this release does not know.',
+    arguments: [],
+    run: async (deps) => (await import('./doctor/doctor.ts')).doctorVenueCommand(deps),
+  },
+  {
     path: 'backup',
     summary: 'Copy the store of the data directory while prepd runs, and check the copy.',
     operand: FILE('A new file, mode 0600.'),

@@ -16,6 +16,7 @@ import { LOGGING } from '../spec/operator/process.ts'
 import { matchRelay } from '../wire/allowlist.ts'
 import { VENUE_CODES } from '../wire/failures.ts'
 import type { Lane, LaneLoad } from './lanes.ts'
+import type { ShapeWatch } from './shape-watch.ts'
 
 type Parts = {
   readonly meter: Meter
@@ -24,6 +25,8 @@ type Parts = {
   readonly log: Log
   /** Takes how long each call took, and its fault: null when it was answered. */
   readonly called: (tookMs: number, fault: string | null) => void
+  /** Compares answers with their shapes; null for a venue whose answers do not change. */
+  readonly watch: Pick<ShapeWatch, 'answered'> | null
 }
 
 /**
@@ -31,7 +34,7 @@ type Parts = {
  * lines of repeated failures are folded; every call has a line at the level `debug`.
  */
 export function observedUpstream(upstream: Upstream, parts: Parts): Upstream {
-  const { meter, called } = parts
+  const { meter, called, watch } = parts
   const counts = createCounts(parts)
   const lines = createLines(parts)
   return {
@@ -46,6 +49,7 @@ export function observedUpstream(upstream: Upstream, parts: Parts): Upstream {
         lines.answered(request, status, noteVenueMs(tookMs))
         span?.end({ 'http.response.status_code': status }, status < 400 ? null : `http_${status}`)
         called(tookMs, status >= 500 ? 'status 5xx' : null)
+        watch?.answered(request, response)
         return response
       } catch (error) {
         const tookMs = meter.elapsedMs() - startedMs

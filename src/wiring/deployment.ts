@@ -103,7 +103,7 @@ async function openAll(
   const store = { ...records, check: async () => (await records.check()) ?? venue.refusal() }
 
   const observed = await observe(settings, world, { ...opened, venue, store })
-  const { meter, recorder, upstream, traced, isShortOfDescriptors } = observed
+  const { meter, recorder, upstream, traced, isShortOfDescriptors, venueChanges } = observed
   closing.push(observed.stopObserving)
 
   const gateway = await openGateway(settings, world, { ...opened, store, venue, upstream, meter })
@@ -121,7 +121,7 @@ async function openAll(
   readState(meter, settings, { ...state, path, controls: gateway.controls })
 
   const parts = { ...opened, ...products, ...changing, ...state, path, startedAtMs, faults, live }
-  const routed = { ...parts, gateway, meter, recorder, venue }
+  const routed = { ...parts, gateway, meter, recorder, venueChanges, venue }
   const { fronts, ops, sockets } = openRoutes(settings, world, routed)
 
   closing.push(startHousekeeping({ ...world, ...gateway }))

@@ -9,6 +9,7 @@ import { createRecorder, type Recorder } from '../routes/console/recorder.ts'
 import { startSampler } from '../routes/console/sampler.ts'
 import { ROUTE_NAMES } from '../routes/http/requests.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { VenueChange } from '../spec/console/figures.ts'
 import { POLICIES } from '../spec/limits.ts'
 import { OPERATIONS } from '../spec/operations.ts'
 import { type LabelsOf, METRICS, type MetricsOf } from '../spec/operator/metrics.ts'
@@ -18,6 +19,7 @@ import { RESET_CAUSES, STREAMS } from '../spec/stream/topics.ts'
 import { VOUCHER_REFUSALS } from '../spec/voucher.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import { observedUpstream, readLanes } from '../upstream/observed.ts'
+import { createShapeWatch } from '../upstream/shape-watch.ts'
 import { backupSeconds, freeBytes, type ProcessWatch, readProcess } from './process-readings.ts'
 import { openTracing, type Tracing } from './tracing.ts'
 import type { OpenVenue } from './venue-port.ts'
@@ -36,6 +38,8 @@ type Observed = {
   readonly upstream: Upstream
   /** A front whose requests are traced, where the settings want that. */
   readonly traced: Tracing['front']
+  /** How answers of a live venue differ from the shapes that this release knows. */
+  readonly venueChanges: () => readonly VenueChange[]
   readonly isShortOfDescriptors: ProcessWatch['isShortOfDescriptors']
   readonly stopObserving: () => Promise<void>
 }
@@ -58,11 +62,13 @@ export async function observe(
   const recorder = createRecorder(world.clock)
   const stopSampler = startSampler(recorder, { nowMs: monotonicMs })
   const tracing = await openTracing(settings, world, meter)
+  const watch = kind === 'live' ? createShapeWatch({ meter, clock: world.clock, log }) : null
   const { isShortOfDescriptors, stop } = readProcess(meter, log, world.clock.nowMs())
   return {
     meter,
     recorder,
-    upstream: observedUpstream(upstream, { meter, clock, log, called: recorder.called }),
+    upstream: observedUpstream(upstream, { meter, clock, log, called: recorder.called, watch }),
+    venueChanges: watch?.changes ?? (() => []),
     traced: tracing.front,
     isShortOfDescriptors,
     stopObserving: () => {
@@ -128,7 +134,7 @@ const CACHED = new Set([
 /**
  * The label values that each counter has from the start, at 0: Prometheus sees no increase in a series that begins at 1.
  * Where failures are a label, `internal` alone is there, and the codes of the venue that a rule watches. Empty for
- * counters that are readings, that an engine starts, or that name a tool.
+ * counters that are readings, that an engine starts, that name a tool, or that have a series for each operation.
  */
 const INITIAL_SERIES: { readonly [Name in MetricsOf<'counter'>]: readonly LabelsOf<Name>[] } = {
   prepd_requests_total: [...ROUTE_NAMES].map((route) => [route, 'internal', '500']),
@@ -146,6 +152,7 @@ const INITIAL_SERIES: { readonly [Name in MetricsOf<'counter'>]: readonly Labels
     ...['none', '-1003', 'other'].map((code) => [host, '429', code] as const),
   ]),
   prepd_venue_rows_dropped_total: TYPED_ROUTES.map((route) => [route]),
+  prepd_venue_changes_total: [],
   prepd_relayed_writes_total: WRITE_OUTCOMES.map((outcome) => [outcome]),
   prepd_engine_failures_total: [],
   prepd_engine_reasserted_claims_total: [],

@@ -17,6 +17,7 @@ import type { OpenStream } from '../routes/stream.ts'
 import { recordsAt } from '../settings/engines.ts'
 import { hostText } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { VenueChange } from '../spec/console/figures.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import { consoleFigures } from '../voucher/figures.ts'
 import { setPaused } from '../voucher/pause.ts'
@@ -36,6 +37,8 @@ export type OperatorParts = Products & {
   readonly live: { readonly open: OpenStream | null; readonly size: () => StreamSize | null }
   /** How many faults of its own the embedded venue has reported. */
   readonly faults: () => number
+  /** How answers of a live venue differ from the shapes that this release knows. */
+  readonly venueChanges: () => readonly VenueChange[]
   readonly isStopping: () => boolean
   readonly isShortOfDescriptors: () => boolean
   readonly certificateEndMs: () => number | null
@@ -89,6 +92,7 @@ function consoleParts({ swap }: Settings, world: World, opened: OperatorParts): 
       nowMs: venue.clock.nowMs,
       isVirtual: venue.advance !== null,
       faults,
+      changes: opened.venueChanges,
     },
   }
 }

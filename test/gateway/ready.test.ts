@@ -34,6 +34,7 @@ function start(venue: 'embedded' | 'live'): void {
       clock: { nowMs: () => 1_700_000_000_000 },
       log: { error: ignore, warn: ignore, info: ignore, debug: ignore },
       called: ignore,
+      watch: null,
     },
   )
   const check = async () => {

@@ -43,6 +43,7 @@ function observe(...ends: readonly (UpstreamResponse | Error)[]) {
       clock: { nowMs: () => 1_700_000_000_000 },
       log: { error: write, warn: write, info: write, debug: write, isDebug: () => false },
       called: (...call) => called.push(call),
+      watch: null,
     },
   )
   return {

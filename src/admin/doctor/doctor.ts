@@ -4,6 +4,7 @@ import { CONFIGURATION_CHECKS, OPS_LISTENER_CHECK } from './configuration.ts'
 import type { Check, CheckDeps, Finding } from './finding.ts'
 import { DISK_CHECKS, MACHINE_CHECKS } from './machine.ts'
 import { NETWORK_CHECKS } from './network.ts'
+import { VENUE_CHECKS } from './venue-shapes.ts'
 
 /** What instances share, looked at from here. */
 export const ENGINE_CHECKS: readonly Check[] = [{ id: 'engines', network: true, look: engines }]
@@ -24,8 +25,17 @@ export const CHECKS: readonly Check[] = [
 type Seen = Finding & { readonly id: string }
 
 /** Looks at everything that can be wrong. Answers the exit code: 0, or 1 when something fails; a warning is none. */
-export async function doctorCommand(deps: CommandDeps): Promise<0 | 1> {
-  const findings = await findingsOf(deps, CHECKS)
+export function doctorCommand(deps: CommandDeps): Promise<0 | 1> {
+  return reported(deps, CHECKS)
+}
+
+/** Reads what the venue answers without a key, and reports what differs from what this release knows. */
+export function doctorVenueCommand(deps: CommandDeps): Promise<0 | 1> {
+  return reported(deps, VENUE_CHECKS)
+}
+
+async function reported(deps: CommandDeps, checks: readonly Check[]): Promise<0 | 1> {
+  const findings = await findingsOf(deps, checks)
   const cells = findings.map(({ state, id, seen }) => [state, id, seen])
   const remedies = findings.map(({ remedy }) => remedy)
   const lines = aligned(cells).flatMap((line, at) => {

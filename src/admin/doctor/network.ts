@@ -12,9 +12,12 @@ import { voucherSigner } from '../../voucher/signers.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 import { connectionProblem, reach, type Upstream } from './reach.ts'
 
+/** Reach, latency, clock and the operator's id, of a live venue. */
+export const VENUE_CHECK: Check = { id: 'venue', network: true, look: venue }
+
 /** What only others can say. */
 export const NETWORK_CHECKS: readonly Check[] = [
-  { id: 'venue', network: true, look: venue },
+  VENUE_CHECK,
   { id: 'swap', network: true, look: swap },
   { id: 'voucher_store', network: true, look: voucherStore },
   { id: 'voucher_endpoints', network: true, look: voucherEndpoints },
@@ -26,7 +29,6 @@ const SKEW_WARN_MS = 2000
 const SKEW_FAIL_MS = 60_000
 const CHAINS_MAX = 64
 
-/** Reach, latency, clock and the operator's id, of a live venue. */
 async function venue({ settings, world }: CheckDeps): Promise<Finding[]> {
   const { at } = settings.venue
   if (at === 'embedded') return [ok('embedded')]

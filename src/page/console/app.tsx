@@ -7,7 +7,7 @@ import { bytes, milliseconds, share } from './figures-text.ts'
 import { M } from './messages.ts'
 import { type Line, Plot } from './plot.tsx'
 import { figures, isOffline, samples } from './state.ts'
-import { Errors, Operations, Refusals, State, Venue, Vouchers, Writes } from './tables.tsx'
+import { Changes, Errors, Operations, Refusals, State, Venue, Vouchers, Writes } from './tables.tsx'
 
 const PERIOD_SECONDS = CONSOLE_LIMITS.sampleEveryMs / 1000
 const MB = 1_000_000
@@ -114,6 +114,7 @@ function Found({ found }: { readonly found: ConsoleFigures }) {
         <Operations found={found} />
         <div class="stack">
           <Venue found={found} />
+          <Changes found={found} />
           <Engines found={found} />
           <Writes found={found} />
           <Refusals found={found} />

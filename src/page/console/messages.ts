@@ -44,6 +44,17 @@ export const M = {
     venueFaults: 'Faults of the simulated venue',
     none: 'none',
   },
+  changes: {
+    title: 'Venue changed',
+    why: 'Sampled answers of the venue that differ from what this release knows. They are passed on as they are.',
+    head: ['Operation', 'Field', 'Difference', 'Seen', 'Since'],
+    kinds: {
+      unknown_field: 'new field ({found})',
+      missing_field: 'field is gone',
+      other_type: 'other type ({found})',
+      other_value: 'other value',
+    },
+  },
   refusals: {
     title: 'Rate limits',
     policy: 'Policy',

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { ConsoleFigures, Count, OperationFigures } from '../../spec/console/figures.ts'
-import { clockTime } from '../common/format.ts'
+import { clockTime, fill } from '../common/format.ts'
 import { Pairs } from '../common/pairs.tsx'
 import { Table } from '../common/table.tsx'
 import { bytes, count, milliseconds } from './figures-text.ts'
@@ -65,6 +65,30 @@ export function Venue({ found: { upstream, venue } }: Props) {
             : []),
         ]}
       />
+    </Panel>
+  )
+}
+
+/** What the venue answers otherwise than this release knows; nothing where there is no difference. */
+export function Changes({ found: { venue } }: Props) {
+  const H = M.changes
+  if (venue.changes.length === 0) return null
+  return (
+    <Panel title={H.title} why={H.why}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well. */}
+      <div class="scroll" tabIndex={0}>
+        <Table head={H.head}>
+          {venue.changes.map(({ operation, kind, field, found, count: times, sinceMs }) => (
+            <tr key={`${operation} ${kind} ${field}`}>
+              <td>{operation}</td>
+              <td>{field}</td>
+              <td>{fill(H.kinds[kind], { found })}</td>
+              <td>{count(times)}</td>
+              <td class="quiet">{clockTime(sinceMs)}</td>
+            </tr>
+          ))}
+        </Table>
+      </div>
     </Panel>
   )
 }

@@ -32,6 +32,7 @@ export type ConsoleParts = ActionParts & {
     readonly nowMs: () => number
     readonly isVirtual: boolean
     readonly faults: () => number
+    readonly changes: () => ConsoleFigures['venue']['changes']
   }
   readonly swap: ConsoleFigures['swap']
   readonly storeSizes: () => { readonly fileBytes: number; readonly logBytes: number }
@@ -112,6 +113,7 @@ async function figuresOf(
       isVirtual: venue.isVirtual,
       missing,
       faults: venue.faults(),
+      changes: venue.changes(),
     },
     memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
     store: { ...parts.storeSizes(), windows: deps.limiter.size() },

@@ -1,4 +1,6 @@
 import { DAY_MS } from '../durations.ts'
+import type { ChangeKind } from '../venue/shapes.ts'
+
 /** Sizes and periods of the operator's console. The unit is the last word of each name. */
 export const CONSOLE_LIMITS = {
   /** How often the page asks. */
@@ -75,6 +77,20 @@ type CapFigures = {
   readonly redeemable: string
 }
 
+/** A difference between answers of the live venue and the shape that this release knows. */
+export type VenueChange = {
+  /** An operation's id, or a relayed path as the allowlist writes it. */
+  readonly operation: string
+  readonly kind: ChangeKind
+  /** A path of field names such as `rows[].symbol`. */
+  readonly field: string
+  /** The type that was found; '' for a missing field. */
+  readonly found: string
+  /** In how many of the answers that were looked at. */
+  readonly count: number
+  readonly sinceMs: number
+}
+
 /** The answer of `GET /console/figures`. Null stands for what this deployment does not have. */
 export type ConsoleFigures = {
   readonly atMs: number
@@ -88,6 +104,7 @@ export type ConsoleFigures = {
     /** Null while it answers, otherwise what is missing. */
     readonly missing: string | null
     readonly faults: number
+    readonly changes: readonly VenueChange[]
   }
   readonly operations: readonly OperationFigures[]
   readonly refusals: readonly Count[]

@@ -1,0 +1,111 @@
+import { isObject, parsedJson } from '../core/json.ts'
+import { nextTurn } from '../core/loop/guarded.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import type { Clock, Log, UpstreamRequest, UpstreamResponse } from '../core/ports.ts'
+import type { VenueChange } from '../spec/console/figures.ts'
+import { isOperationId, OPERATIONS } from '../spec/operations.ts'
+import { NAMES } from '../spec/scrub-lists.ts'
+import { OPERATION_SHAPES, RELAY_SHAPES, SHAPE_LIMITS, type Shape } from '../spec/venue/shapes.ts'
+import { changesOf, type ShapeChange } from '../wire/shape.ts'
+
+/** The shape of one path's answer, and the name under which it is counted. */
+type Known = {
+  readonly name: string
+  readonly shape: Shape
+  readonly envelope: 'data' | 'bare' | 'data_and_meta'
+}
+
+/** Looks at answers of the live venue, one of an operation at a time, after they were handed on. */
+export type ShapeWatch = {
+  readonly answered: (request: UpstreamRequest, response: UpstreamResponse) => void
+  /** The differences so far, the first one first. */
+  readonly changes: () => readonly VenueChange[]
+}
+
+type Parts = { readonly meter: Meter; readonly clock: Clock; readonly log: Log }
+
+/**
+ * Watches whether answers still have the shapes that this release knows. Each difference is counted, and logged when it
+ * is met first.
+ */
+export function createShapeWatch({ meter, clock, log }: Parts): ShapeWatch {
+  const find = createFinder()
+  const lookedAtMs = new Map<string, number>()
+  const changes = new Map<string, VenueChange & { count: number }>()
+  let isWaiting = false
+
+  function note(operation: string, change: ShapeChange): void {
+    meter.counter('prepd_venue_changes_total', operation, change.kind).add()
+    const field = printableField(change.field)
+    const key = `${operation} ${change.kind} ${field}`
+    const known = changes.get(key)
+    if (known) known.count += 1
+    else if (changes.size < SHAPE_LIMITS.changesMax) {
+      const { kind, found } = change
+      changes.set(key, { operation, kind, field, found, count: 1, sinceMs: clock.nowMs() })
+      log.warn('venue_changed', { operation, kind, field, found })
+    }
+  }
+
+  return {
+    answered: ({ host, method, path }, { status, body }) => {
+      if (isWaiting || method !== 'GET' || status !== 200) return
+      const known = find(host, path)
+      if (!known || body.length > SHAPE_LIMITS.bodyMaxChars) return
+      const nowMs = meter.elapsedMs()
+      const lastMs = lookedAtMs.get(known.name) ?? Number.NEGATIVE_INFINITY
+      if (nowMs - lastMs < SHAPE_LIMITS.sampleEveryMs) return
+      lookedAtMs.set(known.name, nowMs)
+      isWaiting = true
+      nextTurn('upstream', () => {
+        isWaiting = false
+        for (const change of changesIn(known, parsedJson(body))) note(known.name, change)
+      })
+    },
+    changes: () => [...changes.values()],
+  }
+}
+
+/** How the body of an answer differs from its shape; none where it is a refusal or has no data. */
+export function changesIn(
+  { shape, envelope }: Omit<Known, 'name'>,
+  body: unknown,
+): readonly ShapeChange[] {
+  if (!isObject(body) || body['success'] === false || body['s'] === 'error') return []
+  if (envelope === 'bare') return changesOf(shape, body)
+  const data = body['data']
+  if (data === null || data === undefined) return []
+  if (envelope === 'data' || !isObject(data)) return changesOf(shape, data)
+  return changesOf(shape, { ...data, meta: body['meta'] })
+}
+
+/** Finds what is known of a path, with its query or without. Paths that end in an id are found by what precedes it. */
+function createFinder() {
+  const known = new Map<string, Known>()
+  for (const [id, shape] of Object.entries(OPERATION_SHAPES)) {
+    if (!isOperationId(id)) continue
+    const { host, path, envelope } = OPERATIONS[id]
+    known.set(`${host} ${path.replace(/\{\w+\}$/, '')}`, { name: id, shape, envelope })
+  }
+  for (const [path, shape] of Object.entries(RELAY_SHAPES)) {
+    const key = `main ${path.replace(/\{\w+\}$/, '')}`
+    known.set(key, { name: path, shape, envelope: 'data' })
+  }
+  return (host: string, path: string): Known | undefined => {
+    const end = path.indexOf('?')
+    const place = `${host} ${end < 0 ? path : path.slice(0, end)}`
+    return known.get(place) ?? known.get(place.slice(0, place.lastIndexOf('/') + 1))
+  }
+}
+
+const NAMED: ReadonlySet<string> = new Set(NAMES)
+
+/** A path of the venue's own field names, without any that is not plain or names a venue. */
+export function printableField(field: string): string {
+  const plain = field.split('.').map((segment) => {
+    const words = segment.match(/[A-Z]?[a-z0-9]+|[A-Z]+/g) ?? []
+    const isNamed = words.some((word) => NAMED.has(word.toLowerCase()))
+    return isNamed || !/^[\w-]{1,64}(?:\[\])*$/.test(segment) ? '(withheld)' : segment
+  })
+  return plain.join('.').slice(0, SHAPE_LIMITS.fieldMaxChars)
+}
