@@ -15,7 +15,7 @@ type Known = {
   readonly envelope: 'data' | 'bare' | 'data_and_meta'
 }
 
-/** Looks at answers of the live venue, one of an operation at a time, after they were handed on. */
+/** Looks at answers of the live venue after they were handed on. */
 export type ShapeWatch = {
   readonly answered: (request: UpstreamRequest, response: UpstreamResponse) => void
   /** The differences so far, the first one first. */
@@ -32,10 +32,10 @@ export function createShapeWatch({ meter, clock, log }: Parts): ShapeWatch {
   const find = createFinder()
   const lookedAtMs = new Map<string, number>()
   const changes = new Map<string, VenueChange & { count: number }>()
-  let isWaiting = false
+  let waiting = 0
 
   function note(operation: string, change: ShapeChange): void {
-    meter.counter('prepd_venue_changes_total', operation, change.kind).add()
+    meter.counter('prepd_venue_changes_total', operation).add()
     const field = printableField(change.field)
     const key = `${operation} ${change.kind} ${field}`
     const known = changes.get(key)
@@ -49,16 +49,16 @@ export function createShapeWatch({ meter, clock, log }: Parts): ShapeWatch {
 
   return {
     answered: ({ host, method, path }, { status, body }) => {
-      if (isWaiting || method !== 'GET' || status !== 200) return
+      if (waiting >= SHAPE_LIMITS.waitingMax || method !== 'GET' || status !== 200) return
       const known = find(host, path)
       if (!known || body.length > SHAPE_LIMITS.bodyMaxChars) return
       const nowMs = meter.elapsedMs()
       const lastMs = lookedAtMs.get(known.name) ?? Number.NEGATIVE_INFINITY
       if (nowMs - lastMs < SHAPE_LIMITS.sampleEveryMs) return
       lookedAtMs.set(known.name, nowMs)
-      isWaiting = true
+      waiting += 1
       nextTurn('upstream', () => {
-        isWaiting = false
+        waiting -= 1
         for (const change of changesIn(known, parsedJson(body))) note(known.name, change)
       })
     },
@@ -79,6 +79,17 @@ export function changesIn(
   return changesOf(shape, { ...data, meta: body['meta'] })
 }
 
+/** The names under which answers are counted: the ids of operations, and those of relayed reads. */
+export const WATCHED: readonly string[] = [
+  ...Object.keys(OPERATION_SHAPES),
+  ...Object.keys(RELAY_SHAPES).map(relayName),
+]
+
+/** `/v1/order/{order_id}` is `relay.order.order_id`: labels of metrics hold no paths. */
+function relayName(path: string): string {
+  return path.replace('/v1/', 'relay.').replaceAll('/', '.').replaceAll(/[{}]/g, '')
+}
+
 /** Finds what is known of a path, with its query or without. Paths that end in an id are found by what precedes it. */
 function createFinder() {
   const known = new Map<string, Known>()
@@ -89,7 +100,7 @@ function createFinder() {
   }
   for (const [path, shape] of Object.entries(RELAY_SHAPES)) {
     const key = `main ${path.replace(/\{\w+\}$/, '')}`
-    known.set(key, { name: path, shape, envelope: 'data' })
+    known.set(key, { name: relayName(path), shape, envelope: 'data' })
   }
   return (host: string, path: string): Known | undefined => {
     const end = path.indexOf('?')

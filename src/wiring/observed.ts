@@ -19,7 +19,7 @@ import { RESET_CAUSES, STREAMS } from '../spec/stream/topics.ts'
 import { VOUCHER_REFUSALS } from '../spec/voucher.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import { observedUpstream, readLanes } from '../upstream/observed.ts'
-import { createShapeWatch } from '../upstream/shape-watch.ts'
+import { createShapeWatch, WATCHED } from '../upstream/shape-watch.ts'
 import { backupSeconds, freeBytes, type ProcessWatch, readProcess } from './process-readings.ts'
 import { openTracing, type Tracing } from './tracing.ts'
 import type { OpenVenue } from './venue-port.ts'
@@ -134,7 +134,7 @@ const CACHED = new Set([
 /**
  * The label values that each counter has from the start, at 0: Prometheus sees no increase in a series that begins at 1.
  * Where failures are a label, `internal` alone is there, and the codes of the venue that a rule watches. Empty for
- * counters that are readings, that an engine starts, that name a tool, or that have a series for each operation.
+ * counters that are readings, that an engine starts, or that name a tool.
  */
 const INITIAL_SERIES: { readonly [Name in MetricsOf<'counter'>]: readonly LabelsOf<Name>[] } = {
   prepd_requests_total: [...ROUTE_NAMES].map((route) => [route, 'internal', '500']),
@@ -152,7 +152,7 @@ const INITIAL_SERIES: { readonly [Name in MetricsOf<'counter'>]: readonly Labels
     ...['none', '-1003', 'other'].map((code) => [host, '429', code] as const),
   ]),
   prepd_venue_rows_dropped_total: TYPED_ROUTES.map((route) => [route]),
-  prepd_venue_changes_total: [],
+  prepd_venue_changes_total: WATCHED.map((operation) => [operation]),
   prepd_relayed_writes_total: WRITE_OUTCOMES.map((outcome) => [outcome]),
   prepd_engine_failures_total: [],
   prepd_engine_reasserted_claims_total: [],

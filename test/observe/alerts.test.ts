@@ -31,6 +31,11 @@ const TROUBLES: readonly Trouble[] = [
     },
   },
   { alert: 'PrepdVenueQueue', gauges: { 'prepd_venue_queued{lane="read"}': [50, 51] } },
+  {
+    alert: 'PrepdVenueChanged',
+    labels: { operation: 'markets.list' },
+    first: ['prepd_venue_changes_total{operation="markets.list"}'],
+  },
   { alert: 'PrepdUnknownOutcomes', first: ['prepd_relayed_writes_total{outcome="unknown"}'] },
   {
     alert: 'PrepdServerErrors',

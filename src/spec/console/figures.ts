@@ -79,7 +79,7 @@ type CapFigures = {
 
 /** A difference between answers of the live venue and the shape that this release knows. */
 export type VenueChange = {
-  /** An operation's id, or a relayed path as the allowlist writes it. */
+  /** An operation's id, or `relay.` and the relayed path with dots. */
   readonly operation: string
   readonly kind: ChangeKind
   /** A path of field names such as `rows[].symbol`. */

@@ -16,6 +16,8 @@ export const SHAPE_LIMITS = {
   sampleEveryMs: 60_000,
   /** Longer answers are not looked at. */
   bodyMaxChars: 512 * 1024,
+  /** Answers that wait to be looked at; more are passed over. */
+  waitingMax: 8,
   /** Differences that are remembered; later ones are counted and not listed. */
   changesMax: 200,
   fieldMaxChars: 120,
