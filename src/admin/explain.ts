@@ -1,11 +1,11 @@
-import { Failure, invalid } from '../core/failure.ts'
+import { Failure } from '../core/failure.ts'
 import { toHex } from '../core/hex.ts'
 import { expected } from '../core/loop/guarded.ts'
 import { parseBody } from '../core/parse-body.ts'
 import { signedText } from '../crypto/signed-text.ts'
 import { parsePublicKey } from '../crypto/signing.ts'
 import { createVerifier } from '../crypto/verifier.ts'
-import { assertFresh } from '../gateway/relay/relay.ts'
+import { assertFresh, assertSignature } from '../gateway/relay/signed.ts'
 import { writeIdentity } from '../gateway/relay/write-ledger.ts'
 import { createScrub } from '../scrub/scrub.ts'
 import { textOf } from '../settings/files.ts'
@@ -40,7 +40,9 @@ export async function explainCommand(
     attempt('freshness', () =>
       assertFresh(auth.timestamp, deps.world.clock.nowMs(), 'auth.timestamp'),
     ).gate,
-    attempt('signature', () => assertSigned(auth, signed)).gate,
+    attempt('signature', () =>
+      assertSignature(createVerifier({ keysMax: 1 }), { ...auth, text: signed }, 'auth.'),
+    ).gate,
   ]
   return reported(deps, gates, {
     call: `${method} ${path}`,
@@ -50,16 +52,6 @@ export async function explainCommand(
     ageMs: deps.world.clock.nowMs() - Number(auth.timestamp),
     identity: publicKey ? writeIdentity(publicKey, signed) : null,
   })
-}
-
-function assertSigned(
-  { key, signature }: { readonly key: string; readonly signature: string },
-  text: string,
-): void {
-  const verdict = createVerifier({ keysMax: 1 }).verify(key, text, signature)
-  if (verdict === 'malformed_key') throw invalid('auth.key')
-  if (verdict === 'malformed_signature') throw invalid('auth.signature')
-  if (verdict === 'wrong') throw new Failure('invalid_signature')
 }
 
 function attempt<Value>(gate: string, pass: () => Value): { value: Value | null; gate: Gate } {

@@ -1,3 +1,5 @@
+import type { StandbyStore } from './standby.ts'
+
 /** What the world provides. Everything that reads time, chance, disk or network enters through one of these. */
 
 /** Wall-clock time in integer milliseconds since the epoch. */
@@ -190,6 +192,8 @@ export type Store = {
     /** Calls back whenever another instance may have changed something. */
     readonly watch: (changed: () => void) => void
   }
+  /** One standby cancel for each pair of account and key, of which all instances know. */
+  readonly standbys: StandbyStore
   /** What is held, for the operator. */
   readonly stats: StoreStats
   /** Writes as a claim does, and answers what stands in the way of it, or what was found damaged; null for nothing. */

@@ -5,37 +5,57 @@ import { currentRequest, type Refused } from '../core/observing/request-context.
 import type { MarketDeps } from '../gateway/market/shaped.ts'
 import { explainedOrder } from '../gateway/relay/refused-order.ts'
 import { chargeMalformed, relay as forward, type RelayDeps } from '../gateway/relay/relay.ts'
-import { RateLimited } from '../limits/admission.ts'
+import {
+  armStandby,
+  isStandbyAct,
+  type StandbyDeps,
+  standbyAct,
+} from '../gateway/standby/standby.ts'
+import { admit, RateLimited } from '../limits/admission.ts'
 import { Envelope } from '../spec/envelope.ts'
 import { ROUTES } from '../spec/routes.ts'
+import { StandbyBody } from '../spec/standby.ts'
 import { readBody } from './http/body.ts'
-import { type Entrance, RAW } from './http/endpoints.ts'
+import { type Entrance, RAW, writing } from './http/endpoints.ts'
 import { toResponse } from './http/responses.ts'
 
 export type RelayParts = Entrance & {
-  readonly deps: RelayDeps & MarketDeps
+  readonly deps: RelayDeps & StandbyDeps & MarketDeps
   /** Receives the outcome of each write that was well-formed: `accepted`, `replayed`, or the failure's code. */
   readonly onWrite: (outcome: string) => void
 }
 
-/** The one door for every private call. */
+/** The one door for every private call, and the deposit of cancels that are relayed later. */
 export const relay = (parts: RelayParts) =>
-  new Elysia({ name: 'routes.relay' }).post(
-    ROUTES.relay.path,
-    async ({ request }) => {
-      const envelope = await readEnvelope(parts, request)
-      try {
-        const answer = await reported(parts, envelope, () =>
-          forward(parts.deps, envelope, parts.callers.of(request)),
-        )
-        return toResponse(answer, request.headers)
-      } catch (error) {
-        noteRefusal(error)
-        throw error
-      }
-    },
-    RAW,
-  )
+  new Elysia({ name: 'routes.relay' })
+    .post(
+      ROUTES.relay.path,
+      async ({ request }) => {
+        const envelope = await readEnvelope(parts, request)
+        try {
+          return toResponse(await answered(parts, envelope, request), request.headers)
+        } catch (error) {
+          noteRefusal(error)
+          throw error
+        }
+      },
+      RAW,
+    )
+    .post(
+      ROUTES.standby.path,
+      writing(parts, ROUTES.standby, StandbyBody, (body, caller) =>
+        armStandby(parts.deps, body, caller),
+      ),
+      RAW,
+    )
+
+async function answered(parts: RelayParts, envelope: Envelope, request: Request): Promise<Answer> {
+  const caller = parts.callers.of(request)
+  if (!isStandbyAct(envelope))
+    return reported(parts, envelope, () => forward(parts.deps, envelope, caller))
+  await admit(parts.limiter, ROUTES.standby.policy, caller.limitKey)
+  return standbyAct(parts.deps, envelope, caller)
+}
 
 /** Has the access line say why the call was refused. */
 function noteRefusal(error: unknown): void {

@@ -3,6 +3,7 @@ import { HEX_PATTERNS } from './hex.ts'
 import { CLAMPS, LIMITS, type Lifetime, lifetime, type PolicyName } from './limits.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from './market/leaderboard.ts'
 import { SYMBOL_PATTERN } from './market/symbols.ts'
+import { STANDBY_PATH } from './standby.ts'
 import { SWAP_LIFETIMES } from './swap.ts'
 import { SWAP_PARAMETERS } from './swap-parameters.ts'
 
@@ -124,6 +125,14 @@ export const ROUTES = {
     family: 'relay',
     policy: 'relay',
     summary: 'Forwards one signed request byte for byte: every private read and write.',
+  },
+  standby: {
+    method: 'POST',
+    path: STANDBY_PATH,
+    family: 'relay',
+    policy: 'relay',
+    summary:
+      'Deposits signed cancels, one of which is relayed when the caller is silent for too long.',
   },
   markets: {
     method: 'GET',

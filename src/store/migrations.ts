@@ -4,6 +4,7 @@ import claimRecords from './claims/records.sql' with { type: 'text' }
 import commits from './commits.sql' with { type: 'text' }
 import operator from './operator.sql' with { type: 'text' }
 import schema from './schema.sql' with { type: 'text' }
+import standbys from './standbys.sql' with { type: 'text' }
 import holds from './voucher/holds.sql' with { type: 'text' }
 import vouchers from './voucher/schema.sql' with { type: 'text' }
 
@@ -20,6 +21,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'controls and audit', statements: operator },
   { name: 'claims in the order they were made', statements: appendedClaims },
   { name: 'records of claims', statements: claimRecords },
+  { name: 'standby cancels', statements: standbys },
 ]
 
 /** The version of the files that this prepd writes. */

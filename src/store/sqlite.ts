@@ -14,6 +14,7 @@ import { nonceTable, proofTable } from './identities.ts'
 import { LOCK_NAME, lockDirectory, StoreLockedError } from './instance-lock.ts'
 import { StoreNewerError } from './migrations.ts'
 import { type ResponseBounds, responseTable } from './responses.ts'
+import { standbyTable } from './standbys.ts'
 import { readStats } from './stats.ts'
 import { codeOf, StoreUnusableError, watchTrouble } from './trouble.ts'
 import { windowTable } from './windows.ts'
@@ -117,6 +118,7 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
   const sweepRows = expirySweep(database)
   const group = createGroupCommit(synced, mark, { nowMs, guard, reader: database })
   const claims = claimTable({ database, synced, group, guard })
+  const { sweep: sweepStandbys, ...standbys } = standbyTable({ database, synced }, group, guard)
   let open = true
   return {
     nonces: nonceTable(synced, group, guard),
@@ -125,11 +127,13 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     proofs: proofTable(database, guard),
     responses,
     controls: controlTable({ reader: database, synced }, group, guard),
+    standbys,
     stats: readStats(opened.database),
     check: () => group.durably(() => null).then(damage, codeOf),
     sweep: async (atMs, rowsMax) =>
-      guard(() => sweepRows(atMs, rowsMax) + claims.sweep(atMs, rowsMax)) +
-      responses.sweep(atMs, rowsMax),
+      guard(
+        () => sweepRows(atMs, rowsMax) + claims.sweep(atMs, rowsMax) + sweepStandbys(atMs, rowsMax),
+      ) + responses.sweep(atMs, rowsMax),
     close: () => {
       if (!open) return
       open = false

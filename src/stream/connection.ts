@@ -18,6 +18,8 @@ export type Connection = {
   readonly sink: ConnectionSink
   readonly limitKey: string
   readonly openedAtMs: number
+  /** When its last message or answer to a heartbeat came. */
+  seenAtMs: number
   /** The topics that it gets or waits for. */
   subscriptions: Subscriptions
   /** Groups that it has yet to be let into, and where it left off. */
@@ -49,6 +51,7 @@ export function newConnection(
     sink,
     limitKey,
     openedAtMs: nowMs,
+    seenAtMs: nowMs,
     subscriptions,
     pending: null,
     behindSinceMs: null,

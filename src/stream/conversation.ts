@@ -4,7 +4,7 @@ import { detached, expected } from '../core/loop/guarded.ts'
 import { parseBody } from '../core/parse-body.ts'
 import type { Clock, Store } from '../core/ports.ts'
 import type { Verifier } from '../crypto/verifier.ts'
-import { assertFresh } from '../gateway/relay/relay.ts'
+import { assertFresh, assertSignature } from '../gateway/relay/signed.ts'
 import { admitAccount, type Charging } from '../limits/admission.ts'
 import { decide } from '../limits/gcra.ts'
 import { STREAM_CLOSES, STREAM_LIMITS } from '../spec/stream/limits.ts'
@@ -155,7 +155,7 @@ async function prove(
   const { op, ...auth } = message
   const { accountId, key } = auth
   assertFresh(auth.timestamp, deps.clock.nowMs(), 'timestamp')
-  assertSigned(deps, auth)
+  assertSignature(deps.verifier, { ...auth, text: auth.timestamp })
   const own = connection.account
   if (own && (own.accountId !== accountId || own.key !== key)) {
     throw new Failure('forbidden', { parameter: 'accountId', reason: 'one_account' })
@@ -164,16 +164,6 @@ async function prove(
   if (connection.isClosed) return
   accounts.enter(connection, auth)
   hub.notify(connection, 'ack', { op, accountId })
-}
-
-function assertSigned(
-  { verifier }: Parts['deps'],
-  { key, timestamp, signature }: Omit<AuthMessage, 'op'>,
-): void {
-  const verdict = verifier.verify(key, timestamp, signature)
-  if (verdict === 'malformed_key') throw invalid('key')
-  if (verdict === 'malformed_signature') throw invalid('signature')
-  if (verdict === 'wrong') throw new Failure('invalid_signature')
 }
 
 function sinceOf(since: NonNullable<SubscribeMessage['since']>, topic: string): Since {

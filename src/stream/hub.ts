@@ -1,4 +1,5 @@
 import type { Random } from '../core/ports.ts'
+import type { KeyPair } from '../core/standby.ts'
 import { STREAM_LIMITS as LIMITS, STREAM_CLOSES } from '../spec/stream/limits.ts'
 import type { StreamMessageType } from '../spec/stream/messages.ts'
 import type { Connection } from './connection.ts'
@@ -34,10 +35,15 @@ export type Hub = {
   /** Where the id of an event left its reader; null for one of another process, or of none. */
   readonly sinceId: (id: string | null) => Since
   readonly flush: () => void
+  /** The accounts and keys that connections have proved, of those last seen after a time, and when. */
+  readonly lastSeen: (sinceMs: number) => readonly SeenPair[]
   readonly size: () => HubSize
   /** Ends every connection, with a hint when to reconnect. */
   readonly close: () => void
 }
+
+/** An account and key of a connection, and when it was last seen. */
+type SeenPair = KeyPair & { readonly atMs: number }
 
 /** Open connections by what carries them, the topics kept for them, and subscriptions, each once for a connection. */
 export type HubSize = Readonly<Record<Transport, number>> & {
@@ -74,9 +80,19 @@ export function createHub(parts: HubParts): Hub {
       const place = positions.read(id)
       return place === null ? null : { place }
     },
+    lastSeen: (sinceMs) => lastSeenOf(state, sinceMs),
     size: () => sizeOf(state),
     close: () => closeHub(state),
   }
+}
+
+function lastSeenOf({ connections }: HubState, sinceMs: number): SeenPair[] {
+  const pairs: SeenPair[] = []
+  for (const { account, seenAtMs: atMs } of connections) {
+    if (!account || atMs <= sinceMs) continue
+    pairs.push({ accountId: account.accountId.toLowerCase(), publicKey: account.key, atMs })
+  }
+  return pairs
 }
 
 function sizeOf({ connections, entries }: HubState): HubSize {

@@ -1,5 +1,5 @@
 import { Failure, invalid } from '../core/failure.ts'
-import type { Feed } from '../core/feed.ts'
+import type { Feed, FeedAuth } from '../core/feed.ts'
 import { every, expected } from '../core/loop/guarded.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
@@ -8,7 +8,7 @@ import type { Connection } from './connection.ts'
 import { createConnectionLimit } from './connection-limit.ts'
 import { createReceive } from './conversation.ts'
 import { createFaults } from './faults.ts'
-import { createHub, type HubSize } from './hub.ts'
+import { createHub, type Hub, type HubSize } from './hub.ts'
 import { isPrivate, parseTopic } from './projections/topic-name.ts'
 import { createReads, openListing } from './reads.ts'
 import type { ConnectionSink, Publish } from './sink.ts'
@@ -32,6 +32,7 @@ export type Stream = {
   /** The other end has answered a heartbeat. */
   readonly alive: (connection: Connection) => void
   readonly gone: (connection: Connection) => void
+  readonly lastSeen: Hub['lastSeen']
   readonly size: () => StreamSize
   readonly close: () => void
 }
@@ -64,17 +65,14 @@ export async function openStream({ deps, feed, clientsMax, publish }: Parts): Pr
       hub,
       faults,
       clock,
-      judged: ({ accountId, key }, isGood) => {
-        const { proofs } = deps.store
-        const account = accountId.toLowerCase()
-        const noted = isGood ? proofs.add(account, key, clock.nowMs()) : proofs.remove(account, key)
-        // Without its note an account is only charged as a stranger's.
-        noted.catch((error: unknown) => {
-          expected('stream', error, Failure)
-          log.warn('stream_proof_not_kept')
-        })
-      },
+      judged: noteProof(deps),
     })
+  const receive = createReceive({
+    deps: { ...deps, proofs: deps.store.proofs },
+    hub,
+    accounts,
+    subscribe,
+  })
   const timer = every('stream', STREAM_LIMITS.flushMs, hub.flush)
 
   return {
@@ -89,15 +87,15 @@ export async function openStream({ deps, feed, clientsMax, publish }: Parts): Pr
       subscribe(connection, topics, () => since)
       return connection
     },
-    receive: createReceive({
-      deps: { ...deps, proofs: deps.store.proofs },
-      hub,
-      accounts,
-      subscribe,
-    }),
+    receive: (connection, text) => {
+      connection.seenAtMs = clock.nowMs()
+      receive(connection, text)
+    },
     alive: (connection) => {
       connection.missed = 0
+      connection.seenAtMs = clock.nowMs()
     },
+    lastSeen: hub.lastSeen,
     gone: hub.disconnect,
     size: () => ({ ...hub.size(), venue: feed.size() }),
     close: () => {
@@ -105,6 +103,19 @@ export async function openStream({ deps, feed, clientsMax, publish }: Parts): Pr
       listing.close()
       hub.close()
     },
+  }
+}
+
+/** Remembers which keys the venue has taken or refused. */
+function noteProof({ store: { proofs }, clock, log }: Gateway) {
+  return ({ accountId, key }: FeedAuth, isGood: boolean): void => {
+    const account = accountId.toLowerCase()
+    const noted = isGood ? proofs.add(account, key, clock.nowMs()) : proofs.remove(account, key)
+    // Without its note an account is only charged as a stranger's.
+    noted.catch((error: unknown) => {
+      expected('stream', error, Failure)
+      log.warn('stream_proof_not_kept')
+    })
   }
 }
 

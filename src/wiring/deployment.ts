@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
-import type { Feed } from '../core/feed.ts'
 import type { LogLevel } from '../core/log.ts'
 import { expected } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
@@ -11,14 +10,14 @@ import { loadControls } from '../gateway/controls/controls.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { startHousekeeping } from '../gateway/housekeeping.ts'
 import { startProbe } from '../gateway/ready.ts'
+import { createStandbys, startStandbys } from '../gateway/standby/watch.ts'
 import type { Windows } from '../limits/windows.ts'
 import type { Front, Fronts } from '../routes/http/front.ts'
 import { createSockets, type Sockets } from '../routes/http/sockets.ts'
 import { createOps } from '../routes/ops.ts'
 import { createPublic } from '../routes/router.ts'
-import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
-import { openStream, type Stream } from '../stream/stream.ts'
+import { streamOf } from './live.ts'
 import { openLogKey } from './log-key.ts'
 import { observe, readState, readStream } from './observed.ts'
 import { actsParts, type OperatorParts, opsParts } from './operator.ts'
@@ -125,6 +124,7 @@ async function openAll(
   const { fronts, ops, sockets } = openRoutes(settings, world, routed)
 
   closing.push(startHousekeeping({ ...world, ...gateway }))
+  closing.push(startStandbys(createStandbys({ ...gateway, ...live })))
   if (settings.opsListen) closing.push(startProbe({ ...gateway, ...state, venue: venue.kind }))
 
   return {
@@ -203,26 +203,6 @@ function accountTags({ log, dataDir }: Settings, world: World, path: string) {
   const isKept = path !== ':memory:' && log.requestsPerSecond > 0
   const key = isKept ? openLogKey(dataDir, world) : world.random.bytes(32)
   return (accountId: string) => accountTag(key, accountId)
-}
-
-/** Live data, which is opened by its first subscriber. */
-function streamOf({ streamClients }: Settings, gateway: Gateway, { openFeed }: OpenVenue) {
-  let opened: { readonly stream: Stream; readonly feed: Feed } | null = null
-  const open: OpenStream = async (publish) => {
-    if (!openFeed) throw new RangeError('no live data')
-    const feed = await openFeed()
-    const stream = await openStream({ deps: gateway, feed, clientsMax: streamClients, publish })
-    opened = { stream, feed }
-    return stream
-  }
-  return {
-    open: openFeed && open,
-    size: () => opened?.stream.size() ?? null,
-    close: async () => {
-      opened?.stream.close()
-      opened?.feed.close()
-    },
-  }
 }
 
 // A disk without room costs the windows, not the rest of the stop.

@@ -154,6 +154,7 @@ const INITIAL_SERIES: { readonly [Name in MetricsOf<'counter'>]: readonly Labels
   prepd_venue_rows_dropped_total: TYPED_ROUTES.map((route) => [route]),
   prepd_venue_changes_total: WATCHED.map((operation) => [operation]),
   prepd_relayed_writes_total: WRITE_OUTCOMES.map((outcome) => [outcome]),
+  prepd_standbys_total: [['cancelled'], ['lapsed']],
   prepd_engine_failures_total: [],
   prepd_engine_reasserted_claims_total: [],
   prepd_housekeeping_failures_total: [['flush'], ['sweep']],

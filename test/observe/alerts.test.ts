@@ -37,6 +37,7 @@ const TROUBLES: readonly Trouble[] = [
     first: ['prepd_venue_changes_total{operation="markets.list"}'],
   },
   { alert: 'PrepdUnknownOutcomes', first: ['prepd_relayed_writes_total{outcome="unknown"}'] },
+  { alert: 'PrepdStandbyLapsed', first: ['prepd_standbys_total{state="lapsed"}'] },
   {
     alert: 'PrepdServerErrors',
     first: ['prepd_requests_total{route="relay",code="internal",status="500"}'],

@@ -1,6 +1,10 @@
 import { expect } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { openAccount } from '../../src/admin/account/open.ts'
+import { createClient } from '../../src/client/client.ts'
+import { toHex } from '../../src/core/hex.ts'
+import { STANDBY_PATH } from '../../src/spec/standby.ts'
 import { needProgram, testsNeeding } from '../programs.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
 
@@ -19,6 +23,11 @@ const RUNS = [
   { program: 'node', file: 'sign.mjs' },
   { program: 'python3', file: 'sign.py' },
   { program: 'bash', file: 'sign.sh' },
+] as const
+
+const STANDBYS = [
+  { program: 'node', file: 'standby.mjs' },
+  { program: 'python3', file: 'standby.py' },
 ] as const
 
 const folder = temporaryFolder()
@@ -93,5 +102,49 @@ test.each(RUNS)('$file comes again when it is told to', async (row) => {
 })
 
 test('every sample is run', () => {
-  expect(readdirSync(SAMPLES).sort()).toEqual(RUNS.map(({ file }) => file).sort())
+  expect(readdirSync(SAMPLES).sort()).toEqual(
+    [...RUNS.map(({ file }) => file), ...STANDBYS.map(({ file }) => file)].sort(),
+  )
 })
+
+test.each(STANDBYS)(
+  '$file arms a standby, and withdraws it when it is interrupted',
+  async ({ program, file }) => {
+    const client = createClient({
+      baseUrl: url,
+      transport: (request) => fetch(request),
+      nowMs: Date.now,
+    })
+    const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
+    const account = await openAccount(client, { clock: { nowMs: Date.now }, random })
+    const child = Bun.spawn([needProgram(program), join(SAMPLES, file), url], {
+      stdout: 'pipe',
+      stderr: 'pipe',
+      env: {
+        ...process.env,
+        NO_PROXY: '127.0.0.1',
+        no_proxy: '127.0.0.1',
+        SERVICE_ACCOUNT_ID: account.accountId,
+        SERVICE_TRADING_KEY: toHex(account.secret),
+      },
+    })
+    const state = async () =>
+      Object(await client.relay(account, { method: 'GET', path: STANDBY_PATH })).state
+    const decoder = new TextDecoder()
+    let stdout = ''
+    let isInterrupted = false
+    for await (const bytes of child.stdout) {
+      stdout += decoder.decode(bytes)
+      if (isInterrupted || !stdout.endsWith('\n')) continue
+      isInterrupted = true
+      expect(await state()).toBe('armed')
+      child.kill('SIGINT')
+    }
+    expect({ code: await child.exited, stderr: await child.stderr.text() }).toEqual({
+      code: 0,
+      stderr: '',
+    })
+    expect(stdout).toMatch(/^armed until \S+\nwithdrawn\n$/)
+    expect(await state()).toBe('withdrawn')
+  },
+)

@@ -10,8 +10,6 @@ import {
   UpstreamError,
   type UpstreamResponse,
 } from '../../core/ports.ts'
-import { signedText } from '../../crypto/signed-text.ts'
-import { parseSignature } from '../../crypto/signing.ts'
 import type { Verifier } from '../../crypto/verifier.ts'
 import { admit, admitAccount, admitRead, type Charging } from '../../limits/admission.ts'
 import type { Reply } from '../../scrub/reply.ts'
@@ -26,7 +24,8 @@ import { signedHeaders } from '../../wire/wire.ts'
 import type { Controls } from '../controls/controls.ts'
 import { suggestion } from '../market/explained.ts'
 import { scrubRead, type VenueDeps } from '../venue/read.ts'
-import { REPLAY, type WriteLedger, writeIdentity } from './write-ledger.ts'
+import { assertFresh, assertSignature, identityOf, signatureOf, textOf } from './signed.ts'
+import { REPLAY, type WriteLedger } from './write-ledger.ts'
 
 /** What the relay uses: the venue, the windows, who proved to own an account, and which writes went out. */
 export type RelayDeps = {
@@ -68,18 +67,18 @@ export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller)
     method,
     text: textOf(envelope),
   }
-  assertSigned(deps, signed)
-  const policy = match.cancels ? 'cancel' : 'account'
   const { auth } = envelope
+  assertSignature(deps.verifier, { ...auth, text: signed.text }, 'auth.')
+  const policy = match.cancels ? 'cancel' : 'account'
   const { limiter, store } = deps
   const { proven } = await admitAccount(limiter, store.proofs, policy, auth, caller.limitKey)
   const send = () => forward(deps, signed, proven)
   if (!match.writes) return fresh(await send())
   const { reply, replayed } = await deps.writes.once({
-    identity: identityOf(deps, signed),
+    identity: identityOf(deps.verifier, envelope, signed.text),
     // Only instances that share their store ask for it.
     get signature() {
-      return signatureOf(signed)
+      return signatureOf(envelope)
     },
     owner: auth.accountId.toLowerCase(),
     signedAtMs: Number(auth.timestamp),
@@ -99,10 +98,6 @@ function begunCall({ method, auth: { accountId } }: Envelope) {
   const request = currentRequest()
   if (request) request.call = call
   return call
-}
-
-function textOf({ method, path, body, auth: { timestamp } }: Envelope): string {
-  return signedText({ timestamp, method, path, body })
 }
 
 /**
@@ -146,32 +141,6 @@ function matchPath({
     if (error instanceof Failure) return error
     throw error
   }
-}
-
-/** Throws expired_signature for a signed time too old, invalid_request naming the parameter for one too far ahead. */
-export function assertFresh(timestamp: string, nowMs: number, parameter: string): void {
-  const ageMs = nowMs - Number(timestamp)
-  if (ageMs > LIMITS.signatureAgeMaxMs) throw new Failure('expired_signature')
-  if (ageMs < -LIMITS.signatureAgeMaxMs) throw invalid(parameter, 'out_of_range')
-}
-
-function assertSigned({ verifier }: Pick<RelayDeps, 'verifier'>, { envelope, text }: Signed): void {
-  const verdict = verifier.verify(envelope.auth.key, text, envelope.auth.signature)
-  if (verdict === 'malformed_key') throw invalid('auth.key')
-  if (verdict === 'malformed_signature') throw invalid('auth.signature')
-  if (verdict === 'wrong') throw new Failure('invalid_signature')
-}
-
-function identityOf({ verifier }: Pick<RelayDeps, 'verifier'>, { envelope, text }: Signed): string {
-  const publicKey = verifier.keyBytes(envelope.auth.key)
-  if (!publicKey) throw invalid('auth.key')
-  return writeIdentity(publicKey, text)
-}
-
-function signatureOf({ envelope }: Signed): Uint8Array {
-  const signature = parseSignature(envelope.auth.signature)
-  if (!signature) throw invalid('auth.signature')
-  return signature
 }
 
 async function forward(deps: RelayDeps, signed: Signed, proven: boolean): Promise<Reply> {

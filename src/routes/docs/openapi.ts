@@ -6,6 +6,7 @@ import { exampleOf, type Practised } from '../../spec/reference/examples.ts'
 import * as Referral from '../../spec/referral.ts'
 import * as Registration from '../../spec/registration.ts'
 import { ROUTES, type Route, type RouteId } from '../../spec/routes.ts'
+import { StandbyAnswer, StandbyBody } from '../../spec/standby.ts'
 import * as Swap from '../../spec/swap-answers.ts'
 import { VoucherBody } from '../../spec/voucher.ts'
 import { COMMON, failureReferences, failureResponses, guideText } from './guide.ts'
@@ -25,6 +26,7 @@ const BODIES: Partial<Record<RouteId, Schema>> = {
   register: Registration.RegisterBody,
   tradingKey: Registration.TradingKeyBody,
   relay: Envelope,
+  standby: StandbyBody,
   voucher: VoucherBody,
   referralCode: Referral.ReferralCodeBody,
   referralRate: Referral.ReferralRateBody,
@@ -39,6 +41,7 @@ const ANSWERS: Record<Exclude<RouteId, 'socket' | 'events'>, Schema> = {
   register: Registration.RegisterAnswer,
   tradingKey: Registration.TradingKeyAnswer,
   relay: PayloadAnswer,
+  standby: StandbyAnswer,
   markets: Market.MarketsAnswer,
   marketRules: Market.MarketRulesAnswer,
   orderbook: Market.OrderbookAnswer,

@@ -13,6 +13,7 @@ import { readPayload } from '../../gateway/venue/read.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { NOBODY, type Practised } from '../../spec/reference/examples.ts'
 import { RegisterBody, TradingKeyBody, type TypedDataBody } from '../../spec/registration.ts'
+import { STANDBY } from '../../spec/standby.ts'
 
 /** An account of the embedded venue that the reference page practises with, and fresh bodies for what is signed. */
 export type Practice = {
@@ -21,7 +22,7 @@ export type Practice = {
   readonly bodies: Readonly<Record<PractisedRoute, () => Promise<object>>>
 }
 
-export const PRACTISED_ROUTES = ['register', 'tradingKey', 'relay'] as const
+export const PRACTISED_ROUTES = ['register', 'tradingKey', 'relay', 'standby'] as const
 
 export type PractisedRoute = (typeof PRACTISED_ROUTES)[number]
 
@@ -29,6 +30,8 @@ export type PracticeDeps = AccountDeps & { readonly clock: Clock; readonly rando
 
 const CHAIN_ID = 42_161
 const SCOPE = 'read,trading'
+const READ = { method: 'GET', path: '/v1/client/holding' } as const
+const CANCEL_ALL = { method: 'DELETE', path: '/v1/orders' } as const
 
 /** Opens an account for a throw-away wallet, with a key for a day. Throws Failure. */
 export async function openPractice(deps: PracticeDeps): Promise<Practice> {
@@ -46,7 +49,11 @@ export async function openPractice(deps: PracticeDeps): Promise<Practice> {
     bodies: {
       register: () => registration(deps, deps.random.bytes(32)),
       tradingKey: () => binding(deps, wallet, publicKeyOf(deps.random.bytes(32))),
-      relay: async () => envelope(deps, { accountId, key, secret }),
+      relay: async () => envelope(deps, { accountId, key, secret }, READ),
+      standby: async () => ({
+        envelopes: [envelope(deps, { accountId, key, secret }, CANCEL_ALL)],
+        afterMs: STANDBY.renewWithinMs,
+      }),
     },
   }
 }
@@ -85,8 +92,8 @@ async function signed(deps: PracticeDeps, wallet: Uint8Array, asked: TypedDataBo
 function envelope(
   { clock }: PracticeDeps,
   owner: { readonly accountId: string; readonly key: string; readonly secret: Uint8Array },
+  call: typeof READ | typeof CANCEL_ALL,
 ) {
-  const call = { method: 'GET', path: '/v1/client/holding' } as const
   const timestamp = String(clock.nowMs())
   const signature = signText(signedText({ ...call, timestamp }), owner.secret)
   const { accountId, key } = owner
@@ -111,6 +118,7 @@ export async function bodiesOf(practice: Practice | null): Promise<Record<string
       register: await practice.bodies.register(),
       tradingKey: await practice.bodies.tradingKey(),
       relay: await practice.bodies.relay(),
+      standby: await practice.bodies.standby(),
     }),
   }
 }

@@ -3,6 +3,7 @@ import marks from './marks.sql' with { type: 'text' }
 import records from './records.sql' with { type: 'text' }
 import schema from './schema.sql' with { type: 'text' }
 import signers from './signers.sql' with { type: 'text' }
+import standbys from './standbys.sql' with { type: 'text' }
 import { SchemaNewerError } from './trouble.ts'
 import vouchers from './vouchers.sql' with { type: 'text' }
 
@@ -13,6 +14,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'marks of deployments', statements: marks },
   { name: 'signers of vouchers', statements: signers },
   { name: 'records of claims', statements: records },
+  { name: 'standby cancels', statements: standbys },
 ]
 
 /** Any number will do that nobody else takes. */

@@ -14,6 +14,7 @@ import { createOwnClaims } from './own-claims.ts'
 import { proofTable } from './proofs.ts'
 import type { Server } from './server.ts'
 import { signerTable } from './signers.ts'
+import { FORGET_STANDBYS, standbyTable } from './standbys.ts'
 import { createStats } from './stats.ts'
 import { PostgresError } from './trouble.ts'
 import { sharedVouchers } from './vouchers.ts'
@@ -21,7 +22,7 @@ import { sharedVouchers } from './vouchers.ts'
 /** What instances share in PostgreSQL. */
 export type SharedStore = Pick<
   Store,
-  'nonces' | 'once' | 'proofs' | 'controls' | 'stats' | 'sweep' | 'close'
+  'nonces' | 'once' | 'proofs' | 'controls' | 'standbys' | 'stats' | 'sweep' | 'close'
 > & {
   readonly health: EngineHealth
   readonly vouchers: Omit<VoucherStore, 'close'>
@@ -88,15 +89,10 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
     once: claimTable({ link, own, random, fence, lostAtMs: () => lostAtMs }),
     proofs: proofTable(link, monotonicMs),
     controls,
+    standbys: standbyTable(link),
     stats,
     vouchers: { ...sharedVouchers(link, fence), ...signerTable(link, random) },
-    health: {
-      ...link.health,
-      meterWith: (meter) => {
-        link.health.meterWith(meter)
-        meter.reading('prepd_engine_reasserted_claims_total', () => reasserted)
-      },
-    },
+    health: meteredHealth(link, () => reasserted),
     sweep: async (nowMs, rowsMax) => {
       own.sweep(nowMs)
       return link.health.isUp() ? swept(link, rowsMax) : 0
@@ -108,18 +104,32 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   }
 }
 
+/** The health of the link, and how many claims a server was given back. */
+function meteredHealth({ health }: Link, reasserted: () => number): EngineHealth {
+  return {
+    ...health,
+    meterWith: (meter) => {
+      health.meterWith(meter)
+      meter.reading('prepd_engine_reasserted_claims_total', reasserted)
+    },
+  }
+}
+
 /** Whether a server of several may have been replaced by another without its own knowledge. */
 function mustBeConfirmed({ place, registry, fencing }: Parts): boolean {
   return registry !== null && place.hosts.length > 1 && fencing === 'prepd'
 }
 
 /** Instances that sweep at once leave each other's rows alone. */
-const EXPIRED: readonly Statement[] = ['prepd_nonces', 'prepd_claims'].map((table) => ({
-  name: `sweep ${table}`,
-  text: `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+const EXPIRED: readonly Statement[] = [
+  ...['prepd_nonces', 'prepd_claims'].map((table) => ({
+    name: `sweep ${table}`,
+    text: `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM ${table} WHERE expires_at <= now() ORDER BY expires_at LIMIT $1
     FOR UPDATE SKIP LOCKED))`,
-}))
+  })),
+  FORGET_STANDBYS,
+]
 
 /** Deletes so many expired rows of each table; answers how many there were. */
 async function swept({ ask }: Link, rowsMax: number): Promise<number> {

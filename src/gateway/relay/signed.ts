@@ -1,0 +1,55 @@
+import { Failure, invalid } from '../../core/failure.ts'
+import { signedText } from '../../crypto/signed-text.ts'
+import { parseSignature } from '../../crypto/signing.ts'
+import type { Verifier } from '../../crypto/verifier.ts'
+import type { Envelope } from '../../spec/envelope.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { writeIdentity } from './write-ledger.ts'
+
+/** Throws expired_signature for a signed time too old, invalid_request naming the parameter for one too far ahead. */
+export function assertFresh(timestamp: string, nowMs: number, parameter: string): void {
+  const ageMs = nowMs - Number(timestamp)
+  if (ageMs > LIMITS.signatureAgeMaxMs) throw new Failure('expired_signature')
+  if (ageMs < -LIMITS.signatureAgeMaxMs) throw invalid(parameter, 'out_of_range')
+}
+
+/** A text that a trading key has signed. */
+type Signed = { readonly key: string; readonly text: string; readonly signature: string }
+
+/**
+ * Throws invalid_request naming a malformed key or signature, whose names begin with `prefix`, and invalid_signature for
+ * one that is not the key's.
+ */
+export function assertSignature(
+  verifier: Pick<Verifier, 'verify'>,
+  { key, text, signature }: Signed,
+  prefix = '',
+): void {
+  const verdict = verifier.verify(key, text, signature)
+  if (verdict === 'malformed_key') throw invalid(`${prefix}key`)
+  if (verdict === 'malformed_signature') throw invalid(`${prefix}signature`)
+  if (verdict === 'wrong') throw new Failure('invalid_signature')
+}
+
+/** The exact text that an envelope's signature covers. */
+export function textOf({ method, path, body, auth: { timestamp } }: Envelope): string {
+  return signedText({ timestamp, method, path, body })
+}
+
+/** What makes two writes the same write: see `writeIdentity`. Throws invalid_request for a malformed key. */
+export function identityOf(
+  verifier: Pick<Verifier, 'keyBytes'>,
+  { auth: { key } }: Envelope,
+  text: string,
+): string {
+  const publicKey = verifier.keyBytes(key)
+  if (!publicKey) throw invalid('auth.key')
+  return writeIdentity(publicKey, text)
+}
+
+/** The bytes of an envelope's signature. Throws invalid_request. */
+export function signatureOf({ auth: { signature: text } }: Envelope): Uint8Array {
+  const signature = parseSignature(text)
+  if (!signature) throw invalid('auth.signature')
+  return signature
+}

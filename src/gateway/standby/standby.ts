@@ -1,0 +1,203 @@
+import type { Static } from '@sinclair/typebox'
+import { type Answer, fresh } from '../../cache/answer.ts'
+import type { Caller } from '../../core/client-address.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import type { Store } from '../../core/ports.ts'
+import type { KeyPair, SignedCancel, Standby } from '../../core/standby.ts'
+import { admitAccount } from '../../limits/admission.ts'
+import type { Envelope } from '../../spec/envelope.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import {
+  STANDBY,
+  STANDBY_CANCEL,
+  STANDBY_PATH,
+  type StandbyAnswer,
+  type StandbyBody,
+} from '../../spec/standby.ts'
+import type { RelayDeps } from '../relay/relay.ts'
+import { assertFresh, assertSignature, identityOf, textOf } from '../relay/signed.ts'
+
+/** What standby cancels use: what the relay does, and the store's table of them. */
+export type StandbyDeps = Omit<RelayDeps, 'store'> & {
+  readonly store: Pick<Store, 'proofs' | 'standbys' | 'once'>
+}
+
+/**
+ * Arms a standby cancel in place of the one that the same account and key had: one of the signed cancels is relayed when
+ * the caller is silent for `afterMs`, or when the last of them would become too old. A repeat of what is armed
+ * puts nothing off. Throws Failure: invalid_request naming the parameter, expired_signature, invalid_signature,
+ * unauthorized for a key that the venue has not yet accepted, duplicate_request for a cancel that was sent before or is
+ * older than what is armed, not_available while the former one is being sent.
+ */
+export async function armStandby(
+  deps: StandbyDeps,
+  { envelopes, afterMs }: StandbyBody,
+  caller: Caller,
+): Promise<Answer> {
+  const nowMs = deps.clock.nowMs()
+  const pair = pairOf(envelopes)
+  assertSpaced(envelopes, nowMs)
+  for (const [at, envelope] of envelopes.entries()) assertCancel(deps, envelope, at)
+  await admitPair(deps, pair, caller)
+  const endsAtMs = endOf(envelopes.at(-1)?.auth.timestamp ?? '0')
+  if (nowMs + afterMs > endsAtMs)
+    throw invalid('afterMs', 'out_of_range', { max: endsAtMs - nowMs })
+  for (const [at, envelope] of envelopes.entries()) await assertUnsent(deps, envelope, at)
+  const standby: Standby = {
+    ...pair,
+    cancels: envelopes.map(cancelOf),
+    signedAtMs: Number(envelopes[0]?.auth.timestamp),
+    afterMs,
+    dueAtMs: nowMs + afterMs,
+    endsAtMs,
+    state: 'armed',
+    changedAtMs: nowMs,
+    failure: null,
+  }
+  if (await deps.store.standbys.arm(standby)) return answerOf(deps, standby)
+  return answerOf(deps, await armedBefore(deps, standby))
+}
+
+/**
+ * An act on the standby of the account and key that have signed it: GET shows it, DELETE withdraws it. Throws Failure:
+ * expired_signature, invalid_signature, unauthorized, duplicate_request for a withdrawal that was used before, forbidden
+ * for any other method.
+ */
+export async function standbyAct(
+  deps: StandbyDeps,
+  envelope: Envelope,
+  caller: Caller,
+): Promise<Answer> {
+  const { auth, method } = envelope
+  if (method !== 'GET' && method !== 'DELETE') throw new Failure('forbidden', NO_SUCH_ACT)
+  if (envelope.body) throw invalid('body', 'conflicting')
+  assertFresh(auth.timestamp, deps.clock.nowMs(), 'auth.timestamp')
+  assertSignature(deps.verifier, { ...auth, text: textOf(envelope) }, 'auth.')
+  const pair = pairOf([envelope])
+  await admitPair(deps, pair, caller)
+  if (method === 'DELETE') await withdraw(deps, envelope, pair)
+  return answerOf(deps, await deps.store.standbys.find(pair))
+}
+
+const NO_SUCH_ACT = {
+  parameter: 'method',
+  reason: 'not_relayed',
+  expected: 'GET or DELETE',
+} as const
+
+/** Whether an envelope is meant for this service, and not for the venue. */
+export function isStandbyAct({ path }: Pick<Envelope, 'path'>): boolean {
+  return path === STANDBY_PATH
+}
+
+/** When a cancel that was signed at a time has to be sent, unless it is renewed. */
+function endOf(timestamp: string): number {
+  return Number(timestamp) + STANDBY.renewWithinMs
+}
+
+async function withdraw(deps: StandbyDeps, envelope: Envelope, pair: KeyPair): Promise<void> {
+  const { timestamp } = envelope.auth
+  const nowMs = deps.clock.nowMs()
+  const claim = {
+    identity: identityOf(deps.verifier, envelope, textOf(envelope)),
+    sinceMs: Number(timestamp),
+    expiresAtMs: Number(timestamp) + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs,
+  }
+  // Whoever has seen one could otherwise withdraw the next standby with it.
+  if (!(await deps.store.once.claim(claim, nowMs))) throw new Failure('duplicate_request')
+  await deps.store.standbys.withdraw(pair, nowMs)
+}
+
+/** The one account and key of all envelopes. Throws invalid_request for a second one. */
+function pairOf(envelopes: readonly Envelope[]): KeyPair {
+  const [first, ...others] = envelopes
+  if (!first) throw invalid('envelopes', 'too_short')
+  const { accountId, key } = first.auth
+  for (const [at, { auth }] of others.entries()) {
+    if (auth.key !== key) throw invalid(`envelopes.${at + 1}.auth.key`, 'conflicting')
+    if (auth.accountId.toLowerCase() !== accountId.toLowerCase())
+      throw invalid(`envelopes.${at + 1}.auth.accountId`, 'conflicting')
+  }
+  return { accountId: accountId.toLowerCase(), publicKey: key }
+}
+
+/** Throws where there would be a time at which none of them can be sent. */
+function assertSpaced(envelopes: readonly Envelope[], nowMs: number): void {
+  for (const [at, { auth }] of envelopes.entries()) {
+    const parameter = `envelopes.${at}.auth.timestamp`
+    const before = envelopes[at - 1]
+    if (!before) {
+      assertFresh(auth.timestamp, nowMs, parameter)
+      if (endOf(auth.timestamp) <= nowMs) throw new Failure('expired_signature')
+      continue
+    }
+    const laterMs = Number(auth.timestamp) - Number(before.auth.timestamp)
+    if (laterMs <= 0 || laterMs > STANDBY.renewWithinMs) throw invalid(parameter, 'out_of_range')
+  }
+}
+
+function assertCancel({ verifier }: StandbyDeps, envelope: Envelope, at: number): void {
+  const prefix = `envelopes.${at}.`
+  if (envelope.method !== 'DELETE')
+    throw invalid(`${prefix}method`, 'malformed', { expected: 'DELETE' })
+  if (!STANDBY_CANCEL.test(envelope.path))
+    throw invalid(`${prefix}path`, 'malformed', { expected: '/v1/orders, or with ?symbol=' })
+  if (envelope.body) throw invalid(`${prefix}body`, 'conflicting')
+  assertSignature(verifier, { ...envelope.auth, text: textOf(envelope) }, `${prefix}auth.`)
+}
+
+/** Throws unauthorized for a pair that the venue has not accepted: anyone can sign and name a victim's account. */
+async function admitPair(
+  { limiter, store }: StandbyDeps,
+  { accountId, publicKey: key }: KeyPair,
+  { limitKey }: Caller,
+): Promise<void> {
+  const { proven } = await admitAccount(
+    limiter,
+    store.proofs,
+    'account',
+    { accountId, key },
+    limitKey,
+  )
+  if (proven) return
+  throw new Failure('unauthorized', {
+    reason: 'key_unknown',
+    next: 'Relay any signed read with this key first.',
+  })
+}
+
+async function assertUnsent(
+  { store, verifier, clock }: StandbyDeps,
+  envelope: Envelope,
+  at: number,
+): Promise<void> {
+  const claim = await store.once.find(identityOf(verifier, envelope, textOf(envelope)))
+  if (claim && claim.expiresAtMs > clock.nowMs())
+    throw new Failure('duplicate_request', { parameter: `envelopes.${at}` })
+}
+
+/** What is armed, where it is the very same. Throws where it is newer, or being sent. */
+async function armedBefore({ store }: StandbyDeps, wanted: Standby): Promise<Standby> {
+  const found = await store.standbys.find(wanted)
+  if (found?.state === 'sending') throw new Failure('not_available', { retryAfterSeconds: 1 })
+  const isSame = JSON.stringify(found?.cancels) === JSON.stringify(wanted.cancels)
+  if (found?.state !== 'armed' || !isSame)
+    throw new Failure('duplicate_request', { parameter: 'envelopes' })
+  return found
+}
+
+function cancelOf({ path, auth: { timestamp, signature } }: Envelope): SignedCancel {
+  return { path, timestamp, signature }
+}
+
+function answerOf({ scrub }: Pick<StandbyDeps, 'scrub'>, standby: Standby | null): Answer {
+  return fresh(scrub.value(shown(standby), { audience: 'private' }))
+}
+
+function shown(standby: Standby | null): Static<typeof StandbyAnswer> {
+  if (!standby) return { state: 'none' }
+  const { state, dueAtMs, endsAtMs, changedAtMs, failure } = standby
+  if (state === 'sending') return { state }
+  if (state === 'armed') return { state, sendsAtMs: dueAtMs, endsAtMs }
+  return { state, endedAtMs: changedAtMs, ...(failure !== null && { failure }) }
+}

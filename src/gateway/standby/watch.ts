@@ -1,0 +1,129 @@
+import { Failure } from '../../core/failure.ts'
+import { every, orElse } from '../../core/loop/guarded.ts'
+import type { Meter } from '../../core/observing/meter.ts'
+import type { Log } from '../../core/ports.ts'
+import type { KeyPair, Standby, StandbyChange } from '../../core/standby.ts'
+import { STANDBY } from '../../spec/standby.ts'
+import { certainlyNotDone } from '../../wire/failures.ts'
+import { relay } from '../relay/relay.ts'
+import type { StandbyDeps } from './standby.ts'
+
+type Parts = StandbyDeps & {
+  readonly log: Log
+  readonly meter: Meter
+  /** The pairs whose live connections were last seen after a time, and when. */
+  readonly lastSeen: (sinceMs: number) => readonly (KeyPair & { readonly atMs: number })[]
+}
+
+/** Starts to relay standby cancels that are due, and to put off those whose callers are seen; answers how to stop. */
+export function startStandbys({ send, postpone }: Standbys): () => void {
+  const timers = [
+    every('gateway', STANDBY.lookEveryMs, send),
+    every('gateway', STANDBY.postponeEveryMs, postpone),
+  ]
+  return () => {
+    for (const timer of timers) clearInterval(timer)
+  }
+}
+
+type Standbys = ReturnType<typeof createStandbys>
+
+/**
+ * `send` relays the standby cancels that are due, unless it is at it; `postpone` puts off those whose callers were seen
+ * since the last time. Several instances share the work: each takes its own, and takes over from one that did not
+ * finish. What fails is tried again the next time.
+ */
+export function createStandbys(parts: Parts) {
+  const { store, clock, lastSeen } = parts
+  const failed = orElse('gateway', undefined, Failure)
+  let isUnderWay = false
+  let lookedMs = 0
+
+  async function sendDue(): Promise<void> {
+    const nowMs = clock.nowMs()
+    const due = await store.standbys.take(nowMs, nowMs + STANDBY.leaseMs, STANDBY.rowsMax)
+    await Promise.all(due.map((standby) => finish(parts, standby)))
+  }
+
+  return {
+    send: async (): Promise<void> => {
+      if (isUnderWay) return
+      isUnderWay = true
+      await sendDue().catch(failed)
+      isUnderWay = false
+    },
+    postpone: async (): Promise<void> => {
+      const pairs = lastSeen(lookedMs)
+      lookedMs = clock.nowMs()
+      if (pairs.length > 0) await store.standbys.postpone(pairs).catch(failed)
+    },
+  }
+}
+
+async function finish(parts: Parts, standby: Standby): Promise<void> {
+  const { store, meter, log } = parts
+  const next = await sent(parts, standby)
+  const isOwn = await store.standbys.put(standby, next)
+  if (!isOwn || next.state === 'armed') return
+  meter.counter('prepd_standbys_total', next.state).add()
+  const level = next.state === 'lapsed' ? 'error' : 'info'
+  log[level]('standby_ended', { state: next.state, failure: next.failure })
+}
+
+/** Sends the first cancel that can be sent; answers what becomes of the standby. */
+async function sent(deps: StandbyDeps, standby: Standby): Promise<StandbyChange> {
+  const nowMs = deps.clock.nowMs()
+  const [first, ...others] = standby.cancels.filter(
+    ({ timestamp }) => Number(timestamp) + STANDBY.sendWithinMs > nowMs,
+  )
+  if (!first) return ended(deps, 'lapsed', standby.failure ?? 'expired_signature')
+  const { accountId, publicKey: key } = standby
+  const { path, ...signed } = first
+  const envelope = { method: 'DELETE', path, auth: { accountId, key, ...signed } } as const
+  try {
+    // A window of its own: no caller uses it up.
+    const caller = { address: '', limitKey: `standby:${accountId}` }
+    const { headers } = await relay(deps, envelope, caller)
+    if (!('x-prepd-replay' in headers)) return ended(deps, 'cancelled', null)
+    // It was sent before, and orders may have been placed since.
+    return again(deps, others, 'duplicate_request')
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    if (certainlyNotDone(error) || REPEATED.has(error.code))
+      return again(deps, [first, ...others], error.code)
+    if (REFUSED.has(error.code)) return ended(deps, 'lapsed', error.code)
+    return again(deps, others, error.code)
+  }
+}
+
+/** Nothing was sent, and a moment later it may be. */
+const REPEATED: ReadonlySet<string> = new Set([
+  'rate_limited',
+  'not_available',
+  'store_unavailable',
+])
+/** The venue refuses the key or the account, and would refuse the next cancel too. */
+const REFUSED: ReadonlySet<string> = new Set(['unauthorized', 'forbidden', 'invalid_signature'])
+
+function ended(
+  { clock }: StandbyDeps,
+  state: 'cancelled' | 'lapsed',
+  failure: string | null,
+): StandbyChange {
+  const nowMs = clock.nowMs()
+  return { state, failure, cancels: [], dueAtMs: nowMs, changedAtMs: nowMs }
+}
+
+/** What is left is tried a moment later: a cancel signed for later not before it is fresh. */
+function again(
+  deps: StandbyDeps,
+  cancels: StandbyChange['cancels'],
+  failure: string,
+): StandbyChange {
+  const [next] = cancels
+  if (!next) return ended(deps, 'lapsed', failure)
+  const nowMs = deps.clock.nowMs()
+  const freshAtMs = Number(next.timestamp) - STANDBY.sendWithinMs
+  const dueAtMs = Math.max(nowMs + STANDBY.retryMs, freshAtMs)
+  return { state: 'armed', failure, cancels, dueAtMs, changedAtMs: nowMs }
+}

@@ -1,0 +1,69 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { DAY_MS, SECOND_MS } from './durations.ts'
+import { Envelope, oneOf } from './envelope.ts'
+
+/** A standby cancel: signed ahead by a caller, and relayed for it when it is silent for too long. */
+export const STANDBY = {
+  envelopesMax: 3,
+  /** How old a cancel may grow before it is sent in any case, and so how far apart two may be signed. */
+  renewWithinMs: 260_000,
+  /** How old it may be when it is sent: the venue refuses it at five minutes. */
+  sendWithinMs: 270_000,
+  afterMinMs: 10 * SECOND_MS,
+  /** How often what is due is looked for. */
+  lookEveryMs: SECOND_MS,
+  /** How often it is written down which callers' live connections were seen. */
+  postponeEveryMs: 5 * SECOND_MS,
+  /** For so long no other instance sends what one has begun to send: longer than a write may take. */
+  leaseMs: 20 * SECOND_MS,
+  /** The wait after an attempt that certainly did nothing. */
+  retryMs: 2 * SECOND_MS,
+  /** How many are sent in one look. */
+  rowsMax: 50,
+  /** How long it is known what became of one. */
+  keptMs: 30 * DAY_MS,
+} as const
+
+/** The path of the signed acts on a standby; it is never valid at the venue. */
+export const STANDBY_PATH = '/api/prep/standby'
+
+/** The path of the only write that is taken in advance, with its query. */
+export const STANDBY_CANCEL = /^\/v1\/orders(?:\?symbol=PERP_[A-Z0-9]{1,20}_USDC)?$/
+
+/** Body of `POST /api/prep/standby`. */
+export const StandbyBody = Type.Object({
+  envelopes: Type.Array(Envelope, {
+    minItems: 1,
+    maxItems: STANDBY.envelopesMax,
+    description:
+      'Signed DELETE /v1/orders, or of one symbol, by one key: the first signed now, each next at most 260 seconds after the one before.',
+  }),
+  afterMs: Type.Integer({
+    minimum: STANDBY.afterMinMs,
+    description: 'How long after the last sign of life one of them is sent, in milliseconds.',
+  }),
+})
+
+export type StandbyBody = Static<typeof StandbyBody>
+
+/** What a standby is at present. */
+const STANDBY_STATES = ['none', 'armed', 'sending', 'cancelled', 'withdrawn', 'lapsed'] as const
+
+export type StandbyState = (typeof STANDBY_STATES)[number]
+
+/** What is known of an account's standby, as one of its keys sees it. */
+export const StandbyAnswer = Type.Object({
+  state: oneOf(STANDBY_STATES),
+  sendsAtMs: Type.Optional(
+    Type.Integer({ description: 'While armed: when it is sent if the caller is silent.' }),
+  ),
+  endsAtMs: Type.Optional(
+    Type.Integer({ description: 'While armed: when it is sent unless it was renewed.' }),
+  ),
+  endedAtMs: Type.Optional(
+    Type.Integer({ description: 'When it was cancelled, withdrawn or lapsed.' }),
+  ),
+  failure: Type.Optional(
+    Type.String({ description: 'Of a lapsed one: why nothing was cancelled.' }),
+  ),
+})
