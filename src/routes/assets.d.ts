@@ -4,7 +4,7 @@ declare module 'swagger-ui-dist/*.js' {
   export default path
 }
 
-declare module '*/samples/sign.mjs' {
+declare module '*/samples/*.mjs' {
   const text: string
   // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
   export default text

@@ -88,7 +88,8 @@ test('a start says in one line what changed, and where the copy is', async () =>
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     {
       ...{ level: 'warn', event: 'store_upgraded', from: 5, to: KNOWN_VERSION },
-      changes: 'controls and audit, claims in the order they were made, records of claims',
+      changes:
+        'controls and audit, claims in the order they were made, records of claims, standby cancels',
       backup: `${path}.version-5`,
     },
   ])

@@ -1,6 +1,8 @@
 import node from '../../../config/samples/sign.mjs' with { type: 'text' }
 import python from '../../../config/samples/sign.py' with { type: 'text' }
 import shell from '../../../config/samples/sign.sh' with { type: 'text' }
+import standbyNode from '../../../config/samples/standby.mjs' with { type: 'text' }
+import standbyPython from '../../../config/samples/standby.py' with { type: 'text' }
 import { FAILURES, type FailureCode, type FailureRow } from '../../spec/failures.ts'
 import { LIMITS, POLICIES, type Policy } from '../../spec/limits.ts'
 
@@ -60,7 +62,7 @@ const AGENTS = `## Agents
 
 \`POST /mcp\` offers the same as tools over the Model Context Protocol: JSON-RPC 2.0, one request and one answer. \`tools/list\` says what there is.`
 
-/** A program that goes from nothing to an order: it is shown on the page, and served under its name. */
+/** A program that a reader can run: it is shown on the page, and served under its name. */
 type Sample = { readonly title: string; readonly language: string; readonly text: string }
 
 /** Where they are served. */
@@ -71,12 +73,14 @@ export const SAMPLES: ReadonlyMap<string, Sample> = new Map([
   ['sign.mjs', { title: 'Node.js alone', language: 'js', text: node }],
   ['sign.py', { title: 'Python and one package', language: 'python', text: python }],
   ['sign.sh', { title: 'bash, openssl and curl', language: 'bash', text: shell }],
+  ['standby.mjs', { title: 'A dead man’s switch, Node.js', language: 'js', text: standbyNode }],
+  ['standby.py', { title: 'A dead man’s switch, Python', language: 'python', text: standbyPython }],
 ])
 
 /** The samples in Markdown, folded. */
 function samplesText(): string {
   return [
-    'Programs that do all of it, order and cancel included, folded below; each runs as it stands, with the base URL as its argument:',
+    'Programs that do all of it, order and cancel included, and two that have orders cancelled when they fall silent, folded below; each runs as it stands, with the base URL as its argument:',
     ...[...SAMPLES].map(([file, { title, language, text }]) =>
       [
         `<details><summary>${title}: <a href="${SAMPLES_PATH}${file}">${file}</a></summary>`,

@@ -52,7 +52,7 @@ export async function openPractice(deps: PracticeDeps): Promise<Practice> {
       relay: async () => envelope(deps, { accountId, key, secret }, READ),
       standby: async () => ({
         envelopes: [envelope(deps, { accountId, key, secret }, CANCEL_ALL)],
-        afterMs: STANDBY.renewWithinMs,
+        afterMs: STANDBY.afterMinMs,
       }),
     },
   }

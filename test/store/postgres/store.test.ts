@@ -47,7 +47,7 @@ describe('instances that share a database', () => {
     const log = upgradesTo(upgrades)
     const stores = await Promise.all(Array.from({ length: 8 }, () => openAt(url, { log })))
     expect(upgrades).toEqual([
-      { engine: 'postgres', from: 0, to: 5, changes: expect.stringMatching(/^first tables, /) },
+      { engine: 'postgres', from: 0, to: 6, changes: expect.stringMatching(/^first tables, /) },
     ])
     const claims = await Promise.all(
       stores.map(({ once }, n) => once.claim(claimOf(`${n}`), Date.now())),
@@ -64,11 +64,11 @@ describe('instances that share a database', () => {
     await reopened()
     expect(upgrades).toEqual([])
     await server.ask(
-      'ALTER TABLE prepd_claims DROP COLUMN record; UPDATE prepd_schema SET version = 4',
+      'DROP TABLE prepd_standbys; UPDATE prepd_schema SET version = 5',
       new URL(url).pathname.slice(1),
     )
     await reopened()
-    expect(upgrades).toEqual([{ engine: 'postgres', from: 4, to: 5, changes: 'records of claims' }])
+    expect(upgrades).toEqual([{ engine: 'postgres', from: 5, to: 6, changes: 'standby cancels' }])
   })
 
   test('claim an identity once among them, and spend a nonce that another issued', async () => {
