@@ -4,7 +4,13 @@ declare module 'swagger-ui-dist/*.js' {
   export default path
 }
 
-declare module '*/samples/*.mjs' {
+declare module '*/samples/sign.mjs' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
+  export default text
+}
+
+declare module '*/samples/standby.mjs' {
   const text: string
   // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
   export default text
