@@ -2,9 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crashFields } from '../src/core/log.ts'
-import type { Front } from '../src/routes/http/front.ts'
 import { type Listener, listen } from '../src/routes/http/server.ts'
-import { OPERATOR_PATHS } from '../src/routes/operator/paths.ts'
+import { OPERATOR_PATHS, OPS_PATHS } from '../src/routes/operator/paths.ts'
 import type { Settings } from '../src/settings/settings.ts'
 import { variableOf } from '../src/settings/sources.ts'
 import { processInputs, readInvocation } from '../src/settings.ts'
@@ -113,14 +112,16 @@ async function openInside(
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     log: { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') },
   })
-  const listeners: Listener[] = []
-  const opened = (front: Front): string => {
-    const onCrash = (error: unknown) => at('error')('crash', crashFields(error))
-    const options = { onCrash, operatorPaths: OPERATOR_PATHS }
-    const listener = listen({ hostname: '127.0.0.1', port: 0 }, front, options)
-    listeners.push(listener)
-    return listener.url
-  }
+  const onCrash = (error: unknown) => at('error')('crash', crashFields(error))
+  const address = { hostname: '127.0.0.1', port: 0 }
+  let listeners: { readonly [name in 'public' | 'ops']: Listener } | null = null
+  const opened = () => ({
+    public: listen(address, deployment.front, {
+      ...{ onCrash, operatorPaths: OPERATOR_PATHS },
+      ...{ direct: deployment.direct, sockets: deployment.sockets },
+    }),
+    ops: listen(address, deployment.ops, { onCrash, operatorPaths: OPS_PATHS }),
+  })
   return {
     fetch: async (path, init) => {
       const request = new Request(`http://localhost${path}`, init)
@@ -130,14 +131,16 @@ async function openInside(
     },
     ops: async (path, init) =>
       deployment.ops(new Request(`http://localhost${path}`, init), '127.0.0.1'),
-    listening: async () => ({
-      public: opened(deployment.front),
-      ops: opened(deployment.ops),
-      venue: deployment.venueUrl ?? '',
-    }),
+    listening: async () => {
+      listeners ??= opened()
+      const { public: open, ops } = listeners
+      return { public: open.url, ops: ops.url, venue: deployment.venueUrl ?? '' }
+    },
     log: () => lines.join('\n'),
     stop: async () => {
-      for (const listener of listeners) await listener.stop()
+      await deployment.endStreams()
+      await listeners?.public.stop()
+      await listeners?.ops.stop()
       await deployment.close()
     },
   }

@@ -21,25 +21,21 @@ type Place = {
   readonly gate: Gate | null
 }
 
-async function originOf(target: Target): Promise<string> {
-  return new URL((await target.fetch('/api/prep/config')).url).origin
-}
-
 /** A prepd with its own venue; or one before it, so that the venue is elsewhere and its wire goes through a gate. */
 async function openPlace(isLive: boolean): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'prepd-live-'))
   const listens = isLive ? { VENUE_LISTEN: '127.0.0.1:0' } : {}
-  const inner = await openTarget('compiled binary', { DATA_DIR: join(folder, 'inner'), ...listens })
+  const inner = await openTarget('in process', { DATA_DIR: join(folder, 'inner'), ...listens })
   const gate = isLive ? await openGate((await inner.listening()).venue) : null
   const outer = gate
-    ? await openTarget('compiled binary', {
+    ? await openTarget('in process', {
         DATA_DIR: join(folder, 'outer'),
         VENUE: gate.url,
         VENUE_STREAM: gate.url.replace('http', 'ws'),
         VENUE_STREAM_PRIVATE: gate.url.replace('http', 'ws'),
       })
     : inner
-  const url = await originOf(outer)
+  const { public: url } = await outer.listening()
   const client = createClient({
     baseUrl: url,
     transport: (request) => fetch(request),

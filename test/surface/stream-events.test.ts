@@ -4,7 +4,7 @@ import { openTarget, type Target } from '../target.ts'
 
 let target: Target
 beforeAll(async () => {
-  target = await openTarget('compiled binary')
+  target = await openTarget('in process')
 })
 afterAll(() => target.stop())
 

@@ -1,23 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { STREAM_LIMITS } from '../../src/spec/stream/limits.ts'
 import { gapsIn, openEvents, openSocket, snapshotOf } from '../stream/clients.ts'
 import { type ScriptedVenue, startScriptedVenue } from '../stream/scripted-venue.ts'
-import { openTarget, type Target } from '../target.ts'
+import { type ClockedTarget, openClocked } from './clocked-target.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
 const TOPICS = [`mark:${SYMBOL}`, `orderbook:${SYMBOL}`]
 
 let venue: ScriptedVenue
-let target: Target
+let target: ClockedTarget
 let url = ''
 
 beforeAll(async () => {
   venue = startScriptedVenue()
-  target = await openTarget('compiled binary', {
-    VENUE: venue.url,
-    VENUE_STREAM: venue.streamUrl,
-    OPS_LISTEN: '127.0.0.1:0',
-  })
-  url = new URL((await target.fetch('/api/prep/config')).url).origin
+  target = await openClocked({ VENUE: venue.url, VENUE_STREAM: venue.streamUrl })
+  url = (await target.listening()).public
 })
 afterAll(async () => {
   await target.stop()
@@ -64,6 +61,11 @@ test('a venue that is gone leaves its topics stale, and comes back with snapshot
   }
   venue.setDown(true)
   venue.cut()
+  // Its clock moves on until the lost connection has been seen.
+  while (!events.messages.some(({ type }) => type === 'stale')) {
+    target.advance(STREAM_LIMITS.staleMs)
+    await Bun.sleep(50)
+  }
   for (const client of [socket, events]) {
     for (const topic of TOPICS) {
       const stale = await client.next((told) => told.topic === topic && told.type === 'stale')
@@ -94,7 +96,7 @@ test('reads by request go on while a topic waits for the venue’s wire', async 
 })
 
 test('where live data is off both routes say so, and where it is not asked for nothing is opened', async () => {
-  const quiet = await openTarget('compiled binary', { VENUE: venue.url })
+  const quiet = await openClocked({ VENUE: venue.url })
   for (const path of ['/api/prep/ws', '/api/prep/stream?topics=marks']) {
     const response = await quiet.fetch(path, { headers: { upgrade: 'websocket' } })
     const { code } = Object(await response.json())

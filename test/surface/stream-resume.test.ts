@@ -17,7 +17,7 @@ let witness: LiveClient & { readonly say: (message: object) => void }
 let isOver = false
 let hours: Promise<void>
 beforeAll(async () => {
-  target = await openTarget('compiled binary', {
+  target = await openTarget('in process', {
     VENUE_CLOCK: 'virtual',
     OPS_LISTEN: '127.0.0.1:0',
   })

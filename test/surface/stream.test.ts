@@ -39,14 +39,13 @@ type Place = {
 
 async function openPlace(isLive: boolean): Promise<Place> {
   const venue = isLive ? startScriptedVenue() : null
-  const target = await openTarget(
-    'compiled binary',
-    venue ? { VENUE: venue.url, VENUE_STREAM: venue.streamUrl } : {},
-  )
-  const { url } = await target.fetch('/api/prep/config')
+  // The one stands for the binary, the other need not.
+  const target = venue
+    ? await openTarget('compiled binary', { VENUE: venue.url, VENUE_STREAM: venue.streamUrl })
+    : await openTarget('in process')
   return {
     target,
-    url: new URL(url).origin,
+    url: (await target.listening()).public,
     venue,
     stop: async () => {
       await target.stop()

@@ -26,7 +26,7 @@ export async function openVenueRig(reach: Reach, settings: TargetSettings = {}):
   const operated = { OPERATOR_KEY, LIMIT_ADMIN: 'off', ...settings }
   const port = freePort()
   const isWire = reach === 'over its wire'
-  const inner = await openTarget(isWire ? 'compiled binary' : 'in process', {
+  const inner = await openTarget('in process', {
     ...operated,
     ...(isWire && { VENUE_LISTEN: `127.0.0.1:${port}` }),
   })

@@ -12,13 +12,13 @@ const WIRE = `${SYMBOL}@orderbookupdate`
 let target: Target
 let url = ''
 beforeAll(async () => {
-  target = await openTarget('compiled binary', {
+  target = await openTarget('in process', {
     OPERATOR_KEY,
     LIMIT_ADMIN: 'off',
     VENUE_CLOCK: 'virtual',
     OPS_LISTEN: '127.0.0.1:0',
   })
-  url = new URL((await target.fetch('/api/prep/config')).url).origin
+  url = (await target.listening()).public
 })
 afterAll(() => target.stop())
 
