@@ -85,6 +85,17 @@ export function typedDataDigest<S extends StructName>(
   )
 }
 
+/** The same of a struct whose fields are all texts, read by their names. */
+export function typedTextDigest(
+  struct: StructName,
+  textOf: (name: string) => string,
+  domain: Domain,
+): Uint8Array {
+  const fields: readonly Field[] = STRUCTS[struct]
+  const values = Object.fromEntries(fields.map(({ name }) => [name, textOf(name)]))
+  return digestOf({ name: struct, fields, values }, { ...domain, ...DOMAIN })
+}
+
 /**
  * The same struct as the JSON document that `eth_signTypedData_v4` takes. Holds the signed fields and no others;
  * a bigint is written as decimal text, other integers as they were given. Throws RangeError as `typedDataDigest`.

@@ -1,11 +1,51 @@
-import { isAddress, isHash } from '../../core/hex.ts'
+import { isAddress } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
-import { LEDGER_CONTRACTS, OFF_CHAIN_CONTRACT, typedDataDigest } from '../../crypto/typed-data.ts'
+import {
+  LEDGER_CONTRACTS,
+  OFF_CHAIN_CONTRACT,
+  STRUCTS,
+  type StructName,
+  typedTextDigest,
+} from '../../crypto/typed-data.ts'
 import { isWalletSignature, recoverSigner } from '../../crypto/wallet-signature.ts'
 import { clockOf, EXCHANGE_LIMITS, type Moment } from '../exchange/limits.ts'
 import type { Profile } from '../exchange/state.ts'
 import { choiceField, type Fields, integerField, requiredText } from '../messages/body.ts'
 import { refusal } from '../messages/refusals.ts'
+
+/** The `message` of a wallet-signed body. Throws -1005 when there is none, or its chain is no EVM chain. */
+export function messageIn(fields: Fields): Fields {
+  const message = fields['message']
+  if (!isObject(message)) throw refusal('parameter', 'message is required')
+  choiceField(message, 'chainType', ['EVM'] as const)
+  return message
+}
+
+/** A wallet's address in a body, in lower case. Throws -1005. */
+export function addressField(fields: Fields, name: string): string {
+  const address = requiredText(fields, name).toLowerCase()
+  if (!isAddress(address)) throw refusal('parameter', `${name} is invalid`)
+  return address
+}
+
+/**
+ * The wallet that signed the struct in a message (EIP-712, the domain of a contract). Throws -1005 when a value is not
+ * of its field's type.
+ */
+export function signerOf(
+  struct: StructName,
+  message: Fields,
+  { verifyingContract, signature }: { verifyingContract: string; signature: string },
+): string | null {
+  const textOf = (name: string) => requiredText(message, name)
+  try {
+    const domain = { chainId: textOf('chainId'), verifyingContract }
+    return recoverSigner(typedTextDigest(struct, textOf, domain), signature)
+  } catch (error) {
+    if (error instanceof RangeError) throw refusal('parameter', error.message)
+    throw error
+  }
+}
 
 type WalletMessage = {
   /** Lower case. */
@@ -22,71 +62,27 @@ type WalletMessage = {
  * signature is another wallet's.
  */
 export function openMessage(
-  struct: keyof typeof DIGESTS,
+  struct: 'Registration' | 'AddOrderlyKey',
   fields: Fields,
   moment: Moment,
 ): WalletMessage {
-  const message = fields['message']
-  if (!isObject(message)) throw refusal('parameter', 'message is required')
-  const address = requiredText(fields, 'userAddress').toLowerCase()
-  if (!isAddress(address)) throw refusal('parameter', 'userAddress is invalid')
+  const message = messageIn(fields)
+  const address = addressField(fields, 'userAddress')
   const brokerId = requiredText(message, 'brokerId', EXCHANGE_LIMITS.brokerIdMaxChars)
-  choiceField(message, 'chainType', ['EVM'] as const)
-  const signer = recoverSigner(
-    digestOrRefusal(() => DIGESTS[struct](message)),
-    requiredText(fields, 'signature'),
-  )
-  if (signer !== address) throw refusal('wallet')
+  const signature = requiredText(fields, 'signature')
+  const signed = { verifyingContract: OFF_CHAIN_CONTRACT, signature }
+  if (signerOf(struct, message, signed) !== address) throw refusal('wallet')
   const clockMs = clockOf(Number(requiredText(message, 'timestamp')), moment)
   if (clockMs === null) throw refusal('parameter', 'timestamp is more than 300 seconds away')
   return { address, brokerId, message, clockMs }
 }
 
-const DIGESTS = {
-  Registration: (message: Fields) =>
-    typedDataDigest(
-      'Registration',
-      { ...commonOf(message), registrationNonce: requiredText(message, 'registrationNonce') },
-      domainOf(message),
-    ),
-  AddOrderlyKey: (message: Fields) =>
-    typedDataDigest(
-      'AddOrderlyKey',
-      {
-        ...commonOf(message),
-        orderlyKey: requiredText(message, 'orderlyKey'),
-        scope: requiredText(message, 'scope'),
-        expiration: requiredText(message, 'expiration'),
-      },
-      domainOf(message),
-    ),
+/** What wallets sign to move money, and where its nonce is. */
+const NONCES = {
+  Withdraw: 'withdrawNonce',
+  SettlePnl: 'settleNonce',
+  InternalTransfer: 'transferNonce',
 } as const
-
-/** What every dated message of a wallet says. */
-function commonOf(message: Fields) {
-  return {
-    brokerId: requiredText(message, 'brokerId'),
-    chainId: requiredText(message, 'chainId'),
-    timestamp: requiredText(message, 'timestamp'),
-  }
-}
-
-function domainOf(message: Fields) {
-  return { chainId: requiredText(message, 'chainId'), verifyingContract: OFF_CHAIN_CONTRACT }
-}
-
-/** A value that is not of its field's type has no digest. Throws -1005 then. */
-function digestOrRefusal(digest: () => Uint8Array): Uint8Array {
-  try {
-    return digest()
-  } catch (error) {
-    if (error instanceof RangeError) throw refusal('parameter', error.message)
-    throw error
-  }
-}
-
-/** What wallets sign to move money, each with its nonce. */
-type ConsentStruct = keyof typeof CONSENTS
 
 /** A message that its owner's wallet has signed. */
 type Consent = { readonly message: Fields; readonly nonce: number }
@@ -98,83 +94,25 @@ type Consent = { readonly message: Fields; readonly nonce: number }
  * wallet's.
  */
 export function openConsent(
-  struct: ConsentStruct,
+  struct: keyof typeof NONCES,
   fields: Fields,
   { address, brokerId }: Profile,
   moment: Moment,
 ): Consent {
-  const { nonceField, isDated, digestOf } = CONSENTS[struct]
-  const message = fields['message']
-  if (!isObject(message)) throw refusal('parameter', 'message is required')
-  const contract = requiredText(fields, 'verifyingContract').toLowerCase()
-  if (!LEDGER_CONTRACTS.some((each) => each.toLowerCase() === contract)) throw refusal('contract')
-  choiceField(message, 'chainType', ['EVM'] as const)
-  if (isDated) checkSigner(message, brokerId, moment)
-  const nonce = integerField(message, nonceField, 0, Number.MAX_SAFE_INTEGER)
-  if (nonce === undefined) throw refusal('parameter', `${nonceField} is required`)
+  const message = messageIn(fields)
+  const verifyingContract = requiredText(fields, 'verifyingContract').toLowerCase()
+  if (!LEDGER_CONTRACTS.some((each) => each.toLowerCase() === verifyingContract))
+    throw refusal('contract')
+  if (STRUCTS[struct].some(({ name }) => name === 'timestamp'))
+    checkSigner(message, brokerId, moment)
+  const nonce = integerField(message, NONCES[struct], 0, Number.MAX_SAFE_INTEGER)
+  if (nonce === undefined) throw refusal('parameter', `${NONCES[struct]} is required`)
   const signature = requiredText(fields, 'signature')
   if (!isWalletSignature(signature)) throw refusal('consentSignature')
   const user = requiredText(fields, 'userAddress').toLowerCase()
-  const chainId = requiredText(message, 'chainId')
-  const signer = recoverSigner(
-    digestOrRefusal(() => digestOf(message, { chainId, verifyingContract: contract })),
-    signature,
-  )
+  const signer = signerOf(struct, message, { verifyingContract, signature })
   if (user !== address || signer !== address) throw refusal('wallet')
   return { message, nonce }
-}
-
-type Domain = Parameters<typeof typedDataDigest>[2]
-
-/** Of each struct: where its nonce is, whether it names a broker and a time, and what is signed. */
-const CONSENTS = {
-  Withdraw: {
-    nonceField: 'withdrawNonce',
-    isDated: true,
-    digestOf: (message: Fields, domain: Domain) =>
-      typedDataDigest(
-        'Withdraw',
-        {
-          ...commonOf(message),
-          receiver: receiverOf(message, isAddress),
-          token: requiredText(message, 'token'),
-          amount: requiredText(message, 'amount'),
-          withdrawNonce: requiredText(message, 'withdrawNonce'),
-        },
-        domain,
-      ),
-  },
-  SettlePnl: {
-    nonceField: 'settleNonce',
-    isDated: true,
-    digestOf: (message: Fields, domain: Domain) =>
-      typedDataDigest(
-        'SettlePnl',
-        { ...commonOf(message), settleNonce: requiredText(message, 'settleNonce') },
-        domain,
-      ),
-  },
-  InternalTransfer: {
-    nonceField: 'transferNonce',
-    isDated: false,
-    digestOf: (message: Fields, domain: Domain) =>
-      typedDataDigest(
-        'InternalTransfer',
-        {
-          receiver: receiverOf(message, isHash),
-          token: requiredText(message, 'token'),
-          amount: requiredText(message, 'amount'),
-          transferNonce: requiredText(message, 'transferNonce'),
-        },
-        domain,
-      ),
-  },
-} as const
-
-function receiverOf(message: Fields, isReceiver: (text: string) => boolean): string {
-  const receiver = requiredText(message, 'receiver')
-  if (!isReceiver(receiver)) throw refusal('parameter', 'receiver is invalid')
-  return receiver
 }
 
 function checkSigner(message: Fields, brokerId: string, moment: Moment): void {

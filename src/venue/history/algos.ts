@@ -1,27 +1,24 @@
 import { append } from '../base/bounded-list.ts'
 import { isAlive, partsOf } from '../orders/conditional/tree.ts'
 import type { AlgoTerms } from '../state/algo-terms.ts'
-import type { Account, AlgoOrder } from '../state/state.ts'
-import { createJournal, createRowTable, type Journal } from './journal.ts'
+import type { AlgoOrder } from '../state/state.ts'
+import { createTableJournal, type TableJournal } from './journal.ts'
 import { isKept } from './records.ts'
 
-/** The algo orders of users' accounts that are over. */
-export type AlgoJournal = Journal & {
-  /** Oldest first; bounded. */
-  readonly of: (account: Account) => readonly AlgoRow[]
-}
+/** The algo orders of users' accounts that are over, oldest first; bounded. */
+export type AlgoJournal = TableJournal<AlgoRow[]>
 
 export function createAlgoRecords(): AlgoJournal {
-  const { rows, of } = createRowTable<AlgoRow[]>(() => [])
-  const journal = createJournal('algos', rows, {
-    observer: {
+  return createTableJournal<AlgoRow[]>(
+    'algos',
+    () => [],
+    (of) => ({
       algo: (root) => {
         const { account } = root.marketAccount
         if (isKept(account) && !partsOf(root).some(isAlive)) append(of(account), algoRow(root))
       },
-    },
-  })
-  return { ...journal, of }
+    }),
+  )
 }
 
 /** An algo order with its legs as plain data: orders by number, units as in units.ts. */

@@ -4,41 +4,36 @@ import { accountValueOf } from '../ledger/balances.ts'
 import { marginOf } from '../margin/margin.ts'
 import type { Account } from '../state/state.ts'
 import type { World } from '../state/world.ts'
-import { createJournal, createRowTable, type Journal } from './journal.ts'
+import { createJournal, createRowTable, createTableJournal, type TableJournal } from './journal.ts'
 import { isKept } from './records.ts'
 
 /** How often an account traded on one UTC day, and how often it closed something with a gain. */
 export type RankingDay = { readonly day: number; trades: number; closes: number; wins: number }
 
-/** The leaderboard's counts beyond balances and volumes, of agents and users alike. */
-export type RankingJournal = Journal & {
-  /** Oldest first. */
-  readonly of: (account: Account) => readonly RankingDay[]
-}
+/** The leaderboard's counts beyond balances and volumes, of agents and users alike, oldest first. */
+export type RankingJournal = TableJournal<RankingDay[]>
 
 /** The longest window of the leaderboard, and a day cut at either end. */
 const RANKING_DAYS_MAX = 32
 
 export function createRankings(): RankingJournal {
-  const { rows, of } = createRowTable<RankingDay[]>(() => [])
-
-  function count(account: Account, pnl: number, atMs: number): void {
-    const day = Math.floor(atMs / DAY_MS)
-    const today = dayOf(of(account), day, newRankingDay, RANKING_DAYS_MAX)
-    today.trades += 1
-    if (pnl !== 0) today.closes += 1
-    if (pnl > 0) today.wins += 1
-  }
-
-  const journal = createJournal('standings', rows, {
-    observer: {
+  return createTableJournal<RankingDay[]>(
+    'standings',
+    () => [],
+    (of) => ({
       matched: ({ taker, maker, takerPnl, makerPnl, atMs }) => {
-        count(taker.marketAccount.account, takerPnl, atMs)
-        count(maker.marketAccount.account, makerPnl, atMs)
+        countTrade(of(taker.marketAccount.account), takerPnl, atMs)
+        countTrade(of(maker.marketAccount.account), makerPnl, atMs)
       },
-    },
-  })
-  return { ...journal, of }
+    }),
+  )
+}
+
+function countTrade(days: RankingDay[], pnl: number, atMs: number): void {
+  const today = dayOf(days, Math.floor(atMs / DAY_MS), newRankingDay, RANKING_DAYS_MAX)
+  today.trades += 1
+  if (pnl !== 0) today.closes += 1
+  if (pnl > 0) today.wins += 1
 }
 
 function newRankingDay(day: number): RankingDay {
@@ -55,11 +50,8 @@ export type Closing = {
   readonly withdrawals: number
 }
 
-/** The values of users' accounts at the ends of days. */
-export type ClosingJournal = Journal & {
-  /** Oldest first. */
-  readonly of: (account: Account) => readonly Closing[]
-}
+/** The values of users' accounts at the ends of days, oldest first. */
+export type ClosingJournal = TableJournal<Closing[]>
 
 const CLOSINGS_MAX = 400
 

@@ -1,8 +1,7 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import { append } from '../base/bounded-list.ts'
 import { notionalOf } from '../state/markets.ts'
-import type { Market } from '../state/state.ts'
-import { createJournal, createRowTable, type Journal } from './journal.ts'
+import { createJournal, createTableJournal, type Journal, type TableJournal } from './journal.ts'
 
 /** What the insurance fund got in one market at one time, micro-USDC; below zero, gave away. */
 export type FundFlow = {
@@ -61,22 +60,19 @@ type SettlementRow = {
   readonly sumUnitary: number
 }
 
-/** Every market's settlements since genesis. */
-export type SettlementJournal = Journal & {
-  /** Oldest first. */
-  readonly of: (market: Market) => readonly SettlementRow[]
-}
+/** Every market's settlements since genesis, oldest first. */
+export type SettlementJournal = TableJournal<SettlementRow[]>
 
 /** Half a year of an hourly market. */
 const ROWS_MAX = 4400
 
 export function createSettlements(): SettlementJournal {
-  const { rows, of } = createRowTable<SettlementRow[]>(() => [])
-  const journal = createJournal('settlements', rows, {
-    observer: {
+  return createTableJournal<SettlementRow[]>(
+    'settlements',
+    () => [],
+    (of) => ({
       funded: ({ market, atMs, rate }) =>
         void append(of(market), { atMs, rate, sumUnitary: market.sumUnitary }, ROWS_MAX),
-    },
-  })
-  return { ...journal, of }
+    }),
+  )
 }

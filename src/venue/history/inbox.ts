@@ -1,7 +1,7 @@
 import { append } from '../base/bounded-list.ts'
 import type { Liquidation } from '../state/observer.ts'
 import type { Account, Side } from '../state/state.ts'
-import { createJournal, createRowTable, type Journal } from './journal.ts'
+import { createJournal, createRowTable, type TableJournal } from './journal.ts'
 import { isKept } from './records.ts'
 
 /** The subject of a notification: markets by number, units as in units.ts. */
@@ -40,7 +40,7 @@ export type InboxRow = { readonly id: number; readonly atMs: number; isRead: boo
 }
 
 /** Users' notifications, oldest first. */
-export type InboxJournal = Journal & { readonly of: (account: Account) => InboxRow[] }
+export type InboxJournal = TableJournal<InboxRow[]>
 
 export function createInboxes(): InboxJournal {
   const { rows: inboxes, of } = createRowTable<InboxRow[]>(() => [])

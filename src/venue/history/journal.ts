@@ -41,6 +41,18 @@ export function createRowTable<Rows>(empty: () => Rows): RowTable<Rows> {
   return { rows, of: ({ number }) => rows.getOrInsertComputed(number, empty) }
 }
 
+/** A journal of rows by account or market. */
+export type TableJournal<Rows> = Journal & Pick<RowTable<Rows>, 'of'>
+
+export function createTableJournal<Rows>(
+  name: string,
+  empty: () => Rows,
+  observe: (of: RowTable<Rows>['of']) => Observer,
+): TableJournal<Rows> {
+  const { rows, of } = createRowTable(empty)
+  return { ...createJournal(name, rows, { observer: observe(of) }), of }
+}
+
 function saved(state: unknown): unknown {
   if (state instanceof Map) return [...state]
   if (Array.isArray(state) || !isObject(state)) return state

@@ -1,6 +1,6 @@
 import { append } from '../base/bounded-list.ts'
 import type { Move, Settled, Transfer, Withdrawal } from '../state/observer.ts'
-import { createJournal, createRowTable, type Journal } from './journal.ts'
+import { createTableJournal, type TableJournal } from './journal.ts'
 import { isKept } from './records.ts'
 
 /** Rows of an account's money, as plain data: accounts by number, amounts as in money/move.ts. */
@@ -34,29 +34,17 @@ export type Ledger = {
   readonly settlements: SettlementRow[]
 }
 
-export type LedgerJournal = Journal & {
-  readonly of: (account: { readonly number: number }) => Ledger
-}
+export type LedgerJournal = TableJournal<Ledger>
 
 export function createLedgers(): LedgerJournal {
-  const { rows, of } = createRowTable<Ledger>(() => ({
-    assets: [],
-    transfers: [],
-    settlements: [],
-  }))
-  const journal = createJournal('ledgers', rows, {
-    observer: {
+  return createTableJournal<Ledger>(
+    'ledgers',
+    () => ({ assets: [], transfers: [], settlements: [] }),
+    (of) => ({
       deposited: ({ account, ...deposit }) => {
         if (!isKept(account)) return
-        const { atMs: updatedAtMs } = deposit
-        const row = {
-          ...deposit,
-          fee: 0,
-          side: 'DEPOSIT',
-          status: 'COMPLETED',
-          updatedAtMs,
-        } as const
-        append(of(account).assets, row)
+        const outcome = { side: 'DEPOSIT', status: 'COMPLETED', updatedAtMs: deposit.atMs } as const
+        append(of(account).assets, { ...deposit, ...outcome, fee: 0 })
       },
       moved: (move, status, atMs) => {
         for (const row of rowsOf(of, move)) Object.assign(row, { status, updatedAtMs: atMs })
@@ -66,9 +54,8 @@ export function createLedgers(): LedgerJournal {
         const rows = parts.map(({ market, amount }) => ({ market: market.number, amount }))
         append(of(account).settlements, { ...settled, parts: rows })
       },
-    },
-  })
-  return { ...journal, of }
+    }),
+  )
 }
 
 type Of = LedgerJournal['of']

@@ -49,6 +49,17 @@ export function choiceField<T extends string>(
   return choice
 }
 
+/** One of a closed list of texts that must be there. Throws -1005. */
+export function requiredChoice<T extends string>(
+  fields: Fields,
+  name: string,
+  choices: readonly T[],
+): T {
+  const choice = choiceField(fields, name, choices)
+  if (choice === undefined) throw refusal('parameter', `${name} is required`)
+  return choice
+}
+
 /**
  * A decimal with eight places, as a JSON number or its text; undefined when absent or null. Throws -1005 when it is
  * no number, and `offGrid` when it has more places than any market's step.

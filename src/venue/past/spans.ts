@@ -15,6 +15,13 @@ export const SPANS: ReadonlyMap<unknown, number> = new Map([
   ['1w', WEEK_MS],
 ])
 
+/** The same with half days and months, which only candles of trades have. */
+export const ALL_SPANS: ReadonlyMap<unknown, number> = new Map([
+  ...SPANS,
+  ['12h', 12 * HOUR_MS],
+  ['1mon', MONTH_MS],
+])
+
 // The epoch was a Thursday; charts begin their weeks on Mondays.
 const FIRST_MONDAY_MS = 4 * DAY_MS
 

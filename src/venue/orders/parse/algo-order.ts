@@ -5,6 +5,8 @@ import {
   decimalField,
   type Fields,
   flagField,
+  requiredChoice,
+  requiredText,
   textField,
 } from '../../messages/body.ts'
 import { refusal } from '../../messages/refusals.ts'
@@ -26,11 +28,8 @@ const LEGS = ['TAKE_PROFIT', 'STOP_LOSS'] as const
  */
 export function parseAlgo(fields: Fields, exchange: Pick<Exchange, 'bySymbol'>): ParsedAlgo {
   unknownFields(fields)
-  const symbol = textField(fields, 'symbol')
-  if (symbol === undefined) throw refusal('parameter', 'symbol is required')
-  const market = marketOf(exchange, symbol)
-  const algoType = choiceField(fields, 'algo_type', ROOTS)
-  if (!algoType) throw refusal('parameter', 'algo_type is required')
+  const market = marketOf(exchange, requiredText(fields, 'symbol'))
+  const algoType = requiredChoice(fields, 'algo_type', ROOTS)
   const common = { ...commonOf(fields), isolated: isolatedField(fields) }
   return { ...common, ...READERS[algoType](fields, market), algoType, market: market.number }
 }
@@ -122,10 +121,8 @@ function orderOf(
   market: Market,
   types: readonly AlgoRequest['type'][] = ['LIMIT', 'MARKET'],
 ): Pick<AlgoRequest, 'side' | 'type' | 'price'> {
-  const side = choiceField(fields, 'side', SIDES)
-  const type = choiceField(fields, 'type', types)
-  if (!side) throw refusal('parameter', 'side is required')
-  if (!type) throw refusal('parameter', `type must be one of ${types.join(', ')}`)
+  const side = requiredChoice(fields, 'side', SIDES)
+  const type = requiredChoice(fields, 'type', types)
   return {
     side: side === 'BUY' ? BUY : SELL,
     type,

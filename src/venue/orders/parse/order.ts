@@ -9,6 +9,7 @@ import {
   type Fields,
   flagField,
   integerField,
+  requiredChoice,
   requiredText,
   textField,
 } from '../../messages/body.ts'
@@ -41,10 +42,8 @@ const TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as co
 export function parseOrder(fields: Fields, exchange: Pick<Exchange, 'bySymbol'>): ParsedOrder {
   const unknown = Object.keys(fields).find((name) => !FIELDS.has(name))
   if (unknown !== undefined) throw refusal('unknownParameter')
-  const side = choiceField(fields, 'side', SIDES)
-  const type = choiceField(fields, 'order_type', TYPES)
-  if (!side) throw refusal('parameter', 'side is required')
-  if (!type) throw refusal('parameter', 'order_type is required')
+  const side = requiredChoice(fields, 'side', SIDES)
+  const type = requiredChoice(fields, 'order_type', TYPES)
   const market = marketOf(exchange, requiredText(fields, 'symbol'))
   return {
     market: market.number,

@@ -8,7 +8,7 @@ import {
   type TradingContext,
 } from '../../exchange/trading-context.ts'
 import type { ClosedRow, FundingRow } from '../../history/records.ts'
-import { choiceField, decimalField, requiredText } from '../../messages/body.ts'
+import { decimalField, requiredChoice, requiredText } from '../../messages/body.ts'
 import { periodOf, positive, queryText, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import type { VenueRow } from '../../messages/row.ts'
@@ -134,8 +134,7 @@ const UNITS_IN_MICRO = 100n
  */
 function movePositionMargin({ context, fields, nowMs }: SignedCall): undefined {
   const { number: market } = marketOf(context, requiredText(fields, 'symbol'))
-  const type = choiceField(fields, 'type', ['ADD', 'REDUCE'] as const)
-  if (!type) throw refusal('parameter', 'type is required')
+  const type = requiredChoice(fields, 'type', ['ADD', 'REDUCE'])
   const units = decimalField(fields, 'amount')
   if (units === undefined) throw refusal('parameter', 'amount is required')
   if (units <= 0n || units % UNITS_IN_MICRO !== 0n)

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
+import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import { placesOf } from '../../base/decimals.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
 import type { Market } from '../../listing/instruments.ts'
@@ -7,7 +7,7 @@ import { refusal } from '../../messages/refusals.ts'
 import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { fixed, micro } from '../../messages/values.ts'
 import type { Candle } from '../../past/candles.ts'
-import { MONTH_MS, spanBefore, WEEK_MS } from '../../past/spans.ts'
+import { ALL_SPANS, MONTH_MS, spanBefore, WEEK_MS } from '../../past/spans.ts'
 
 const RESOLUTIONS = ['1', '3', '5', '15', '30', '60', '240', '720', '1D', '1W', '1M'] as const
 const INTRADAY = ['1', '5', '15', '30', '60', '240', '720'] as const
@@ -96,35 +96,14 @@ function symbolInfo(markets: Iterable<Market>) {
 
 const BARS_MAX = 1000
 
-/** The resolutions of the charting library. */
+/** The resolutions of the charting library: minutes, and days, weeks and months by a letter. */
 const UDF_RESOLUTIONS: ReadonlyMap<string, number> = new Map([
-  ['1', MINUTE_MS],
-  ['3', 3 * MINUTE_MS],
-  ['5', 5 * MINUTE_MS],
-  ['15', 15 * MINUTE_MS],
-  ['30', 30 * MINUTE_MS],
-  ['60', HOUR_MS],
-  ['240', 4 * HOUR_MS],
-  ['720', 12 * HOUR_MS],
-  ['D', DAY_MS],
-  ['1D', DAY_MS],
-  ['W', WEEK_MS],
-  ['1W', WEEK_MS],
-  ['M', MONTH_MS],
-  ['1M', MONTH_MS],
-])
-
-const KLINE_RESOLUTIONS: ReadonlyMap<string, number> = new Map([
-  ['1m', MINUTE_MS],
-  ['5m', 5 * MINUTE_MS],
-  ['15m', 15 * MINUTE_MS],
-  ['30m', 30 * MINUTE_MS],
-  ['1h', HOUR_MS],
-  ['4h', 4 * HOUR_MS],
-  ['12h', 12 * HOUR_MS],
-  ['1d', DAY_MS],
-  ['1w', WEEK_MS],
-  ['1mon', MONTH_MS],
+  ...[1, 3, 5, 15, 30, 60, 240, 720].map((count) => [String(count), count * MINUTE_MS] as const),
+  ...['', '1'].flatMap((count) => [
+    [`${count}D`, DAY_MS] as const,
+    [`${count}W`, WEEK_MS] as const,
+    [`${count}M`, MONTH_MS] as const,
+  ]),
 ])
 
 /** The rows for charts, in the charting library's own format: no envelope, and columns instead of rows. */
@@ -156,7 +135,7 @@ function history(feed: MarketFeed, { query, nowMs }: VenueCall) {
 
 /** At most `limit` bars, counted back from `to`. */
 function klineHistory(feed: MarketFeed, { query, nowMs }: VenueCall) {
-  const resolutionMs = resolutionOf(KLINE_RESOLUTIONS, query)
+  const resolutionMs = resolutionOf(ALL_SPANS, query)
   const count = positive(query, 'limit', BARS_MAX)
   const fromMs = secondsOf(query, 'from')
   const candles = candlesOf(feed, query, { resolutionMs, fromMs, count, nowMs })
@@ -194,7 +173,7 @@ function columnsOf(candles: readonly Candle[]) {
   }
 }
 
-function resolutionOf(resolutions: ReadonlyMap<string, number>, query: URLSearchParams): number {
+function resolutionOf(resolutions: ReadonlyMap<unknown, number>, query: URLSearchParams): number {
   const resolutionMs = resolutions.get(requiredQuery(query, 'resolution'))
   if (resolutionMs === undefined) throw refusal('parameter', 'resolution is invalid')
   return resolutionMs

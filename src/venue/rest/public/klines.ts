@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
+import { DAY_MS } from '../../../spec/durations.ts'
 import { larger, smaller } from '../../base/decimals.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
 import { positive, requiredQuery } from '../../messages/page.ts'
@@ -6,18 +6,11 @@ import { refusal } from '../../messages/refusals.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { fixed, micro } from '../../messages/values.ts'
 import type { Candle } from '../../past/candles.ts'
-import { MONTH_MS, SPANS, spanBefore, spanEnd } from '../../past/spans.ts'
+import { ALL_SPANS, spanBefore, spanEnd } from '../../past/spans.ts'
 
 const ROWS_DEFAULT = 100
 const ROWS_MAX = 1000
 const YEAR = '1y'
-
-const TYPES: ReadonlyMap<unknown, number> = new Map<unknown, number>([
-  ...SPANS,
-  ['12h', 12 * HOUR_MS],
-  ['1mon', MONTH_MS],
-  [YEAR, DAY_MS],
-])
 
 /** The row of `GET /v1/kline`: the latest candles, newest first. */
 export function klineRows({ feed }: { readonly feed: MarketFeed }): readonly VenueRow[] {
@@ -27,7 +20,7 @@ export function klineRows({ feed }: { readonly feed: MarketFeed }): readonly Ven
 function klines(feed: MarketFeed, { query, nowMs }: VenueCall) {
   const symbol = requiredQuery(query, 'symbol')
   const type = requiredQuery(query, 'type')
-  const spanMs = TYPES.get(type)
+  const spanMs = type === YEAR ? DAY_MS : ALL_SPANS.get(type)
   if (spanMs === undefined) throw refusal('parameter', 'type is invalid')
   if (!feed.instruments.has(symbol)) throw refusal('parameter', 'symbol is invalid')
   const count = Math.min(positive(query, 'limit', ROWS_DEFAULT), ROWS_MAX)

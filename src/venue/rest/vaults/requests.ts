@@ -1,18 +1,9 @@
-import { isAddress } from '../../../core/hex.ts'
-import { isObject } from '../../../core/json.ts'
 import { accountIdOf } from '../../../crypto/account-id.ts'
-import { typedDataDigest } from '../../../crypto/typed-data.ts'
-import { recoverSigner } from '../../../crypto/wallet-signature.ts'
+import { addressField, messageIn, signerOf } from '../../accounts/wallet.ts'
 import { AMOUNT_MAX } from '../../base/units.ts'
 import { EXCHANGE_LIMITS } from '../../exchange/limits.ts'
 import { contextOf, type TradingContext } from '../../exchange/trading-context.ts'
-import {
-  choiceField,
-  type Fields,
-  integerField,
-  parseBody,
-  requiredText,
-} from '../../messages/body.ts'
+import { type Fields, integerField, parseBody, requiredText } from '../../messages/body.ts'
 import { choiceOf, periodOf, queryText, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
@@ -145,14 +136,15 @@ const KINDS = ['lp deposit', 'lp withdrawal', 'provider deposit', 'provider with
  * wallet's.
  */
 function openRequest(fields: Fields): SignedRequest {
-  const message = fields['message']
-  if (!isObject(message)) throw refusal('parameter', 'message is required')
-  const address = addressIn(fields, 'userAddress')
-  choiceField(message, 'chainType', ['EVM'] as const)
-  if (recoverSigner(digestOf(fields, message), requiredText(fields, 'signature')) !== address)
+  const message = messageIn(fields)
+  const address = addressField(fields, 'userAddress')
+  const verifyingContract = requiredText(fields, 'verifyingContract')
+  const signature = requiredText(fields, 'signature')
+  if (signerOf('DexRequest', message, { verifyingContract, signature }) !== address)
     throw refusal('wallet')
   // An account can only be paid itself.
-  if (addressIn(message, 'receiver') !== address) throw refusal('parameter', 'receiver is invalid')
+  if (addressField(message, 'receiver') !== address)
+    throw refusal('parameter', 'receiver is invalid')
   if (requiredText(message, 'token') !== 'USDC') throw refusal('parameter', 'token is invalid')
   return {
     address,
@@ -167,33 +159,4 @@ function openRequest(fields: Fields): SignedRequest {
 
 function missing(): never {
   throw refusal('parameter', 'payloadType is required')
-}
-
-function addressIn(fields: Fields, name: string): string {
-  const address = requiredText(fields, name).toLowerCase()
-  if (!isAddress(address)) throw refusal('parameter', `${name} is invalid`)
-  return address
-}
-
-function digestOf(fields: Fields, message: Fields): Uint8Array {
-  const text = (name: string) => requiredText(message, name)
-  const signed = {
-    payloadType: text('payloadType'),
-    nonce: text('nonce'),
-    receiver: text('receiver'),
-    amount: text('amount'),
-    vaultId: text('vaultId'),
-    token: text('token'),
-    dexBrokerId: text('dexBrokerId'),
-  }
-  const domain = {
-    chainId: text('chainId'),
-    verifyingContract: requiredText(fields, 'verifyingContract'),
-  }
-  try {
-    return typedDataDigest('DexRequest', signed, domain)
-  } catch (error) {
-    if (error instanceof RangeError) throw refusal('parameter', error.message)
-    throw error
-  }
 }
