@@ -1,15 +1,10 @@
-import { formatDecimal, mulDiv, parseDecimal, type Rounding } from '../../core/decimals.ts'
+import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
 
 /** Prices, quantities and ratios have eight decimals, USDC amounts six; price × quantity has sixteen. */
 export const ONE = 100_000_000n
 
 /** How much of price × quantity is one micro-USDC. */
 export const VALUE_PER_MICRO = 10_000_000_000n
-
-/** What a quantity is worth at a price, in micro-USDC. Half away from zero, so both sides of a trade cancel out. */
-export function notionalOf(price: bigint, quantity: bigint, rounding: Rounding = 'half'): bigint {
-  return mulDiv(price, quantity, VALUE_PER_MICRO, rounding)
-}
 
 export function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b
