@@ -223,10 +223,10 @@ function refuseForeignFlags(flags: Flags, command?: Command): void {
 
 /** People try modes and commands as bare words. */
 function strayWord(word: string): string {
-  const said = `unexpected argument ${printable(word)}`
-  if (MODES.some((mode) => mode === word)) return `${said}; did you mean --mode ${word}?`
+  const refused = `unexpected argument ${printable(word)}`
+  if (MODES.some((mode) => mode === word)) return `${refused}; did you mean --mode ${word}?`
   const isCommand = operatorCommands().some(({ path }) => path.split(' ')[0] === word)
-  return isCommand ? `${said}; did you mean --mode admin ${word}?` : said
+  return isCommand ? `${refused}; did you mean --mode admin ${word}?` : refused
 }
 
 function configuredOf(flags: Flags, env: Environment, files: Files): Configured {

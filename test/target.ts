@@ -40,7 +40,7 @@ export const USUAL_KINDS: readonly TargetKind[] =
 /** Settings as environment variables without their prefix, such as `{ VENUE: 'embedded' }`. */
 export type TargetSettings = Readonly<Record<string, string>>
 
-/** All rate limits off, the log quiet, callers told apart by the forwarded address. */
+/** All rate limits off, the log quiet, callers distinguished by the forwarded address. */
 const QUIET: TargetSettings = {
   LISTEN: '127.0.0.1:0',
   OPS_LISTEN: 'off',
@@ -146,17 +146,17 @@ async function openInside(
   }
 }
 
-/** What it writes goes to files: the end of a pipe is not always told to a test that also has many sockets. */
+/** What it writes goes to files: the end of a pipe does not always reach a test that also has many sockets. */
 async function openBinary(env: Env, folder: string): Promise<Target> {
   if (!existsSync(BINARY)) throw new Error('build/out/prepd is missing: npm run build')
-  const [said, log] = [join(folder, 'said'), join(folder, 'log')]
+  const [output, log] = [join(folder, 'output'), join(folder, 'log')]
   const child = Bun.spawn([BINARY], {
     env: { ...env, NO_PROXY: '127.0.0.1' },
-    stdout: Bun.file(said),
+    stdout: Bun.file(output),
     stderr: Bun.file(log),
   })
   const isOver = () => child.exitCode !== null || child.signalCode !== null
-  const urls = await listening(() => readFileSync(said, 'utf8'), isOver)
+  const urls = await listening(() => readFileSync(output, 'utf8'), isOver)
   let kept: string | null = null
   const logged = () => kept ?? readFileSync(log, 'utf8')
   return {
@@ -174,9 +174,9 @@ async function openBinary(env: Env, folder: string): Promise<Target> {
 }
 
 /** Where it listens, once its first lines are there: they are written in one piece. */
-async function listening(said: () => string, isOver: () => boolean): Promise<Listening> {
+async function listening(output: () => string, isOver: () => boolean): Promise<Listening> {
   for (;;) {
-    const text = said()
+    const text = output()
     const named = (name: string) =>
       new RegExp(`^${name}:? (http\\S+?)\\/?$`, 'm').exec(text)?.[1] ?? ''
     const url = named('prepd listening on')

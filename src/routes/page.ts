@@ -6,9 +6,8 @@ import icon from '../page/common/favicon.svg' with { type: 'text' }
 import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
 import type { Entrance } from './http/endpoints.ts'
 import { methodNotAllowed } from './http/responses.ts'
-import { createBundle, type PageFacts } from './pages/bundle.ts'
+import { createBundle, PAGE_HEADERS, type PageFacts } from './pages/bundle.ts'
 import { createFirstLook } from './pages/first.ts'
-import { PAGE_HEADERS } from './pages/headers.ts'
 import { PARTS } from './pages/parts/trade.ts'
 
 const MOUNT = '/trade/'

@@ -10,8 +10,8 @@ import {
   reportRows,
 } from '../wire/live.ts'
 import type { Account, Connection } from './connection.ts'
-import type { FaultsOf } from './faults.ts'
 import type { Hub } from './hub.ts'
+import type { FaultsOf } from './mirror.ts'
 import type { Row } from './projections/projection.ts'
 import { createTopic, type Held, type Source, type Topic } from './topic.ts'
 

@@ -2,7 +2,7 @@ import type { Random } from '../core/ports.ts'
 import type { KeyPair } from '../core/standby.ts'
 import { STREAM_LIMITS as LIMITS, STREAM_CLOSES } from '../spec/stream/limits.ts'
 import type { StreamMessageType } from '../spec/stream/messages.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, createSubscriptionLists } from './connection.ts'
 import { createPositions } from './positions.ts'
 import type { ConnectionSink, Transport } from './sink.ts'
 import {
@@ -17,7 +17,6 @@ import {
   leave,
   notify,
 } from './state.ts'
-import { createSubscriptionLists } from './subscriptions.ts'
 import type { CatchUp, Held, Since } from './topic.ts'
 
 /** Topics and their subscribers: every message is made once, and all of one flush are sent in one turn of the loop. */

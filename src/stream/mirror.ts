@@ -1,9 +1,12 @@
 import { Failure } from '../core/failure.ts'
 import type { FeedMessage, FeedSink } from '../core/feed.ts'
+import { crashFields } from '../core/log.ts'
 import { after, detached, every } from '../core/loop/guarded.ts'
-import { UpstreamError } from '../core/ports.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import { type Log, UpstreamError } from '../core/ports.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
-import type { TopicFaults } from './faults.ts'
+import type { ResetCause, StreamName } from '../spec/stream/topics.ts'
+import { MalformedMessage } from '../wire/live-messages.ts'
 import type { Projection, ProjectionParts } from './projections/projection.ts'
 import type { Source } from './topic.ts'
 
@@ -175,4 +178,32 @@ function refresh(state: State): void {
   projection.refresh?.run().catch((error: unknown) => {
     if (!isExpected(error)) reset(state, error)
   })
+}
+
+/** Counts what is wrong with one topic of live data. */
+export type TopicFaults = {
+  /** Rows of the venue that were left out because they are malformed. */
+  readonly dropped: (rows: number) => void
+  /** The topic begins anew: because of an error, or of a message that does not follow where there is none. */
+  readonly reset: (error?: unknown) => void
+}
+
+export type FaultsOf = (name: StreamName) => TopicFaults
+
+/** Counts the faults of each topic, and logs every reset. */
+export function createFaults(meter: Pick<Meter, 'counter'>, log: Log): FaultsOf {
+  return (topic) => ({
+    dropped: meter.counter('prepd_stream_rows_dropped_total', topic).add,
+    reset: (error) => {
+      const cause = causeOf(error)
+      meter.counter('prepd_stream_resets_total', topic, cause).add()
+      const level = cause === 'unexpected' ? 'error' : 'warn'
+      log[level]('stream_reset', { topic, cause, ...(error !== undefined && crashFields(error)) })
+    },
+  })
+}
+
+function causeOf(error: unknown): ResetCause {
+  if (error === undefined) return 'gap'
+  return error instanceof MalformedMessage ? 'malformed' : 'unexpected'
 }

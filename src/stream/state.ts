@@ -2,11 +2,16 @@ import type { Clock, Random } from '../core/ports.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import type { StreamMessageType } from '../spec/stream/messages.ts'
-import { type Connection, isSubscribed, newConnection } from './connection.ts'
-import type { ConnectionLimit } from './connection-limit.ts'
+import {
+  type Connection,
+  type ConnectionLimit,
+  isSubscribed,
+  newConnection,
+  type SubscribedTopic,
+  type SubscriptionLists,
+} from './connection.ts'
 import type { Positions } from './positions.ts'
 import type { ConnectionSink, Publish } from './sink.ts'
-import type { SubscribedTopic, SubscriptionLists } from './subscriptions.ts'
 import type { Held, Since, Topic } from './topic.ts'
 
 /** A topic with the count of its subscribers. */

@@ -21,11 +21,11 @@ export function commandWorld(world: Omit<World, 'log'>): CommandWorld {
     sleep: (ms) => Bun.sleep(ms),
     openVoucherStore: (settings) => openVouchersOf(settings, { ...world, log: SILENT }),
     lookAtEngines: async (engines) => {
-      const { checkPostgres: surveyPostgres } = await import('../store/postgres/topology.ts')
-      const { checkValkey: surveyValkey } = await import('../valkey/topology.ts')
+      const { checkPostgres } = await import('../store/postgres/topology.ts')
+      const { checkValkey } = await import('../valkey/topology.ts')
       const looks = [
-        surveyPostgres({ ...engines, ...clock }),
-        surveyValkey(engines.valkey, clock.nowMs),
+        checkPostgres({ ...engines, ...clock }),
+        checkValkey(engines.valkey, clock.nowMs),
       ]
       return (await Promise.all(looks)).flat()
     },

@@ -24,7 +24,7 @@ const GENESIS_MS = Date.UTC(2026, 0, 1)
 
 const source = stream(1, 'bench')
 let drawn = 0
-const chance = () => draw(source, drawn++)
+const draw01 = () => draw(source, drawn++)
 
 for (const depth of DEPTHS) {
   const rates = Array.from({ length: ROUNDS }, () => ordersPerSecond(depth))
@@ -56,10 +56,10 @@ function requests(exchange: Exchange, count: number, isDepth: boolean): OrderReq
     const market = markets[at % markets.length]
     const account = accounts[(at * 7) % ACCOUNTS]
     if (!market || !account) throw new Error('no market')
-    const side = chance() < 0.5 ? BUY : SELL
-    const away = isDepth ? 0.011 + chance() * 0.3 : (chance() - 0.3) * 0.01
+    const side = draw01() < 0.5 ? BUY : SELL
+    const away = isDepth ? 0.011 + draw01() * 0.3 : (draw01() - 0.3) * 0.01
     const price = Math.round(market.mark * (1 - side * away))
-    const usdc = isDepth ? 12 : 12 + chance() * 1000
+    const usdc = isDepth ? 12 : 12 + draw01() * 1000
     const quantity = Math.ceil((usdc * 1e6) / (price * market.spec.unit))
     return { ...PLAIN_ORDER, account, market, side, price, quantity }
   })

@@ -1,4 +1,4 @@
-/** How much the trading page's heap grows while it is told of everything: bun test/bench/heap.ts [MINUTES = 30]. */
+/** How much the trading page's heap grows while it gets every message: bun test/bench/heap.ts [MINUTES = 30]. */
 import type { CDPSession } from 'playwright-core'
 import { openBrowser } from '../page/browser.ts'
 import { startPrepd } from './servers.ts'
@@ -11,10 +11,10 @@ const prepd = await startPrepd({}, null)
 const browser = await openBrowser()
 const page = await browser.newPage()
 const session = await page.context().newCDPSession(page)
-let told = 0
+let sent = 0
 page.on('websocket', (socket) => {
   socket.on('framereceived', () => {
-    told += 1
+    sent += 1
   })
 })
 await page.goto(`${prepd.url}/trade/PERP_ETH_USDC`)
@@ -26,7 +26,7 @@ for (let minute = 1; minute <= MINUTES; minute += 1) {
   await Bun.sleep(MINUTE_MS)
   const now = await heapBytes(session)
   console.log(
-    `  after ${minute} min ${(now / MB).toFixed(2)} MB, ${(now / first).toFixed(3)} times; ${told} messages`,
+    `  after ${minute} min ${(now / MB).toFixed(2)} MB, ${(now / first).toFixed(3)} times; ${sent} messages`,
   )
 }
 await browser.close()

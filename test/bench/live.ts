@@ -72,14 +72,14 @@ async function liveCase({ name, topics, tell }: Case, plain: Figures): Promise<v
     STREAM_CLIENTS: '100000',
   })
   const subscribe: Opened = (send) => send({ op: 'subscribe', topics })
-  const stop = tellInTurn(venue, tell, EVERY_MS)
+  const stop = publishInTurn(venue, tell, EVERY_MS)
   const own = await measure(prepd, '/api/prep/ws', subscribe)
   stop()
   console.log(line('prepd', own))
   console.log(
     `  prepd / bare, ${name}: cpu ${(own.cpuMicros / plain.cpuMicros).toFixed(2)}  memory ${(own.socketKib / plain.socketKib).toFixed(2)}  p99 ${(own.p99 - plain.p99).toFixed(0)} ms more`,
   )
-  const stopOften = tellInTurn(venue, tell, OFTEN_MS)
+  const stopOften = publishInTurn(venue, tell, OFTEN_MS)
   await beside(prepd, subscribe)
   stopOften()
   await prepd.stop()
@@ -105,12 +105,12 @@ async function beside(prepd: Running, subscribe: Opened): Promise<void> {
 }
 
 /** As many as are meant, however late a timer is. */
-function tellInTurn(venue: ScriptedVenue, tell: Case['tell'], everyMs: number): () => void {
+function publishInTurn(venue: ScriptedVenue, tell: Case['tell'], everyMs: number): () => void {
   const startedMs = performance.now()
-  let told = 0
+  let sent = 0
   const timer = setInterval(() => {
-    for (; told * everyMs <= performance.now() - startedMs; told += 1) {
-      tell(venue, SYMBOLS[told % SYMBOLS.length] ?? '')
+    for (; sent * everyMs <= performance.now() - startedMs; sent += 1) {
+      tell(venue, SYMBOLS[sent % SYMBOLS.length] ?? '')
     }
   }, OFTEN_MS)
   return () => clearInterval(timer)

@@ -69,9 +69,9 @@ function loadOf(
   headers: Readonly<Record<string, string>>,
   script: string | null,
 ): string[] {
-  const said = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const sent = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const made = script === null ? [] : ['-s', script]
-  const wrk = ['wrk', '-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, ...said, ...made]
+  const wrk = ['wrk', '-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, ...sent, ...made]
   return ['taskset', '-c', CORES.load, ...wrk, url + path]
 }
 

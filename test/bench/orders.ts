@@ -146,7 +146,7 @@ function bodyOf({ price, sent }: Pick<Place, 'price' | 'sent'>, isFilling: boole
 /** How long after an order was sent its owner's socket says so. */
 async function reports(place: Place, way: Way): Promise<void> {
   const user = way === 'wire' ? 0 : 1
-  const heard = new Map<string, (atMs: number) => void>()
+  const waiting = new Map<string, (atMs: number) => void>()
   const socket = await (way === 'wire' ? wireSocket : ownSocket)(
     place,
     place.users[user] ?? fail('no user'),
@@ -154,20 +154,20 @@ async function reports(place: Place, way: Way): Promise<void> {
   socket.onmessage = ({ data }) => {
     const atMs = performance.now()
     const [, id = ''] = /"client_?[oO]rder_?[iI]d":"(o-\d+)"/.exec(String(data)) ?? []
-    heard.get(id)?.(atMs)
+    waiting.get(id)?.(atMs)
   }
   const figures: number[] = []
   for (let count = 0; count < WARMING + REPORTS; count += 1) {
     const id = `o-${place.sent}`
     const send = sendOf(place, way, user, true)
     const { promise, resolve } = Promise.withResolvers<number>()
-    heard.set(id, resolve)
+    waiting.set(id, resolve)
     const startedAt = performance.now()
     const response = await send()
     if (!response.ok) fail(await response.text())
     const reportedAt = await promise
     if (count >= WARMING) figures.push(reportedAt - startedAt)
-    heard.delete(id)
+    waiting.delete(id)
   }
   socket.close()
   console.log(
@@ -193,12 +193,16 @@ async function ownSocket({ prepd }: Place, { accountId, key, secret }: TestCalle
   return opened(url, [auth, { op: 'subscribe', topics: ['orders'] }], /"resync"/)
 }
 
-/** A socket that has said something, and was answered. */
-async function opened(url: string, says: readonly object[], answer: RegExp): Promise<WebSocket> {
+/** A socket that has sent messages, and was answered. */
+async function opened(
+  url: string,
+  messages: readonly object[],
+  answer: RegExp,
+): Promise<WebSocket> {
   const socket = new WebSocket(url)
   const { promise, resolve } = Promise.withResolvers<void>()
   socket.onopen = () => {
-    for (const said of says) socket.send(JSON.stringify(said))
+    for (const message of messages) socket.send(JSON.stringify(message))
   }
   socket.onmessage = ({ data }) => {
     if (answer.test(String(data))) resolve()

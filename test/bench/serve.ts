@@ -32,16 +32,16 @@ const server = Bun.serve({
 
 const startedMs = performance.now()
 const perTurn = role === 'beats' ? 2 : 1
-let told = 0
+let sent = 0
 if (isFan) publish()
 
 /** As many as are meant, however late a timer is: each in a turn of its own, or two in one. */
 function publish(): void {
   for (let count = 0; count < perTurn; count += 1) {
-    server.publish(TOPICS[told % TOPICS.length] ?? '', trade())
-    told += 1
+    server.publish(TOPICS[sent % TOPICS.length] ?? '', trade())
+    sent += 1
   }
-  setTimeout(publish, Math.max(0, startedMs + told * Number(file) - performance.now()))
+  setTimeout(publish, Math.max(0, startedMs + sent * Number(file) - performance.now()))
 }
 
 function trade(): string {

@@ -34,7 +34,7 @@ export function assertTools(): void {
   throw new Error(`the bench needs ${tools}: apt-get install ${packages}`)
 }
 
-/** Runs a program, pinned to a core unless that is null, until a line of its output tells the URL. */
+/** Runs a program, pinned to a core unless that is null, until a line of its output names the URL. */
 async function start(
   core: string | null,
   command: readonly string[],

@@ -27,10 +27,9 @@ import { ROUTES } from '../../spec/routes.ts'
 import { readBytes } from '../http/body.ts'
 import type { Visitor } from '../http/callers.ts'
 import { type Entrance, RAW } from '../http/endpoints.ts'
-import { headerOf } from '../http/header.ts'
+import { headerOf, targetOf } from '../http/request.ts'
 import { coded, failureResponse, methodNotAllowed } from '../http/responses.ts'
 import { assertSameSite, type SiteRules } from '../http/same-site.ts'
-import { targetOf } from '../http/target.ts'
 import { isEncrypted, limitsOfHeaders, readCredentials } from './headers.ts'
 
 export type AgentParts = Entrance &

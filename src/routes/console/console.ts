@@ -10,11 +10,10 @@ import {
   type ConsoleFigures,
 } from '../../spec/console/figures.ts'
 import type { ActName } from '../../spec/operator/acts.ts'
+import { targetOf } from '../http/request.ts'
 import { failureResponse, methodNotAllowed } from '../http/responses.ts'
-import { targetOf } from '../http/target.ts'
-import { authorize } from '../operator/entrance.ts'
-import { createBundle } from '../pages/bundle.ts'
-import { PAGE_HEADERS } from '../pages/headers.ts'
+import { authorize } from '../operator/acts.ts'
+import { createBundle, PAGE_HEADERS } from '../pages/bundle.ts'
 import { PARTS } from '../pages/parts/console.ts'
 import type { Recorder } from './recorder.ts'
 

@@ -1,3 +1,4 @@
+import { every, expected } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
 import {
   CONSOLE_LIMITS,
@@ -5,8 +6,15 @@ import {
   type ErrorRow,
   type Sample,
 } from '../../spec/console/figures.ts'
-import { countInto, createMinutes, newDurations, percentile } from './minutes.ts'
-import { type Answered, createOperationTally, createTally } from './tally.ts'
+import {
+  type Answered,
+  countInto,
+  createMinutes,
+  createOperationTally,
+  createTally,
+  newDurations,
+  percentile,
+} from './tally.ts'
 
 type Part = 'operations' | 'refusals' | 'writes' | 'upstream' | 'errors' | 'samples'
 
@@ -89,4 +97,35 @@ function pushBounded<T>(rows: T[], row: T, max: number): void {
 
 function rounded(ms: number): number {
   return Math.round(ms * 100) / 100
+}
+
+/** Measures how late timers run, and ends the recorder's periods, until it is stopped. */
+export function startSampler(recorder: Recorder, stopwatch: Clock): () => void {
+  const { loopProbeMs, sampleEveryMs } = CONSOLE_LIMITS
+  let [dueMs, worstMs] = [stopwatch.nowMs() + loopProbeMs, 0]
+  let residentBytes = 0
+  const probe = every('http', loopProbeMs, () => {
+    const nowMs = stopwatch.nowMs()
+    worstMs = Math.max(worstMs, nowMs - dueMs)
+    dueMs = nowMs + loopProbeMs
+  })
+  const sample = every('http', sampleEveryMs, () => {
+    residentBytes = residentNow() ?? residentBytes
+    recorder.sample(worstMs, residentBytes)
+    worstMs = 0
+  })
+  return () => {
+    clearInterval(probe)
+    clearInterval(sample)
+  }
+}
+
+/** Null where no file descriptor is left to read it with. */
+function residentNow(): number | null {
+  try {
+    return process.memoryUsage.rss()
+  } catch (error) {
+    expected('http', error, 'system')
+    return null
+  }
 }

@@ -4,7 +4,7 @@ import { Failure, invalid } from '../../core/failure.ts'
 import { after, expected } from '../../core/loop/guarded.ts'
 import { parseBody } from '../../core/parse-body.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import { headerOf } from './header.ts'
+import { headerOf } from './request.ts'
 import { UnreadBody } from './responses.ts'
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i

@@ -1,7 +1,7 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { type Caller, type Cidr, clientAddress, limitKey } from '../../core/client-address.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import { headerOf } from './header.ts'
+import { headerOf } from './request.ts'
 
 /** A caller, and the address at the other end of the socket, which may be a proxy's. */
 export type Visitor = Caller & {

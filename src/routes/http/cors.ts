@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '../../spec/durations.ts'
-import { targetOf } from './target.ts'
+import { targetOf } from './request.ts'
 
 /** Which web origins may read answers: everyone, or those listed. */
 export type Origins = '*' | readonly string[]

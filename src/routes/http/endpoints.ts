@@ -7,8 +7,8 @@ import { admit, admitRead, type Charging } from '../../limits/admission.ts'
 import type { Route } from '../../spec/routes.ts'
 import { readBody } from './body.ts'
 import type { Callers } from './callers.ts'
+import { targetOf } from './request.ts'
 import { toResponse } from './responses.ts'
-import { targetOf } from './target.ts'
 
 /** What every route uses before it asks a verb: who calls, the windows they are charged to, whether writes are taken. */
 export type Entrance = {

@@ -6,8 +6,8 @@ import { LIMITS } from '../../spec/limits.ts'
 import { OPERATIONS } from '../../spec/operations.ts'
 import { ROUTES, type Route } from '../../spec/routes.ts'
 import { codeOf } from '../../store/trouble.ts'
+import { targetOf } from './request.ts'
 import { failureResponse } from './responses.ts'
-import { targetOf } from './target.ts'
 
 export type FailedParts = {
   readonly log: Pick<Log, 'error'>

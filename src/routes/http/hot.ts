@@ -5,8 +5,7 @@ import { admitQuickly, type QuickCharging } from '../../limits/admission.ts'
 import type { Encoding, Reply } from '../../scrub/reply.ts'
 import { ROUTES, type Route } from '../../spec/routes.ts'
 import { everyReader, grant, type Origins } from './cors.ts'
-import { encodingOf } from './encoding.ts'
-import { cachedHeaders, notModified } from './responses.ts'
+import { cachedHeaders, encodingOf, notModified } from './responses.ts'
 
 /** An answer that needs no routing, for one exact path without a query. Null when the router has to do it. */
 export type HotRead = (request: Request, caller: Caller, requestId: string) => Response | null

@@ -2,7 +2,7 @@ import { isLoopbackUrl, LOOPBACK_NAMES, withoutBrackets } from '../../core/base-
 import { ipVersion } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import type { Origins } from './cors.ts'
-import { headerOf } from './header.ts'
+import { headerOf } from './request.ts'
 
 export type SiteRules = {
   /** Lower case, without ports, IPv6 in brackets. */

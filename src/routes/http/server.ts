@@ -1,7 +1,7 @@
 import { guarded } from '../../core/loop/guarded.ts'
 import type { Front } from './front.ts'
+import { targetOf } from './request.ts'
 import type { SocketSink, Sockets } from './sockets.ts'
-import { targetOf } from './target.ts'
 
 export type Listen = {
   readonly hostname: string

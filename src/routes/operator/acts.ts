@@ -1,14 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import { Failure, invalid } from '../../core/failure.ts'
 import { type ActFields, type ActParts, act } from '../../gateway/acts.ts'
+import { matchingKey } from '../../gateway/controls/controls.ts'
+import { admit, type Charging } from '../../limits/admission.ts'
+import { assertNotBlocked } from '../../limits/rules.ts'
 import { ACTS, ACTS_ROOT, type Act, type ActName } from '../../spec/operator/acts.ts'
 import { PROCESS_HEADER } from '../../spec/operator/process.ts'
 import { readBody } from '../http/body.ts'
+import { headerOf, targetOf } from '../http/request.ts'
 import { failureResponse, methodNotAllowed } from '../http/responses.ts'
 import { assertOwnOrigin } from '../http/same-site.ts'
-import { targetOf } from '../http/target.ts'
 import { actsDocument } from './document.ts'
-import { authorize } from './entrance.ts'
 import { ACT_PATHS, ACTS_DOCUMENT } from './paths.ts'
 
 export type ActsParts = ActParts & {
@@ -101,4 +103,22 @@ export async function answerOpsAct(
     if (!(error instanceof Failure)) throw error
     return failureResponse(error)
   }
+}
+
+/**
+ * The operator key that a request bears. A caller's wrong keys are charged to a window of their own, so that they never
+ * shut out a right one. Throws Failure unauthorized for a wrong key, rate_limited for too many, forbidden for a blocked
+ * caller.
+ */
+export async function authorize(
+  limiter: Charging,
+  { headers }: Request,
+  operatorKeys: readonly string[],
+  limitKey: string,
+): Promise<string> {
+  assertNotBlocked(limiter, limitKey)
+  const key = matchingKey(headerOf(headers, 'authorization'), operatorKeys)
+  await admit(limiter, 'admin', key === null ? `wrong key:${limitKey}` : limitKey)
+  if (key === null) throw new Failure('unauthorized')
+  return key
 }

@@ -11,8 +11,7 @@ import { readBody } from '../http/body.ts'
 import { type Entrance, RAW } from '../http/endpoints.ts'
 import { methodNotAllowed, toResponse } from '../http/responses.ts'
 import { assertSameSite, type SiteRules } from '../http/same-site.ts'
-import { type ActsParts, answerAct } from './acts.ts'
-import { authorize } from './entrance.ts'
+import { type ActsParts, answerAct, authorize } from './acts.ts'
 import { ACT_PATHS, PROMOTE } from './paths.ts'
 
 type OperatorParts = Omit<Entrance, 'controls'> & {

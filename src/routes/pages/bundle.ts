@@ -1,6 +1,4 @@
-import { acceptsGzip } from '../http/encoding.ts'
-import { cachedHeaders, notModified } from '../http/responses.ts'
-import { PAGE_HEADERS } from './headers.ts'
+import { acceptsGzip, cachedHeaders, notModified } from '../http/responses.ts'
 
 /** What a page's own document says of its server. */
 export type PageFacts = {
@@ -144,3 +142,55 @@ function withFacts(html: string, { service, venue, live }: PageFacts): string {
     .replaceAll('{{venue}}', venue)
     .replaceAll('{{live}}', live)
 }
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+
+const FEATURES = [
+  'accelerometer',
+  'autoplay',
+  'camera',
+  'clipboard-read',
+  'display-capture',
+  'encrypted-media',
+  'fullscreen',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'identity-credentials-get',
+  'idle-detection',
+  'local-fonts',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'otp-credentials',
+  'payment',
+  'picture-in-picture',
+  'publickey-credentials-create',
+  'publickey-credentials-get',
+  'screen-wake-lock',
+  'serial',
+  'storage-access',
+  'usb',
+  'window-management',
+  'xr-spatial-tracking',
+] as const
+
+/** What goes with everything a page is made of: it may load and call this server alone, and use no device. */
+export const PAGE_HEADERS = {
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'permissions-policy': FEATURES.map((feature) => `${feature}=()`).join(', '),
+} as const

@@ -1,11 +1,12 @@
-import type { StreamName } from '../../spec/stream/topics.ts'
+import { INTERVALS, type Interval } from '../../spec/durations.ts'
+import { SYMBOL_PATTERN } from '../../spec/market/symbols.ts'
+import { isStreamName, STREAMS, type StreamName } from '../../spec/stream/topics.ts'
 import { bookProjection } from './book.ts'
 import { candlesProjection } from './candles.ts'
 import { liquidationsProjection, tradesProjection } from './events.ts'
 import { fundingProjection, statusProjection } from './facts.ts'
 import { markProjection, marksProjection, tickerProjection, tickersProjection } from './markets.ts'
 import type { Projection, ProjectionParts } from './projection.ts'
-import type { TopicName } from './topic-name.ts'
 
 type Cook = (parts: ProjectionParts, topic: TopicName) => Projection
 
@@ -27,4 +28,29 @@ export function projectionOf(parts: ProjectionParts, topic: TopicName): Projecti
   const cook = COOKS[topic.name]
   if (!cook) throw new RangeError('no public topic')
   return cook(parts, topic)
+}
+
+/** A topic as a caller wrote it, taken apart. `symbol` is '' where the topic has none. */
+export type TopicName = {
+  readonly text: string
+  readonly name: StreamName
+  readonly symbol: string
+  readonly interval: Interval
+}
+
+/** Reads `name`, `name:SYMBOL` or `name:SYMBOL:INTERVAL`; null for what is no topic. Whether the market exists is not asked. */
+export function parseTopic(text: string): TopicName | null {
+  const [name = '', ...values] = text.split(':')
+  if (!isStreamName(name)) return null
+  const { parameters } = STREAMS[name]
+  if (values.length !== parameters.length) return null
+  const [symbol = '', intervalText = '1h'] = values
+  const interval = INTERVALS.find((known) => known === intervalText)
+  if (!interval || (parameters.length > 0 && !SYMBOL_PATTERN.test(symbol))) return null
+  return { text, name, symbol, interval }
+}
+
+/** Whether a topic is of an account, and so needs a proof. */
+export function isPrivate({ name }: TopicName): boolean {
+  return STREAMS[name].kind === 'account'
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { countInto, newDurations, percentile } from '../../../src/routes/console/minutes.ts'
 import { createRecorder } from '../../../src/routes/console/recorder.ts'
+import { countInto, newDurations, percentile } from '../../../src/routes/console/tally.ts'
 import { CONSOLE_LIMITS } from '../../../src/spec/console/figures.ts'
 
 const MINUTE_MS = 60_000
 
-function rig() {
+function openFixture() {
   const time = { nowMs: 1_800_000_000_000 }
   const recorder = createRecorder({ nowMs: () => time.nowMs })
   const answer = {
@@ -41,7 +41,7 @@ test('a percentile is at most a quarter above the true one, and never below it',
 
 describe('the recorder', () => {
   test('counts answers by operation, with what the cache did and what failed', () => {
-    const { recorder, answer } = rig()
+    const { recorder, answer } = openFixture()
     recorder.answered({ ...answer, cache: 'hit' })
     recorder.answered({ ...answer, cache: 'miss' })
     recorder.answered({ ...answer, code: 'rate_limited', refusedBy: 'read', requestId: 'x-1' })
@@ -54,7 +54,7 @@ describe('the recorder', () => {
   })
 
   test('counts what came out of memory by the time of its period, without asking for another', () => {
-    const { time, answer } = rig()
+    const { time, answer } = openFixture()
     let asked = 0
     const nowMs = () => {
       asked += 1
@@ -72,7 +72,7 @@ describe('the recorder', () => {
   })
 
   test('forgets durations after an hour, and no count', () => {
-    const { recorder, answer, time } = rig()
+    const { recorder, answer, time } = openFixture()
     recorder.answered(answer)
     time.nowMs += 59 * MINUTE_MS
     expect(recorder.figures(0).operations).toMatchObject([{ total: 1, count: 1 }])
@@ -83,7 +83,7 @@ describe('the recorder', () => {
   })
 
   test('keeps the last failures and samples, and no more', () => {
-    const { recorder, answer, time } = rig()
+    const { recorder, answer, time } = openFixture()
     for (let count = 0; count < 2 * CONSOLE_LIMITS.samplesMax; count += 1) {
       time.nowMs += 1
       recorder.answered({ ...answer, code: 'not_found', requestId: String(count) })
@@ -97,7 +97,7 @@ describe('the recorder', () => {
   })
 
   test('ends a period with each sample', () => {
-    const { recorder, answer } = rig()
+    const { recorder, answer } = openFixture()
     recorder.answered(answer)
     recorder.answered({ ...answer, code: 'internal' })
     recorder.sample(12.345, 99)
@@ -109,7 +109,7 @@ describe('the recorder', () => {
   })
 
   test('tells calls to the venue and writes by what became of them', () => {
-    const { recorder } = rig()
+    const { recorder } = openFixture()
     recorder.called(3, null)
     recorder.called(5, 'timeout')
     recorder.written('accepted')

@@ -6,7 +6,7 @@ import { createAccessLog } from '../../../src/routes/http/access.ts'
 
 type Line = LogFields & { readonly level: LogLevel }
 
-function rig(first: LogLevel, requestsPerSecond: number, wholeCallers = false) {
+function openFixture(first: LogLevel, requestsPerSecond: number, wholeCallers = false) {
   const lines: Line[] = []
   let level = first
   let nowMs = 0
@@ -44,7 +44,7 @@ function rig(first: LogLevel, requestsPerSecond: number, wholeCallers = false) {
 }
 
 test('above its number of a second a line stands for a hundred, and the next second begins anew', () => {
-  const { note, later, lines } = rig('info', 5)
+  const { note, later, lines } = openFixture('info', 5)
   note(200, 205)
   expect(lines.map((line) => line['oneIn'])).toEqual([...Array(5), 100, 100])
   later()
@@ -53,7 +53,7 @@ test('above its number of a second a line stands for a hundred, and the next sec
 })
 
 test('faults of the server are warnings, and are not crowded out', () => {
-  const { note, lines } = rig('info', 1)
+  const { note, lines } = openFixture('info', 1)
   note(200, 50)
   note(502)
   expect(lines.map(({ level }) => level)).toEqual(['info', 'warn'])
@@ -64,14 +64,14 @@ test.each([
   ['warn', ['warn']],
   ['info', ['info', 'warn']],
 ] as const)('the level %s leaves %p', (level, levels) => {
-  const { note, lines } = rig(level, 10)
+  const { note, lines } = openFixture(level, 10)
   note(200)
   note(500)
   expect(lines.map((line) => line.level)).toEqual([...levels])
 })
 
 test('a level that changes holds from the next line on', () => {
-  const { note, lines, setLevel } = rig('error', 10)
+  const { note, lines, setLevel } = openFixture('error', 10)
   note(200)
   expect(lines).toEqual([])
   setLevel('info')
@@ -84,13 +84,13 @@ test.each([
   ['2001:db8:1:2::/64', '2001:db8:1:*'],
   ['unknown', '*'],
 ])('a caller %s is told as %s', (limitKey, shown) => {
-  const { note, lines } = rig('info', 10)
+  const { note, lines } = openFixture('info', 10)
   note(200, 1, limitKey)
   expect(lines[0]?.['caller']).toBe(shown)
 })
 
 test('a caller is told whole where the setting says so', () => {
-  const { note, lines } = rig('info', 10, true)
+  const { note, lines } = openFixture('info', 10, true)
   note(200)
   expect(lines[0]?.['caller']).toBe('203.0.113.9')
 })

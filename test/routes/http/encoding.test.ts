@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { encodingOf } from '../../../src/routes/http/encoding.ts'
+import { encodingOf } from '../../../src/routes/http/responses.ts'
 
 test.each([
   ['gzip, deflate, br, zstd', 'zstd'],
@@ -15,8 +15,8 @@ test.each([
   ['identity', null],
   ['', null],
 ] as const)('of %j an answer comes as %p, asked once or again', (header, encoding) => {
-  const wishes = new Headers({ 'accept-encoding': header })
-  expect([encodingOf(wishes), encodingOf(wishes)]).toEqual([encoding, encoding])
+  const accepted = new Headers({ 'accept-encoding': header })
+  expect([encodingOf(accepted), encodingOf(accepted)]).toEqual([encoding, encoding])
 })
 
 test('whoever says nothing has it plain', () => {

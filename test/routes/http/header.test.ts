@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { acceptsGzip } from '../../../src/routes/http/encoding.ts'
+import { acceptsGzip } from '../../../src/routes/http/responses.ts'
 import { HEADER_MAX_CHARS } from '../../../src/spec/limits.ts'
 import { openTarget, USUAL_KINDS } from '../../target.ts'
 

@@ -18,7 +18,7 @@ const PATHS = {
 const CALLER = { address: '192.0.2.1', limitKey: '192.0.2.1' }
 
 /** The hot reads over a cache that holds nothing yet, and a window of one request. */
-function rig() {
+function openHotReads() {
   const { cache } = openFixture()
   const limiter = createLimiter({
     clock: { nowMs: () => 1_700_000_000_000 },
@@ -34,11 +34,11 @@ function rig() {
 
 describe('hot reads', () => {
   test('are these paths and no others', () => {
-    expect([...rig().hot.keys()]).toEqual(Object.keys(PATHS))
+    expect([...openHotReads().hot.keys()]).toEqual(Object.keys(PATHS))
   })
 
   test.each(Object.entries(PATHS))('%s answers what is kept as %s', async (path, key) => {
-    const { cache, ask } = rig()
+    const { cache, ask } = openHotReads()
     expect(ask(path)).toBeNull()
     await cache.serve(key, LIFETIME, async () => replyOf(path))
     const response = ask(path)
@@ -48,7 +48,7 @@ describe('hot reads', () => {
   })
 
   test('are charged only when they answer', async () => {
-    const { cache, ask } = rig()
+    const { cache, ask } = openHotReads()
     for (let asked = 0; asked < 5; asked += 1) expect(ask('/api/prep/config')).toBeNull()
     await cache.serve('route:config', LIFETIME, async () => replyOf(1))
     expect(ask('/api/prep/config')?.status).toBe(200)

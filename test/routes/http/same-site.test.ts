@@ -7,7 +7,7 @@ const RULES: SiteRules = {
   origins: ['https://app.example', 'https://b.example:8443'],
 }
 
-/** How a refusal is told, with the setting that it names; null for a request that is let in. */
+/** The failure of a refused request, with the setting that it names; null for a request that is let in. */
 function refusedBy(headers: Record<string, string>, rules = RULES): unknown {
   try {
     assertSameSite(new Request('http://api.example/x', { headers }), rules)
