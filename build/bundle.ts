@@ -6,7 +6,7 @@ export const ROOT = join(import.meta.dir, '..')
 
 /** How the program is bundled, whether an executable is made of it or only its parts are listed. */
 export const BUNDLE = {
-  entrypoints: [join(ROOT, 'src/main.ts')],
+  entrypoints: [join(ROOT, 'src/main.ts'), join(ROOT, 'src/venue-thread.ts')],
   target: 'bun',
   format: 'esm',
   // Each mode imports its own part when it starts, so that one does not pay for another.

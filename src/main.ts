@@ -19,6 +19,7 @@ const OUTSIDE = {
   monotonicMs: () => performance.now(),
   random: RANDOM,
   proxied: (url: URL) => mayBeProxied(url, process.env),
+  startVenueThread: () => new Worker(new URL('./venue-thread.ts', import.meta.url).href),
 }
 /** A bad command line or setting (sysexits.h). */
 const EX_USAGE = 64

@@ -31,6 +31,8 @@ export type World = {
   readonly lostLines?: () => number
   /** Whether the environment names a proxy that may stand before a URL; absent where it names none. */
   readonly proxied?: (url: URL) => boolean
+  /** Starts the embedded venue's thread; absent where the venue runs in this one. */
+  readonly startVenueThread?: () => Worker
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'

@@ -44,6 +44,10 @@ export type EmbeddedParts = {
   readonly monotonicMs: () => number
   readonly log: Log
   readonly entities: EntityStore
+  /** Receives the time of a virtual clock whenever it moves. */
+  readonly timeMoved?: (nowMs: number) => void
+  /** Called when the simulation begins to be built, and when it is there. */
+  readonly busy?: (isBusy: boolean) => void
 }
 
 /** The whole embedded venue: its world of markets, its exchange, and its time. */
@@ -158,6 +162,7 @@ function openWorld(parts: EmbeddedParts) {
     initialState,
     clock,
     isPatient: true,
+    ...(parts.busy && { busy: parts.busy }),
     failed: (error) => tell(parts.log, error),
   })
   const { simulation } = exchange

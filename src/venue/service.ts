@@ -29,6 +29,8 @@ export type VenueOptions = {
   readonly operatorId: string | null
   /** Where its wire is served to other programs; null where it is not. */
   readonly listen: { readonly host: string; readonly port: number } | null
+  /** Why the world is left closed, so that only commands which replace it run; absent where it is opened. */
+  readonly heldReason?: string
 }
 
 /** What an embedded venue needs from outside. */
@@ -38,6 +40,10 @@ export type VenueOutside = {
   readonly monotonicMs: () => number
   readonly log: Log
   readonly entities: EntityStore
+  /** Receives the time of a virtual clock whenever it moves. */
+  readonly timeMoved?: (nowMs: number) => void
+  /** Called when work begins, and ends, that keeps this thread from answering for longer than usual. */
+  readonly busy?: (isBusy: boolean) => void
 }
 
 /** What an embedded venue is asked to do. Each throws UpstreamError where the venue does not answer, and Failure. */
@@ -78,6 +84,8 @@ export type VenueService = {
   readonly refusal: () => string | null
   /** The port on which its wire is served; null where it is not. */
   readonly port: number | null
+  /** Builds the simulation where nobody has asked for it yet, and settles when it is at now. */
+  readonly arrived: () => Promise<void>
   /** Stores where its clock stands, and ends. */
   readonly close: () => Promise<void>
 }
@@ -116,6 +124,7 @@ export function openVenueService(options: VenueOptions, outside: VenueOutside): 
     clock: time.clock,
     refusal,
     port: listener?.port ?? null,
+    arrived: venue.arrived,
     close: async () => {
       clearInterval(timer)
       // Where a running clock stands is stored as it is stopped, not at every step.

@@ -9,6 +9,7 @@ import { createEmbeddedVenue, type EmbeddedParts, type EmbeddedVenue } from './e
 import { isReadableWorld } from './engine/persist/log.ts'
 import type { VenueDoor } from './messages/message.ts'
 import { responseOf } from './messages/message.ts'
+import { NEW_WORLD, replacesWorld } from './replaced-world.ts'
 import { faultFront, faultyLive } from './server/faults/front.ts'
 import { type FaultInjector, openFaults } from './server/faults/rules.ts'
 import { limited } from './server/limits/limits.ts'
@@ -19,6 +20,8 @@ type Parts = EmbeddedParts & {
   /** Whether callers are counted as the live venue counts them. */
   readonly limits: 'live' | null
   readonly scenario: Scenario | null
+  /** Why the first world is left closed, so that only commands which replace it run; absent where it is opened. */
+  readonly heldReason?: string | undefined
   /** Called with each venue that is opened, the first included. */
   readonly onOpened: (venue: EmbeddedVenue) => void
 }
@@ -37,9 +40,7 @@ export type SupervisedVenue = Omit<EmbeddedVenue, 'answer' | 'exchange' | 'notic
 }
 
 /** A world of another version is neither read nor changed: only commands that replace it are carried out. */
-const REFUSAL =
-  'the simulated world in this data directory was written by another version of prepd: `prepd --mode admin venue reset` starts a new one, without its accounts'
-const REPLACES_WORLD: ReadonlySet<string> = new Set(['reset', 'restore'])
+const REFUSAL = `the simulated world in this data directory was written by another version of prepd: ${NEW_WORLD}`
 
 /** Stands for the store of a world that is refused. */
 const NO_ENTITIES: EntityStore = { kinds: () => [], load: () => [], commit: () => undefined }
@@ -63,7 +64,10 @@ export function createSupervisedVenue(parts: Parts): SupervisedVenue {
 
   function open(mine: number): Opened {
     const isCurrent = () => mine === generation
-    return openOne({ ...parts, entities: whileIt(parts.entities, isCurrent) }, reopen, parts)
+    // A world that was held back has been replaced when the venue is opened again.
+    const heldReason = mine === 0 ? parts.heldReason : undefined
+    const entities = whileIt(parts.entities, isCurrent)
+    return openOne({ ...parts, heldReason, entities }, reopen, parts)
   }
 
   function reopen(): number {
@@ -80,7 +84,7 @@ export function createSupervisedVenue(parts: Parts): SupervisedVenue {
       if (!isCommandName(name)) return null
       const command = readCommand(name, texts)
       const { venue, context, refusal } = current
-      if (refusal !== null && !REPLACES_WORLD.has(name)) throw new Failure('upstream_unavailable')
+      if (refusal !== null && !replacesWorld(name)) throw new Failure('upstream_unavailable')
       await settled(venue)
       const answer = await command(context, venue.time.clock.nowMs())
       await settled(current.venue)
@@ -104,7 +108,7 @@ function openOne(
   reopen: () => number,
   { entities: whole }: Pick<Parts, 'entities'>,
 ): Opened {
-  const refusal = isReadableWorld(whole) ? null : REFUSAL
+  const refusal = parts.heldReason ?? (isReadableWorld(whole) ? null : REFUSAL)
   if (refusal !== null) parts.log.error('venue_world_refused', { reason: refusal })
   const venue = createEmbeddedVenue(refusal === null ? parts : { ...parts, entities: NO_ENTITIES })
   const { clock } = venue.time

@@ -28,6 +28,8 @@ export type VenueTimeParts = {
   /** Milliseconds since some moment of this process. */
   readonly monotonicMs: () => number
   readonly entities: EntityStore
+  /** Receives the time of a virtual clock at its opening and whenever it moves. */
+  readonly timeMoved?: (nowMs: number) => void
 }
 
 /** The kind of the entities that hold a venue's times. */
@@ -92,16 +94,23 @@ function realTime(wall: Clock): Moving {
 }
 
 function virtualTime(parts: VenueTimeParts, stored: Stored, remember: Remember): Moving {
-  const { monotonicMs } = parts
+  const { monotonicMs, timeMoved } = parts
   const startMs = stored.get('virtual-start') ?? parts.startMs
   let nowMs = stored.get('virtual') ?? (stored.has('virtual-world') ? FORMER_START_MS : startMs)
   let times = stored.get('virtual-times') ?? 0
   let tickedMs = monotonicMs()
+
+  function set(atMs: number): void {
+    nowMs = atMs
+    timeMoved?.(nowMs)
+  }
+
+  set(nowMs)
   return {
     clock: { nowMs: () => nowMs },
     times: () => times,
     advance: (ms) => {
-      nowMs = remember('virtual', nowMs + Math.max(0, Math.floor(ms)))
+      set(remember('virtual', nowMs + Math.max(0, Math.floor(ms))))
     },
     run: (faster) => {
       remember('virtual', nowMs)
@@ -114,10 +123,10 @@ function virtualTime(parts: VenueTimeParts, stored: Stored, remember: Remember):
       const stepMs = Math.floor(passedMs * times)
       if (times === 0 || stepMs <= 0) return
       tickedMs = monotonicMs()
-      nowMs += stepMs
+      set(nowMs + stepMs)
     },
     reach: (atMs) => {
-      nowMs = Math.max(nowMs, atMs)
+      set(Math.max(nowMs, atMs))
     },
   }
 }

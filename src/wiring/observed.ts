@@ -57,6 +57,7 @@ export async function observe(
   readStore(store, meter)
   for (const engine of engines) engine.meterWith(meter)
   meter.reading('prepd_build_info', () => 1, BUILD.version, kind)
+  meter.reading('prepd_venue_restarts_total', venue.restarts)
   meter.reading('prepd_log_lines_lost_total', lostLines ?? (() => 0))
   const recorder = createRecorder(world.clock)
   const stopSampler = startSampler(recorder, { nowMs: monotonicMs })
@@ -173,6 +174,7 @@ const INITIAL_SERIES: { readonly [Name in MetricsOf<'counter'>]: readonly Labels
     RESET_CAUSES.map((cause) => [topic, cause] as const),
   ),
   prepd_venue_malformed_messages_total: [],
+  prepd_venue_restarts_total: [],
   prepd_unexpected_errors_total: [],
   prepd_descriptor_shortages_total: [[]],
   process_cpu_seconds_total: [],

@@ -18,6 +18,8 @@ export type OpenVenue = {
   readonly clock: Clock
   /** Why an embedded venue does not answer, and what to do; null while it answers, and for a live one. */
   readonly refusal: () => string | null
+  /** How often an embedded venue's thread was started again. */
+  readonly restarts: () => number
   /** Where its wire is served to other programs; null where it is not. */
   readonly url: string | null
   /** Calls to a live venue under way and waiting; null for the embedded one, where none waits. */

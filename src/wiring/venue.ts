@@ -4,13 +4,12 @@ import { hostText } from '../settings/listen-address.ts'
 import type { Settings, VenueSettings } from '../settings/settings.ts'
 import { HOUR_MS } from '../spec/durations.ts'
 import { LIMITS } from '../spec/limits.ts'
-import { venuePathOf } from '../store/file/world.ts'
-import { StoreUnusableError } from '../store/trouble.ts'
 import type { PricesOf } from '../swap/embedded/price.ts'
 import { embeddedUpstream } from '../upstream/embedded.ts'
 import type { VenueCalls, VenueOptions, VenueService } from '../venue/service.ts'
+import { openVenueThread, type SupervisedThread as Service } from '../venue/thread/supervisor.ts'
 import { failureOfUpstreamError } from '../wire/failures.ts'
-import { startError, starting } from './start-error.ts'
+import { startError } from './start-error.ts'
 import type { OpenVenue } from './venue-port.ts'
 
 /** Opens the venue that the settings name; `path` is that of the gateway's store. */
@@ -44,6 +43,7 @@ export async function openVenue(
     promote: null,
     url: null,
     clock: world.clock,
+    restarts: () => 0,
     refusal: () => null,
     load: upstream.load,
     practice: null,
@@ -91,21 +91,22 @@ async function openEmbedded(settings: Settings, world: World, path: string): Pro
     kind: 'embedded',
     upstream: embeddedUpstream(calls.answer),
     openFeed: venue.stream === null ? null : async () => feedOf(service, venue),
-    promote: judged(calls.promote),
+    promote: judged(calls.promote, 'write'),
     url: venue.listen && `http://${hostText(venue.listen.host)}:${port}`,
     clock: service.clock,
+    restarts: service.restarts,
     refusal: service.refusal,
     load: null,
     practice: {
       listAccounts: judged(calls.listAccounts),
       showAccount: judged(calls.showAccount),
-      fundAccount: judged(calls.fundAccount),
+      fundAccount: judged(calls.fundAccount, 'write'),
     },
     prices: async () => (bases) => judged(calls.indexPrices)(bases.map(symbolOf)),
-    advance: venue.clock === 'virtual' ? advancing(judged(calls.moveClock), world) : null,
+    advance: venue.clock === 'virtual' ? advancing(judged(calls.moveClock, 'write'), world) : null,
     check: judged(calls.check),
     stillPrices: async () => (service.refusal() === null ? judged(calls.stillPrices)() : null),
-    runCommand: judged(calls.runCommand),
+    runCommand: judged(calls.runCommand, 'write'),
     stop: async () => {
       feed.close()
       await service.close()
@@ -125,42 +126,30 @@ function optionsOf({ venue, affiliate }: Settings): VenueOptions {
   }
 }
 
-/** Opens the venue on its own file. Throws StartError, StoreUnusableError. */
-async function openService(settings: Settings, world: World, path: string): Promise<VenueService> {
-  const { dataDir, engines } = settings
-  const { openVenueFile, takeOverWorld } = await import('../store/venue-file.ts')
-  const { openVenueService } = await import('../venue/service.ts')
+/** Opens the venue in a thread of its own, or in this one where the world has none. Throws StartError. */
+async function openService(settings: Settings, world: World, path: string): Promise<Service> {
   // Instances that share engines keep nothing in a directory: each has a world of its own, in memory.
-  const storePath = engines ? ':memory:' : path
-  const entities = await starting('DATA_DIR', dataDir, () => {
-    takeOverWorld(storePath)
-    return openVenueFile(venuePathOf(storePath))
-  })
+  const storePath = settings.engines ? ':memory:' : path
+  const options = optionsOf(settings)
+  const { startVenueThread: startThread } = world
   try {
-    const service = openVenueService(optionsOf(settings), { ...world, entities })
-    return {
-      ...service,
-      refusal: () => service.refusal() ?? entities.damage(),
-      close: async () => {
-        await service.close()
-        entities.close()
-      },
-    }
+    if (startThread) return await openVenueThread({ ...world, startThread, options, storePath })
+    const { openVenueOn } = await import('./venue-host.ts')
+    return { ...openVenueOn(options, storePath, world), restarts: () => 0 }
   } catch (error) {
-    entities.close()
-    throw openingError(error, settings, venuePathOf(storePath))
+    throw openingError(error, settings)
   }
 }
 
 /** The error of a start, for one of the venue's opening. */
-function openingError(error: unknown, { venue }: Settings, path: string): unknown {
-  // A record that is no JSON any more is the file's fault, and says so.
-  if (error instanceof SyntaxError) return new StoreUnusableError(path, error)
-  const { listen } = venue
-  if (!(error instanceof Error) || error.name !== 'VenueListenError' || listen === null)
-    return error
-  const address = `${hostText(listen.host)}:${listen.port}`
-  return startError('VENUE_LISTEN', address, error.cause)
+function openingError(error: unknown, { venue: { listen }, dataDir }: Settings): unknown {
+  if (!(error instanceof Error)) return error
+  const { name, cause } = error
+  if (name === 'VenueListenError' && listen !== null)
+    return startError('VENUE_LISTEN', `${hostText(listen.host)}:${listen.port}`, cause)
+  const isFile = name === 'StoreUnusableError' || name === 'StoreNewerError'
+  const isRecord = cause instanceof Error && cause.name === 'SyntaxError'
+  return isFile && !isRecord ? startError('DATA_DIR', dataDir, error) : error
 }
 
 /** The venue's live wire. Throws UpstreamError while the venue refuses its world. */
@@ -169,15 +158,16 @@ function feedOf({ feed, refusal }: VenueService, { streamPrivate }: VenueSetting
   return streamPrivate === null ? { ...feed, account: null } : feed
 }
 
-/** A call of the operator, which fails as a read of the venue does. */
+/** A call of the operator, which fails as a read or write of the venue does. */
 function judged<Given extends readonly unknown[], Answer>(
   call: (...given: Given) => Promise<Answer>,
+  kind: 'read' | 'write' = 'read',
 ): (...given: Given) => Promise<Answer> {
   return async (...given) => {
     try {
       return await call(...given)
     } catch (error) {
-      throw error instanceof UpstreamError ? failureOfUpstreamError(error, 'read') : error
+      throw error instanceof UpstreamError ? failureOfUpstreamError(error, kind) : error
     }
   }
 }

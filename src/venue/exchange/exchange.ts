@@ -27,6 +27,8 @@ type ExchangeParts = {
   readonly isPatient?: boolean
   /** Receives the error of a failed step of storing the world: it is tried again. */
   readonly failed?: (error: unknown) => void
+  /** Called when the simulation begins to be built, and when it is there. */
+  readonly busy?: (isBusy: boolean) => void
 }
 
 /** The exchange as its entities left it. */
@@ -46,7 +48,9 @@ export function openExchange(parts: ExchangeParts): VenueState {
 
   function open(isOver: IsOver): Simulation | null {
     if (opened) return opened
+    parts.busy?.(true)
     opened = making.goOn(isOver)
+    parts.busy?.(false)
     if (!opened) return null
     if (!isPatient) goOn(opened.engine, clock.nowMs())
     for (const hook of hooks) hook()

@@ -1,0 +1,17 @@
+import { serveVenue } from './venue/thread/serve.ts'
+import { openVenueOn } from './wiring/venue-host.ts'
+
+/**
+ * The embedded venue's thread: the executable carries it beside src/main.ts, which starts it as a Worker. Errors that
+ * nobody handles end this thread alone.
+ */
+
+declare const self: Worker
+
+const receive = serveVenue({
+  clock: { nowMs: Date.now },
+  monotonicMs: () => performance.now(),
+  open: openVenueOn,
+  send: (message) => postMessage(message),
+})
+self.onmessage = ({ data }: MessageEvent) => receive(data)

@@ -1,0 +1,138 @@
+import type { AccountSink } from '../../core/feed.ts'
+import { after, guarded, orElse, reportFaultsTo } from '../../core/loop/guarded.ts'
+import type { Clock, Log } from '../../core/ports.ts'
+import type { VenueOptions, VenueService } from '../service.ts'
+import {
+  type FromVenue,
+  isToVenue,
+  type OpenMessage,
+  packError,
+  type SinkEvent,
+  type ToVenue,
+} from './messages.ts'
+
+/** What the embedded venue's thread has of its world. */
+export type ThreadOutside = {
+  readonly clock: Clock
+  readonly monotonicMs: () => number
+  readonly log: Log
+  /** Receives the venue's time whenever it moves. */
+  readonly timeMoved: (nowMs: number) => void
+  /** Called when work begins, and ends, that keeps the thread from answering for longer than usual. */
+  readonly busy: (isBusy: boolean) => void
+}
+
+/** Opens the venue beside the store at a path. */
+type OpenService = (
+  options: VenueOptions,
+  storePath: string,
+  outside: ThreadOutside,
+) => VenueService
+
+type Parts = Pick<ThreadOutside, 'clock' | 'monotonicMs'> & {
+  readonly open: OpenService
+  /** Sends a message to the gateway's thread. */
+  readonly send: (message: FromVenue) => void
+}
+
+/** The first answers do not wait for the simulation to be built. */
+const SIMULATION_AFTER_MS = 200
+
+/** Serves an embedded venue to the gateway's thread. Returns the receiver of the messages that arrive from there. */
+export function serveVenue(parts: Parts): (message: unknown) => void {
+  const { send } = parts
+  let session: Session | null = null
+  reportFaultsTo((part, error) => send({ kind: 'fault', part, error: packError(error) }))
+  return (message) => {
+    if (!isToVenue(message)) return
+    if (message.kind === 'ping') send({ kind: 'pong' })
+    else if (message.kind === 'open') session = opened(parts, message)
+    else session?.receive(message)
+  }
+}
+
+type Session = { readonly receive: (message: Exclude<ToVenue, OpenMessage>) => void }
+
+function opened({ open, send, ...outside }: Parts, message: OpenMessage): Session | null {
+  const time = new BigInt64Array(message.clock)
+  try {
+    const service = open(message.options, message.storePath, {
+      ...outside,
+      log: logTo(send),
+      timeMoved: (nowMs) => void Atomics.store(time, 0, BigInt(nowMs)),
+      busy: (isBusy) => send({ kind: 'busy', isBusy }),
+    })
+    send({ kind: 'refusal', reason: service.refusal() })
+    send({ kind: 'open', port: service.port })
+    after('venue', SIMULATION_AFTER_MS, service.arrived)
+    return createSession(service, send)
+  } catch (error) {
+    send({ kind: 'unopened', error: packError(error) })
+    return null
+  }
+}
+
+function logTo(send: Parts['send']): Log {
+  const at = (level: 'error' | 'warn' | 'info' | 'debug') => (event: string, fields?: object) =>
+    send({ kind: 'log', level, event, fields: { ...fields } })
+  return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
+}
+
+function createSession(service: VenueService, send: Parts['send']): Session {
+  const { calls, feed } = service
+  const ends = new Map<number, () => void>()
+  let refusal = service.refusal()
+
+  function sendRefusal(): void {
+    const reason = service.refusal()
+    if (reason !== refusal) send({ kind: 'refusal', reason })
+    refusal = reason
+  }
+
+  async function call({ id, name, given }: Extract<ToVenue, { kind: 'call' }>): Promise<void> {
+    // Which values belong to which name is what the types of both threads say.
+    const work = calls[name] as (...given: readonly unknown[]) => Promise<unknown>
+    const answer: FromVenue = await work(...given).then(
+      (value) => ({ kind: 'answer', id, value }),
+      (error: unknown) => ({ kind: 'error', id, error: packError(error) }),
+    )
+    sendRefusal()
+    send(answer)
+  }
+
+  async function close(): Promise<void> {
+    await service.close().catch(orElse('venue', undefined))
+    send({ kind: 'closed' })
+  }
+
+  function receive(message: Exclude<ToVenue, OpenMessage>): unknown {
+    switch (message.kind) {
+      case 'call':
+        return call(message)
+      case 'topic':
+        return ends.set(message.id, feed.subscribe(message.topic, sinkOf(message.id, send)))
+      case 'account':
+        return ends.set(message.id, feed.account(message.auth, sinkOf(message.id, send)))
+      case 'unsubscribe':
+        ends.get(message.id)?.()
+        return ends.delete(message.id)
+      case 'close':
+        return close()
+      default:
+        return null
+    }
+  }
+
+  return { receive: guarded('venue', receive) }
+}
+
+function sinkOf(id: number, send: Parts['send']): AccountSink {
+  const at = (event: SinkEvent) => () => send({ kind: 'sink', id, event })
+  return {
+    message: (message) => send({ kind: 'message', id, message }),
+    opened: at('opened'),
+    lost: at('lost'),
+    refused: at('refused'),
+    expired: at('expired'),
+  }
+}

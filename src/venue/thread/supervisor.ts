@@ -1,0 +1,202 @@
+import { crashFields } from '../../core/log.ts'
+import { detached, every, expected, orElse } from '../../core/loop/guarded.ts'
+import type { Clock, Log } from '../../core/ports.ts'
+import { NEW_WORLD, replacesWorld } from '../replaced-world.ts'
+import type { VenueCalls, VenueOptions, VenueService } from '../service.ts'
+import { createVenueClient, type VenueClient } from './client.ts'
+import { isFromVenue, type ToVenue, unpackError } from './messages.ts'
+
+/** A thread, as the runtime's Worker is one. */
+export type Thread = Pick<Worker, 'postMessage' | 'terminate' | 'addEventListener'>
+
+export type SupervisorParts = {
+  readonly options: VenueOptions
+  readonly storePath: string
+  /** Starts a thread that serves the venue by `serveVenue`. */
+  readonly startThread: () => Thread
+  readonly clock: Clock
+  readonly monotonicMs: () => number
+  readonly log: Log
+}
+
+/** The embedded venue in a thread of its own, and how often that was started again. */
+export type SupervisedThread = VenueService & { readonly restarts: () => number }
+
+/** How often the thread is asked whether it answers, and how many times it may stay silent. */
+const PING_MS = 1000
+const SILENT_PINGS_MAX = 5
+/** The same while it opens the venue, or builds a simulation. */
+const BUSY_PINGS_MAX = 120
+/** After so many ends within this time it stays down. */
+const ENDS_MAX = 3
+const ENDS_WITHIN_MS = 60_000
+/** How long the end of a thread may take that was asked to close. */
+const CLOSE_MAX_MS = 5000
+
+const DOWN = `the embedded venue ended ${ENDS_MAX} times within a minute: ${NEW_WORLD}`
+
+type EndReason = 'error' | 'closed' | 'silent' | 'unopened'
+
+type Running = {
+  readonly thread: Thread
+  readonly opened: PromiseWithResolvers<number | null>
+  readonly closed: PromiseWithResolvers<void>
+  isOpen: boolean
+  isBusy: boolean
+  silentPings: number
+}
+
+type State = Omit<SupervisorParts, 'options'> & {
+  readonly client: VenueClient
+  /** Where the venue writes its time. */
+  readonly time: SharedArrayBuffer
+  /** With the port that was open first: the wire stays where other programs have found it. */
+  options: VenueOptions
+  running: Running | null
+  /** Why the venue refuses its world. */
+  refusal: string | null
+  /** Whether a thread that ends is started again, left down, or has been asked to close. */
+  phase: 'opening' | 'up' | 'down' | 'closing'
+  restarts: number
+  /** When threads ended lately. */
+  endsMs: number[]
+}
+
+/**
+ * Opens the embedded venue in a thread, starts that again from the venue's file when it ends or no longer answers, and
+ * leaves it down after three ends within a minute. Rejects with what stands in the way of the first opening.
+ */
+export async function openVenueThread(parts: SupervisorParts): Promise<SupervisedThread> {
+  const { clock: wall, options } = parts
+  const state: State = {
+    ...parts,
+    client: createVenueClient(wall.nowMs),
+    time: new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT),
+    running: null,
+    refusal: null,
+    phase: 'opening',
+    restarts: 0,
+    endsMs: [],
+  }
+  const port = await start(state)
+  const { listen } = options
+  if (listen && port !== null) state.options = { ...options, listen: { ...listen, port } }
+  state.phase = 'up'
+  const timer = every('venue', PING_MS, () => ping(state))
+  const { calls, feed } = state.client
+  const time = new BigInt64Array(state.time)
+  return {
+    calls: { ...calls, runCommand: (...command) => runCommand(state, ...command) },
+    feed,
+    clock: options.time === 'real' ? wall : { nowMs: () => Number(Atomics.load(time, 0)) },
+    refusal: () => (state.phase === 'down' ? DOWN : state.refusal),
+    port,
+    arrived: async () => undefined,
+    restarts: () => state.restarts,
+    close: () => {
+      clearInterval(timer)
+      return close(state)
+    },
+  }
+}
+
+/** Starts a thread. Settles with the port of its wire when the venue is open; rejects when it ends before. */
+function start(state: State, change: Partial<VenueOptions> = {}): Promise<number | null> {
+  const thread = state.startThread()
+  const running: Running = {
+    thread,
+    opened: Promise.withResolvers(),
+    closed: Promise.withResolvers(),
+    isOpen: false,
+    isBusy: false,
+    silentPings: 0,
+  }
+  state.running = running
+  thread.addEventListener('message', ({ data }: MessageEvent) => receive(state, running, data))
+  thread.addEventListener('error', (event: ErrorEvent) => {
+    event.preventDefault()
+    end(state, running, 'error', event.error)
+  })
+  thread.addEventListener('close', () => end(state, running, 'closed'))
+  const { storePath, time: clock } = state
+  post(running, { kind: 'open', options: { ...state.options, ...change }, storePath, clock })
+  return running.opened.promise
+}
+
+function post({ thread }: Running, message: ToVenue): void {
+  thread.postMessage(message)
+}
+
+function receive(state: State, running: Running, message: unknown): void {
+  if (running !== state.running || !isFromVenue(message)) return
+  const { log, client } = state
+  running.silentPings = 0
+  if (message.kind === 'open') {
+    running.isOpen = true
+    client.connected((next) => post(running, next))
+    running.opened.resolve(message.port)
+  } else if (message.kind === 'unopened') {
+    end(state, running, 'unopened', unpackError(message.error))
+  } else if (message.kind === 'busy') running.isBusy = message.isBusy
+  else if (message.kind === 'refusal') state.refusal = message.reason
+  else if (message.kind === 'closed') running.closed.resolve()
+  else if (message.kind === 'log') log[message.level](message.event, message.fields)
+  else if (message.kind === 'fault') expected(message.part, unpackError(message.error))
+  else client.receive(message)
+}
+
+/** Ends a thread, whatever has become of it: callers under way fail, and another one is started. */
+function end(state: State, running: Running, reason: EndReason, error?: unknown): void {
+  if (running !== state.running) return
+  state.running = null
+  running.thread.terminate()
+  running.opened.reject(error ?? new Error(`the embedded venue's thread ended: ${reason}`))
+  running.closed.resolve()
+  state.client.disconnected()
+  if (state.phase !== 'up') return
+  const { log, monotonicMs } = state
+  log.error('venue_ended', { reason, ...(error instanceof Error && crashFields(error)) })
+  const nowMs = monotonicMs()
+  state.endsMs = [...state.endsMs.filter((atMs) => nowMs - atMs < ENDS_WITHIN_MS), nowMs]
+  if (state.endsMs.length < ENDS_MAX) detached('venue', restart(state))
+  else {
+    state.phase = 'down'
+    log.error('venue_down', { reason: DOWN })
+  }
+}
+
+/** Settles when the thread is open, or has ended, which is counted and logged as any other end. */
+async function restart(state: State, change: Partial<VenueOptions> = {}): Promise<void> {
+  state.restarts += 1
+  state.log.warn('venue_restarted', { restarts: state.restarts })
+  await start(state, change).catch(orElse('venue', null, Error))
+}
+
+/** Of a venue that is down, a thread that leaves the world closed runs the commands which replace it. */
+async function runCommand(state: State, ...[name, texts]: Parameters<VenueCalls['runCommand']>) {
+  if (state.phase === 'down' && replacesWorld(name)) {
+    state.phase = 'up'
+    state.endsMs = []
+    await restart(state, { heldReason: DOWN })
+  }
+  return state.client.calls.runCommand(name, texts)
+}
+
+function ping(state: State): void {
+  const { running } = state
+  if (!running) return
+  const silentMax = running.isOpen && !running.isBusy ? SILENT_PINGS_MAX : BUSY_PINGS_MAX
+  running.silentPings += 1
+  if (running.silentPings > silentMax) end(state, running, 'silent')
+  else post(running, { kind: 'ping' })
+}
+
+/** Lets the venue store what it has to, and ends its thread. */
+async function close(state: State): Promise<void> {
+  state.phase = 'closing'
+  const { running } = state
+  if (!running) return
+  post(running, { kind: 'close' })
+  await Promise.race([running.closed.promise, Bun.sleep(CLOSE_MAX_MS)])
+  end(state, running, 'closed')
+}
