@@ -1,3 +1,4 @@
+import { guarded } from './core/loop/guarded.ts'
 import { serveVenue } from './venue/thread/serve.ts'
 import { openVenueOn } from './wiring/venue-host.ts'
 
@@ -14,4 +15,4 @@ const receive = serveVenue({
   open: openVenueOn,
   send: (message) => postMessage(message),
 })
-self.onmessage = ({ data }: MessageEvent) => receive(data)
+self.onmessage = guarded('venue', ({ data }: MessageEvent) => receive(data))

@@ -67,6 +67,8 @@ export type InProcess = {
   /** The clock, of which the monotonic one is a part. */
   readonly nowMs?: () => number
   readonly adjust?: (settings: Settings) => Settings
+  /** Starts a thread for the embedded venue, which has none of its own here otherwise. */
+  readonly startVenueThread?: () => Worker
 }
 
 /** Starts prepd in this process with these settings and no others, on a data directory as above. */
@@ -98,7 +100,7 @@ async function inFolder(
 
 async function openInside(
   env: Env,
-  { nowMs, adjust = (same) => same }: InProcess,
+  { nowMs, adjust = (same) => same, startVenueThread }: InProcess,
 ): Promise<Target> {
   const invocation = readInvocation([], env, processInputs().files)
   if (invocation.kind !== 'run') throw new Error(JSON.stringify(invocation))
@@ -111,6 +113,7 @@ async function openInside(
     monotonicMs: nowMs ?? (() => performance.now()),
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     log: { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') },
+    ...(startVenueThread && { startVenueThread }),
   })
   const onCrash = (error: unknown) => at('error')('crash', crashFields(error))
   const address = { hostname: '127.0.0.1', port: 0 }

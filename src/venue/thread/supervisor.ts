@@ -1,5 +1,5 @@
 import { crashFields } from '../../core/log.ts'
-import { detached, every, expected, orElse } from '../../core/loop/guarded.ts'
+import { detached, every, expected, guarded, orElse } from '../../core/loop/guarded.ts'
 import type { Clock, Log } from '../../core/ports.ts'
 import { NEW_WORLD, replacesWorld } from '../replaced-world.ts'
 import type { VenueCalls, VenueOptions, VenueService } from '../service.ts'
@@ -17,6 +17,8 @@ export type SupervisorParts = {
   readonly clock: Clock
   readonly monotonicMs: () => number
   readonly log: Log
+  /** How often the thread is asked whether it answers; a second where this is left out. */
+  readonly pingMs?: number
 }
 
 /** The embedded venue in a thread of its own, and how often that was started again. */
@@ -67,7 +69,7 @@ type State = Omit<SupervisorParts, 'options'> & {
  * leaves it down after three ends within a minute. Rejects with what stands in the way of the first opening.
  */
 export async function openVenueThread(parts: SupervisorParts): Promise<SupervisedThread> {
-  const { clock: wall, options } = parts
+  const { clock: wall, options, pingMs = PING_MS } = parts
   const state: State = {
     ...parts,
     client: createVenueClient(wall.nowMs),
@@ -82,7 +84,7 @@ export async function openVenueThread(parts: SupervisorParts): Promise<Supervise
   const { listen } = options
   if (listen && port !== null) state.options = { ...options, listen: { ...listen, port } }
   state.phase = 'up'
-  const timer = every('venue', PING_MS, () => ping(state))
+  const timer = every('venue', pingMs, () => ping(state))
   const { calls, feed } = state.client
   const time = new BigInt64Array(state.time)
   return {
@@ -112,12 +114,15 @@ function start(state: State, change: Partial<VenueOptions> = {}): Promise<number
     silentPings: 0,
   }
   state.running = running
-  thread.addEventListener('message', ({ data }: MessageEvent) => receive(state, running, data))
-  thread.addEventListener('error', (event: ErrorEvent) => {
+  const received = ({ data }: MessageEvent) => receive(state, running, data)
+  const failed = (event: ErrorEvent) => {
     event.preventDefault()
     end(state, running, 'error', event.error)
-  })
-  thread.addEventListener('close', () => end(state, running, 'closed'))
+  }
+  const closed = () => end(state, running, 'closed')
+  thread.addEventListener('message', guarded('venue', received))
+  thread.addEventListener('error', guarded('venue', failed))
+  thread.addEventListener('close', guarded('venue', closed))
   const { storePath, time: clock } = state
   post(running, { kind: 'open', options: { ...state.options, ...change }, storePath, clock })
   return running.opened.promise
