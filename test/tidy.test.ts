@@ -11,14 +11,16 @@ import {
   ROOMS_WITH_CIRCLES,
   repeatedNames,
   strayImports,
+  strayVenueImports,
   type Tree,
+  VENUE_RANKS,
   wideLines,
 } from './tidy/rules.ts'
 
 const ROOT = join(import.meta.dir, '..')
 
 /** Tables of data may be as long as what they list. */
-const DATA = /^src\/(?:spec\/|page\/[a-z]+\/words\/|venue\/market\/instruments\.ts$)/
+const DATA = /^src\/(?:spec\/|page\/[a-z]+\/words\/)/
 
 /** A page shows what failed to its reader: it has no log, and no counter. */
 const IN_PROCESS = /^src\/(?!page\/)/
@@ -48,6 +50,13 @@ describe('the tree', () => {
     expect(strayImports(sources)).toEqual([])
   })
 
+  test('no folder of the venue imports from its own rank or above', () => {
+    expect(strayVenueImports(sources)).toEqual([])
+    const folders = SOURCES.flatMap((path) => /^src\/venue\/(\w+)\//.exec(path)?.[1] ?? [])
+    const ranked = new Set(VENUE_RANKS.flat())
+    expect(folders.filter((folder) => !ranked.has(folder))).toEqual([])
+  })
+
   test('no imports go in a circle, types included', () => {
     expect(circles(sources)).toEqual([])
   })
@@ -74,6 +83,14 @@ describe('the tree', () => {
   test('each folder of src has a rank', () => {
     const folders = readdirSync(join(ROOT, 'src')).filter((name) => !name.includes('.'))
     expect(folders.toSorted()).toEqual(RANKS.flat().toSorted())
+  })
+
+  test('the map shows each folder of the venue at its rank', () => {
+    const rows = textOf('src/README.md').matchAll(/^\| \d+ \| ((?:`venue\/[\w.]+\/?` ?)+)\|/gm)
+    const shown = [...rows].map(([, cell = '']) =>
+      [...cell.matchAll(/venue\/([\w.]+)/g)].map(([, name = '']) => name).toSorted(),
+    )
+    expect(shown).toEqual(VENUE_RANKS.map((folders) => folders.toSorted()))
   })
 
   test('the map shows each folder at its rank', () => {

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/ports.ts'
+import { SLICE_MS } from './base/time-budget.ts'
 import type { VenueState } from './exchange/state.ts'
-import { SLICE_MS } from './time-budget.ts'
 
 /** Lets the world go on to now, a slice at a time: whoever asks something of it waits, and nobody else. */
 export type Pace = {

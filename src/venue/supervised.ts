@@ -1,7 +1,7 @@
 import { Failure } from '../core/failure.ts'
 import type { Clock, EntityStore, Log } from '../core/ports.ts'
 import { isCommandName } from '../spec/venue/commands.ts'
-import { openArchive } from './archive.ts'
+import { openArchive } from './control/archive.ts'
 import { type CommandContext, readCommand } from './control/commands.ts'
 import { openScenario, type Scenario } from './control/scenario/run.ts'
 import type { CommandTexts } from './control/values.ts'

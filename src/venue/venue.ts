@@ -4,9 +4,10 @@ import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
 import { createVerifier } from '../crypto/verifier.ts'
 import type { Opening } from './accounts/accounts.ts'
 import { openPracticeAccounts, type PracticeAccounts } from './accounts/practice.ts'
+import { type TimeBudget, UNBOUNDED } from './base/time-budget.ts'
 import { createCommitGroup } from './exchange/commit-group.ts'
-import { EXCHANGE_LIMITS, type Moment } from './exchange/limits.ts'
 import type { VenueState } from './exchange/state.ts'
+import { EXCHANGE_LIMITS, type Moment } from './messages/limits.ts'
 import {
   responseOf,
   successOf,
@@ -15,7 +16,7 @@ import {
   type VenueResponse,
 } from './messages/message.ts'
 import { refusal } from './messages/refusals.ts'
-import { VenueRefusal, type VenueRow } from './messages/row.ts'
+import { type Peek, VenueRefusal, type VenueRow } from './messages/row.ts'
 import {
   type AffiliateAdmin,
   type AffiliateProgram,
@@ -38,7 +39,6 @@ import { revenueRows } from './rest/revenue.ts'
 import { vaultRows } from './rest/vaults/vaults.ts'
 import { authenticate, checkContentType, proves } from './server/gate.ts'
 import { createRouter, type Route, type Router } from './server/router.ts'
-import { type TimeBudget, UNBOUNDED } from './time-budget.ts'
 
 export type Venue = {
   readonly answer: VenueAnswer
@@ -58,11 +58,6 @@ export type Venue = {
   readonly proves: (auth: FeedAuth) => boolean
   readonly practice: PracticeAccounts
 }
-
-export type Peek = (
-  path: string,
-  of?: { readonly accountId?: string; readonly body?: string },
-) => unknown
 
 export type VenueParts = {
   readonly exchange: VenueState

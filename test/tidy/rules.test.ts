@@ -8,6 +8,7 @@ import {
   README_WIDTH_MAX,
   repeatedNames,
   strayImports,
+  strayVenueImports,
   type Tree,
   wideLines,
 } from './rules.ts'
@@ -84,6 +85,32 @@ describe('a planted circle is found', () => {
       'src/d.ts': '',
     })
     expect(circles(kept)).toEqual([])
+  })
+})
+
+describe('a planted import against the ranks of the venue is found', () => {
+  test.each([
+    ['of a rank above', 'src/venue/book/a.ts', '../orders/place.ts', 'src/venue/orders/place.ts'],
+    ['of its own rank', 'src/venue/prices/a.ts', '../traders/b.ts', 'src/venue/traders/b.ts'],
+    ['of a file that joins all', 'src/venue/stream/a.ts', '../venue.ts', 'src/venue/venue.ts'],
+    ['of a folder without a rank', 'src/venue/rest/a.ts', '../new/b.ts', 'src/venue/new/b.ts'],
+    [
+      'from a deeper folder',
+      'src/venue/rest/public/a.ts',
+      '../../server/b.ts',
+      'src/venue/server/b.ts',
+    ],
+  ])('%s', (_, path, from, target) => {
+    const planted = tree({ [path]: `import type { A } from '${from}'\n` })
+    expect(strayVenueImports(planted)).toEqual([`${path} imports ${target}`])
+  })
+
+  test('while one of a rank below, of its own folder or of another room is none', () => {
+    const text = "import '../base/units.ts'\nimport './b.ts'\nimport '../../core/json.ts'\n"
+    expect(strayVenueImports(tree({ 'src/venue/book/a.ts': text }))).toEqual([])
+    expect(strayVenueImports(tree({ 'src/venue/venue.ts': "import './control/a.ts'\n" }))).toEqual(
+      [],
+    )
   })
 })
 

@@ -20,6 +20,32 @@ export const RANKS: readonly (readonly string[])[] = [
   ['wiring'],
 ]
 
+/**
+ * The folders of src/venue by rank, ordered as those of src. `.` are the files directly in it, which open the venue and
+ * join its parts.
+ */
+export const VENUE_RANKS: readonly (readonly string[])[] = [
+  ['base', 'messages'],
+  ['listing'],
+  ['past'],
+  ['state'],
+  ['margin'],
+  ['ledger'],
+  ['book'],
+  ['orders'],
+  ['history', 'liquidation', 'prices', 'traders'],
+  ['vaults'],
+  ['engine'],
+  ['exchange'],
+  ['accounts', 'feed', 'programs'],
+  ['rest'],
+  ['stream'],
+  ['server'],
+  ['control'],
+  ['.'],
+  ['thread'],
+]
+
 /** What a folder may import from outside src: packages with their paths, modules of the runtime, embedded files. */
 // biome-ignore format: one folder a row
 const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
@@ -77,6 +103,32 @@ function listed(names: readonly string[], target: string): boolean {
   return names.some((name) => target === name || target.startsWith(`${name}/`))
 }
 
+/** Imports between folders of src/venue that point at a rank not below their own. */
+export function strayVenueImports(tree: Tree): string[] {
+  return sourcesOf(tree).flatMap((path) => {
+    const folder = venueFolderOf(path)
+    if (folder === null) return []
+    return importsOf(tree, path)
+      .filter((target) => {
+        const other = venueFolderOf(target)
+        return other !== null && other !== folder && venueRankOf(other) >= venueRankOf(folder)
+      })
+      .map((target) => `${path} imports ${target}`)
+  })
+}
+
+/** The folder of src/venue that a path is in: `.` for a file directly in it, null for one outside. */
+function venueFolderOf(path: string): string | null {
+  const [src, room, folder = '', rest] = path.split('/')
+  if (src !== 'src' || room !== 'venue') return null
+  return rest === undefined ? '.' : folder
+}
+
+function venueRankOf(folder: string): number {
+  const rank = VENUE_RANKS.findIndex((names) => names.includes(folder))
+  return rank < 0 ? VENUE_RANKS.length : rank
+}
+
 /** The rank of a folder of src; above every rank for one that has none. */
 function rankOf(folder: string): number {
   const rank = RANKS.findIndex((names) => names.includes(folder))
@@ -92,7 +144,7 @@ export function circles(tree: Tree): string[] {
 /** Rooms whose folders still import each other in circles; a room without any is struck out. */
 // biome-ignore format: one list
 export const ROOMS_WITH_CIRCLES: readonly string[] = [
-  'store', 'swap', 'venue', 'voucher',
+  'store', 'swap', 'voucher',
 ]
 
 /** Each circle of imports between folders of one room, types included, by room. */

@@ -1,7 +1,7 @@
+import type { Steps } from '../../src/venue/base/steps.ts'
 import { type EngineParts, engineSteps } from '../../src/venue/engine/engine.ts'
 import { restoreSteps } from '../../src/venue/engine/persist/restore.ts'
 import { worldSteps } from '../../src/venue/engine/run.ts'
-import type { Steps } from '../../src/venue/steps.ts'
 
 /** All of what is done in turns, in one. */
 function finished<Value>(steps: Steps<Value>): Value {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createTimeBudget, SLICE_MS } from '../../src/venue/time-budget.ts'
+import { createTimeBudget, SLICE_MS } from '../../src/venue/base/time-budget.ts'
 
 /** A clock that each piece moves by so much, and what is remembered of the pieces. */
 function rig(pieceMs: number) {

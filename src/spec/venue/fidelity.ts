@@ -107,7 +107,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'figures', rule: '24 h figures of an account', fidelity: 'simplified', how: 'Of 1,440 whole minutes.', where: 'src/venue/rest/client-volume.ts' },
   { subject: 'figures', rule: 'Status and announcements', fidelity: 'simplified', how: 'Set by the operator.', where: 'src/venue/rest/public.ts', covers: ['platform.status', 'platform.announcements*', 'platform.ipInfo'] },
   { subject: 'programs', rule: 'Referral codes, tiers of affiliates, rebates', fidelity: 'modelled', how: '', where: 'src/venue/programs/affiliates/', covers: ['/v1/referral/*', 'referral.*'] },
-  { subject: 'programs', rule: 'Distributions', fidelity: 'simplified', how: 'Rebates, once they are paid; fees of a builder stay with the venue.', where: 'src/venue/programs/affiliates/histories.ts' },
+  { subject: 'programs', rule: 'Distributions', fidelity: 'simplified', how: 'Rebates, once they are paid; fees of a builder stay with the venue.', where: 'src/venue/programs/affiliates/rebates.ts' },
   { subject: 'programs', rule: 'Codes of referral refusals', fidelity: 'unknown', how: '-1005 with a sentence.', where: 'src/venue/programs/affiliates/program.ts' },
   { subject: 'programs', rule: 'Formulas of points, merits and campaigns', fidelity: 'unknown', how: 'A point for each USDC traded and ten for each USDC of fees; campaigns by volume and profit, by UTC day; beside callers, seeded public accounts.', where: 'src/venue/programs/', covers: ['rewards.*', 'campaigns.*'] },
   { subject: 'programs', rule: 'Staking and its redemptions', fidelity: 'simplified', how: 'Figures follow fees; nothing is staked on a chain.', where: 'src/venue/programs/staking.ts', covers: ['staking.*'] },

@@ -1,7 +1,6 @@
 import type { Random } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
-import { EXCHANGE_LIMITS, LEVERAGE, type Moment } from '../exchange/limits.ts'
 import {
   emptyAccount,
   type Key,
@@ -13,6 +12,7 @@ import {
 import { credit } from '../exchange/trading-context.ts'
 import { USDC } from '../ledger/balances.ts'
 import { type Fields, requiredText, textField } from '../messages/body.ts'
+import { EXCHANGE_LIMITS, LEVERAGE, type Moment } from '../messages/limits.ts'
 import { refusal } from '../messages/refusals.ts'
 import type { FeeRates } from '../state/state.ts'
 import { openMessage } from './wallet.ts'

@@ -8,9 +8,9 @@ import {
   typedTextDigest,
 } from '../../crypto/typed-data.ts'
 import { isWalletSignature, recoverSigner } from '../../crypto/wallet-signature.ts'
-import { clockOf, EXCHANGE_LIMITS, type Moment } from '../exchange/limits.ts'
 import type { Profile } from '../exchange/state.ts'
 import { choiceField, type Fields, integerField, requiredText } from '../messages/body.ts'
+import { clockOf, EXCHANGE_LIMITS, type Moment } from '../messages/limits.ts'
 import { refusal } from '../messages/refusals.ts'
 
 /** The `message` of a wallet-signed body. Throws -1005 when there is none, or its chain is no EVM chain. */

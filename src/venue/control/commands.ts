@@ -1,12 +1,12 @@
 import { Failure, invalid } from '../../core/failure.ts'
 import type { CommandName } from '../../spec/venue/commands.ts'
 import type { PracticeAccounts } from '../accounts/practice.ts'
-import type { Archive } from '../archive.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { FieldsOf, RequestKind } from '../engine/requests.ts'
 import type { AnnouncementAdmin } from '../rest/public/announcements.ts'
 import type { FaultInjector, FaultRule } from '../server/faults/rules.ts'
 import type { Market } from '../state/state.ts'
+import type { Archive } from './archive.ts'
 import { type CommandTexts, readValues, type ValuesOf } from './values.ts'
 
 /** The parts of the running venue that commands act on. */

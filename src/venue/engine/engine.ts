@@ -1,22 +1,14 @@
 import type { EntityStore } from '../../core/ports.ts'
+import { type IsOver, NEVER_OVER, type Steps } from '../base/steps.ts'
 import type { Journal } from '../history/journal.ts'
 import { createMinuteArchive, type MinuteArchive } from '../history/minute-archive.ts'
 import type { World } from '../state/world.ts'
-import type { Steps } from '../steps.ts'
 import { openLog } from './persist/log.ts'
 import { restoreSteps } from './persist/restore.ts'
 import { createSaving, type SavingInterval } from './persist/saving.ts'
 import type { Snapshot } from './persist/snapshot.ts'
 import { type FieldsOf, type OutcomeOf, REQUESTS, type RequestKind } from './requests.ts'
-import {
-  advance,
-  type InitialState,
-  type IsOver,
-  NEVER_OVER,
-  observe,
-  settle,
-  worldSteps,
-} from './run.ts'
+import { advance, type InitialState, observe, settle, worldSteps } from './run.ts'
 
 /** A world that outlives its process. */
 export type Engine = {

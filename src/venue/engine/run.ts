@@ -1,4 +1,5 @@
 import { rngOf } from '../base/rng.ts'
+import { type IsOver, NEVER_OVER, type Steps } from '../base/steps.ts'
 import { MICRO } from '../base/units.ts'
 import { liquidate } from '../liquidation/liquidate.ts'
 import { type Market as Listed, MARKETS } from '../listing/instruments.ts'
@@ -13,7 +14,6 @@ import { noOverrides } from '../state/overrides.ts'
 import { createQueue, due, plan } from '../state/queue.ts'
 import type { Market } from '../state/state.ts'
 import type { IndexSource, Scene, World } from '../state/world.ts'
-import type { Steps } from '../steps.ts'
 import { populate } from '../traders/population.ts'
 import { alertMaker, HANDLERS, planIndex } from './handlers.ts'
 
@@ -78,11 +78,6 @@ export function* worldSteps(initialState: InitialState): Steps<World> {
   if (initialState.populate !== false) yield* populate(world)
   return world
 }
-
-/** Whether that is enough for now. */
-export type IsOver = () => boolean
-
-export const NEVER_OVER: IsOver = () => false
 
 /**
  * Lets everything happen that is due up to a time, or until it is enough for now; answers whether all of it has. In how

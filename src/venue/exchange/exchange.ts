@@ -1,8 +1,8 @@
 import type { Clock, EntityStore, Random } from '../../core/ports.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
+import { createMaking, type IsOver, NEVER_OVER } from '../base/steps.ts'
 import type { Engine } from '../engine/engine.ts'
-import { type InitialState, type IsOver, NEVER_OVER } from '../engine/run.ts'
-import { createMaking } from '../steps.ts'
+import type { InitialState } from '../engine/run.ts'
 import { COUNTERS, createBatch, createJournal, readEntities } from './journal.ts'
 import { type Simulation, simulationSteps } from './simulation.ts'
 import {

@@ -1,3 +1,4 @@
+import type { Steps } from '../base/steps.ts'
 import { type Engine, type EngineParts, engineSteps } from '../engine/engine.ts'
 import { type AlgoJournal, createAlgoRecords } from '../history/algos.ts'
 import {
@@ -23,7 +24,6 @@ import {
   type HourJournal,
   type TurnoverJournal,
 } from '../history/turnover.ts'
-import type { Steps } from '../steps.ts'
 
 /** The engine with its journals. */
 export type Simulation = {

@@ -1,4 +1,4 @@
-import type { IsOver } from '../engine/run.ts'
+import type { IsOver } from '../base/steps.ts'
 import type { Journal } from './journal.ts'
 import type { Simulation } from './simulation.ts'
 

@@ -1,5 +1,6 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { HOUR_MS } from '../../spec/durations.ts'
+import { type Make, makeAtOnce } from '../base/time-budget.ts'
 import { depthOf } from '../book/depth.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Simulation } from '../exchange/simulation.ts'
@@ -13,7 +14,6 @@ import { barBetween, TRADES_KEPT_MAX } from '../state/market-history.ts'
 import type { MarketStatus } from '../state/market-spec.ts'
 import { BUY, type Market as EngineMarket, SELL, type Side } from '../state/state.ts'
 import type { Scene } from '../state/world.ts'
-import { type Make, makeAtOnce } from '../time-budget.ts'
 import { createTraded, type Traded } from './turnover.ts'
 
 /** Open contracts in the base asset, eight decimals: all of them, and the traders' share of each side. */

@@ -1,11 +1,11 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import { VALUE_PER_MICRO } from '../base/decimals.ts'
+import type { Make } from '../base/time-budget.ts'
 import type { Simulation } from '../exchange/simulation.ts'
 import type { Total } from '../history/turnover.ts'
 import type { Market } from '../listing/instruments.ts'
 import type { SeededFeed } from '../past/seeded-feed.ts'
 import { spanStart } from '../past/spans.ts'
-import type { Make } from '../time-budget.ts'
 
 /** What all markets together have traded, each trade counted once: USDC with six decimals. */
 type Turnover = {

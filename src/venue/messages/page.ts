@@ -1,6 +1,6 @@
 import { isAddress } from '../../core/hex.ts'
 import { DAY_MS } from '../../spec/durations.ts'
-import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
+import { EXCHANGE_LIMITS } from './limits.ts'
 import { refusal } from './refusals.ts'
 
 export type Page<T> = {

@@ -55,3 +55,12 @@ export function publicReads(
 export function publicRead(path: string, answer: VenueRow['answer']): VenueRow {
   return { method: 'GET', path, scope: 'none', answer }
 }
+
+/**
+ * The result of a read now, before it is written down: of a path with its query, or of the public query in a body.
+ * Undefined where there is none.
+ */
+export type Peek = (
+  path: string,
+  of?: { readonly accountId?: string; readonly body?: string },
+) => unknown

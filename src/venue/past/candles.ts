@@ -1,8 +1,8 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../spec/durations.ts'
 import { VALUE_PER_MICRO } from '../base/decimals.ts'
+import { type Make, makeAtOnce } from '../base/time-budget.ts'
 import type { Market } from '../listing/instruments.ts'
-import { type Make, makeAtOnce } from '../time-budget.ts'
 import { type Bar, emptyBar, mergeBar } from './bar.ts'
 import { spanEnd, spanStart } from './spans.ts'
 

@@ -1,7 +1,7 @@
 import type { FeedAuth } from '../../core/feed.ts'
 import { isObject } from '../../core/json.ts'
 import type { Simulation } from '../exchange/simulation.ts'
-import type { Peek } from '../venue.ts'
+import type { Peek } from '../messages/row.ts'
 import type { EventBuffers } from './events.ts'
 import { reportOf, watchAlgos } from './reports.ts'
 import { camelCased, newRows, type Row, rowsOf, textOf } from './rows.ts'

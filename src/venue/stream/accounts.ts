@@ -2,7 +2,7 @@ import type { AccountSink, FeedAuth } from '../../core/feed.ts'
 import { afterThis } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { Simulation } from '../exchange/simulation.ts'
-import type { Venue } from '../venue.ts'
+import type { Peek } from '../messages/row.ts'
 import { type AccountWatch, isHeld, watchAccount } from './account.ts'
 import type { EventBuffers } from './events.ts'
 
@@ -16,7 +16,10 @@ export type AccountRoom = {
   readonly close: () => void
 }
 
-type Parts = Pick<Venue, 'peek' | 'proves'> & {
+type Parts = {
+  readonly peek: Peek
+  /** Whether a key is the account's, good, and has signed a timestamp that is fresh. */
+  readonly proves: (auth: FeedAuth) => boolean
   readonly events: EventBuffers
   readonly simulation: () => Simulation
   readonly clock: Clock

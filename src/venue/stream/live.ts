@@ -1,9 +1,8 @@
-import type { Feed, FeedMessage, FeedSink } from '../../core/feed.ts'
+import type { Feed, FeedAuth, FeedMessage, FeedSink } from '../../core/feed.ts'
 import { afterThis, every } from '../../core/loop/guarded.ts'
 import { type Clock, UpstreamError } from '../../core/ports.ts'
 import type { Simulation } from '../exchange/simulation.ts'
-import type { Pace } from '../pace.ts'
-import type { Venue } from '../venue.ts'
+import type { Peek } from '../messages/row.ts'
 import { accountState } from './account.ts'
 import { type AccountRoom, openAccountRoom } from './accounts.ts'
 import { createEventBuffers, type EventBuffers } from './events.ts'
@@ -23,17 +22,25 @@ export type LiveVenue = Feed & {
   readonly moved: () => void
 }
 
-type Parts = Pick<Venue, 'peek' | 'proves' | 'isStoring'> &
-  Pick<Pace, 'ready' | 'isBehind'> & {
-    readonly clock: Clock
-    /** Whether the venue's time stands still until it is moved: then nothing is sent by the wall's clock. */
-    readonly isStill: () => boolean
-    readonly hasMarket: (symbol: string) => boolean
-    readonly tradesOfDay: Source['tradesOfDay']
-    readonly simulation: () => Simulation
-    /** Lets the world go on to now. Never throws. */
-    readonly advance: () => void
-  }
+type Parts = {
+  readonly peek: Peek
+  /** Whether a key is the account's, good, and has signed a timestamp that is fresh. */
+  readonly proves: (auth: FeedAuth) => boolean
+  /** Whether something was done that is not stored yet. */
+  readonly isStoring: () => boolean
+  /** Settles when the world is at now; null when it is there. */
+  readonly ready: () => Promise<void> | null
+  /** Whether the world is on its way to now. */
+  readonly isBehind: () => boolean
+  readonly clock: Clock
+  /** Whether the venue's time stands still until it is moved: then nothing is sent by the wall's clock. */
+  readonly isStill: () => boolean
+  readonly hasMarket: (symbol: string) => boolean
+  readonly tradesOfDay: Source['tradesOfDay']
+  readonly simulation: () => Simulation
+  /** Lets the world go on to now. Never throws. */
+  readonly advance: () => void
+}
 
 /** The shortest time between two messages of a topic: the best prices of a market have it. */
 const TICK_MS = 10

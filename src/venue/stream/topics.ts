@@ -1,7 +1,7 @@
 import { isObject, numberOf } from '../../core/json.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
+import type { Peek } from '../messages/row.ts'
 import { MONTH_MS, SPANS, spanEnd } from '../past/spans.ts'
-import type { Peek } from '../venue.ts'
 import type { EventBuffers, Subscription } from './events.ts'
 import { camelCased, newRows, type Row, rowsOf, textOf } from './rows.ts'
 

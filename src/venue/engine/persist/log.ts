@@ -1,6 +1,6 @@
 import { isObject } from '../../../core/json.ts'
 import type { EntityChange, EntityStore } from '../../../core/ports.ts'
-import type { Steps } from '../../steps.ts'
+import type { Steps } from '../../base/steps.ts'
 import { createAssembly } from './parts.ts'
 
 /** A snapshot in parts and the requests since then, one row a request. */

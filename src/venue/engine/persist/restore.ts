@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../../spec/durations.ts'
+import type { Steps } from '../../base/steps.ts'
 import { rest } from '../../book/ladder.ts'
 import { begin, joinOpen, pend } from '../../book/open-orders.ts'
 import type { AlgoRow } from '../../history/algos.ts'
@@ -12,7 +13,6 @@ import { BLOCK_MS } from '../../state/market-history.ts'
 import { openMarket, specOf } from '../../state/markets.ts'
 import { type Account, type AlgoOrder, BUY, leftOf, type Order } from '../../state/state.ts'
 import type { IndexSource, Scene, World } from '../../state/world.ts'
-import type { Steps } from '../../steps.ts'
 import type { Snapshot } from './snapshot.ts'
 
 type AccountRow = Snapshot['accounts'][number]

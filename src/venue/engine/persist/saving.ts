@@ -1,7 +1,6 @@
+import { type IsOver, NEVER_OVER, type Steps } from '../../base/steps.ts'
 import type { Journal } from '../../history/journal.ts'
 import type { World } from '../../state/world.ts'
-import type { Steps } from '../../steps.ts'
-import { type IsOver, NEVER_OVER } from '../run.ts'
 import type { RequestLog } from './log.ts'
 import { partsOf } from './parts.ts'
 import { snapshotRows } from './snapshot.ts'

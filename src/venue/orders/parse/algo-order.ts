@@ -1,5 +1,4 @@
 import { isObject } from '../../../core/json.ts'
-import { EXCHANGE_LIMITS } from '../../exchange/limits.ts'
 import {
   choiceField,
   decimalField,
@@ -9,6 +8,7 @@ import {
   requiredText,
   textField,
 } from '../../messages/body.ts'
+import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { type AlgoRequest, type AlgoType, PLAIN_ALGO } from '../../state/algo-terms.ts'
 import { type Exchange, marketOf } from '../../state/exchange.ts'

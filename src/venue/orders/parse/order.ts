@@ -2,7 +2,6 @@ import { isMultiple } from '../../../core/decimals.ts'
 import { ONE } from '../../base/decimals.ts'
 import { AMOUNT_MAX } from '../../base/units.ts'
 import { findOpen } from '../../book/open-orders.ts'
-import { EXCHANGE_LIMITS } from '../../exchange/limits.ts'
 import {
   choiceField,
   decimalField,
@@ -13,6 +12,7 @@ import {
   requiredText,
   textField,
 } from '../../messages/body.ts'
+import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { sideOf } from '../../messages/values.ts'
 import { type Exchange, marketOf } from '../../state/exchange.ts'

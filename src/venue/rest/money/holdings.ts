@@ -1,6 +1,5 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
 import { type SignedAnswers, signedRows } from '../../accounts/signed-call.ts'
-import { EXCHANGE_LIMITS, LEVERAGE } from '../../exchange/limits.ts'
 import {
   emptyAccount,
   nextId,
@@ -15,6 +14,7 @@ import { balanceOf, USDC } from '../../ledger/balances.ts'
 import { COLLATERALS } from '../../listing/chains.ts'
 import { marginOf } from '../../margin/margin.ts'
 import { type Fields, parseBody, requiredText, textField } from '../../messages/body.ts'
+import { EXCHANGE_LIMITS, LEVERAGE } from '../../messages/limits.ts'
 import { pageOf, periodOf, queryText } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import type { VenueRow } from '../../messages/row.ts'

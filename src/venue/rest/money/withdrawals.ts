@@ -1,7 +1,6 @@
 import type { Clock } from '../../../core/ports.ts'
 import { type SignedCall, signedRows } from '../../accounts/signed-call.ts'
 import { openConsent } from '../../accounts/wallet.ts'
-import type { Moment } from '../../exchange/limits.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import {
   amountOfUnits,
@@ -14,6 +13,7 @@ import {
 import { marketAt } from '../../exchange/trading-context.ts'
 import { CHAINS, type Chain, type Collateral } from '../../listing/chains.ts'
 import { type Fields, flagField, requiredText } from '../../messages/body.ts'
+import type { Moment } from '../../messages/limits.ts'
 import { periodOf, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import type { VenueRow } from '../../messages/row.ts'

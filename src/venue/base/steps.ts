@@ -30,3 +30,8 @@ export function createMaking<Value>(begin: () => Steps<Value>): Making<Value> {
     },
   }
 }
+
+/** Whether that is enough for now. */
+export type IsOver = () => boolean
+
+export const NEVER_OVER: IsOver = () => false

@@ -1,5 +1,5 @@
-import type { EntityChange, EntityStore } from '../core/ports.ts'
-import { COMMAND_LIMITS } from '../spec/venue/commands.ts'
+import type { EntityChange, EntityStore } from '../../core/ports.ts'
+import { COMMAND_LIMITS } from '../../spec/venue/commands.ts'
 
 /** Venues that were kept under a name, beside the one that goes on. */
 export type Archive = {
