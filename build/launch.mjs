@@ -30,8 +30,8 @@ async function program(path, args) {
 /** A test's time guards against hanging alone: the slowest takes seconds, and a loaded machine many times as long. */
 const BUN_TEST = ['--no-orphans', 'test', '--only-failures', '--timeout=300000', '--no-isolate']
 
-/** Many tests wait for deadlines of the product, so even one core has room for two files at a time. */
-const BESIDE = `--parallel=${Math.min(4, Math.max(2, availableParallelism()))}`
+/** Many tests wait for deadlines of the product, so there is room for one file more than there are cores. */
+const BESIDE = `--parallel=${Math.min(4, availableParallelism() + 1)}`
 
 const LINT = ['node_modules/@biomejs/biome/bin/biome', 'ci', '--config-path=config/lint.json']
 const TYPES = ['node_modules/typescript/bin/tsc', '--incremental']

@@ -3,6 +3,7 @@ import { envelope, newCaller } from '../caller.ts'
 import { freePort } from '../free-port.ts'
 import { testsNeeding } from '../programs.ts'
 import { ACCEPTED, type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
+import { runs } from '../runs.ts'
 import { type InstanceProcess, startInstance } from './instances.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from './valkey.ts'
@@ -12,9 +13,9 @@ const { afterAll, beforeAll, describe, test } = testsNeeding(
   ...VALKEY_PROGRAMS,
 )
 
-/** How many writes are signed, and how often each is killed: `1000` and `20` in a long run. */
-const WRITES = Number(process.env['KILLED_WRITES'] ?? 60)
-const TIMES = Number(process.env['KILLED_TIMES'] ?? 1)
+/** How many writes are signed, and how often each is killed. */
+const WRITES = runs(60)
+const TIMES = runs(1)
 const NEXT_AFTER_MS = 600
 const INSTANCES = 3
 const COPIES_EACH = 3

@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
 import { headerOf, startRecordingUpstream } from '../recording-upstream.ts'
+import { runs } from '../runs.ts'
 import { type Instance, openInstance, startInstance } from './instances.ts'
 import { until } from './processes.ts'
 import { startReplicated } from './replicated.ts'
 
-/** How long the standby hears nothing while writes go on: longer in a long run. */
-const CUT_MS = Number(process.env['STANDBY_CUT_MS'] ?? 100)
+/** How long nothing arrives at the standby while writes go on. */
+const CUT_MS = runs(100)
 const AT_ONCE = 6
 
 const ends: (() => unknown)[] = []

@@ -1,9 +1,10 @@
 /**
  * npm run soak storm [seconds] [seed]: random faults of all kinds at once over three instances, judged by a table.
- * npm run soak [kills] [requests] [lives] [events]: what the tests show in seconds, for as long as it takes. Kills prepd so many times
- * under load, stops it a tenth as often, fills its disk, asks it so many mixed requests and weighs it, then leads so many lives
- * of a voucher desk, and lets the embedded venue live for so many events, killed now and then, until it crashes. Exits 1 when
- * anything was doubled, lost, strange or grew.
+ * npm run soak tests [times] [paths]: the tests, each property so many times as often, and against the executable wherever they can.
+ * npm run soak [kills] [requests] [lives] [events] [times]: what the tests show in seconds, for as long as it takes. Kills prepd
+ * so many times under load, stops it a tenth as often, fills its disk, asks it so many mixed requests and weighs it, then
+ * leads so many lives of a voucher issuer, lets the embedded venue live for so many events, killed now and then, until it
+ * crashes, and runs the tests as above. Exits 1 when anything failed, was doubled, lost or strange, or grew.
  */
 import { leadLives, openModel } from '../evm/voucher-model.ts'
 import { chanceOf } from './chance.ts'
@@ -14,13 +15,24 @@ import { stopUnderLoad } from './stops.ts'
 import { storm } from './storm/storm.ts'
 import { soakVenue } from './venue-soak.ts'
 
-const DEFAULTS = { kills: 1000, requests: 10_000_000, lives: 2000, events: 5_000_000 } as const
+const DEFAULTS = {
+  kills: 1000,
+  requests: 10_000_000,
+  lives: 2000,
+  events: 5_000_000,
+  times: 20,
+} as const
 const GROWTH_MAX = 0.1
 const STOPS_PART = 10
 const STORM_SECONDS = 600
 
 const [first, ...rest] = process.argv.slice(2)
-process.exitCode = (await (first === 'storm' ? soakStorm(rest) : soakAll())) ? 0 : 1
+const isGood = await (first === 'storm'
+  ? soakStorm(rest)
+  : first === 'tests'
+    ? soakTests(countOf(rest[0] ?? String(DEFAULTS.times)), rest.slice(1))
+    : soakAll())
+process.exitCode = isGood ? 0 : 1
 
 async function soakStorm(args: readonly string[]): Promise<boolean> {
   const [seconds = STORM_SECONDS, seed = Date.now() >>> 0] = args.map(countOf)
@@ -35,9 +47,9 @@ async function soakStorm(args: readonly string[]): Promise<boolean> {
 async function soakAll(): Promise<boolean> {
   const counts = process.argv.slice(2).map(countOf)
   const [kills = DEFAULTS.kills, requests = DEFAULTS.requests, lives = DEFAULTS.lives] = counts
-  const events = counts[3] ?? DEFAULTS.events
+  const [events = DEFAULTS.events, times = DEFAULTS.times] = counts.slice(3)
   const seed = Date.now() >>> 0
-  const asked = `${kills} kills, ${requests} requests, ${lives} lives, ${events} events`
+  const asked = `${kills} kills, ${requests} requests, ${lives} lives, ${events} events, tests ${times} times`
   console.log(`prepd soak: ${asked}, seed ${seed}`)
   const good = [
     await soakKills(kills, seed),
@@ -46,8 +58,20 @@ async function soakAll(): Promise<boolean> {
     await soakRequests(requests, seed),
     await soakLives(lives),
     await soakEvents(events, seed),
+    await soakTests(times, []),
   ]
   return good.every(Boolean)
+}
+
+/** The pages are tested as often as ever: none of their tests is repeated. */
+async function soakTests(times: number, paths: readonly string[]): Promise<boolean> {
+  if (times === 0) return true
+  const limits = ['--timeout=3600000', '--only-failures', '--path-ignore-patterns=test/page/**']
+  const child = Bun.spawn([process.execPath, 'test', ...limits, '--no-isolate', ...paths], {
+    env: { ...process.env, TEST_RUNS: String(times), TEST_TARGETS: 'all' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  return (await child.exited) === 0
 }
 
 function countOf(text: string): number {

@@ -3,8 +3,8 @@ import { OPERATION_ROWS, type OperationRow, sampleOf } from '../recorded-venue.t
 
 const DAYS = { start_date: '2026-03-01', end_date: '2026-03-02' } as const
 const SYMBOL = 'PERP_BTC_USDC'
-/** On a Sunday: a day of the vaults and a week of the programs end half a day later. */
-export const STORY_START = '2026-03-01T10:00:00Z'
+/** On a Sunday, an hour before funding: a day of the vaults and a week of the programs end nine hours later. */
+export const STORY_START = '2026-03-01T15:00:00Z'
 
 type Whose = { readonly user: Opened; readonly vault: Readonly<Record<string, unknown>> }
 

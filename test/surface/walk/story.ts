@@ -171,7 +171,7 @@ async function trigger({ rig, write, ids }: Cast): Promise<void> {
 
 async function moveMoney(cast: Cast): Promise<void> {
   const { rig, user, referrer, write } = cast
-  await rig.advance(9 * HOUR_MS)
+  await rig.advance(1.5 * HOUR_MS)
   const settling = consentBy(user, 'SettlePnl', { ...stamp(), settleNonce: 1 })
   await write('POST /v1/settle_pnl', settling)
   await rig.advance(MINUTE_MS)
@@ -224,7 +224,7 @@ async function lose({ rig, user, referrer, write }: Cast): Promise<void> {
   await write('POST /v1/notification/inbox/mark_read_all', { flag: 1 })
   await rig.tell('liquidate', { account: user.accountId })
   await rig.tell('announce', { message: 'A market is listed', type: 'LISTING' })
-  await rig.advance(15 * HOUR_MS)
+  await rig.advance(8 * HOUR_MS)
   const order = { symbol: BTC, order_type: 'MARKET', side: 'BUY', order_quantity: 0.05 }
   await write('POST /v1/order', order)
   await rig.tell('liquidate', { account: referrer.accountId })

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../../runs.ts'
 import type { WireClient } from '../../surface/wire-client.ts'
 import { openWire, toldOn } from './rig.ts'
 
 const ETH = 'PERP_ETH_USDC'
-/** In the long run that the figures are measured by, 100000. */
-const BOOK_MESSAGES = Number(process.env['BOOK_MESSAGES'] ?? 400)
+/** The figures are measured by a hundred thousand: 250 times as many. */
+const BOOK_MESSAGES = runs(400)
 const SUBSCRIBERS = 200
 
 type Pair = readonly [price: number, quantity: number]
