@@ -40,6 +40,8 @@ export type StandbyStore = {
   readonly withdraw: (pair: KeyPair, nowMs: number) => Promise<boolean>
   /** Puts off those that are armed, by their own time after each pair was seen. */
   readonly postpone: (pairs: readonly (KeyPair & { readonly atMs: number })[]) => Promise<void>
+  /** How many there are in each state; those that ended, as long as they are remembered. */
+  readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
   /** Takes those that are due, or whose sender has not finished, until `untilMs`; nobody else gets them before. */
   readonly take: (nowMs: number, untilMs: number, rowsMax: number) => Promise<readonly Standby[]>
   /** Writes what became of one that was taken; false where its time was over and another has it. */

@@ -50,6 +50,9 @@ export function standbyTable(
     `UPDATE standbys SET due_at_ms = min($atMs + after_ms, ends_at_ms)
      WHERE ${OF_PAIR} AND state = 'armed' AND due_at_ms < min($atMs + after_ms, ends_at_ms)`,
   )
+  const counts = database.prepare<{ state: string; count: number }, []>(
+    'SELECT state, count(*) AS count FROM standbys GROUP BY state ORDER BY state',
+  )
   const isDue = database.prepare<{ due: number }, [{ nowMs: number }]>(
     `SELECT 1 AS due FROM standbys
      WHERE state IN ('armed', 'sending') AND due_at_ms <= $nowMs LIMIT 1`,
@@ -83,6 +86,7 @@ export function standbyTable(
       guard(() => {
         for (const pair of pairs) postpone.run(pair)
       }),
+    counts: async () => guard(() => counts.all()),
     take: async (nowMs, untilMs, rowsMax) => {
       // Mostly there is none, and nothing to be written.
       if (guard(() => isDue.get({ nowMs })) === null) return []

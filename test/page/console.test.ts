@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { openAccount } from '../../src/admin/account/open.ts'
+import { createClient } from '../../src/client/client.ts'
+import { envelope } from '../caller.ts'
 import {
   eventually,
   gone,
@@ -82,6 +85,24 @@ describe('the operator’s console', () => {
     expect(shown).not.toContain('ed25519')
     await context.close()
     await trader.context.close()
+  })
+
+  test('shows standby cancels by what they are, and nothing of them where nobody has any', async () => {
+    const { page, context } = await open()
+    const region = page.getByRole('region', { name: 'Standby cancels' })
+    expect(await region.count()).toBe(0)
+    const client = createClient({
+      baseUrl: fixture.origin,
+      transport: (request) => fetch(request),
+      nowMs: Date.now,
+    })
+    const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
+    const account = await openAccount(client, { clock: { nowMs: Date.now }, random })
+    const cancel = envelope(account, { method: 'DELETE', path: '/v1/orders' })
+    await client.post('/api/prep/standby', { envelopes: [cancel], afterMs: 60_000 })
+    await region.getByText('armed').waitFor()
+    expect(await region.locator('td').allTextContents()).toEqual(['armed', '1'])
+    await context.close()
   })
 
   test('purges the cache and moves the clock for whoever has the key', async () => {

@@ -224,6 +224,10 @@ export function keptContract(name: string, open: () => Kept | Promise<Kept>): vo
       expect(await store.standbys.find(other)).toBeNull()
       expect(await store.standbys.find(PAIR)).toMatchObject({ state: 'armed' })
       expect(await store.standbys.find({ ...PAIR, publicKey: 'third' })).not.toBeNull()
+      expect(await store.standbys.counts()).toEqual([
+        { state: 'armed', count: 1 },
+        { state: 'withdrawn', count: 1 },
+      ])
     })
 
     test('a sweep deletes what has expired, no more than it is told, and nothing else', async () => {

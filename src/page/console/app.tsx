@@ -7,7 +7,17 @@ import { bytes, milliseconds, share } from './figures-text.ts'
 import { M } from './messages.ts'
 import { type Line, Plot } from './plot.tsx'
 import { figures, isOffline, samples } from './state.ts'
-import { Changes, Errors, Operations, Refusals, State, Venue, Vouchers, Writes } from './tables.tsx'
+import {
+  Changes,
+  Errors,
+  Operations,
+  Refusals,
+  Standbys,
+  State,
+  Venue,
+  Vouchers,
+  Writes,
+} from './tables.tsx'
 
 const PERIOD_SECONDS = CONSOLE_LIMITS.sampleEveryMs / 1000
 const MB = 1_000_000
@@ -117,6 +127,7 @@ function Found({ found }: { readonly found: ConsoleFigures }) {
           <Changes found={found} />
           <Engines found={found} />
           <Writes found={found} />
+          <Standbys found={found} />
           <Refusals found={found} />
           <State found={found} />
         </div>

@@ -61,6 +61,7 @@ export const M = {
     count: 'Refused',
     none: 'Nobody was refused.',
   },
+  standbys: { title: 'Standby cancels', state: 'State', count: 'Callers' },
   writes: { title: 'Relayed writes', outcome: 'Outcome', count: 'Writes', none: 'No writes yet.' },
   errors: {
     title: 'Last failures',

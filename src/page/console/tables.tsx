@@ -93,6 +93,13 @@ export function Changes({ found: { venue } }: Props) {
   )
 }
 
+/** Cancels that callers have signed ahead; nothing where nobody has. */
+export function Standbys({ found: { standbys } }: Props) {
+  const { title, state, count: counted } = M.standbys
+  if (standbys.length === 0) return null
+  return <Counts title={title} head={[state, counted]} rows={standbys} none="" />
+}
+
 export function Writes({ found: { writes } }: Props) {
   const { title, outcome, count: counted, none } = M.writes
   return <Counts title={title} head={[outcome, counted]} rows={writes} none={none} />

@@ -1,4 +1,6 @@
 import { Failure, invalid } from '../../core/failure.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import type { Store } from '../../core/ports.ts'
 import { type ActParts, act as doAct } from '../../gateway/acts.ts'
 import { fingerprintOf } from '../../gateway/controls/controls.ts'
 import { unready } from '../../gateway/ready.ts'
@@ -8,6 +10,7 @@ import {
   CONSOLE_LIMITS,
   type ConsoleAction,
   type ConsoleFigures,
+  type Count,
 } from '../../spec/console/figures.ts'
 import type { ActName } from '../../spec/operator/acts.ts'
 import { targetOf } from '../http/request.ts'
@@ -119,10 +122,17 @@ async function figuresOf(
     streams: parts.streams?.() ?? null,
     engines: parts.engineFigures(),
     vouchers: await parts.voucherFigures(),
+    standbys: await standbyCounts(deps.store),
     swap: parts.swap,
     canAct: parts.operatorKeys().length > 0,
     ...recorder.figures(sinceMs),
   }
+}
+
+/** Of all instances; none while the store cannot be asked, which the page says in its own place. */
+async function standbyCounts({ standbys }: Pick<Store, 'standbys'>): Promise<readonly Count[]> {
+  const rows = await standbys.counts().catch(orElse('http', [], Failure))
+  return rows.map(({ state: name, count }) => ({ name, count }))
 }
 
 type ActionParts = ActParts & {

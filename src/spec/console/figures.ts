@@ -109,6 +109,8 @@ export type ConsoleFigures = {
   readonly operations: readonly OperationFigures[]
   readonly refusals: readonly Count[]
   readonly writes: readonly Count[]
+  /** Standby cancels by what they are; those that ended, of the last thirty days. */
+  readonly standbys: readonly Count[]
   readonly upstream: Latency & { readonly total: number; readonly faults: readonly Count[] }
   readonly memory: { readonly residentBytes: number; readonly heapBytes: number }
   readonly store: {

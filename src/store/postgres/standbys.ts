@@ -37,6 +37,10 @@ const POSTPONE: Statement = {
     WHERE own.account_id = seen.account_id AND own.public_key = seen.public_key
       AND state = 'armed' AND due_at_ms < least(seen.at_ms + after_ms, ends_at_ms)`,
 }
+const COUNTS: Statement = {
+  name: 'count standbys',
+  text: 'SELECT state, count(*)::float8 AS count FROM prepd_standbys GROUP BY state ORDER BY state',
+}
 /** Instances that take at once get different rows. */
 const TAKE: Statement = {
   name: 'take standbys',
@@ -81,6 +85,8 @@ export function standbyTable({ ask }: Pick<Link, 'ask'>): StandbyStore {
       const keys = pairs.map(({ publicKey }) => publicKey)
       await guarded(ask(POSTPONE, [accounts, keys, pairs.map(({ atMs }) => atMs)]))
     },
+    counts: async () =>
+      (await guarded(ask<{ readonly state: string; readonly count: number }>(COUNTS))).rows,
     take: async (nowMs, untilMs, rowsMax) => {
       const { rows } = await guarded(ask<Row>(TAKE, [nowMs, untilMs, rowsMax]))
       return rows.map(standbyOf)
