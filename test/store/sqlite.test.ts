@@ -7,6 +7,7 @@ import { openSqlite } from '../../src/store/sqlite.ts'
 import { sqliteVersion } from '../../src/store/version.ts'
 import { claimOf, storeContract } from './contract.ts'
 import { keptContract } from './kept-contract.ts'
+import { standbyContract } from './standby-contract.ts'
 
 const NOW_MS = 1_700_000_000_000
 const ROOT = mkdtempSync(join(tmpdir(), 'prepd-store-'))
@@ -39,6 +40,7 @@ afterAll(() => rmSync(ROOT, { recursive: true }))
 
 storeContract('SQLite file', () => openSqlite(newPath(), NOW_MS, AT_ONCE))
 keptContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
+standbyContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
 storeContract('in-memory SQLite', () => openSqlite(':memory:', NOW_MS, AT_ONCE))
 
 const LOCKED = expect.objectContaining({ name: 'StoreLockedError' })

@@ -7,6 +7,7 @@ import { checkPostgres } from '../../../src/store/postgres/topology.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
 import { until } from '../../engines/processes.ts'
 import { keptContract } from '../kept-contract.ts'
+import { standbyContract } from '../standby-contract.ts'
 import { booksContract } from '../voucher/books-contract.ts'
 import { claimOf, openAt, SILENT } from './instance.ts'
 
@@ -17,6 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 keptContract('PostgreSQL', async () => openAt(await server.newDatabase()))
+standbyContract('PostgreSQL', async () => openAt(await server.newDatabase()))
 booksContract('PostgreSQL', async () => {
   const { vouchers, close } = await openAt(await server.newDatabase())
   return { ...vouchers, close }
