@@ -5,6 +5,7 @@ import { operatorCommands } from '../../src/admin/commands.ts'
 import { variableOf } from '../../src/settings/sources.ts'
 import type { Invocation } from '../../src/settings.ts'
 import { SETTING_ROWS } from '../../src/spec/settings.ts'
+import { runs } from '../runs.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { NO_NETWORK } from './run-command.ts'
 
@@ -79,6 +80,6 @@ test('a secret appears in no output, however it was given', async () => {
         expect(await printed(give(name, secret))).not.toContain(secret)
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })

@@ -1,3 +1,4 @@
+// Slow: the whole corpus goes to an executable, line by line.
 import { expect, test } from 'bun:test'
 import { repliesIn, runStdio } from '../mcp/binary.ts'
 import { bytesOf, CORPUS, type Row } from './corpus.ts'

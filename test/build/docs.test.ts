@@ -1,3 +1,4 @@
+// Slow: every document is made, twice.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
   appendFileSync,

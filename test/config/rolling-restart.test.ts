@@ -1,3 +1,4 @@
+// Slow: three executables are replaced one after the other, each within its grace.
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { envelope, jsonPost, newCaller } from '../caller.ts'

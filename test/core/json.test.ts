@@ -1,3 +1,4 @@
+// Slow: texts of megabytes are parsed number by number.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { isObject, members, numberOf, parseExact, SpelledNumber } from '../../src/core/json.ts'

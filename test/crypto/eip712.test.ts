@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { encodeAbiParameters, type Hex, hashTypedData, keccak256 } from 'viem'
 import { toPrefixedHex } from '../../src/core/hex.ts'
 import { DOMAIN_FIELDS, digestOf, encodeWords } from '../../src/crypto/eip712.ts'
+import { runs } from '../runs.ts'
 
 const FIELDS = [
   { name: 'receiver', type: 'bytes32' },
@@ -53,7 +54,7 @@ describe('the digest of a struct', () => {
         const ours = digestOf({ name: 'Transfer', fields: FIELDS, values: message }, domain)
         expect(toPrefixedHex(ours)).toBe(theirs)
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 
@@ -113,6 +114,6 @@ test('words stand as Solidity encodes types without a length', () => {
       expect(toPrefixedHex(ours)).toBe(theirs)
       expect(keccak256(ours)).toBe(keccak256(theirs))
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })

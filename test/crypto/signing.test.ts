@@ -1,3 +1,4 @@
+// Slow: the slower of two libraries signs each time.
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import * as ed25519 from '@noble/ed25519'
@@ -6,6 +7,7 @@ import { toHex } from '../../src/core/hex.ts'
 import { toBase58 } from '../../src/crypto/base58.ts'
 import { signedText } from '../../src/crypto/signed-text.ts'
 import { parsePublicKey, parseSignature, publicKeyOf, signText } from '../../src/crypto/signing.ts'
+import { runs } from '../runs.ts'
 import vectors from '../vectors/signing.json'
 
 ed25519.hashes.sha512 = (message) => new Uint8Array(createHash('sha512').update(message).digest())
@@ -53,7 +55,7 @@ describe('signatures', () => {
         const key = parsePublicKey(publicKeyOf(secret))
         expect(key?.toHex()).toBe(toHex(ed25519.getPublicKey(secret)))
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 

@@ -12,6 +12,7 @@ import {
   typedDataDocument,
 } from '../../src/crypto/typed-data.ts'
 import { recoverSigner } from '../../src/crypto/wallet-signature.ts'
+import { runs } from '../runs.ts'
 import vectors from '../vectors/typed-data.json'
 
 const PRIVATE_KEY = `0x${vectors.wallet.secret}` as const
@@ -116,7 +117,7 @@ function hashedAlike<S extends StructName>(name: S, messages: fc.Arbitrary<Struc
         expect(TypedDataEncoder.hash(...forEthers(document))).toBe(digest)
         expect(hashTypedData(JSON.parse(document))).toBe(digest)
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { hashTypedData } from 'viem'
 import { toHex } from '../../src/core/hex.ts'
 import { typedDataDigest, typedDataDocument } from '../../src/crypto/typed-data.ts'
+import { runs } from '../runs.ts'
 
 const DOMAIN = {
   chainId: 42_161,
@@ -47,7 +48,7 @@ describe('a request to a vault, as a wallet signs it', () => {
         expect(digest).toBe(hashTypedData(document))
       },
     )
-    fc.assert(property, { numRuns: 100 })
+    fc.assert(property, { numRuns: runs(100) })
   })
 
   test('takes no payload beyond a byte', () => {

@@ -1,3 +1,4 @@
+// Slow: each bit of a signature is flipped, for two libraries.
 import { describe, expect, test } from 'bun:test'
 import { createHash, createPublicKey, verify as verifyOfNode } from 'node:crypto'
 import * as ed25519 from '@noble/ed25519'
@@ -6,6 +7,7 @@ import { toHex } from '../../src/core/hex.ts'
 import { toBase58 } from '../../src/crypto/base58.ts'
 import { publicKeyOf, signText } from '../../src/crypto/signing.ts'
 import { createVerifier } from '../../src/crypto/verifier.ts'
+import { runs } from '../runs.ts'
 import vectors from '../vectors/signing.json'
 
 const sha512 = (bytes: Uint8Array) => new Uint8Array(createHash('sha512').update(bytes).digest())
@@ -109,7 +111,7 @@ describe('a signature', () => {
           false,
         )
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { privateKeyToAddress, sign as signOfViem } from 'viem/accounts'
 import { toHex } from '../../src/core/hex.ts'
 import { recoverSigner, signDigest, walletAddressOf } from '../../src/crypto/wallet-signature.ts'
+import { runs } from '../runs.ts'
 import vectors from '../vectors/typed-data.json'
 
 const ORDER = secp256k1.Point.Fn.ORDER
@@ -86,7 +87,7 @@ describe('recovery', () => {
       fc.property(fc.oneof(spelled, fc.string()), (text) => {
         expect(recoverSigner(digest, text) ?? vectors.wallet.address).toMatch(/^0x[0-9a-f]{40}$/)
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 })
@@ -108,7 +109,7 @@ describe('signing', () => {
         expect(walletAddressOf(anySecret)).toBe(privateKeyToAddress(privateKey).toLowerCase())
         expect(recoverSigner(hash, ours)).toBe(walletAddressOf(anySecret))
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 

@@ -1,3 +1,4 @@
+// Slow: PostgreSQL is stopped, and requests wait for it as long as they may.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
 import { recordedOrAccepted, startRecordedVenue } from '../surface/recorded-venue.ts'

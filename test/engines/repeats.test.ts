@@ -1,3 +1,4 @@
+// Slow: a repeat waits 700 ms for the first, of executables that start for each test.
 import { expect } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
 import { testsNeeding } from '../programs.ts'

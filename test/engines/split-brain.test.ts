@@ -1,3 +1,4 @@
+// Slow: each test starts a PostgreSQL and its standby, and promotes it.
 import { expect } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
 import { playAlerts } from '../observe/alerting.ts'

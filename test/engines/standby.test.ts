@@ -1,3 +1,4 @@
+// Slow: each test starts a PostgreSQL and its standby, and promotes it.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
 import { headerOf, startRecordingUpstream } from '../recording-upstream.ts'

@@ -1,3 +1,4 @@
+// Slow: Valkey is stopped, and connections are lost and found again.
 import { expect } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
 import { testsNeeding } from '../programs.ts'

@@ -1,3 +1,4 @@
+// Slow: executables are replaced one after the other before two engines and two chains.
 import { expect } from 'bun:test'
 import { VOUCHER_REFUSALS } from '../../src/spec/voucher.ts'
 import { voucherSigner } from '../../src/voucher/signers.ts'

@@ -1,3 +1,4 @@
+// Slow: a compiler of contracts runs.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 

@@ -1,3 +1,4 @@
+// Slow: a tour mines its blocks on two nodes.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { encodeFunctionData, type Hex } from 'viem'

@@ -1,3 +1,4 @@
+// Slow: several processes issue on one database.
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { encodeFunctionData } from 'viem'

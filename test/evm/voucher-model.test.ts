@@ -1,3 +1,4 @@
+// Slow: many lives of a voucher issuer, each with restarts.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { leadLives, openModel, type VoucherModel } from './voucher-model.ts'
 

@@ -1,3 +1,4 @@
+// Slow: thousands of connections to an executable, opened and closed.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Slow: the executable is killed and started a dozen times.
 import { expect, test } from 'bun:test'
 import { chanceOf } from './chance.ts'
 import { killAgainAndAgain } from './kills.ts'

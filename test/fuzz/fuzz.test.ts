@@ -1,3 +1,4 @@
+// Slow: thousands of texts to every reader.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { fuzz } from './fuzz.ts'
 import { subjectsOf } from './subjects.ts'

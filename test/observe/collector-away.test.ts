@@ -1,3 +1,4 @@
+// Slow: the executable waits for a collector that never answers until its deadline.
 import { describe, expect, test } from 'bun:test'
 import { TRACING } from '../../src/spec/operator/process.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'

@@ -1,3 +1,4 @@
+// Slow: a pipe is filled that nobody reads.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { closeSync, constants, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

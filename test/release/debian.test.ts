@@ -1,3 +1,4 @@
+// Slow: a package is installed and removed, and its service started, several times.
 import { expect } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Slow: the executable is copied into a root of its own and started there.
 import { expect } from 'bun:test'
 import { chownSync, cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,3 +1,4 @@
+// Slow: the executable is compiled twice, and npm lists every package.
 import { expect } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -1,3 +1,4 @@
+// Slow: each sample is a program that starts and trades.
 import { expect } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Slow: a long text is read again for each part in which its broken line may be.
 import { describe, expect, test } from 'bun:test'
 import { readToml, TomlError } from '../../src/settings/toml.ts'
 

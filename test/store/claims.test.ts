@@ -17,6 +17,7 @@ import schema from '../../src/store/schema.sql' with { type: 'text' }
 import { openSqlite } from '../../src/store/sqlite.ts'
 import holds from '../../src/store/voucher/holds.sql' with { type: 'text' }
 import vouchers from '../../src/store/voucher/schema.sql' with { type: 'text' }
+import { runs } from '../runs.ts'
 import { claimOf } from './contract.ts'
 
 const NOW_MS = 1_700_000_000_000
@@ -180,5 +181,5 @@ test('whatever is claimed, given back, swept and started again, each identity is
     }
     store.close()
   }
-  await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 25 }), live), { numRuns: 40 })
+  await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 25 }), live), { numRuns: runs(40) })
 })

@@ -1,6 +1,8 @@
+// Slow: each of many runs has a hub and a client of its own.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { FeedMessage } from '../../src/core/feed.ts'
+import { runs } from '../runs.ts'
 import { clientBook, sorted } from './client-book.ts'
 import { gapsIn } from './clients.ts'
 import { openRig } from './rig.ts'
@@ -88,7 +90,7 @@ describe('a client that applies what it is told', () => {
         expect(gapsIn(outlet.messages)).toEqual([])
         rig.close()
       }),
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: runs(20), endOnFailure: true },
     )
   })
 

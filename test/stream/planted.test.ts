@@ -1,3 +1,4 @@
+// Slow: each name to blank is planted in each message.
 import { expect, test } from 'bun:test'
 import { signText } from '../../src/crypto/signing.ts'
 import { newCaller } from '../caller.ts'

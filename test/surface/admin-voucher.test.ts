@@ -1,3 +1,4 @@
+// Slow: commands are executables that start, and endpoints are silent until a deadline.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Slow: three servers and six commands are executables that start, and a tour trades.
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync } from 'node:fs'

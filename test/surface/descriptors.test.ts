@@ -1,3 +1,4 @@
+// Slow: the deadline of a body is five seconds.
 import { expect } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'

@@ -1,3 +1,4 @@
+// Slow: the deadline of a body is five seconds.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { LIMITS } from '../../src/spec/limits.ts'

@@ -1,3 +1,4 @@
+// Slow: the embedded venue lives for more than eight hours.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { USUAL_KINDS } from '../target.ts'
 import {

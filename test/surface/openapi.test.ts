@@ -1,3 +1,4 @@
+// Slow: an independent linter reads the whole document.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../runs.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { operationAnswer, startRecordedVenue } from './recorded-venue.ts'
 
@@ -76,6 +77,6 @@ describe.each([...USUAL_KINDS])('a value stays where it belongs, %s', (kind) => 
         new URL(path, 'http://venue').pathname === path
       )
     })
-    await fc.assert(asks, { numRuns: 300 })
+    await fc.assert(asks, { numRuns: runs(300) })
   })
 })

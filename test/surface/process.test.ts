@@ -1,3 +1,4 @@
+// Slow: a write may take eleven seconds, and a stop waits for it.
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Slow: the deadline of a body is five seconds.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { signText } from '../../src/crypto/signing.ts'
 import { REASONS, type Reason } from '../../src/spec/failures.ts'

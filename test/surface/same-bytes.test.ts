@@ -1,3 +1,4 @@
+// Slow: three executables live for half an hour of their time.
 import { expect, test } from 'bun:test'
 import { publicGet, publicPost } from '../venue/trading-wallet.ts'
 import { spawnPrepd, temporaryFolder } from './spawned.ts'

@@ -1,3 +1,4 @@
+// Slow: an independent parser reads the whole document.
 import { expect, test } from 'bun:test'
 import { Parser } from '@asyncapi/parser'
 import { STREAMS } from '../../src/spec/stream/topics.ts'

@@ -1,3 +1,4 @@
+// Slow: a feed waits a moment before it connects again.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { STREAM_LIMITS } from '../../src/spec/stream/limits.ts'
 import { gapsIn, openEvents, openSocket, snapshotOf } from '../stream/clients.ts'

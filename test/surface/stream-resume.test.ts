@@ -1,3 +1,4 @@
+// Slow: a client is away for a second.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { STREAM_LIMITS } from '../../src/spec/stream/limits.ts'
 import { type LiveClient, type Message, openEvents, openSocket } from '../stream/clients.ts'

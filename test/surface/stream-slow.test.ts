@@ -1,3 +1,4 @@
+// Slow: a client falls behind by megabytes.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { gapsIn, openSocket, snapshotOf } from '../stream/clients.ts'
 import { type ScriptedVenue, startScriptedVenue } from '../stream/scripted-venue.ts'

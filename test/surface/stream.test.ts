@@ -1,3 +1,4 @@
+// Slow: nothing is to come for more than a second, and a thousand sockets are opened.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { isObject } from '../../src/core/json.ts'
 import { isStreamName, STREAMS } from '../../src/spec/stream/topics.ts'

@@ -1,3 +1,4 @@
+// Slow: certificates are made, and connections with the old one end.
 import { expect } from 'bun:test'
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

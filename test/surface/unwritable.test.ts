@@ -1,3 +1,4 @@
+// Slow: a disk is filled.
 import { expect } from 'bun:test'
 import { closeSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

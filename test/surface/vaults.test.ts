@@ -1,3 +1,4 @@
+// Slow: the embedded venue lives for two hours.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { isObject } from '../../src/core/json.ts'
 import { walletAddressOf } from '../../src/crypto/wallet-signature.ts'

@@ -1,3 +1,4 @@
+// Slow: each scenario that ships is lived through by an executable.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

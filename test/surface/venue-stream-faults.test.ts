@@ -1,3 +1,4 @@
+// Slow: the book is moved until messages of each kind were lost.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { FAULTS } from '../../src/spec/venue/faults.ts'
 import { clientBook } from '../stream/client-book.ts'

@@ -1,3 +1,4 @@
+// Slow: a deposit waits for blocks of a node.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { recoverTypedDataAddress } from 'viem'

@@ -1,3 +1,4 @@
+// Slow: a name is planted in each field of each answer.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { Failure } from '../../src/core/failure.ts'
 import { isObject } from '../../src/core/json.ts'

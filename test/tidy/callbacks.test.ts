@@ -1,3 +1,4 @@
+// Slow: the syntax tree of every file is searched.
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { unguarded } from './callbacks.ts'

@@ -1,3 +1,4 @@
+// Slow: every regular expression of the source is analysed.
 import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
 import { isSlow, patternsOf } from './patterns.ts'

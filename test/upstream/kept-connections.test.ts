@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { turn } from '../../src/core/loop/guarded.ts'
 import { openPool } from '../../src/upstream/sockets/pool.ts'
 import { ACCEPTED } from '../recording-upstream.ts'
+import { runs } from '../runs.ts'
 import { read, startVenue, stopVenues, write } from './live-venue.ts'
 
 const stops: (() => void)[] = []
@@ -81,7 +82,7 @@ describe('a kept connection', () => {
         await stopVenues()
       },
     )
-    await fc.assert(property, { numRuns: 8, interruptAfterTimeLimit: 60_000 })
+    await fc.assert(property, { numRuns: runs(8), interruptAfterTimeLimit: 60_000 })
   })
 
   test('is unpaused when its answer was whole before anybody read more of it', async () => {
@@ -110,7 +111,7 @@ describe('a kept connection', () => {
         expect(sockets).toHaveLength(1)
       },
     )
-    await fc.assert(property, { numRuns: 20, interruptAfterTimeLimit: 60_000 })
+    await fc.assert(property, { numRuns: runs(20), interruptAfterTimeLimit: 60_000 })
   })
 
   test.each([read(), write('POST', { body: '{}' })])(

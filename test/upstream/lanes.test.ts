@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { UpstreamError } from '../../src/core/ports.ts'
 import { createLanes, type Lane } from '../../src/upstream/lanes.ts'
+import { runs } from '../runs.ts'
 
 const WIDTHS = { concurrentMax: 4, writeReserved: 1, queuedMax: { read: 3, write: 2 } }
 const LONG_MS = 60_000
@@ -169,6 +170,6 @@ describe('lanes', () => {
         if (readsWaiting > 0) expect(reads === 3 || inside.length === 4).toBe(true)
       }
     }
-    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 60 }), run), { numRuns: 60 })
+    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 60 }), run), { numRuns: runs(60) })
   })
 })

@@ -1,5 +1,6 @@
 import type { Clock, Log } from '../../src/core/ports.ts'
 import { parseValkey, type ValkeyPlace } from '../../src/settings/engine-urls.ts'
+import { VALKEY_LIMITS } from '../../src/spec/engines/valkey.ts'
 import { openValkey, type Valkey } from '../../src/valkey/open.ts'
 import { answers, until } from '../engines/processes.ts'
 
@@ -9,14 +10,21 @@ const WORLD = {
   random: { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) },
 }
 
-/** What one instance shares, and what it logged; its clock is the machine's unless another is given. */
-export async function openInstance(url: string, clock: Clock = WORLD.clock) {
+/**
+ * What one instance shares, and what it logged; its clock is the machine's unless another is given. It waits so long for
+ * an engine that is not there.
+ */
+export async function openInstance(
+  url: string,
+  clock: Clock = WORLD.clock,
+  connectMaxMs: number = VALKEY_LIMITS.connectMaxMs,
+) {
   const lines: string[] = []
   const write = (event: string, fields?: object) => {
     lines.push(JSON.stringify({ event, ...fields }))
   }
   const log: Log = { error: write, warn: write, info: write, debug: write }
-  const valkey = await openValkey(placeOf(url), { ...WORLD, clock, log })
+  const valkey = await openValkey({ ...placeOf(url), connectMaxMs }, { ...WORLD, clock, log })
   return { valkey, lines }
 }
 

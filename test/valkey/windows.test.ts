@@ -10,6 +10,7 @@ import { pushScript, takeScript } from '../../src/valkey/window-scripts.ts'
 import { valkeyWindows } from '../../src/valkey/windows.ts'
 import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../engines/valkey.ts'
 import { testsNeeding } from '../programs.ts'
+import { runs } from '../runs.ts'
 import { connected, openInstance, placeOf, SILENT } from './fixture.ts'
 
 const { afterAll, beforeAll, describe, test } = testsNeeding(
@@ -55,7 +56,7 @@ const POLICY: fc.Arbitrary<Policy> = fc.record({
   burst: fc.integer({ min: 1, max: 8 }),
 })
 
-let runs = 0
+let keys = 0
 
 describe('a window in the engine', () => {
   test('decides every request as one process alone does', async () => {
@@ -71,13 +72,13 @@ describe('a window in the engine', () => {
           heldKeysMax: 10,
           engine: drivenWindows(clock.nowMs),
         })
-        const key = `run-${runs++}`
+        const key = `run-${keys++}`
         for (const step of steps) {
           nowMs += step
           expect(await windows.take('write', key)).toEqual(alone.charge('write', key))
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -125,7 +126,7 @@ describe('reads of several instances', () => {
         async (count, each) => {
           let nowMs = START_MS
           const all = instances(count, { nowMs: () => nowMs }, policy)
-          const key = `run-${runs++}`
+          const key = `run-${keys++}`
           let admitted = 0
           const seconds = 30
           for (let step = 0; step < seconds * 20; step += 1) {
@@ -143,14 +144,14 @@ describe('reads of several instances', () => {
           if (each * count >= 10) expect(admitted).toBeGreaterThanOrEqual(seconds * 10)
         },
       ),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     )
   })
 
   test('below the rate are never refused', async () => {
     let nowMs = START_MS
     const all = instances(3, { nowMs: () => nowMs }, { requests: 12, seconds: 1, burst: 4 })
-    const key = `run-${runs++}`
+    const key = `run-${keys++}`
     for (let turn = 0; turn < 200; turn += 1) {
       for (const windows of all) expect(windows.charge('read', key).allowed).toBe(true)
       await Promise.all(all.map(({ reconcile }) => reconcile()))
@@ -174,7 +175,7 @@ describe('reads of several instances', () => {
         push: (...of) => (away ? refused() : inner.push(...of)),
       },
     })
-    const key = `run-${runs++}`
+    const key = `run-${keys++}`
     for (let sent = 0; sent < 3; sent += 1) {
       expect((await windows.take('write', key)).allowed).toBe(true)
     }
@@ -193,7 +194,7 @@ describe('reads of several instances', () => {
     const nowMs = START_MS
     const [one, two] = instances(2, { nowMs: () => nowMs }, { requests: 1, seconds: 60, burst: 2 })
     if (!one || !two) throw new Error('no instances')
-    const key = `run-${runs++}`
+    const key = `run-${keys++}`
     for (const windows of [one, one, one]) windows.charge('read', key)
     await one.reconcile()
     expect(await two.show('read', key)).toMatchObject({ allowed: false, remaining: 0 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { encodeAbiParameters, type Hex, hashTypedData, keccak256, parseAbiParameters } from 'viem'
 import { VOUCHER_DOMAIN, VOUCHER_FIELDS } from '../../src/spec/voucher.ts'
 import { depositKeyOf, type SignedValues, voucherDigest } from '../../src/voucher/digest.ts'
+import { runs } from '../runs.ts'
 
 const hex = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((array): Hex => `0x${array.toHex()}`)
@@ -42,7 +43,7 @@ describe('the digest', () => {
         })
         expect(`0x${voucherDigest(signed).toHex()}`).toBe(theirs)
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 
@@ -100,6 +101,6 @@ test('the deposit’s key is the hash of chain, vault and id as Solidity encodes
       const key = depositKeyOf({ sourceChainId, sourceVault, depositId })
       expect(key).toBe(keccak256(encoded))
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })

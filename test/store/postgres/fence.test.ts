@@ -1,3 +1,4 @@
+// Slow: PostgreSQL and Valkey start, and each test makes a database.
 import { expect } from 'bun:test'
 import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
@@ -26,7 +27,11 @@ afterAll(async () => {
 })
 
 async function registryAt(url = valkey.url): Promise<DatabaseRegistry> {
-  const { valkey: opened } = await openInstance(url)
+  const { valkey: opened } = await openInstance(
+    url,
+    undefined,
+    url === CLOSED_PORT ? 20 : undefined,
+  )
   ends.push(opened.close)
   return opened.registry
 }

@@ -1,3 +1,4 @@
+// Slow: a database is copied and put back, and executables start before it.
 import { expect } from 'bun:test'
 import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
 import type { Claim } from '../../../src/core/ports.ts'

@@ -1,3 +1,4 @@
+// Slow: PostgreSQL and its standby start.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
 import type { Log } from '../../../src/core/ports.ts'

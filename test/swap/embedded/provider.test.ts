@@ -6,6 +6,7 @@ import { demoTransactionHash } from '../../../src/swap/demo-hash.ts'
 import { embeddedSwap } from '../../../src/swap/embedded/provider.ts'
 import { outcomeOf, WORLD_CHAINS, WORLD_TOKENS } from '../../../src/swap/embedded/world.ts'
 import { NATIVE_ADDRESS, type SwapOrder } from '../../../src/swap/provider.ts'
+import { runs } from '../../runs.ts'
 import { failureOf, ORDER, START_MS, swapWorld } from '../fixture.ts'
 
 const PRICES: Readonly<Record<string, number>> = {
@@ -105,7 +106,7 @@ test('every quote passes the checks of the gateway, from any token to any other'
         )
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 

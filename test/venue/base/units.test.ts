@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { mulDiv as exact } from '../../../src/core/decimals.ts'
 import { AMOUNT_MAX, mulDiv } from '../../../src/venue/base/units.ts'
+import { runs } from '../../runs.ts'
 
 const amounts = fc.integer({ min: -AMOUNT_MAX, max: AMOUNT_MAX })
 
@@ -14,7 +15,7 @@ test('a product beyond 2^53 is divided as exactly as whole numbers of any size a
         expect(BigInt(mulDiv(a, b, divisor, rounding))).toBe(value)
       }
     }),
-    { numRuns: 20_000 },
+    { numRuns: runs(20_000) },
   )
 })
 

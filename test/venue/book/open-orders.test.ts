@@ -9,6 +9,7 @@ import { createExchange } from '../../../src/venue/state/exchange.ts'
 import { openMarket, specOf } from '../../../src/venue/state/markets.ts'
 import { Rejection } from '../../../src/venue/state/rejections.ts'
 import { BUY, type Order, type OrderType } from '../../../src/venue/state/state.ts'
+import { runs } from '../../runs.ts'
 
 function openPlace() {
   const listed = [...MARKETS.values()].slice(0, 1)
@@ -43,7 +44,7 @@ test('open orders are those that were placed and not ended, the oldest first', (
       }
       for (const order of known) expect(findOpen(account, order.id)).toBe(order)
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../../runs.ts'
 import { readAll } from '../account-reads.ts'
 import { BTC, ETH } from '../past/small-feed.ts'
 import { type Desk, openDesk } from '../trading-desk.ts'
@@ -125,7 +126,7 @@ test('whatever happens adds up, the book never crosses, and a restart finds ever
       expect(desk.book(BTC)).toEqual(book)
       expect(desk.faults).toEqual([])
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 

@@ -8,6 +8,7 @@ import { createLedgers } from '../../../src/venue/history/ledger.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
 import { BUY, SELL, type Side } from '../../../src/venue/state/state.ts'
+import { runs } from '../../runs.ts'
 import { openEngine } from '../at-once.ts'
 import { GENESIS_MS as NEW_YEAR_MS } from '../engine/worlds.ts'
 
@@ -150,7 +151,7 @@ test('no money comes to be or is lost, whatever happens, and a restart finds all
       }
       expect(engine.world.exchange.moves.size).toBe(0)
     }),
-    { numRuns: 5 },
+    { numRuns: runs(5) },
   )
   expect(settled).toBeGreaterThan(0)
   expect(moved).toBeGreaterThan(5 * USERS)

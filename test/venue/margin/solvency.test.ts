@@ -9,6 +9,7 @@ import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
 import { marketAccountOf } from '../../../src/venue/state/accounts.ts'
 import { Rejection } from '../../../src/venue/state/rejections.ts'
 import { type Account, BUY, type Order } from '../../../src/venue/state/state.ts'
+import { runs } from '../../runs.ts'
 import { openRig, quantityOf, USDC } from '../liquidation/rig.ts'
 
 type Rig = ReturnType<typeof openRig>
@@ -44,7 +45,7 @@ describe('collateral that isolated orders hold back', () => {
         expect(checkExchange(rig.exchange)).toEqual([])
       }
     })
-    fc.assert(falls, { numRuns: 30, seed: 15, endOnFailure: true })
+    fc.assert(falls, { numRuns: runs(30), seed: 15, endOnFailure: true })
   })
 
   test('is given back before a position is taken over: what that saves is not liquidated', () => {

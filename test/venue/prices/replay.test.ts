@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { advance } from '../../../src/venue/engine/run.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { replayedPrices, stillPricesAt } from '../../../src/venue/prices/replay.ts'
+import { runs } from '../../runs.ts'
 import { createWorld } from '../at-once.ts'
 
 const BTC = 'PERP_BTC_USDC'
@@ -114,5 +115,5 @@ test('in a world, each candle’s open, high, low and close are its index, whate
       }
     },
   )
-  fc.assert(files, { numRuns: 40, seed: 18, endOnFailure: true })
+  fc.assert(files, { numRuns: runs(40), seed: 18, endOnFailure: true })
 })

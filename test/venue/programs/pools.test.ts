@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { batchesOf, paidBy, valorOf } from '../../../src/venue/programs/pools.ts'
 import { epochOf, epochStartMs } from '../../../src/venue/programs/tables.ts'
+import { runs } from '../../runs.ts'
 
 const FIRST = 2900
 const amount = fc.integer({ min: 0, max: 10_000_000_000_000 })
@@ -36,7 +37,7 @@ test('a batch pays what the one before it bought, and stakers never get more tha
         if (batch.treasury < batch.valor) expect(batch.treasury - sumOf(own)).toBeLessThan(6)
       }
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../../runs.ts'
 import { openWire, toldOn } from './rig.ts'
 
 const [BTC, ETH] = ['PERP_BTC_USDC', 'PERP_ETH_USDC']
@@ -83,7 +84,7 @@ test('what the private topics say last is what the account’s reads say at that
     }
     own.close()
   })
-  await fc.assert(stories, { numRuns: 6, seed: 17, endOnFailure: true })
+  await fc.assert(stories, { numRuns: runs(6), seed: 17, endOnFailure: true })
 })
 
 /** The figures of positions, under either spelling. */

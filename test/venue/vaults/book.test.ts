@@ -5,6 +5,7 @@ import type { VaultRequest } from '../../../src/venue/state/world.ts'
 import { booksOf, checkVaults } from '../../../src/venue/vaults/ask.ts'
 import { sampleAt } from '../../../src/venue/vaults/book.ts'
 import { availableOf, feesOf, stakeOf } from '../../../src/venue/vaults/stakes.ts'
+import { runs } from '../../runs.ts'
 
 const DAY_MS = 86_400_000
 const GENESIS_MS = Date.UTC(2026, 0, 1)
@@ -98,7 +99,7 @@ describe('whatever callers ask of a vault', () => {
       expect(stakeOf(book, provider).nav).toBeGreaterThanOrEqual(stakeOf(alone, provider).nav)
       for (const wallet of CALLERS) checkCaller(book, requests, wallet)
     })
-    fc.assert(property, { numRuns: 10 })
+    fc.assert(property, { numRuns: runs(10) })
   })
 
   test('a withdrawal that was not paid, or paid otherwise, is found', () => {

@@ -1,3 +1,4 @@
+// Slow: a silent endpoint is waited for until its deadline.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createChains } from '../../../src/voucher/chains/chains.ts'
 import type { SourceChain } from '../../../src/voucher/config.ts'
