@@ -1,6 +1,6 @@
 import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { createLineWriter, createLog, type LogLevel } from './core/log.ts'
-import { guarded } from './core/loop/guarded.ts'
+import { after, guarded } from './core/loop/guarded.ts'
 import type { Clock, Random, World } from './core/ports.ts'
 import type { Files } from './settings/files.ts'
 import { mayBeProxied } from './settings/proxied.ts'
@@ -21,6 +21,8 @@ const OUTSIDE = {
   proxied: (url: URL) => mayBeProxied(url, process.env),
   startVenueThread: () => new Worker(new URL('./venue-thread.ts', import.meta.url).href),
 }
+/** How long after the start the runtime compiles functions as usual again: build/executable.ts delays it. */
+const JIT_AFTER_MS = 250
 /** A bad command line or setting (sysexits.h). */
 const EX_USAGE = 64
 
@@ -38,6 +40,7 @@ function keepLoopbackDirect(): void {
 /** Runs what the command line asks for. Answers the exit code, or null while a server goes on. */
 async function main(): Promise<number | null> {
   keepLoopbackDirect()
+  after('process', JIT_AFTER_MS, () => Bun.unsafe.setJITPolicy(1)).unref()
   const { argv, env, files } = processInputs()
   const invocation = readInvocation(argv, env, files)
   if (invocation.kind === 'refusal') {
