@@ -48,6 +48,7 @@ await relayedCalls()
 await farCalls()
 await severalInstances()
 await starts()
+await loadedMemory()
 await memoryAndKeys()
 await keptKeys()
 await agentStarts()
@@ -113,6 +114,24 @@ function engine(): void {
   const { stdout } = Bun.spawnSync(['taskset', '-c', CORES.server, process.execPath, script])
   console.log(`\nengine of the embedded venue\n${stdout.toString().trimEnd()}`)
 }
+
+/** Memory in front of a live venue once every kind of request was made. */
+async function loadedMemory(): Promise<void> {
+  const venue = await startRole('venue', CORES.load)
+  const prepd = await startPrepd({ VENUE: venue.url })
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  const headers = { 'content-type': 'application/json' }
+  await (await fetch(`${prepd.url}/mcp`, { method: 'POST', headers, body })).arrayBuffer()
+  for (const path of LOADING) await (await fetch(prepd.url + path)).arrayBuffer()
+  const loaded = residentMb(prepd.pid)
+  note('memoryLoaded', loaded)
+  console.log(
+    `\nmemory in front of a live venue, everything asked for once: ${loaded.toFixed(0)} MB`,
+  )
+  await Promise.all([prepd.stop(), venue.stop()])
+}
+
+const LOADING = ['/api/prep/insurance-fund', '/swagger/json', '/swagger/streams.json', '/trade']
 
 /** Memory over ten million requests, and what a million rate windows cost the same read. */
 async function memoryAndKeys(): Promise<void> {

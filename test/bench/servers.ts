@@ -8,6 +8,8 @@ export const CORES = { server: '0', load: '1' } as const
 
 export type Running = {
   readonly url: string
+  /** The operator's listener of a prepd that has one. */
+  readonly opsUrl?: string | undefined
   readonly pid: number
   readonly stop: () => Promise<void>
 }
@@ -51,7 +53,8 @@ async function start(
   for await (const chunk of child.stdout) {
     seen += decoder.decode(chunk, { stream: true })
     const url = /listening on (https?:\S+)/.exec(seen)?.[1]
-    if (url) return { url, pid: child.pid, stop: () => stopped(child) }
+    const opsUrl = /^console: (\S+)\/$/m.exec(seen)?.[1]
+    if (url) return { url, opsUrl, pid: child.pid, stop: () => stopped(child) }
   }
   throw new Error(`${command[0]} did not start`)
 }
@@ -95,11 +98,6 @@ export function startPrepd(
 }
 
 const HIGH = '100000000/60s burst 10000000'
-
-/** A program that says where it listens, on as many cores as there are. */
-export function startProgram(path: string): Promise<Running> {
-  return start(null, [path], {})
-}
 
 /** A part of the bench that listens: this folder's serve.ts in one of its roles. */
 export function startRole(

@@ -1,50 +1,50 @@
-/** The longest time the loop keeps a kept read waiting under mixed load: `bun test/bench/stall.ts [SECONDS]`. */
+/** The longest wait for a cached read while the embedded venue simulates a day at once: `bun test/bench/stall.ts`. */
+import { DAY_MS } from '../../src/spec/durations.ts'
 import { note } from './aims.ts'
 import { percentile } from './measure.ts'
 import { type Running, startPrepd } from './servers.ts'
 
-const SECONDS = 60
-const LOAD_EVERY_MS = 5
+const PATH = '/api/prep/config'
 
-// biome-ignore format: one request a row
-const MIXED = [
-  '/api/prep/markets', '/api/prep/market-rules', '/api/prep/catalogue', '/api/prep/leaderboard?window=7d',
-  '/api/prep/orderbook?symbol=PERP_ETH_USDC', '/api/prep/trades?symbol=PERP_BTC_USDC',
-  '/api/prep/candles?symbol=PERP_ETH_USDC&interval=1m&limit=500', '/api/prep/funding?symbol=PERP_SOL_USDC',
-  '/api/prep/op/markets.priceChanges', '/api/prep/insurance-fund', '/api/prep/whales', '/swagger/json',
-] as const
-
-/** Asks one after the other for a kept answer, beside others who ask for everything from the first moment on. */
-export async function longestStall(seconds = SECONDS): Promise<void> {
-  const prepd = await startPrepd({}, null)
-  const endMs = performance.now() + seconds * 1000
+/** Asks one cached read after the other while a virtual clock is moved by a day. */
+export async function longestStall(): Promise<void> {
+  const prepd = await startPrepd({ VENUE_CLOCK: 'virtual', OPS_LISTEN: '127.0.0.1:0' }, null)
+  await (await fetch(`${prepd.url}/api/prep/markets`)).arrayBuffer()
   const waits: number[] = []
-  await Promise.all([probe(prepd, endMs, waits), mixed(prepd, endMs)])
-  const stoppedMs = performance.now()
+  let isOver = false
+  const day = simulateDay(prepd).finally(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    waits.push(await readMs(prepd))
+    await Bun.sleep(1)
+  }
+  const tookMs = await day
   await prepd.stop()
   const longest = Math.max(...waits)
   note('stall', longest)
   console.log(
-    `\nkept reads under mixed load for ${seconds} s: p99 ${percentile(waits, 0.99).toFixed(1)} ms, longest ${longest.toFixed(1)} ms; the stop took ${(performance.now() - stoppedMs).toFixed(0)} ms`,
+    `\ncached reads while a day is simulated in ${tookMs.toFixed(0)} ms: p99 ${percentile(waits, 0.99).toFixed(1)} ms, longest ${longest.toFixed(1)} ms of ${waits.length}`,
   )
 }
 
-async function probe({ url }: Running, endMs: number, waits: number[]): Promise<void> {
-  await (await fetch(`${url}/api/prep/config`)).arrayBuffer()
-  while (performance.now() < endMs) {
-    const startedMs = performance.now()
-    await (await fetch(`${url}/api/prep/config`)).arrayBuffer()
-    waits.push(performance.now() - startedMs)
-    await Bun.sleep(1)
-  }
+async function readMs({ url }: Running): Promise<number> {
+  const startedMs = performance.now()
+  await (await fetch(url + PATH)).arrayBuffer()
+  return performance.now() - startedMs
 }
 
-async function mixed({ url }: Running, endMs: number): Promise<void> {
-  for (let turn = 0; performance.now() < endMs; turn += 1) {
-    const path = MIXED[turn % MIXED.length] ?? MIXED[0]
-    await (await fetch(url + path)).arrayBuffer()
-    await Bun.sleep(LOAD_EVERY_MS)
+/** Moves the clock by a day, in as many calls as that takes; answers how long it took, in milliseconds. */
+async function simulateDay({ opsUrl }: Running): Promise<number> {
+  const startedMs = performance.now()
+  let leftMs = DAY_MS
+  while (leftMs > 0) {
+    const moved = await fetch(`${opsUrl}/venue/advance?ms=${leftMs}`, { method: 'POST' })
+    const { leftMs: left } = Object(await moved.json())
+    if (!moved.ok) throw new Error(`the clock was not moved: ${moved.status}`)
+    leftMs = Number(left)
   }
+  return performance.now() - startedMs
 }
 
-if (import.meta.main) await longestStall(Number(process.argv[2] ?? SECONDS))
+if (import.meta.main) await longestStall()

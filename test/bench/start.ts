@@ -1,54 +1,24 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { BUNDLE, ROOT } from '../../build/bundle.ts'
-import { bundlePages } from '../../build/pages.ts'
 import { note } from './aims.ts'
 import { median } from './measure.ts'
-import { type Running, startPrepd, startProgram } from './servers.ts'
+import { startPrepd } from './servers.ts'
 
 const STARTS = 15
-const MINIMAL = new URL('./minimal.mjs', import.meta.url).pathname
-const SAME_SIZE = new URL('./same-size.mjs', import.meta.url).pathname
 
-/**
- * From spawning to the first answer: prepd on an empty data directory, a minimal server compiled the same way, and that
- * server in an executable of the same size.
- */
+/** From spawning prepd on an empty data directory to its first answer, with the executable in the page cache. */
 export async function starts(): Promise<void> {
-  const [minimal, sameSize] = [await compiled(MINIMAL), await compiled(SAME_SIZE)]
-  const figures = { own: [] as number[], minimal: [] as number[], big: [] as number[] }
-  for (let run = 0; run < STARTS; run++) {
-    figures.own.push(await startMs(() => startPrepd({}, null), '/api/prep/config'))
-    figures.minimal.push(await startMs(() => startProgram(minimal), '/'))
-    figures.big.push(await startMs(() => startProgram(sameSize), '/'))
-  }
-  const { own, minimal: least, big } = figures
-  const ratio = median(own) / median(least)
-  note('start', ratio)
+  await startMs()
+  const figures: number[] = []
+  for (let run = 0; run < STARTS; run++) figures.push(await startMs())
+  note('start', median(figures))
   console.log(
-    `\nspawn to first answer: median ${median(own).toFixed(1)} ms, fastest ${Math.min(...own).toFixed(1)} ms; a minimal server ${median(least).toFixed(1)} ms, in an executable of the same size ${median(big).toFixed(1)} ms; ${ratio.toFixed(2)} and ${(median(own) / median(big)).toFixed(2)} times that`,
+    `\nspawn to first answer: median ${median(figures).toFixed(1)} ms, fastest ${Math.min(...figures).toFixed(1)} ms`,
   )
 }
 
-/** Compiles a server as prepd is compiled; answers where it is. */
-async function compiled(entrypoint: string): Promise<string> {
-  const outfile = join(mkdtempSync(join(tmpdir(), 'prepd-minimal-')), 'minimal')
-  const { plugin } = await bundlePages(ROOT)
-  await Bun.build({
-    ...BUNDLE,
-    entrypoints: [entrypoint],
-    plugins: [plugin],
-    bytecode: true,
-    compile: { outfile },
-  })
-  return outfile
-}
-
-async function startMs(open: () => Promise<Running>, path: string): Promise<number> {
+async function startMs(): Promise<number> {
   const startedMs = performance.now()
-  const server = await open()
-  await (await fetch(server.url + path)).arrayBuffer()
+  const server = await startPrepd({}, null)
+  await (await fetch(`${server.url}/api/prep/config`)).arrayBuffer()
   const tookMs = performance.now() - startedMs
   await server.stop()
   return tookMs
