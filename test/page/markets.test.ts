@@ -39,7 +39,7 @@ describe.each(FEED_NAMES)('the trading page, for a reader without an account: %s
     )
     await page.getByRole('button', { name: '24 h' }).click()
     await page.locator('th[aria-sort=descending]').getByText('24 h').waitFor()
-    const changes = await page.locator('.markets tbody td:last-child').allTextContents()
+    const changes = await page.locator('.markets tbody [data-change]').allTextContents()
     const values = changes.map((text) => Number(text.replace('−', '-').replace('%', '')))
     expect(values).toEqual(values.toSorted((a, b) => b - a))
     await page.getByLabel('Search markets').fill('eth')
@@ -47,13 +47,84 @@ describe.each(FEED_NAMES)('the trading page, for a reader without an account: %s
     await page.getByLabel('Search markets').fill('no such thing')
     await page.getByText('No market is called so.').waitFor()
     await page.getByLabel('Search markets').fill('eth')
-    await rows.first().getByRole('button').click()
+    await rows.first().getByRole('button', { name: 'ETH', exact: true }).click()
     await page.getByRole('heading', { name: 'ETH-PERP' }).waitFor()
     expect(page.url()).toBe(`${fixture.origin}/trade/PERP_ETH_USDC`)
     await page.goBack()
     await page.getByRole('heading', { name: `${markets[0].base}-PERP` }).waitFor()
     await page.goForward()
     await page.getByRole('heading', { name: 'ETH-PERP' }).waitFor()
+  })
+
+  test.each([
+    ['volume', (row: Row) => row['24h_amount']],
+    ['price', (row: Row) => row['mark_price']],
+    ['funding', (row: Row) => row['est_funding_rate']],
+    ['change', (row: Row) => row['change24hPct']],
+    ['interest', (row: Row) => Number(row['open_interest']) * Number(row['mark_price'])],
+    ['name', (row: Row) => row['base']],
+  ])('sorts the markets by their %s, either way', async (name, figureOf) => {
+    await page.getByLabel('Search markets').fill('')
+    const heading = page.locator(`.markets [data-sort=${name}]`)
+    const isName = name === 'name'
+    await heading.click()
+    for (const isDown of [!isName, isName]) {
+      await page
+        .locator(`th[aria-sort=${isDown ? 'de' : 'a'}scending] [data-sort=${name}]`)
+        .waitFor()
+      await eventually(
+        async () => {
+          const { markets } = await answerOf(fixture, '/api/prep/markets')
+          const bySymbol = new Map(markets.map((row: Row) => [row['symbol'], figureOf(row)]))
+          const values = (await symbolsOf(page)).map((symbol) => bySymbol.get(symbol))
+          return values.every((value, at) => {
+            const [one, next] = isDown ? [value, values[at + 1]] : [values[at + 1], value]
+            return one === undefined || next === undefined || Object(one) >= Object(next)
+          })
+        },
+        (isSorted) => isSorted,
+      )
+      await heading.click()
+    }
+    await page.locator('.markets [data-sort=volume]').click()
+  })
+
+  test('keeps favourites over a reload, and shows groups of markets', async () => {
+    const choose = (name: string) => page.locator(`.markets [data-group=${name}]`).click()
+    await choose('favourites')
+    await page.getByText('No favourites yet').waitFor()
+    await choose('all')
+    await page.getByRole('button', { name: 'Favourite SOL' }).click()
+    await page.reload()
+    await choose('favourites')
+    await page.locator('.markets tr[data-symbol=PERP_SOL_USDC]').waitFor()
+    expect(await symbolsOf(page)).toEqual(['PERP_SOL_USDC'])
+    await page.getByRole('button', { name: 'Favourite SOL' }).click()
+    await page.getByText('No favourites yet').waitFor()
+    await choose('rwa')
+    await page.locator('.markets tr[data-symbol=PERP_XAU_USDC]').waitFor()
+    const assets = await symbolsOf(page)
+    await choose('crypto')
+    await page.locator('.markets tr[data-symbol=PERP_BTC_USDC]').waitFor()
+    const { markets } = await answerOf(fixture, '/api/prep/markets')
+    const symbols = [...assets, ...(await symbolsOf(page))]
+    expect(symbols.toSorted()).toEqual(markets.map((row: Row) => row['symbol']).toSorted())
+    await choose('new')
+    const { rows: listed } = await answerOf(fixture, '/api/prep/op/markets.rules')
+    const sinceMs = Date.now() - 30 * 86_400_000
+    const isNew = (row: Row) => Number(row['created_time']) >= sinceMs
+    await eventually(
+      async () => (await symbolsOf(page)).toSorted(),
+      (found) =>
+        Bun.deepEquals(
+          found,
+          listed
+            .filter(isNew)
+            .map((row: Row) => row['symbol'])
+            .toSorted(),
+        ),
+    )
+    await choose('all')
   })
 
   test('shows the book as the server answers it, with its sums', async () => {
@@ -153,6 +224,14 @@ describe.each(FEED_NAMES)('the trading page, for a reader without an account: %s
     await context.close()
   })
 })
+
+type Row = Readonly<Record<string, string | number>>
+
+function symbolsOf(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(
+    "[...document.querySelectorAll('.markets tbody tr')].map((row) => row.dataset.symbol)",
+  )
+}
 
 async function answerOf({ target }: PageFixture, path: string) {
   return Object(await (await target.fetch(path)).json())

@@ -8,8 +8,17 @@ import { config } from '../../gateway/market/config.ts'
 import { marketRules, markets } from '../../gateway/market/markets.ts'
 import type { TimedDeps } from '../../gateway/market/shaped.ts'
 import { admitRead, type ReadCharging } from '../../limits/admission.ts'
+import { times } from '../../page/common/amounts.ts'
 import { type Exact, memberOf, readExact, rowsOf, textOf } from '../../page/common/exact-json.ts'
-import { compact, fixed, near, percent, placesOf, signed } from '../../page/common/format.ts'
+import {
+  compact,
+  fixed,
+  near,
+  percent,
+  placesOf,
+  signed,
+  toneOf,
+} from '../../page/common/format.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import type { Look } from './bundle.ts'
 
@@ -106,7 +115,8 @@ function preload(path: string): string {
 // What stands above the rows is there and empty, so that they do not move when the page's own list comes.
 const BEFORE =
   '<header></header><main data-tab="chart"><section class="panel markets"><div class="head"><input type="search" disabled></div>' +
-  '<div class="scroll"><table><thead><tr><th><button type="button" class="sort">&nbsp;</button></th></tr></thead><tbody>'
+  '<fieldset class="choices groups"></fieldset><div class="scroll"><table><thead><tr><th><button type="button" class="sort">&nbsp;</button>' +
+  '<button type="button" class="sort">&nbsp;</button></th></tr></thead><tbody>'
 const AFTER = '</tbody></table></div></section></main>'
 
 /** The list of markets as it is seen before the script has come, out of the answers to two routes. */
@@ -138,7 +148,8 @@ function placesIn(rules: Exact): Map<string, number> {
 function rowOf(market: Exact, places: number): string {
   const value = (name: string) => near(textOf(market, name))
   const changePct = value('change24hPct')
-  const change = `<td class="${changePct >= 0n ? 'up' : 'down'}">${signed(changePct, 2)}%</td>`
+  const interest = compact(times(value('open_interest'), value('mark_price')))
+  const change = `<td><span class="${toneOf(changePct, 2)}">${signed(changePct, 2)}%</span><small>${interest}</small></td>`
   const price = `<td>${fixed(value('mark_price'), places)}<small>${percent(value('est_funding_rate'), 4)}</small></td>`
   const name = `<td><button type="button" class="name">${Bun.escapeHTML(textOf(market, 'base'))}</button><small>${compact(value('24h_amount'))}</small></td>`
   return `<tr>${name}${price}${change}</tr>`

@@ -13,6 +13,9 @@ asksFirst.subscribe((value) => {
   if (text !== (readKept('confirm') ?? 'on')) keep('confirm', text)
 })
 
+/** Whether the list of keys is shown. */
+export const showsKeys = signal(false)
+
 /** The kind and the prices of the order in the ticket: the book writes them too. */
 export const kind = signal<Kind>('LIMIT')
 export const priceInput = signal('')

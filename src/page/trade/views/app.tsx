@@ -55,6 +55,7 @@ export function App() {
       <NoticeStack />
       {accountViews.value && <accountViews.value.ConfirmDialog />}
       <ConnectDialogSlot />
+      {ticket.value && <ticket.value.Keys />}
     </>
   )
 }
@@ -81,13 +82,13 @@ function Footer() {
   )
 }
 
-const ticket = signal<{ readonly Inside: ComponentType } | null>(null)
+const ticket = signal<{ readonly Inside: ComponentType; readonly Keys: ComponentType } | null>(null)
 
 /** The place of the order form, which comes once what is looked at first has been painted. */
 function TicketSlot() {
   useEffect(() => {
-    import('./ticket.tsx').then(({ Ticket }) => {
-      ticket.value = { Inside: Ticket }
+    Promise.all([import('./ticket.tsx'), import('./keys.tsx')]).then(([{ Ticket }, { Keys }]) => {
+      ticket.value = { Inside: Ticket, Keys }
     }, notifyFailure)
   }, [])
   const { value } = ticket

@@ -13,6 +13,7 @@ import { second } from '../feed/clock.ts'
 import type { Market } from '../market/rows.ts'
 import { choose, IS_EMBEDDED, market, markets, rule, SERVICE, symbol } from '../market/state.ts'
 import { M } from '../messages/page.ts'
+import { showsKeys } from '../orders/switches.ts'
 import { openConnect } from './connect/open.tsx'
 import { shortId } from './parts/dialog.tsx'
 
@@ -42,6 +43,17 @@ export function Header() {
           onClick={toggleTheme}
         >
           ◐
+        </button>
+        <button
+          type="button"
+          class="plain keys"
+          title={M.keys}
+          aria-label={M.keys}
+          onClick={() => {
+            showsKeys.value = true
+          }}
+        >
+          ?
         </button>
         <Who />
       </span>

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { times } from '../../common/amounts.ts'
 import {
   compact,
   countdown,
@@ -10,6 +11,14 @@ import {
   toneOf,
 } from '../../common/format.ts'
 import { second } from '../feed/clock.ts'
+import {
+  favourites,
+  GROUPS,
+  group,
+  isInGroup,
+  listedReading,
+  toggleFavourite,
+} from '../market/groups.ts'
 import type { Market } from '../market/rows.ts'
 import { choose, markets, marketsReading, rules, symbol } from '../market/state.ts'
 import { M } from '../messages/page.ts'
@@ -17,11 +26,14 @@ import { Stale } from './parts/dialog.tsx'
 
 const search = signal('')
 
+/** The columns that can be sorted by, each with the values that it compares. */
 const SORTS = {
+  name: (row: Market) => row.base,
   volume: (row: Market) => row.amount24h,
-  mark: (row: Market) => row.mark,
-  change: (row: Market) => row.changePct,
+  price: (row: Market) => row.mark,
   funding: (row: Market) => row.fundingRate,
+  change: (row: Market) => row.changePct,
+  interest: interestOf,
 } as const
 
 type Sort = keyof typeof SORTS
@@ -33,13 +45,20 @@ const shown = computed(() => {
   const { by, isDown } = sort.value
   const weigh = SORTS[by]
   return markets.value
+    .filter(isInGroup)
     .filter(({ name, symbol: id, base }) => `${name} ${id} ${base}`.toLowerCase().includes(wanted))
     .toSorted((a, b) => (weigh(a) < weigh(b) ? 1 : -1) * (isDown ? 1 : -1))
 })
 
+/** What is open in a market, in USDC: base amounts of two markets cannot be compared. */
+function interestOf({ openInterest, mark }: Market): bigint {
+  return times(openInterest, mark)
+}
+
+/** Names begin with A, figures with the largest. */
 function sortBy(by: Sort): void {
   const { value } = sort
-  sort.value = { by, isDown: value.by === by ? !value.isDown : true }
+  sort.value = { by, isDown: value.by === by ? !value.isDown : by !== 'name' }
 }
 
 /** Every market, to be searched, sorted and chosen. */
@@ -47,30 +66,33 @@ export function MarketList({ onChoose }: { readonly onChoose: () => void }) {
   return (
     <section class="panel markets" aria-label={M.markets}>
       <div class="head">
-        <input
-          type="search"
-          placeholder={M.list.search}
-          aria-label={M.list.search}
-          value={search.value}
-          maxLength={40}
-          onInput={(event) => {
-            search.value = event.currentTarget.value
-          }}
-          onKeyDown={({ key, isComposing }) => {
-            if (key === 'Enter' && !isComposing) chooseFirst(onChoose)
-          }}
-        />
+        <Search onChoose={onChoose} />
         <Stale reading={marketsReading.value} afterMs={15_000} />
       </div>
+      <fieldset class="choices groups" aria-label={M.list.group}>
+        {GROUPS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            class="plain"
+            data-group={name}
+            aria-pressed={group.value === name}
+            aria-label={name === 'favourites' ? M.list.favourites : undefined}
+            onClick={() => {
+              group.value = name
+            }}
+          >
+            {M.list.groups[name]}
+          </button>
+        ))}
+      </fieldset>
       <div class="scroll">
         <table>
           <thead>
             <tr>
-              <Head by="volume">
-                {M.market} / {M.list.volume}
-              </Head>
-              <Head by="mark">{M.list.mark}</Head>
-              <Head by="change">{M.list.change}</Head>
+              <Head sorts={['name', 'volume']} />
+              <Head sorts={['price', 'funding']} />
+              <Head sorts={['change', 'interest']} />
             </tr>
           </thead>
           <tbody>
@@ -79,11 +101,37 @@ export function MarketList({ onChoose }: { readonly onChoose: () => void }) {
             ))}
           </tbody>
         </table>
-        {shown.value.length === 0 && markets.value.length > 0 && (
-          <p class="empty">{M.list.nothing}</p>
-        )}
+        {shown.value.length === 0 && markets.value.length > 0 && <p class="empty">{nothing()}</p>}
       </div>
     </section>
+  )
+}
+
+/** Why the list is empty. */
+function nothing(): string {
+  if (search.value.trim() !== '') return M.list.nothing
+  if (group.value === 'favourites') return M.list.noFavourites
+  if (group.value !== 'new') return M.list.noneHere
+  const { data, failure } = listedReading.value
+  if (data !== null) return M.list.noneNew
+  return failure ? M.list.notRead : M.lists.waiting
+}
+
+function Search({ onChoose }: { readonly onChoose: () => void }) {
+  return (
+    <input
+      type="search"
+      placeholder={M.list.search}
+      aria-label={M.list.search}
+      value={search.value}
+      maxLength={40}
+      onInput={(event) => {
+        search.value = event.currentTarget.value
+      }}
+      onKeyDown={({ key, isComposing }) => {
+        if (key === 'Enter' && !isComposing) chooseFirst(onChoose)
+      }}
+    />
   )
 }
 
@@ -95,26 +143,25 @@ function chooseFirst(onChoose: () => void): void {
   onChoose()
 }
 
-function Head({
-  by,
-  children,
-}: {
-  readonly by: Sort
-  readonly children: preact.ComponentChildren
-}) {
-  const { value } = sort
-  const direction = value.by !== by ? 'none' : value.isDown ? 'descending' : 'ascending'
+/** The headings of a column, one over the other like its figures. */
+function Head({ sorts }: { readonly sorts: readonly Sort[] }) {
+  const { by, isDown } = sort.value
+  const direction = !sorts.includes(by) ? 'none' : isDown ? 'descending' : 'ascending'
   return (
     <th aria-sort={direction}>
-      <button
-        type="button"
-        class="sort"
-        title={fill(M.list.sort, { name: by })}
-        onClick={() => sortBy(by)}
-      >
-        {children}
-        {value.by === by ? (value.isDown ? ' ↓' : ' ↑') : ''}
-      </button>
+      {sorts.map((name) => (
+        <button
+          key={name}
+          type="button"
+          class="sort"
+          data-sort={name}
+          title={fill(M.list.sort, { name: M.list.heads[name] })}
+          onClick={() => sortBy(name)}
+        >
+          {M.list.heads[name]}
+          {name === by ? (isDown ? ' ↓' : ' ↑') : ''}
+        </button>
+      ))}
     </th>
   )
 }
@@ -134,15 +181,36 @@ function Row({ row, onChoose }: { readonly row: Market; readonly onChoose: () =>
         >
           {row.base}
         </button>
+        <Star row={row} />
         <small>{compact(row.amount24h)}</small>
       </td>
       <td>
         {fixed(row.mark, places)}
-        <small title={`${M.list.funding} ${countdown(row.nextFundingMs - second.value)}`}>
+        <small title={`${M.list.heads.funding} ${countdown(row.nextFundingMs - second.value)}`}>
           {percent(row.fundingRate, 4)}
         </small>
       </td>
-      <td class={toneOf(row.changePct, 2)}>{signed(row.changePct, 2)}%</td>
+      <td>
+        <span class={toneOf(row.changePct, 2)} data-change>
+          {signed(row.changePct, 2)}%
+        </span>
+        <small>{compact(interestOf(row))}</small>
+      </td>
     </tr>
+  )
+}
+
+function Star({ row: { symbol: id, base } }: { readonly row: Market }) {
+  const isFavourite = favourites.value.has(id)
+  return (
+    <button
+      type="button"
+      class="star"
+      aria-label={fill(M.list.favourite, { base })}
+      aria-pressed={isFavourite}
+      onClick={() => toggleFavourite(id)}
+    >
+      {isFavourite ? '★' : '☆'}
+    </button>
   )
 }

@@ -125,7 +125,7 @@ export function Size() {
 }
 
 /** The shares of the largest size that a button or a key chooses. */
-const SHARES = [25, 50, 75, 100] as const
+export const SHARES = [25, 50, 75, 100] as const
 
 function Shares() {
   const share = shareOf(size.value)
@@ -166,7 +166,7 @@ function shareOf(amount: bigint | null): number {
 }
 
 /** Fills in so many per cent of the largest size. */
-function takeShare(percent: number): void {
+export function takeShare(percent: number): void {
   const { value: limits } = rule
   if (!limits || largest.peek() === 0n) return
   const wanted = (largest.peek() * BigInt(percent)) / 100n

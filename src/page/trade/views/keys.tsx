@@ -1,0 +1,94 @@
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { keep, readKept } from '../../common/kept.ts'
+import { Pairs } from '../../common/pairs.tsx'
+import { F } from '../messages/ticket.ts'
+import { side } from '../orders/draft.ts'
+import { kind, showsKeys } from '../orders/switches.ts'
+import { Dialog } from './parts/dialog.tsx'
+import { Check } from './parts/form.tsx'
+import { SHARES, takeShare } from './ticket-fields.tsx'
+
+const K = F.keys
+
+/** Whether single keys do something: a reader who dictates, or whose hands slip, switches them off. */
+const isOn = signal(readKept('keys') !== 'off')
+
+isOn.subscribe((value) => {
+  const text = value ? 'on' : 'off'
+  if (text !== (readKept('keys') ?? 'on')) keep('keys', text)
+})
+
+/** What each key does; it is listed with its row. */
+const ACTS: Readonly<Record<string, () => void>> = {
+  b: () => {
+    side.value = 'BUY'
+  },
+  s: () => {
+    side.value = 'SELL'
+  },
+  l: () => {
+    kind.value = 'LIMIT'
+  },
+  m: () => {
+    kind.value = 'MARKET'
+  },
+  ...Object.fromEntries(SHARES.map((share, at) => [String(at + 1), () => takeShare(share)])),
+  Enter: () => document.querySelector<HTMLFormElement>('.ticket form')?.requestSubmit(),
+  '/': () => document.querySelector<HTMLInputElement>('.markets input')?.focus(),
+  '?': () => {
+    showsKeys.value = true
+  },
+}
+
+const LISTED = [
+  ['B', K.rows.buy],
+  ['S', K.rows.sell],
+  ['L', K.rows.limit],
+  ['M', K.rows.market],
+  ['1 2 3 4', K.rows.share],
+  ['Enter', K.rows.review],
+  ['Esc', K.rows.leave],
+  ['/', K.rows.search],
+  ['?', K.rows.help],
+] as const
+
+/** Inputs into which a reader writes, and lists that a letter searches. */
+const WRITTEN = 'input:not([type=range], [type=checkbox]), textarea, select'
+
+function act(event: KeyboardEvent): void {
+  const { key, target, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event
+  if (!isOn.peek() || ctrlKey || metaKey || altKey || isComposing || defaultPrevented) return
+  if (!(target instanceof HTMLElement) || document.querySelector('dialog[open]')) return
+  if (target.matches(WRITTEN)) {
+    if (key === 'Escape') target.blur()
+    return
+  }
+  // A button or a link that has the focus takes Enter itself.
+  if (key === 'Enter' && target.matches('button, a')) return
+  const found = ACTS[key.length === 1 ? key.toLowerCase() : key]
+  if (!found) return
+  event.preventDefault()
+  found()
+}
+
+/** Listens for the keys of the page, and lists them when asked. */
+export function Keys() {
+  useEffect(() => {
+    document.addEventListener('keydown', act)
+    return () => document.removeEventListener('keydown', act)
+  }, [])
+  if (!showsKeys.value) return null
+  return (
+    <Dialog
+      title={K.title}
+      onClose={() => {
+        showsKeys.value = false
+      }}
+    >
+      <Pairs rows={LISTED} />
+      <p class="quiet">{K.why}</p>
+      <Check label={K.isOn} checked={isOn} />
+    </Dialog>
+  )
+}
