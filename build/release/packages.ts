@@ -43,7 +43,13 @@ function copied(path: string, from: string, mode: StagedFile['mode'] = 0o644): S
 }
 
 const SHARED = ['LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md']
-const CONFIG = ['prepd.example.toml', 'prepd.example.env', 'prepd.service', 'voucher.example.toml']
+const CONFIG = [
+  'prepd.example.toml',
+  'prepd.example.env',
+  'prepd.service',
+  'voucher.example.toml',
+  'notify.example.toml',
+]
 const PROXIES = ['Caddyfile', 'nginx.example.conf']
 const MONITORING = ['alerts.rules.yml', 'dashboard.json']
 const FOLDERS = ['reference', 'scenarios', 'samples'].flatMap((folder) =>

@@ -19,6 +19,12 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
     run: async (deps) => (await import('./doctor/doctor.ts')).doctorVenueCommand(deps),
   },
   {
+    path: 'notify test',
+    summary: 'Send a notice to every target of PREPD_NOTIFY.',
+    arguments: [],
+    run: async (deps) => (await import('./notify.ts')).notifyTest(deps),
+  },
+  {
     path: 'backup',
     summary: 'Copy the store of the data directory while prepd runs, and check the copy.',
     operand: FILE('A new file, mode 0600.'),

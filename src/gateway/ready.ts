@@ -33,13 +33,15 @@ type ProbeParts = VenueDeps &
     /** An embedded venue is not asked: it would be opened by that, and ends only with this process. */
     readonly venue: 'embedded' | 'live'
     readonly isStopping: () => boolean
+    /** Takes what each check found missing. */
+    readonly checked?: (missing: string | null) => void
   }
 
 /**
  * Checks every 15 seconds what `unready` checks, so that metrics and alerts follow the store and the venue also while
  * nobody calls. Answers what ends it.
  */
-export function startProbe({ meter, venue, isStopping, ...deps }: ProbeParts): () => void {
+export function startProbe({ meter, venue, isStopping, checked, ...deps }: ProbeParts): () => void {
   let isReady: boolean | null = null
   let isUnderWay = false
   meter.reading('prepd_ready', () => (isReady === null ? null : Number(isReady && !isStopping())))
@@ -50,6 +52,7 @@ export function startProbe({ meter, venue, isStopping, ...deps }: ProbeParts): (
     try {
       const missing = venue === 'live' ? await unready(deps) : await unkept(deps)
       isReady = missing === null
+      checked?.(missing)
     } catch (error) {
       isReady = false
       throw error

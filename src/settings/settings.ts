@@ -45,6 +45,8 @@ export type Settings = {
     readonly routers: KindValues['routers']
   }
   readonly voucher: { readonly path: string | null; readonly keys: readonly Uint8Array[] }
+  /** The file of targets for notices to the operator; null for none. */
+  readonly notify: string | null
   readonly page: boolean
   readonly trustedProxies: KindValues['blocks']
   readonly allowedOrigins: '*' | readonly string[]
@@ -219,6 +221,7 @@ function settingsOf(texts: Texts): Settings {
     points: must('POINTS'),
     swap: swapOf(texts),
     voucher: { path: must('VOUCHER'), keys: may('VOUCHER_KEY') ?? [] },
+    notify: must('NOTIFY'),
     page: must('PAGE'),
     trustedProxies: must('TRUSTED_PROXIES'),
     allowedOrigins: must('ALLOWED_ORIGINS'),

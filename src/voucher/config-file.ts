@@ -1,7 +1,5 @@
-import { ValueErrorType } from '@sinclair/typebox/errors'
-import { Value } from '@sinclair/typebox/value'
 import { keccakOfText } from '../crypto/keccak.ts'
-import { readToml, TomlError } from '../settings/toml.ts'
+import { readTomlAs } from '../settings/toml-file.ts'
 import { UsageError } from '../settings/usage-error.ts'
 import { VALIDITY_SECONDS, VoucherFile } from '../spec/voucher-config.ts'
 import { type Payout, payoutKey, type SourceChain, type VoucherConfig } from './config.ts'
@@ -12,7 +10,7 @@ import { ruleProblems } from './config-rules.ts'
  * and never repeats a value, since the address of an endpoint may hold a key of its own.
  */
 export function readVoucherConfig(text: string): VoucherConfig {
-  const file = checkedFile(tableOf(text))
+  const file = readTomlAs(VoucherFile, text)
   const problems = ruleProblems(file)
   if (problems.length > 0) throw new UsageError(...problems)
   return {
@@ -20,43 +18,6 @@ export function readVoucherConfig(text: string): VoucherConfig {
     caps: new Map(capRows(file)),
     validitySeconds: file.validitySeconds ?? VALIDITY_SECONDS,
   }
-}
-
-const PROBLEMS_MAX = 20
-
-function tableOf(text: string): unknown {
-  try {
-    return readToml(text)
-  } catch (error) {
-    if (error instanceof TomlError) throw new UsageError(error.message)
-    throw error
-  }
-}
-
-function checkedFile(table: unknown): VoucherFile {
-  if (Value.Check(VoucherFile, table)) return table
-  const lines = new Map<string, string>()
-  for (const { type, path, schema } of Value.Errors(VoucherFile, table)) {
-    const name = nameOf(path)
-    if (!lines.has(name))
-      lines.set(name, lineOf(name, type, schema.description ?? 'something else'))
-    if (lines.size === PROBLEMS_MAX) break
-  }
-  throw new UsageError(...lines.values())
-}
-
-function lineOf(name: string, type: ValueErrorType, description: string): string {
-  if (type === ValueErrorType.ObjectAdditionalProperties) return `${name} is not known here`
-  const missing = type === ValueErrorType.ObjectRequiredProperty
-  return missing ? `${name} is missing: give ${description}` : `${name} must be ${description}`
-}
-
-/** `chains[0].rpcs[1]` of the pointer `/chains/0/rpcs/1`. */
-function nameOf(pointer: string): string {
-  return pointer
-    .slice(1)
-    .replaceAll(/\/(\d{1,2})(?=\/|$)/g, '[$1]')
-    .replaceAll('/', '.')
 }
 
 type ChainTable = VoucherFile['chains'][number]

@@ -9,7 +9,6 @@ import { accountTag } from '../crypto/account-id.ts'
 import { loadControls } from '../gateway/controls/controls.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { startHousekeeping } from '../gateway/housekeeping.ts'
-import { startProbe } from '../gateway/ready.ts'
 import { createStandbys, startStandbys } from '../gateway/standby/watch.ts'
 import type { Windows } from '../limits/windows.ts'
 import type { Front, Fronts } from '../routes/http/front.ts'
@@ -19,6 +18,7 @@ import { createPublic } from '../routes/router.ts'
 import type { Settings } from '../settings/settings.ts'
 import { streamOf } from './live.ts'
 import { openLogKey } from './log-key.ts'
+import { openNotices } from './notices.ts'
 import { observe, readState, readStream } from './observed.ts'
 import { actsParts, type OperatorParts, opsParts } from './operator.ts'
 import { openProducts } from './products.ts'
@@ -125,7 +125,9 @@ async function openAll(
 
   closing.push(startHousekeeping({ ...world, ...gateway }))
   closing.push(startStandbys(createStandbys({ ...gateway, ...live })))
-  if (settings.opsListen) closing.push(startProbe({ ...gateway, ...state, venue: venue.kind }))
+  closing.push(
+    await openNotices(settings, world, { ...gateway, ...state, path, venue: venue.kind }),
+  )
 
   return {
     ...eachFront(fronts, traced),

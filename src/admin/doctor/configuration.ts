@@ -1,5 +1,6 @@
 import { isLoopbackHost } from '../../core/base-url.ts'
 import { isIn } from '../../core/client-address.ts'
+import { notifyProblems } from '../../notify/config.ts'
 import { textOf } from '../../settings/files.ts'
 import type { ListenAddress } from '../../settings/listen-address.ts'
 import { variableOf } from '../../settings/sources.ts'
@@ -19,6 +20,7 @@ export const CONFIGURATION_CHECKS: readonly Check[] = [
   { id: 'ignored_settings', look: ignoredSettings },
   { id: 'swap_routers', look: swapRouters },
   { id: 'voucher_file', look: voucherFile },
+  { id: 'notify_file', look: notifyFile },
   { id: 'scenario_file', look: scenarioFile },
 ]
 
@@ -123,6 +125,13 @@ function voucherFile({ settings, files }: CheckDeps): Finding[] {
   const problems = voucherProblems(settings, files)
   if (problems.length > 0) return problems.map((line) => fail(line, 'See the voucher example.'))
   return [ok('chains, endpoints, quorum, vaults and payouts are in order')]
+}
+
+function notifyFile({ settings, files }: CheckDeps): Finding[] {
+  if (settings.notify === null) return []
+  const problems = notifyProblems(settings.notify, files)
+  if (problems.length > 0) return problems.map((line) => fail(line, 'See the notify example.'))
+  return [ok('the targets of notices are in order; `notify test` sends one')]
 }
 
 function scenarioFile({ settings, files }: CheckDeps): Finding[] {

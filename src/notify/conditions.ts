@@ -1,0 +1,49 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../spec/durations.ts'
+import type { MetricName } from '../spec/operator/metrics.ts'
+
+/** What the conditions are judged by. */
+export type Seen = {
+  readonly nowMs: number
+  /** What a readiness check found missing, such as `venue: upstream_unavailable`; null where nothing is. */
+  readonly missing: string | null
+  /** The figure of a gauge; null where it has none. */
+  readonly gauge: (name: MetricName) => number | null
+  /** Whether a counter, of series with this label value alone where one is given, has grown lately. */
+  readonly grew: (name: MetricName, label?: string) => boolean
+}
+
+/** Something an operator has to know of. `page` goes out in quiet hours as well. */
+export type Condition = {
+  readonly level: 'page' | 'warn'
+  readonly title: string
+  readonly action: string
+  /** What is sent when it does not hold any more; null for what has no end. */
+  readonly over: string | null
+  /** How long it has to hold first. */
+  readonly forMs: number
+  readonly holds: (seen: Seen) => boolean
+}
+
+const GIB = 2 ** 30
+const CERTIFICATE_WARN_MS = 14 * DAY_MS
+const BACKUP_WARN_MS = 2 * DAY_MS
+const SKEW_WARN_SECONDS = 30
+
+const below = (value: number | null, bound: number) => value !== null && value < bound
+
+/** Every condition, by the name that a message has of it. */
+// biome-ignore format: one condition a row
+export const CONDITIONS = {
+  store_failing: { level: 'page', forMs: 30_000, title: 'The store keeps no records: writes are refused.', over: 'The store keeps records again.', action: 'Look at the disk, and at missing on /readyz.', holds: ({ missing }) => missing?.startsWith('store:') === true },
+  venue_away: { level: 'page', forMs: 30_000, title: 'The venue does not answer.', over: 'The venue answers again.', action: 'Look for upstream_failed in the log, and whether the venue announced maintenance.', holds: ({ missing }) => missing?.startsWith('venue:') === true },
+  unknown_outcome: { level: 'page', forMs: 0, title: 'The outcome of a relayed write is unknown.', over: null, action: 'Find it with `prepd --mode admin logs explain`; it is never sent again.', holds: ({ grew }) => grew('prepd_relayed_writes_total', 'unknown') },
+  venue_changed: { level: 'warn', forMs: 0, title: 'Answers of the venue differ from what this release knows.', over: null, action: 'Read venue_changed in the log or the console, and look for a newer release.', holds: ({ grew }) => grew('prepd_venue_changes_total') },
+  disk_low: { level: 'warn', forMs: MINUTE_MS, title: 'Less than 1 GiB is free on the disk of the data directory.', over: 'The disk of the data directory has room again.', action: 'Make room: without it no write is claimed.', holds: ({ gauge }) => below(gauge('prepd_data_free_bytes'), GIB) },
+  disk_full: { level: 'page', forMs: 0, title: 'Less than 64 MiB is free on the disk of the data directory.', over: null, action: 'Make room now: without it no write is claimed.', holds: ({ gauge }) => below(gauge('prepd_data_free_bytes'), GIB / 16) },
+  certificate_ends: { level: 'warn', forMs: 0, title: 'The TLS certificate ends within 14 days, or has ended.', over: 'The TLS certificate was renewed.', action: 'Renew it, then send SIGHUP.', holds: ({ gauge, nowMs }) => below(gauge('prepd_tls_certificate_end_time_seconds'), (nowMs + CERTIFICATE_WARN_MS) / 1000) },
+  clock_skew: { level: 'page', forMs: MINUTE_MS, title: 'The clocks of this machine and of the venue differ by more than 30 seconds.', over: 'The clocks agree again.', action: 'Run chrony or systemd-timesyncd: signatures are judged by the clock.', holds: ({ gauge }) => Math.abs(gauge('prepd_venue_clock_skew_seconds') ?? 0) > SKEW_WARN_SECONDS },
+  backup_old: { level: 'warn', forMs: HOUR_MS, title: 'The last backup is older than two days, or there is none.', over: 'There is a new backup.', action: 'Look at the job that runs `prepd --mode admin backup`.', holds: ({ gauge, nowMs }) => below(gauge('prepd_backup_time_seconds'), (nowMs - BACKUP_WARN_MS) / 1000) },
+  engine_away: { level: 'page', forMs: 30_000, title: 'An engine that instances share does not answer.', over: 'The shared engines answer again.', action: 'Look at prepd_engine_up and engine_away in the log.', holds: ({ gauge }) => gauge('prepd_engine_up') === 0 },
+  voucher_refused: { level: 'warn', forMs: 0, title: 'A voucher was refused on this side: its cap, its chain, its store or its key stands in the way.', over: null, action: 'Look at the console, at prepd_vouchers_total and at `voucher list`.', holds: ({ grew }) => ['internal', 'unreadable', 'unkept', 'closed'].some((outcome) => grew('prepd_vouchers_total', outcome)) },
+  maintenance: { level: 'warn', forMs: 0, title: 'Writes are closed for maintenance.', over: 'Writes are open again.', action: 'End it with `prepd --mode admin maintenance off`.', holds: ({ gauge }) => gauge('prepd_maintenance') === 1 },
+} as const satisfies Record<string, Condition>

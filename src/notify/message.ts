@@ -1,0 +1,67 @@
+import { webhookSignature } from '../crypto/webhook.ts'
+import type { Message, Notice } from '../spec/operator/notify.ts'
+import type { Target } from './config.ts'
+
+/** Whether a message goes out in quiet hours as well. */
+export function isUrgent({ notices }: Pick<Message, 'notices'>): boolean {
+  return notices.some(({ level, state }) => level === 'page' && state !== 'over')
+}
+
+/** The request that brings a message to a target. `nowMs` is the time of the attempt. */
+export function requestOf(target: Target, message: Message, nowMs: number): Request {
+  return target.kind === 'webhook' ? webhook(target, message, nowMs) : ntfy(target, message)
+}
+
+/** As the Standard Webhooks specification has it. */
+function webhook(
+  { url, secret }: Extract<Target, { kind: 'webhook' }>,
+  { id, atMs, service, notices }: Message,
+  nowMs: number,
+): Request {
+  const body = JSON.stringify({
+    type: 'prepd.notices',
+    timestamp: new Date(atMs).toISOString(),
+    data: {
+      service,
+      notices: notices.map(({ sinceMs, ...notice }) => ({
+        ...notice,
+        since: new Date(sinceMs).toISOString(),
+      })),
+    },
+  })
+  const seconds = Math.floor(nowMs / 1000)
+  return new Request(url.href, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': webhookSignature(secret, { id, seconds, body }),
+    },
+    body,
+  })
+}
+
+/** A line a notice. The title is of plain characters: it travels in a header. */
+function ntfy({ url, token }: Extract<Target, { kind: 'ntfy' }>, message: Message): Request {
+  const { service, notices } = message
+  const [first] = notices
+  const title = notices.length === 1 && first ? first.title : `${notices.length} notices`
+  return new Request(url.href, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      title: `${service}: ${title}`.replace(/[^\x20-\x7e]/g, '?'),
+      priority: isUrgent(message) ? '5' : '3',
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+    },
+    body: notices.map(lineOf).join('\n'),
+  })
+}
+
+function lineOf({ title, action, sinceMs, state }: Notice): string {
+  const since = `${state === 'over' ? 'It began' : 'Since'} ${new Date(sinceMs).toISOString()}.`
+  return [title, since, action].filter((part) => part !== '').join(' ')
+}

@@ -1,0 +1,91 @@
+import { toHex } from '../core/hex.ts'
+import { every } from '../core/loop/guarded.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import type { Clock, EntityChange, EntityStore, Log, Random } from '../core/ports.ts'
+import { type Message, NOTIFY_LIMITS, type Notice } from '../spec/operator/notify.ts'
+import type { NotifyConfig } from './config.ts'
+import { createOutbox } from './outbox.ts'
+import { createWatch } from './watch.ts'
+
+type Parts = {
+  readonly config: NotifyConfig
+  /** Of its own: it holds what waits, what was sent and has not ended, and the version that ran last. */
+  readonly store: EntityStore
+  readonly meter: Pick<Meter, 'samples'>
+  readonly missing: () => string | null
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly send: (request: Request) => Promise<Response>
+  readonly service: string
+  readonly version: string
+}
+
+/** Looks for what the operator has to know, and delivers it. */
+export type Notifier = {
+  /** Judges all conditions; what has begun or ended goes out with what follows within half a minute. */
+  readonly look: () => void
+  readonly deliver: () => Promise<void>
+}
+
+const OPEN_KIND = 'open'
+const VERSION_KEY = 'version'
+
+export function createNotifier(parts: Parts): Notifier {
+  const { store, clock, random, service } = parts
+  const open = new Map([...store.load(OPEN_KIND)].map(({ key, json }) => [key, Number(json)]))
+  const outbox = createOutbox({ ...parts, ...parts.config })
+  const judge = createWatch({ ...parts, open })
+  let sent = [...open.keys()]
+  let group: Notice[] = versionNotice(parts)
+  let groupSinceMs = clock.nowMs()
+  if (group.length === 0) outbox.keep([changeOf(VERSION_KEY, VERSION_KEY, parts.version)])
+
+  function flush(nowMs: number): void {
+    const id = `${String(nowMs).padStart(15, '0')}-${toHex(random.bytes(8))}`
+    const message: Message = { id, atMs: nowMs, service, notices: group }
+    const gone = sent.filter((key) => !open.has(key))
+    outbox.add(message, nowMs, [
+      ...[...open].map(([key, sinceMs]) => changeOf(OPEN_KIND, key, String(sinceMs))),
+      ...gone.map((key) => changeOf(OPEN_KIND, key, null)),
+      changeOf(VERSION_KEY, VERSION_KEY, parts.version),
+    ])
+    sent = [...open.keys()]
+    group = []
+  }
+
+  return {
+    look: () => {
+      const nowMs = clock.nowMs()
+      const found = judge(nowMs)
+      if (group.length === 0) groupSinceMs = nowMs
+      group.push(...found)
+      if (group.length > 0 && nowMs - groupSinceMs >= NOTIFY_LIMITS.groupMs) flush(nowMs)
+    },
+    deliver: () => outbox.deliver(clock.nowMs()),
+  }
+}
+
+function changeOf(kind: string, key: string, json: string | null): EntityChange {
+  return { kind, key, json }
+}
+
+/** A notice where another version ran before; none in the first start. */
+function versionNotice({ store, version, clock }: Parts): Notice[] {
+  const [row] = [...store.load(VERSION_KEY)]
+  if (!row || row.json === version) return []
+  const title = `prepd ${version} has taken over from prepd ${row.json}.`
+  const sinceMs = clock.nowMs()
+  return [{ name: 'version', state: 'happened', level: 'warn', title, action: '', sinceMs }]
+}
+
+/** Looks and delivers from now on. Answers how to stop. */
+export function startNotifier({ look, deliver }: Notifier): () => void {
+  const timers = [
+    every('process', NOTIFY_LIMITS.lookEveryMs, look),
+    every('process', NOTIFY_LIMITS.deliverEveryMs, deliver),
+  ]
+  return () => {
+    for (const timer of timers) clearInterval(timer)
+  }
+}

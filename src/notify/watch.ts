@@ -1,0 +1,76 @@
+import type { Meter } from '../core/observing/meter.ts'
+import { METRICS, type MetricName, type MetricsOf } from '../spec/operator/metrics.ts'
+import { NOTIFY_LIMITS, type Notice } from '../spec/operator/notify.ts'
+import { CONDITIONS, type Condition, type Seen } from './conditions.ts'
+
+/** Since when a condition that was sent holds, by its name. */
+export type Open = Map<string, number>
+
+type Parts = {
+  readonly meter: Pick<Meter, 'samples'>
+  /** What is missing for readiness. */
+  readonly missing: () => string | null
+  /** What was sent and has not ended, also of the process before; changed by each look. */
+  readonly open: Open
+}
+
+/** Judges all conditions: each call answers what has begun or ended since the call before. */
+export function createWatch({ meter, missing, open }: Parts): (nowMs: number) => readonly Notice[] {
+  const holdsSince = new Map<string, number>()
+  const growth = createGrowth(meter)
+
+  return (nowMs) => {
+    const seen: Seen = {
+      nowMs,
+      missing: missing(),
+      gauge: (name) => lowest(meter, name),
+      grew: (name, label) => growth(nowMs, name, label),
+    }
+    return Object.entries<Condition>(CONDITIONS).flatMap(([name, condition]) =>
+      condition.holds(seen) ? held(name, condition, nowMs) : ended(name, condition),
+    )
+  }
+
+  function held(name: string, condition: Condition, nowMs: number): Notice[] {
+    const sinceMs = holdsSince.get(name) ?? nowMs
+    holdsSince.set(name, sinceMs)
+    if (open.has(name) || nowMs - sinceMs < condition.forMs) return []
+    open.set(name, sinceMs)
+    const state = condition.over === null ? 'happened' : 'begun'
+    const { level, title, action } = condition
+    return [{ name, state, level, title, action, sinceMs }]
+  }
+
+  function ended(name: string, { over, level }: Condition): Notice[] {
+    holdsSince.delete(name)
+    const sinceMs = open.get(name)
+    open.delete(name)
+    if (sinceMs === undefined || over === null) return []
+    return [{ name, state: 'over', level, title: over, action: '', sinceMs }]
+  }
+}
+
+/** The lowest figure of a gauge's series: that of what is worst off. */
+function lowest(meter: Parts['meter'], name: MetricName): number | null {
+  const values = isFigure(name) ? meter.samples(name).map(({ value }) => value) : []
+  return values.length === 0 ? null : Math.min(...values)
+}
+
+/** Whether counters have grown within the last hour; in a new process they begin at zero. */
+function createGrowth(meter: Parts['meter']) {
+  const last = new Map<string, { readonly value: number; readonly grewAtMs: number }>()
+  return (nowMs: number, name: MetricName, label?: string): boolean => {
+    const samples = isFigure(name) ? meter.samples(name) : []
+    const own = samples.filter(({ labels }) => label === undefined || labels.includes(label))
+    const value = own.reduce((sum, sample) => sum + sample.value, 0)
+    const key = `${name} ${label ?? ''}`
+    const before = last.get(key) ?? { value: 0, grewAtMs: Number.NEGATIVE_INFINITY }
+    const grewAtMs = value > before.value ? nowMs : before.grewAtMs
+    last.set(key, { value, grewAtMs })
+    return nowMs - grewAtMs < NOTIFY_LIMITS.calmAfterMs
+  }
+}
+
+function isFigure(name: MetricName): name is MetricsOf<'counter' | 'gauge'> {
+  return METRICS[name].type !== 'histogram'
+}

@@ -1,0 +1,46 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { ValueErrorType } from '@sinclair/typebox/errors'
+import { Value } from '@sinclair/typebox/value'
+import { readToml, TomlError } from './toml.ts'
+import { UsageError } from './usage-error.ts'
+
+const PROBLEMS_MAX = 20
+
+/**
+ * Reads a TOML text as a schema says. Throws UsageError with one line for each problem; a line names the key and the
+ * description of its part, and never repeats a value, which may hold a secret.
+ */
+export function readTomlAs<Schema extends TSchema>(schema: Schema, text: string): Static<Schema> {
+  const table = tableOf(text)
+  if (Value.Check(schema, table)) return table
+  const lines = new Map<string, string>()
+  for (const { type, path, schema: part } of Value.Errors(schema, table)) {
+    const name = nameOf(path)
+    if (!lines.has(name)) lines.set(name, lineOf(name, type, part.description ?? 'something else'))
+    if (lines.size === PROBLEMS_MAX) break
+  }
+  throw new UsageError(...lines.values())
+}
+
+function tableOf(text: string): unknown {
+  try {
+    return readToml(text)
+  } catch (error) {
+    if (error instanceof TomlError) throw new UsageError(error.message)
+    throw error
+  }
+}
+
+function lineOf(name: string, type: ValueErrorType, description: string): string {
+  if (type === ValueErrorType.ObjectAdditionalProperties) return `${name} is not known here`
+  const missing = type === ValueErrorType.ObjectRequiredProperty
+  return missing ? `${name} is missing: give ${description}` : `${name} must be ${description}`
+}
+
+/** `chains[0].rpcs[1]` of the pointer `/chains/0/rpcs/1`. */
+function nameOf(pointer: string): string {
+  return pointer
+    .slice(1)
+    .replaceAll(/\/(\d{1,2})(?=\/|$)/g, '[$1]')
+    .replaceAll('/', '.')
+}

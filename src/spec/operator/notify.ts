@@ -1,0 +1,90 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts'
+
+/** Times and counts of notices to the operator. The unit is the last word of each name. */
+export const NOTIFY_LIMITS = {
+  lookEveryMs: 5_000,
+  /** Notices that begin within this time go out in one message. */
+  groupMs: 30_000,
+  deliverEveryMs: 1_000,
+  deadlineMs: 10_000,
+  /** Waits before a message is sent again; the last one repeats. */
+  retryAfterMs: [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS],
+  /** A message that no attempt delivers is given up after this time. */
+  keptMs: 3 * DAY_MS,
+  /** Messages that wait for one target; of more, the oldest are given up. */
+  waitingMax: 200,
+  /** A counter that has not grown for so long has calmed down. */
+  calmAfterMs: HOUR_MS,
+  secretMinBytes: 24,
+  secretMaxBytes: 64,
+} as const
+
+/** The description of each part ends the sentence "targets[0].url must be …" that an operator reads. */
+const Target = Type.Object(
+  {
+    kind: Type.Union([Type.Literal('webhook'), Type.Literal('ntfy')], {
+      description: '"webhook" or "ntfy"',
+    }),
+    url: Type.String({ maxLength: 2048, description: 'an https URL, or an http one to loopback' }),
+    secret: Type.Optional(
+      Type.String({
+        pattern: '^whsec_[A-Za-z0-9+/]{32,88}={0,2}$',
+        description: 'whsec_ and 24 to 64 bytes in base64',
+      }),
+    ),
+    token: Type.Optional(
+      Type.String({ pattern: '^[!-~]{1,512}$', description: 'the access token of an ntfy server' }),
+    ),
+  },
+  { additionalProperties: false, description: 'a table of kind, url, and secret or token' },
+)
+
+/** The file of the setting NOTIFY. */
+export const NotifyFile = Type.Object(
+  {
+    quiet: Type.Optional(
+      Type.String({
+        pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$',
+        description: 'a period of the day in UTC, such as "22:00-07:00"',
+      }),
+    ),
+    targets: Type.Array(Target, {
+      minItems: 1,
+      maxItems: 8,
+      description: 'a list of one to eight targets',
+    }),
+  },
+  { additionalProperties: false, description: 'a table of quiet and targets' },
+)
+export type NotifyFile = Static<typeof NotifyFile>
+
+/** Something that began, ended or happened, as a message has it. */
+export const Notice = Type.Object({
+  name: Type.String(),
+  state: Type.Union([Type.Literal('begun'), Type.Literal('over'), Type.Literal('happened')]),
+  /** `page` goes out in quiet hours as well. */
+  level: Type.Union([Type.Literal('page'), Type.Literal('warn')]),
+  title: Type.String(),
+  action: Type.String(),
+  sinceMs: Type.Number(),
+})
+export type Notice = Static<typeof Notice>
+
+/** Notices that go out together, the same to every target; the id is the same in every attempt. */
+export const Message = Type.Object({
+  id: Type.String(),
+  atMs: Type.Number(),
+  service: Type.String(),
+  notices: Type.Array(Notice),
+})
+export type Message = Static<typeof Message>
+
+/** A message on its way to one target, as it is stored. */
+export const WaitingMessage = Type.Object({
+  target: Type.String(),
+  message: Message,
+  attempts: Type.Number(),
+  dueMs: Type.Number(),
+})
+export type WaitingMessage = Static<typeof WaitingMessage>

@@ -1,0 +1,54 @@
+import { BUILD } from '../core/build-facts.ts'
+import type { World } from '../core/ports.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { startProbe } from '../gateway/ready.ts'
+import { readNotifyConfig } from '../notify/config.ts'
+import { createNotifier, startNotifier } from '../notify/notifier.ts'
+import { readBounded } from '../settings/files.ts'
+import type { Settings } from '../settings/settings.ts'
+import { openNoticeFile } from '../store/notice-file.ts'
+import { starting } from './start-error.ts'
+
+type Parts = Gateway & {
+  /** The store's file, or `:memory:`. */
+  readonly path: string
+  readonly venue: 'embedded' | 'live'
+  readonly isStopping: () => boolean
+}
+
+/**
+ * Checks readiness where metrics or notices show it, and sends notices where the settings name targets. Answers how to
+ * stop. Throws StartError for a file of targets that is not sound.
+ */
+export async function openNotices(
+  settings: Settings,
+  world: World,
+  parts: Parts,
+): Promise<() => void> {
+  const { notify, opsListen, dataDir, serviceName: service } = settings
+  if (notify === null && !opsListen) return () => undefined
+  let missing: string | null = null
+  const checked = (found: string | null) => {
+    missing = found
+  }
+  if (notify === null) return startProbe(parts)
+  const config = await starting('NOTIFY', notify, () => readNotifyConfig(readBounded(notify)))
+  const file = parts.path === ':memory:' ? null : dataDir
+  const store = await starting('DATA_DIR', dataDir, () => openNoticeFile(file))
+  const { version } = BUILD
+  const stopProbe = startProbe({ ...parts, checked })
+  const stop = startNotifier(
+    createNotifier({
+      ...world,
+      ...{ config, store, service, version },
+      meter: parts.meter,
+      missing: () => missing,
+      send: (request) => fetch(request),
+    }),
+  )
+  return () => {
+    stop()
+    stopProbe()
+    store.close()
+  }
+}

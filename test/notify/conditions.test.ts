@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test'
+import { CONDITIONS, type Condition, type Seen } from '../../src/notify/conditions.ts'
+import { HOUR_MS } from '../../src/spec/durations.ts'
+import { AWAY, openNotifier, START_MS } from './fixture.ts'
+
+describe('a condition', () => {
+  test('that holds is sent once, with since when and what to do, and once more when it is over', async () => {
+    const { world, pass, notices } = openNotifier()
+    await pass(60_000)
+    world.missing = AWAY
+    await pass(10 * 60_000)
+    expect(notices()).toEqual([
+      {
+        name: 'venue_away',
+        state: 'begun',
+        level: 'page',
+        title: CONDITIONS.venue_away.title,
+        action: CONDITIONS.venue_away.action,
+        since: new Date(START_MS + 65_000).toISOString(),
+      },
+    ])
+    world.missing = null
+    await pass(60_000)
+    expect(notices().at(-1)).toMatchObject({
+      name: 'venue_away',
+      state: 'over',
+      title: 'The venue answers again.',
+      since: new Date(START_MS + 65_000).toISOString(),
+    })
+    expect(notices()).toHaveLength(2)
+  })
+
+  test('that holds for less than its time is not sent', async () => {
+    const { world, pass, notices } = openNotifier()
+    world.missing = AWAY
+    await pass(CONDITIONS.venue_away.forMs)
+    world.missing = null
+    await pass(10 * 60_000)
+    expect(notices()).toEqual([])
+  })
+
+  test('of a counter is sent at its first growth, and again only after a calm hour', async () => {
+    const { meter, pass, notices } = openNotifier()
+    const counter = meter.counter('prepd_relayed_writes_total', 'unknown')
+    counter.add()
+    await pass(60_000)
+    counter.add()
+    await pass(HOUR_MS / 2)
+    expect(notices().map(({ name, state }) => [name, state])).toEqual([
+      ['unknown_outcome', 'happened'],
+    ])
+    await pass(HOUR_MS)
+    counter.add()
+    await pass(60_000)
+    expect(notices()).toHaveLength(2)
+  })
+
+  const NEVER: Seen = { nowMs: START_MS, missing: null, gauge: () => null, grew: () => false }
+  const gauges = (figures: Record<string, number>): Seen => ({
+    ...NEVER,
+    gauge: (name) => figures[name] ?? null,
+  })
+  const grown = (...names: string[]): Seen => ({
+    ...NEVER,
+    grew: (name, label) => names.includes(label === undefined ? name : `${name} ${label}`),
+  })
+  const SECONDS = START_MS / 1000
+
+  test.each([
+    ['store_failing', { ...NEVER, missing: 'store: SQLITE_FULL' }, { ...NEVER, missing: AWAY }],
+    ['venue_away', { ...NEVER, missing: AWAY }, { ...NEVER, missing: 'store: x' }],
+    [
+      'unknown_outcome',
+      grown('prepd_relayed_writes_total unknown'),
+      grown('prepd_relayed_writes_total ok'),
+    ],
+    ['venue_changed', grown('prepd_venue_changes_total'), NEVER],
+    [
+      'disk_low',
+      gauges({ prepd_data_free_bytes: 2 ** 30 - 1 }),
+      gauges({ prepd_data_free_bytes: 2 ** 30 }),
+    ],
+    [
+      'disk_full',
+      gauges({ prepd_data_free_bytes: 2 ** 26 - 1 }),
+      gauges({ prepd_data_free_bytes: 2 ** 26 }),
+    ],
+    [
+      'certificate_ends',
+      gauges({ prepd_tls_certificate_end_time_seconds: SECONDS + 14 * 86_400 - 1 }),
+      gauges({ prepd_tls_certificate_end_time_seconds: SECONDS + 14 * 86_400 }),
+    ],
+    [
+      'clock_skew',
+      gauges({ prepd_venue_clock_skew_seconds: -31 }),
+      gauges({ prepd_venue_clock_skew_seconds: 30 }),
+    ],
+    [
+      'backup_old',
+      gauges({ prepd_backup_time_seconds: SECONDS - 2 * 86_400 - 1 }),
+      gauges({ prepd_backup_time_seconds: SECONDS - 2 * 86_400 }),
+    ],
+    ['engine_away', gauges({ prepd_engine_up: 0 }), gauges({ prepd_engine_up: 1 })],
+    ['voucher_refused', grown('prepd_vouchers_total closed'), grown('prepd_vouchers_total issued')],
+    ['maintenance', gauges({ prepd_maintenance: 1 }), gauges({ prepd_maintenance: 0 })],
+  ] as const)('%s holds at its bound and not before', (name, trouble, well) => {
+    const { holds }: Condition = CONDITIONS[name]
+    expect([holds(trouble), holds(well), holds(NEVER)]).toEqual([true, false, false])
+  })
+})

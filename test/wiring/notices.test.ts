@@ -1,0 +1,61 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openNoticeFile } from '../../src/store/notice-file.ts'
+import { until } from '../engines/processes.ts'
+import { START_MS } from '../notify/fixture.ts'
+import { startRecordingUpstream } from '../recording-upstream.ts'
+import { openTarget } from '../target.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'prepd-notices-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function fileOf(text: string): string {
+  const path = join(folder, `${crypto.randomUUID()}.toml`)
+  writeFileSync(path, text, { mode: 0o600 })
+  return path
+}
+
+test('a server delivers what waited when it was stopped', async () => {
+  const receiver = await startRecordingUpstream(() => ({ json: {} }))
+  const file = fileOf(`[[targets]]\nkind = "ntfy"\nurl = "${receiver.url}/topic"\n`)
+  const { readNotifyConfig } = await import('../../src/notify/config.ts')
+  const [target] = readNotifyConfig(await Bun.file(file).text()).targets
+  const notice = {
+    name: 'venue_away',
+    state: 'begun',
+    level: 'page',
+    title: 'It is away.',
+    action: '',
+  }
+  const message = { id: 'one', atMs: Date.now(), service: 'prepd' }
+  const row = {
+    target: target?.name,
+    message: { ...message, notices: [{ ...notice, sinceMs: START_MS }] },
+    attempts: 2,
+    dueMs: 0,
+  }
+  const dataDir = join(folder, 'data')
+  const store = openNoticeFile(dataDir)
+  store.commit([{ kind: 'message', key: 'one', json: JSON.stringify(row) }])
+  store.close()
+  const server = await openTarget('in process', { DATA_DIR: dataDir, NOTIFY: file })
+  await until(async () => receiver.received.length > 0)
+  expect(receiver.received[0]?.text).toBe('It is away. Since 2026-01-02T12:00:00.000Z.')
+  await until(async () => server.log().includes('notice_delivered'))
+  await server.stop()
+  const after = openNoticeFile(dataDir)
+  expect([...after.load('message')]).toEqual([])
+  after.close()
+  await receiver.stop()
+})
+
+test('a file of targets that is not sound ends the start, in words that repeat no secret', async () => {
+  const file = fileOf(
+    '[[targets]]\nkind = "webhook"\nurl = "https://a.example"\nsecret = "hunter2"\n',
+  )
+  const start = openTarget('in process', { NOTIFY: file })
+  await expect(start).rejects.toThrow('targets[0].secret must be whsec_')
+  await expect(start).rejects.not.toThrow('hunter2')
+})
