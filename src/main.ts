@@ -93,7 +93,7 @@ async function printVersion({
   venue,
 }: Extract<Invocation, { kind: 'version' }>): Promise<number> {
   const { versionJson, versionLine } = await import('./admin/version.ts')
-  const { sqliteVersion } = await import('./store/version.ts')
+  const { sqliteVersion } = await import('./store/connection/version.ts')
   print(json ? versionJson({ sqlite: sqliteVersion(), venue }) : versionLine())
   return 0
 }

@@ -8,7 +8,6 @@ import {
   longFiles,
   RANKS,
   README_LINES_MAX,
-  ROOMS_WITH_CIRCLES,
   repeatedNames,
   strayImports,
   strayVenueImports,
@@ -61,12 +60,8 @@ describe('the tree', () => {
     expect(circles(sources)).toEqual([])
   })
 
-  test('no folders of a room import each other in a circle, but in rooms still to do', () => {
-    const found = folderCircles(sources)
-    const left = [...found].filter(([room]) => !ROOMS_WITH_CIRCLES.includes(room))
-    expect(left.flatMap(([, lines]) => lines)).toEqual([])
-    // A room without any is struck out of ROOMS_WITH_CIRCLES in tidy/rules.ts.
-    expect(ROOMS_WITH_CIRCLES.filter((room) => !found.has(room))).toEqual([])
+  test('no folders of a room import each other in a circle', () => {
+    expect(folderCircles(sources)).toEqual([])
   })
 
   test('no file says the name of its folder again', () => {

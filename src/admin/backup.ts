@@ -2,7 +2,7 @@ import { expected } from '../core/loop/guarded.ts'
 import { recordsAt } from '../settings/engines.ts'
 import { printable } from '../settings/usage-error.ts'
 import { BACKUP_MARK } from '../spec/operator/process.ts'
-import type { StoreFacts } from '../store/file/facts.ts'
+import type { StoreFacts } from '../store/connection/facts.ts'
 import type { CommandArguments, CommandDeps } from './command/command.ts'
 import { linesOf } from './command/tables.ts'
 

@@ -1,7 +1,7 @@
 import type { AuditedAct, Control, ControlChange, Store } from '../core/ports.ts'
+import type { GroupCommit } from './connection/group-commit.ts'
 import type { Statements } from './connection/statements.ts'
-import type { GroupCommit } from './group-commit.ts'
-import type { Trouble } from './trouble.ts'
+import type { Trouble } from './connection/trouble.ts'
 
 type Entry = Omit<AuditedAct, 'id' | 'fields'> & { readonly fields: string }
 

@@ -1,7 +1,7 @@
 import type { EntityChange, EntityStore } from '../core/ports.ts'
 import type { Statements } from './connection/statements.ts'
+import { attempt, type Trouble } from './connection/trouble.ts'
 import { paged } from './paged.ts'
-import { attempt, type Trouble } from './trouble.ts'
 
 /** After so much text the log is put into the file: by itself SQLite waits for ten times as much, and takes as long. */
 const LOGGED_MAX_CHARS = 400_000

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { damageOf, named, openRaw, readFacts, type StoreFacts } from './file/facts.ts'
-import { copyInto } from './file/upgrade.ts'
-import { venuePathOf } from './file/world.ts'
-import { lockDirectory } from './instance-lock.ts'
+import { damageOf, named, openRaw, readFacts, type StoreFacts } from './connection/facts.ts'
+import { lockDirectory } from './connection/instance-lock.ts'
+import { copyInto } from './connection/upgrade.ts'
+import { venuePathOf } from './connection/world.ts'
 
 /** A store's file beside the prepd that may have it open. */
 export type StoreFile = {

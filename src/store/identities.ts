@@ -1,9 +1,9 @@
 import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Store } from '../core/ports.ts'
 import { LIMITS } from '../spec/limits.ts'
+import type { GroupCommit } from './connection/group-commit.ts'
 import type { Statements } from './connection/statements.ts'
-import type { GroupCommit } from './group-commit.ts'
-import { attempt, type Trouble } from './trouble.ts'
+import { attempt, type Trouble } from './connection/trouble.ts'
 
 type Expiring = { readonly expiresAtMs: number }
 

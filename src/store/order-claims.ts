@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { expected } from '../core/loop/guarded.ts'
 import type { MadeClaim, Store } from '../core/ports.ts'
-import { attempt } from './trouble.ts'
+import { attempt } from './connection/trouble.ts'
 
 const BUSY_TIMEOUT_MS = 2000
 

@@ -1,7 +1,7 @@
 import { after } from '../core/loop/guarded.ts'
 import type { KeptResponse, Store, StoredResponse } from '../core/ports.ts'
 import type { Statements } from './connection/statements.ts'
-import type { Trouble } from './trouble.ts'
+import type { Trouble } from './connection/trouble.ts'
 
 /** How much is kept of what the venue answered; the answers fetched longest ago go first. */
 export type ResponseBounds = {

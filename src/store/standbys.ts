@@ -6,9 +6,9 @@ import type {
   StandbyStore,
 } from '../core/standby.ts'
 import { STANDBY } from '../spec/standby.ts'
+import type { GroupCommit } from './connection/group-commit.ts'
 import type { Statements } from './connection/statements.ts'
-import type { GroupCommit } from './group-commit.ts'
-import type { Trouble } from './trouble.ts'
+import type { Trouble } from './connection/trouble.ts'
 
 type Row = Omit<Standby, 'cancels'> & { readonly cancels: string }
 

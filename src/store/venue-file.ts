@@ -1,14 +1,14 @@
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import type { EntityStore } from '../core/ports.ts'
+import { closeDatabase } from './connection/connection.ts'
+import { figureOf, openRaw } from './connection/facts.ts'
+import { StoreNewerError, versionOf } from './connection/migrations.ts'
 import { COMPANIONS, sync } from './connection/new-file.ts'
 import { lateStatements } from './connection/statements.ts'
-import { closeDatabase } from './connection.ts'
+import { StoreUnusableError, watchTrouble } from './connection/trouble.ts'
+import { replaceWorld, venuePathOf } from './connection/world.ts'
 import { entityTable } from './entities.ts'
-import { figureOf, openRaw } from './file/facts.ts'
-import { replaceWorld, venuePathOf } from './file/world.ts'
-import { StoreNewerError, versionOf } from './migrations.ts'
-import { StoreUnusableError, watchTrouble } from './trouble.ts'
 
 /** The entities of the embedded venue, in a file of their own. Throws Failure `store_unavailable` where SQLite refuses. */
 export type VenueFile = EntityStore & {

@@ -1,7 +1,7 @@
 import type { Store, StoredWindow } from '../core/ports.ts'
 import type { Statements } from './connection/statements.ts'
+import type { Trouble } from './connection/trouble.ts'
 import { paged } from './paged.ts'
-import type { Trouble } from './trouble.ts'
 
 /** Rate windows. A save is one transaction. */
 export function windowTable(database: Statements, guard: Trouble['guard']): Store['windows'] {

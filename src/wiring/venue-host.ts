@@ -1,5 +1,5 @@
-import { venuePathOf } from '../store/file/world.ts'
-import { StoreUnusableError } from '../store/trouble.ts'
+import { StoreUnusableError } from '../store/connection/trouble.ts'
+import { venuePathOf } from '../store/connection/world.ts'
 import { openVenueFile, takeOverWorld } from '../store/venue-file.ts'
 import {
   openVenueService,

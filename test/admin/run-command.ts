@@ -1,7 +1,7 @@
 import type { CommandWorld } from '../../src/admin/command/command.ts'
 import { createOutput } from '../../src/admin/command/output.ts'
-import { restoreStore } from '../../src/store/file/restore.ts'
 import { openStoreFile } from '../../src/store/file.ts'
+import { restoreStore } from '../../src/store/restore.ts'
 import { machineOf } from '../../src/wiring/command-machine.ts'
 import { running, type settingsFolder } from '../settings-folder.ts'
 

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { claimTable } from '../../src/store/claims/table.ts'
-import { NO_MARK } from '../../src/store/commit-mark.ts'
 import commits from '../../src/store/commits.sql' with { type: 'text' }
+import { NO_MARK } from '../../src/store/connection/commit-mark.ts'
+import { openConnection } from '../../src/store/connection/connection.ts'
+import { createGroupCommit } from '../../src/store/connection/group-commit.ts'
 import { lateStatements } from '../../src/store/connection/statements.ts'
-import { openConnection } from '../../src/store/connection.ts'
-import { restoreStore } from '../../src/store/file/restore.ts'
 import { openStoreFile } from '../../src/store/file.ts'
-import { createGroupCommit } from '../../src/store/group-commit.ts'
 import operator from '../../src/store/operator.sql' with { type: 'text' }
+import { restoreStore } from '../../src/store/restore.ts'
 import schema from '../../src/store/schema.sql' with { type: 'text' }
 import { openSqlite } from '../../src/store/sqlite.ts'
 import holds from '../../src/store/voucher/holds.sql' with { type: 'text' }

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openConnection } from '../../src/store/connection.ts'
+import { openConnection } from '../../src/store/connection/connection.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { claimOf } from './contract.ts'
 

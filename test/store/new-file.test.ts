@@ -3,9 +3,9 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openConnection } from '../../src/store/connection/connection.ts'
+import { migrate } from '../../src/store/connection/migrations.ts'
 import { makeFile } from '../../src/store/connection/new-file.ts'
-import { openConnection } from '../../src/store/connection.ts'
-import { migrate } from '../../src/store/migrations.ts'
 
 function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'prepd-new-file-'))

@@ -15,8 +15,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { restoreStore } from '../../src/store/file/restore.ts'
 import { openStoreFile } from '../../src/store/file.ts'
+import { restoreStore } from '../../src/store/restore.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'prepd-restore-'))

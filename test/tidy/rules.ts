@@ -142,14 +142,8 @@ export function circles(tree: Tree): string[] {
   return circlesOf(new Map(sourcesOf(tree).map((path) => [path, imports(path)])))
 }
 
-/** Rooms whose folders still import each other in circles; a room without any is struck out. */
-// biome-ignore format: one list
-export const ROOMS_WITH_CIRCLES: readonly string[] = [
-  'store', 'swap', 'voucher',
-]
-
-/** Each circle of imports between folders of one room, types included, by room. */
-export function folderCircles(tree: Tree): ReadonlyMap<string, readonly string[]> {
+/** Each circle of imports between folders of one room, types included, as one line of paths. */
+export function folderCircles(tree: Tree): string[] {
   const graphs = new Map<string, Map<string, Set<string>>>()
   for (const path of sourcesOf(tree)) {
     const room = folderOf(path) ?? ''
@@ -162,8 +156,7 @@ export function folderCircles(tree: Tree): ReadonlyMap<string, readonly string[]
     }
     graphs.set(room, graph.set(folder, reached))
   }
-  const found = [...graphs].map(([room, graph]) => [room, circlesOf(graph)] as const)
-  return new Map(found.filter(([, lines]) => lines.length > 0))
+  return [...graphs.values()].flatMap(circlesOf)
 }
 
 /** Each circle of a graph, as one line of its names. */

@@ -6,8 +6,8 @@ import type { ListenAddress } from '../../settings/listen-address.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Entry } from '../../settings/sources.ts'
 import type { SettingKind } from '../../spec/settings.ts'
-import type { restoreStore } from '../../store/file/restore.ts'
 import type { StoreFile } from '../../store/file.ts'
+import type { restoreStore } from '../../store/restore.ts'
 import type { VoucherStore } from '../../store/voucher/port.ts'
 
 /** What lies outside the process, for the commands that go there. */

@@ -2,7 +2,7 @@ import { hostText, type ListenAddress } from '../../settings/listen-address.ts'
 import { printable } from '../../settings/usage-error.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { LOGGING } from '../../spec/operator/process.ts'
-import { VENUE_NAME } from '../../store/file/world.ts'
+import { VENUE_NAME } from '../../store/connection/world.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 
 /** The data directory, and what is in it. */

@@ -5,7 +5,7 @@ import { type Declared, explained, suggestion } from '../../gateway/market/expla
 import { LIMITS } from '../../spec/limits.ts'
 import { OPERATIONS } from '../../spec/operations.ts'
 import { ROUTES, type Route } from '../../spec/routes.ts'
-import { codeOf } from '../../store/trouble.ts'
+import { codeOf } from '../../store/connection/trouble.ts'
 import { targetOf } from './request.ts'
 import { failureResponse } from './responses.ts'
 

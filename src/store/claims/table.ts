@@ -1,9 +1,9 @@
 import { Failure } from '../../core/failure.ts'
 import type { Claim, Store } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
+import type { Commit, GroupCommit } from '../connection/group-commit.ts'
 import type { Statements } from '../connection/statements.ts'
-import type { Commit, GroupCommit } from '../group-commit.ts'
-import { attempt, type Trouble } from '../trouble.ts'
+import { attempt, type Trouble } from '../connection/trouble.ts'
 
 type Parts = {
   /** Commits are with the kernel: giving back and forgetting need no more. */

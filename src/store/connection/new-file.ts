@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { migrate } from '../migrations.ts'
+import { migrate } from './migrations.ts'
 
 /** What SQLite keeps beside a file. */
 export const COMPANIONS = ['-journal', '-wal', '-shm']

@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type CommitMark, NO_MARK, openMark } from '../commit-mark.ts'
-import { openVoucherDatabase } from '../connection.ts'
-import { attempt, watchTrouble } from '../trouble.ts'
+import { type CommitMark, NO_MARK, openMark } from '../connection/commit-mark.ts'
+import { openVoucherDatabase } from '../connection/connection.ts'
+import { attempt, watchTrouble } from '../connection/trouble.ts'
 import { COLUMNS, type Kept, keptOf, rowOf } from './columns.ts'
 import type { AuditRow, HoldReason, VoucherCounts, VoucherFile } from './port.ts'
 

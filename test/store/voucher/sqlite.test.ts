@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openVoucherDatabase } from '../../../src/store/connection.ts'
+import { openVoucherDatabase } from '../../../src/store/connection/connection.ts'
 import mainSchema from '../../../src/store/schema.sql' with { type: 'text' }
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import type { VoucherFile, VoucherRow } from '../../../src/store/voucher/port.ts'

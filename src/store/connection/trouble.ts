@@ -1,5 +1,5 @@
 import { SQLiteError } from 'bun:sqlite'
-import { Failure } from '../core/failure.ts'
+import { Failure } from '../../core/failure.ts'
 
 /** The file cannot be opened as a store; the message names it, the cause and the setting. */
 export class StoreUnusableError extends Error {

@@ -1,8 +1,8 @@
 import { constants, Database, SQLiteError } from 'bun:sqlite'
 import { statSync } from 'node:fs'
-import { LAST_COMMIT } from '../group-commit.ts'
-import { KNOWN_VERSION, migrateTo, NUMBERED_CLAIMS_VERSION } from '../migrations.ts'
-import { sqliteVersion } from '../version.ts'
+import { LAST_COMMIT } from './group-commit.ts'
+import { KNOWN_VERSION, migrateTo, NUMBERED_CLAIMS_VERSION } from './migrations.ts'
+import { sqliteVersion } from './version.ts'
 
 /** What a store's file says of itself. `damage` is what SQLite found wrong; null when it is sound. */
 export type StoreFacts = {

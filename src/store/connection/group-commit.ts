@@ -1,7 +1,7 @@
-import { nextTurn } from '../core/loop/guarded.ts'
-import { LIMITS } from '../spec/limits.ts'
+import { nextTurn } from '../../core/loop/guarded.ts'
+import { LIMITS } from '../../spec/limits.ts'
 import type { CommitMark } from './commit-mark.ts'
-import type { Statements } from './connection/statements.ts'
+import type { Statements } from './statements.ts'
 import type { Trouble } from './trouble.ts'
 
 /** The transaction of a group. */

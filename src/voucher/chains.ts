@@ -1,9 +1,9 @@
-import type { Clock } from '../../core/ports.ts'
-import { VOUCHER_LIMITS } from '../../spec/voucher.ts'
-import type { SourceChain } from '../config.ts'
-import { emittersOf } from '../events.ts'
-import { agree, type EndpointHead, type EndpointView, headFault } from '../quorum.ts'
-import { type BlockHead, parseBlock, parseReceipt, quantity } from '../receipt.ts'
+import type { Clock } from '../core/ports.ts'
+import { VOUCHER_LIMITS } from '../spec/voucher.ts'
+import type { SourceChain } from './config.ts'
+import { emittersOf } from './events.ts'
+import { agree, type EndpointHead, type EndpointView, headFault } from './quorum.ts'
+import { type BlockHead, parseBlock, parseReceipt, quantity } from './receipt.ts'
 import { createRpc, EndpointError, type Rpc } from './rpc.ts'
 
 /** The chains on which deposits are made, through every configured endpoint of each. */

@@ -10,10 +10,7 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { openMark } from '../commit-mark.ts'
-import { COMPANIONS, sync } from '../connection/new-file.ts'
-import { LOCK_NAME, lockDirectory } from '../instance-lock.ts'
-import { StoreNewerError } from '../migrations.ts'
+import { openMark } from './connection/commit-mark.ts'
 import {
   assertSound,
   figureOf,
@@ -21,8 +18,11 @@ import {
   openRaw,
   readFactsAtRest,
   type StoreFacts,
-} from './facts.ts'
-import { venuePathOf } from './world.ts'
+} from './connection/facts.ts'
+import { LOCK_NAME, lockDirectory } from './connection/instance-lock.ts'
+import { StoreNewerError } from './connection/migrations.ts'
+import { COMPANIONS, sync } from './connection/new-file.ts'
+import { venuePathOf } from './connection/world.ts'
 
 const STORE_NAME = 'prepd.sqlite'
 const MARK_NAME = 'prepd.mark'

@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite'
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
-import { sync } from '../connection/new-file.ts'
-import { KNOWN_VERSION, migrate, migrationNames, versionOf } from '../migrations.ts'
 import { assertSound, named, openRaw, readFactsAtRest, type StoreFacts } from './facts.ts'
+import { KNOWN_VERSION, migrate, migrationNames, versionOf } from './migrations.ts'
+import { sync } from './new-file.ts'
 import { replaceWorld } from './world.ts'
 
 /** A file that was brought over from an earlier version. */

@@ -1,12 +1,12 @@
 import type { Database } from 'bun:sqlite'
-import appendedClaims from './claims/append-only.sql' with { type: 'text' }
-import claimRecords from './claims/records.sql' with { type: 'text' }
-import commits from './commits.sql' with { type: 'text' }
-import operator from './operator.sql' with { type: 'text' }
-import schema from './schema.sql' with { type: 'text' }
-import standbys from './standbys.sql' with { type: 'text' }
-import holds from './voucher/holds.sql' with { type: 'text' }
-import vouchers from './voucher/schema.sql' with { type: 'text' }
+import appendedClaims from '../claims/append-only.sql' with { type: 'text' }
+import claimRecords from '../claims/records.sql' with { type: 'text' }
+import commits from '../commits.sql' with { type: 'text' }
+import operator from '../operator.sql' with { type: 'text' }
+import schema from '../schema.sql' with { type: 'text' }
+import standbys from '../standbys.sql' with { type: 'text' }
+import holds from '../voucher/holds.sql' with { type: 'text' }
+import vouchers from '../voucher/schema.sql' with { type: 'text' }
 
 /** Changes no table: entities carry the version of their own shape, which an earlier prepd would take for money as text. */
 const TAGGED_ENTITIES = 'UPDATE entities SET kind = kind WHERE FALSE'

@@ -1,7 +1,7 @@
 // Slow: a silent endpoint is waited for until its deadline.
 import { afterEach, describe, expect, test } from 'bun:test'
-import { createChains } from '../../../src/voucher/chains/chains.ts'
-import type { SourceChain } from '../../../src/voucher/config.ts'
+import { createChains } from '../../src/voucher/chains.ts'
+import type { SourceChain } from '../../src/voucher/config.ts'
 
 const TX = `0x${'1'.repeat(64)}`
 const BLOCK = `0x${'2'.repeat(64)}`

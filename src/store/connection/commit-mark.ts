@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { expected } from '../core/loop/guarded.ts'
+import { expected } from '../../core/loop/guarded.ts'
 
 /** The highest numbers that a store has committed; 0 where none is known. */
 export type Marks = {

@@ -1,11 +1,11 @@
 import type { Clock } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { SwapDeps } from './deps.ts'
-import type { PricesOf } from './embedded/price.ts'
-import { embeddedSwap } from './embedded/provider.ts'
-import type { SwapProvider } from './provider.ts'
-import { remoteSwap } from './remote/provider.ts'
-import { createSwap, type Swap } from './swap.ts'
+import type { SwapDeps } from '../swap/deps.ts'
+import type { PricesOf } from '../swap/embedded/price.ts'
+import { embeddedSwap } from '../swap/embedded/provider.ts'
+import type { SwapProvider } from '../swap/provider.ts'
+import { remoteSwap } from '../swap/remote/provider.ts'
+import { createSwap, type Swap } from '../swap/swap.ts'
 
 /** The prices and clock of the embedded swap world, which nothing asks for where swaps are off or live. */
 export type SwapGround = {

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
-import { expected } from '../core/loop/guarded.ts'
-import { makeFile, sync } from './connection/new-file.ts'
-import { type Upgrade, upgrade } from './file/upgrade.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import { makeFile, sync } from './new-file.ts'
+import { type Upgrade, upgrade } from './upgrade.ts'
 
 /** How long a connection waits for another writer, and whether a commit is on the disk or with the kernel. */
 export type Durability = {

@@ -1,7 +1,7 @@
-import { isObject } from '../../core/json.ts'
-import { VOUCHER_LIMITS } from '../../spec/voucher.ts'
-import { type FetchSession, openFetchSession } from '../../upstream/fetch-session.ts'
-import { readText } from '../../upstream/http-body.ts'
+import { isObject } from '../core/json.ts'
+import { VOUCHER_LIMITS } from '../spec/voucher.ts'
+import { type FetchSession, openFetchSession } from '../upstream/fetch-session.ts'
+import { readText } from '../upstream/http-body.ts'
 
 /** Calls one endpoint. Throws EndpointError and nothing else. */
 export type Rpc = (
