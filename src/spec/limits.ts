@@ -110,6 +110,9 @@ export const LIMITS = {
   /** How long a tool that placed an order waits for its fill, and how often it looks. */
   orderWaitMaxMs: 3_000,
   orderLookEveryMs: 200,
+  /** Rows of each history that a report of an account reads: pages, and rows a page. */
+  reportPagesMax: 4,
+  reportPageRows: 500,
 } as const
 
 /** The longest value read of each request header, in characters; more is invalid_request naming it. */

@@ -39,6 +39,8 @@ describe('the limits are those of the specification', () => {
       toolResultFrameBytes: 4000,
       orderWaitMaxMs: 3_000,
       orderLookEveryMs: 200,
+      reportPagesMax: 4,
+      reportPageRows: 500,
       toolResultMaxBytes: 60_000,
       upstreamBodyMaxBytes: 16_777_216,
       upstreamReadBodiesMaxBytes: 67_108_864,

@@ -143,7 +143,8 @@ function discovered({ server }: Exchange): object {
 }
 
 function shown({ name, title, description, arguments: inputSchema, annotations }: Tool): object {
-  return { name, title, description, inputSchema, annotations: { title, ...annotations } }
+  // Clients of every revision find the title among the annotations.
+  return { name, description, inputSchema, annotations: { title, ...annotations } }
 }
 
 // SDKs of the legacy era turn a 404 into a transport error without a word; the modern era demands it.

@@ -19,7 +19,7 @@ import {
   until,
 } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
-import { accountView, openPositions } from '../views/account.ts'
+import { accountView, liquidationDistance, openPositions } from '../views/account.ts'
 import { HISTORY_KINDS, historyRows } from '../views/history.ts'
 import { leverageNow } from '../views/leverage.ts'
 import { symbolIn } from '../views/market.ts'
@@ -181,12 +181,6 @@ export const ACCOUNT_TOOLS: readonly Tool[] = [
   getLeverage,
   readAccountPath,
 ]
-
-function liquidationDistance(row: Row): number | null {
-  const [liquidation, mark] = [figure(row, 'est_liq_price'), figure(row, 'mark_price')]
-  if (liquidation <= 0 || mark <= 0) return null
-  return Number(((Math.abs(mark - liquidation) / mark) * 100).toFixed(2))
-}
 
 function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)

@@ -1,7 +1,17 @@
-import { publicTool } from '../agent-tool.ts'
+import { ClientFailure } from '../../client/client.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import { DAY_MS } from '../../spec/durations.ts'
+import { accountRead } from '../account-call.ts'
+import { accountTool, publicTool } from '../agent-tool.ts'
+import { amountOf, times, usdcOf } from '../amounts.ts'
 import { limitRows } from '../limits.ts'
-import type { Tool } from '../tool.ts'
-import { args } from '../tool-arguments.ts'
+import { figure, type Row, rowsAt, totalOf } from '../rows.ts'
+import type { SignedContext, Tool } from '../tool.ts'
+import { args, optional, whole } from '../tool-arguments.ts'
+import { cleaned } from '../untrusted-text.ts'
+import { accountView, liquidationDistance } from '../views/account.ts'
+import { venueNowMs } from '../views/current.ts'
+import { allRows, type PeriodRows, periodRows, pnlSince } from '../views/pnl.ts'
 
 const getLimits = publicTool({
   name: 'get_limits',
@@ -18,5 +28,138 @@ const getLimits = publicTool({
 const NONE = 'The user set no limit. Ask before every order all the same.'
 const EXEMPT = 'Cancels, reduce-only orders and close_position count towards none.'
 
+const WEEK_MS = 7 * DAY_MS
+
+const getReport = accountTool({
+  name: 'get_report',
+  title: 'Get report',
+  description:
+    'The account in one call: value, realised PnL of 24 h and 7 days by trading, fees and funding (signed, USDC), positions with distance to liquidation, open orders, and events since a time. null is unknown.',
+  arguments: args({
+    since: optional(whole('Events from, ms; at most 7 days back. Default: 24 h ago.')),
+  }),
+  untrusted: true,
+  run: async (context, { since }) => {
+    const nowMs = await reportTimeMs(context)
+    const weekMs = nowMs - WEEK_MS
+    const sinceMs = Math.max(since ?? nowMs - DAY_MS, weekMs)
+    const [{ summary, positions }, rows, moved, orders, algos] = await Promise.all([
+      accountView(context),
+      periodRows(context, weekMs, nowMs),
+      allRows(context, '/v1/asset/history', { start_t: weekMs, end_t: nowMs }),
+      openRows(context, '/v1/orders'),
+      openRows(context, '/v1/algo/orders'),
+    ])
+    return cleaned({
+      as_of: nowMs,
+      ...summary,
+      unrealized_pnl: unrealizedOf(positions),
+      pnl: {
+        last_24h: pnlSince(rows, nowMs - DAY_MS),
+        last_7d: pnlSince(rows, weekMs),
+      },
+      positions: table(POSITION_COLUMNS, positions.map(positionShown).toSorted(byDistance)),
+      open_orders: orders && table(ORDER_COLUMNS, orders.rows, orders.total),
+      conditional_orders: algos && table(ALGO_COLUMNS, algos.rows, algos.total),
+      since: sinceMs,
+      events: eventsShown(rows, moved, sinceMs),
+    })
+  },
+})
+
 /** Tools about the caller's limits and account as a whole. */
-export const REPORT_TOOLS: readonly Tool[] = [getLimits]
+export const REPORT_TOOLS: readonly Tool[] = [getLimits, getReport]
+
+/** The venue's time, of which the account's histories are. */
+async function reportTimeMs(context: SignedContext): Promise<number> {
+  const [market] = rowsAt(await context.client.get('/api/prep/markets'), 'markets')
+  return market ? venueNowMs(context, String(market['symbol'])) : context.clock.nowMs()
+}
+
+/** Rows of each list in a report: the whole stays below 800 tokens. */
+const ROWS_MAX = 5
+
+/** A list as columns and rows of values, with how many there are. */
+function table(columns: readonly string[], rows: readonly Row[], total = rows.length) {
+  const shown = rows.slice(0, ROWS_MAX).map((row) => columns.map((column) => row[column] ?? null))
+  return total === 0 ? { total } : { total, columns, rows: shown }
+}
+
+const POSITION_COLUMNS = [
+  'symbol',
+  'position_qty',
+  'mark_price',
+  'unrealized_pnl',
+  'liq_distance_pct',
+]
+const ORDER_COLUMNS = ['order_id', 'symbol', 'side', 'price', 'quantity']
+const ALGO_COLUMNS = ['algo_order_id', 'symbol', 'algo_type', 'trigger_price', 'quantity']
+const EVENT_COLUMNS = ['at', 'event', 'symbol', 'quantity', 'price']
+
+function positionShown(row: Row): Row {
+  const liq_distance_pct = liquidationDistance(row)
+  return { ...row, unrealized_pnl: unrealizedOf([row]), liq_distance_pct }
+}
+
+/** The position that is nearest to its liquidation comes first. */
+function byDistance(a: Row, b: Row): number {
+  const of = (row: Row) => Number(row['liq_distance_pct'] ?? Number.MAX_VALUE)
+  return of(a) - of(b)
+}
+
+/** The result of open positions at the mark against their average open price, in USDC; null where a price is unknown. */
+function unrealizedOf(positions: readonly Row[]): number | null {
+  let total = 0n
+  for (const row of positions) {
+    const [held, mark, open] = ['position_qty', 'mark_price', 'average_open_price'].map((field) =>
+      amountOf(row[field]),
+    )
+    if (held == null || mark == null || open == null) return null
+    total += times(held, mark - open)
+  }
+  return usdcOf(total)
+}
+
+/** The newest open orders of a path and how many there are; null where the venue has no such orders or does not answer. */
+async function openRows(context: SignedContext, path: string) {
+  const query = { status: 'INCOMPLETE', page: 1, size: ROWS_MAX }
+  const answer = await accountRead(context, path, query).catch(orElse('mcp', null, ClientFailure))
+  if (answer === null) return null
+  const rows = rowsAt(answer, 'rows').map((row) => ({ ...row, ...triggerOf(row) }))
+  return { rows, total: totalOf(answer) }
+}
+
+/** The trigger of an order, or of a group's first leg. */
+function triggerOf(row: Row): Row {
+  const legs = rowsAt(row, 'child_orders')
+  const all = [row, ...legs, ...legs.flatMap((leg) => rowsAt(leg, 'child_orders'))]
+  const trigger_price = all.map((part) => figure(part, 'trigger_price')).find((price) => price > 0)
+  return { trigger_price: trigger_price ?? null }
+}
+
+/** Fills, liquidations, deposits and withdrawals since a time, newest first; null where a history is unknown. */
+function eventsShown(
+  { fills, liquidations }: PeriodRows,
+  moved: PeriodRows['fills'],
+  sinceMs: number,
+) {
+  if (fills === null || liquidations === null || moved === null) return null
+  const events: readonly (Row & { readonly at: number })[] = [
+    ...fills.map((row) => ({
+      at: figure(row, 'executed_timestamp'),
+      event: row['side'],
+      symbol: row['symbol'],
+      quantity: row['executed_quantity'],
+      price: row['executed_price'],
+    })),
+    ...liquidations.map((row) => ({ at: figure(row, 'timestamp'), event: 'LIQUIDATION' })),
+    ...moved.map((row) => ({
+      at: figure(row, 'created_time'),
+      event: `${row['side']} ${row['trans_status']}`,
+      symbol: row['token'],
+      quantity: row['amount'],
+    })),
+  ]
+  const recent = events.filter(({ at }) => at >= sinceMs).toSorted((a, b) => b.at - a.at)
+  return table(EVENT_COLUMNS, recent)
+}

@@ -9,7 +9,7 @@ import { figure, type Row, rowsAt } from '../rows.ts'
 import type { SignedContext, Tool, ToolContext } from '../tool.ts'
 import { args, choice, decimal, optional, symbolArgument, text, whole } from '../tool-arguments.ts'
 import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
-import { current, polled } from '../views/current.ts'
+import { current, polled, venueNowMs } from '../views/current.ts'
 import { symbolIn } from '../views/market.ts'
 
 const UNTIL = [
@@ -183,12 +183,6 @@ async function* watchCandles(
 
 function startMs(candle: Row | undefined): number {
   return figure(candle, 'timestamp')
-}
-
-/** The time of the venue, which may be far from this machine's: that of a book, which is never kept. */
-async function venueNowMs({ client, clock }: ToolContext, symbol: string): Promise<number> {
-  const book = await client.get('/api/prep/orderbook', { symbol })
-  return isObject(book) ? figure(book, 'ts') || clock.nowMs() : clock.nowMs()
 }
 
 /** Watches one order until it passes. `absent` is the meaning of an orderId that the venue does not know. */

@@ -15,6 +15,7 @@ export type AccountView = {
 }
 
 const SUMMARY = [
+  'account_value',
   'total_collateral_value',
   'free_collateral',
   'total_unsettled_pnl',
@@ -34,6 +35,7 @@ export async function accountView(context: SignedContext): Promise<AccountView> 
   const unsettled = summary['total_unsettled_pnl'] ?? sumOf(rows, 'unsettled_pnl')
   return {
     summary: {
+      account_value: summary['account_value'] ?? null,
       total_collateral_value: summary['total_collateral_value'] ?? null,
       free_collateral: summary['free_collateral'] ?? null,
       total_unsettled_pnl: unsettled,
@@ -72,6 +74,13 @@ export async function heldQuantity(context: SignedContext, symbol: string): Prom
         ? 'There is no open position: nothing to do.'
         : 'Open positions are in these markets.',
   })
+}
+
+/** How far a position's mark is from its liquidation price, in percent of the mark; null when no price liquidates it. */
+export function liquidationDistance(row: Row): number | null {
+  const [liquidation, mark] = [figure(row, 'est_liq_price'), figure(row, 'mark_price')]
+  if (liquidation <= 0 || mark <= 0) return null
+  return Number(((Math.abs(mark - liquidation) / mark) * 100).toFixed(2))
 }
 
 // A closed position that is not settled yet keeps its row.

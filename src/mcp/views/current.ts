@@ -1,7 +1,7 @@
 import { ClientFailure } from '../../client/client.ts'
 import { isObject } from '../../core/json.ts'
 import { refusal } from '../refusal.ts'
-import type { Row } from '../rows.ts'
+import { figure, type Row } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
 
 const POLL_MS = 2000
@@ -32,6 +32,12 @@ export async function* polled<T>(
     yield await read()
     await timers.sleep(everyMs, signal)
   }
+}
+
+/** The time of the venue, which may be far from this machine's: that of a book, which is never kept. */
+export async function venueNowMs({ client, clock }: ToolContext, symbol: string): Promise<number> {
+  const book = await client.get('/api/prep/orderbook', { symbol })
+  return isObject(book) ? figure(book, 'ts') || clock.nowMs() : clock.nowMs()
 }
 
 async function* messagesOf(

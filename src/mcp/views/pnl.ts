@@ -1,0 +1,99 @@
+import { ClientFailure } from '../../client/client.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { accountRead, type Query } from '../account-call.ts'
+import { amountOf, usdcOf } from '../amounts.ts'
+import { figure, type Row, rowsAt, totalOf } from '../rows.ts'
+import type { SignedContext } from '../tool.ts'
+
+/** The rows of a period that PnL is made of, newest first; null where they cannot be read, or are too many. */
+export type PeriodRows = {
+  readonly fills: readonly Row[] | null
+  readonly funding: readonly Row[] | null
+  readonly liquidations: readonly Row[] | null
+}
+
+/** Reads the fills, funding payments and liquidations of an account from one time to another, in ms. */
+export async function periodRows(
+  context: SignedContext,
+  fromMs: number,
+  toMs: number,
+): Promise<PeriodRows> {
+  // A fixed end keeps the pages apart while new rows come in.
+  const since = { start_t: fromMs, end_t: toMs }
+  const [fills, funding, liquidations] = await Promise.all([
+    allRows(context, '/v1/trades', since),
+    allRows(context, '/v1/funding_fee/history', since),
+    allRows(context, '/v1/liquidations', since),
+  ])
+  return { fills, funding, liquidations }
+}
+
+/** Every row of a paged list; null where it cannot be read, or has more rows than are read for one answer. */
+export async function allRows(
+  context: SignedContext,
+  path: string,
+  query: Query,
+): Promise<readonly Row[] | null> {
+  const size = LIMITS.reportPageRows
+  const rows: Row[] = []
+  for (let page = 1; page <= LIMITS.reportPagesMax; page += 1) {
+    const answer = await accountRead(context, path, { ...query, page, size }).catch(
+      orElse('mcp', null, ClientFailure),
+    )
+    if (answer === null) return null
+    rows.push(...rowsAt(answer, 'rows'))
+    if (page * size >= totalOf(answer)) return rows
+  }
+  return null
+}
+
+/** PnL in USDC by its parts, each signed as it changed the account; null is unknown. */
+export type Pnl = {
+  /** Realised by fills, before fees. */
+  readonly trading: number | null
+  readonly fees: number | null
+  readonly funding: number | null
+  readonly net: number | null
+}
+
+/** The PnL that the rows since a time add up to. A liquidation has no fills, so that trading is unknown after one. */
+export function pnlSince({ fills, funding, liquidations }: PeriodRows, fromMs: number): Pnl {
+  const own = fills?.filter((row) => figure(row, 'executed_timestamp') >= fromMs)
+  const paid = funding?.filter((row) => figure(row, 'created_time') >= fromMs)
+  const isCounted = liquidations?.every((row) => figure(row, 'timestamp') < fromMs) ?? false
+  const trading = own && isCounted ? sum(own, (row) => amountOf(row['realized_pnl'])) : null
+  const fees = own ? sum(own, feeOf) : null
+  const received = paid ? sum(paid, fundingOf) : null
+  const isKnown = trading !== null && fees !== null && received !== null
+  return {
+    trading: trading === null ? null : usdcOf(trading),
+    fees: fees === null ? null : usdcOf(fees),
+    funding: received === null ? null : usdcOf(received),
+    net: isKnown ? usdcOf(trading + fees + received) : null,
+  }
+}
+
+function sum(rows: readonly Row[], part: (row: Row) => bigint | null): bigint | null {
+  let total = 0n
+  for (const row of rows) {
+    const value = part(row)
+    if (value === null) return null
+    total += value
+  }
+  return total
+}
+
+function feeOf({ fee, fee_asset }: Row): bigint | null {
+  const amount = amountOf(fee)
+  return amount === null || fee_asset !== 'USDC' ? null : -amount
+}
+
+/** The venue answers amounts without a sign. */
+function fundingOf({ funding_fee, payment_type }: Row): bigint | null {
+  const amount = amountOf(funding_fee)
+  if (amount === null) return null
+  const size = amount < 0n ? -amount : amount
+  if (payment_type === 'Receive') return size
+  return payment_type === 'Pay' ? -size : null
+}
