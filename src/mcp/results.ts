@@ -60,13 +60,27 @@ export function listAnswer(all: readonly unknown[], cut: Cut): Record<string, un
   return kept.length < total && !isLast ? { ...answer, more } : answer
 }
 
-/** Any payload with its lists cut to so many rows, and further until it fits; says which. */
-export function trimmed(payload: unknown, rowsMax: number): { value: unknown; cut: boolean } {
-  for (let rows = rowsMax; rows >= 1; rows = Math.floor(rows / 2)) {
+/** The most rows of a list in a payload whose caller named no number of rows. */
+const ROWS_DEFAULT = 64
+
+/**
+ * Any payload with its lists cut to so many rows, and further until it fits; says which. Without a number of rows, the
+ * payload is cut to `toolPayloadDefaultBytes`, but never below one row.
+ */
+export function trimmed(payload: unknown, rowsMax?: number): { value: unknown; cut: boolean } {
+  const bytesMax = rowsMax === undefined ? LIMITS.toolPayloadDefaultBytes : ROWS_MAX_BYTES
+  let one: unknown = null
+  for (
+    let rows = rowsMax ?? ROWS_DEFAULT;
+    rows >= 1;
+    rows = rows > 8 ? Math.floor(rows / 2) : rows - 1
+  ) {
     const value = shortened(payload, rows)
-    if (bytesOf(value) <= ROWS_MAX_BYTES) return { value, cut: bytesOf(value) < bytesOf(payload) }
+    const bytes = bytesOf(value)
+    if (bytes <= bytesMax) return { value, cut: bytes < bytesOf(payload) }
+    if (bytes <= ROWS_MAX_BYTES) one = value
   }
-  return { value: null, cut: true }
+  return { value: one, cut: true }
 }
 
 function shortened(value: unknown, rows: number): unknown {

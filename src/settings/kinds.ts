@@ -4,8 +4,8 @@ import { isHash } from '../core/hex.ts'
 import { expected } from '../core/loop/guarded.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import type { Policy } from '../spec/limits.ts'
-import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
 import type { SettingKind } from '../spec/settings.ts'
+import { AGENT_KINDS, type AgentKindValues } from './agent-kinds.ts'
 import { ENGINE_KINDS, type EngineKindValues } from './engine-kinds.ts'
 import {
   base58Key,
@@ -25,7 +25,7 @@ import { isHostName, type ListenAddress, parseListenAddress } from './listen-add
 import { TRACE_KINDS, type TraceKindValues } from './traces.ts'
 
 /** Kinds with a file of their own. */
-type Imported = EngineKindValues & TraceKindValues
+type Imported = AgentKindValues & EngineKindValues & TraceKindValues
 
 /** What each kind of setting is once it is read. `null` is the word `off`. */
 export type KindValues = Imported & {
@@ -60,7 +60,6 @@ export type KindValues = Imported & {
   stream: 'embedded' | URL | null
   signature: string
   swap: 'embedded' | URL | null
-  symbolsOrOff: readonly string[] | null
   /** The 32 bytes of an Ed25519 secret. */
   tradingKey: Uint8Array
   /** USDC in millionths. */
@@ -85,6 +84,7 @@ type Kind<Value> = {
 export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> } = {
   ...TRACE_KINDS,
   ...ENGINE_KINDS,
+  ...AGENT_KINDS,
   accountId: { expects: '0x and 64 hex characters', parse: lowerHash },
   address: { expects: '0x and 40 hex characters', parse: addressOf },
   allowedHosts: {
@@ -157,10 +157,6 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     expects:
       'embedded, off, or an https base URL (http to loopback only) without path or credentials',
     parse: orOff(embeddedOrUrl),
-  },
-  symbolsOrOff: {
-    expects: 'markets such as PERP_ETH_USDC, separated by commas, none, or off',
-    parse: orOff(listOf(matching(SYMBOL_PATTERN))),
   },
   tradingKey: {
     expects: '64 hex characters, or ed25519: and the base58 of 32 bytes',

@@ -1,5 +1,6 @@
 import type { Policy, PolicyName } from '../spec/limits.ts'
 import { AGENT_SETTINGS, SETTING_ROWS, type Setting, type SettingName } from '../spec/settings.ts'
+import type { ToolGroup } from '../spec/tool-groups.ts'
 import { type EngineSettings, enginesOf } from './engines.ts'
 import type { KindValues } from './kinds.ts'
 import type { ListenAddress } from './listen-address.ts'
@@ -91,6 +92,8 @@ export type AgentSettings = {
     readonly allowedSymbols: readonly string[] | null
     readonly readOnly: boolean
   }
+  /** The groups of tools that exist; null is every group. */
+  readonly toolGroups: readonly ToolGroup[] | null
 }
 
 /**
@@ -123,6 +126,7 @@ export function toAgentSettings(entries: readonly Entry[]): AgentSettings {
       allowedSymbols: need(texts, 'SERVICE_ALLOWED_SYMBOLS'),
       readOnly: need(texts, 'SERVICE_READ_ONLY'),
     },
+    toolGroups: need(texts, 'SERVICE_TOOLS'),
   }
 }
 

@@ -197,8 +197,11 @@ function refuseMistypedVariables(env: Environment): void {
   const lines = Object.keys(env)
     .filter((variable) => variable.startsWith(AGENT_PREFIX) && !known.includes(variable))
     .flatMap((variable) => {
-      const meant = suggest(variable, known)
-      return meant ? [`${printable(variable)} is not a setting; did you mean ${meant}?`] : []
+      const names = known.map((name) => name.slice(AGENT_PREFIX.length))
+      const meant = suggest(variable.slice(AGENT_PREFIX.length), names)
+      return meant
+        ? [`${printable(variable)} is not a setting; did you mean ${AGENT_PREFIX}${meant}?`]
+        : []
     })
   if (lines.length > 0) throw new UsageError(...lines.sort())
 }

@@ -107,6 +107,8 @@ export const LIMITS = {
   toolResultMaxBytes: 60_000,
   /** Of these, what is kept for everything in a result that is not its rows. */
   toolResultFrameBytes: 4_000,
+  /** The most of an unshaped payload in a result whose caller named no number of rows: less than 1,000 tokens. */
+  toolPayloadDefaultBytes: 2_400,
   /** How long a tool that placed an order waits for its fill, and how often it looks. */
   orderWaitMaxMs: 3_000,
   orderLookEveryMs: 200,

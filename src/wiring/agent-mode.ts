@@ -8,7 +8,7 @@ import { once } from '../core/loop/once.ts'
 import type { World } from '../core/ports.ts'
 import { runAgent } from '../mcp/protocol/agent.ts'
 import type { SentOrders } from '../mcp/tool.ts'
-import { TOOLS } from '../mcp/tools/tools.ts'
+import { TOOLS, toolsOf } from '../mcp/tools/tools.ts'
 import type { Invocation } from '../settings.ts'
 import { FAILURES } from '../spec/failures.ts'
 import { logFaults } from './crash.ts'
@@ -41,7 +41,7 @@ export async function openAgent(
     ...place,
     agent,
     sentOrders: sentOrdersAt(claimsPath(invocation, stateDir)),
-    tools: TOOLS,
+    tools: agent.toolGroups ? toolsOf(agent.toolGroups) : TOOLS,
     serviceName: settings.serviceName,
     version: BUILD.version,
     input: Bun.stdin.stream(),

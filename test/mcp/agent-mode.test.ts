@@ -155,6 +155,21 @@ describe('the tools that are listed', () => {
     expect(await namesWith(CREDENTIALS)).toContain('place_order')
   })
 
+  test('are those of the chosen groups, and no other can be called', async () => {
+    const env = { ...CREDENTIALS, SERVICE_TOOLS: 'account, markets' }
+    const names = await namesWith(env)
+    expect(names).toContain('get_report')
+    expect(names[0]).toBe('list_markets')
+    expect(names.filter((name) => /order$|swap|referral|close|cancel/.test(name))).toEqual([
+      'get_order',
+    ])
+    const [reply] = repliesIn(await runStdio([call('place_order')], env))
+    expect(reply?.error).toMatchObject({ code: -32602 })
+    const { exitCode, err } = await runStdio([LIST], { ...env, SERVICE_TOOLS: 'market' })
+    expect(exitCode).not.toBe(0)
+    expect(err).toContain('SERVICE_TOOLS must be some of markets, trading')
+  })
+
   test('are defined as over HTTP, to the letter', async () => {
     const target = await openTarget('in process', { LIMIT_MCP: 'off' })
     const [reply] = repliesIn(await runStdio([LIST], CREDENTIALS))

@@ -37,6 +37,7 @@ describe('the limits are those of the specification', () => {
       queryValueMaxChars: 512,
       streamTopicsMaxChars: 6500,
       toolResultFrameBytes: 4000,
+      toolPayloadDefaultBytes: 2400,
       orderWaitMaxMs: 3_000,
       orderLookEveryMs: 200,
       reportPagesMax: 4,

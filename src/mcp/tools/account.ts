@@ -2,7 +2,7 @@ import { pick } from '../../core/json.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool } from '../agent-tool.ts'
-import { trimmed } from '../results.ts'
+import { listAnswer, trimmed } from '../results.ts'
 import { figure, type Row, rowsAt } from '../rows.ts'
 import type { Tool } from '../tool.ts'
 import {
@@ -11,6 +11,7 @@ import {
   flag,
   optional,
   page,
+  rows,
   since,
   size,
   symbolArgument,
@@ -72,6 +73,9 @@ const POSITION_FIELDS = [
   'fee_24_h',
 ] as const
 
+/** Positions whose answer stays below a thousand tokens. */
+const POSITIONS_DEFAULT = 8
+
 const POSITION_SORTS = ['notional', 'pnl', 'liquidation'] as const
 
 type Sortable = Row & { readonly notional: number; readonly liq_distance_pct: number | null }
@@ -96,9 +100,10 @@ const listPositions = accountTool({
     'Open positions. position_qty in the base asset: positive is long, negative is short. notional and PnL in USDC; unsettled_pnl is after fees. est_liq_price (null: none) is an estimate that moves; liq_distance_pct is how far the mark is from it.',
   arguments: args({
     sort: choice(POSITION_SORTS, 'Largest first; nearest for liquidation.', 'notional'),
+    limit: rows(200, POSITIONS_DEFAULT),
   }),
-  run: async (context, { sort }) => {
-    const rows = (await openPositions(context)).map((row) => ({
+  run: async (context, { sort, limit }) => {
+    const open = (await openPositions(context)).map((row) => ({
       ...pick(row, POSITION_FIELDS),
       // The venue writes 0 where no price leads to liquidation.
       est_liq_price: figure(row, 'est_liq_price') || null,
@@ -107,8 +112,10 @@ const listPositions = accountTool({
       ),
       liq_distance_pct: liquidationDistance(row),
     }))
-    const positions = rows.toSorted(POSITION_ORDERS[sort])
-    return { positions: cleaned(positions), as_of: context.clock.nowMs() }
+    const positions = open.toSorted(POSITION_ORDERS[sort]).map((row) => cleaned(row))
+    const more = 'Pass a larger limit.'
+    const list = listAnswer(positions, { rows: 'positions', rowsMax: limit, more })
+    return { ...list, as_of: context.clock.nowMs() }
   },
 })
 

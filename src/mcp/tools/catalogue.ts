@@ -10,8 +10,12 @@ import { refusal, withHints } from '../refusal.ts'
 import { listAnswer, trimmed } from '../results.ts'
 import { type Row, rowsAt } from '../rows.ts'
 import type { Tool, ToolContext } from '../tool.ts'
-import { args, choice, optional, rows, text } from '../tool-arguments.ts'
+import { args, choice, optional, rows, text, whole } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
+
+const rowsWanted = optional(
+  whole('Rows. Default: what fits in 1,000 tokens.', { minimum: 1, maximum: 500 }),
+)
 
 const listOperations = publicTool({
   name: 'list_operations',
@@ -21,12 +25,17 @@ const listOperations = publicTool({
   arguments: args({
     search: optional(text('Words of an id or summary, e.g. "funding history".')),
     group: optional(choice(OPERATION_GROUPS, 'One group only.')),
+    limit: rows(100, 25),
   }),
-  run: async (context, { search = '', group }) => {
+  run: async (context, { search = '', group, limit }) => {
     const all = await operations(context)
     const mine = all.filter((row) => group === undefined || groupOf(row) === group)
     const found = best(mine, wordsIn(search)).map(shown)
-    return listAnswer(found, { rows: 'operations', more: 'Pass search or group.' })
+    return listAnswer(found, {
+      rows: 'operations',
+      rowsMax: limit,
+      more: 'Pass search or group, or a larger limit.',
+    })
   },
 })
 
@@ -48,7 +57,7 @@ const readOperation = publicTool({
         { description: 'By name, as strings.', additionalProperties: Type.String() },
       ),
     ),
-    limit: rows(500, 50),
+    limit: rowsWanted,
   }),
   untrusted: true,
   run: async (context, { id, parameters, limit }) => {
@@ -60,7 +69,7 @@ const readOperation = publicTool({
       return context.client.get(`/api/prep/op/${id}`, Object.fromEntries(query))
     })
     const { value, cut } = trimmed(cleaned(payload), limit)
-    const more = 'Pass page and size, or a larger limit.'
+    const more = 'Pass page and size, or limit.'
     return {
       id,
       result: value,
@@ -121,8 +130,6 @@ function hintsFor(row: Row) {
   return { invalid_request: `parameters needs: ${required.join(', ') || 'nothing'}.` }
 }
 
-const ROWS_MAX = 100
-
 /** Nonces for moving a balance, which agents may not read. */
 const WITHHELD: ReadonlySet<string> = new Set(['/v1/withdraw_nonce', '/v1/settle_nonce'])
 
@@ -135,12 +142,12 @@ export const readAccountPath = accountTool({
   title: 'Read an account path',
   description:
     'Signed GET of a private path that no other tool covers, e.g. "/v1/client/key_info" or "/v1/referral/rebate_summary". Reads only.',
-  arguments: args({ path: text('Starts with /v1/, with its query.') }),
+  arguments: args({ path: text('Starts with /v1/, with its query.'), limit: rowsWanted }),
   untrusted: true,
-  run: async (context, { path }) => {
+  run: async (context, { path, limit }) => {
     assertReadable(path)
-    const { value, cut } = trimmed(cleaned(await accountRead(context, path)), ROWS_MAX)
-    const more = 'Pass page and size in the query.'
+    const { value, cut } = trimmed(cleaned(await accountRead(context, path)), limit)
+    const more = 'Pass limit, or page and size in the query.'
     return { path, result: value, ...(cut && { truncated: true, more }) }
   },
 })

@@ -9,12 +9,15 @@ import type { Tool } from '../tool.ts'
 import { args, choice, rows, text } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
 
+/** Rows whose answer stays below a thousand tokens. */
+const LIQUIDATIONS_DEFAULT = 7
+
 const listLiquidations = publicTool({
   name: 'list_liquidations',
   title: 'List liquidations',
   description:
     'Liquidations on the whole exchange, newest first. Your own: list_account_history kind=liquidations.',
-  arguments: args({ size: rows(CLAMPS.liquidations.max, CLAMPS.liquidations.fallback) }),
+  arguments: args({ size: rows(CLAMPS.liquidations.max, LIQUIDATIONS_DEFAULT) }),
   run: async ({ client }, { size }) => {
     const answer = await client.get('/api/prep/liquidations', { size: String(size) })
     return listAnswer(rowsAt(cleaned(answer), 'rows'), {
@@ -25,15 +28,13 @@ const listLiquidations = publicTool({
   },
 })
 
-const FUND_ROWS = 20
-
 const getInsuranceFund = publicTool({
   name: 'get_insurance_fund',
   title: 'Get insurance fund',
   description: 'Insurance fund of the exchange: balance and positions it took over.',
   arguments: args({}),
   run: async ({ client }) => {
-    const { value, cut } = trimmed(cleaned(await client.get('/api/prep/insurance-fund')), FUND_ROWS)
+    const { value, cut } = trimmed(cleaned(await client.get('/api/prep/insurance-fund')))
     const more = 'read_operation platform.insuranceFund with a larger limit.'
     return { ...(isObject(value) && value), ...(cut && { truncated: true, more }) }
   },

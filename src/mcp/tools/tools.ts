@@ -1,3 +1,4 @@
+import { TOOL_GROUPS, type ToolGroup } from '../../spec/tool-groups.ts'
 import type { Tool } from '../tool.ts'
 import { ACCOUNT_TOOLS } from './account.ts'
 import { ALGO_TOOLS } from './algo.ts'
@@ -14,21 +15,23 @@ import { VOUCHER_TOOLS } from './voucher.ts'
 import { WAIT_TOOLS } from './wait-for.ts'
 import { WITHDRAWAL_TOOLS } from './withdrawal.ts'
 
-/** Every tool, in the order in which agents read them: the common ones first. */
-export const TOOLS: readonly Tool[] = [
-  ...MARKET_TOOLS,
-  ...TRADE_TOOLS,
-  ...ACCOUNT_TOOLS,
-  ...REPORT_TOOLS,
-  ...ORDER_TOOLS,
-  ...ALGO_TOOLS,
-  ...WAIT_TOOLS,
-  ...TIME_TOOLS,
-  ...SETTING_TOOLS,
-  ...WITHDRAWAL_TOOLS,
-  ...CATALOGUE_TOOLS,
-  ...EXCHANGE_TOOLS,
-  ...SWAP_TOOLS,
-  ...VOUCHER_TOOLS,
-  ...REFERRAL_TOOLS,
-]
+/** The tools of each group. */
+const GROUPS: Readonly<Record<ToolGroup, readonly Tool[]>> = {
+  markets: [...MARKET_TOOLS, ...WAIT_TOOLS, ...TIME_TOOLS],
+  trading: [...TRADE_TOOLS, ...ALGO_TOOLS, ...SETTING_TOOLS],
+  account: [...ACCOUNT_TOOLS, ...REPORT_TOOLS, ...ORDER_TOOLS],
+  withdrawals: WITHDRAWAL_TOOLS,
+  reads: CATALOGUE_TOOLS,
+  exchange: EXCHANGE_TOOLS,
+  swaps: SWAP_TOOLS,
+  vouchers: VOUCHER_TOOLS,
+  referrals: REFERRAL_TOOLS,
+}
+
+/** The tools of some groups, in the order in which agents read them: the common ones first. */
+export function toolsOf(groups: readonly ToolGroup[]): readonly Tool[] {
+  return TOOL_GROUPS.filter((group) => groups.includes(group)).flatMap((group) => GROUPS[group])
+}
+
+/** Every tool. */
+export const TOOLS: readonly Tool[] = toolsOf(TOOL_GROUPS)

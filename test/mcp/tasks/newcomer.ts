@@ -4,7 +4,7 @@ import type { Loose } from '../tool-world.ts'
 /** A tool as `tools/list` shows it. */
 export type Shown = {
   readonly name: string
-  readonly title?: string | undefined
+  readonly annotations?: { readonly title?: string | undefined } | undefined
   readonly description?: string | undefined
   readonly inputSchema: { readonly properties?: object | undefined; readonly required?: unknown }
 }
@@ -52,7 +52,7 @@ export function newcomer({ instructions, tools, call }: Given): Newcomer {
 function chosen(phrase: string, tools: readonly Shown[]): Shown {
   const words = wordsOf(phrase)
   const scored = tools.map((tool) => {
-    const title = wordsOf(tool.title ?? '')
+    const title = wordsOf(tool.annotations?.title ?? '')
     const text = wordsOf(tool.description ?? '')
     const score = words.reduce((sum, word) => {
       return sum + (title.includes(word) ? 3 : 0) + (text.includes(word) ? 1 : 0)

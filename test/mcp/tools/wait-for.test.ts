@@ -38,18 +38,20 @@ function waitOnce(args: object, on = world): Promise<Loose> {
   return on.call('wait_for', { symbol: SYMBOL, timeoutSeconds: 1, ...args }, { client, timers })
 }
 
-/** Lets the venue's time pass, a minute at once, until a wait for a candle has ended. */
-async function untilOver(waiting: Promise<Loose>, on = world): Promise<Loose> {
-  let isOver = false
-  const ended = waiting.finally(() => {
-    isOver = true
-  })
-  // Again and again, because nobody knows when the wait has seen the candle that is running.
-  while (!isOver) {
+/** A wait during which a minute of the venue's time passes after each message and at each pause. */
+function waitMinutes(args: object, on = world): Promise<Loose> {
+  const passMinute = async () => {
     await on.ops('/venue/advance?ms=60000', { method: 'POST' })
-    await Bun.sleep(1)
   }
-  return ended
+  async function* listen(...given: Parameters<ToolWorld['client']['listen']>) {
+    for await (const message of on.client.listen(...given)) {
+      yield message
+      await passMinute()
+    }
+  }
+  const client = { ...on.client, listen }
+  const timers = { ...ENDLESS, sleep: passMinute }
+  return on.call('wait_for', { symbol: SYMBOL, ...args }, { client, timers })
 }
 
 describe('waiting for what anybody may read', () => {
@@ -77,7 +79,7 @@ describe('waiting for what anybody may read', () => {
   test('a candle that closes after the call is waited for, and those before it are none', async () => {
     expect(await waitOnce({ until: 'candle_close' })).toMatchObject({ met: false })
     const { ts: calledMs } = await world.call('get_orderbook', { symbol: SYMBOL })
-    const { met, observed } = await untilOver(wait({ until: 'candle_close' }))
+    const { met, observed } = await waitMinutes({ until: 'candle_close' })
     expect(met).toBe(true)
     expect(observed.timestamp % 60_000).toBe(0)
     expect(observed.timestamp + 60_000).toBeGreaterThan(calledMs)
@@ -113,9 +115,7 @@ describe('where the service has no live data, waiting', () => {
 
   test('for a candle ends when one has closed after the call', async () => {
     const { ts: calledMs } = await quiet.call('get_orderbook', { symbol: SYMBOL })
-    const wanted = { symbol: SYMBOL, until: 'candle_close' }
-    const waiting = quiet.call('wait_for', wanted, { timers: ENDLESS })
-    const { met, observed } = await untilOver(waiting, quiet)
+    const { met, observed } = await waitMinutes({ until: 'candle_close' }, quiet)
     expect([met, observed.timestamp % 60_000]).toEqual([true, 0])
     expect(observed.timestamp + 60_000).toBeGreaterThan(calledMs)
   })

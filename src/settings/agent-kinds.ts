@@ -1,0 +1,33 @@
+import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
+import { TOOL_GROUPS, type ToolGroup } from '../spec/tool-groups.ts'
+
+/** Settings of agents that are lists; null is no restriction. */
+export type AgentKindValues = {
+  symbolsOrOff: readonly string[] | null
+  toolGroupsOrOff: readonly ToolGroup[] | null
+}
+
+/** How these settings are read. */
+export const AGENT_KINDS = {
+  symbolsOrOff: {
+    expects: 'markets such as PERP_ETH_USDC, separated by commas, none, or off',
+    parse: (text: string): readonly string[] | null | undefined => {
+      if (text === 'off' || text === 'none') return text === 'off' ? null : []
+      const symbols = itemsOf(text)
+      return symbols.every((symbol) => SYMBOL_PATTERN.test(symbol)) ? symbols : undefined
+    },
+  },
+  toolGroupsOrOff: {
+    expects: `some of ${TOOL_GROUPS.join(', ')}, separated by commas, or off`,
+    parse: (text: string): readonly ToolGroup[] | null | undefined => {
+      if (text === 'off') return null
+      const words = itemsOf(text)
+      const groups = TOOL_GROUPS.filter((group) => words.includes(group))
+      return groups.length === words.length ? groups : undefined
+    },
+  },
+}
+
+function itemsOf(text: string): readonly string[] {
+  return text.split(',').map((item) => item.trim())
+}

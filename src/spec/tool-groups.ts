@@ -1,0 +1,14 @@
+/** The groups of an agent's tools, in the order in which they are listed. */
+export const TOOL_GROUPS = [
+  'markets',
+  'trading',
+  'account',
+  'withdrawals',
+  'reads',
+  'exchange',
+  'swaps',
+  'vouchers',
+  'referrals',
+] as const
+
+export type ToolGroup = (typeof TOOL_GROUPS)[number]
