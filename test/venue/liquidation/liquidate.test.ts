@@ -132,6 +132,22 @@ describe('an account below its maintenance margin', () => {
     expect(checkExchange(exchange)).toEqual([])
   })
 
+  test('leaves an isolated position alone when the rest of its account is bankrupt', () => {
+    const { account, give, move, marketOf, records, exchange } = openRig()
+    const user = account('user', 20_000)
+    const isolated = marketAccountOf(user, marketOf('ETH'))
+    isolated.isolated = true
+    give(user, 'ETH', 50_000)
+    give(user, 'BTC', 140_000)
+    const { quantity, margin, cost } = isolated
+    expect(margin).toBeGreaterThan(0)
+    move('BTC', -0.2)
+    expect(records).toMatchObject([{ isolated: false }])
+    expect(quantityOf(user, marketOf('BTC'))).toBe(0)
+    expect(isolated).toMatchObject({ quantity, margin, cost })
+    expect(checkExchange(exchange)).toEqual([])
+  })
+
   test('goes to the fund when no liquidator has room', () => {
     const { account, give, move, world, records, exchange } = openRig()
     for (const { role, account: rich } of world.agents)
