@@ -41,6 +41,8 @@ export const docs = (parts: DocsParts) => {
   const { get: practice } = once(async () => parts.practice && openPractice(parts.practice))
   const document = madeOnce(() => openApiBytes(parts, practice))
   const streams = madeOnce(() => streamsBytes(parts))
+  const bundle = assetOf(bundlePath, 'text/javascript; charset=utf-8')
+  const style = assetOf(stylePath, 'text/css; charset=utf-8')
   return new Elysia({ name: 'routes.docs' })
     .get('/swagger', () => page(PAGE, 'text/html; charset=utf-8'))
     .get('/swagger/start.js', () =>
@@ -51,12 +53,8 @@ export const docs = (parts: DocsParts) => {
     .post('/swagger/practice/:id', ({ request, params: { id } }) =>
       practiceBody(parts, request, id, practice),
     )
-    .get('/swagger/bundle.js', ({ request }) =>
-      asset(request, bundlePath, 'text/javascript; charset=utf-8'),
-    )
-    .get('/swagger/style.css', ({ request }) =>
-      asset(request, stylePath, 'text/css; charset=utf-8'),
-    )
+    .get('/swagger/bundle.js', ({ request }) => bundle(request))
+    .get('/swagger/style.css', ({ request }) => style(request))
     .get(STREAMS_PATH, ({ request }) => streams(request))
     .get(DOCUMENT_PATH, ({ request }) => document(request))
 }
@@ -77,13 +75,9 @@ function sample(file: string): Response {
   return page(found.text, 'text/plain; charset=utf-8')
 }
 
-const assets = new Map<string, Document>()
-
-async function asset(request: Request, path: string, contentType: string): Promise<Response> {
-  const known =
-    assets.get(path) ?? documentOf(await Bun.file(path).bytes(), assetHeaders(contentType))
-  assets.set(path, known)
-  return known(request)
+/** An asset, read out of the executable when it is asked for. */
+function assetOf(path: string, contentType: string): Document {
+  return documentOf(() => Bun.file(path).bytes(), assetHeaders(contentType))
 }
 
 function assetHeaders(contentType: string): Record<string, string> {
@@ -107,21 +101,19 @@ async function practiceBody(
   return Response.json(await opened.bodies[body](), { headers: { 'cache-control': 'no-store' } })
 }
 
-/** A document that is made for its first reader; where that fails, the next reader tries again. */
-function madeOnce(make: () => Promise<Uint8Array<ArrayBuffer>>) {
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' }
-  const { get } = once(async () => documentOf(await make(), headers))
-  return async (request: Request): Promise<Response> => (await get())(request)
+/** A JSON document that is made for its first reader; where that fails, the next reader tries again. */
+function madeOnce(make: () => Promise<Bytes>): Document {
+  return documentOf(once(make).get, {
+    'content-type': 'application/json',
+    'cache-control': 'no-cache',
+  })
 }
 
-async function streamsBytes(parts: DocsParts): Promise<Uint8Array<ArrayBuffer>> {
+async function streamsBytes(parts: DocsParts): Promise<Bytes> {
   return new TextEncoder().encode(JSON.stringify(asyncApiDocument(parts)))
 }
 
-async function openApiBytes(
-  parts: DocsParts,
-  practice: OpenedPractice,
-): Promise<Uint8Array<ArrayBuffer>> {
+async function openApiBytes(parts: DocsParts, practice: OpenedPractice): Promise<Bytes> {
   const opened = await practice()
   const practised = opened?.practised ?? NOBODY
   const documentation = openApiDocument({ ...parts, practised, bodies: await bodiesOf(opened) })
@@ -139,29 +131,31 @@ async function openApiBytes(
   return new Uint8Array(await response.arrayBuffer())
 }
 
-/** Answers with the same bytes as long as this process runs, packed for whoever takes that. */
-type Document = (request: Request) => Response
+type Bytes = Uint8Array<ArrayBuffer>
 
-/** A document of these bytes and headers; each encoding is made when it is first asked for. */
+/** Answers with the same bytes as long as this process runs, packed in an encoding that the reader takes. */
+type Document = (request: Request) => Promise<Response>
+
+/** A document of the bytes that `read` answers; of them only the packed forms are kept, each made for its first reader. */
 function documentOf(
-  bytes: Uint8Array<ArrayBuffer>,
+  read: () => Promise<Bytes>,
   headers: Readonly<Record<string, string>>,
 ): Document {
-  const forms = new Map<Encoding, Uint8Array<ArrayBuffer> | null>()
+  const forms = new Map<Encoding, Bytes | null>()
 
-  function packedAs(encoding: Encoding): Uint8Array<ArrayBuffer> | null {
+  async function packedAs(encoding: Encoding): Promise<Bytes | null> {
     const known = forms.get(encoding)
     if (known !== undefined) return known
-    const made = packed(bytes, encoding, 'many')
+    const made = packed(await read(), encoding, 'many')
     forms.set(encoding, made)
     return made
   }
 
-  return ({ headers: requested }) => {
+  return async ({ headers: requested }) => {
     const liked = encodingOf(requested)
-    const shorter = liked && packedAs(liked)
+    const shorter = liked && (await packedAs(liked))
     const encoding = shorter && liked ? { 'content-encoding': liked } : {}
-    return new Response(shorter ?? bytes, {
+    return new Response(shorter ?? (await read()), {
       headers: { ...headers, vary: 'accept-encoding', ...encoding },
     })
   }
