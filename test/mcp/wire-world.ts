@@ -14,6 +14,8 @@ export type WireWorld = {
   readonly world: ToolWorld
   /** Answers in place of those of the wire, by method and path without query. */
   readonly instead: Map<string, AnswerSpec>
+  /** Answers one after the other, in place of those of the wire. */
+  readonly pages: Map<string, AnswerSpec[]>
   /** Every write that reached the venue while a tool ran, and the tool's answer. */
   readonly writtenBy: (name: string, args: object) => Promise<[unknown, readonly Recorded[]]>
   readonly stop: () => Promise<void>
@@ -34,16 +36,22 @@ export const SAME_IDS = {
 
 export async function openWireWorld(): Promise<WireWorld> {
   const instead = new Map<string, AnswerSpec>()
+  const pages = new Map<string, AnswerSpec[]>()
   const venue = await startRecordingUpstream(({ method, target }) => {
     const key = `${method} ${target.split('?')[0]}`
     const listed = Object.entries(wire).find(([route]) => route === key)?.[1]
-    return instead.get(key) ?? (listed === undefined ? NOT_THERE : { json: listed })
+    return (
+      pages.get(key)?.shift() ??
+      instead.get(key) ??
+      (listed === undefined ? NOT_THERE : { json: listed })
+    )
   })
   const world = await openRecordedWorld(venue.url)
   return {
     venue,
     world,
     instead,
+    pages,
     writtenBy: async (name, args) => {
       const from = venue.requests.length
       const result = await world.call(name, args, SAME_IDS)

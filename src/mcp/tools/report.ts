@@ -45,8 +45,8 @@ const getReport = accountTool({
     const sinceMs = Math.max(since ?? nowMs - DAY_MS, weekMs)
     const [{ summary, positions }, rows, moved, orders, algos] = await Promise.all([
       accountView(context),
-      periodRows(context, weekMs, nowMs),
-      allRows(context, '/v1/asset/history', { start_t: weekMs, end_t: nowMs }),
+      periodRows(context, weekMs),
+      allRows(context, '/v1/asset/history', { start_t: weekMs }),
       openRows(context, '/v1/orders'),
       openRows(context, '/v1/algo/orders'),
     ])

@@ -13,14 +13,9 @@ export type PeriodRows = {
   readonly liquidations: readonly Row[] | null
 }
 
-/** Reads the fills, funding payments and liquidations of an account from one time to another, in ms. */
-export async function periodRows(
-  context: SignedContext,
-  fromMs: number,
-  toMs: number,
-): Promise<PeriodRows> {
-  // A fixed end keeps the pages apart while new rows come in.
-  const since = { start_t: fromMs, end_t: toMs }
+/** Reads the fills, funding payments and liquidations of an account since a time in ms. */
+export async function periodRows(context: SignedContext, fromMs: number): Promise<PeriodRows> {
+  const since = { start_t: fromMs }
   const [fills, funding, liquidations] = await Promise.all([
     allRows(context, '/v1/trades', since),
     allRows(context, '/v1/funding_fee/history', since),
@@ -36,14 +31,15 @@ export async function allRows(
   query: Query,
 ): Promise<readonly Row[] | null> {
   const size = LIMITS.reportPageRows
-  const rows: Row[] = []
+  // A row that comes in between two pages shifts one of them into the next page: each counts once.
+  const rows = new Map<string, Row>()
   for (let page = 1; page <= LIMITS.reportPagesMax; page += 1) {
     const answer = await accountRead(context, path, { ...query, page, size }).catch(
       orElse('mcp', null, ClientFailure),
     )
     if (answer === null) return null
-    rows.push(...rowsAt(answer, 'rows'))
-    if (page * size >= totalOf(answer)) return rows
+    for (const row of rowsAt(answer, 'rows')) rows.set(JSON.stringify(row), row)
+    if (page * size >= totalOf(answer)) return [...rows.values()]
   }
   return null
 }

@@ -184,6 +184,16 @@ describe('what is not known is null', () => {
     expect(events).toBeNull()
   })
 
+  test('no fill that a newer one has shifted into the next page, which counts once', async () => {
+    const fills = Array.from({ length: 500 }, (_, id) => ({ ...fill, id, realized_pnl: 1 }))
+    const next = [fills[499] ?? fill, { ...fill, id: 500, realized_pnl: 1 }]
+    const pages = [page(fills, 501), page(next, 502)]
+    live.pages.set(FILLS, pages)
+    const { pnl } = await report()
+    live.pages.delete(FILLS)
+    expect(pnl.last_24h).toMatchObject({ trading: 501 })
+  })
+
   test('a history that does not answer, and conditional orders of a venue that has none', async () => {
     live.instead.set('GET /v1/funding_fee/history', { status: 500, json: { success: false } })
     live.instead.set('GET /v1/algo/orders', { status: 404, json: { success: false, code: -1006 } })
