@@ -1,6 +1,5 @@
 import type { Policy, PolicyName } from '../spec/limits.ts'
 import { AGENT_SETTINGS, SETTING_ROWS, type Setting, type SettingName } from '../spec/settings.ts'
-import type { ToolGroup } from '../spec/tool-groups.ts'
 import { type EngineSettings, enginesOf } from './engines.ts'
 import type { KindValues } from './kinds.ts'
 import type { ListenAddress } from './listen-address.ts'
@@ -93,7 +92,7 @@ export type AgentSettings = {
     readonly readOnly: boolean
   }
   /** The groups of tools that exist; null is every group. */
-  readonly toolGroups: readonly ToolGroup[] | null
+  readonly toolGroups: KindValues['toolGroupsOrOff']
 }
 
 /**
