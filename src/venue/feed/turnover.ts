@@ -26,8 +26,8 @@ type TurnoverSource = {
   readonly beganMs: () => number
 }
 
-/** The platform was trading this long before genesis. */
-const LIFETIME_BEFORE_GENESIS_MS = 400 * DAY_MS
+/** The platform was trading this long before the simulated world began. */
+const LIFETIME_BEFORE_WORLD_MS = 400 * DAY_MS
 
 /**
  * The last day is the sum of the markets' own 24 hours. Longer spans are UTC days, today counted in: since genesis what
@@ -47,7 +47,7 @@ export function turnoverOf(feed: TurnoverSource, beginsAtMs: number, nowMs: numb
     return sum
   }
   const newYear = Date.UTC(new Date(nowMs).getUTCFullYear(), 0, 1) / DAY_MS
-  const firstMs = spanStart(DAY_MS, beginsAtMs - LIFETIME_BEFORE_GENESIS_MS)
+  const firstMs = spanStart(DAY_MS, beginsAtMs - LIFETIME_BEFORE_WORLD_MS)
   const before = Math.round((spanStart(DAY_MS, feed.beganMs()) - firstMs) / DAY_MS)
   return {
     today: since(today),

@@ -1,4 +1,4 @@
-import type { TradeVisit } from './tape.ts'
+import type { OnTrade } from './tape.ts'
 
 /** Trades of a span folded together: prices in ticks, volume in steps, amount in ticks times steps, and how many they were. */
 export type Bar = {
@@ -28,8 +28,8 @@ export function emptyBar(): Bar {
   }
 }
 
-/** A visitor that folds each trade into the bar. */
-export function intoBar(bar: Bar): TradeVisit {
+/** Folds each trade into the bar. */
+export function intoBar(bar: Bar): OnTrade {
   return (atMs, _side, price, quantity) => foldTrade(bar, atMs, price, quantity)
 }
 

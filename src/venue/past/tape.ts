@@ -5,10 +5,10 @@ import type { Market } from '../listing/instruments.ts'
 import { BUCKET_MS, createNoise, type Layer, type PricePath } from './path.ts'
 
 /** Receives one trade: price in ticks, quantity in steps. Plain numbers, because a day has hundreds of thousands. */
-export type TradeVisit = (atMs: number, side: Tick['side'], price: number, quantity: number) => void
+export type OnTrade = (atMs: number, side: Tick['side'], price: number, quantity: number) => void
 
 /** Visits the seeded trades with fromMs <= atMs < toMs, oldest first. */
-export type Tape = (fromMs: number, toMs: number, visit: TradeVisit) => void
+export type Tape = (fromMs: number, toMs: number, onTrade: OnTrade) => void
 
 const KEYS_PER_MINUTE = 16
 
@@ -22,30 +22,30 @@ export function createTape(market: Market, seed: number, touch: SeededTouch): Ta
   const takes = stream(seed, 'takes', market.symbol)
   const { tradesPerMinute } = market.tier
 
-  function trade(key: number, atMs: number, visit: TradeVisit): void {
+  function trade(key: number, atMs: number, onTrade: OnTrade): void {
     const bucket = Math.floor(atMs / BUCKET_MS)
-    // One draw decides both: which half it falls in is the side, where in that half is the share taken.
-    const chance = 2 * draw(takes, key)
-    const side = chance < 1 ? 'BUY' : 'SELL'
+    // One draw decides both: its half is the side, its place in that half is the share taken.
+    const drawn = 2 * draw(takes, key)
+    const side = drawn < 1 ? 'BUY' : 'SELL'
     const price = touch.price(bucket, side)
-    const take = 0.1 + 0.9 * (chance % 1)
-    visit(atMs, side, price, Math.ceil(touch.quantity(bucket, side, price) * take))
+    const take = 0.1 + 0.9 * (drawn % 1)
+    onTrade(atMs, side, price, Math.ceil(touch.quantity(bucket, side, price) * take))
   }
 
-  function minute(number: number, fromMs: number, toMs: number, visit: TradeVisit): void {
+  function minute(number: number, fromMs: number, toMs: number, onTrade: OnTrade): void {
     const count = tradesPerMinute - 1 + Math.floor(draw(counts, number) * 3)
     const slotMs = Math.floor(MINUTE_MS / count)
     for (let slot = 0; slot < count; slot++) {
       const key = number * KEYS_PER_MINUTE + slot
       const atMs = number * MINUTE_MS + Math.floor((slot + draw(moments, key)) * slotMs)
-      if (atMs >= fromMs && atMs < toMs) trade(key, atMs, visit)
+      if (atMs >= fromMs && atMs < toMs) trade(key, atMs, onTrade)
     }
   }
 
-  return function tape(fromMs, toMs, visit) {
+  return function tape(fromMs, toMs, onTrade) {
     const end = Math.ceil(toMs / MINUTE_MS)
     for (let number = Math.floor(fromMs / MINUTE_MS); number < end; number++) {
-      minute(number, fromMs, toMs, visit)
+      minute(number, fromMs, toMs, onTrade)
     }
   }
 }

@@ -112,7 +112,7 @@ const FROM_EVERYWHERE: readonly string[] = []
 /** Eight decimals of a rate make one basis point. */
 const BPS = 10_000
 
-/** GET /v1/client/info, with the five figures of the account's margin that a live venue tells elsewhere. */
+/** GET /v1/client/info, with five figures of the account's margin that a live venue has on other paths. */
 function infoOf(context: TradingContext) {
   const { account, engine } = context
   const { fees, rwaFees } = account

@@ -63,11 +63,11 @@ export function watchAlgos(read: Read): () => readonly AlgoMessage[] {
       ...reportOf(row),
       childOrders: childrenOf(row).map(wholeOf),
     })
-    const isNews = (row: Row) => isChanged(row, known.get(row['algo_order_id']))
+    const isReported = (row: Row) => isChanged(row, known.get(row['algo_order_id']))
     return [...roots.values()]
-      .filter((root) => partsOf(root).some(isNews))
+      .filter((root) => partsOf(root).some(isReported))
       .flatMap((root) => [
-        { topic: 'algoexecutionreport', data: partsOf(root).filter(isNews).map(reportOf) },
+        { topic: 'algoexecutionreport', data: partsOf(root).filter(isReported).map(reportOf) },
         { topic: 'algoexecutionreportv2', data: wholeOf(root) },
       ])
   }

@@ -74,10 +74,10 @@ async function logged(
 ): Promise<void> {
   try {
     const done = act()
-    log.info('scenario', { line: number, word: name })
+    log.info('scenario', { line: number, command: name })
     await done
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown'
-    log.warn('scenario_failed', { line: number, word: name, reason })
+    log.warn('scenario_failed', { line: number, command: name, reason })
   }
 }

@@ -139,7 +139,7 @@ function chosenAlgos(context: TradingContext, query: URLSearchParams): AlgoRow[]
   )
 }
 
-/** The kinds that a word stands for: STOP means those that stop a loss or take a profit too. */
+/** The kinds that each `algo_type` of a query selects: STOP selects stop losses and take profits too. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   STOP: ['STOP', 'TAKE_PROFIT', 'STOP_LOSS'],
   TP_SL: ['TP_SL'],
@@ -152,10 +152,10 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   STOP_LOSS: ['STOP_LOSS'],
 }
 
-/** Whether an algo order is of the kinds that a word stands for; all are when there is none. Throws -1005. */
-function isOfType(word: string | null): (algo: { readonly algoType: string }) => boolean {
-  if (word === null) return () => true
-  const types = Object.hasOwn(TYPES, word) ? TYPES[word] : undefined
+/** Whether an algo order is of the kinds that an `algo_type` selects; null selects all. Throws -1005. */
+function isOfType(name: string | null): (algo: { readonly algoType: string }) => boolean {
+  if (name === null) return () => true
+  const types = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined
   if (!types) throw refusal('parameter', 'algo_type is invalid')
   return ({ algoType }) => types.includes(algoType)
 }

@@ -6,7 +6,7 @@ import { amountOf, rateOf } from '../../messages/values.ts'
 import { initialRate, maintenanceRate } from '../../state/margin-rates.ts'
 import type { MarketAccount } from '../../state/state.ts'
 
-/** An account's margin as the wire tells it: micro-USDC, and ratios of eight decimals. Isolated positions stand alone. */
+/** An account's margin for the wire: micro-USDC, and ratios of eight decimals, of cross positions alone. */
 export type MarginFigures = {
   readonly collateral: number
   /** Balances at index prices, isolated margins and all results. */
@@ -47,7 +47,7 @@ export function figuresOf({ account, engine: { world } }: TradingContext): Margi
   }
 }
 
-/** What GET /v1/client/info tells of it. */
+/** The members of GET /v1/client/info about margin. */
 export function summaryOf({ collateral, freeCollateral, unsettledPnl, ratios }: MarginFigures) {
   return {
     total_collateral_value: amountOf(collateral),

@@ -170,14 +170,14 @@ export function takeoverRows({ takeovers }: LiquidationRow, markets: readonly Ma
   return takeovers.flatMap(({ market: number, quantity, price, liquidatorFee, fundFee }) => {
     const spec = markets[number]?.spec
     if (!spec) return []
-    const worth = notionalOf(spec, price, quantity)
+    const notional = notionalOf(spec, price, quantity)
     return {
       symbol: spec.symbol,
       position_qty: quantityOf(spec, quantity),
-      liquidator_fee: rateOf(shareOf(liquidatorFee, worth)),
-      cost_position_transfer: amountOf(worth),
+      liquidator_fee: rateOf(shareOf(liquidatorFee, notional)),
+      cost_position_transfer: amountOf(notional),
       transfer_price: priceOf(spec, price),
-      insurance_fund_fee: rateOf(shareOf(fundFee, worth)),
+      insurance_fund_fee: rateOf(shareOf(fundFee, notional)),
       abs_insurance_fund_fee: amountOf(fundFee),
       abs_liquidator_fee: amountOf(liquidatorFee),
     }
