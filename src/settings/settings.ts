@@ -103,10 +103,8 @@ export function toSettings(entries: readonly Entry[]): Settings {
   refuseMalformed(entries, SETTING_ROWS)
   const texts = textsOf(withDerived(entries))
   const settings = settingsOf(texts)
-  const problems = CONTRADICTIONS.filter(({ found }) => found(settings, texts)).map(
-    ({ line }) => line,
-  )
-  if (problems.length > 0) throw new UsageError(...problems)
+  const broken = CONTRADICTIONS.filter(({ found }) => found(settings, texts))
+  if (broken.length > 0) throw new UsageError(...broken.map(({ line }) => line))
   return settings
 }
 
