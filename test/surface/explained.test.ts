@@ -49,6 +49,14 @@ describe('a failure explains', () => {
     })
   })
 
+  test('an address that is none by what it should have been, under its own code', async () => {
+    const { code, meta } = await asked(world, '/api/prep/points?address=0x1')
+    expect({ code, meta }).toEqual({
+      code: 'invalid_address',
+      meta: { parameter: 'address', reason: 'malformed', expected: expect.any(String) },
+    })
+  })
+
   test('one thing that is wrong without a list', async () => {
     const { meta } = await asked(world, CANDLES)
     expect(meta).toEqual({ parameter: 'symbol', reason: 'missing', expected: expect.any(String) })
