@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { signText } from '../../src/crypto/signing.ts'
+import { STREAM_LIMITS } from '../../src/spec/stream/limits.ts'
 import { MalformedMessage } from '../../src/wire/live-messages.ts'
 import { newCaller } from '../caller.ts'
 import { openRig, type Rig, settled } from './rig.ts'
@@ -21,6 +22,22 @@ async function passUntil(rig: Rig, isSo: () => boolean): Promise<void> {
 function trade(rig: Rig, price: unknown, atMs = rig.nowMs(), size = 1): void {
   rig.feed.tell(`${SYMBOL}@trade`, { symbol: SYMBOL, price, size, side: 'BUY' }, atMs)
 }
+
+test('who goes twice takes no topic from others that listen to it', async () => {
+  const rig = openRig()
+  const [twice, other] = [rig.connect(), rig.connect()]
+  for (const { connection } of [twice, other]) rig.ask(connection, [TRADES])
+  await rig.pass(400)
+  rig.hub.disconnect(twice.connection)
+  rig.hub.disconnect(twice.connection)
+  // As long as a topic is kept to which nobody listens.
+  await rig.pass(STREAM_LIMITS.ringMs + 1000)
+  trade(rig, 7)
+  await rig.pass(400)
+  const received = other.outlet.messages.filter(({ topic }) => topic === TRADES)
+  expect(received.map(({ seq }) => seq)).toEqual([1, 2])
+  rig.close()
+})
 
 describe('what goes wrong in one topic', () => {
   test.each([
@@ -44,6 +61,21 @@ describe('what goes wrong in one topic', () => {
     await passUntil(rig, () => epochs(topic).size === 2)
     expect(epochs(other).size).toBe(1)
     expect(rig.faults.resets).toEqual([expect.any(MalformedMessage)])
+    rig.close()
+  })
+
+  test('a level too fine to be counted costs that level', async () => {
+    const rig = openRig()
+    const asks = [
+      [101, 1],
+      [102, 1e-40],
+    ]
+    rig.feed.setBook(() => ({ topic: '', atMs: 1, data: { asks, bids: [] } }))
+    const { outlet, connection } = rig.connect()
+    rig.ask(connection, [BOOK])
+    await rig.pass(1000)
+    const whole = outlet.messages.find(({ topic, type }) => topic === BOOK && type === 'snapshot')
+    expect(Object(whole?.data).asks).toHaveLength(1)
     rig.close()
   })
 
