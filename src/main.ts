@@ -26,7 +26,7 @@ const JIT_AFTER_MS = 250
 /** A bad command line or setting (sysexits.h). */
 const EX_USAGE = 64
 
-// What SIGHUP changes.
+// SIGHUP changes it.
 let logLevel: LogLevel = 'info'
 
 type Running = Extract<Invocation, { kind: 'run' }>
@@ -60,14 +60,14 @@ async function main(): Promise<number | null> {
   return invocation.mode === 'mcp' ? runAgent(invocation) : runServer(invocation)
 }
 
-/** What the voucher settings name is read before anything is opened; where they are not set, nothing is loaded. */
+/** Problems of the voucher settings, found before anything is opened; without such settings nothing is loaded. */
 async function voucherProblems({ voucher }: Settings, files: Files): Promise<readonly string[]> {
   if (voucher.path === null && voucher.keys.length === 0) return []
   const { voucherProblems: problemsOf } = await import('./voucher/problems.ts')
   return problemsOf({ voucher }, files)
 }
 
-/** The same of a scenario. */
+/** Problems of the scenario file, found in the same way. */
 async function scenarioProblems({ venue }: Settings, files: Files): Promise<readonly string[]> {
   if (venue.scenario === null) return []
   const { scenarioProblems: problemsOf } = await import('./venue/control/scenario/parse.ts')
@@ -128,7 +128,7 @@ function worldOf({ log: { level } }: Settings): World {
   return { ...OUTSIDE, ...createLog({ level: () => logLevel, clock: CLOCK, ...writer }) }
 }
 
-// Whoever reads the log may be slow, or have gone: that costs lines and nothing else.
+// A slow or closed reader of the log costs lines and nothing else.
 function openStderr() {
   const ignore = guarded('process', () => undefined)
   return process.stderr.on('error', ignore)
@@ -145,7 +145,7 @@ async function runServer(first: Configured): Promise<null> {
   const server = await openServer(first, world, { setLogLevel, readAgain, pid, unit })
   stopOnSignal(server.stop)
   process.on('SIGHUP', guarded('process', server.reload))
-  // In one piece: whoever waits for the first line alone does not end the server by leaving.
+  // In one piece: a reader that leaves after the first line does not end the server.
   printNow(`${server.lines.join('\n')}\n`)
   server.ready()
   return null

@@ -25,8 +25,8 @@ import { printable, UsageError } from './settings/usage-error.ts'
 import { withDerived } from './settings/values.ts'
 import { FLAGS, MODES, type Mode, SETTING_ROWS } from './spec/settings.ts'
 
-// What this process was started with: its command line, environment and disk, of which only this file and main.ts read.
-// The folder of the same name knows what settings are, whoever gives them.
+// The command line, environment and disk of this process, which only this file and main.ts read. The folder of the
+// same name defines settings wherever they come from.
 
 type Configured = {
   readonly settings: Settings
@@ -34,7 +34,7 @@ type Configured = {
   readonly entries: readonly Entry[]
 }
 
-/** What a command line asks for. Everything in it is valid; nothing has been opened. */
+/** The meaning of a command line. Everything in it is valid; nothing has been opened. */
 export type Invocation =
   /** Help with these commands; with none, the whole text. */
   | { readonly kind: 'help'; readonly commands: readonly Command[] }
@@ -152,7 +152,7 @@ function takesValue(flag: string): boolean {
   throw new UsageError(`unknown flag ${printable(flag)}; ${hint}`)
 }
 
-/** A program that an agent starts is one of nobody's instances. */
+/** The refusal of shared engines in an agent's process, which is no instance of a service. */
 const ALONE = `${variableOf('POSTGRES')} and ${variableOf('VALKEY')} are not for --mode mcp: SERVICE_API_URL names a service that uses them`
 
 function modeOf(text: string): Mode {
@@ -234,7 +234,7 @@ function configuredOf(flags: Flags, env: Environment, files: Files): Configured 
   return { settings: toSettings(entries), entries }
 }
 
-/** What an agent's client is traced with is passed on to the programs that it starts, and means none of them. */
+/** The environment without OTEL_ variables: an agent's client passes on its own, which are not meant for this program. */
 function untraced(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('OTEL_')))
 }

@@ -18,7 +18,7 @@ type LegacyParts = Entrance & {
 
 /**
  * The two routes whose failures are `{error}` without a code, but for rate_limited. They answer their failures
- * themselves: what is thrown in them never reaches the hook that all other routes share.
+ * themselves: their errors never reach the hook that all other routes share.
  */
 export const legacy = (parts: LegacyParts) =>
   new Elysia({ name: 'routes.legacy' })
@@ -61,7 +61,7 @@ async function statusRoute(
   }
 }
 
-/** What was thrown, in the route's own sentences; a bug of ours as it is everywhere. */
+/** The response for an error, in the route's own sentences; an unexpected error as everywhere. */
 function codelessResponse(error: unknown, toRefusal: (error: unknown) => Refusal | null): Response {
   const refusal = toRefusal(error)
   return refusal ? refusalResponse(refusal, error) : failureResponse(error)

@@ -16,7 +16,7 @@ import { assertOperatorHost, assertOwnOrigin } from './http/same-site.ts'
 import { type ActsParts, answerOpsAct, isActPath } from './operator/acts.ts'
 import { answerPractice, isPracticePath, type PracticePort } from './practice.ts'
 
-/** What the operator's listener shows. */
+/** The parts of the operator's listener. */
 export type OpsParts = {
   readonly deps: VenueDeps & { readonly store: Pick<Store, 'check'>; readonly clock: Clock }
   /** Whether this process answers only until its proxies have gone over to another. */
@@ -148,7 +148,7 @@ const SHORT_OF_DESCRIPTORS =
 
 type Degraded = { readonly name: string; readonly reason: string | null }
 
-/** What this process does without while it is ready, or does badly, and why. */
+/** Engines and resources that are missing while this process is ready, and why. */
 function degradation(parts: OpsParts) {
   const { engines, isShortOfDescriptors } = parts
   const away = engines.filter(({ isUp }) => !isUp())

@@ -8,7 +8,7 @@ import { failureResponse } from './http/responses.ts'
 
 const ROOT = '/venue/accounts'
 
-/** What the operator asks of practice accounts. */
+/** Requests of the operator about practice accounts. */
 export type PracticePort = Pick<VenueCalls, 'listAccounts' | 'showAccount' | 'fundAccount'>
 
 /** Whether a path of the operator's listener is one of these. */

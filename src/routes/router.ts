@@ -41,7 +41,7 @@ export type PublicParts = Pick<FrontParts, 'trusted' | 'origins'> & {
   readonly hosts: readonly string[]
   readonly recorder: Recorder
   readonly version: string
-  /** What the operator can do; null without an operator key. */
+  /** The operator's acts; null without an operator key. */
   readonly acts: ActsParts | null
   readonly runVenueCommand: CommandParts['runVenueCommand']
   readonly venue: 'embedded' | 'live'
@@ -79,7 +79,7 @@ export function createPublic(parts: PublicParts): Fronts {
   })
 }
 
-/** What the fronts and the router have in common. */
+/** The parts that the fronts and the router share. */
 type Shared = FailedParts & Pick<FrontParts, 'callers'>
 
 /** Every route over a gateway. */
@@ -124,7 +124,7 @@ const app = (
       readonly acts: ActsParts | null
       readonly runVenueCommand: CommandParts['runVenueCommand']
       readonly version: string
-      /** What the reference page practises with; null on a live venue. */
+      /** Opens the account that the reference page practises with; null on a live venue. */
       readonly practice: PracticeDeps | null
       /** Null where the trading page is off. */
       readonly page: PageFacts | null

@@ -14,7 +14,7 @@ import { type Entrance, queryOf } from './http/endpoints.ts'
 import { createEventStreams } from './http/event-streams.ts'
 import type { Sockets } from './http/sockets.ts'
 
-/** Live data, opened by the first who asks; null where it is not configured. */
+/** Opens live data for its first subscriber; null where it is not configured. */
 export type OpenStream = (publish: Publish) => Promise<Stream>
 
 export type StreamParts = Entrance & {
@@ -54,7 +54,7 @@ export const stream = (parts: StreamParts) => {
       let connection: Connection | null = null
       const { sink, body } = events.open(
         () => connection && live.gone(connection),
-        // Who reads no more keeps nothing of it.
+        // A reader that is gone keeps no connection.
         () => parts.sockets.setIdleTimeout(request, STREAM_LIMITS.closingMs),
       )
       const lastId = request.headers.get('last-event-id')
@@ -70,7 +70,7 @@ const EVENT_HEADERS = {
   'x-accel-buffering': 'no',
 } as const
 
-/** Opens live data for the first who asks; an opening that failed is tried again by the next. */
+/** Opens live data for the first subscriber; an opening that failed is tried again by the next. */
 function openedOnce({ openStream }: StreamParts, publish: Publish): () => Promise<Stream> {
   if (!openStream) {
     return () => {

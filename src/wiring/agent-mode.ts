@@ -121,7 +121,7 @@ async function openInside(
 ): Promise<Deployment> {
   const { openDeployment } = await import('./deployment.ts')
   try {
-    // An agent's own requests are no traffic; what it writes has its line already.
+    // Requests of the agent itself have no access lines; its writes have audit lines already.
     const quiet = { ...settings, log: { ...settings.log, requestsPerSecond: 0 } }
     return await openDeployment(quiet, world, isKept(entries) ? undefined : ':memory:')
   } catch (error) {
@@ -131,7 +131,7 @@ async function openInside(
   }
 }
 
-/** What every tool then answers: the cause, which the person who started the server can do something about. */
+/** The failure of every tool then, with the cause, which the person who started the server can remove. */
 function cannotOpen(reason: string): ClientFailure {
   const { error, status } = FAILURES.not_configured
   const next = `Tell the user that the server could not open its data directory (PREPD_DATA_DIR): ${reason}.`

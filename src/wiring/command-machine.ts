@@ -8,7 +8,7 @@ import { readTls } from './reload.ts'
 
 const PROBE_MS = 3000
 
-/** What commands ask of this machine. */
+/** The machine as commands see it. */
 export function machineOf(): CommandMachine {
   return {
     isWritable: (path) => tried(() => accessSync(path, constants.W_OK | constants.X_OK)) !== null,

@@ -11,7 +11,7 @@ import { machineOf } from './command-machine.ts'
 import { openDeployment } from './deployment.ts'
 import { openPostgresOf, openVoucherFile } from './store.ts'
 
-/** The world of operator commands as it is. What they open in process logs nothing. */
+/** The real world of operator commands. A service that they open in process logs nothing. */
 export function commandWorld(world: Omit<World, 'log'>): CommandWorld {
   const { clock, random } = world
   return {

@@ -2,7 +2,7 @@ import { crashFields } from '../core/log.ts'
 import { reportFaultsTo } from '../core/loop/guarded.ts'
 import type { Log } from '../core/ports.ts'
 
-/** An error that nobody expected (EX_SOFTWARE): another start may help, so the unit tries one. */
+/** The exit code of an unexpected error (EX_SOFTWARE): another start may help, so the unit tries one. */
 const CRASHED = 70
 
 /** Logs the unexpected errors of timers and callbacks, which end nothing: the name and the place, as below. */

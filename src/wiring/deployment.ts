@@ -43,7 +43,7 @@ export type Deployment = {
   readonly endStreams: () => Promise<void>
   /** Where the embedded venue serves its wire to other programs; null where it does not. */
   readonly venueUrl: string | null
-  /** Stops the timers, writes what is still in memory, closes the store. */
+  /** Stops the timers, writes what memory holds, and closes everything, last opened first. */
   readonly close: () => Promise<void>
 }
 
@@ -66,7 +66,7 @@ export async function openDeployment(
   }
 }
 
-/** What may change while a deployment runs. */
+/** Settings that may change while a deployment runs. */
 type Changing = {
   readonly setLogLevel: (level: LogLevel) => void
   /** Asked for each act of the operator. Where there is none at first, there are no acts. */
@@ -79,7 +79,7 @@ function unchanging({ operatorKeys }: Settings): Changing {
 
 type Close = () => unknown
 
-/** Closes what was opened last first. */
+/** Closes in the reverse order of opening. */
 async function closeAll(closing: readonly Close[]): Promise<void> {
   for (const close of closing.toReversed()) await close()
 }
@@ -163,7 +163,7 @@ function eachFront({ front, direct }: Fronts, change: (front: Front) => Front): 
   return { front: change(front), direct: new Map(changed) }
 }
 
-/** The perpetuals, with what the operator has set before. */
+/** The perpetuals, with the controls that the operator set before. */
 async function openGateway(
   settings: Settings,
   world: World,

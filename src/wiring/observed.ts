@@ -31,7 +31,7 @@ type Parts = {
 
 type Observed = {
   readonly meter: Meter
-  /** What the operator's console shows of requests and calls. */
+  /** Counts requests and calls for the operator's console. */
   readonly recorder: Recorder
   /** The venue's, counted, timed, logged and traced. */
   readonly upstream: Upstream
@@ -43,7 +43,7 @@ type Observed = {
   readonly stopObserving: () => Promise<void>
 }
 
-/** What the operator sees of a deployment: a meter that reads process, store and calls to the venue; and traces. */
+/** Metrics and traces of a deployment: a meter of process, store and calls to the venue, and a tracer. */
 export async function observe(
   settings: Settings,
   world: World,
@@ -79,7 +79,7 @@ export async function observe(
   }
 }
 
-/** Shows who listens to live data; nobody before the first has asked. */
+/** Meters connections and subscriptions of live data: 0 before the first subscriber. */
 export function readStream(meter: Meter, size: () => StreamSize | null): void {
   meter.reading('prepd_stream_connections', () => size()?.socket ?? 0, 'socket')
   meter.reading('prepd_stream_connections', () => size()?.events ?? 0, 'events')
@@ -97,7 +97,7 @@ type State = {
   readonly certificateEndMs: () => number | null
 }
 
-/** Shows what an operator has to attend to: closed writes, the end of the certificate, free disk, the last backup. */
+/** Meters maintenance, the end of the certificate, free disk and the last backup. */
 export function readState(
   meter: Meter,
   { dataDir, engines }: Settings,
@@ -110,7 +110,7 @@ export function readState(
   })
   if (path === ':memory:') return
   meter.reading('prepd_data_free_bytes', () => freeBytes(dataDir))
-  // What instances share is backed up by tools of its own.
+  // PostgreSQL and Valkey are backed up by their own tools.
   if (!engines) meter.reading('prepd_backup_time_seconds', () => backupSeconds(dataDir))
 }
 

@@ -24,7 +24,7 @@ import { setPaused } from '../voucher/pause.ts'
 import type { Products } from './products.ts'
 import type { OpenVenue } from './venue-port.ts'
 
-/** What the operator's listener is made of. */
+/** The parts of the operator's listener. */
 export type OperatorParts = Products & {
   readonly startedAtMs: number
   /** The store's file, or `:memory:`. */
@@ -46,7 +46,7 @@ export type OperatorParts = Products & {
   readonly operatorKeys: () => readonly string[]
 }
 
-/** What the operator's listener shows and can do. */
+/** Everything that the operator's listener shows and does, but for acts. */
 export function opsParts(
   settings: Settings,
   world: World,
@@ -135,7 +135,7 @@ function actParts({ clock }: World, opened: ActsOpened): ActParts {
   }
 }
 
-/** What whoever bears an operator key can do; null where there is no key. */
+/** Acts for the bearer of an operator key; null where no key is set. */
 export function actsParts(settings: Settings, world: World, opened: ActsOpened): ActsParts | null {
   const { operatorKeys } = opened
   if (operatorKeys().length === 0) return null

@@ -10,9 +10,9 @@ export function print(line: string): void {
   printText(`${line}\n`)
 }
 
-/** Prints a text as it is. The stream is opened by whoever has much to say, since that takes milliseconds. */
+/** Prints a text as it is. The first call opens the stream, which takes milliseconds. */
 export function printText(text: string): void {
-  // Whoever reads the output may have read enough.
+  // The reader may have closed the pipe.
   stdout ??= process.stdout.on(
     'error',
     guarded('process', () => process.exit(0)),
@@ -20,7 +20,7 @@ export function printText(text: string): void {
   stdout.write(text)
 }
 
-/** Says a few lines in one piece, without a stream: a server has nothing else to say. */
+/** Prints a few lines in one piece, without a stream, for a server that prints nothing else. */
 export function printNow(text: string): void {
   try {
     writeSync(STDOUT, text)

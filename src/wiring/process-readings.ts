@@ -9,7 +9,7 @@ import { BACKUP_MARK, PARTS } from '../spec/operator/process.ts'
 
 const LOOP_EVERY_MS = 500
 
-/** What is watched of this process. */
+/** The watch over this process's file descriptors. */
 export type ProcessWatch = {
   /** Whether no file descriptor is free beside those kept back, so that new connections wait. */
   readonly isShortOfDescriptors: () => boolean
@@ -164,7 +164,7 @@ function orNull<Value>(read: () => Value): Value | null {
   }
 }
 
-/** What a user without privileges may still write to the disk of a path; null where that is unknown. */
+/** Free bytes for a user without privileges on the disk of a path; null where that is unknown. */
 export function freeBytes(path: string): number | null {
   return orNull(() => {
     const { bavail, bsize } = statfsSync(path)

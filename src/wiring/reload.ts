@@ -26,9 +26,9 @@ type ReloaderParts = {
   readonly log: Log
 }
 
-/** Takes over what may change while a server runs: the log's level, the operator's keys, the certificate with its key. */
+/** Takes over changed settings while a server runs: the log's level, the operator's keys, the certificate with its key. */
 type Reloader = {
-  /** Reads everything again. What is wrong, or needs a restart, is logged, and all goes on as it was. */
+  /** Reads everything again. A setting that is wrong or needs a restart is logged and not taken over. */
   readonly reload: () => Promise<void>
   /** Looks whether the files of the certificate have changed. */
   readonly lookAtTls: () => Promise<void>
@@ -156,7 +156,7 @@ function privateKey(path: string, cert: string): string {
   return text
 }
 
-/** The reasons of the library quote what it read. */
+/** Null for any error: the library's messages quote the file. */
 function tried<T>(parse: () => T): T | null {
   try {
     return parse()

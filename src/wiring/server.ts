@@ -84,7 +84,7 @@ type Listeners = {
   readonly ops: string | undefined
   /** Where everything is, one a line. */
   readonly lines: readonly string[]
-  /** Serves with another certificate. What was asked is answered; a connection that is idle or half open ends. */
+  /** Serves with another certificate. Requests under way are answered; idle and half-open connections end. */
   readonly renew: (tls: Tls) => void
   readonly stop: () => Promise<unknown>
   /**
@@ -127,7 +127,7 @@ async function openListeners(
     ops: ops?.url,
     lines: linesOf(open.url, page, ops?.url, deployment.venueUrl),
     renew: (pair) => {
-      // The port is free again at once, and taken in the same turn: nobody is refused in between.
+      // The port is free again at once, and taken in the same turn: no connection is refused in between.
       ending.push(open.stop())
       open = openPublic(open.port, pair)
       deployment.showCertificate(pair.endMs)

@@ -2,7 +2,7 @@ import { variableOf } from '../settings/sources.ts'
 import { printable, UsageError } from '../settings/usage-error.ts'
 import type { SettingName } from '../spec/settings.ts'
 
-/** Why the program does not start: the setting, what it says, what is wrong with it and what to do. */
+/** The reason why the program does not start: the setting, its value, the fault and the remedy. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
@@ -31,7 +31,7 @@ export function startError(setting: SettingName, value: string, error: unknown):
   return new StartError(lines.join('\n'), { cause: error })
 }
 
-/** What is said of an error of the system, by its code. */
+/** The sentence for an error of the system, by its code. */
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE:
     'is taken: stop the process that listens there, or choose another port (0 is a free one)',
@@ -65,7 +65,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** What to do about a store that cannot be used. */
+/** The remedy for a store that cannot be used. */
 function remedyOf(cause: unknown): string {
   if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(cause))) return 'Restore a backup, or move it away.'
   return codeOf(cause) === 'SQLITE_FULL'

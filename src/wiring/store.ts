@@ -21,11 +21,11 @@ export type OpenStore = {
   readonly openVouchers: () => Promise<VoucherStore>
   /** None where this process stands alone. */
   readonly engines: readonly EngineHealth[]
-  /** What instances share beside their records; null where this process stands alone. */
+  /** State that instances share beside their records; null where this process stands alone. */
   readonly shared: Shared | null
 }
 
-/** Opens what the settings name; `path` is the file's, or `:memory:`. Throws StartError. */
+/** Opens the store that the settings name; `path` is the file's, or `:memory:`. Throws StartError. */
 export async function openStore(
   settings: Settings,
   world: World,
@@ -54,7 +54,7 @@ export function openVoucherFile(path: string): VoucherStore {
   return queuedVouchers(openVoucherStore(path))
 }
 
-/** What instances share in PostgreSQL. Throws StartError. */
+/** The store that instances share in PostgreSQL. Throws StartError. */
 export async function openPostgresOf(
   { brokerId, venue, engines }: WithEngines,
   world: World,
@@ -71,7 +71,7 @@ export async function openPostgresOf(
 /** Settings of an instance that shares engines with others. */
 type WithEngines = Settings & { readonly engines: NonNullable<Settings['engines']> }
 
-/** What an instance keeps for itself is gone with it. */
+/** An instance that shares its records keeps no answers on its own disk. */
 const NOTHING_KEPT: ResponseBounds = { rowsMax: 0, bytesMax: 0, batchMs: 0 }
 
 async function openShared(settings: WithEngines, world: World): Promise<OpenStore> {

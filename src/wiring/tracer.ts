@@ -28,10 +28,10 @@ import { TRACING } from '../spec/operator/process.ts'
 /** Begins the span of a request, within the trace of its `traceparent` or, where that is null, one of its own. */
 export type Begin = (name: string, traceparent: string | null, fields: SpanFields) => Span
 
-/** Milliseconds since the epoch, by a clock that nobody sets while a request is measured. */
+/** Milliseconds since the epoch, by a clock that is not adjusted while a request is measured. */
 type Now = () => number
 
-/** Opens a tracer that sends its spans to a collector. `close` sends what is left, for as long as a stop waits. */
+/** Opens a tracer that sends its spans to a collector. `close` sends the remaining spans, within the flush deadline. */
 export function openTracer(
   settings: TraceSettings,
   world: World & QueueParts,

@@ -60,7 +60,7 @@ const TEMPLATES: ReadonlyMap<string, string> = new Map([
   ...Object.keys(OPERATIONS).map((id) => [id, OPERATION_PATH.replace('{id}', id)] as const),
 ])
 
-/** The route of a path as our tables write it; undefined for what is no route of ours. */
+/** The route of a path as the tables write it; undefined for any other path. */
 function templateOf(path: string): string | undefined {
   return TEMPLATES.get(routeName(path))
 }
@@ -68,7 +68,7 @@ function templateOf(path: string): string | undefined {
 /** The traces of a deployment's requests. */
 export type Tracing = {
   readonly front: (front: Front) => Front
-  /** Sends what is left, for as long as a stop waits for it. */
+  /** Sends the remaining spans, within the flush deadline. */
   readonly close: () => Promise<void>
 }
 

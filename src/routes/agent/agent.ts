@@ -41,11 +41,11 @@ export type AgentParts = Entrance &
     readonly trusted: readonly Cidr[]
     /** Whether the listener itself speaks TLS. */
     readonly tls: boolean
-    /** What stands behind the gateway. */
+    /** The kind of venue behind the gateway. */
     readonly venue: 'embedded' | 'live'
     readonly onCrash: (error: unknown) => void
     readonly called: (tool: string, code: string) => void
-    /** The router itself: what a tool asks goes the way every caller's request goes. */
+    /** The router itself: requests of tools take the way of every caller's requests. */
     readonly inside: Transport
   }
 
@@ -85,7 +85,7 @@ function rpcFailure(failure: Failure): Response {
   return coded(new Response(JSON.stringify(body), { status, headers }), code)
 }
 
-/** What is read of a request beside its message. */
+/** Headers that are read of a request beside its message. */
 const HEADERS = [
   ...['authorization', 'forwarded', 'x-forwarded-proto'],
   ...['mcp-method', 'mcp-name', 'mcp-protocol-version'],
@@ -166,7 +166,7 @@ function credentialsOf(headers: HeaderReader, encrypted: boolean) {
   }
 }
 
-// What stands in a URL is written into logs on its way.
+// Proxies write URLs into their logs.
 function assertPlainUrl(request: Request): void {
   if (/[0-9a-f]{64}/i.test(targetOf(request.url))) throw invalid('url', 'holds_key')
 }

@@ -6,10 +6,10 @@ import { HTTP_WORDING, type OrderLimits, ToolFailure } from '../../mcp/tool.ts'
 import { SETTING_KINDS } from '../../settings/kinds.ts'
 import type { FailureCode } from '../../spec/failures.ts'
 
-/** What the headers of one request say about who signs. */
+/** Credentials that the headers of a request give. */
 type GivenCredentials = {
   readonly credentials: Credentials | null
-  /** What a caller without credentials has to set. */
+  /** The headers that a caller without credentials has to set. */
   readonly absent: readonly string[]
 }
 
@@ -76,7 +76,7 @@ type Texts = {
   readonly isMalformed: boolean
 }
 
-// A bearer may be meant for somebody on the way here: it is complained of only where credentials are needed.
+// A bearer may be meant for a proxy on the way: it is refused only where credentials are needed.
 function textsOf(headers: HeaderReader): Texts {
   const accountId = headers(HTTP_WORDING.accountId)
   const tradingKey = headers(HTTP_WORDING.tradingKey)
@@ -113,7 +113,7 @@ type Kind<Value> = {
   readonly parse: (text: string) => Value | undefined
 }
 
-/** What a header's text stands for. Throws ToolFailure with the given code when it stands for nothing. */
+/** The value of a header's text. Throws ToolFailure with the given code when the text has none. */
 function headerValue<Value>(
   name: string,
   text: string,
@@ -136,7 +136,7 @@ function malformedHeader(name: string, expects: string, code: FailureCode): Tool
 
 /**
  * The limits of one request, as its headers set them. Throws ToolFailure invalid_request for one that cannot be read
- * or cannot be kept: a limit somebody meant to set must never be passed over.
+ * or cannot be kept: a limit that a caller meant to set is never ignored.
  */
 export function limitsOfHeaders(headers: HeaderReader): OrderLimits {
   if (headers(DAILY_HEADER) !== null) {

@@ -24,7 +24,7 @@ const MOUNT = '/console/'
 const FIGURES = `${MOUNT}figures`
 const ACTIONS_ROOT = `${MOUNT}act/`
 
-/** What stands still while it is looked at, or is read anew each time. */
+/** The parts of the console: constants, and functions that read the present state. */
 export type ConsoleParts = ActionParts & {
   readonly recorder: Recorder
   readonly version: string
@@ -44,7 +44,7 @@ export type ConsoleParts = ActionParts & {
   readonly voucherFigures: () => Promise<ConsoleFigures['vouchers']>
 }
 
-/** The operator's console: its page, what the page polls, and what can be done from it. Null for any other path. */
+/** The operator's console: its page, the figures that the page polls, and its actions. */
 export function createConsole(parts: ConsoleParts) {
   const bundle = createBundle(PARTS, MOUNT)
   const missing = createVenueCheck(parts)
@@ -142,7 +142,7 @@ type ActionParts = ActParts & {
   readonly advance: ((ms: number, signal: AbortSignal) => Promise<number>) | null
 }
 
-/** What the console can do; an act, but for the clock. */
+/** The console's actions: acts of the operator, and the clock. */
 const ACTIONS: Readonly<Record<ConsoleAction, ActName | 'clock'>> = {
   'pause-vouchers': 'pauseVouchers',
   'resume-vouchers': 'resumeVouchers',
@@ -150,13 +150,13 @@ const ACTIONS: Readonly<Record<ConsoleAction, ActName | 'clock'>> = {
   'purge-cache': 'purgeCache',
 }
 
-/** Does what the console asks, for whoever bears the operator's key. Throws Failure; then nothing has changed. */
+/** Carries out an action for the bearer of an operator key. Throws Failure; then nothing has changed. */
 async function act(parts: ActionParts, request: Request, name: string): Promise<Response> {
   const action = CONSOLE_ACTIONS.find((known) => known === name)
   const operatorKeys = parts.operatorKeys()
   if (!action || operatorKeys.length === 0) throw new Failure('not_found')
   if (request.method !== 'POST') throw methodNotAllowed('POST')
-  // One window for all: whoever reaches this listener is on the operator's side of it, or guesses.
+  // One window for all: every caller of this listener is an operator, or guesses keys.
   const key = await authorize(parts.deps.limiter, request, operatorKeys, 'operator')
   const doing = ACTIONS[action]
   if (doing === 'clock') await advanceClock(parts, request, key)

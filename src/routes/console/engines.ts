@@ -2,7 +2,7 @@ import type { EngineHealth } from '../../core/engines/health.ts'
 import type { Meter, Sample } from '../../core/observing/meter.ts'
 import type { EngineFigures } from '../../spec/console/figures.ts'
 
-/** What the metrics say of the engines that instances share; null where this process stands alone. */
+/** The metrics of the engines that instances share; null where this process stands alone. */
 export function engineFigures(
   engines: readonly EngineHealth[],
   meter: Pick<Meter, 'samples' | 'durations'>,

@@ -18,14 +18,14 @@ import {
 
 type Part = 'operations' | 'refusals' | 'writes' | 'upstream' | 'errors' | 'samples'
 
-/** What the operator's console shows: counted as it happens, in a bounded memory. */
+/** Counts for the operator's console, in bounded memory. */
 export type Recorder = {
   readonly answered: (answer: Answered) => void
-  /** A relayed write, by what became of it. */
+  /** A relayed write, by its outcome. */
   readonly written: (outcome: string) => void
   /** A call to the venue; `fault` is null when it answered. */
   readonly called: (tookMs: number, fault: string | null) => void
-  /** Ends a period and keeps what happened in it. */
+  /** Ends a period and keeps its sample. */
   readonly sample: (loopDelayMs: number, residentBytes: number) => void
   /** Everything, with the samples after a moment. */
   readonly figures: (sinceMs: number) => Pick<ConsoleFigures, Part>
@@ -38,7 +38,7 @@ export function createRecorder(clock: Clock): Recorder {
   const errors: ErrorRow[] = []
   const samples: Sample[] = []
   const period = { requests: 0, failed: 0, histogram: newDurations() }
-  // Reading the clock is the dearest part of counting what memory answered, and its minute is all that matters.
+  // Reading the clock is the dearest part of counting a hot read, and only its minute matters.
   let periodFromMs = clock.nowMs()
   let calls = 0
 

@@ -76,7 +76,7 @@ export function createTally(): Tally {
   }
 }
 
-/** What the console counts of an answer; without a response it came straight out of memory. */
+/** An answer as the console counts it; without a response it is a hot read. */
 export function answeredOf(operation: string, response: Response | null, tookMs: number): Answered {
   if (response === null) {
     return { operation, code: null, tookMs, cache: 'hit', refusedBy: null, requestId: null }
@@ -129,7 +129,7 @@ function addInto(sum: Durations, other: Durations): void {
 
 type Slot = { minute: number; readonly histogram: Durations }
 
-/** Durations of the last hour, by the minute: what is older gives its place to what is new. */
+/** Durations of the last hour, by the minute: the oldest minute is overwritten. */
 export type Minutes = {
   readonly add: (ms: number, nowMs: number) => void
   readonly latency: (nowMs: number) => Latency

@@ -32,7 +32,7 @@ const POLICY =
 type DocsParts = Pick<Entrance, 'callers' | 'limiter'> & {
   readonly serviceName: string
   readonly version: string
-  /** What an account to practise with is opened by; null on a live venue. */
+  /** Opens an account to practise with; null on a live venue. */
   readonly practice: PracticeDeps | null
 }
 

@@ -6,7 +6,7 @@ import standbyPython from '../../../config/samples/standby.py' with { type: 'tex
 import { FAILURES, type FailureCode, type FailureRow } from '../../spec/failures.ts'
 import { LIMITS, POLICIES, type Policy } from '../../spec/limits.ts'
 
-/** What a reader needs before the first call, in Markdown: signing, limits, caching, live data, agents. */
+/** The guide before the first call, in Markdown: signing, limits, caching, live data, agents. */
 export function guideText(): string {
   return [
     'Perpetual futures: public market data, account creation and a signed relay.',
@@ -134,7 +134,7 @@ function contentOf(rows: readonly (readonly [string, FailureRow])[]) {
   }
 }
 
-/** What programs get beside the sentence, where the code always has it. */
+/** The `meta` of a failure, where its code always has one. */
 const METAS: Partial<Record<string, Readonly<Record<string, string | number>>>> = {
   invalid_request: { parameter: 'symbol', reason: 'missing' },
   rate_limited: { retryAfterSeconds: 5 },

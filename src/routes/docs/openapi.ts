@@ -20,7 +20,7 @@ const RPC_MESSAGE = {
   properties: { jsonrpc: { type: 'string', enum: ['2.0'] } },
 } as const
 
-/** What each route with a body takes. */
+/** The schema of each route's body. */
 const BODIES: Partial<Record<RouteId, Schema>> = {
   typedData: Registration.TypedDataBody,
   register: Registration.RegisterBody,
@@ -33,7 +33,7 @@ const BODIES: Partial<Record<RouteId, Schema>> = {
   agent: RPC_MESSAGE,
 }
 
-/** What each route answers. */
+/** The schema of each route's answer. */
 const ANSWERS: Record<Exclude<RouteId, 'socket' | 'events'>, Schema> = {
   catalogue: CatalogueAnswer,
   registrationNonce: Registration.NonceAnswer,
@@ -136,7 +136,7 @@ export function openApiDocument({ serviceName, version, ...examples }: OpenApiPa
   }
 }
 
-/** Every path with what it takes and answers: the routes, then the reads of the catalogue. */
+/** Every path with its item: the routes, then the reads of the catalogue. */
 function* pathItems(examples: Examples): Generator<[path: string, item: object]> {
   for (const [id, route] of Object.entries(ROUTES))
     if (id !== 'operation') yield [route.path, pathItem(id, route, examples)]

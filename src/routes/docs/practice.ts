@@ -58,7 +58,7 @@ export async function openPractice(deps: PracticeDeps): Promise<Practice> {
   }
 }
 
-/** The first of its vaults, and who runs it. */
+/** The first of its vaults, and its provider. */
 async function vault(deps: PracticeDeps): Promise<Pick<Practised, 'vaultId' | 'providerAddress'>> {
   const path = '/v1/public/strategy_vault/vault/info'
   const payload = await readPayload(deps, { host: 'vaults', path })

@@ -7,7 +7,7 @@ import {
 import type { Log, LogFields } from '../../core/ports.ts'
 import { LOGGING } from '../../spec/operator/process.ts'
 
-/** What an access line says beside its request context. */
+/** The fields of an access line beside its request context. */
 export type Access = {
   readonly route: string
   readonly code: string

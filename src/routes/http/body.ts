@@ -9,7 +9,7 @@ import { UnreadBody } from './responses.ts'
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
-/** What all bodies being read take together, in this process. */
+/** The bytes of all bodies being read, together, in this process. */
 const BODIES = createByteBudget(LIMITS.httpBodiesMaxBytes)
 
 function unfinished(options?: ErrorOptions): UnreadBody {
@@ -40,7 +40,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   const declared = request.headers.get('content-length')
   const sizeBytes = declared === null ? maxBytes : Number(declared)
   if (sizeBytes > maxBytes) throw new Failure('payload_too_large')
-  // Looking for a stream makes one, and what has a length is read sooner without.
+  // Reading `body` makes a stream, and a body of known length is read sooner without one.
   const stream = declared === null ? request.body : null
   if (declared === null && !stream) return new Uint8Array()
   if (!BODIES.take(sizeBytes)) throw new UnreadBody('rate_limited', { retryAfterSeconds: 1 })

@@ -10,7 +10,7 @@ export type Visitor = Caller & {
   readonly isHead: boolean
 }
 
-/** Who sent each request in flight: set by the front door, read by the routes. */
+/** The caller of each request in flight: set by the front door, read by the routes. */
 export type Callers = {
   readonly set: (request: Request, caller: Visitor) => void
   readonly of: (request: Request) => Visitor
@@ -30,10 +30,10 @@ export function createCallers(): Callers {
   }
 }
 
-/** Who sent a request, by the address at the other end of its socket. Throws invalid_request for a header too long. */
+/** The caller of a request, by the address at the other end of its socket. Throws invalid_request for a header too long. */
 export type Visitors = (headers: Pick<Headers, 'get'>, peer: string) => Visitor
 
-/** Finds each caller's address; `trusted` proxies are believed about whom they pass on. Who came lately is known at once. */
+/** Finds each caller's address; `trusted` proxies are believed about their callers. Recent callers are cached. */
 export function createVisitors(trusted: readonly Cidr[]): Visitors {
   const known = createBoundedMap<string, Visitor>(LIMITS.visitorsKnownMaxChars)
 

@@ -56,7 +56,7 @@ function readerOf(request: Request, origins: Origins): string | null {
   return listedReader(request.headers, origins)
 }
 
-/** Who may read what is for everyone: `*`, or the origin that asks where it is listed. */
+/** The origin that may read a public answer: `*`, or the one that asks where it is listed. */
 export function everyReader(requested: Pick<Headers, 'get'>, origins: Origins): string | null {
   return origins === '*' ? '*' : listedReader(requested, origins)
 }
@@ -68,12 +68,12 @@ function listedReader(requested: Pick<Headers, 'get'>, listed: readonly string[]
 
 const PREFLIGHT_SECONDS = DAY_SECONDS
 
-/** Whether a browser asks what a page may send; any other OPTIONS is a method like the rest. */
+/** Whether a request is a browser's preflight; any other OPTIONS is a method like the rest. */
 export function isPreflight(request: Request): boolean {
   return request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
 }
 
-/** Answers a preflight: 204, with what the page may send; `corsHeaders` adds the origin. */
+/** The answer to a preflight: 204, with the methods and headers that a page may send; `corsHeaders` adds the origin. */
 export function preflight(request: Request, origins: Origins): Response {
   const headers = new Headers({ 'cache-control': 'no-store' })
   const { headers: sendable } = areaOf(request)

@@ -10,7 +10,7 @@ import type { Callers } from './callers.ts'
 import { targetOf } from './request.ts'
 import { toResponse } from './responses.ts'
 
-/** What every route uses before it asks a verb: who calls, the windows they are charged to, whether writes are taken. */
+/** What every route needs before its verb: the caller, the rate windows, and whether writes are open. */
 export type Entrance = {
   readonly callers: Callers
   readonly limiter: Charging

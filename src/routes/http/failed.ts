@@ -11,13 +11,13 @@ import { failureResponse } from './responses.ts'
 
 export type FailedParts = {
   readonly log: Pick<Log, 'error'>
-  /** Receives what is no Failure. */
+  /** Receives errors that are no Failure. */
   readonly onCrash: (error: unknown) => void
-  /** A failure with what this deployment can add to it. */
+  /** Adds this deployment's hints to a failure. */
   readonly explain: (failure: Failure) => Failure
 }
 
-/** What a route threw, as HTTP, with what its tables say of the request. */
+/** The response for an error of a route, with the hints of the tables on the request. */
 export function failedResponse(
   { log, onCrash, explain }: FailedParts,
   error: unknown,
@@ -34,7 +34,7 @@ export function failedResponse(
 const NAMED: readonly Route[] = Object.values(ROUTES)
 const PATHS = NAMED.map(({ path }) => path)
 
-/** What each path takes in its query. */
+/** The query parameters of each path. */
 const DECLARED = new Map<string, readonly Declared[]>([
   ...NAMED.map(({ path, parameters = [] }) => [path, parameters] as const),
   ...Object.entries(OPERATIONS).map(
@@ -42,7 +42,7 @@ const DECLARED = new Map<string, readonly Declared[]>([
   ),
 ])
 
-/** A failure of a request with what the tables say of the parameters of its query. */
+/** A failure of a request, with the tables' hints on its query parameters. */
 function explainedOf(failure: Failure, { url }: Request): Failure {
   const [path = '', search = ''] = targetOf(url).split('?')
   const declared = DECLARED.get(path)

@@ -29,9 +29,9 @@ export type FrontParts = {
   readonly access: AccessLog
   /** Receives every answer; without its response where it came straight out of memory, which is the quick path. */
   readonly onAnswer: (route: string, response: Response | null, tookMs: number) => void
-  /** Receives what is thrown outside the router and is no Failure. */
+  /** Receives errors that are thrown outside the router and are no Failure. */
   readonly onCrash: (error: unknown) => void
-  /** Sent with every answer, such as what kind of venue stands behind it. */
+  /** Headers of every answer, such as the kind of venue. */
   readonly marks: Readonly<Record<string, string>>
 }
 
@@ -44,7 +44,7 @@ const TIMED_ONE_IN = 32
 /** The front doors: of every path, and of one path each for requests whose method and path are known. */
 export type Fronts = { readonly front: Front; readonly direct: ReadonlyMap<string, Front> }
 
-/** The front doors: who calls, the request's id, cross-origin rules, the hot path, then the router. */
+/** The front doors: the caller's address, the request's id, cross-origin rules, hot reads, then the router. */
 export function createFronts(parts: FrontParts): Fronts {
   const doors = quickDoors(parts)
   const slow = slowDoor(parts)
@@ -62,7 +62,7 @@ export function createFronts(parts: FrontParts): Fronts {
         if (response) return response
         return slow({ request, caller: method === 'HEAD' ? { ...known, isHead: true } : known, id })
       } catch (error) {
-        // Two Hosts, a full rate window, or an address that cannot be read: nobody is asked.
+        // Two Hosts, a full rate window, or an unreadable address: the router is not asked.
         return slow({ request, caller: NOBODY, id }, () => {
           throw error
         })
@@ -79,7 +79,7 @@ export function createFronts(parts: FrontParts): Fronts {
   }
 }
 
-/** Answers what is fresh in memory; null when the router has to do it. Throws RateLimited. */
+/** Answers from memory where that is fresh; else null. Throws RateLimited. */
 type QuickDoor = (request: Request, caller: Visitor, id: string) => Response | null
 
 function quickDoors({ hot, meter, access, onAnswer }: FrontParts): ReadonlyMap<string, QuickDoor> {

@@ -7,7 +7,7 @@ export type RouteMeter = (status: number, code: string, ms: number | null) => vo
 
 const OPERATION_PREFIX = ROUTES.operation.path.replace('{id}', '')
 
-/** What stands beside the table of routes, by how its paths begin. */
+/** Groups of paths beside the table of routes, by prefix. */
 const OTHERS = [
   { prefix: OPERATION_PREFIX, name: 'operation' },
   { prefix: '/swagger', name: 'reference' },
@@ -15,7 +15,7 @@ const OTHERS = [
   { prefix: '/api/admin/', name: 'admin' },
 ] as const
 
-/** Whatever is no route of ours goes by one name, so that names stay few. */
+/** The one name of all other paths, so that names stay few. */
 const UNKNOWN = 'unknown'
 
 const NAMES: ReadonlyMap<string, string> = new Map([

@@ -51,7 +51,7 @@ export function cachedHeaders(
   return packedHeaders(reply, { ...headers, etag: tag }, encoding)
 }
 
-// What is short is never packed, so it does not vary.
+// A short body is never packed, so it does not vary.
 function packedHeaders(
   { isPackable }: Pick<Tagged, 'isPackable'>,
   headers: Readonly<Record<string, string>>,
@@ -84,13 +84,13 @@ export function coded(response: Response, code: string): Response {
   return response
 }
 
-/** `ok`, or the failure of a response; one that nobody noted goes by its status. */
+/** `ok`, or the failure code of a response; without a noted one, that of its status. */
 export function codeOf(response: Response): string {
   if (response.status < 400) return 'ok'
   return codes.get(response) ?? `http_${response.status}`
 }
 
-/** A refusal as HTTP: `{error}`, with what the failure behind it says about methods and waiting. */
+/** A refusal as HTTP: `{error}`, with the `allow` and `retry-after` headers of its failure. */
 export function refusalResponse(
   { refusal, status, error, retryAfterSeconds }: Refusal,
   cause: unknown,
@@ -137,7 +137,7 @@ export function methodNotAllowed(allow: string): Failure {
   return new Failure('method_not_allowed', { allow })
 }
 
-/** What values of Accept-Encoding say: there are few, and reading one costs more than a small answer. */
+/** Parsed values of Accept-Encoding: there are few, and parsing one costs more than a small answer. */
 const known = createBoundedMap<string, Encoding | null>(LIMITS.encodingsKnownMax)
 
 /** The encoding to answer in by Accept-Encoding (RFC 9110, 12.5.3): zstd unless gzip is liked better. Throws invalid_request. */
@@ -163,7 +163,7 @@ export function acceptsGzip(requested: RequestHeaders): boolean {
 }
 
 const GZIP = /^(?:gzip|\*)\s*(?:;\s*q=([01](?:\.\d*)?))?$/i
-/** Whoever takes anything may not know this one. */
+/** Not counted for `*`: a caller that accepts anything may not know this encoding. */
 const ZSTD = /^zstd\s*(?:;\s*q=([01](?:\.\d*)?))?$/i
 
 function weightOf(header: string, pattern: RegExp): number {

@@ -36,17 +36,17 @@ const STOP_LOOK_MS = 50
 // Larger bodies are refused in words by the routes; the server's own refusal has none.
 const BODY_MAX_BYTES = 2 ** 40
 
-// A listener that upgrades nothing still has to say what it would do.
+// The runtime demands a handler of listeners without sockets too.
 const NO_SOCKETS = { message: guarded('http', () => undefined) }
 
 type Options = {
-  /** Receives what the front throws. */
+  /** Receives errors that the front throws. */
   readonly onCrash: (error: unknown) => void
   /** Paths under `/api/admin/` that exist: any other spelling of one leads nowhere. */
   readonly operatorPaths?: readonly string[]
   /** The front of each path that has one for itself. */
   readonly direct?: ReadonlyMap<string, Front>
-  /** What becomes of requests for a socket; absent where there are none. */
+  /** Handles WebSockets; absent on a listener without them. */
   readonly sockets?: Sockets
 }
 
@@ -70,7 +70,7 @@ export function listen(
     development: false,
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: BODY_MAX_BYTES,
-    // These match what was sent; the URL that a request has is what it was made into, dots resolved.
+    // These match the path as it was sent; the URL of a request has its dots resolved.
     routes: {
       ...Object.fromEntries(
         operatorPaths.map((path) => [path, (request: Request) => answer(request)]),
@@ -87,7 +87,7 @@ export function listen(
   function addressOf(request: Request): string {
     return server.requestIP(request)?.address ?? ''
   }
-  /** The same answer, after which a body that nobody reads does not keep its connection. */
+  /** The same answer; an unread body does not keep the connection open after it. */
   function bounded(request: Request, answer: Response | Promise<Response>) {
     if (!carriesBody(request)) return answer
     const bound = (response: Response) => {
@@ -108,7 +108,7 @@ export function listen(
   }
 }
 
-/** Whether bytes may follow the head: a GET may have a body too, which nobody reads. */
+/** Whether bytes may follow the head: a GET may have a body too, which is not read. */
 function carriesBody({ headers }: Request): boolean {
   return Number(headers.get('content-length')) > 0 || headers.has('transfer-encoding')
 }
@@ -131,7 +131,7 @@ function unknownPath({ method, headers }: Request): Request {
   return new Request(`http://localhost${OPERATORS}`, { method, headers })
 }
 
-// Whoever ends the connection after this request needs the header too (RFC 9112, 9.6): a proxy that keeps connections
+// A caller that ends the connection after this request needs the header too (RFC 9112, 9.6): a proxy that keeps connections
 // would otherwise send its next request into the end of this one.
 function closing(request: Request, answer: Response | Promise<Response>, isDraining: boolean) {
   if (!isDraining && !endsConnection(request.headers.get('connection'))) return answer

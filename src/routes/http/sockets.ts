@@ -5,7 +5,7 @@ import type { Connection } from '../../stream/connection.ts'
 import type { ConnectionSink } from '../../stream/sink.ts'
 import type { Stream } from '../../stream/stream.ts'
 
-/** Who takes a socket in, and for whom. */
+/** The stream that takes a socket in, and its caller. */
 export type SocketOwner = { readonly stream: Stream; readonly limitKey: string }
 
 /** The listener, as live data needs it. Before one is bound there are no sockets. */
@@ -58,7 +58,7 @@ export function createSockets(): Sockets {
   }
 }
 
-/** What a listener's socket holds, and its end of the connection in one: there are thousands, and each object counts. */
+/** The data of a socket and its connection sink in one object, because there are thousands of them. */
 export class SocketSink implements ConnectionSink {
   readonly stream: Stream
   /** Null before it is open. */

@@ -97,7 +97,7 @@ export async function answerOpsAct(
     if (!parts) throw new Failure('not_found')
     const name = actAt(path)
     assertOwnOrigin(request)
-    // One window for all: whoever reaches this listener is on the operator's side of it, or guesses.
+    // One window for all: every caller of this listener is an operator, or guesses keys.
     return await answerAct(parts, request, name, 'operator')
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -16,12 +16,12 @@ import { ACT_PATHS, PROMOTE } from './paths.ts'
 
 type OperatorParts = Omit<Entrance, 'controls'> & {
   readonly deps: Pick<ReferralDeps, 'referral' | 'scrub'>
-  /** What the operator can look at and do; null without an operator key. */
+  /** The operator's acts; null without an operator key. */
   readonly acts: ActsParts | null
   readonly site: SiteRules
 }
 
-/** What only the operator may do. Without an operator key there is nothing here. */
+/** Routes of the operator alone. Without an operator key there are none. */
 export const operator = (parts: OperatorParts) => {
   const plugin = new Elysia({ name: 'routes.operator' })
   const { acts, site, limiter, callers } = parts
@@ -69,7 +69,7 @@ const CommandBody = Type.Record(
   Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
 )
 
-/** After these what was kept is not true any more: it is of another venue, or the venue says something else. */
+/** Commands after which cached answers are wrong: they replace the venue's world, or change its answers. */
 const OUTDATING: ReadonlySet<CommandName> = new Set([
   'restore',
   'reset',

@@ -4,7 +4,7 @@ import { COMMAND_NAMES, commandPath } from '../../spec/venue/commands.ts'
 /** Where an account is made a first-level affiliate of the embedded venue. */
 export const PROMOTE = '/api/admin/venue/promote'
 
-/** What describes the acts on the operator's listener. */
+/** The document of the acts on the operator's listener. */
 export const ACTS_DOCUMENT = `${ACTS_ROOT}openapi.json`
 
 /** Every act by its whole path. */

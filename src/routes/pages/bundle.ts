@@ -1,22 +1,22 @@
 import { acceptsGzip, cachedHeaders, notModified } from '../http/responses.ts'
 
-/** What a page's own document says of its server. */
+/** Facts about the server in a page's document. */
 export type PageFacts = {
   readonly service: string
   readonly venue: 'embedded' | 'live'
-  /** Whether the server sends changes, so that nobody has to ask. */
+  /** Whether the server pushes changes, so that the page does not poll. */
   readonly live: 'on' | 'off'
 }
 
-/** A page inside the executable: its document, and what the document names. */
+/** A page inside the executable: its document and the parts that the document names. */
 export type PageBundle = {
-  /** `look` is what the page shows first. */
+  /** `look` is the first content of the page. */
   readonly document: (request: Request, facts: PageFacts, look?: Look) => Promise<Response>
   /** Null when the page has no such part. */
   readonly part: (request: Request, name: string) => Promise<Response | null>
 }
 
-/** What a document shows first: what is fetched beside its script, what stands there until that has run, and its data. */
+/** The first content of a document: links to fetch beside its script, the body until that has run, and its data. */
 export type Look = { readonly head: string; readonly body: string; readonly data: string }
 
 const DOCUMENT = 'index.html'
@@ -43,7 +43,7 @@ export function createBundle(parts: readonly BuiltPart[], mount: string): PageBu
     return Bun.file(path).text()
   }
 
-  /** A script names what it needs only once it has come: the document says so at once. */
+  /** The document with preload links of the modules that its scripts import. */
   async function withPreloads(part: BuiltPart): Promise<string> {
     const html = await text(part)
     const entries = [...assets.values()].filter(({ name }) =>
@@ -82,16 +82,16 @@ export function createBundle(parts: readonly BuiltPart[], mount: string): PageBu
   }
 }
 
-/** Where the page's script puts what it makes. */
+/** The element that the page's script renders into. */
 const ROOT = '<div id="root"></div>'
 
-/** A document with what it shows first, which is another each time: as small as is quickly made. */
+/** A document with its first content, which differs each time, so it is packed quickly. */
 function looking({ bytes }: Stored, { head, body, data }: Look): Stored {
   const html = new TextDecoder().decode(bytes)
   return store(
     html
       .replace('</head>', () => `${head}</head>`)
-      // Data last: what is seen need not wait for it.
+      // Data last: the visible part need not wait for it.
       .replace(ROOT, () => ROOT.replace('></', () => `>${body}</`) + data),
     1,
   )
@@ -124,7 +124,7 @@ function respond(
   return new Response(zipped ? gzip : bytes, { headers: all })
 }
 
-/** From source the document is bundled by nobody. */
+/** The answer of a server that runs from source, which has no built document. */
 function unbuilt(): Response {
   return new Response('This page is part of the executable: npm run build\n', {
     status: 503,
@@ -185,7 +185,7 @@ const FEATURES = [
   'xr-spatial-tracking',
 ] as const
 
-/** What goes with everything a page is made of: it may load and call this server alone, and use no device. */
+/** Headers of every part of a page: it may load and call this server alone, and use no device. */
 export const PAGE_HEADERS = {
   'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',

@@ -22,17 +22,17 @@ import {
 import { ROUTES } from '../../spec/routes.ts'
 import type { Look } from './bundle.ts'
 
-/** What a page shows first, for the market of this name. */
+/** The first content of a page, for the market of this name. */
 export type FirstLook = (name: string, limitKey: string) => Promise<Look>
 
 type Parts = { readonly deps: TimedDeps; readonly limiter: ReadCharging; readonly clock: Clock }
 
 type Read = { readonly path: string; readonly text: string }
 
-/** Longer than an answer out of the cache takes; what takes longer the page asks for itself. */
+/** Longer than a cached answer takes; slower answers are fetched by the page itself. */
 const WAIT_MS = 100
 
-/** What the page looks at first where nobody has chosen, and how much of it: src/page/trade/market/state.ts. */
+/** The page's default interval and sizes, as in src/page/trade/market/state.ts. */
 const CANDLES = '&interval=15m&limit=500'
 const TRADES = '&limit=50'
 
@@ -112,7 +112,7 @@ function preload(path: string): string {
   return `<link rel="preload" as="fetch" crossorigin href="${Bun.escapeHTML(path)}">`
 }
 
-// What stands above the rows is there and empty, so that they do not move when the page's own list comes.
+// The head above the rows is there and empty, so that they do not move when the page's own list comes.
 const BEFORE =
   '<header></header><main data-tab="chart"><section class="panel markets"><div class="head"><input type="search" disabled></div>' +
   '<fieldset class="choices groups"></fieldset><div class="scroll"><table><thead><tr><th><button type="button" class="sort">&nbsp;</button>' +

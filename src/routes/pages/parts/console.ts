@@ -1,4 +1,4 @@
 import type { BuiltPart } from '../bundle.ts'
 
-/** What the console is made of. From source nothing: build/pages.ts puts the real list in its place. */
+/** The parts of the console. From source there are none: build/pages.ts replaces this list. */
 export const PARTS: readonly BuiltPart[] = []
