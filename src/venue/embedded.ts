@@ -1,8 +1,7 @@
-import { turn } from '../core/loop/guarded.ts'
 import type { Clock, EntityStore, Log } from '../core/ports.ts'
 import type { Opening } from './accounts/accounts.ts'
-import { createTimeBudget } from './base/time-budget.ts'
 import { AMOUNT_MAX } from './base/units.ts'
+import { createCatchUp } from './catch-up.ts'
 import { checkExchange, hashOf } from './engine/check.ts'
 import { openExchange, seededRandom } from './exchange/exchange.ts'
 import type { Simulation } from './exchange/simulation.ts'
@@ -11,7 +10,6 @@ import { createLiveFeed } from './feed/live-feed.ts'
 import { checkFinished, checkRecords } from './history/check.ts'
 import { initialStateOf } from './initial-state.ts'
 import type { Market } from './listing/instruments.ts'
-import { createPace } from './pace.ts'
 import { createFeed } from './past/seeded-feed.ts'
 import { type StillPrices, stillPricesAt } from './prices/replay.ts'
 import {
@@ -55,7 +53,7 @@ export type EmbeddedVenue = {
   readonly answer: Venue['answer']
   /** Lets a running clock and a world that has been asked for go on to now. */
   readonly advance: () => void
-  /** Settles when the world is at now: it goes there in slices, and whoever asks of it waits. */
+  /** Settles when the world is at now. */
   readonly arrived: () => Promise<void>
   readonly affiliates: Venue['affiliates']
   readonly practice: Venue['practice']
@@ -90,16 +88,15 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   const { clock } = time
   const { simulation } = exchange
   const failed = (error: unknown) => tell(parts.log, error)
-  const turns = { pause: turn, arrived: () => settle(), failed }
-  const pace = createPace({ ...parts, ...turns, exchange, clock })
-  const venue = createVenue({ ...parts, ...opened, clock, ready: pace.ready })
+  const catchUp = createCatchUp({ exchange, clock, arrived: () => settle(), failed })
+  const venue = createVenue({ ...parts, ...opened, clock, ready: catchUp.ready })
   function advance(): void {
-    if (!pace.isBehind()) time.tick()
-    attempt(parts.log, () => void pace.ready(false))
+    if (!catchUp.isBehind()) time.tick()
+    if (exchange.isOpen()) attempt(parts.log, () => void catchUp.ready())
   }
   const live = createLive({
     ...venue,
-    ...pace,
+    ...catchUp,
     advance,
     clock,
     simulation,
@@ -113,7 +110,7 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     live.moved()
   }
   const arrived = async () => {
-    for (let wait = pace.ready(); wait; wait = pace.ready()) await wait
+    for (let wait = catchUp.ready(); wait; wait = catchUp.ready()) await wait
   }
   return {
     answer: async (request) => {
@@ -154,20 +151,17 @@ function checkWorld(simulation: Simulation): WorldCheck {
 function openWorld(parts: EmbeddedParts) {
   const { seed, faucet, entities } = parts
   const time = openVenueTime({ ...parts, kind: parts.time, wall: parts.wallClock })
-  const { clock, madeAtMs, beginsAtMs } = time
+  const { madeAtMs, beginsAtMs } = time
   const past = createFeed({ seed, beginsAtMs: madeAtMs, instruments: parts.instruments })
   const initialState = initialStateOf(past, beginsAtMs, parts.pricesCsv)
   const exchange = openExchange({
     entities,
     initialState,
-    clock,
-    isPatient: true,
     ...(parts.busy && { busy: parts.busy }),
     failed: (error) => tell(parts.log, error),
   })
   const { simulation } = exchange
-  const budget = createTimeBudget(parts.monotonicMs, turn)
-  const feed = createLiveFeed(past, simulation, budget.make)
+  const feed = createLiveFeed(past, simulation)
   const traders = createTraders(exchange)
   const notices = openNotices(entities, madeAtMs, inboxesOf(exchange))
   return {
@@ -176,7 +170,6 @@ function openWorld(parts: EmbeddedParts) {
     initialState,
     exchange,
     feed,
-    budget: budget,
     notices,
     faucet: faucet < FAUCET_MAX ? faucet : FAUCET_MAX,
     random: seededRandom(seed, exchange.counters),

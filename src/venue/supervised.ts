@@ -192,10 +192,7 @@ function contextOf({
     engine: () => exchange.simulation().engine,
     practice,
     notices,
-    save: () => {
-      exchange.simulation().engine.save()
-      exchange.commit()
-    },
+    save: exchange.save,
     advance: time.advance,
     run: time.run,
     nowMs: () => time.clock.nowMs(),

@@ -4,7 +4,6 @@ import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
 import { createVerifier } from '../crypto/verifier.ts'
 import type { Opening } from './accounts/accounts.ts'
 import { openPracticeAccounts, type PracticeAccounts } from './accounts/practice.ts'
-import { type TimeBudget, UNBOUNDED } from './base/time-budget.ts'
 import { createCommitGroup } from './exchange/commit-group.ts'
 import type { VenueState } from './exchange/state.ts'
 import { EXCHANGE_LIMITS, type Moment } from './messages/limits.ts'
@@ -78,8 +77,6 @@ export type VenueParts = {
   readonly log: Log
   /** Settles when the world is at now; null when it is, which it always is where this is left out. */
   readonly ready?: () => Promise<void> | null
-  /** What a read may spend on the past in one turn; left out, all that it takes. */
-  readonly budget?: TimeBudget
 }
 
 /**
@@ -87,7 +84,7 @@ export type VenueParts = {
  * answered, and found again when the same entities are opened.
  */
 export function createVenue(parts: VenueParts): Venue {
-  const { exchange, clock, log, budget = UNBOUNDED } = parts
+  const { exchange, clock, log } = parts
   const program = openAffiliateProgram(exchange, parts.entities)
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
   const find = createRouter([...rowsOf(parts), ...affiliateRowsOf(parts, program)])
@@ -103,7 +100,7 @@ export function createVenue(parts: VenueParts): Venue {
       const accountId = authorised(request, row)
       const { body = '', peer } = request
       const call = { params, query: new URLSearchParams(query), body, nowMs, accountId, peer }
-      return isReading(row) ? budget.attempt(() => row.answer(call)) : row.answer(call)
+      return row.answer(call)
     } finally {
       // What the world did meanwhile is noted and stored later: whoever only looks is not refused for it.
       await (row.method === 'GET' ? group.looked() : group.stored())
@@ -121,7 +118,7 @@ export function createVenue(parts: VenueParts): Venue {
       const [path = '', ...query] = request.path.split('?')
       const route = find(request.method, path)
       if (!route) throw refusal('path')
-      const content = await budget.inTurns(() => run(request, route, query.join('?')))
+      const content = await run(request, route, query.join('?'))
       return responseOfContent(route.row, content, moment(request).nowMs)
     } catch (error) {
       return responseOfError(error, moment(request).nowMs, log)
@@ -142,11 +139,6 @@ export function createVenue(parts: VenueParts): Venue {
         exchange.commit()
       }),
   }
-}
-
-/** Whether a row changes nothing. */
-function isReading({ method, isRead }: VenueRow): boolean {
-  return method === 'GET' || isRead === true
 }
 
 /** What both clocks say; a fault sets them ahead while a request is answered. */

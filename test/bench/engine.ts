@@ -9,7 +9,7 @@ import { createExchange, type Exchange } from '../../src/venue/state/exchange.ts
 import { openMarket, specOf } from '../../src/venue/state/markets.ts'
 import { Rejection } from '../../src/venue/state/rejections.ts'
 import { BUY, type Order, SELL } from '../../src/venue/state/state.ts'
-import { createWorld } from '../venue/at-once.ts'
+import { createWorld } from '../../src/venue/engine/run.ts'
 import { median } from './measure.ts'
 
 /** What the embedded venue's engine does in one core: orders a second at three depths, and a day of all markets. */

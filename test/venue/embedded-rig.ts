@@ -11,7 +11,7 @@ export const SIX_MARKETS = new Map([...MARKETS].filter(([, { base }]) => BASES.i
 const ignore = () => undefined
 const LOG: Log = { error: ignore, warn: ignore, info: ignore, debug: ignore }
 
-/** A venue of virtual time on a store in memory. Its slices never end, unless its time does. */
+/** A venue of virtual time on a store in memory. */
 export function openVirtual(
   seed = 1,
   monotonicMs = () => 0,
@@ -36,10 +36,11 @@ export function openVirtual(
   return { venue, entities, requests, reopened: () => createEmbeddedVenue(parts) }
 }
 
-/** Lets a venue's time pass in so many steps of the same length. */
-export function pass({ time, advance }: EmbeddedVenue, ms: number, steps = 1): void {
+/** Lets a venue's time pass, and its world with it, in so many steps of the same length. */
+export function pass({ time, advance, exchange }: EmbeddedVenue, ms: number, steps = 1): void {
   for (let step = 0; step < steps; step++) {
     time.advance?.(ms / steps)
+    exchange.advance(time.clock.nowMs())
     advance()
   }
 }

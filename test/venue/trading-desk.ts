@@ -118,8 +118,9 @@ export function openDesk(options: DeskOptions = {}): Desk {
     const exchange = openExchange({
       entities: store,
       initialState: smallGenesis(priceAt, beginsAtMs, listed),
-      clock,
     })
+    exchange.simulation()
+    exchange.advance(venueMs)
     openHouse(exchange, venueMs)
     const venue = createVenue({
       exchange,

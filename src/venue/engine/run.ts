@@ -1,5 +1,4 @@
 import { rngOf } from '../base/rng.ts'
-import { type IsOver, NEVER_OVER, type Steps } from '../base/steps.ts'
 import { MICRO } from '../base/units.ts'
 import { liquidate } from '../liquidation/liquidate.ts'
 import { type Market as Listed, MARKETS } from '../listing/instruments.ts'
@@ -38,7 +37,7 @@ export type Start = {
 const FUND_USDC = 2_000_000
 
 /** A world at its genesis, market by market: everything that it will do is planned, nothing has happened yet. */
-export function* worldSteps(initialState: InitialState): Steps<World> {
+export function createWorld(initialState: InitialState): World {
   const {
     seed,
     beginsAtMs,
@@ -47,10 +46,7 @@ export function* worldSteps(initialState: InitialState): Steps<World> {
     startOf = fromTable,
   } = initialState
   const scenes: Scene[] = []
-  for (const each of listed) {
-    scenes.push(sceneOf(initialState, each, scenes.length, startOf(each)))
-    yield
-  }
+  for (const each of listed) scenes.push(sceneOf(initialState, each, scenes.length, startOf(each)))
   const markets = scenes.map(({ market }) => market)
   const exchange = createExchange(markets)
   const fees = { taker: 0, maker: 0 }
@@ -75,29 +71,21 @@ export function* worldSteps(initialState: InitialState): Steps<World> {
   }
   observe(world)
   planFirst(world)
-  if (initialState.populate !== false) yield* populate(world)
+  if (initialState.populate !== false) populate(world)
   return world
 }
 
-/**
- * Lets everything happen that is due up to a time, or until it is enough for now; answers whether all of it has. In how
- * many steps makes no difference.
- */
-export function advance(world: World, toMs: number, isOver: IsOver = NEVER_OVER): boolean {
+/** Lets everything happen that is due up to a time. In how many steps makes no difference. */
+export function advance(world: World, toMs: number): void {
   const { queue, counts } = world
   for (let event = due(queue, toMs); event; event = due(queue, toMs)) {
     world.nowMs = event.atMs
     counts.events += 1
     HANDLERS[event.kind](world, event)
     settle(world, event.atMs)
-    if (counts.events % EVENTS_A_LOOK === 0 && isOver()) return false
   }
   world.nowMs = Math.max(world.nowMs, toMs)
-  return true
 }
-
-/** How many events happen between two looks at whether it is enough: a new world's first quotes take a millisecond each. */
-const EVENTS_A_LOOK = 4
 
 /**
  * Draws the consequences of an event or a request: marks follow, who fell below the maintenance margin goes, and algo

@@ -1,10 +1,9 @@
-import type { Clock, EntityStore, Random } from '../../core/ports.ts'
+import type { EntityStore, Random } from '../../core/ports.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
-import { createMaking, type IsOver, NEVER_OVER } from '../base/steps.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { InitialState } from '../engine/run.ts'
 import { COUNTERS, createBatch, createJournal, readEntities } from './journal.ts'
-import { type Simulation, simulationSteps } from './simulation.ts'
+import { openSimulation, type Simulation } from './simulation.ts'
 import {
   type Counters,
   emptyAccount,
@@ -21,11 +20,7 @@ const SEQUENCE_START = 1_000_000
 type ExchangeParts = {
   readonly entities: EntityStore
   readonly initialState: InitialState
-  /** The venue's time. */
-  readonly clock: Clock
-  /** Whether an opened simulation stays where it was stored until the next step, rather than at now. */
-  readonly isPatient?: boolean
-  /** Receives the error of a failed step of storing the world: it is tried again. */
+  /** Receives the error of a world that could not be stored: it is tried again. */
   readonly failed?: (error: unknown) => void
   /** Called when the simulation begins to be built, and when it is there. */
   readonly busy?: (isBusy: boolean) => void
@@ -33,7 +28,7 @@ type ExchangeParts = {
 
 /** The exchange as its entities left it. */
 export function openExchange(parts: ExchangeParts): VenueState {
-  const { entities, clock, isPatient = false } = parts
+  const { entities } = parts
   const batch = createBatch(entities)
   const initial = { sequence: SEQUENCE_START, draws: 0 }
   const { accounts, nonces, counters } = loadEntities(entities, initial)
@@ -42,19 +37,19 @@ export function openExchange(parts: ExchangeParts): VenueState {
   const { follow, goOn } = createScheduler()
   const hooks: (() => void)[] = []
 
-  const making = createMaking(() =>
-    simulationSteps({ ...parts, entities: batch.entities, direct: entities }),
-  )
-
-  function open(isOver: IsOver): Simulation | null {
+  function simulation(): Simulation {
     if (opened) return opened
     parts.busy?.(true)
-    opened = making.goOn(isOver)
-    parts.busy?.(false)
-    if (!opened) return null
-    if (!isPatient) goOn(opened.engine, clock.nowMs())
+    opened = openSimulation({ ...parts, entities: batch.entities, direct: entities })
     for (const hook of hooks) hook()
+    parts.busy?.(false)
     return opened
+  }
+
+  function commit(): void {
+    opened?.engine.commit()
+    journal.flush()
+    batch.flush()
   }
 
   return {
@@ -62,27 +57,21 @@ export function openExchange(parts: ExchangeParts): VenueState {
     counters,
     accounts,
     nonces,
-    simulation: () => atOnce(open),
+    simulation,
     follow,
     isOpen: () => opened !== null,
-    open: (isOver) => open(isOver) !== null,
     whenOpen: (hook) => void hooks.push(hook),
     advance: (nowMs) => void (opened && goOn(opened.engine, nowMs)),
-    step: (nowMs, isOver) => !opened || goOn(opened.engine, nowMs, isOver),
-    isSaving: () => opened?.engine.isSaving() ?? false,
-    commit() {
-      opened?.engine.commit()
-      journal.flush()
-      batch.flush()
+    commit: () => {
+      commit()
       opened?.engine.saveWhenDue()
     },
+    save: () => {
+      const { engine } = simulation()
+      commit()
+      engine.save()
+    },
   }
-}
-
-function atOnce(open: (isOver: IsOver) => Simulation | null): Simulation {
-  const simulation = open(NEVER_OVER)
-  if (!simulation) throw new RangeError('a simulation that is never done')
-  return simulation
 }
 
 type Loaded = {
@@ -108,8 +97,7 @@ function loadEntities(entities: EntityStore, initial: Counters): Loaded {
 /** Advances a world, and performs a schedule at its times on the way. */
 type Scheduler = {
   readonly follow: (schedule: Schedule) => void
-  /** Goes on to a time, or until it is enough for now; answers whether the world is there. */
-  readonly goOn: (engine: Engine, toMs: number, isOver?: IsOver) => boolean
+  readonly goOn: (engine: Engine, toMs: number) => void
 }
 
 const NO_SCHEDULE: Schedule = { nextMs: () => null, perform: () => undefined }
@@ -129,13 +117,13 @@ function createScheduler(): Scheduler {
     follow: (next) => {
       schedule = next
     },
-    goOn: (engine, toMs, isOver = NEVER_OVER) => {
-      if (isPerforming) return true
+    goOn: (engine, toMs) => {
+      if (isPerforming) return
       for (let at = schedule.nextMs(); at !== null && at <= toMs; at = schedule.nextMs()) {
-        if (!engine.step(at, isOver)) return false
+        engine.advance(at)
         perform()
       }
-      return engine.step(toMs, isOver)
+      engine.advance(toMs)
     },
   }
 }

@@ -1,5 +1,4 @@
-import type { Steps } from '../base/steps.ts'
-import { type Engine, type EngineParts, engineSteps } from '../engine/engine.ts'
+import { type Engine, type EngineParts, openEngine } from '../engine/engine.ts'
 import { type AlgoJournal, createAlgoRecords } from '../history/algos.ts'
 import {
   type ClosingJournal,
@@ -42,8 +41,8 @@ export type Simulation = {
   readonly fund: FundJournal
 }
 
-/** The world that the store remembers, or a new one; a patient one is left where its snapshot was taken. */
-export function* simulationSteps(parts: Omit<EngineParts, 'journals'>): Steps<Simulation> {
+/** The world that the store remembers, as of the last request in it, or a new one. */
+export function openSimulation(parts: Omit<EngineParts, 'journals'>): Simulation {
   const kept = {
     records: createRecords(),
     algos: createAlgoRecords(),
@@ -59,5 +58,5 @@ export function* simulationSteps(parts: Omit<EngineParts, 'journals'>): Steps<Si
     fund: createFundRecords(),
   }
   const journals = Object.values(kept)
-  return { engine: yield* engineSteps({ ...parts, journals }), ...kept }
+  return { engine: openEngine({ ...parts, journals }), ...kept }
 }

@@ -1,4 +1,3 @@
-import type { IsOver } from '../base/steps.ts'
 import type { Journal } from './journal.ts'
 import type { Simulation } from './simulation.ts'
 
@@ -63,21 +62,17 @@ export type VenueState = {
   readonly follow: (schedule: Schedule) => void
   /** Whether it has been asked for. */
   readonly isOpen: () => boolean
-  /** Goes on with opening it until it is enough for now; answers whether it is open. */
-  readonly open: (isOver: IsOver) => boolean
   /** Calls a hook as soon as the simulation is open. */
   readonly whenOpen: (hook: () => void) => void
   /** Advances an open simulation to a time. */
   readonly advance: (nowMs: number) => void
-  /** The same until it is enough for now; answers whether it is there. */
-  readonly step: (nowMs: number, isOver: IsOver) => boolean
-  /** Whether the world is being stored: it stands still, and `step` goes on with that first. */
-  readonly isSaving: () => boolean
   /**
-   * Writes everything that has changed in one transaction. When the store throws, the next one writes it. Begins to store
-   * the world where much has happened since the last time.
+   * Writes everything that has changed in one transaction. When the store throws, the next one writes it. Stores the world
+   * anew where much has happened since the last time.
    */
   readonly commit: () => void
+  /** Writes everything that has changed, and the world as it stands. */
+  readonly save: () => void
 }
 
 /** An account without keys. */

@@ -1,6 +1,5 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { HOUR_MS } from '../../spec/durations.ts'
-import { type Make, makeAtOnce } from '../base/time-budget.ts'
 import { depthOf } from '../book/depth.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Simulation } from '../exchange/simulation.ts'
@@ -55,13 +54,9 @@ export type MarketFeed = {
 }
 
 /** The public's view of a floor, which is opened when something about the present is first asked. */
-export function createLiveFeed(
-  past: SeededFeed,
-  simulation: () => Simulation,
-  make: Make = makeAtOnce,
-): MarketFeed {
+export function createLiveFeed(past: SeededFeed, simulation: () => Simulation): MarketFeed {
   const charts = new Map<string, Candles>()
-  const priceBefore = createPrices(past, make)
+  const priceBefore = createPrices(past)
 
   function scene(symbol: string): Scene {
     const { world } = simulation().engine
@@ -82,7 +77,6 @@ export function createLiveFeed(
       since: (fromMs, toMs) =>
         barBetween(history, fromMs, toMs, simulation().engine.archive.of(symbol)),
       lastTicks: () => market.last,
-      make,
     })
     charts.set(symbol, made)
     return made
@@ -112,7 +106,7 @@ export function createLiveFeed(
     funding: (symbol) => fundingOf(scene(symbol)),
     settlements: (symbol) => settlementsOf(scene(symbol), past, simulation()),
     openInterest: (symbol) => openInterestOf(scene(symbol), simulation()),
-    traded: createTraded(past, simulation, make),
+    traded: createTraded(past, simulation),
     beganMs: () => simulation().engine.world.beginsAtMs,
   }
 }
@@ -121,17 +115,13 @@ export function createLiveFeed(
 const PRICES_REMEMBERED_MAX = 4000
 
 /** The prices of before genesis. */
-function createPrices(past: SeededFeed, make: Make): MarketFeed['priceThen'] {
+function createPrices(past: SeededFeed): MarketFeed['priceThen'] {
   const prices = createBoundedMap<string, bigint>(PRICES_REMEMBERED_MAX)
   return (symbol, atMs) => {
     const key = `${symbol} ${atMs}`
-    return (
-      prices.get(key) ??
-      make(
-        () => past.tape(symbol, atMs, 1)[0]?.price ?? 0n,
-        (price) => prices.put(key, price),
-      )
-    )
+    const price = prices.get(key) ?? past.tape(symbol, atMs, 1)[0]?.price ?? 0n
+    prices.put(key, price)
+    return price
   }
 }
 

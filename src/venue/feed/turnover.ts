@@ -1,6 +1,5 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import { VALUE_PER_MICRO } from '../base/decimals.ts'
-import type { Make } from '../base/time-budget.ts'
 import type { Simulation } from '../exchange/simulation.ts'
 import type { Total } from '../history/turnover.ts'
 import type { Market } from '../listing/instruments.ts'
@@ -67,20 +66,16 @@ export type Traded = {
   readonly inAll: () => bigint
 }
 
-export function createTraded(past: SeededFeed, simulation: () => Simulation, make: Make): Traded {
+export function createTraded(past: SeededFeed, simulation: () => Simulation): Traded {
   const mornings = new Map<string, bigint>()
 
   /** The seeded trades of a market between midnight and genesis. */
   function morningOf(market: Market): bigint {
     const { beginsAtMs } = simulation().engine.world
     const fromMs = spanStart(DAY_MS, beginsAtMs)
-    return (
-      mornings.get(market.symbol) ??
-      make(
-        () => seededBetween(past, market, fromMs, beginsAtMs),
-        (amount) => mornings.set(market.symbol, amount),
-      )
-    )
+    const amount = mornings.get(market.symbol) ?? seededBetween(past, market, fromMs, beginsAtMs)
+    mornings.set(market.symbol, amount)
+    return amount
   }
 
   function firstMorning(): bigint {

@@ -1,7 +1,6 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../spec/durations.ts'
 import { VALUE_PER_MICRO } from '../base/decimals.ts'
-import { type Make, makeAtOnce } from '../base/time-budget.ts'
 import type { Market } from '../listing/instruments.ts'
 import { type Bar, emptyBar, mergeBar } from './bar.ts'
 import { spanEnd, spanStart } from './spans.ts'
@@ -55,8 +54,6 @@ export type CandleSources = {
   readonly since: Fold
   /** What the price is when nobody has traded for a day, in ticks. */
   readonly lastTicks: () => number
-  /** Makes what is remembered; at once, unless said otherwise. */
-  readonly make?: Make
 }
 
 /**
@@ -64,7 +61,7 @@ export type CandleSources = {
  * once, and a longer candle is a sum of blocks. The same trades make a candle of any length, so all lengths agree.
  */
 export function createCandles(sources: CandleSources): Candles {
-  const { market, beginsAtMs, before, since, make = makeAtOnce } = sources
+  const { market, beginsAtMs, before, since } = sources
   const blocks = createBoundedMap<number, Bar>(BLOCKS_KEPT_MAX)
 
   function folded(fromMs: number, toMs: number): Bar {
@@ -79,10 +76,9 @@ export function createCandles(sources: CandleSources): Candles {
     if (startMs >= beginsAtMs) return since(startMs, startMs + BLOCK_MS)
     const known = blocks.get(startMs)
     if (known) return known
-    return make(
-      () => before(startMs, startMs + BLOCK_MS),
-      (bar) => blocks.put(startMs, bar),
-    )
+    const bar = before(startMs, startMs + BLOCK_MS)
+    blocks.put(startMs, bar)
+    return bar
   }
 
   /** The trades with fromMs <= atMs < toMs as one bar; `toMs` is at most just after now. */

@@ -2,7 +2,6 @@ import { toHex } from '../../core/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { HOUR_MS } from '../../spec/durations.ts'
 import { rngOf, waitMs } from '../base/rng.ts'
-import type { Steps } from '../base/steps.ts'
 import { MICRO, ONE } from '../base/units.ts'
 import { fillPosition } from '../margin/positions.ts'
 import { placeOrder } from '../orders/place.ts'
@@ -68,16 +67,11 @@ const STAKES = 200
 const SPECULATOR_USDC = 400
 
 /** Lets the agents of a new world in, each with its own account and purse. */
-export function* populate(world: World): Steps<void> {
-  for (const scene of world.scenes) {
+export function populate(world: World): void {
+  for (const scene of world.scenes)
     for (const role of LOCAL_ROLES)
       for (let rank = 0; rank < LOCALS[role].count; rank += 1) local(world, scene, role, rank)
-    yield
-  }
-  for (const scene of world.scenes) {
-    endow(world, scene)
-    yield
-  }
+  for (const scene of world.scenes) endow(world, scene)
   for (const roamer of ROAMERS)
     for (let rank = 0; rank < roamer.count; rank += 1) roaming(world, roamer, rank)
 }

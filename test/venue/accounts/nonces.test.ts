@@ -10,7 +10,6 @@ function open() {
   const exchange = openExchange({
     entities: store,
     initialState: smallGenesis(() => 1),
-    clock: { nowMs: () => GENESIS_MS },
   })
   let next = 100_000_000_000
   const random = {

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { advance } from '../../../src/venue/engine/run.ts'
-import { createWorld } from '../at-once.ts'
+import { advance, createWorld } from '../../../src/venue/engine/run.ts'
 import { GENESIS_MS } from './worlds.ts'
 
 /** In the long run that the figure is measured by, 24. */

@@ -1,4 +1,5 @@
 import { draw, rngOf, stream } from '../../../src/venue/base/rng.ts'
+import { createWorld } from '../../../src/venue/engine/run.ts'
 import { liquidate } from '../../../src/venue/liquidation/liquidate.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { isStirred, settleAlgos } from '../../../src/venue/orders/conditional/settle.ts'
@@ -10,7 +11,6 @@ import {
 } from '../../../src/venue/state/accounts.ts'
 import type { Account, AlgoOrder, Market, Order, Side } from '../../../src/venue/state/state.ts'
 import type { World } from '../../../src/venue/state/world.ts'
-import { createWorld } from '../at-once.ts'
 import { settleAlgos as settleAlgosAnew } from './reference/algo-settle.ts'
 import * as algos from './reference/algos.ts'
 import * as book from './reference/book.ts'

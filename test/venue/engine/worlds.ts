@@ -1,8 +1,8 @@
+import { restoreWorld } from '../../../src/venue/engine/persist/restore.ts'
 import { snapshotOf } from '../../../src/venue/engine/persist/snapshot.ts'
-import { observe } from '../../../src/venue/engine/run.ts'
+import { createWorld, observe } from '../../../src/venue/engine/run.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import type { World } from '../../../src/venue/state/world.ts'
-import { createWorld, restoreWorld } from '../at-once.ts'
 
 export const GENESIS_MS = Date.UTC(2026, 0, 1)
 

@@ -20,7 +20,6 @@ export function openWorld(seed = 1, instruments?: SeededFeed['instruments']) {
   const exchange = openExchange({
     entities: openVenueFile(':memory:'),
     initialState: initialStateOf(past, GENESIS_MS),
-    clock: { nowMs: () => NOW_MS },
   })
   const { simulation } = exchange
   const feed = createLiveFeed(past, simulation)
@@ -31,6 +30,7 @@ export function openWorld(seed = 1, instruments?: SeededFeed['instruments']) {
     beginsAtMs: GENESIS_MS,
   })
   simulation()
+  exchange.advance(NOW_MS)
 
   /** What a path answers; the caller names the part of its shape that it reads. */
   function get<T>(path: string, query: Record<string, string> = {}, nowMs = NOW_MS): T {

@@ -29,9 +29,10 @@ function open() {
   const exchange = openExchange({
     entities,
     initialState: { ...initialStateOf(past, GENESIS_MS), listed },
-    clock: { nowMs: () => exchangeMs },
   })
   const { simulation } = exchange
+  simulation()
+  exchange.advance(exchangeMs)
   return { exchange, simulation, feed: createLiveFeed(past, simulation) }
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { openVenueFile } from '../../../src/store/venue-file.ts'
+import { openEngine } from '../../../src/venue/engine/engine.ts'
 import { createRecords } from '../../../src/venue/history/records.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
 import { BUY } from '../../../src/venue/state/state.ts'
-import { openEngine } from '../at-once.ts'
 import { GENESIS_MS } from '../engine/worlds.ts'
 
 const listed = [...MARKETS.values()].filter(({ base }) => base === 'TRUMP')

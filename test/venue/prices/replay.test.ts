@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { advance } from '../../../src/venue/engine/run.ts'
+import { advance, createWorld } from '../../../src/venue/engine/run.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { replayedPrices, stillPricesAt } from '../../../src/venue/prices/replay.ts'
 import { runs } from '../../runs.ts'
-import { createWorld } from '../at-once.ts'
 
 const BTC = 'PERP_BTC_USDC'
 const SPECS = new Map([[BTC, { tick: 10_000_000 }]])

@@ -1,6 +1,5 @@
 import { isObject } from '../../../core/json.ts'
 import type { EntityChange, EntityStore } from '../../../core/ports.ts'
-import type { Steps } from '../../base/steps.ts'
 import { createAssembly } from './parts.ts'
 
 /** A snapshot in parts and the requests since then, one row a request. */
@@ -13,13 +12,12 @@ export type RequestLog = {
   readonly append: (json: string) => void
   /** Writes what was added in one transaction. When the store throws, it stays for the next commit. */
   readonly commit: () => void
-  /** Replaces snapshot and log by a snapshot in parts, in one transaction. */
-  readonly replace: (parts: Iterable<string>) => void
   /**
-   * The same, a part a transaction, where all that was added is committed: until one transaction switches to the new
-   * snapshot, the former one and the log are whole. Throws what the store throws; the next call begins anew.
+   * Replaces snapshot and log by a snapshot in parts, a part a transaction, where all that was added is in the store: until
+   * one transaction switches to the new snapshot, the old one and the log are whole. Throws what the store throws; the
+   * next call begins anew.
    */
-  readonly replaceSteps: (parts: Iterable<string>) => Steps<void>
+  readonly replace: (parts: Iterable<string>) => void
 }
 
 /** The row that says which parts are the snapshot. It is written with the first request. */
@@ -29,13 +27,8 @@ const ENTRIES = 'engine-request'
 /** The version of everything that is stored of a world. */
 const WORLD_VERSION = 5
 
-/** Rows read or deleted at a time. */
-const ROWS_A_STEP = {
-  partsRead: 8,
-  partsDropped: 8,
-  entriesRead: 500,
-  entriesDropped: 200,
-} as const
+/** Rows read or deleted at a time: parts are large. */
+const ROWS_AT_A_TIME = { partsRead: 8, partsDropped: 8, entriesDropped: 200 } as const
 const KEY_DIGITS = 15
 
 /** Which parts are the snapshot, and the last request that happened in it. No parts: there is no snapshot. */
@@ -61,15 +54,15 @@ type Extent = {
 }
 
 /**
- * Reads the log in turns. Each commit of `direct`, the same store, is written at once. Throws RangeError for a world of
- * another version, or one that lacks a part.
+ * Reads the log. Each commit of `direct`, the same store, is written at once. Throws RangeError for a world of another
+ * version, or one that lacks a part.
  */
-export function* openLog(entities: EntityStore, direct: EntityStore): Steps<RequestLog> {
+export function openLog(entities: EntityStore, direct: EntityStore): RequestLog {
   if (!isReadableWorld(entities)) throw new RangeError('a world of another version')
   const [row] = entities.load(TABLE)
   const { requestsTo, ...table } = (row && tableOf(row.json)) ?? NO_SNAPSHOT
-  const { snapshot, from, end } = yield* readParts(entities, table)
-  const entries = yield* readEntries(entities)
+  const { snapshot, from, end } = readParts(entities, table)
+  const entries = readEntries(entities)
   const extent: Extent = {
     ...{ from, end },
     entriesFrom: entries[0]?.number ?? requestsTo + 1,
@@ -89,50 +82,36 @@ export function* openLog(entities: EntityStore, direct: EntityStore): Steps<Requ
       pending = []
     },
     replace: (parts) => {
-      const after = { ...extent }
-      entities.commit([...replacing(after, parts)].flat())
-      Object.assign(extent, after)
+      for (const changes of replacing(extent, parts)) direct.commit(changes)
       pending = []
-    },
-    *replaceSteps(parts) {
-      for (const changes of replacing(extent, parts)) {
-        direct.commit(changes)
-        yield
-      }
     },
   }
 }
 
 /** The tree of the snapshot's parts, and where parts are; those of a snapshot that was never finished are left out. */
-function* readParts(
+function readParts(
   entities: EntityStore,
   { first, end }: Omit<Table, 'requestsTo'>,
-): Steps<{ readonly snapshot: unknown; readonly from: number; readonly end: number }> {
+): { readonly snapshot: unknown; readonly from: number; readonly end: number } {
   const assembly = createAssembly()
   const isEmpty = first === end
   const extent = { from: isEmpty ? Number.POSITIVE_INFINITY : first, end }
   let found = 0
-  for (const row of entities.load(PARTS, ROWS_A_STEP.partsRead)) {
+  for (const row of entities.load(PARTS, ROWS_AT_A_TIME.partsRead)) {
     const number = Number(row.key)
     extent.from = Math.min(extent.from, number)
     extent.end = Math.max(extent.end, number + 1)
     if (number < first || number >= end) continue
     assembly.add(row.json)
     found += 1
-    yield
   }
   if (found !== end - first) throw new RangeError('a snapshot lacks a part')
   extent.from = Math.min(extent.from, extent.end)
   return { snapshot: isEmpty ? null : assembly.tree(), ...extent }
 }
 
-function* readEntries(entities: EntityStore): Steps<{ number: number; json: string }[]> {
-  const entries: { number: number; json: string }[] = []
-  for (const { key, json } of entities.load(ENTRIES)) {
-    entries.push({ number: Number(key), json })
-    if (entries.length % ROWS_A_STEP.entriesRead === 0) yield
-  }
-  return entries
+function readEntries(entities: EntityStore): { readonly number: number; readonly json: string }[] {
+  return Array.from(entities.load(ENTRIES), ({ key, json }) => ({ number: Number(key), json }))
 }
 
 /** The transactions that replace the snapshot. The extent is updated to what the store has after each. */
@@ -145,9 +124,9 @@ function* replacing(extent: Extent, parts: Iterable<string>): Generator<readonly
   }
   const { end, sequence: requestsTo } = extent
   yield [tableRow({ first, end, requestsTo })]
-  yield* deletions(PARTS, extent.from, first, ROWS_A_STEP.partsDropped)
+  yield* deletions(PARTS, extent.from, first, ROWS_AT_A_TIME.partsDropped)
   extent.from = first
-  yield* deletions(ENTRIES, extent.entriesFrom, requestsTo + 1, ROWS_A_STEP.entriesDropped)
+  yield* deletions(ENTRIES, extent.entriesFrom, requestsTo + 1, ROWS_AT_A_TIME.entriesDropped)
   extent.entriesFrom = requestsTo + 1
 }
 

@@ -1,5 +1,4 @@
 import { MINUTE_MS } from '../../../spec/durations.ts'
-import type { Steps } from '../../base/steps.ts'
 import { rest } from '../../book/ladder.ts'
 import { begin, joinOpen, pend } from '../../book/open-orders.ts'
 import type { AlgoRow } from '../../history/algos.ts'
@@ -18,19 +17,19 @@ import type { Snapshot } from './snapshot.ts'
 type AccountRow = Snapshot['accounts'][number]
 type SceneRow = Snapshot['scenes'][number]
 
-/** The world of a snapshot, restored a market or some accounts at a time. Throws RangeError when a market is gone. */
-export function* restoreSteps(
+/** The world of a snapshot. Throws RangeError when a market is gone. */
+export function restoreWorld(
   snapshot: Snapshot,
   prices: IndexSource,
   listings: ReadonlyMap<string, Listed> = MARKETS,
-): Steps<World> {
-  const scenes = yield* restoreScenes(snapshot, listings)
+): World {
+  const scenes = restoreScenes(snapshot, listings)
   const exchange = createExchange(scenes.map(({ market }) => market))
   Object.assign(exchange.totals, snapshot.totals)
   for (const move of snapshot.moves) exchange.moves.set(move.id, move)
   for (const [key, rebate] of snapshot.rebates) exchange.rebates.set(key, rebate)
-  yield* restoreAccounts(exchange, snapshot)
-  const orders = yield* restoreOrders(exchange, snapshot.scenes)
+  for (const row of snapshot.accounts) restoreAccount(exchange, row)
+  const orders = restoreOrders(exchange, snapshot.scenes)
   for (const row of snapshot.accounts) restoreAlgos(exchange, row, orders)
   for (const [number, { market }] of snapshot.scenes.entries())
     for (const holder of market.holders) {
@@ -60,26 +59,8 @@ export function* restoreSteps(
   }
 }
 
-function* restoreScenes(
-  { scenes: rows }: Snapshot,
-  listings: ReadonlyMap<string, Listed>,
-): Steps<Scene[]> {
-  const scenes: Scene[] = []
-  for (const row of rows) {
-    scenes.push(sceneOf(row, scenes.length, listings))
-    yield
-  }
-  return scenes
-}
-
-const ACCOUNTS_A_STEP = 50
-const ORDERS_A_STEP = 50
-
-function* restoreAccounts(exchange: Exchange, { accounts }: Snapshot): Steps<void> {
-  for (const row of accounts) {
-    restoreAccount(exchange, row)
-    if (exchange.accounts.length % ACCOUNTS_A_STEP === 0) yield
-  }
+function restoreScenes({ scenes: rows }: Snapshot, listings: ReadonlyMap<string, Listed>): Scene[] {
+  return rows.map((row, number) => sceneOf(row, number, listings))
 }
 
 function restoreAccount(exchange: Exchange, row: AccountRow): void {
@@ -101,10 +82,7 @@ function restoreAccount(exchange: Exchange, row: AccountRow): void {
 const UNCHAINED = { previous: null, next: null, older: null, newer: null } as const
 
 /** Orders are counted as they were placed, by their ids, and rest as they were found. */
-function* restoreOrders(
-  exchange: Exchange,
-  scenes: readonly SceneRow[],
-): Steps<Map<number, Order>> {
+function restoreOrders(exchange: Exchange, scenes: readonly SceneRow[]): Map<number, Order> {
   const orders = new Map<number, Order>()
   for (const [number, { market }] of scenes.entries()) {
     for (const { account, ...row } of market.orders) {
@@ -115,13 +93,11 @@ function* restoreOrders(
       const { book } = marketAccount.market
       rest(order.side === BUY ? book.bids : book.asks, order)
     }
-    yield
   }
   for (const order of [...orders.values()].sort((a, b) => a.id - b.id)) {
     begin(exchange, order)
     joinOpen(order)
     pend(order, leftOf(order))
-    if (order.id % ORDERS_A_STEP === 0) yield
   }
   return orders
 }

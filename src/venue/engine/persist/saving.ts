@@ -1,25 +1,17 @@
-import { type IsOver, NEVER_OVER, type Steps } from '../../base/steps.ts'
 import type { Journal } from '../../history/journal.ts'
 import type { World } from '../../state/world.ts'
 import type { RequestLog } from './log.ts'
 import { partsOf } from './parts.ts'
 import { snapshotRows } from './snapshot.ts'
 
-/** Stores a world anew when much has happened in it, a step at a time, while it stands still. */
+/** Stores a world anew when much has happened in it. */
 export type Saving = {
   /** One request more has happened. */
   readonly count: () => void
-  /** Whether so much has happened since the last time. */
-  readonly isDue: () => boolean
-  /** Begins, unless it is under way. */
-  readonly begin: () => void
-  readonly isUnderWay: () => boolean
-  /** Goes on until it is enough for now; answers whether nothing is left, which a failure is as well. */
-  readonly goOn: (isOver: IsOver) => boolean
-  /** Finishes what is under way. */
-  readonly finish: () => void
-  /** Stores the world in one transaction, whatever is under way. */
-  readonly atOnce: () => void
+  /** Stores the world where much has happened since the last time; a store that fails is reported, and tried again. */
+  readonly whenDue: () => void
+  /** Stores the world. Throws what the store throws: nothing has changed then. */
+  readonly now: () => void
 }
 
 type SavingParts = {
@@ -41,48 +33,31 @@ export function createSaving(parts: SavingParts): Saving {
   const { world, journals, log, failed, savedEvery = SAVED_EVERY } = parts
   let requests = 0
   let savedEvents = world.counts.events
-  let under: Steps<void> | null = null
 
-  function saved(): void {
+  function isDue(): boolean {
+    const events = world.counts.events - savedEvents
+    return requests >= savedEvery.requests || events >= savedEvery.events
+  }
+
+  function now(): void {
+    log.replace(partsOf(storedOf(world, journals)))
     requests = 0
     savedEvents = world.counts.events
-    under = null
-  }
-
-  /** Whether there is more to do. */
-  function step(running: Steps<void>): boolean {
-    try {
-      if (!running.next().done) return true
-      saved()
-    } catch (error) {
-      under = null
-      failed?.(error)
-    }
-    return false
-  }
-
-  function goOn(isOver: IsOver): boolean {
-    while (under && step(under)) if (isOver()) return false
-    return true
   }
 
   return {
     count: () => {
       requests += 1
     },
-    isDue: () =>
-      requests >= savedEvery.requests || world.counts.events - savedEvents >= savedEvery.events,
-    begin: () => {
-      under ??= log.replaceSteps(partsOf(storedOf(world, journals)))
+    whenDue: () => {
+      if (!isDue()) return
+      try {
+        now()
+      } catch (error) {
+        failed?.(error)
+      }
     },
-    isUnderWay: () => under !== null,
-    goOn,
-    finish: () => void goOn(NEVER_OVER),
-    atOnce: () => {
-      under = null
-      log.replace(partsOf(storedOf(world, journals)))
-      saved()
-    },
+    now,
   }
 }
 

@@ -6,9 +6,9 @@ import type { EntityStore } from '../../../../src/core/ports.ts'
 import { openVenueFile } from '../../../../src/store/venue-file.ts'
 import { hashOf } from '../../../../src/venue/engine/check.ts'
 import type { Engine, EngineParts } from '../../../../src/venue/engine/engine.ts'
+import { openEngine } from '../../../../src/venue/engine/engine.ts'
 import { isReadableWorld } from '../../../../src/venue/engine/persist/log.ts'
 import { MARKETS } from '../../../../src/venue/listing/instruments.ts'
-import { openEngine } from '../../at-once.ts'
 import { GENESIS_MS } from '../worlds.ts'
 
 const listed = [...MARKETS.values()].filter(({ base }) => base === 'BTC')
@@ -38,9 +38,6 @@ function pay(engine: Engine, user: number): void {
   engine.submit('deposit', { account, amount: 1_000_000 }, engine.world.nowMs + 1)
 }
 
-/** One step of what an engine has to do. Answers whether nothing is left. */
-const step = (engine: Engine) => engine.step(engine.world.nowMs, () => true)
-
 const rowsOf = (entities: EntityStore, kind: string) => [...entities.load(kind)]
 
 /** What a start would find, if the process were killed now. */
@@ -51,35 +48,48 @@ function killed(path: string): EntityStore {
   return openVenueFile(copy)
 }
 
-describe('a world that is stored in steps', () => {
-  test('is the same world after a kill at any of them, and what is paid later is there as well', () => {
+/** A store each of whose commits is followed by a look, which may throw. */
+function watched(entities: EntityStore, look: () => void): EntityStore {
+  const commit: EntityStore['commit'] = (changes) => {
+    entities.commit(changes)
+    look()
+  }
+  return { ...entities, commit }
+}
+
+const DISK_FULL = new Error('disk full')
+
+describe('a world that is stored, a part a transaction,', () => {
+  test('is the same world after a kill between any two, and what is paid later is there as well', () => {
     const path = fresh()
     const entities = openVenueFile(path)
-    const engine = open(entities)
+    let look: () => void = () => undefined
+    const engine = open(entities, { direct: watched(entities, () => look()) })
     settle(engine)
     engine.save()
     for (const round of [1, 2]) {
       for (let at = 0; at < REQUESTS; at++) pay(engine, at % ACCOUNTS)
       engine.commit()
       const before = hashOf(engine.world)
-      engine.saveWhenDue()
-      expect(engine.isSaving()).toBe(true)
       const seen = new Set<string>()
-      for (let steps = 1; !step(engine); steps++) {
+      let steps = 0
+      look = () => {
+        steps += 1
         const table = rowsOf(entities, 'engine-snapshot')[0]?.json ?? ''
         const isNew = !seen.has(table)
         seen.add(table)
         // Every step until the new snapshot is the one, and some of those that clear up after it.
-        if (seen.size > 1 && !isNew && steps % 4 !== 0) continue
+        if (seen.size > 1 && !isNew && steps % 4 !== 0) return
         const again = open(killed(path))
         expect(hashOf(again.world)).toBe(before)
         pay(again, 1)
         again.commit()
         expect(hashOf(again.world)).not.toBe(before)
       }
+      engine.saveWhenDue()
       expect(seen.size).toBe(2)
       expect(rowsOf(entities, 'engine-request')).toEqual([])
-      expect(engine.isSaving()).toBe(false)
+      look = () => undefined
       pay(engine, round)
       engine.commit()
       expect(hashOf(open(killed(path)).world)).toBe(hashOf(engine.world))
@@ -88,11 +98,15 @@ describe('a world that is stored in steps', () => {
 
   test('leaves nothing of one that was cut short, once it is stored again', () => {
     const path = fresh()
-    const engine = open(openVenueFile(path))
+    const file = openVenueFile(path)
+    let commits = 0
+    const direct = watched(file, () => {
+      commits += 1
+      if (commits === 2) throw DISK_FULL
+    })
+    const engine = open(file, { direct })
     settle(engine)
     engine.saveWhenDue()
-    expect(step(engine)).toBe(false)
-    expect(step(engine)).toBe(false)
     const entities = killed(path)
     expect(rowsOf(entities, 'engine-snapshot')[0]?.json).toContain('"end":0')
     expect(rowsOf(entities, 'engine-part').length).toBe(2)
@@ -107,58 +121,33 @@ describe('a world that is stored in steps', () => {
     expect(hashOf(open(entities).world)).toBe(hashOf(engine.world))
   })
 
-  test('stands still meanwhile: whoever asks something of it finishes that first', () => {
+  test('and is not taken by the store goes on, with one report, and is stored the next time', () => {
     const entities = openVenueFile(':memory:')
-    const engine = open(entities)
+    let isBroken = true
+    const direct = watched(entities, () => {
+      if (isBroken) throw DISK_FULL
+    })
+    const reports: unknown[] = []
+    const engine = open(entities, { direct, failed: (error) => reports.push(error) })
     settle(engine)
     engine.saveWhenDue()
-    const before = engine.world.nowMs
-    expect(engine.step(before + 1000, () => true)).toBe(false)
-    expect(engine.world.nowMs).toBe(before)
-    pay(engine, 0)
-    expect(engine.isSaving()).toBe(false)
-    expect(rowsOf(entities, 'engine-snapshot').length).toBe(1)
-    engine.commit()
-    expect(rowsOf(entities, 'engine-request').length).toBe(1)
-    expect(hashOf(open(entities).world)).toBe(hashOf(engine.world))
-  })
-
-  test('that the store does not take is told, refuses nobody, and is tried again', () => {
-    const entities = openVenueFile(':memory:')
-    let isBroken = false
-    const direct: EntityStore = {
-      ...entities,
-      commit: (changes) => {
-        if (isBroken) throw new Error('disk full')
-        entities.commit(changes)
-      },
-    }
-    const told: unknown[] = []
-    const engine = open(entities, { direct, failed: (error) => told.push(error) })
-    settle(engine)
-    engine.saveWhenDue()
-    expect(step(engine)).toBe(false)
-    isBroken = true
-    expect(step(engine)).toBe(true)
-    expect(told).toEqual([new Error('disk full')])
+    expect(reports).toEqual([DISK_FULL])
     pay(engine, 3)
     engine.commit()
     expect(hashOf(open(entities).world)).toBe(hashOf(engine.world))
     isBroken = false
     engine.saveWhenDue()
-    while (!step(engine));
-    expect(told.length).toBe(1)
+    expect(reports.length).toBe(1)
     expect(rowsOf(entities, 'engine-request')).toEqual([])
     expect(hashOf(open(entities).world)).toBe(hashOf(engine.world))
   })
 
-  test('is not begun before much has happened', () => {
+  test('is not stored before much has happened', () => {
     const entities = openVenueFile(':memory:')
     const engine = open(entities)
     engine.submit('open', { key: 'user 0', leverage: 10 }, GENESIS_MS)
     engine.commit()
     engine.saveWhenDue()
-    expect(engine.isSaving()).toBe(false)
     expect(rowsOf(entities, 'engine-part')).toEqual([])
   })
 })

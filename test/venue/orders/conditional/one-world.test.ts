@@ -3,12 +3,12 @@ import type { EntityStore } from '../../../../src/core/ports.ts'
 import { openVenueFile } from '../../../../src/store/venue-file.ts'
 import { checkExchange, hashOf } from '../../../../src/venue/engine/check.ts'
 import type { Engine } from '../../../../src/venue/engine/engine.ts'
+import { openEngine } from '../../../../src/venue/engine/engine.ts'
 import { createAlgoRecords } from '../../../../src/venue/history/algos.ts'
 import { MARKETS } from '../../../../src/venue/listing/instruments.ts'
 import { PLAIN_ORDER } from '../../../../src/venue/orders/request.ts'
 import { PLAIN_ALGO } from '../../../../src/venue/state/algo-terms.ts'
 import { BUY, SELL } from '../../../../src/venue/state/state.ts'
-import { openEngine } from '../../at-once.ts'
 import { GENESIS_MS } from '../../engine/worlds.ts'
 
 const MINUTE_MS = 60_000

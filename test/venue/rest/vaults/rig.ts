@@ -16,11 +16,15 @@ const BASES = ['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'TRUMP']
 export function openVaults(seed = 1) {
   const entities = openVenueFile(':memory:')
   let nowMs = GENESIS_MS + 1.5 * DAY_MS
-  const clock = { nowMs: () => nowMs }
   const listed = [...MARKETS.values()].filter(({ base }) => BASES.includes(base))
   const prices = { kind: 'seeded' } as const
   const initialState = { seed, beginsAtMs: GENESIS_MS, prices, listed, populate: false }
-  const open = () => openExchange({ entities, initialState, clock })
+  function open() {
+    const exchange = openExchange({ entities, initialState })
+    exchange.simulation()
+    exchange.advance(nowMs)
+    return exchange
+  }
   let exchange = open()
   const past = createFeed({ seed, beginsAtMs: GENESIS_MS })
   const rowsNow = () =>
