@@ -1,6 +1,6 @@
 import { draw, stream } from '../../src/venue/base/rng.ts'
 import { cancel } from '../../src/venue/book/open-orders.ts'
-import { advance } from '../../src/venue/engine/run.ts'
+import { advance, createWorld } from '../../src/venue/engine/run.ts'
 import { MARKETS } from '../../src/venue/listing/instruments.ts'
 import { placeOrder } from '../../src/venue/orders/place.ts'
 import { type OrderRequest, PLAIN_ORDER } from '../../src/venue/orders/request.ts'
@@ -9,7 +9,6 @@ import { createExchange, type Exchange } from '../../src/venue/state/exchange.ts
 import { openMarket, specOf } from '../../src/venue/state/markets.ts'
 import { Rejection } from '../../src/venue/state/rejections.ts'
 import { BUY, type Order, SELL } from '../../src/venue/state/state.ts'
-import { createWorld } from '../../src/venue/engine/run.ts'
 import { median } from './measure.ts'
 
 /** What the embedded venue's engine does in one core: orders a second at three depths, and a day of all markets. */
