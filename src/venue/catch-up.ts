@@ -23,8 +23,8 @@ type CatchUpParts = {
   readonly failed: (error: unknown) => void
 }
 
-/** So much simulated time takes a fraction of a second. */
-const PIECE_MS = 10 * MINUTE_MS
+/** So much simulated time takes some ten milliseconds, which is what others wait at most. */
+const PIECE_MS = MINUTE_MS
 
 export function createCatchUp({ exchange, clock, arrived, failed }: CatchUpParts): CatchUp {
   let under: Promise<void> | null = null
