@@ -114,6 +114,7 @@ test('the build fails on a package without a licence text, and names it', () => 
       join(folder, 'src/main.ts'),
       "import { planted } from 'planted'\nprocess.exitCode = planted\n",
     )
+    writeFileSync(join(folder, 'src/venue-thread.ts'), 'export {}\n')
     const { exitCode, stderr } = Bun.spawnSync([process.execPath, 'build/compile.ts'], {
       cwd: folder,
     })

@@ -1,12 +1,13 @@
 import { mulDiv } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
 import { callOf, callWithBytes } from '../../crypto/calldata.ts'
+import { VOUCHER_FIELDS } from '../../spec/voucher.ts'
 import { payoutKey } from '../../voucher/config.ts'
 import { lookUntil } from '../command/steps.ts'
 import type { Tour, VoucherNodes } from './context.ts'
 import type { LocalNode } from './local-node.ts'
 
-/** Functions of the contracts. A voucher's members, one word each, are those of VOUCHER_FIELDS. */
+/** Functions of the contracts; a voucher is its signed fields, one word each. */
 const ABI = {
   balanceOf: 'balanceOf(address)',
   mint: 'mint(address,uint256)',
@@ -14,10 +15,6 @@ const ABI = {
   deposit: 'deposit(address,uint256,address,uint256)',
   redeem: 'redeem((uint256,address,uint256,address,address,uint256,uint256),bytes)',
 } as const
-// biome-ignore format: read as a list
-const VOUCHER_FIELDS = [
-  'sourceChainId', 'sourceVault', 'depositId', 'recipient', 'token', 'amount', 'validUntil',
-] as const
 const PAID_UNITS = 1_000_000n
 const SIGNING = { everyMs: 3000, looksMax: 20 } as const
 const BLOCKS_MAX = 2000
@@ -83,7 +80,11 @@ export async function awaitVoucher(tour: Tour): Promise<string> {
   const late = 'the deposit is final and has no voucher'
   const { depositKey, voucher, signature } = await lookUntil({ ...tour, ...SIGNING }, look, late)
   const wordOf = (field: string) => BigInt(String(isObject(voucher) ? voucher[field] : undefined))
-  const call = callWithBytes(ABI.redeem, VOUCHER_FIELDS.map(wordOf), String(signature))
+  const call = callWithBytes(
+    ABI.redeem,
+    VOUCHER_FIELDS.map(({ name }) => wordOf(name)),
+    String(signature),
+  )
   const { paid } = tour.issued.set({ paid: wordOf('amount'), call })
   return `signed: ${String(depositKey).slice(0, 10)}… pays ${paid} units`
 }
