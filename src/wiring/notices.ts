@@ -34,7 +34,13 @@ export async function openNotices(
   if (notify === null) return startProbe(parts)
   const config = await starting('NOTIFY', notify, () => readNotifyConfig(readBounded(notify)))
   const file = parts.path === ':memory:' ? null : dataDir
-  const store = await starting('DATA_DIR', dataDir, () => openNoticeFile(file))
+  const opened = await starting('DATA_DIR', dataDir, () => openNoticeFile(file))
+  let isClosed = false
+  // A message that is on its way at the stop stays in the file: the next start sends it again, under the same id.
+  const commit: typeof opened.commit = (changes) => {
+    if (!isClosed) opened.commit(changes)
+  }
+  const store = { ...opened, commit }
   const { version } = BUILD
   const stopProbe = startProbe({ ...parts, checked })
   const stop = startNotifier(
@@ -49,6 +55,7 @@ export async function openNotices(
   return () => {
     stop()
     stopProbe()
-    store.close()
+    isClosed = true
+    opened.close()
   }
 }

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readNotifyConfig } from '../../src/notify/config.ts'
 import { openNoticeFile } from '../../src/store/notice-file.ts'
 import { until } from '../engines/processes.ts'
 import { START_MS } from '../notify/fixture.ts'
@@ -17,36 +18,50 @@ function fileOf(text: string): string {
   return path
 }
 
-test('a server delivers what waited when it was stopped', async () => {
-  const receiver = await startRecordingUpstream(() => ({ json: {} }))
-  const file = fileOf(`[[targets]]\nkind = "ntfy"\nurl = "${receiver.url}/topic"\n`)
-  const { readNotifyConfig } = await import('../../src/notify/config.ts')
+/** A data directory with a message that waits for the one target of a file. */
+async function withMessage(url: string) {
+  const file = fileOf(`[[targets]]\nkind = "ntfy"\nurl = "${url}/topic"\n`)
   const [target] = readNotifyConfig(await Bun.file(file).text()).targets
-  const notice = {
-    name: 'venue_away',
-    state: 'begun',
-    level: 'page',
-    title: 'It is away.',
-    action: '',
-  }
+  const notice = { name: 'venue_away', state: 'begun', level: 'page', title: 'Away.', action: '' }
   const message = { id: 'one', atMs: Date.now(), service: 'prepd' }
-  const row = {
-    target: target?.name,
-    message: { ...message, notices: [{ ...notice, sinceMs: START_MS }] },
-    attempts: 2,
-    dueMs: 0,
-  }
-  const dataDir = join(folder, 'data')
+  const notices = [{ ...notice, sinceMs: START_MS }]
+  const row = { target: target?.name, message: { ...message, notices }, attempts: 2, dueMs: 0 }
+  const dataDir = join(folder, crypto.randomUUID())
   const store = openNoticeFile(dataDir)
   store.commit([{ kind: 'message', key: 'one', json: JSON.stringify(row) }])
   store.close()
+  return { file, dataDir }
+}
+
+test('a server delivers what waited when it was stopped', async () => {
+  const receiver = await startRecordingUpstream(() => ({ json: {} }))
+  const { file, dataDir } = await withMessage(receiver.url)
   const server = await openTarget('in process', { DATA_DIR: dataDir, NOTIFY: file })
   await until(async () => receiver.received.length > 0)
-  expect(receiver.received[0]?.text).toBe('It is away. Since 2026-01-02T12:00:00.000Z.')
+  expect(receiver.received[0]?.text).toBe('Away. Since 2026-01-02T12:00:00.000Z.')
   await until(async () => server.log().includes('notice_delivered'))
   await server.stop()
   const after = openNoticeFile(dataDir)
   expect([...after.load('message')]).toEqual([])
+  after.close()
+  await receiver.stop()
+})
+
+test('a message that is on its way when the server stops is kept, and nothing fails', async () => {
+  const released = Promise.withResolvers<void>()
+  const receiver = await startRecordingUpstream(async () => {
+    await released.promise
+    return { json: {} }
+  })
+  const { file, dataDir } = await withMessage(receiver.url)
+  const server = await openTarget('in process', { DATA_DIR: dataDir, NOTIFY: file })
+  await until(async () => receiver.received.length > 0)
+  await server.stop()
+  released.resolve()
+  await until(async () => server.log().includes('notice_delivered'))
+  expect(server.log()).not.toContain('fault')
+  const after = openNoticeFile(dataDir)
+  expect([...after.load('message')]).toHaveLength(1)
   after.close()
   await receiver.stop()
 })
