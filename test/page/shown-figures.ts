@@ -61,6 +61,7 @@ function figuresOf(answer: Answer | undefined): readonly number[] {
   return [
     ...[Math.abs(size), entry, mark, won, (100 * won) / margin, margin],
     ...[-Number(row.accrued_funding_fee ?? 0), -Number(row.fee_24_h), Number(row.unsettled_pnl)],
+    Math.abs(size) * mark,
     ...[Number(answer['total_collateral_value']), Number(answer['free_collateral'])],
   ]
 }

@@ -124,6 +124,24 @@ export function closePosition({ symbol, size }: Position, part: bigint): Promise
   })
 }
 
+/** Closes a position at the market and opens one as large on the other side, with one order. */
+export function reversePosition({ symbol, size }: Position): Promise<boolean> {
+  return placeOrder({
+    symbol,
+    side: size > 0n ? 'SELL' : 'BUY',
+    type: 'MARKET',
+    price: null,
+    size: 2n * absolute(size),
+    isReduceOnly: false,
+    slippage: null,
+  })
+}
+
+/** Closes positions at the market one after another, until the reader or the venue refuses one. */
+export async function closeAll(rows: readonly Position[]): Promise<void> {
+  for (const row of rows) if (!(await closePosition(row, absolute(row.size)))) return
+}
+
 /** Sets the leverage of a market, in the margin mode that its orders have. */
 export function setLeverage(symbol: string, leverage: number): Promise<boolean> {
   const isOwn = isIsolated(symbol)

@@ -6,8 +6,8 @@ import { F } from '../messages/ticket.ts'
 import { side } from '../orders/draft.ts'
 import { kind, showsKeys } from '../orders/switches.ts'
 import { Dialog } from './parts/dialog.tsx'
-import { Check } from './parts/form.tsx'
-import { SHARES, takeShare } from './ticket-fields.tsx'
+import { Check, SHARES } from './parts/form.tsx'
+import { takeShare } from './ticket-fields.tsx'
 
 const K = F.keys
 

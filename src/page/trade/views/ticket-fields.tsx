@@ -1,7 +1,6 @@
 import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { divided, onGrid } from '../../common/amounts.ts'
-import { ONE } from '../../common/format.ts'
+import { onGrid } from '../../common/amounts.ts'
 import { market, rule } from '../market/state.ts'
 import { F } from '../messages/ticket.ts'
 import { LIMIT_TYPES } from '../orders/check.ts'
@@ -26,7 +25,7 @@ import {
 import { correct, type FieldName, inputObstacle } from '../orders/problems.ts'
 import { kind, priceInput, triggerInput } from '../orders/switches.ts'
 import { inputText } from '../orders/text.ts'
-import { Check, Choice, Field } from './parts/form.tsx'
+import { Check, Choice, Field, Shares } from './parts/form.tsx'
 
 /** The inputs that the kind of order in the ticket has besides its size. */
 export function KindFields() {
@@ -119,50 +118,9 @@ export function Size() {
           />
         }
       />
-      <Shares />
+      <Shares label={F.share} part={size.value} whole={largest.value} onChoose={takeShare} />
     </>
   )
-}
-
-/** The shares of the largest size that a button or a key chooses. */
-export const SHARES = [25, 50, 75, 100] as const
-
-function Shares() {
-  const share = shareOf(size.value)
-  const isNone = largest.value === 0n
-  return (
-    <div class="shares">
-      <input
-        type="range"
-        min="0"
-        max="100"
-        aria-label={F.share}
-        aria-valuetext={`${share}%`}
-        disabled={isNone}
-        value={share}
-        onInput={(event) => takeShare(Number(event.currentTarget.value))}
-      />
-      {SHARES.map((percent) => (
-        <button
-          key={percent}
-          type="button"
-          class="plain"
-          data-share={percent}
-          aria-pressed={size.value !== null && share === percent}
-          disabled={isNone}
-          onClick={() => takeShare(percent)}
-        >
-          {percent}%
-        </button>
-      ))}
-    </div>
-  )
-}
-
-/** A size as whole per cent of the largest, at most 100. */
-function shareOf(amount: bigint | null): number {
-  const share = Number((100n * divided(amount ?? 0n, largest.value) + ONE / 2n) / ONE)
-  return Math.min(100, share)
 }
 
 /** Fills in so many per cent of the largest size. */

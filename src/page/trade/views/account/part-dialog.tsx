@@ -5,29 +5,35 @@ import type { Position } from '../../account/rows.ts'
 import { rules } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
-import { closePosition } from '../../orders/commands.ts'
+import { closePosition, reversePosition } from '../../orders/commands.ts'
 import { currentAccount } from '../../orders/current-account.ts'
 import { judge } from '../../orders/judge.ts'
 import { excessText, type FieldProblem, ruleProblem } from '../../orders/problems.ts'
 import { baseOf, inputText, typed } from '../../orders/text.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { Field } from '../parts/form.tsx'
+import { Field, Shares } from '../parts/form.tsx'
 
 const parting = signal<Position | null>(null)
 const partInput = signal('')
 
 /** Opens the dialog that closes part of a position. */
 export function part(row: Position): void {
-  const rule = rules.peek().get(row.symbol)
-  const half = onGrid(absolute(row.size) / 2n, rule?.step ?? 1n, 0n, 'floor')
-  partInput.value = inputText(half)
+  take(row, 50)
   parting.value = row
+}
+
+/** Fills in so many per cent of a position, on the step. */
+function take({ symbol, size }: Position, percent: number): void {
+  const step = rules.peek().get(symbol)?.step ?? 1n
+  const share = (absolute(size) * BigInt(percent)) / 100n
+  partInput.value = inputText(percent === 100 ? share : onGrid(share, step, 0n, 'floor'))
 }
 
 /** How much of a position is to be closed at the market. */
 export function PartDialog() {
   const { value: position } = parting
   if (!position) return null
+  const whole = absolute(position.size)
   const size = typed(partInput.value)
   const problem = size === null ? null : partProblem(position, size)
   const isBad = size === null || problem !== null
@@ -50,7 +56,23 @@ export function PartDialog() {
           suffix={baseOf(position.symbol)}
           problem={problem}
         />
+        <Shares
+          label={A.lists.share}
+          part={size}
+          whole={whole}
+          onChoose={(percent) => take(position, percent)}
+        />
         <p class="row end">
+          <button
+            type="button"
+            title={A.lists.reverseWhy}
+            onClick={() => {
+              shut()
+              void reversePosition(position)
+            }}
+          >
+            {A.lists.reverse}
+          </button>
           <button type="button" onClick={shut}>
             {M.cancel}
           </button>

@@ -1,5 +1,5 @@
 import { Fragment } from 'preact'
-import { absolute, divided } from '../../../common/amounts.ts'
+import { absolute, divided, times } from '../../../common/amounts.ts'
 import { fill, fixed, percent, signed, textOfExact, toneOf } from '../../../common/format.ts'
 import { marginOf, type Position } from '../../account/rows.ts'
 import { canTrade } from '../../account/session.ts'
@@ -7,7 +7,7 @@ import { positions } from '../../account/state.ts'
 import { choose } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
-import { closePosition } from '../../orders/commands.ts'
+import { closeAll, closePosition } from '../../orders/commands.ts'
 import { isBusy } from '../../orders/switches.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { PartDialog, part } from './part-dialog.tsx'
@@ -30,6 +30,17 @@ export function PositionRows({ isKnown }: Known) {
           </Fragment>
         ))}
       </ListTable>
+      {positions.value.length > 1 && (
+        <p class="row inset">
+          <button
+            type="button"
+            disabled={isBusy.value || !canTrade.value}
+            onClick={() => void closeAll(positions.peek())}
+          >
+            {A.lists.closeEvery}
+          </button>
+        </p>
+      )}
       <PartDialog />
       <ProtectDialog />
     </>
@@ -54,7 +65,10 @@ function Row({ row }: { readonly row: Position }) {
       <td data-size={textOfExact(size)}>{sizeText(symbol, absolute(size))}</td>
       <td>{priceText(symbol, entry)}</td>
       <td>{priceText(symbol, mark)}</td>
-      <td class="warn">{liquidation > 0n ? priceText(symbol, liquidation) : M.none}</td>
+      <td class="warn" title={A.lists.distanceWhy}>
+        {liquidation > 0n ? priceText(symbol, liquidation) : M.none}
+        {liquidation > 0n && <small> {percent(divided(liquidation - mark, mark), 1)}</small>}
+      </td>
       <td class={toneOf(unrealized, 2)} data-pnl={textOfExact(unrealized)}>
         {signed(unrealized, 2)} <small>{percent(divided(unrealized, marginOf(row)), 1)}</small>
       </td>
@@ -91,12 +105,13 @@ function Row({ row }: { readonly row: Position }) {
 
 /** What a position has paid, and what settling it now would pay. */
 function Detail({ row }: { readonly row: Position }) {
-  const { funding, dayFees, unsettled } = row
+  const { size, mark, funding, dayFees, unsettled } = row
   const figures = [
     [A.lists.margin, fixed(marginOf(row), 2)],
     [A.lists.fundingUnsettled, signed(-funding, 2)],
     [A.lists.dayFees, signed(-dayFees, 2)],
     [A.lists.unsettled, signed(unsettled, 2)],
+    [A.lists.value, fixed(times(absolute(size), mark), 2)],
   ] as const
   return (
     <tr class="detail">

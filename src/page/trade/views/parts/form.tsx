@@ -1,7 +1,8 @@
 import type { Signal } from '@preact/signals'
 import { type ComponentChildren, Fragment } from 'preact'
 import { useId } from 'preact/hooks'
-import { fill } from '../../../common/format.ts'
+import { divided } from '../../../common/amounts.ts'
+import { fill, ONE } from '../../../common/format.ts'
 import { F } from '../../messages/ticket.ts'
 import { type FieldProblem, unreadable } from '../../orders/problems.ts'
 import { inputText } from '../../orders/text.ts'
@@ -152,4 +153,53 @@ export function Check({
       {label}
     </label>
   )
+}
+
+/** The shares of a whole that a button or a key chooses, in per cent. */
+export const SHARES = [25, 50, 75, 100] as const
+
+type SharesProps = {
+  readonly label: string
+  readonly part: bigint | null
+  readonly whole: bigint
+  readonly onChoose: (percent: number) => void
+}
+
+/** A slider and buttons that choose a share of a whole. */
+export function Shares({ label, part, whole, onChoose }: SharesProps) {
+  const share = shareOf(part ?? 0n, whole)
+  const isNone = whole === 0n
+  return (
+    <div class="shares">
+      <input
+        type="range"
+        min="0"
+        max="100"
+        aria-label={label}
+        aria-valuetext={`${share}%`}
+        disabled={isNone}
+        value={share}
+        onInput={(event) => onChoose(Number(event.currentTarget.value))}
+      />
+      {SHARES.map((percent) => (
+        <button
+          key={percent}
+          type="button"
+          class="plain"
+          data-share={percent}
+          aria-pressed={part !== null && share === percent}
+          disabled={isNone}
+          onClick={() => onChoose(percent)}
+        >
+          {percent}%
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** A part as whole per cent of a whole, at most 100. */
+function shareOf(part: bigint, whole: bigint): number {
+  const share = Number((100n * divided(part, whole) + ONE / 2n) / ONE)
+  return Math.min(100, share)
 }
