@@ -42,9 +42,9 @@ test('three instances that are restarted one after the other behind nginx fail n
 
   async function asked(path: string, init: RequestInit = {}): Promise<void> {
     const response = await proxy.ask(path, init).catch((error: Error) => error)
-    const said = response instanceof Error ? response.message : response.status
+    const outcome = response instanceof Error ? response.message : response.status
     if (!(response instanceof Error)) await response.arrayBuffer()
-    if (said !== 200) failed.push(`${path} ${said}`)
+    if (outcome !== 200) failed.push(`${path} ${outcome}`)
   }
   async function reads(): Promise<void> {
     while (!isOver) {

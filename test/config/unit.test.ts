@@ -21,11 +21,11 @@ test('systemd finds nothing wrong with the unit', () => {
   writeFileSync(path, UNIT.replaceAll('/usr/local/bin/prepd', '/bin/true'))
   const argv = [needProgram('systemd-analyze'), 'verify', '--man=no', path]
   const { exitCode, stderr } = Bun.spawnSync(argv)
-  const said = stderr
+  const lines = stderr
     .toString()
     .split('\n')
     .filter((line) => line.includes('prepd.service'))
-  expect({ exitCode, said }).toEqual({ exitCode: 0, said: [] })
+  expect({ exitCode, lines }).toEqual({ exitCode: 0, lines: [] })
 })
 
 test('a secret is read from its credential, and what is given by name goes first', () => {
@@ -73,10 +73,10 @@ test('started as the unit starts it, by a user who is nobody, prepd opens its fi
       stderr: 'pipe',
     },
   )
-  let said = ''
+  let output = ''
   for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
-    said += chunk
-    const url = /listening on (\S+)/.exec(said)?.[1]
+    output += chunk
+    const url = /listening on (\S+)/.exec(output)?.[1]
     if (!url) continue
     const refused = await fetch(`${url}/api/admin/venue/promote`, { method: 'POST' })
     expect(refused.status).not.toBe(404)

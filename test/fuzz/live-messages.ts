@@ -67,9 +67,9 @@ export const LIVE_TEXTS: readonly string[] = [
 
 const scrub = createScrub({ names: [] })
 const row = { ...MARKET, mark_price: 1, status: 'ACTIVE' }
-const recipes = TOPICS.map(openRecipe)
+const projections = TOPICS.map(openProjection)
 
-function openRecipe(text: string): Projection {
+function openProjection(text: string): Projection {
   const topic = parseTopic(text)
   if (!topic) throw new Error(text)
   const book = { topic: '', atMs: 1, data: { asks: [[101, 1]], bids: [[99, 1]] } }
@@ -96,11 +96,11 @@ function openRecipe(text: string): Projection {
 export async function checkLive(text: string): Promise<void> {
   const message = readLive(text)
   if (message.kind !== 'published') return
-  for (const recipe of recipes.filter(({ topics }) => topics.includes(message.topic))) {
-    await recipe.load()
-    const isTaken = allowed(() => recipe.apply(message))
-    if (isTaken) framed(recipe.drainDelta()?.data)
-    framed(recipe.snapshot())
+  for (const projection of projections.filter(({ topics }) => topics.includes(message.topic))) {
+    await projection.load()
+    const isTaken = allowed(() => projection.apply(message))
+    if (isTaken) framed(projection.drainDelta()?.data)
+    framed(projection.snapshot())
   }
   for (const [topic, read] of PRIVATE) {
     if (message.topic === topic) framed(allowed(() => read(message.data)))

@@ -24,11 +24,11 @@ unit="$DPKG_ROOT/lib/systemd/system/prepd.service"
 pid="$DPKG_ROOT/run/prepd.pid"
 start() {
     line=$(sed -n 's/^ExecStart=//p' "$unit")
-    : >"$DPKG_ROOT/run/said"
+    : >"$DPKG_ROOT/run/output"
     PREPD_DATA_DIR="$DPKG_ROOT/var/lib/prepd" PREPD_LISTEN=127.0.0.1:0 PREPD_OPS_LISTEN=off \\
-        "$DPKG_ROOT/\${line%% *}" --config "$DPKG_ROOT/etc/prepd/prepd.toml" >"$DPKG_ROOT/run/said" 2>&1 &
+        "$DPKG_ROOT/\${line%% *}" --config "$DPKG_ROOT/etc/prepd/prepd.toml" >"$DPKG_ROOT/run/output" 2>&1 &
     echo $! >"$pid"
-    until grep -q listening "$DPKG_ROOT/run/said"; do sleep 0.05; done
+    until grep -q listening "$DPKG_ROOT/run/output"; do sleep 0.05; done
 }
 stop() {
     kill "$(cat "$pid")"
@@ -83,33 +83,33 @@ function dpkg(...args: string[]): void {
 }
 
 /** What the executable prints of itself. */
-function said(...command: string[]): string {
+function printed(...command: string[]): string {
   const { stdout } = Bun.spawnSync([BINARY, '--mode', 'admin', ...command], { env: {} })
   return stdout.toString()
 }
 
-const addressSaid = (): string =>
-  /listening on (\S+)/.exec(readFileSync(at('run/said'), 'utf8'))?.[1] ?? ''
+const addressPrinted = (): string =>
+  /listening on (\S+)/.exec(readFileSync(at('run/output'), 'utf8'))?.[1] ?? ''
 
 test('the package installs, starts, upgrades, and goes, and leaves what is the operator’s', async () => {
   const [first = '', next = ''] = packages
   dpkg('--install', first)
-  const started = addressSaid()
+  const started = addressPrinted()
   expect((await fetch(`${started}/api/prep/markets`)).status).toBe(200)
 
   const shared = (path: string) => readFileSync(at(`usr/share/${path}`))
   const page = gunzipSync(shared('man/man1/prepd.1.gz')).toString()
-  expect(page).toBe(said('man').replace(/^(\.TH .*"prepd )[^"]*/, '$11.0.0'))
-  expect(shared('bash-completion/completions/prepd').toString()).toBe(said('completion', 'bash'))
+  expect(page).toBe(printed('man').replace(/^(\.TH .*"prepd )[^"]*/, '$11.0.0'))
+  expect(shared('bash-completion/completions/prepd').toString()).toBe(printed('completion', 'bash'))
 
   const settings = at('etc/prepd/prepd.toml')
   writeFileSync(settings, `# mine\n${readFileSync(settings, 'utf8')}`)
   dpkg('--install', next)
   await expect(fetch(`${started}/api/prep/markets`)).rejects.toThrow()
-  expect((await fetch(`${addressSaid()}/api/prep/markets`)).status).toBe(200)
+  expect((await fetch(`${addressPrinted()}/api/prep/markets`)).status).toBe(200)
   expect(readFileSync(settings, 'utf8')).toStartWith('# mine\n')
 
-  const running = addressSaid()
+  const running = addressPrinted()
   dpkg('--remove', 'prepd')
   await expect(fetch(`${running}/api/prep/markets`)).rejects.toThrow()
   for (const path of [

@@ -61,13 +61,13 @@ test('as the image starts it, by a user without a name and without a shell, prep
   const check = () => Bun.spawnSync([...inside, ...health], { env }).exitCode
   expect(check()).toBe(1)
   const child = Bun.spawn([...inside, ...entry], { env, stdout: 'pipe', stderr: 'inherit' })
-  let said = ''
+  let output = ''
   for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
-    said += chunk
-    if (said.includes('console:')) break
+    output += chunk
+    if (output.includes('console:')) break
   }
   expect(check()).toBe(0)
-  const url = /listening on (\S+)/.exec(said)?.[1] ?? ''
+  const url = /listening on (\S+)/.exec(output)?.[1] ?? ''
   expect((await fetch(`${url}/api/prep/markets`)).status).toBe(200)
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)
