@@ -45,13 +45,6 @@ export function contextOf(
   }
 }
 
-/** The market of a symbol. Throws -1005 when there is none. */
-export function marketOf({ engine }: Pick<TradingContext, 'engine'>, symbol: string): Market {
-  const market = engine.world.exchange.bySymbol.get(symbol)
-  if (!market) throw refusal('parameter', 'symbol is invalid')
-  return market
-}
-
 /** The market of a history's row. */
 export function marketAt(
   { engine }: Pick<TradingContext, 'engine'>,

@@ -1,7 +1,7 @@
 import { isLive, removeKey } from '../accounts/accounts.ts'
 import { type SignedAnswers, signedRows } from '../accounts/signed-call.ts'
 import type { Key, Registration, VenueState } from '../exchange/state.ts'
-import { marketAccountIn, marketOf, type TradingContext } from '../exchange/trading-context.ts'
+import { marketAccountIn, type TradingContext } from '../exchange/trading-context.ts'
 import { type Fields, integerField, requiredText, textField } from '../messages/body.ts'
 import { LEVERAGE } from '../messages/limits.ts'
 import { queryText, requiredQuery } from '../messages/page.ts'
@@ -9,6 +9,7 @@ import { refusal } from '../messages/refusals.ts'
 import type { VenueRow } from '../messages/row.ts'
 import { amountOf, modeOf } from '../messages/values.ts'
 import { isolatedField } from '../orders/parse/order.ts'
+import { marketOf } from '../state/exchange.ts'
 import { accepted } from '../state/rejections.ts'
 import { dailyStatistics, dailyVolume, statisticsOf, volumeStats } from './client-volume.ts'
 import { assetHistory, holdingRows } from './money/holdings.ts'
@@ -58,7 +59,10 @@ const OWN: SignedAnswers = {
   }),
   // Refused with -1005 while the market is in use.
   'POST /v1/client/margin_mode': ({ context, fields, nowMs }) => {
-    const { number: market } = marketOf(context, requiredText(fields, 'symbol'))
+    const { number: market } = marketOf(
+      context.engine.world.exchange,
+      requiredText(fields, 'symbol'),
+    )
     const isolated = isolatedField(fields, 'default_margin_mode')
     if (isolated === null) throw refusal('parameter', 'default_margin_mode is required')
     const change = { account: context.account.number, market, isolated }
@@ -74,7 +78,7 @@ const KEYS: SignedAnswers = {
 }
 
 function leverageRow(context: TradingContext, symbol: string, isolated: boolean) {
-  const marketAccount = marketAccountIn(context, marketOf(context, symbol))
+  const marketAccount = marketAccountIn(context, marketOf(context.engine.world.exchange, symbol))
   const { leverage, spareLeverage } = marketAccount
   return {
     symbol,
@@ -97,7 +101,7 @@ function setLeverage(
   { symbol, isolated }: LeverageOf,
   nowMs: number,
 ): number {
-  const market = symbol === null ? null : marketOf(context, symbol)
+  const market = symbol === null ? null : marketOf(context.engine.world.exchange, symbol)
   const leverage = integerField(fields, 'leverage', LEVERAGE.min, LEVERAGE.max)
   if (leverage === undefined) throw refusal('parameter', 'leverage is required')
   const account = context.account.number

@@ -3,7 +3,7 @@ import { type SignedAnswers, type SignedCall, signedRows } from '../../accounts/
 import { depthOf } from '../../book/depth.ts'
 import { findOpen, openOf } from '../../book/open-orders.ts'
 import type { VenueState } from '../../exchange/state.ts'
-import { marketAt, marketOf, type TradingContext } from '../../exchange/trading-context.ts'
+import { marketAt, type TradingContext } from '../../exchange/trading-context.ts'
 import { type OrderRow, orderRow } from '../../history/records.ts'
 import { type Fields, integerField } from '../../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
@@ -12,6 +12,7 @@ import { refusal } from '../../messages/refusals.ts'
 import { VenueRefusal, type VenueRow } from '../../messages/row.ts'
 import { priceOf, quantityOf } from '../../messages/values.ts'
 import { parseEdit, parseOrder } from '../../orders/parse/order.ts'
+import { marketOf } from '../../state/exchange.ts'
 import { accepted } from '../../state/rejections.ts'
 import { BUY, type Order, SELL } from '../../state/state.ts'
 import {
@@ -206,7 +207,7 @@ const LEVELS_MAX = 500
 
 /** Best first on both sides. Throws -1005 when there is no such market. */
 function orderbook({ context, params, query, nowMs }: SignedCall) {
-  const market = marketOf(context, params['symbol'] ?? '')
+  const market = marketOf(context.engine.world.exchange, params['symbol'] ?? '')
   const levels = Math.min(positive(query, 'max_level', LEVELS_DEFAULT), LEVELS_MAX)
   const levelsOf = (side: typeof BUY | typeof SELL) =>
     depthOf(market, side, levels).map(({ price, quantity }) => ({

@@ -1,12 +1,7 @@
 import { type SignedCall, signedRows } from '../../accounts/signed-call.ts'
 import { AMOUNT_MAX } from '../../base/units.ts'
 import type { VenueState } from '../../exchange/state.ts'
-import {
-  marketAccountIn,
-  marketAt,
-  marketOf,
-  type TradingContext,
-} from '../../exchange/trading-context.ts'
+import { marketAccountIn, marketAt, type TradingContext } from '../../exchange/trading-context.ts'
 import type { ClosedRow, FundingRow } from '../../history/records.ts'
 import { decimalField, requiredChoice, requiredText } from '../../messages/body.ts'
 import { periodOf, positive, queryText, shapedPage } from '../../messages/page.ts'
@@ -14,6 +9,7 @@ import { refusal } from '../../messages/refusals.ts'
 import type { VenueRow } from '../../messages/row.ts'
 import { amountOf } from '../../messages/values.ts'
 import { isIdle } from '../../state/accounts.ts'
+import { marketOf } from '../../state/exchange.ts'
 import { accepted } from '../../state/rejections.ts'
 import { figuresOf } from './margin-figures.ts'
 import {
@@ -43,7 +39,7 @@ export function positionRows({ exchange, priceThen }: PositionParts): readonly V
         return { ...figures, total_pnl_24h: total_pnl_24_h }
       },
       'GET /v1/position/{symbol}': ({ context, params, nowMs }) => {
-        const market = marketOf(context, params['symbol'] ?? '')
+        const market = marketOf(context.engine.world.exchange, params['symbol'] ?? '')
         return positionRow(context, marketAccountIn(context, market), priceThen, nowMs).row
       },
       'GET /v1/position_history': positionHistory,
@@ -133,7 +129,7 @@ const UNITS_IN_MICRO = 100n
  * needs what it has.
  */
 function movePositionMargin({ context, fields, nowMs }: SignedCall): undefined {
-  const { number: market } = marketOf(context, requiredText(fields, 'symbol'))
+  const { number: market } = marketOf(context.engine.world.exchange, requiredText(fields, 'symbol'))
   const type = requiredChoice(fields, 'type', ['ADD', 'REDUCE'])
   const units = decimalField(fields, 'amount')
   if (units === undefined) throw refusal('parameter', 'amount is required')
