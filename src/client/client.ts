@@ -3,6 +3,8 @@ import { guarded, orElse } from '../core/loop/guarded.ts'
 import type { Method } from '../core/ports.ts'
 import { signedText } from '../crypto/signed-text.ts'
 import { signText } from '../crypto/signing.ts'
+import { SECOND_MS } from '../spec/durations.ts'
+import { STANDBY, STANDBY_PATH } from '../spec/standby.ts'
 
 /**
  * Sends a request over the network, or into the gateway of this process. Throws ClientFailure where the cause is known;
@@ -25,6 +27,11 @@ export type Client = {
   readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<unknown>
   readonly post: (path: string, body: object) => Promise<unknown>
   readonly relay: (credentials: Credentials, call: SignedCall) => Promise<unknown>
+  /** Deposits a cancel of all orders, or of one market, that is relayed when no other deposit comes within `afterMs`. */
+  readonly armStandby: (
+    credentials: Credentials,
+    standby: { readonly symbol?: string | undefined; readonly afterMs: number },
+  ) => Promise<unknown>
   /** The messages of live topics until the signal, which then throws; see the service's description of them. */
   readonly listen: (topics: readonly string[], signal: AbortSignal) => AsyncGenerator<unknown>
 }
@@ -50,6 +57,9 @@ export class ClientFailure extends Error {
     this.retryAfterSeconds = parts.retryAfterSeconds
   }
 }
+
+/** How far apart a client signs the cancels of a standby: a little less than the service takes. */
+const STANDBY_APART_MS = STANDBY.renewWithinMs - 10 * SECOND_MS
 
 type Parts = {
   readonly baseUrl: string
@@ -80,6 +90,14 @@ export function createClient({ baseUrl, transport, nowMs }: Parts): Client {
     post,
     listen: (topics, signal) => listen({ baseUrl, transport }, topics, signal),
     relay: (credentials, call) => post('/api/prep/relay', envelopeOf(credentials, call, nextMs())),
+    armStandby: (credentials, { symbol, afterMs }) => {
+      const path = `/v1/orders${searchOf(symbol === undefined ? {} : { symbol })}`
+      const signedMs = nextMs()
+      const envelopes = Array.from({ length: STANDBY.envelopesMax }, (_, at) =>
+        envelopeOf(credentials, { method: 'DELETE', path }, signedMs + at * STANDBY_APART_MS),
+      )
+      return post(STANDBY_PATH, { envelopes, afterMs })
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import { Failure } from '../core/failure.ts'
 import { isObject } from '../core/json.ts'
 import { AGENT_CONSENTED, AGENT_PATHS, AGENT_POSTS, AGENT_READS } from '../spec/agent-paths.ts'
 import { FAILURES } from '../spec/failures.ts'
+import { STANDBY_PATH } from '../spec/standby.ts'
 import { matchRelay } from '../wire/allowlist.ts'
 import { type Client, ClientFailure, type SignedCall } from './client.ts'
 
@@ -25,6 +26,7 @@ export function narrowClient(client: Client): AgentClient {
       if (!isAgentRead(path)) throw forbidden()
       return client.get(path, query)
     },
+    armStandby: client.armStandby,
     listen: client.listen,
     post: async (path, body) => {
       if (!AGENT_POSTS.includes(path)) throw forbidden()
@@ -44,6 +46,7 @@ function isAgentRead(path: string): boolean {
 }
 
 function isAgentCall({ method, path }: SignedCall): boolean {
+  if (path === STANDBY_PATH) return method === 'GET' || method === 'DELETE'
   try {
     return AGENT_PATHS[method].includes(matchRelay(method, path).template)
   } catch (error) {

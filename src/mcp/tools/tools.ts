@@ -9,6 +9,7 @@ import { ORDER_TOOLS } from './orders.ts'
 import { REFERRAL_TOOLS } from './referral.ts'
 import { REPORT_TOOLS } from './report.ts'
 import { SETTING_TOOLS } from './settings.ts'
+import { STANDBY_TOOLS } from './standby.ts'
 import { SWAP_TOOLS } from './swap.ts'
 import { TRADE_TOOLS } from './trade.ts'
 import { VOUCHER_TOOLS } from './voucher.ts'
@@ -18,7 +19,7 @@ import { WITHDRAWAL_TOOLS } from './withdrawal.ts'
 /** The tools of each group. */
 const GROUPS: Readonly<Record<ToolGroup, readonly Tool[]>> = {
   markets: [...MARKET_TOOLS, ...WAIT_TOOLS, ...TIME_TOOLS],
-  trading: [...TRADE_TOOLS, ...ALGO_TOOLS, ...SETTING_TOOLS],
+  trading: [...TRADE_TOOLS, ...ALGO_TOOLS, ...STANDBY_TOOLS, ...SETTING_TOOLS],
   account: [...ACCOUNT_TOOLS, ...REPORT_TOOLS, ...ORDER_TOOLS],
   withdrawals: WITHDRAWAL_TOOLS,
   reads: CATALOGUE_TOOLS,

@@ -1,0 +1,62 @@
+import { isObject } from '../../core/json.ts'
+import { SECOND_MS } from '../../spec/durations.ts'
+import { STANDBY, STANDBY_PATH } from '../../spec/standby.ts'
+import { writeTool } from '../agent-tool.ts'
+import { audited } from '../audit.ts'
+import { assertAllowedSymbol } from '../limits.ts'
+import type { SignedContext, Tool } from '../tool.ts'
+import { args, choice, optional, symbolFilter, whole } from '../tool-arguments.ts'
+import { exactMarket } from '../views/market.ts'
+
+const standby = writeTool({
+  name: 'standby',
+  title: 'Cancel when silent',
+  description:
+    'A dead man’s switch: arm it, and resting orders are cancelled unless you arm it again within after_seconds. Stops and TP/SL stay. Holds for about 12 minutes without renewal.',
+  arguments: args({
+    action: choice(['arm', 'show', 'withdraw'], 'arm also renews.'),
+    after_seconds: whole('Silence that is allowed.', {
+      minimum: STANDBY.afterMinMs / SECOND_MS,
+      maximum: 600,
+      default: 120,
+    }),
+    symbol: optional(symbolFilter),
+  }),
+  idempotent: true,
+  hints: {
+    unauthorized: 'The venue has not yet accepted this key here: call get_account first.',
+    not_available: 'The former one is being sent: look at list_orders, and arm again.',
+  },
+  run: async (context, { action, after_seconds, symbol }) => {
+    if (action === 'show') return shown(await act(context, 'GET'))
+    if (symbol !== undefined) await exactMarket(context, symbol)
+    const line = { tool: 'standby', ...(symbol !== undefined && { symbol }) }
+    return audited(context, line, async () => {
+      assertAllowedSymbol(context, symbol ?? null)
+      if (action === 'withdraw') return shown(await act(context, 'DELETE'))
+      const { client, credentials } = context
+      const afterMs = after_seconds * SECOND_MS
+      return shown(await client.armStandby(credentials, { symbol, afterMs }))
+    })
+  },
+})
+
+function act({ client, credentials }: SignedContext, method: 'GET' | 'DELETE'): Promise<unknown> {
+  return client.relay(credentials, { method, path: STANDBY_PATH })
+}
+
+/** The service's answer in the names of the tools. */
+function shown(answer: unknown): object {
+  if (!isObject(answer)) return {}
+  const { state, sendsAtMs, endsAtMs, endedAtMs, failure } = answer
+  return {
+    state,
+    sends_at_ms: sendsAtMs,
+    renew_before_ms: endsAtMs,
+    ended_at_ms: endedAtMs,
+    failure,
+  }
+}
+
+/** The tool for standby cancels. */
+export const STANDBY_TOOLS: readonly Tool[] = [standby]
