@@ -93,6 +93,7 @@ test('tools that change nothing say so, and only they do', () => {
     'set_leverage',
     'set_margin_mode',
     'set_position_tp_sl',
+    'standby',
   ])
   expect(writes.every(({ needsCredentials }) => needsCredentials)).toBe(true)
   for (const { annotations } of writes) {
