@@ -1,5 +1,4 @@
 import { POLICIES, type Policy, type PolicyName } from './limits.ts'
-import { TOOL_GROUPS } from './tool-groups.ts'
 
 /** How a setting's text is read; what each accepts stands in settings/kinds.ts. */
 export type SettingKind =
@@ -168,7 +167,7 @@ export const AGENT_SETTINGS = {
   SERVICE_MAX_DAILY_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of orders since midnight UTC in this process, reduce-only ones exempt, or `off`.' },
   SERVICE_ALLOWED_SYMBOLS: { kind: 'symbolsOrOff', default: 'off', meaning: 'Markets that may be traded, separated by commas; `none`; `off` is every market.' },
   SERVICE_READ_ONLY: { kind: 'boolean', default: 'off', meaning: 'Only tools that read: `on` or `off`.' },
-  SERVICE_TOOLS: { kind: 'toolGroupsOrOff', default: 'off', meaning: `Groups of tools that exist, separated by commas: ${TOOL_GROUPS.join(', ')}; \`off\` is every group.` },
+  SERVICE_TOOLS: { kind: 'toolGroupsOrOff', default: 'off', meaning: 'Groups of tools that exist, such as `markets,trading`; `off` is every group.' },
 } as const satisfies Record<string, Setting>
 
 export type AgentSettingName = keyof typeof AGENT_SETTINGS

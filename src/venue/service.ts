@@ -1,4 +1,4 @@
-import type { Feed, FeedMessage } from '../core/feed.ts'
+import type { Feed } from '../core/feed.ts'
 import { every } from '../core/loop/guarded.ts'
 import { type Clock, type EntityStore, type Log, UpstreamError } from '../core/ports.ts'
 import type { Opening } from './accounts/accounts.ts'
@@ -6,6 +6,7 @@ import type { PracticeAccount } from './accounts/practice.ts'
 import { parseScenario } from './control/scenario/parse.ts'
 import type { WorldCheck } from './embedded.ts'
 import type { VenueDoor } from './messages/message.ts'
+import { type PackedMessage, packMessage } from './messages/packed.ts'
 import type { StillPrices } from './prices/replay.ts'
 import { listenVenue } from './server/listener.ts'
 import { createSupervisedVenue, type RunCommand, type SupervisedVenue } from './supervised.ts'
@@ -71,7 +72,7 @@ export type VenueCalls = {
   readonly stillPrices: () => Promise<StillPrices | null>
   readonly runCommand: RunCommand
   /** The order book of a market as the live wire has it. */
-  readonly book: (symbol: string) => Promise<FeedMessage>
+  readonly book: (symbol: string) => Promise<PackedMessage>
 }
 
 /** The embedded venue as the gateway reaches it. */
@@ -179,6 +180,6 @@ function callsOf(venue: SupervisedVenue): VenueCalls {
     check: venue.check,
     stillPrices: async () => venue.stillPrices(),
     runCommand: venue.runCommand,
-    book: live.book,
+    book: async (symbol) => packMessage(await live.book(symbol)),
   }
 }

@@ -1,4 +1,5 @@
 import { UpstreamError } from '../../core/ports.ts'
+import { unpackMessage } from '../messages/packed.ts'
 import type { VenueCalls, VenueService } from '../service.ts'
 import { type FromVenue, type ToVenue, unpackError } from './messages.ts'
 import { createSubscriptions } from './subscriptions.ts'
@@ -42,7 +43,7 @@ export function createVenueClient(nowMs: () => number): VenueClient {
   const calls = callsBy(call)
   return {
     calls,
-    feed: { ...feed, book: calls.book },
+    feed: { ...feed, book: async (symbol) => unpackMessage(await calls.book(symbol)) },
     receive: (message) => {
       if (message.kind === 'answer') settle(message.id)?.resolve(message.value)
       else if (message.kind === 'error') settle(message.id)?.reject(unpackError(message.error))

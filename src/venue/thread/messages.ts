@@ -1,9 +1,10 @@
 import { Failure } from '../../core/failure.ts'
-import type { FeedAuth, FeedMessage } from '../../core/feed.ts'
+import type { FeedAuth } from '../../core/feed.ts'
 import { isObject } from '../../core/json.ts'
 import { type Log, type LogFields, UPSTREAM_FAULTS, UpstreamError } from '../../core/ports.ts'
 import { FAILURES, type FailureCode } from '../../spec/failures.ts'
 import type { Part } from '../../spec/operator/process.ts'
+import type { PackedMessage } from '../messages/packed.ts'
 import type { VenueCalls, VenueOptions } from '../service.ts'
 
 /** Messages between the gateway's thread and the embedded venue's. They are cloned; texts arrive unchanged. */
@@ -39,7 +40,7 @@ export type FromVenue =
   | { readonly kind: 'unopened'; readonly error: PackedError }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'error'; readonly id: number; readonly error: PackedError }
-  | { readonly kind: 'message'; readonly id: number; readonly message: FeedMessage }
+  | { readonly kind: 'message'; readonly id: number; readonly message: PackedMessage }
   | { readonly kind: 'sink'; readonly id: number; readonly event: SinkEvent }
   | {
       readonly kind: 'log'

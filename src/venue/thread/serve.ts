@@ -1,6 +1,7 @@
 import type { AccountSink } from '../../core/feed.ts'
 import { after, guarded, orElse, reportFaultsTo } from '../../core/loop/guarded.ts'
 import type { Clock, Log } from '../../core/ports.ts'
+import { packMessage } from '../messages/packed.ts'
 import type { VenueOptions, VenueService } from '../service.ts'
 import {
   type FromVenue,
@@ -129,7 +130,7 @@ function createSession(service: VenueService, send: Parts['send']): Session {
 function sinkOf(id: number, send: Parts['send']): AccountSink {
   const at = (event: SinkEvent) => () => send({ kind: 'sink', id, event })
   return {
-    message: (message) => send({ kind: 'message', id, message }),
+    message: (message) => send({ kind: 'message', id, message: packMessage(message) }),
     opened: at('opened'),
     lost: at('lost'),
     refused: at('refused'),

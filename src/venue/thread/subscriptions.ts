@@ -1,6 +1,7 @@
 import type { AccountSink, Feed, FeedAuth, FeedSink } from '../../core/feed.ts'
 import { afterThis } from '../../core/loop/guarded.ts'
 import { LIMITS } from '../../spec/limits.ts'
+import { unpackMessage } from '../messages/packed.ts'
 import type { FromVenue, ToVenue } from './messages.ts'
 
 type Subscription =
@@ -76,7 +77,7 @@ function drop(
 function receive(all: State['all'], message: FromVenue): void {
   if (message.kind !== 'message' && message.kind !== 'sink') return
   const subscription = all.get(message.id)
-  if (message.kind === 'message') subscription?.sink.message(message.message)
+  if (message.kind === 'message') subscription?.sink.message(unpackMessage(message.message))
   else if (message.event === 'opened' || message.event === 'lost')
     subscription?.sink[message.event]()
   else if (subscription && 'auth' in subscription) {
