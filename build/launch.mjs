@@ -106,8 +106,10 @@ async function check() {
   const sum = (key) => counts.reduce((total, count) => total + count[key], 0)
   const all = (key) => counts.flatMap((count) => count[key]).sort((a, b) => b.seconds - a.seconds)
   for (const { file, seconds } of all('files').slice(0, SLOWEST)) console.log(timed(seconds, file))
-  for (const { file, line, seconds } of all('slow').filter(isUnexplained))
+  const unexplained = all('slow').filter(isUnexplained)
+  for (const { file, line, seconds } of unexplained.slice(0, SLOWEST))
     console.log(timed(seconds, `${file}:${line} gives no reason (a comment "Slow: WHY")`))
+  if (unexplained.length > SLOWEST) console.log(`and ${unexplained.length - SLOWEST} more of these`)
   for (const line of skipped()) console.log(line)
   console.log(`prepd: ${sum('passed')} passed, ${sum('failed')} failed`)
   return sum('failed') === 0 ? 0 : 1

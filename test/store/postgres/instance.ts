@@ -1,6 +1,7 @@
 import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
 import type { Claim, Log } from '../../../src/core/ports.ts'
 import { parsePostgres } from '../../../src/settings/engine-urls.ts'
+import { LIMITS } from '../../../src/spec/limits.ts'
 import { openPostgres, type SharedStore } from '../../../src/store/postgres/store.ts'
 
 const nothing = (): void => undefined
@@ -16,17 +17,19 @@ type Opening = {
   readonly monotonicMs?: () => number
   readonly connectionsMax?: number
   readonly idleMs?: number
+  /** How long a question waits; what a request may wait where this is left out. */
+  readonly waitMaxMs?: number
 }
 
 /** One instance's part of what is shared at a URL, on the world as it is but for what is given. */
 export async function openAt(
   url: string,
-  { nowMs = Date.now, ...given }: Opening = {},
+  { nowMs = Date.now, waitMaxMs = LIMITS.postgresWaitMaxMs, ...given }: Opening = {},
 ): Promise<SharedStore> {
   const place = parsePostgres(url)
   if (!place) throw new Error('not a URL of PostgreSQL')
   return openPostgres({
-    place,
+    place: { ...place, waitMaxMs },
     connectionsMax: 10,
     idleMs: 10_000,
     log: SILENT,
