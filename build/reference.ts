@@ -6,6 +6,7 @@ import { OPERATION_GROUPS, OPERATIONS } from '../src/spec/operations.ts'
 import { ROUTES } from '../src/spec/routes.ts'
 import { AGENT_SETTINGS, SETTING_ROWS, type Setting } from '../src/spec/settings.ts'
 import { isStreamName, STREAMS, topicTemplate } from '../src/spec/stream/topics.ts'
+import { TOOL_GROUPS } from '../src/spec/tool-groups.ts'
 
 /** The pages of `config/reference/` that are written from the tables of `src/spec/`, by file name. */
 export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
@@ -129,7 +130,9 @@ function agentsPage(): string {
 
 const AGENTS = `- Over stdio, add \`SERVICE_ACCOUNT_ID\` and \`SERVICE_TRADING_KEY\` (or \`SERVICE_TRADING_KEY_FILE\`) beside the URL. The key signs on your machine and is never sent.
 - Over HTTP, send the headers \`x-account-id\` and \`x-trading-key\`, or \`Authorization: Bearer ACCOUNT:KEY\`, over TLS.
-- A person sets limits that the model cannot change: the \`SERVICE_\` variables of [settings](settings.md), over HTTP the headers \`x-max-order-usdc\`, \`x-allowed-symbols\` and \`x-read-only\`. Reduce-only orders are exempt from the limits of value.`
+- A person sets limits that the model cannot change: the \`SERVICE_\` variables of [settings](settings.md), over HTTP the headers \`x-max-order-usdc\`, \`x-allowed-symbols\` and \`x-read-only\`. Reduce-only orders are exempt from the limits of value.
+- Over stdio, \`SERVICE_TOOLS\` leaves some groups of tools alone: ${TOOL_GROUPS.map((group) => `\`${group}\``).join(', ')}.
+- \`get_limits\` says what is left of each limit, \`get_report\` answers the account in one call, and \`standby\` has resting orders cancelled when the agent falls silent.`
 
 function page(title: string, ...parts: readonly string[]): string {
   const origin = '<!-- Written from src/spec/ by `bun build/docs.ts`. -->'
