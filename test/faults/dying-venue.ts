@@ -36,14 +36,21 @@ export async function startDyingVenue(scheme: 'http' | 'https') {
     else line.resetAndDestroy()
   }
 
-  function endAll(): void {
-    for (const line of lines) endLine(line)
+  /** Settles when the system has been given the end of each of them. */
+  async function endAll(): Promise<void> {
+    const given = [...lines].map(async (line) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      line.once('finish', resolve).once('close', resolve)
+      endLine(line)
+      await promise
+    })
+    await Promise.all(given)
   }
 
   const reader = listening(scheme, (socket, request) => {
     arrived.push(/client_order_id\W+(\w+)/.exec(request)?.[1] ?? '')
     const answer = (HEAD + BODY).slice(0, POINTS[point])
-    if (answer === '') endAll()
+    if (answer === '') void endAll()
     else socket.write(answer)
   })
   const readerPort = await portOf(reader)

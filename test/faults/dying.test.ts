@@ -88,7 +88,7 @@ describe.each(['http', 'https'] as const)('a write to a venue over %s', (scheme)
       for (const method of METHODS) {
         await keepConnections()
         venue.dies('never', ending)
-        venue.endAll()
+        await venue.endAll()
         const write = newWrite(method)
         expect(await send(write)).toEqual({ code: 'done', isReplay: false })
         expect(venue.arrived()).toEqual([write.id])

@@ -43,7 +43,7 @@ describe('connections', () => {
       const { upstream } = await startVenue(undefined, { main })
       await upstream.send(write('POST', { body: '{}' }))
       venue.dies('never', ending)
-      venue.endAll()
+      await venue.endAll()
       expect((await upstream.send(write('POST', { body: '{}' }))).status).toBe(200)
       expect(venue.arrived()).toHaveLength(1)
       venue.stop()
