@@ -22,7 +22,7 @@ import { publicRows } from './rest/public.ts'
 import { createLive, type LiveVenue } from './stream/live.ts'
 import { openVenueTime, type VenueTime } from './time.ts'
 import { checkVaults } from './vaults/ask.ts'
-import { attempt, createVenue, tell, type Venue } from './venue.ts'
+import { attempt, createVenue, logFault, type Venue } from './venue.ts'
 
 export type EmbeddedParts = {
   readonly seed: number
@@ -87,7 +87,7 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   const { time, past, exchange, feed, notices, initialState } = opened
   const { clock } = time
   const { simulation } = exchange
-  const failed = (error: unknown) => tell(parts.log, error)
+  const failed = (error: unknown) => logFault(parts.log, error)
   const catchUp = createCatchUp({ exchange, clock, arrived: () => settle(), failed })
   const venue = createVenue({ ...parts, ...opened, clock, ready: catchUp.ready })
   function advance(): void {
@@ -158,7 +158,7 @@ function openWorld(parts: EmbeddedParts) {
     entities,
     initialState,
     ...(parts.busy && { busy: parts.busy }),
-    failed: (error) => tell(parts.log, error),
+    failed: (error) => logFault(parts.log, error),
   })
   const { simulation } = exchange
   const feed = createLiveFeed(past, simulation)

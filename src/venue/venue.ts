@@ -89,7 +89,7 @@ export function createVenue(parts: VenueParts): Venue {
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
   const find = createRouter([...rowsOf(parts), ...affiliateRowsOf(parts, program)])
   const moment = (request: Pick<VenueRequest, 'skewMs'> = {}) => momentOf(parts, request)
-  const group = createCommitGroup(exchange.commit, (error) => tell(log, error))
+  const group = createCommitGroup(exchange.commit, (error) => logFault(log, error))
 
   /** Runs the row; what it changed is stored when it answers. */
   async function run(request: VenueRequest, { row, params }: Route, query: string) {
@@ -203,7 +203,7 @@ function membersOf({ envelope }: VenueRow, content: unknown): object {
 /** A refusal in the form of the wire; any other error is logged for the operator and not shown to the caller. */
 function responseOfError(error: unknown, nowMs: number, log: Log): VenueResponse {
   if (!(error instanceof VenueRefusal)) {
-    tell(log, error)
+    logFault(log, error)
     return responseOfError(refusal('unknown'), nowMs, log)
   }
   const { status, code, message } = error
@@ -216,10 +216,10 @@ export function attempt(log: Log, work: () => void): void {
   try {
     work()
   } catch (error) {
-    tell(log, error)
+    logFault(log, error)
   }
 }
 
-export function tell(log: Log, error: unknown): void {
+export function logFault(log: Log, error: unknown): void {
   log.error('venue_fault', { message: isObject(error) ? String(error['message']) : 'unknown' })
 }

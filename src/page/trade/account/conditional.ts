@@ -1,32 +1,18 @@
 import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
-import { sideOf } from './rows.ts'
+import { type Order, sideOf } from './rows.ts'
 
-/** An order that waits for the mark, with the orders below it; values at eight places. */
-export type Conditional = {
-  readonly id: string
-  readonly clientId: string
-  readonly symbol: string
-  readonly side: 'BUY' | 'SELL'
-  /** The venue's name of its kind, such as `STOP` or `TAKE_PROFIT`. */
+/** An order that waits for the mark, with the orders below it; values at eight places. Size zero closes whatever is held. */
+export type Conditional = Omit<Order, 'tag'> & {
+  /** The venue's name of its kind, such as `STOP` or `TAKE_PROFIT`; `type` is what is sent at its trigger. */
   readonly kind: string
-  /** What is sent at its trigger: LIMIT, MARKET or CLOSE_POSITION. */
-  readonly type: string
-  readonly status: string
-  readonly price: bigint | null
-  /** Zero for one that closes whatever is held. */
-  readonly size: bigint
-  readonly executed: bigint
-  readonly average: bigint
   /** Null before a trailing stop has begun, and for an order whose children wait in its place. */
   readonly trigger: bigint | null
   /** Of a trailing stop: the fraction or the distance that it stays behind, and the mark at which it begins. */
   readonly callback: bigint | null
   readonly callbackValue: bigint | null
   readonly activation: bigint | null
-  readonly isReduceOnly: boolean
   readonly isTriggered: boolean
-  readonly atMs: number
   readonly children: readonly Conditional[]
 }
 

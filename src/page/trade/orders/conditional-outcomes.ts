@@ -1,11 +1,19 @@
-import { rowsOf, textOf } from '../../common/exact-json.ts'
+import { textOf } from '../../common/exact-json.ts'
 import { fill, percent } from '../../common/format.ts'
 import { type Conditional, conditionalOf, conditionalsOf, legOf } from '../account/conditional.ts'
 import { read } from '../account/relay.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { LEGS, type LegName } from './conditional.ts'
-import { type LookUp, OPEN, type Outcome, type OutcomeOf, placedText, settled } from './outcomes.ts'
+import {
+  type LookUp,
+  noneLeftOutcome,
+  OPEN,
+  type Outcome,
+  type OutcomeOf,
+  placedText,
+  settled,
+} from './outcomes.ts'
 import { baseOf, priceText, sizeText } from './text.ts'
 
 const O = A.outcomes
@@ -62,17 +70,9 @@ export function conditionalCancelledOutcome(id: string): OutcomeOf {
 }
 
 /** Whether any conditional order still waits. */
-export const conditionalsCancelledOutcome: OutcomeOf = async (key) => {
-  const path = '/v1/algo/orders?status=INCOMPLETE&page=1&size=100'
-  const count = await settled(
-    async () => rowsOf(await read(key, path), 'rows').length,
-    (left) => left === 0,
-  )
-  if (count === null) return { kind: 'wait', text: O.unknown }
-  return count === 0
-    ? { kind: 'good', text: O.allCancelled }
-    : { kind: 'bad', text: fill(O.stillOpen, { count }) }
-}
+export const conditionalsCancelledOutcome = noneLeftOutcome(
+  '/v1/algo/orders?status=INCOMPLETE&page=1&size=100',
+)
 
 async function outcomeOf(
   load: () => Promise<Conditional>,

@@ -69,7 +69,13 @@ export function cancelledOutcome(id: string): OutcomeOf {
 
 /** Whether any order is still open, of one market or all. */
 export function allCancelledOutcome(symbol: string | null): OutcomeOf {
-  const path = `/v1/orders?status=INCOMPLETE&page=1&size=500${symbol ? `&symbol=${symbol}` : ''}`
+  return noneLeftOutcome(
+    `/v1/orders?status=INCOMPLETE&page=1&size=500${symbol ? `&symbol=${symbol}` : ''}`,
+  )
+}
+
+/** Whether a list of open orders has come to nothing. */
+export function noneLeftOutcome(path: string): OutcomeOf {
   return async (key) => {
     const count = await settled(
       async () => rowsOf(await read(key, path), 'rows').length,

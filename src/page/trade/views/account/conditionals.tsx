@@ -1,15 +1,14 @@
-import { dayTime, fill, textOfExact } from '../../../common/format.ts'
+import { dayTime, textOfExact } from '../../../common/format.ts'
 import type { Conditional } from '../../account/conditional.ts'
-import { canTrade } from '../../account/session.ts'
 import { conditionals } from '../../account/state.ts'
 import { choose } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { cancelConditional, cancelConditionals } from '../../orders/conditional-commands.ts'
 import { triggerText } from '../../orders/conditional-outcomes.ts'
-import { isBusy } from '../../orders/switches.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { ConditionalDialog, editWaiting } from './conditional-dialog.tsx'
+import { CancelAll, OrderActions } from './order-actions.tsx'
 import { type Known, ListTable } from './table.tsx'
 
 const H = A.lists.head
@@ -25,17 +24,7 @@ export function ConditionalRows({ isKnown }: Known) {
           <Row key={row.id} row={row} />
         ))}
       </ListTable>
-      {rows.length > 0 && (
-        <p class="row inset">
-          <button
-            type="button"
-            disabled={isBusy.value || !canTrade.value}
-            onClick={() => void cancelConditionals()}
-          >
-            {A.lists.cancelAll}
-          </button>
-        </p>
-      )}
+      {rows.length > 0 && <CancelAll onCancel={() => void cancelConditionals()} />}
       <ConditionalDialog />
     </>
   )
@@ -43,7 +32,6 @@ export function ConditionalRows({ isKnown }: Known) {
 
 function Row({ row }: { readonly row: Conditional }) {
   const { id, symbol, kind, status, isReduceOnly, size } = row
-  const isStill = isBusy.value || !canTrade.value
   const side = row.children.length > 0 && kind !== 'BRACKET' ? row.children[0]?.side : row.side
   return (
     <tr data-conditional={id} data-kind={kind}>
@@ -64,24 +52,11 @@ function Row({ row }: { readonly row: Conditional }) {
       </td>
       <td>{M.status[status] ?? status}</td>
       <td class="quiet">{dayTime(row.atMs)}</td>
-      <td class="actions">
-        <button
-          type="button"
-          disabled={isStill}
-          aria-label={fill(A.lists.editOf, { id })}
-          onClick={() => editWaiting(row)}
-        >
-          {A.lists.edit}
-        </button>
-        <button
-          type="button"
-          disabled={isStill}
-          aria-label={fill(A.lists.cancelOf, { id })}
-          onClick={() => void cancelConditional(row)}
-        >
-          {M.cancel}
-        </button>
-      </td>
+      <OrderActions
+        id={id}
+        onEdit={() => editWaiting(row)}
+        onCancel={() => void cancelConditional(row)}
+      />
     </tr>
   )
 }

@@ -1,14 +1,13 @@
-import { dayTime, fill, textOfExact } from '../../../common/format.ts'
+import { dayTime, textOfExact } from '../../../common/format.ts'
 import type { Order } from '../../account/rows.ts'
-import { canTrade } from '../../account/session.ts'
 import { orders } from '../../account/state.ts'
 import { choose } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { cancelAll, cancelOrder } from '../../orders/commands.ts'
-import { isBusy } from '../../orders/switches.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { EditDialog, edit } from './edit-dialog.tsx'
+import { CancelAll, OrderActions } from './order-actions.tsx'
 import { type Known, ListTable } from './table.tsx'
 
 const H = A.lists.head
@@ -23,17 +22,7 @@ export function OrderRows({ isKnown }: Known) {
           <Row key={row.id} row={row} />
         ))}
       </ListTable>
-      {orders.value.length > 0 && (
-        <p class="row inset">
-          <button
-            type="button"
-            disabled={isBusy.value || !canTrade.value}
-            onClick={() => void cancelAll(null)}
-          >
-            {A.lists.cancelAll}
-          </button>
-        </p>
-      )}
+      {orders.value.length > 0 && <CancelAll onCancel={() => void cancelAll(null)} />}
       <EditDialog />
     </>
   )
@@ -41,7 +30,6 @@ export function OrderRows({ isKnown }: Known) {
 
 function Row({ row }: { readonly row: Order }) {
   const { id, symbol, size, price, executed } = row
-  const isStill = isBusy.value || !canTrade.value
   return (
     <tr data-order={id} data-client={row.clientId}>
       <OrderCells row={row} />
@@ -52,24 +40,12 @@ function Row({ row }: { readonly row: Order }) {
       <td>{sizeText(symbol, executed)}</td>
       <td>{M.status[row.status] ?? row.status}</td>
       <td class="quiet">{dayTime(row.atMs)}</td>
-      <td class="actions">
-        <button
-          type="button"
-          disabled={isStill || price === null}
-          aria-label={fill(A.lists.editOf, { id })}
-          onClick={() => edit(row)}
-        >
-          {A.lists.edit}
-        </button>
-        <button
-          type="button"
-          disabled={isStill}
-          aria-label={fill(A.lists.cancelOf, { id })}
-          onClick={() => void cancelOrder(row)}
-        >
-          {M.cancel}
-        </button>
-      </td>
+      <OrderActions
+        id={id}
+        canEdit={price !== null}
+        onEdit={() => edit(row)}
+        onCancel={() => void cancelOrder(row)}
+      />
     </tr>
   )
 }
