@@ -53,7 +53,7 @@ type Opened = {
   readonly context: CommandContext
 }
 
-/** Opens the venue, and again whenever it is put back to what was kept or to its genesis. */
+/** Opens the venue, and again whenever it is put back to a kept snapshot or to its initial state. */
 export function createSupervisedVenue(parts: Parts): SupervisedVenue {
   let generation = 0
   let current = open(generation)

@@ -34,8 +34,8 @@ export type VenueTimeParts = {
 
 /** The kind of the entities that hold a venue's times. */
 const TIME_KIND = 'venue-time'
-/** Where virtual clocks started before it could be chosen. */
-const FORMER_START_MS = Date.UTC(2026, 0, 1)
+/** The start of virtual clocks in worlds that were made before it could be chosen. */
+const UNCHOSEN_START_MS = Date.UTC(2026, 0, 1)
 /** A machine that slept does not wake hours later on the venue's clock. */
 const TICK_MAX_MS = 5000
 
@@ -84,7 +84,8 @@ type Moving = Omit<VenueTime, 'madeAtMs' | 'beginsAtMs'>
 function startOf({ startMs }: VenueTimeParts, stored: Stored, remember: Remember): number {
   const isOlder = stored.has('virtual-world') || stored.has('virtual')
   return (
-    stored.get('virtual-start') ?? (isOlder ? FORMER_START_MS : remember('virtual-start', startMs))
+    stored.get('virtual-start') ??
+    (isOlder ? UNCHOSEN_START_MS : remember('virtual-start', startMs))
   )
 }
 
@@ -96,7 +97,7 @@ function realTime(wall: Clock): Moving {
 function virtualTime(parts: VenueTimeParts, stored: Stored, remember: Remember): Moving {
   const { monotonicMs, timeMoved } = parts
   const startMs = stored.get('virtual-start') ?? parts.startMs
-  let nowMs = stored.get('virtual') ?? (stored.has('virtual-world') ? FORMER_START_MS : startMs)
+  let nowMs = stored.get('virtual') ?? (stored.has('virtual-world') ? UNCHOSEN_START_MS : startMs)
   let times = stored.get('virtual-times') ?? 0
   let tickedMs = monotonicMs()
 

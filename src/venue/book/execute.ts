@@ -26,17 +26,17 @@ export function execute(
     left = executeLevel(exchange, taker, level, left, atMs)
     level = worseThan(level)
   }
-  if (exchange.touched.length === 0) return
-  exchange.touched.push(taker.marketAccount)
+  if (exchange.filled.length === 0) return
+  exchange.filled.push(taker.marketAccount)
   settle(exchange, atMs)
 }
 
 /** Looks again at everyone who filled: reduce-only orders without a position go, and margins are watched. */
 function settle(exchange: Exchange, atMs: number): void {
-  const { touched } = exchange
+  const { filled: touched } = exchange
   for (const marketAccount of touched) {
     cancelIdle(exchange, marketAccount, atMs)
-    if (marketAccount.account.algos.size > 0) exchange.stirred.add(marketAccount)
+    if (marketAccount.account.algos.size > 0) exchange.changed.add(marketAccount)
     watch(exchange, marketAccount.account)
   }
   touched.length = 0
@@ -67,7 +67,7 @@ function meet(exchange: Exchange, taker: Order, maker: Order, left: number, atMs
   const hidden = hiddenOf(maker, quantity)
   if (hidden > 0) match(exchange, taker, maker, hidden, true, atMs)
   if (quantity > hidden) match(exchange, taker, maker, quantity - hidden, false, atMs)
-  exchange.touched.push(maker.marketAccount)
+  exchange.filled.push(maker.marketAccount)
   return quantity
 }
 

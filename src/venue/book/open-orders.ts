@@ -70,7 +70,7 @@ export function end(
   if (order.clientOrderId !== null) account.clientIds.delete(order.clientOrderId)
   marketAccount.orders -= 1
   if (order.reduceOnly) marketAccount.reducing?.delete(order)
-  if (account.algos.size > 0) exchange.stirred.add(marketAccount)
+  if (account.algos.size > 0) exchange.changed.add(marketAccount)
   publishOrder(exchange, order)
 }
 

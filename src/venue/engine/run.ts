@@ -2,7 +2,7 @@ import { rngOf } from '../base/rng.ts'
 import { MICRO } from '../base/units.ts'
 import { liquidate } from '../liquidation/liquidate.ts'
 import { type Market as Listed, MARKETS } from '../listing/instruments.ts'
-import { isStirred, settleAlgos } from '../orders/conditional/settle.ts'
+import { isDue, settleAlgos } from '../orders/conditional/settle.ts'
 import { markStale, refreshMark } from '../prices/mark.ts'
 import { deposit, openAccount } from '../state/accounts.ts'
 import { createExchange } from '../state/exchange.ts'
@@ -24,7 +24,7 @@ export type InitialState = {
   readonly listed?: readonly Listed[]
   /** Whether agents trade; without them the book holds what is asked for and nothing else. */
   readonly populate?: boolean
-  /** Where each market's index stands at genesis, in ticks, and the funding it has seen. */
+  /** The index of each market when the world begins, in ticks, and its funding so far. */
   readonly startOf?: (listed: Listed) => Start
 }
 
@@ -36,7 +36,7 @@ export type Start = {
 
 const FUND_USDC = 2_000_000
 
-/** A world at its genesis, market by market: everything that it will do is planned, nothing has happened yet. */
+/** A world in its initial state, built market by market: its first actions are planned, and nothing has happened yet. */
 export function createWorld(initialState: InitialState): World {
   const {
     seed,
@@ -93,11 +93,11 @@ export function advance(world: World, toMs: number): void {
  */
 export function settle(world: World, atMs: number): void {
   const { stale, exchange } = world
-  while (stale.length > 0 || exchange.failing.size > 0 || isStirred(exchange)) {
+  while (stale.length > 0 || exchange.failing.size > 0 || isDue(exchange)) {
     const scene = stale.pop()
     if (scene) refreshMark(world, scene, atMs)
     for (const account of exchange.failing) liquidate(world, account, atMs)
-    if (isStirred(exchange)) settleAlgos(exchange, atMs)
+    if (isDue(exchange)) settleAlgos(exchange, atMs)
   }
 }
 

@@ -114,7 +114,7 @@ export function createLiveFeed(past: SeededFeed, simulation: () => Simulation): 
 /** Two pages of all markets' charts. */
 const PRICES_REMEMBERED_MAX = 4000
 
-/** The prices of before genesis. */
+/** The prices before the world began. */
 function createPrices(past: SeededFeed): MarketFeed['priceThen'] {
   const prices = createBoundedMap<string, bigint>(PRICES_REMEMBERED_MAX)
   return (symbol, atMs) => {
@@ -158,7 +158,7 @@ function tapeOf(scene: Scene, past: SeededFeed, { engine }: Simulation, count: n
     price: inTicks(scene, price),
     quantity: inSteps(scene, quantity),
   }))
-  // Once trades since genesis may have been forgotten, those before it no longer come next.
+  // Once trades since the beginning of the world may have been forgotten, those before it no longer come next.
   if (trades.length >= TRADES_KEPT_MAX || ticks.length >= count) return ticks
   const { beginsAtMs } = engine.world
   return [...ticks, ...past.tape(scene.listed.symbol, beginsAtMs - 1, count - ticks.length)]

@@ -29,7 +29,7 @@ type TurnoverSource = {
 const LIFETIME_BEFORE_WORLD_MS = 400 * DAY_MS
 
 /**
- * The last day is the sum of the markets' own 24 hours. Longer spans are UTC days, today counted in: since genesis what
+ * The last day is the sum of the markets' own 24 hours. Longer spans are UTC days, today counted in: since the world began what
  * was traded on them, before it the usual turnover, which costs no computing of millions of trades.
  */
 export function turnoverOf(feed: TurnoverSource, beginsAtMs: number, nowMs: number): Turnover {
@@ -69,7 +69,7 @@ export type Traded = {
 export function createTraded(past: SeededFeed, simulation: () => Simulation): Traded {
   const mornings = new Map<string, bigint>()
 
-  /** The seeded trades of a market between midnight and genesis. */
+  /** The seeded trades of a market between midnight and the beginning of the world. */
   function morningOf(market: Market): bigint {
     const { beginsAtMs } = simulation().engine.world
     const fromMs = spanStart(DAY_MS, beginsAtMs)

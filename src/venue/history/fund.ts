@@ -60,7 +60,7 @@ type SettlementRow = {
   readonly sumUnitary: number
 }
 
-/** Every market's settlements since genesis, oldest first. */
+/** Every market's settlements since the world began, oldest first. */
 export type SettlementJournal = TableJournal<SettlementRow[]>
 
 /** Half a year of an hourly market. */

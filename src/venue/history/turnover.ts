@@ -13,7 +13,7 @@ export type Total = { usdc: number; micros: number }
 /** What all markets traded on one UTC day, each trade counted once. */
 export type TurnoverDay = Total & { readonly day: number; trades: number }
 
-/** What all markets have traded since genesis. */
+/** The turnover of all markets since the world began. */
 export type TurnoverJournal = Journal & {
   /** The latest days with trades, oldest first: enough for a year. */
   readonly days: readonly TurnoverDay[]

@@ -68,7 +68,7 @@ export function move(world: World, record: Liquidation, lot: Lot, terms: Terms):
   record.takeovers.push({ market, to, by, quantity, held, price, liquidatorFee, fundFee })
   for (const changed of [marketAccount, receiver]) {
     cancelIdle(exchange, changed, atMs)
-    if (changed.account.algos.size > 0) exchange.stirred.add(changed)
+    if (changed.account.algos.size > 0) exchange.changed.add(changed)
   }
   watch(exchange, to)
   if (by === 'liquidator') planUnwind(world, to, market.number, atMs)

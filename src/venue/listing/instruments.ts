@@ -17,7 +17,7 @@ type Tier = {
   /** How far the price strays within a day, as a fraction of itself. */
   readonly dailyVolatility: number
   /** The widest distance of a best price from the mark, as a fraction of it. */
-  readonly touchDistanceMax: number
+  readonly bboDistanceMax: number
   readonly tradesPerMinute: number
   /** Assets outside of crypto have fee rates of their own. */
   readonly isRwa?: true
@@ -38,7 +38,7 @@ const TIERS: Readonly<Record<TierName, Tier>> = {
     liquidationTier: 1,
     openInterestMaxUsdc: 100_000_000,
     dailyVolatility: 0.01,
-    touchDistanceMax: 0.00003,
+    bboDistanceMax: 0.00003,
     tradesPerMinute: 5,
   },
   large: {
@@ -53,7 +53,7 @@ const TIERS: Readonly<Record<TierName, Tier>> = {
     liquidationTier: 2,
     openInterestMaxUsdc: 20_000_000,
     dailyVolatility: 0.016,
-    touchDistanceMax: 0.0001,
+    bboDistanceMax: 0.0001,
     tradesPerMinute: 4,
   },
   mid: {
@@ -68,7 +68,7 @@ const TIERS: Readonly<Record<TierName, Tier>> = {
     liquidationTier: 2,
     openInterestMaxUsdc: 8_000_000,
     dailyVolatility: 0.02,
-    touchDistanceMax: 0.0002,
+    bboDistanceMax: 0.0002,
     tradesPerMinute: 3,
   },
   small: {
@@ -83,7 +83,7 @@ const TIERS: Readonly<Record<TierName, Tier>> = {
     liquidationTier: 2,
     openInterestMaxUsdc: 3_000_000,
     dailyVolatility: 0.026,
-    touchDistanceMax: 0.0004,
+    bboDistanceMax: 0.0004,
     tradesPerMinute: 3,
   },
   asset: {
@@ -98,7 +98,7 @@ const TIERS: Readonly<Record<TierName, Tier>> = {
     liquidationTier: 2,
     openInterestMaxUsdc: 10_000_000,
     dailyVolatility: 0.006,
-    touchDistanceMax: 0.0001,
+    bboDistanceMax: 0.0001,
     tradesPerMinute: 3,
     isRwa: true,
   },

@@ -48,7 +48,7 @@ export type CandleSources = {
   readonly market: Market
   /** A multiple of half an hour. */
   readonly beginsAtMs: number
-  /** Trades before genesis, which are always the same. */
+  /** Trades before the world began, which are always the same. */
   readonly before: Fold
   /** Trades since. */
   readonly since: Fold
@@ -57,7 +57,7 @@ export type CandleSources = {
 }
 
 /**
- * Half hours before genesis are remembered, everything else is folded from trades: a block costs some 30 microseconds
+ * Half hours before the world began are remembered, everything else is folded from trades: a block costs some 30 microseconds
  * once, and a longer candle is a sum of blocks. The same trades make a candle of any length, so all lengths agree.
  */
 export function createCandles(sources: CandleSources): Candles {

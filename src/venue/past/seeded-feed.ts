@@ -6,10 +6,10 @@ import { HISTORY_MS } from './candles.ts'
 import { createFundingRates, type FundingRates, type Settlement } from './funding-rates.ts'
 import { BUCKET_MS, createPricePath, type PricePath } from './path.ts'
 import { spanStart } from './spans.ts'
-import { createSeededTouch, createTape, type Tape } from './tape.ts'
+import { createSeededBbo, createTape, type Tape } from './tape.ts'
 
 /**
- * The markets before genesis, and prices without trades at any time: a pure function of seed and time. Every method
+ * The markets before the world began, and prices without trades at any time: a pure function of seed and time. Every method
  * throws RangeError for a symbol it does not have.
  */
 export type SeededFeed = {
@@ -43,7 +43,7 @@ type Past = {
   readonly funding: FundingRates
 }
 
-/** The seeded markets: the same seed and genesis answer the same at the same time, whatever was asked before. */
+/** The seeded markets: the same seed and beginning of the world answer the same at the same time, whatever was asked before. */
 export function createFeed(options: FeedOptions): SeededFeed {
   const { instruments = MARKETS } = options
   const pasts = new Map<string, Past>()
@@ -79,12 +79,12 @@ export function createFeed(options: FeedOptions): SeededFeed {
 
 function createPast(market: Market, { seed, beginsAtMs }: FeedOptions): Past {
   const path = createPricePath(market, seed)
-  // As old as the oldest candle at genesis: the funding epoch never moves, or the sums would.
+  // As old as the oldest candle at the beginning of the world: the funding epoch never moves, or the sums would.
   const epochMs = beginsAtMs - HISTORY_MS
   return {
     market,
     path,
-    trades: createTape(market, seed, createSeededTouch(market, seed, path)),
+    trades: createTape(market, seed, createSeededBbo(market, seed, path)),
     funding: createFundingRates({ market, seed, path, epochMs }),
   }
 }

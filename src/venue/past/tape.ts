@@ -16,7 +16,7 @@ const KEYS_PER_MINUTE = 16
  * The seeded trades of a market. Each minute is cut into equal slots with one trade somewhere in each, so every minute
  * trades, in order. A trade takes part of the best quantity of its bucket: a tenth of it up to all.
  */
-export function createTape(market: Market, seed: number, touch: SeededTouch): Tape {
+export function createTape(market: Market, seed: number, bbo: SeededBbo): Tape {
   const counts = stream(seed, 'counts', market.symbol)
   const moments = stream(seed, 'moments', market.symbol)
   const takes = stream(seed, 'takes', market.symbol)
@@ -27,9 +27,9 @@ export function createTape(market: Market, seed: number, touch: SeededTouch): Ta
     // One draw decides both: its half is the side, its place in that half is the share taken.
     const drawn = 2 * draw(takes, key)
     const side = drawn < 1 ? 'BUY' : 'SELL'
-    const price = touch.price(bucket, side)
+    const price = bbo.price(bucket, side)
     const take = 0.1 + 0.9 * (drawn % 1)
-    onTrade(atMs, side, price, Math.ceil(touch.quantity(bucket, side, price) * take))
+    onTrade(atMs, side, price, Math.ceil(bbo.quantity(bucket, side, price) * take))
   }
 
   function minute(number: number, fromMs: number, toMs: number, onTrade: OnTrade): void {
@@ -52,8 +52,8 @@ export function createTape(market: Market, seed: number, touch: SeededTouch): Ta
 
 type Side = Tick['side']
 
-/** The best prices before genesis, by bucket number: prices in ticks, quantities in steps of the base tick. */
-type SeededTouch = {
+/** The best prices before the world began, by bucket number: prices in ticks, quantities in steps of the base tick. */
+type SeededBbo = {
   /** The best price that a taker of this side meets: the ask for BUY, the bid for SELL. */
   readonly price: (bucket: number, takerSide: Side) => number
   readonly quantity: (bucket: number, takerSide: Side, price: number) => number
@@ -61,7 +61,7 @@ type SeededTouch = {
 
 const KEYS_PER_SIDE = 64
 
-/** What a taker takes of the touch on average, see tape.ts. */
+/** The part of the best level that a taker takes on average. */
 const MEAN_TAKE = 0.55
 
 // Busy and quiet hours: books thicken and trades grow together.
@@ -71,7 +71,7 @@ const ACTIVITY_LAYERS: readonly Layer[] = [
 ]
 
 /** Builds a market's best prices around its mark: strictly below and above it, on tick. */
-export function createSeededTouch(market: Market, seed: number, path: PricePath): SeededTouch {
+export function createSeededBbo(market: Market, seed: number, path: PricePath): SeededBbo {
   const { tier, unitUsdc } = market
   const gaps = stream(seed, 'gaps', market.symbol)
   const sizes = stream(seed, 'sizes', market.symbol)
@@ -83,7 +83,7 @@ export function createSeededTouch(market: Market, seed: number, path: PricePath)
     price: (bucket, side) => {
       const mark = path.mark(bucket)
       const random = draw(gaps, keyOf(bucket, side))
-      const distance = 1 + Math.floor(random * mark * tier.touchDistanceMax)
+      const distance = 1 + Math.floor(random * mark * tier.bboDistanceMax)
       return side === 'BUY' ? mark + distance : mark - distance
     },
     quantity: (bucket, side, price) => {

@@ -44,16 +44,16 @@ export type Exchange = {
   readonly totals: Totals
   /** Money on its way, by number. */
   readonly moves: Map<number, Move>
-  /** What of somebody's fees is for somebody, by the accounts' numbers. */
+  /** Fee rebates that accrue, by the numbers of payer and receiver. */
   readonly rebates: Map<string, Rebate>
   readonly observers: Observer[]
-  /** What the order at hand has filled: looked at again when it is done. */
-  readonly touched: MarketAccount[]
+  /** Market accounts that the current order has filled; they are checked when it is done. */
+  readonly filled: MarketAccount[]
   /** Accounts found below their maintenance margin. */
   readonly failing: Set<Account>
-  /** Algo orders whose trigger was met, and where something happened that algo orders depend on. */
+  /** Algo orders whose trigger was met, and market accounts that changed where algo orders depend on them. */
   readonly triggered: Set<AlgoOrder>
-  readonly stirred: Set<MarketAccount>
+  readonly changed: Set<MarketAccount>
   /** The last number given to anything: orders, matches and lives share one sequence. */
   sequence: number
 }
@@ -82,10 +82,10 @@ export function createExchange(markets: readonly Market[]): Exchange {
     moves: new Map(),
     rebates: new Map(),
     observers: [],
-    touched: [],
+    filled: [],
     failing: new Set(),
     triggered: new Set(),
-    stirred: new Set(),
+    changed: new Set(),
     sequence: SEQUENCE_START,
   }
 }

@@ -21,7 +21,7 @@ export type FinishedDay = {
 }
 
 /**
- * A market's trades since genesis, as candles of a minute for a day and of half an hour for two months. The minutes of
+ * A market's trades since the world began, as candles of a minute for a day and of half an hour for two months. The minutes of
  * days that are over are put away elsewhere before they are dropped here.
  */
 export type MarketHistory = {

@@ -2,19 +2,19 @@ import { normal } from '../base/rng.ts'
 import { editOrder } from '../orders/edit.ts'
 import { BUY, leftOf, type Order, SELL, type Side } from '../state/state.ts'
 import type { Agent, Scene, World } from '../state/world.ts'
-import { positionOf, stepsOf, touchUsdc, trade, wholeSteps, withdraw } from './trade.ts'
+import { bestLevelUsdc, positionOf, stepsOf, trade, wholeSteps, withdraw } from './trade.ts'
 
 /** How one maker of a market quotes: near and small, or far and large. Shares of the price. */
 type Style = {
   readonly levels: number
-  /** Where its quotes begin and end; the nearest maker's follow the market's usual touch instead. */
+  /** Where its quotes begin and end; those of the nearest maker follow the market's usual best prices instead. */
   readonly near: number
   readonly far: number
   /** How far the index goes before it quotes anew. */
   readonly requoteDistance: number
-  /** Sizes at the first and last level, in usual touches. */
+  /** Sizes at the first and last level, in multiples of the usual best level. */
   readonly sizes: readonly [number, number]
-  /** Where it stops adding to its inventory, in touches, and how far it leans against it by then. */
+  /** Where it stops adding to its inventory, in best levels, and how far it leans against it by then. */
   readonly inventoryMax: number
   readonly lean: number
 }
@@ -43,8 +43,8 @@ export const STYLES: readonly Style[] = [
 
 /** Below this part of its size a quote is filled up again. */
 const REFILL_BELOW = 0.4
-/** Of the nearest maker: where its two quotes are and how far it leans, in the market's widest usual touches. */
-const TOUCHES = [0.6, 2] as const
+/** The distance of the nearest maker's two quotes and its lean, in the market's widest usual distance of a best price. */
+const NEAR_LEVELS = [0.6, 2] as const
 const NEAR_LEAN = 3
 
 /** Whether the index has gone further from where a maker quotes than it puts up with. */
@@ -76,7 +76,7 @@ export function requote(world: World, maker: Agent, scene: Scene, atMs: number):
 function inventoryOf(scene: Scene, maker: Agent): number {
   if (scene.overrides.lean !== 0) return 0
   const { inventoryMax } = styleOf(maker)
-  const full = Math.max(1, wholeSteps(scene, inventoryMax * touchUsdc(scene)))
+  const full = Math.max(1, wholeSteps(scene, inventoryMax * bestLevelUsdc(scene)))
   return positionOf(maker, scene.market) / full
 }
 
@@ -123,7 +123,7 @@ function quote(
     return
   }
   const size = sizeOf(maker, level) * scene.overrides.depth
-  const quantity = stepsOf(scene, touchUsdc(scene) * size)
+  const quantity = stepsOf(scene, bestLevelUsdc(scene) * size)
   const { market } = scene
   const reduceOnly = market.status === 'REDUCE_ONLY'
   const terms = {
@@ -175,17 +175,17 @@ function tolerance(scene: Scene, maker: Agent): number {
 
 function requoteDistanceOf(scene: Scene, maker: Agent): number {
   const { requoteDistance } = styleOf(maker)
-  return requoteDistance === 0 ? scene.listed.tier.touchDistanceMax * 0.5 : requoteDistance
+  return requoteDistance === 0 ? scene.listed.tier.bboDistanceMax * 0.5 : requoteDistance
 }
 
 function leanOf(scene: Scene, maker: Agent): number {
   const { lean } = styleOf(maker)
-  return lean === 0 ? scene.listed.tier.touchDistanceMax * NEAR_LEAN : lean
+  return lean === 0 ? scene.listed.tier.bboDistanceMax * NEAR_LEAN : lean
 }
 
 function distanceOf(scene: Scene, maker: Agent, level: number): number {
   const { near, far, levels } = styleOf(maker)
-  if (near === 0) return scene.listed.tier.touchDistanceMax * (TOUCHES[level] ?? 1)
+  if (near === 0) return scene.listed.tier.bboDistanceMax * (NEAR_LEVELS[level] ?? 1)
   return near + (far - near) * (level / (levels - 1)) ** 1.5
 }
 

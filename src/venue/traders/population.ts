@@ -12,12 +12,12 @@ import { type Account, BUY, SELL, type Side } from '../state/state.ts'
 import type { Agent, AgentRole, Scene, World } from '../state/world.ts'
 import { STYLES } from './maker.ts'
 import { TAKERS } from './takers.ts'
-import { stepsOf, touchUsdc, wholeSteps } from './trade.ts'
+import { bestLevelUsdc, stepsOf, wholeSteps } from './trade.ts'
 
 type Terms = {
   readonly count: number
-  /** Purse in usual touches of its market; a floor of USDC for the whole venue's agents. */
-  readonly touches: number
+  /** Initial balance in multiples of the usual value of its market's best level; the venue's own agents have a sum of USDC. */
+  readonly bestLevels: number
   readonly leverage: number
   /** Basis points. */
   readonly takerBps: number
@@ -29,31 +29,38 @@ type Terms = {
 const LOCALS: Readonly<Record<(typeof LOCAL_ROLES)[number], Terms>> = {
   maker: {
     count: STYLES.length,
-    touches: 60,
+    bestLevels: 60,
     leverage: 10,
     takerBps: 3,
     makerBps: 0,
     firstActMs: 0,
   },
-  taker: { count: TAKERS, touches: 8, leverage: 5, takerBps: 6, makerBps: 2, firstActMs: 60_000 },
+  taker: {
+    count: TAKERS,
+    bestLevels: 8,
+    leverage: 5,
+    takerBps: 6,
+    makerBps: 2,
+    firstActMs: 60_000,
+  },
   speculator: {
     count: 3,
-    touches: 0,
+    bestLevels: 0,
     leverage: 50,
     takerBps: 6,
     makerBps: 2,
     firstActMs: 2 * HOUR_MS,
   },
-  momentum: { count: 1, touches: 5, leverage: 5, takerBps: 5, makerBps: 2, firstActMs: 600_000 },
+  momentum: { count: 1, bestLevels: 5, leverage: 5, takerBps: 5, makerBps: 2, firstActMs: 600_000 },
   holder: {
     count: 4,
-    touches: 600,
+    bestLevels: 600,
     leverage: 5,
     takerBps: 5,
     makerBps: 2,
     firstActMs: 6 * HOUR_MS,
   },
-  arbitrageur: { count: 1, touches: 30, leverage: 10, takerBps: 2, makerBps: 0, firstActMs: 0 },
+  arbitrageur: { count: 1, bestLevels: 30, leverage: 10, takerBps: 2, makerBps: 0, firstActMs: 0 },
 }
 
 /** Who goes from market to market: purses in USDC. */
@@ -79,11 +86,11 @@ export function populate(world: World): void {
 const LOCAL_ROLES = ['maker', 'taker', 'speculator', 'momentum', 'arbitrageur', 'holder'] as const
 
 function local(world: World, scene: Scene, role: (typeof LOCAL_ROLES)[number], rank: number): void {
-  const { touches, leverage, takerBps, makerBps, firstActMs } = LOCALS[role]
+  const { bestLevels: touches, leverage, takerBps, makerBps, firstActMs } = LOCALS[role]
   const { market } = scene
   const fees = { taker: bps(takerBps), maker: bps(makerBps) }
   const name = `${role}/${market.spec.symbol}`
-  const usdc = role === 'speculator' ? SPECULATOR_USDC : touchUsdc(scene) * touches
+  const usdc = role === 'speculator' ? SPECULATOR_USDC : bestLevelUsdc(scene) * touches
   const stake = Math.round(usdc * purseShare(role, rank) * MICRO)
   const number = market.number
   const agent = enter(world, { role, rank, market: number, name, leverage, fees, stake })
@@ -108,7 +115,7 @@ function roaming(world: World, roamer: (typeof ROAMERS)[number], rank: number): 
 /** A part of a day's turnover that is held on each side when the world begins. */
 const HELD_SHARE = { holder: 0.3, maker: 0.008 }
 
-/** Holders were there before genesis: one half is long what the other is short; where a market winds down, makers are. */
+/** Holders have positions from the beginning: one half is long what the other is short; in a market that winds down, makers are. */
 function endow({ exchange, agents, beginsAtMs }: World, scene: Scene): void {
   const { market, listed } = scene
   const role = market.status === 'ACTIVE' ? 'holder' : 'maker'

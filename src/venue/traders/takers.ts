@@ -5,13 +5,13 @@ import { freeCollateralOf, marginOf } from '../margin/margin.ts'
 import { deposit } from '../state/accounts.ts'
 import { BUY, SELL, type Side } from '../state/state.ts'
 import type { Agent, Scene, World } from '../state/world.ts'
-import { limitNear, MEAN_TAKE, positionOf, stepsOf, touchUsdc, trade } from './trade.ts'
+import { bestLevelUsdc, limitNear, MEAN_TAKE, positionOf, stepsOf, trade } from './trade.ts'
 
 /** How many takers share the trades of a market. */
 export const TAKERS = 5
 /** Their part of the market's usual number of trades. */
 const OF_ALL_TRADES = 0.8
-/** A taker turns round when it holds this many touches. */
+/** A taker turns round when it holds this many times the usual best level. */
 const HOLDING_MAX = 12
 /** How much more often it sells than buys for each share that the book stands above the index. */
 const VALUE_SENSE = 250
@@ -19,12 +19,12 @@ const VALUE_SENSE = 250
 /** Trades part of the best level, at random; the dearer the book beside the index, the rather it sells. Answers its rest. */
 export function take(world: World, taker: Agent, scene: Scene, atMs: number): number {
   const { market } = scene
-  const touch = stepsOf(scene, touchUsdc(scene))
-  const held = positionOf(taker, market) / (touch * HOLDING_MAX)
+  const bestLevel = stepsOf(scene, bestLevelUsdc(scene))
+  const held = positionOf(taker, market) / (bestLevel * HOLDING_MAX)
   if (equityOf(taker) < taker.stake / 2) payIn(world, taker)
   const dear = market.mark / scene.index - 1
   const buys = next(taker.rng) < 0.5 - 0.3 * held - VALUE_SENSE * dear
-  const quantity = Math.ceil(touch * between(taker.rng, 0.1, 2 * MEAN_TAKE - 0.1))
+  const quantity = Math.ceil(bestLevel * between(taker.rng, 0.1, 2 * MEAN_TAKE - 0.1))
   trade(world, taker, { market, side: buys ? BUY : SELL, quantity, type: 'MARKET' }, atMs)
   const { tradesPerMinute } = scene.listed.tier
   return waitMs(taker.rng, (MINUTE_MS * TAKERS) / (tradesPerMinute * OF_ALL_TRADES))
@@ -73,7 +73,7 @@ export function follow(world: World, agent: Agent, scene: Scene, atMs: number): 
   const signal = scene.index / agent.anchor - 1
   agent.anchor += (scene.index - agent.anchor) * MEMORY
   const isMove = Math.abs(signal) > SIGNAL * scene.listed.tier.dailyVolatility
-  const target = isMove ? Math.sign(signal) * stepsOf(scene, touchUsdc(scene) * CONVICTION) : 0
+  const target = isMove ? Math.sign(signal) * stepsOf(scene, bestLevelUsdc(scene) * CONVICTION) : 0
   approach(world, agent, scene, target, atMs)
   return waitMs(agent.rng, MOMENTUM_MS)
 }
@@ -95,14 +95,14 @@ export function arbitrage(world: World, agent: Agent, scene: Scene, atMs: number
   agent.isAwake = false
   const { market, index } = scene
   const { bids, asks } = market.book
-  const max = stepsOf(scene, touchUsdc(scene) * ARBITRAGE_MAX)
+  const max = stepsOf(scene, bestLevelUsdc(scene) * ARBITRAGE_MAX)
   const held = positionOf(agent, market)
   const isCheap = asks.best !== null && asks.best.price < index * (1 - EDGE)
   const isDear = bids.best !== null && bids.best.price > index * (1 + EDGE)
   if (!isCheap && !isDear) return 0
   const side: Side = isCheap ? BUY : SELL
   const room = max - side * held
-  const quantity = Math.min(room, stepsOf(scene, touchUsdc(scene) * CONVICTION))
+  const quantity = Math.min(room, stepsOf(scene, bestLevelUsdc(scene) * CONVICTION))
   const price = limitNear(scene, side, -EDGE / 2)
   trade(world, agent, { market, side, quantity, price, type: 'IOC' }, atMs)
   return 0
@@ -122,8 +122,8 @@ export function hold(world: World, agent: Agent, scene: Scene, atMs: number): nu
 const SLICES = 12
 const SLICE_MS = 40_000
 const PAUSE_MS = 2 * HOUR_MS
-/** A whale's whole trade, in usual touches of the market. */
-const WHALE_TOUCHES = 40
+/** The size of a whale's trade, in multiples of the market's usual best level. */
+const WHALE_BEST_LEVELS = 40
 
 /** Buys or sells much of one market in slices, rests for hours, and one day takes it back. */
 export function roam(world: World, whale: Agent, scene: Scene, atMs: number): number {
@@ -132,7 +132,7 @@ export function roam(world: World, whale: Agent, scene: Scene, atMs: number): nu
     return SLICE_MS
   }
   const side: Side = whale.anchor > 0 ? BUY : SELL
-  const slice = Math.ceil(stepsOf(scene, touchUsdc(scene) * WHALE_TOUCHES) / SLICES)
+  const slice = Math.ceil(stepsOf(scene, bestLevelUsdc(scene) * WHALE_BEST_LEVELS) / SLICES)
   const quantity = Math.min(slice, Math.abs(whale.anchor))
   const terms = { market: scene.market, side, quantity, type: 'MARKET' } as const
   const order = trade(world, whale, terms, atMs)
@@ -153,17 +153,17 @@ function choose({ scenes }: World, whale: Agent): void {
   const scene = scenes[whale.market]
   if (scene?.market.status !== 'ACTIVE') return
   const side = next(whale.rng) < 0.5 ? BUY : SELL
-  const size = WHALE_TOUCHES * Math.min(2, Math.max(0.3, 1 + 0.4 * normal(whale.rng)))
-  whale.anchor = side * stepsOf(scene, touchUsdc(scene) * size)
+  const size = WHALE_BEST_LEVELS * Math.min(2, Math.max(0.3, 1 + 0.4 * normal(whale.rng)))
+  whale.anchor = side * stepsOf(scene, bestLevelUsdc(scene) * size)
 }
 
 const UNWIND_MS = 20_000
 
-/** Gives a position that was taken over back to the market, a touch at a time. Answers its rest; zero when done. */
+/** Gives a position that was taken over back to the market, a best level at a time. Returns its rest; zero when done. */
 export function unwind(world: World, agent: Agent, scene: Scene, atMs: number): number {
   const held = positionOf(agent, scene.market)
   if (held === 0) return 0
-  const quantity = Math.min(Math.abs(held), stepsOf(scene, touchUsdc(scene)))
+  const quantity = Math.min(Math.abs(held), stepsOf(scene, bestLevelUsdc(scene)))
   const side: Side = held > 0 ? SELL : BUY
   const terms = { market: scene.market, side, quantity, reduceOnly: true, type: 'MARKET' } as const
   trade(world, agent, terms, atMs)
@@ -185,6 +185,6 @@ function approach(world: World, agent: Agent, scene: Scene, target: number, atMs
   const missing = target - positionOf(agent, scene.market)
   if (missing === 0) return
   const side: Side = missing > 0 ? BUY : SELL
-  const quantity = Math.min(Math.abs(missing), stepsOf(scene, touchUsdc(scene)))
+  const quantity = Math.min(Math.abs(missing), stepsOf(scene, bestLevelUsdc(scene)))
   trade(world, agent, { market: scene.market, side, quantity, type: 'MARKET' }, atMs)
 }

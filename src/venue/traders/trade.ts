@@ -42,7 +42,7 @@ export function wholeSteps({ market, index }: Scene, usdc: number): number {
 }
 
 /** What the best level of a market usually offers, in USDC. */
-export function touchUsdc({ listed }: Scene): number {
+export function bestLevelUsdc({ listed }: Scene): number {
   return listed.dailyTurnoverUsdc / (listed.tier.tradesPerMinute * MINUTES_A_DAY * MEAN_TAKE)
 }
 

@@ -2,7 +2,7 @@ import { draw, rngOf, stream } from '../../../src/venue/base/rng.ts'
 import { createWorld } from '../../../src/venue/engine/run.ts'
 import { liquidate } from '../../../src/venue/liquidation/liquidate.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
-import { isStirred, settleAlgos } from '../../../src/venue/orders/conditional/settle.ts'
+import { isDue, settleAlgos } from '../../../src/venue/orders/conditional/settle.ts'
 import {
   BASE_FEES,
   deposit,
@@ -112,12 +112,12 @@ function seededRandom(seed: number) {
 /** Draws on both sides what follows from an operation: liquidations, the lowest account first, then algo orders. */
 export function settleBoth({ world, refAlgos, desk }: Trading, atMs: number): void {
   const { exchange } = world
-  while (exchange.failing.size > 0 || isStirred(exchange)) {
+  while (exchange.failing.size > 0 || isDue(exchange)) {
     while (exchange.failing.size > 0) {
       const [first] = [...exchange.failing].sort((a, b) => a.number - b.number)
       if (first) liquidate(world, first, atMs)
     }
-    if (isStirred(exchange)) settleAlgos(exchange, atMs)
+    if (isDue(exchange)) settleAlgos(exchange, atMs)
   }
   settleAlgosAnew(refAlgos, () => liquidateAll(desk))
 }

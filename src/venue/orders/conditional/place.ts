@@ -39,7 +39,7 @@ export function placeAlgo(
   root.order = order
   if (order) root.orders.push(order.id)
   account.algos.set(root.id, root)
-  if (order) exchange.stirred.add(marketAccount)
+  if (order) exchange.changed.add(marketAccount)
   else for (const part of partsOf(root)) if (!isGroup(part)) activate(exchange, part)
   publishAlgo(exchange, root)
   return root

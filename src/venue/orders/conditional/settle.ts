@@ -20,13 +20,13 @@ import {
 } from './tree.ts'
 
 /** Whether algo orders have something to draw from what has happened. */
-export function isStirred({ triggered, stirred }: Exchange): boolean {
+export function isDue({ triggered, changed: stirred }: Exchange): boolean {
   return triggered.size > 0 || stirred.size > 0
 }
 
 /** Sends what was triggered, by age, and draws what follows for algo orders from orders and positions that changed. */
 export function settleAlgos(exchange: Exchange, atMs: number): void {
-  const { triggered, stirred } = exchange
+  const { triggered, changed: stirred } = exchange
   const due = [...triggered].sort((a, b) => a.id - b.id)
   triggered.clear()
   for (const algo of due) {
@@ -88,7 +88,7 @@ function release(exchange: Exchange, bracket: AlgoOrder, leg: AlgoOrder, atMs: n
   const rivals = leg.algoType === 'TP_SL' ? [] : rivalsOf(leg.marketAccount, leg.side)
   account.algos.set(leg.id, leg)
   // As a root of its own it is looked at like the others: the position may have nothing for it to close.
-  exchange.stirred.add(leg.marketAccount)
+  exchange.changed.add(leg.marketAccount)
   if (rivals.some((rival) => !isUntriggered(rival))) {
     cancelAlgo(exchange, leg, atMs)
     return
