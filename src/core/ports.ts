@@ -1,3 +1,4 @@
+import type { MandateStore } from './mandate.ts'
 import type { StandbyStore } from './standby.ts'
 
 /** What the world provides. Everything that reads time, chance, disk or network enters through one of these. */
@@ -196,6 +197,8 @@ export type Store = {
   }
   /** One standby cancel for each pair of account and key, of which all instances know. */
   readonly standbys: StandbyStore
+  /** The limits that wallets have signed for their accounts. */
+  readonly mandates: MandateStore
   /** What is held, for the operator. */
   readonly stats: StoreStats
   /** Writes as a claim does, and answers what stands in the way of it, or what was found damaged; null for nothing. */

@@ -14,6 +14,7 @@ import { codeOf, StoreUnusableError, watchTrouble } from './connection/trouble.t
 import type { Upgrade } from './connection/upgrade.ts'
 import { controlTable } from './controls.ts'
 import { nonceTable, proofTable } from './identities.ts'
+import { mandateTable } from './mandates.ts'
 import { type ResponseBounds, responseTable } from './responses.ts'
 import { standbyTable } from './standbys.ts'
 import { readStats } from './stats.ts'
@@ -128,6 +129,7 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     responses,
     controls: controlTable({ reader: database, synced }, group, guard),
     standbys,
+    mandates: mandateTable({ database, synced }, group, guard),
     stats: readStats(opened.database),
     check: () => group.durably(() => null).then(damage, codeOf),
     sweep: async (atMs, rowsMax) =>

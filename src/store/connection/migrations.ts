@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import appendedClaims from '../claims/append-only.sql' with { type: 'text' }
 import claimRecords from '../claims/records.sql' with { type: 'text' }
 import commits from '../commits.sql' with { type: 'text' }
+import mandates from '../mandates.sql' with { type: 'text' }
 import operator from '../operator.sql' with { type: 'text' }
 import schema from '../schema.sql' with { type: 'text' }
 import standbys from '../standbys.sql' with { type: 'text' }
@@ -22,6 +23,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'claims in the order they were made', statements: appendedClaims },
   { name: 'records of claims', statements: claimRecords },
   { name: 'standby cancels', statements: standbys },
+  { name: 'mandates', statements: mandates },
 ]
 
 /** The version of the files that this prepd writes. */

@@ -1,4 +1,5 @@
 import { type Session, type Statement, within } from './connection.ts'
+import mandates from './mandates.sql' with { type: 'text' }
 import marks from './marks.sql' with { type: 'text' }
 import records from './records.sql' with { type: 'text' }
 import schema from './schema.sql' with { type: 'text' }
@@ -15,6 +16,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'signers of vouchers', statements: signers },
   { name: 'records of claims', statements: records },
   { name: 'standby cancels', statements: standbys },
+  { name: 'mandates', statements: mandates },
 ]
 
 /** Any number will do that nobody else takes. */

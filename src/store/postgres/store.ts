@@ -8,6 +8,7 @@ import type { Session, Statement } from './connection.ts'
 import { controlTable } from './controls.ts'
 import { createFence } from './fence.ts'
 import { type Link, openLink } from './link.ts'
+import { mandateTable } from './mandates.ts'
 import { migrate } from './migrations.ts'
 import { nonceTable } from './nonces.ts'
 import { createOwnClaims } from './own-claims.ts'
@@ -22,7 +23,7 @@ import { sharedVouchers } from './vouchers.ts'
 /** What instances share in PostgreSQL. */
 export type SharedStore = Pick<
   Store,
-  'nonces' | 'once' | 'proofs' | 'controls' | 'standbys' | 'stats' | 'sweep' | 'close'
+  'nonces' | 'once' | 'proofs' | 'controls' | 'standbys' | 'mandates' | 'stats' | 'sweep' | 'close'
 > & {
   readonly health: EngineHealth
   readonly vouchers: Omit<VoucherStore, 'close'>
@@ -90,6 +91,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
     proofs: proofTable(link, monotonicMs),
     controls,
     standbys: standbyTable(link),
+    mandates: mandateTable(link),
     stats,
     vouchers: { ...sharedVouchers(link, fence), ...signerTable(link, random) },
     health: meteredHealth(link, () => reasserted),

@@ -8,6 +8,7 @@ import { checkPostgres } from '../../../src/store/postgres/topology.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
 import { until } from '../../engines/processes.ts'
 import { keptContract } from '../kept-contract.ts'
+import { mandateContract } from '../mandate-contract.ts'
 import { standbyContract } from '../standby-contract.ts'
 import { booksContract } from '../voucher/books-contract.ts'
 import { claimOf, openAt, SILENT } from './instance.ts'
@@ -19,6 +20,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 keptContract('PostgreSQL', async () => openAt(await server.newDatabase()))
+mandateContract('PostgreSQL', async () => openAt(await server.newDatabase()))
 standbyContract('PostgreSQL', async () => openAt(await server.newDatabase()))
 booksContract('PostgreSQL', async () => {
   const { vouchers, close } = await openAt(await server.newDatabase())
@@ -50,7 +52,7 @@ describe('instances that share a database', () => {
     const log = upgradesTo(upgrades)
     const stores = await Promise.all(Array.from({ length: 8 }, () => openAt(url, { log })))
     expect(upgrades).toEqual([
-      { engine: 'postgres', from: 0, to: 6, changes: expect.stringMatching(/^first tables, /) },
+      { engine: 'postgres', from: 0, to: 7, changes: expect.stringMatching(/^first tables, /) },
     ])
     const claims = await Promise.all(
       stores.map(({ once }, n) => once.claim(claimOf(`${n}`), Date.now())),
@@ -67,11 +69,11 @@ describe('instances that share a database', () => {
     await reopened()
     expect(upgrades).toEqual([])
     await server.ask(
-      'DROP TABLE prepd_standbys; UPDATE prepd_schema SET version = 5',
+      'DROP TABLE prepd_mandates, prepd_mandate_changes; UPDATE prepd_schema SET version = 6',
       new URL(url).pathname.slice(1),
     )
     await reopened()
-    expect(upgrades).toEqual([{ engine: 'postgres', from: 5, to: 6, changes: 'standby cancels' }])
+    expect(upgrades).toEqual([{ engine: 'postgres', from: 6, to: 7, changes: 'mandates' }])
   })
 
   test('claim an identity once among them, and spend a nonce that another issued', async () => {

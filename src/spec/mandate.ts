@@ -1,0 +1,62 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { SYMBOL_PATTERN } from './market/symbols.ts'
+
+/** Bounds of what a mandate may say. */
+const MANDATE = {
+  usdcMaxDigits: 12,
+  leverageMax: 1000,
+  ordersPerMinuteMax: 100_000,
+  symbolsMax: 200,
+} as const
+
+/** An amount of USDC as text with at most six decimals, or as a whole number. */
+function usdc(description: string) {
+  return Type.Union(
+    [
+      Type.Integer({ minimum: 0, maximum: 10 ** MANDATE.usdcMaxDigits - 1 }),
+      Type.String({
+        pattern: `^(?:0|[1-9][0-9]{0,${MANDATE.usdcMaxDigits - 1}})(?:\\.[0-9]{1,6})?$`,
+      }),
+    ],
+    { description: `${description} Decimal text, or a whole number.` },
+  )
+}
+
+/** The limits of an account as they travel; one that is absent does not hold. */
+const LIMIT_FIELDS = {
+  maxOrderUsdc: usdc('Largest value of one order, in USDC.'),
+  maxDailyUsdc: usdc('Largest value of orders in a rolling 24 hours, in USDC.'),
+  maxPositionUsdc: usdc('Largest value of the position in one market, in USDC.'),
+  maxLossUsdc: usdc('Largest fall of the account’s value in a rolling 24 hours, in USDC.'),
+  approveAboveUsdc: usdc('Orders of a larger value need the owner’s approval, in USDC.'),
+  maxLeverage: Type.Integer({
+    minimum: 1,
+    maximum: MANDATE.leverageMax,
+    description: 'Largest leverage that may be set.',
+  }),
+  maxOrdersPerMinute: Type.Integer({
+    minimum: 1,
+    maximum: MANDATE.ordersPerMinuteMax,
+    description: 'Most orders in a rolling minute.',
+  }),
+  symbols: Type.Array(Type.String({ pattern: SYMBOL_PATTERN.source }), {
+    maxItems: MANDATE.symbolsMax,
+    uniqueItems: true,
+    description: 'The only markets that may be traded; none when empty.',
+  }),
+  reduceOnly: Type.Boolean({ description: 'Only cancels and reduce-only orders.' }),
+  readOnly: Type.Boolean({ description: 'No writes at all but cancels and reduce-only orders.' }),
+  onceByClientOrderId: Type.Boolean({
+    description: 'Each order carries a client_order_id, and one that was used is refused.',
+  }),
+  expiresAtMs: Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'From then on only cancels and reduce-only orders, in milliseconds.',
+  }),
+} as const satisfies Readonly<Record<string, TSchema>>
+
+/** A set of limits; an unknown name is refused, so that a misspelt limit is never taken for none. */
+export const LimitsBody = Type.Partial(Type.Object(LIMIT_FIELDS, { additionalProperties: false }))
+
+export type LimitsBody = Static<typeof LimitsBody>

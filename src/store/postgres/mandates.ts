@@ -1,0 +1,68 @@
+import type { MandateStore, StoredMandate } from '../../core/mandate.ts'
+import { mandateOf, rowOf } from '../mandates.ts'
+import type { Statement } from './connection.ts'
+import type { Link } from './link.ts'
+import { guarded } from './trouble.ts'
+
+const FIND: Statement = {
+  name: 'find mandate',
+  text: `SELECT account_id AS "accountId", limits, counter::float8 AS counter,
+      frozen_by AS "frozenBy", changed_at_ms::float8 AS "changedAtMs", change::float8 AS change
+    FROM prepd_mandates WHERE account_id = $1`,
+}
+/** Changes wait here for each other, so that nobody sees a later one and not yet an earlier one. */
+const NEXT = `WITH next AS (
+    UPDATE prepd_mandate_changes SET last = last + 1 RETURNING last)`
+const PUT: Statement = {
+  name: 'put mandate',
+  text: `${NEXT}
+    INSERT INTO prepd_mandates AS own
+      (account_id, limits, counter, frozen_by, changed_at_ms, change)
+    SELECT $1, $2, $3, $4, $5, last FROM next
+    ON CONFLICT (account_id) DO UPDATE SET
+      limits = excluded.limits, counter = excluded.counter, frozen_by = excluded.frozen_by,
+      changed_at_ms = excluded.changed_at_ms, change = excluded.change
+    WHERE own.counter < excluded.counter`,
+}
+const TIGHTEN: Statement = {
+  name: 'tighten mandate',
+  text: `${NEXT}
+    UPDATE prepd_mandates SET limits = $3, frozen_by = $4, changed_at_ms = $5, change = next.last
+    FROM next WHERE account_id = $1 AND change = $2`,
+}
+const CHANGED: Statement = {
+  name: 'changed mandates',
+  text: `SELECT account_id AS "accountId", change::float8 AS change FROM prepd_mandates
+    WHERE change > $1 ORDER BY change LIMIT $2`,
+}
+const COUNTS: Statement = {
+  name: 'count mandates',
+  text: `SELECT frozen_by AS state, count(*)::float8 AS count
+    FROM prepd_mandates GROUP BY 1 ORDER BY 1`,
+}
+
+/** Mandates of which all instances know. */
+export function mandateTable({ ask }: Pick<Link, 'ask'>): MandateStore {
+  return {
+    find: async (accountId) => {
+      const { rows } = await guarded(ask<Parameters<typeof mandateOf>[0]>(FIND, [accountId]))
+      const [row] = rows
+      return row ? mandateOf(row) : null
+    },
+    put: async (mandate) => {
+      const { accountId, limits, counter, frozenBy, changedAtMs } = rowOf(mandate)
+      const values = [accountId, limits, counter, frozenBy, changedAtMs]
+      return (await guarded(ask(PUT, values))).count === 1
+    },
+    tighten: async ({ accountId, change }, next) => {
+      const { limits, frozenBy, changedAtMs } = rowOf(next)
+      const values = [accountId, change, limits, frozenBy, changedAtMs]
+      return (await guarded(ask(TIGHTEN, values))).count === 1
+    },
+    changedSince: async (change, rowsMax) =>
+      (await guarded(ask<Pick<StoredMandate, 'accountId' | 'change'>>(CHANGED, [change, rowsMax])))
+        .rows,
+    counts: async () =>
+      (await guarded(ask<{ readonly state: string; readonly count: number }>(COUNTS))).rows,
+  }
+}
