@@ -1,26 +1,24 @@
 import { Elysia } from 'elysia'
 import type { Answer } from '../cache/answer.ts'
+import type { Caller } from '../core/client-address.ts'
 import { Failure } from '../core/failure.ts'
 import { currentRequest, type Refused } from '../core/observing/request-context.ts'
+import { type MandateDeps, mandateAct } from '../gateway/mandate/key-act.ts'
 import type { MarketDeps } from '../gateway/market/shaped.ts'
 import { explainedOrder } from '../gateway/relay/refused-order.ts'
 import { chargeMalformed, relay as forward, type RelayDeps } from '../gateway/relay/relay.ts'
-import {
-  armStandby,
-  isStandbyAct,
-  type StandbyDeps,
-  standbyAct,
-} from '../gateway/standby/standby.ts'
+import { armStandby, type StandbyDeps, standbyAct } from '../gateway/standby/standby.ts'
 import { admit, RateLimited } from '../limits/admission.ts'
 import { Envelope } from '../spec/envelope.ts'
+import { MANDATE_PATH } from '../spec/mandate.ts'
 import { ROUTES } from '../spec/routes.ts'
-import { StandbyBody } from '../spec/standby.ts'
+import { STANDBY_PATH, StandbyBody } from '../spec/standby.ts'
 import { readBody } from './http/body.ts'
 import { type Entrance, RAW, writing } from './http/endpoints.ts'
 import { toResponse } from './http/responses.ts'
 
 export type RelayParts = Entrance & {
-  readonly deps: RelayDeps & StandbyDeps & MarketDeps
+  readonly deps: RelayDeps & StandbyDeps & MandateDeps & MarketDeps
   /** Receives the outcome of each write that was well-formed: `accepted`, `replayed`, or the failure's code. */
   readonly onWrite: (outcome: string) => void
 }
@@ -51,11 +49,19 @@ export const relay = (parts: RelayParts) =>
 
 async function answered(parts: RelayParts, envelope: Envelope, request: Request): Promise<Answer> {
   const caller = parts.callers.of(request)
-  if (!isStandbyAct(envelope))
-    return reported(parts, envelope, () => forward(parts.deps, envelope, caller))
-  await admit(parts.limiter, ROUTES.standby.policy, caller.limitKey)
-  return standbyAct(parts.deps, envelope, caller)
+  const act = SERVICE_ACTS.get(envelope.path)
+  if (!act) return reported(parts, envelope, () => forward(parts.deps, envelope, caller))
+  await admit(parts.limiter, ROUTES.relay.policy, caller.limitKey)
+  return act(parts.deps, envelope, caller)
 }
+
+/** What trading keys say to this service itself, by paths that are never valid at the venue. */
+const SERVICE_ACTS: ReadonlyMap<string, ServiceAct> = new Map<string, ServiceAct>([
+  [STANDBY_PATH, standbyAct],
+  [MANDATE_PATH, mandateAct],
+])
+
+type ServiceAct = (deps: RelayParts['deps'], envelope: Envelope, caller: Caller) => Promise<Answer>
 
 /** Has the access line say why the call was refused. */
 function noteRefusal(error: unknown): void {

@@ -160,6 +160,7 @@ export const REASONS = {
   would_trade: { codes: ['order_rejected'], meaning: 'A post-only order at this price would trade at once.' },
   data_dir: { codes: ['not_configured'], meaning: 'The data directory could not be opened.' },
   blocked: { codes: ['forbidden'], meaning: 'The operator has blocked the caller or the account.' },
+  no_mandate: { codes: ['forbidden'], meaning: 'The account’s wallet has signed no mandate.' },
   not_relayed: { codes: ['forbidden'], meaning: 'It is not on the list of what is relayed.' },
   foreign_host: { codes: ['forbidden'], meaning: 'The Host is none of this service’s names.' },
   foreign_origin: { codes: ['forbidden'], meaning: 'The page that asks is of an origin that may not.' },

@@ -1,6 +1,9 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { SYMBOL_PATTERN } from './market/symbols.ts'
 
+/** The path of the signed acts on a mandate; it is never valid at the venue. */
+export const MANDATE_PATH = '/api/prep/mandate'
+
 /** Bounds of what a mandate may say. */
 const MANDATE = {
   usdcMaxDigits: 12,
@@ -60,3 +63,14 @@ const LIMIT_FIELDS = {
 export const LimitsBody = Type.Partial(Type.Object(LIMIT_FIELDS, { additionalProperties: false }))
 
 export type LimitsBody = Static<typeof LimitsBody>
+
+/** Body of the act that tightens a mandate: limits that are tighter than those that hold, or a freeze. */
+export const TightenBody = Type.Object(
+  {
+    limits: Type.Optional(LimitsBody),
+    frozen: Type.Optional(
+      Type.Literal(true, { description: 'Only cancels and reduce-only orders.' }),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1 },
+)

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { signText } from '../../src/crypto/signing.ts'
 import { REASONS, type Reason } from '../../src/spec/failures.ts'
+import { MANDATE_PATH } from '../../src/spec/mandate.ts'
 import { envelope, jsonPost, newCaller, type TestCall, type TestCaller } from '../caller.ts'
 import { repliesIn, runStdio } from '../mcp/binary.ts'
 import { request, toolText } from '../mcp/rpc.ts'
@@ -217,6 +218,10 @@ const SCENES: Readonly<Record<Reason, () => Promise<Told>>> = {
     }),
   data_dir: busyFolder,
   blocked,
+  no_mandate: async () => {
+    const freeze = { method: 'PUT', path: MANDATE_PATH, body: '{"frozen":true}' } as const
+    return asked(binary, RELAY, jsonPost(envelope(await newUser(binary), freeze)))
+  },
   not_relayed: () => relayed(newCaller(), { method: 'GET', path: '/v1/position' }),
   foreign_host: () => operators({ host: 'rebound.example' }),
   foreign_origin: () => operators({ origin: 'https://evil.example' }),

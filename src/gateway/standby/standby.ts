@@ -4,17 +4,15 @@ import type { Caller } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import type { Store } from '../../core/ports.ts'
 import type { KeyPair, SignedCancel, Standby } from '../../core/standby.ts'
-import { admitAccount } from '../../limits/admission.ts'
 import type { Envelope } from '../../spec/envelope.ts'
-import { LIMITS } from '../../spec/limits.ts'
 import {
   STANDBY,
   STANDBY_CANCEL,
-  STANDBY_PATH,
   type StandbyAnswer,
   type StandbyBody,
 } from '../../spec/standby.ts'
 import type { RelayDeps } from '../relay/relay.ts'
+import { admitPair, claimAct, signerOf } from '../relay/service-act.ts'
 import { assertFresh, assertSignature, identityOf, textOf } from '../relay/signed.ts'
 
 /** What standby cancels use: what the relay does, and the store's table of them. */
@@ -68,14 +66,14 @@ export async function standbyAct(
   envelope: Envelope,
   caller: Caller,
 ): Promise<Answer> {
-  const { auth, method } = envelope
+  const { method } = envelope
   if (method !== 'GET' && method !== 'DELETE') throw new Failure('forbidden', NO_SUCH_ACT)
   if (envelope.body) throw invalid('body', 'conflicting')
-  assertFresh(auth.timestamp, deps.clock.nowMs(), 'auth.timestamp')
-  assertSignature(deps.verifier, { ...auth, text: textOf(envelope) }, 'auth.')
-  const pair = pairOf([envelope])
-  await admitPair(deps, pair, caller)
-  if (method === 'DELETE') await withdraw(deps, envelope, pair)
+  const pair = await signerOf(deps, envelope, caller)
+  if (method === 'DELETE') {
+    await claimAct(deps, envelope)
+    await deps.store.standbys.withdraw(pair, deps.clock.nowMs())
+  }
   return answerOf(deps, await deps.store.standbys.find(pair))
 }
 
@@ -85,27 +83,9 @@ const NO_SUCH_ACT = {
   expected: 'GET or DELETE',
 } as const
 
-/** Whether an envelope is meant for this service, and not for the venue. */
-export function isStandbyAct({ path }: Pick<Envelope, 'path'>): boolean {
-  return path === STANDBY_PATH
-}
-
 /** When a cancel that was signed at a time has to be sent, unless it is renewed. */
 function endOf(timestamp: string): number {
   return Number(timestamp) + STANDBY.renewWithinMs
-}
-
-async function withdraw(deps: StandbyDeps, envelope: Envelope, pair: KeyPair): Promise<void> {
-  const { timestamp } = envelope.auth
-  const nowMs = deps.clock.nowMs()
-  const claim = {
-    identity: identityOf(deps.verifier, envelope, textOf(envelope)),
-    sinceMs: Number(timestamp),
-    expiresAtMs: Number(timestamp) + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs,
-  }
-  // Whoever has seen one could otherwise withdraw the next standby with it.
-  if (!(await deps.store.once.claim(claim, nowMs))) throw new Failure('duplicate_request')
-  await deps.store.standbys.withdraw(pair, nowMs)
 }
 
 /** The one account and key of all envelopes. Throws invalid_request for a second one. */
@@ -144,26 +124,6 @@ function assertCancel({ verifier }: StandbyDeps, envelope: Envelope, at: number)
     throw invalid(`${prefix}path`, 'malformed', { expected: '/v1/orders, or with ?symbol=' })
   if (envelope.body) throw invalid(`${prefix}body`, 'conflicting')
   assertSignature(verifier, { ...envelope.auth, text: textOf(envelope) }, `${prefix}auth.`)
-}
-
-/** Throws unauthorized for a pair that the venue has not accepted: anyone can sign and name a victim's account. */
-async function admitPair(
-  { limiter, store }: StandbyDeps,
-  { accountId, publicKey: key }: KeyPair,
-  { limitKey }: Caller,
-): Promise<void> {
-  const { proven } = await admitAccount(
-    limiter,
-    store.proofs,
-    'account',
-    { accountId, key },
-    limitKey,
-  )
-  if (proven) return
-  throw new Failure('unauthorized', {
-    reason: 'key_unknown',
-    next: 'Relay any signed read with this key first.',
-  })
 }
 
 async function assertUnsent(

@@ -1,0 +1,106 @@
+import { type Answer, fresh } from '../../cache/answer.ts'
+import type { Caller } from '../../core/client-address.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import {
+  type Limits,
+  limitsBody,
+  limitsOf,
+  type StoredMandate,
+  tightest,
+} from '../../core/mandate.ts'
+import { parseBody } from '../../core/parse-body.ts'
+import type { Store } from '../../core/ports.ts'
+import type { Envelope } from '../../spec/envelope.ts'
+import { type LimitsBody, TightenBody } from '../../spec/mandate.ts'
+import type { RelayDeps } from '../relay/relay.ts'
+import { claimAct, signerOf } from '../relay/service-act.ts'
+
+/** What mandates use: what the relay does, and the store's table of them. */
+export type MandateDeps = Omit<RelayDeps, 'store'> & {
+  readonly store: Pick<Store, 'proofs' | 'once' | 'mandates'>
+}
+
+/**
+ * An act on the mandate of the account whose key has signed it: GET shows it, PUT tightens or freezes it. Throws
+ * Failure: expired_signature, invalid_signature, unauthorized, duplicate_request for a change that was made before,
+ * invalid_request for a limit that is not tighter, forbidden for any other method and where no wallet has signed one.
+ */
+export async function mandateAct(
+  deps: MandateDeps,
+  envelope: Envelope,
+  caller: Caller,
+): Promise<Answer> {
+  const { method, body } = envelope
+  if (method !== 'GET' && method !== 'PUT') throw new Failure('forbidden', NO_SUCH_ACT)
+  if (body && method === 'GET') throw invalid('body', 'conflicting')
+  const { accountId } = await signerOf(deps, envelope, caller)
+  if (method === 'PUT') await tighten(deps, envelope, accountId)
+  return answerOf(deps, await deps.store.mandates.find(accountId))
+}
+
+const NO_SUCH_ACT = {
+  parameter: 'method',
+  reason: 'not_relayed',
+  expected: 'GET or PUT',
+} as const
+
+/** How often a change is tried on what another has just changed. */
+const TRIES_MAX = 5
+
+async function tighten(deps: MandateDeps, envelope: Envelope, accountId: string): Promise<void> {
+  const { limits = {}, frozen } = parseBody(TightenBody, envelope.body ?? '')
+  const { mandates } = deps.store
+  assertTighter(await signedBefore(mandates, accountId), limits)
+  await claimAct(deps, envelope)
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const found = await signedBefore(mandates, accountId)
+    const next = {
+      limits: tightest(found.limits, limitsOf(limits)),
+      frozenBy: frozen && found.frozenBy === 'none' ? 'key' : found.frozenBy,
+      changedAtMs: deps.clock.nowMs(),
+    } as const
+    if (await mandates.tighten(found, next)) return
+  }
+  throw new Failure('not_available', { retryAfterSeconds: 1 })
+}
+
+/** Throws forbidden where no wallet has signed one: nobody could loosen then what a key has tightened. */
+async function signedBefore(
+  mandates: Store['mandates'],
+  accountId: string,
+): Promise<StoredMandate> {
+  const found = await mandates.find(accountId)
+  if (found) return found
+  throw new Failure('forbidden', { reason: 'no_mandate', next: 'Have the wallet sign one first.' })
+}
+
+/** Throws invalid_request for the first limit that allows more than the one that holds. */
+function assertTighter({ limits: held }: StoredMandate, asked: LimitsBody): void {
+  const wanted = limitsOf(asked)
+  const merged = tightest(held, wanted)
+  const looser = LIMIT_NAMES.find((name) => !isSame(merged[name], wanted[name]))
+  if (looser === undefined) return
+  throw invalid(`limits.${looser}`, 'out_of_range', {
+    expected: `No more than ${JSON.stringify(limitsBody(held)[looser])}; only the wallet loosens it.`,
+  })
+}
+
+type Name = keyof Limits
+
+const LIMIT_NAMES = Object.keys(TightenBody.properties.limits.properties) as Name[]
+
+/** Whether a limit that was asked for is the one that would hold. */
+function isSame(merged: Limits[Name], wanted: Limits[Name]): boolean {
+  if (wanted === undefined) return true
+  if (!Array.isArray(wanted)) return (merged ?? false) === wanted
+  // What is common is part of both.
+  return Array.isArray(merged) && merged.length === wanted.length
+}
+
+function answerOf({ scrub }: Pick<MandateDeps, 'scrub'>, mandate: StoredMandate | null): Answer {
+  const { limits, counter, frozenBy } = mandate ?? NONE
+  const shown = { limits: limitsBody(limits), counter, frozenBy }
+  return fresh(scrub.value(shown, { audience: 'private' }))
+}
+
+const NONE = { limits: {}, counter: 0, frozenBy: 'none' } as const

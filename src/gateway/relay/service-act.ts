@@ -1,0 +1,58 @@
+import type { Caller } from '../../core/client-address.ts'
+import { Failure } from '../../core/failure.ts'
+import type { Store } from '../../core/ports.ts'
+import type { KeyPair } from '../../core/standby.ts'
+import { admitAccount } from '../../limits/admission.ts'
+import type { Envelope } from '../../spec/envelope.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import type { RelayDeps } from './relay.ts'
+import { assertFresh, assertSignature, identityOf, textOf } from './signed.ts'
+
+/** What an envelope needs that is meant for this service, and not for the venue. */
+type ServiceActDeps = Pick<RelayDeps, 'clock' | 'limiter' | 'verifier'> & {
+  readonly store: Pick<Store, 'proofs' | 'once'>
+}
+
+/**
+ * The account and key that have signed an envelope for this service. Throws Failure: expired_signature,
+ * invalid_signature, rate_limited, unauthorized for a key that the venue has not yet accepted.
+ */
+export async function signerOf(
+  deps: ServiceActDeps,
+  envelope: Envelope,
+  caller: Caller,
+): Promise<KeyPair> {
+  const { auth } = envelope
+  assertFresh(auth.timestamp, deps.clock.nowMs(), 'auth.timestamp')
+  assertSignature(deps.verifier, { ...auth, text: textOf(envelope) }, 'auth.')
+  const pair = { accountId: auth.accountId.toLowerCase(), publicKey: auth.key }
+  await admitPair(deps, pair, caller)
+  return pair
+}
+
+/** Throws unauthorized for a pair that the venue has not accepted: anyone can sign and name a victim's account. */
+export async function admitPair(
+  { limiter, store }: ServiceActDeps,
+  { accountId, publicKey: key }: KeyPair,
+  { limitKey }: Caller,
+): Promise<void> {
+  const signed = { accountId, key }
+  const { proven } = await admitAccount(limiter, store.proofs, 'account', signed, limitKey)
+  if (proven) return
+  throw new Failure('unauthorized', {
+    reason: 'key_unknown',
+    next: 'Relay any signed read with this key first.',
+  })
+}
+
+/** Lets a signed change through once: whoever has seen it could otherwise do it again. Throws duplicate_request. */
+export async function claimAct(deps: ServiceActDeps, envelope: Envelope): Promise<void> {
+  const { timestamp } = envelope.auth
+  const claim = {
+    identity: identityOf(deps.verifier, envelope, textOf(envelope)),
+    sinceMs: Number(timestamp),
+    expiresAtMs: Number(timestamp) + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs,
+  }
+  if (!(await deps.store.once.claim(claim, deps.clock.nowMs())))
+    throw new Failure('duplicate_request')
+}
