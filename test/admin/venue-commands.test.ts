@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { operatorCommands } from '../../src/admin/commands.ts'
 import { VENUE_COMMANDS } from '../../src/spec/venue/commands.ts'
 import { settingsFolder } from '../settings-folder.ts'
-import { OPERATOR_KEY } from '../surface/venue-rig.ts'
+import { OPERATOR_KEY } from '../surface/venue-fixture.ts'
 import { openTarget, type Target } from '../target.ts'
 import { NO_NETWORK, runCommand } from './run-command.ts'
 

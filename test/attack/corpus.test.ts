@@ -83,7 +83,7 @@ function expectAnswer({ expect: expected }: Row, answer: Answered): void {
   if (expected.rpc !== undefined) expect(body).toMatchObject({ error: { code: expected.rpc } })
   const text = `${answer.head}\n\n${answer.body}`
   const missing = expected.has?.filter((part) => !text.includes(part)) ?? []
-  const present = expected.lacks?.filter((part) => text.includes(part)) ?? []
+  const present = expected.missing?.filter((part) => text.includes(part)) ?? []
   expect({ missing, present, of: text.slice(0, 500) }).toMatchObject({ missing: [], present: [] })
 }
 
@@ -102,8 +102,8 @@ function failureIn(body: unknown): Readonly<Record<string, unknown>> {
   if (isObject(error)) return isObject(error['data']) ? error['data'] : {}
   if (!isObject(result)) return body
   const [first] = Array.isArray(result['content']) ? result['content'] : []
-  const told = result['isError'] === true ? parsed(String(Object(first).text)) : {}
-  return isObject(told) ? told : {}
+  const failure = result['isError'] === true ? parsed(String(Object(first).text)) : {}
+  return isObject(failure) ? failure : {}
 }
 
 function codeOf(body: unknown): unknown {

@@ -53,7 +53,7 @@ type Expected = {
   readonly answers?: number | readonly number[]
   /** Texts that stand in the answer, its head in lower case. */
   readonly has?: readonly string[]
-  readonly lacks?: readonly string[]
+  readonly missing?: readonly string[]
 }
 
 /** One hostile request. Without `raw` it is a well-formed HTTP/1.1 request that ends its connection. */

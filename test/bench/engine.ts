@@ -19,7 +19,7 @@ const OPEN_MAX = 3000
 const ACCOUNTS = 400
 const DEPTHS = [1000, 10_000, 100_000]
 const DAY_MS = 86_400_000
-const GENESIS_MS = Date.UTC(2026, 0, 1)
+const WORLD_START_MS = Date.UTC(2026, 0, 1)
 
 const source = stream(1, 'bench')
 let drawn = 0
@@ -77,9 +77,9 @@ function newExchange(): Exchange {
 }
 
 function day(): void {
-  const world = createWorld({ seed: 1, beginsAtMs: GENESIS_MS, prices: { kind: 'seeded' } })
+  const world = createWorld({ seed: 1, beginsAtMs: WORLD_START_MS, prices: { kind: 'seeded' } })
   const startedAt = process.cpuUsage()
-  advance(world, GENESIS_MS + DAY_MS)
+  advance(world, WORLD_START_MS + DAY_MS)
   const { events, operations } = world.counts
   console.log(
     `  a day of ${world.scenes.length} markets and ${world.agents.length} agents: ${seconds(startedAt).toFixed(2)} s of processor time, ${events.toLocaleString('en')} events and ${operations.toLocaleString('en')} order operations`,

@@ -29,21 +29,21 @@ type Figures = {
 type Case = {
   readonly name: string
   readonly topics: readonly string[]
-  readonly tell: (venue: ScriptedVenue, symbol: string) => void
+  readonly publish: (venue: ScriptedVenue, symbol: string) => void
 }
 
 const CASES: readonly Case[] = [
   {
     name: 'topics of the 0.2 s beat',
     topics: SYMBOLS.map((symbol) => `trades:${symbol}`),
-    tell: (venue, symbol) =>
-      venue.tell(`${symbol}@trade`, { symbol, price: 1, size: 0.5, side: 'BUY' }),
+    publish: (venue, symbol) =>
+      venue.publish(`${symbol}@trade`, { symbol, price: 1, size: 0.5, side: 'BUY' }),
   },
   {
     name: 'topics of the 1 s beat',
     topics: SYMBOLS.map((symbol) => `mark:${symbol}`),
     // The price is the time: that is all a mark says.
-    tell: (venue, symbol) => venue.tell(`${symbol}@markprice`, { symbol, price: Date.now() }),
+    publish: (venue, symbol) => venue.publish(`${symbol}@markprice`, { symbol, price: Date.now() }),
   },
 ]
 
@@ -63,7 +63,7 @@ async function bareCase(role: 'fan' | 'beats'): Promise<Figures> {
   return figures
 }
 
-async function liveCase({ name, topics, tell }: Case, plain: Figures): Promise<void> {
+async function liveCase({ name, topics, publish }: Case, plain: Figures): Promise<void> {
   const venue = startScriptedVenue()
   const prepd = await startPrepd({
     VENUE: venue.url,
@@ -72,14 +72,14 @@ async function liveCase({ name, topics, tell }: Case, plain: Figures): Promise<v
     STREAM_CLIENTS: '100000',
   })
   const subscribe: Opened = (send) => send({ op: 'subscribe', topics })
-  const stop = publishInTurn(venue, tell, EVERY_MS)
+  const stop = publishInTurn(venue, publish, EVERY_MS)
   const own = await measure(prepd, '/api/prep/ws', subscribe)
   stop()
   console.log(line('prepd', own))
   console.log(
     `  prepd / bare, ${name}: cpu ${(own.cpuMicros / plain.cpuMicros).toFixed(2)}  memory ${(own.socketKib / plain.socketKib).toFixed(2)}  p99 ${(own.p99 - plain.p99).toFixed(0)} ms more`,
   )
-  const stopOften = publishInTurn(venue, tell, OFTEN_MS)
+  const stopOften = publishInTurn(venue, publish, OFTEN_MS)
   await beside(prepd, subscribe)
   stopOften()
   await prepd.stop()
@@ -105,12 +105,16 @@ async function beside(prepd: Running, subscribe: Opened): Promise<void> {
 }
 
 /** As many as are meant, however late a timer is. */
-function publishInTurn(venue: ScriptedVenue, tell: Case['tell'], everyMs: number): () => void {
+function publishInTurn(
+  venue: ScriptedVenue,
+  publish: Case['publish'],
+  everyMs: number,
+): () => void {
   const startedMs = performance.now()
   let sent = 0
   const timer = setInterval(() => {
     for (; sent * everyMs <= performance.now() - startedMs; sent += 1) {
-      tell(venue, SYMBOLS[sent % SYMBOLS.length] ?? '')
+      publish(venue, SYMBOLS[sent % SYMBOLS.length] ?? '')
     }
   }, OFTEN_MS)
   return () => clearInterval(timer)
@@ -214,7 +218,7 @@ function masked(text: string): Uint8Array {
 }
 
 const TOPIC = /"topic":"([^"]+)"/
-const TOLD_AT = /"(?:executed_timestamp|mark_price)":(\d{13})/g
+const SENT_AT = /"(?:executed_timestamp|mark_price)":(\d{13})/g
 
 /** How long messages take to a few real clients, from the time that stands in them. */
 async function delays(server: Running, path: string, opened: Opened): Promise<number[]> {
@@ -228,7 +232,7 @@ async function delays(server: Running, path: string, opened: Opened): Promise<nu
       const [, topic = ''] = TOPIC.exec(String(data)) ?? []
       // What a topic begins with is of before.
       if (!begun.has(topic)) return void begun.add(topic)
-      for (const [, atMs] of String(data).matchAll(TOLD_AT)) figures.push(Date.now() - Number(atMs))
+      for (const [, atMs] of String(data).matchAll(SENT_AT)) figures.push(Date.now() - Number(atMs))
     }
     return socket
   })

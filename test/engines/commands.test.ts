@@ -13,26 +13,26 @@ beforeAll(async () => {
   postgres = await server.newDatabase()
 })
 
-const NOWHERE = 'redis://127.0.0.1:9'
+const UNREACHABLE = 'redis://127.0.0.1:9'
 
-async function run(argv: readonly string[], url = postgres, valkey = NOWHERE) {
+async function run(argv: readonly string[], url = postgres, valkey = UNREACHABLE) {
   const settings = { POSTGRES: url, VALKEY: valkey, VENUE: 'http://127.0.0.1:9' }
   const { code, stdout, stderr } = await spawnPrepd({
     argv: ['--mode', 'admin', ...argv],
     settings,
   }).ended()
   expect(stdout + stderr).not.toContain('hunter2')
-  return { code, said: stdout + stderr }
+  return { code, output: stdout + stderr }
 }
 
 const where = () => `PostgreSQL at 127.0.0.1:${server.port}/${new URL(postgres).pathname.slice(1)}`
 
 describe('config check', () => {
   test('warns of a PostgreSQL without a synchronous standby, and is content all the same', async () => {
-    const { code, said } = await run(['config', 'check'])
-    expect(said).toContain(`warning: ${where()} has no synchronous standby`)
-    expect(said).toContain(`data in ${where()}`)
-    expect(said).toStartWith('ok\n')
+    const { code, output } = await run(['config', 'check'])
+    expect(output).toContain(`warning: ${where()} has no synchronous standby`)
+    expect(output).toContain(`data in ${where()}`)
+    expect(output).toStartWith('ok\n')
     expect(code).toBe(0)
   })
 
@@ -41,40 +41,40 @@ describe('config check', () => {
     const database = new URL(url).pathname.slice(1)
     await server.ask(`ALTER DATABASE ${database} OWNER TO postgres`)
     await server.ask('REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC', database)
-    const { said } = await run(['config', 'check'], url)
-    expect(said).toContain('the role may create no table. GRANT CREATE')
-    expect(said).toContain('the role may not see its timeline. GRANT EXECUTE')
+    const { output } = await run(['config', 'check'], url)
+    expect(output).toContain('the role may create no table. GRANT CREATE')
+    expect(output).toContain('the role may not see its timeline. GRANT EXECUTE')
   })
 
   valkeyTest('warns of a Valkey that forgets rate windows, and names it', async () => {
     const valkey = await startValkey('--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru')
-    const { code, said } = await run(['config', 'check'], postgres, valkey.url)
+    const { code, output } = await run(['config', 'check'], postgres, valkey.url)
     await valkey.stop()
-    expect(said).toContain(`warning: Valkey at 127.0.0.1:${valkey.port} evicts by allkeys-lru`)
-    expect(said).not.toContain(valkey.password)
+    expect(output).toContain(`warning: Valkey at 127.0.0.1:${valkey.port} evicts by allkeys-lru`)
+    expect(output).not.toContain(valkey.password)
     expect(code).toBe(0)
   })
 
   test('says why a PostgreSQL does not answer', async () => {
-    const { said, code } = await run(['config', 'check'], postgres.replace('hunter2', 'hunter2x'))
-    expect(said).toContain('it refuses the role or its password (SQLSTATE 28P01)')
-    expect(said).toContain('no PostgreSQL takes writes')
+    const { output, code } = await run(['config', 'check'], postgres.replace('hunter2', 'hunter2x'))
+    expect(output).toContain('it refuses the role or its password (SQLSTATE 28P01)')
+    expect(output).toContain('no PostgreSQL takes writes')
     expect(code).toBe(0)
   })
 })
 
 test('doctor looks at PostgreSQL as well', async () => {
-  const { said } = await run(['doctor'])
-  expect(said).toMatch(/^ok +engines +PostgreSQL at .* takes writes, 18\./m)
-  expect(said).toMatch(/^warn +engines +PostgreSQL at .* has no synchronous standby/m)
+  const { output } = await run(['doctor'])
+  expect(output).toMatch(/^ok +engines +PostgreSQL at .* takes writes, 18\./m)
+  expect(output).toMatch(/^warn +engines +PostgreSQL at .* has no synchronous standby/m)
 })
 
 describe('commands on records', () => {
   test('say that the vouchers are those of PostgreSQL, and read and change them there', async () => {
     const adopted = await run(['voucher', 'adopt'])
-    expect(adopted).toMatchObject({ code: 0, said: expect.stringContaining(`in ${where()}:`) })
+    expect(adopted).toMatchObject({ code: 0, output: expect.stringContaining(`in ${where()}:`) })
     const audit = await run(['voucher', 'audit'])
-    expect(audit.said).toContain('adopted')
+    expect(audit.output).toContain('adopted')
     const database = new URL(postgres).pathname.slice(1)
     expect(await server.ask('SELECT event FROM prepd_voucher_audit', database)).toEqual([
       { event: 'adopted' },
@@ -84,9 +84,9 @@ describe('commands on records', () => {
   test.each(['backup /nowhere/file', 'restore /nowhere/file', 'db check'])(
     'on a file are refused: %s',
     async (words) => {
-      const { code, said } = await run(words.split(' '))
+      const { code, output } = await run(words.split(' '))
       expect(code).toBe(1)
-      expect(said).toContain(`records are in ${where()}`)
+      expect(output).toContain(`records are in ${where()}`)
     },
   )
 })

@@ -45,11 +45,11 @@ export type Answer = {
   readonly body: { readonly code?: string; readonly [name: string]: unknown }
 }
 
-const VALKEY_NOWHERE = 'redis://127.0.0.1:9'
+const VALKEY_UNREACHABLE = 'redis://127.0.0.1:9'
 /** What a start in this process waits for a Valkey that is not there; in the product it is a second. */
 const ABSENT_MAX_MS = 20
 /** Nothing here takes as long, whatever the machine is doing. */
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 /** Starts so many, and waits until all of them have found Valkey. Always `await stop()` each. */
 export async function startInstances(count: number, shared: Shared): Promise<InstanceProcess[]> {
@@ -137,7 +137,7 @@ function asked({ public: ask, ops, metrics }: Reached): Omit<Instance, 'log' | '
 
 function settingsOf({
   postgres,
-  valkey = VALKEY_NOWHERE,
+  valkey = VALKEY_UNREACHABLE,
   venue,
   settings = {},
 }: Shared): TargetSettings {
@@ -163,7 +163,7 @@ const UNLIMITED = Object.fromEntries(
 )
 
 async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
-  return answerOf(await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) }))
+  return answerOf(await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }))
 }
 
 async function answerOf(response: Response): Promise<Answer> {

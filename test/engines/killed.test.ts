@@ -75,7 +75,7 @@ async function killed({ kill, start }: Victim): Promise<void> {
   await start()
 }
 
-function told(counts: ReadonlyMap<string, number>): string {
+function expected(counts: ReadonlyMap<string, number>): string {
   return [...counts].map(([name, count]) => `${name} ${count}`).join(', ')
 }
 
@@ -123,7 +123,7 @@ describe('while PostgreSQL, Valkey and instances are killed and come back', () =
       await Bun.sleep(Math.random() * 2 * NEXT_AFTER_MS)
     }
     await Promise.all([...away.values(), ...sent])
-    if (TIMES > 1) await Bun.write(Bun.stdout, `${doomed.length} kills, ${told(outcomes)}\n`)
+    if (TIMES > 1) await Bun.write(Bun.stdout, `${doomed.length} kills, ${expected(outcomes)}\n`)
   }, 900_000)
 
   test('every write arrives at the venue once at most, and most of them do', () => {

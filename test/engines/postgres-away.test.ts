@@ -116,7 +116,7 @@ describe('PostgreSQL', () => {
       expect(figures.cancel).toBeLessThan(REFUSAL_MAX_MS)
       expect(back).toBeLessThan(BACK_MAX_MS)
       const late = await instance.relay(wanted)
-      // Where it was asked before it stood still, it may have begun: that is told, and nothing is sent.
+      // A request that arrived before the stop may have begun: its outcome is unknown, and nothing is sent.
       if (late.status === 200) expect(sent(wanted.auth.signature)).toBe(1)
       else {
         expect(late.body.code).toBe('outcome_unknown')

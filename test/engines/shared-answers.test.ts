@@ -192,8 +192,8 @@ test('no password is in a log, in what is shown of the settings or in an error',
   const twice = { ...settings, VALKEY: `${valkey.url}?nonsense` }
   const refused = await spawnPrepd({ settings: twice }).ended()
   expect(refused.code).toBe(64)
-  for (const said of [stdout, stderr, refused.stdout, refused.stderr]) {
-    expect(said).not.toContain(valkey.password)
-    expect(said).not.toContain('hunter2')
+  for (const text of [stdout, stderr, refused.stdout, refused.stderr]) {
+    expect(text).not.toContain(valkey.password)
+    expect(text).not.toContain('hunter2')
   }
 })

@@ -88,7 +88,7 @@ async function hammered(path: string, caller: string) {
   }
 }
 
-const PATIENCE_MS = SECONDS * TURNS * 1000 + 300_000
+const TIMEOUT_MS = SECONDS * TURNS * 1000 + 300_000
 
 describe('three instances', () => {
   test(
@@ -100,7 +100,7 @@ describe('three instances', () => {
       const unsure = Math.floor(slowestMs / EACH_MS)
       expect(Math.abs(admitted - (BURST + rate))).toBeLessThanOrEqual(1 + unsure)
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   )
 
   test(
@@ -110,6 +110,6 @@ describe('three instances', () => {
       expect(admitted).toBeGreaterThanOrEqual(rate)
       expect(admitted).toBeLessThanOrEqual(3 * BURST + rate + 1)
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   )
 })

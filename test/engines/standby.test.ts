@@ -59,20 +59,20 @@ describe('a standby that is promoted after its link was cut under load', () => {
       await until(async () => venue.requests.length > 20)
       way.cut()
       await Bun.sleep(CUT_MS)
-      // One of those who remember what the standby has not heard of goes as well.
+      // One of the instances that remember claims which the standby does not have ends as well.
       await Promise.all([primary.kill(), doomed.kill()])
       isOver = true
       await Promise.all(senders)
       await standby.ask('SELECT pg_promote()')
       for (const instance of [first, second]) await instance.sees('postgres', 'back')
 
-      const said = new Map<string, number>()
+      const outcomes = new Map<string, number>()
       for (const signed of sent) {
         const { status, body } = await second.relay(signed)
         const outcome = status === 200 ? 'answered' : String(body.code)
-        said.set(outcome, (said.get(outcome) ?? 0) + 1)
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
       }
-      expect([...said.keys()]).toEqual(['outcome_unknown'])
+      expect([...outcomes.keys()]).toEqual(['outcome_unknown'])
       const arrivals = venue.requests
         .map((request) => headerOf(request, 'orderly-signature'))
         .filter((signature) => signature !== undefined)

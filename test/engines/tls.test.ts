@@ -71,15 +71,15 @@ async function checked(trusted: string): Promise<string> {
 
 describe('engines that speak TLS', () => {
   test('are spoken to where their certificates are trusted', async () => {
-    const said = await checked(own.cert)
-    expect(said).toMatch(/^ok +engines +PostgreSQL at 127.0.0.1:\d+\/prepd_1 takes writes/m)
-    expect(said).toMatch(/^ok +engines +Valkey at 127.0.0.1:\d+ answers/m)
+    const output = await checked(own.cert)
+    expect(output).toMatch(/^ok +engines +PostgreSQL at 127.0.0.1:\d+\/prepd_1 takes writes/m)
+    expect(output).toMatch(/^ok +engines +Valkey at 127.0.0.1:\d+ answers/m)
   })
 
   test('are told nothing where their certificates are a stranger’s', async () => {
-    const said = await checked(foreign.cert)
-    expect(said).toMatch(/^fail +engines +PostgreSQL at \S+ .*certificate/m)
-    expect(said).toMatch(/^fail +engines +Valkey at \S+ it is unreachable/m)
-    expect(said).not.toContain('takes writes,')
+    const output = await checked(foreign.cert)
+    expect(output).toMatch(/^fail +engines +PostgreSQL at \S+ .*certificate/m)
+    expect(output).toMatch(/^fail +engines +Valkey at \S+ it is unreachable/m)
+    expect(output).not.toContain('takes writes,')
   })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Address, encodeAbiParameters, type Hex, parseAbiParameters } from 'viem'
 import artifacts from '../contracts/artifacts.json'
 
-/** When a chain of the tests begins unless it is told otherwise; each block is one second later. */
+/** The default time of a test chain's first block; each block is one second later. */
 export const GENESIS_SECONDS = 1_800_000_000
 
 /** The first account of every node, unlocked and rich. */
@@ -110,20 +110,20 @@ function chainAt(url: string, chainId: number, stop: TestChain['stop']): TestCha
   return { chainId, url, rpc, send, deploy, mine, idle, stop }
 }
 
-/** The address it listens on, which it tells when it does. */
+/** The address that the node prints once it listens. */
 async function listeningUrl(child: Bun.Subprocess<'ignore', 'pipe', 'ignore'>): Promise<string> {
-  let [said, url] = ['', '']
+  let [printed, url] = ['', '']
   async function drain() {
     const decoder = new TextDecoder()
     for await (const chunk of child.stdout) {
-      if (!url) said += decoder.decode(chunk, { stream: true })
+      if (!url) printed += decoder.decode(chunk, { stream: true })
     }
   }
   void drain()
   while (!url) {
-    const [, address] = /Listening on (\S+)/.exec(said) ?? []
+    const [, address] = /Listening on (\S+)/.exec(printed) ?? []
     if (address) url = `http://${address}`
-    else if (child.exitCode !== null) throw new Error(`the EVM node does not start: ${said}`)
+    else if (child.exitCode !== null) throw new Error(`the EVM node does not start: ${printed}`)
     else await Bun.sleep(5)
   }
   return url

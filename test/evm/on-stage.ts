@@ -1,28 +1,28 @@
 import { afterAll, afterEach, beforeAll } from 'bun:test'
-import { type Desk, type DeskOptions, openDesk } from './desk.ts'
+import { openVoucherFixture, type VoucherFixture, type VoucherFixtureOptions } from './fixture.ts'
 import { openStage, type Stage } from './stage.ts'
 
-/** One stage for the tests of a file, and desks that close with each test. */
+/** One stage for the tests of a file, and voucher services that close after each test. */
 export function onStage() {
   let opened: Stage | undefined
-  const desks: Desk[] = []
+  const fixtures: VoucherFixture[] = []
 
   function stage(): Stage {
     if (!opened) throw new Error('the stage is not open')
     return opened
   }
 
-  function open(options?: DeskOptions): Desk {
-    const desk = openDesk(stage(), options)
-    desks.push(desk)
-    return desk
+  function open(options?: VoucherFixtureOptions): VoucherFixture {
+    const fixture = openVoucherFixture(stage(), options)
+    fixtures.push(fixture)
+    return fixture
   }
 
   beforeAll(async () => {
     opened = await openStage()
   })
   afterEach(() => {
-    for (const desk of desks.splice(0)) desk.close()
+    for (const fixture of fixtures.splice(0)) fixture.close()
     for (const endpoint of stage().endpoints) endpoint.meddle(null)
   })
   afterAll(async () => {

@@ -1,5 +1,5 @@
 /** A process of its own that asks for vouchers of a stage, for the tests of several gateways on one database. */
-import { openDesk } from './desk.ts'
+import { openVoucherFixture } from './fixture.ts'
 import type { Stage } from './stage.ts'
 
 type Orders = Pick<Stage, 'contracts'> & {
@@ -23,11 +23,11 @@ const stage = {
   endpoints: [endpoint(one), endpoint(other), endpoint(other)] as const,
   clock: { nowMs: () => orders.nowMs },
 }
-const desk = openDesk(stage, { folder: orders.folder, cap: BigInt(orders.cap) })
-// Told to, so that all of them begin together.
+const fixture = openVoucherFixture(stage, { folder: orders.folder, cap: BigInt(orders.cap) })
+// It waits for a line on standard input, so that all processes begin together.
 await Bun.write(Bun.stdout, 'ready\n')
 await Bun.stdin.text()
-const answers = await Promise.all(orders.hashes.map((hash) => desk.ask(hash)))
+const answers = await Promise.all(orders.hashes.map((hash) => fixture.ask(hash)))
 const lines = answers.map(({ status, text }) => ({ status, text }))
 await Bun.write(Bun.stdout, JSON.stringify(lines))
-desk.store.close()
+fixture.store.close()

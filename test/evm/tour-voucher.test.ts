@@ -12,7 +12,7 @@ import { NO_NETWORK } from '../admin/run-command.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 import { running, settingsFolder } from '../settings-folder.ts'
 import { type ClockedTarget, openClocked } from '../surface/clocked-target.ts'
-import { adopt, configText, type DeskOptions, voucherArgument } from './desk.ts'
+import { adopt, configText, type VoucherFixtureOptions, voucherArgument } from './fixture.ts'
 import { ABI, openStage, RECIPIENT, type Stage } from './stage.ts'
 
 const REDEEM = 'redeem((uint256,address,uint256,address,address,uint256,uint256),bytes)'
@@ -39,7 +39,7 @@ afterAll(async () => {
   folder[Symbol.dispose]()
 })
 
-function voucherFile(options: DeskOptions = {}): string {
+function voucherFile(options: VoucherFixtureOptions = {}): string {
   return folder.write('voucher.toml', configText(stage, options))
 }
 

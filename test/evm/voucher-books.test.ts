@@ -32,14 +32,14 @@ describe('the key', () => {
   test('is used only after the voucher is stored, and a crash between the two is made good', async () => {
     const kept: unknown[] = []
     const sign = async (): Promise<string> => {
-      kept.push(...desk.store.list(9))
+      kept.push(...fixture.store.list(9))
       throw new Error('killed')
     }
-    const desk = open({ signer: { address: SIGNER.address, sign } })
+    const fixture = open({ signer: { address: SIGNER.address, sign } })
     const tx = await finalDeposit()
-    expect(await failing(desk.ask(tx))).toBe('killed')
+    expect(await failing(fixture.ask(tx))).toBe('killed')
     expect(kept).toMatchObject([{ signature: null, generation: 1 }])
-    const after = open({ folder: desk.folder })
+    const after = open({ folder: fixture.folder })
     const { body } = await after.ask(tx)
     expect(kept).toMatchObject([{ digest: body.digest }])
     expect(after.store.byKey(body.depositKey)).toMatchObject({ generation: 1 })
@@ -50,28 +50,28 @@ describe('the key', () => {
     const killed = async (): Promise<string> => {
       throw new Error('killed')
     }
-    const desk = open({ signer: { address: SIGNER.address, sign: killed } })
+    const fixture = open({ signer: { address: SIGNER.address, sign: killed } })
     const tx = await finalDeposit()
-    await failing(desk.ask(tx))
-    const [row] = desk.store.list(1)
-    if (row) desk.store.put({ ...row, validUntil: row.validUntil + 1 })
-    const after = open({ folder: desk.folder })
+    await failing(fixture.ask(tx))
+    const [row] = fixture.store.list(1)
+    if (row) fixture.store.put({ ...row, validUntil: row.validUntil + 1 })
+    const after = open({ folder: fixture.folder })
     expect(await failing(after.ask(tx))).toBe('a stored voucher does not match its digest')
     expect(after.signed).toEqual([])
   })
 
   test('that signs wrongly puts nothing out', async () => {
-    const desk = open({ signer: { address: SIGNER.address, sign: OTHER_SIGNER.sign } })
+    const fixture = open({ signer: { address: SIGNER.address, sign: OTHER_SIGNER.sign } })
     const tx = await finalDeposit()
-    expect(await failing(desk.ask(tx))).toBe('the signer signed wrongly')
-    expect(desk.store.list(9)).toMatchObject([{ signature: null }])
+    expect(await failing(fixture.ask(tx))).toBe('the signer signed wrongly')
+    expect(fixture.store.list(9)).toMatchObject([{ signature: null }])
   })
 
   test('is replaced: what the old one signed is issued again', async () => {
-    const desk = open()
+    const fixture = open()
     const tx = await finalDeposit()
-    const first = await desk.ask(tx)
-    const rotated = open({ folder: desk.folder, signer: OTHER_SIGNER })
+    const first = await fixture.ask(tx)
+    const rotated = open({ folder: fixture.folder, signer: OTHER_SIGNER })
     const second = await rotated.ask(tx)
     expect(second.body.signer.toLowerCase()).toBe(OTHER_SIGNER.address)
     expect(second.body.depositKey).toBe(first.body.depositKey)
@@ -84,10 +84,10 @@ describe('the key', () => {
   })
 
   test('is replaced beside the one before: what that signed stands, and the new one signs what is new', async () => {
-    const desk = open()
+    const fixture = open()
     const tx = await finalDeposit()
-    const { text } = await desk.ask(tx)
-    const rotated = open({ folder: desk.folder, signer: OTHER_SIGNER, before: [SIGNER] })
+    const { text } = await fixture.ask(tx)
+    const rotated = open({ folder: fixture.folder, signer: OTHER_SIGNER, before: [SIGNER] })
     expect((await rotated.ask(tx)).text).toBe(text)
     const { body } = await rotated.ask(await finalDeposit())
     expect(body.signer.toLowerCase()).toBe(OTHER_SIGNER.address)
@@ -97,39 +97,39 @@ describe('the key', () => {
     const killed = async () => {
       throw new Error('killed')
     }
-    const desk = open({ signer: { address: SIGNER.address, sign: killed } })
+    const fixture = open({ signer: { address: SIGNER.address, sign: killed } })
     const tx = await finalDeposit()
-    await failing(desk.ask(tx))
-    const rotated = open({ folder: desk.folder, signer: OTHER_SIGNER, before: [SIGNER] })
+    await failing(fixture.ask(tx))
+    const rotated = open({ folder: fixture.folder, signer: OTHER_SIGNER, before: [SIGNER] })
     expect((await rotated.ask(tx)).body.signer.toLowerCase()).toBe(SIGNER.address)
   })
 
   test('is not there, so nothing is answered', async () => {
-    const desk = open({ signer: null })
+    const fixture = open({ signer: null })
     const [endpoint] = stage().endpoints
     endpoint.taken()
-    expect(await desk.ask(await finalDeposit())).toMatchObject(UNAVAILABLE)
+    expect(await fixture.ask(await finalDeposit())).toMatchObject(UNAVAILABLE)
     expect(endpoint.taken()).toEqual([])
   })
 })
 
 describe('the pause', () => {
   test('stops new and old vouchers, also one whose chain is just being read, until it ends', async () => {
-    const desk = open()
+    const fixture = open()
     const [tx, next] = [await stage().deposit(), await finalDeposit()]
-    const { text } = await desk.ask(tx)
-    desk.store.record({ atMs: 0, event: 'paused' })
-    expect(await desk.ask(tx)).toMatchObject(UNAVAILABLE)
-    expect(await desk.ask(next)).toMatchObject(UNAVAILABLE)
-    desk.store.record({ atMs: 1, event: 'resumed' })
-    expect((await desk.ask(tx)).text).toBe(text)
+    const { text } = await fixture.ask(tx)
+    fixture.store.record({ atMs: 0, event: 'paused' })
+    expect(await fixture.ask(tx)).toMatchObject(UNAVAILABLE)
+    expect(await fixture.ask(next)).toMatchObject(UNAVAILABLE)
+    fixture.store.record({ atMs: 1, event: 'resumed' })
+    expect((await fixture.ask(tx)).text).toBe(text)
 
     const late = open({
-      folder: desk.folder,
+      folder: fixture.folder,
       around: (chains) => ({
         read: async (chainId, txHash) => {
           const views = await chains.read(chainId, txHash)
-          desk.store.record({ atMs: 2, event: 'paused' })
+          fixture.store.record({ atMs: 2, event: 'paused' })
           return views
         },
       }),
@@ -174,17 +174,17 @@ describe('several processes on one database', () => {
   }
 
   test('answer the same bytes for the same deposit, issue it once, and keep one cap', async () => {
-    const desk = open()
+    const fixture = open()
     const txs: Mined[] = []
     for (let count = 0; count < 8; count += 1) txs.push(await stage().deposit())
     await stage().finalise()
-    const answers = await race(desk.folder, txs, 5n * 25_000_000n)
+    const answers = await race(fixture.folder, txs, 5n * 25_000_000n)
     for (const at of txs.keys()) {
       const texts = answers.flatMap((row) => (row[at]?.status === 200 ? [row[at].text] : []))
       expect(new Set(texts).size).toBeLessThan(2)
     }
-    expect(desk.store.list(99)).toHaveLength(5)
-    expect(desk.store.audit(99).map(({ event }) => event)).toEqual([
+    expect(fixture.store.list(99)).toHaveLength(5)
+    expect(fixture.store.audit(99).map(({ event }) => event)).toEqual([
       ...Array(5).fill('issued'),
       'adopted',
     ])
@@ -193,15 +193,15 @@ describe('several processes on one database', () => {
 })
 
 test('a stray transfer into the vault is no deposit', async () => {
-  const desk = open()
+  const fixture = open()
   const { token, vault } = stage().contracts
   const args = [vault, 5n] as const
   const data = encodeFunctionData({ abi: ABI, functionName: 'transfer', args })
   const tx = await stage().source.send({ to: token, data })
   await stage().finalise()
-  expect(await desk.ask(tx)).toMatchObject({
+  expect(await fixture.ask(tx)).toMatchObject({
     status: 422,
     body: { error: 'This transaction holds no deposit.' },
   })
-  expect(desk.store.list(9)).toEqual([])
+  expect(fixture.store.list(9)).toEqual([])
 })

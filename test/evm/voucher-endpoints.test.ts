@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Desk } from './desk.ts'
 import { altered, DEAD, HTML, type Passed } from './endpoint.ts'
+import type { VoucherFixture } from './fixture.ts'
 import { onStage } from './on-stage.ts'
 
 const { stage, open } = onStage()
@@ -17,7 +17,7 @@ const UNKNOWN = { status: 404, body: { error: 'No such transaction was found on 
 /** All three endpoints, of which two must agree. */
 const twoOfThree = () => ({ rpcs: stage().endpoints.map(({ url }) => url), quorum: 2 })
 
-function untouched({ signed, store }: Desk): void {
+function untouched({ signed, store }: VoucherFixture): void {
   expect([signed, store.list(1)]).toEqual([[], []])
 }
 
@@ -55,10 +55,10 @@ describe('an endpoint that lies', () => {
     const trio = open(twoOfThree())
     const tx = await finalDeposit()
     stage().endpoints[0].meddle(inflated)
-    for (const desk of [pair, trio]) {
-      expect(await desk.ask(tx)).toMatchObject(UNREADABLE)
-      untouched(desk)
-      expect(desk.logged.map(({ fields }) => fields?.['reason'])).toContain('disagreement')
+    for (const fixture of [pair, trio]) {
+      expect(await fixture.ask(tx)).toMatchObject(UNREADABLE)
+      untouched(fixture)
+      expect(fixture.logged.map(({ fields }) => fields?.['reason'])).toContain('disagreement')
     }
   })
 
@@ -69,9 +69,9 @@ describe('an endpoint that lies', () => {
     stage().endpoints[0].meddle((call) =>
       call.params[0] === 'finalized' ? altered(call.result, { number: '0xffffff' }) : call.result,
     )
-    for (const desk of [pair, trio]) {
-      expect((await desk.ask(tx)).body).toEqual({ status: 'pending', blocksRemaining: 2 })
-      untouched(desk)
+    for (const fixture of [pair, trio]) {
+      expect((await fixture.ask(tx)).body).toEqual({ status: 'pending', blocksRemaining: 2 })
+      untouched(fixture)
     }
   })
 
@@ -80,10 +80,10 @@ describe('an endpoint that lies', () => {
     const trio = open(twoOfThree())
     const tx = await finalDeposit()
     stage().endpoints[0].meddle(forged('eth_getTransactionReceipt', () => null))
-    for (const desk of [pair, trio]) {
-      expect(await desk.ask(tx)).toMatchObject(UNREADABLE)
-      untouched(desk)
-      expect(desk.logged).toContainEqual({
+    for (const fixture of [pair, trio]) {
+      expect(await fixture.ask(tx)).toMatchObject(UNREADABLE)
+      untouched(fixture)
+      expect(fixture.logged).toContainEqual({
         level: 'error',
         event: 'voucher chain unsafe',
         fields: { chainId: 901, reason: 'disagreement' },
@@ -122,13 +122,13 @@ describe('an endpoint that lies', () => {
     ['another block', { blockNumber: '0x1' }],
     ['no block', { blockHash: null }],
   ])('with %s is not counted', async (_, members) => {
-    const desk = open()
+    const fixture = open()
     const tx = await finalDeposit()
     stage().endpoints[1].meddle(
       forged('eth_getTransactionReceipt', ({ result }) => altered(result, members)),
     )
-    expect(await desk.ask(tx)).toMatchObject(UNREADABLE)
-    untouched(desk)
+    expect(await fixture.ask(tx)).toMatchObject(UNREADABLE)
+    untouched(fixture)
   })
 })
 
@@ -155,10 +155,10 @@ describe('an endpoint of no use', () => {
   })
 
   test('is never called by its name in the log', async () => {
-    const desk = open()
+    const fixture = open()
     stage().endpoints[0].meddle(() => DEAD)
-    await desk.ask(await finalDeposit())
-    expect(JSON.stringify(desk.logged)).not.toContain('127.0.0.1')
+    await fixture.ask(await finalDeposit())
+    expect(JSON.stringify(fixture.logged)).not.toContain('127.0.0.1')
   })
 })
 
@@ -180,17 +180,17 @@ describe('a chain', () => {
   })
 
   test('that takes a deposit back leaves nothing to redeem', async () => {
-    const desk = open()
+    const fixture = open()
     const tx = await stage().deposit()
-    expect((await desk.ask(tx)).status).toBe(202)
+    expect((await fixture.ask(tx)).status).toBe(202)
     await stage().source.rpc('anvil_reorg', 1, [])
     await stage().finalise()
-    expect(await desk.ask(tx)).toMatchObject(UNKNOWN)
-    untouched(desk)
+    expect(await fixture.ask(tx)).toMatchObject(UNKNOWN)
+    untouched(fixture)
   })
 
   test('whose endpoints still have the receipt of a block that is gone is not believed', async () => {
-    const desk = open()
+    const fixture = open()
     const tx = await stage().deposit()
     const stale = await stage().source.rpc('eth_getTransactionReceipt', tx.transactionHash)
     await stage().source.rpc('anvil_reorg', 1, [])
@@ -198,8 +198,8 @@ describe('a chain', () => {
     for (const endpoint of stage().endpoints) {
       endpoint.meddle(forged('eth_getTransactionReceipt', () => stale))
     }
-    expect(await desk.ask(tx)).toMatchObject(UNREADABLE)
-    untouched(desk)
+    expect(await fixture.ask(tx)).toMatchObject(UNREADABLE)
+    untouched(fixture)
   })
 
   test('far from our clock, either way, is not read', async () => {
@@ -210,39 +210,39 @@ describe('a chain', () => {
       [290_000, 200],
       [-310_000, 503],
     ] as const) {
-      const desk = open()
+      const fixture = open()
       stage().clock.set(nowMs + skewMs)
-      expect((await desk.ask(tx)).status).toBe(status)
-      expect(desk.signed).toHaveLength(status === 200 ? 1 : 0)
+      expect((await fixture.ask(tx)).status).toBe(status)
+      expect(fixture.signed).toHaveLength(status === 200 ? 1 : 0)
     }
     stage().clock.set(nowMs)
   })
 
   test('that does not know a transaction is not asked again for ten seconds', async () => {
-    const desk = open()
+    const fixture = open()
     const [endpoint] = stage().endpoints
     const hash = `0x${'5'.repeat(64)}` as const
     const receiptsAsked = () => endpoint.taken().filter((name) => name.endsWith('Receipt')).length
     receiptsAsked()
     for (const asked of [1, 0]) {
-      expect(await desk.ask(hash)).toMatchObject(UNKNOWN)
+      expect(await fixture.ask(hash)).toMatchObject(UNKNOWN)
       expect(receiptsAsked()).toBe(asked)
     }
     await stage().advance(10)
-    expect(await desk.ask(hash)).toMatchObject(UNKNOWN)
+    expect(await fixture.ask(hash)).toMatchObject(UNKNOWN)
     expect(receiptsAsked()).toBe(1)
   })
 
   test('is read once for all who ask at the same time, and its head once in three seconds', async () => {
-    const desk = open()
+    const fixture = open()
     const [endpoint] = stage().endpoints
     const tx = await finalDeposit()
     endpoint.taken()
-    const answers = await Promise.all([desk.ask(tx), desk.ask(tx), desk.ask(tx)])
+    const answers = await Promise.all([fixture.ask(tx), fixture.ask(tx), fixture.ask(tx)])
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect(endpoint.taken().filter((name) => name.endsWith('Receipt'))).toHaveLength(1)
     const other = await stage().deposit()
-    expect((await desk.ask(other)).status).toBe(202)
+    expect((await fixture.ask(other)).status).toBe(202)
     expect(endpoint.taken()).not.toContain('eth_chainId')
   })
 })

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { VOUCHER_COMMANDS } from '../../src/admin/voucher/voucher.ts'
 import { queuedVouchers } from '../../src/store/voucher/queue.ts'
 import { voucherSigner } from '../../src/voucher/signers.ts'
-import type { Desk } from './desk.ts'
 import { altered, type Passed } from './endpoint.ts'
+import type { VoucherFixture } from './fixture.ts'
 import { onStage } from './on-stage.ts'
 import { RECIPIENT } from './stage.ts'
 
@@ -22,7 +22,7 @@ async function finalDeposit() {
 type Log = { readonly topics: readonly string[]; readonly data: string }
 type Receipt = { readonly logs: readonly Log[] }
 
-/** Makes every endpoint tell the same untruth about a deposit's event. */
+/** Makes every endpoint lie alike about a deposit's event. */
 function rewrite(change: (log: Log) => Partial<Log>): void {
   for (const endpoint of stage().endpoints) {
     endpoint.meddle(({ method, result }: Passed) => {
@@ -45,49 +45,49 @@ describe('a deposit that is no longer what it was', () => {
     ['its amount', tenfold],
     ['its id', renumbered],
   ])('in %s is held, and nothing more is signed', async (_, change) => {
-    const desk = open()
+    const fixture = open()
     const tx = await finalDeposit()
-    const { body } = await desk.ask(tx)
+    const { body } = await fixture.ask(tx)
     await stage().advance(DAY_SECONDS)
     await stage().finalise()
     rewrite(change)
-    expect(await desk.ask(tx)).toMatchObject(REVIEW)
+    expect(await fixture.ask(tx)).toMatchObject(REVIEW)
     for (const endpoint of stage().endpoints) endpoint.meddle(null)
-    expect(await desk.ask(tx)).toMatchObject(REVIEW)
-    expect(await desk.ask(tx, 1)).toMatchObject(REVIEW)
-    expect(desk.signed).toHaveLength(1)
-    expect(desk.store.byKey(body.depositKey)).toMatchObject({
+    expect(await fixture.ask(tx)).toMatchObject(REVIEW)
+    expect(await fixture.ask(tx, 1)).toMatchObject(REVIEW)
+    expect(fixture.signed).toHaveLength(1)
+    expect(fixture.store.byKey(body.depositKey)).toMatchObject({
       hold: 'facts changed',
       generation: 1,
     })
-    expect(desk.store.audit(9).map(({ event }) => event)).toEqual(['held', 'issued', 'adopted'])
+    expect(fixture.store.audit(9).map(({ event }) => event)).toEqual(['held', 'issued', 'adopted'])
   })
 })
 
 describe('a deposit that was held', () => {
   test('is refused although its voucher could still be redeemed, and the chain is left alone', async () => {
-    const desk = open()
+    const fixture = open()
     const tx = await finalDeposit()
-    const { body } = await desk.ask(tx)
+    const { body } = await fixture.ask(tx)
     const [endpoint] = stage().endpoints
     endpoint.taken()
-    desk.store.hold(body.depositKey, 'facts changed', 0)
-    expect(await desk.ask(tx)).toMatchObject(REVIEW)
+    fixture.store.hold(body.depositKey, 'facts changed', 0)
+    expect(await fixture.ask(tx)).toMatchObject(REVIEW)
     expect(endpoint.taken()).toEqual([])
   })
 
   test('while its chain was being read is not issued again', async () => {
-    const desk = open()
+    const fixture = open()
     const tx = await finalDeposit()
-    const { body } = await desk.ask(tx)
+    const { body } = await fixture.ask(tx)
     await stage().advance(DAY_SECONDS)
     await stage().finalise()
     const late = open({
-      folder: desk.folder,
+      folder: fixture.folder,
       around: (chains) => ({
         read: async (chainId, txHash) => {
           const views = await chains.read(chainId, txHash)
-          desk.store.hold(body.depositKey, 'facts changed', 0)
+          fixture.store.hold(body.depositKey, 'facts changed', 0)
           return views
         },
       }),
@@ -98,7 +98,7 @@ describe('a deposit that was held', () => {
 })
 
 describe('a deposit that was released', () => {
-  const release = ({ store }: Desk, depositKey: string) =>
+  const release = ({ store }: VoucherFixture, depositKey: string) =>
     VOUCHER_COMMANDS.release(
       {
         print: () => undefined,
@@ -109,20 +109,20 @@ describe('a deposit that was released', () => {
       new Map([['--deposit', depositKey]]),
     )
 
-  async function held(desk: Desk) {
+  async function held(fixture: VoucherFixture) {
     const tx = await finalDeposit()
-    const issued = await desk.ask(tx)
-    desk.store.hold(issued.body.depositKey, 'facts changed', 0)
-    expect(await desk.ask(tx)).toMatchObject(REVIEW)
+    const issued = await fixture.ask(tx)
+    fixture.store.hold(issued.body.depositKey, 'facts changed', 0)
+    expect(await fixture.ask(tx)).toMatchObject(REVIEW)
     return { tx, ...issued, key: issued.body.depositKey }
   }
 
   test('while its voucher can be redeemed goes on as it was, under the same redeemer', async () => {
-    const desk = open()
-    const { tx, text, body, key } = await held(desk)
-    expect(await release(desk, key)).toBe(0)
-    expect((await desk.ask(tx)).text).toBe(text)
-    const moved = open({ folder: desk.folder, redeemer: RECIPIENT, mul: 2n })
+    const fixture = open()
+    const { tx, text, body, key } = await held(fixture)
+    expect(await release(fixture, key)).toBe(0)
+    expect((await fixture.ask(tx)).text).toBe(text)
+    const moved = open({ folder: fixture.folder, redeemer: RECIPIENT, mul: 2n })
     expect((await moved.ask(tx)).text).toBe(text)
     await stage().advance(DAY_SECONDS)
     const again = await moved.ask(tx)
@@ -131,23 +131,23 @@ describe('a deposit that was released', () => {
   })
 
   test('and is still not what it was is held again', async () => {
-    const desk = open()
-    const { tx, key } = await held(desk)
-    await release(desk, key)
+    const fixture = open()
+    const { tx, key } = await held(fixture)
+    await release(fixture, key)
     await stage().advance(DAY_SECONDS)
     rewrite(tenfold)
-    expect(await desk.ask(tx)).toMatchObject(REVIEW)
-    expect(desk.store.byKey(key)).toMatchObject({ hold: 'facts changed', generation: 1 })
-    expect(desk.signed).toHaveLength(1)
+    expect(await fixture.ask(tx)).toMatchObject(REVIEW)
+    expect(fixture.store.byKey(key)).toMatchObject({ hold: 'facts changed', generation: 1 })
+    expect(fixture.signed).toHaveLength(1)
   })
 
   test('when no voucher of it can be redeemed is issued as if the first, under the redeemer of now', async () => {
-    const desk = open()
-    const { tx, key } = await held(desk)
+    const fixture = open()
+    const { tx, key } = await held(fixture)
     await stage().advance(DAY_SECONDS + 301)
     await stage().finalise()
-    expect(await release(desk, key)).toBe(0)
-    const moved = open({ folder: desk.folder, redeemer: RECIPIENT, mul: 2n })
+    expect(await release(fixture, key)).toBe(0)
+    const moved = open({ folder: fixture.folder, redeemer: RECIPIENT, mul: 2n })
     const { body } = await moved.ask(tx)
     expect(body.voucher.amount).toBe('50000000')
     expect(body.domain.verifyingContract.toLowerCase()).toBe(RECIPIENT)
@@ -157,10 +157,10 @@ describe('a deposit that was released', () => {
   })
 
   test('by a clock that runs ahead is not issued anew before its voucher has ended here', async () => {
-    const desk = open({ signer: OTHER_SIGNER })
-    const { tx, key } = await held(desk)
-    desk.store.release(key, true, 0)
-    const moved = open({ folder: desk.folder, redeemer: RECIPIENT })
+    const fixture = open({ signer: OTHER_SIGNER })
+    const { tx, key } = await held(fixture)
+    fixture.store.release(key, true, 0)
+    const moved = open({ folder: fixture.folder, redeemer: RECIPIENT })
     expect(await moved.ask(tx)).toMatchObject(REVIEW)
     expect(moved.signed).toEqual([])
     await stage().advance(DAY_SECONDS + 301)
@@ -168,14 +168,14 @@ describe('a deposit that was released', () => {
   })
 
   test('does not make room for another in its place of the chain', async () => {
-    const desk = open()
-    const { tx, key } = await held(desk)
+    const fixture = open()
+    const { tx, key } = await held(fixture)
     await stage().advance(DAY_SECONDS + 301)
     await stage().finalise()
-    await release(desk, key)
+    await release(fixture, key)
     rewrite(renumbered)
-    expect(await desk.ask(tx)).toMatchObject(REVIEW)
-    expect(desk.signed).toHaveLength(1)
-    expect(desk.store.list(9)).toHaveLength(1)
+    expect(await fixture.ask(tx)).toMatchObject(REVIEW)
+    expect(fixture.signed).toHaveLength(1)
+    expect(fixture.store.list(9)).toHaveLength(1)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { voucherSigner } from '../../src/voucher/signers.ts'
-import { adopt, redeem } from './desk.ts'
+import { adopt, redeem } from './fixture.ts'
 import { onStage } from './on-stage.ts'
 import { RECIPIENT } from './stage.ts'
 
@@ -23,24 +23,24 @@ describe('what can be redeemed in a day', () => {
   const UNITS = 25_000_000n
 
   test('is not exceeded by deposits of two days whose vouchers last as long', async () => {
-    const desk = open({ cap: 2n * UNITS })
+    const fixture = open({ cap: 2n * UNITS })
     const [one, two, three] = [
       await stage().deposit(),
       await stage().deposit(),
       await finalDeposit(),
     ]
-    expect([(await desk.ask(one)).status, (await desk.ask(two)).status]).toEqual([200, 200])
-    expect(await desk.ask(three)).toMatchObject(UNAVAILABLE)
-    expect([desk.signed.length, desk.store.list(9).length]).toEqual([2, 2])
+    expect([(await fixture.ask(one)).status, (await fixture.ask(two)).status]).toEqual([200, 200])
+    expect(await fixture.ask(three)).toMatchObject(UNAVAILABLE)
+    expect([fixture.signed.length, fixture.store.list(9).length]).toEqual([2, 2])
     // The first two can be redeemed until now, the third from now on: all three within a moment.
     await stage().advance(DAY_SECONDS)
-    expect(await desk.ask(three)).toMatchObject(UNAVAILABLE)
+    expect(await fixture.ask(three)).toMatchObject(UNAVAILABLE)
     await stage().advance(DAY_SECONDS)
-    expect(await desk.ask(three)).toMatchObject(UNAVAILABLE)
+    expect(await fixture.ask(three)).toMatchObject(UNAVAILABLE)
     // As long again as the clocks of two chains may differ.
     await stage().advance(301)
-    expect((await desk.ask(three)).status).toBe(200)
-    expect(desk.logged).toContainEqual({
+    expect((await fixture.ask(three)).status).toBe(200)
+    expect(fixture.logged).toContainEqual({
       level: 'error',
       event: 'voucher refused',
       fields: { depositKey: expect.any(String), reason: 'cap reached' },
@@ -48,26 +48,26 @@ describe('what can be redeemed in a day', () => {
   })
 
   test('counts a deposit once however often it is issued, and those that are issued again', async () => {
-    const desk = open({ cap: UNITS })
+    const fixture = open({ cap: UNITS })
     const [one, two] = [await stage().deposit(), await finalDeposit()]
-    expect((await desk.ask(one)).status).toBe(200)
+    expect((await fixture.ask(one)).status).toBe(200)
     await stage().advance(DAY_SECONDS)
-    expect((await desk.ask(one)).status).toBe(200)
+    expect((await fixture.ask(one)).status).toBe(200)
     await stage().advance(DAY_SECONDS + 400)
     // Its second voucher ended a moment ago.
-    expect(await desk.ask(two)).toMatchObject(UNAVAILABLE)
+    expect(await fixture.ask(two)).toMatchObject(UNAVAILABLE)
     await stage().advance(DAY_SECONDS)
-    expect((await desk.ask(two)).status).toBe(200)
-    expect(await desk.ask(one)).toMatchObject(UNAVAILABLE)
-    expect(desk.signed).toHaveLength(3)
+    expect((await fixture.ask(two)).status).toBe(200)
+    expect(await fixture.ask(one)).toMatchObject(UNAVAILABLE)
+    expect(fixture.signed).toHaveLength(3)
   })
 
   test('counts a voucher that outlives the one that replaced it', async () => {
-    const desk = open({ cap: UNITS, validitySeconds: 604_800 })
+    const fixture = open({ cap: UNITS, validitySeconds: 604_800 })
     const [one, two] = [await stage().deposit(), await finalDeposit()]
-    expect((await desk.ask(one)).status).toBe(200)
+    expect((await fixture.ask(one)).status).toBe(200)
     const short = open({
-      folder: desk.folder,
+      folder: fixture.folder,
       cap: UNITS,
       validitySeconds: 600,
       signer: OTHER_SIGNER,
@@ -85,17 +85,17 @@ describe('a deposit is not paid', () => {
   test('in a block before the start, also when it was issued before the start was moved', async () => {
     const tx = await finalDeposit()
     const block = Number(tx.blockNumber)
-    const desk = open({ startBlock: block + 1 })
-    expect(await desk.ask(tx)).toMatchObject(NOT_HERE)
-    expect([desk.signed, desk.store.list(9)]).toEqual([[], []])
-    expect((await open({ folder: desk.folder, startBlock: block }).ask(tx)).status).toBe(200)
-    expect(await desk.ask(tx)).toMatchObject(NOT_HERE)
-    expect(desk.signed).toEqual([])
+    const fixture = open({ startBlock: block + 1 })
+    expect(await fixture.ask(tx)).toMatchObject(NOT_HERE)
+    expect([fixture.signed, fixture.store.list(9)]).toEqual([[], []])
+    expect((await open({ folder: fixture.folder, startBlock: block }).ask(tx)).status).toBe(200)
+    expect(await fixture.ask(tx)).toMatchObject(NOT_HERE)
+    expect(fixture.signed).toEqual([])
   })
 
   test('after its final date, and no voucher lasts beyond', async () => {
     const terms = { payableSeconds: 7200, validitySeconds: 3600 }
-    const desk = open(terms)
+    const fixture = open(terms)
     const [tx, late] = [await stage().deposit(), await finalDeposit()]
     const { timestamp } = await stage().source.rpc<{ timestamp: string }>(
       'eth_getBlockByNumber',
@@ -104,32 +104,32 @@ describe('a deposit is not paid', () => {
     )
     const endSeconds = Number(timestamp) + 7200
     const until = (seconds: number) => stage().advance(seconds - stage().clock.nowMs() / 1000)
-    expect((await desk.ask(tx)).status).toBe(200)
+    expect((await fixture.ask(tx)).status).toBe(200)
     await until(endSeconds - 600)
-    const last = await desk.ask(tx)
+    const last = await fixture.ask(tx)
     expect(last.body.voucher.validUntil).toBe(String(endSeconds))
     await until(endSeconds - 61)
-    expect((await desk.ask(tx)).text).toBe(last.text)
+    expect((await fixture.ask(tx)).text).toBe(last.text)
     await until(endSeconds - 60)
-    expect(await desk.ask(tx)).toMatchObject(NOT_HERE)
-    const longer = open({ folder: desk.folder, payableSeconds: 86_400, signer: OTHER_SIGNER })
+    expect(await fixture.ask(tx)).toMatchObject(NOT_HERE)
+    const longer = open({ folder: fixture.folder, payableSeconds: 86_400, signer: OTHER_SIGNER })
     expect(await longer.ask(tx)).toMatchObject(NOT_HERE)
     await until(endSeconds + 1)
     expect(await longer.ask(tx)).toMatchObject(NOT_HERE)
-    expect(await desk.ask(late)).toMatchObject(NOT_HERE)
-    expect([desk.signed.length, longer.signed.length]).toEqual([2, 0])
+    expect(await fixture.ask(late)).toMatchObject(NOT_HERE)
+    expect([fixture.signed.length, longer.signed.length]).toEqual([2, 0])
     expect((await redeem(stage(), last.body)).status).toBe('0x0')
   })
 
   test('from a fresh store, until the operator adopts it', async () => {
-    const desk = open({ isFresh: true })
+    const fixture = open({ isFresh: true })
     const tx = await finalDeposit()
     const [endpoint] = stage().endpoints
     endpoint.taken()
-    expect(await desk.ask(tx)).toMatchObject(UNAVAILABLE)
-    expect([desk.signed, desk.store.list(9), endpoint.taken()]).toEqual([[], [], []])
-    adopt(desk.store, stage().clock)
-    expect((await desk.ask(tx)).status).toBe(200)
+    expect(await fixture.ask(tx)).toMatchObject(UNAVAILABLE)
+    expect([fixture.signed, fixture.store.list(9), endpoint.taken()]).toEqual([[], [], []])
+    adopt(fixture.store, stage().clock)
+    expect((await fixture.ask(tx)).status).toBe(200)
   })
 })
 
@@ -141,10 +141,10 @@ describe('a deposit that was issued keeps its own terms', () => {
     ['another key', { signer: OTHER_SIGNER }],
     ['everything else', { mul: 3n, redeemer: RECIPIENT, signer: OTHER_SIGNER }],
   ] as const)('when the operator sets %s', async (_, change) => {
-    const desk = open()
+    const fixture = open()
     const tx = await finalDeposit()
-    const { body } = await desk.ask(tx)
-    const changed = open({ folder: desk.folder, ...change })
+    const { body } = await fixture.ask(tx)
+    const changed = open({ folder: fixture.folder, ...change })
     await stage().advance(DAY_SECONDS)
     const again = (await changed.ask(tx)).body
     expect(again).toMatchObject({ status: 'issued', domain: body.domain })

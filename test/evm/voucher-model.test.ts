@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { leadLives, openModel, type VoucherModel } from './voucher-model.ts'
 
-/** How often the desk is led through a random life; a soak leads more. */
+/** How many random sequences of commands run; a soak runs more. */
 const LIVES = 20
 
 let model: VoucherModel

@@ -4,8 +4,8 @@ import { VOUCHER_COMMANDS } from '../../src/admin/voucher/voucher.ts'
 import { queuedVouchers } from '../../src/store/voucher/queue.ts'
 import { voucherSigner } from '../../src/voucher/signers.ts'
 import type { Mined } from './chain.ts'
-import { type Desk, openDesk, voucherArgument } from './desk.ts'
 import { DEAD, startEndpoint, type TestEndpoint } from './endpoint.ts'
+import { openVoucherFixture, type VoucherFixture, voucherArgument } from './fixture.ts'
 import { FAULTS, LIES, type Meddler } from './lies.ts'
 import { ABI, openStage, SIGNER, type Stage } from './stage.ts'
 
@@ -28,7 +28,7 @@ type Issued = Parameters<typeof voucherArgument>[0] & {
 
 /** What the operator has set, and what has come of it. */
 type Life = {
-  desk: Desk
+  fixture: VoucherFixture
   signer: 0 | 1
   /** Which of the two redeemers of each signer. */
   place: 0 | 1
@@ -43,7 +43,7 @@ type Life = {
 
 type Command = fc.AsyncCommand<object, Life>
 
-/** A stage on which desks live, and the lives that can be led there. */
+/** A stage with voucher services, and the commands that can run on it. */
 export type VoucherModel = {
   readonly begin: () => Promise<{ model: object; real: Life }>
   readonly commands: (stepsMax: number) => fc.Arbitrary<Iterable<Command>>
@@ -98,23 +98,23 @@ async function begin(ground: Ground): Promise<{ model: object; real: Life }> {
   const settings = { signer: 0, place: 0, mul: 1n } as const
   const life: Life = {
     ...settings,
-    desk: deskOf(ground, settings),
+    fixture: fixtureOf(ground, settings),
     deposits: [],
     issued: [],
     paid: new Set(),
     keys: new Map(),
-    close: () => life.desk.close(),
+    close: () => life.fixture.close(),
   }
   await deposit(ground, life)
   await deposit(ground, life)
   return { model: {}, real: life }
 }
 
-function deskOf(ground: Ground, life: Pick<Life, 'signer' | 'place' | 'mul'>, folder?: string) {
+function fixtureOf(ground: Ground, life: Pick<Life, 'signer' | 'place' | 'mul'>, folder?: string) {
   const { stage, endpoints, redeemers } = ground
   const redeemer = redeemers[life.signer]?.[life.place]
   if (!redeemer) throw new Error('there is no such redeemer')
-  return openDesk(stage, {
+  return openVoucherFixture(stage, {
     rpcs: endpoints.map(({ url }) => url),
     quorum: QUORUM,
     validitySeconds: VALIDITY_SECONDS,
@@ -130,17 +130,17 @@ async function deposit({ stage }: Ground, life: Life): Promise<void> {
   await stage.finalise()
 }
 
-/** Closes the desk and opens one on the same store, with what is set now. */
+/** Closes the service and opens it again on the same store with the current settings. */
 function reopen(ground: Ground, life: Life): void {
-  const { folder, store } = life.desk
+  const { folder, store } = life.fixture
   store.close()
-  life.desk = deskOf(ground, life, folder)
+  life.fixture = fixtureOf(ground, life, folder)
 }
 
 async function ask(life: Life, at: number): Promise<void> {
   const tx = life.deposits[at % life.deposits.length]
   if (!tx) throw new Error('there is no deposit')
-  const { status, body } = await life.desk.ask(tx)
+  const { status, body } = await life.fixture.ask(tx)
   if (status !== 200) return
   life.issued.push(body)
   const before = life.keys.get(tx.transactionHash)
@@ -163,19 +163,19 @@ async function redeemAt({ stage, counted }: Ground, life: Life, body: Issued): P
 
 /** The operator looks at the redeemer, as the command says, and releases what it has not paid. */
 async function release({ stage }: Ground, life: Life, at: number): Promise<void> {
-  const rows = life.desk.store.list(500)
+  const rows = life.fixture.store.list(500)
   const row = rows[at % Math.max(1, rows.length)]
   if (!row) return
   const args = [`0x${row.depositKey.slice(2)}`] as const
   const data = encodeFunctionData({ abi: REDEEMED, functionName: 'redeemed', args })
   const answer = await stage.destination.rpc<Hex>('eth_call', { to: row.redeemer, data })
   if (BigInt(answer) !== 0n) return
-  const store = queuedVouchers(life.desk.store)
+  const store = queuedVouchers(life.fixture.store)
   const deps = { print: () => undefined, report: () => undefined, store, clock: stage.clock }
   await VOUCHER_COMMANDS.release(deps, new Map([['--deposit', row.depositKey]]))
 }
 
-/** Endpoints that tell the same untruth, or one that is of no use; all others are honest again. */
+/** Makes endpoints lie alike, or makes one useless; all others are honest again. */
 function meddle({ endpoints }: Ground, liars: readonly number[], meddler: Meddler): void {
   for (const [at, endpoint] of endpoints.entries())
     endpoint.meddle(liars.includes(at) ? meddler : null)
@@ -233,7 +233,7 @@ function commandsOn(ground: Ground, stepsMax: number) {
       ...meddlings(ground),
       fc.constant(
         step('ask for nothing', async (life) => {
-          const { status } = await life.desk.ask(NOTHING)
+          const { status } = await life.fixture.ask(NOTHING)
           if (status === 200) throw new Error('nothing was paid for')
         }),
       ),

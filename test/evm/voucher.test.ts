@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { decodeFunctionResult, encodeFunctionData, type Hex, hashTypedData } from 'viem'
 import { recoverTypedDataAddress } from 'viem/utils'
 import { OWNER } from './chain.ts'
-import { redeem, voucherArgument } from './desk.ts'
+import { redeem, voucherArgument } from './fixture.ts'
 import { onStage } from './on-stage.ts'
 import { ABI, ACCOUNT_ABI, DESTINATION_ID, RECIPIENT, SIGNER } from './stage.ts'
 
@@ -168,14 +168,14 @@ describe('a deposit', () => {
 
   test('for a destination, token or amount that is not served is refused', async () => {
     const { ask, signed, store } = open({ max: 1000n })
-    const elsewhere = await stage().deposit({ amount: 5n, destinationChainId: 903n })
+    const otherChain = await stage().deposit({ amount: 5n, destinationChainId: 903n })
     const [most, more] = [
       await stage().deposit({ amount: 1000n }),
       await stage().deposit({ amount: 1001n }),
     ]
     const nobody = await stage().deposit({ amount: 5n, recipient: `0x${'0'.repeat(40)}` })
     await stage().finalise()
-    for (const tx of [elsewhere, more, nobody]) {
+    for (const tx of [otherChain, more, nobody]) {
       expect(await ask(tx)).toMatchObject({
         status: 422,
         body: { error: 'This deposit cannot be redeemed here.' },

@@ -92,7 +92,7 @@ test(`${UPLOADS} uploads that stop one byte short cost no more memory than a few
   await Bun.sleep(500)
   expect(residentMb(prepd.pid) - before).toBeLessThan(UPLOADS_MAX_MB)
   for (const socket of sockets.splice(0)) socket.destroy()
-  // It hears of so many ends one after the other.
+  // The ends of so many connections arrive one after the other.
   let status = 429
   while (status === 429) ({ status } = await fetch(`${url}/api/prep/relay`, jsonPost(order())))
   expect(status).toBe(200)

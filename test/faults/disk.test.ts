@@ -30,7 +30,7 @@ beforeEach(async () => {
     ...listen,
     ...UNLIMITED,
   }
-  // A process that is not told otherwise dies of the signal that comes with the refusal.
+  // By default a process dies of the signal that comes with the refusal.
   prepd = spawnPrepd({ settings, before: "trap '' XFSZ" })
   url = await prepd.url()
   caller = newCaller()

@@ -64,8 +64,8 @@ export async function readOnlyDisk(): Promise<readonly string[]> {
   const before = onDisk('mount -t tmpfs -o ro none "$1"', dataDir)
   const prepd = spawnPrepd({ settings: { DATA_DIR: dataDir }, before })
   const { code, stdout, stderr } = await prepd.ended()
-  const isSaid = /^prepd: [^\n]+\n$/.test(stderr)
-  return code === 1 && stdout === '' && isSaid ? [] : [`read-only: ${code} ${stderr}`]
+  const isReported = /^prepd: [^\n]+\n$/.test(stderr)
+  return code === 1 && stdout === '' && isReported ? [] : [`read-only: ${code} ${stderr}`]
 }
 
 async function statusesOf(orders: readonly object[], send: (order: object) => Promise<number>) {

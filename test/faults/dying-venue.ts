@@ -21,7 +21,7 @@ export type Point = keyof typeof POINTS
 export type Ending = 'FIN' | 'RST'
 
 /**
- * A venue on loopback, plain or over TLS, whose connections die when and how they are told to. It is TCP that dies: no
+ * A venue on loopback, plain or over TLS, whose connections die when and how a test asks for. It is TCP that dies: no
  * record of TLS says so before.
  */
 export async function startDyingVenue(scheme: 'http' | 'https') {
@@ -96,7 +96,7 @@ export async function startDyingVenue(scheme: 'http' | 'https') {
   }
 }
 
-/** Reads requests, each whole before `onRequest` is told. */
+/** Reads requests and calls `onRequest` for each complete one. */
 function listening(
   scheme: 'http' | 'https',
   onRequest: (socket: Socket, request: string) => void,

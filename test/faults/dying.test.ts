@@ -75,7 +75,7 @@ describe.each(['http', 'https'] as const)('a write to a venue over %s', (scheme)
       const write = newWrite(method)
       const { code } = await send(write)
       expect(venue.arrived()).toEqual(point === 'before its request was read' ? [] : [write.id])
-      expect(told(point, ending)).toContain(code)
+      expect(expected(point, ending)).toContain(code)
       venue.dies('never')
       expect(await send(write)).toEqual({ code, isReplay: true })
       expect(venue.arrived()).toEqual([])
@@ -97,8 +97,8 @@ describe.each(['http', 'https'] as const)('a write to a venue over %s', (scheme)
   )
 })
 
-/** What its caller may hear: that nobody knows, wherever the answer is not whole. */
-function told(point: Point, ending: Ending): readonly string[] {
+/** The allowed outcomes for its caller: unknown wherever the answer is incomplete. */
+function expected(point: Point, ending: Ending): readonly string[] {
   if (point === 'never') return ['done']
   if (point !== 'with its answer') return ['outcome_unknown']
   // Whoever tears a connection down may take what it carried along.

@@ -5,7 +5,7 @@ import { askToRegister, signedBody, WALLETS } from '../surface/wallets.ts'
 import { doubled, startRememberingVenue } from './remembering-venue.ts'
 import { UNLIMITED } from './unlimited.ts'
 
-/** A body that is sent again and again, and what was last heard of it. */
+/** A body that is sent again and again, and its last answer. */
 type Errand = {
   readonly id: string
   readonly path: string
@@ -40,10 +40,10 @@ const ERRANDS_KEPT = 400
  */
 export async function killAgainAndAgain(
   kills: number,
-  chance: () => number,
+  random: () => number,
   onKill: (done: number) => void = () => undefined,
 ): Promise<KillFigures> {
-  const venue = await startRememberingVenue(() => Math.floor(chance() * VENUE_DELAY_MAX_MS))
+  const venue = await startRememberingVenue(() => Math.floor(random() * VENUE_DELAY_MAX_MS))
   const folder = temporaryFolder()
   const settings = { VENUE: venue.url, DATA_DIR: join(folder.path, 'data'), ...UNLIMITED }
   const caller = newCaller()
@@ -67,8 +67,8 @@ export async function killAgainAndAgain(
   }
 
   async function nextErrand(url: string): Promise<Errand> {
-    const turn = chance()
-    const old = errands.at(-1 - Math.floor(chance() * Math.min(errands.length, ERRANDS_KEPT)))
+    const turn = random()
+    const old = errands.at(-1 - Math.floor(random() * Math.min(errands.length, ERRANDS_KEPT)))
     if (turn < 0.4 && old) {
       counts.resent += 1
       return old
@@ -100,7 +100,7 @@ export async function killAgainAndAgain(
     const prepd = spawnPrepd({ settings })
     const url = await prepd.url()
     const clients = Array.from({ length: CLIENTS }, () => client(url))
-    await Bun.sleep(LIFE_MIN_MS + chance() * (LIFE_MAX_MS - LIFE_MIN_MS))
+    await Bun.sleep(LIFE_MIN_MS + random() * (LIFE_MAX_MS - LIFE_MIN_MS))
     prepd.kill('SIGKILL')
     await prepd.ended()
     await Promise.all(clients)
@@ -123,5 +123,5 @@ export async function killAgainAndAgain(
   }
 }
 
-/** What a repeat may hear: that nobody knows, or that the nonce is spent. */
+/** The allowed answers to a repeat: the outcome is unknown, or the nonce is spent. */
 const EXPLAINED = new Set<unknown>(['outcome_unknown', 'invalid_request', 'expired_signature'])

@@ -69,8 +69,8 @@ const WHEEL: readonly Kind[] = KINDS.flatMap((kind) => Array<Kind>(kind.share).f
 /** Asks prepd so many requests of every kind, and weighs it on the way. */
 export async function mixedRequests(
   count: number,
-  chance: () => number,
-  tell: (told: string) => void = () => undefined,
+  random: () => number,
+  report: (line: string) => void = () => undefined,
 ): Promise<MixFigures> {
   using folder = temporaryFolder()
   const venue = startRecordedMemorylessVenue()
@@ -86,14 +86,14 @@ export async function mixedRequests(
   function weigh(): void {
     if (turn % sampleEvery !== 0) return
     weights.push(residentMb(prepd.pid))
-    if (weights.length % 10 === 0) tell(`${turn} requests, ${weights.at(-1)?.toFixed(1)} MB`)
+    if (weights.length % 10 === 0) report(`${turn} requests, ${weights.at(-1)?.toFixed(1)} MB`)
   }
 
   async function client(): Promise<void> {
     while (turn < count) {
       turn += 1
       weigh()
-      const kind = WHEEL[Math.floor(chance() * WHEEL.length)]
+      const kind = WHEEL[Math.floor(random() * WHEEL.length)]
       if (!kind) continue
       const [path, init] = kind.ask(turn)
       const response = await fetch(url + path, init)

@@ -7,10 +7,10 @@
  * crashes, and runs the tests as above. Exits 1 when anything failed, was doubled, lost or strange, or grew.
  */
 import { leadLives, openModel } from '../evm/voucher-model.ts'
-import { chanceOf } from './chance.ts'
 import { fullDisk, mayMount, readOnlyDisk } from './disks.ts'
 import { killAgainAndAgain } from './kills.ts'
 import { mixedRequests } from './mixed-requests.ts'
+import { randomOf } from './random.ts'
 import { stopUnderLoad } from './stops.ts'
 import { storm } from './storm/storm.ts'
 import { soakVenue } from './venue-soak.ts'
@@ -83,7 +83,7 @@ function countOf(text: string): number {
 async function soakKills(count: number, seed: number): Promise<boolean> {
   if (count === 0) return true
   const startedAtMs = performance.now()
-  const figures = await killAgainAndAgain(count, chanceOf(seed), (done) => {
+  const figures = await killAgainAndAgain(count, randomOf(seed), (done) => {
     if (done % 100 === 0) console.log(`  ${done} kills (${seconds(startedAtMs)} s)`)
   })
   const { doubled, lost, strange, ...sums } = figures
@@ -98,7 +98,7 @@ async function soakStops(count: number, seed: number): Promise<boolean> {
   let answered = 0
   const bad: string[] = []
   for (let done = 0; done < count; done++) {
-    const figures = await stopUnderLoad(chanceOf(seed + done))
+    const figures = await stopUnderLoad(randomOf(seed + done))
     answered += figures.answered
     const { code, stderr, untold, doubled } = figures
     if (code !== 0 || stderr !== '' || untold.length + doubled.length > 0) {
@@ -124,8 +124,8 @@ async function soakDisks(): Promise<boolean> {
 async function soakRequests(count: number, seed: number): Promise<boolean> {
   if (count === 0) return true
   const startedAtMs = performance.now()
-  const { statuses, warmMb, endMb, strange } = await mixedRequests(count, chanceOf(seed), (told) =>
-    console.log(`  ${told} (${seconds(startedAtMs)} s)`),
+  const { statuses, warmMb, endMb, strange } = await mixedRequests(count, randomOf(seed), (line) =>
+    console.log(`  ${line} (${seconds(startedAtMs)} s)`),
   )
   console.log(`requests: ${JSON.stringify(statuses)} in ${seconds(startedAtMs)} s`)
   console.log(`  memory ${warmMb.toFixed(1)} MB once warm, ${endMb.toFixed(1)} MB at the end`)
@@ -151,8 +151,8 @@ async function soakLives(count: number): Promise<boolean> {
 async function soakEvents(count: number, seed: number): Promise<boolean> {
   if (count === 0) return true
   const startedAtMs = performance.now()
-  const figures = await soakVenue(count, chanceOf(seed), (told) =>
-    console.log(`  ${told} (${seconds(startedAtMs)} s)`),
+  const figures = await soakVenue(count, randomOf(seed), (line) =>
+    console.log(`  ${line} (${seconds(startedAtMs)} s)`),
   )
   const { lost, strange, warmMb, endMb, ...sums } = figures
   console.log(`venue: ${JSON.stringify(sums)} in ${seconds(startedAtMs)} s`)

@@ -13,15 +13,15 @@ export type StopFigures = {
   readonly code: number | null
   readonly stderr: string
   readonly answered: number
-  /** Writes that the venue met and nobody was told of. */
+  /** Writes that the venue received and no caller got an answer for. */
   readonly untold: readonly string[]
   readonly doubled: readonly string[]
 }
 
 /** Asks prepd to stop while clients send it writes, and lets them go on until they are refused. */
-export async function stopUnderLoad(chance: () => number): Promise<StopFigures> {
+export async function stopUnderLoad(random: () => number): Promise<StopFigures> {
   using folder = temporaryFolder()
-  const venue = await startRememberingVenue(() => Math.floor(chance() * VENUE_DELAY_MAX_MS))
+  const venue = await startRememberingVenue(() => Math.floor(random() * VENUE_DELAY_MAX_MS))
   const settings = { VENUE: venue.url, DATA_DIR: join(folder.path, 'data'), ...UNLIMITED }
   const prepd = spawnPrepd({ settings })
   const url = await prepd.url()

@@ -3,7 +3,7 @@ import { FAULTS } from '../../src/spec/venue/faults.ts'
 import { median, residentMb } from '../bench/measure.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
-import { OPERATOR_KEY } from '../surface/venue-rig.ts'
+import { OPERATOR_KEY } from '../surface/venue-fixture.ts'
 import { newUser, WALLETS } from '../surface/wallets.ts'
 import { UNLIMITED } from './unlimited.ts'
 
@@ -43,8 +43,8 @@ type Answered = { readonly user: TestCaller; readonly id: string }
 /** Lets a venue live until so many of its events have happened, and ends it in a crash with deleveraging. */
 export async function soakVenue(
   eventsMin: number,
-  chance: () => number,
-  say: (line: string) => void = () => undefined,
+  random: () => number,
+  report: (line: string) => void = () => undefined,
 ): Promise<VenueFigures> {
   const folder = temporaryFolder()
   const settings = {
@@ -67,7 +67,7 @@ export async function soakVenue(
     return { prepd, url: await prepd.url() }
   }
 
-  async function tell(word: string, parameters: object = {}) {
+  async function command(word: string, parameters: object = {}) {
     const post = jsonPost(parameters)
     const headers = { ...Object(post.headers), authorization: `Bearer ${OPERATOR_KEY}` }
     const response = await fetch(`${life.url}/api/admin/venue/${word}`, { ...post, headers })
@@ -83,16 +83,16 @@ export async function soakVenue(
   }
 
   async function order(): Promise<void> {
-    const user = users[Math.floor(chance() * users.length)]
+    const user = users[Math.floor(random() * users.length)]
     if (!user) return
     counts.orders += 1
-    const { status, body } = await relay(user, 'POST', '/v1/order', randomOrder(chance))
+    const { status, body } = await relay(user, 'POST', '/v1/order', randomOrder(random))
     if (status === 200 && body.order_id) answered.push({ user, id: String(body.order_id) })
     if (status === 500) strange.push(`order: ${status} ${body.code}`)
   }
 
   async function look(): Promise<void> {
-    const { broken, events, nowMs } = await tell('check')
+    const { broken, events, nowMs } = await command('check')
     if (broken.length > 0) strange.push(...broken.slice(0, 5))
     counts.events = events
     counts.startMs ||= nowMs
@@ -102,13 +102,13 @@ export async function soakVenue(
   async function kill(): Promise<void> {
     memory.push(residentMb(life.prepd.pid))
     const flying = Array.from({ length: ORDERS_A_STEP }, () => order().catch(() => undefined))
-    await Bun.sleep(chance() * 60)
+    await Bun.sleep(random() * 60)
     life.prepd.kill('SIGKILL')
     await life.prepd.ended()
     await Promise.all(flying)
     counts.kills += 1
     life = await begin()
-    await tell('faults/clear')
+    await command('faults/clear')
     for (const { user, id } of answered.slice(-LOOKED_UP)) {
       const { status } = await relay(user, 'GET', `/v1/order/${id}`)
       if (status !== 200) lost.push(`${id}: ${status}`)
@@ -117,11 +117,11 @@ export async function soakVenue(
 
   async function liveOn(): Promise<void> {
     for (let step = 0; step < STEPS_A_LIFE && counts.events < eventsMin; step++) {
-      await tell('faults/clear')
-      const kind = KINDS[Math.floor(chance() * KINDS.length)]
-      await tell('faults/add', { kind, probability: 0.2, ms: 40 })
+      await command('faults/clear')
+      const kind = KINDS[Math.floor(random() * KINDS.length)]
+      await command('faults/add', { kind, probability: 0.2, ms: 40 })
       await Promise.all(Array.from({ length: ORDERS_A_STEP }, order))
-      await tell('clock/advance', { by: STEP })
+      await command('clock/advance', { by: STEP })
       await look()
     }
   }
@@ -129,14 +129,14 @@ export async function soakVenue(
   while (counts.events < eventsMin) {
     await liveOn()
     await kill()
-    say(`${counts.events} events, ${counts.kills} kills, ${memory.at(-1)?.toFixed(0)} MB`)
+    report(`${counts.events} events, ${counts.kills} kills, ${memory.at(-1)?.toFixed(0)} MB`)
   }
   for (let wave = 0; wave < 4; wave++) {
-    await tell('crowd', { symbol: 'all', side: 'BUY', usdc: 40_000, leverage: 25 })
-    await tell('clock/advance', { by: STEP })
+    await command('crowd', { symbol: 'all', side: 'BUY', usdc: 40_000, leverage: 25 })
+    await command('clock/advance', { by: STEP })
   }
-  await tell('price/gap', { symbol: 'all', share: '-50%' })
-  await tell('clock/advance', { by: STEP })
+  await command('price/gap', { symbol: 'all', share: '-50%' })
+  await command('clock/advance', { by: STEP })
   await look()
   const response = await fetch(`${life.url}/api/prep/op/liquidations.history?size=500`)
   const { rows = [] } = Object(await response.json())
@@ -170,14 +170,14 @@ async function registered(url: string): Promise<readonly TestCaller[]> {
 }
 
 /** An order that may rest, fill or be refused. */
-function randomOrder(chance: () => number): object {
-  const symbol = SYMBOLS[Math.floor(chance() * SYMBOLS.length)] ?? SYMBOLS[0]
-  const side = chance() < 0.5 ? 'BUY' : 'SELL'
-  const quantity = QUANTITIES[symbol] * (1 + Math.floor(chance() * 20))
+function randomOrder(random: () => number): object {
+  const symbol = SYMBOLS[Math.floor(random() * SYMBOLS.length)] ?? SYMBOLS[0]
+  const side = random() < 0.5 ? 'BUY' : 'SELL'
+  const quantity = QUANTITIES[symbol] * (1 + Math.floor(random() * 20))
   const terms = { symbol, side, order_quantity: Number(quantity.toFixed(4)) }
-  return chance() < 0.6
+  return random() < 0.6
     ? { ...terms, order_type: 'MARKET' }
-    : { ...terms, order_type: side === 'BUY' ? 'BID' : 'ASK', level: Math.floor(chance() * 5) }
+    : { ...terms, order_type: side === 'BUY' ? 'BID' : 'ASK', level: Math.floor(random() * 5) }
 }
 
 const QUANTITIES: Readonly<Record<(typeof SYMBOLS)[number], number>> = {

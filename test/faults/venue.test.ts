@@ -11,7 +11,7 @@ import { type Gate, openGate } from '../surface/gate.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
 import answers from './vectors/venue-answers.json'
 
-/** What a venue sends, byte for byte, and what callers are told: 200, or a code. */
+/** The venue's answer byte for byte, and the caller's outcome: 200, or a failure's code. */
 type Row = {
   readonly name: string
   readonly raw: Text
@@ -20,7 +20,7 @@ type Row = {
   readonly public: string | number
   /** Texts that stand in every answer, its headers included, in lower case. */
   readonly has?: readonly string[]
-  readonly lacks?: readonly string[]
+  readonly missing?: readonly string[]
 }
 
 const ROWS = answers as readonly Row[]
@@ -35,11 +35,11 @@ function signed(method: 'GET' | 'POST'): RequestInit {
   )
 }
 
-async function told(response: Response) {
+async function outcome(response: Response) {
   const text = await response.text()
   const head = [...response.headers].map((pair) => pair.join(': ')).join('\n')
-  const told = response.ok ? response.status : Object(JSON.parse(text)).code
-  return { told, whole: `${head}\n${text}`.toLowerCase() }
+  const outcome = response.ok ? response.status : Object(JSON.parse(text)).code
+  return { outcome, whole: `${head}\n${text}`.toLowerCase() }
 }
 
 describe.each([...TARGET_KINDS])('a venue, %s,', (kind) => {
@@ -68,11 +68,11 @@ describe.each([...TARGET_KINDS])('a venue, %s,', (kind) => {
     }
     for (const [name, ask] of Object.entries(asked)) {
       const before = venue.requests.length
-      const { told: code, whole } = await told(await ask())
+      const { outcome: code, whole } = await outcome(await ask())
       expect({ name, code }).toEqual({ name, code: Object(row)[name] })
       expect(venue.requests.length - before).toBe(1)
       for (const text of row.has ?? []) expect(whole).toContain(text)
-      for (const text of row.lacks ?? []) expect(whole).not.toContain(text)
+      for (const text of row.missing ?? []) expect(whole).not.toContain(text)
     }
   })
 
@@ -81,12 +81,12 @@ describe.each([...TARGET_KINDS])('a venue, %s,', (kind) => {
     const write = signed('POST')
     await gate.shut()
     const before = venue.requests.length
-    const gone = await told(await target.fetch('/api/prep/relay', write))
-    expect(gone.told).toBe('upstream_unavailable')
+    const gone = await outcome(await target.fetch('/api/prep/relay', write))
+    expect(gone.outcome).toBe('upstream_unavailable')
     expect(venue.requests.length).toBe(before)
     await gate.open()
     for (let turn = 0; turn < 3; turn++) {
-      expect((await told(await target.fetch('/api/prep/relay', write))).told).toBe(200)
+      expect((await outcome(await target.fetch('/api/prep/relay', write))).outcome).toBe(200)
     }
     expect(venue.requests.length).toBe(before + 1)
   })

@@ -59,7 +59,7 @@ async function linesLost(opsUrl: string): Promise<number> {
 test('a log that nobody reads stops nothing, takes no more memory, and says later what it lost', async () => {
   const prepd = spawnLogging(`exec 2<>${fifo}`)
   const url = await prepd.url()
-  const console = await eventually(() => /^console: (http:\S+)\/$/m.exec(prepd.said())?.[1])
+  const console = await eventually(() => /^console: (http:\S+)\/$/m.exec(prepd.output())?.[1])
   expect(await linesLost(console)).toBe(0)
   expect(new Set(await askMany(url))).toEqual(new Set([200]))
   const lost = await linesLost(console)
@@ -85,7 +85,7 @@ test('whoever reads the log may go: the server stays, and stops when it is told 
   closeSync(reader)
   expect(await ask(url, 'one')).toBe(200)
   expect(await ask(url, 'two')).toBe(200)
-  const console = await eventually(() => /^console: (http:\S+)\/$/m.exec(prepd.said())?.[1])
+  const console = await eventually(() => /^console: (http:\S+)\/$/m.exec(prepd.output())?.[1])
   expect(await linesLost(console)).toBeGreaterThan(0)
   prepd.kill('SIGTERM')
   expect((await prepd.ended()).code).toBe(0)

@@ -48,7 +48,7 @@ describe('live data', () => {
 
   test('is counted by connection, topic and listener, for metrics and console alike', async () => {
     const socket = await openSocket(url)
-    socket.say({ op: 'subscribe', topics: [MARK, 'tickers'] })
+    socket.send({ op: 'subscribe', topics: [MARK, 'tickers'] })
     const events = openEvents(url, [MARK])
     for (const client of [socket, events]) await client.next(snapshotOf(MARK))
     await socket.next(snapshotOf('tickers'))

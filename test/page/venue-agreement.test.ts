@@ -14,17 +14,17 @@ import { judgeWaiting } from '../../src/page/trade/orders/conditional.ts'
 import { estimateOf } from '../../src/page/trade/orders/estimate.ts'
 import { judge, largestOf, oppositeOf, referenceOf } from '../../src/page/trade/orders/judge.ts'
 import { marketAccountOf } from '../../src/page/trade/orders/market-account.ts'
-import { type MoneyRig, type Opened, openMoneyRig } from '../surface/money-rig.ts'
+import { type MoneyFixture, type Opened, openMoneyFixture } from '../surface/money-fixture.ts'
 
 setDefaultTimeout(60_000)
 
 const SYMBOL = 'PERP_ETH_USDC'
 
-let rig: MoneyRig
+let fixture: MoneyFixture
 beforeAll(async () => {
-  rig = await openMoneyRig('in process')
+  fixture = await openMoneyFixture('in process')
 })
-afterAll(() => rig.stop())
+afterAll(() => fixture.stop())
 
 function exactly(answer: unknown) {
   return readExact(JSON.stringify(answer))
@@ -32,7 +32,7 @@ function exactly(answer: unknown) {
 
 /** Everything that the page knows when an order is judged, of a venue whose time stands still. */
 async function known(who: Opened) {
-  const read = async (path: string) => exactly(await rig.call(who, 'GET', path))
+  const read = async (path: string) => exactly(await fixture.call(who, 'GET', path))
   const modes = await read('/v1/client/margin_modes')
   const isIsolated = isIsolatedIn(modes, SYMBOL)
   const mode = isIsolated ? '&margin_mode=ISOLATED' : ''
@@ -42,11 +42,11 @@ async function known(who: Opened) {
     read(`/v1/client/leverage?symbol=${SYMBOL}${mode}`),
     read('/v1/orders?status=INCOMPLETE&page=1&size=500'),
   ])
-  await rig.purge()
+  await fixture.purge()
   const [markets, rules, book] = await Promise.all([
-    rig.get('/api/prep/markets'),
-    rig.get('/api/prep/market-rules'),
-    rig.get('/api/prep/orderbook', { symbol: SYMBOL }),
+    fixture.get('/api/prep/markets'),
+    fixture.get('/api/prep/market-rules'),
+    fixture.get('/api/prep/orderbook', { symbol: SYMBOL }),
   ])
   const rule = rulesOf(exactly(rules)).get(SYMBOL)
   const mark = marketsOf(exactly(markets)).find(({ symbol }) => symbol === SYMBOL)?.mark
@@ -73,7 +73,7 @@ function draftOf({ book, mark, orders }: Known, wanted: Wanted) {
 
 /** Sends an order; answers the code that it is refused with, or null. */
 async function send(who: Opened, { side, type, price, isReduceOnly }: Wanted, size: bigint) {
-  const answer = await rig.refusal(who, '/v1/order', {
+  const answer = await fixture.refusal(who, '/v1/order', {
     ...{ symbol: SYMBOL, side, order_type: type, order_quantity: Number(textOfExact(size)) },
     ...(price !== null && { order_price: Number(textOfExact(price)) }),
     reduce_only: isReduceOnly,
@@ -110,11 +110,11 @@ const ACCOUNTS = [
 ] as const
 
 async function accountIn(leverage: number, mode: string): Promise<Opened> {
-  const who = await rig.account()
-  await rig.call(who, 'POST', '/v1/client/margin_mode', {
+  const who = await fixture.account()
+  await fixture.call(who, 'POST', '/v1/client/margin_mode', {
     ...{ symbol: SYMBOL, default_margin_mode: mode },
   })
-  await rig.call(who, 'POST', '/v1/client/leverages', {
+  await fixture.call(who, 'POST', '/v1/client/leverages', {
     ...{ symbol: SYMBOL, leverage, margin_mode: mode },
   })
   return who
@@ -151,7 +151,7 @@ describe.each(ACCOUNTS)('the page and the venue, %s at %d×', (_, leverage, mode
     'agree on the largest %s, and on what would liquidate it',
     async (side) => {
       // Makers quote again what the test before has taken.
-      await rig.advance(60_000)
+      await fixture.advance(60_000)
       const who = await accountIn(leverage, mode)
       const now = await known(who)
       const wanted = { side, type: 'MARKET', price: null, isReduceOnly: false } as const
@@ -176,7 +176,7 @@ describe.each(ACCOUNTS)('the page and the venue, %s at %d×', (_, leverage, mode
 })
 
 test('the page and the venue refuse the same stops', async () => {
-  const who = await rig.account()
+  const who = await fixture.account()
   const below = lehmer(7)
   const seen = { taken: 0, refused: 0 }
   for (let count = 0; count < 24; count += 1) {
@@ -189,7 +189,7 @@ test('the page and the venue refuse the same stops', async () => {
     const isReduceOnly = below(3) === 0
     const draft = { side, price, trigger, size, isReduceOnly, mark } as const
     const { problems } = judgeWaiting(rule, draft, null)
-    const answer = await rig.refusal(who, '/v1/algo/order', {
+    const answer = await fixture.refusal(who, '/v1/algo/order', {
       ...{ symbol: SYMBOL, algo_type: 'STOP', side, type: price === null ? 'MARKET' : 'LIMIT' },
       ...{ quantity: textOfExact(size), trigger_price: textOfExact(trigger) },
       ...(price !== null && { price: textOfExact(price) }),
@@ -199,7 +199,7 @@ test('the page and the venue refuse the same stops', async () => {
     expect([typeof answer === 'string', draft, answer]).toEqual([isRefused, draft, answer])
     seen[isRefused ? 'refused' : 'taken'] += 1
     // The venue takes one such order a second.
-    await rig.advance(1000)
+    await fixture.advance(1000)
   }
   expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(4)
 })

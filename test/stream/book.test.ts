@@ -5,7 +5,7 @@ import type { FeedMessage } from '../../src/core/feed.ts'
 import { runs } from '../runs.ts'
 import { clientBook, sorted } from './client-book.ts'
 import { gapsIn } from './clients.ts'
-import { openRig } from './rig.ts'
+import { openHubFixture } from './fixture.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
 const TOPIC = `orderbook:${SYMBOL}`
@@ -21,7 +21,7 @@ function venueBook() {
   return {
     book,
     now: (): FeedMessage => ({ topic: WIRE, atMs: ts, data: pairs(book) }),
-    /** Changes one level and answers the message that tells of it. */
+    /** Changes one level and returns the message about it. */
     change: (isAsk: boolean, distance: number, quantity: number): FeedMessage => {
       const side = isAsk ? book.asks : book.bids
       const price = isAsk ? 101 + distance : 99 - distance
@@ -48,7 +48,7 @@ const changes = fc.array(
     distance: fc.integer({ min: 0, max: 30 }),
     quantity: fc.integer({ min: 0, max: 9 }),
     fate: fc.constantFrom(...FATES),
-    beats: fc.boolean(),
+    passes: fc.boolean(),
   }),
   { minLength: 1000, maxLength: 1000 },
 )
@@ -57,56 +57,57 @@ describe('a client that applies what it is told', () => {
   test('has the venue’s book at the end, whatever was lost, doubled, late or cut, and saw no gap', async () => {
     await fc.assert(
       fc.asyncProperty(changes, async (steps) => {
-        const rig = openRig()
+        const fixture = openHubFixture()
         const venue = venueBook()
-        rig.feed.setBook(venue.now)
-        const { outlet, connection } = rig.connect()
-        rig.ask(connection, [TOPIC])
+        fixture.feed.setBook(venue.now)
+        const { sink, connection } = fixture.connect()
+        fixture.ask(connection, [TOPIC])
         let late: FeedMessage | null = null
-        const tell = ({ topic, data, atMs }: FeedMessage) => rig.feed.tell(topic, data, atMs)
-        for (const { isAsk, distance, quantity, fate, beats } of steps) {
+        const publish = ({ topic, data, atMs }: FeedMessage) =>
+          fixture.feed.publish(topic, data, atMs)
+        for (const { isAsk, distance, quantity, fate, passes } of steps) {
           const message = venue.change(isAsk, distance, quantity)
           if (fate === 'late') late = message
           else if (fate === 'cut') {
-            rig.feed.lose()
-            rig.feed.restore()
+            fixture.feed.lose()
+            fixture.feed.restore()
           } else if (fate !== 'lost') {
-            tell(message)
-            if (fate === 'twice') tell(message)
-            if (late) tell(late)
+            publish(message)
+            if (fate === 'twice') publish(message)
+            if (late) publish(late)
             late = null
           }
-          if (beats) await rig.pass(200)
+          if (passes) await fixture.pass(200)
         }
         // One more message shows whether the last ones were missed; the reading of a new book takes a moment.
-        tell(venue.change(true, 40, 1))
+        publish(venue.change(true, 40, 1))
         const wanted = { asks: sorted(venue.book.asks), bids: sorted(venue.book.bids) }
         for (let tries = 0; tries < 100; tries += 1) {
-          await rig.pass(200)
-          if (Bun.deepEquals(clientBook(outlet.messages), wanted)) break
+          await fixture.pass(200)
+          if (Bun.deepEquals(clientBook(sink.messages), wanted)) break
           await Bun.sleep(10)
         }
-        expect(clientBook(outlet.messages)).toEqual(wanted)
-        expect(gapsIn(outlet.messages)).toEqual([])
-        rig.close()
+        expect(clientBook(sink.messages)).toEqual(wanted)
+        expect(gapsIn(sink.messages)).toEqual([])
+        fixture.close()
       }),
       { numRuns: runs(20), endOnFailure: true },
     )
   })
 
   test('is told of a hundred levels, best first, and of those that come up from below', async () => {
-    const rig = openRig()
+    const fixture = openHubFixture()
     const venue = venueBook()
     for (let distance = 0; distance < 150; distance += 1) venue.change(true, distance, 5)
-    rig.feed.setBook(venue.now)
-    const { outlet, connection } = rig.connect()
-    rig.ask(connection, [TOPIC])
-    await rig.pass(400)
-    expect(Object(outlet.messages.at(-1)?.data).asks).toHaveLength(100)
+    fixture.feed.setBook(venue.now)
+    const { sink, connection } = fixture.connect()
+    fixture.ask(connection, [TOPIC])
+    await fixture.pass(400)
+    expect(Object(sink.messages.at(-1)?.data).asks).toHaveLength(100)
     const { topic, data, atMs } = venue.change(true, 3, 0)
-    rig.feed.tell(topic, data, atMs)
-    await rig.pass(200)
-    expect(outlet.messages.at(-1)).toMatchObject({
+    fixture.feed.publish(topic, data, atMs)
+    await fixture.pass(200)
+    expect(sink.messages.at(-1)).toMatchObject({
       type: 'delta',
       data: {
         asks: [
@@ -116,28 +117,28 @@ describe('a client that applies what it is told', () => {
         bids: [],
       },
     })
-    rig.close()
+    fixture.close()
   })
 
   test('never sees a crossed book; one that stays crossed is read anew', async () => {
-    const rig = openRig()
+    const fixture = openHubFixture()
     const venue = venueBook()
-    rig.feed.setBook(venue.now)
-    const { outlet, connection } = rig.connect()
-    rig.ask(connection, [TOPIC])
-    await rig.pass(400)
-    const count = outlet.messages.length
+    fixture.feed.setBook(venue.now)
+    const { sink, connection } = fixture.connect()
+    fixture.ask(connection, [TOPIC])
+    await fixture.pass(400)
+    const count = sink.messages.length
     const crossed = { prevTs: venue.now().atMs, asks: [], bids: [[105, 1]] }
-    rig.feed.tell(WIRE, crossed, 1000)
-    await rig.pass(2200)
-    expect(outlet.messages).toHaveLength(count)
+    fixture.feed.publish(WIRE, crossed, 1000)
+    await fixture.pass(2200)
+    expect(sink.messages).toHaveLength(count)
     venue.change(true, 7, 7)
-    rig.feed.tell(WIRE, { prevTs: 1000, asks: [], bids: [[98, 1]] }, 1001)
-    await rig.pass(400)
-    const last = outlet.messages.at(-1)
+    fixture.feed.publish(WIRE, { prevTs: 1000, asks: [], bids: [[98, 1]] }, 1001)
+    await fixture.pass(400)
+    const last = sink.messages.at(-1)
     expect(last?.type).toBe('snapshot')
     expect(Object(last?.data).bids).toEqual([{ price: '99.0', quantity: '1' }])
-    expect(gapsIn(outlet.messages)).toEqual([])
-    rig.close()
+    expect(gapsIn(sink.messages)).toEqual([])
+    fixture.close()
   })
 })

@@ -13,7 +13,7 @@ export type Message = {
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-/** A client of live data that keeps what it is told. */
+/** A client of live data that keeps its messages. */
 export type LiveClient = {
   readonly messages: Message[]
   /** The first message, already here or to come, that is meant. Throws after `waitMs`. */
@@ -22,7 +22,7 @@ export type LiveClient = {
 }
 
 export type SocketClient = LiveClient & {
-  readonly say: (message: object | string) => void
+  readonly send: (message: object | string) => void
   readonly socket: WebSocket
   /** Resolves when the connection has ended. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>
@@ -47,7 +47,7 @@ export async function openSocket(
     socket,
     messages,
     closed,
-    say: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
     next: (isMeant, waitMs) => nextOf(messages, isMeant, waitMs),
     close: () => socket.close(),
   }

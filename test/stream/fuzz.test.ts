@@ -1,29 +1,29 @@
 import { expect, test } from 'bun:test'
 import { FAILURES } from '../../src/spec/failures.ts'
-import { openRig, settled } from './rig.ts'
+import { openHubFixture, settled } from './fixture.ts'
 
 /** Messages, three on each connection. */
 const FUZZED = Number(process.env['FUZZED_MESSAGES'] ?? 30_000)
 
 test('whatever a client says is answered by a code of the closed list', async () => {
-  const rig = openRig()
+  const fixture = openHubFixture()
   const words = wordsFrom(1)
   let errors = 0
   for (let count = 0; count < FUZZED / 3; count += 1) {
-    const { outlet, connection } = rig.connect()
-    for (let said = 0; said < 3; said += 1) rig.receive(connection, words())
+    const { sink, connection } = fixture.connect()
+    for (let turn = 0; turn < 3; turn += 1) fixture.receive(connection, words())
     await settled()
-    for (const { type, code } of outlet.messages) {
+    for (const { type, code } of sink.messages) {
       if (type !== 'error') continue
       errors += 1
       if (!Object.hasOwn(FAILURES, code ?? '') || code === 'internal') throw new Error(`${code}`)
     }
-    rig.hub.disconnect(connection)
-    rig.forget(outlet)
+    fixture.hub.disconnect(connection)
+    fixture.forget(sink)
   }
   expect(errors).toBeGreaterThan(FUZZED / 3)
-  expect(rig.hub.size().socket).toBe(0)
-  rig.close()
+  expect(fixture.hub.size().socket).toBe(0)
+  fixture.close()
 }, 3_600_000)
 
 const PIECES = [

@@ -1,52 +1,52 @@
 import { expect, test } from 'bun:test'
 import { gapsIn } from './clients.ts'
-import { openRig, type Rig, type TestOutlet } from './rig.ts'
+import { type HubFixture, openHubFixture, type TestSink } from './fixture.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
 const TOPIC = `trades:${SYMBOL}`
 
-async function listening(rig: Rig, topics: readonly string[]) {
-  const client = rig.connect()
-  rig.ask(client.connection, topics)
-  await rig.pass(400)
+async function listening(fixture: HubFixture, topics: readonly string[]) {
+  const client = fixture.connect()
+  fixture.ask(client.connection, topics)
+  await fixture.pass(400)
   return client
 }
 
-function countOf({ messages }: TestOutlet): number {
+function countOf({ messages }: TestSink): number {
   return messages.filter(({ topic }) => topic !== undefined).length
 }
 
 test('who comes again and again does not have a topic speak to the others more often than it does', async () => {
-  const rig = openRig()
-  const stays = await listening(rig, ['marks'])
-  const comes = rig.connect()
+  const fixture = openHubFixture()
+  const stays = await listening(fixture, ['marks'])
+  const comes = fixture.connect()
   for (let price = 1; price <= 50; price += 1) {
-    rig.feed.tell('markprices', [{ symbol: SYMBOL, price }], rig.nowMs())
-    rig.ask(comes.connection, ['marks'])
-    await rig.pass(200)
-    rig.hub.leave(comes.connection, 'marks')
+    fixture.feed.publish('markprices', [{ symbol: SYMBOL, price }], fixture.nowMs())
+    fixture.ask(comes.connection, ['marks'])
+    await fixture.pass(200)
+    fixture.hub.leave(comes.connection, 'marks')
   }
-  expect(countOf(comes.outlet)).toBeGreaterThanOrEqual(50)
-  expect(countOf(stays.outlet)).toBeLessThanOrEqual(12)
-  expect(gapsIn(stays.outlet.messages)).toEqual([])
-  rig.close()
+  expect(countOf(comes.sink)).toBeGreaterThanOrEqual(50)
+  expect(countOf(stays.sink)).toBeLessThanOrEqual(12)
+  expect(gapsIn(stays.sink.messages)).toEqual([])
+  fixture.close()
 })
 
 test('who leaves some of what it asked for hears the rest', async () => {
-  const rig = openRig()
+  const fixture = openHubFixture()
   const topics = [TOPIC, 'marks', 'liquidations', 'status']
-  const { outlet, connection } = await listening(rig, topics)
-  const other = await listening(rig, topics)
-  for (const topic of ['marks', 'nothing', 'status']) rig.hub.leave(connection, topic)
-  expect(rig.hub.size().subscriptions).toBe(6)
-  rig.ask(connection, ['marks', TOPIC])
-  expect([...outlet.groups].toSorted()).toEqual(['liquidations', TOPIC])
-  await rig.pass(200)
-  expect([...outlet.groups].toSorted()).toEqual(['liquidations', 'marks', TOPIC])
-  expect(other.outlet.groups.size).toBe(4)
-  rig.hub.disconnect(connection)
-  rig.hub.disconnect(other.connection)
-  await rig.pass(30_200)
-  expect(rig.hub.size()).toEqual({ socket: 0, events: 0, topics: 0, subscriptions: 0 })
-  rig.close()
+  const { sink, connection } = await listening(fixture, topics)
+  const other = await listening(fixture, topics)
+  for (const topic of ['marks', 'nothing', 'status']) fixture.hub.leave(connection, topic)
+  expect(fixture.hub.size().subscriptions).toBe(6)
+  fixture.ask(connection, ['marks', TOPIC])
+  expect([...sink.groups].toSorted()).toEqual(['liquidations', TOPIC])
+  await fixture.pass(200)
+  expect([...sink.groups].toSorted()).toEqual(['liquidations', 'marks', TOPIC])
+  expect(other.sink.groups.size).toBe(4)
+  fixture.hub.disconnect(connection)
+  fixture.hub.disconnect(other.connection)
+  await fixture.pass(30_200)
+  expect(fixture.hub.size()).toEqual({ socket: 0, events: 0, topics: 0, subscriptions: 0 })
+  fixture.close()
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { signText } from '../../src/crypto/signing.ts'
 import { newCaller } from '../caller.ts'
 import { leaks, planted, renamed } from '../surface/planting.ts'
-import { openRig, type Rig } from './rig.ts'
+import { type HubFixture, openHubFixture } from './fixture.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
 const TOPICS = [
@@ -15,21 +15,21 @@ const TOPICS = [
 const FRAMES = Number(process.env['PLANTED_FRAMES'] ?? 10_000)
 
 /** What the venue says in one round: every wire topic, with names and removed keys in all of it. */
-function tellAll(rig: Rig, round: number): void {
+function publishAll(fixture: HubFixture, round: number): void {
   const market = { symbol: SYMBOL, price: round, open: 1, close: round, text: 'x' }
-  const say = (topic: string, data: unknown) =>
-    rig.feed.tell(topic, planted(renamed(data)), rig.nowMs() + round)
-  for (const topic of ['tickers', 'markprices', 'indexprices']) say(topic, [market])
-  for (const topic of ['ticker', 'markprice', 'openinterest']) say(`${SYMBOL}@${topic}`, market)
-  say(`${SYMBOL}@estfundingrate`, { symbol: SYMBOL, fundingRate: round / 1e6, note: 'x' })
-  say(`${SYMBOL}@trade`, { symbol: SYMBOL, price: round, size: 1, side: 'BUY' })
-  say(`${SYMBOL}@kline_1m`, { ...market, high: 2, low: 1, volume: round, startTime: 60_000 })
-  say('liquidation', [
+  const send = (topic: string, data: unknown) =>
+    fixture.feed.publish(topic, planted(renamed(data)), fixture.nowMs() + round)
+  for (const topic of ['tickers', 'markprices', 'indexprices']) send(topic, [market])
+  for (const topic of ['ticker', 'markprice', 'openinterest']) send(`${SYMBOL}@${topic}`, market)
+  send(`${SYMBOL}@estfundingrate`, { symbol: SYMBOL, fundingRate: round / 1e6, note: 'x' })
+  send(`${SYMBOL}@trade`, { symbol: SYMBOL, price: round, size: 1, side: 'BUY' })
+  send(`${SYMBOL}@kline_1m`, { ...market, high: 2, low: 1, volume: round, startTime: 60_000 })
+  send('liquidation', [
     { liquidationId: round, type: 'x', positionsByPerp: [{ symbol: SYMBOL, type: 'x' }] },
   ])
-  say('maintenance_status', { status: round, msg: 'x', url: 'x' })
-  say(`${SYMBOL}@orderbookupdate`, { asks: [[200 + (round % 50), round]], bids: [] })
-  const account = rig.feed.accounts[0]
+  send('maintenance_status', { status: round, msg: 'x', url: 'x' })
+  send(`${SYMBOL}@orderbookupdate`, { asks: [[200 + (round % 50), round]], bids: [] })
+  const account = fixture.feed.accounts[0]
   const report = {
     symbol: SYMBOL,
     orderId: round,
@@ -38,12 +38,12 @@ function tellAll(rig: Rig, round: number): void {
     reason: 'x',
     feeAsset: 'x',
   }
-  const told = {
+  const messages = {
     executionreport: report,
     position: { positions: [market] },
     balance: { balances: { USDC: { holding: round, note: 'x' } } },
   }
-  for (const [topic, data] of Object.entries(told)) {
+  for (const [topic, data] of Object.entries(messages)) {
     account?.message({ topic, atMs: round, data: planted(renamed(data)) })
   }
 }
@@ -56,32 +56,32 @@ test('whatever is planted in what the venue says, no frame gives it away', async
     mark_price: 1,
     note: 'x',
   }
-  const rig = openRig({
+  const fixture = openHubFixture({
     markets: async () => [Object(planted(renamed(row)))],
     status: async () => Object(planted({ status: 0, msg: 'x' })),
     liquidations: async () => [Object(planted({ liquidation_id: 0, type: 'x' }))],
   })
-  rig.feed.setBook(() => ({ topic: '', atMs: 1, data: { asks: [[200, 1]], bids: [] } }))
-  const { outlet, connection } = rig.connect()
+  fixture.feed.setBook(() => ({ topic: '', atMs: 1, data: { asks: [[200, 1]], bids: [] } }))
+  const { sink, connection } = fixture.connect()
   const { accountId, key, secret } = newCaller()
-  const timestamp = String(rig.nowMs())
+  const timestamp = String(fixture.nowMs())
   const signature = signText(timestamp, secret)
-  rig.receive(connection, JSON.stringify({ op: 'auth', accountId, key, timestamp, signature }))
-  rig.ask(connection, TOPICS)
-  await rig.pass(1000)
-  const heard = new Set<string | undefined>()
+  fixture.receive(connection, JSON.stringify({ op: 'auth', accountId, key, timestamp, signature }))
+  fixture.ask(connection, TOPICS)
+  await fixture.pass(1000)
+  const received = new Set<string | undefined>()
   let frames = 0
   for (let round = 1; frames < FRAMES; round += 1) {
-    tellAll(rig, round)
-    await rig.pass(1000)
-    for (const message of outlet.messages.splice(0)) {
+    publishAll(fixture, round)
+    await fixture.pass(1000)
+    for (const message of sink.messages.splice(0)) {
       const isPrivate = ['orders', 'fills', 'positions', 'balances'].includes(message.topic ?? '')
       const found = leaks(message, isPrivate ? 'private' : 'public')
       if (found.length > 0) throw new Error(`${message.topic}: ${found.join(', ')}`)
-      heard.add(message.topic)
+      received.add(message.topic)
       frames += 1
     }
   }
-  expect([...heard].filter((topic) => topic !== undefined).toSorted()).toEqual(TOPICS.toSorted())
-  rig.close()
+  expect([...received].filter((topic) => topic !== undefined).toSorted()).toEqual(TOPICS.toSorted())
+  fixture.close()
 }, 3_600_000)

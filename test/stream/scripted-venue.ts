@@ -7,13 +7,13 @@ export type ScriptedVenue = {
   readonly url: string
   readonly streamUrl: string
   /** Every message of a client, in order. */
-  readonly heard: readonly Readonly<Record<string, unknown>>[]
+  readonly received: readonly Readonly<Record<string, unknown>>[]
   readonly subscribed: (topic: string) => number
   readonly sockets: () => number
-  /** Tells everybody who is subscribed. */
-  readonly tell: (topic: string, data: unknown, ts?: number) => void
+  /** Publishes to all subscribers. */
+  readonly publish: (topic: string, data: unknown, ts?: number) => void
   /** Sends a text to every socket, subscribed or not. */
-  readonly say: (text: string) => void
+  readonly send: (text: string) => void
   /** Answers the one-shot request for a book from now on. */
   readonly setBook: (book: Book) => void
   /** Cuts every connection. While it is down, new ones are refused. */
@@ -40,7 +40,7 @@ export function startScriptedVenue(): ScriptedVenue {
     log: quiet,
     entities,
   })
-  const heard: Record<string, unknown>[] = []
+  const received: Record<string, unknown>[] = []
   const sockets = new Set<ServerWebSocket<Held>>()
   let isDown = false
   let book: Book = async (symbol) => {
@@ -50,15 +50,15 @@ export function startScriptedVenue(): ScriptedVenue {
 
   async function answer(
     socket: ServerWebSocket<Held>,
-    said: Record<string, unknown>,
+    message: Record<string, unknown>,
   ): Promise<void> {
-    const { id, event, topic } = said
+    const { id, event, topic } = message
     const ts = Date.now()
     if (event === 'subscribe') socket.data.topics.add(String(topic))
     if (event === 'unsubscribe') socket.data.topics.delete(String(topic))
     if (event === 'pong') return
     if (event === 'request') {
-      const symbol = isObject(said['params']) ? String(said['params']['symbol']) : ''
+      const symbol = isObject(message['params']) ? String(message['params']['symbol']) : ''
       const { ts: bookTs, data } = await book(symbol)
       const answered = { id, event, success: true, ts, data: { ...data, symbol, ts: bookTs } }
       socket.send(JSON.stringify(answered))
@@ -90,10 +90,10 @@ export function startScriptedVenue(): ScriptedVenue {
         sockets.delete(socket)
       },
       message: (socket, text) => {
-        const said: unknown = JSON.parse(String(text))
-        if (!isObject(said)) return
-        heard.push(said)
-        void answer(socket, said)
+        const message: unknown = JSON.parse(String(text))
+        if (!isObject(message)) return
+        received.push(message)
+        void answer(socket, message)
       },
     },
   })
@@ -101,16 +101,17 @@ export function startScriptedVenue(): ScriptedVenue {
   return {
     url: `http://${host}`,
     streamUrl: `ws://${host}`,
-    heard,
+    received,
     subscribed: (topic) =>
-      heard.filter((said) => said['event'] === 'subscribe' && said['topic'] === topic).length,
+      received.filter((message) => message['event'] === 'subscribe' && message['topic'] === topic)
+        .length,
     sockets: () => sockets.size,
-    tell: (topic, data, ts = Date.now()) => {
+    publish: (topic, data, ts = Date.now()) => {
       for (const socket of sockets) {
         if (socket.data.topics.has(topic)) socket.send(JSON.stringify({ topic, ts, data }))
       }
     },
-    say: (text) => {
+    send: (text) => {
       for (const socket of sockets) socket.send(text)
     },
     setBook: (next) => {

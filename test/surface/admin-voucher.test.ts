@@ -6,7 +6,7 @@ import { VOUCHER_REFUSALS } from '../../src/spec/voucher.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { jsonPost } from '../caller.ts'
 import type { Mined } from '../evm/chain.ts'
-import { configText } from '../evm/desk.ts'
+import { configText } from '../evm/fixture.ts'
 import { openStage, SOURCE_ID, type Stage } from '../evm/stage.ts'
 import { spawnPrepd, temporaryFolder } from './spawned.ts'
 

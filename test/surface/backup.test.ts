@@ -7,8 +7,8 @@ import { BACKUP_MARK } from '../../src/spec/operator/process.ts'
 import { envelope, type TestCall } from '../caller.ts'
 import { UNLIMITED } from '../faults/unlimited.ts'
 import { openTarget } from '../target.ts'
+import { RELAY, SYMBOL } from './asked.ts'
 import { spawnPrepd, temporaryFolder } from './spawned.ts'
-import { RELAY, SYMBOL } from './told.ts'
 import { type Fetcher, newUser, post } from './wallets.ts'
 
 const WRITERS = 4
@@ -22,13 +22,13 @@ const serverOn = (dataDir: string) =>
   openTarget('compiled binary', { ...UNLIMITED, DATA_DIR: dataDir })
 
 /** What a command of the operator says of the store in a data directory. */
-async function told(dataDir: string, ...command: string[]) {
+async function run(dataDir: string, ...command: string[]) {
   const argv = ['--mode', 'admin', ...command]
   const { code, stdout, stderr } = await spawnPrepd({
     argv,
     settings: { DATA_DIR: dataDir },
   }).ended()
-  return { code, said: `${stdout}${stderr}` }
+  return { code, output: `${stdout}${stderr}` }
 }
 
 function orderOf(id: string, terms: object): TestCall {
@@ -38,7 +38,7 @@ function orderOf(id: string, terms: object): TestCall {
 
 type Signed = ReturnType<typeof envelope>
 
-/** Writes one order after the other, signed once each, until it is told to end. */
+/** Writes one order after the other, signed once each, until it is stopped. */
 function writeOn(server: Fetcher, sign: (id: string) => Signed) {
   const answered: Signed[] = []
   const refused: object[] = []
@@ -98,15 +98,15 @@ test('a backup made under load is a whole server on an empty box, and nothing is
   const load = writeOn(server, resting)
   await load.more(WRITES_MIN)
   const before = [...load.answered]
-  expect(await told(first, 'backup', file)).toMatchObject({ code: 0 })
+  expect(await run(first, 'backup', file)).toMatchObject({ code: 0 })
   await load.more(WRITES_MIN)
   expect(await load.end()).toEqual([])
   const unsent = resting('unsent')
   await server.stop()
 
-  const restored = await told(next, 'restore', file)
-  expect(restored).toMatchObject({ code: 0, said: expect.stringContaining('are not sent') })
-  expect((await told(next, 'restore', file)).code).toBe(1)
+  const restored = await run(next, 'restore', file)
+  expect(restored).toMatchObject({ code: 0, output: expect.stringContaining('are not sent') })
+  expect((await run(next, 'restore', file)).code).toBe(1)
   let box = await serverOn(next)
   const { position_qty, average_open_price } = held
   expect(await position(box)).toMatchObject({ position_qty, average_open_price })
@@ -129,13 +129,8 @@ test('a backup made under load is a whole server on an empty box, and nothing is
   expect((await post(box, RELAY, resting('since'))).status).toBe(200)
   expect(await idsOpen(box)).toContain('since')
 
-  const tour = await told(
-    join(folder.path, 'none'),
-    'tour',
-    '--url',
-    (await box.listening()).public,
-  )
-  expect(tour).toMatchObject({ code: 0, said: expect.stringContaining('Every step did what it') })
+  const tour = await run(join(folder.path, 'none'), 'tour', '--url', (await box.listening()).public)
+  expect(tour).toMatchObject({ code: 0, output: expect.stringContaining('Every step did what it') })
   await box.stop()
 })
 
@@ -151,21 +146,21 @@ test('the metrics show the time of the last backup, and the command says where i
   }
   expect(await backupMs()).toBe(0)
   const fromMs = Math.floor(Date.now() / 1000) * 1000
-  const copied = await told(dataDir, 'backup', join(folder.path, 'copy-1'))
-  expect(copied).toMatchObject({ code: 0, said: expect.not.stringContaining('warning') })
+  const copied = await run(dataDir, 'backup', join(folder.path, 'copy-1'))
+  expect(copied).toMatchObject({ code: 0, output: expect.not.stringContaining('warning') })
   const firstMs = await backupMs()
   expect(firstMs).toBeGreaterThanOrEqual(fromMs)
   expect(firstMs).toBeLessThanOrEqual(Date.now())
 
   // A copy that could not be made is no backup.
-  expect((await told(dataDir, 'backup', join(folder.path, 'copy-1'))).code).toBe(1)
+  expect((await run(dataDir, 'backup', join(folder.path, 'copy-1'))).code).toBe(1)
   expect(await backupMs()).toBe(firstMs)
-  expect((await told(dataDir, 'backup', join(folder.path, 'copy-2'))).code).toBe(0)
+  expect((await run(dataDir, 'backup', join(folder.path, 'copy-2'))).code).toBe(0)
   expect(await backupMs()).toBeGreaterThan(firstMs)
 
   rmSync(join(dataDir, BACKUP_MARK))
   mkdirSync(join(dataDir, BACKUP_MARK))
-  const unmarked = await told(dataDir, 'backup', join(folder.path, 'copy-3'))
-  expect(unmarked).toMatchObject({ code: 0, said: expect.stringContaining('warning') })
+  const unmarked = await run(dataDir, 'backup', join(folder.path, 'copy-3'))
+  expect(unmarked).toMatchObject({ code: 0, output: expect.stringContaining('warning') })
   await server.stop()
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerSpec } from '../recording-upstream.ts'
 import { openTarget, USUAL_KINDS } from '../target.ts'
-import { marketRig } from './market-rig.ts'
+import { marketFixture } from './market-fixture.ts'
 import { recordedAnswer } from './recorded-venue.ts'
 
 const BTC = 'symbol=PERP_BTC_USDC'
@@ -16,7 +16,7 @@ function chart(bars: number, end = bars): AnswerSpec {
 }
 
 describe.each([...USUAL_KINDS])('candles, %s', (kind) => {
-  const { answers, get } = marketRig(kind)
+  const { answers, get } = marketFixture(kind)
 
   test('oldest first, a hundred of an hour unless asked otherwise', async () => {
     const { body, sent } = await get(`candles?${BTC}`)

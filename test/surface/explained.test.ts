@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { openEmbeddedWorld, type ToolWorld } from '../mcp/tool-world.ts'
-import { asked, CANDLES, OFF_TICK, RELAY, SYMBOL } from './told.ts'
+import { asked, CANDLES, OFF_TICK, RELAY, SYMBOL } from './asked.ts'
 import { newUser } from './wallets.ts'
 
 let world: ToolWorld
@@ -85,19 +85,19 @@ describe('a failure explains', () => {
     const args = { ...order, order_quantity: 1, ...change }
     const body = JSON.stringify(args)
     const signed = envelope(await newUser(world), { method: 'POST', path: '/v1/order', body })
-    const told = await asked(world, RELAY, jsonPost(signed))
+    const expected = await asked(world, RELAY, jsonPost(signed))
     const [parameter, reason] = why
-    expect(told.meta).toMatchObject({ parameter, reason })
+    expect(expected.meta).toMatchObject({ parameter, reason })
     const { rules } = Object(await asked(world, '/api/prep/market-rules'))
     const { info } = rules.find(({ symbol }: { symbol: string }) => symbol === SYMBOL)
     const names = parameter === 'order_price' ? 'quote' : 'base'
-    expect(told.meta).toMatchObject({
+    expect(expected.meta).toMatchObject({
       tick: info[`${names}_tick`],
       min: info[`${names}_min`],
       max: info[`${names}_max`],
-      ...(told.code === 'notional_too_small' && { minNotional: info.min_notional }),
+      ...(expected.code === 'notional_too_small' && { minNotional: info.min_notional }),
     })
     const { code, meta } = await world.refused('place_order', args)
-    expect([code, meta['parameter'], meta['reason']]).toEqual([told.code, parameter, reason])
+    expect([code, meta['parameter'], meta['reason']]).toEqual([expected.code, parameter, reason])
   })
 })

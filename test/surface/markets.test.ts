@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { USUAL_KINDS } from '../target.ts'
 import routes from '../vectors/upstream/routes.json'
-import { marketRig } from './market-rig.ts'
+import { marketFixture } from './market-fixture.ts'
 
 const BTC = 'symbol=PERP_BTC_USDC'
 
 describe.each([...USUAL_KINDS])('market data, %s', (kind) => {
-  const { answers, another, get, requests } = marketRig(kind)
+  const { answers, another, get, requests } = marketFixture(kind)
 
   test('markets: the active ones of everybody, by turnover, with base and change', async () => {
     const { body } = await get('markets')

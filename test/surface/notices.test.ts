@@ -98,12 +98,12 @@ describe.each([...USUAL_KINDS])('what the embedded venue tells everybody, %s', (
   test('nobody else is heard', async () => {
     const before = await read('announcements')
     const status = await read('status')
-    const told = [
+    const calls = [
       ['announce', { message: 'x' }],
       ['retract', { announcement: 1 }],
       ['maintenance on', {}],
     ] as const
-    for (const [word, body] of told) expect((await post(word, body, 'a guess')).status).toBe(401)
+    for (const [word, body] of calls) expect((await post(word, body, 'a guess')).status).toBe(401)
     expect(await read('status')).toEqual(status)
     expect((await target.fetch(commandPath('announce'))).status).toBe(405)
     expect(await read('announcements')).toEqual(before)

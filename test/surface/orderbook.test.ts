@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { USUAL_KINDS } from '../target.ts'
 import routes from '../vectors/upstream/routes.json'
-import { marketRig } from './market-rig.ts'
+import { marketFixture } from './market-fixture.ts'
 import { recordedAnswer } from './recorded-venue.ts'
 
 const BTC = 'symbol=PERP_BTC_USDC'
 
 describe.each([...USUAL_KINDS])('the order book, %s', (kind) => {
-  const { answers, get } = marketRig(kind)
+  const { answers, get } = marketFixture(kind)
   test('asked for by name, its strings as the venue wrote them', async () => {
     const { body, sent } = await get(`orderbook?${BTC}`)
     expect(body).toEqual(routes.orderbook.data)

@@ -54,7 +54,7 @@ test('says where everything else is, free ports too', async () => {
   const settings = { DATA_DIR: dataDir, OPS_LISTEN: '127.0.0.1:0', VENUE_LISTEN: '127.0.0.1:0' }
   const prepd = spawnPrepd({ settings })
   await prepd.url()
-  const named = [...prepd.said().matchAll(/^(.+?):? (http\S+)$/gm)]
+  const named = [...prepd.output().matchAll(/^(.+?):? (http\S+)$/gm)]
   expect(named.map(([, name]) => name)).toEqual([
     'prepd listening on',
     'reference',

@@ -20,8 +20,8 @@ import {
   type WireName,
 } from '../swap/fixture.ts'
 import { openTarget, type Target } from '../target.ts'
+import { asked, CANDLES, type Failure, OFF_TICK, RELAY, SYMBOL } from './asked.ts'
 import { rawExchange } from './spawned.ts'
-import { asked, CANDLES, OFF_TICK, RELAY, SYMBOL, type Told } from './told.ts'
 import { askToRegister, newUser, signedBody, WALLETS } from './wallets.ts'
 
 const KEY = 'the-operator-key-of-the-test-of-reasons'
@@ -67,40 +67,40 @@ function quote(change: Readonly<Record<string, string>>, target: Pick<Target, 'f
   return asked(target, `/api/swap/quote?${new URLSearchParams({ ...QUOTE_QUERY, ...change })}`)
 }
 
-function unrouted(errors: object): Promise<Told> {
+function unrouted(errors: object): Promise<Failure> {
   swapSays.quote = { status: 404, json: { message: '', code: 1002, errors } }
   return quote({}, recorded)
 }
 
 /** What is said when every tool of the router gives one reason. */
-function unquoted(code: string): Promise<Told> {
+function unquoted(code: string): Promise<Failure> {
   const subpaths = { 'a-b': [{ errorType: 'NO_QUOTE', code }] }
   return unrouted({ failed: [{ overallPath: 'a', subpaths }] })
 }
 
 /** What is said when the venue refuses a key in these words. */
-function refusedKey(message: string): Promise<Told> {
+function refusedKey(message: string): Promise<Failure> {
   venueSays = { status: 401, json: { success: false, code: -1002, message } }
   const call = { method: 'GET', path: '/v1/positions' } as const
   return asked(recorded, RELAY, jsonPost(envelope(newCaller(), call)))
 }
 
-function relayed(caller: TestCaller, call: TestCall): Promise<Told> {
+function relayed(caller: TestCaller, call: TestCall): Promise<Failure> {
   return posted(RELAY, envelope(caller, call))
 }
 
-async function tool(name: string, args: object): Promise<Told> {
+async function tool(name: string, args: object): Promise<Failure> {
   const { code, meta } = await world.refused(name, args)
   return { code, meta }
 }
 
 /** The error that a socket gets for one of its messages. */
-async function said(...messages: readonly object[]): Promise<Told> {
+async function failureOf(...messages: readonly object[]): Promise<Failure> {
   const socket = await openSocket(url)
   for (const message of messages) {
     const from = socket.messages.length
-    socket.say(message)
-    await socket.next((heard) => socket.messages.indexOf(heard) >= from && heard.type !== 'hello')
+    socket.send(message)
+    await socket.next((next) => socket.messages.indexOf(next) >= from && next.type !== 'hello')
   }
   const { code = '', meta = {} } = await socket.next(({ type }) => type === 'error')
   socket.close()
@@ -112,7 +112,7 @@ function proof({ accountId, key, secret }: TestCaller) {
   return { op: 'auth', accountId, key, timestamp, signature: signText(timestamp, secret) }
 }
 
-async function spentNonce(): Promise<Told> {
+async function spentNonce(): Promise<Failure> {
   const wallet = WALLETS.viem()
   const toSign = await askToRegister(world)
   const { registrationNonce: _, ...message } = toSign.message
@@ -126,13 +126,13 @@ async function spentNonce(): Promise<Told> {
   return posted(REGISTER, body)
 }
 
-async function late(): Promise<Told> {
+async function late(): Promise<Failure> {
   const head = `POST ${RELAY} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`
   const answer = await rawExchange(url, `${head}Content-Length: 9\r\n\r\n{`)
   return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
 }
 
-async function ambiguous(): Promise<Told> {
+async function ambiguous(): Promise<Failure> {
   const token = (address: string) => ({ address, symbol: 'TWIN', decimals: 18, name: 'Twin' })
   const chains = {
     rows: [
@@ -156,7 +156,7 @@ async function ambiguous(): Promise<Told> {
   return { code, meta }
 }
 
-async function blocked(): Promise<Told> {
+async function blocked(): Promise<Failure> {
   const { headers, ...post } = jsonPost({ caller: BLOCKED })
   await recorded.ops('/api/admin/blocks/add', {
     ...post,
@@ -169,7 +169,7 @@ async function blocked(): Promise<Told> {
 const operators = (headers: Readonly<Record<string, string>>) =>
   asked(recorded, '/api/admin/status', { headers: { authorization: `Bearer ${KEY}`, ...headers } })
 
-async function busyFolder(): Promise<Told> {
+async function busyFolder(): Promise<Failure> {
   const DATA_DIR = '/dev/null/data'
   const finished = await runStdio(
     [request('tools/call', { name: 'list_markets', arguments: {} })],
@@ -179,7 +179,7 @@ async function busyFolder(): Promise<Told> {
 }
 
 /** One request for each reason. */
-const SCENES: Readonly<Record<Reason, () => Promise<Told>>> = {
+const SCENES: Readonly<Record<Reason, () => Promise<Failure>>> = {
   missing: () => read(CANDLES),
   malformed: () => read(`${CANDLES}?symbol=ETH`),
   repeated: () => read(`${CANDLES}?symbol=${SYMBOL}&symbol=${SYMBOL}`),
@@ -203,7 +203,7 @@ const SCENES: Readonly<Record<Reason, () => Promise<Told>>> = {
   unknown_route: () => read('/api/prep/market'),
   unknown_operation: () => read('/api/prep/op/markets.lst'),
   unknown_market: () => read(`${CANDLES}?symbol=PERP_ETHH_USDC`),
-  unknown_topic: () => said({ op: 'subscribe', topics: ['nope'] }),
+  unknown_topic: () => failureOf({ op: 'subscribe', topics: ['nope'] }),
   no_position: () => tool('close_position', { symbol: SYMBOL }),
   unknown_chain: () => quote({ toChain: '5' }),
   unknown_token: () => quote({ toToken: `0x${'7'.repeat(40)}` }),
@@ -225,7 +225,7 @@ const SCENES: Readonly<Record<Reason, () => Promise<Told>>> = {
   not_relayed: () => relayed(newCaller(), { method: 'GET', path: '/v1/position' }),
   foreign_host: () => operators({ host: 'rebound.example' }),
   foreign_origin: () => operators({ origin: 'https://evil.example' }),
-  one_account: async () => said(proof(await newUser(binary)), proof(newCaller())),
+  one_account: async () => failureOf(proof(await newUser(binary)), proof(newCaller())),
   key_expired: () => refusedKey('orderly key expired'),
   key_unknown: () => refusedKey('key was revoked'),
   scope: () => refusedKey('permission denied'),

@@ -3,7 +3,7 @@ import { newCaller } from '../caller.ts'
 import type { AnswerSpec } from '../recording-upstream.ts'
 import { type ClockedTarget, openClocked } from './clocked-target.ts'
 import { recordedAnswer, startRecordedVenue } from './recorded-venue.ts'
-import { BIND, DAY_MS, ok, REGISTER, UNKNOWN_ACCOUNT } from './registration-rig.ts'
+import { BIND, DAY_MS, ok, REGISTER, UNKNOWN_ACCOUNT } from './registration-fixture.ts'
 import { askToBind, askToRegister, post, signedBody, WALLETS } from './wallets.ts'
 
 let venue: Awaited<ReturnType<typeof startRecordedVenue>>

@@ -4,11 +4,11 @@ import { USUAL_KINDS } from '../target.ts'
 import {
   BIND,
   DAY_MS,
-  openRegistrationRig,
+  openRegistrationFixture,
   REGISTER,
-  type RegistrationRig,
+  type RegistrationFixture,
   tampered,
-} from './registration-rig.ts'
+} from './registration-fixture.ts'
 import { askToBind, askToRegister, post, signedBody, type ToSign, WALLETS } from './wallets.ts'
 
 type Body = Awaited<ReturnType<typeof signedBody>>
@@ -84,17 +84,17 @@ const MALFORMED: readonly { parameter: string; message?: object; whole?: object 
 ]
 
 describe.each([...USUAL_KINDS])('refused before the venue hears of it, %s', (kind) => {
-  let rig: RegistrationRig
+  let fixture: RegistrationFixture
 
   beforeAll(async () => {
-    rig = await openRegistrationRig(kind)
+    fixture = await openRegistrationFixture(kind)
   })
   afterAll(async () => {
-    await rig.stop()
+    await fixture.stop()
   })
 
   async function expectRefused(path: string, body: unknown, refusal: object) {
-    const { result, sent } = await rig.sending(() => post(rig.target, path, body))
+    const { result, sent } = await fixture.sending(() => post(fixture.target, path, body))
     expect(result.body).toMatchObject(refusal)
     expect(result.body).not.toHaveProperty('created')
     expect(result.body).not.toHaveProperty('bound')
@@ -102,15 +102,15 @@ describe.each([...USUAL_KINDS])('refused before the venue hears of it, %s', (kin
   }
 
   const bodies = [
-    { route: REGISTER, made: () => rig.newRegistration() },
-    { route: BIND, made: () => rig.newBinding() },
+    { route: REGISTER, made: () => fixture.newRegistration() },
+    { route: BIND, made: () => fixture.newBinding() },
   ]
 
   describe.each(bodies)('$route', ({ route, made }) => {
     test.each([...FORGERIES])('$what is invalid_signature', async ({ forge }) => {
       const body = await made()
       await expectRefused(route, forge(body), { code: 'invalid_signature' })
-      expect((await post(rig.target, route, body)).status).toBe(200)
+      expect((await post(fixture.target, route, body)).status).toBe(200)
     })
 
     test.each([...MALFORMED])('$parameter is named when it is malformed', async (row) => {
@@ -124,8 +124,8 @@ describe.each([...USUAL_KINDS])('refused before the venue hears of it, %s', (kin
     async function signedAt(shiftMs: number): Promise<Body> {
       const wallet = WALLETS.viem()
       const toSign = await (route === REGISTER
-        ? askToRegister(rig.target)
-        : askToBind(rig.target, KEY, Date.now() + DAY_MS))
+        ? askToRegister(fixture.target)
+        : askToBind(fixture.target, KEY, Date.now() + DAY_MS))
       return signedBody(wallet, shifted(toSign, { timestamp: Date.now() + shiftMs }))
     }
 
@@ -145,15 +145,15 @@ describe.each([...USUAL_KINDS])('refused before the venue hears of it, %s', (kin
 
     test('a message signed four minutes ago or ahead is taken', async () => {
       for (const shiftMs of [-4 * MINUTES_MS, 4 * MINUTES_MS]) {
-        expect((await post(rig.target, route, await signedAt(shiftMs))).status).toBe(200)
+        expect((await post(fixture.target, route, await signedAt(shiftMs))).status).toBe(200)
       }
     })
 
     test('consent given to another operator is invalid_signature', async () => {
       const wallet = WALLETS.ethers()
       const toSign = await (route === REGISTER
-        ? askToRegister(rig.target)
-        : askToBind(rig.target, KEY, Date.now() + DAY_MS))
+        ? askToRegister(fixture.target)
+        : askToBind(fixture.target, KEY, Date.now() + DAY_MS))
       const { message, typedData } = shifted(toSign, { brokerId: 'somebody-else' })
       const body = await signedBody(wallet, { ...toSign, typedData })
       await expectRefused(route, { ...body, message }, { code: 'invalid_signature' })
@@ -161,9 +161,9 @@ describe.each([...USUAL_KINDS])('refused before the venue hears of it, %s', (kin
   })
 
   test('a nonce that was never issued here is refused, however well it is signed', async () => {
-    const toSign = await askToRegister(rig.target)
+    const toSign = await askToRegister(fixture.target)
     const body = await signedBody(WALLETS.viem(), shifted(toSign, { registrationNonce: '4711' }))
-    const { result, paths } = await rig.sending(() => post(rig.target, REGISTER, body))
+    const { result, paths } = await fixture.sending(() => post(fixture.target, REGISTER, body))
     expect(result.body).toMatchObject({
       code: 'invalid_request',
       meta: { parameter: 'message.registrationNonce' },
@@ -174,14 +174,14 @@ describe.each([...USUAL_KINDS])('refused before the venue hears of it, %s', (kin
   test.each(['9'.repeat(78), '9'.repeat(79), '-1', '1.5', '0x1', '１'])(
     'a nonce that is no number a wallet can sign is refused by name: %s',
     async (registrationNonce) => {
-      const body = tampered(await rig.newRegistration(), { registrationNonce })
+      const body = tampered(await fixture.newRegistration(), { registrationNonce })
       const meta = { parameter: 'message.registrationNonce' }
       await expectRefused(REGISTER, body, { code: 'invalid_request', meta })
     },
   )
 
   test('somebody without the wallet cannot burn its nonce', async () => {
-    const body = await rig.newRegistration()
+    const body = await fixture.newRegistration()
     for (let i = 0; i < 3; i++) {
       await expectRefused(
         REGISTER,
@@ -189,7 +189,7 @@ describe.each([...USUAL_KINDS])('refused before the venue hears of it, %s', (kin
         { code: 'invalid_signature' },
       )
     }
-    expect(await post(rig.target, REGISTER, body)).toMatchObject({ body: { created: true } })
+    expect(await post(fixture.target, REGISTER, body)).toMatchObject({ body: { created: true } })
   })
 
   const EXPIRATIONS = [
@@ -199,7 +199,7 @@ describe.each([...USUAL_KINDS])('refused before the venue hears of it, %s', (kin
   test.each(EXPIRATIONS)(
     'an expiration that is $what is refused, and no document is made for it',
     async (row) => {
-      const toSign = await askToBind(rig.target, KEY, Date.now() + DAY_MS)
+      const toSign = await askToBind(fixture.target, KEY, Date.now() + DAY_MS)
       const body = await signedBody(
         WALLETS.viem(),
         shifted(toSign, { expiration: row.expiration() }),
@@ -223,7 +223,7 @@ describe.each([...USUAL_KINDS])('refused before the venue hears of it, %s', (kin
   test.each(['ed25519:', 'x', `ed25519:${'1'.repeat(44)}`, `${'0x'}${'ab'.repeat(32)}`])(
     '%s is no public key, and nothing is sent',
     async (tradingKey) => {
-      const body = tampered(await rig.newBinding(), { tradingKey })
+      const body = tampered(await fixture.newBinding(), { tradingKey })
       const meta = { parameter: 'message.tradingKey' }
       await expectRefused(BIND, body, { code: 'invalid_request', meta })
     },

@@ -9,32 +9,32 @@ import {
   BROKER,
   DAY_MS,
   ok,
-  openRegistrationRig,
+  openRegistrationFixture,
   REGISTER,
-  type RegistrationRig,
-} from './registration-rig.ts'
+  type RegistrationFixture,
+} from './registration-fixture.ts'
 import { askToBind, post, signedBody, WALLETS } from './wallets.ts'
 
 describe.each([...USUAL_KINDS])('registration on the wire, %s', (kind) => {
-  let rig: RegistrationRig
+  let fixture: RegistrationFixture
 
   beforeAll(async () => {
-    rig = await openRegistrationRig(kind)
+    fixture = await openRegistrationFixture(kind)
   })
   afterAll(async () => {
-    await rig.stop()
+    await fixture.stop()
   })
   beforeEach(() => {
-    rig.answering({})
+    fixture.answering({})
   })
 
   test('a registration is sent with the operator’s id and the venue’s names, and nothing of the caller', async () => {
-    const body = await rig.newRegistration()
+    const body = await fixture.newRegistration()
     const strange = { ...body, message: { ...body.message, chainType: 'EVM' }, extra: 1 }
     const init = jsonPost(strange)
     const headers = { ...init.headers, cookie: 'a=b', authorization: 'x', 'x-own': 'y' }
-    const { result, sent } = await rig.sending(() =>
-      rig.target.fetch(REGISTER, { ...init, headers }),
+    const { result, sent } = await fixture.sending(() =>
+      fixture.target.fetch(REGISTER, { ...init, headers }),
     )
     expect(await result.json()).toEqual({ accountId: ACCOUNT, created: true })
     expect(result.headers.get('cache-control')).toBe('no-store')
@@ -56,8 +56,8 @@ describe.each([...USUAL_KINDS])('registration on the wire, %s', (kind) => {
   })
 
   test('a binding calls the key what the venue calls it', async () => {
-    const body = await rig.newBinding()
-    const { result, sent } = await rig.sending(() => post(rig.target, BIND, body))
+    const body = await fixture.newBinding()
+    const { result, sent } = await fixture.sending(() => post(fixture.target, BIND, body))
     const { chainId, tradingKey, scope, timestamp, expiration } = Object(body.message)
     expect(result).toEqual({ status: 200, body: { bound: true, expiration } })
     expect(sent.map(({ method, target: path }) => `${method} ${path}`)).toEqual([
@@ -80,9 +80,9 @@ describe.each([...USUAL_KINDS])('registration on the wire, %s', (kind) => {
   })
 
   test('a nonce is spent once', async () => {
-    const body = await rig.newRegistration()
-    expect((await post(rig.target, REGISTER, body)).status).toBe(200)
-    const { result, paths } = await rig.sending(() => post(rig.target, REGISTER, body))
+    const body = await fixture.newRegistration()
+    expect((await post(fixture.target, REGISTER, body)).status).toBe(200)
+    const { result, paths } = await fixture.sending(() => post(fixture.target, REGISTER, body))
     expect(result).toMatchObject({
       status: 400,
       body: { meta: { parameter: 'message.registrationNonce' } },
@@ -91,25 +91,25 @@ describe.each([...USUAL_KINDS])('registration on the wire, %s', (kind) => {
   })
 
   test('of a hundred copies at once one is sent', async () => {
-    const body = await rig.newRegistration()
-    rig.answering({
+    const body = await fixture.newRegistration()
+    fixture.answering({
       '/v1/register_account': { ...Object(ok({ account_id: ACCOUNT })), delayMs: 30 },
     })
-    const copies = Array.from({ length: 100 }, () => post(rig.target, REGISTER, body))
-    const { result, paths } = await rig.sending(() => Promise.all(copies))
+    const copies = Array.from({ length: 100 }, () => post(fixture.target, REGISTER, body))
+    const { result, paths } = await fixture.sending(() => Promise.all(copies))
     expect(result.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(paths.filter((path) => path === '/v1/register_account')).toHaveLength(1)
   })
 
   test('a binding is accepted once, whatever its copy’s signature looks like', async () => {
-    const body = await rig.newBinding()
-    expect((await post(rig.target, BIND, body)).status).toBe(200)
+    const body = await fixture.newBinding()
+    expect((await post(fixture.target, BIND, body)).status).toBe(200)
     const shouted = `0x${body.signature.slice(2).toUpperCase()}`
     const last = Number.parseInt(body.signature.slice(-2), 16) - 27
     const bare = `${body.signature.slice(0, -2)}0${last}`
     for (const signature of [body.signature, shouted, bare]) {
-      const { result, sent } = await rig.sending(() =>
-        post(rig.target, BIND, { ...body, signature }),
+      const { result, sent } = await fixture.sending(() =>
+        post(fixture.target, BIND, { ...body, signature }),
       )
       expect(result).toMatchObject({ status: 409, body: { code: 'duplicate_request' } })
       expect(sent).toEqual([])
@@ -117,36 +117,36 @@ describe.each([...USUAL_KINDS])('registration on the wire, %s', (kind) => {
   })
 
   test('while the venue is not there nothing is spent', async () => {
-    const registration = await rig.newRegistration()
-    const binding = await rig.newBinding()
-    await rig.gate.shut()
+    const registration = await fixture.newRegistration()
+    const binding = await fixture.newBinding()
+    await fixture.gate.shut()
     for (const [path, body] of [
       [REGISTER, registration],
       [BIND, binding],
     ] as const) {
-      const { result, sent } = await rig.sending(() => post(rig.target, path, body))
+      const { result, sent } = await fixture.sending(() => post(fixture.target, path, body))
       expect(result).toMatchObject({ status: 502, body: { code: 'upstream_unavailable' } })
       expect(sent).toEqual([])
     }
-    await rig.gate.open()
-    expect(await post(rig.target, REGISTER, registration)).toMatchObject({
+    await fixture.gate.open()
+    expect(await post(fixture.target, REGISTER, registration)).toMatchObject({
       body: { created: true },
     })
-    expect(await post(rig.target, BIND, binding)).toMatchObject({ body: { bound: true } })
+    expect(await post(fixture.target, BIND, binding)).toMatchObject({ body: { bound: true } })
   })
 
   test('a bound key is known at once: strangers who name the account cannot use up its window', async () => {
     const wallet = WALLETS.viem()
     const owner = newCaller(accountIdOf(wallet.address, BROKER))
-    const toBind = await askToBind(rig.target, owner.key, Date.now() + DAY_MS)
-    expect((await post(rig.target, BIND, await signedBody(wallet, toBind))).status).toBe(200)
-    rig.answering({
+    const toBind = await askToBind(fixture.target, owner.key, Date.now() + DAY_MS)
+    expect((await post(fixture.target, BIND, await signedBody(wallet, toBind))).status).toBe(200)
+    fixture.answering({
       '/v1/positions': { status: 401, json: { success: false, code: -1002, message: 'no' } },
       '/v1/client/holding': ok({ holding: [] }),
     })
     const relay = async (caller: ReturnType<typeof newCaller>, path: string) =>
       (
-        await rig.target.fetch(
+        await fixture.target.fetch(
           '/api/prep/relay',
           jsonPost(envelope(caller, { method: 'GET', path })),
         )

@@ -3,7 +3,7 @@ import { hashTypedData } from 'viem'
 import { accountIdOf } from '../../src/crypto/account-id.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
-import { BIND, BROKER, DAY_MS, REGISTER } from './registration-rig.ts'
+import { BIND, BROKER, DAY_MS, REGISTER } from './registration-fixture.ts'
 import { askToBind, askToRegister, newUser, post, signedBody, WALLETS } from './wallets.ts'
 
 const MAKERS = Object.entries(WALLETS).map(([library, newWallet]) => ({ library, newWallet }))

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { envelope, newCaller, type TestCall } from '../caller.ts'
 import { USUAL_KINDS } from '../target.ts'
 import vectors from '../vectors/allowlist.json' with { type: 'json' }
-import { relayRig } from './relay-rig.ts'
+import { relayFixture } from './relay-fixture.ts'
 
 const caller = newCaller()
 const GET = { method: 'GET', path: '/v1/positions' } as const
 
 describe.each([...USUAL_KINDS])('the allowlist, %s', (kind) => {
-  const { post, relay, sent } = relayRig(kind, { caller })
+  const { post, relay, sent } = relayFixture(kind, { caller })
 
   test(`every one of ${vectors.refused.length} near misses of the allowlist is refused, and nothing is sent`, async () => {
     const wrong: unknown[] = []

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
 import { headerOf } from '../recording-upstream.ts'
 import { TARGET_KINDS } from '../target.ts'
-import { relayRig } from './relay-rig.ts'
+import { relayFixture } from './relay-fixture.ts'
 
 const caller = newCaller()
 
@@ -20,7 +20,7 @@ const BODIES = [
 ] as const
 
 describe.each([...TARGET_KINDS])('the relay, %s', (kind) => {
-  const { relay, sent } = relayRig(kind, { caller })
+  const { relay, sent } = relayFixture(kind, { caller })
 
   test.each([...BODIES])('a body with %s arrives byte for byte', async (_what, body) => {
     const response = await relay({ method: 'POST', path: '/v1/order', body })

@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'bun:test'
 import { newCaller } from '../caller.ts'
 import { USUAL_KINDS } from '../target.ts'
-import { relayRig } from './relay-rig.ts'
+import { relayFixture } from './relay-fixture.ts'
 
 const GET = { method: 'GET', path: '/v1/positions' } as const
 const ORDER = { method: 'POST', path: '/v1/order', body: '{}' } as const
 
 describe.each([...USUAL_KINDS])('a flood of reads that the venue does not answer, %s', (kind) => {
   const released = Promise.withResolvers<void>()
-  const rig = relayRig(kind, {
+  const fixture = relayFixture(kind, {
     caller: newCaller(),
     answer: async ({ method }) => {
       if (method === 'GET') await released.promise
       return { json: { success: true, timestamp: 1, data: {} } }
     },
   })
-  const count = (method: string) => rig.sent().filter((sent) => sent.method === method).length
+  const count = (method: string) => fixture.sent().filter((sent) => sent.method === method).length
 
   test('takes 128 ways to the venue, and leaves the other 64 to orders and cancels', async () => {
-    const reads = Array.from({ length: 200 }, () => rig.relay(GET))
+    const reads = Array.from({ length: 200 }, () => fixture.relay(GET))
     while (count('GET') < 128) await Bun.sleep(1)
     const orders = await Promise.all(
-      Array.from({ length: 8 }, (_, n) => rig.relay({ ...ORDER, body: `{"n":${n}}` })),
+      Array.from({ length: 8 }, (_, n) => fixture.relay({ ...ORDER, body: `{"n":${n}}` })),
     )
     expect(orders.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200))
     expect([count('GET'), count('POST')]).toEqual([128, 8])

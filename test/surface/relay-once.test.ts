@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { envelope, newCaller } from '../caller.ts'
 import type { AnswerSpec } from '../recording-upstream.ts'
 import { TARGET_KINDS } from '../target.ts'
-import { relayRig } from './relay-rig.ts'
+import { relayFixture } from './relay-fixture.ts'
 
 const caller = newCaller()
 const order = (note: string) =>
@@ -18,15 +18,15 @@ describe.each([...TARGET_KINDS])('a write goes out at most once, %s', (kind) => 
   let answer: AnswerSpec = PLACED
   const folder = mkdtempSync(join(tmpdir(), 'prepd-once-'))
   const settings = { DATA_DIR: join(folder, 'data') }
-  const rig = relayRig(kind, { caller, settings, answer: () => answer })
+  const fixture = relayFixture(kind, { caller, settings, answer: () => answer })
 
   beforeEach(() => {
     answer = PLACED
   })
 
-  const sent = () => rig.sent().length
+  const sent = () => fixture.sent().length
   const post = async (signed: object) => {
-    const response = await rig.post(signed)
+    const response = await fixture.post(signed)
     const replay = response.headers.get('x-prepd-replay')
     return { status: response.status, replay, body: Object(await response.json()) }
   }
@@ -142,7 +142,7 @@ describe.each([...TARGET_KINDS])('a write goes out at most once, %s', (kind) => 
   test('after a restart a copy is not sent again, and its outcome is unknown', async () => {
     const signed = envelope(caller, order('restart'))
     await post(signed)
-    await rig.restart()
+    await fixture.restart()
     expect(await post(signed)).toMatchObject({ status: 409, body: { code: 'outcome_unknown' } })
     expect(sent()).toBe(1)
   })
@@ -151,7 +151,7 @@ describe.each([...TARGET_KINDS])('a write goes out at most once, %s', (kind) => 
     answer = { ...Object(PLACED), delayMs: 100 }
     const signed = envelope(caller, order('gone'))
     const leaving = new AbortController()
-    const gone = rig.post(signed, { signal: leaving.signal }).catch(() => null)
+    const gone = fixture.post(signed, { signal: leaving.signal }).catch(() => null)
     while (sent() === 0) await Bun.sleep(1)
     leaving.abort()
     await gone

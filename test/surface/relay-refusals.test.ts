@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
 import { USUAL_KINDS } from '../target.ts'
-import { relayRig } from './relay-rig.ts'
+import { relayFixture } from './relay-fixture.ts'
 
 const caller = newCaller()
 const ORDER = { method: 'POST', path: '/v1/order', body: '{"symbol":"PERP_ETH_USDC"}' } as const
@@ -98,7 +98,7 @@ const TAMPERED: readonly [string, (auth: Auth) => object, string, string?][] = [
 ]
 
 describe.each([...USUAL_KINDS])('what the relay refuses, %s', (kind) => {
-  const { post, relay, sent, fetch, log } = relayRig(kind, { caller })
+  const { post, relay, sent, fetch, log } = relayFixture(kind, { caller })
 
   test('a signature older than five minutes is expired, and nothing is sent', async () => {
     const response = await relay({ ...ORDER, timestamp: String(Date.now() - 300_500) })

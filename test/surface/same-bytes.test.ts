@@ -49,8 +49,8 @@ const OWN_READS = [
   `/v1/orderbook/${ETH}`,
 ]
 
-/** Everything that a process of its own answers and tells in one and the same story. */
-async function storyOf(dataDir: string, seed: string, isShort = false) {
+/** All answers and messages of a separate process in one fixed scenario. */
+async function scenarioOf(dataDir: string, seed: string, isShort = false) {
   const settings = {
     DATA_DIR: dataDir,
     OPS_LISTEN: '127.0.0.1:0',
@@ -63,7 +63,7 @@ async function storyOf(dataDir: string, seed: string, isShort = false) {
   const prepd = spawnPrepd({ settings })
   await prepd.url()
   const ops = await prepd.opsUrl()
-  const url = /wire of the embedded venue: (\S+)/.exec(prepd.said())?.[1] ?? ''
+  const url = /wire of the embedded venue: (\S+)/.exec(prepd.output())?.[1] ?? ''
   let nowMs = START_MS
   const pass = async (ms: number) => {
     nowMs += ms
@@ -76,9 +76,9 @@ async function storyOf(dataDir: string, seed: string, isShort = false) {
   const open = await openWireSocket(url, '/ws/stream/anybody')
   const own = await openWireSocket(url, `/v2/ws/private/stream/${a.auth.accountId}`)
   const subscribe = (socket: WireSocket, topic: string) =>
-    socket.say({ id: topic, event: 'subscribe', topic })
+    socket.send({ id: topic, event: 'subscribe', topic })
   for (const topic of PUBLIC_TOPICS) subscribe(open, topic)
-  own.say({ id: 'auth', event: 'auth', params: proofOf(a.auth, nowMs) })
+  own.send({ id: 'auth', event: 'auth', params: proofOf(a.auth, nowMs) })
   for (const topic of PRIVATE_TOPICS) subscribe(own, topic)
   for (const socket of [open, own]) await socket.level()
 
@@ -97,29 +97,29 @@ async function storyOf(dataDir: string, seed: string, isShort = false) {
   for (const path of READS) await a.send(publicGet(path))
   await a.send(publicPost('/v1/public/query', { type: 'orderbook', symbol: ETH }))
   for (const client of [a, b]) for (const path of OWN_READS) await client.call('GET', path)
-  own.say({ id: 'book', event: 'request', params: { type: 'orderbook', symbol: ETH } })
+  own.send({ id: 'book', event: 'request', params: { type: 'orderbook', symbol: ETH } })
   for (const socket of [open, own]) {
     await socket.level()
     socket.close()
   }
   prepd.kill('SIGTERM')
   expect((await prepd.ended()).code).toBe(0)
-  return { answers: [...a.seen, ...b.seen], told: open.texts, own: own.texts }
+  return { answers: [...a.seen, ...b.seen], market: open.texts, own: own.texts }
 }
 
 test('two processes with the same seed, keys and calls say the same bytes, by request and live', async () => {
   using folder = temporaryFolder()
   const [one, same, other] = await Promise.all([
-    storyOf(`${folder.path}/one`, '7'),
-    storyOf(`${folder.path}/same`, '7'),
-    storyOf(`${folder.path}/other`, '8', true),
+    scenarioOf(`${folder.path}/one`, '7'),
+    scenarioOf(`${folder.path}/same`, '7'),
+    scenarioOf(`${folder.path}/other`, '8', true),
   ])
   expect(one.answers.filter((answer) => !/ 200 /.test(answer.slice(0, 200)))).toHaveLength(1)
   expect(same.answers).toEqual(one.answers)
-  expect(same.told).toEqual(one.told)
+  expect(same.market).toEqual(one.market)
   expect(same.own).toEqual(one.own)
   for (const topic of [...PUBLIC_TOPICS.slice(6), 'tickers'])
-    expect([topic, one.told.some((text) => text.startsWith(`{"topic":"${topic}"`))]).toEqual([
+    expect([topic, one.market.some((text) => text.startsWith(`{"topic":"${topic}"`))]).toEqual([
       topic,
       true,
     ])

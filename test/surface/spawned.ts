@@ -44,7 +44,7 @@ export function spawnPrepd({
   return {
     pid: child.pid,
     /** Everything written to stdout so far. */
-    said: stdout.text,
+    output: stdout.text,
     /** Everything written to stderr so far. */
     log: stderr.text,
     kill: (signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL' | 'SIGHUP') => child.kill(signal),
@@ -55,13 +55,13 @@ export function spawnPrepd({
       return { code, stdout: stdout.text(), stderr: stderr.text() }
     },
     /** The address it listens on. Throws when it ends without listening. */
-    url: () => told(/^prepd listening on (\S+)$/m),
+    url: () => printed(/^prepd listening on (\S+)$/m),
     /** The address of the operator's listener. */
-    opsUrl: () => told(/^console: (\S+)\/$/m),
+    opsUrl: () => printed(/^console: (\S+)\/$/m),
   }
 
   /** What a first line of its output names. */
-  async function told(line: RegExp): Promise<string> {
+  async function printed(line: RegExp): Promise<string> {
     for (;;) {
       const [, url] = line.exec(stdout.text()) ?? []
       if (url) return url

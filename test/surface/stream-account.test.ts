@@ -78,8 +78,8 @@ describe.each([
   })
 
   test('hears nothing before it has proved its key', async () => {
-    socket.say({ op: 'subscribe', topics: TOPICS })
-    socket.say({ op: 'ping' })
+    socket.send({ op: 'subscribe', topics: TOPICS })
+    socket.send({ op: 'ping' })
     await socket.next(({ type }) => type === 'pong')
     const errors = socket.messages.filter(({ type }) => type === 'error')
     expect(errors.map(({ code }) => code)).toEqual(TOPICS.map(() => 'unauthorized'))
@@ -88,10 +88,12 @@ describe.each([
   test('begins with the reads to make', async () => {
     const proof = proofOf(place.credentials)
     canary = proof.signature
-    socket.say(proof)
-    socket.say({ op: 'subscribe', topics: TOPICS })
+    socket.send(proof)
+    socket.send({ op: 'subscribe', topics: TOPICS })
     for (const topic of TOPICS) {
-      const { data } = await socket.next((told) => told.topic === topic && told.type === 'resync')
+      const { data } = await socket.next(
+        (message) => message.topic === topic && message.type === 'resync',
+      )
       expect(Object(data).reads).toHaveLength(1)
     }
   })
@@ -134,12 +136,12 @@ describe.each([
       method: 'DELETE',
       path: `/v1/order?symbol=${SYMBOL}&order_id=${id}`,
     })
-    const told = await socket.next(({ data }) => {
+    const message = await socket.next(({ data }) => {
       return Object(data).rows?.some(
         (row: Row) => row.order_id === id && row.status === 'CANCELLED',
       )
     })
-    expect(told.topic).toBe('orders')
+    expect(message.topic).toBe('orders')
     expect(gapsIn(socket.messages)).toEqual([])
   })
 
@@ -149,9 +151,9 @@ describe.each([
       await place.gate?.shut()
       await Bun.sleep(300)
       await place.gate?.open()
-      await socket.next((told) => {
+      await socket.next((message) => {
         const all = socket.messages.filter(({ type }) => type === 'resync')
-        return told === all.at(-1) && all.length >= before + 4
+        return message === all.at(-1) && all.length >= before + 4
       })
       expect(socket.messages.some(({ type }) => type === 'auth_required')).toBe(false)
     })

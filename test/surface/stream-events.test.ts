@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => target.stop())
 
 /** What a stream says until it has said this, and the event is whole. */
-async function said(body: ReadableStream<Uint8Array> | null, wanted: string): Promise<string> {
+async function readUntil(body: ReadableStream<Uint8Array> | null, wanted: string): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of body ?? []) {
@@ -25,7 +25,7 @@ test('an event stream is one that proxies leave alone, and says when to come bac
   expect(headers.get('cache-control')).toBe('no-store')
   expect(headers.get('x-accel-buffering')).toBe('no')
   expect(headers.get('content-encoding')).toBeNull()
-  const text = await said(body, '\nid: ')
+  const text = await readUntil(body, '\nid: ')
   expect(text).toStartWith('retry: 2000\n\n')
   // Only who has every topic that it asked for stands at a place to which it can come back.
   const events = text.split('\n\n').filter((event) => event.includes('data: '))
@@ -46,7 +46,7 @@ test('an event stream hears a hundred topics, and no more', async () => {
     target.fetch(`/api/prep/stream?topics=${all.slice(0, count).join(',')}`)
   const { status, body } = await open(100)
   expect(status).toBe(200)
-  const text = await said(body, 'snapshot')
+  const text = await readUntil(body, 'snapshot')
   expect(text).toContain('"type":"hello"')
   const refused = await open(101)
   expect([refused.status, Object(await refused.json()).meta.parameter]).toEqual([400, 'topics'])
@@ -62,17 +62,17 @@ test('a HEAD opens no stream, and tells of it what a GET would', async () => {
 test('a heartbeat of an event stream is a comment, which no client hears and nobody answers', async () => {
   const { sink, body } = createEventStreams().open(drop, drop)
   expect(sink.heartbeat()).toBe(false)
-  expect(await said(body, ':\n\n')).toBe('retry: 2000\n\n:\n\n')
+  expect(await readUntil(body, ':\n\n')).toBe('retry: 2000\n\n:\n\n')
 })
 
 test('an event stream that is ended may stand still no longer, and is gone', () => {
-  const told: string[] = []
+  const events: string[] = []
   const { sink } = createEventStreams().open(
-    () => told.push('gone'),
-    () => told.push('closing'),
+    () => events.push('gone'),
+    () => events.push('closing'),
   )
   sink.close(4408, 'too slow')
-  expect(told).toEqual(['closing', 'gone'])
+  expect(events).toEqual(['closing', 'gone'])
 })
 
 function drop(): void {

@@ -35,14 +35,14 @@ const MALFORMED_BOOK = {
 
 test('malformed messages of the venue are counted, and cost no more than their topic a moment', async () => {
   const socket = await openSocket(url)
-  socket.say({ op: 'subscribe', topics: TOPICS })
+  socket.send({ op: 'subscribe', topics: TOPICS })
   for (const topic of TOPICS) await socket.next(snapshotOf(topic))
-  for (const text of MALFORMED) venue.say(text)
-  venue.say(JSON.stringify(MALFORMED_BOOK))
+  for (const text of MALFORMED) venue.send(text)
+  venue.send(JSON.stringify(MALFORMED_BOOK))
   const [, book = ''] = TOPICS
   const [first] = socket.messages.filter(snapshotOf(book))
-  await socket.next((told) => snapshotOf(book)(told) && told.epoch !== first?.epoch)
-  venue.tell(`${SYMBOL}@markprice`, { symbol: SYMBOL, price: 4321.5 })
+  await socket.next((message) => snapshotOf(book)(message) && message.epoch !== first?.epoch)
+  venue.publish(`${SYMBOL}@markprice`, { symbol: SYMBOL, price: 4321.5 })
   await socket.next(({ data }) => data?.['mark_price'] === 4321.5)
   const marks = socket.messages.filter(({ topic }) => topic === TOPICS[0])
   expect(new Set(marks.map(({ epoch }) => epoch)).size).toBe(1)
@@ -55,7 +55,7 @@ test('malformed messages of the venue are counted, and cost no more than their t
 
 test('a venue that is gone leaves its topics stale, and comes back with snapshots, to the same connections', async () => {
   const socket = await openSocket(url)
-  socket.say({ op: 'subscribe', topics: TOPICS })
+  socket.send({ op: 'subscribe', topics: TOPICS })
   const events = openEvents(url, TOPICS)
   for (const client of [socket, events]) {
     for (const topic of TOPICS) await client.next(snapshotOf(topic))
@@ -69,7 +69,9 @@ test('a venue that is gone leaves its topics stale, and comes back with snapshot
   }
   for (const client of [socket, events]) {
     for (const topic of TOPICS) {
-      const stale = await client.next((told) => told.topic === topic && told.type === 'stale')
+      const stale = await client.next(
+        (message) => message.topic === topic && message.type === 'stale',
+      )
       expect(Object(stale.data).ageMs).toBeGreaterThanOrEqual(10_000)
     }
   }
@@ -78,7 +80,7 @@ test('a venue that is gone leaves its topics stale, and comes back with snapshot
     for (const topic of TOPICS) {
       const [first] = client.messages.filter(snapshotOf(topic))
       const again = await client.next(
-        (told) => snapshotOf(topic)(told) && told.epoch !== first?.epoch,
+        (message) => snapshotOf(topic)(message) && message.epoch !== first?.epoch,
       )
       expect(again.seq).toBe(1)
     }

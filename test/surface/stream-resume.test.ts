@@ -14,7 +14,7 @@ setDefaultTimeout((AWAY_SECONDS + 300) * 1000)
 
 let target: Target
 let url = ''
-let witness: LiveClient & { readonly say: (message: object) => void }
+let witness: LiveClient & { readonly send: (message: object) => void }
 let isOver = false
 let hours: Promise<void>
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
   url = (await target.listening()).public
   hours = pass()
   witness = await openSocket(url)
-  witness.say({ op: 'subscribe', topics: TOPICS })
+  witness.send({ op: 'subscribe', topics: TOPICS })
 })
 afterAll(async () => {
   witness.close()
@@ -47,20 +47,20 @@ function lastOf({ messages }: LiveClient, name: string): Message | undefined {
   return messages.findLast(({ topic }) => topic === name)
 }
 
-/** Waits until a client has been told of every topic, and more than once. */
-async function told(client: LiveClient): Promise<void> {
+/** Waits until a client has received every topic more than once. */
+async function drain(client: LiveClient): Promise<void> {
   for (const name of TOPICS) {
     await client.next(({ topic, seq }) => topic === name && (seq ?? 0) > 1)
   }
 }
 
-/** Whoever stayed has heard for this long what happened while the other was away. */
+/** The client that stayed connected receives for this long while the other is away. */
 async function away(): Promise<void> {
   const untilMs = (witness.messages.at(-1)?.ts ?? 0) + AWAY_SECONDS * 1000
   await witness.next(({ ts }) => (ts ?? 0) >= untilMs, (AWAY_SECONDS + 60) * 1000)
 }
 
-/** The first messages of every topic of who came back, as whoever stayed has heard them. */
+/** The first messages of every topic after a reconnect, as the client that stayed connected received them. */
 async function expectResumed(back: LiveClient, left: ReadonlyMap<string, Message | undefined>) {
   for (const name of TOPICS) {
     const first = await back.next(({ topic }) => topic === name)
@@ -84,8 +84,8 @@ async function expectResumed(back: LiveClient, left: ReadonlyMap<string, Message
 
 test('a socket that comes back is told exactly what it missed, unless that is gone', async () => {
   const socket = await openSocket(url)
-  socket.say({ op: 'subscribe', topics: TOPICS })
-  await told(socket)
+  socket.send({ op: 'subscribe', topics: TOPICS })
+  await drain(socket)
   socket.close()
   await socket.closed
   const left = new Map(TOPICS.map((name) => [name, lastOf(socket, name)]))
@@ -94,14 +94,14 @@ test('a socket that comes back is told exactly what it missed, unless that is go
   const since = Object.fromEntries(
     [...left].map(([name, last]) => [name, [last?.epoch, last?.seq]]),
   )
-  back.say({ op: 'subscribe', topics: TOPICS, since })
+  back.send({ op: 'subscribe', topics: TOPICS, since })
   await expectResumed(back, left)
   back.close()
 })
 
 test('an event stream that comes back with its last id is told exactly what it missed, unless that is gone', async () => {
   const events = openEvents(url, TOPICS)
-  await told(events)
+  await drain(events)
   events.close()
   const [left, id] = [new Map(TOPICS.map((name) => [name, lastOf(events, name)])), events.lastId()]
   await away()

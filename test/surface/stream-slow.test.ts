@@ -25,10 +25,10 @@ afterAll(async () => {
   await venue.stop()
 })
 
-function tellMuch(): void {
+function publishMuch(): void {
   for (let liquidationId = 1; liquidationId <= ROWS; liquidationId += 1) {
     const data = { liquidationId, note: 'x'.repeat(ROW_CHARS), positionsByPerp: [] }
-    venue.tell('liquidation', [data])
+    venue.publish('liquidation', [data])
   }
 }
 
@@ -39,10 +39,10 @@ async function connections(): Promise<number> {
 
 test('who reads again too late learns that it was too slow, after all that was sent before', async () => {
   const client = await openSocket((await target.listening()).public)
-  client.say({ op: 'subscribe', topics: [TOPIC] })
+  client.send({ op: 'subscribe', topics: [TOPIC] })
   await client.next(snapshotOf(TOPIC))
   client.socket.pause()
-  tellMuch()
+  publishMuch()
   // At once when it is a megabyte behind; where a beat came between, so that it is less, after half a minute.
   for (let tries = 0; tries < 300 && (await connections()) > 0; tries += 1) await Bun.sleep(200)
   expect(await connections()).toBe(0)

@@ -94,13 +94,14 @@ describe.each([
 
   test.each(TOPICS)('%s begins with a snapshot, over both transports', async (topic) => {
     const socket = await openSocket(place.url)
-    socket.say({ op: 'subscribe', topics: [topic] })
+    socket.send({ op: 'subscribe', topics: [topic] })
     const events = openEvents(place.url, [topic])
-    const told = await socket.next(snapshotOf(topic))
+    const message = await socket.next(snapshotOf(topic))
     const same = await events.next(snapshotOf(topic))
-    expect(Object.keys(told)).toEqual(['topic', 'type', 'epoch', 'seq', 'ts', 'data'])
-    expect(same.epoch).toBe(told.epoch ?? '')
-    if (READS[topic]) expect(shapeOf(told.data)).toEqual(shapeOf(await read(place.target, topic)))
+    expect(Object.keys(message)).toEqual(['topic', 'type', 'epoch', 'seq', 'ts', 'data'])
+    expect(same.epoch).toBe(message.epoch ?? '')
+    if (READS[topic])
+      expect(shapeOf(message.data)).toEqual(shapeOf(await read(place.target, topic)))
     for (const { messages } of [socket, events]) expect(gapsIn(messages)).toEqual([])
     socket.close()
     events.close()
@@ -110,23 +111,23 @@ describe.each([
     const topic = `funding:${SYMBOL}`
     const both = async () => {
       const socket = await openSocket(place.url)
-      socket.say({ op: 'subscribe', topics: [topic] })
+      socket.send({ op: 'subscribe', topics: [topic] })
       const { data } = await socket.next(snapshotOf(topic))
       socket.close()
       return [data, await read(place.target, topic)]
     }
-    let [told, asked] = await both()
+    let [message, asked] = await both()
     // Funding may have changed between the two, but does not every time.
-    for (let tries = 0; tries < 20 && !Bun.deepEquals(told, asked); tries += 1) {
+    for (let tries = 0; tries < 20 && !Bun.deepEquals(message, asked); tries += 1) {
       await Bun.sleep(500)
-      ;[told, asked] = await both()
+      ;[message, asked] = await both()
     }
-    expect(told).toEqual(asked)
+    expect(message).toEqual(asked)
   })
 
   test('an unknown topic or market is named, and the others are subscribed', async () => {
     const socket = await openSocket(place.url)
-    socket.say({ op: 'subscribe', topics: ['nope', 'mark:PERP_NOPE_USDC', 'mark:ETH', 'marks'] })
+    socket.send({ op: 'subscribe', topics: ['nope', 'mark:PERP_NOPE_USDC', 'mark:ETH', 'marks'] })
     await socket.next(snapshotOf('marks'))
     const errors = socket.messages.filter(({ type }) => type === 'error')
     expect(errors.map(({ code, topic }) => [code, topic])).toEqual([
@@ -150,13 +151,13 @@ describe.each([
 
   test('unsubscribing is acknowledged, and nothing more comes', async () => {
     const socket = await openSocket(place.url)
-    socket.say({ op: 'subscribe', topics: ['tickers', `orderbook:${SYMBOL}`] })
+    socket.send({ op: 'subscribe', topics: ['tickers', `orderbook:${SYMBOL}`] })
     await socket.next(snapshotOf('tickers'))
-    socket.say({ op: 'unsubscribe', topics: ['tickers', 'marks'] })
+    socket.send({ op: 'unsubscribe', topics: ['tickers', 'marks'] })
     const ack = await socket.next(({ type }) => type === 'ack')
     expect(Object(ack).topics).toEqual(['tickers'])
     const count = socket.messages.filter(({ topic }) => topic === 'tickers').length
-    socket.say({ op: 'ping' })
+    socket.send({ op: 'ping' })
     await socket.next(({ type }) => type === 'pong')
     await Bun.sleep(1300)
     expect(socket.messages.filter(({ topic }) => topic === 'tickers')).toHaveLength(count)
@@ -165,9 +166,9 @@ describe.each([
 
   test('a violation is an error with a code; the third closes with 1008', async () => {
     const socket = await openSocket(place.url)
-    socket.say('nonsense')
-    socket.say({ op: 'subscribe', topics: [] })
-    socket.say({ op: 'subscribe', topics: ['x'.repeat(5000)] })
+    socket.send('nonsense')
+    socket.send({ op: 'subscribe', topics: [] })
+    socket.send({ op: 'subscribe', topics: ['x'.repeat(5000)] })
     expect((await socket.closed).code).toBe(1008)
     const errors = socket.messages.filter(({ type }) => type === 'error')
     expect(
@@ -221,13 +222,13 @@ describe('many who listen', () => {
     for (let number = 0; number < 1000; number += 1) {
       clients.push(await openSocket(url, from(Math.floor(number / 20))))
     }
-    for (const client of clients) client.say({ op: 'subscribe', topics: [`mark:${SYMBOL}`] })
+    for (const client of clients) client.send({ op: 'subscribe', topics: [`mark:${SYMBOL}`] })
     await Promise.all(clients.map((client) => client.next(snapshotOf(`mark:${SYMBOL}`))))
-    venue.tell(`${SYMBOL}@markprice`, { symbol: SYMBOL, price: 4321.5 })
-    const told = await Promise.all(
+    venue.publish(`${SYMBOL}@markprice`, { symbol: SYMBOL, price: 4321.5 })
+    const message = await Promise.all(
       clients.map((client) => client.next(({ data }) => data?.['mark_price'] === 4321.5)),
     )
-    expect(new Set(told.map(({ seq }) => seq)).size).toBe(1)
+    expect(new Set(message.map(({ seq }) => seq)).size).toBe(1)
     expect(venue.subscribed(`${SYMBOL}@markprice`)).toBe(1)
     expect(venue.sockets()).toBe(1)
     await expect(openSocket(url, from(999))).rejects.toThrow('429')

@@ -23,7 +23,7 @@ const STATUS = `/api/swap/status?txHash=${HASH}`
 const ROUTER = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
 const UNLIMITED = { LIMIT_SWAP: 'off', LIMIT_SWAP_QUOTE: 'off' } as const
 
-/** Whoever routes, carries or draws the icons: no answer may tell. Tokens and chains keep their own names. */
+/** Names of routers, bridges and icon hosts, which no answer may contain. Tokens and chains keep their names. */
 const NAMES =
   /li\W?fi\b|lifinance|li\.quest|jumper|stargate|layerzero|1inch|feecollection|fee-demo/i
 
@@ -42,7 +42,7 @@ const refusal = (status: number, code: number, message = 'LI.FI says no'): Answe
 
 type Code = keyof typeof FAILURES
 
-/** What the upstream does with a quote, and what the caller is told. */
+/** The upstream's behaviour on a quote, and the caller's answer. */
 // biome-ignore format: one answer a row
 const QUOTES: readonly (readonly [what: string, answer: AnswerSpec, code: Code, meta?: object])[] = [
   ['an amount too low', unquoted('AMOUNT_TOO_LOW'), 'amount_too_low', { parameter: 'fromAmount' }],
@@ -76,7 +76,7 @@ function tampered(path: string, value: unknown): AnswerSpec {
   return { json: wireWith('quote', { [path]: value }) }
 }
 
-/** What the upstream does with a status, and what the caller is told: a sentence alone. */
+/** The upstream's behaviour on a status, and the caller's answer: a sentence alone. */
 const STATUSES: readonly (readonly [
   what: string,
   answer: AnswerSpec,

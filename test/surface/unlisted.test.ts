@@ -40,12 +40,12 @@ describe.each([...USUAL_KINDS])('what is asked of one market, %s', (kind) => {
     ['no such parameter', refusal('INVALID_PARAM'), 'PERP_SOL_USDC', 'invalid_request'],
     ['no such type', refusal('UNKNOWN_TYPE'), 'PERP_1INCH_USDC', 'venue_rejected'],
   ])('is not found where there is no such market, whether the venue says %s', async (...row) => {
-    const [, said, listed, outcome] = row
-    answer = said
+    const [, body, listed, outcome] = row
+    answer = body
     for (const path of ['orderbook', 'candles', 'trades']) {
       expect((await get(path, 'PERP_NOPE_USDC')).outcome).toBe('not_found')
       // An empty list is no order book.
-      const isBookless = path === 'orderbook' && said === EMPTY
+      const isBookless = path === 'orderbook' && body === EMPTY
       const expected = isBookless ? 'upstream_unavailable' : outcome
       expect((await get(path, listed)).outcome).toBe(expected)
     }

@@ -122,8 +122,8 @@ describe('a deposit over the venue’s own wire, compiled binary', () => {
     const { nonce } = (await send(publicGet('/v1/public/sv_nonce'))).body.data
     const vaultId: string = vault.vault_id
     const asking = { payloadType: 0, nonce: String(nonce), vaultId, amount: 250_000_000 }
-    const elsewhere = await send(vaultRequest(wallet, asking, { amount: '1' }))
-    expect(elsewhere).toMatchObject({ status: 400, body: { success: false, code: 9 } })
+    const otherChain = await send(vaultRequest(wallet, asking, { amount: '1' }))
+    expect(otherChain).toMatchObject({ status: 400, body: { success: false, code: 9 } })
     const asked = await send(vaultRequest(wallet, asking))
     expect(asked).toMatchObject({ status: 200, body: { success: true } })
     const query = { vault_id: vaultId, wallet_address: walletAddressOf(wallet) }

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'bun:
 import { LIMITS } from '../../src/spec/limits.ts'
 import { FAULTS, type FaultKind } from '../../src/spec/venue/faults.ts'
 import { envelope, jsonPost } from '../caller.ts'
-import { openVenueRig, REACHES, type VenueRig } from './venue-rig.ts'
+import { openVenueFixture, REACHES, type VenueFixture } from './venue-fixture.ts'
 
-/** What callers of the gateway are told under each fault of a call: 200, or a code. */
+/** The outcome for callers of the gateway under each fault of a call: 200, or a failure's code. */
 type Row = {
   readonly kind: FaultKind
   readonly terms?: object
@@ -46,31 +46,31 @@ function nextTurn(): Promise<void> {
 }
 
 describe.each([...REACHES])('a gateway under faults of the venue, %s,', (reach) => {
-  let rig: VenueRig
+  let fixture: VenueFixture
   beforeAll(async () => {
-    rig = await openVenueRig(reach)
+    fixture = await openVenueFixture(reach)
   })
-  afterEach(() => rig.tell('faults/clear'))
-  afterAll(() => rig.stop())
+  afterEach(() => fixture.command('faults/clear'))
+  afterAll(() => fixture.stop())
 
   async function relay(signed: object): Promise<string | number> {
-    const response = await rig.target.fetch('/api/prep/relay', jsonPost(signed))
+    const response = await fixture.target.fetch('/api/prep/relay', jsonPost(signed))
     return response.ok ? 200 : Object(await response.json()).code
   }
 
-  const read = () => relay(envelope(rig.user, { method: 'GET', path: '/v1/orders' }))
+  const read = () => relay(envelope(fixture.user, { method: 'GET', path: '/v1/orders' }))
 
   function order(clientOrderId: string) {
     const symbol = 'PERP_ETH_USDC'
     const terms = { side: 'BUY', order_type: 'LIMIT', order_price: 2000, order_quantity: 0.01 }
     const body = JSON.stringify({ symbol, ...terms, client_order_id: clientOrderId })
-    return envelope(rig.user, { method: 'POST', path: '/v1/order', body })
+    return envelope(fixture.user, { method: 'POST', path: '/v1/order', body })
   }
 
   /** How many orders the venue has of this name. */
   async function placed(clientOrderId: string): Promise<number> {
-    const signed = envelope(rig.user, { method: 'GET', path: '/v1/orders?size=500' })
-    const response = await rig.target.fetch('/api/prep/relay', jsonPost(signed))
+    const signed = envelope(fixture.user, { method: 'GET', path: '/v1/orders?size=500' })
+    const response = await fixture.target.fetch('/api/prep/relay', jsonPost(signed))
     const { rows } = Object(await response.json())
     return rows.filter((row: { client_order_id: string }) => row.client_order_id === clientOrderId)
       .length
@@ -78,62 +78,63 @@ describe.each([...REACHES])('a gateway under faults of the venue, %s,', (reach) 
 
   test.each([...ROWS])(
     '$kind $terms: answers from the closed list, and sends no write twice',
-    async ({ kind, terms, ...told }) => {
+    async ({ kind, terms, ...expected }) => {
       const name = crypto.randomUUID()
       const signed = order(name)
-      expect((await rig.tell('faults/add', { kind, ...terms })).status).toBe(200)
-      expect(await read()).toBe(told.read)
-      expect(await relay(signed)).toBe(told.write)
-      await rig.tell('faults/clear')
-      expect(await placed(name)).toBe(told.done ? 1 : 0)
-      const repeated = told.write === 'upstream_busy' ? 200 : told.write
+      expect((await fixture.command('faults/add', { kind, ...terms })).status).toBe(200)
+      expect(await read()).toBe(expected.read)
+      expect(await relay(signed)).toBe(expected.write)
+      await fixture.command('faults/clear')
+      expect(await placed(name)).toBe(expected.done ? 1 : 0)
+      const repeated = expected.write === 'upstream_busy' ? 200 : expected.write
       expect(await relay(signed)).toBe(repeated)
-      expect(await placed(name)).toBe(told.done || repeated === 200 ? 1 : 0)
+      expect(await placed(name)).toBe(expected.done || repeated === 200 ? 1 : 0)
       expect(await read()).toBe(200)
     },
   )
 
   test('a stalled call ends at its deadline, the write unknown and not done', async () => {
     const name = crypto.randomUUID()
-    await rig.tell('faults/add', { kind: 'stall', count: 2 })
+    await fixture.command('faults/add', { kind: 'stall', count: 2 })
     // The gateway is in this process, whatever its venue is in: its deadlines pass at once.
     vi.useFakeTimers({ now: Date.now() })
     try {
       const calls = Promise.all([read(), relay(order(name))])
-      while (Object((await rig.tell('faults/list')).body)['rows'].length > 0) await nextTurn()
+      while (Object((await fixture.command('faults/list')).body)['rows'].length > 0)
+        await nextTurn()
       vi.advanceTimersByTime(LIMITS.upstreamWriteDeadlineMs)
       expect(await calls).toEqual(['upstream_timeout', 'outcome_unknown'])
     } finally {
       vi.useRealTimers()
     }
-    await rig.tell('faults/clear')
+    await fixture.command('faults/clear')
     expect(await placed(name)).toBe(0)
   })
 
   test('a clock far off refuses signatures, and nothing is done', async () => {
     const name = crypto.randomUUID()
-    await rig.tell('faults/add', { kind: 'skew', ms: 400_000_000 })
-    expect((await rig.tell('faults/list')).body['rows']).toEqual([])
-    await rig.tell('faults/add', { kind: 'skew', ms: 80_000_000 })
+    await fixture.command('faults/add', { kind: 'skew', ms: 400_000_000 })
+    expect((await fixture.command('faults/list')).body['rows']).toEqual([])
+    await fixture.command('faults/add', { kind: 'skew', ms: 80_000_000 })
     expect(await read()).toBe('invalid_signature')
     expect(await relay(order(name))).toBe('invalid_signature')
-    await rig.tell('faults/clear')
+    await fixture.command('faults/clear')
     expect(await placed(name)).toBe(0)
   })
 
   test('stale data is what the same reader saw first, and no write is hidden for good', async () => {
     const name = crypto.randomUUID()
-    await rig.tell('faults/add', { kind: 'stale', path: '/v1/orders' })
+    await fixture.command('faults/add', { kind: 'stale', path: '/v1/orders' })
     expect(await placed(name)).toBe(0)
     expect(await relay(order(name))).toBe(200)
     expect(await placed(name)).toBe(0)
-    await rig.tell('faults/clear')
+    await fixture.command('faults/clear')
     expect(await placed(name)).toBe(1)
   })
 
   test('a fault acts on its path, so many times, and no more', async () => {
-    await rig.tell('faults/add', { kind: 'busy', path: '/v1/orders', count: 2 })
-    expect(await relay(envelope(rig.user, { method: 'GET', path: '/v1/positions' }))).toBe(200)
+    await fixture.command('faults/add', { kind: 'busy', path: '/v1/orders', count: 2 })
+    expect(await relay(envelope(fixture.user, { method: 'GET', path: '/v1/positions' }))).toBe(200)
     expect([await read(), await read(), await read()]).toEqual([
       'upstream_busy',
       'upstream_busy',

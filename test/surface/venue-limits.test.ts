@@ -3,7 +3,7 @@ import { QUERY_RATE, RATES } from '../../src/spec/venue/rates.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { freePort } from '../free-port.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
-import { OPERATOR_KEY, tellVenue } from './venue-rig.ts'
+import { OPERATOR_KEY, runCommand } from './venue-fixture.ts'
 import { newUser } from './wallets.ts'
 
 const PORT = freePort()
@@ -24,7 +24,7 @@ describe.each([...USUAL_KINDS])('an embedded venue that counts its callers, %s,'
   })
   afterAll(() => target.stop())
 
-  const pass = (by: string) => tellVenue(target, 'clock/advance', { by })
+  const pass = (by: string) => runCommand(target, 'clock/advance', { by })
 
   async function relay(method: 'GET' | 'POST', path: string, body?: object) {
     const signed = envelope(user, { method, path, ...(body && { body: JSON.stringify(body) }) })

@@ -7,7 +7,7 @@ import { FAILURES } from '../../src/spec/failures.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { openTarget, type Target } from '../target.ts'
 import { spawnPrepd } from './spawned.ts'
-import { OPERATOR_KEY, tellVenue } from './venue-rig.ts'
+import { OPERATOR_KEY, runCommand } from './venue-fixture.ts'
 import { newUser } from './wallets.ts'
 
 const scenario = (name: string) =>
@@ -62,7 +62,7 @@ describe('the outage that ships', () => {
   async function relay(signed: object) {
     const response = await target.fetch('/api/prep/relay', jsonPost(signed))
     const body = Object(await response.json())
-    return { told: response.ok ? 'done' : String(body.code), body }
+    return { outcome: response.ok ? 'done' : String(body.code), body }
   }
 
   function order(name: string) {
@@ -72,31 +72,31 @@ describe('the outage that ships', () => {
   }
 
   test('is answered from the closed list, doubles no order, and is over after half an hour', async () => {
-    const told = new Map<string, string>()
+    const outcomes = new Map<string, string>()
     for (let minute = 0; minute < 30; minute++) {
       for (let turn = 0; turn < 2; turn++) {
         const name = `m${minute}-${turn}`
         const signed = order(name)
         const first = await relay(signed)
         const again = await relay(signed)
-        if (first.told === 'outcome_unknown') expect(again.told).toBe('outcome_unknown')
-        told.set(name, first.told)
+        if (first.outcome === 'outcome_unknown') expect(again.outcome).toBe('outcome_unknown')
+        outcomes.set(name, first.outcome)
       }
-      await tellVenue(target, 'clock/advance', { by: '1m' })
+      await runCommand(target, 'clock/advance', { by: '1m' })
     }
-    const answers = new Set(told.values())
+    const answers = new Set(outcomes.values())
     expect([...answers].filter((code) => code !== 'done' && !(code in FAILURES))).toEqual([])
     expect(answers).toContain('outcome_unknown')
-    expect(told.get('m0-0')).toBe('done')
-    await tellVenue(target, 'clock/advance', { by: '1m' })
-    expect((await relay(order('after'))).told).toBe('done')
+    expect(outcomes.get('m0-0')).toBe('done')
+    await runCommand(target, 'clock/advance', { by: '1m' })
+    expect((await relay(order('after'))).outcome).toBe('done')
     const read = envelope(user, { method: 'GET', path: '/v1/orders?size=500' })
     const { rows } = (await relay(read)).body
     const names: string[] = rows.map((row: { client_order_id: string }) => row.client_order_id)
     expect(new Set(names).size).toBe(names.length)
-    for (const [name, code] of told) if (code === 'done') expect(names).toContain(name)
-    expect(names.length).toBeLessThan(told.size)
-    expect((await tellVenue(target, 'check')).body).toMatchObject({ broken: [] })
+    for (const [name, code] of outcomes) if (code === 'done') expect(names).toContain(name)
+    expect(names.length).toBeLessThan(outcomes.size)
+    expect((await runCommand(target, 'check')).body).toMatchObject({ broken: [] })
     expect(target.log()).not.toMatch(/"crash"|panic/)
   })
 })
@@ -112,8 +112,8 @@ describe('a scenario that ships', () => {
       })
       const seen: number[] = []
       for (const by of row.by) {
-        expect((await tellVenue(target, 'clock/advance', { by })).status).toBe(200)
-        expect((await tellVenue(target, 'check')).body).toMatchObject({ broken: [] })
+        expect((await runCommand(target, 'clock/advance', { by })).status).toBe(200)
+        expect((await runCommand(target, 'check')).body).toMatchObject({ broken: [] })
         seen.push(row.figure(await (await target.fetch(`/api/prep/${row.path}`)).json()))
       }
       expect(seen[1]).toBeGreaterThan(seen[0] ?? 0)
@@ -127,14 +127,14 @@ describe('a scenario that cannot be read', () => {
     const folder = mkdtempSync(join(tmpdir(), 'prepd-scenario-'))
     const path = join(folder, 'bad.txt')
     writeFileSync(path, '0s hash\n5s price shock symbol=all share=lots\n')
-    for (const [file, said] of [
+    for (const [file, expected] of [
       [path, /line 2, column 27: share must be a share/],
       [join(folder, 'none.txt'), /names a file that cannot be read/],
     ] as const) {
       const settings = { VENUE_SCENARIO: file, DATA_DIR: join(folder, 'data') }
       const { code, stderr, stdout } = await spawnPrepd({ settings }).ended()
       expect([code, stdout]).toEqual([64, ''])
-      expect(stderr).toMatch(said)
+      expect(stderr).toMatch(expected)
     }
     expect(await Bun.file(join(folder, 'data', 'prepd.sqlite')).exists()).toBe(false)
     rmSync(folder, { recursive: true })

@@ -4,7 +4,7 @@ import { FAULTS } from '../../src/spec/venue/faults.ts'
 import { clientBook } from '../stream/client-book.ts'
 import { gapsIn, openSocket, type SocketClient, snapshotOf } from '../stream/clients.ts'
 import { openTarget, type Target } from '../target.ts'
-import { OPERATOR_KEY, tellVenue } from './venue-rig.ts'
+import { OPERATOR_KEY, runCommand } from './venue-fixture.ts'
 
 const SYMBOL = 'PERP_BTC_USDC'
 const TOPIC = `orderbook:${SYMBOL}`
@@ -23,17 +23,17 @@ beforeAll(async () => {
 })
 afterAll(() => target.stop())
 
-/** Moves the book, and waits for what the client is told of it. */
+/** Moves the book, and waits for the client's message about it. */
 async function moved(client: SocketClient, times: number): Promise<void> {
-  const told = () => client.messages.filter(({ topic }) => topic === TOPIC).length
+  const received = () => client.messages.filter(({ topic }) => topic === TOPIC).length
   for (let turn = 0; turn < times; turn++) {
-    const before = told()
-    for (let tries = 0; told() === before && tries < 200; tries++) {
-      await tellVenue(target, 'price/shock', { symbol: SYMBOL, share: turn % 2 ? 0.002 : -0.002 })
-      await tellVenue(target, 'clock/advance', { by: '5s' })
+    const before = received()
+    for (let tries = 0; received() === before && tries < 200; tries++) {
+      await runCommand(target, 'price/shock', { symbol: SYMBOL, share: turn % 2 ? 0.002 : -0.002 })
+      await runCommand(target, 'clock/advance', { by: '5s' })
       await Bun.sleep(100)
     }
-    expect(told()).toBeGreaterThan(before)
+    expect(received()).toBeGreaterThan(before)
   }
 }
 
@@ -59,12 +59,12 @@ test.each(KINDS.map(([kind]) => kind))(
   'a book told with messages that are %s is the venue’s book again, without a gap in its numbers',
   async (kind) => {
     const client = await openSocket(url)
-    client.say({ op: 'subscribe', topics: [TOPIC] })
+    client.send({ op: 'subscribe', topics: [TOPIC] })
     await client.next(snapshotOf(TOPIC))
     const laid = { kind, path: WIRE, probability: 0.5 }
-    expect((await tellVenue(target, 'faults/add', laid)).status).toBe(200)
+    expect((await runCommand(target, 'faults/add', laid)).status).toBe(200)
     await moved(client, 4)
-    expect((await tellVenue(target, 'faults/clear')).status).toBe(200)
+    expect((await runCommand(target, 'faults/clear')).status).toBe(200)
     await moved(client, 2)
     await settled(client)
     expect(gapsIn(client.messages)).toEqual([])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { envelope, type TestCaller } from '../caller.ts'
 import { openInProcess, type Target } from '../target.ts'
-import { RELAY, SYMBOL } from './told.ts'
+import { RELAY, SYMBOL } from './asked.ts'
 import { newUser, post } from './wallets.ts'
 
 const OPERATOR_KEY = 'operator-key-of-thirty-two-characters'

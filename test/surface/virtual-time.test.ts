@@ -17,8 +17,8 @@ const pass = (ms: number) => target.ops(`/venue/advance?ms=${ms}`, { method: 'PO
 
 async function read(caller: string, path = '/api/prep/deposit-chains') {
   const response = await target.fetch(path, { headers: { 'x-forwarded-for': caller } })
-  const told = response.headers.get('cache-status') ?? ''
-  return { status: response.status, kept: told.includes('fwd=miss') ? 'miss' : 'hit' }
+  const cacheStatus = response.headers.get('cache-status') ?? ''
+  return { status: response.status, kept: cacheStatus.includes('fwd=miss') ? 'miss' : 'hit' }
 }
 
 test('kept answers of the embedded venue age by its time, and windows fill by it, as by the wall', async () => {

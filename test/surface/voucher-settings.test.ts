@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { configText } from '../evm/desk.ts'
+import { configText } from '../evm/fixture.ts'
 import { spawnPrepd, temporaryFolder } from './spawned.ts'
 
 const address = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`

@@ -7,8 +7,8 @@ import { VOUCHER_REFUSALS } from '../../src/spec/voucher.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { jsonPost } from '../caller.ts'
 import type { Mined } from '../evm/chain.ts'
-import { adopt, configText, redeem } from '../evm/desk.ts'
 import { DEAD } from '../evm/endpoint.ts'
+import { adopt, configText, redeem } from '../evm/fixture.ts'
 import { openStage, SIGNER, SOURCE_ID, type Stage } from '../evm/stage.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
@@ -46,10 +46,10 @@ const REFUSED: readonly (readonly [name: keyof Deposits, refusal: Refusal])[] = 
   ['several', 'several_deposits'],
   ['reverted', 'reverted'],
   ['spoofed', 'no_deposit'],
-  ['elsewhere', 'not_redeemable'],
+  ['otherChain', 'not_redeemable'],
 ]
 
-type Deposits = Readonly<Record<'good' | 'several' | 'reverted' | 'spoofed' | 'elsewhere', Mined>>
+type Deposits = Readonly<Record<'good' | 'several' | 'reverted' | 'spoofed' | 'otherChain', Mined>>
 
 const folder = settingsFolder()
 let stage: Stage
@@ -64,7 +64,7 @@ beforeAll(async () => {
     several: await stage.deposit({ method: 'depositTwice' }),
     reverted: await stage.deposit({ amount: 0n }),
     spoofed: await stage.deposit({ vault: strangeVault }),
-    elsewhere: await stage.deposit({ destinationChainId: 903n }),
+    otherChain: await stage.deposit({ destinationChainId: 903n }),
   }
   await stage.finalise()
 })

@@ -65,7 +65,7 @@ export async function openWireClient(
 /** A socket of the venue's wire that keeps every text it is sent but the pings, which come by the wall's clock. */
 export type WireSocket = {
   readonly texts: readonly string[]
-  readonly say: (message: object) => void
+  readonly send: (message: object) => void
   /** Settles when everything that was sent before this is here. */
   readonly level: () => Promise<void>
   readonly close: () => void
@@ -84,14 +84,14 @@ export async function openWireSocket(url: string, path: string): Promise<WireSoc
     socket.addEventListener('open', resolve)
     socket.addEventListener('error', reject)
   })
-  const say = (message: object) => socket.send(JSON.stringify(message))
+  const send = (message: object) => socket.send(JSON.stringify(message))
   return {
     texts,
-    say,
+    send,
     level: () =>
       new Promise((resolve) => {
         waiting.push(resolve)
-        say({ event: 'ping' })
+        send({ event: 'ping' })
       }),
     close: () => socket.close(),
   }

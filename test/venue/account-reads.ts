@@ -1,4 +1,4 @@
-import type { Trader } from './trading-desk.ts'
+import type { Trader } from './fixture.ts'
 
 const READS = [
   '/v1/positions',

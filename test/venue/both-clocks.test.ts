@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { publicKeyOf } from '../../src/crypto/signing.ts'
-import { openDesk } from './trading-desk.ts'
+import { openVenueFixture } from './fixture.ts'
 import { BROKER_ID, binding, publicGet, registration, secretOf, signed } from './trading-wallet.ts'
 
 const DAY_MS = 86_400_000
@@ -9,12 +9,12 @@ const POSITIONS = { method: 'GET', path: '/v1/positions' } as const
 
 describe('a venue whose clock is not the wall', () => {
   test('takes a signature that is fresh by either clock, and none that is fresh by neither', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
-    const wallMs = desk.nowMs()
-    desk.warp(3 * DAY_MS)
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
+    const wallMs = fixture.nowMs()
+    fixture.warp(3 * DAY_MS)
     const statusAt = async (timestampMs: number) =>
-      (await desk.send(signed(trader, { ...POSITIONS, timestampMs }))).status
+      (await fixture.send(signed(trader, { ...POSITIONS, timestampMs }))).status
     expect(await statusAt(wallMs)).toBe(200)
     expect(await statusAt(wallMs + 3 * DAY_MS)).toBe(200)
     expect(await statusAt(wallMs + DAY_MS)).toBe(401)
@@ -22,55 +22,55 @@ describe('a venue whose clock is not the wall', () => {
   })
 
   test('lets a key live as long by its own clock as was asked by the clock of the message', async () => {
-    using desk = openDesk()
-    const wallMs = desk.nowMs()
-    desk.warp(400 * DAY_MS)
-    const trader = await desk.trader('a', { keyLifeMs: 2 * DAY_MS })
+    using fixture = openVenueFixture()
+    const wallMs = fixture.nowMs()
+    fixture.warp(400 * DAY_MS)
+    const trader = await fixture.trader('a', { keyLifeMs: 2 * DAY_MS })
     const { rows } = (await trader.get('/v1/client/key_info')).data
     expect(rows).toMatchObject([{ expiration: wallMs + 2 * DAY_MS, key_status: 'ACTIVE' }])
-    desk.warp(2 * DAY_MS - 1)
+    fixture.warp(2 * DAY_MS - 1)
     expect((await trader.get('/v1/positions')).status).toBe(200)
-    desk.warp(1)
+    fixture.warp(1)
     expect(await trader.get('/v1/positions')).toMatchObject({ status: 401, code: -1002 })
   })
 
   test('counts the life of a nonce by its own clock', async () => {
-    using desk = openDesk()
+    using fixture = openVenueFixture()
     const nonceOf = async () =>
-      (await desk.send(publicGet('/v1/registration_nonce'))).data.registration_nonce
-    const wallMs = desk.nowMs()
+      (await fixture.send(publicGet('/v1/registration_nonce'))).data.registration_nonce
+    const wallMs = fixture.nowMs()
     const [late, good] = [await nonceOf(), await nonceOf()]
-    desk.warp(2 * MINUTE_MS - 1)
-    expect((await desk.send(registration(secretOf('a'), good, wallMs))).status).toBe(200)
-    desk.warp(1)
-    expect(await desk.send(registration(secretOf('b'), late, wallMs))).toMatchObject({
+    fixture.warp(2 * MINUTE_MS - 1)
+    expect((await fixture.send(registration(secretOf('a'), good, wallMs))).status).toBe(200)
+    fixture.warp(1)
+    expect(await fixture.send(registration(secretOf('b'), late, wallMs))).toMatchObject({
       code: -1005,
     })
   })
 })
 
 describe('a key that is over', () => {
-  const bind = (desk: ReturnType<typeof openDesk>, lifeMs: number) => {
-    const wallMs = desk.nowMs()
+  const bind = (fixture: ReturnType<typeof openVenueFixture>, lifeMs: number) => {
+    const wallMs = fixture.nowMs()
     const publicKey = publicKeyOf(secretOf('key a read,trading'))
     const terms = { publicKey, scope: 'read,trading', brokerId: BROKER_ID, wallMs }
-    return desk.send(binding(secretOf('wallet a'), { ...terms, expiresAtMs: wallMs + lifeMs }))
+    return fixture.send(binding(secretOf('wallet a'), { ...terms, expiresAtMs: wallMs + lifeMs }))
   }
 
   test('stays unusable when it is bound again, after a restart too', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a', { keyLifeMs: DAY_MS })
-    desk.sleep(DAY_MS)
-    expect(await bind(desk, DAY_MS)).toMatchObject({ status: 400, code: -1005 })
-    desk.restart()
-    expect(await bind(desk, DAY_MS)).toMatchObject({ status: 400, code: -1005 })
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a', { keyLifeMs: DAY_MS })
+    fixture.sleep(DAY_MS)
+    expect(await bind(fixture, DAY_MS)).toMatchObject({ status: 400, code: -1005 })
+    fixture.restart()
+    expect(await bind(fixture, DAY_MS)).toMatchObject({ status: 400, code: -1005 })
     expect(await trader.get('/v1/positions')).toMatchObject({ status: 401, code: -1002 })
   })
 
   test('may have been removed by another, and is then told as removed', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
-    const other = await desk.trader('a', { scope: 'read,trading,asset' })
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
+    const other = await fixture.trader('a', { scope: 'read,trading,asset' })
     const remove = { orderly_key: trader.publicKey }
     expect((await trader.post('/v1/client/remove_orderly_key', {})).code).toBe(-1005)
     expect((await other.post('/v1/client/remove_orderly_key', remove)).status).toBe(200)
@@ -79,14 +79,14 @@ describe('a key that is over', () => {
     expect((await other.get('/v1/positions')).status).toBe(200)
     const { rows } = (await other.get('/v1/client/key_info?key_status=REMOVED')).data
     expect(rows).toMatchObject([{ orderly_key: trader.publicKey }])
-    desk.restart()
-    expect(await bind(desk, DAY_MS)).toMatchObject({ status: 400, code: -1005 })
+    fixture.restart()
+    expect(await bind(fixture, DAY_MS)).toMatchObject({ status: 400, code: -1005 })
   })
 
   test('is not removed by a key that may only read', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
-    const reader = await desk.trader('a', { scope: 'read' })
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
+    const reader = await fixture.trader('a', { scope: 'read' })
     const answer = await reader.post('/v1/client/remove_orderly_key', {
       orderly_key: trader.publicKey,
     })

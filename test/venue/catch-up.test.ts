@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { EmbeddedVenue } from '../../src/venue/embedded.ts'
 import { MARKETS } from '../../src/venue/listing/instruments.ts'
 import { WORLDLESS } from '../../src/venue/rest/public/static.ts'
-import { openVirtual, pass, START_MS } from './embedded-rig.ts'
+import { openVirtual, pass, START_MS } from './embedded-fixture.ts'
 import { publicGet } from './trading-wallet.ts'
 
 const HOUR_MS = 3_600_000

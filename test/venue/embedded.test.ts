@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { EmbeddedVenue } from '../../src/venue/embedded.ts'
-import { openVirtual as open, pass, WALL_MS } from './embedded-rig.ts'
+import { openVirtual as open, pass, WALL_MS } from './embedded-fixture.ts'
 import { publicGet, registration, secretOf } from './trading-wallet.ts'
 
 const MINUTE_MS = 60_000

@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test'
 import { type Rng, rngOf } from '../../src/venue/base/rng.ts'
 import { hashOf } from '../../src/venue/engine/check.ts'
 import { readAll } from './account-reads.ts'
-import { DEEDS, pick, SYMBOLS } from './deeds.ts'
+import { openVenueFixture, type Trader, type VenueFixture } from './fixture.ts'
+import { ACTIONS, pick, SYMBOLS } from './random-actions.ts'
 import { brokenOf } from './rest/money/consents.ts'
-import { type Desk, openDesk, type Trader } from './trading-desk.ts'
 import { publicGet } from './trading-wallet.ts'
 
-/** How many desks are tried; a long run takes hundreds, from another seed on. */
-const DESKS = Number(process.env['HUNT_DESKS'] ?? 3)
+/** How many venues are tried; a long run takes hundreds, from another seed on. */
+const FIXTURES = Number(process.env['HUNT_DESKS'] ?? 3)
 const FIRST = Number(process.env['HUNT_FIRST'] ?? 300)
 const STEPS = 150
 const RESTART_EVERY = 25
@@ -22,10 +22,10 @@ const MORE = [
   '/v1/notification/inbox/notifications',
 ]
 
-/** All that anybody can be told, and the hash of the world. */
-async function everything(desk: Desk, traders: readonly Trader[]) {
-  desk.venue().advance(desk.nowMs())
-  const hash = hashOf(desk.exchange().simulation().engine.world)
+/** Every public and private answer, and the hash of the world. */
+async function everything(fixture: VenueFixture, traders: readonly Trader[]) {
+  fixture.venue().advance(fixture.nowMs())
+  const hash = hashOf(fixture.exchange().simulation().engine.world)
   const own = await Promise.all(
     traders.map(async (trader) => ({
       ...(await readAll(trader)),
@@ -33,33 +33,34 @@ async function everything(desk: Desk, traders: readonly Trader[]) {
     })),
   )
   const open = await Promise.all(
-    PUBLIC.map(async (path) => (await desk.send(publicGet(`/v1/public/${path}`))).data),
+    PUBLIC.map(async (path) => (await fixture.send(publicGet(`/v1/public/${path}`))).data),
   )
   return { hash, own, open }
 }
 
-async function step(desk: Desk, traders: readonly Trader[], rng: Rng): Promise<string> {
+async function step(fixture: VenueFixture, traders: readonly Trader[], rng: Rng): Promise<string> {
   const name = pick(rng, NAMES)
   const trader = traders[NAMES.indexOf(name)]
   const symbol = pick(rng, SYMBOLS)
-  const market = desk.exchange().simulation().engine.world.exchange.bySymbol.get(symbol)
+  const market = fixture.exchange().simulation().engine.world.exchange.bySymbol.get(symbol)
   if (!trader || !market) throw new RangeError(symbol)
   const mark = (market.mark * market.spec.tick) / 1e8
-  const deed = pick(rng, Object.keys(DEEDS))
-  const scene = { desk, rng, trader, name, others: traders, symbol, mark }
-  const answer = await DEEDS[deed]?.(scene)
-  expect([deed, answer?.body, (answer?.status ?? 0) < 500]).toEqual([deed, answer?.body, true])
-  expect([deed, brokenOf(desk), desk.faults]).toEqual([deed, [], []])
-  return `${deed} ${answer?.status ?? ''}`
+  const action = pick(rng, Object.keys(ACTIONS))
+  const scene = { fixture, rng, trader, name, others: traders, symbol, mark }
+  const answer = await ACTIONS[action]?.(scene)
+  expect([action, answer?.body, (answer?.status ?? 0) < 500]).toEqual([action, answer?.body, true])
+  expect([action, brokenOf(fixture), fixture.faults]).toEqual([action, [], []])
+  return `${action} ${answer?.status ?? ''}`
 }
 
-test.each(Array.from({ length: DESKS }, (_, at) => FIRST + at))(
+test.each(Array.from({ length: FIXTURES }, (_, at) => FIRST + at))(
   'whatever users, prices and the operator do at random, the books are sound and a kill changes nothing: seed %p',
   async (seed) => {
-    using desk = openDesk()
+    using fixture = openVenueFixture()
     const rng = rngOf(seed, 'hunt')
     const traders: Trader[] = []
-    for (const name of NAMES) traders.push(await desk.trader(name, { scope: 'read,trading,asset' }))
+    for (const name of NAMES)
+      traders.push(await fixture.trader(name, { scope: 'read,trading,asset' }))
     for (const trader of traders)
       for (const symbol of SYMBOLS) {
         const default_margin_mode = pick(rng, ['CROSS', 'ISOLATED'])
@@ -67,11 +68,11 @@ test.each(Array.from({ length: DESKS }, (_, at) => FIRST + at))(
       }
     const done = new Set<string>()
     for (let at = 1; at <= STEPS; at++) {
-      done.add(await step(desk, traders, rng))
+      done.add(await step(fixture, traders, rng))
       if (at % RESTART_EVERY !== 0) continue
-      const before = await everything(desk, traders)
-      desk.restart()
-      expect(await everything(desk, traders)).toEqual(before)
+      const before = await everything(fixture, traders)
+      fixture.restart()
+      expect(await everything(fixture, traders)).toEqual(before)
     }
     expect([...done].filter((each) => each.endsWith(' 200')).length).toBeGreaterThan(8)
   },

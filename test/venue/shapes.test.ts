@@ -5,7 +5,7 @@ import { exampleOf, NOBODY } from '../../src/spec/reference/examples.ts'
 import { OPERATION_SHAPES } from '../../src/spec/venue/shapes.ts'
 import { changesIn } from '../../src/upstream/shape-watch.ts'
 import { operationCall } from '../../src/wire/operation-path.ts'
-import { openVirtual, pass } from './embedded-rig.ts'
+import { openVirtual, pass } from './embedded-fixture.ts'
 
 const { venue } = openVirtual()
 pass(venue, 60_000)

@@ -106,11 +106,11 @@ export type VaultAsking = {
   readonly receiver?: string
 }
 
-/** A wallet-signed request to a vault; `told` is sent in place of what was signed. */
+/** A wallet-signed request to a vault; `overrides` replaces fields after signing. */
 export function vaultRequest(
   wallet: Uint8Array,
   asking: VaultAsking,
-  told: object = {},
+  overrides: object = {},
 ): VenueRequest {
   const userAddress = walletAddressOf(wallet)
   const signed = {
@@ -122,7 +122,7 @@ export function vaultRequest(
   }
   const domain = { chainId: CHAIN_ID, verifyingContract: OFF_CHAIN_CONTRACT }
   const signature = signDigest(typedDataDigest('DexRequest', signed, domain), wallet)
-  const message = { ...signed, chainId: CHAIN_ID, chainType: 'EVM', ...told }
+  const message = { ...signed, chainId: CHAIN_ID, chainType: 'EVM', ...overrides }
   const { verifyingContract } = domain
   return publicPost('/v1/sv_operation_request', {
     message,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { openVenueFixture, type Trader } from './fixture.ts'
 import { BTC } from './past/small-feed.ts'
-import { openDesk, type Trader } from './trading-desk.ts'
 import { publicGet, publicPost, signed } from './trading-wallet.ts'
 
 const BODY = JSON.stringify({
@@ -83,16 +83,16 @@ describe('private calls', () => {
   test.each([...FORGERIES])(
     '$name is refused and nothing is placed',
     async ({ change, code, status }) => {
-      using desk = openDesk()
-      const trader = await desk.trader('victim')
-      const other = await desk.trader('other')
+      using fixture = openVenueFixture()
+      const trader = await fixture.trader('victim')
+      const other = await fixture.trader('other')
       const good = signed(trader, {
         method: 'POST',
         path: '/v1/order',
-        timestampMs: desk.nowMs(),
+        timestampMs: fixture.nowMs(),
         body: BODY,
       })
-      const answer = await desk.send(change(good, trader, other))
+      const answer = await fixture.send(change(good, trader, other))
       expect(answer).toMatchObject({ status, code, body: { success: false } })
       expect((await trader.get('/v1/orders')).data.rows).toEqual([])
       expect((await other.get('/v1/orders')).data.rows).toEqual([])
@@ -105,35 +105,39 @@ describe('private calls', () => {
     { ageMs: 300_001, status: 401 },
     { ageMs: -300_001, status: 401 },
   ])('a timestamp $ageMs ms old answers $status', async ({ ageMs, status }) => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
-    const request = { method: 'GET', path: '/v1/positions', timestampMs: desk.nowMs() - ageMs }
-    expect((await desk.send(signed(trader, request))).status).toBe(status)
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
+    const request = { method: 'GET', path: '/v1/positions', timestampMs: fixture.nowMs() - ageMs }
+    expect((await fixture.send(signed(trader, request))).status).toBe(status)
   })
 
   test('freshness is real time while the venue clock runs ahead', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
-    desk.warp(86_400_000)
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
+    fixture.warp(86_400_000)
     expect((await trader.get('/v1/positions')).status).toBe(200)
   })
 
   test('a signature in the other base64 alphabet, with padding, is the same signature', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
-    const good = signed(trader, { method: 'GET', path: '/v1/positions', timestampMs: desk.nowMs() })
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
+    const good = signed(trader, {
+      method: 'GET',
+      path: '/v1/positions',
+      timestampMs: fixture.nowMs(),
+    })
     const text = good.headers['orderly-signature'] ?? ''
     const padded = `${text.replaceAll('-', '+').replaceAll('_', '/')}==`
     const request = { ...good, headers: { ...good.headers, 'orderly-signature': padded } }
-    expect((await desk.send(request)).status).toBe(200)
+    expect((await fixture.send(request)).status).toBe(200)
   })
 
   test('a key works until its expiration and not a millisecond longer', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a', { keyLifeMs: 86_400_000 })
-    desk.sleep(86_399_999)
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a', { keyLifeMs: 86_400_000 })
+    fixture.sleep(86_399_999)
     expect((await trader.get('/v1/positions')).status).toBe(200)
-    desk.sleep(1)
+    fixture.sleep(1)
     expect(await trader.get('/v1/positions')).toMatchObject({ status: 401, code: -1002 })
   })
 
@@ -143,9 +147,9 @@ describe('private calls', () => {
     { scope: 'asset', reads: 401, places: 401 },
     { scope: 'read,trading', reads: 200, places: 200 },
   ])('a key of scope $scope reads $reads and places $places', async ({ scope, reads, places }) => {
-    using desk = openDesk()
-    const trader = await desk.trader('a', { scope })
-    const all = await desk.trader('a', { scope: 'read,trading,asset' })
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a', { scope })
+    const all = await fixture.trader('a', { scope: 'read,trading,asset' })
     expect((await trader.get('/v1/orders')).status).toBe(reads)
     expect((await trader.order()).status).toBe(places)
     expect((await all.get('/v1/orders')).data.meta.total).toBe(places === 200 ? 1 : 0)
@@ -159,32 +163,32 @@ describe('the wire', () => {
     { method: 'GET', path: '/v1/order/1/fills' },
     { method: 'GET', path: '/v1/position/' },
   ])('$method $path is not found', async ({ method, path }) => {
-    using desk = openDesk()
-    const answer = await desk.send({ method, path, headers: {} })
+    using fixture = openVenueFixture()
+    const answer = await fixture.send({ method, path, headers: {} })
     expect(answer).toMatchObject({ status: 400, code: -1000, body: { success: false } })
   })
 
   test('a success has the envelope and the time of the venue; a bare row has neither', async () => {
-    using desk = openDesk()
-    desk.warp(5000)
-    const { body } = await desk.send(publicGet('/v1/registration_nonce'))
-    expect(body).toMatchObject({ success: true, timestamp: desk.nowMs() })
-    const bare = await desk.send(publicGet('/v1/tv/bare?symbol=x'))
+    using fixture = openVenueFixture()
+    fixture.warp(5000)
+    const { body } = await fixture.send(publicGet('/v1/registration_nonce'))
+    expect(body).toMatchObject({ success: true, timestamp: fixture.nowMs() })
+    const bare = await fixture.send(publicGet('/v1/tv/bare?symbol=x'))
     expect(bare.body).toEqual({ s: 'ok' })
   })
 
   test('a fault of ours tells the operator and not the caller', async () => {
-    using desk = openDesk()
-    const answer = await desk.send(publicGet('/v1/public/fault'))
+    using fixture = openVenueFixture()
+    const answer = await fixture.send(publicGet('/v1/public/fault'))
     expect(answer).toMatchObject({ status: 500, code: -1000 })
     expect(JSON.stringify(answer.body)).not.toContain('secret detail')
-    expect(desk.faults).toEqual([{ event: 'venue_fault', message: 'secret detail' }])
+    expect(fixture.faults).toEqual([{ event: 'venue_fault', message: 'secret detail' }])
   })
 
   test.each(['', 'not json', '[]', 'null', '"text"'])('the body %p is refused', async (body) => {
-    using desk = openDesk()
+    using fixture = openVenueFixture()
     const request = { ...publicPost('/v1/orderly_key', {}), body }
-    expect(await desk.send(request)).toMatchObject({ status: 400, code: -1005 })
-    expect(desk.faults).toEqual([])
+    expect(await fixture.send(request)).toMatchObject({ status: 400, code: -1005 })
+    expect(fixture.faults).toEqual([])
   })
 })

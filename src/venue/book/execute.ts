@@ -33,13 +33,13 @@ export function execute(
 
 /** Looks again at everyone who filled: reduce-only orders without a position go, and margins are watched. */
 function settle(exchange: Exchange, atMs: number): void {
-  const { filled: touched } = exchange
-  for (const marketAccount of touched) {
+  const { filled } = exchange
+  for (const marketAccount of filled) {
     cancelIdle(exchange, marketAccount, atMs)
     if (marketAccount.account.algos.size > 0) exchange.changed.add(marketAccount)
     watch(exchange, marketAccount.account)
   }
-  touched.length = 0
+  filled.length = 0
 }
 
 function executeLevel(

@@ -43,7 +43,7 @@ export const STRIKES: Readonly<Record<StormFault, (struck: Struck) => End | Prom
   },
   'disk out of inodes': ({ instance }) => useInodes(join(instance.disk, 'inodes')),
   'clock stepped': ({ instance, planned }) => {
-    instance.stepClock(STEPS_MS[Math.floor(planned.chance * STEPS_MS.length)] ?? 0)
+    instance.stepClock(STEPS_MS[Math.floor(planned.random * STEPS_MS.length)] ?? 0)
     return () => instance.stepClock(0)
   },
   'PostgreSQL killed': async ({ place }) => {

@@ -1,8 +1,8 @@
 import { startScriptedVenue } from '../../stream/scripted-venue.ts'
-import { chanceOf } from '../chance.ts'
+import { randomOf } from '../random.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
-const TELL_EVERY_MS = 200
+const PUBLISH_EVERY_MS = 200
 const MALFORMED_EVERY_MS = 20
 
 /** Pieces that no reader expects. */
@@ -44,22 +44,22 @@ function messagesOf(round: number): readonly { readonly topic: string; readonly 
 /** Live data of a venue that goes on by itself, and can be made to say what cannot be read. */
 export function startStormStream(seed: number) {
   const venue = startScriptedVenue()
-  const chance = chanceOf(seed)
+  const random = randomOf(seed)
   let round = 0
   let malformed = 0
   let malforming: ReturnType<typeof setInterval> | undefined
-  const telling = setInterval(() => {
+  const publishing = setInterval(() => {
     round += 1
-    for (const { topic, data } of messagesOf(round)) venue.tell(topic, data)
-  }, TELL_EVERY_MS)
+    for (const { topic, data } of messagesOf(round)) venue.publish(topic, data)
+  }, PUBLISH_EVERY_MS)
 
-  function sayMalformed(): void {
+  function sendMalformed(): void {
     const messages = messagesOf(malformed)
     const message = messages[malformed % messages.length]
     const answered = { id: `${malformed}`, event: 'subscribe', success: true, ts: 1 }
-    const whole = JSON.stringify(chance() < 0.2 ? answered : { ...message, ts: Date.now() })
+    const whole = JSON.stringify(random() < 0.2 ? answered : { ...message, ts: Date.now() })
     malformed += 1
-    venue.say(mutated(whole, chance))
+    venue.send(mutated(whole, random))
   }
 
   return {
@@ -67,7 +67,7 @@ export function startStormStream(seed: number) {
     /** How many malformed messages were said. */
     malformed: () => malformed,
     malform: () => {
-      malforming ??= setInterval(sayMalformed, MALFORMED_EVERY_MS)
+      malforming ??= setInterval(sendMalformed, MALFORMED_EVERY_MS)
     },
     behave: () => {
       clearInterval(malforming)
@@ -79,7 +79,7 @@ export function startStormStream(seed: number) {
       if (isDown) venue.cut()
     },
     stop: async () => {
-      clearInterval(telling)
+      clearInterval(publishing)
       clearInterval(malforming)
       await venue.stop()
     },
@@ -87,12 +87,12 @@ export function startStormStream(seed: number) {
 }
 
 /** A message with a value replaced, or a piece put in or cut out anywhere. */
-function mutated(text: string, chance: () => number): string {
-  const piece = PIECES[Math.floor(chance() * PIECES.length)] ?? ''
+function mutated(text: string, random: () => number): string {
+  const piece = PIECES[Math.floor(random() * PIECES.length)] ?? ''
   const values = [...text.matchAll(/(?<=[:[,])("[^"]*"|[-\d.]+|true)/g)]
-  const value = values[Math.floor(chance() * values.length)]
-  if (value && chance() < 0.6) return splice(text, value.index, value[0].length, piece)
-  return splice(text, Math.floor(chance() * text.length), Math.floor(chance() * 12), piece)
+  const value = values[Math.floor(random() * values.length)]
+  if (value && random() < 0.6) return splice(text, value.index, value[0].length, piece)
+  return splice(text, Math.floor(random() * text.length), Math.floor(random() * 12), piece)
 }
 
 function splice(text: string, at: number, length: number, piece: string): string {

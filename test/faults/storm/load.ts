@@ -32,14 +32,14 @@ const PUBLIC = [
 ] as const
 
 /** Signed calls, the same for the same numbers but for their keys and times. */
-export function createSigner(chance: () => number) {
+export function createSigner(random: () => number) {
   const callers = Array.from({ length: CALLERS }, () => newCaller())
   let written = 0
-  const caller = () => callers[Math.floor(chance() * callers.length)] ?? newCaller()
+  const caller = () => callers[Math.floor(random() * callers.length)] ?? newCaller()
 
   function write(): Write {
     const id = `s${written++}`
-    const method = chance() < 0.8 ? 'POST' : 'PUT'
+    const method = random() < 0.8 ? 'POST' : 'PUT'
     const body = JSON.stringify({ symbol: 'PERP_ETH_USDC', client_order_id: id })
     const signed = envelope(caller(), { method, path: '/v1/order', body })
     const { signature: identity } = signed.auth
@@ -70,12 +70,12 @@ export type Load = {
 /** Sends writes, repeats of them at any instance, and reads, until it is ended. */
 export function startLoad(
   urls: readonly string[],
-  chance: () => number,
+  random: () => number,
   nowMs: () => number,
 ): Load {
   const clients = urls.map(openClient)
   const underWay = urls.map(() => 0)
-  const signer = createSigner(chance)
+  const signer = createSigner(random)
   const calls: Call[] = []
   let writes: Write[] = []
   let skipped = 0
@@ -110,14 +110,14 @@ export function startLoad(
     const write = signer.write()
     writes.push(write)
     const everywhere = urls.map((_, at) => at)
-    const targets = chance() < RACES ? everywhere : [instance]
+    const targets = random() < RACES ? everywhere : [instance]
     for (const target of targets) begin(target, 'new write', RELAY, write)
   }
 
   function repeat(instance: number): void {
     writes = writes.filter(({ signedAtMs }) => performance.now() - signedAtMs < REPEATED_FOR_MS)
     // Of those that were sent last more often.
-    const back = Math.floor(chance() ** 3 * writes.length)
+    const back = Math.floor(random() ** 3 * writes.length)
     const write = writes.at(-1 - back)
     if (write) begin(instance, 'repeated write', RELAY, write)
   }
@@ -128,12 +128,12 @@ export function startLoad(
     cancellation: (at) => begin(at, 'cancellation', RELAY, { body: signer.cancellation() }),
     'signed read': (at) => begin(at, 'signed read', RELAY, { body: signer.read() }),
     'public read': (at) =>
-      begin(at, 'public read', PUBLIC[Math.floor(chance() * PUBLIC.length)] ?? PUBLIC[0]),
+      begin(at, 'public read', PUBLIC[Math.floor(random() * PUBLIC.length)] ?? PUBLIC[0]),
   }
 
   function next(): void {
-    const instance = Math.floor(chance() * urls.length)
-    begins[drawKind(100 * chance())](instance)
+    const instance = Math.floor(random() * urls.length)
+    begins[drawKind(100 * random())](instance)
   }
 
   const timer = setInterval(next, CALL_EVERY_MS)
@@ -191,7 +191,7 @@ export function startListener(url: string) {
   async function once(): Promise<void> {
     const client = await openSocket(url)
     opened += 1
-    client.say({ op: 'subscribe', topics: TOPICS })
+    client.send({ op: 'subscribe', topics: TOPICS })
     let isClosed = false
     void client.closed.then(() => {
       isClosed = true

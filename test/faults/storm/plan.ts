@@ -1,4 +1,4 @@
-import { chanceOf } from '../chance.ts'
+import { randomOf } from '../random.ts'
 
 /** What a fault strikes: two faults of one target never overlap, any others may. */
 type Target =
@@ -49,7 +49,7 @@ export type Planned = {
   readonly instance: number
   readonly fromMs: number
   readonly untilMs: number
-  readonly chance: number
+  readonly random: number
 }
 
 const FAULTS = Object.keys(STORM_FAULTS).filter(isFault)
@@ -60,10 +60,10 @@ const CALM_MS = 1000
 
 /** The faults of so many milliseconds, in the order in which they begin: the same for the same seed. */
 export function planOf(seed: number, durationMs: number, instances: number): readonly Planned[] {
-  const chance = chanceOf(seed)
+  const random = randomOf(seed)
   const plan: Planned[] = []
-  for (let atMs = CALM_MS; atMs < durationMs; atMs += chance() * 2 * BEGIN_EVERY_MS) {
-    const drawn = draw(chance, instances, atMs)
+  for (let atMs = CALM_MS; atMs < durationMs; atMs += random() * 2 * BEGIN_EVERY_MS) {
+    const drawn = draw(random, instances, atMs)
     if (drawn.untilMs < durationMs && !plan.some((other) => collides(drawn, other))) {
       plan.push(drawn)
     }
@@ -71,13 +71,13 @@ export function planOf(seed: number, durationMs: number, instances: number): rea
   return plan
 }
 
-function draw(chance: () => number, instances: number, fromMs: number): Planned {
-  const fault = FAULTS[Math.floor(chance() * FAULTS.length)] ?? 'venue silent'
+function draw(random: () => number, instances: number, fromMs: number): Planned {
+  const fault = FAULTS[Math.floor(random() * FAULTS.length)] ?? 'venue silent'
   const { isOfInstance, seconds } = STORM_FAULTS[fault]
   const [min, max] = seconds
-  const instance = isOfInstance ? Math.floor(chance() * instances) : 0
-  const untilMs = fromMs + 1000 * (min + chance() * (max - min))
-  return { fault, instance, fromMs, untilMs, chance: chance() }
+  const instance = isOfInstance ? Math.floor(random() * instances) : 0
+  const untilMs = fromMs + 1000 * (min + random() * (max - min))
+  return { fault, instance, fromMs, untilMs, random: random() }
 }
 
 function collides(one: Planned, other: Planned): boolean {

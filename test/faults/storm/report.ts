@@ -17,7 +17,7 @@ export type Figures = {
 
 const CASES_SHOWN = 20
 
-/** The lines that tell a stranger what was done, what was answered, and what must not have been. */
+/** The report's lines: requests, answers, and violations. */
 export function reportOf(figures: Figures, findings: readonly Finding[]): readonly string[] {
   const { observed, behaved, listened } = figures
   const messages = listened.map(

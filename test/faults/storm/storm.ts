@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { residentMb } from '../../bench/measure.ts'
 import { openSocket, snapshotOf } from '../../stream/clients.ts'
-import { chanceOf } from '../chance.ts'
 import { mayMount } from '../disks.ts'
+import { randomOf } from '../random.ts'
 import { openClient } from './client.ts'
 import { startControl } from './control.ts'
 import { STRIKES, type Struck } from './faults.ts'
@@ -43,7 +43,7 @@ async function endured(
 ): Promise<Result> {
   const startedMs = performance.now()
   const nowMs = () => performance.now() - startedMs
-  const venue = await startStormVenue(chanceOf(seed + 1), nowMs)
+  const venue = await startStormVenue(randomOf(seed + 1), nowMs)
   ends.push(venue.stop)
   const stream = startStormStream(seed + 2)
   ends.push(stream.stop)
@@ -57,7 +57,7 @@ async function endured(
     for (const [at, { pid }] of instances.entries()) memoryMb[at]?.push(weighed(pid))
   }, SAMPLE_EVERY_MS)
   const urls = instances.map(({ url }) => url)
-  const load = startLoad(urls, chanceOf(seed + 3), nowMs)
+  const load = startLoad(urls, randomOf(seed + 3), nowMs)
   const listeners = urls.map(startListener)
 
   const plan = planOf(seed, seconds * 1000, INSTANCES).filter(isPossible)
@@ -182,7 +182,7 @@ function weighed(pid: number): number {
   }
 }
 
-/** Lines that tell of an error that no code expected, and whatever else is no line of the log. */
+/** Log lines about unexpected errors, and output that is no log line. */
 function unexpectedOf(log: string, at: number): readonly string[] {
   return log
     .split('\n')
@@ -198,18 +198,18 @@ async function unrecoveredOf(instances: readonly StormInstance[]): Promise<reado
   const found = await Promise.all(
     instances.map(async (instance, at) => {
       const untilMs = performance.now() + RECOVER_MAX_MS
-      let lacks = await lacksOf(instance)
-      while (lacks.length > 0 && performance.now() < untilMs) {
+      let missing = await missingOf(instance)
+      while (missing.length > 0 && performance.now() < untilMs) {
         await Bun.sleep(200)
-        lacks = await lacksOf(instance)
+        missing = await missingOf(instance)
       }
-      return lacks.map((lack) => `instance ${at}: ${lack}`)
+      return missing.map((part) => `instance ${at}: ${part}`)
     }),
   )
   return found.flat()
 }
 
-async function lacksOf({ url, opsUrl }: StormInstance): Promise<readonly string[]> {
+async function missingOf({ url, opsUrl }: StormInstance): Promise<readonly string[]> {
   const client = openClient(url)
   const ops = openClient(opsUrl)
   const signer = createSigner(Math.random)
@@ -233,7 +233,7 @@ const SNAPSHOT_WAIT_MS = 5000
 async function streams(url: string): Promise<boolean> {
   try {
     const client = await openSocket(url)
-    client.say({ op: 'subscribe', topics: ['marks', 'orderbook:PERP_ETH_USDC'] })
+    client.send({ op: 'subscribe', topics: ['marks', 'orderbook:PERP_ETH_USDC'] })
     await client.next(snapshotOf('marks'), SNAPSHOT_WAIT_MS)
     await client.next(snapshotOf('orderbook:PERP_ETH_USDC'), SNAPSHOT_WAIT_MS)
     client.close()

@@ -15,7 +15,7 @@ type Behaviour = {
   readonly share: number
   readonly answer: (
     good: Exclude<AnswerSpec, string | { raw: unknown }>,
-    chance: () => number,
+    random: () => number,
   ) => AnswerSpec
 }
 
@@ -27,8 +27,8 @@ const BOMB_CHUNKS = 200_000
 
 // biome-ignore format: one behaviour a row
 const BEHAVIOURS: readonly Behaviour[] = [
-  { name: 'in time', share: 66, answer: (good, chance) => ({ ...good, delayMs: Math.floor(chance() * 30) }) },
-  { name: 'slowly', share: 10, answer: (good, chance) => ({ ...good, delayMs: 100 + Math.floor(chance() * 3000) }) },
+  { name: 'in time', share: 66, answer: (good, random) => ({ ...good, delayMs: Math.floor(random() * 30) }) },
+  { name: 'slowly', share: 10, answer: (good, random) => ({ ...good, delayMs: 100 + Math.floor(random() * 3000) }) },
   { name: 'never', share: 2, answer: () => 'hang' },
   { name: 'by closing', share: 4, answer: () => 'close' },
   { name: 'half, then closes', share: 3, answer: (good) => ({ ...good, truncated: 'close' }) },
@@ -37,7 +37,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
   { name: '502 in HTML', share: 3, answer: () => ({ status: 502, body: `<html>${KILO}</html>`, contentType: 'text/html' }) },
   { name: '503 in JSON', share: 2, answer: () => ({ status: 503, json: { success: false, code: -1000, message: 'unknown error' } }) },
   { name: '429', share: 2, answer: () => ({ status: 429, json: { success: false, code: -1003, message: 'too many requests' } }) },
-  { name: 'garbage', share: 2, answer: (_, chance) => ({ body: Uint8Array.from({ length: 300 }, () => chance() * 256) }) },
+  { name: 'garbage', share: 2, answer: (_, random) => ({ body: Uint8Array.from({ length: 300 }, () => random() * 256) }) },
   { name: 'no HTTP', share: 1, answer: () => ({ raw: `SSH-2.0-${KILO}\r\n` }) },
   { name: 'gzip that is none', share: 1, answer: () => ({ body: KILO, headers: { 'Content-Encoding': 'gzip' } }) },
   { name: 'gzip bomb', share: 1, answer: () => ({ body: GZIP_BOMB, headers: { 'Content-Encoding': 'gzip' } }) },
@@ -49,12 +49,12 @@ const GZIP_BOMB = gzipSync(Buffer.alloc(20 * 1024 * 1024, ' '))
 const TOTAL = BEHAVIOURS.reduce((sum, { share }) => sum + share, 0)
 
 /** A venue that remembers every write it received, and answers as it likes. */
-export async function startStormVenue(chance: () => number, nowMs: () => number) {
+export async function startStormVenue(random: () => number, nowMs: () => number) {
   const taken = new Map<string, Taken[]>()
   const behaved = new Map<string, number>()
   let isCalm = false
   const venue = await startRecordingUpstream((request) => {
-    const { name, answer } = drawn(isCalm ? 0 : chance())
+    const { name, answer } = drawn(isCalm ? 0 : random())
     behaved.set(name, (behaved.get(name) ?? 0) + 1)
     const signature = signatureOfWrite(request)
     // A write that is refused with 429 has not happened, and may come again.
@@ -63,7 +63,7 @@ export async function startStormVenue(chance: () => number, nowMs: () => number)
     }
     const isSigned = headerOf(request, 'orderly-signature') !== undefined
     const good = isSigned ? {} : recordedAnswer(request)
-    return answer(isPlain(good) ? good : {}, chance)
+    return answer(isPlain(good) ? good : {}, random)
   })
   return {
     url: venue.url,

@@ -1,19 +1,22 @@
-import type { MoneyRig, Opened } from '../money-rig.ts'
+import type { MoneyFixture, Opened } from '../money-fixture.ts'
 import { OPERATION_ROWS, type OperationRow, sampleOf } from '../recorded-venue.ts'
 
 const DAYS = { start_date: '2026-03-01', end_date: '2026-03-02' } as const
 const SYMBOL = 'PERP_BTC_USDC'
 /** On a Sunday, an hour before funding: a day of the vaults and a week of the programs end nine hours later. */
-export const STORY_START = '2026-03-01T15:00:00Z'
+export const SCENARIO_START = '2026-03-01T15:00:00Z'
 
 type Whose = { readonly user: Opened; readonly vault: Readonly<Record<string, unknown>> }
 
 /** Every catalogued read by id, none of it kept from before: of a vault, and of the user where it is a wallet's. */
-export async function walkOperations(rig: MoneyRig, whose: Whose): Promise<Map<string, unknown>> {
-  await rig.purge()
+export async function walkOperations(
+  fixture: MoneyFixture,
+  whose: Whose,
+): Promise<Map<string, unknown>> {
+  await fixture.purge()
   const found = new Map<string, unknown>()
   for (const row of OPERATION_ROWS)
-    found.set(row.id, await rig.get(`/api/prep/op/${row.id}`, queryOf(row, whose)))
+    found.set(row.id, await fixture.get(`/api/prep/op/${row.id}`, queryOf(row, whose)))
   return found
 }
 
@@ -38,7 +41,7 @@ function queryOf(
   return Object.fromEntries(names.map((name) => [name, values[name] ?? sampleOf(name)]))
 }
 
-/** So many hours after the story's beginning. */
+/** So many hours after the scenario's beginning. */
 function seconds(hours: number): string {
-  return String(Date.parse(STORY_START) / 1000 + hours * 3600)
+  return String(Date.parse(SCENARIO_START) / 1000 + hours * 3600)
 }

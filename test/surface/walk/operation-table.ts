@@ -1,9 +1,9 @@
-/** Why an answer is the same after a story as before it. */
+/** Why an answer is the same after the scenario as before it. */
 const RULES = 'what the venue sets, and no account moves'
 const REGISTERED = 'the account and its key were there before'
 const CALENDAR = 'dates of a calendar, of which none has come'
 
-/** Whether each operation's answer is another one after the story: true, or why it is not. */
+/** Whether each operation's answer changes in the scenario: true, or why it is not. */
 // biome-ignore format: one operation a line
 export const CHANGES: Readonly<Record<string, true | string>> = {
   'markets.list': true,
@@ -98,7 +98,7 @@ export const CHANGES: Readonly<Record<string, true | string>> = {
 
 /** What one trade at the last price, in no time, shows in; of the others it is no part, or not before an hour is over. */
 // biome-ignore format: a group a line
-export const TOLD: readonly string[] = [
+export const TRADE_DEPENDENT: readonly string[] = [
   'markets.list', 'markets.get', 'markets.priceChanges', 'markets.openInterest', 'markets.historyCharts', 'markets.trades',
   'platform.tvl', 'platform.volume', 'charts.history', 'charts.klineHistory',
   'rewards.rankings', 'rewards.userMerits',

@@ -1,5 +1,5 @@
 import { ClientFailure } from '../../../src/client/client.ts'
-import type { MoneyRig, Opened } from '../money-rig.ts'
+import type { MoneyFixture, Opened } from '../money-fixture.ts'
 
 const BTC = 'PERP_BTC_USDC'
 const DATES = 'start_date=2020-01-01&end_date=2099-12-31'
@@ -56,7 +56,7 @@ const REFERRER_READS: Readonly<Record<string, string>> = {
 
 /** Every relayed read by method and template, or the code that refuses it. */
 export async function readAll(
-  rig: MoneyRig,
+  fixture: MoneyFixture,
   { user, referrer, ids }: { user: Opened; referrer: Opened; ids: Ids },
 ): Promise<Map<string, unknown>> {
   const found = new Map<string, unknown>()
@@ -67,7 +67,7 @@ export async function readAll(
   for (const { who, reads } of all)
     for (const [template, rest] of Object.entries(reads)) {
       const path = template.replace(/\{\w+\}$/, '') + rest
-      found.set(`GET ${template}`, await answerOf(() => rig.call(who, 'GET', path)))
+      found.set(`GET ${template}`, await answerOf(() => fixture.call(who, 'GET', path)))
     }
   return found
 }

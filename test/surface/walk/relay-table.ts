@@ -4,7 +4,7 @@ export const UNKNOWN: readonly string[] = [
   'GET /v1/notification/inbox/{id}',
 ]
 
-/** Reads that a story of trades and money is no part of. */
+/** Reads that trades and transfers do not change. */
 export const SAME: readonly string[] = ['GET /v1/client/key_info']
 
 /** Maps by market: an example names two of them. */

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { openVenueFile } from '../../../src/store/venue-file.ts'
 import { issueNonce } from '../../../src/venue/accounts/accounts.ts'
 import { openExchange } from '../../../src/venue/exchange/exchange.ts'
-import { GENESIS_MS, smallGenesis } from '../past/small-feed.ts'
+import { smallInitialState, WORLD_START_MS } from '../past/small-feed.ts'
 
 /** An exchange whose nonces count up from 100000000000. */
 function open() {
   const store = openVenueFile(':memory:')
   const exchange = openExchange({
     entities: store,
-    initialState: smallGenesis(() => 1),
+    initialState: smallInitialState(() => 1),
   })
   let next = 100_000_000_000
   const random = {
@@ -24,7 +24,7 @@ function open() {
     return [...store.load('nonce')].map(({ key }) => key)
   }
   return {
-    issue: (afterMs: number) => issueNonce(exchange, random, GENESIS_MS + afterMs),
+    issue: (afterMs: number) => issueNonce(exchange, random, WORLD_START_MS + afterMs),
     spendable: () => [...exchange.nonces.keys()],
     stored,
     [Symbol.dispose]: () => store.close(),

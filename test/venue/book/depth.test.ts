@@ -4,25 +4,25 @@ import { placeOrder } from '../../../src/venue/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
 import { Rejection } from '../../../src/venue/state/rejections.ts'
 import { type Account, BUY, SELL } from '../../../src/venue/state/state.ts'
-import { openRig, quantityOf } from '../liquidation/rig.ts'
+import { openFixture, quantityOf } from '../liquidation/fixture.ts'
 
 /** A market with one seller who only reduces a long position, and one who sells more behind. */
 function openBook() {
-  const rig = openRig()
-  const market = rig.marketOf('XRP')
-  const [owner, other] = [rig.account('owner', 10_000), rig.account('other seller', 10_000)]
-  rig.give(owner, 'XRP', 5_000)
+  const fixture = openFixture()
+  const market = fixture.marketOf('XRP')
+  const [owner, other] = [fixture.account('owner', 10_000), fixture.account('other seller', 10_000)]
+  fixture.give(owner, 'XRP', 5_000)
   const held = quantityOf(owner, market)
   const price = Math.round(market.mark * 1.01)
   const sell = (account: Account, at: number, quantity: number, reduceOnly: boolean) => {
     const order = { ...PLAIN_ORDER, side: SELL, price: at, quantity, reduceOnly } as const
     const request = { ...order, account, market }
-    const placed = placeOrder(rig.exchange, request, 0)
+    const placed = placeOrder(fixture.exchange, request, 0)
     if (placed instanceof Rejection) throw new Error(placed.refusal)
   }
   sell(owner, price, held, true)
   sell(other, price + 10, 100, false)
-  return { ...rig, market, owner, held, price, sell }
+  return { ...fixture, market, owner, held, price, sell }
 }
 
 test('the book shows of a reduce-only order what its owner still holds', () => {

@@ -5,7 +5,7 @@ import { type FieldsOf, REQUESTS, type RequestKind } from '../../../src/venue/en
 import { advance, settle } from '../../../src/venue/engine/run.ts'
 import { BUY, SELL } from '../../../src/venue/state/state.ts'
 import type { Scene, World } from '../../../src/venue/state/world.ts'
-import { GENESIS_MS, restarted, smallWorld } from './worlds.ts'
+import { restarted, smallWorld, WORLD_START_MS } from './worlds.ts'
 
 const MINUTE_MS = 60_000
 const ETH = 1
@@ -25,7 +25,7 @@ function ask<Kind extends RequestKind>(world: World, kind: Kind, fields: FieldsO
 }
 
 function at(world: World, minutes: number): World {
-  advance(world, GENESIS_MS + minutes * MINUTE_MS)
+  advance(world, WORLD_START_MS + minutes * MINUTE_MS)
   expect(checkExchange(world.exchange)).toEqual([])
   return world
 }
@@ -132,15 +132,15 @@ describe('what an operator does to a market', () => {
   })
 
   test('a restart in the middle of all of it goes on as the same world', () => {
-    const told = (world: World) => {
+    const acted = (world: World) => {
       ask(world, 'newcomer', { market: ETH, side: BUY, amount: 2e10, leverage: 20 })
       ask(world, 'trend', { market: 0, share: 0.1, forMs: 40 * MINUTE_MS })
       ask(world, 'thin', { market: ETH, share: 0.2, forMs: 10 * MINUTE_MS })
       ask(world, 'freeze', { market: 2, forMs: 15 * MINUTE_MS })
       return world
     }
-    const whole = at(told(at(smallWorld(), 5)), 60)
-    const again = at(restarted(at(told(at(smallWorld(), 5)), 12)), 60)
+    const whole = at(acted(at(smallWorld(), 5)), 60)
+    const again = at(restarted(at(acted(at(smallWorld(), 5)), 12)), 60)
     expect(hashOf(again)).toBe(hashOf(whole))
   })
 })

@@ -5,11 +5,11 @@ import { checkFinished } from '../../../src/venue/history/check.ts'
 import { createRecords } from '../../../src/venue/history/records.ts'
 import type { Account, Market, Order } from '../../../src/venue/state/state.ts'
 import type { World } from '../../../src/venue/state/world.ts'
-import { GENESIS_MS, smallWorld } from './worlds.ts'
+import { smallWorld, WORLD_START_MS } from './worlds.ts'
 
 function lived(): World {
   const world = smallWorld(6)
-  advance(world, GENESIS_MS + 30 * 60_000)
+  advance(world, WORLD_START_MS + 30 * 60_000)
   return world
 }
 
@@ -22,7 +22,11 @@ function parts({ exchange, scenes }: World) {
 
 type Parts = { readonly market: Market; readonly order: Order; readonly account: Account }
 
-const PLANTED: readonly (readonly [what: string, plant: (parts: Parts) => void, said: RegExp])[] = [
+const PLANTED: readonly (readonly [
+  what: string,
+  plant: (parts: Parts) => void,
+  messages: RegExp,
+])[] = [
   [
     'a bid at the price of the best ask',
     ({ market }) => {
@@ -70,24 +74,24 @@ const PLANTED: readonly (readonly [what: string, plant: (parts: Parts) => void, 
   ],
 ]
 
-test.each([...PLANTED])('%s is found', (_, plant, said) => {
+test.each([...PLANTED])('%s is found', (_, plant, messages) => {
   const world = lived()
   expect(checkExchange(world.exchange)).toEqual([])
   plant(parts(world))
-  expect(checkExchange(world.exchange).join('\n')).toMatch(said)
+  expect(checkExchange(world.exchange).join('\n')).toMatch(messages)
 })
 
 test('a finished order that cannot have come about is found, and a liquidation of more than was held', () => {
   const world = lived()
-  const keeper = createRecords()
+  const journal = createRecords()
   const { order, account } = parts(world)
   const { marketAccount: _, level: __, previous: ___, next: ____, ...row } = order
   const user = { ...account, kind: 'user' } as const
   world.exchange.accounts.push(user)
   const finished = { ...row, market: 0, isolated: false }
-  keeper.of(user).orders.push({ ...finished, status: 'FILLED', executed: row.quantity })
-  expect(checkFinished(world, keeper)).toEqual([])
-  keeper.of(user).orders.push({ ...finished, status: 'FILLED', executed: row.quantity - 1 })
-  keeper.of(user).orders.push({ ...finished, status: 'CANCELLED', executed: row.quantity + 1 })
-  expect(checkFinished(world, keeper)).toHaveLength(2)
+  journal.of(user).orders.push({ ...finished, status: 'FILLED', executed: row.quantity })
+  expect(checkFinished(world, journal)).toEqual([])
+  journal.of(user).orders.push({ ...finished, status: 'FILLED', executed: row.quantity - 1 })
+  journal.of(user).orders.push({ ...finished, status: 'CANCELLED', executed: row.quantity + 1 })
+  expect(checkFinished(world, journal)).toHaveLength(2)
 })

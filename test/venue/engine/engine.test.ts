@@ -12,13 +12,13 @@ import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
 import { Rejection } from '../../../src/venue/state/rejections.ts'
 import { BUY, SELL } from '../../../src/venue/state/state.ts'
-import { GENESIS_MS } from './worlds.ts'
+import { WORLD_START_MS } from './worlds.ts'
 
 const MINUTE_MS = 60_000
 const listed = [...MARKETS.values()].filter(({ base }) => ['BTC', 'SUI'].includes(base))
 const initialState = {
   seed: 1,
-  beginsAtMs: GENESIS_MS,
+  beginsAtMs: WORLD_START_MS,
   prices: { kind: 'seeded' },
   listed,
 } as const
@@ -29,7 +29,7 @@ function open(entities: EntityStore, journals: readonly Journal[] = []): Engine 
 
 /** A user who buys, sells, edits and cancels, a request a minute. */
 function trade(engine: Engine, fromMinute: number, toMinute: number): void {
-  const at = (minute: number) => GENESIS_MS + minute * MINUTE_MS
+  const at = (minute: number) => WORLD_START_MS + minute * MINUTE_MS
   if (fromMinute === 1) {
     engine.submit('open', { key: 'user', leverage: 10 }, at(0))
     const account = accountOf(engine)
@@ -115,7 +115,7 @@ describe('a world in a store', () => {
   test('a request about nobody throws, and is not in the log', () => {
     const entities = openVenueFile(':memory:')
     const engine = open(entities)
-    expect(() => engine.submit('deposit', { account: 99_999, amount: 1 }, GENESIS_MS)).toThrow(
+    expect(() => engine.submit('deposit', { account: 99_999, amount: 1 }, WORLD_START_MS)).toThrow(
       RangeError,
     )
     engine.commit()

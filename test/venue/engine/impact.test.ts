@@ -8,7 +8,7 @@ import { BASE_FEES, deposit, openAccount } from '../../../src/venue/state/accoun
 import { Rejection } from '../../../src/venue/state/rejections.ts'
 import { BUY } from '../../../src/venue/state/state.ts'
 import type { Scene, World } from '../../../src/venue/state/world.ts'
-import { GENESIS_MS, smallWorld } from './worlds.ts'
+import { smallWorld, WORLD_START_MS } from './worlds.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -25,7 +25,7 @@ function premiumOf({ market: { book, last }, index }: Scene): number {
   return ((bids.best?.price ?? last) + (asks.best?.price ?? last)) / 2 / index - 1
 }
 
-/** A user who buys everything that a market order reaches, once a minute or as often as told. */
+/** A user who buys everything that a market order reaches, once a minute or as often as given. */
 function buyAll(world: World, scene: Scene, times: number, everyMs = MINUTE_MS): void {
   const rich = openAccount(world.exchange, { key: 'rich', fees: BASE_FEES, leverage: 1 })
   deposit(world.exchange, rich, 100_000_000_000_000)
@@ -49,7 +49,7 @@ function buyAll(world: World, scene: Scene, times: number, everyMs = MINUTE_MS):
 describe('buying everything that is offered', () => {
   test('moves the book and the last price away from the index, and the book is not whole again after seconds', () => {
     const world = smallWorld(1, ['BTC', 'TRUMP'])
-    advance(world, GENESIS_MS + HOUR_MS)
+    advance(world, WORLD_START_MS + HOUR_MS)
     const scene = sceneOf(world, 'TRUMP')
     const before = scene.market.book.asks.orders
     const premium = premiumOf(scene)
@@ -62,14 +62,14 @@ describe('buying everything that is offered', () => {
   test('makes those who hold on pay: the funding rate follows the premium', () => {
     const [calm, pressed] = [smallWorld(1, ['TRUMP']), smallWorld(1, ['TRUMP'])]
     buyAll(pressed, sceneOf(pressed, 'TRUMP'), 55)
-    for (const world of [calm, pressed]) advance(world, GENESIS_MS + HOUR_MS)
+    for (const world of [calm, pressed]) advance(world, WORLD_START_MS + HOUR_MS)
     const rates = [calm, pressed].map((world) => sceneOf(world, 'TRUMP').lastRate)
     expect(rates[1]).toBeGreaterThan((rates[0] ?? 0) * 2)
   })
 
   test('raises open interest and nobody’s position is made of nothing', () => {
     const world = smallWorld(1, ['TRUMP'])
-    advance(world, GENESIS_MS + MINUTE_MS)
+    advance(world, WORLD_START_MS + MINUTE_MS)
     const { market } = sceneOf(world, 'TRUMP')
     const before = market.openInterest
     buyAll(world, sceneOf(world, 'TRUMP'), 3)
@@ -87,7 +87,7 @@ describe('index prices of three weeks', () => {
     for (let step = 0; step < 6; step++) stepFactor(factor, 10_000)
     for (const [at, scene] of world.scenes.entries()) {
       const before = scene.index
-      stepIndex(scene, factor, GENESIS_MS + minute * MINUTE_MS)
+      stepIndex(scene, factor, WORLD_START_MS + minute * MINUTE_MS)
       moves[at]?.push(Math.log(scene.index / before))
     }
   }

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import { step } from './margin-model/actions.ts'
 import { begin } from './margin-model/market-events.ts'
-import { count, openStory } from './margin-model/story.ts'
+import { count, openScenario } from './margin-model/scenario.ts'
 
 /**
- * Stories of accounts, three to a venue, against an independent model of the published rules. As many as a run of all
+ * Random scenarios of accounts, three to a venue, against an independent model of the published rules. As many as a run of all
  * tests has time for; for 5,000:
- * `SEED=1 STORIES=5000 bun test --timeout=7200000 test/venue/engine/margin-model.test.ts`.
+ * `SEED=1 SCENARIOS=5000 bun test --timeout=7200000 test/venue/engine/margin-model.test.ts`.
  */
-const STORIES = Number(process.env['STORIES'] ?? 6)
+const SCENARIOS = Number(process.env['SCENARIOS'] ?? 6)
 const SEED = Number(process.env['SEED'] ?? 6)
 const ACCOUNTS_A_VENUE = 3
 const STEPS = 20
@@ -18,32 +18,32 @@ test(
   'every margin figure of random accounts is the one of the published formulas, and the books add up',
   async () => {
     const counts: Record<string, number> = {}
-    for (let at = 0; at * ACCOUNTS_A_VENUE < STORIES; at += 1) {
+    for (let at = 0; at * ACCOUNTS_A_VENUE < SCENARIOS; at += 1) {
       const played = await play(SEED * SEEDS_APART + at)
       expect(played.differences).toEqual([])
       for (const [name, times] of Object.entries(played.counts))
         counts[name] = (counts[name] ?? 0) + times
     }
-    expect(counts['figures']).toBeGreaterThan(50 * STORIES)
+    expect(counts['figures']).toBeGreaterThan(50 * SCENARIOS)
     expect(counts['trades']).toBeGreaterThan(0)
     expect(counts['liquidations']).toBeGreaterThan(0)
   },
-  STORIES * 2000,
+  SCENARIOS * 2000,
 )
 
-/** Plays one venue's stories; ends at the first difference. */
+/** Runs one venue's scenarios; ends at the first difference. */
 async function play(seed: number) {
-  const story = await openStory(seed)
-  const { differences, counts, wire } = story
+  const scenario = await openScenario(seed)
+  const { differences, counts, wire } = scenario
   try {
-    begin(story)
+    begin(scenario)
     for (let at = 0; at < STEPS && differences.length === 0; at += 1) {
       const name = `venue ${seed}, step ${at}:`
-      await step(story, name)
+      await step(scenario, name)
       for (const venue of wire.broken())
         differences.push({ at: name, figure: 'check', venue, model: 'holds' })
     }
-    count(story, 'venues')
+    count(scenario, 'venues')
     return { differences, counts }
   } finally {
     wire.close()

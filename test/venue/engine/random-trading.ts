@@ -14,7 +14,7 @@ import type { World } from '../../../src/venue/state/world.ts'
 import { settleAlgos as settleAlgosAnew } from './reference/algo-settle.ts'
 import * as algos from './reference/algos.ts'
 import * as book from './reference/book.ts'
-import { type Desk, liquidateAll } from './reference/liquidation.ts'
+import { liquidateAll, type State } from './reference/liquidation.ts'
 
 const SYMBOLS = ['PERP_BTC_USDC', 'PERP_DOGE_USDC', 'PERP_1000PEPE_USDC']
 /** What each owner begins with; the last two also take over what is liquidated. */
@@ -34,7 +34,7 @@ export type Trading = {
   readonly accounts: readonly Account[]
   readonly ref: book.Reference
   readonly refAlgos: algos.Algos
-  readonly desk: Desk
+  readonly state: State
   /** Both sides' open orders, and the parts of open algo orders, in the order of their placing. */
   readonly orders: Map<Order, book.RefOrder>
   readonly algos: Map<AlgoOrder, algos.RefAlgo>
@@ -71,9 +71,9 @@ export function openTrading(seed: number): Trading {
   ref.hasAlgos = (owner, market) => algos.openRoots(refAlgos, owner, market).length > 0
   const liquidators = accounts.slice(-LIQUIDATORS).map(({ number }) => number)
   const counts = { cross: 0, isolated: 0, adl: 0 }
-  const desk = { algos: refAlgos, fund: fund.number, liquidators, counts }
+  const state = { algos: refAlgos, fund: fund.number, liquidators, counts }
   return {
-    ...{ world, markets, accounts, ref, refAlgos, desk },
+    ...{ world, markets, accounts, ref, refAlgos, state },
     orders: new Map(),
     algos: new Map(),
     ...seededRandom(seed),
@@ -110,7 +110,7 @@ function seededRandom(seed: number) {
 }
 
 /** Draws on both sides what follows from an operation: liquidations, the lowest account first, then algo orders. */
-export function settleBoth({ world, refAlgos, desk }: Trading, atMs: number): void {
+export function settleBoth({ world, refAlgos, state }: Trading, atMs: number): void {
   const { exchange } = world
   while (exchange.failing.size > 0 || isDue(exchange)) {
     while (exchange.failing.size > 0) {
@@ -119,7 +119,7 @@ export function settleBoth({ world, refAlgos, desk }: Trading, atMs: number): vo
     }
     if (isDue(exchange)) settleAlgos(exchange, atMs)
   }
-  settleAlgosAnew(refAlgos, () => liquidateAll(desk))
+  settleAlgosAnew(refAlgos, () => liquidateAll(state))
 }
 
 /** Drops what is over on both sides. */

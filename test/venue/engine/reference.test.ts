@@ -31,7 +31,7 @@ test(
       const states = statesOf(trading)
       expect(states.got).toEqual(states.expected)
     }
-    const { cross, isolated, adl } = trading.desk.counts
+    const { cross, isolated, adl } = trading.state.counts
     expect(exchange.totals.fees).toBeGreaterThan(0)
     expect(Math.min(cross, isolated, adl)).toBeGreaterThan(0)
     for (const kind of ['STOP', 'TP_SL', 'POSITIONAL_TP_SL', 'BRACKET', 'TRAILING_STOP'])

@@ -7,7 +7,7 @@ import { barBetween } from '../../../src/venue/state/market-history.ts'
 import type { Match } from '../../../src/venue/state/observer.ts'
 import { BUY } from '../../../src/venue/state/state.ts'
 import type { World } from '../../../src/venue/state/world.ts'
-import { GENESIS_MS, restarted, smallWorld } from './worlds.ts'
+import { restarted, smallWorld, WORLD_START_MS } from './worlds.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -15,7 +15,7 @@ const as = (world: World) => world
 
 /** From shortly before midnight, when every funding period, day and rebate ends, until shortly after. */
 const PERIOD_MS = 2 * HOUR_MS
-const EVENING_MS = GENESIS_MS - HOUR_MS / 2
+const EVENING_MS = WORLD_START_MS - HOUR_MS / 2
 
 function midnightIn(steps: number, each: (world: World) => World = as, midway = as): string {
   let world = smallWorld(1, undefined, EVENING_MS)
@@ -44,8 +44,8 @@ describe('one world', () => {
 
   test('another seed is another world', () => {
     const [one, other] = [smallWorld(1), smallWorld(2)]
-    advance(one, GENESIS_MS + HOUR_MS)
-    advance(other, GENESIS_MS + HOUR_MS)
+    advance(one, WORLD_START_MS + HOUR_MS)
+    advance(other, WORLD_START_MS + HOUR_MS)
     expect(hashOf(one)).not.toBe(hashOf(other))
   })
 })
@@ -63,7 +63,7 @@ describe('a day of agents', () => {
       },
     })
     for (let hour = 1; hour <= HOURS; hour++) {
-      advance(world, GENESIS_MS + hour * HOUR_MS)
+      advance(world, WORLD_START_MS + hour * HOUR_MS)
       expect(checkExchange(world.exchange)).toEqual([])
     }
     expect(liquidations).toBeGreaterThan(0)
@@ -73,10 +73,10 @@ describe('a day of agents', () => {
     const world = smallWorld(4)
     const matches: Match[] = []
     world.exchange.observers.push({ matched: (match) => matches.push(match) })
-    advance(world, GENESIS_MS + 3 * HOUR_MS)
+    advance(world, WORLD_START_MS + 3 * HOUR_MS)
     const [scene] = world.scenes
     const own = matches.filter(({ market }) => market === scene?.market)
-    const bar = scene && barBetween(scene.history, GENESIS_MS, GENESIS_MS + 3 * HOUR_MS)
+    const bar = scene && barBetween(scene.history, WORLD_START_MS, WORLD_START_MS + 3 * HOUR_MS)
     expect(own.length).toBeGreaterThan(100)
     expect(bar?.volume).toBe(own.reduce((sum, { quantity }) => sum + quantity, 0))
     expect(bar?.high).toBe(Math.max(...own.map(({ price }) => price)))
@@ -85,7 +85,7 @@ describe('a day of agents', () => {
 
   test('markets have both sides of a book, and no market trades what nobody owns', () => {
     const world = smallWorld(5)
-    advance(world, GENESIS_MS + 6 * HOUR_MS)
+    advance(world, WORLD_START_MS + 6 * HOUR_MS)
     for (const { market } of world.scenes) {
       expect(market.book.bids.best).not.toBeNull()
       expect(market.book.asks.best).not.toBeNull()

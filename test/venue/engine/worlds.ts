@@ -4,7 +4,7 @@ import { createWorld, observe } from '../../../src/venue/engine/run.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import type { World } from '../../../src/venue/state/world.ts'
 
-export const GENESIS_MS = Date.UTC(2026, 0, 1)
+export const WORLD_START_MS = Date.UTC(2026, 0, 1)
 
 /** A market of every kind, one of them being wound down. */
 const BASES = ['BTC', 'ETH', 'XRP', 'SUI', 'TRUMP', 'EOS', 'XAU']
@@ -13,7 +13,7 @@ const BASES = ['BTC', 'ETH', 'XRP', 'SUI', 'TRUMP', 'EOS', 'XAU']
 export function smallWorld(
   seed = 1,
   bases: readonly string[] = BASES,
-  beginsAtMs = GENESIS_MS,
+  beginsAtMs = WORLD_START_MS,
 ): World {
   const listed = [...MARKETS.values()].filter(({ base }) => bases.includes(base))
   return createWorld({ seed, beginsAtMs, prices: { kind: 'seeded' }, listed })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createCommitGroup } from '../../../src/venue/exchange/commit-group.ts'
-import { openDesk } from '../trading-desk.ts'
+import { openVenueFixture } from '../fixture.ts'
 
 function openGroup() {
   let commits = 0
@@ -47,9 +47,9 @@ test('who looks while nobody waits has it stored at once, and hears nothing of a
 })
 
 test('what is asked in one turn is stored before any of it is answered, a read of it included', async () => {
-  using desk = openDesk()
-  const trader = await desk.trader('one')
-  const stored = () => [...desk.store().load('engine-request')].length
+  using fixture = openVenueFixture()
+  const trader = await fixture.trader('one')
+  const stored = () => [...fixture.store().load('engine-request')].length
   const before = stored()
   const asked = [trader.order(), trader.order(), trader.get('/v1/orders')]
   expect(stored()).toBe(before)

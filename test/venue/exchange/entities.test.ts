@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createJournal, encodeEntity, readEntities } from '../../../src/venue/exchange/journal.ts'
-import { openDesk } from '../trading-desk.ts'
+import { openVenueFixture } from '../fixture.ts'
 
 function decoded(json: string): unknown {
   const stored = { kinds: () => [], load: () => [{ key: '', json }], commit: () => undefined }
@@ -29,8 +29,8 @@ describe('a stored entity', () => {
   })
 
   test('keeps a bigint field that nobody has listed, through the journal and the store', () => {
-    using desk = openDesk()
-    const entities = desk.store()
+    using fixture = openVenueFixture()
+    const entities = fixture.store()
     const journal = createJournal(entities, { sequence: 0 })
     const address = '0xb'
     const profile = { accountId: '0xa', userId: 1, address, brokerId: 'x', createdAtMs: 2 }

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runs } from '../../runs.ts'
 import { readAll } from '../account-reads.ts'
+import { openVenueFixture, type VenueFixture } from '../fixture.ts'
 import { BTC, ETH } from '../past/small-feed.ts'
-import { type Desk, openDesk } from '../trading-desk.ts'
-import { happen, stories, TRADERS } from '../trading-story.ts'
+import { happen, scenarios, TRADERS } from '../random-events.ts'
 
 /** Exact integers again: eight decimals, and six. */
 const fixed = (value: number) => BigInt(Math.round(value * 1e8))
@@ -30,7 +30,7 @@ const notional = (row: TradeRow) => {
   return ((row.side === 'BUY' ? 1n : -1n) * (value + 5_000_000_000n)) / 10_000_000_000n
 }
 
-/** An account's positions, orders and trades tell one story. */
+/** Checks that an account's positions, orders and trades agree. */
 function checkAccount(reads: Awaited<ReturnType<typeof readAll>>): void {
   const trades: readonly TradeRow[] = reads['/v1/trades?size=500'].rows
   const funding = sum(
@@ -90,7 +90,7 @@ function checkReduceOnly(trades: readonly TradeRow[], orders: readonly OrderRow[
   }
 }
 
-/** Of a match between two users both sides tell the same, the other way round. */
+/** Checks that both sides of a match between two users agree. */
 function checkMatches(all: readonly TradeRow[]): void {
   for (const rows of Map.groupBy(all, (row) => row.match_id).values()) {
     expect(rows.length).toBeLessThanOrEqual(2)
@@ -101,54 +101,54 @@ function checkMatches(all: readonly TradeRow[]): void {
   }
 }
 
-function checkBook(desk: Desk): void {
+function checkBook(fixture: VenueFixture): void {
   for (const symbol of [BTC, ETH]) {
-    const { bids, asks } = desk.book(symbol)
+    const { bids, asks } = fixture.book(symbol)
     if (bids[0] && asks[0]) expect(bids[0].price).toBeLessThan(asks[0].price)
   }
 }
 
 test('whatever happens adds up, the book never crosses, and a restart finds everything as it was', async () => {
   await fc.assert(
-    fc.asyncProperty(stories, async (story) => {
-      using desk = openDesk()
-      const traders = await Promise.all(TRADERS.map((name) => desk.trader(name)))
-      for (const event of story) {
-        await happen(desk, traders, event)
-        checkBook(desk)
+    fc.asyncProperty(scenarios, async (scenario) => {
+      using fixture = openVenueFixture()
+      const traders = await Promise.all(TRADERS.map((name) => fixture.trader(name)))
+      for (const event of scenario) {
+        await happen(fixture, traders, event)
+        checkBook(fixture)
       }
       const before = await Promise.all(traders.map(readAll))
       for (const reads of before) checkAccount(reads)
       checkMatches(before.flatMap((reads) => reads['/v1/trades?size=500'].rows))
-      const book = desk.book(BTC)
-      desk.restart()
+      const book = fixture.book(BTC)
+      fixture.restart()
       expect(await Promise.all(traders.map(readAll))).toEqual(before)
-      expect(desk.book(BTC)).toEqual(book)
-      expect(desk.faults).toEqual([])
+      expect(fixture.book(BTC)).toEqual(book)
+      expect(fixture.faults).toEqual([])
     }),
     { numRuns: runs(60) },
   )
 })
 
 test('a request that is refused leaves no order, neither now nor after a restart', async () => {
-  using desk = openDesk()
-  const trader = await desk.trader('a')
+  using fixture = openVenueFixture()
+  const trader = await fixture.trader('a')
   const { rows: before } = (await trader.get('/v1/orders')).data
   expect((await trader.order({ order_price: 1 })).status).toBe(400)
-  desk.restart()
+  fixture.restart()
   expect((await trader.get('/v1/orders')).data.rows).toEqual(before)
 })
 
 test('an order answered before the process is killed is still open, in its place, afterwards', async () => {
-  using desk = openDesk()
+  using fixture = openVenueFixture()
   const [first, second, taker] = [
-    await desk.trader('a'),
-    await desk.trader('b'),
-    await desk.trader('c'),
+    await fixture.trader('a'),
+    await fixture.trader('b'),
+    await fixture.trader('c'),
   ]
   const early = (await first.order({ order_price: 60_000 })).data.order_id
   await second.order({ order_price: 60_000 })
-  desk.restart()
+  fixture.restart()
   await taker.order({ side: 'SELL', order_price: 60_000, order_quantity: 0.1 })
   expect((await first.get(`/v1/order/${early}`)).data.status).toBe('FILLED')
   expect((await second.get('/v1/orders')).data.rows).toMatchObject([{ status: 'NEW' }])
@@ -157,8 +157,8 @@ test('an order answered before the process is killed is still open, in its place
 const OPENING_QUOTES = { bids: [[59_999, 1]], asks: [[60_001, 1]] } as const
 
 test('histories are bounded', async () => {
-  using desk = openDesk({ faucet: 1_000_000_000_000n })
-  const trader = await desk.trader('a')
+  using fixture = openVenueFixture({ faucet: 1_000_000_000_000n })
+  const trader = await fixture.trader('a')
   for (let turn = 0; turn < 255; turn++) {
     for (const side of ['BUY', 'SELL'])
       await trader.order({
@@ -167,7 +167,7 @@ test('histories are bounded', async () => {
         order_price: side === 'BUY' ? 60_001 : 59_999,
         order_quantity: 0.001,
       })
-    if (turn % 100 === 0) desk.quote(BTC, OPENING_QUOTES)
+    if (turn % 100 === 0) fixture.quote(BTC, OPENING_QUOTES)
   }
   expect((await trader.get('/v1/trades?size=500')).data.meta.total).toBe(500)
   expect((await trader.get('/v1/orders')).data.meta.total).toBe(510)

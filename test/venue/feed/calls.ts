@@ -12,22 +12,22 @@ import { publicRows } from '../../../src/venue/rest/public.ts'
 
 export const NOW_MS = Date.UTC(2026, 3, 29, 13, 47, 11, 250)
 /** Three quarters of an hour of trading before now. */
-export const GENESIS_MS = Date.UTC(2026, 3, 29, 13)
+export const WORLD_START_MS = Date.UTC(2026, 3, 29, 13)
 
 /** A whole world with its past, and a way to read its public rows as a client would: through JSON. */
 export function openWorld(seed = 1, instruments?: SeededFeed['instruments']) {
-  const past = createFeed({ seed, beginsAtMs: GENESIS_MS, instruments })
+  const past = createFeed({ seed, beginsAtMs: WORLD_START_MS, instruments })
   const exchange = openExchange({
     entities: openVenueFile(':memory:'),
-    initialState: initialStateOf(past, GENESIS_MS),
+    initialState: initialStateOf(past, WORLD_START_MS),
   })
   const { simulation } = exchange
   const feed = createLiveFeed(past, simulation)
   const traders = createTraders(exchange)
-  const notices = openNotices(openVenueFile(':memory:'), GENESIS_MS)
+  const notices = openNotices(openVenueFile(':memory:'), WORLD_START_MS)
   const rows = publicRows({
     ...{ feed, past, simulation, exchange, traders, notices },
-    beginsAtMs: GENESIS_MS,
+    beginsAtMs: WORLD_START_MS,
   })
   simulation()
   exchange.advance(NOW_MS)

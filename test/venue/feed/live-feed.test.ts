@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
 import { BUY } from '../../../src/venue/state/state.ts'
-import { SIX_MARKETS } from '../embedded-rig.ts'
-import { GENESIS_MS, NOW_MS, openWorld } from './calls.ts'
+import { SIX_MARKETS } from '../embedded-fixture.ts'
+import { NOW_MS, openWorld, WORLD_START_MS } from './calls.ts'
 
 const BTC = 'PERP_BTC_USDC'
 const KEY = `0x${'ab'.repeat(32)}`
@@ -70,13 +70,13 @@ describe('what the public is told', () => {
     expect(rows[0]).toMatchObject({ side: 'BUY', executed_timestamp: NOW_MS })
     const times = rows.map(({ executed_timestamp }) => executed_timestamp)
     expect(times).toEqual(times.toSorted((a, b) => b - a))
-    expect(times.some((atMs) => atMs < GENESIS_MS)).toBe(true)
-    expect(times.filter((atMs) => atMs >= GENESIS_MS).length).toBeGreaterThan(20)
+    expect(times.some((atMs) => atMs < WORLD_START_MS)).toBe(true)
+    expect(times.filter((atMs) => atMs >= WORLD_START_MS).length).toBeGreaterThan(20)
   })
 
   test('leaves what was before genesis as it was', () => {
     const untouched = openWorld(1, SIX_MARKETS)
-    const hour = { symbol: BTC, resolution: '60', from: '0', to: String(GENESIS_MS / 1000) }
+    const hour = { symbol: BTC, resolution: '60', from: '0', to: String(WORLD_START_MS / 1000) }
     const past = world.get('/v1/tv/history', { ...hour, countback: '48' })
     expect(past).toEqual(untouched.get('/v1/tv/history', { ...hour, countback: '48' }))
   })

@@ -16,19 +16,19 @@ import { amountOf, recounted } from './recounted.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-const GENESIS_MS = Date.UTC(2026, 0, 1)
-const NOW_MS = GENESIS_MS + 3 * DAY_MS + 7 * HOUR_MS + 12_345
+const WORLD_START_MS = Date.UTC(2026, 0, 1)
+const NOW_MS = WORLD_START_MS + 3 * DAY_MS + 7 * HOUR_MS + 12_345
 const BASES = ['BTC', 'ETH', 'XRP', 'EOS']
 const SYMBOL = 'PERP_ETH_USDC'
 const entities = openVenueFile(':memory:')
 
 /** The exchange as its store has it: a world of four markets, which is opened at the time of its last commit. */
 function open() {
-  const past = createFeed({ seed: 3, beginsAtMs: GENESIS_MS })
+  const past = createFeed({ seed: 3, beginsAtMs: WORLD_START_MS })
   const listed = [...MARKETS.values()].filter(({ base }) => BASES.includes(base))
   const exchange = openExchange({
     entities,
-    initialState: { ...initialStateOf(past, GENESIS_MS), listed },
+    initialState: { ...initialStateOf(past, WORLD_START_MS), listed },
   })
   const { simulation } = exchange
   simulation()
@@ -36,7 +36,7 @@ function open() {
   return { exchange, simulation, feed: createLiveFeed(past, simulation) }
 }
 
-let exchangeMs = GENESIS_MS
+let exchangeMs = WORLD_START_MS
 const matches: Match[] = []
 let world: ReturnType<typeof open>
 
@@ -45,8 +45,8 @@ beforeAll(() => {
   world
     .simulation()
     .engine.world.exchange.observers.push({ matched: (match) => matches.push(match) })
-  for (let hour = 1; hour * HOUR_MS < NOW_MS - GENESIS_MS; hour += 5) {
-    world.exchange.advance(GENESIS_MS + hour * HOUR_MS)
+  for (let hour = 1; hour * HOUR_MS < NOW_MS - WORLD_START_MS; hour += 5) {
+    world.exchange.advance(WORLD_START_MS + hour * HOUR_MS)
     world.exchange.commit()
   }
   world.exchange.advance(NOW_MS)
@@ -59,7 +59,7 @@ const own = () => matches.filter(({ market }) => market.spec.symbol === SYMBOL)
 function candlesOf(
   { feed, simulation }: ReturnType<typeof open>,
   spanMs: number,
-  fromMs = GENESIS_MS,
+  fromMs = WORLD_START_MS,
 ) {
   const { spec } = simulation().engine.world.exchange.bySymbol.get(SYMBOL) ?? {}
   const { tick, step } = spec ?? { tick: 1, step: 1 }
@@ -81,7 +81,7 @@ describe('three days after genesis', () => {
     'candles of %i ms are the trades, the oldest too, before and after a restart',
     (spanMs) => {
       const wanted = recounted(own(), spanMs)
-      expect(wanted[0]?.startMs).toBeLessThan(GENESIS_MS + spanMs + HOUR_MS)
+      expect(wanted[0]?.startMs).toBeLessThan(WORLD_START_MS + spanMs + HOUR_MS)
       expect(candlesOf(world, spanMs)).toEqual(wanted)
       exchangeMs = NOW_MS
       expect(candlesOf(open(), spanMs)).toEqual(wanted)
@@ -102,7 +102,7 @@ describe('three days after genesis', () => {
   })
 
   test('the turnover of each day, and of all, is that of its trades', () => {
-    const first = GENESIS_MS / DAY_MS
+    const first = WORLD_START_MS / DAY_MS
     for (let day = first; day <= first + 3; day++) {
       const traded = matches.filter(({ atMs }) => Math.floor(atMs / DAY_MS) === day)
       expect(world.feed.traded.onDay(day)).toBe(

@@ -5,37 +5,37 @@ import { createRecords } from '../../../src/venue/history/records.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
 import { BUY } from '../../../src/venue/state/state.ts'
-import { GENESIS_MS } from '../engine/worlds.ts'
+import { WORLD_START_MS } from '../engine/worlds.ts'
 
 const listed = [...MARKETS.values()].filter(({ base }) => base === 'TRUMP')
 const initialState = {
   seed: 1,
-  beginsAtMs: GENESIS_MS,
+  beginsAtMs: WORLD_START_MS,
   prices: { kind: 'seeded' },
   listed,
 } as const
 const HOUR_MS = 3_600_000
 
 /** A user who buys with much leverage, holds over a settlement, and is caught by a fall of a tenth. */
-function openStory() {
+function openScenario() {
   const entities = openVenueFile(':memory:')
   const records = createRecords()
   const engine = openEngine({ initialState, entities, journals: [records] })
-  const { number: account } = engine.submit('open', { key: 'user', leverage: 10 }, GENESIS_MS)
-  engine.submit('deposit', { account, amount: 1_000_000_000 }, GENESIS_MS)
+  const { number: account } = engine.submit('open', { key: 'user', leverage: 10 }, WORLD_START_MS)
+  engine.submit('deposit', { account, amount: 1_000_000_000 }, WORLD_START_MS)
   const order = { ...PLAIN_ORDER, account, market: 0, side: BUY, type: 'MARKET' } as const
   const { mark = 1, spec } = engine.world.exchange.markets[0] ?? {}
   const quantity = Math.floor(9_000e6 / (mark * (spec?.unit ?? 1)))
-  engine.submit('place', { ...order, quantity }, GENESIS_MS + 1000)
-  engine.advance(GENESIS_MS + HOUR_MS)
-  engine.submit('shock', { market: 0, share: -0.1 }, GENESIS_MS + HOUR_MS + 1)
-  engine.advance(GENESIS_MS + HOUR_MS + 900_000)
+  engine.submit('place', { ...order, quantity }, WORLD_START_MS + 1000)
+  engine.advance(WORLD_START_MS + HOUR_MS)
+  engine.submit('shock', { market: 0, share: -0.1 }, WORLD_START_MS + HOUR_MS + 1)
+  engine.advance(WORLD_START_MS + HOUR_MS + 900_000)
   engine.commit()
   return { engine, entities, records, user: engine.world.exchange.byKey.get('user') }
 }
 
 test('an account’s histories tell its order, executions, funding, liquidation and the end of its position', () => {
-  const { records, user, engine } = openStory()
+  const { records, user, engine } = openScenario()
   if (!user) throw new Error('no user')
   const { orders, trades, fundings, closed } = records.of(user)
   const [order] = orders
@@ -53,14 +53,14 @@ test('an account’s histories tell its order, executions, funding, liquidation 
 })
 
 test('agents have no histories, but their liquidations are told', () => {
-  const { records, engine } = openStory()
+  const { records, engine } = openScenario()
   const [agent] = engine.world.agents
   expect(agent && records.of(agent.account).trades).toEqual([])
   expect(records.liquidations.length).toBeGreaterThan(1)
 })
 
 test('a restart finds them as they were, from the log and from a snapshot', () => {
-  const { engine, entities, records, user } = openStory()
+  const { engine, entities, records, user } = openScenario()
   const toMs = engine.world.nowMs
   for (const save of [() => undefined, engine.save]) {
     save()

@@ -10,16 +10,16 @@ import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
 import { BUY, SELL, type Side } from '../../../src/venue/state/state.ts'
 import { runs } from '../../runs.ts'
-import { GENESIS_MS as NEW_YEAR_MS } from '../engine/worlds.ts'
+import { WORLD_START_MS as NEW_YEAR_MS } from '../engine/worlds.ts'
 
 const USERS = 4
 const HOUR_MS = 3_600_000
 /** Late enough for midnight, when rebates are paid, to be near. */
-const GENESIS_MS = NEW_YEAR_MS + 20 * HOUR_MS
+const WORLD_START_MS = NEW_YEAR_MS + 20 * HOUR_MS
 const listed = [...MARKETS.values()].filter(({ base }) => ['ETH', 'SUI'].includes(base))
 const initialState = {
   seed: 3,
-  beginsAtMs: GENESIS_MS,
+  beginsAtMs: WORLD_START_MS,
   prices: { kind: 'seeded' },
   listed,
 } as const
@@ -68,8 +68,12 @@ const events: fc.Arbitrary<Event> = fc.oneof(
 function openUsers(engine: Engine): void {
   const { byKey } = engine.world.exchange
   for (let user = 0; user < USERS; user++) {
-    const { number: account } = engine.submit('open', { key: `u${user}`, leverage: 20 }, GENESIS_MS)
-    engine.submit('deposit', { account, amount: 5_000_000_000, chainId: '1' }, GENESIS_MS)
+    const { number: account } = engine.submit(
+      'open',
+      { key: `u${user}`, leverage: 20 },
+      WORLD_START_MS,
+    )
+    engine.submit('deposit', { account, amount: 5_000_000_000, chainId: '1' }, WORLD_START_MS)
   }
   const [first, second, third] = [0, 1, 2].map((user) => byKey.get(`u${user}`)?.number ?? 0)
   const shares = [
@@ -77,7 +81,7 @@ function openUsers(engine: Engine): void {
     { to: first ?? 0, rate: 16_000_000, level: 'direct' },
     { to: third ?? 0, rate: 5_000_000, level: 'indirect' },
   ] as const
-  engine.submit('shares', { account: second ?? 0, shares }, GENESIS_MS)
+  engine.submit('shares', { account: second ?? 0, shares }, WORLD_START_MS)
 }
 
 function happen(engine: Engine, event: Event, atMs: number): void {
@@ -121,14 +125,14 @@ test('no money comes to be or is lost, whatever happens, and a restart finds all
   let settled = 0
   let moved = 0
   fc.assert(
-    fc.property(fc.array(events, { minLength: 20, maxLength: 60 }), (story) => {
+    fc.property(fc.array(events, { minLength: 20, maxLength: 60 }), (scenario) => {
       const entities = openVenueFile(':memory:')
       const open = () => [createLedgers(), createInboxes()] as const
       const kept = open()
       const engine = openEngine({ initialState, entities, journals: kept })
       openUsers(engine)
-      let atMs = GENESIS_MS
-      for (const event of story) {
+      let atMs = WORLD_START_MS
+      for (const event of scenario) {
         atMs += event.kind === 'wait' ? event.minutes * 60_000 : 400
         engine.advance(atMs)
         expect(checkExchange(engine.world.exchange)).toEqual([])
@@ -139,7 +143,7 @@ test('no money comes to be or is lost, whatever happens, and a restart finds all
       const again = open()
       const restarted = openEngine({ initialState, entities, journals: again })
       for (const each of [engine, restarted]) {
-        each.advance(Math.max(atMs, GENESIS_MS + 4 * HOUR_MS) + HOUR_MS)
+        each.advance(Math.max(atMs, WORLD_START_MS + 4 * HOUR_MS) + HOUR_MS)
         expect(checkExchange(each.world.exchange)).toEqual([])
       }
       expect(hashOf(restarted.world)).toBe(hashOf(engine.world))

@@ -4,11 +4,11 @@ import { placeOrder } from '../../../src/venue/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
 import { applyLeverage, deposit, marketAccountOf } from '../../../src/venue/state/accounts.ts'
 import { BUY } from '../../../src/venue/state/state.ts'
-import { openRig, quantityOf, USDC } from './rig.ts'
+import { openFixture, quantityOf, USDC } from './fixture.ts'
 
 describe('deleveraging', () => {
   test('of an account, when the fund is poor, goes against who gains most with the most leverage, at its own bankruptcy', () => {
-    const { account, give, move, world, records, marketOf, exchange, equity } = openRig()
+    const { account, give, move, world, records, marketOf, exchange, equity } = openFixture()
     deposit(exchange, world.fund, -1_990_000 * USDC)
     const [user, bold, careful] = [
       account('user', 10_000),
@@ -31,7 +31,7 @@ describe('deleveraging', () => {
   })
 
   test('whoever is deleveraged has no reduce-only order left for what is gone', () => {
-    const { account, give, move, world, marketOf, exchange } = openRig()
+    const { account, give, move, world, marketOf, exchange } = openFixture()
     deposit(exchange, world.fund, -1_990_000 * USDC)
     const [user, bold] = [account('user', 10_000), account('bold', 40_000)]
     give(user, 'BTC', 200_000, bold)
@@ -54,7 +54,7 @@ describe('deleveraging', () => {
   })
 
   test('an isolated position is ranked by the leverage of its own margin', () => {
-    const { account, give, move, world, records, marketOf, exchange } = openRig()
+    const { account, give, move, world, records, marketOf, exchange } = openFixture()
     deposit(exchange, world.fund, -1_990_000 * USDC)
     const [user, bold, rich] = [
       account('user', 10_000),

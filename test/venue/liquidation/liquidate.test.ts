@@ -6,11 +6,11 @@ import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
 import { applyLeverage, deposit, marketAccountOf } from '../../../src/venue/state/accounts.ts'
 import { notionalOf } from '../../../src/venue/state/markets.ts'
 import { BUY } from '../../../src/venue/state/state.ts'
-import { openRig, quantityOf, USDC } from './rig.ts'
+import { openFixture, quantityOf, USDC } from './fixture.ts'
 
 describe('an account below its maintenance margin', () => {
   test('gives up just enough to be back at the initial margin', () => {
-    const { account, give, move, records, marketOf, exchange, equity } = openRig()
+    const { account, give, move, records, marketOf, exchange, equity } = openFixture()
     const user = account('user', 3_000)
     give(user, 'SUI', 40_000)
     move('SUI', -0.052)
@@ -24,7 +24,7 @@ describe('an account below its maintenance margin', () => {
   })
 
   test('pays its fee half to the liquidator and half to the insurance fund', () => {
-    const { account, give, move, records, world, exchange } = openRig()
+    const { account, give, move, records, world, exchange } = openFixture()
     const user = account('user', 3_000)
     give(user, 'SUI', 40_000)
     move('SUI', -0.052)
@@ -37,7 +37,7 @@ describe('an account below its maintenance margin', () => {
   })
 
   test('in the low tier gives up the same part of each position', () => {
-    const { account, give, move, records, marketOf } = openRig()
+    const { account, give, move, records, marketOf } = openFixture()
     const user = account('user', 10_000)
     give(user, 'BTC', 200_000)
     give(user, 'ETH', 100_000)
@@ -51,7 +51,7 @@ describe('an account below its maintenance margin', () => {
   })
 
   test('loses its orders first, and a healthy one loses nothing', () => {
-    const { account, give, move, exchange, marketOf, records } = openRig()
+    const { account, give, move, exchange, marketOf, records } = openFixture()
     const [user, healthy] = [account('user', 12_000), account('healthy', 50_000)]
     for (const owner of [user, healthy]) {
       give(owner, 'BTC', 100_000)
@@ -67,7 +67,7 @@ describe('an account below its maintenance margin', () => {
   })
 
   test('with a small position gives it up whole', () => {
-    const { account, give, move, marketOf, equity } = openRig()
+    const { account, give, move, marketOf, equity } = openFixture()
     const user = account('user', 300)
     give(user, 'SUI', 4_000)
     move('SUI', -0.052)
@@ -76,7 +76,7 @@ describe('an account below its maintenance margin', () => {
   })
 
   test('in a high tier gives up one market at a time', () => {
-    const { account, give, move, marketOf } = openRig()
+    const { account, give, move, marketOf } = openFixture()
     const user = account('user', 3_000)
     give(user, 'SUI', 40_000)
     give(user, 'BTC', 4_000)
@@ -87,7 +87,7 @@ describe('an account below its maintenance margin', () => {
   })
 
   test('with less than both fees pays the liquidator before the fund', () => {
-    const { account, give, move, records } = openRig()
+    const { account, give, move, records } = openFixture()
     const user = account('user', 10_000)
     give(user, 'BTC', 300_000)
     move('BTC', -0.029)
@@ -104,7 +104,7 @@ describe('an account below its maintenance margin', () => {
   })
 
   test('with next to nothing leaves balance and positions to the insurance fund', () => {
-    const { account, give, move, world, records, marketOf, exchange } = openRig()
+    const { account, give, move, world, records, marketOf, exchange } = openFixture()
     const user = account('user', 10_000)
     give(user, 'BTC', 300_000)
     move('BTC', -0.05)
@@ -118,7 +118,7 @@ describe('an account below its maintenance margin', () => {
   })
 
   test('of an isolated position loses only that, and what it lacks is the fund’s', () => {
-    const { account, give, move, marketOf, records, exchange } = openRig()
+    const { account, give, move, marketOf, records, exchange } = openFixture()
     const user = account('user', 20_000)
     const marketAccount = marketAccountOf(user, marketOf('BTC'))
     marketAccount.isolated = true
@@ -133,7 +133,7 @@ describe('an account below its maintenance margin', () => {
   })
 
   test('leaves an isolated position alone when the rest of its account is bankrupt', () => {
-    const { account, give, move, marketOf, records, exchange } = openRig()
+    const { account, give, move, marketOf, records, exchange } = openFixture()
     const user = account('user', 20_000)
     const isolated = marketAccountOf(user, marketOf('ETH'))
     isolated.isolated = true
@@ -149,7 +149,7 @@ describe('an account below its maintenance margin', () => {
   })
 
   test('goes to the fund when no liquidator has room', () => {
-    const { account, give, move, world, records, exchange } = openRig()
+    const { account, give, move, world, records, exchange } = openFixture()
     for (const { role, account: rich } of world.agents)
       if (role === 'liquidator') deposit(exchange, rich, -rich.holding)
     const user = account('user', 10_000)

@@ -24,7 +24,7 @@ const ACCOUNTS = 1000
 const rng = rngOf(5, 'formulas')
 
 /** Three markets without a book, and accounts with positions and orders drawn at random. */
-function openRig() {
+function openFixture() {
   const listed = [...MARKETS.values()].filter(({ base }) => ['BTC', 'XRP', 'SUI'].includes(base))
   // All of them together hold more than a market may: that bound is not what is looked at here.
   const markets = listed.map((each, at) =>
@@ -40,8 +40,8 @@ function openRig() {
       const marketAccount = marketAccountOf(account, market)
       marketAccount.isolated = next(rng) < 0.25
       applyLeverage(marketAccount, 1 + Math.floor(next(rng) * 30))
-      const worth = (next(rng) - 0.5) * 4 * usdc * Math.min(marketAccount.leverage, 10) * 0.1
-      const quantity = Math.round((worth * 1e6) / (market.mark * market.spec.unit))
+      const value = (next(rng) - 0.5) * 4 * usdc * Math.min(marketAccount.leverage, 10) * 0.1
+      const quantity = Math.round((value * 1e6) / (market.mark * market.spec.unit))
       if (quantity === 0) continue
       const price = Math.round(market.mark * (1 + (next(rng) - 0.5) * 0.04))
       const fill = { price, fee: Math.round(next(rng) * 1000), atMs: 0 }
@@ -97,7 +97,7 @@ function near(value: number, expected: number, scale: number): void {
 }
 
 test('margins of 1,000 random accounts are what the formulas say', () => {
-  for (const account of openRig().accounts) {
+  for (const account of openFixture().accounts) {
     const { collateral, initialWithOrders, maintenance, notional } = marginOf(account)
     const expected = crossOf(account)
     near(collateral / 1e6, expected.collateral, notional / 1e6)
@@ -118,7 +118,7 @@ test('margins of 1,000 random accounts are what the formulas say', () => {
 test('at its liquidation price an account has its maintenance margin, cross or isolated', () => {
   let crossed = 0
   let isolated = 0
-  for (const account of openRig().accounts)
+  for (const account of openFixture().accounts)
     for (const marketAccount of account.used) {
       const ticks = liquidationPrice(marketAccount)
       const row = plain(marketAccount)
@@ -143,7 +143,7 @@ test('at its liquidation price an account has its maintenance margin, cross or i
 })
 
 test('the largest order that an account may place is the one that the formulas allow, cross or isolated', () => {
-  const { exchange, accounts, markets } = openRig()
+  const { exchange, accounts, markets } = openFixture()
   const compared = { cross: 0, isolated: 0 }
   for (const account of accounts) {
     const market = markets[account.number % 3]

@@ -4,7 +4,7 @@ import { fillPosition } from '../../../src/venue/margin/positions.ts'
 import { marketAccountOf } from '../../../src/venue/state/accounts.ts'
 import { notionalOf } from '../../../src/venue/state/markets.ts'
 import { BUY, type PositionLife, SELL, type Side } from '../../../src/venue/state/state.ts'
-import { openRig } from '../liquidation/rig.ts'
+import { openFixture } from '../liquidation/fixture.ts'
 
 const fills = fc.array(
   fc.record({
@@ -38,8 +38,8 @@ function createModel() {
 }
 
 test('a position is the sum of its fills: what it holds, its average, what it won, and each of its lives', () => {
-  const property = fc.property(fills, (story) => {
-    const { exchange, account, marketOf } = openRig()
+  const property = fc.property(fills, (scenario) => {
+    const { exchange, account, marketOf } = openFixture()
     const market = marketOf('BTC')
     const own = marketAccountOf(account('user', 1000), market)
     const ended: { side: Side; life: PositionLife }[] = []
@@ -48,7 +48,7 @@ test('a position is the sum of its fills: what it holds, its average, what it wo
     const openBefore = market.openInterest
     let [paid, traded] = [0, 0]
     const lives: Side[] = []
-    for (const { quantity, price, fee } of story) {
+    for (const { quantity, price, fee } of scenario) {
       const before = model.held()
       const won = model.fill(quantity, price)
       const realized = fillPosition(exchange, own, { quantity, price, fee, atMs: 1 })

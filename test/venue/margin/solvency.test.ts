@@ -10,12 +10,17 @@ import { marketAccountOf } from '../../../src/venue/state/accounts.ts'
 import { Rejection } from '../../../src/venue/state/rejections.ts'
 import { type Account, BUY, type Order } from '../../../src/venue/state/state.ts'
 import { runs } from '../../runs.ts'
-import { openRig, quantityOf, USDC } from '../liquidation/rig.ts'
+import { openFixture, quantityOf, USDC } from '../liquidation/fixture.ts'
 
-type Rig = ReturnType<typeof openRig>
+type Fixture = ReturnType<typeof openFixture>
 
 /** Rests an isolated buy order far under the mark that holds back about so many USDC. */
-function freeze({ exchange, marketOf }: Rig, account: Account, base: string, usdc: number): Order {
+function freeze(
+  { exchange, marketOf }: Fixture,
+  account: Account,
+  base: string,
+  usdc: number,
+): Order {
   const market = marketOf(base)
   const marketAccount = marketAccountOf(account, market)
   setMarginMode(marketAccount, true)
@@ -33,45 +38,45 @@ describe('collateral that isolated orders hold back', () => {
 
   test('leaves no account below its maintenance margin, however the mark falls after an order or an edit', () => {
     const falls = fc.property(SHARE, SHARE, fc.boolean(), STEPS, (size, held, edits, steps) => {
-      const rig = openRig()
-      const user = rig.account('user', 10_000)
-      rig.give(user, 'BTC', 95_000 * size)
+      const fixture = openFixture()
+      const user = fixture.account('user', 10_000)
+      fixture.give(user, 'BTC', 95_000 * size)
       const free = (10_000 - 9_500 * size) * held
-      const order = freeze(rig, user, 'SUI', edits ? free / 4 : free)
+      const order = freeze(fixture, user, 'SUI', edits ? free / 4 : free)
       const more = { price: order.price, quantity: order.quantity * 4 }
-      if (edits) expect(editOrder(rig.exchange, order, more, 0)).toBeNull()
+      if (edits) expect(editOrder(fixture.exchange, order, more, 0)).toBeNull()
       for (const step of steps) {
-        rig.move('BTC', -step)
-        expect(checkExchange(rig.exchange)).toEqual([])
+        fixture.move('BTC', -step)
+        expect(checkExchange(fixture.exchange)).toEqual([])
       }
     })
     fc.assert(falls, { numRuns: runs(30), seed: 15, endOnFailure: true })
   })
 
   test('is given back before a position is taken over: what that saves is not liquidated', () => {
-    const rig = openRig()
-    const user = rig.account('user', 10_000)
-    rig.give(user, 'BTC', 50_000)
-    const order = freeze(rig, user, 'SUI', 4_900)
-    const before = quantityOf(user, rig.marketOf('BTC'))
-    rig.move('BTC', -0.1)
+    const fixture = openFixture()
+    const user = fixture.account('user', 10_000)
+    fixture.give(user, 'BTC', 50_000)
+    const order = freeze(fixture, user, 'SUI', 4_900)
+    const before = quantityOf(user, fixture.marketOf('BTC'))
+    fixture.move('BTC', -0.1)
     expect(order.status).toBe('CANCELLED')
-    expect(rig.records).toEqual([])
-    expect(quantityOf(user, rig.marketOf('BTC'))).toBe(before)
+    expect(fixture.records).toEqual([])
+    expect(quantityOf(user, fixture.marketOf('BTC'))).toBe(before)
     expect(marginOf(user).collateral).toBeGreaterThan(marginOf(user).maintenance)
-    expect(checkExchange(rig.exchange)).toEqual([])
+    expect(checkExchange(fixture.exchange)).toEqual([])
   })
 
   test('does not save an account that is below its maintenance margin without its orders too', () => {
-    const rig = openRig()
-    const user = rig.account('user', 10_000)
-    rig.give(user, 'BTC', 50_000)
-    freeze(rig, user, 'SUI', 4_900)
-    rig.move('BTC', -0.197)
-    const [record] = rig.records
-    expect(rig.records).toHaveLength(1)
+    const fixture = openFixture()
+    const user = fixture.account('user', 10_000)
+    fixture.give(user, 'BTC', 50_000)
+    freeze(fixture, user, 'SUI', 4_900)
+    fixture.move('BTC', -0.197)
+    const [record] = fixture.records
+    expect(fixture.records).toHaveLength(1)
     expect(record?.collateral).toBeLessThan(record?.maintenance ?? 0)
     expect(record?.takeovers.length).toBeGreaterThan(0)
-    expect(checkExchange(rig.exchange)).toEqual([])
+    expect(checkExchange(fixture.exchange)).toEqual([])
   })
 })

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
+import { openVenueFixture } from '../fixture.ts'
 import { BTC } from '../past/small-feed.ts'
-import { openDesk } from '../trading-desk.ts'
 
 const AMOUNT = { order_price: null, order_quantity: null }
 
 describe('order_amount', () => {
   test('a market order spends no more than it, from the best price on', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     // One BTC at 60,001 and the rest at 60,010: 1.5 BTC would be 90,006.
     await trader.post('/v1/client/leverages', { symbol: BTC, leverage: 50 })
     const { data } = await trader.order({ ...AMOUNT, order_type: 'MARKET', order_amount: 90_000 })
@@ -20,9 +20,9 @@ describe('order_amount', () => {
   })
 
   test('a sale earns it, and what the book does not offer is cancelled', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
-    desk.quote(BTC, { bids: [[59_999, 0.01]], asks: [[60_001, 1]] })
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
+    fixture.quote(BTC, { bids: [[59_999, 0.01]], asks: [[60_001, 1]] })
     const sale = { ...AMOUNT, order_type: 'MARKET', side: 'SELL', order_amount: '1200' }
     const { order_id } = (await trader.order(sale)).data
     expect((await trader.get(`/v1/order/${order_id}`)).data).toMatchObject({
@@ -36,20 +36,20 @@ describe('order_amount', () => {
     { type: 'ASK', side: 'SELL', price: 60_001 },
     { type: 'BID', side: 'BUY', price: 59_999 },
   ])('an $type order rests with what it is worth at its price', async ({ type, side, price }) => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const asked = { ...AMOUNT, order_type: type, side, order_amount: 6000 }
     const { data } = await trader.order(asked)
     expect(data).toMatchObject({ order_price: price, order_amount: 6000 })
     expect(data.order_quantity * price).toBeLessThanOrEqual(6000)
     expect(data.order_quantity).toBe(type === 'ASK' ? 0.0999 : 0.1)
-    desk.restart()
+    fixture.restart()
     expect((await trader.get(`/v1/order/${data.order_id}`)).data.amount).toBe(6000)
   })
 
   test('own orders in the way are passed over, not counted on', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await trader.order({ side: 'SELL', order_price: 60_000.5, order_quantity: 0.01 })
     const { data } = await trader.order({ ...AMOUNT, order_type: 'MARKET', order_amount: 1201 })
     expect((await trader.get(`/v1/order/${data.order_id}`)).data).toMatchObject({
@@ -77,8 +77,8 @@ describe('order_amount', () => {
       code: -1101,
     },
   ])('an amount $is is refused with $code', async ({ fields, code }) => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     expect(await trader.order(fields)).toMatchObject({ status: 400, code })
     expect((await trader.get('/v1/orders')).data.rows).toEqual([])
   })
@@ -86,8 +86,8 @@ describe('order_amount', () => {
 
 describe('a tag with a fee of its own', () => {
   test('adds to the fee of every execution, and the trade says how much', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const market = { order_type: 'MARKET', order_price: null }
     await trader.order({ ...market, order_tag: 'enum:demo:COPY_TRADE' })
     await trader.order(market)

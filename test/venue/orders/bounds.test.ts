@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test'
+import { openVenueFixture } from '../fixture.ts'
 import { BTC } from '../past/small-feed.ts'
-import { openDesk } from '../trading-desk.ts'
 
 test('a client order id of 36 characters and a tag of 128 are kept as they are', async () => {
-  using desk = openDesk()
-  const trader = await desk.trader('a')
+  using fixture = openVenueFixture()
+  const trader = await fixture.trader('a')
   const own = { client_order_id: 'x'.repeat(36), order_tag: 'y'.repeat(128) }
   const { data } = await trader.order(own)
   expect((await trader.get(`/v1/order/${data.order_id}`)).data).toMatchObject(own)
 })
 
 test('an account has at most 500 open orders; one more is refused, also after a restart', async () => {
-  using desk = openDesk()
-  const trader = await desk.trader('a')
+  using fixture = openVenueFixture()
+  const trader = await fixture.trader('a')
   const small = { symbol: BTC, side: 'BUY', order_type: 'LIMIT', order_price: 59_000 }
   const orders = Array.from({ length: 10 }, () => ({ ...small, order_quantity: 0.0003 }))
   for (let batch = 0; batch < 50; batch++) {
@@ -27,7 +27,7 @@ test('an account has at most 500 open orders; one more is refused, also after a 
     body: { message: 'Too many open orders' },
   })
   expect(await totalOf()).toBe(500)
-  desk.restart()
+  fixture.restart()
   expect(await totalOf()).toBe(500)
   const [{ order_id }] = (await trader.get('/v1/orders?status=INCOMPLETE&size=1')).data.rows
   await trader.delete(`/v1/order?symbol=${BTC}&order_id=${order_id}`)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { openVenueFixture } from '../fixture.ts'
 import { BTC } from '../past/small-feed.ts'
-import { openDesk } from '../trading-desk.ts'
 
 /** Changes to a good order, and the code that refuses them. */
 const REFUSED = [
@@ -50,11 +50,11 @@ describe('a refused order leaves nothing behind', () => {
   test.each(REFUSED.map(({ fields, code }) => ({ text: JSON.stringify(fields), fields, code })))(
     '$text is refused with $code',
     async ({ fields, code }) => {
-      using desk = openDesk()
-      const trader = await desk.trader('a')
+      using fixture = openVenueFixture()
+      const trader = await fixture.trader('a')
       expect(await trader.order(fields)).toMatchObject({ code, body: { success: false } })
       expect((await trader.get('/v1/orders')).data.rows).toEqual([])
-      expect(desk.trades(BTC)).toBe(0)
+      expect(fixture.trades(BTC)).toBe(0)
     },
   )
 
@@ -66,15 +66,15 @@ describe('a refused order leaves nothing behind', () => {
     { fields: { client_order_id: 'a-1' }, is: 'a client order id with a hyphen' },
     { fields: { order_price: null, order_type: 'MARKET' }, is: 'null for absent' },
   ])('$is is accepted', async ({ fields }) => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     expect(await trader.order(fields)).toMatchObject({ status: 200 })
   })
 
   test('a client order id is unique among open orders, and free again afterwards', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
-    const other = await desk.trader('b')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
+    const other = await fixture.trader('b')
     const first = await trader.order({ client_order_id: 'mine' })
     expect(await trader.order({ client_order_id: 'mine' })).toMatchObject({
       status: 409,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { openVenueFixture, type Trader, type VenueFixture } from '../fixture.ts'
 import { BTC, d } from '../past/small-feed.ts'
-import { type Desk, openDesk, type Trader } from '../trading-desk.ts'
 
-async function rested(desk: Desk) {
-  const trader = await desk.trader('a')
+async function rested(fixture: VenueFixture) {
+  const trader = await fixture.trader('a')
   const { data } = await trader.order({
     order_price: 59_500,
     order_quantity: 0.2,
@@ -20,8 +20,8 @@ async function executedOf(trader: Trader) {
 
 describe('an edit', () => {
   test('moves the price and keeps the order', async () => {
-    using desk = openDesk()
-    const { trader, same, now } = await rested(desk)
+    using fixture = openVenueFixture()
+    const { trader, same, now } = await rested(fixture)
     const answer = await trader.put('/v1/order', {
       ...same,
       order_price: 59_600,
@@ -39,16 +39,20 @@ describe('an edit', () => {
   })
 
   test('may cross the book, and then takes', async () => {
-    using desk = openDesk()
-    const { trader, same, now } = await rested(desk)
+    using fixture = openVenueFixture()
+    const { trader, same, now } = await rested(fixture)
     await trader.put('/v1/order', { ...same, order_price: 60_001 })
     expect(await now()).toMatchObject({ status: 'FILLED', average_executed_price: 60_001 })
-    expect(desk.book(BTC).bids[0]?.price).toBe(d('59999'))
+    expect(fixture.book(BTC).bids[0]?.price).toBe(d('59999'))
   })
 
   test('keeps its place when it shrinks and loses it when it grows', async () => {
-    using desk = openDesk()
-    const [a, b, taker] = [await desk.trader('a'), await desk.trader('b'), await desk.trader('t')]
+    using fixture = openVenueFixture()
+    const [a, b, taker] = [
+      await fixture.trader('a'),
+      await fixture.trader('b'),
+      await fixture.trader('t'),
+    ]
     const place = async (trader: Trader) =>
       (await trader.order({ order_price: 60_000 })).data.order_id
     const [first] = [await place(a), await place(b)]
@@ -74,17 +78,17 @@ describe('an edit', () => {
     { name: 'the quantity off its step', change: { order_quantity: 0.00001 }, code: -1104 },
     { name: 'the quantity beyond the margin', change: { order_quantity: 10 }, code: -1101 },
   ])('of $name is refused and changes nothing', async ({ change, code }) => {
-    using desk = openDesk()
-    const { trader, same, now } = await rested(desk)
+    using fixture = openVenueFixture()
+    const { trader, same, now } = await rested(fixture)
     const before = await now()
     expect(await trader.put('/v1/order', { ...same, ...change })).toMatchObject({ code })
     expect(await now()).toEqual(before)
-    expect(desk.trades(BTC)).toBe(0)
+    expect(fixture.trades(BTC)).toBe(0)
   })
 
   test('is margined in the place of the order, not beside it', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const { data } = await trader.order({ order_quantity: 1.5 })
     const same = { order_id: String(data.order_id), symbol: BTC, order_type: 'LIMIT', side: 'BUY' }
     const edit = (order_price: number, order_quantity: number) =>
@@ -96,9 +100,9 @@ describe('an edit', () => {
   })
 
   test('below what is executed is refused', async () => {
-    using desk = openDesk()
-    const { trader, same, now } = await rested(desk)
-    const taker = await desk.trader('b')
+    using fixture = openVenueFixture()
+    const { trader, same, now } = await rested(fixture)
+    const taker = await fixture.trader('b')
     await trader.put('/v1/order', { ...same, order_price: 60_000 })
     await taker.order({ side: 'SELL', order_price: 60_000, order_quantity: 0.15 })
     const answer = await trader.put('/v1/order', { ...same, order_quantity: 0.1 })
@@ -107,8 +111,8 @@ describe('an edit', () => {
   })
 
   test('of a finished order is refused', async () => {
-    using desk = openDesk()
-    const { trader, same } = await rested(desk)
+    using fixture = openVenueFixture()
+    const { trader, same } = await rested(fixture)
     await trader.delete('/v1/orders')
     const answer = await trader.put('/v1/order', { ...same, order_price: 59_600 })
     expect(answer).toMatchObject({ status: 400, code: -1006 })

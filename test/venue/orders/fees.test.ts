@@ -7,7 +7,7 @@ import { createExchange } from '../../../src/venue/state/exchange.ts'
 import { openMarket, specOf } from '../../../src/venue/state/markets.ts'
 import { Rejection } from '../../../src/venue/state/rejections.ts'
 import { BUY, SELL } from '../../../src/venue/state/state.ts'
-import { openDesk } from '../trading-desk.ts'
+import { openVenueFixture } from '../fixture.ts'
 
 const FEES = {
   fees: { taker: 50_000, maker: -10_000 },
@@ -15,15 +15,15 @@ const FEES = {
 }
 
 test('new accounts pay what the venue is set to, those that were there pay what they did', async () => {
-  using desk = openDesk({ fees: FEES })
-  const trader = await desk.trader('a')
+  using fixture = openVenueFixture({ fees: FEES })
+  const trader = await fixture.trader('a')
   expect((await trader.get('/v1/client/info')).data).toMatchObject({
     ...{ taker_fee_rate: 5, maker_fee_rate: -1, rwa_taker_fee_rate: 3, rwa_maker_fee_rate: 0.5 },
   })
   await trader.order({ order_type: 'MARKET', order_price: null })
   const [trade] = (await trader.get('/v1/trades')).data.rows
   expect(trade.fee).toBeCloseTo(6000.1 * 0.0005, 6)
-  const { engine } = desk.exchange().simulation()
+  const { engine } = fixture.exchange().simulation()
   expect(engine.world.exchange.byKey.get('house')?.fees).toEqual({ taker: 0, maker: 0 })
 })
 

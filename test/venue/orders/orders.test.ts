@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { openVenueFixture, type Trader } from '../fixture.ts'
 import { BTC, ETH } from '../past/small-feed.ts'
-import { openDesk, type Trader } from '../trading-desk.ts'
 
 async function orderOf(trader: Trader, id: number) {
   return (await trader.get(`/v1/order/${id}`)).data
@@ -15,8 +15,8 @@ async function placed(trader: Trader, fields: Record<string, unknown>) {
 
 describe('order types', () => {
   test('LIMIT rests what the book does not fill', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const order = await placed(trader, { order_price: 60_005, order_quantity: 1.2 })
     expect(order).toMatchObject({
       status: 'PARTIAL_FILLED',
@@ -24,21 +24,21 @@ describe('order types', () => {
       average_executed_price: 60_001,
       total_fee: 36.0006,
     })
-    expect(desk.book(BTC).bids[0]).toEqual({ price: 6_000_500_000_000n, quantity: 20_000_000n })
-    expect(desk.trades(BTC)).toBe(1)
+    expect(fixture.book(BTC).bids[0]).toEqual({ price: 6_000_500_000_000n, quantity: 20_000_000n })
+    expect(fixture.trades(BTC)).toBe(1)
   })
 
   test('a fee that is no whole micro-USDC is rounded up', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const order = await placed(trader, { order_price: 60_001, order_quantity: 0.0003 })
     // Six basis points of 18.0003 are 0.01080018.
     expect(order).toMatchObject({ status: 'FILLED', total_fee: 0.010801 })
   })
 
   test('MARKET walks the book and has no price', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const answer = await trader.order({
       order_type: 'MARKET',
       order_price: undefined,
@@ -54,8 +54,8 @@ describe('order types', () => {
   })
 
   test('MARKET stops at its slippage and cancels the rest', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const order = await placed(trader, {
       order_type: 'MARKET',
       order_price: undefined,
@@ -70,13 +70,13 @@ describe('order types', () => {
   })
 
   test('MARKET stops at the price range', async () => {
-    using desk = openDesk()
+    using fixture = openVenueFixture()
     const asks = [
       [3090, 1],
       [3090.1, 1],
     ] as const
-    desk.quote(ETH, { bids: [], asks })
-    const trader = await desk.trader('a')
+    fixture.quote(ETH, { bids: [], asks })
+    const trader = await fixture.trader('a')
     const order = await placed(trader, {
       symbol: ETH,
       order_type: 'MARKET',
@@ -87,26 +87,26 @@ describe('order types', () => {
   })
 
   test('IOC fills what it can at its price or better and never rests', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const order = await placed(trader, {
       order_type: 'IOC',
       order_price: 60_005,
       order_quantity: 1.5,
     })
     expect(order).toMatchObject({ status: 'CANCELLED', executed: 1 })
-    expect(desk.book(BTC).bids[0]?.price).toBe(5_999_900_000_000n)
+    expect(fixture.book(BTC).bids[0]?.price).toBe(5_999_900_000_000n)
   })
 
   test('FOK fills as a whole or not at all', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const fok = { order_type: 'FOK', order_price: 60_005 }
     expect(await placed(trader, { ...fok, order_quantity: 1.1 })).toMatchObject({
       status: 'CANCELLED',
       executed: 0,
     })
-    expect(desk.trades(BTC)).toBe(0)
+    expect(fixture.trades(BTC)).toBe(0)
     expect(await placed(trader, { ...fok, order_quantity: 1 })).toMatchObject({
       status: 'FILLED',
       executed: 1,
@@ -114,8 +114,8 @@ describe('order types', () => {
   })
 
   test('POST_ONLY is cancelled where it would take, and otherwise rests as maker', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const post = { order_type: 'POST_ONLY' }
     expect(await placed(trader, { ...post, order_price: 60_001 })).toMatchObject({
       status: 'CANCELLED',
@@ -124,12 +124,12 @@ describe('order types', () => {
     expect(await placed(trader, { ...post, order_price: 60_000.9 })).toMatchObject({
       status: 'NEW',
     })
-    expect(desk.trades(BTC)).toBe(0)
+    expect(fixture.trades(BTC)).toBe(0)
   })
 
   test('POST_ONLY with adjustment steps back one tick from the best price', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const post = { order_type: 'POST_ONLY', post_only_adjust: true }
     expect(await placed(trader, { ...post, order_price: 60_010 })).toMatchObject({
       status: 'NEW',
@@ -149,8 +149,8 @@ describe('order types', () => {
   ])(
     '$side $order_type of level $level is a limit at $price',
     async ({ price, status, ...fields }) => {
-      using desk = openDesk()
-      const trader = await desk.trader('a')
+      using fixture = openVenueFixture()
+      const trader = await fixture.trader('a')
       expect(await placed(trader, { ...fields, order_price: undefined })).toMatchObject({
         price,
         status,
@@ -159,8 +159,8 @@ describe('order types', () => {
   )
 
   test('a level that the book does not have is refused', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const answer = await trader.order({ order_type: 'BID', level: 4, order_price: undefined })
     expect(answer).toMatchObject({ status: 400, code: -1012 })
   })
@@ -168,8 +168,8 @@ describe('order types', () => {
 
 describe('reduce-only', () => {
   test('it closes the position and no more, whatever its quantity', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await placed(trader, { order_price: 60_001, order_quantity: 0.3 })
     const close = { side: 'SELL', order_type: 'MARKET', order_price: undefined, reduce_only: true }
     expect(await placed(trader, { ...close, order_quantity: 0.5 })).toMatchObject({
@@ -180,16 +180,16 @@ describe('reduce-only', () => {
   })
 
   test('it never adds to the side the position is on', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await placed(trader, { order_price: 60_001 })
     expect(await trader.order({ reduce_only: true })).toMatchObject({ code: -1012 })
   })
 
   test('resting ones share the position and go when it is closed', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
-    const other = await desk.trader('b')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
+    const other = await fixture.trader('b')
     await placed(trader, { order_price: 60_001, order_quantity: 0.3 })
     const exit = { side: 'SELL', reduce_only: true, order_quantity: 0.3 }
     const first = await placed(trader, { ...exit, order_price: 60_000.1 })
@@ -205,8 +205,8 @@ describe('reduce-only', () => {
   })
 
   test('a whole position may be closed below the minimum value; a part of it may not', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await placed(trader, { order_price: 60_001, order_quantity: 0.0002 })
     const close = { side: 'SELL', order_type: 'MARKET', order_price: undefined, reduce_only: true }
     await placed(trader, { ...close, order_quantity: 0.0002 })

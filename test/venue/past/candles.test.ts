@@ -4,14 +4,14 @@ import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { emptyBar, foldTrade } from '../../../src/venue/past/bar.ts'
 import { createCandles, HISTORY_MS } from '../../../src/venue/past/candles.ts'
 import { createFeed } from '../../../src/venue/past/seeded-feed.ts'
-import { GENESIS_MS, NOW_MS } from '../feed/calls.ts'
+import { NOW_MS, WORLD_START_MS } from '../feed/calls.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
 const ETH = 'PERP_ETH_USDC'
-const past = createFeed({ seed: 1, beginsAtMs: GENESIS_MS })
+const past = createFeed({ seed: 1, beginsAtMs: WORLD_START_MS })
 
 const least = (values: readonly bigint[]) => values.toSorted((a, b) => Number(a - b))[0] ?? 0n
 const most = (values: readonly bigint[]) => values.toSorted((a, b) => Number(b - a))[0] ?? 0n
@@ -155,7 +155,7 @@ describe('candles', () => {
   test('reach back sixty days and no further, however much is asked for', () => {
     const days = chartOf(ETH).range(DAY_MS, 0, NOW_MS + 1, NOW_MS)
     expect(days.length).toBe(HISTORY_MS / DAY_MS)
-    expect(days[0]?.startMs).toBeLessThan(GENESIS_MS - 30 * DAY_MS)
+    expect(days[0]?.startMs).toBeLessThan(WORLD_START_MS - 30 * DAY_MS)
     expect(chartOf(ETH).range(MINUTE_MS, 0, NOW_MS - HISTORY_MS, NOW_MS)).toEqual([])
   })
 

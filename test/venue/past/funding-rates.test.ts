@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { createFeed } from '../../../src/venue/past/seeded-feed.ts'
-import { GENESIS_MS, NOW_MS } from '../feed/calls.ts'
+import { NOW_MS, WORLD_START_MS } from '../feed/calls.ts'
 
 const HOUR_MS = 3_600_000
 const ONE = 100_000_000n
-const feed = createFeed({ seed: 1, beginsAtMs: GENESIS_MS })
+const feed = createFeed({ seed: 1, beginsAtMs: WORLD_START_MS })
 
 describe.each([...MARKETS.values()].map((market) => [market.symbol, market] as const))(
   'the funding of %s',
@@ -60,17 +60,17 @@ describe.each([...MARKETS.values()].map((market) => [market.symbol, market] as c
 )
 
 test('funding is the same whether asked in order or at once', () => {
-  const walked = createFeed({ seed: 1, beginsAtMs: GENESIS_MS })
-  for (let atMs = GENESIS_MS; atMs < NOW_MS; atMs += 7 * HOUR_MS)
+  const walked = createFeed({ seed: 1, beginsAtMs: WORLD_START_MS })
+  for (let atMs = WORLD_START_MS; atMs < NOW_MS; atMs += 7 * HOUR_MS)
     walked.funding('PERP_SOL_USDC', atMs)
   expect(walked.funding('PERP_SOL_USDC', NOW_MS)).toEqual(feed.funding('PERP_SOL_USDC', NOW_MS))
-  expect(walked.funding('PERP_SOL_USDC', GENESIS_MS)).toEqual(
-    feed.funding('PERP_SOL_USDC', GENESIS_MS),
+  expect(walked.funding('PERP_SOL_USDC', WORLD_START_MS)).toEqual(
+    feed.funding('PERP_SOL_USDC', WORLD_START_MS),
   )
 })
 
 test('before its epoch a market has settled nothing', () => {
-  const { sumUnitary } = feed.funding('PERP_SOL_USDC', GENESIS_MS - 200 * 24 * HOUR_MS)
+  const { sumUnitary } = feed.funding('PERP_SOL_USDC', WORLD_START_MS - 200 * 24 * HOUR_MS)
   expect(sumUnitary).toBe(0n)
   expect(feed.settlements('PERP_SOL_USDC', 0)).toEqual([])
 })

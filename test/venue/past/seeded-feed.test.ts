@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { BUCKET_MS } from '../../../src/venue/past/path.ts'
 import { createFeed } from '../../../src/venue/past/seeded-feed.ts'
-import { GENESIS_MS, NOW_MS } from '../feed/calls.ts'
+import { NOW_MS, WORLD_START_MS } from '../feed/calls.ts'
 
 const BTC = 'PERP_BTC_USDC'
 const MINUTE_MS = 60_000
-const TIMES = Array.from({ length: 40 }, (_, position) => GENESIS_MS + position * 65_432_100)
-const newFeed = (seed = 1) => createFeed({ seed, beginsAtMs: GENESIS_MS })
+const TIMES = Array.from({ length: 40 }, (_, position) => WORLD_START_MS + position * 65_432_100)
+const newFeed = (seed = 1) => createFeed({ seed, beginsAtMs: WORLD_START_MS })
 
 describe.each([...MARKETS.values()].map((market) => [market.symbol, market] as const))(
   '%s',

@@ -14,7 +14,7 @@ export type Quote = readonly [price: number, quantity: number]
 
 export type Quotes = { readonly bids: readonly Quote[]; readonly asks: readonly Quote[] }
 
-export const GENESIS_MS = 1_750_000_000_000 - (1_750_000_000_000 % 28_800_000)
+export const WORLD_START_MS = 1_750_000_000_000 - (1_750_000_000_000 % 28_800_000)
 
 export const BTC = 'PERP_BTC_USDC'
 export const ETH = 'PERP_ETH_USDC'
@@ -81,9 +81,9 @@ export const FOUR_LISTED: readonly Market[] = [
 ]
 
 /** Markets whose index stands still until a test moves it, and in which nobody trades by himself. */
-export function smallGenesis(
+export function smallInitialState(
   priceAt: (symbol: string, atMs: number) => number,
-  beginsAtMs = GENESIS_MS,
+  beginsAtMs = WORLD_START_MS,
   listed = LISTED,
 ): InitialState {
   const ticksAt = (symbol: string, atMs: number) => Math.round(priceAt(symbol, atMs) * 10)

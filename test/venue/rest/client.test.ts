@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
+import { openVenueFixture } from '../fixture.ts'
 import { BTC, ETH } from '../past/small-feed.ts'
-import { openDesk } from '../trading-desk.ts'
 
 const DAY_MS = 86_400_000
 
 describe('the account', () => {
   test('info has fees in basis points and margin figures that agree with the positions', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await trader.order({ order_type: 'MARKET', order_price: null })
     await trader.order({ order_price: 59_000 })
     const { data } = await trader.get('/v1/client/info')
@@ -36,8 +36,8 @@ describe('the account', () => {
   })
 
   test('without a position the margin ratio is ten', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     expect((await trader.get('/v1/client/info')).data).toMatchObject({
       margin_ratio: 10,
       maintenance_margin_ratio: 0,
@@ -48,18 +48,18 @@ describe('the account', () => {
   })
 
   test('a trade does not change the holding', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const before = (await trader.get('/v1/client/holding')).data
     await trader.order({ order_type: 'MARKET', order_price: null })
     expect((await trader.get('/v1/client/holding')).data).toEqual(before)
   })
 
   test('keys are told with their state', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a', { keyLifeMs: DAY_MS })
-    desk.sleep(DAY_MS / 2)
-    const fresh = await desk.trader('a', { scope: 'read' })
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a', { keyLifeMs: DAY_MS })
+    fixture.sleep(DAY_MS / 2)
+    const fresh = await fixture.trader('a', { scope: 'read' })
     const rows = async (query = '') => (await fresh.get(`/v1/client/key_info${query}`)).data.rows
     expect(await rows()).toMatchObject([
       {
@@ -70,36 +70,36 @@ describe('the account', () => {
       },
       { orderly_key: fresh.publicKey, scope: 'read', key_status: 'ACTIVE' },
     ])
-    desk.sleep(DAY_MS / 2)
+    fixture.sleep(DAY_MS / 2)
     expect(await rows('?key_status=ACTIVE')).toMatchObject([{ orderly_key: fresh.publicKey }])
     expect(await rows('?key_status=REMOVED')).toMatchObject([{ orderly_key: trader.publicKey }])
   })
 
   test('a key may be used from everywhere, and only one of the account’s own is told of', async () => {
-    using desk = openDesk()
-    const [a, b] = [await desk.trader('a'), await desk.trader('b')]
+    using fixture = openVenueFixture()
+    const [a, b] = [await fixture.trader('a'), await fixture.trader('b')]
     const path = '/v1/client/orderly_key_ip_restriction'
-    const told = (key: string) => a.get(`${path}?orderly_key=${encodeURIComponent(key)}`)
-    expect((await told(a.publicKey)).data).toEqual({
+    const restriction = (key: string) => a.get(`${path}?orderly_key=${encodeURIComponent(key)}`)
+    expect((await restriction(a.publicKey)).data).toEqual({
       ...{ account_id: a.accountId, orderly_key: a.publicKey, ip_restriction_list: [], tag: null },
     })
-    expect(await told(b.publicKey)).toMatchObject({ status: 400, code: -1006 })
+    expect(await restriction(b.publicKey)).toMatchObject({ status: 400, code: -1006 })
     expect((await a.get(path)).code).toBe(-1005)
   })
 
   test('deposits are selected by side, status and time', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const count = async (query: string) =>
       (await trader.get(`/v1/asset/history${query}`)).data.meta.total
     expect(await count('?side=DEPOSIT&status=COMPLETED&token=USDC')).toBe(1)
     expect(await count('?side=WITHDRAW')).toBe(0)
-    expect(await count(`?start_t=${desk.nowMs() + 1}`)).toBe(0)
+    expect(await count(`?start_t=${fixture.nowMs() + 1}`)).toBe(0)
   })
 
   test('what has not happened has an empty history', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     for (const path of ['/v1/pnl_settlement/history', '/v1/liquidations'])
       expect((await trader.get(path)).data).toMatchObject({ meta: { total: 0 }, rows: [] })
   })
@@ -107,8 +107,8 @@ describe('the account', () => {
 
 describe('leverage', () => {
   test('one market is set, and margin follows', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await trader.order({ order_type: 'MARKET', order_price: null })
     const answer = await trader.post('/v1/client/leverages', { symbol: BTC, leverage: 20 })
     expect(answer.data).toEqual({ symbol: BTC, margin_mode: 'CROSS', leverage: 20 })
@@ -125,11 +125,11 @@ describe('leverage', () => {
   })
 
   test('the legacy setter sets all markets and survives a restart', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const answer = await trader.post('/v1/client/leverage', { leverage: 25 })
-    expect(answer.body).toEqual({ success: true, timestamp: desk.nowMs() })
-    desk.restart()
+    expect(answer.body).toEqual({ success: true, timestamp: fixture.nowMs() })
+    fixture.restart()
     expect((await trader.get(`/v1/client/leverage?symbol=${ETH}`)).data.leverage).toBe(25)
   })
 
@@ -142,8 +142,8 @@ describe('leverage', () => {
     { body: { symbol: BTC, leverage: 20, margin_mode: 'PORTFOLIO' }, code: -1005 },
     { body: { symbol: BTC, leverage: 1 }, code: -1101 },
   ])('$body.leverage is refused with $code and changes nothing', async ({ body, code }) => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await trader.order({ order_type: 'MARKET', order_price: null, order_quantity: 0.5 })
     expect(await trader.post('/v1/client/leverages', body)).toMatchObject({ status: 400, code })
     expect((await trader.get(`/v1/client/leverage?symbol=${BTC}`)).data.leverage).toBe(10)
@@ -152,8 +152,8 @@ describe('leverage', () => {
 
 describe('volume', () => {
   test('a day does not end with the fills that are kept', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const order = { order_type: 'MARKET', order_price: null, order_quantity: 0.001 }
     for (let at = 0; at < 520; at++)
       await trader.order({ ...order, side: at % 2 === 0 ? 'BUY' : 'SELL' })
@@ -166,15 +166,15 @@ describe('volume', () => {
     const [position] = (await trader.get('/v1/positions')).data.rows
     const { pnl_24_h: won, fee_24_h: paid, unsettled_pnl: unsettled } = position
     expect(won - paid).toBeCloseTo(unsettled, 4)
-    desk.warp(DAY_MS)
+    fixture.warp(DAY_MS)
     expect((await trader.get('/v1/volume/user/stats')).data.perp_volume_last_1_day).toBe(0)
   })
 
   test('days and totals add up to the trades', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await trader.order({ order_type: 'MARKET', order_price: null })
-    desk.warp(DAY_MS)
+    fixture.warp(DAY_MS)
     await trader.order({ order_type: 'MARKET', order_price: null, order_quantity: 0.2 })
     const daily = (
       await trader.get('/v1/volume/user/daily?start_date=2025-01-01&end_date=2026-01-01')
@@ -202,8 +202,8 @@ describe('volume', () => {
   test.each(['', '?start_date=2025-01-01', '?start_date=2025-01-01&end_date=tomorrow'])(
     'the days %p are refused',
     async (query) => {
-      using desk = openDesk()
-      const trader = await desk.trader('a')
+      using fixture = openVenueFixture()
+      const trader = await fixture.trader('a')
       const answer = await trader.get(`/v1/volume/user/daily${query}`)
       expect(answer).toMatchObject({ status: 400, code: -1005 })
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { openVenueFixture, type Trader, type VenueFixture } from '../fixture.ts'
 import { BTC } from '../past/small-feed.ts'
-import { type Desk, openDesk, type Trader } from '../trading-desk.ts'
 import { consentsOf, passed } from './money/consents.ts'
 
 const inboxOf = async (trader: Trader, query = '') =>
@@ -9,22 +9,22 @@ const unreadOf = async (trader: Trader) => (await trader.get('/v1/notification/i
 const typesOf = async (trader: Trader) =>
   (await inboxOf(trader)).rows.map((row: { message_type: string }) => row.message_type)
 
-function announce(desk: Desk, text: string): void {
-  desk.exchange().simulation().engine.submit('announce', { id: 7, text }, desk.nowMs())
-  desk.exchange().commit()
+function announce(fixture: VenueFixture, text: string): void {
+  fixture.exchange().simulation().engine.submit('announce', { id: 7, text }, fixture.nowMs())
+  fixture.exchange().commit()
 }
 
 describe('the inbox', () => {
   test('tells of fills, in part and whole, to both sides', async () => {
-    using desk = openDesk()
-    const a = await desk.trader('a')
-    const b = await desk.trader('b')
+    using fixture = openVenueFixture()
+    const a = await fixture.trader('a')
+    const b = await fixture.trader('b')
     expect((await inboxOf(a)).rows).toEqual([])
     expect(await unreadOf(a)).toEqual({ count: 0, last_id: 0 })
     const resting = await b.order({ side: 'SELL', order_price: 60_000, order_quantity: 0.5 })
     const taking = await a.order({ order_price: 60_000, order_quantity: 0.2 })
-    const [told] = (await inboxOf(a)).rows
-    expect(told).toMatchObject({
+    const [notice] = (await inboxOf(a)).rows
+    expect(notice).toMatchObject({
       message_type: 'ORDER_FILLED',
       type: 'TRADE',
       mark_read: 0,
@@ -36,9 +36,9 @@ describe('the inbox', () => {
         order_id: taking.data.order_id,
         executed_price: 60_000,
         executed_quantity: 0.2,
-        executed_timestamp: desk.nowMs(),
+        executed_timestamp: fixture.nowMs(),
       },
-      created_time: desk.nowMs(),
+      created_time: fixture.nowMs(),
       announcement_id: 0,
     })
     const [other] = (await inboxOf(b)).rows
@@ -50,15 +50,15 @@ describe('the inbox', () => {
   })
 
   test('tells of settlements, liquidations and announcements, by type', async () => {
-    using desk = openDesk({ faucet: 5_000_000_000n })
-    const { settle } = consentsOf(desk)
-    const a = await desk.trader('a')
+    using fixture = openVenueFixture({ faucet: 5_000_000_000n })
+    const { settle } = consentsOf(fixture)
+    const a = await fixture.trader('a')
     await a.order({ order_type: 'MARKET', order_price: null, order_quantity: 0.5 })
     await settle(a, 'a')
-    passed(desk, 5000)
-    announce(desk, 'A <new> market')
-    desk.move(BTC, 48_500)
-    passed(desk, 1000)
+    passed(fixture, 5000)
+    announce(fixture, 'A <new> market')
+    fixture.move(BTC, 48_500)
+    passed(fixture, 1000)
     const types = await typesOf(a)
     expect(types).toEqual(['LIQUIDATED', 'ANNOUNCEMENT', 'PNL_SETTLED', 'ORDER_FILLED'])
     const [liquidated] = (await inboxOf(a, '?type=TRADE')).rows
@@ -75,24 +75,24 @@ describe('the inbox', () => {
       status: 400,
       code: -1005,
     })
-    const late = await desk.trader('late')
+    const late = await fixture.trader('late')
     expect((await inboxOf(late)).rows).toEqual([])
   })
 
   test('tells of an order whose trigger was met, to its owner alone', async () => {
-    using desk = openDesk()
-    const [a, b] = [await desk.trader('a'), await desk.trader('b')]
+    using fixture = openVenueFixture()
+    const [a, b] = [await fixture.trader('a'), await fixture.trader('b')]
     await a.order({ order_type: 'MARKET', order_price: null })
     const { data } = await a.post('/v1/algo/order', {
       ...{ symbol: BTC, algo_type: 'STOP', type: 'MARKET', side: 'SELL', quantity: 0.1 },
       ...{ trigger_price: 59_000, trigger_price_type: 'MARK_PRICE', reduce_only: true },
     })
     expect(await typesOf(a)).toEqual(['ORDER_FILLED'])
-    desk.move(BTC, 56_000)
-    passed(desk, 1000)
+    fixture.move(BTC, 56_000)
+    passed(fixture, 1000)
     expect(await typesOf(a)).toEqual(['ALGO_ORDER_TRIGGERED', 'ORDER_FILLED'])
-    const [told] = (await inboxOf(a)).rows
-    expect(told).toMatchObject({
+    const [notice] = (await inboxOf(a)).rows
+    expect(notice).toMatchObject({
       content_summary: 'Your stop order to sell BTC-PERP was triggered at 59000.',
       content_raw: {
         symbol: BTC,
@@ -105,10 +105,10 @@ describe('the inbox', () => {
   })
 
   test('remembers what was read, each or all, and after a restart', async () => {
-    using desk = openDesk()
-    const a = await desk.trader('a')
-    const b = await desk.trader('b')
-    for (const text of ['one', 'two', 'three']) announce(desk, text)
+    using fixture = openVenueFixture()
+    const a = await fixture.trader('a')
+    const b = await fixture.trader('b')
+    for (const text of ['one', 'two', 'three']) announce(fixture, text)
     const [third, second] = (await inboxOf(a)).rows
     const mark = (query: string, body?: unknown) =>
       a.post(`/v1/notification/inbox/mark_read${query}`, body ?? {})
@@ -117,7 +117,7 @@ describe('the inbox', () => {
       body: { success: true },
     })
     expect(await unreadOf(a)).toEqual({ count: 1, last_id: third.id })
-    desk.restart()
+    fixture.restart()
     expect(await unreadOf(a)).toEqual({ count: 1, last_id: third.id })
     expect(await unreadOf(b)).toMatchObject({ count: 3 })
     await mark('', { flag: 0, ids: [second.id] })
@@ -135,15 +135,15 @@ describe('the inbox', () => {
   })
 
   test('itself is no path, and nobody reads another’s', async () => {
-    using desk = openDesk()
-    const a = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const a = await fixture.trader('a')
     expect(await a.get('/v1/notification/inbox')).toMatchObject({
       status: 400,
       code: -1000,
       body: { message: 'path not found' },
     })
-    announce(desk, 'hello')
+    announce(fixture, 'hello')
     const path = '/v1/notification/inbox/notifications'
-    expect(await desk.send({ method: 'GET', path, headers: {} })).toMatchObject({ code: -1002 })
+    expect(await fixture.send({ method: 'GET', path, headers: {} })).toMatchObject({ code: -1002 })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { openVenueFixture, type Trader } from '../fixture.ts'
 import { BTC, ETH } from '../past/small-feed.ts'
-import { openDesk, type Trader } from '../trading-desk.ts'
 
 const MARKET = { order_type: 'MARKET', order_price: null }
 
@@ -24,12 +24,12 @@ async function positionOf(trader: Trader, symbol = BTC) {
 
 describe('margin modes', () => {
   test('a market is cross until it is set isolated, and the setting survives a restart', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const modes = async () => (await trader.get('/v1/client/margin_modes')).data.rows
     expect((await modes())[0]).toEqual({ symbol: BTC, default_margin_mode: 'CROSS' })
     expect((await mode(trader, BTC, 'ISOLATED')).body).not.toHaveProperty('data')
-    desk.restart()
+    fixture.restart()
     expect(await modes()).toEqual([
       { symbol: BTC, default_margin_mode: 'ISOLATED' },
       { symbol: ETH, default_margin_mode: 'CROSS' },
@@ -37,8 +37,8 @@ describe('margin modes', () => {
   })
 
   test('a market in use keeps its mode: an open order, a position and a waiting stop all use it', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const { order_id } = (await trader.order()).data
     expect(await mode(trader, BTC, 'ISOLATED')).toMatchObject({ status: 400, code: -1005 })
     await trader.delete(`/v1/order?order_id=${order_id}&symbol=${BTC}`)
@@ -53,8 +53,8 @@ describe('margin modes', () => {
   })
 
   test('an order may name the mode; refused for its margin it leaves the market as it was', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     expect((await trader.order({ margin_mode: 'ISOLATED', order_quantity: 50 })).code).toBe(-1101)
     expect((await positionOf(trader)).margin_mode).toBe('CROSS')
     const { order_id } = (await trader.order({ margin_mode: 'ISOLATED' })).data
@@ -63,8 +63,8 @@ describe('margin modes', () => {
   })
 
   test('each mode has a leverage of its own, and a position that is open isolated keeps its', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const set = (fields: object) => trader.post('/v1/client/leverages', fields)
     const leverageOf = async (margin_mode: string, symbol = BTC) =>
       (await trader.get(`/v1/client/leverage?symbol=${symbol}&margin_mode=${margin_mode}`)).data
@@ -90,8 +90,8 @@ describe('margin modes', () => {
 
 describe('an isolated position', () => {
   test('takes its margin out of the balance; what backs the others is less by it', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await isolated(trader)
     // 0.1 BTC at 60,001: a tenth of it, and six basis points for the fee.
     const margin = 6000.1 * 0.1006
@@ -113,8 +113,8 @@ describe('an isolated position', () => {
   })
 
   test('open orders hold their margin back, and give it back when they go', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const { order_id } = (await trader.order({ margin_mode: 'ISOLATED' })).data
     expect((await holdingOf(trader)).isolated_order_frozen).toBeCloseTo(5900 * 0.1006, 5)
     await trader.delete(`/v1/order?order_id=${order_id}&symbol=${BTC}`)
@@ -122,8 +122,8 @@ describe('an isolated position', () => {
   })
 
   test('is settled into the balance as it closes', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await isolated(trader)
     await trader.order({ ...MARKET, side: 'SELL', reduce_only: true })
     expect(await holdingOf(trader)).toMatchObject({ isolated_margin: 0 })
@@ -134,10 +134,10 @@ describe('an isolated position', () => {
   })
 
   test('settles the funding of what it closes with it', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await isolated(trader)
-    desk.sleep(16 * 3_600_000)
+    fixture.sleep(16 * 3_600_000)
     const accrued = async () => (await positionOf(trader)).accrued_funding_fee
     const whole = await accrued()
     expect(whole).toBeGreaterThan(0)
@@ -150,13 +150,13 @@ describe('an isolated position', () => {
   })
 
   test('is liquidated alone, with nothing of the rest of the account', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await isolated(trader)
     await trader.order({ ...MARKET, symbol: ETH, order_quantity: 1 })
     const { holding } = await holdingOf(trader)
-    desk.quote(BTC, { bids: [[53_000, 1]], asks: [[53_010, 1]] })
-    desk.move(BTC, 53_000)
+    fixture.quote(BTC, { bids: [[53_000, 1]], asks: [[53_010, 1]] })
+    fixture.move(BTC, 53_000)
     expect((await positionOf(trader)).position_qty).toBe(0)
     expect((await positionOf(trader, ETH)).position_qty).toBe(1)
     expect((await holdingOf(trader)).holding).toBeGreaterThanOrEqual(holding)
@@ -170,19 +170,19 @@ describe('position margin', () => {
     trader.post('/v1/position_margin', { symbol, type, amount })
 
   test('goes in and out of an isolated position, and the liquidation price with it', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await isolated(trader)
     const before = await positionOf(trader)
     expect((await move(trader, 'ADD', '500')).body).toEqual({
       success: true,
-      timestamp: desk.nowMs(),
+      timestamp: fixture.nowMs(),
     })
     const added = await positionOf(trader)
     expect(added.margin).toBeCloseTo(before.margin + 500, 6)
     expect(added.est_liq_price).toBeLessThan(before.est_liq_price)
     expect((await move(trader, 'REDUCE', 499.5)).status).toBe(200)
-    desk.restart()
+    fixture.restart()
     expect((await positionOf(trader)).margin).toBeCloseTo(before.margin + 0.5, 6)
   })
 
@@ -194,8 +194,8 @@ describe('position margin', () => {
     { is: 'less than a micro', type: 'ADD', amount: '0.0000001', code: -1005 },
     { is: 'an unknown type', type: 'MOVE', amount: '1', code: -1005 },
   ])('$is is refused, and nothing moves', async ({ type, amount, code }) => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await isolated(trader)
     const { margin } = await positionOf(trader)
     expect(await move(trader, type, amount)).toMatchObject({ status: 400, code })
@@ -203,9 +203,9 @@ describe('position margin', () => {
   })
 
   test('needs an isolated position, and a key that trades', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
-    const reader = await desk.trader('a', { scope: 'read' })
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
+    const reader = await fixture.trader('a', { scope: 'read' })
     await trader.order(MARKET)
     expect(await move(trader, 'ADD', '1')).toMatchObject({ status: 400, code: -1006 })
     expect(await move(trader, 'ADD', '1', ETH)).toMatchObject({ status: 400, code: -1006 })

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'bun:test'
+import { openVenueFixture, type Trader, type VenueFixture } from '../fixture.ts'
 import { BTC, ETH } from '../past/small-feed.ts'
-import { type Desk, openDesk, type Trader } from '../trading-desk.ts'
 import { publicGet } from '../trading-wallet.ts'
 import { brokenOf, holdingOf, passed } from './money/consents.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a row's shape is what is being tested
 type Part = Record<string, any>
-type Told = Record<string, unknown> & { readonly positions_by_perp: readonly Part[] }
+type Liquidation = Record<string, unknown> & { readonly positions_by_perp: readonly Part[] }
 
 const PUBLIC = '/v1/public/'
-const told = async (desk: Desk, path: string) =>
-  (await desk.send(publicGet(`${PUBLIC}${path}`))).data
+const read = async (fixture: VenueFixture, path: string) =>
+  (await fixture.send(publicGet(`${PUBLIC}${path}`))).data
 const sum = (rows: readonly Part[], name: string) =>
   rows.reduce((total, row) => total + (row[name] ?? 0), 0)
-const own = async (trader: Trader): Promise<Told[]> =>
+const own = async (trader: Trader): Promise<Liquidation[]> =>
   (await trader.get('/v1/liquidations')).data.rows
 const closed = async (trader: Trader) =>
   (await trader.get('/v1/position_history?limit=50')).data.rows
@@ -25,34 +25,34 @@ async function face(buyer: Trader, seller: Trader, quantity: number) {
   await buyer.order(order)
 }
 
-/** A desk where one account is taken over by the fund and another is ended against the other side. */
+/** A venue in which the insurance fund takes one account over and another is auto-deleveraged. */
 async function openCrash() {
-  const desk = openDesk({ faucet: 1_000_000_000_000n })
+  const fixture = openVenueFixture({ faucet: 1_000_000_000_000n })
   const [small, big, other] = [
-    await desk.trader('small'),
-    await desk.trader('big'),
-    await desk.trader('other'),
+    await fixture.trader('small'),
+    await fixture.trader('big'),
+    await fixture.trader('other'),
   ]
-  const { practice } = desk.venue()
+  const { practice } = fixture.venue()
   practice.fund(other.accountId, 9_000_000_000_000n)
   practice.fund(big.accountId, 130_000_000_000n)
-  const { engine } = desk.exchange().simulation()
+  const { engine } = fixture.exchange().simulation()
   const keep = engine.world.exchange.byKey.get(small.accountId)
   if (!keep) throw new RangeError('no account')
-  engine.submit('deposit', { account: keep.number, amount: -989_850_000_000 }, desk.nowMs())
+  engine.submit('deposit', { account: keep.number, amount: -989_850_000_000 }, fixture.nowMs())
   await face(small, other, 1.4)
   for (const quantity of [60, 60, 40]) await face(big, other, quantity)
-  const fund = await told(desk, 'insurancefund')
+  const fund = await read(fixture, 'insurancefund')
   // The mark follows the index as far as 3 % above it: 53,000, where little is left of one and nothing of the other.
-  desk.move(BTC, 51_456.3)
-  desk.venue().advance(desk.nowMs())
-  return { desk, small, big, other, fund }
+  fixture.move(BTC, 51_456.3)
+  fixture.venue().advance(fixture.nowMs())
+  return { fixture, small, big, other, fund }
 }
 
-/** A desk whose trader has an isolated position and a stop, and is liquidated by the operator after the mark has moved. */
+/** A venue whose trader has an isolated position and a stop, and is liquidated by the operator after a move of the mark. */
 async function openTakenOver(look: (trader: Trader) => Promise<unknown>) {
-  const desk = openDesk()
-  const trader = await desk.trader('a')
+  const fixture = openVenueFixture()
+  const trader = await fixture.trader('a')
   const modes = { symbol: BTC, default_margin_mode: 'ISOLATED' }
   await trader.post('/v1/client/margin_mode', modes)
   await trader.order({ order_type: 'MARKET', order_price: null })
@@ -61,13 +61,13 @@ async function openTakenOver(look: (trader: Trader) => Promise<unknown>) {
     const stop = { symbol, algo_type: 'STOP', type: 'MARKET', side: 'BUY', quantity: 0.1 }
     await trader.post('/v1/algo/order', { ...stop, trigger_price })
   }
-  desk.move(BTC, 60_100)
+  fixture.move(BTC, 60_100)
   await look(trader)
-  const { engine } = desk.exchange().simulation()
+  const { engine } = fixture.exchange().simulation()
   const owner = engine.world.exchange.byKey.get(trader.accountId)
-  engine.submit('liquidate', { account: owner?.number ?? -1 }, desk.nowMs())
-  desk.exchange().commit()
-  return { desk, trader }
+  engine.submit('liquidate', { account: owner?.number ?? -1 }, fixture.nowMs())
+  fixture.exchange().commit()
+  return { fixture, trader }
 }
 
 describe('a liquidation that the operator asks for', () => {
@@ -76,34 +76,34 @@ describe('a liquidation that the operator asks for', () => {
       await openTakenOver(async () => undefined),
       await openTakenOver((trader) => trader.get('/v1/positions')),
     ]
-    using one = unread.desk
-    using two = read.desk
+    using one = unread.fixture
+    using two = read.fixture
     const rows = await own(unread.trader)
     expect(rows).toHaveLength(2)
     expect(await own(read.trader)).toEqual(rows)
     expect(rows.find(({ positions_by_perp: [part] }) => part?.['symbol'] === BTC)).toMatchObject({
       position_notional: 6010,
     })
-    for (const desk of [one, two]) desk.restart()
+    for (const fixture of [one, two]) fixture.restart()
     expect(await own(unread.trader)).toEqual(rows)
   })
 
   test('takes every stop with it', async () => {
-    const { desk, trader } = await openTakenOver(async () => undefined)
-    using _ = desk
+    const { fixture, trader } = await openTakenOver(async () => undefined)
+    using _ = fixture
     expect((await trader.get('/v1/algo/orders?status=INCOMPLETE')).data.rows).toEqual([])
     expect((await trader.get('/v1/algo/orders')).data.rows).toHaveLength(2)
-    expect(brokenOf(desk)).toEqual([])
+    expect(brokenOf(fixture)).toEqual([])
   })
 })
 
 describe('a liquidation', () => {
   test('is the same to its owner, to the public, to the fund and in the history of positions', async () => {
-    const { desk, small, big, other, fund } = await openCrash()
-    using _ = desk
+    const { fixture, small, big, other, fund } = await openCrash()
+    using _ = fixture
     const owners = [await own(small), await own(big)].flat()
     expect(owners).toHaveLength(2)
-    const underway = (await told(desk, 'liquidation')).rows as Told[]
+    const underway = (await read(fixture, 'liquidation')).rows as Liquidation[]
     for (const row of owners) {
       const { liquidation_id, timestamp } = row
       const open = underway.find((each) => each['liquidation_id'] === liquidation_id)
@@ -114,12 +114,13 @@ describe('a liquidation', () => {
         })),
       )
     }
-    const types = underway.filter(({ timestamp }) => timestamp === desk.nowMs())
+    const types = underway.filter(({ timestamp }) => timestamp === fixture.nowMs())
     expect(types.map(({ type }) => type).sort()).toEqual(['adl', 'liquidated'])
 
-    desk.sleep(91_000)
-    expect((await told(desk, 'liquidation')).rows).toEqual([])
-    const history = (await told(desk, `liquidated_positions?symbol=${BTC}`)).rows as Told[]
+    fixture.sleep(91_000)
+    expect((await read(fixture, 'liquidation')).rows).toEqual([])
+    const history = (await read(fixture, `liquidated_positions?symbol=${BTC}`))
+      .rows as Liquidation[]
     for (const row of owners) {
       const over = history.find((each) => each['liquidation_id'] === row['liquidation_id'])
       expect(over).toMatchObject({
@@ -131,7 +132,7 @@ describe('a liquidation', () => {
       })
     }
 
-    const after = await told(desk, 'insurancefund')
+    const after = await read(fixture, 'insurancefund')
     const transferred = sum(owners as unknown as Part[], 'transfer_amount_to_insurance_fund')
     expect(Number(after.balance) - Number(fund.balance)).toBeCloseTo(transferred, 4)
     const parts = owners.flatMap((row) => row.positions_by_perp)
@@ -162,12 +163,12 @@ describe('a liquidation', () => {
     }
     expect((await holdingOf(big)).holding).toBe(0)
     expect(adl.length + (left ? 1 : 0)).toBeGreaterThan(0)
-    expect(brokenOf(desk)).toEqual([])
+    expect(brokenOf(fixture)).toEqual([])
   })
 
   test('is part of what a position won and paid in a day', async () => {
-    const { desk, big, other } = await openCrash()
-    using _ = desk
+    const { fixture, big, other } = await openCrash()
+    using _ = fixture
     const [taken] = (await own(big))[0]?.positions_by_perp ?? []
     expect(taken?.['position_qty']).toBeGreaterThan(0)
     const { rows, total_pnl_24_h } = (await other.get('/v1/positions')).data
@@ -181,21 +182,21 @@ describe('a liquidation', () => {
   })
 
   test('that ends another’s position says so, with the number of that liquidation', async () => {
-    const { desk, big, other } = await openCrash()
-    using _ = desk
+    const { fixture, big, other } = await openCrash()
+    using _ = fixture
     const [row] = await own(big)
     const inbox = (await other.get('/v1/notification/inbox/notifications')).data.rows
-    const [told] = inbox.filter(
+    const [read] = inbox.filter(
       ({ message_type }: { message_type: string }) => message_type === 'AUTO_DELEVERAGED',
     )
-    expect(told.content_raw.liquidation_id).toBe(row?.['liquidation_id'])
+    expect(read.content_raw.liquidation_id).toBe(row?.['liquidation_id'])
     expect(await own(other)).toEqual([])
-    expect(passed(desk, 1000)).toEqual([])
+    expect(passed(fixture, 1000)).toEqual([])
   })
 
   test('is found by its number, by its market and by its time', async () => {
-    const { desk, small } = await openCrash()
-    using _ = desk
+    const { fixture, small } = await openCrash()
+    using _ = fixture
     const [row] = await own(small)
     const count = async (query: string) =>
       (await small.get(`/v1/liquidations${query}`)).data.meta.total
@@ -203,6 +204,6 @@ describe('a liquidation', () => {
     expect(await count('?liquidation_id=1')).toBe(0)
     expect(await count(`?symbol=${BTC}`)).toBe(1)
     expect(await count('?symbol=PERP_ETH_USDC')).toBe(0)
-    expect(await count(`?start_t=${desk.nowMs() + 1}`)).toBe(0)
+    expect(await count(`?start_t=${fixture.nowMs() + 1}`)).toBe(0)
   })
 })

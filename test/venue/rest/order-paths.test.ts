@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
+import { openVenueFixture } from '../fixture.ts'
 import { BTC, ETH } from '../past/small-feed.ts'
-import { openDesk } from '../trading-desk.ts'
 
 const MARKET = { order_type: 'MARKET', order_price: null }
 
 describe('orders by the client’s own id', () => {
   test('are read, open or over, and cancelled', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
-    const other = await desk.trader('b')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
+    const other = await fixture.trader('b')
     const { order_id } = (await trader.order({ client_order_id: 'mine-1' })).data
     expect((await trader.get('/v1/client/order/mine-1')).data).toMatchObject({
       order_id,
@@ -24,8 +24,8 @@ describe('orders by the client’s own id', () => {
   })
 
   test('are cancelled ten at a time', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     for (const id of ['a', 'b', 'c']) await trader.order({ client_order_id: id })
     const cancel = (ids: string) => trader.delete(`/v1/client/batch-order?client_order_ids=${ids}`)
     expect((await cancel('a,c,gone')).data).toEqual({ status: 'CANCEL_ALL_SENT' })
@@ -36,9 +36,9 @@ describe('orders by the client’s own id', () => {
 })
 
 test('an order’s own trades are told apart from all others', async () => {
-  using desk = openDesk()
-  const trader = await desk.trader('a')
-  const other = await desk.trader('b')
+  using fixture = openVenueFixture()
+  const trader = await fixture.trader('a')
+  const other = await fixture.trader('b')
   await trader.order(MARKET)
   const { order_id } = (await trader.order({ ...MARKET, order_quantity: 0.2 })).data
   const path = `/v1/order/${order_id}/trades`
@@ -47,8 +47,8 @@ test('an order’s own trades are told apart from all others', async () => {
 })
 
 test('positions have a row for each market with open orders alone', async () => {
-  using desk = openDesk()
-  const trader = await desk.trader('a')
+  using fixture = openVenueFixture()
+  const trader = await fixture.trader('a')
   expect((await trader.get('/v1/positions')).data.rows).toEqual([])
   const { order_id } = (await trader.order()).data
   expect((await trader.get('/v1/positions')).data.rows).toMatchObject([
@@ -65,8 +65,8 @@ describe('a dead man’s switch', () => {
   }
 
   test('cancels everything that waits when its time has come on the venue’s clock, and no sooner', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const open = async () => [
       (await trader.get('/v1/orders?status=INCOMPLETE')).data.meta.total,
       (await trader.get('/v1/algo/orders?status=INCOMPLETE')).data.meta.total,
@@ -75,22 +75,22 @@ describe('a dead man’s switch', () => {
       trader.post('/v1/order/cancel_all_after', { trigger_after })
     await trader.order()
     await trader.post('/v1/algo/order', STOP)
-    expect((await arm(10_000)).data).toEqual({ expected_trigger_time: desk.nowMs() + 10_000 })
-    desk.warp(9_000)
+    expect((await arm(10_000)).data).toEqual({ expected_trigger_time: fixture.nowMs() + 10_000 })
+    fixture.warp(9_000)
     expect((await arm(10_000)).status).toBe(200)
-    desk.warp(9_999)
+    fixture.warp(9_999)
     expect(await open()).toEqual([1, 1])
-    desk.restart()
-    desk.warp(1)
+    fixture.restart()
+    fixture.warp(1)
     expect(await open()).toEqual([0, 0])
     await trader.order()
-    desk.warp(60_000)
+    fixture.warp(60_000)
     expect(await open()).toEqual([1, 0])
   })
 
   test('is taken back by zero, and takes no other times than it should', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const arm = (trigger_after: unknown) =>
       trader.post('/v1/order/cancel_all_after', { trigger_after })
     await trader.order()
@@ -98,7 +98,7 @@ describe('a dead man’s switch', () => {
     expect((await arm(0)).data).toEqual({ expected_trigger_time: 0 })
     for (const wrong of [4_999, 900_001, -1, 'soon', null])
       expect(await arm(wrong)).toMatchObject({ status: 400, code: -1005 })
-    desk.warp(900_000)
+    fixture.warp(900_000)
     expect((await trader.get('/v1/orders?status=INCOMPLETE')).data.meta.total).toBe(1)
   })
 })

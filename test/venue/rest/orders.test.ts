@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { openVenueFixture, type Trader } from '../fixture.ts'
 import { BTC, ETH } from '../past/small-feed.ts'
-import { openDesk, type Trader } from '../trading-desk.ts'
 
 type Row = { readonly order_id: number; readonly status: string; readonly symbol: string }
 
@@ -24,8 +24,8 @@ async function busy(trader: Trader) {
 
 describe('orders', () => {
   test('an acknowledgement has the wire’s fields', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const { data } = await trader.order({ client_order_id: 'x1' })
     expect(data).toEqual({
       order_id: expect.any(Number),
@@ -39,8 +39,8 @@ describe('orders', () => {
   })
 
   test('a row has the wire’s fields', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const { data } = await trader.order({ order_tag: 'tag', visible_quantity: 0.05 })
     expect((await trader.get(`/v1/order/${data.order_id}`)).data).toEqual({
       order_id: data.order_id,
@@ -60,8 +60,8 @@ describe('orders', () => {
       fee_asset: 'USDC',
       client_order_id: null,
       average_executed_price: 0,
-      created_time: desk.nowMs(),
-      updated_time: desk.nowMs(),
+      created_time: fixture.nowMs(),
+      updated_time: fixture.nowMs(),
       realized_pnl: 0,
       executed: 0,
       reduce_only: false,
@@ -71,8 +71,8 @@ describe('orders', () => {
   })
 
   test('statuses, markets, sides, types and tags select', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const ids = await busy(trader)
     const chosen = async (query: string) => (await rowsOf(trader, query)).map((row) => row.order_id)
     expect(await chosen('')).toEqual([ids.cancelled, ids.filled, ids.eth, ids.btc])
@@ -90,12 +90,12 @@ describe('orders', () => {
     expect(await chosen('?side=SELL')).toEqual([ids.cancelled])
     expect(await chosen('?order_type=MARKET')).toEqual([ids.filled])
     expect(await chosen('?order_tag=campaign')).toEqual([ids.eth])
-    expect(await chosen(`?start_t=${desk.nowMs() + 1}`)).toEqual([])
+    expect(await chosen(`?start_t=${fixture.nowMs() + 1}`)).toEqual([])
   })
 
   test('pages add up', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const ids = await busy(trader)
     const page = (await trader.get('/v1/orders?page=2&size=3')).data
     expect(page.meta).toEqual({ total: 4, records_per_page: 3, current_page: 2 })
@@ -111,14 +111,14 @@ describe('orders', () => {
     '?start_t=x',
     '?sort_by=PRICE',
   ])('the query %s is refused', async (query) => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     expect(await trader.get(`/v1/orders${query}`)).toMatchObject({ status: 400, code: -1005 })
   })
 
   test('nobody reads or cancels another’s orders and trades', async () => {
-    using desk = openDesk()
-    const [owner, thief] = [await desk.trader('a'), await desk.trader('b')]
+    using fixture = openVenueFixture()
+    const [owner, thief] = [await fixture.trader('a'), await fixture.trader('b')]
     const ids = await busy(owner)
     const [trade] = (await owner.get('/v1/trades')).data.rows
     for (const path of [`/v1/order/${ids.btc}`, `/v1/trade/${trade.id}`])
@@ -135,12 +135,12 @@ describe('orders', () => {
 
 describe('cancelling', () => {
   test('takes the order out of the book, once', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const { data } = await trader.order({ order_price: 60_000 })
     const path = `/v1/order?order_id=${data.order_id}&symbol=${BTC}`
     expect((await trader.delete(path)).data).toEqual({ status: 'CANCEL_SENT' })
-    expect(desk.book(BTC).bids[0]?.price).toBe(5_999_900_000_000n)
+    expect(fixture.book(BTC).bids[0]?.price).toBe(5_999_900_000_000n)
     expect(await trader.delete(path)).toMatchObject({ status: 400, code: -1006 })
     expect(await rowsOf(trader, '?status=CANCELLED')).toHaveLength(1)
   })
@@ -148,8 +148,8 @@ describe('cancelling', () => {
   test.each([`?order_id=1`, `?symbol=${BTC}`, '', '?order_id=x&symbol=PERP_BTC_USDC'])(
     'the query %p is refused',
     async (query) => {
-      using desk = openDesk()
-      const trader = await desk.trader('a')
+      using fixture = openVenueFixture()
+      const trader = await fixture.trader('a')
       await trader.order()
       expect(await trader.delete(`/v1/order${query}`)).toMatchObject({ status: 400, code: -1005 })
       expect(await rowsOf(trader, '?status=INCOMPLETE')).toHaveLength(1)
@@ -157,8 +157,8 @@ describe('cancelling', () => {
   )
 
   test('all orders go, or those of one market', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await busy(trader)
     const answer = await trader.delete(`/v1/orders?symbol=${BTC}`)
     expect(answer.data).toEqual({ status: 'CANCEL_ALL_SENT' })
@@ -178,8 +178,8 @@ describe('batches', () => {
   }
 
   test('each order stands for itself', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const orders = [
       { ...order, client_order_id: 'a1', reduce_only: true },
       { ...order, client_order_id: 'a2', order_price: 1 },
@@ -196,16 +196,16 @@ describe('batches', () => {
   test.each([{ orders: [] }, { orders: Array(11).fill(order) }, { orders: 'all' }, {}])(
     'a list of another size is refused whole',
     async (body) => {
-      using desk = openDesk()
-      const trader = await desk.trader('a')
+      using fixture = openVenueFixture()
+      const trader = await fixture.trader('a')
       expect(await trader.post('/v1/batch-order', body)).toMatchObject({ status: 400, code: -1005 })
       expect(await rowsOf(trader)).toEqual([])
     },
   )
 
   test('a batch of cancels takes the open ones', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const ids = await busy(trader)
     const answer = await trader.delete(`/v1/batch-order?order_ids=${ids.btc},${ids.cancelled},7`)
     expect(answer.data).toEqual({ status: 'CANCEL_ALL_SENT' })
@@ -216,8 +216,8 @@ describe('batches', () => {
 })
 
 test('a trade is found by its number, with the wire’s fields', async () => {
-  using desk = openDesk()
-  const trader = await desk.trader('a')
+  using fixture = openVenueFixture()
+  const trader = await fixture.trader('a')
   const { filled } = await busy(trader)
   const { rows, meta } = (await trader.get(`/v1/trades?symbol=${BTC}&start_t=1`)).data
   expect(meta.total).toBe(1)
@@ -230,7 +230,7 @@ test('a trade is found by its number, with the wire’s fields', async () => {
     order_id: filled,
     executed_price: 60_001,
     executed_quantity: 0.1,
-    executed_timestamp: desk.nowMs(),
+    executed_timestamp: fixture.nowMs(),
     is_maker: 0,
     realized_pnl: 0,
     match_id: expect.any(Number),

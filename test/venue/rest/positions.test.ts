@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { BTC, ETH, GENESIS_MS } from '../past/small-feed.ts'
-import { openDesk, type Trader } from '../trading-desk.ts'
+import { openVenueFixture, type Trader } from '../fixture.ts'
+import { BTC, ETH, WORLD_START_MS } from '../past/small-feed.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -21,8 +21,8 @@ async function positionOf(trader: Trader, symbol = BTC) {
 
 describe('a position', () => {
   test('has the ledger’s figures', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await market(trader, 'BUY', 0.1)
     await trader.order({ order_price: 59_000, order_quantity: 0.2 })
     const { rows } = (await trader.get('/v1/positions')).data
@@ -39,9 +39,9 @@ describe('a position', () => {
         unsettled_pnl: -3.70006,
         mark_price: 60_000,
         est_liq_price: 0,
-        timestamp: desk.nowMs(),
+        timestamp: fixture.nowMs(),
         seq: expect.any(Number),
-        updated_time: desk.nowMs(),
+        updated_time: fixture.nowMs(),
         leverage: 10,
         imr: 0.1,
         mmr: 0.006,
@@ -58,8 +58,8 @@ describe('a position', () => {
   })
 
   test('that never was is a row of zeros; a market that never was is refused', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     expect(await positionOf(trader, ETH)).toMatchObject({
       symbol: ETH,
       position_qty: 0,
@@ -73,8 +73,8 @@ describe('a position', () => {
   })
 
   test('that is closed stays until its result is settled, and joins the history', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await market(trader, 'BUY', 0.1)
     await market(trader, 'SELL', 0.1)
     expect(await positionOf(trader)).toMatchObject({
@@ -96,8 +96,8 @@ describe('a position', () => {
         closed_position_qty: 0.1,
         trading_fee: 7.2,
         realized_pnl: -0.2,
-        open_timestamp: desk.nowMs(),
-        close_timestamp: desk.nowMs(),
+        open_timestamp: fixture.nowMs(),
+        close_timestamp: fixture.nowMs(),
         margin_mode: 'CROSS',
       },
     ])
@@ -105,8 +105,8 @@ describe('a position', () => {
   })
 
   test('that flips ends one life and begins another at the new price', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await market(trader, 'BUY', 0.1)
     await market(trader, 'SELL', 0.3)
     expect(await positionOf(trader)).toMatchObject({
@@ -119,13 +119,13 @@ describe('a position', () => {
   })
 
   test('follows the mark', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await market(trader, 'BUY', 0.1)
-    desk.move(BTC, 61_000)
-    desk.quote(BTC, { bids: [[60_999, 1]], asks: [[61_001, 1]] })
+    fixture.move(BTC, 61_000)
+    fixture.quote(BTC, { bids: [[60_999, 1]], asks: [[61_001, 1]] })
     expect(await positionOf(trader)).toMatchObject({ unsettled_pnl: 96.29994, pnl_24_h: 99.9 })
-    desk.sleep(24 * HOUR_MS - 1)
+    fixture.sleep(24 * HOUR_MS - 1)
     // The funding still to come lifts the mark by a part of a dollar.
     expect((await positionOf(trader)).pnl_24_h).toBeCloseTo(99.9, 0)
   })
@@ -133,11 +133,11 @@ describe('a position', () => {
 
 describe('funding', () => {
   test('a long pays what a short receives, at each settlement once', async () => {
-    using desk = openDesk()
-    const [long, short] = [await desk.trader('a'), await desk.trader('b')]
+    using fixture = openVenueFixture()
+    const [long, short] = [await fixture.trader('a'), await fixture.trader('b')]
     await market(long, 'BUY', 0.1)
     await market(short, 'SELL', 0.1)
-    desk.sleep(2 * HOUR_MS)
+    fixture.sleep(2 * HOUR_MS)
     const [paid, received] = [await positionOf(long), await positionOf(short)]
     expect(paid).toMatchObject({ cost_position: 6003.85006, accrued_funding_fee: 0.15 })
     expect(received).toMatchObject({ accrued_funding_fee: -0.15, last_sum_unitary_funding: 1.5 })
@@ -150,8 +150,8 @@ describe('funding', () => {
         funding_fee: 0.075,
         payment_type: 'Pay',
         status: 'Accrued',
-        created_time: GENESIS_MS + hour * HOUR_MS,
-        updated_time: GENESIS_MS + hour * HOUR_MS,
+        created_time: WORLD_START_MS + hour * HOUR_MS,
+        updated_time: WORLD_START_MS + hour * HOUR_MS,
         margin_mode: 'CROSS',
       })),
     )
@@ -162,12 +162,12 @@ describe('funding', () => {
   })
 
   test('the charge does not depend on how often the account looks', async () => {
-    using desk = openDesk()
-    const [watcher, sleeper] = [await desk.trader('a'), await desk.trader('b')]
+    using fixture = openVenueFixture()
+    const [watcher, sleeper] = [await fixture.trader('a'), await fixture.trader('b')]
     await market(watcher, 'BUY', 0.1)
     await market(sleeper, 'BUY', 0.1)
     for (let hour = 0; hour < 30; hour++) {
-      desk.warp(HOUR_MS)
+      fixture.warp(HOUR_MS)
       await watcher.get('/v1/positions')
     }
     const { cost_position } = await positionOf(watcher)
@@ -176,20 +176,20 @@ describe('funding', () => {
   })
 
   test('a long absence is charged in full with a bounded number of rows', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await market(trader, 'BUY', 0.1)
-    desk.warp(1000 * HOUR_MS)
+    fixture.warp(1000 * HOUR_MS)
     expect(await positionOf(trader)).toMatchObject({ accrued_funding_fee: 75 })
     expect((await trader.get('/v1/funding_fee/history')).data.meta.total).toBe(500)
   })
 
   test('who is flat pays nothing', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await market(trader, 'BUY', 0.1)
     await market(trader, 'SELL', 0.1)
-    desk.sleep(5 * HOUR_MS)
+    fixture.sleep(5 * HOUR_MS)
     expect(await positionOf(trader)).toMatchObject({ cost_position: 7.4, accrued_funding_fee: 0 })
     await market(trader, 'BUY', 0.1)
     expect((await trader.get('/v1/funding_fee/history')).data.rows).toEqual([])
@@ -197,25 +197,25 @@ describe('funding', () => {
 })
 
 test('an account is worth its tokens at their index and what isolated orders hold, also as a day ends', async () => {
-  using desk = openDesk()
-  const trader = await desk.trader('a')
-  desk.venue().practice.fund(trader.accountId, 200_000_000n, 'ETH')
+  using fixture = openVenueFixture()
+  const trader = await fixture.trader('a')
+  fixture.venue().practice.fund(trader.accountId, 200_000_000n, 'ETH')
   await trader.order({ margin_mode: 'ISOLATED' })
   const { account_value, total_collateral_value } = (await trader.get('/v1/positions')).data
   expect(account_value).toBe(10_000 + 2 * 3000)
   expect(total_collateral_value).toBeCloseTo(10_000 + 0.9 * 2 * 3000 - 5900 * 0.1006, 5)
-  desk.sleep(25 * HOUR_MS)
+  fixture.sleep(25 * HOUR_MS)
   const days = '/v1/client/statistics/daily?start_date=2025-01-01&end_date=2025-12-31'
   const [day] = (await trader.get(days)).data.rows
   expect(day.account_value).toBe(account_value)
 })
 
 test('a position that falls below its maintenance margin is liquidated, and every history says so', async () => {
-  using desk = openDesk()
-  const [owner, other] = [await desk.trader('a'), await desk.trader('b')]
+  using fixture = openVenueFixture()
+  const [owner, other] = [await fixture.trader('a'), await fixture.trader('b')]
   await market(owner, 'BUY', 1.6)
   expect((await owner.get('/v1/liquidations')).data.rows).toEqual([])
-  desk.move(BTC, 54_100)
+  fixture.move(BTC, 54_100)
   const { meta, rows } = (await owner.get('/v1/liquidations')).data
   expect(meta.total).toBe(1)
   const [{ position_notional, account_mmr, margin_ratio, positions_by_perp, ...liquidation }] = rows

@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'bun:test'
-import { bind, claim, openProgram } from '../programs/affiliates/rig.ts'
-import { openDesk, type Trader } from '../trading-desk.ts'
+import { openVenueFixture, type Trader } from '../fixture.ts'
+import { bind, claim, openProgram } from '../programs/affiliates/fixture.ts'
 import { publicGet } from '../trading-wallet.ts'
 
 const DAY_MS = 86_400_000
 
 describe('joining', () => {
   test('is for good, and visible to both sides', async () => {
-    using desk = openDesk()
-    const { affiliate } = await openProgram(desk)
+    using fixture = openVenueFixture()
+    const { affiliate } = await openProgram(fixture)
     const a = await affiliate('a', 'ALPHA')
-    const b = await desk.trader('b')
+    const b = await fixture.trader('b')
     const check = async ({ accountId }: Trader) =>
-      (await desk.send(publicGet(`/v1/public/referral/check_ref_code?account_id=${accountId}`)))
+      (await fixture.send(publicGet(`/v1/public/referral/check_ref_code?account_id=${accountId}`)))
         .data
     expect(await check(b)).toEqual({ referral_code: '' })
-    expect((await bind(b, 'ALPHA')).body).toEqual({ success: true, timestamp: desk.nowMs() })
+    expect((await bind(b, 'ALPHA')).body).toEqual({ success: true, timestamp: fixture.nowMs() })
     expect(await bind(b, 'ALPHA')).toMatchObject({ status: 409, code: -1007 })
-    desk.restart()
+    fixture.restart()
     expect(await check(b)).toEqual({ referral_code: 'ALPHA' })
     expect((await b.get('/v1/referral/info')).data.referee_info.referer_code).toBe('ALPHA')
-    const referee = { account_id: b.accountId, code_binding_time: desk.nowMs() }
+    const referee = { account_id: b.accountId, code_binding_time: fixture.nowMs() }
     expect((await a.get('/v1/referral/referee_info')).data.rows).toMatchObject([
       { ...referee, user_address: b.address, trade_status: 'Registered', volume: 0 },
     ])
@@ -30,14 +30,14 @@ describe('joining', () => {
   })
 
   test('is refused with one’s own code, a code from below, no code, and after a trade', async () => {
-    using desk = openDesk()
-    const { affiliate } = await openProgram(desk)
+    using fixture = openVenueFixture()
+    const { affiliate } = await openProgram(fixture)
     const a = await affiliate('a', 'ALPHA')
     const b = await affiliate('b', 'BETA')
     await bind(b, 'ALPHA')
-    const late = await desk.trader('late')
+    const late = await fixture.trader('late')
     await late.order({ order_type: 'MARKET', order_price: null })
-    const foreign = await desk.trader('foreign', { brokerId: 'another' })
+    const foreign = await fixture.trader('foreign', { brokerId: 'another' })
     expect(await bind(a, 'ALPHA')).toMatchObject({ status: 400, code: -1005 })
     expect(await bind(a, 'BETA')).toMatchObject({ status: 400, code: -1005 })
     expect(await bind(a, 'GAMMA')).toMatchObject({ status: 400, code: -1006 })
@@ -48,16 +48,16 @@ describe('joining', () => {
   })
 
   test('counts directly and indirectly, by period', async () => {
-    using desk = openDesk()
-    const { affiliate } = await openProgram(desk)
+    using fixture = openVenueFixture()
+    const { affiliate } = await openProgram(fixture)
     const a = await affiliate('a', 'ALPHA')
     const b = await affiliate('b', 'BETA')
-    const c = await desk.trader('c')
+    const c = await fixture.trader('c')
     await bind(b, 'ALPHA')
-    desk.sleep(2 * 3_600_000)
+    fixture.sleep(2 * 3_600_000)
     await bind(c, 'BETA')
     await c.order({ order_type: 'MARKET', order_price: null })
-    desk.warp(3 * DAY_MS)
+    fixture.warp(3 * DAY_MS)
     const figures = async (range: string) =>
       (await a.get(`/v1/referral/multi_level/statistics?time_range=${range}`)).data
     expect(await figures('7d')).toEqual({
@@ -92,17 +92,17 @@ test.each([
   'referee_history',
   'referee_rebate_summary?start_date=2025-01-01&end_date=2025-01-02',
 ])('%s is empty: the embedded venue pays no rebates', async (path) => {
-  using desk = openDesk()
-  const a = await desk.trader('a')
+  using fixture = openVenueFixture()
+  const a = await fixture.trader('a')
   expect((await a.get(`/v1/referral/${path}`)).data.rows).toEqual([])
 })
 
 test('a key that may only read cannot join or claim', async () => {
-  using desk = openDesk()
-  const { affiliate } = await openProgram(desk)
+  using fixture = openVenueFixture()
+  const { affiliate } = await openProgram(fixture)
   await affiliate('a', 'ALPHA')
-  const reader = await desk.trader('reader', { scope: 'read' })
-  desk.venue().affiliates.promote(reader.accountId)
+  const reader = await fixture.trader('reader', { scope: 'read' })
+  fixture.venue().affiliates.promote(reader.accountId)
   for (const answer of [await bind(reader, 'ALPHA'), await claim(reader)])
     expect(answer).toMatchObject({ status: 401, code: -1002 })
   expect((await reader.get('/v1/referral/multi_level/max_rebate_rate')).data).toEqual({

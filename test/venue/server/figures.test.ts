@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runs } from '../../runs.ts'
-import { openWire, toldOn } from './rig.ts'
+import { messagesOn, openWire } from './fixture.ts'
 
 const [BTC, ETH] = ['PERP_BTC_USDC', 'PERP_ETH_USDC']
 
-/** One act of an account's story. Amounts are small beside the 10,000 USDC of a new account. */
+/** One action of an account's scenario. Amounts are small beside the 10,000 USDC of a new account. */
 type Act =
   | { readonly kind: 'order'; readonly symbol: string; readonly body: object }
   | { readonly kind: 'leverage'; readonly symbol: string; readonly leverage: number }
@@ -41,50 +41,53 @@ afterAll(() => wire.stop())
 let accounts = 0
 
 test('what the private topics say last is what the account’s reads say at that moment', async () => {
-  const stories = fc.asyncProperty(fc.array(ACT, { minLength: 6, maxLength: 10 }), async (acts) => {
-    accounts += 1
-    const client = await wire.client(`figures ${accounts}`)
-    const own = await wire.own(client)
-    for (const topic of ['account', 'balance', 'position'])
-      own.say({ id: topic, event: 'subscribe', topic })
-    const read = async (path: string) => JSON.parse(await client.call('GET', path)).data
-    const last = (topic: string) => Object(toldOn(own.texts, topic).at(-1)?.data)
-    for (const act of acts) {
-      if (act.kind === 'time') wire.pass(act.ms)
-      else if (act.kind === 'order') await client.call('POST', '/v1/order', act.body)
-      else {
-        const { kind: _, ...body } = act
-        await client.call('POST', '/v1/client/leverages', body)
+  const scenarios = fc.asyncProperty(
+    fc.array(ACT, { minLength: 6, maxLength: 10 }),
+    async (acts) => {
+      accounts += 1
+      const client = await wire.client(`figures ${accounts}`)
+      const own = await wire.own(client)
+      for (const topic of ['account', 'balance', 'position'])
+        own.send({ id: topic, event: 'subscribe', topic })
+      const read = async (path: string) => JSON.parse(await client.call('GET', path)).data
+      const last = (topic: string) => Object(messagesOn(own.texts, topic).at(-1)?.data)
+      for (const act of acts) {
+        if (act.kind === 'time') wire.pass(act.ms)
+        else if (act.kind === 'order') await client.call('POST', '/v1/order', act.body)
+        else {
+          const { kind: _, ...body } = act
+          await client.call('POST', '/v1/client/leverages', body)
+        }
+        await own.level()
+        const [info, positions, holding] = [
+          await read('/v1/client/info'),
+          await read('/v1/positions'),
+          await read('/v1/client/holding'),
+        ]
+        expect(last('account').accountDetail).toMatchObject({
+          futuresLeverage: info.max_leverage,
+          rwaFuturesTakerFeeRate: info.rwa_taker_fee_rate,
+          totalCollateralValue: info.total_collateral_value,
+          freeCollateral: info.free_collateral,
+          accountValue: positions.account_value,
+        })
+        const [usdc] = holding.holding
+        expect(last('balance').balances.USDC).toMatchObject({
+          holding: usdc.holding,
+          isolatedMargin: usdc.isolated_margin,
+          isolatedOrderFrozen: usdc.isolated_order_frozen,
+          version: expect.any(Number),
+        })
+        expect(figuresOf(last('position').positions)).toEqual(figuresOf(positions.rows))
+        const versions = messagesOn(own.texts, 'balance').map(
+          ({ data }) => Object(data).balances.USDC.version,
+        )
+        expect(versions).toEqual([...versions].sort((a, b) => a - b))
       }
-      await own.level()
-      const [info, positions, holding] = [
-        await read('/v1/client/info'),
-        await read('/v1/positions'),
-        await read('/v1/client/holding'),
-      ]
-      expect(last('account').accountDetail).toMatchObject({
-        futuresLeverage: info.max_leverage,
-        rwaFuturesTakerFeeRate: info.rwa_taker_fee_rate,
-        totalCollateralValue: info.total_collateral_value,
-        freeCollateral: info.free_collateral,
-        accountValue: positions.account_value,
-      })
-      const [usdc] = holding.holding
-      expect(last('balance').balances.USDC).toMatchObject({
-        holding: usdc.holding,
-        isolatedMargin: usdc.isolated_margin,
-        isolatedOrderFrozen: usdc.isolated_order_frozen,
-        version: expect.any(Number),
-      })
-      expect(figuresOf(last('position').positions)).toEqual(figuresOf(positions.rows))
-      const versions = toldOn(own.texts, 'balance').map(
-        ({ data }) => Object(data).balances.USDC.version,
-      )
-      expect(versions).toEqual([...versions].sort((a, b) => a - b))
-    }
-    own.close()
-  })
-  await fc.assert(stories, { numRuns: runs(6), seed: 17, endOnFailure: true })
+      own.close()
+    },
+  )
+  await fc.assert(scenarios, { numRuns: runs(6), seed: 17, endOnFailure: true })
 })
 
 /** The figures of positions, under either spelling. */
@@ -107,25 +110,27 @@ function figuresOf(rows: readonly Record<string, unknown>[]) {
 test('a change of leverage is told with its market, whose REST row says the same', async () => {
   const client = await wire.client('leverage')
   const own = await wire.own(client)
-  own.say({ id: 'account', event: 'subscribe', topic: 'account' })
+  own.send({ id: 'account', event: 'subscribe', topic: 'account' })
   await client.call('POST', '/v1/client/leverages', { symbol: ETH, leverage: 7 })
   await own.level()
   const { data } = JSON.parse(await client.call('GET', `/v1/client/leverage?symbol=${ETH}`))
-  expect(toldOn(own.texts, 'account').at(-1)?.data).toMatchObject({
+  expect(messagesOn(own.texts, 'account').at(-1)?.data).toMatchObject({
     accountDetail: { symbolLeverage: { symbol: ETH, leverage: data.leverage } },
   })
-  expect(toldOn(own.texts, 'account')[0]?.data).not.toHaveProperty('accountDetail.symbolLeverage')
+  expect(messagesOn(own.texts, 'account')[0]?.data).not.toHaveProperty(
+    'accountDetail.symbolLeverage',
+  )
   own.close()
 })
 
 test('a ticker counts the trades of its day', async () => {
   const socket = await wire.open()
-  socket.say({ id: 'ticker', event: 'subscribe', topic: `${BTC}@ticker` })
+  socket.send({ id: 'ticker', event: 'subscribe', topic: `${BTC}@ticker` })
   await socket.level()
-  const [first] = toldOn(socket.texts, `${BTC}@ticker`)
+  const [first] = messagesOn(socket.texts, `${BTC}@ticker`)
   wire.pass(600_000)
   await socket.level()
-  const last = toldOn(socket.texts, `${BTC}@ticker`).at(-1)
+  const last = messagesOn(socket.texts, `${BTC}@ticker`).at(-1)
   expect(Object(first?.data).count).toBeGreaterThan(0)
   expect(Object(last?.data).count).not.toBe(Object(first?.data).count)
   socket.close()

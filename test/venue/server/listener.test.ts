@@ -4,7 +4,7 @@ import { signText } from '../../../src/crypto/signing.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { WIRE_LIMITS } from '../../../src/venue/server/sockets.ts'
 import { openWireSocket, proofOf, type WireClient } from '../../surface/wire-client.ts'
-import { openWire, toldOn } from './rig.ts'
+import { messagesOn, openWire } from './fixture.ts'
 
 const ETH = 'PERP_ETH_USDC'
 let wire: ReturnType<typeof openWire>
@@ -83,26 +83,30 @@ describe('sockets', () => {
     const path = `/v2/ws/private/stream/${auth.accountId}`
     const query = new URLSearchParams(proofOf(auth, wire.nowMs()))
     const own = await wire.open(`${path}?${query}`)
-    own.say({ id: '1', event: 'subscribe', topic: 'balance' })
+    own.send({ id: '1', event: 'subscribe', topic: 'balance' })
     await own.level()
-    expect(toldOn(own.texts, 'balance')).toHaveLength(1)
+    expect(messagesOn(own.texts, 'balance')).toHaveLength(1)
     own.close()
     const { publicKey } = auth
     const wrong = { orderly_key: publicKey, timestamp: String(wire.nowMs()), sign: 'x'.repeat(86) }
     const ended = new WebSocket(
       `${wire.url.replace('http', 'ws')}${path}?${new URLSearchParams(wrong)}`,
     )
-    const said: string[] = []
-    ended.addEventListener('message', ({ data }) => said.push(String(data)))
+    const messages: string[] = []
+    ended.addEventListener('message', ({ data }) => messages.push(String(data)))
     await new Promise((resolve) => ended.addEventListener('close', resolve))
-    expect(said.map((text) => JSON.parse(text).errorMsg)).toEqual(['auth failed'])
+    expect(messages.map((text) => JSON.parse(text).errorMsg)).toEqual(['auth failed'])
   })
 
   test('answer a ping, and say what is wrong with what they do not understand', async () => {
     const socket = await wire.open()
     for (const message of [{ id: 1 }, { id: 2, event: 'dance' }, { id: 3, event: 'request' }])
-      socket.say(message)
-    socket.say({ id: 4, event: 'request', params: { type: 'orderbook', symbol: 'PERP_NOPE_USDC' } })
+      socket.send(message)
+    socket.send({
+      id: 4,
+      event: 'request',
+      params: { type: 'orderbook', symbol: 'PERP_NOPE_USDC' },
+    })
     await socket.level()
     await socket.level()
     expect(socket.texts.map((text) => JSON.parse(text).errorMsg)).toEqual([
@@ -118,13 +122,13 @@ describe('sockets', () => {
     const socket = await wire.open()
     const max = WIRE_LIMITS.subscriptionsPerSocketMax
     for (let at = 0; at <= max; at++)
-      socket.say({ id: at, event: 'subscribe', topic: `b${at}$SPOT_ETH_USDC@indexprice` })
+      socket.send({ id: at, event: 'subscribe', topic: `b${at}$SPOT_ETH_USDC@indexprice` })
     await socket.level()
-    const said = socket.texts
+    const messages = socket.texts
       .map((text) => JSON.parse(text))
       .filter(({ event }) => event === 'subscribe')
-    expect(said.filter(({ success }) => success)).toHaveLength(max)
-    expect(said.at(-1)).toMatchObject({
+    expect(messages.filter(({ success }) => success)).toHaveLength(max)
+    expect(messages.at(-1)).toMatchObject({
       id: max,
       success: false,
       errorMsg: 'too many subscriptions',
@@ -152,9 +156,9 @@ describe('sockets', () => {
     }
     slow.resume()
     await ended
-    quick.say({ id: 'still', event: 'subscribe', topic: 'markprices' })
+    quick.send({ id: 'still', event: 'subscribe', topic: 'markprices' })
     await quick.level()
-    expect(toldOn(quick.texts, 'markprices')).toHaveLength(1)
+    expect(messagesOn(quick.texts, 'markprices')).toHaveLength(1)
     quick.close()
   })
 })

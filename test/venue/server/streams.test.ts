@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runs } from '../../runs.ts'
 import type { WireClient } from '../../surface/wire-client.ts'
-import { openWire, toldOn } from './rig.ts'
+import { messagesOn, openWire } from './fixture.ts'
 
 const ETH = 'PERP_ETH_USDC'
 /** The figures are measured by a hundred thousand: 250 times as many. */
@@ -30,19 +30,23 @@ const sorted = (side: Map<number, number>, direction: 1 | -1): Pair[] =>
   [...side].sort(([a], [b]) => (a - b) * direction)
 
 /** What somebody does between two looks: mostly nothing. */
-const DEEDS = ['none', 'none', 'none', 'BUY', 'SELL', 'rest', 'cancel'] as const
+const ACTIONS = ['none', 'none', 'none', 'BUY', 'SELL', 'rest', 'cancel'] as const
 
-async function act(client: WireClient, deed: (typeof DEEDS)[number], mark: number): Promise<void> {
+async function act(
+  client: WireClient,
+  action: (typeof ACTIONS)[number],
+  mark: number,
+): Promise<void> {
   const order = { symbol: ETH, order_quantity: 0.4 }
   const market = { ...order, order_type: 'MARKET' }
-  if (deed === 'BUY' || deed === 'SELL')
-    await client.call('POST', '/v1/order', { ...market, side: deed })
-  if (deed === 'rest') {
+  if (action === 'BUY' || action === 'SELL')
+    await client.call('POST', '/v1/order', { ...market, side: action })
+  if (action === 'rest') {
     const price = Math.floor(mark * 10 - 3) / 10
     const limit = { ...order, order_type: 'POST_ONLY', order_price: price, side: 'BUY' }
     await client.call('POST', '/v1/order', limit)
   }
-  if (deed === 'cancel') await client.call('DELETE', `/v1/orders?symbol=${ETH}`)
+  if (action === 'cancel') await client.call('DELETE', `/v1/orders?symbol=${ETH}`)
 }
 
 describe('live data', () => {
@@ -75,11 +79,11 @@ describe('live data', () => {
           keep(bids, update.bids)
         },
       })
-      const deeds = fc.sample(fc.constantFrom(...DEEDS), { numRuns: 500, seed: 11 })
+      const actions = fc.sample(fc.constantFrom(...ACTIONS), { numRuns: 500, seed: 11 })
       for (let step = 0; messages < BOOK_MESSAGES; step++) {
         wire.pass(2000)
         if (step % 20 !== 0) continue
-        await act(client, deeds[(step / 20) % deeds.length] ?? 'none', first.bids[0]?.[0] ?? 0)
+        await act(client, actions[(step / 20) % actions.length] ?? 'none', first.bids[0]?.[0] ?? 0)
         const book = await asked()
         expect(sorted(asks, 1)).toEqual([...book.asks])
         expect(sorted(bids, -1)).toEqual([...book.bids])
@@ -93,7 +97,7 @@ describe('live data', () => {
   test('executions are the rows of trades, each once, however many an order has', async () => {
     const client = await wire.client('a')
     const own = await wire.own(client)
-    own.say({ event: 'subscribe', topic: 'executionreport' })
+    own.send({ event: 'subscribe', topic: 'executionreport' })
     await own.level()
     const order = { symbol: ETH, order_type: 'MARKET' }
     for (let round = 0; round < 12; round++) {
@@ -107,7 +111,7 @@ describe('live data', () => {
     wire.pass(600_000, 10)
     await own.level()
     const { rows } = JSON.parse(await client.call('GET', '/v1/trades?size=500')).data
-    const reports = toldOn(own.texts, 'executionreport').map(
+    const reports = messagesOn(own.texts, 'executionreport').map(
       ({ data }) => data as Record<string, unknown>,
     )
     const executed = reports.filter(({ tradeId }) => tradeId !== 0)
@@ -141,7 +145,7 @@ describe('live data', () => {
 
   test('the trades of a market are all told, however many come at once', async () => {
     const socket = await wire.open()
-    socket.say({ event: 'subscribe', topic: `${ETH}@trade` })
+    socket.send({ event: 'subscribe', topic: `${ETH}@trade` })
     await socket.level()
     const fromMs = wire.nowMs()
     wire.pass(3_600_000)
@@ -154,7 +158,7 @@ describe('live data', () => {
     )
     expect(read.length).toBeGreaterThan(50)
     expect(
-      toldOn(socket.texts, `${ETH}@trade`).map(({ ts, data }) => ({ ts, ...(data as object) })),
+      messagesOn(socket.texts, `${ETH}@trade`).map(({ ts, data }) => ({ ts, ...(data as object) })),
     ).toEqual(
       read.toReversed().map((row: Record<string, unknown>) => ({
         ts: row['executed_timestamp'],
@@ -169,7 +173,7 @@ describe('live data', () => {
   test(`${SUBSCRIBERS} subscribers are told the same`, async () => {
     const sockets = await Promise.all(Array.from({ length: SUBSCRIBERS }, () => wire.open()))
     for (const socket of sockets)
-      socket.say({ event: 'subscribe', topic: `${ETH}@orderbookupdate` })
+      socket.send({ event: 'subscribe', topic: `${ETH}@orderbookupdate` })
     await Promise.all(sockets.map(({ level }) => level()))
     wire.pass(900_000, 60)
     await Promise.all(sockets.map(({ level }) => level()))

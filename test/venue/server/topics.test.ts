@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { isObject } from '../../../src/core/json.ts'
 import type { WireSocket } from '../../surface/wire-client.ts'
-import { openWire, toldOn } from './rig.ts'
+import { messagesOn, openWire } from './fixture.ts'
 
 const ETH = 'PERP_ETH_USDC'
 const BOOK = ['asks', 'bids', 'symbol']
@@ -42,8 +42,8 @@ const KLINE = [
   'volume',
 ]
 
-/** Those that tell what is new. */
-const NEWS: readonly Row[] = [
+/** Topics that publish changes only. */
+const PUBLIC_MESSAGES: readonly Row[] = [
   { topic: `${ETH}@orderbookupdate`, fields: ['asks', 'bids', 'prevTs', 'symbol'] },
   { topic: `${ETH}@trade`, fields: ['price', 'side', 'size', 'symbol'] },
   ...['1m', '5m', '15m', '30m', '1h', '1d', '1w', '1M'].map((interval) => ({
@@ -51,7 +51,7 @@ const NEWS: readonly Row[] = [
     fields: KLINE,
   })),
 ]
-/** Those for which nothing happens in the story. */
+/** Topics without an event in the scenario. */
 const QUIET = ['liquidation', 'announcement', 'maintenance_status']
 
 const PRIVATE_STATES: readonly Row[] = [
@@ -60,7 +60,7 @@ const PRIVATE_STATES: readonly Row[] = [
   { topic: 'position', fields: ['positions'] },
 ]
 // biome-ignore format: read as a list
-const PRIVATE_NEWS = [
+const PRIVATE_MESSAGES = [
   'executionreport', 'algoexecutionreport', 'algoexecutionreportv2', 'wallet', 'settle', 'liquidationsaccount',
   'liquidatorliquidations', 'assetconvert',
 ]
@@ -77,7 +77,7 @@ function fieldsOf(data: unknown): string[] {
 }
 
 const subscribe = (socket: WireSocket, topic: string) =>
-  socket.say({ id: topic, event: 'subscribe', topic })
+  socket.send({ id: topic, event: 'subscribe', topic })
 
 let wire: ReturnType<typeof openWire>
 let socket: WireSocket
@@ -96,21 +96,21 @@ describe('the public topics', () => {
       expect(socket.texts).toContain(
         JSON.stringify({ id: topic, event: 'subscribe', success: true, ts: wire.nowMs() }),
       )
-      const [first] = toldOn(socket.texts, topic)
+      const [first] = messagesOn(socket.texts, topic)
       expect([topic, fieldsOf(first?.data)]).toEqual([topic, [...fields]])
     }
   })
 
   test('of news are told when there is some', async () => {
-    for (const { topic } of NEWS) subscribe(socket, topic)
+    for (const { topic } of PUBLIC_MESSAGES) subscribe(socket, topic)
     for (const topic of QUIET) subscribe(socket, topic)
     await socket.level()
-    for (const topic of [...NEWS.map((each) => each.topic), ...QUIET])
-      expect([topic, toldOn(socket.texts, topic)]).toEqual([topic, []])
+    for (const topic of [...PUBLIC_MESSAGES.map((each) => each.topic), ...QUIET])
+      expect([topic, messagesOn(socket.texts, topic)]).toEqual([topic, []])
     wire.pass(120_000, 4)
     await socket.level()
-    for (const { topic, fields } of NEWS) {
-      const [first] = toldOn(socket.texts, topic)
+    for (const { topic, fields } of PUBLIC_MESSAGES) {
+      const [first] = messagesOn(socket.texts, topic)
       expect([topic, fieldsOf(first?.data)]).toEqual([topic, [...fields]])
     }
   })
@@ -118,10 +118,10 @@ describe('the public topics', () => {
   test('that there are not are refused by name, and so is a market', async () => {
     const asked = ['PERP_NOPE_USDC@trade', 'nope', `${ETH}@kline_2m`, 'executionreport', undefined]
     const before = socket.texts.length
-    for (const topic of asked) socket.say({ id: 'x', event: 'subscribe', ...(topic && { topic }) })
+    for (const topic of asked) socket.send({ id: 'x', event: 'subscribe', ...(topic && { topic }) })
     await socket.level()
-    const said = socket.texts.slice(before).map((text) => JSON.parse(text))
-    expect(said.map(({ success, errorMsg }) => [success, errorMsg])).toEqual([
+    const messages = socket.texts.slice(before).map((text) => JSON.parse(text))
+    expect(messages.map(({ success, errorMsg }) => [success, errorMsg])).toEqual([
       [false, 'invalid symbol PERP_NOPE_USDC'],
       [false, 'invalid topic nope'],
       [false, `invalid topic ${ETH}@kline_2m`],
@@ -131,21 +131,21 @@ describe('the public topics', () => {
   })
 
   test('are no longer told once they are unsubscribed', async () => {
-    socket.say({ event: 'unsubscribe', topic: 'tickers' })
+    socket.send({ event: 'unsubscribe', topic: 'tickers' })
     await socket.level()
-    const before = toldOn(socket.texts, 'tickers').length
+    const before = messagesOn(socket.texts, 'tickers').length
     wire.pass(60_000)
     await socket.level()
-    expect(toldOn(socket.texts, 'tickers')).toHaveLength(before)
+    expect(messagesOn(socket.texts, 'tickers')).toHaveLength(before)
   })
 
   test('the book can be asked for once, and is what the topic says', async () => {
-    socket.say({ id: 'book', event: 'request', params: { type: 'orderbook', symbol: ETH } })
+    socket.send({ id: 'book', event: 'request', params: { type: 'orderbook', symbol: ETH } })
     await socket.level()
     const { data } = JSON.parse(socket.texts.findLast((text) => text.includes('"book"')) ?? '')
     expect(Object.keys(data).sort()).toEqual([...BOOK, 'ts'].sort())
-    const told = toldOn(socket.texts, `${ETH}@orderbook`).at(-1)?.data
-    expect(told).toEqual({ symbol: ETH, asks: data.asks, bids: data.bids })
+    const published = messagesOn(socket.texts, `${ETH}@orderbook`).at(-1)?.data
+    expect(published).toEqual({ symbol: ETH, asks: data.asks, bids: data.bids })
   })
 })
 
@@ -154,24 +154,24 @@ describe('the private topics', () => {
     const client = await wire.client('a')
     const own = await wire.own(client)
     for (const { topic } of PRIVATE_STATES) subscribe(own, topic)
-    for (const topic of PRIVATE_NEWS) subscribe(own, topic)
+    for (const topic of PRIVATE_MESSAGES) subscribe(own, topic)
     await own.level()
     for (const { topic, fields } of PRIVATE_STATES) {
-      const [first] = toldOn(own.texts, topic)
+      const [first] = messagesOn(own.texts, topic)
       expect([topic, fieldsOf(first?.data)]).toEqual([topic, [...fields]])
     }
-    for (const topic of PRIVATE_NEWS) {
+    for (const topic of PRIVATE_MESSAGES) {
       expect(
         own.texts.some((text) =>
           text.startsWith(`{"id":"${topic}","event":"subscribe","success":true`),
         ),
       ).toBe(true)
-      expect(toldOn(own.texts, topic)).toEqual([])
+      expect(messagesOn(own.texts, topic)).toEqual([])
     }
     const order = { symbol: ETH, order_type: 'MARKET', side: 'BUY', order_quantity: 0.2 }
     await client.call('POST', '/v1/order', order)
     await own.level()
-    const reports = toldOn(own.texts, 'executionreport').map(
+    const reports = messagesOn(own.texts, 'executionreport').map(
       ({ data }) => data as Record<string, unknown>,
     )
     expect(fieldsOf(reports[1])).toEqual(expect.arrayContaining([...REPORT]))
@@ -180,7 +180,7 @@ describe('the private topics', () => {
       ...reports.slice(2).map(() => 'PARTIAL_FILLED'),
       'FILLED',
     ])
-    expect(toldOn(own.texts, 'position').at(-1)?.data).toMatchObject({
+    expect(messagesOn(own.texts, 'position').at(-1)?.data).toMatchObject({
       positions: [{ symbol: ETH, positionQty: 0.2, marginMode: 'CROSS' }],
     })
   })

@@ -1,12 +1,15 @@
 import { expect, test } from 'bun:test'
 import { watchAlgos } from '../../../src/venue/stream/reports.ts'
+import { openVenueFixture } from '../fixture.ts'
 import { hold, LEGS, moveTo, place, STOP, TP_SL } from '../orders/conditional/calls.ts'
 import { BTC } from '../past/small-feed.ts'
-import { openDesk } from '../trading-desk.ts'
 
-/** What is told of an account's algo orders since the last time. */
-function watchOf(desk: ReturnType<typeof openDesk>, { accountId }: { readonly accountId: string }) {
-  const { peek } = desk.venue()
+/** The reports about an account's algo orders since the last call. */
+function watchOf(
+  fixture: ReturnType<typeof openVenueFixture>,
+  { accountId }: { readonly accountId: string },
+) {
+  const { peek } = fixture.venue()
   const watch = watchAlgos((path) => peek(path, { accountId }))
   watch()
   /** Plain JSON, as it goes over the wire. */
@@ -14,12 +17,12 @@ function watchOf(desk: ReturnType<typeof openDesk>, { accountId }: { readonly ac
 }
 
 test('a stop is reported as it is placed and as it fills, in both forms of the wire', async () => {
-  using desk = openDesk()
-  const trader = await desk.trader('a')
+  using fixture = openVenueFixture()
+  const trader = await fixture.trader('a')
   await place(trader, { ...STOP, trigger_price: 65_000 })
-  const told = watchOf(desk, trader)
+  const reports = watchOf(fixture, trader)
   const id = await place(trader, { ...STOP, client_order_id: 'mine', order_tag: 'tag' })
-  const [first, second, ...others] = told()
+  const [first, second, ...others] = reports()
   expect(others).toEqual([])
   expect(first).toMatchObject({ topic: 'algoexecutionreport', data: [{ algoOrderId: id }] })
   expect(second).toMatchObject({
@@ -32,29 +35,34 @@ test('a stop is reported as it is placed and as it fills, in both forms of the w
       ...{ executedQuantity: 0, totalExecutedQuantity: 0, tradeId: 0, childOrders: [] },
     },
   })
-  expect(told()).toEqual([])
-  moveTo(desk, 61_000)
-  const [, filled] = told()
+  expect(reports()).toEqual([])
+  moveTo(fixture, 61_000)
+  const [, filled] = reports()
   const [trade] = (await trader.get(`/v1/algo/order/${id}/trades`)).data.rows
   expect(filled.data).toMatchObject({
-    ...{ status: 'FILLED', isTriggered: true, triggerStatus: 'SUCCESS', triggerTime: desk.nowMs() },
+    ...{
+      status: 'FILLED',
+      isTriggered: true,
+      triggerStatus: 'SUCCESS',
+      triggerTime: fixture.nowMs(),
+    },
     ...{ tradeId: trade.id, executedPrice: 61_001, executedQuantity: 0.1, fee: trade.fee },
     ...{ totalExecutedQuantity: 0.1, averageExecutedPrice: 61_001, isMaker: false },
   })
 })
 
 test('legs are reported under their root, and only those that changed by themselves', async () => {
-  using desk = openDesk()
-  const trader = await desk.trader('a')
+  using fixture = openVenueFixture()
+  const trader = await fixture.trader('a')
   await hold(trader)
   const id = await place(trader, TP_SL)
-  const told = watchOf(desk, trader)
+  const reports = watchOf(fixture, trader)
   const [profit] = (await trader.get(`/v1/algo/order/${id}`)).data.child_orders
   await trader.put('/v1/algo/order', {
     order_id: id,
     child_orders: [{ order_id: profit.algo_order_id, trigger_price: 62_000 }],
   })
-  const [single, whole] = told()
+  const [single, whole] = reports()
   expect(single.data).toMatchObject([
     { algoOrderId: profit.algo_order_id, parentAlgoOrderId: id, triggerPrice: 62_000 },
   ])
@@ -65,9 +73,9 @@ test('legs are reported under their root, and only those that changed by themsel
 })
 
 test('of another account nothing is reported', async () => {
-  using desk = openDesk()
-  const [trader, other] = [await desk.trader('a'), await desk.trader('b')]
-  const told = watchOf(desk, other)
+  using fixture = openVenueFixture()
+  const [trader, other] = [await fixture.trader('a'), await fixture.trader('b')]
+  const reports = watchOf(fixture, other)
   await place(trader, STOP)
-  expect(told()).toEqual([])
+  expect(reports()).toEqual([])
 })

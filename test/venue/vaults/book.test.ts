@@ -8,11 +8,11 @@ import { availableOf, feesOf, stakeOf } from '../../../src/venue/vaults/stakes.t
 import { runs } from '../../runs.ts'
 
 const DAY_MS = 86_400_000
-const GENESIS_MS = Date.UTC(2026, 0, 1)
+const WORLD_START_MS = Date.UTC(2026, 0, 1)
 const CALLERS = ['0xa', '0xb', '0xc']
 
 function bookAt(nowMs: number, vaultRequests: readonly VaultRequest[] = [], seed = 1, vault = 0) {
-  const book = booksOf({ seed, beginsAtMs: GENESIS_MS, nowMs, vaultRequests })[vault]
+  const book = booksOf({ seed, beginsAtMs: WORLD_START_MS, nowMs, vaultRequests })[vault]
   if (!book) throw new Error('no vault')
   return book
 }
@@ -21,7 +21,7 @@ describe('a vault', () => {
   test.each([0, 1])(
     'number %d has a value, charges fees above its high-water mark and no others',
     (vault) => {
-      const { openings } = bookAt(GENESIS_MS + 400 * DAY_MS, [], 1, vault)
+      const { openings } = bookAt(WORLD_START_MS + 400 * DAY_MS, [], 1, vault)
       expect(openings.length).toBeGreaterThan(490)
       let [highWater, charged] = [ONE, 0]
       for (const [at, opening] of openings.entries()) {
@@ -42,11 +42,11 @@ describe('a vault', () => {
   )
 
   test('is the same whenever it is looked at, and another one by another seed', () => {
-    const [early, late] = [bookAt(GENESIS_MS + DAY_MS), bookAt(GENESIS_MS + 9.3 * DAY_MS)]
+    const [early, late] = [bookAt(WORLD_START_MS + DAY_MS), bookAt(WORLD_START_MS + 9.3 * DAY_MS)]
     expect(late.openings.slice(0, early.openings.length)).toEqual([...early.openings])
     expect(sampleAt(late, early.nowMs)).toMatchObject({ nav: sampleAt(early, early.nowMs).nav })
-    expect(bookAt(GENESIS_MS, [], 2).vault.id).not.toBe(early.vault.id)
-    const [other, own] = [bookAt(GENESIS_MS, [], 2), bookAt(GENESIS_MS)]
+    expect(bookAt(WORLD_START_MS, [], 2).vault.id).not.toBe(early.vault.id)
+    const [other, own] = [bookAt(WORLD_START_MS, [], 2), bookAt(WORLD_START_MS)]
     expect(other.openings.at(-1)).not.toEqual(own.openings.at(-1))
   })
 })
@@ -63,11 +63,11 @@ const steps = fc.array(
 
 /** Callers' requests as the engine takes them: a withdrawal asks for no more than is available. */
 function requested(
-  story: readonly { who: string; waitMs: number; isDeposit: boolean; size: number }[],
+  scenario: readonly { who: string; waitMs: number; isDeposit: boolean; size: number }[],
 ) {
   const requests: VaultRequest[] = []
-  let nowMs = GENESIS_MS
-  for (const [at, { who, waitMs, isDeposit, size }] of story.entries()) {
+  let nowMs = WORLD_START_MS
+  for (const [at, { who, waitMs, isDeposit, size }] of scenario.entries()) {
     nowMs += waitMs
     const owner = { role: 'lp', wallet: who } as const
     const available = availableOf(bookAt(nowMs, requests), owner)
@@ -82,14 +82,14 @@ function requested(
 
 describe('whatever callers ask of a vault', () => {
   test('stakes hold all shares and are worth the vault to less than a micro each, and other stakes do not change', () => {
-    const property = fc.property(steps, (story) => {
-      const { requests, nowMs } = requested(story)
+    const property = fc.property(steps, (scenario) => {
+      const { requests, nowMs } = requested(scenario)
       const book = bookAt(nowMs, requests)
       for (const request of requests) {
         const own = book.transactions.find(({ nonce }) => nonce === request.nonce)
         request.paid = request.type === 'deposit' ? 0 : (own?.amount ?? 0)
       }
-      const world = { seed: 1, beginsAtMs: GENESIS_MS, nowMs, vaultRequests: requests }
+      const world = { seed: 1, beginsAtMs: WORLD_START_MS, nowMs, vaultRequests: requests }
       expect(checkVaults(world)).toEqual([])
       const alone = bookAt(nowMs)
       const [investor, provider] = [alone.vault.investors[3], alone.vault.investors[0]]
@@ -107,7 +107,7 @@ describe('whatever callers ask of a vault', () => {
       { who: '0xa', waitMs: 1, isDeposit: true, size: 1_000_000_000 },
       { who: '0xa', waitMs: 3.5 * DAY_MS, isDeposit: false, size: 400_000_000 },
     ])
-    const world = { seed: 1, beginsAtMs: GENESIS_MS, nowMs, vaultRequests: requests }
+    const world = { seed: 1, beginsAtMs: WORLD_START_MS, nowMs, vaultRequests: requests }
     expect(requests).toHaveLength(2)
     expect(checkVaults(world)).toEqual(['0xa was not paid what its vault owes'])
   })

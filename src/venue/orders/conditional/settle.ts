@@ -20,22 +20,22 @@ import {
 } from './tree.ts'
 
 /** Whether algo orders have something to draw from what has happened. */
-export function isDue({ triggered, changed: stirred }: Exchange): boolean {
-  return triggered.size > 0 || stirred.size > 0
+export function isDue({ triggered, changed }: Exchange): boolean {
+  return triggered.size > 0 || changed.size > 0
 }
 
 /** Sends what was triggered, by age, and draws what follows for algo orders from orders and positions that changed. */
 export function settleAlgos(exchange: Exchange, atMs: number): void {
-  const { triggered, changed: stirred } = exchange
+  const { triggered, changed } = exchange
   const due = [...triggered].sort((a, b) => a.id - b.id)
   triggered.clear()
   for (const algo of due) {
     review(exchange, algo.marketAccount, atMs)
     fire(exchange, algo, atMs)
-    stirred.add(algo.marketAccount)
+    changed.add(algo.marketAccount)
   }
-  for (const marketAccount of [...stirred].sort(byAccount)) {
-    stirred.delete(marketAccount)
+  for (const marketAccount of [...changed].sort(byAccount)) {
+    changed.delete(marketAccount)
     review(exchange, marketAccount, atMs)
   }
 }

@@ -21,8 +21,8 @@ describe('a scenario', () => {
     const hash = await whole.hash()
     expect(await small.hash()).toBe(hash)
     expect(await killed.hash()).toBe(hash)
-    const told = killed.told.filter(({ event }) => event === 'scenario')
-    expect(told.map(({ line }) => line)).toEqual([2, 3, 4, 5])
+    const logged = killed.logged.filter(({ event }) => event === 'scenario')
+    expect(logged.map(({ line }) => line)).toEqual([2, 3, 4, 5])
   })
 
   test('acts at the times of its lines, not at those of the steps', async () => {
@@ -53,14 +53,14 @@ describe('a scenario', () => {
       { announcement_id: '1' },
     ])
     expect(await read('/v1/public/system_info')).toMatchObject({ status: 2, msg: 'Soon' })
-    expect(stage.told.filter(({ event }) => event === 'scenario_failed')).toEqual([])
+    expect(stage.logged.filter(({ event }) => event === 'scenario_failed')).toEqual([])
   })
 
   test('another scenario on the same store begins anew, and a word that fails is told and stops nothing', async () => {
     const stage = openStage(`0s liquidate account=0x${'1'.repeat(64)}\n1s faults clear`)
     await stage.pass(1)
-    const told = stage.told.map(({ event, line }) => [event, line])
-    expect(told).toContainEqual(['scenario_failed', 1])
-    expect(told).toContainEqual(['scenario', 2])
+    const logged = stage.logged.map(({ event, line }) => [event, line])
+    expect(logged).toContainEqual(['scenario_failed', 1])
+    expect(logged).toContainEqual(['scenario', 2])
   })
 })

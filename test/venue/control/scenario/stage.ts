@@ -7,7 +7,7 @@ import type { Observer } from '../../../../src/venue/state/observer.ts'
 import type { Market } from '../../../../src/venue/state/state.ts'
 import type { World } from '../../../../src/venue/state/world.ts'
 import { createSupervisedVenue, type SupervisedVenue } from '../../../../src/venue/supervised.ts'
-import { SIX_MARKETS } from '../../embedded-rig.ts'
+import { SIX_MARKETS } from '../../embedded-fixture.ts'
 
 const WALL_MS = 1_750_000_000_000
 const MINUTE_MS = 60_000
@@ -21,8 +21,8 @@ export type Stage = {
   readonly pass: (minutes: number, steps?: number) => Promise<void>
   readonly hash: () => Promise<string>
   readonly observe: (observer: Observer) => void
-  /** What the log was told of the scenario's lines. */
-  readonly told: readonly LogFields[]
+  /** The log lines about the scenario. */
+  readonly logged: readonly LogFields[]
   /** Closes everything as a killed process would, and opens it again. */
   readonly restart: () => void
 }
@@ -35,10 +35,10 @@ export function shipped(name: string): string {
 
 export function openStage(text: string, seed = 1): Stage {
   const entities = openVenueFile(':memory:')
-  const told: LogFields[] = []
+  const logged: LogFields[] = []
   const broken: string[] = []
-  const tell = (event: string, fields: LogFields = {}) => void told.push({ event, ...fields })
-  const log: Log = { error: tell, warn: tell, info: tell, debug: tell }
+  const write = (event: string, fields: LogFields = {}) => void logged.push({ event, ...fields })
+  const log: Log = { error: write, warn: write, info: write, debug: write }
   const opened: EmbeddedVenue[] = []
   let venue = open()
 
@@ -84,7 +84,7 @@ export function openStage(text: string, seed = 1): Stage {
     },
     hash: async () => (await venue.check()).hash,
     observe: (observer) => void world().exchange.observers.push(observer),
-    told,
+    logged,
     restart: () => {
       venue = open()
     },

@@ -8,20 +8,20 @@ import {
   MICRO,
   type Moment,
   RATE,
+  type Scenario,
   type Side,
-  type Story,
   worldOf,
-} from './story.ts'
+} from './scenario.ts'
 import type { Row } from './wire.ts'
 
 /** Books what the wire says has happened to an account, and compares every figure. */
-export async function compare(story: Story, side: Side, at: string): Promise<Figures> {
+export async function compare(scenario: Scenario, side: Side, at: string): Promise<Figures> {
   const { client, account } = side
   const read = async (path: string): Promise<Row> => (await client.call('GET', path)).data
-  const world = worldOf(story)
-  await bookTrades(story, side, { world, at })
+  const world = worldOf(scenario)
+  await bookTrades(scenario, side, { world, at })
   account.orders = (await read('/v1/orders?status=INCOMPLETE&size=500'))['rows'].map(orderOf)
-  await bookLiquidations(story, side, { world, at })
+  await bookLiquidations(scenario, side, { world, at })
   for (const [symbol, position] of account.positions)
     ledger.chargeFunding(position, world.now.get(symbol)?.sumUnitary ?? 0)
   const figures = figuresOf(account, world)
@@ -33,13 +33,13 @@ export async function compare(story: Story, side: Side, at: string): Promise<Fig
   const { differences, compared } = differencesOf(account, figures, {
     ...{ reads, world, slack: side.slack },
   })
-  count(story, 'figures', compared)
+  count(scenario, 'figures', compared)
   for (const difference of [...differences, ...unsafe(figures)])
-    story.differences.push({ at, ...difference })
+    scenario.differences.push({ at, ...difference })
   return figures
 }
 
-async function bookTrades(story: Story, side: Side, { world, at }: Moment): Promise<void> {
+async function bookTrades(scenario: Scenario, side: Side, { world, at }: Moment): Promise<void> {
   const { data } = await side.client.call('GET', '/v1/trades?size=100')
   const rows: Row[] = data.rows.filter(({ id }: Row) => id > side.lastTrade)
   for (const row of rows.sort((a, b) => a['id'] - b['id'])) {
@@ -47,8 +47,12 @@ async function bookTrades(story: Story, side: Side, { world, at }: Moment): Prom
     const realized = ledger.book(side.account, tradeOf(row), sumUnitary)
     side.lastTrade = row['id']
     side.slack += MICRO + RATE * row['executed_price'] * row['executed_quantity']
-    count(story, 'trades')
-    expectNear(story, at, { figure: 'realized_pnl', venue: row['realized_pnl'], model: realized })
+    count(scenario, 'trades')
+    expectNear(scenario, at, {
+      figure: 'realized_pnl',
+      venue: row['realized_pnl'],
+      model: realized,
+    })
   }
 }
 

@@ -4,24 +4,24 @@ import { pick } from './asked.ts'
 import type { World } from './figures.ts'
 import { fund, jump, pass, settle, squeeze } from './market-events.ts'
 import { cancel, edit, place } from './order-actions.ts'
+import { count, type Scenario, type Side, worldOf } from './scenario.ts'
 import { changeLeverage, changeMode, moveMargin } from './settings-actions.ts'
-import { count, type Side, type Story, worldOf } from './story.ts'
 
 /** Lets one random thing happen, and compares the accounts that it may have changed. */
-export async function step(story: Story, at: string): Promise<void> {
-  const { rng, sides } = story
+export async function step(scenario: Scenario, at: string): Promise<void> {
+  const { rng, sides } = scenario
   const kind = rng()
-  const side = pick(story, sides)
-  if (kind < 0.09) return jump(story, at)
-  if (kind < 0.17) return squeeze(story, at)
-  if (kind < 0.22) return pass(story, at)
-  if (kind < 0.3) return fund(story, side, at)
-  const world = worldOf(story)
-  if (kind < 0.31) return settle(story, at)
+  const side = pick(scenario, sides)
+  if (kind < 0.09) return jump(scenario, at)
+  if (kind < 0.17) return squeeze(scenario, at)
+  if (kind < 0.22) return pass(scenario, at)
+  if (kind < 0.3) return fund(scenario, side, at)
+  const world = worldOf(scenario)
+  if (kind < 0.31) return settle(scenario, at)
   const make = chosen(kind)
   const owner = make === moveMargin ? (sides.find(hasIsolated) ?? side) : side
-  const asked = make(story, owner, world)
-  if (asked) await ask(story, owner, { asked, at: `${at} ${asked.name}` })
+  const asked = make(scenario, owner, world)
+  if (asked) await ask(scenario, owner, { asked, at: `${at} ${asked.name}` })
 }
 
 function hasIsolated({ account }: Side): boolean {
@@ -30,7 +30,7 @@ function hasIsolated({ account }: Side): boolean {
   )
 }
 
-type Chosen = (story: Story, side: Side, world: World) => Asked | null
+type Chosen = (scenario: Scenario, side: Side, world: World) => Asked | null
 
 function chosen(kind: number): Chosen {
   if (kind < 0.38) return changeLeverage
@@ -42,7 +42,7 @@ function chosen(kind: number): Chosen {
 }
 
 async function ask(
-  story: Story,
+  scenario: Scenario,
   side: Side,
   { asked, at }: { readonly asked: Asked; readonly at: string },
 ): Promise<void> {
@@ -50,14 +50,15 @@ async function ask(
   const trades = side.lastTrade
   const answer = await side.client.call(method, path, body)
   const got = answer.status === 200 ? 'accepted' : 'refused'
-  count(story, `${asked.name} ${got}`)
+  count(scenario, `${asked.name} ${got}`)
   if (expected !== null && got !== expected) {
     const venue = `${got} ${answer.code ?? ''} ${JSON.stringify(body)}`
-    story.differences.push({ at, figure: 'answer', venue, model: expected })
+    scenario.differences.push({ at, figure: 'answer', venue, model: expected })
   }
   if (answer.status === 200) accept?.()
   side.slack += 0.000001
-  await compare(story, side, at)
+  await compare(scenario, side, at)
   if (side.lastTrade === trades) return
-  for (const other of story.sides) if (other !== side) await compare(story, other, `${at} (other)`)
+  for (const other of scenario.sides)
+    if (other !== side) await compare(scenario, other, `${at} (other)`)
 }

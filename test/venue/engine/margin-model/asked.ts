@@ -1,5 +1,5 @@
 import type * as ledger from './ledger.ts'
-import type { Story } from './story.ts'
+import type { Scenario } from './scenario.ts'
 
 const TICK = 0.1
 const STEP = 0.001
@@ -16,7 +16,7 @@ export type Asked = {
 }
 
 /** A random one. */
-export function pick<T>({ rng }: Pick<Story, 'rng'>, of: readonly T[]): T {
+export function pick<T>({ rng }: Pick<Scenario, 'rng'>, of: readonly T[]): T {
   return of[Math.floor(rng() * of.length)] as T
 }
 

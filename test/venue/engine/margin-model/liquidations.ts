@@ -1,13 +1,21 @@
 import { type Figures, figuresOf, initialRate, sum, tokensValue } from './figures.ts'
 import * as ledger from './ledger.ts'
-import { count, expectNear, MICRO, type Moment, RATE, type Side, type Story } from './story.ts'
+import {
+  count,
+  expectNear,
+  MICRO,
+  type Moment,
+  RATE,
+  type Scenario,
+  type Side,
+} from './scenario.ts'
 import { LIQUIDATION_FEES, type Row } from './wire.ts'
 
 const STEP = 0.001
 
 /** Takes what the venue liquidated out of the ledger, and compares its row with the account of before. */
 export async function bookLiquidations(
-  story: Story,
+  scenario: Scenario,
   side: Side,
   { world, at }: Moment,
 ): Promise<void> {
@@ -16,14 +24,14 @@ export async function bookLiquidations(
   for (const row of rows.sort((a, b) => a['liquidation_id'] - b['liquidation_id'])) {
     side.liquidations.add(row['liquidation_id'])
     side.slack += MICRO
-    count(story, 'liquidations')
-    takeOver(story, side, { row, world, at })
+    count(scenario, 'liquidations')
+    takeOver(scenario, side, { row, world, at })
   }
 }
 
 type Taken = Moment & { readonly row: Row }
 
-function takeOver(story: Story, side: Side, { row, world, at }: Taken): void {
+function takeOver(scenario: Scenario, side: Side, { row, world, at }: Taken): void {
   const { account } = side
   for (const [symbol, position] of account.positions)
     ledger.chargeFunding(position, world.now.get(symbol)?.sumUnitary ?? 0)
@@ -33,21 +41,21 @@ function takeOver(story: Story, side: Side, { row, world, at }: Taken): void {
   const isolated = account.positions.get(only?.['symbol'])?.mode === 'ISOLATED'
   const backed = isolated ? isolatedBacking(figures, only?.['symbol']) : crossBacking(figures)
   const near = (figure: string, venue: number, model: number, within: number) =>
-    expectNear(story, at, { figure: `liquidation ${figure}`, venue, model }, within)
+    expectNear(scenario, at, { figure: `liquidation ${figure}`, venue, model }, within)
   near('margin_ratio', row['margin_ratio'], backed.collateral / backed.notional, 1e-6)
   near('account_mmr', row['account_mmr'], backed.maintenance / backed.notional, 1e-6)
   near('position_notional', row['position_notional'], backed.notional, 0.0001)
   near('collateral_value', row['collateral_value'], backed.collateral, 0.0001)
   if (backed.collateral > backed.maintenance + 0.0001)
-    story.differences.push({ at, figure: 'liquidated', venue: true, model: false })
+    scenario.differences.push({ at, figure: 'liquidated', venue: true, model: false })
   const isBankrupt = row['transfer_amount_to_insurance_fund'] !== 0
   count(
-    story,
+    scenario,
     `${isolated ? 'isolated' : 'cross'} ${isBankrupt ? 'to the fund' : 'to liquidators'}`,
   )
   const amounts = { figures, parts, at, world }
-  if (isolated) expectWhole(story, amounts)
-  else if (!isBankrupt) expectAmounts(story, amounts)
+  if (isolated) expectWhole(scenario, amounts)
+  else if (!isBankrupt) expectAmounts(scenario, amounts)
   for (const part of parts) {
     const { symbol, position_qty, transfer_price } = part as {
       symbol: string
@@ -61,7 +69,7 @@ function takeOver(story: Story, side: Side, { row, world, at }: Taken): void {
     const value = Math.abs(position_qty) * transfer_price
     const fee = part['abs_liquidator_fee'] + part['abs_insurance_fund_fee']
     const taken = isBankrupt ? 0 : value * Math.min(user, backed.collateral / backed.notional)
-    const reward = isBankrupt || !story.wire.hasLiquidator ? 0 : (value * user) / 2
+    const reward = isBankrupt || !scenario.wire.hasLiquidator ? 0 : (value * user) / 2
     near('fee', fee, taken, 0.00001 + 2 * RATE * value)
     near('liquidator_fee', part['abs_liquidator_fee'], reward, 0.00001 + RATE * value)
     const usdc = account.usdc
@@ -85,7 +93,7 @@ const WHOLE_BELOW: Readonly<Record<number, number>> = { 1: 10_000, 2: 5_000 }
 type Amounts = Moment & { readonly figures: Figures; readonly parts: readonly Row[] }
 
 /** The share that brings a cross account back to its initial ratio, where one position or tier one alone is taken. */
-function expectAmounts(story: Story, { figures, parts, at, world }: Amounts): void {
+function expectAmounts(scenario: Scenario, { figures, parts, at, world }: Amounts): void {
   const held = [...figures.markets.values()].filter(
     ({ mode, notional }) => mode === 'CROSS' && notional > 0,
   )
@@ -100,19 +108,19 @@ function expectAmounts(story: Story, { figures, parts, at, world }: Amounts): vo
       return user * notional * share + (rules ? left * initialRate(rules, leverage, left) : 0)
     }) - collateral
   const share = whole < (WHOLE_BELOW[tier] ?? 0) ? 1 : smallestShare(lacking)
-  count(story, share < 1 ? 'partly taken over' : 'wholly taken over')
+  count(scenario, share < 1 ? 'partly taken over' : 'wholly taken over')
   for (const { symbol, position } of held) {
     const taken = parts.find((part) => part['symbol'] === symbol)?.['position_qty'] ?? 0
     const shares = { venue: taken / position.quantity, model: share }
     const within = STEP / Math.abs(position.quantity)
-    expectNear(story, at, { figure: `liquidation share ${symbol}`, ...shares }, within)
+    expectNear(scenario, at, { figure: `liquidation share ${symbol}`, ...shares }, within)
   }
 }
 
 /** An isolated position is taken over whole: its margin is all it has. */
-function expectWhole(story: Story, { parts, at }: Amounts): void {
+function expectWhole(scenario: Scenario, { parts, at }: Amounts): void {
   for (const { symbol, total_position, position_qty } of parts as readonly Row[])
-    expectNear(story, at, {
+    expectNear(scenario, at, {
       figure: `liquidation of isolated ${symbol}`,
       ...{ venue: position_qty, model: total_position },
     })

@@ -2,76 +2,84 @@ import { compare } from './account-check.ts'
 import { onTick, pick } from './asked.ts'
 import { figuresOf } from './figures.ts'
 import * as ledger from './ledger.ts'
-import { count, type Side, type Story, worldOf } from './story.ts'
+import { count, type Scenario, type Side, worldOf } from './scenario.ts'
 import type { Row } from './wire.ts'
 
 const HOUR_MS = 3_600_000
 const SPREAD = 0.0003
 
 /** Gives every account something to begin with, some of them much. */
-export function begin({ wire, sides, rng }: Story): void {
+export function begin({ wire, sides, rng }: Scenario): void {
   for (const { client, account } of sides) {
     account.usdc = Math.ceil(rng() * (rng() < 0.3 ? 60_000 : 6000))
     wire.fund(client, 'USDC', account.usdc)
   }
 }
 
-async function everybody(story: Story, at: string): Promise<void> {
-  for (const side of story.sides) {
+async function everybody(scenario: Scenario, at: string): Promise<void> {
+  for (const side of scenario.sides) {
     const { positions, orders } = side.account
-    if (positions.size > 0 || orders.length > 0) await compare(story, side, at)
+    if (positions.size > 0 || orders.length > 0) await compare(scenario, side, at)
   }
 }
 
 /** Moves an index by a random share. */
-export async function jump(story: Story, at: string): Promise<void> {
-  const { wire, rng } = story
-  const symbol = pick(story, wire.symbols)
+export async function jump(scenario: Scenario, at: string): Promise<void> {
+  const { wire, rng } = scenario
+  const symbol = pick(scenario, wire.symbols)
   const far = rng() < 0.4 ? 0.16 : 0.012
   const share = (rng() - 0.5) * 2 * far
   const index = wire.now().get(symbol)?.index ?? 0
-  await moveTo(story, { symbol, price: index * (1 + share), at: `${at} jump ${symbol} ${share}` })
+  await moveTo(scenario, {
+    symbol,
+    price: index * (1 + share),
+    at: `${at} jump ${symbol} ${share}`,
+  })
 }
 
 /** Moves an index to a price near which the model would liquidate a position. */
-export async function squeeze(story: Story, at: string): Promise<void> {
-  const { rng } = story
-  const world = worldOf(story)
-  const held = story.sides.flatMap(({ account }) =>
+export async function squeeze(scenario: Scenario, at: string): Promise<void> {
+  const { rng } = scenario
+  const world = worldOf(scenario)
+  const held = scenario.sides.flatMap(({ account }) =>
     [...figuresOf(account, world).markets.values()].filter(
       ({ liquidation, mark }) => liquidation > mark * 0.6 && liquidation < mark * 1.6,
     ),
   )
-  const market = pick(story, held)
+  const market = pick(scenario, held)
   if (!market) return
   const { symbol, position, liquidation } = market
   const beyond = (rng() * 0.008 - 0.003) * -Math.sign(position.quantity)
-  await moveTo(story, { symbol, price: liquidation * (1 + beyond), at: `${at} squeeze ${symbol}` })
+  await moveTo(scenario, {
+    symbol,
+    price: liquidation * (1 + beyond),
+    at: `${at} squeeze ${symbol}`,
+  })
 }
 
 type Move = { readonly symbol: string; readonly price: number; readonly at: string }
 
 /** Moves an index while nobody quotes, then lets the market maker quote again. */
-async function moveTo(story: Story, { symbol, price, at }: Move): Promise<void> {
-  const { wire } = story
+async function moveTo(scenario: Scenario, { symbol, price, at }: Move): Promise<void> {
+  const { wire } = scenario
   wire.quote(symbol, null)
   wire.jump(symbol, onTick(price))
-  await everybody(story, at)
+  await everybody(scenario, at)
   wire.quote(symbol, SPREAD)
-  await everybody(story, `${at} quoted`)
+  await everybody(scenario, `${at} quoted`)
 }
 
 /** Lets time go by. */
-export async function pass(story: Story, at: string): Promise<void> {
-  const ms = pick(story, [15_000, 60_000, HOUR_MS, 3 * HOUR_MS])
-  story.wire.pass(ms)
-  await everybody(story, `${at} pass ${ms}`)
+export async function pass(scenario: Scenario, at: string): Promise<void> {
+  const ms = pick(scenario, [15_000, 60_000, HOUR_MS, 3 * HOUR_MS])
+  scenario.wire.pass(ms)
+  await everybody(scenario, `${at} pass ${ms}`)
 }
 
 /** Pays in. */
-export async function fund(story: Story, side: Side, at: string): Promise<void> {
-  const { wire, rng } = story
-  const token = pick(story, ['USDC', 'USDC', 'USDT', 'ETH'])
+export async function fund(scenario: Scenario, side: Side, at: string): Promise<void> {
+  const { wire, rng } = scenario
+  const token = pick(scenario, ['USDC', 'USDC', 'USDT', 'ETH'])
   const most = {
     USDC: 4000,
     USDT: rng() < 0.05 ? 250_000 : 2000,
@@ -82,14 +90,14 @@ export async function fund(story: Story, side: Side, at: string): Promise<void> 
   const { account } = side
   if (token === 'USDC') account.usdc += amount
   else account.tokens.set(token, (account.tokens.get(token) ?? 0) + amount)
-  await compare(story, side, `${at} fund ${token} ${amount}`)
+  await compare(scenario, side, `${at} fund ${token} ${amount}`)
 }
 
 /** Settles the first account's PnL, and whatever the venue settles with it. */
-export async function settle(story: Story, at: string): Promise<void> {
-  const { wire, sides } = story
+export async function settle(scenario: Scenario, at: string): Promise<void> {
+  const { wire, sides } = scenario
   const { status } = await wire.settle()
-  count(story, `settle ${status === 200 ? 'accepted' : 'refused'}`)
+  count(scenario, `settle ${status === 200 ? 'accepted' : 'refused'}`)
   wire.pass(60_000)
   for (const side of sides) {
     const { data } = await side.client.call('GET', '/v1/pnl_settlement/history?size=100')
@@ -105,5 +113,5 @@ export async function settle(story: Story, at: string): Promise<void> {
       }
     }
   }
-  await everybody(story, `${at} settle`)
+  await everybody(scenario, `${at} settle`)
 }

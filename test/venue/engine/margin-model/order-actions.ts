@@ -2,15 +2,15 @@ import type { Asked } from './asked.ts'
 import { onStep, onTick, pick, setMode } from './asked.ts'
 import { figuresOf, type World } from './figures.ts'
 import * as ledger from './ledger.ts'
-import type { Side, Story } from './story.ts'
+import type { Scenario, Side } from './scenario.ts'
 
 /** An order of a random size: small ones, and some beyond what the account can carry. */
-export function place(story: Story, side: Side, world: World): Asked | null {
-  const { rng } = story
+export function place(scenario: Scenario, side: Side, world: World): Asked | null {
+  const { rng } = scenario
   const { account } = side
-  const symbol = pick(story, story.wire.symbols)
+  const symbol = pick(scenario, scenario.wire.symbols)
   const mark = world.now.get(symbol)?.mark ?? 0
-  const type = pick(story, [
+  const type = pick(scenario, [
     'MARKET',
     'MARKET',
     'LIMIT',
@@ -25,7 +25,7 @@ export function place(story: Story, side: Side, world: World): Asked | null {
   const buys = reduceOnly && held !== 0 ? held < 0 : rng() < 0.5
   const away = (rng() - 0.15) * (rng() < 0.2 ? 0.2 : 0.01)
   const price = onTick(mark * (buys ? 1 - away : 1 + away))
-  const named = rng() < 0.35 ? pick(story, ['CROSS', 'ISOLATED'] as const) : null
+  const named = rng() < 0.35 ? pick(scenario, ['CROSS', 'ISOLATED'] as const) : null
   const used = ledger.modeOf(account, symbol)
   const mode = named ?? used
   const figures = figuresOf(account, world)
@@ -80,17 +80,17 @@ function carried(
 }
 
 /** Cancels an open order. */
-export function cancel(story: Story, { account }: Side): Asked | null {
-  const order = pick(story, account.orders)
+export function cancel(scenario: Scenario, { account }: Side): Asked | null {
+  const order = pick(scenario, account.orders)
   if (!order) return null
   const path = `/v1/order?order_id=${order.id}&symbol=${order.symbol}`
   return { name: 'cancel', method: 'DELETE', path, expected: 'accepted' }
 }
 
 /** Gives an open order another price and quantity. */
-export function edit(story: Story, { account }: Side): Asked | null {
-  const { rng } = story
-  const order = pick(story, account.orders)
+export function edit(scenario: Scenario, { account }: Side): Asked | null {
+  const { rng } = scenario
+  const order = pick(scenario, account.orders)
   if (!order) return null
   const { symbol, side } = order
   const order_price = onTick(order.price * (1 + (rng() - 0.5) * 0.01))

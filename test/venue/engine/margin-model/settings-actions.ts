@@ -2,15 +2,15 @@ import type { Asked } from './asked.ts'
 import { pick, setMode } from './asked.ts'
 import { type Figures, figuresOf, initialRate, sum, type World } from './figures.ts'
 import * as ledger from './ledger.ts'
-import type { Side, Story } from './story.ts'
+import type { Scenario, Side } from './scenario.ts'
 
 const LEVERAGES = [1, 2, 3, 5, 8, 10, 15, 20, 33, 50, 75, 100] as const
 
 /** Asks for another leverage. */
-export function changeLeverage(story: Story, { account }: Side, world: World): Asked {
-  const symbol = pick(story, story.wire.symbols)
-  const margin_mode = pick(story, ['CROSS', 'ISOLATED'] as const)
-  const leverage = pick(story, LEVERAGES)
+export function changeLeverage(scenario: Scenario, { account }: Side, world: World): Asked {
+  const symbol = pick(scenario, scenario.wire.symbols)
+  const margin_mode = pick(scenario, ['CROSS', 'ISOLATED'] as const)
+  const leverage = pick(scenario, LEVERAGES)
   const accept = () => void account.leverages.set(`${symbol} ${margin_mode}`, leverage)
   const asked = { method: 'POST', path: '/v1/client/leverages' } as const
   const body = { symbol, margin_mode, leverage }
@@ -48,9 +48,9 @@ function leverable({ account, world, symbol, mode, leverage }: Levering): Asked[
 }
 
 /** Asks for a margin mode. */
-export function changeMode(story: Story, { account }: Side): Asked {
-  const symbol = pick(story, story.wire.symbols)
-  const mode = pick(story, ['CROSS', 'ISOLATED'] as const)
+export function changeMode(scenario: Scenario, { account }: Side): Asked {
+  const symbol = pick(scenario, scenario.wire.symbols)
+  const mode = pick(scenario, ['CROSS', 'ISOLATED'] as const)
   const position = account.positions.get(symbol)
   const isInUse =
     (position?.quantity ?? 0) !== 0 || account.orders.some((order) => order.symbol === symbol)
@@ -69,8 +69,8 @@ function modeAnswer(isInUse: boolean, isSettled: boolean): Asked['expected'] {
 }
 
 /** Adds margin to an isolated position, or takes some out. */
-export function moveMargin(story: Story, { account }: Side, world: World): Asked | null {
-  const { rng } = story
+export function moveMargin(scenario: Scenario, { account }: Side, world: World): Asked | null {
+  const { rng } = scenario
   const held = [...account.positions].filter(
     ([, { mode, quantity }]) => mode === 'ISOLATED' && quantity !== 0,
   )

@@ -2,9 +2,9 @@ import { parseDecimal } from '../../../../src/core/decimals.ts'
 import { rngOf } from '../../../../src/venue/base/rng.ts'
 import { createLiveFeed } from '../../../../src/venue/feed/live-feed.ts'
 import { createFeed } from '../../../../src/venue/past/seeded-feed.ts'
-import { FOUR_LISTED, GENESIS_MS } from '../../past/small-feed.ts'
+import { type Answer, openVenueFixture, type VenueFixture } from '../../fixture.ts'
+import { FOUR_LISTED, WORLD_START_MS } from '../../past/small-feed.ts'
 import { brokenOf, consentsOf } from '../../rest/money/consents.ts'
-import { type Answer, type Desk, openDesk } from '../../trading-desk.ts'
 import { publicGet, signed } from '../../trading-wallet.ts'
 import type { Collateral } from './figures.ts'
 import type { Now, Rules } from './ledger.ts'
@@ -18,7 +18,7 @@ export type Client = {
   readonly call: (method: string, path: string, body?: object) => Promise<Answer>
 }
 
-/** The venue over its wire, with a clock and an index that a story moves. */
+/** The venue over its wire, with a clock and an index that a scenario moves. */
 export type Wire = {
   readonly symbols: readonly string[]
   readonly hasLiquidator: boolean
@@ -43,20 +43,20 @@ const DECIMALS = 100_000_000
 
 /** Opens a venue of four quiet markets with three empty accounts. */
 export async function openWire(seed: number): Promise<Wire> {
-  const desk = openDesk({ faucet: 0n, listed: FOUR_LISTED })
-  const main = await desk.trader('main')
-  const feed = createLiveFeed(createFeed({ seed: 1, beginsAtMs: GENESIS_MS }), () =>
-    desk.exchange().simulation(),
+  const fixture = openVenueFixture({ faucet: 0n, listed: FOUR_LISTED })
+  const main = await fixture.trader('main')
+  const feed = createLiveFeed(createFeed({ seed: 1, beginsAtMs: WORLD_START_MS }), () =>
+    fixture.exchange().simulation(),
   )
   const symbols = FOUR_LISTED.map(({ symbol }) => symbol)
   const clientOf = (id: string): Client => ({
     id,
     call: (method, path, body) =>
-      desk.send(
+      fixture.send(
         signed(
           { ...main, accountId: id },
           {
-            ...{ method, path, timestampMs: desk.nowMs() },
+            ...{ method, path, timestampMs: fixture.nowMs() },
             ...(body && { body: JSON.stringify(body) }),
           },
         ),
@@ -67,19 +67,19 @@ export async function openWire(seed: number): Promise<Wire> {
     const { data } = await main.post('/v1/client/add_sub_account', {})
     clients.push(clientOf(data.sub_account_id))
   }
-  fillFund(desk)
+  fillFund(fixture)
   // Every second world has a liquidator; in the others the insurance fund takes everything over.
   const hasLiquidator = seed % 2 === 0
-  if (hasLiquidator) hireLiquidator(desk)
+  if (hasLiquidator) hireLiquidator(fixture)
   const indexOf = (symbol: string) => Number(feed.index(symbol)) / DECIMALS
   return {
     symbols,
     hasLiquidator,
-    collaterals: await collateralsOf(desk),
+    collaterals: await collateralsOf(fixture),
     rules: rulesOf((await main.get('/v1/client/info')).data),
     clients,
     now: () => {
-      desk.venue().advance(desk.nowMs())
+      fixture.venue().advance(fixture.nowMs())
       return new Map(
         symbols.map((symbol) => [
           symbol,
@@ -93,40 +93,40 @@ export async function openWire(seed: number): Promise<Wire> {
     },
     fund: ({ id }, token, amount) => {
       const units = parseDecimal(amount.toFixed(6), token === 'USDC' ? 6 : 8) ?? 0n
-      desk.venue().practice.fund(id, units, token)
+      fixture.venue().practice.fund(id, units, token)
     },
-    jump: (symbol, price) => desk.move(symbol, price),
+    jump: (symbol, price) => fixture.move(symbol, price),
     quote: (symbol, spread) => {
       const index = indexOf(symbol)
       const size = QUOTE_USDC / index
       const at = (share: number) => [[Number((index * share).toFixed(1)), size]] as const
-      desk.quote(
+      fixture.quote(
         symbol,
         spread === null ? { bids: [], asks: [] } : { bids: at(1 - spread), asks: at(1 + spread) },
       )
     },
     pass: (ms) => {
-      desk.sleep(ms)
-      desk.venue().advance(desk.nowMs())
+      fixture.sleep(ms)
+      fixture.venue().advance(fixture.nowMs())
     },
-    settle: () => consentsOf(desk).settle(main, 'main'),
-    broken: () => brokenOf(desk),
-    close: () => desk[Symbol.dispose](),
+    settle: () => consentsOf(fixture).settle(main, 'main'),
+    broken: () => brokenOf(fixture),
+    close: () => fixture[Symbol.dispose](),
   }
 }
 
 /** The insurance fund can carry everything: nobody is deleveraged. */
-function fillFund(desk: Desk): void {
-  const { engine } = desk.exchange().simulation()
+function fillFund(fixture: VenueFixture): void {
+  const { engine } = fixture.exchange().simulation()
   const account = engine.world.fund.number
-  engine.submit('deposit', { account, amount: FUND_USDC * 1_000_000 }, desk.nowMs())
+  engine.submit('deposit', { account, amount: FUND_USDC * 1_000_000 }, fixture.nowMs())
 }
 
-function hireLiquidator(desk: Desk): void {
-  const { engine } = desk.exchange().simulation()
-  const account = engine.submit('open', { key: 'liquidator', leverage: 10 }, desk.nowMs())
+function hireLiquidator(fixture: VenueFixture): void {
+  const { engine } = fixture.exchange().simulation()
+  const account = engine.submit('open', { key: 'liquidator', leverage: 10 }, fixture.nowMs())
   const amount = FUND_USDC * 1_000_000
-  engine.submit('deposit', { account: account.number, amount }, desk.nowMs())
+  engine.submit('deposit', { account: account.number, amount }, fixture.nowMs())
   const { agents } = engine.world
   agents.push({
     ...{ number: agents.length, role: 'liquidator', account, market: 0, stake: 0, purse: 0 },
@@ -134,8 +134,8 @@ function hireLiquidator(desk: Desk): void {
   })
 }
 
-async function collateralsOf(desk: Desk): Promise<readonly Collateral[]> {
-  const { data } = await desk.send(publicGet('/v1/public/token'))
+async function collateralsOf(fixture: VenueFixture): Promise<readonly Collateral[]> {
+  const { data } = await fixture.send(publicGet('/v1/public/token'))
   return data.rows
     .filter(({ token }: Row) => token !== 'USDC')
     .map((row: Row) => ({

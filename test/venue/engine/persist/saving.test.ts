@@ -9,11 +9,17 @@ import type { Engine, EngineParts } from '../../../../src/venue/engine/engine.ts
 import { openEngine } from '../../../../src/venue/engine/engine.ts'
 import { isReadableWorld } from '../../../../src/venue/engine/persist/log.ts'
 import { MARKETS } from '../../../../src/venue/listing/instruments.ts'
-import { GENESIS_MS } from '../worlds.ts'
+import { WORLD_START_MS } from '../worlds.ts'
 
 const listed = [...MARKETS.values()].filter(({ base }) => base === 'BTC')
 const prices = { kind: 'seeded' } as const
-const initialState = { seed: 1, beginsAtMs: GENESIS_MS, prices, listed, populate: false } as const
+const initialState = {
+  seed: 1,
+  beginsAtMs: WORLD_START_MS,
+  prices,
+  listed,
+  populate: false,
+} as const
 const ACCOUNTS = 600
 /** As many requests as a world is left with unsaved. */
 const REQUESTS = 1000
@@ -27,7 +33,7 @@ const fresh = () => join(mkdtempSync(join(tmpdir(), 'saving-')), 'world.sqlite')
 /** Accounts with some money each, so that a world is several parts long. */
 function settle(engine: Engine): void {
   for (let at = 0; at < ACCOUNTS; at++) {
-    engine.submit('open', { key: `user ${at}`, leverage: 10 }, GENESIS_MS)
+    engine.submit('open', { key: `user ${at}`, leverage: 10 }, WORLD_START_MS)
   }
   for (let at = 0; at < REQUESTS; at++) pay(engine, at % ACCOUNTS)
   engine.commit()
@@ -145,7 +151,7 @@ describe('a world that is stored, a part a transaction,', () => {
   test('is not stored before much has happened', () => {
     const entities = openVenueFile(':memory:')
     const engine = open(entities)
-    engine.submit('open', { key: 'user 0', leverage: 10 }, GENESIS_MS)
+    engine.submit('open', { key: 'user 0', leverage: 10 }, WORLD_START_MS)
     engine.commit()
     engine.saveWhenDue()
     expect(rowsOf(entities, 'engine-part')).toEqual([])
@@ -195,7 +201,7 @@ describe('a stored world', () => {
     const engine = open(entities)
     engine.commit()
     expect(entities.kinds()).toEqual([])
-    engine.submit('open', { key: 'user 0', leverage: 10 }, GENESIS_MS)
+    engine.submit('open', { key: 'user 0', leverage: 10 }, WORLD_START_MS)
     engine.commit()
     expect(isReadableWorld(entities)).toBe(true)
     expect(hashOf(open(entities).world)).toBe(hashOf(engine.world))

@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test'
 import { hashOf } from '../../../../src/venue/engine/check.ts'
 import { snapshotOf } from '../../../../src/venue/engine/persist/snapshot.ts'
 import { advance } from '../../../../src/venue/engine/run.ts'
-import { GENESIS_MS, restarted, smallWorld } from '../worlds.ts'
+import { restarted, smallWorld, WORLD_START_MS } from '../worlds.ts'
 
 const HOUR_MS = 3_600_000
 
 test('a snapshot is the same world, and its bars are rows of numbers, shorter than half of what they are', () => {
   const world = smallWorld()
-  advance(world, GENESIS_MS + HOUR_MS)
+  advance(world, WORLD_START_MS + HOUR_MS)
   const again = restarted(world)
   expect(hashOf(again)).toBe(hashOf(world))
   for (const [at, { history }] of world.scenes.entries()) {

@@ -118,8 +118,8 @@ function breaksSize(ref: Reference, market: number, request: AlgoRequest): strin
   for (const { quantity, price, trigger, reduceOnly } of parts) {
     if (quantity === 0) continue
     if (quantity < spec.quantityMin || quantity > spec.quantityMax) return 'size'
-    const worth = BigInt(price || trigger || Number(mark)) * BigInt(quantity) * BigInt(spec.unit)
-    if (!reduceOnly && worth < BigInt(spec.notionalMin)) return 'notional'
+    const value = BigInt(price || trigger || Number(mark)) * BigInt(quantity) * BigInt(spec.unit)
+    if (!reduceOnly && value < BigInt(spec.notionalMin)) return 'notional'
   }
   return null
 }

@@ -15,7 +15,7 @@ import { fillPosition } from './fill.ts'
 import { marginOf, marketAccountOf } from './margin.ts'
 
 /** Liquidations once more: whoever is below the maintenance margin goes, the account with the lowest number first. */
-export type Desk = {
+export type State = {
   readonly algos: Algos
   readonly fund: number
   readonly liquidators: readonly number[]
@@ -25,20 +25,20 @@ export type Desk = {
 
 type Record = { readonly owner: number; readonly collateral: number; readonly notional: number }
 
-/** Micro-USDC; the fund as it was before is in `Desk`. */
+/** Micro-USDC. */
 const WHOLE_BELOW = { 1: 10_000_000_000, 2: 5_000_000_000 } as const
 
 /** Liquidates until nobody is below. */
-export function liquidateAll(desk: Desk): void {
-  const { ref } = desk.algos
+export function liquidateAll(state: State): void {
+  const { ref } = state.algos
   for (;;) {
     const owner = [...ref.holdings.keys()].find(
-      (each) => each !== desk.fund && isFailing(ref, each),
+      (each) => each !== state.fund && isFailing(ref, each),
     )
     if (owner === undefined) return
     for (const market of ref.markets.keys())
-      if (isIsolatedFailing(ref, owner, market)) liquidateIsolated(desk, owner, market)
-    if (isCrossFailing(ref, owner)) liquidateCross(desk, owner)
+      if (isIsolatedFailing(ref, owner, market)) liquidateIsolated(state, owner, market)
+    if (isCrossFailing(ref, owner)) liquidateCross(state, owner)
   }
 }
 
@@ -58,7 +58,7 @@ function isIsolatedFailing(ref: Reference, owner: number, market: number): boole
   return isolated && quantity !== 0n && margin + result < maintenance
 }
 
-function cancelIn({ algos }: Desk, owner: number, market?: number): void {
+function cancelIn({ algos }: State, owner: number, market?: number): void {
   for (const order of openOrders(algos.ref, owner, market)) order.status = 'CANCELLED'
   for (const root of openRoots(algos, owner, market)) cancelAlgo(root)
 }
@@ -73,11 +73,11 @@ function crossPositions(ref: Reference, owner: number) {
     .sort((a, b) => Number(b.notional - a.notional) || a.market - b.market)
 }
 
-function liquidateCross(desk: Desk, owner: number): void {
-  const { ref } = desk.algos
-  cancelIn(desk, owner)
+function liquidateCross(state: State, owner: number): void {
+  const { ref } = state.algos
+  cancelIn(state, owner)
   if (!isCrossFailing(ref, owner)) return
-  desk.counts.cross += 1
+  state.counts.cross += 1
   const { collateral, notional } = marginOf(ref, owner)
   const record = { owner, collateral: Number(collateral), notional: Number(notional) }
   for (let round = 0; round < 64; round++) {
@@ -85,10 +85,10 @@ function liquidateCross(desk: Desk, owner: number): void {
     if (margin.notional === 0n || margin.collateral >= margin.initial) return
     const fees = crossPositions(ref, owner).map(({ market }) => feesOf(ref, market).liquidator)
     if (Number(margin.collateral) * 1e8 < Number(margin.notional) * Math.max(...fees)) {
-      surrender(desk, record)
+      surrender(state, record)
       return
     }
-    for (const { market, quantity } of lotsOf(ref, owner)) takeOver(desk, record, market, quantity)
+    for (const { market, quantity } of lotsOf(ref, owner)) takeOver(state, record, market, quantity)
   }
 }
 
@@ -111,48 +111,49 @@ function lotsOf(ref: Reference, owner: number) {
   })
 }
 
-function liquidateIsolated(desk: Desk, owner: number, market: number): void {
-  const { ref } = desk.algos
-  desk.counts.isolated += 1
-  cancelIn(desk, owner, market)
+function liquidateIsolated(state: State, owner: number, market: number): void {
+  const { ref } = state.algos
+  state.counts.isolated += 1
+  cancelIn(state, owner, market)
   const position = positionOf(ref, owner, market)
   const { result, notional } = marketAccountOf(ref, owner, market)
   const collateral = Number(position.margin + result)
   const record = { owner, collateral, notional: Number(notional) }
   const before = ref.holdings[owner] ?? 0n
   const isBankrupt = collateral * 1e8 < Number(notional) * feesOf(ref, market).liquidator
-  if (isBankrupt) handToFund(desk, record, market, position.quantity)
-  else takeOver(desk, record, market, position.quantity)
+  if (isBankrupt) handToFund(state, record, market, position.quantity)
+  else takeOver(state, record, market, position.quantity)
   sweep(ref, owner, market)
   const gained = (ref.holdings[owner] ?? 0n) - before
-  if (isBankrupt || gained < 0n) pay(ref, owner, desk.fund, gained)
+  if (isBankrupt || gained < 0n) pay(ref, owner, state.fund, gained)
 }
 
-function surrender(desk: Desk, record: Record): void {
-  const [{ ref }, { owner }] = [desk.algos, record]
+function surrender(state: State, record: Record): void {
+  const [{ ref }, { owner }] = [state.algos, record]
   for (const { market } of crossPositions(ref, owner))
-    handToFund(desk, record, market, positionOf(ref, owner, market).quantity)
+    handToFund(state, record, market, positionOf(ref, owner, market).quantity)
   for (const market of ref.markets.keys()) {
     const { isolated, quantity } = positionOf(ref, owner, market)
     if (!isolated && quantity === 0n) sweep(ref, owner, market)
   }
-  pay(ref, owner, desk.fund, ref.holdings[owner] ?? 0n)
-  ref.tethers[desk.fund] = (ref.tethers[desk.fund] ?? 0n) + (ref.tethers[owner] ?? 0n)
+  pay(ref, owner, state.fund, ref.holdings[owner] ?? 0n)
+  ref.tethers[state.fund] = (ref.tethers[state.fund] ?? 0n) + (ref.tethers[owner] ?? 0n)
   ref.tethers[owner] = 0n
 }
 
-function takeOver(desk: Desk, record: Record, market: number, quantity: bigint): void {
-  const { ref } = desk.algos
+function takeOver(state: State, record: Record, market: number, quantity: bigint): void {
+  const { ref } = state.algos
   const notional = notionalOf(ref, market, quantity)
   const { user, liquidator: half } = feesOf(ref, market)
   const rate = Math.min(user, Math.floor(Math.max(0, record.collateral / record.notional) * 1e8))
   const fee = share(notional, BigInt(rate))
-  const liquidator = roomiest(desk, record.owner, notional)
+  const liquidator = roomiest(state, record.owner, notional)
   const kept = liquidator === null ? 0n : smaller(fee, share(notional, BigInt(half)))
-  move(desk, record.owner, liquidator ?? desk.fund, market, quantity, { kept, fund: fee - kept })
+  const fees = { kept, fund: fee - kept }
+  move(state, record.owner, liquidator ?? state.fund, market, quantity, fees)
 }
 
-function roomiest({ algos, liquidators }: Desk, except: number, notional: bigint): number | null {
+function roomiest({ algos, liquidators }: State, except: number, notional: bigint): number | null {
   let best: number | null = null
   let most = (Number(notional) / 10) * 2
   for (const each of liquidators) {
@@ -164,19 +165,19 @@ function roomiest({ algos, liquidators }: Desk, except: number, notional: bigint
   return best
 }
 
-function handToFund(desk: Desk, record: Record, market: number, quantity: bigint): void {
-  const { ref } = desk.algos
+function handToFund(state: State, record: Record, market: number, quantity: bigint): void {
+  const { ref } = state.algos
   const notional = Number(notionalOf(ref, market, quantity))
   const lacking = Math.max(0, (-record.collateral * notional) / record.notional)
-  const fund = marginOf(ref, desk.fund)
+  const fund = marginOf(ref, state.fund)
   const carries = Number(fund.collateral) - lacking >= 0.25 * (Number(fund.notional) + notional)
-  const left = carries ? quantity : deleverage(desk, record, market, quantity)
-  if (left !== 0n) move(desk, record.owner, desk.fund, market, left, { kept: 0n, fund: 0n })
+  const left = carries ? quantity : deleverage(state, record, market, quantity)
+  if (left !== 0n) move(state, record.owner, state.fund, market, left, { kept: 0n, fund: 0n })
 }
 
 /** Closes against those of the other side who earn the most with the most leverage. Answers what is left. */
-function deleverage(desk: Desk, record: Record, market: number, quantity: bigint): bigint {
-  const { ref } = desk.algos
+function deleverage(state: State, record: Record, market: number, quantity: bigint): bigint {
+  const { ref } = state.algos
   const { mark, spec } = marketOf(ref, market)
   const lost = (record.collateral * Number(notionalOf(ref, market, quantity))) / record.notional
   const end = Number(mark) - lost / (Number(quantity) * spec.unit)
@@ -193,8 +194,8 @@ function deleverage(desk: Desk, record: Record, market: number, quantity: bigint
     if (left === 0n) break
     const steps = smaller(absolute(left), absolute(positionOf(ref, other, market).quantity))
     const taken = left < 0n ? -steps : steps
-    desk.counts.adl += 1
-    move(desk, record.owner, other, market, taken, { kept: 0n, fund: 0n }, price)
+    state.counts.adl += 1
+    move(state, record.owner, other, market, taken, { kept: 0n, fund: 0n }, price)
     left -= taken
   }
   return left
@@ -212,20 +213,20 @@ function scoreOf(ref: Reference, owner: number, market: number): number {
 type Fees = { readonly kept: bigint; readonly fund: bigint }
 
 function move(
-  desk: Desk,
+  state: State,
   from: number,
   to: number,
   market: number,
   quantity: bigint,
   { kept, fund }: Fees,
-  price: bigint = marketOf(desk.algos.ref, market).mark,
+  price: bigint = marketOf(state.algos.ref, market).mark,
 ): void {
-  const { ref } = desk.algos
+  const { ref } = state.algos
   const steps = absolute(quantity)
   const [sells, buys] = quantity > 0n ? ([-1, 1] as const) : ([1, -1] as const)
   fillPosition(ref, { owner: from, market, side: sells }, steps, price, kept + fund)
   fillPosition(ref, { owner: to, market, side: buys }, steps, price, -kept)
-  positionOf(ref, desk.fund, market).cost -= fund
+  positionOf(ref, state.fund, market).cost -= fund
   for (const owner of [from, to])
     for (const order of openOrders(ref, owner, market))
       if (order.reduceOnly && closable(ref, order) === 0n) order.status = 'CANCELLED'

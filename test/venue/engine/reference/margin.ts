@@ -116,7 +116,7 @@ function costOf(ref: Reference, taker: RefOrder, fills: readonly Fill[]): bigint
   }, 0n)
 }
 
-export function lacksMargin(ref: Reference, order: RefOrder, fills: readonly Fill[]): boolean {
+export function isShortOfMargin(ref: Reference, order: RefOrder, fills: readonly Fill[]): boolean {
   if (order.reduceOnly) return false
   const { owner, market } = order
   const position = positionOf(ref, owner, market)

@@ -20,7 +20,7 @@ import {
 } from './book.ts'
 import { fillPosition } from './fill.ts'
 import { breaksFilter, moved, priceOf } from './filters.ts'
-import { lacksMargin } from './margin.ts'
+import { isShortOfMargin } from './margin.ts'
 import { isIdle, switchMode } from './settings.ts'
 
 /** Places an order: the order as it ends up, or the name of the refusal. */
@@ -72,7 +72,7 @@ export function place(ref: Reference, request: RefRequest): RefOrder | string {
   }
   ref.orders.push(order)
   const plan = planOf(ref, order, reduceOnly ? smaller(quantity, closes) : quantity, limit)
-  if (lacksMargin(ref, order, plan.fills)) {
+  if (isShortOfMargin(ref, order, plan.fills)) {
     ref.orders.pop()
     if (hasSwitched) switchMode(position)
     return 'risk'
@@ -95,7 +95,7 @@ export function edit(ref: Reference, order: RefOrder, price: bigint, quantity: b
   const before = { ...order }
   Object.assign(order, { price, valued: price, quantity, visible })
   const { fills } = planOf(ref, order, takeable(ref, order), price)
-  if (lacksMargin(ref, order, fills)) {
+  if (isShortOfMargin(ref, order, fills)) {
     Object.assign(order, before)
     return 'risk'
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { openVenueFixture, type Trader } from '../../fixture.ts'
 import { BTC } from '../../past/small-feed.ts'
-import { openDesk, type Trader } from '../../trading-desk.ts'
 import { heldOf, hold, LEGS, moveTo, POSITIONAL, place, rowOf, TP_SL } from './calls.ts'
 
 const LEG_1 = {
@@ -25,8 +25,8 @@ async function openRows(trader: Trader) {
 
 describe('a bracket', () => {
   test('has its order in the book at once, and legs that wait', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const id = await place(trader, WITH_TP_SL)
     expect((await trader.get('/v1/orders?status=INCOMPLETE')).data.rows).toMatchObject([
       { price: 59_500, quantity: 0.2, side: 'BUY' },
@@ -38,15 +38,15 @@ describe('a bracket', () => {
       child_orders: [{ algo_type: 'TP_SL', is_activated: false, parent_algo_order_id: id }],
     })
     // The legs sleep: marks that would trigger them find nothing to do.
-    moveTo(desk, 61_000)
+    moveTo(fixture, 61_000)
     expect(await rowOf(trader, id)).toMatchObject({ algo_status: 'NEW', is_triggered: 'false' })
   })
 
   test('is decoupled at its first fill, and its legs close as much as it has opened', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const id = await place(trader, WITH_TP_SL)
-    desk.quote(BTC, { bids: [[59_400, 1]], asks: [[59_500, 0.05]] })
+    fixture.quote(BTC, { bids: [[59_400, 1]], asks: [[59_500, 0.05]] })
     expect(await rowOf(trader, id)).toMatchObject({
       ...{ algo_status: 'PARTIAL_FILLED', executed_quantity: 0.05, child_orders: [] },
     })
@@ -54,34 +54,34 @@ describe('a bracket', () => {
       return row.algo_type === 'TP_SL'
     })
     expect(legs).toMatchObject({ parent_algo_order_id: 0, quantity: 0.05, is_activated: true })
-    desk.restart()
-    desk.quote(BTC, { bids: [[59_400, 1]], asks: [[59_500, 0.15]] })
+    fixture.restart()
+    fixture.quote(BTC, { bids: [[59_400, 1]], asks: [[59_500, 0.15]] })
     expect((await rowOf(trader, id)).algo_status).toBe('FILLED')
     expect(await rowOf(trader, legs.algo_order_id)).toMatchObject({ quantity: 0.2 })
-    moveTo(desk, 61_000)
+    moveTo(fixture, 61_000)
     expect(await heldOf(trader)).toBe(0)
     expect((await rowOf(trader, legs.algo_order_id)).algo_status).toBe('FILLED')
   })
 
   test('at market with legs of the position closes all that is held', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await hold(trader)
     const id = await place(trader, { ...WITH_POSITIONAL, type: 'MARKET', price: undefined })
     expect((await rowOf(trader, id)).algo_status).toBe('FILLED')
-    moveTo(desk, 59_000)
+    moveTo(fixture, 59_000)
     expect(await heldOf(trader)).toBe(0)
     expect(await openRows(trader)).toEqual([])
   })
 
   test('replaces what the position had when it fills', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await hold(trader)
     const before = await place(trader, POSITIONAL)
     const id = await place(trader, WITH_POSITIONAL)
     expect((await rowOf(trader, before)).algo_status).toBe('NEW')
-    desk.quote(BTC, { bids: [[59_400, 1]], asks: [[59_500, 1]] })
+    fixture.quote(BTC, { bids: [[59_400, 1]], asks: [[59_500, 1]] })
     expect((await rowOf(trader, before)).algo_status).toBe('CANCELLED')
     expect((await rowOf(trader, id)).algo_status).toBe('FILLED')
     expect(await openRows(trader)).toMatchObject([
@@ -97,8 +97,8 @@ describe('a bracket', () => {
     },
     { way: 'as an order', cancel: (trader: Trader) => trader.delete('/v1/orders') },
   ])('cancelled $way before it fills takes its legs with it', async ({ cancel }) => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const id = await place(trader, WITH_TP_SL)
     await cancel(trader, id)
     expect(await rowOf(trader, id)).toMatchObject({
@@ -110,19 +110,19 @@ describe('a bracket', () => {
   })
 
   test('cancelled after a part has filled leaves legs for that part', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const id = await place(trader, WITH_TP_SL)
-    desk.quote(BTC, { bids: [[59_400, 1]], asks: [[59_500, 0.05]] })
+    fixture.quote(BTC, { bids: [[59_400, 1]], asks: [[59_500, 0.05]] })
     await trader.delete(`/v1/algo/order?order_id=${id}&symbol=${BTC}`)
     expect(await openRows(trader)).toMatchObject([{ algo_type: 'TP_SL', quantity: 0.05 }])
-    moveTo(desk, 61_000)
+    moveTo(fixture, 61_000)
     expect(await heldOf(trader)).toBe(0)
   })
 
   test('changes its order in the book with its own', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const id = await place(trader, WITH_POSITIONAL)
     const edit = { order_id: id, price: 59_400, quantity: 0.3 }
     expect((await trader.put('/v1/algo/order', edit)).status).toBe(200)
@@ -150,8 +150,8 @@ describe('a bracket', () => {
       code: -1005,
     },
   ])('$is is refused, and nothing is in the book', async ({ fields, code }) => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const body = { ...WITH_TP_SL, ...fields, algo_type: 'BRACKET' }
     expect(await trader.post('/v1/algo/order', body)).toMatchObject({ code })
     expect((await trader.get('/v1/orders')).data.rows).toEqual([])
@@ -160,11 +160,11 @@ describe('a bracket', () => {
 })
 
 test('a liquidation takes algo orders with it', async () => {
-  using desk = openDesk()
-  const trader = await desk.trader('a')
+  using fixture = openVenueFixture()
+  const trader = await fixture.trader('a')
   await hold(trader, 1)
   const id = await place(trader, { ...TP_SL, quantity: 0.5, child_orders: [TP_SL.child_orders[0]] })
-  moveTo(desk, 50_000)
+  moveTo(fixture, 50_000)
   expect((await trader.get('/v1/liquidations')).data.rows).toHaveLength(1)
   expect((await rowOf(trader, id)).algo_status).toBe('CANCELLED')
 })

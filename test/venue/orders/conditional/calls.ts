@@ -1,5 +1,5 @@
+import type { Trader, VenueFixture } from '../../fixture.ts'
 import { BTC } from '../../past/small-feed.ts'
-import type { Desk, Trader } from '../../trading-desk.ts'
 
 /** A take profit and a stop loss of a long position. */
 export const LEGS = {
@@ -46,11 +46,11 @@ export async function rowOf(trader: Trader, id: number) {
   return (await trader.get(`/v1/algo/order/${id}`)).data
 }
 
-/** Moves what the house offers, the index and with them the mark. */
-export function moveTo(desk: Desk, price: number): void {
-  desk.sleep(1000)
-  desk.quote(BTC, { bids: [[price - 1, 5]], asks: [[price + 1, 5]] })
-  desk.move(BTC, price)
+/** Moves the market maker's quotes, the index and with them the mark. */
+export function moveTo(fixture: VenueFixture, price: number): void {
+  fixture.sleep(1000)
+  fixture.quote(BTC, { bids: [[price - 1, 5]], asks: [[price + 1, 5]] })
+  fixture.move(BTC, price)
 }
 
 export async function heldOf(trader: Trader): Promise<number> {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import { openVenueFixture } from '../../fixture.ts'
 import { BTC } from '../../past/small-feed.ts'
-import { openDesk } from '../../trading-desk.ts'
 import { heldOf, hold, LEGS, moveTo, POSITIONAL, place, rowOf, STOP, TP_SL } from './calls.ts'
 
 describe('a take profit with a stop loss', () => {
   test('is three orders under one root', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await hold(trader)
     const id = await place(trader, TP_SL)
     const root = await rowOf(trader, id)
@@ -29,11 +29,11 @@ describe('a take profit with a stop loss', () => {
     { price: 61_000, filled: 'TAKE_PROFIT', cancelled: 'STOP_LOSS' },
     { price: 59_000, filled: 'STOP_LOSS', cancelled: 'TAKE_PROFIT' },
   ])('at $price the $filled closes, and the other is cancelled', async (expected) => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await hold(trader, 0.3)
     const id = await place(trader, TP_SL)
-    moveTo(desk, expected.price)
+    moveTo(fixture, expected.price)
     const root = await rowOf(trader, id)
     expect(root).toMatchObject({ algo_status: 'FILLED', is_triggered: 'true' })
     const statusOf = (type: string) =>
@@ -44,23 +44,23 @@ describe('a take profit with a stop loss', () => {
       is_triggered: 'false',
     })
     expect(await heldOf(trader)).toBe(0.2)
-    moveTo(desk, 60_000)
-    moveTo(desk, expected.price === 61_000 ? 58_900 : 61_100)
+    moveTo(fixture, 60_000)
+    moveTo(fixture, expected.price === 61_000 ? 58_900 : 61_100)
     expect(await heldOf(trader)).toBe(0.2)
   })
 
   test('as a limit leaves the other alive until it has filled', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await hold(trader)
     const profit = { ...LEGS.profit, type: 'LIMIT', price: 61_200 }
     const id = await place(trader, { ...TP_SL, child_orders: [profit, TP_SL.child_orders[1]] })
-    moveTo(desk, 61_000)
+    moveTo(fixture, 61_000)
     expect((await rowOf(trader, id)).child_orders).toMatchObject([
       { is_triggered: 'true', algo_status: 'NEW' },
       { is_triggered: 'false', algo_status: 'NEW' },
     ])
-    moveTo(desk, 59_000)
+    moveTo(fixture, 59_000)
     expect(await heldOf(trader)).toBe(0)
     expect(await rowOf(trader, id)).toMatchObject({
       algo_status: 'FILLED',
@@ -70,8 +70,8 @@ describe('a take profit with a stop loss', () => {
   })
 
   test('changes its quantity with all its legs, and a leg alone its trigger', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await hold(trader)
     const id = await place(trader, TP_SL)
     const [profit, loss] = (await rowOf(trader, id)).child_orders
@@ -92,15 +92,15 @@ describe('a take profit with a stop loss', () => {
         { quantity: 0.05, trigger_price: 58_000 },
       ],
     })
-    moveTo(desk, 58_500)
+    moveTo(fixture, 58_500)
     expect(await heldOf(trader)).toBe(0.1)
-    moveTo(desk, 58_000)
+    moveTo(fixture, 58_000)
     expect(await heldOf(trader)).toBe(0.05)
   })
 
   test('loses one leg at a time, and is over with the last', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await hold(trader)
     const id = await place(trader, TP_SL)
     const [profit, loss] = (await rowOf(trader, id)).child_orders
@@ -113,8 +113,8 @@ describe('a take profit with a stop loss', () => {
   })
 
   test('at most ten wait for their trigger at a time', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await hold(trader)
     for (let count = 0; count < 10; count++) await place(trader, TP_SL)
     expect(await trader.post('/v1/algo/order', TP_SL)).toMatchObject({ status: 400, code: -1012 })
@@ -140,8 +140,8 @@ describe('a take profit with a stop loss', () => {
     },
     { is: 'with legs of a position', fields: { child_orders: POSITIONAL.child_orders } },
   ])('$is is refused', async ({ fields }) => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await hold(trader)
     const answer = await trader.post('/v1/algo/order', { ...TP_SL, ...fields })
     expect(answer).toMatchObject({ status: 400, code: -1005 })
@@ -150,12 +150,12 @@ describe('a take profit with a stop loss', () => {
 
 describe('a take profit with a stop loss of the whole position', () => {
   test('closes whatever is held when its time comes', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await hold(trader)
     const id = await place(trader, POSITIONAL)
     await hold(trader, 0.2)
-    moveTo(desk, 59_000)
+    moveTo(fixture, 59_000)
     expect(await heldOf(trader)).toBe(0)
     expect(await rowOf(trader, id)).toMatchObject({
       algo_status: 'FILLED',
@@ -164,8 +164,8 @@ describe('a take profit with a stop loss of the whole position', () => {
   })
 
   test('goes with the position, however that ends', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await hold(trader)
     const id = await place(trader, POSITIONAL)
     await trader.order({ order_type: 'MARKET', order_price: null, side: 'SELL' })
@@ -173,8 +173,8 @@ describe('a take profit with a stop loss of the whole position', () => {
   })
 
   test('is one a position, and none without one', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     expect(await trader.post('/v1/algo/order', POSITIONAL)).toMatchObject({ code: -1012 })
     await hold(trader)
     await place(trader, POSITIONAL)
@@ -185,8 +185,8 @@ describe('a take profit with a stop loss of the whole position', () => {
   })
 
   test('is cancelled with everything else that stops', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await hold(trader)
     await place(trader, POSITIONAL)
     await place(trader, TP_SL)

@@ -9,14 +9,14 @@ import { MARKETS } from '../../../../src/venue/listing/instruments.ts'
 import { PLAIN_ORDER } from '../../../../src/venue/orders/request.ts'
 import { PLAIN_ALGO } from '../../../../src/venue/state/algo-terms.ts'
 import { BUY, SELL } from '../../../../src/venue/state/state.ts'
-import { GENESIS_MS } from '../../engine/worlds.ts'
+import { WORLD_START_MS } from '../../engine/worlds.ts'
 
 const MINUTE_MS = 60_000
 const MINUTES = 240
 const listed = [...MARKETS.values()].filter(({ base }) => ['BTC', 'SUI'].includes(base))
 const initialState = {
   seed: 1,
-  beginsAtMs: GENESIS_MS,
+  beginsAtMs: WORLD_START_MS,
   prices: { kind: 'seeded' },
   listed,
 } as const
@@ -34,7 +34,7 @@ function userOf({ world }: Engine) {
 
 /** What a user asks for in one minute: positions, and algo orders of all kinds close to the mark. */
 function ask(engine: Engine, minute: number): void {
-  const atMs = GENESIS_MS + minute * MINUTE_MS
+  const atMs = WORLD_START_MS + minute * MINUTE_MS
   if (minute === 0) {
     const { number: account } = engine.submit('open', { key: 'user', leverage: 10 }, atMs)
     engine.submit('deposit', { account, amount: 50_000_000_000 }, atMs)
@@ -67,11 +67,11 @@ function ask(engine: Engine, minute: number): void {
   if (minute % 50 === 0) engine.submit('cancelAllAt', { account, at: atMs + 90_000 }, atMs)
 }
 
-/** The story with the world let go on in steps of so many milliseconds; `between` may put another engine in its place. */
-function tell(first: Engine, stepMs: number, between: (engine: Engine, minute: number) => Engine) {
+/** Runs the scenario in steps of so many milliseconds; `between` may replace the engine. */
+function run(first: Engine, stepMs: number, between: (engine: Engine, minute: number) => Engine) {
   let engine = first
   for (let minute = 0; minute <= MINUTES; minute++) {
-    const atMs = GENESIS_MS + minute * MINUTE_MS
+    const atMs = WORLD_START_MS + minute * MINUTE_MS
     for (let at = atMs - MINUTE_MS + stepMs; at <= atMs; at += stepMs) engine.advance(at)
     ask(engine, minute)
     engine.commit()
@@ -82,10 +82,10 @@ function tell(first: Engine, stepMs: number, between: (engine: Engine, minute: n
 
 test('algo orders are part of one world: one hash however time steps, restarted or not', () => {
   const whole = open(openVenueFile(':memory:'))
-  tell(whole.engine, MINUTE_MS, (engine) => engine)
+  run(whole.engine, MINUTE_MS, (engine) => engine)
   const entities = openVenueFile(':memory:')
   let latest = open(entities)
-  const restarted = tell(latest.engine, 7_500, (engine, minute) => {
+  const restarted = run(latest.engine, 7_500, (engine, minute) => {
     if (minute % 60 === 30) engine.save()
     if (minute % 20 !== 10) return engine
     latest = open(entities)
@@ -94,9 +94,9 @@ test('algo orders are part of one world: one hash however time steps, restarted 
   expect(hashOf(restarted.world)).toBe(hashOf(whole.engine.world))
   const ended = latest.algos.of(userOf(restarted))
   expect(ended).toEqual(whole.algos.of(userOf(whole.engine)))
-  const told = new Set(ended.map(({ algoType, status }) => `${algoType} ${status}`))
+  const outcomes = new Set(ended.map(({ algoType, status }) => `${algoType} ${status}`))
   for (const kind of ['STOP', 'TRAILING_STOP', 'TP_SL', 'BRACKET'])
-    expect(told).toContain(`${kind} FILLED`)
+    expect(outcomes).toContain(`${kind} FILLED`)
   expect(userOf(restarted).algos.size).toBeGreaterThan(0)
   expect(checkExchange(restarted.world.exchange)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { openVenueFixture } from '../../fixture.ts'
 import { BTC, ETH } from '../../past/small-feed.ts'
-import { openDesk } from '../../trading-desk.ts'
 import { heldOf, moveTo, place, rowOf, STOP } from './calls.ts'
 
 describe('an algo order that is refused', () => {
@@ -21,16 +21,16 @@ describe('an algo order that is refused', () => {
     { is: 'in no market', fields: { symbol: 'PERP_NOPE_USDC' }, code: -1005 },
     { is: 'with legs', fields: { child_orders: [{}] }, code: -1005 },
   ])('$is leaves nothing behind', async ({ fields, code }) => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const answer = await trader.post('/v1/algo/order', { ...STOP, ...fields })
     expect(answer).toMatchObject({ code, body: { success: false } })
     expect((await trader.get('/v1/algo/orders')).data.rows).toEqual([])
   })
 
   test('repeats the client’s id of an open one; afterwards the id is free', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const named = { ...STOP, client_order_id: 'mine' }
     await place(trader, named)
     expect(await trader.post('/v1/algo/order', named)).toMatchObject({ status: 409, code: -1007 })
@@ -39,16 +39,16 @@ describe('an algo order that is refused', () => {
   })
 
   test('needs a key that trades', async () => {
-    using desk = openDesk()
-    const reader = await desk.trader('a', { scope: 'read' })
+    using fixture = openVenueFixture()
+    const reader = await fixture.trader('a', { scope: 'read' })
     expect((await reader.post('/v1/algo/order', STOP)).status).toBe(401)
   })
 })
 
 describe('algo orders', () => {
   test('are listed by market, kind, side, state and page, the newest first', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const first = await place(trader, STOP)
     const second = await place(trader, { ...STOP, side: 'SELL', trigger_price: 50_000 })
     const third = await place(trader, { ...STOP, symbol: ETH, trigger_price: 3100, quantity: 1 })
@@ -70,8 +70,8 @@ describe('algo orders', () => {
   })
 
   test('are one’s own: nobody else reads, changes or cancels them', async () => {
-    using desk = openDesk()
-    const [trader, other] = [await desk.trader('a'), await desk.trader('b')]
+    using fixture = openVenueFixture()
+    const [trader, other] = [await fixture.trader('a'), await fixture.trader('b')]
     const id = await place(trader, STOP)
     expect((await other.get(`/v1/algo/order/${id}`)).code).toBe(-1006)
     expect((await other.put('/v1/algo/order', { order_id: id, quantity: 1 })).code).toBe(-1006)
@@ -81,8 +81,8 @@ describe('algo orders', () => {
   })
 
   test('are cancelled once, in their own market, or all at once', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const id = await place(trader, STOP)
     const path = `/v1/algo/order?order_id=${id}&symbol=`
     expect((await trader.delete(`${path}${ETH}`)).code).toBe(-1006)
@@ -95,25 +95,25 @@ describe('algo orders', () => {
     })
     const open = (await trader.get('/v1/algo/orders?status=INCOMPLETE')).data.rows
     expect(open).toMatchObject([{ algo_order_id: eth }])
-    moveTo(desk, 61_000)
+    moveTo(fixture, 61_000)
     expect(await heldOf(trader)).toBe(0)
   })
 
   test('that wait can be changed, those that were sent cannot', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const id = await place(trader, STOP)
     const edit = (fields: object) => trader.put('/v1/algo/order', { order_id: id, ...fields })
     expect((await edit({ trigger_price: 61_500, quantity: 0.2 })).data).toEqual({
       status: 'EDIT_SENT',
     })
     expect(await rowOf(trader, id)).toMatchObject({ trigger_price: 61_500, quantity: 0.2 })
-    moveTo(desk, 61_000)
+    moveTo(fixture, 61_000)
     expect((await rowOf(trader, id)).algo_status).toBe('NEW')
     expect((await edit({ price: 60_000 })).code).toBe(-1005)
     expect((await edit({ quantity: 0.00015 })).code).toBe(-1104)
     expect((await edit({})).code).toBe(-1005)
-    moveTo(desk, 61_500)
+    moveTo(fixture, 61_500)
     expect(await rowOf(trader, id)).toMatchObject({ algo_status: 'FILLED', executed_quantity: 0.2 })
     expect((await edit({ trigger_price: 60_000 })).code).toBe(-1006)
   })

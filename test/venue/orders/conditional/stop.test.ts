@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import { openVenueFixture } from '../../fixture.ts'
 import { BTC } from '../../past/small-feed.ts'
-import { openDesk } from '../../trading-desk.ts'
 import { heldOf, hold, moveTo, place, rowOf, STOP } from './calls.ts'
 
 describe('a stop', () => {
   test('has the wire’s fields while it waits', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const { data } = await trader.post('/v1/algo/order', { ...STOP, client_order_id: 'mine' })
     expect(data).toEqual({
       order_id: expect.any(Number),
@@ -48,8 +48,8 @@ describe('a stop', () => {
       total_fee: 0,
       fee_asset: 'USDC',
       realized_pnl: 0,
-      created_time: desk.nowMs(),
-      updated_time: desk.nowMs(),
+      created_time: fixture.nowMs(),
+      updated_time: fixture.nowMs(),
       child_orders: [],
     })
     expect((await trader.get('/v1/algo/client/order/mine')).data.algo_order_id).toBe(data.order_id)
@@ -57,59 +57,59 @@ describe('a stop', () => {
   })
 
   test('is sent when the mark is at its trigger, and not a tick before', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const id = await place(trader, STOP)
-    moveTo(desk, 60_999.9)
+    moveTo(fixture, 60_999.9)
     expect(await rowOf(trader, id)).toMatchObject({ is_triggered: 'false', algo_status: 'NEW' })
-    moveTo(desk, 61_000)
+    moveTo(fixture, 61_000)
     expect(await rowOf(trader, id)).toMatchObject({
       is_triggered: 'true',
       algo_status: 'FILLED',
       executed_quantity: 0.1,
       average_executed_price: 61_001,
-      trigger_time: desk.nowMs(),
+      trigger_time: fixture.nowMs(),
     })
     expect(await heldOf(trader)).toBe(0.1)
-    moveTo(desk, 60_000)
-    moveTo(desk, 61_100)
+    moveTo(fixture, 60_000)
+    moveTo(fixture, 61_100)
     expect(await heldOf(trader)).toBe(0.1)
   })
 
   test('below the mark it waits for the mark to fall', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const id = await place(trader, { ...STOP, side: 'SELL', trigger_price: 59_500 })
-    moveTo(desk, 60_500)
+    moveTo(fixture, 60_500)
     expect((await rowOf(trader, id)).algo_status).toBe('NEW')
-    moveTo(desk, 59_400)
+    moveTo(fixture, 59_400)
     expect(await rowOf(trader, id)).toMatchObject({ algo_status: 'FILLED' })
     expect(await heldOf(trader)).toBe(-0.1)
   })
 
   test('with a limit rests in the book, is filled in parts, and is told as it stands', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const id = await place(trader, { ...STOP, type: 'LIMIT', price: 60_900 })
-    moveTo(desk, 61_000)
+    moveTo(fixture, 61_000)
     expect(await rowOf(trader, id)).toMatchObject({ algo_status: 'NEW', is_triggered: 'true' })
     const open = (await trader.get('/v1/orders?status=INCOMPLETE')).data.rows
     expect(open).toMatchObject([{ price: 60_900, quantity: 0.1, type: 'LIMIT' }])
-    desk.restart()
-    desk.quote(BTC, { bids: [[60_800, 1]], asks: [[60_900, 0.04]] })
+    fixture.restart()
+    fixture.quote(BTC, { bids: [[60_800, 1]], asks: [[60_900, 0.04]] })
     expect(await rowOf(trader, id)).toMatchObject({
       algo_status: 'PARTIAL_FILLED',
       executed_quantity: 0.04,
     })
-    desk.quote(BTC, { bids: [[60_800, 1]], asks: [[60_900, 0.06]] })
+    fixture.quote(BTC, { bids: [[60_800, 1]], asks: [[60_900, 0.06]] })
     expect(await rowOf(trader, id)).toMatchObject({ algo_status: 'FILLED', executed_quantity: 0.1 })
   })
 
   test('that cannot be paid for when its time comes is rejected, and nothing is held', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const id = await place(trader, { ...STOP, quantity: 3 })
-    moveTo(desk, 61_000)
+    moveTo(fixture, 61_000)
     expect(await rowOf(trader, id)).toMatchObject({
       algo_status: 'REJECTED',
       is_triggered: 'true',
@@ -119,25 +119,25 @@ describe('a stop', () => {
   })
 
   test('that only reduces closes no more than the position', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await hold(trader, 0.05)
     const id = await place(trader, {
       ...{ ...STOP, side: 'SELL', trigger_price: 59_500 },
       reduce_only: true,
     })
-    moveTo(desk, 59_400)
+    moveTo(fixture, 59_400)
     expect(await heldOf(trader)).toBe(0)
     expect(await rowOf(trader, id)).toMatchObject({ executed_quantity: 0.05 })
   })
 
   test('holds no margin back while it waits, and waits on after a restart', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     const id = await place(trader, { ...STOP, quantity: 1 })
     expect((await trader.get('/v1/positions')).data.free_collateral).toBe(10_000)
-    desk.restart()
-    moveTo(desk, 61_000)
+    fixture.restart()
+    moveTo(fixture, 61_000)
     expect(await rowOf(trader, id)).toMatchObject({ is_triggered: 'true', algo_status: 'FILLED' })
   })
 })
@@ -149,45 +149,45 @@ describe('a trailing stop', () => {
   } as const
 
   test('follows the best mark by a rate, and is sent when the mark comes back by it', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await hold(trader)
     const id = await place(trader, { ...TRAILING, callbackRate: '0.01' })
     expect(await rowOf(trader, id)).toMatchObject({
       ...{ extreme_price: 60_000, trigger_price: 59_400, callback_rate: 0.01 },
     })
-    moveTo(desk, 62_000)
+    moveTo(fixture, 62_000)
     expect(await rowOf(trader, id)).toMatchObject({ extreme_price: 62_000, trigger_price: 61_380 })
-    desk.restart()
-    moveTo(desk, 61_381)
+    fixture.restart()
+    moveTo(fixture, 61_381)
     expect((await rowOf(trader, id)).algo_status).toBe('NEW')
-    moveTo(desk, 61_380)
+    moveTo(fixture, 61_380)
     expect(await rowOf(trader, id)).toMatchObject({ algo_status: 'FILLED', extreme_price: 62_000 })
     expect(await heldOf(trader)).toBe(0)
   })
 
   test('waits for its activation, and may stay behind by a distance', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await hold(trader)
     const id = await place(trader, { ...TRAILING, activatedPrice: '60500', callbackValue: 100 })
-    moveTo(desk, 59_800)
+    moveTo(fixture, 59_800)
     expect(await rowOf(trader, id)).toMatchObject({ is_activated: false, algo_status: 'NEW' })
-    moveTo(desk, 60_500)
+    moveTo(fixture, 60_500)
     expect(await rowOf(trader, id)).toMatchObject({ is_activated: true, trigger_price: 60_400 })
-    moveTo(desk, 60_399)
+    moveTo(fixture, 60_399)
     expect((await rowOf(trader, id)).algo_status).toBe('FILLED')
   })
 
   test('of a short position trails from above', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     await trader.order({ order_type: 'MARKET', order_price: null, side: 'SELL' })
     const id = await place(trader, { ...TRAILING, side: 'BUY', callbackValue: '200' })
-    moveTo(desk, 59_000)
-    moveTo(desk, 59_199)
+    moveTo(fixture, 59_000)
+    moveTo(fixture, 59_199)
     expect((await rowOf(trader, id)).algo_status).toBe('NEW')
-    moveTo(desk, 59_200)
+    moveTo(fixture, 59_200)
     expect((await rowOf(trader, id)).algo_status).toBe('FILLED')
   })
 
@@ -198,8 +198,8 @@ describe('a trailing stop', () => {
     { is: 'a limit', fields: { callbackRate: '0.1', type: 'LIMIT', price: 60_000 } },
     { is: 'an activation of nothing', fields: { callbackRate: '0.1', activatedPrice: '0' } },
   ])('with $is is refused', async ({ fields }) => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
     expect(await trader.post('/v1/algo/order', { ...TRAILING, ...fields })).toMatchObject({
       status: 400,
       code: -1005,

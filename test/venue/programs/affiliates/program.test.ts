@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'bun:test'
-import { openDesk, type Trader } from '../../trading-desk.ts'
-import { ADMIN, bind, claim, openProgram, rename } from './rig.ts'
+import { openVenueFixture, type Trader } from '../../fixture.ts'
+import { ADMIN, bind, claim, openProgram, rename } from './fixture.ts'
 
 describe('the operator', () => {
   test('gives a promoted account its code and rate, and finds them after a restart', async () => {
-    using desk = openDesk()
-    const { create, info, exist } = await openProgram(desk)
-    const a = await desk.trader('a')
-    expect(desk.venue().affiliates.promote(a.accountId)).toBe('promoted')
-    expect(desk.venue().affiliates.promote(a.accountId)).toBe('already')
+    using fixture = openVenueFixture()
+    const { create, info, exist } = await openProgram(fixture)
+    const a = await fixture.trader('a')
+    expect(fixture.venue().affiliates.promote(a.accountId)).toBe('promoted')
+    expect(fixture.venue().affiliates.promote(a.accountId)).toBe('already')
     expect(await info()).toEqual([])
     const body = { account_id: a.accountId, referral_code: 'ALPHA', bonus_max_rebate_rate: 0.15 }
-    expect((await create(body)).body).toEqual({ success: true, timestamp: desk.nowMs() })
-    desk.restart()
-    const again = await openProgram(desk)
+    expect((await create(body)).body).toEqual({ success: true, timestamp: fixture.nowMs() })
+    fixture.restart()
+    const again = await openProgram(fixture)
     expect(await again.info(`?account_id=${a.accountId}`)).toMatchObject([
       {
         account_id: a.accountId,
@@ -26,19 +26,19 @@ describe('the operator', () => {
     ])
     expect(await exist('ALPHA')).toBe('true')
     expect(await exist('BETA')).toBe('false')
-    expect(desk.venue().affiliates.promote(a.accountId)).toBe('already')
+    expect(fixture.venue().affiliates.promote(a.accountId)).toBe('already')
   })
 
   test('promotes no account that does not exist', () => {
-    using desk = openDesk()
-    expect(desk.venue().affiliates.promote(`0x${'0'.repeat(64)}`)).toBe('no_account')
+    using fixture = openVenueFixture()
+    expect(fixture.venue().affiliates.promote(`0x${'0'.repeat(64)}`)).toBe('no_account')
   })
 
   test('is the only one to use its part of the program', async () => {
-    using desk = openDesk()
-    const { info } = await openProgram(desk)
-    const a = await desk.trader('a')
-    desk.venue().affiliates.promote(a.accountId)
+    using fixture = openVenueFixture()
+    const { info } = await openProgram(fixture)
+    const a = await fixture.trader('a')
+    fixture.venue().affiliates.promote(a.accountId)
     const body = { account_id: a.accountId, referral_code: 'ALPHA', bonus_max_rebate_rate: 1 }
     for (const answer of [
       await a.get(`${ADMIN}/info`),
@@ -75,16 +75,16 @@ describe('the operator', () => {
   test.each(codes)(
     'is refused $name ($code), and no code comes to be',
     async ({ fields, status, code }) => {
-      using desk = openDesk()
-      const { create, info, affiliate } = await openProgram(desk)
+      using fixture = openVenueFixture()
+      const { create, info, affiliate } = await openProgram(fixture)
       const accounts: Record<string, Trader> = {
         alpha: await affiliate('alpha', 'ALPHA'),
-        beta: await desk.trader('beta'),
-        plain: await desk.trader('plain'),
-        foreign: await desk.trader('foreign', { brokerId: 'another' }),
+        beta: await fixture.trader('beta'),
+        plain: await fixture.trader('plain'),
+        foreign: await fixture.trader('foreign', { brokerId: 'another' }),
       }
       for (const name of ['beta', 'foreign'])
-        desk.venue().affiliates.promote(accounts[name]?.accountId ?? '')
+        fixture.venue().affiliates.promote(accounts[name]?.accountId ?? '')
       const body = {
         account_id: 'beta',
         referral_code: 'BETA',
@@ -98,11 +98,11 @@ describe('the operator', () => {
   )
 
   test('sets the rate of first-level affiliates alone, all or none', async () => {
-    using desk = openDesk()
-    const { update, info, affiliate } = await openProgram(desk)
+    using fixture = openVenueFixture()
+    const { update, info, affiliate } = await openProgram(fixture)
     const a = await affiliate('a', 'ALPHA')
     const b = await affiliate('b', 'BETA')
-    const plain = await desk.trader('plain')
+    const plain = await fixture.trader('plain')
     const ids = (...traders: Trader[]) => traders.map(({ accountId }) => accountId)
     const rates = async () =>
       (await info()).map((row: { max_rebate_rate: number }) => row.max_rebate_rate)
@@ -121,10 +121,10 @@ describe('the operator', () => {
 
 describe('a code of one’s own', () => {
   test('is issued to a promoted account at once, with a rate of zero', async () => {
-    using desk = openDesk()
-    const { info } = await openProgram(desk)
-    const a = await desk.trader('a')
-    desk.venue().affiliates.promote(a.accountId)
+    using fixture = openVenueFixture()
+    const { info } = await openProgram(fixture)
+    const a = await fixture.trader('a')
+    fixture.venue().affiliates.promote(a.accountId)
     const { data } = await claim(a)
     expect(data.referral_code).toMatch(/^[A-Z]{8}$/)
     expect(data.default_referee_rebate_rate).toBe(0)
@@ -133,9 +133,9 @@ describe('a code of one’s own', () => {
   })
 
   test('is issued to anybody else only after the required volume', async () => {
-    using desk = openDesk()
-    await openProgram(desk)
-    const a = await desk.trader('a')
+    using fixture = openVenueFixture()
+    await openProgram(fixture)
+    const a = await fixture.trader('a')
     expect(await claim(a)).toMatchObject({ status: 400, code: -1012 })
     const volume = async () => (await a.get('/v1/referral/multi_level/volume_prerequisite')).data
     expect(await volume()).toEqual({ required_volume: 10_000, current_volume: 0 })
@@ -145,20 +145,20 @@ describe('a code of one’s own', () => {
   })
 
   test('cannot share out more than its rate', async () => {
-    using desk = openDesk()
-    await openProgram(desk)
-    const a = await desk.trader('a')
-    desk.venue().affiliates.promote(a.accountId)
+    using fixture = openVenueFixture()
+    await openProgram(fixture)
+    const a = await fixture.trader('a')
+    fixture.venue().affiliates.promote(a.accountId)
     expect(await claim(a, { bonus_referee_rebate_rate: 0.1 })).toMatchObject({ code: -1005 })
     expect((await a.get('/v1/referral/multi_level/rebate_info')).data.referral_code).toBe('')
   })
 
   test('is renamed until an account has joined with it', async () => {
-    using desk = openDesk()
-    const { affiliate, exist } = await openProgram(desk)
+    using fixture = openVenueFixture()
+    const { affiliate, exist } = await openProgram(fixture)
     const a = await affiliate('a', 'ALPHA')
     await affiliate('b', 'BETA')
-    const c = await desk.trader('c')
+    const c = await fixture.trader('c')
     expect(await rename(a, 'WRONG', 'GAMMA')).toMatchObject({ code: -1006 })
     expect(await rename(a, 'ALPHA', 'no')).toMatchObject({ code: -1005 })
     expect(await rename(a, 'ALPHA', 'BETA')).toMatchObject({ status: 409, code: -1007 })

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'bun:test'
+import { openVenueFixture, type Trader, type VenueFixture } from '../../fixture.ts'
 import { brokenOf, holdingOf, passed } from '../../rest/money/consents.ts'
-import { type Desk, openDesk, type Trader } from '../../trading-desk.ts'
-import { ADMIN, bind, openProgram } from './rig.ts'
+import { ADMIN, bind, openProgram } from './fixture.ts'
 
 const DAY_MS = 86_400_000
-const dayOf = (desk: Desk) => new Date(desk.nowMs()).toISOString().slice(0, 10)
-const toMidnight = (desk: Desk) => DAY_MS - (desk.nowMs() % DAY_MS)
+const dayOf = (fixture: VenueFixture) => new Date(fixture.nowMs()).toISOString().slice(0, 10)
+const toMidnight = (fixture: VenueFixture) => DAY_MS - (fixture.nowMs() % DAY_MS)
 const trade = (trader: Trader) => trader.order({ order_type: 'MARKET', order_price: null })
 const feeOf = async (trader: Trader): Promise<number> =>
   (await trader.get('/v1/trades')).data.rows[0].fee
 const read = async (trader: Trader, path: string) => (await trader.get(`/v1/referral/${path}`)).data
 
 /** An affiliate with a rate of 0.2 who gives a quarter of it to those who join. */
-async function openCode(desk: Desk) {
-  const { operator, update } = await openProgram(desk)
-  const a = await desk.trader('a')
-  desk.venue().affiliates.promote(a.accountId)
+async function openCode(fixture: VenueFixture) {
+  const { operator, update } = await openProgram(fixture)
+  const a = await fixture.trader('a')
+  fixture.venue().affiliates.promote(a.accountId)
   const claimed = await a.post('/v1/referral/multi_level/claim_code', {})
   await update({ account_ids: [a.accountId], bonus_rebate_rate: 0.2 })
   return { operator, a, code: String(claimed.data.referral_code) }
@@ -23,18 +23,18 @@ async function openCode(desk: Desk) {
 
 describe('rebates', () => {
   test('are distributions of their receivers once they are paid', async () => {
-    using desk = openDesk()
-    const { a, code } = await openCode(desk)
+    using fixture = openVenueFixture()
+    const { a, code } = await openCode(fixture)
     await a.post('/v1/referral/multi_level/rebate_rate/update', { referee_rebate_rate: 0.05 })
-    const b = await desk.trader('b')
+    const b = await fixture.trader('b')
     await bind(b, code)
     await trade(b)
     const distributions = async (trader: Trader, query = '') =>
       (await trader.get(`/v1/client/distribution_history${query}`)).data
     expect(await distributions(a)).toMatchObject({ meta: { total: 0 }, rows: [] })
     const [row] = (await read(a, 'rebate_summary')).rows
-    const paidMs = desk.nowMs() + toMidnight(desk)
-    passed(desk, toMidnight(desk) + 1)
+    const paidMs = fixture.nowMs() + toMidnight(fixture)
+    passed(fixture, toMidnight(fixture) + 1)
     const paid = { token: 'USDC', status: 'COMPLETED', created_time: paidMs, updated_time: paidMs }
     const [first] = (await distributions(a)).rows
     expect(first).toEqual({
@@ -54,11 +54,11 @@ describe('rebates', () => {
   })
 
   test('follow every trade, and are paid out of the fees at midnight', async () => {
-    using desk = openDesk()
-    const { operator, a, code } = await openCode(desk)
-    const b = await desk.trader('b')
+    using fixture = openVenueFixture()
+    const { operator, a, code } = await openCode(fixture)
+    const b = await fixture.trader('b')
     await bind(b, code)
-    const day = dayOf(desk)
+    const day = dayOf(fixture)
     await trade(b)
     const fee = await feeOf(b)
     const share = Math.floor(fee * 0.2 * 1e6) / 1e6
@@ -88,23 +88,23 @@ describe('rebates', () => {
     const [{ total_revenue }] = (await operator.get(revenue)).data.rows
     expect(total_revenue).toBeCloseTo(fee - share, 6)
 
-    const { totals } = desk.exchange().simulation().engine.world.exchange
+    const { totals } = fixture.exchange().simulation().engine.world.exchange
     const fees = totals.fees
     expect((await holdingOf(a)).holding).toBe(10_000)
-    expect(passed(desk, toMidnight(desk) + 1)).toEqual([])
+    expect(passed(fixture, toMidnight(fixture) + 1)).toEqual([])
     expect((await holdingOf(a)).holding).toBeCloseTo(10_000 + share, 6)
     expect(totals.fees).toBe(fees - Math.round(share * 1e6))
-    desk.warp(DAY_MS)
+    fixture.warp(DAY_MS)
     expect((await holdingOf(a)).holding).toBeCloseTo(10_000 + share, 6)
-    desk.restart()
+    fixture.restart()
     expect((await read(a, 'rebate_summary')).rows).toMatchObject([{ referral_rebate: share }])
-    expect(brokenOf(desk)).toEqual([])
+    expect(brokenOf(fixture)).toEqual([])
   })
 
   test('are shared with who joined, by the rate that the code gives', async () => {
-    using desk = openDesk()
-    const { a, code } = await openCode(desk)
-    const [b, c] = [await desk.trader('b'), await desk.trader('c')]
+    using fixture = openVenueFixture()
+    const { a, code } = await openCode(fixture)
+    const [b, c] = [await fixture.trader('b'), await fixture.trader('c')]
     for (const each of [b, c]) await bind(each, code)
     const path = '/v1/referral/multi_level/rebate_rate'
     const give = (fields: object) => a.post(`${path}/update`, fields)
@@ -116,7 +116,7 @@ describe('rebates', () => {
     expect((await give(more)).status).toBe(200)
     for (const each of [b, c]) await trade(each)
     const fee = await feeOf(b)
-    const dates = `start_date=${dayOf(desk)}&end_date=${dayOf(desk)}`
+    const dates = `start_date=${dayOf(fixture)}&end_date=${dayOf(fixture)}`
     const own = async (trader: Trader) =>
       (await read(trader, `referee_rebate_summary?${dates}`)).rows[0].referee_rebate
     expect(await own(b)).toBeCloseTo(fee * 0.05, 5)
@@ -130,7 +130,7 @@ describe('rebates', () => {
     ])
     await a.post(`${path}/set_default`, { account_ids: [c.accountId] })
     expect((await read(a, 'multi_level/referee_list')).rows[1].is_default_rate).toBe(true)
-    expect(passed(desk, toMidnight(desk) + 1)).toEqual([])
+    expect(passed(fixture, toMidnight(fixture) + 1)).toEqual([])
     expect((await holdingOf(b)).holding).toBeCloseTo(10_000 + fee * 0.05, 5)
     expect(await b.get('/v1/referral/referee_rebate_summary')).toMatchObject({ code: -1005 })
     expect(await a.get('/v1/referral/rebate_summary?start_date=x')).toMatchObject({ code: -1005 })
@@ -139,14 +139,14 @@ describe('rebates', () => {
   })
 
   test('go on upwards by what the higher rate is more, and a new rate counts from then on', async () => {
-    using desk = openDesk()
-    const { operator, create, update } = await openProgram(desk)
-    const [a, b] = [await desk.trader('a'), await desk.trader('b')]
-    for (const { accountId } of [a, b]) desk.venue().affiliates.promote(accountId)
+    using fixture = openVenueFixture()
+    const { operator, create, update } = await openProgram(fixture)
+    const [a, b] = [await fixture.trader('a'), await fixture.trader('b')]
+    for (const { accountId } of [a, b]) fixture.venue().affiliates.promote(accountId)
     await create({ account_id: a.accountId, referral_code: 'ALPHA', bonus_max_rebate_rate: 0.5 })
     await create({ account_id: b.accountId, referral_code: 'BETA', bonus_max_rebate_rate: 0.2 })
     await bind(b, 'ALPHA')
-    const c = await desk.trader('c')
+    const c = await fixture.trader('c')
     await bind(c, 'BETA')
     await trade(c)
     const fee = await feeOf(c)
@@ -164,15 +164,15 @@ describe('rebates', () => {
     const all = (await statistics(b)).direct_rebate
     expect(all).toBeGreaterThan(fee * 0.69)
     expect((await operator.get(`${ADMIN}/info`)).data.rows[0].indirect_rebate).toBeGreaterThan(0)
-    expect(brokenOf(desk)).toEqual([])
+    expect(brokenOf(fixture)).toEqual([])
   })
 
   test('do not exist where no account joined', async () => {
-    using desk = openDesk()
-    const { a } = await openCode(desk)
-    const stranger = await desk.trader('stranger')
+    using fixture = openVenueFixture()
+    const { a } = await openCode(fixture)
+    const stranger = await fixture.trader('stranger')
     await trade(stranger)
-    expect(passed(desk, toMidnight(desk) + 1)).toEqual([])
+    expect(passed(fixture, toMidnight(fixture) + 1)).toEqual([])
     for (const path of ['rebate_summary', 'referral_history', 'referee_history'])
       expect((await read(a, path)).rows).toEqual([])
     expect((await holdingOf(a)).holding).toBe(10_000)

@@ -6,7 +6,7 @@ import {
 } from '../../../../src/crypto/typed-data.ts'
 import { signDigest, walletAddressOf } from '../../../../src/crypto/wallet-signature.ts'
 import { checkExchange } from '../../../../src/venue/engine/check.ts'
-import type { Desk, Trader } from '../../trading-desk.ts'
+import type { Trader, VenueFixture } from '../../fixture.ts'
 import { BROKER_ID, secretOf } from '../../trading-wallet.ts'
 
 const CHAIN_ID = 42_161
@@ -44,8 +44,8 @@ function consentOf<S extends StructName>(
   }
 }
 
-/** What a desk's traders ask for with their wallets. */
-export function consentsOf(desk: Desk) {
+/** Requests that traders sign with their wallets. */
+export function consentsOf(fixture: VenueFixture) {
   async function withdraw(trader: Trader, name: string, amount: string, wrong: Wrong = {}) {
     const { withdraw_nonce } = (await trader.get('/v1/withdraw_nonce')).data
     const message = {
@@ -55,7 +55,7 @@ export function consentsOf(desk: Desk) {
       token: 'USDC',
       amount,
       withdrawNonce: withdraw_nonce,
-      timestamp: desk.nowMs(),
+      timestamp: fixture.nowMs(),
       ...wrong.message,
     }
     return trader.post('/v1/withdraw_request', consentOf('Withdraw', name, message, wrong))
@@ -66,7 +66,7 @@ export function consentsOf(desk: Desk) {
       brokerId: BROKER_ID,
       chainId: CHAIN_ID,
       settleNonce: settle_nonce,
-      timestamp: desk.nowMs(),
+      timestamp: fixture.nowMs(),
       ...wrong.message,
     }
     return trader.post('/v1/settle_pnl', consentOf('SettlePnl', name, message, wrong))
@@ -94,15 +94,15 @@ export function consentsOf(desk: Desk) {
 }
 
 /** Lets time pass, and looks the books through. */
-export function passed(desk: Desk, ms: number): readonly string[] {
-  desk.sleep(ms)
-  desk.venue().advance(desk.nowMs())
-  return brokenOf(desk)
+export function passed(fixture: VenueFixture, ms: number): readonly string[] {
+  fixture.sleep(ms)
+  fixture.venue().advance(fixture.nowMs())
+  return brokenOf(fixture)
 }
 
 /** Every invariant that is broken now. */
-export function brokenOf(desk: Desk): readonly string[] {
-  return checkExchange(desk.exchange().simulation().engine.world.exchange)
+export function brokenOf(fixture: VenueFixture): readonly string[] {
+  return checkExchange(fixture.exchange().simulation().engine.world.exchange)
 }
 
 export async function holdingOf(trader: Trader, token = 'USDC') {

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'bun:test'
+import { openVenueFixture } from '../../fixture.ts'
 import { BTC } from '../../past/small-feed.ts'
-import { openDesk } from '../../trading-desk.ts'
 import { brokenOf, consentsOf, holdingOf, passed } from './consents.ts'
 
 const HOUR_MS = 3_600_000
 
 describe('a settlement', () => {
   test('turns results into balance on both sides, and the margin stays as it was', async () => {
-    using desk = openDesk()
-    const { settle } = consentsOf(desk)
-    const a = await desk.trader('a')
-    const b = await desk.trader('b')
+    using fixture = openVenueFixture()
+    const { settle } = consentsOf(fixture)
+    const a = await fixture.trader('a')
+    const b = await fixture.trader('b')
     await b.order({ side: 'SELL', order_price: 60_000, order_quantity: 0.1 })
     await a.order({ order_price: 60_000, order_quantity: 0.1 })
-    desk.move(BTC, 61_000)
-    desk.quote(BTC, { bids: [[60_999, 1]], asks: [[61_001, 1]] })
+    fixture.move(BTC, 61_000)
+    fixture.quote(BTC, { bids: [[60_999, 1]], asks: [[61_001, 1]] })
     const before = (await a.get('/v1/positions')).data
     const held = await holdingOf(a)
     expect(before.rows[0]).toMatchObject({ settle_price: 60_000 })
@@ -23,8 +23,8 @@ describe('a settlement', () => {
     const asked = await settle(a, 'a')
     expect(asked.data).toEqual({ settle_pnl_id: expect.any(Number) })
     expect((await a.get('/v1/pnl_settlement/history')).data.rows).toEqual([])
-    const requestedAtMs = desk.nowMs()
-    expect(passed(desk, 5000)).toEqual([])
+    const requestedAtMs = fixture.nowMs()
+    expect(passed(fixture, 5000)).toEqual([])
 
     const after = (await a.get('/v1/positions')).data
     const [row] = after.rows
@@ -34,8 +34,8 @@ describe('a settlement', () => {
     expect(after.margin_ratio).toBe(before.margin_ratio)
     const won = before.rows[0].unsettled_pnl
     expect((await holdingOf(a)).holding).toBeCloseTo(held.holding + won, 6)
-    const [told] = (await a.get('/v1/pnl_settlement/history')).data.rows
-    expect(told).toMatchObject({
+    const [settlement] = (await a.get('/v1/pnl_settlement/history')).data.rows
+    expect(settlement).toMatchObject({
       id: asked.data.settle_pnl_id,
       old_balance: held.holding,
       settled_amount: won,
@@ -45,16 +45,16 @@ describe('a settlement', () => {
     })
     const [other] = (await b.get('/v1/pnl_settlement/history')).data.rows
     expect(other.settled_amount).toBeLessThan(-90)
-    expect(other.settled_time).toBe(told.settled_time)
+    expect(other.settled_time).toBe(settlement.settled_time)
     expect((await b.get('/v1/positions')).data.rows[0].unsettled_pnl).toBe(0)
   })
 
   test('settles funding that was accrued, and what was closed and not settled disappears', async () => {
-    using desk = openDesk()
-    const { settle } = consentsOf(desk)
-    const a = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const { settle } = consentsOf(fixture)
+    const a = await fixture.trader('a')
     await a.order({ order_type: 'MARKET', order_price: null })
-    passed(desk, 2 * HOUR_MS)
+    passed(fixture, 2 * HOUR_MS)
     const funding = async () => (await a.get('/v1/funding_fee/history')).data.rows
     expect((await funding()).map(({ status }: { status: string }) => status)).toEqual([
       'Accrued',
@@ -63,57 +63,57 @@ describe('a settlement', () => {
     await a.order({ side: 'SELL', order_type: 'MARKET', order_price: null })
     expect((await a.get('/v1/positions')).data.rows).toMatchObject([{ position_qty: 0 }])
     await settle(a, 'a')
-    const askedAtMs = desk.nowMs()
-    expect(passed(desk, 5000)).toEqual([])
+    const askedAtMs = fixture.nowMs()
+    expect(passed(fixture, 5000)).toEqual([])
     expect((await a.get('/v1/positions')).data.rows).toEqual([])
     expect(await funding()).toMatchObject([
       { status: 'Settled', updated_time: askedAtMs + 3000 },
       { status: 'Settled', updated_time: askedAtMs + 3000 },
     ])
-    passed(desk, HOUR_MS)
+    passed(fixture, HOUR_MS)
     expect(await funding()).toHaveLength(2)
   })
 
   test('may be asked for once in ten minutes, with each nonce once', async () => {
-    using desk = openDesk()
-    const { settle } = consentsOf(desk)
-    const a = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const { settle } = consentsOf(fixture)
+    const a = await fixture.trader('a')
     expect((await settle(a, 'a')).status).toBe(200)
     const spent = { message: { settleNonce: 1 } }
     expect(await settle(a, 'a')).toMatchObject({ status: 400, code: -1104 })
     expect(await settle(a, 'a', spent)).toMatchObject({ status: 409, code: -1007 })
     expect(await settle(a, 'a', { message: { settleNonce: 7 } })).toMatchObject({ code: -1005 })
-    passed(desk, 600_000)
+    passed(fixture, 600_000)
     expect((await settle(a, 'a')).status).toBe(200)
-    passed(desk, 5000)
+    passed(fixture, 5000)
     expect((await a.get('/v1/pnl_settlement/history')).data.meta.total).toBe(2)
   })
 
   test('is found again after a restart in the middle of it', async () => {
-    using desk = openDesk()
-    const { settle } = consentsOf(desk)
-    const a = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const { settle } = consentsOf(fixture)
+    const a = await fixture.trader('a')
     await a.order({ order_type: 'MARKET', order_price: null })
-    desk.move(BTC, 61_000)
+    fixture.move(BTC, 61_000)
     await settle(a, 'a')
-    desk.restart()
-    expect(passed(desk, 5000)).toEqual([])
+    fixture.restart()
+    expect(passed(fixture, 5000)).toEqual([])
     const history = (await a.get('/v1/pnl_settlement/history')).data
     expect(history.rows).toHaveLength(1)
-    desk.restart()
+    fixture.restart()
     expect((await a.get('/v1/pnl_settlement/history')).data).toEqual(history)
   })
 
   test('leaves everything as it was when the consent is not good', async () => {
-    using desk = openDesk()
-    const { settle } = consentsOf(desk)
-    const a = await desk.trader('a')
+    using fixture = openVenueFixture()
+    const { settle } = consentsOf(fixture)
+    const a = await fixture.trader('a')
     await a.order({ order_type: 'MARKET', order_price: null })
-    desk.move(BTC, 61_000)
-    const stale = { timestamp: desk.nowMs() - 301_000 }
+    fixture.move(BTC, 61_000)
+    const stale = { timestamp: fixture.nowMs() - 301_000 }
     const refusals = [
       [await settle(a, 'a', { wallet: 'b' }), 9],
-      [await settle(a, 'a', { forged: { timestamp: desk.nowMs() - 1 } }), 9],
+      [await settle(a, 'a', { forged: { timestamp: fixture.nowMs() - 1 } }), 9],
       [await settle(a, 'a', { body: { signature: '0x12' } }), 3],
       [await settle(a, 'a', { message: stale }), 2],
       [await settle(a, 'a', { message: { brokerId: 'another' } }), 15],
@@ -121,10 +121,10 @@ describe('a settlement', () => {
       [await settle(a, 'a', { body: { message: 'x' } }), -1005],
     ] as const
     for (const [answer, code] of refusals) expect(answer).toMatchObject({ status: 400, code })
-    expect(passed(desk, 10_000)).toEqual([])
+    expect(passed(fixture, 10_000)).toEqual([])
     expect((await a.get('/v1/pnl_settlement/history')).data.rows).toEqual([])
     expect((await a.get('/v1/settle_nonce')).data).toEqual({ settle_nonce: 1 })
     expect((await holdingOf(a)).holding).toBe(10_000)
-    expect(brokenOf(desk)).toEqual([])
+    expect(brokenOf(fixture)).toEqual([])
   })
 })

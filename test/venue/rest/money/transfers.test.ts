@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { openDesk, type Trader } from '../../trading-desk.ts'
+import { openVenueFixture, type Trader } from '../../fixture.ts'
 import { signed } from '../../trading-wallet.ts'
 import { brokenOf, consentsOf, holdingOf, passed } from './consents.ts'
 
@@ -13,16 +13,16 @@ const history = async (trader: Trader, side: string, query = '') =>
 
 describe('a transfer', () => {
   test('leaves one account at once and arrives in the other by the clock', async () => {
-    using desk = openDesk()
-    const a = await desk.trader('a', SCOPE)
-    const b = await desk.trader('b', SCOPE)
+    using fixture = openVenueFixture()
+    const a = await fixture.trader('a', SCOPE)
+    const b = await fixture.trader('b', SCOPE)
     const { data } = await a.post('/v1/internal_transfer', list(b, 1234.5))
     expect(await holdingOf(a)).toMatchObject({ holding: 8765.5, frozen: 1234.5 })
     expect(await holdingOf(b)).toMatchObject({ holding: 10_000 })
     const [created] = await history(b, 'IN')
     expect(created.status).toBe('CREATED')
     expect(await a.post('/v1/internal_transfer', list(b, 1))).toMatchObject({ code: 34 })
-    expect(passed(desk, 2000)).toEqual([])
+    expect(passed(fixture, 2000)).toEqual([])
     expect(await holdingOf(a)).toMatchObject({ holding: 8765.5, frozen: 0 })
     expect(await holdingOf(b)).toMatchObject({ holding: 11_234.5 })
     const row = {
@@ -41,17 +41,17 @@ describe('a transfer', () => {
   })
 
   test('has up to fifty receivers, all or none', async () => {
-    using desk = openDesk()
-    const a = await desk.trader('a', SCOPE)
-    const b = await desk.trader('b', SCOPE)
-    const c = await desk.trader('c', SCOPE)
+    using fixture = openVenueFixture()
+    const a = await fixture.trader('a', SCOPE)
+    const b = await fixture.trader('b', SCOPE)
+    const c = await fixture.trader('c', SCOPE)
     const receivers = [b, c].map(({ accountId }) => ({ account_id: accountId, amount: 6000 }))
     const both = { token: 'USDC', receiver_list: receivers }
     expect(await a.post('/v1/internal_transfer', both)).toMatchObject({ code: 20 })
     expect(await holdingOf(a)).toMatchObject({ holding: 10_000, frozen: 0 })
     const less = receivers.map((each) => ({ ...each, amount: 100 }))
     expect((await a.post('/v1/internal_transfer', { receiver_list: less })).status).toBe(200)
-    passed(desk, 2000)
+    passed(fixture, 2000)
     for (const each of [b, c]) expect(await holdingOf(each)).toMatchObject({ holding: 10_100 })
     const rows = await history(a, 'OUT')
     expect(rows).toHaveLength(2)
@@ -59,14 +59,14 @@ describe('a transfer', () => {
   })
 
   test('with the wallet’s consent reaches any account, once', async () => {
-    using desk = openDesk()
-    const { transfer } = consentsOf(desk)
-    const a = await desk.trader('a', SCOPE)
-    const far = await desk.trader('far', { ...SCOPE, brokerId: 'another' })
+    using fixture = openVenueFixture()
+    const { transfer } = consentsOf(fixture)
+    const a = await fixture.trader('a', SCOPE)
+    const far = await fixture.trader('far', { ...SCOPE, brokerId: 'another' })
     expect(await a.post('/v1/internal_transfer', list(far, 1))).toMatchObject({ code: -1012 })
     const sent = await transfer(a, 'a', far.accountId, '250000000')
     expect(sent.data).toEqual({ internal_transfer_request_id: expect.any(Number) })
-    passed(desk, 2000)
+    passed(fixture, 2000)
     expect(await holdingOf(far)).toMatchObject({ holding: 10_250 })
     const again = { message: { transferNonce: 1 } }
     expect(await transfer(a, 'a', far.accountId, '250000000', again)).toMatchObject({ code: -1007 })
@@ -74,16 +74,16 @@ describe('a transfer', () => {
     expect(await transfer(a, 'a', far.accountId, '2', forged)).toMatchObject({ code: 9 })
     expect(await transfer(a, 'a', far.accountId, '2', { wallet: 'x' })).toMatchObject({ code: 9 })
     expect(await transfer(a, 'a', a.accountId, '2')).toMatchObject({ code: 37 })
-    expect(passed(desk, 2000)).toEqual([])
+    expect(passed(fixture, 2000)).toEqual([])
     expect(await holdingOf(far)).toMatchObject({ holding: 10_250 })
     expect((await a.get('/v1/transfer_nonce')).data).toEqual({ transfer_nonce: 2 })
   })
 
   test('moves nothing when it is not good', async () => {
-    using desk = openDesk()
-    const a = await desk.trader('a', SCOPE)
-    const b = await desk.trader('b', SCOPE)
-    const reader = await desk.trader('a', { scope: 'read,trading' })
+    using fixture = openVenueFixture()
+    const a = await fixture.trader('a', SCOPE)
+    const b = await fixture.trader('b', SCOPE)
+    const reader = await fixture.trader('a', { scope: 'read,trading' })
     const nobody = { accountId: `0x${'5a'.repeat(32)}` }
     const refusals = [
       [await a.post('/v1/internal_transfer', list(nobody, 1)), 35],
@@ -103,22 +103,22 @@ describe('a transfer', () => {
     for (const each of [a, b])
       expect(await holdingOf(each)).toMatchObject({ holding: 10_000, frozen: 0 })
     expect(await history(a, 'OUT')).toEqual([])
-    expect(brokenOf(desk)).toEqual([])
+    expect(brokenOf(fixture)).toEqual([])
   })
 })
 
 describe('sub-accounts', () => {
   test('are the main account’s to open, fund and trade with, and nobody else’s', async () => {
-    using desk = openDesk()
-    const a = await desk.trader('a', SCOPE)
-    const b = await desk.trader('b', SCOPE)
+    using fixture = openVenueFixture()
+    const a = await fixture.trader('a', SCOPE)
+    const b = await fixture.trader('b', SCOPE)
     expect((await a.get('/v1/client/sub_account')).data).toEqual({
       main_account_id: a.accountId,
       rows: [],
     })
     const added = await a.post('/v1/client/add_sub_account', { description: 'second' })
     const { sub_account_id } = added.data
-    desk.restart()
+    fixture.restart()
     expect((await a.get('/v1/client/sub_account')).data.rows).toEqual([
       { sub_account_id, description: 'second' },
     ])
@@ -130,7 +130,7 @@ describe('sub-accounts', () => {
     const sub = { accountId: String(sub_account_id) }
     expect(await b.post('/v1/internal_transfer', list(sub, 5))).toMatchObject({ code: 46 })
     await a.post('/v1/internal_transfer', list(sub, 4000))
-    expect(passed(desk, 2000)).toEqual([])
+    expect(passed(fixture, 2000)).toEqual([])
     const rows = (await a.get('/v1/client/aggregate/holding')).data.rows
     expect(rows).toMatchObject([
       { account_id: a.accountId, token: 'USDC', holding: 6000 },
@@ -140,10 +140,15 @@ describe('sub-accounts', () => {
     expect(await history(a, 'OUT', '&main_sub_only=false')).toEqual([])
 
     const call = (who: Trader, method: string, path: string, body?: object) =>
-      desk.send(
+      fixture.send(
         signed(
           { ...who, accountId: sub.accountId },
-          { method, path, timestampMs: desk.nowMs(), ...(body && { body: JSON.stringify(body) }) },
+          {
+            method,
+            path,
+            timestampMs: fixture.nowMs(),
+            ...(body && { body: JSON.stringify(body) }),
+          },
         ),
       )
     const order = {
@@ -158,7 +163,7 @@ describe('sub-accounts', () => {
     expect(await call(b, 'GET', '/v1/positions')).toMatchObject({ code: -1002 })
     expect(await call(a, 'GET', '/v1/client/sub_account')).toMatchObject({ code: -1012 })
     const path = `/v1/get_all_accounts?address=${a.address}`
-    const all = (await desk.send({ method: 'GET', path, headers: {} })).data.rows
+    const all = (await fixture.send({ method: 'GET', path, headers: {} })).data.rows
     expect(all.map(({ user_type }: { user_type: string }) => user_type)).toEqual(['MAIN', 'SUB'])
   })
 })

@@ -1,55 +1,58 @@
 import { expect, test } from 'bun:test'
-import { type Desk, openDesk, type Trader } from '../../trading-desk.ts'
+import { openVenueFixture, type Trader, type VenueFixture } from '../../fixture.ts'
 import { publicGet } from '../../trading-wallet.ts'
 
 const DAY_MS = 86_400_000
 
-const read = async (desk: Desk, path: string) =>
-  (await desk.send(publicGet(`/v1/public/${path}`))).data
-const campaign = (desk: Desk, path: string, id = 1, query = '') =>
-  read(desk, `campaign/${path}?campaign_id=${id}${query}`)
-const userOf = (desk: Desk, { address }: Trader, id = 1) =>
-  campaign(desk, 'user', id, `&address=${address}`)
+const read = async (fixture: VenueFixture, path: string) =>
+  (await fixture.send(publicGet(`/v1/public/${path}`))).data
+const campaign = (fixture: VenueFixture, path: string, id = 1, query = '') =>
+  read(fixture, `campaign/${path}?campaign_id=${id}${query}`)
+const userOf = (fixture: VenueFixture, { address }: Trader, id = 1) =>
+  campaign(fixture, 'user', id, `&address=${address}`)
 const buy = (trader: Trader, symbol = 'PERP_BTC_USDC') =>
   trader.order({ symbol, order_type: 'MARKET', order_price: null })
 
 test('campaigns have dates from the beginning of the world, and a wallet is in those it has traded in', async () => {
-  using desk = openDesk()
-  const trader = await desk.trader('one')
-  const { rows } = await read(desk, 'campaigns')
+  using fixture = openVenueFixture()
+  const trader = await fixture.trader('one')
+  const { rows } = await read(fixture, 'campaigns')
   expect(rows.length).toBeGreaterThan(3)
   for (const row of rows) expect(row.end_time).toBeGreaterThan(row.start_time)
-  expect(rows[0].start_time).toBe(desk.nowMs() - (desk.nowMs() % DAY_MS))
-  const own = async () => (await read(desk, `campaigns?address=${trader.address}`)).rows
+  expect(rows[0].start_time).toBe(fixture.nowMs() - (fixture.nowMs() % DAY_MS))
+  const own = async () => (await read(fixture, `campaigns?address=${trader.address}`)).rows
   expect(await own()).toEqual([])
   await buy(trader)
   const entered = await own()
   expect(entered).toHaveLength(3)
-  expect(entered[0].register_time).toBe(desk.nowMs())
-  expect((await read(desk, 'campaigns')).rows).toEqual(rows)
-  desk.warp(7 * DAY_MS)
-  const alive = (await read(desk, 'campaigns?only_show_alive=true')).rows
+  expect(entered[0].register_time).toBe(fixture.nowMs())
+  expect((await read(fixture, 'campaigns')).rows).toEqual(rows)
+  fixture.warp(7 * DAY_MS)
+  const alive = (await read(fixture, 'campaigns?only_show_alive=true')).rows
   expect(alive.map(({ id }: { id: number }) => id)).not.toContain(1)
 })
 
 test('trades count in the time of a campaign, in its markets, and no more after it', async () => {
-  using desk = openDesk()
-  const [one, two] = [await desk.trader('one'), await desk.trader('two', { brokerId: 'other' })]
-  const before = await campaign(desk, 'stats')
+  using fixture = openVenueFixture()
+  const [one, two] = [
+    await fixture.trader('one'),
+    await fixture.trader('two', { brokerId: 'other' }),
+  ]
+  const before = await campaign(fixture, 'stats')
   await buy(one)
-  const after = await campaign(desk, 'stats')
+  const after = await campaign(fixture, 'stats')
   const [fill] = (await one.get('/v1/trades')).data.rows
   const volume = fill.executed_price * fill.executed_quantity
   expect(after).toEqual({
     volume: expect.closeTo(before.volume + 2 * volume, 6),
     user_count: before.user_count + 2,
     sign_up_count: before.sign_up_count + 2,
-    updated_time: desk.nowMs(),
+    updated_time: fixture.nowMs(),
   })
-  expect(await campaign(desk, 'stats')).toEqual(after)
+  expect(await campaign(fixture, 'stats')).toEqual(after)
   await buy(two)
   await buy(two)
-  const { meta, rows } = await campaign(desk, 'ranking', 1, '&size=500')
+  const { meta, rows } = await campaign(fixture, 'ranking', 1, '&size=500')
   expect(meta.total).toBe(before.user_count + 3)
   const volumes = rows.map((row: { volume: number }) => row.volume)
   expect(volumes).toEqual(volumes.toSorted((a: number, b: number) => b - a))
@@ -68,25 +71,25 @@ test('trades count in the time of a campaign, in its markets, and no more after 
   })
   expect(second.volume).toBe(volume)
   expect(house.broker_id).toBe('demo-x')
-  desk.warp(7 * DAY_MS)
-  await desk.send(publicGet('/v1/public/campaigns'))
-  const ended = (await campaign(desk, 'ranking')).rows
+  fixture.warp(7 * DAY_MS)
+  await fixture.send(publicGet('/v1/public/campaigns'))
+  const ended = (await campaign(fixture, 'ranking')).rows
   await buy(one)
-  expect((await campaign(desk, 'ranking')).rows).toEqual(ended)
-  expect((await userOf(desk, one, 3)).volume).toBeGreaterThan(volume)
-  desk.restart()
-  expect((await campaign(desk, 'ranking')).rows).toEqual(ended)
+  expect((await campaign(fixture, 'ranking')).rows).toEqual(ended)
+  expect((await userOf(fixture, one, 3)).volume).toBeGreaterThan(volume)
+  fixture.restart()
+  expect((await campaign(fixture, 'ranking')).rows).toEqual(ended)
 })
 
 test('trades are counted by market and day as the account counts them, also after a restart', async () => {
-  using desk = openDesk()
-  const one = await desk.trader('one')
+  using fixture = openVenueFixture()
+  const one = await fixture.trader('one')
   for (const symbol of ['PERP_BTC_USDC', 'PERP_ETH_USDC', 'PERP_BTC_USDC']) {
     await buy(one, symbol)
-    desk.warp(0.4 * DAY_MS)
+    fixture.warp(0.4 * DAY_MS)
   }
   const counted = () => {
-    const { engine, marketDays } = desk.exchange().simulation()
+    const { engine, marketDays } = fixture.exchange().simulation()
     const account = engine.world.exchange.byKey.get(one.accountId)
     if (!account) throw new Error('no account')
     return { account, rows: marketDays.of(account) }
@@ -100,51 +103,59 @@ test('trades are counted by market and day as the account counts them, also afte
     [1, 0, 1],
   ])
   expect(rows.reduce((sum, { volume }) => sum + volume, 0)).toBe(account.volume)
-  desk.restart()
+  fixture.restart()
   expect(counted().rows).toEqual(rows)
 })
 
 test('what a wallet won is what it has, less what came in', async () => {
-  using desk = openDesk()
-  const [one, idle] = [await desk.trader('one'), await desk.trader('idle')]
+  using fixture = openVenueFixture()
+  const [one, idle] = [await fixture.trader('one'), await fixture.trader('idle')]
   await buy(one)
-  const before = await userOf(desk, one)
+  const before = await userOf(fixture, one)
   expect(before).toMatchObject({
     filled_order_count: 1,
     total_deposit_amount: 10_000,
     start_account_value: 0,
   })
   expect(before.pnl).toBeCloseTo(before.end_account_value - 10_000, 6)
-  desk.move('PERP_BTC_USDC', 60_600)
-  const moved = await userOf(desk, one)
+  fixture.move('PERP_BTC_USDC', 60_600)
+  const moved = await userOf(fixture, one)
   expect(moved.pnl).toBeGreaterThan(before.pnl)
   expect(moved.volume).toBe(before.volume)
-  expect(await userOf(desk, idle)).toMatchObject({ volume: 0, pnl: 0, updated_time: 0 })
-  const { rows } = await campaign(desk, 'ranking', 1, '&sort_by=pnl&min_volume=6000&broker_id=demo')
+  expect(await userOf(fixture, idle)).toMatchObject({ volume: 0, pnl: 0, updated_time: 0 })
+  const { rows } = await campaign(
+    fixture,
+    'ranking',
+    1,
+    '&sort_by=pnl&min_volume=6000&broker_id=demo',
+  )
   expect(rows[0].account_id).toBe(one.accountId)
 })
 
 test('a campaign that begins later starts from the values of its first day', async () => {
-  using desk = openDesk()
-  const one = await desk.trader('one')
+  using fixture = openVenueFixture()
+  const one = await fixture.trader('one')
   await buy(one)
-  desk.warp(7 * DAY_MS + 60_000)
+  fixture.warp(7 * DAY_MS + 60_000)
   await buy(one)
-  const then = await userOf(desk, one, 4)
+  const then = await userOf(fixture, one, 4)
   expect(then).toMatchObject({ filled_order_count: 1, total_deposit_amount: 0 })
   expect(then.start_account_value).toBeWithin(9_000, 10_000)
   expect(then.pnl).toBeCloseTo(then.end_account_value - then.start_account_value, 6)
-  expect(await userOf(desk, one, 5)).toMatchObject({ volume: 0, pnl: 0, start_account_value: 0 })
+  expect(await userOf(fixture, one, 5)).toMatchObject({ volume: 0, pnl: 0, start_account_value: 0 })
 })
 
 test('volumes are grouped by builder, by market, or by both', async () => {
-  using desk = openDesk()
-  const [one, two] = [await desk.trader('one'), await desk.trader('two', { brokerId: 'other' })]
+  using fixture = openVenueFixture()
+  const [one, two] = [
+    await fixture.trader('one'),
+    await fixture.trader('two', { brokerId: 'other' }),
+  ]
   for (const trader of [one, two]) await buy(trader)
   await two.order({ symbol: 'PERP_ETH_USDC', order_type: 'MARKET', order_price: null })
-  const details = (query = '') => campaign(desk, 'stats/details', 1, query)
+  const details = (query = '') => campaign(fixture, 'stats/details', 1, query)
   const both = (await details()).rows
-  const total = (await campaign(desk, 'stats')).volume
+  const total = (await campaign(fixture, 'stats')).volume
   const sum = (rows: readonly { volume: number }[]) =>
     rows.reduce((all, { volume }) => all + volume, 0)
   expect(both).toHaveLength(5)
@@ -166,32 +177,32 @@ test('volumes are grouped by builder, by market, or by both', async () => {
 })
 
 test('a ranking and a wallet’s figures can be narrowed down', async () => {
-  using desk = openDesk()
-  const one = await desk.trader('one')
+  using fixture = openVenueFixture()
+  const one = await fixture.trader('one')
   await buy(one)
   await one.order({ symbol: 'PERP_ETH_USDC', order_type: 'MARKET', order_price: null })
   const ids = async (query: string) =>
-    (await campaign(desk, 'ranking', 1, query)).rows.map(
+    (await campaign(fixture, 'ranking', 1, query)).rows.map(
       (row: { account_id: string }) => row.account_id,
     )
   expect(await ids('&broker_id=demo')).toEqual([one.accountId])
   expect(await ids('&min_volume=100000000')).toEqual([])
   expect(await ids('&min_pnl=-1000&broker_id=demo')).toEqual([one.accountId])
   expect(await ids('&min_pnl=1000&broker_id=demo')).toEqual([])
-  const all = await userOf(desk, one)
-  const eth = await campaign(desk, 'user', 1, `&address=${one.address}&symbol=PERP_ETH_USDC`)
+  const all = await userOf(fixture, one)
+  const eth = await campaign(fixture, 'user', 1, `&address=${one.address}&symbol=PERP_ETH_USDC`)
   expect(eth.volume).toBeWithin(1, all.volume)
   expect({ ...eth, volume: all.volume }).toEqual(all)
-  expect(await campaign(desk, 'user', 1, `&account_id=${one.accountId}`)).toEqual(all)
+  expect(await campaign(fixture, 'user', 1, `&account_id=${one.accountId}`)).toEqual(all)
   const ofEth = '&symbol=PERP_ETH_USDC&broker_id=demo'
-  expect((await campaign(desk, 'stats', 1, ofEth)).volume).toBe(eth.volume)
+  expect((await campaign(fixture, 'stats', 1, ofEth)).volume).toBe(eth.volume)
 })
 
 test('a wallet is checked against a goal', async () => {
-  using desk = openDesk()
-  const one = await desk.trader('one')
+  using fixture = openVenueFixture()
+  const one = await fixture.trader('one')
   const check = async (query: string) =>
-    (await campaign(desk, 'check', 1, `&address=${one.address}&${query}`)).status
+    (await campaign(fixture, 'check', 1, `&address=${one.address}&${query}`)).status
   expect(await check('type=order_count&lower_boundary=0')).toBe('failed')
   await buy(one)
   expect(await check('type=order_count&lower_boundary=0')).toBe('success')
@@ -222,6 +233,6 @@ test.each([
     -1005,
   ],
 ])('%s?%s is refused with %p', async (path, query, code) => {
-  using desk = openDesk()
-  expect((await desk.send(publicGet(`/v1/public/campaign/${path}?${query}`))).code).toBe(code)
+  using fixture = openVenueFixture()
+  expect((await fixture.send(publicGet(`/v1/public/campaign/${path}?${query}`))).code).toBe(code)
 })

@@ -10,14 +10,14 @@ import { createRouter } from '../../../../src/venue/server/router.ts'
 const MADE_MS = 1_750_000_000_000
 const PLAIN: { url: string | null; type: string } = { url: null, type: 'NOTICE' }
 
-/** A venue that tells things, on a store that can be opened again. */
-function openDesk() {
+/** Announcements on a store that can be opened again. */
+function openVenueFixture() {
   const entities = openVenueFile(':memory:')
   let nowMs = MADE_MS
   let notices = openNotices(entities, MADE_MS)
   return {
-    announce: (said: Partial<typeof PLAIN> & { message: string }) =>
-      notices.admin.announce({ ...PLAIN, ...said }, nowMs),
+    announce: (fields: Partial<typeof PLAIN> & { message: string }) =>
+      notices.admin.announce({ ...PLAIN, ...fields }, nowMs),
     retract: (id: number) => notices.admin.retract(id, nowMs),
     maintain: (maintenance: Maintenance | null) => notices.admin.maintain(maintenance),
     sleep: (ms: number) => {
@@ -42,7 +42,7 @@ function openDesk() {
 }
 
 test('a venue says what it is, and what its operator announces, newest first, on both paths', () => {
-  const { announce, read, sleep, restart } = openDesk()
+  const { announce, read, sleep, restart } = openVenueFixture()
   const [seeded] = read('/v1/public/announcement').rows
   expect(seeded).toMatchObject({ announcement_id: 1, url: '' })
   sleep(1000)
@@ -59,7 +59,7 @@ test('a venue says what it is, and what its operator announces, newest first, on
 })
 
 test('what is taken back is told no more, and its number is not given again', () => {
-  const { announce, retract, read, restart } = openDesk()
+  const { announce, retract, read, restart } = openVenueFixture()
   announce({ message: 'Hello' })
   expect(retract(2)).toBe(true)
   expect(retract(2)).toBe(false)
@@ -72,7 +72,7 @@ test('what is taken back is told no more, and its number is not given again', ()
 })
 
 test('a maintenance is planned, is under way in its time, and is over after it', () => {
-  const { maintain, read, sleep, restart } = openDesk()
+  const { maintain, read, sleep, restart } = openVenueFixture()
   const up = { status: 0, msg: 'System is functioning properly.', scheduled_maintenance: null }
   expect(read('/v1/public/system_info')).toEqual(up)
   maintain({ message: 'Back soon', startMs: MADE_MS + 1000, endMs: MADE_MS + 2000 })
@@ -94,10 +94,10 @@ test('a maintenance is planned, is under way in its time, and is over after it',
 })
 
 test('a caller on the wire is told its own address', () => {
-  const { read } = openDesk()
-  const nowhere = { city: '', checked: false, region: '' }
-  expect(read('/v1/ip_info', '203.0.113.9')).toEqual({ ...nowhere, ip: '203.0.113.9' })
-  expect(read('/v1/ip_info')).toEqual({ ...nowhere, ip: '127.0.0.1' })
+  const { read } = openVenueFixture()
+  const unknown = { city: '', checked: false, region: '' }
+  expect(read('/v1/ip_info', '203.0.113.9')).toEqual({ ...unknown, ip: '203.0.113.9' })
+  expect(read('/v1/ip_info')).toEqual({ ...unknown, ip: '127.0.0.1' })
 })
 
 test('what is announced is passed on once, and a restart passes nothing on', () => {

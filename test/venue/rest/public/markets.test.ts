@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { GENESIS_MS, NOW_MS, openWorld, refusalOf } from '../../feed/calls.ts'
+import { NOW_MS, openWorld, refusalOf, WORLD_START_MS } from '../../feed/calls.ts'
 
 const { feed, get, past } = openWorld()
 const BTC = 'PERP_BTC_USDC'
@@ -98,7 +98,7 @@ describe('price changes', () => {
     const [first] = past.trades(BTC, midnightMs, midnightMs + 60_000)
     expect(row?.['7d']).toBe(Number(first?.price) / 1e8)
     expect(Object.values(row ?? {}).filter((value) => value === 0)).toEqual([])
-    expect(GENESIS_MS).toBeGreaterThan(midnightMs - 30 * DAY_MS)
+    expect(WORLD_START_MS).toBeGreaterThan(midnightMs - 30 * DAY_MS)
   })
 })
 

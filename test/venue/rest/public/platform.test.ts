@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { isEip55 } from '../../../../src/crypto/checksum.ts'
-import { SIX_MARKETS } from '../../embedded-rig.ts'
+import { SIX_MARKETS } from '../../embedded-fixture.ts'
 import { NOW_MS, openWorld } from '../../feed/calls.ts'
 
 const { exchange, get } = openWorld()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { MARKETS } from '../../../../src/venue/listing/instruments.ts'
-import { openVirtual } from '../../embedded-rig.ts'
+import { openVirtual } from '../../embedded-fixture.ts'
 
 const { venue } = openVirtual(1, undefined, undefined, MARKETS)
 

@@ -3,7 +3,7 @@ import { walletAddressOf } from '../../../../src/crypto/wallet-signature.ts'
 import { checkExchange } from '../../../../src/venue/engine/check.ts'
 import { checkVaults } from '../../../../src/venue/vaults/ask.ts'
 import { vaultsOf } from '../../../../src/venue/vaults/vault.ts'
-import { openDesk } from '../../trading-desk.ts'
+import { openVenueFixture } from '../../fixture.ts'
 import { publicGet, secretOf, type VaultAsking, vaultRequest } from '../../trading-wallet.ts'
 
 const DAY_MS = 86_400_000
@@ -13,40 +13,41 @@ const HISTORY = '/v1/account_sv_transaction_history'
 
 /** A quiet venue, a trader with 10,000 USDC, and the requests of its wallet. */
 async function open() {
-  const desk = openDesk()
-  const trader = await desk.trader('a')
-  const world = () => desk.exchange().simulation().engine.world
+  const fixture = openVenueFixture()
+  const trader = await fixture.trader('a')
+  const world = () => fixture.exchange().simulation().engine.world
   const vaultId = vaultsOf(world())[0]?.id ?? ''
   const wallet = secretOf('wallet a')
   const query = `vault_id=${vaultId}&wallet_address=${walletAddressOf(wallet)}`
   const read = async (path: string, more = '') =>
-    (await desk.send(publicGet(`${BASE}/${path}?${query}${more}`))).data
-  const nonce = async () => String((await desk.send(publicGet('/v1/public/sv_nonce'))).data.nonce)
+    (await fixture.send(publicGet(`${BASE}/${path}?${query}${more}`))).data
+  const nonce = async () =>
+    String((await fixture.send(publicGet('/v1/public/sv_nonce'))).data.nonce)
 
   async function ask(asking: Partial<VaultAsking>, message: object = {}, signer = wallet) {
     const wanted = { payloadType: 0, vaultId, amount: 1_000_000_000, nonce: await nonce() }
-    return await desk.send(vaultRequest(signer, { ...wanted, ...asking }, message))
+    return await fixture.send(vaultRequest(signer, { ...wanted, ...asking }, message))
   }
 
   /** To just after the end of the period. */
   function endPeriod(): void {
-    const leftMs = DAY_MS - (desk.nowMs() % DAY_MS)
-    desk.warp(leftMs)
-    desk.venue().advance(desk.nowMs())
+    const leftMs = DAY_MS - (fixture.nowMs() % DAY_MS)
+    fixture.warp(leftMs)
+    fixture.venue().advance(fixture.nowMs())
   }
 
   function sound(): void {
-    desk.venue().advance(desk.nowMs())
+    fixture.venue().advance(fixture.nowMs())
     expect([...checkExchange(world().exchange), ...checkVaults(world())]).toEqual([])
   }
   const holding = async () => (await trader.get('/v1/client/holding')).data.holding[0].holding
-  return { desk, trader, world, vaultId, read, nonce, ask, endPeriod, sound, holding, wallet }
+  return { fixture, trader, world, vaultId, read, nonce, ask, endPeriod, sound, holding, wallet }
 }
 
 describe('a deposit from an account', () => {
   test('leaves the balance at once, is traded with and locked when the period ends, and comes back', async () => {
-    const { desk, trader, read, ask, endPeriod, sound, holding } = await open()
-    using _ = desk
+    const { fixture, trader, read, ask, endPeriod, sound, holding } = await open()
+    using _ = fixture
     const fund = await read('fund/info')
     const before = await read('fund/pending_transactions')
     expect((await ask({})).body).toMatchObject({ success: true })
@@ -77,13 +78,13 @@ describe('a deposit from an account', () => {
     const all = Math.round(stake.total_main_shares * 1e6)
     expect(await ask({ payloadType: 1, amount: all })).toMatchObject({ status: 400, code: -1012 })
 
-    desk.warp(48 * HOUR_MS)
-    desk.venue().advance(desk.nowMs())
+    fixture.warp(48 * HOUR_MS)
+    fixture.venue().advance(fixture.nowMs())
     expect((await read('lp/transaction_history')).rows[0].status).toBe('available')
     expect(await ask({ payloadType: 1, amount: all })).toMatchObject({ status: 200 })
     expect(await ask({ payloadType: 1, amount: 10_000_000 })).toMatchObject({ code: -1012 })
     expect(await holding()).toBe(9000)
-    desk.restart()
+    fixture.restart()
     endPeriod()
     sound()
     const paid = (await read('lp/transaction_history')).rows[0]
@@ -98,8 +99,8 @@ describe('a deposit from an account', () => {
   })
 
   test('takes no more than the account can spare, and no less than the vault wants', async () => {
-    const { desk, ask, holding, world } = await open()
-    using _ = desk
+    const { fixture, ask, holding, world } = await open()
+    using _ = fixture
     expect(await ask({ amount: 10_000_000_001 })).toMatchObject({ status: 400, code: -1101 })
     expect(await ask({ amount: 9_999_999 })).toMatchObject({ status: 400, code: -1005 })
     expect(await holding()).toBe(10_000)
@@ -109,10 +110,10 @@ describe('a deposit from an account', () => {
 
 describe('a request to a vault', () => {
   test('is its own wallet’s, with a nonce that is fresh and spent once', async () => {
-    const { desk, trader, ask, nonce, holding, wallet, vaultId, world } = await open()
-    using _ = desk
+    const { fixture, trader, ask, nonce, holding, wallet, vaultId, world } = await open()
+    using _ = fixture
     const old = await nonce()
-    desk.warp(2 * HOUR_MS)
+    fixture.warp(2 * HOUR_MS)
     const refused: [Awaited<ReturnType<typeof ask>>, number][] = [
       [await ask({ nonce: old }), -1005],
       [await ask({}, { nonce: 'soon' }), -1005],
@@ -134,13 +135,13 @@ describe('a request to a vault', () => {
 
     const spent = await nonce()
     const asking = { payloadType: 0, vaultId, amount: 20_000_000, nonce: spent }
-    expect(await desk.send(vaultRequest(wallet, asking))).toMatchObject({ status: 200 })
-    expect(await desk.send(vaultRequest(wallet, asking))).toMatchObject({
+    expect(await fixture.send(vaultRequest(wallet, asking))).toMatchObject({ status: 200 })
+    expect(await fixture.send(vaultRequest(wallet, asking))).toMatchObject({
       status: 409,
       code: -1007,
     })
-    desk.restart()
-    expect(await desk.send(vaultRequest(wallet, asking))).toMatchObject({
+    fixture.restart()
+    expect(await fixture.send(vaultRequest(wallet, asking))).toMatchObject({
       status: 409,
       code: -1007,
     })
@@ -149,12 +150,12 @@ describe('a request to a vault', () => {
   })
 
   test('is in the history of its own account alone', async () => {
-    const { desk, trader, ask } = await open()
-    using _ = desk
-    const other = await desk.trader('b')
+    const { fixture, trader, ask } = await open()
+    using _ = fixture
+    const other = await fixture.trader('b')
     await ask({})
     expect((await trader.get(HISTORY)).data.meta.total).toBe(1)
     expect((await other.get(HISTORY)).data).toMatchObject({ meta: { total: 0 }, rows: [] })
-    expect((await desk.send(publicGet(HISTORY))).status).not.toBe(200)
+    expect((await fixture.send(publicGet(HISTORY))).status).not.toBe(200)
   })
 })

@@ -5,7 +5,7 @@ import { booksOf, checkVaults } from '../../../../src/venue/vaults/ask.ts'
 import { holdersOf } from '../../../../src/venue/vaults/stakes.ts'
 import SHAPES from '../../../vectors/venue-vault-shapes.json'
 import { differences } from '../../feed/calls.ts'
-import { codeOf, DAY_MS, emptyLists, GENESIS_MS, openVaults } from './rig.ts'
+import { codeOf, DAY_MS, emptyLists, openVaults, WORLD_START_MS } from './fixture.ts'
 
 const BASE = '/v1/public/strategy_vault'
 const PATHS = Object.keys(SHAPES)
@@ -19,13 +19,13 @@ const LAX = [
   /\.est_main_share_price is too many/,
 ]
 
-const rig = openVaults()
-const { get } = rig
+const fixture = openVaults()
+const { get } = fixture
 
 type Asked = Record<string, string>
 
 const [making, following] = get(`${BASE}/vault/info`).rows
-const investors = (at: number) => booksOf(rig.world()).map(holdersOf)[at] ?? []
+const investors = (at: number) => booksOf(fixture.world()).map(holdersOf)[at] ?? []
 /** One of the first vault alone. */
 const investor = investors(0).find((wallet) => !investors(1).includes(wallet)) ?? ''
 const provider: string = making.sp_address
@@ -158,7 +158,7 @@ describe('the figures of vaults', () => {
         const rows = get(`${BASE}/vault/performance`, { vault_id }).rows
         const row = rows.find((each: Asked) => each['time_range'] === time_range)
         expect(chart('PNL').at(-1).value).toBe(row.incremental_net_pnl)
-        expect(chart('TVL').at(-1)).toEqual({ timestamp: rig.nowMs(), value: info.tvl })
+        expect(chart('TVL').at(-1)).toEqual({ timestamp: fixture.nowMs(), value: info.tvl })
         expect(row.max_drawdown).toBeGreaterThanOrEqual(0)
       }
       const whole = get(`${BASE}/vault/performance`, { vault_id }).rows[3]
@@ -208,11 +208,11 @@ describe('the figures of vaults', () => {
 
   test('change with time where they should, and only there; reading changes nothing', () => {
     const before = new Map(PATHS.map((path) => [path, get(path, queryOf(path))]))
-    const hash = hashOf(rig.world())
+    const hash = hashOf(fixture.world())
     for (const path of PATHS) get(path, queryOf(path))
-    expect(hashOf(rig.world())).toBe(hash)
-    rig.pass(DAY_MS)
-    expect(checkVaults(rig.world())).toEqual([])
+    expect(hashOf(fixture.world())).toBe(hash)
+    fixture.pass(DAY_MS)
+    expect(checkVaults(fixture.world())).toEqual([])
     const same = PATHS.filter((path) => Bun.deepEquals(get(path, queryOf(path)), before.get(path)))
     // Histories without a request or a takeover of that day stay.
     const quiet = /(claim_info|transaction_history|liquidator_history)$/
@@ -225,9 +225,9 @@ describe('the figures of vaults', () => {
 
   test('are found again after a restart, to the last row', () => {
     const before = PATHS.map((path) => get(path, queryOf(path)))
-    const hash = hashOf(rig.world())
-    rig.restart()
-    expect(hashOf(rig.world())).toBe(hash)
+    const hash = hashOf(fixture.world())
+    fixture.restart()
+    expect(hashOf(fixture.world())).toBe(hash)
     expect(PATHS.map((path) => get(path, queryOf(path)))).toEqual(before)
   })
 })
@@ -239,8 +239,8 @@ describe('the past of vaults', () => {
     const chart = (from: ReturnType<typeof openVaults>): { timestamp: number; value: number }[] =>
       from.get(`${BASE}/vault/performance_chart`, query).rows
     const past = (rows: ReturnType<typeof chart>) =>
-      rows.filter(({ timestamp }) => timestamp <= GENESIS_MS)
-    expect(past(chart(again))).toEqual(past(chart(rig)))
+      rows.filter(({ timestamp }) => timestamp <= WORLD_START_MS)
+    expect(past(chart(again))).toEqual(past(chart(fixture)))
     const days = chart(again).slice(0, -1)
     for (const [at, { timestamp }] of days.entries())
       expect(timestamp).toBe((days[0]?.timestamp ?? 0) + at * DAY_MS)

@@ -5,9 +5,9 @@ import type { VenueResponse } from '../../../../src/venue/messages/message.ts'
 import { faultFront } from '../../../../src/venue/server/faults/front.ts'
 import { type FaultTerms, openFaults } from '../../../../src/venue/server/faults/rules.ts'
 
-const SAID: VenueResponse = { status: 200, headers: {}, body: '{"success":true}' }
+const ANSWER: VenueResponse = { status: 200, headers: {}, body: '{"success":true}' }
 
-function rig(seed = 1) {
+function fixture(seed = 1) {
   const entities = openVenueFile(':memory:')
   let nowMs = 1000
   let asked = 0
@@ -19,7 +19,7 @@ function rig(seed = 1) {
   function behind() {
     const answer = async () => {
       asked += 1
-      return SAID
+      return ANSWER
     }
     return faultFront(answer, { faults, sleep: async (ms) => void sleeps.push(ms) })
   }
@@ -42,7 +42,7 @@ function rig(seed = 1) {
   }
 }
 
-async function brokenIn(stage: ReturnType<typeof rig>, calls: number): Promise<number[]> {
+async function brokenIn(stage: ReturnType<typeof fixture>, calls: number): Promise<number[]> {
   const broken: number[] = []
   for (let call = 0; call < calls; call++) {
     if ('broken' in (await stage.call())) broken.push(call)
@@ -52,7 +52,7 @@ async function brokenIn(stage: ReturnType<typeof rig>, calls: number): Promise<n
 
 describe('the faults of a wire', () => {
   test('come with their probability, the same for the same seed, others for another', async () => {
-    const [one, same, other] = [rig(1), rig(1), rig(2)]
+    const [one, same, other] = [fixture(1), fixture(1), fixture(2)]
     for (const stage of [one, same, other]) stage.add({ kind: 'reset-before', probability: 0.3 })
     const broken = await brokenIn(one, 1000)
     expect(broken.length).toBeGreaterThan(250)
@@ -63,7 +63,7 @@ describe('the faults of a wire', () => {
   })
 
   test('act on the paths that they name, whatever the query', async () => {
-    const stage = rig()
+    const stage = fixture()
     stage.add({ kind: 'reset-before', path: '/v1/*order*' })
     const isBroken = async (path: string) => 'broken' in (await stage.call(path))
     expect(await isBroken('/v1/order?order_id=1')).toBe(true)
@@ -73,7 +73,7 @@ describe('the faults of a wire', () => {
   })
 
   test('end after their count, at their time of the venue’s clock, and when they are cleared', async () => {
-    const stage = rig()
+    const stage = fixture()
     stage.add({ kind: 'reset-before', count: 3 })
     expect(await brokenIn(stage, 10)).toEqual([0, 1, 2])
     expect(stage.faults.list()).toEqual([])
@@ -88,7 +88,7 @@ describe('the faults of a wire', () => {
   })
 
   test('outlive a restart, and are bounded in number', () => {
-    const stage = rig()
+    const stage = fixture()
     for (let count = 0; count < FAULT_LIMITS.rulesMax; count++)
       expect(stage.add({ kind: 'busy', path: `/v1/${count}` })).not.toBeNull()
     expect(stage.add({ kind: 'busy' })).toBeNull()
@@ -102,7 +102,7 @@ describe('the faults of a wire', () => {
       { kind: 'delay', ms: 100, sigma: 1, probability: 0.5 },
       { kind: 'reset-before', probability: 0.2, count: 9 },
     ]
-    const [whole, killed] = [rig(), rig()]
+    const [whole, killed] = [fixture(), fixture()]
     for (const terms of laid) for (const stage of [whole, killed]) stage.add(terms)
     const broken: number[] = []
     for (let turn = 0; turn < 20; turn++) {
@@ -116,7 +116,7 @@ describe('the faults of a wire', () => {
   })
 
   test('of delays are added up, fixed or lognormal around their time, before the venue is asked', async () => {
-    const stage = rig()
+    const stage = fixture()
     stage.add({ kind: 'delay', ms: 100 })
     stage.add({ kind: 'delay', ms: 30 })
     await stage.call()

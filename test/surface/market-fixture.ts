@@ -6,7 +6,7 @@ import { recordedAnswer } from './recorded-venue.ts'
 type Answering = (request: Recorded) => AnswerSpec
 
 /** prepd before a venue that answers as recorded, unless a test says otherwise until it ends. */
-export function marketRig(kind: TargetKind) {
+export function marketFixture(kind: TargetKind) {
   let answering: Answering = recordedAnswer
   let venue: Awaited<ReturnType<typeof startRecordingUpstream>>
   let target: Target

@@ -8,7 +8,7 @@ const KEY = 'house'
 const HOLDING = 1_000_000_000_000_000
 
 /** An account that offers the opening quotes, pays no fees and is never short of money. */
-export function openHouse(exchange: VenueState, nowMs: number): void {
+export function openMaker(exchange: VenueState, nowMs: number): void {
   const { engine } = exchange.simulation()
   if (engine.world.exchange.byKey.has(KEY)) return
   const fees = { taker: 0, maker: 0 }
@@ -18,7 +18,7 @@ export function openHouse(exchange: VenueState, nowMs: number): void {
     if (engine.world.exchange.bySymbol.has(symbol)) requote(exchange, symbol, quotes, nowMs)
 }
 
-/** Takes back what the house offers in a market, and offers something else. */
+/** Replaces the market maker's quotes in a market. */
 export function requote(
   exchange: VenueState,
   symbol: string,

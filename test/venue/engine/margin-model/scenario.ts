@@ -18,7 +18,7 @@ export type Side = {
 export const MICRO = 0.000001
 export const RATE = 0.00000001
 
-export type Story = {
+export type Scenario = {
   readonly wire: Wire
   readonly sides: readonly Side[]
   readonly rng: () => number
@@ -26,7 +26,7 @@ export type Story = {
   readonly counts: Record<string, number>
 }
 
-export async function openStory(seed: number): Promise<Story> {
+export async function openScenario(seed: number): Promise<Scenario> {
   const wire = await openWire(seed)
   const source = stream(seed, 'margin-story')
   let draws = 0
@@ -43,12 +43,12 @@ export async function openStory(seed: number): Promise<Story> {
   }
 }
 
-export function count({ counts }: Story, name: string, by = 1): void {
+export function count({ counts }: Scenario, name: string, by = 1): void {
   counts[name] = (counts[name] ?? 0) + by
 }
 
-/** The rules of a story's markets, and their prices now. */
-export function worldOf({ wire }: Story): World {
+/** The rules of a scenario's markets, and their prices now. */
+export function worldOf({ wire }: Scenario): World {
   return { rules: wire.rules, now: wire.now(), collaterals: wire.collaterals }
 }
 
@@ -57,7 +57,7 @@ export type Moment = { readonly world: World; readonly at: string }
 
 /** Notes a figure of the wire that is not the model's. */
 export function expectNear(
-  story: Story,
+  scenario: Scenario,
   at: string,
   {
     figure,
@@ -66,6 +66,6 @@ export function expectNear(
   }: { readonly figure: string; readonly venue: number; readonly model: number },
   within = 0.00002,
 ): void {
-  count(story, 'figures')
-  if (Math.abs(venue - model) > within) story.differences.push({ at, figure, venue, model })
+  count(scenario, 'figures')
+  if (Math.abs(venue - model) > within) scenario.differences.push({ at, figure, venue, model })
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'bun:test'
 import { openSession, placeOf, WIRE_LIMITS } from '../../../src/venue/server/sockets.ts'
-import { openVirtual } from '../embedded-rig.ts'
+import { openVirtual } from '../embedded-fixture.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -9,19 +9,19 @@ afterEach(() => void vi.useRealTimers())
 function talkAt(path: string) {
   const place = placeOf(path)
   if (!place) throw new Error(path)
-  const said: string[] = []
+  const messages: string[] = []
   let isOver = false
   const { venue } = openVirtual()
   const talk = openSession({
     live: venue.live,
     clock: venue.time.clock,
     place,
-    send: (text) => said.push(text),
+    send: (text) => messages.push(text),
     close: () => {
       isOver = true
     },
   })
-  return { talk, said, isOver: () => isOver }
+  return { talk, messages, isOver: () => isOver }
 }
 
 const PRIVATE = `/v2/ws/private/stream/0x${'ab'.repeat(32)}`
@@ -35,7 +35,7 @@ test('who answers no ping is dropped after ten, and who answers is not', () => {
     alive.talk.receive('{"event":"pong"}')
   }
   expect(deaf.isOver()).toBe(true)
-  expect(deaf.said.filter((text) => text.startsWith('{"event":"ping"'))).toHaveLength(10)
+  expect(deaf.messages.filter((text) => text.startsWith('{"event":"ping"'))).toHaveLength(10)
   expect(alive.isOver()).toBe(false)
   for (const { talk } of [deaf, alive]) talk.gone()
 })

@@ -17,8 +17,8 @@ import { createVouchers } from '../../src/voucher/voucher.ts'
 import type { Mined } from './chain.ts'
 import { ABI, type Contracts, DESTINATION_ID, SIGNER, SOURCE_ID, type Stage } from './stage.ts'
 
-/** Where a desk differs from the usual: two endpoints that must both agree, and caps that nothing reaches. */
-export type DeskOptions = {
+/** Differences from the default settings: two endpoints that must both agree, and caps that no deposit reaches. */
+export type VoucherFixtureOptions = {
   readonly rpcs?: readonly string[]
   readonly quorum?: number
   readonly chainId?: number
@@ -40,17 +40,17 @@ export type DeskOptions = {
   readonly signer?: VoucherSigner | null
   /** Keys that the signer takes over from. */
   readonly before?: readonly VoucherSigner[]
-  /** The folder of another desk. */
+  /** The folder of another fixture. */
   readonly folder?: string
-  /** Stands between the desk and its chains. */
+  /** Replaces `fetch` between the service and its chains. */
   readonly around?: (chains: Chains) => Chains
 }
 
-/** What a desk needs of a stage. */
-type DeskStage = Pick<Stage, 'contracts' | 'endpoints'> & { readonly clock: Clock }
+/** The part of a stage that the fixture uses. */
+type VoucherStage = Pick<Stage, 'contracts' | 'endpoints'> & { readonly clock: Clock }
 
 /** A gateway's part for vouchers on a stage, and how to ask it. */
-export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
+export function openVoucherFixture(stage: VoucherStage, options: VoucherFixtureOptions = {}) {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'prepd-voucher-'))
   const config = readVoucherConfig(configText(stage, options))
   const { clock } = stage
@@ -72,7 +72,7 @@ export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
   const log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
   const books = queuedVouchers(store)
   const keys = signer && [signer, ...(options.before ?? [])]
-  const desk = openVoucherService({
+  const fixture = openVoucherService({
     config,
     clock,
     store: books,
@@ -81,7 +81,7 @@ export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
   })
   const deps = {
     clock,
-    service: desk,
+    service: fixture,
     log,
     scrub: createScrub({ names: [] }),
   }
@@ -114,7 +114,7 @@ export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
   }
 }
 
-export type Desk = ReturnType<typeof openDesk>
+export type VoucherFixture = ReturnType<typeof openVoucherFixture>
 
 /** What the operator does once with a store in which nothing was issued. */
 export function adopt(store: VoucherFile, { nowMs }: Clock): void {
@@ -129,7 +129,10 @@ type FileGround = {
 }
 
 /** The file of the setting VOUCHER for a stage. */
-export function configText({ contracts, endpoints }: FileGround, options: DeskOptions): string {
+export function configText(
+  { contracts, endpoints }: FileGround,
+  options: VoucherFixtureOptions,
+): string {
   const { token, feeToken, paid } = contracts
   const rpcs = options.rpcs ?? endpoints.slice(0, 2).map(({ url }) => url)
   const payout = (source: Address) => `

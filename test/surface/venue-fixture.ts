@@ -9,25 +9,31 @@ export const OPERATOR_KEY = 'operator-key-of-thirty-two-characters'
 export type Reach = 'in this process' | 'over its wire'
 export const REACHES: readonly Reach[] = ['in this process', 'over its wire']
 
-/** A gateway with a user, and the embedded venue behind it that its operator tells words. */
-export type VenueRig = {
+/** A gateway with a user, and the embedded venue behind it, which takes operator commands. */
+export type VenueFixture = {
   readonly target: Target
   /** The prepd that the venue is in. */
   readonly inner: Target
   readonly user: TestCaller
-  /** Tells the venue a word. */
-  readonly tell: (word: string, parameters?: object) => Promise<Told>
+  /** Runs an operator command. */
+  readonly command: (word: string, parameters?: object) => Promise<CommandAnswer>
   readonly stop: () => Promise<void>
 }
 
-export type Told = { readonly status: number; readonly body: Readonly<Record<string, unknown>> }
+export type CommandAnswer = {
+  readonly status: number
+  readonly body: Readonly<Record<string, unknown>>
+}
 
-export async function openVenueRig(reach: Reach, settings: TargetSettings = {}): Promise<VenueRig> {
-  const operated = { OPERATOR_KEY, LIMIT_ADMIN: 'off', ...settings }
+export async function openVenueFixture(
+  reach: Reach,
+  settings: TargetSettings = {},
+): Promise<VenueFixture> {
+  const operatorSettings = { OPERATOR_KEY, LIMIT_ADMIN: 'off', ...settings }
   const port = freePort()
   const isWire = reach === 'over its wire'
   const inner = await openTarget('in process', {
-    ...operated,
+    ...operatorSettings,
     ...(isWire && { VENUE_LISTEN: `127.0.0.1:${port}` }),
   })
   const target = isWire
@@ -38,7 +44,7 @@ export async function openVenueRig(reach: Reach, settings: TargetSettings = {}):
     target,
     inner,
     user,
-    tell: (word, parameters) => tellVenue(inner, word, parameters),
+    command: (word, parameters) => runCommand(inner, word, parameters),
     stop: async () => {
       await target.stop()
       if (inner !== target) await inner.stop()
@@ -46,13 +52,13 @@ export async function openVenueRig(reach: Reach, settings: TargetSettings = {}):
   }
 }
 
-/** Tells the venue of a prepd a word, as its operator. */
-export async function tellVenue(
+/** Runs an operator command on the venue of a prepd. */
+export async function runCommand(
   target: Target,
   word: string,
   parameters: object = {},
   key = OPERATOR_KEY,
-): Promise<Told> {
+): Promise<CommandAnswer> {
   const post = jsonPost(parameters)
   const headers = { ...Object(post.headers), authorization: `Bearer ${key}` }
   const response = await target.fetch(`/api/admin/venue/${word}`, { ...post, headers })

@@ -15,12 +15,12 @@ import {
 import { signDigest } from '../../src/crypto/wallet-signature.ts'
 import { jsonPost } from '../caller.ts'
 import { openTarget, type Target, type TargetKind, type TargetSettings } from '../target.ts'
-import { tellVenue } from './venue-rig.ts'
+import { runCommand } from './venue-fixture.ts'
 
 const BROKER_ID = 'demo'
 const CHAIN_ID = 42_161
 const OPERATOR_KEY = 'operator-key-of-thirty-two-letters'
-/** Longer than any story: keys expire by the clock of the venue. */
+/** Longer than any scenario: keys expire by the clock of the venue. */
 const KEY_LIFE_MS = 30 * 86_400_000
 const [LEDGER] = LEDGER_CONTRACTS
 
@@ -30,7 +30,7 @@ export type Answers = Readonly<Record<string, any>>
 export type { Opened }
 
 /** prepd before an embedded venue whose clock is moved by hand, with an operator and what its accounts do. */
-export type MoneyRig = {
+export type MoneyFixture = {
   readonly call: (who: Opened, method: Method, path: string, body?: object) => Promise<Answers>
   readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<Answers>
   /** The code that a call is refused with; the answer's members when it is not. */
@@ -38,8 +38,8 @@ export type MoneyRig = {
   readonly account: () => Promise<Opened>
   /** Makes an account an affiliate with a code. */
   readonly affiliate: (who: Opened, code: string) => Promise<void>
-  /** Tells the venue a word, as its operator. */
-  readonly tell: (word: string, parameters: object) => Promise<void>
+  /** Runs an operator command. */
+  readonly command: (word: string, parameters: object) => Promise<void>
   readonly advance: (ms: number) => Promise<void>
   readonly fund: (who: Opened, query: string) => Promise<void>
   readonly holding: (who: Opened, token?: string) => Promise<Answers>
@@ -53,10 +53,10 @@ export type MoneyRig = {
   readonly stop: () => Promise<void>
 }
 
-export async function openMoneyRig(
+export async function openMoneyFixture(
   kind: TargetKind,
   chosen: TargetSettings = {},
-): Promise<MoneyRig> {
+): Promise<MoneyFixture> {
   const DATA_DIR = join(mkdtempSync(join(tmpdir(), 'prepd-money-')), 'data')
   const open = (settings = {}) =>
     openTarget(kind, {
@@ -76,7 +76,7 @@ export async function openMoneyRig(
       return target.fetch(pathname + search, { method, headers, body })
     },
   })
-  const call: MoneyRig['call'] = async (who, method, path, body) =>
+  const call: MoneyFixture['call'] = async (who, method, path, body) =>
     Object(await client.relay(who, { method, path, ...(body && { body: JSON.stringify(body) }) }))
 
   const opened = () =>
@@ -127,8 +127,8 @@ export async function openMoneyRig(
       const asked = { accountId: who.accountId, code }
       expect(await client.post('/api/prep/referral/code', asked)).toMatchObject({ created: true })
     },
-    tell: async (word, parameters) => {
-      const { status } = await tellVenue(target, word, parameters, OPERATOR_KEY)
+    command: async (word, parameters) => {
+      const { status } = await runCommand(target, word, parameters, OPERATOR_KEY)
       expect(status).toBe(200)
     },
     advance: async (ms) => {

@@ -3,7 +3,7 @@ import { envelope, jsonPost, type TestCall, type TestCaller } from '../caller.ts
 import { type AnswerSpec, type Recorded, startRecordingUpstream } from '../recording-upstream.ts'
 import { openTarget, type Target, type TargetKind, type TargetSettings } from '../target.ts'
 
-type RigParts = {
+type RelayFixtureOptions = {
   readonly caller: TestCaller
   readonly settings?: TargetSettings
   readonly answer?: (request: Recorded) => AnswerSpec | Promise<AnswerSpec>
@@ -13,7 +13,10 @@ type RigParts = {
  * A relay in front of a recording upstream, for one `describe`: opened before its tests, stopped after them. `sent`
  * is what arrived at the upstream since the running test began.
  */
-export function relayRig(kind: TargetKind, { caller, settings = {}, answer }: RigParts) {
+export function relayFixture(
+  kind: TargetKind,
+  { caller, settings = {}, answer }: RelayFixtureOptions,
+) {
   let upstream: Awaited<ReturnType<typeof startRecordingUpstream>>
   let target: Target
   let sentBefore = 0

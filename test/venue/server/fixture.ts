@@ -1,7 +1,7 @@
 import type { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { listenVenue } from '../../../src/venue/server/listener.ts'
 import { openWireClient, openWireSocket, proofOf } from '../../surface/wire-client.ts'
-import { openVirtual, pass } from '../embedded-rig.ts'
+import { openVirtual, pass } from '../embedded-fixture.ts'
 
 /** A venue of virtual time on a port, and clients of it. */
 export function openWire(startMs?: number, instruments?: typeof MARKETS) {
@@ -19,7 +19,7 @@ export function openWire(startMs?: number, instruments?: typeof MARKETS) {
     /** The private socket of a client, proved. */
     own: async ({ auth }: Awaited<ReturnType<typeof openWireClient>>) => {
       const socket = await openWireSocket(url, `/v2/ws/private/stream/${auth.accountId}`)
-      socket.say({ id: 'auth', event: 'auth', params: proofOf(auth, clock.nowMs()) })
+      socket.send({ id: 'auth', event: 'auth', params: proofOf(auth, clock.nowMs()) })
       await socket.level()
       return socket
     },
@@ -30,9 +30,15 @@ export function openWire(startMs?: number, instruments?: typeof MARKETS) {
   }
 }
 
-type Said = { readonly topic?: string; readonly data?: unknown; readonly [name: string]: unknown }
+type Message = {
+  readonly topic?: string
+  readonly data?: unknown
+  readonly [name: string]: unknown
+}
 
 /** What was said on a topic, oldest first. */
-export function toldOn(texts: readonly string[], topic: string): readonly Said[] {
-  return texts.map((text) => JSON.parse(text) as Said).filter((said) => said.topic === topic)
+export function messagesOn(texts: readonly string[], topic: string): readonly Message[] {
+  return texts
+    .map((text) => JSON.parse(text) as Message)
+    .filter((messages) => messages.topic === topic)
 }

@@ -15,9 +15,9 @@ import type { Market } from '../../src/venue/listing/instruments.ts'
 import type { VenueRequest } from '../../src/venue/messages/message.ts'
 import { createFeed } from '../../src/venue/past/seeded-feed.ts'
 import { createVenue, type Venue, type VenueParts } from '../../src/venue/venue.ts'
-import { faultLog, publicRowsOf } from './desk-parts.ts'
-import { openHouse, requote } from './house.ts'
-import { GENESIS_MS, OPENING, type Quotes, smallGenesis } from './past/small-feed.ts'
+import { faultLog, publicRowsOf } from './fixture-parts.ts'
+import { OPENING, type Quotes, smallInitialState, WORLD_START_MS } from './past/small-feed.ts'
+import { openMaker, requote } from './test-maker.ts'
 import {
   type Auth,
   BROKER_ID,
@@ -52,8 +52,8 @@ export type Trader = Auth & {
   readonly order: (fields?: Record<string, unknown>) => Promise<Answer>
 }
 
-/** A venue of two quiet markets on a real store, with clocks that move only when they are told to. */
-export type Desk = {
+/** A venue of two quiet markets on a real store, with clocks that move only when a test moves them. */
+export type VenueFixture = {
   readonly faults: LogFields[]
   readonly venue: () => Venue
   readonly store: () => EntityStore
@@ -67,7 +67,7 @@ export type Desk = {
   readonly trades: (symbol: string) => number
   /** Moves a market's index at once, and its mark with it. */
   readonly move: (symbol: string, price: number) => void
-  /** Replaces what the house offers in a market. */
+  /** Replaces the market maker's quotes in a market. */
   readonly quote: (symbol: string, quotes: Quotes) => void
   readonly exchange: () => VenueState
   readonly send: (request: VenueRequest) => Promise<Answer>
@@ -83,7 +83,7 @@ export type TraderOptions = {
   readonly keyLifeMs?: number
 }
 
-export type DeskOptions = {
+export type VenueFixtureOptions = {
   readonly faucet?: bigint
   /** What new accounts pay. */
   readonly fees?: VenueParts['fees']
@@ -95,9 +95,10 @@ export type DeskOptions = {
   readonly listed?: readonly Market[]
 }
 
-export function openDesk(options: DeskOptions = {}): Desk {
-  const { faucet = 10_000_000_000n, fees, stored = [], beginsAtMs = GENESIS_MS, listed } = options
-  const folder = mkdtempSync(join(tmpdir(), 'prepd-desk-'))
+export function openVenueFixture(options: VenueFixtureOptions = {}): VenueFixture {
+  const { faucet = 10_000_000_000n, fees, stored = [], listed } = options
+  const { beginsAtMs = WORLD_START_MS } = options
+  const folder = mkdtempSync(join(tmpdir(), 'prepd-venue-'))
   const faults: LogFields[] = []
   let wallMs = beginsAtMs
   let venueMs = beginsAtMs
@@ -117,11 +118,11 @@ export function openDesk(options: DeskOptions = {}): Desk {
     const clock = { nowMs: () => venueMs }
     const exchange = openExchange({
       entities: store,
-      initialState: smallGenesis(priceAt, beginsAtMs, listed),
+      initialState: smallInitialState(priceAt, beginsAtMs, listed),
     })
     exchange.simulation()
     exchange.advance(venueMs)
-    openHouse(exchange, venueMs)
+    openMaker(exchange, venueMs)
     const venue = createVenue({
       exchange,
       publicRows: publicRowsOf({ past, simulation: exchange.simulation, beginsAtMs }),
@@ -149,7 +150,7 @@ export function openDesk(options: DeskOptions = {}): Desk {
     return { status, body: parsed, code: parsed['code'], data: parsed['data'] }
   }
 
-  const desk: Desk = {
+  const fixture: VenueFixture = {
     faults,
     exchange: () => exchange,
     venue: () => venue,
@@ -211,12 +212,12 @@ export function openDesk(options: DeskOptions = {}): Desk {
       rmSync(folder, { recursive: true })
     },
   }
-  return desk
+  return fixture
 }
 
 function traderOf(
   auth: Auth & Pick<Trader, 'address'>,
-  send: Desk['send'],
+  send: VenueFixture['send'],
   wallMs: () => number,
 ): Trader {
   const call = (method: string, path: string, body?: unknown) =>

@@ -1,24 +1,24 @@
-import type { Desk, Trader } from '../../trading-desk.ts'
+import type { Trader, VenueFixture } from '../../fixture.ts'
 import { publicGet } from '../../trading-wallet.ts'
 
 /** Where the operator's part of the program is. */
 export const ADMIN = '/v1/referral/multi_level/admin'
 
 /** A venue whose operator runs the program. */
-export async function openProgram(desk: Desk) {
-  const operator = await desk.trader('operator')
-  desk.venue().affiliates.appoint(operator.accountId)
+export async function openProgram(fixture: VenueFixture) {
+  const operator = await fixture.trader('operator')
+  fixture.venue().affiliates.appoint(operator.accountId)
   const create = (fields: object) => operator.post(`${ADMIN}/create/affiliate`, fields)
   const update = (fields: object) => operator.post(`${ADMIN}/update/affiliate`, fields)
   const info = async (query = '') => (await operator.get(`${ADMIN}/info${query}`)).data.rows
   const exist = async (code: string) => {
     const path = `/v1/public/referral/verify_ref_code?referral_code=${code}`
-    return (await desk.send(publicGet(path))).data.exist
+    return (await fixture.send(publicGet(path))).data.exist
   }
   /** An affiliate of the first level with a code. */
   const affiliate = async (name: string, code: string): Promise<Trader> => {
-    const trader = await desk.trader(name)
-    desk.venue().affiliates.promote(trader.accountId)
+    const trader = await fixture.trader(name)
+    fixture.venue().affiliates.promote(trader.accountId)
     const { accountId } = trader
     await create({ account_id: accountId, referral_code: code, bonus_max_rebate_rate: 0.2 })
     return trader

@@ -7,7 +7,7 @@ import { VenueRefusal } from '../../../../src/venue/messages/row.ts'
 import { createFeed } from '../../../../src/venue/past/seeded-feed.ts'
 import { vaultRows } from '../../../../src/venue/rest/vaults/vaults.ts'
 
-export const GENESIS_MS = Date.UTC(2026, 0, 1)
+export const WORLD_START_MS = Date.UTC(2026, 0, 1)
 export const DAY_MS = 86_400_000
 /** Those that the vaults trade, and one that they do not. */
 const BASES = ['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'TRUMP']
@@ -15,10 +15,10 @@ const BASES = ['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'TRUMP']
 /** A day and a half of a small world with its vaults, and what their rows answer through JSON. */
 export function openVaults(seed = 1) {
   const entities = openVenueFile(':memory:')
-  let nowMs = GENESIS_MS + 1.5 * DAY_MS
+  let nowMs = WORLD_START_MS + 1.5 * DAY_MS
   const listed = [...MARKETS.values()].filter(({ base }) => BASES.includes(base))
   const prices = { kind: 'seeded' } as const
-  const initialState = { seed, beginsAtMs: GENESIS_MS, prices, listed, populate: false }
+  const initialState = { seed, beginsAtMs: WORLD_START_MS, prices, listed, populate: false }
   function open() {
     const exchange = openExchange({ entities, initialState })
     exchange.simulation()
@@ -26,7 +26,7 @@ export function openVaults(seed = 1) {
     return exchange
   }
   let exchange = open()
-  const past = createFeed({ seed, beginsAtMs: GENESIS_MS })
+  const past = createFeed({ seed, beginsAtMs: WORLD_START_MS })
   const rowsNow = () =>
     vaultRows({ ...exchange, priceThen: createLiveFeed(past, exchange.simulation).ticksThen })
   let rows = rowsNow()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { commandPath, VENUE_COMMANDS } from '../../src/spec/venue/commands.ts'
 import { envelope, jsonPost } from '../caller.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
-import { OPERATOR_KEY, tellVenue } from './venue-rig.ts'
+import { OPERATOR_KEY, runCommand } from './venue-fixture.ts'
 import { newUser } from './wallets.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
@@ -18,8 +18,8 @@ describe.each([...USUAL_KINDS])('the words of the embedded venue, %s,', (kind) =
   })
   afterAll(() => target.stop())
 
-  const tell = (word: string, parameters?: object) => tellVenue(target, word, parameters)
-  const hash = async () => (await tell('hash')).body['hash']
+  const command = (word: string, parameters?: object) => runCommand(target, word, parameters)
+  const hash = async () => (await command('hash')).body['hash']
 
   async function holding(user: Awaited<ReturnType<typeof newUser>>): Promise<unknown> {
     const signed = envelope(user, { method: 'GET', path: '/v1/client/holding' })
@@ -56,7 +56,7 @@ describe.each([...USUAL_KINDS])('the words of the embedded venue, %s,', (kind) =
     '%s with %p names the parameter that is wrong, and nothing is done',
     async (word, parameters, named) => {
       const before = await hash()
-      const { status, body } = await tell(word, parameters)
+      const { status, body } = await command(word, parameters)
       expect([status, body['code']]).toEqual([400, 'invalid_request'])
       expect(Object(body['meta']).parameter).toBe(named)
       expect(await hash()).toBe(before)
@@ -65,9 +65,9 @@ describe.each([...USUAL_KINDS])('the words of the embedded venue, %s,', (kind) =
 
   test('are told by whoever bears the operator’s key, by POST alone', async () => {
     const before = await hash()
-    expect((await tellVenue(target, 'reset', {}, 'a guess')).status).toBe(401)
+    expect((await runCommand(target, 'reset', {}, 'a guess')).status).toBe(401)
     expect((await target.fetch('/api/admin/venue/reset')).status).toBe(405)
-    expect((await tell('resets')).status).toBe(404)
+    expect((await command('resets')).status).toBe(404)
     expect(await hash()).toBe(before)
   })
 
@@ -80,47 +80,47 @@ describe.each([...USUAL_KINDS])('the words of the embedded venue, %s,', (kind) =
   })
 
   test('a snapshot is gone back to, clock, accounts and all; a reset begins at genesis', async () => {
-    const initialState = (await tell('reset')).body['nowMs']
+    const initialState = (await command('reset')).body['nowMs']
     const user = await newUser(target)
-    await tell('clock/advance', { by: '10m' })
-    expect((await tell('snapshot', { name: 'before' })).body['names']).toEqual(['before'])
-    const kept = (await tell('hash')).body
+    await command('clock/advance', { by: '10m' })
+    expect((await command('snapshot', { name: 'before' })).body['names']).toEqual(['before'])
+    const kept = (await command('hash')).body
     const rich = await holding(user)
-    await tell('faucet', { account: user.accountId, usdc: 5 })
+    await command('faucet', { account: user.accountId, usdc: 5 })
     const ether = { account: user.accountId, token: 'ETH', amount: '0.25' }
-    expect((await tell('faucet', ether)).body['tokens']).toEqual({ ETH: '0.25' })
-    await tell('price/shock', { symbol: 'all', share: '-20%' })
-    await tell('clock/advance', { by: '20m' })
+    expect((await command('faucet', ether)).body['tokens']).toEqual({ ETH: '0.25' })
+    await command('price/shock', { symbol: 'all', share: '-20%' })
+    await command('clock/advance', { by: '20m' })
     expect(await hash()).not.toBe(kept['hash'])
     expect(await holding(user)).not.toBe(rich)
-    expect((await tell('restore', { name: 'before' })).body['nowMs']).toBe(kept['nowMs'])
-    expect((await tell('hash')).body).toEqual(kept)
+    expect((await command('restore', { name: 'before' })).body['nowMs']).toBe(kept['nowMs'])
+    expect((await command('hash')).body).toEqual(kept)
     expect(await holding(user)).toBe(rich)
-    expect((await tell('restore', { name: 'never' })).status).toBe(404)
-    expect((await tell('reset')).body['nowMs']).toBe(initialState)
+    expect((await command('restore', { name: 'never' })).status).toBe(404)
+    expect((await command('reset')).body['nowMs']).toBe(initialState)
     expect(await holding(user)).toBe('unauthorized')
-    expect((await tell('check')).body['broken']).toEqual([])
-    expect((await tell('restore', { name: 'before' })).status).toBe(200)
-    expect((await tell('hash')).body).toEqual(kept)
+    expect((await command('check')).body['broken']).toEqual([])
+    expect((await command('restore', { name: 'before' })).status).toBe(200)
+    expect((await command('hash')).body).toEqual(kept)
   })
 
   test('a write that was under way when the venue is put back is not in the venue that was kept', async () => {
     const user = await newUser(target)
-    await tell('snapshot', { name: 'quiet' })
-    const { hash: kept } = (await tell('hash')).body
+    await command('snapshot', { name: 'quiet' })
+    const { hash: kept } = (await command('hash')).body
     const terms = { side: 'BUY', order_type: 'LIMIT', order_price: 2000, order_quantity: 0.01 }
     const body = JSON.stringify({ symbol: SYMBOL, ...terms })
     const signed = envelope(user, { method: 'POST', path: '/v1/order', body })
-    await tell('faults/add', { kind: 'delay', ms: 3000, path: '/v1/order', count: 2 })
+    await command('faults/add', { kind: 'delay', ms: 3000, path: '/v1/order', count: 2 })
     const under = target.fetch('/api/prep/relay', jsonPost(signed))
     // The venue has it, and keeps it, once one of the two delays is used.
-    while (!JSON.stringify((await tell('faults/list')).body).includes('"left":1')) {
+    while (!JSON.stringify((await command('faults/list')).body).includes('"left":1')) {
       await Bun.sleep(5)
     }
-    expect((await tell('restore', { name: 'quiet' })).status).toBe(200)
+    expect((await command('restore', { name: 'quiet' })).status).toBe(200)
     expect(Object(await (await under).json()).code).toBe('outcome_unknown')
-    expect((await tell('hash')).body['hash']).toBe(kept)
-    expect((await tell('faults/list')).body['rows']).toEqual([])
+    expect((await command('hash')).body['hash']).toBe(kept)
+    expect((await command('faults/list')).body['rows']).toEqual([])
   })
 
   test('an account that is liquidated holds nothing more, and is told so', async () => {
@@ -133,19 +133,21 @@ describe.each([...USUAL_KINDS])('the words of the embedded venue, %s,', (kind) =
     })
     const signed = envelope(user, { method: 'POST', path: '/v1/order', body })
     expect((await target.fetch('/api/prep/relay', jsonPost(signed))).status).toBe(200)
-    const { body: said } = await tell('liquidate', { account: user.accountId })
-    expect(said['liquidations']).toHaveLength(1)
+    const { body: answer } = await command('liquidate', { account: user.accountId })
+    expect(answer['liquidations']).toHaveLength(1)
     const read = envelope(user, { method: 'GET', path: '/v1/liquidations' })
     const response = await target.fetch('/api/prep/relay', jsonPost(read))
     expect(Object(await response.json()).rows).toHaveLength(1)
-    expect((await tell('liquidate', { account: user.accountId })).body['liquidations']).toEqual([])
-    expect((await tell('check')).body['broken']).toEqual([])
+    expect((await command('liquidate', { account: user.accountId })).body['liquidations']).toEqual(
+      [],
+    )
+    expect((await command('check')).body['broken']).toEqual([])
   })
 })
 
 test('a live venue is told nothing', async () => {
   const target = await openTarget('in process', { ...SETTINGS, VENUE: 'http://127.0.0.1:9' })
-  expect((await tellVenue(target, 'hash')).status).toBe(404)
+  expect((await runCommand(target, 'hash')).status).toBe(404)
   await target.stop()
 })
 
@@ -155,7 +157,7 @@ test('a clock of real time is not moved', async () => {
     ['clock/advance', { by: '1h' }, 'by'],
     ['clock/run', { rate: 10 }, 'rate'],
   ] as const) {
-    const { status, body } = await tellVenue(target, word, parameters)
+    const { status, body } = await runCommand(target, word, parameters)
     expect([status, Object(body['meta']).parameter]).toEqual([400, named])
   }
   await target.stop()

@@ -28,7 +28,7 @@ export function tampered(body: Awaited<ReturnType<typeof signedBody>>, message: 
 }
 
 /** prepd before a venue that takes every wallet's word, behind a gate. */
-export async function openRegistrationRig(kind: TargetKind) {
+export async function openRegistrationFixture(kind: TargetKind) {
   let answers: Readonly<Record<string, AnswerSpec>> = {}
   let nonce = 194_528_949_540
 
@@ -79,4 +79,4 @@ export async function openRegistrationRig(kind: TargetKind) {
   }
 }
 
-export type RegistrationRig = Awaited<ReturnType<typeof openRegistrationRig>>
+export type RegistrationFixture = Awaited<ReturnType<typeof openRegistrationFixture>>

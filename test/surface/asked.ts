@@ -1,14 +1,14 @@
 import type { Target } from '../target.ts'
 
 /** A failure as a program reads it. */
-export type Told = { readonly code: string; readonly meta: Readonly<Record<string, unknown>> }
+export type Failure = { readonly code: string; readonly meta: Readonly<Record<string, unknown>> }
 
-/** What a request is told. */
+/** The failure that a request gets. */
 export async function asked(
   target: Pick<Target, 'fetch'>,
   path: string,
   init?: RequestInit,
-): Promise<Told> {
+): Promise<Failure> {
   return Object(await (await target.fetch(path, init)).json())
 }
 

@@ -17,7 +17,7 @@ import { smallWorld } from '../engine/worlds.ts'
 export const USDC = 1_000_000
 
 /** A world that stands still, with accounts that hold what they are given against a rich counterpart. */
-export function openRig() {
+export function openFixture() {
   const world = smallWorld(1, ['BTC', 'ETH', 'SUI', 'XRP'])
   const { exchange } = world
   const records: Liquidation[] = []

@@ -17,7 +17,7 @@ import type { Message } from './clients.ts'
 
 /** A venue's live wire in the hands of a test. */
 export type HandFeed = Feed & {
-  readonly tell: (topic: string, data: unknown, atMs: number) => void
+  readonly publish: (topic: string, data: unknown, atMs: number) => void
   readonly lose: () => void
   readonly restore: () => void
   readonly listeners: (topic: string) => number
@@ -55,7 +55,7 @@ function handFeed(): HandFeed {
     },
     size: () => ({ topics: sinks.size, accounts: accounts.length, malformed: 0 }),
     close: () => sinks.clear(),
-    tell: (topic, data, atMs) => {
+    publish: (topic, data, atMs) => {
       for (const sink of sinks.get(topic) ?? []) sink.message({ topic, atMs, data })
     },
     lose: () => {
@@ -74,9 +74,9 @@ function handFeed(): HandFeed {
 }
 
 /** A caller whose connection takes what it is given, unless a test says that it does not. */
-export type TestOutlet = ConnectionSink & {
+export type TestSink = ConnectionSink & {
   readonly messages: Message[]
-  /** Ids of the places it was told of, the last one last. */
+  /** Ids of the stream positions that it received, oldest first. */
   readonly places: string[]
   readonly groups: Set<string>
   /** Whether anybody answers heartbeats. */
@@ -86,7 +86,7 @@ export type TestOutlet = ConnectionSink & {
   ended: { readonly code: number; readonly reason: string } | null
 }
 
-function testOutlet(): TestOutlet {
+function testSink(): TestSink {
   const messages: Message[] = []
   const places: string[] = []
   const groups = new Set<string>()
@@ -120,7 +120,7 @@ function testOutlet(): TestOutlet {
 
 const NOW_MS = 1_800_000_000_000
 
-export type Rig = {
+export type HubFixture = {
   readonly hub: Hub
   readonly feed: HandFeed
   /** What began anew, with its error where there was one, and how many malformed rows were left out. */
@@ -129,13 +129,13 @@ export type Rig = {
   readonly receive: Receive
   /** Pairs of account and key that the venue has taken. */
   readonly proofs: Set<string>
-  readonly connect: () => { readonly outlet: TestOutlet; readonly connection: Connection }
+  readonly connect: () => { readonly sink: TestSink; readonly connection: Connection }
   readonly ask: (connection: Connection, topics: readonly string[], since?: Since) => void
   /** Lets time pass, beat by beat. */
   readonly pass: (ms: number) => Promise<void>
   readonly nowMs: () => number
   /** Keeps nothing more for a caller that has gone. */
-  readonly forget: (outlet: TestOutlet) => void
+  readonly forget: (sink: TestSink) => void
   readonly close: () => void
 }
 
@@ -152,23 +152,23 @@ const READS: Reads = {
 }
 
 /** A hub whose time, venue and callers are a test's. */
-export function openRig(reads: Partial<Reads> = {}, clientsMax = 1000): Rig {
+export function openHubFixture(reads: Partial<Reads> = {}, clientsMax = 1000): HubFixture {
   let nowMs = NOW_MS
   const clock = { nowMs: () => nowMs }
   const random = { bytes: (length: number) => new Uint8Array(length).fill(7) }
   const feed = handFeed()
-  const outlets = new Set<TestOutlet>()
-  const seats = createConnectionLimit(clientsMax)
+  const sinks = new Set<TestSink>()
+  const connectionLimit = createConnectionLimit(clientsMax)
   const hub = createHub({
     scrub: createScrub({ names: [] }),
     clock,
     random,
-    connectionLimit: seats,
+    connectionLimit,
     publish: (group, frame, place) => {
-      for (const outlet of outlets) {
-        if (!outlet.groups.has(group)) continue
-        outlet.messages.push(JSON.parse(frame.text))
-        outlet.places.push(place)
+      for (const sink of sinks) {
+        if (!sink.groups.has(group)) continue
+        sink.messages.push(JSON.parse(frame.text))
+        sink.places.push(place)
       }
     },
   })
@@ -218,10 +218,10 @@ export function openRig(reads: Partial<Reads> = {}, clientsMax = 1000): Rig {
     receive,
     proofs,
     connect: () => {
-      const outlet = testOutlet()
-      outlets.add(outlet)
-      seats.take('caller')
-      return { outlet, connection: hub.connect(outlet, 'caller') }
+      const sink = testSink()
+      sinks.add(sink)
+      connectionLimit.take('caller')
+      return { sink, connection: hub.connect(sink, 'caller') }
     },
     ask: (connection, topics, since = null) => subscribe(connection, topics, () => since),
     pass: async (ms) => {
@@ -232,7 +232,7 @@ export function openRig(reads: Partial<Reads> = {}, clientsMax = 1000): Rig {
       }
     },
     nowMs: () => nowMs,
-    forget: (outlet) => outlets.delete(outlet),
+    forget: (sink) => sinks.delete(sink),
     close: hub.close,
   }
 }

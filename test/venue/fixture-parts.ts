@@ -6,7 +6,7 @@ import type { SeededFeed } from '../../src/venue/past/seeded-feed.ts'
 import { liquidationRows } from '../../src/venue/rest/public/liquidations.ts'
 import { platformRows } from '../../src/venue/rest/public/platform.ts'
 
-/** What of the public is told here: the platform, its liquidations, and two rows that nobody else has. */
+/** The public rows of the fixture: the platform, its liquidations, and two rows for tests alone. */
 export function publicRowsOf(parts: {
   readonly past: SeededFeed
   readonly simulation: () => Simulation

@@ -1,12 +1,12 @@
 import { between, next, type Rng } from '../../src/venue/base/rng.ts'
 import type { FieldsOf, RequestKind } from '../../src/venue/engine/requests.ts'
+import type { Answer, Trader, VenueFixture } from './fixture.ts'
 import { BTC, ETH } from './past/small-feed.ts'
 import { consentsOf } from './rest/money/consents.ts'
-import type { Answer, Desk, Trader } from './trading-desk.ts'
 
-/** Somebody at random on a desk, and the market that something is done in. */
+/** A random trader of a venue, and the market of the action. */
 export type Scene = {
-  readonly desk: Desk
+  readonly fixture: VenueFixture
   readonly rng: Rng
   readonly trader: Trader
   /** What the trader's wallet is called. */
@@ -17,7 +17,7 @@ export type Scene = {
 }
 
 /** Something that is done: answers what the venue said, or null where it was not asked. */
-export type Deed = (scene: Scene) => Promise<Answer | null>
+export type Action = (scene: Scene) => Promise<Answer | null>
 
 export const SYMBOLS = [BTC, ETH] as const
 const SECOND_MS = 1000
@@ -57,26 +57,30 @@ async function openOf({ trader, rng }: Scene, path: string) {
 const algo = ({ trader, symbol }: Scene, fields: object) =>
   trader.post('/v1/algo/order', { symbol, ...fields })
 
-/** Lets the house quote around a price, and the index be there. */
-function moveTo({ desk, symbol }: Scene, price: number): void {
-  desk.sleep(SECOND_MS)
+/** Moves the market maker's quotes and the index to a price. */
+function moveTo({ fixture, symbol }: Scene, price: number): void {
+  fixture.sleep(SECOND_MS)
   const at = (share: number) => cents(price * share)
   const bids = [[at(0.9995), 3] as const, [at(0.98), 50] as const]
   const asks = [[at(1.0005), 3] as const, [at(1.02), 50] as const]
-  desk.quote(symbol, { bids, asks })
-  desk.move(symbol, price)
+  fixture.quote(symbol, { bids, asks })
+  fixture.move(symbol, price)
 }
 
 /** Asks the engine, as the operator does. */
-function ask<Kind extends RequestKind>({ desk }: Scene, kind: Kind, fields: FieldsOf<Kind>): null {
-  const { simulation, commit } = desk.exchange()
-  simulation().engine.submit(kind, fields, desk.nowMs())
+function ask<Kind extends RequestKind>(
+  { fixture }: Scene,
+  kind: Kind,
+  fields: FieldsOf<Kind>,
+): null {
+  const { simulation, commit } = fixture.exchange()
+  simulation().engine.submit(kind, fields, fixture.nowMs())
   commit()
   return null
 }
 
 /** What users, their wallets, prices and the operator do, by name. */
-export const DEEDS: Readonly<Record<string, Deed>> = {
+export const ACTIONS: Readonly<Record<string, Action>> = {
   order: (scene) => {
     const { trader, rng, symbol } = scene
     const types = ['LIMIT', 'LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as const
@@ -159,10 +163,10 @@ export const DEEDS: Readonly<Record<string, Deed>> = {
     const fields = { symbol, type: pick(rng, ['ADD', 'REDUCE']), amount: usdc(scene, 500) }
     return trader.post('/v1/position_margin', fields)
   },
-  settle: ({ desk, trader, name }) => consentsOf(desk).settle(trader, name),
+  settle: ({ fixture, trader, name }) => consentsOf(fixture).settle(trader, name),
   withdraw: (scene) => {
-    const { desk, trader, name } = scene
-    return consentsOf(desk).withdraw(trader, name, String(usdc(scene, 3000) * 1e6))
+    const { fixture, trader, name } = scene
+    return consentsOf(fixture).withdraw(trader, name, String(usdc(scene, 3000) * 1e6))
   },
   transfer: (scene) => {
     const { trader, rng, others } = scene
@@ -174,17 +178,17 @@ export const DEEDS: Readonly<Record<string, Deed>> = {
     moveTo(scene, near(scene, reach))
     return null
   },
-  time: async ({ desk, rng }) => {
-    desk.sleep(pick(rng, [500, 15 * SECOND_MS, 60 * SECOND_MS, HOUR_MS, 9 * HOUR_MS]))
-    desk.venue().advance(desk.nowMs())
+  time: async ({ fixture, rng }) => {
+    fixture.sleep(pick(rng, [500, 15 * SECOND_MS, 60 * SECOND_MS, HOUR_MS, 9 * HOUR_MS]))
+    fixture.venue().advance(fixture.nowMs())
     return null
   },
   liquidate: async (scene) => {
-    const { byKey } = scene.desk.exchange().simulation().engine.world.exchange
+    const { byKey } = scene.fixture.exchange().simulation().engine.world.exchange
     return ask(scene, 'liquidate', { account: byKey.get(scene.trader.accountId)?.number ?? -1 })
   },
   status: async (scene) => {
-    const { bySymbol } = scene.desk.exchange().simulation().engine.world.exchange
+    const { bySymbol } = scene.fixture.exchange().simulation().engine.world.exchange
     const market = bySymbol.get(scene.symbol)?.number ?? -1
     // Open most of the time.
     const states = ['ACTIVE', 'ACTIVE', 'ACTIVE', 'REDUCE_ONLY', 'POST_ONLY', 'PENDING'] as const

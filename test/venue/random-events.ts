@@ -1,8 +1,8 @@
 import fc from 'fast-check'
+import type { Trader, VenueFixture } from './fixture.ts'
 import { BTC } from './past/small-feed.ts'
-import type { Desk, Trader } from './trading-desk.ts'
 
-/** What happens on the exchange, in the words of its wire. */
+/** One event on the exchange, in the wire's terms. */
 export type Event =
   | { readonly kind: 'order'; readonly who: number; readonly fields: Record<string, unknown> }
   | { readonly kind: 'cancel'; readonly who: number }
@@ -62,18 +62,22 @@ const events: fc.Arbitrary<Event> = fc.oneof(
 )
 
 /** Some dozens of events between three traders. */
-export const stories = fc.array(events, { minLength: 10, maxLength: 40 })
+export const scenarios = fc.array(events, { minLength: 10, maxLength: 40 })
 
 /** Lets an event happen; what the venue refuses does not happen. */
-export async function happen(desk: Desk, traders: readonly Trader[], event: Event): Promise<void> {
+export async function happen(
+  fixture: VenueFixture,
+  traders: readonly Trader[],
+  event: Event,
+): Promise<void> {
   const trader = 'who' in event ? traders[event.who] : undefined
-  if (event.kind === 'restart') desk.restart()
+  if (event.kind === 'restart') fixture.restart()
   else if (event.kind === 'sleep') {
     const { mark, ms } = event
-    desk.move(BTC, mark)
-    desk.quote(BTC, { bids: [[mark - 1, 0.3]], asks: [[mark + 1, 0.3]] })
-    desk.warp(ms)
-    desk.venue().advance(desk.nowMs())
+    fixture.move(BTC, mark)
+    fixture.quote(BTC, { bids: [[mark - 1, 0.3]], asks: [[mark + 1, 0.3]] })
+    fixture.warp(ms)
+    fixture.venue().advance(fixture.nowMs())
   } else if (event.kind === 'order') await trader?.order(event.fields)
   else if (event.kind === 'cancel') await trader?.delete('/v1/orders')
   else if (trader) await edit(trader, event.price, event.quantity)
