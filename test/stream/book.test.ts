@@ -40,7 +40,7 @@ function pairs({ asks, bids }: Book) {
   return { asks: [...asks], bids: [...bids] }
 }
 
-const FATES = ['told', 'told', 'told', 'told', 'told', 'lost', 'twice', 'late', 'cut'] as const
+const FATES = ['sent', 'sent', 'sent', 'sent', 'sent', 'lost', 'twice', 'late', 'cut'] as const
 
 const changes = fc.array(
   fc.record({
