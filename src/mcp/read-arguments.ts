@@ -115,7 +115,7 @@ const READERS: Readonly<Record<string, (value: unknown, property: TSchema) => un
     return Number.isSafeInteger(number) ? number : undefined
   },
   boolean: (value) => BOOLEANS.get(value),
-  object: readTexts,
+  object: readMembers,
 }
 
 const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
@@ -134,6 +134,22 @@ function readText(value: unknown, property: TSchema): string | undefined {
   if (words) return words.find((word) => word.toLowerCase() === read.trim().toLowerCase())
   const fits = read.length <= Number(property['maxLength'] ?? TEXT_MAX_CHARS)
   return fits && read.isWellFormed() ? read : undefined
+}
+
+/** An object whose schema says of which kind its members are; one that takes any is read by its tool. */
+function readMembers(value: unknown, property: TSchema): Arguments | undefined {
+  const kind: unknown = property['additionalProperties']
+  if (kind === true) return isObject(value) ? value : undefined
+  return isObject(kind) && kind['type'] === 'number' ? readNumbers(value) : readTexts(value)
+}
+
+/** An object of numbers by name. */
+function readNumbers(value: unknown): Arguments | undefined {
+  if (!isObject(value)) return undefined
+  const numbers = Object.entries(value).map(([name, entry]) => [name, numberOf(entry)] as const)
+  return numbers.some(([, number]) => number === undefined)
+    ? undefined
+    : Object.fromEntries(numbers)
 }
 
 /** An object of texts by name, as catalogued reads take their parameters. */

@@ -71,10 +71,10 @@ export function args<P extends TProperties>(properties: P): TObject<P> {
   return Object.assign(schema, { required: needed.length > 0 ? needed : undefined })
 }
 
-export const symbolArgument = text('Market, e.g. PERP_ETH_USDC.')
+export const symbolArgument = text('E.g. PERP_ETH_USDC.')
 /** Narrows a list. */
 export const symbolFilter = text('Only this market.')
-export const sideArgument = choice(['BUY', 'SELL'], 'BUY opens or adds to a long; SELL a short.')
+export const sideArgument = choice(['BUY', 'SELL'], 'BUY is long, SELL short.')
 /** Narrows the rows of a list. */
 export const fields = text('Comma-separated, or all.')
 export const order = choice(['newest', 'oldest'], 'First.', 'newest')

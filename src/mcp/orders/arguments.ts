@@ -31,14 +31,12 @@ export const ORDER_ARGUMENTS = args({
   order_amount: optional(
     decimal('Size in USDC, instead of order_quantity.', { exclusiveMinimum: 0 }),
   ),
-  order_price: optional(
-    decimal('Limit price in USDC, a multiple of quote_tick.', { exclusiveMinimum: 0 }),
-  ),
+  order_price: optional(decimal('USDC, a multiple of quote_tick.', { exclusiveMinimum: 0 })),
   reduce_only: flag('Only shrink a position; exempt from size limits.'),
   client_order_id: optional(text('Your own id; made when absent.', { maxLength: 36 })),
   visible_quantity: optional(decimal('Part shown on the book.', { minimum: 0 })),
   slippage: optional(
-    decimal('MARKET: worst price as a fraction off the best (0.005 = 0.5%).', {
+    decimal('MARKET: worst fraction off the best price (0.005 = 0.5%).', {
       exclusiveMinimum: 0,
       maximum: 0.1,
     }),
@@ -56,9 +54,7 @@ export const ORDER_ARGUMENTS = args({
 /** The arguments of a preview: those of the order, and a leverage to compute with. */
 export const PREVIEW_ARGUMENTS = args({
   ...ORDER_ARGUMENTS.properties,
-  leverage: optional(
-    whole('Compute margin and liquidation at this leverage.', { minimum: 1, maximum: 100 }),
-  ),
+  leverage: optional(whole('Compute margin at this leverage.', { minimum: 1, maximum: 100 })),
 })
 
 export type OrderArguments = Static<typeof ORDER_ARGUMENTS>

@@ -99,7 +99,7 @@ const listPositions = accountTool({
   description:
     'Open positions. position_qty in the base asset: positive is long, negative is short. notional and PnL in USDC; unsettled_pnl is after fees. est_liq_price (null: none) is an estimate that moves; liq_distance_pct is how far the mark is from it.',
   arguments: args({
-    sort: choice(POSITION_SORTS, 'Largest first; nearest for liquidation.', 'notional'),
+    sort: choice(POSITION_SORTS, 'Largest, or nearest, first.', 'notional'),
     limit: rows(200, POSITIONS_DEFAULT),
   }),
   run: async (context, { sort, limit }) => {
@@ -145,12 +145,11 @@ const DAYS = 30
 const getAccountStatistics = accountTool({
   name: 'get_account_statistics',
   title: 'Get account statistics',
-  description:
-    'Trading statistics, fees and volume in USDC; daily=true adds the volume of each day.',
+  description: 'Trading statistics, fees and volume in USDC.',
   arguments: args({
     daily: flag('Add volume per day.'),
-    start_date: optional(text('First day, YYYY-MM-DD. Default: 30 days ago.')),
-    end_date: optional(text('Last day, YYYY-MM-DD. Default: today.')),
+    start_date: optional(text('YYYY-MM-DD. Default: 30 days ago.')),
+    end_date: optional(text('YYYY-MM-DD. Default: today.')),
   }),
   run: async (context, { daily, start_date, end_date }) => {
     const nowMs = context.clock.nowMs()

@@ -32,9 +32,7 @@ const ALGO_ARGUMENTS = args({
   ),
   order_quantity: decimal('Size in the base asset.', { exclusiveMinimum: 0 }),
   trigger_price: optional(decimal('Mark price that fires a STOP, USDC.', { exclusiveMinimum: 0 })),
-  order_price: optional(
-    decimal('Limit price after the trigger of a STOP. Absent: market.', { exclusiveMinimum: 0 }),
-  ),
+  order_price: optional(decimal('Limit price of a STOP. Absent: market.', { exclusiveMinimum: 0 })),
   callback_rate: optional(
     decimal('Distance of a TRAILING_STOP, a fraction (0.05 = 5%).', {
       exclusiveMinimum: 0,

@@ -13,17 +13,15 @@ import type { Tool, ToolContext } from '../tool.ts'
 import { args, choice, optional, rows, text, whole } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
 
-const rowsWanted = optional(
-  whole('Rows. Default: what fits in 1,000 tokens.', { minimum: 1, maximum: 500 }),
-)
+const rowsWanted = optional(whole('Rows. Default: what fits.', { minimum: 1, maximum: 500 }))
 
 const listOperations = publicTool({
   name: 'list_operations',
   title: 'List read operations',
   description:
-    'Public reads that no other tool covers: funding history, open interest, price changes, announcements, staking, vaults, campaigns, rewards, builders, volume. Run one with read_operation.',
+    'Public reads that no other tool covers: funding history, open interest, price changes, announcements, staking, vaults, campaigns, rewards, volume. Run one with read_operation.',
   arguments: args({
-    search: optional(text('Words of an id or summary, e.g. "funding history".')),
+    search: optional(text('Words, e.g. "funding history".')),
     group: optional(choice(OPERATION_GROUPS, 'One group only.')),
     limit: rows(100, 25),
   }),
@@ -43,16 +41,16 @@ const readOperation = publicTool({
   name: 'read_operation',
   title: 'Run a read operation',
   description:
-    'Run one public read by its id, e.g. id "funding.history" with parameters {"symbol":"PERP_ETH_USDC"}. list_operations has the ids and what they need.',
+    'Run one public read, e.g. id "funding.history" with parameters {"symbol":"PERP_ETH_USDC"}. list_operations has the ids and what they need.',
   arguments: args({
     id: text('From list_operations.'),
     parameters: optional(
       Type.Object(
         {
-          symbol: Type.Optional(Type.String({ description: 'Market.' })),
-          address: Type.Optional(Type.String({ description: 'Wallet address.' })),
-          page: Type.Optional(Type.String({ description: 'From 1.' })),
-          size: Type.Optional(Type.String({ description: 'Rows a page.' })),
+          symbol: Type.Optional(Type.String()),
+          address: Type.Optional(Type.String()),
+          page: Type.Optional(Type.String()),
+          size: Type.Optional(Type.String()),
         },
         { description: 'By name, as strings.', additionalProperties: Type.String() },
       ),
@@ -141,7 +139,7 @@ export const readAccountPath = accountTool({
   name: 'read_account_path',
   title: 'Read an account path',
   description:
-    'Signed GET of a private path that no other tool covers, e.g. "/v1/client/key_info" or "/v1/referral/rebate_summary". Reads only.',
+    'Signed GET of a private path that no other tool covers, e.g. "/v1/client/key_info".',
   arguments: args({ path: text('Starts with /v1/, with its query.'), limit: rowsWanted }),
   untrusted: true,
   run: async (context, { path, limit }) => {

@@ -15,7 +15,7 @@ export const closePosition = writeTool({
   name: 'close_position',
   title: 'Close position',
   description:
-    'Close an open position, all of it or a share, with a reduce-only market order: it can never turn it around, and is exempt from size limits. Orders and stops stay.',
+    'Close an open position, all of it or a share, with a reduce-only market order, exempt from size limits. Orders and stops stay.',
   arguments: args({
     symbol: symbolArgument,
     percent: decimal('Share to close in percent, 1-100.', {

@@ -68,7 +68,7 @@ const getPoints = publicTool({
   name: 'get_points',
   title: 'Get points',
   description: 'Reward points of a wallet. enabled=false: rewards are off.',
-  arguments: args({ address: text('Wallet address: 0x and 40 hex characters.') }),
+  arguments: args({ address: text('0x and 40 hex.') }),
   untrusted: true,
   run: async ({ client }, { address }) =>
     cleaned(await client.get('/api/prep/points', { address })),
@@ -93,7 +93,7 @@ const listDepositChains = publicTool({
   name: 'list_deposit_chains',
   title: 'List deposit chains',
   description:
-    'Chains that take USDC deposits: vault and USDC addresses, explorer, withdrawal fee in USDC. Depositing needs the wallet of the user.',
+    'Chains that take USDC deposits: vault and USDC addresses, explorer, withdrawal fee in USDC. The wallet of the user deposits.',
   arguments: args({}),
   untrusted: true,
   run: async ({ client }) => {

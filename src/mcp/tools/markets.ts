@@ -41,7 +41,7 @@ const listMarkets = publicTool({
   name: 'list_markets',
   title: 'List markets',
   description:
-    'Active perpetual markets. Start here to find a symbol. Prices and 24h_amount in USDC, 24h_volume and open_interest in the base asset, change24hPct in percent; funding rates are fractions per period; spread_pct (up to 5 rows, or 20 when in fields) in percent.',
+    'Active perpetual markets. Start here to find a symbol. Prices and 24h_amount in USDC, 24h_volume and open_interest in the base asset, change24hPct and spread_pct (up to 5 rows, or 20 when in fields) in percent; funding rates are fractions.',
   arguments: args({
     search: optional(text('Part of a symbol or base asset, e.g. "eth".')),
     sort: choice(SORTS, 'By what.', 'volume'),
@@ -90,7 +90,7 @@ const getOrderbook = publicTool({
   name: 'get_orderbook',
   title: 'Get order book',
   description:
-    'Bids and asks, best first, with mid price and spread. Prices in USDC, quantities in the base asset, as strings.',
+    'Bids and asks, best first, with mid price and spread, as strings. Prices in USDC, quantities in the base asset.',
   arguments: args({ symbol: symbolArgument, depth: rows(100, 10) }),
   run: async (context, { symbol, depth }) => {
     const book = await atSymbol(context, symbol, '/api/prep/orderbook')

@@ -53,7 +53,7 @@ const listOrders = accountTool({
   arguments: args({
     status: choice(STATUSES, 'Ignored with client_order_id.', 'INCOMPLETE'),
     symbol: optional(symbolFilter),
-    client_order_id: optional(text('Find one order among the newest 100.', { maxLength: 36 })),
+    client_order_id: optional(text('Among the newest 100.', { maxLength: 36 })),
     order,
     page,
     size,

@@ -36,7 +36,7 @@ const getReport = accountTool({
   description:
     'The account in one call: value, realised PnL of 24 h and 7 days by trading, fees and funding (signed, USDC), positions with distance to liquidation, open orders, and events since a time. null is unknown.',
   arguments: args({
-    since: optional(whole('Events from, ms; at most 7 days back. Default: 24 h ago.')),
+    since: optional(whole('Events from, ms; 7 days back at most. Default: 24 h.')),
   }),
   untrusted: true,
   run: async (context, { since }) => {

@@ -17,7 +17,7 @@ const setLeverage = writeTool({
     'Set the leverage of a market in its margin mode, and so the margin of a position open there.',
   arguments: args({
     symbol: symbolArgument,
-    leverage: whole('Whole number, at most maxLeverage of get_market.', {
+    leverage: whole('At most maxLeverage of get_market.', {
       minimum: 1,
       maximum: 100,
     }),

@@ -61,7 +61,7 @@ const getSwapQuote = publicTool({
     from_token: token('Token to give'),
     to_chain: chain('Destination chain'),
     to_token: token('Token to get'),
-    amount: text('Amount to give in whole tokens, e.g. "1.5".', { maxLength: 100 }),
+    amount: text('To give, e.g. "1.5".', { maxLength: 100 }),
     from_address: optional(text('Wallet that sends.')),
     to_address: optional(text('Wallet that receives. Default: the sender.')),
     slippage_pct: decimal('Largest slippage in percent.', {
@@ -105,7 +105,7 @@ const getSwapStatus = publicTool({
   description:
     'Progress of a swap that the user has sent: NOT_FOUND, PENDING, DONE or FAILED (a refund is FAILED / REFUNDED). Amounts in whole tokens. Ask again every 15 s until final is true.',
   arguments: args({
-    tx_hash: text('Hash of the source transaction: 0x and 64 hex characters.'),
+    tx_hash: text('Of the source transaction: 0x and 64 hex.'),
     from_chain: optional(chain('Source chain')),
     to_chain: optional(chain('Destination chain')),
   }),

@@ -6,6 +6,7 @@ import { CATALOGUE_TOOLS } from './catalogue.ts'
 import { EXCHANGE_TOOLS, TIME_TOOLS } from './exchange.ts'
 import { MARKET_TOOLS } from './markets.ts'
 import { ORDER_TOOLS } from './orders.ts'
+import { REBALANCE_TOOLS } from './rebalance.ts'
 import { REFERRAL_TOOLS } from './referral.ts'
 import { REPORT_TOOLS } from './report.ts'
 import { SETTING_TOOLS } from './settings.ts'
@@ -19,7 +20,7 @@ import { WITHDRAWAL_TOOLS } from './withdrawal.ts'
 /** The tools of each group. */
 const GROUPS: Readonly<Record<ToolGroup, readonly Tool[]>> = {
   markets: [...MARKET_TOOLS, ...WAIT_TOOLS, ...TIME_TOOLS],
-  trading: [...TRADE_TOOLS, ...ALGO_TOOLS, ...STANDBY_TOOLS, ...SETTING_TOOLS],
+  trading: [...TRADE_TOOLS, ...REBALANCE_TOOLS, ...ALGO_TOOLS, ...STANDBY_TOOLS, ...SETTING_TOOLS],
   account: [...ACCOUNT_TOOLS, ...REPORT_TOOLS, ...ORDER_TOOLS],
   withdrawals: WITHDRAWAL_TOOLS,
   reads: CATALOGUE_TOOLS,

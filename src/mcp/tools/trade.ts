@@ -24,7 +24,7 @@ const previewOrder = publicTool({
   name: 'preview_order',
   title: 'Preview order',
   description:
-    'Check an order without sending it: broken rules, the corrected order for place_order (suggested; absent when none would pass), what would fill now and, with credentials, margin and liquidation price after, in the margin mode it will have. Call before place_order and show the user.',
+    'Check an order without sending it: broken rules, the corrected order for place_order (suggested; absent when none would pass), what would fill now and, with credentials, margin and liquidation price after. Call before place_order and show the user.',
   arguments: PREVIEW_ARGUMENTS,
   run: async (context, { leverage, ...given }) => {
     const { credentials } = context

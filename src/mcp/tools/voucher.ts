@@ -14,7 +14,7 @@ const getVoucher = publicTool({
     'Voucher of a deposit that a wallet made into the operator’s vault: what it pays, where, to whom and until when, with its signature. Only the deposit’s recipient is paid. pending: ask again after blocksRemaining.',
   arguments: args({
     chain_id: whole('Chain of the deposit.', { minimum: 1 }),
-    tx_hash: text('Hash of the deposit’s transaction: 0x and 64 hex characters.'),
+    tx_hash: text('Of the deposit: 0x and 64 hex.'),
     log_index: optional(whole('Which deposit, when it holds several.', { minimum: 0 })),
   }),
   run: async ({ client }, { chain_id, tx_hash, log_index }) => {

@@ -71,7 +71,7 @@ test('objects inside schemas have a named property', () => {
   const inner = TOOLS.flatMap(({ arguments: schema }) => Object.values(schema.properties)).filter(
     (property) => property['type'] === 'object',
   )
-  expect(inner.length).toBe(1)
+  expect(inner.length).toBe(3)
   for (const property of inner) expect(Object.keys(property['properties'])).not.toEqual([])
 })
 
@@ -88,6 +88,7 @@ test('tools that change nothing say so, and only they do', () => {
     'edit_order',
     'place_algo_order',
     'place_order',
+    'rebalance',
     'rename_referral_code',
     'request_withdrawal',
     'set_leverage',

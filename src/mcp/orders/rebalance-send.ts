@@ -1,0 +1,173 @@
+import { absolute, amountNumber, amountOf, ONE, times } from '../amounts.ts'
+import { invalidArgument, toolFailureOf } from '../refusal.ts'
+import type { Row } from '../rows.ts'
+import type { SignedContext } from '../tool.ts'
+import { heldIn, openPositions } from '../views/account.ts'
+import { exactMarket } from '../views/market.ts'
+import type { OrderArguments } from './arguments.ts'
+import { fillReport } from './filled.ts'
+import { assertSendable, sendingOrder, sendPrepared } from './place.ts'
+import { prepareOrder } from './prepare.ts'
+import {
+  orderOf,
+  type Plan,
+  type PlannedMarket,
+  type PlannedWrite,
+  PRICE_MOVE_MAX,
+} from './rebalance-plan.ts'
+import { sentBefore } from './sent.ts'
+
+/** An order of a plan and what became of it. */
+type Outcome = Row &
+  PlannedWrite & {
+    readonly outcome: 'filled' | 'not_filled' | 'failed' | 'not_sent'
+    readonly filled_quantity?: number
+  }
+
+/** An order of a plan, with the client_order_id that it has however often the plan is sent. */
+type Step = { readonly write: PlannedWrite; readonly order: OrderArguments }
+
+/**
+ * Sends the orders of a plan one after the other, and none after the first that fails or is not filled whole. Orders
+ * that were sent for the same plan before are not sent again: their outcomes are answered. Throws invalid_request, and
+ * sends nothing, when the plan has expired, or a price or position that the remaining orders depend on has changed.
+ */
+export async function sendPlan(context: SignedContext, plan: Plan): Promise<readonly Outcome[]> {
+  const steps = stepsOf(plan)
+  const outcomes = await outcomesBefore(context, steps)
+  const rest = steps.slice(outcomes.length)
+  if (rest.length > 0 && areFilled(outcomes)) await assertFresh(context, plan, outcomes)
+  for (const { write, order } of rest) {
+    const outcome = areFilled(outcomes)
+      ? await outcomeOf(context, write, () => send(context, order))
+      : { ...write, outcome: 'not_sent' as const }
+    outcomes.push(outcome)
+  }
+  return outcomes
+}
+
+function stepsOf({ id, writes }: Plan): readonly Step[] {
+  const digits = id.slice(id.indexOf(':') + 1, ID_CHARS)
+  return writes.map((write, at) => {
+    return { write, order: { ...orderOf(write), client_order_id: `plan-${digits}-${at}` } }
+  })
+}
+
+/** A client_order_id has at most 36 characters. */
+const ID_CHARS = 30
+
+function areFilled(outcomes: readonly Outcome[]): boolean {
+  return outcomes.every(({ outcome }) => outcome === 'filled')
+}
+
+/** The outcomes of the orders that were sent for this plan before; the last of them may be unknown. */
+async function outcomesBefore(context: SignedContext, steps: readonly Step[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const { write, order } of steps) {
+    const outcome = await outcomeOf(context, write, () =>
+      sentBefore(context, sendingOrder(context, order)),
+    )
+    if (outcome.outcome === 'not_sent') break
+    outcomes.push(outcome)
+  }
+  return outcomes
+}
+
+/** Sends an order as place_order does. */
+async function send(context: SignedContext, order: OrderArguments): Promise<Row> {
+  const prepared = await prepareOrder(context, await exactMarket(context, order.symbol), order)
+  assertSendable(prepared)
+  return sendPrepared(context, prepared, sendingOrder(context, order))
+}
+
+/** An order with its fill or its failure; one that `run` answers null for was not sent. */
+async function outcomeOf(
+  context: SignedContext,
+  write: PlannedWrite,
+  run: () => Promise<Row | null>,
+): Promise<Outcome> {
+  try {
+    const result = await run()
+    if (result === null) return { ...write, outcome: 'not_sent' }
+    const { next, ...fill } = {
+      filled_quantity: 0,
+      ...(await fillReport(context, result['order_id'], 'MARKET')),
+    }
+    const outcome = fill.filled_quantity >= write.order_quantity ? 'filled' : 'not_filled'
+    const { order_id, client_order_id } = result
+    return {
+      ...write,
+      outcome,
+      order_id,
+      client_order_id,
+      ...fill,
+      ...(outcome === 'filled' ? {} : { next }),
+    }
+  } catch (error) {
+    const { code, message, meta } = toolFailureOf(error, context.hints)
+    return { ...write, outcome: 'failed', code, error: message, meta }
+  }
+}
+
+/** Throws invalid_request when the plan has expired or a market of a remaining order is not as the plan says. */
+async function assertFresh(
+  context: SignedContext,
+  { expires_at, markets, writes }: Plan,
+  outcomes: readonly Outcome[],
+): Promise<void> {
+  if (context.clock.nowMs() > expires_at) {
+    throw invalidArgument('plan', 'spent', { expires_at, next: ANEW })
+  }
+  const open = await openPositions(context)
+  const rest = new Set(writes.slice(outcomes.length).map(({ symbol }) => symbol))
+  const changes = await Promise.all(
+    markets
+      .filter(({ symbol }) => rest.has(symbol))
+      .map(async (planned) => {
+        const { mark } = await exactMarket(context, planned.symbol)
+        return changesOf(planned, { mark, held: heldIn(open, planned.symbol), outcomes })
+      }),
+  )
+  const changed = changes.flat()
+  if (changed.length > 0) throw invalidArgument('plan', 'conflicting', { changed, next: ANEW })
+}
+
+const ANEW =
+  'No order of this call was sent. Call rebalance with targets for a new plan and show it to the user.'
+
+type Now = {
+  readonly mark: bigint | null
+  readonly held: bigint
+  readonly outcomes: readonly Outcome[]
+}
+
+/** How a market differs from the plan beyond the fills of the plan's own orders. */
+function changesOf(
+  { symbol, position_qty, mark_price }: PlannedMarket,
+  { mark, held, outcomes }: Now,
+) {
+  const own = outcomes.filter((outcome) => outcome.symbol === symbol)
+  const expected = own.reduce((sum, { side, filled_quantity }) => {
+    const filled = amountOf(filled_quantity) ?? 0n
+    return side === 'BUY' ? sum + filled : sum - filled
+  }, amountOf(position_qty) ?? 0n)
+  const planned = amountOf(mark_price) ?? 0n
+  const hasMoved = mark === null || absolute(mark - planned) > times(planned, MOVE_MAX)
+  return [
+    ...(held === expected
+      ? []
+      : [{ symbol, what: 'position_qty', was: amountNumber(expected), now: amountNumber(held) }]),
+    ...(hasMoved
+      ? [
+          {
+            symbol,
+            what: 'mark_price',
+            was: mark_price,
+            now: mark === null ? null : amountNumber(mark),
+          },
+        ]
+      : []),
+  ]
+}
+
+const MOVE_MAX = amountOf(PRICE_MOVE_MAX) ?? ONE
