@@ -1,4 +1,5 @@
 import { after, every } from '../core/loop/guarded.ts'
+import { everyInUse, inUse } from '../core/loop/rest.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Store, World } from '../core/ports.ts'
 import type { Windows } from '../limits/windows.ts'
@@ -21,7 +22,7 @@ const SWEEP = { everyMs: 1000, rowsMax: 5000 } as const
 const SLICE = { rowsMax: 250, pauseMs: 10 } as const
 
 /**
- * Writes rate windows behind and forgets what has expired, a bounded part each second, until it is stopped. By a wall
+ * Writes rate windows behind and forgets what has expired, a bounded part each second in use, until it is stopped. By a wall
  * clock that has just jumped nothing is forgotten: what it calls expired may be fresh again when it is set back.
  */
 export function startHousekeeping(parts: Parts): () => void {
@@ -39,15 +40,16 @@ export function startHousekeeping(parts: Parts): () => void {
     writes.sweep(nowMs)
     sweepRows(nowMs)
   }
-  const timers = [
-    every('gateway', FLUSH.everyMs, () => flush(0)),
-    every('gateway', SWEEP.everyMs, sweep),
+  const stops = [
+    everyInUse('gateway', FLUSH.everyMs, () => flush(0)),
+    everyInUse('gateway', SWEEP.everyMs, sweep),
   ]
   const { reconcile } = limiter
-  if (reconcile) timers.push(every('gateway', VALKEY_LIMITS.reconcileEveryMs, reconcile))
+  const reconciling = reconcile && every('gateway', VALKEY_LIMITS.reconcileEveryMs, reconcile)
   return () => {
     isOver = true
-    for (const timer of timers) clearInterval(timer)
+    if (reconciling) clearInterval(reconciling)
+    for (const stop of stops) stop()
   }
 }
 
@@ -67,6 +69,8 @@ function inTurns({ log, meter, isOver }: Turns, what: string, rowsMax: number, w
   function turn(leftRows: number, nowMs: number): void {
     const startedMs = meter.elapsedMs()
     const ended = (rows: number) => {
+      // Rows that are left keep the thread from resting.
+      if (rows > 0) inUse()
       durations.observe((meter.elapsedMs() - startedMs) / 1000)
       isUnderWay = rows > 0 && leftRows > SLICE.rowsMax
       if (!isUnderWay) return

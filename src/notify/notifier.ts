@@ -1,5 +1,5 @@
 import { toHex } from '../core/hex.ts'
-import { every } from '../core/loop/guarded.ts'
+import { everyInUse } from '../core/loop/rest.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, EntityChange, EntityStore, Log, Random } from '../core/ports.ts'
 import { type Message, NOTIFY_LIMITS, type Notice } from '../spec/operator/notify.ts'
@@ -81,11 +81,11 @@ function versionNotice({ store, version, clock }: Parts): Notice[] {
 
 /** Looks and delivers from now on. Answers how to stop. */
 export function startNotifier({ look, deliver }: Notifier): () => void {
-  const timers = [
-    every('process', NOTIFY_LIMITS.lookEveryMs, look),
-    every('process', NOTIFY_LIMITS.deliverEveryMs, deliver),
+  const stops = [
+    everyInUse('process', NOTIFY_LIMITS.lookEveryMs, look),
+    everyInUse('process', NOTIFY_LIMITS.deliverEveryMs, deliver),
   ]
   return () => {
-    for (const timer of timers) clearInterval(timer)
+    for (const stop of stops) stop()
   }
 }

@@ -34,6 +34,8 @@ export type Hub = {
   /** Where the id of an event left its reader; null for one of another process, or of none. */
   readonly sinceId: (id: string | null) => Since
   readonly flush: () => void
+  /** Whether there is a connection or a topic. */
+  readonly isUsed: () => boolean
   /** The accounts and keys that connections have proved, of those last seen after a time, and when. */
   readonly lastSeen: (sinceMs: number) => readonly SeenPair[]
   readonly size: () => HubSize
@@ -75,6 +77,7 @@ export function createHub(parts: HubParts): Hub {
     notify: (connection, type, fields) => notify(state, connection, type, fields),
     end: (connection, code, reason) => end(state, connection, code, reason),
     flush: () => flush(state),
+    isUsed: () => state.connections.size + state.entries.size > 0,
     sinceId: (id) => {
       const place = positions.read(id)
       return place === null ? null : { place }

@@ -1,6 +1,7 @@
 import { Failure, invalid } from '../core/failure.ts'
 import type { Feed, FeedAuth } from '../core/feed.ts'
-import { every, expected } from '../core/loop/guarded.ts'
+import { expected } from '../core/loop/guarded.ts'
+import { everyInUse, inUse } from '../core/loop/rest.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import { createAccounts } from './accounts.ts'
@@ -72,7 +73,10 @@ export async function openStream({ deps, feed, clientsMax, publish }: Parts): Pr
     accounts,
     subscribe,
   })
-  const timer = every('stream', STREAM_LIMITS.flushMs, hub.flush)
+  const stopFlushing = everyInUse('stream', STREAM_LIMITS.flushMs, () => {
+    if (hub.isUsed()) inUse()
+    hub.flush()
+  })
 
   return {
     reserve: connectionLimit.take,
@@ -98,7 +102,7 @@ export async function openStream({ deps, feed, clientsMax, publish }: Parts): Pr
     gone: hub.disconnect,
     size: () => ({ ...hub.size(), venue: feed.size() }),
     close: () => {
-      clearInterval(timer)
+      stopFlushing()
       listing.close()
       hub.close()
     },

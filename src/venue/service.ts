@@ -1,5 +1,5 @@
 import type { Feed } from '../core/feed.ts'
-import { every } from '../core/loop/guarded.ts'
+import { everyInUse } from '../core/loop/rest.ts'
 import { type Clock, type EntityStore, type Log, UpstreamError } from '../core/ports.ts'
 import type { Opening } from './accounts/accounts.ts'
 import type { PracticeAccount } from './accounts/practice.ts'
@@ -118,7 +118,7 @@ export function openVenueService(options: VenueOptions, outside: VenueOutside): 
   const { live, time, refusal } = venue
   warnOfStillPrices(venue.stillPrices(), outside.log)
   const listener = listen && serveWire(listen, venue)
-  const timer = every('venue', STEP_MS, venue.advance)
+  const stopStepping = everyInUse('venue', STEP_MS, venue.advance)
   return {
     calls: callsOf(venue),
     feed: live,
@@ -127,7 +127,7 @@ export function openVenueService(options: VenueOptions, outside: VenueOutside): 
     port: listener?.port ?? null,
     arrived: venue.arrived,
     close: async () => {
-      clearInterval(timer)
+      stopStepping()
       // Where a running clock stands is stored as it is stopped, not at every step.
       time.advance?.(0)
       await listener?.stop()

@@ -1,7 +1,8 @@
 import { closeSync, openSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { every, expected, faultCount } from '../core/loop/guarded.ts'
+import { expected, faultCount } from '../core/loop/guarded.ts'
 import { reserveWith } from '../core/loop/reserve.ts'
+import { everyInUse } from '../core/loop/rest.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Log } from '../core/ports.ts'
 import { shortened } from '../routes/http/access.ts'
@@ -84,10 +85,9 @@ function keepReserve(meter: Meter, log: Log) {
     shortSinceMs = null
   }
 
-  const isShort = () => shortSinceMs !== null
-  if (!isFree()) return { isShort, stop: () => undefined }
+  if (!isFree()) return { isShort: () => false, stop: () => undefined }
   look()
-  const timer = every('process', RESERVE.lookEveryMs, look)
+  const stopLooking = everyInUse('process', RESERVE.lookEveryMs, look)
   const unset = reserveWith(() => {
     if (isFree()) giveUp(1)
     else {
@@ -96,9 +96,12 @@ function keepReserve(meter: Meter, log: Log) {
     }
   })
   return {
-    isShort,
+    isShort: () => {
+      look()
+      return shortSinceMs !== null
+    },
     stop: () => {
-      clearInterval(timer)
+      stopLooking()
       unset()
       giveUp(spare.length)
     },
@@ -139,13 +142,12 @@ function addressOf(hex: string): string {
 function watchLoop(meter: Meter): () => void {
   const delays = meter.histogram('prepd_event_loop_delay_seconds')
   let dueMs = meter.elapsedMs() + LOOP_EVERY_MS
-  const timer = every('process', LOOP_EVERY_MS, () => {
+  return everyInUse('process', LOOP_EVERY_MS, (nextMs) => {
     meter.tick()
     const nowMs = meter.coarseMs()
     delays.observe(Math.max(0, nowMs - dueMs) / 1000)
-    dueMs = nowMs + LOOP_EVERY_MS
+    dueMs = nowMs + nextMs
   })
-  return () => clearInterval(timer)
 }
 
 /** The soft limit; null where it is unlimited. */

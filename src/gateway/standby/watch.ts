@@ -1,5 +1,6 @@
 import { Failure } from '../../core/failure.ts'
-import { every, orElse } from '../../core/loop/guarded.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import { everyInUse, inUse } from '../../core/loop/rest.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 import type { Log } from '../../core/ports.ts'
 import type { KeyPair, Standby, StandbyChange } from '../../core/standby.ts'
@@ -17,20 +18,20 @@ type Parts = StandbyDeps & {
 
 /** Starts to relay standby cancels that are due, and to put off those whose callers are seen; answers how to stop. */
 export function startStandbys({ send, postpone }: Standbys): () => void {
-  const timers = [
-    every('gateway', STANDBY.lookEveryMs, send),
-    every('gateway', STANDBY.postponeEveryMs, postpone),
+  const stops = [
+    everyInUse('gateway', STANDBY.lookEveryMs, (nextMs) => send(nextMs > STANDBY.lookEveryMs)),
+    everyInUse('gateway', STANDBY.postponeEveryMs, postpone),
   ]
   return () => {
-    for (const timer of timers) clearInterval(timer)
+    for (const stop of stops) stop()
   }
 }
 
 type Standbys = ReturnType<typeof createStandbys>
 
 /**
- * `send` relays the standby cancels that are due, unless it is at it; `postpone` puts off those whose callers were seen
- * since the last time. Several instances share the work: each takes its own, and takes over from one that did not
+ * `send` relays the standby cancels that are due, unless it is at it, and at rest ends the rest while one is armed;
+ * `postpone` puts off those whose callers were seen since the last time. Several instances share the work: each takes its own, and takes over from one that did not
  * finish. What fails is tried again the next time.
  */
 export function createStandbys(parts: Parts) {
@@ -45,11 +46,18 @@ export function createStandbys(parts: Parts) {
     await Promise.all(due.map((standby) => finish(parts, standby)))
   }
 
+  async function isAnyArmed(): Promise<boolean> {
+    return (await store.standbys.counts()).some(
+      ({ state }) => state === 'armed' || state === 'sending',
+    )
+  }
+
   return {
-    send: async (): Promise<void> => {
+    send: async (isResting = false): Promise<void> => {
       if (isUnderWay) return
       isUnderWay = true
       await sendDue().catch(failed)
+      if (isResting && (await isAnyArmed().catch(failed))) inUse()
       isUnderWay = false
     },
     postpone: async (): Promise<void> => {

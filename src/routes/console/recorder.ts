@@ -1,4 +1,5 @@
-import { every, expected } from '../../core/loop/guarded.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import { everyInUse } from '../../core/loop/rest.ts'
 import type { Clock } from '../../core/ports.ts'
 import {
   CONSOLE_LIMITS,
@@ -104,19 +105,19 @@ export function startSampler(recorder: Recorder, stopwatch: Clock): () => void {
   const { loopProbeMs, sampleEveryMs } = CONSOLE_LIMITS
   let [dueMs, worstMs] = [stopwatch.nowMs() + loopProbeMs, 0]
   let residentBytes = 0
-  const probe = every('http', loopProbeMs, () => {
+  const stopProbe = everyInUse('http', loopProbeMs, (nextMs) => {
     const nowMs = stopwatch.nowMs()
     worstMs = Math.max(worstMs, nowMs - dueMs)
-    dueMs = nowMs + loopProbeMs
+    dueMs = nowMs + nextMs
   })
-  const sample = every('http', sampleEveryMs, () => {
+  const stopSampling = everyInUse('http', sampleEveryMs, () => {
     residentBytes = residentNow() ?? residentBytes
     recorder.sample(worstMs, residentBytes)
     worstMs = 0
   })
   return () => {
-    clearInterval(probe)
-    clearInterval(sample)
+    stopProbe()
+    stopSampling()
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Cidr } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
+import { inUse } from '../../core/loop/rest.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 import {
   createRequestContext,
@@ -52,6 +53,7 @@ export function createFronts(parts: FrontParts): Fronts {
 
   function frontOf(doorOf: (request: Request) => QuickDoor | undefined): Front {
     return (request, peer) => {
+      inUse()
       const id = parts.requestId(request, peer)
       try {
         assertOneHost(request.headers)

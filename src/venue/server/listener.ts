@@ -1,4 +1,5 @@
 import { guarded } from '../../core/loop/guarded.ts'
+import { inUse } from '../../core/loop/rest.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { Delivery, VenueDoor } from '../messages/message.ts'
 import type { LiveVenue } from '../stream/live.ts'
@@ -35,6 +36,7 @@ export function listenVenue(
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: WIRE_LIMITS.bodyMaxBytes,
     fetch: async (request, self) => {
+      inUse()
       const path = request.url.slice(request.url.indexOf('/', 'http://'.length))
       const place = placeOf(path)
       if (place && self.pendingWebSockets >= WIRE_LIMITS.socketsMax) return tooMany()

@@ -1,5 +1,6 @@
 import type { Feed, FeedAuth, FeedMessage, FeedSink } from '../../core/feed.ts'
 import { afterThis, every } from '../../core/loop/guarded.ts'
+import { inUse } from '../../core/loop/rest.ts'
 import { type Clock, UpstreamError } from '../../core/ports.ts'
 import type { Simulation } from '../exchange/simulation.ts'
 import type { Peek } from '../messages/row.ts'
@@ -127,6 +128,7 @@ function wake(state: State): void {
 }
 
 function tick(state: State): void {
+  inUse()
   state.ticks += 1
   if (state.isStill()) return
   state.advance()

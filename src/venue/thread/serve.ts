@@ -1,5 +1,6 @@
 import type { AccountSink } from '../../core/feed.ts'
 import { after, guarded, orElse, reportFaultsTo } from '../../core/loop/guarded.ts'
+import { inUse } from '../../core/loop/rest.ts'
 import type { Clock, Log } from '../../core/ports.ts'
 import { packMessage } from '../messages/packed.ts'
 import type { VenueOptions, VenueService } from '../service.ts'
@@ -48,7 +49,10 @@ export function serveVenue(parts: Parts): (message: unknown) => void {
     if (!isToVenue(message)) return
     if (message.kind === 'ping') send({ kind: 'pong' })
     else if (message.kind === 'open') session = opened(parts, message)
-    else session?.receive(message)
+    else {
+      inUse()
+      session?.receive(message)
+    }
   }
 }
 

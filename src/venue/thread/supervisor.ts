@@ -1,5 +1,6 @@
 import { crashFields } from '../../core/log.ts'
-import { detached, every, expected, guarded, orElse } from '../../core/loop/guarded.ts'
+import { detached, expected, guarded, orElse } from '../../core/loop/guarded.ts'
+import { everyInUse } from '../../core/loop/rest.ts'
 import type { Clock, Log } from '../../core/ports.ts'
 import { NEW_WORLD, replacesWorld } from '../replaced-world.ts'
 import type { VenueCalls, VenueOptions, VenueService } from '../service.ts'
@@ -84,7 +85,7 @@ export async function openVenueThread(parts: SupervisorParts): Promise<Supervise
   const { listen } = options
   if (listen && port !== null) state.options = { ...options, listen: { ...listen, port } }
   state.phase = 'up'
-  const timer = every('venue', pingMs, () => ping(state))
+  const stopPinging = everyInUse('venue', pingMs, () => ping(state))
   const { calls, feed } = state.client
   const time = new BigInt64Array(state.time)
   return {
@@ -96,7 +97,7 @@ export async function openVenueThread(parts: SupervisorParts): Promise<Supervise
     arrived: async () => undefined,
     restarts: () => state.restarts,
     close: () => {
-      clearInterval(timer)
+      stopPinging()
       return close(state)
     },
   }

@@ -1,0 +1,75 @@
+import type { Part } from '../../spec/operator/process.ts'
+import { every, guarded, nextTurn } from './guarded.ts'
+
+/**
+ * Timers that run at their own rate while this thread is used, and all in one turn every few seconds while it is not: an
+ * idle process then wakes seldom, and the collector finds nothing to do.
+ */
+
+/** `collectAfter` counts turns at rest. */
+const REST = { everyMs: 5_000, collectAfter: 6 } as const
+
+/** Takes how long it is until the timer runs again. */
+type Work = (nextMs: number) => unknown
+
+type Restful = { readonly ms: number; readonly part: Part; readonly work: (nextMs: number) => void }
+
+const timers = new Map<Restful, NodeJS.Timeout | null>()
+let watch: NodeJS.Timeout | null = null
+let isUsed = true
+/** Turns since the last use; null while the thread is in use. */
+let restingTurns: number | null = null
+
+/** Work that is done this far apart while the thread is in use, and every five seconds else. Answers how to stop. */
+export function everyInUse(part: Part, ms: number, work: Work): () => void {
+  const one = { part, ms, work: guarded(part, work) }
+  timers.set(one, restingTurns === null ? started(one) : null)
+  watch ??= every('process', REST.everyMs, turn)
+  return () => {
+    clearInterval(timers.get(one) ?? undefined)
+    timers.delete(one)
+    if (timers.size > 0 || watch === null) return
+    clearInterval(watch)
+    watch = null
+    isUsed = true
+    restingTurns = null
+  }
+}
+
+/** Notes that this thread is in use: timers that rest run in the next turn of the loop, and at their own rate again. */
+export function inUse(): void {
+  isUsed = true
+  if (restingTurns === null) return
+  restingTurns = null
+  nextTurn('process', resume)
+}
+
+function started({ part, ms, work }: Restful): NodeJS.Timeout {
+  return every(part, ms, () => work(ms))
+}
+
+function resume(): void {
+  for (const [one, timer] of timers) {
+    if (timer !== null) continue
+    timers.set(one, started(one))
+    one.work(one.ms)
+  }
+}
+
+function turn(): void {
+  if (isUsed) {
+    isUsed = false
+    return
+  }
+  if (restingTurns === null) stopTimers()
+  restingTurns = (restingTurns ?? 0) + 1
+  for (const { work } of timers.keys()) work(REST.everyMs)
+  if (restingTurns === REST.collectAfter) Bun.gc(true)
+}
+
+function stopTimers(): void {
+  for (const [one, timer] of timers) {
+    clearInterval(timer ?? undefined)
+    timers.set(one, null)
+  }
+}
