@@ -7,22 +7,22 @@ import { SECOND_MS } from '../spec/durations.ts'
 import { STANDBY, STANDBY_PATH } from '../spec/standby.ts'
 
 /**
- * Sends a request over the network, or into the gateway of this process. Throws ClientFailure where the cause is known;
- * any other error means that the service cannot be reached.
+ * Sends a request over the network or to the gateway in this process. Throws ClientFailure for a known cause; any
+ * other error means that the service is unreachable.
  */
 export type Transport = (request: Request) => Promise<Response>
 
-/** An account, the public half of its trading key, and the secret half, which never leaves this process. */
+/** An account and its trading key. The secret never leaves this process. */
 export type Credentials = {
   readonly accountId: string
   readonly key: string
   readonly secret: Uint8Array
 }
 
-/** A signed request as the relay takes it. `body` is sent exactly as given. */
+/** A call to sign for the relay. `body` is sent exactly as given. */
 export type SignedCall = { readonly method: Method; readonly path: string; readonly body?: string }
 
-/** The public surface as a program sees it. Every call answers the parsed payload or throws ClientFailure. */
+/** The public API. Every call returns the parsed payload or throws ClientFailure. */
 export type Client = {
   readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<unknown>
   readonly post: (path: string, body: object) => Promise<unknown>
@@ -32,11 +32,11 @@ export type Client = {
     credentials: Credentials,
     standby: { readonly symbol?: string | undefined; readonly afterMs: number },
   ) => Promise<unknown>
-  /** The messages of live topics until the signal, which then throws; see the service's description of them. */
+  /** The messages of live topics until the signal aborts, which throws. The AsyncAPI document describes them. */
   readonly listen: (topics: readonly string[], signal: AbortSignal) => AsyncGenerator<unknown>
 }
 
-/** A refusal as the service words it, or `upstream_unavailable` when the service itself cannot be reached. */
+/** The service's failure, or `upstream_unavailable` when the service is unreachable. */
 export class ClientFailure extends Error {
   override readonly name = 'ClientFailure'
   readonly code: string
@@ -58,7 +58,7 @@ export class ClientFailure extends Error {
   }
 }
 
-/** How far apart a client signs the cancels of a standby: a little less than the service takes. */
+/** The interval at which a client signs a standby's cancels: a little less than the service allows. */
 const STANDBY_APART_MS = STANDBY.renewWithinMs - 10 * SECOND_MS
 
 type Parts = {
@@ -71,7 +71,7 @@ type Parts = {
 export function createClient({ baseUrl, transport, nowMs }: Parts): Client {
   let signedAtMs = 0
 
-  // Two equal calls signed in one millisecond are one write to the relay, and the second would get the first's answer.
+  // Equal calls signed in the same millisecond are one write for the relay: the second would get the first's answer.
   function nextMs(): number {
     signedAtMs = Math.max(nowMs(), signedAtMs + 1)
     return signedAtMs
@@ -125,7 +125,7 @@ async function* listen(
   }
 }
 
-/** Signs a call into the envelope the relay takes; see the specification, "Signing a relay request". */
+/** Signs a call as an envelope for the relay. Source: the specification, "Signing a relay request". */
 function envelopeOf({ accountId, key, secret }: Credentials, call: SignedCall, nowMs: number) {
   const timestamp = String(nowMs)
   const signature = signText(signedText({ ...call, timestamp }), secret)
@@ -151,12 +151,12 @@ async function reach(transport: Transport, request: Request): Promise<Response> 
   }
 }
 
-/** The part that does not answer: the service itself, the venue or the swap provider behind it. */
+/** The unreachable part: the service itself, or the venue or swap provider behind it. */
 type Unreachable = 'service' | 'venue' | 'swaps'
 
 const UNANSWERED: ReadonlySet<unknown> = new Set(['upstream_unavailable', 'upstream_timeout'])
 
-// A proxy before a service that is gone answers 502 to 504 with a page of its own.
+// A proxy in front of a stopped service answers 502 to 504 with its own page.
 function unreachableOf(payload: unknown, status: number, behind: Unreachable): Unreachable | null {
   if (!isObject(payload)) return status >= 502 && status <= 504 ? 'service' : null
   return UNANSWERED.has(payload['code']) ? behind : null

@@ -4,7 +4,7 @@
  */
 
 import { LIMITS } from '../spec/limits.ts'
-/** Who asks. `limitKey` is the address as the rate windows count it: IPv6 by /64. */
+/** A caller. `limitKey` is the address as the rate windows count it: IPv6 by /64. */
 export type Caller = { readonly address: string; readonly limitKey: string }
 
 /** Eight 16-bit groups. An IPv4 address is held as its IPv4-mapped IPv6 form, so that one match serves both. */
@@ -52,8 +52,8 @@ function parsePrefix(prefix: string): number {
 
 /**
  * The caller's address: the peer, or, when the peer is a trusted proxy, the rightmost hop of X-Forwarded-For that is
- * not trusted. An entry that is no address ends the walk at the last good hop, since whoever wrote it is not believed
- * about anything further left. IPv4-mapped addresses come back as IPv4.
+ * not trusted. An entry that is no address ends the search at the last valid hop, because entries further left cannot
+ * be trusted. IPv4-mapped addresses are returned as IPv4.
  */
 export function clientAddress(
   peer: string,
@@ -89,14 +89,14 @@ function hopAddress(entry: string): string | null {
  * server holds that many addresses). Text that is no address, such as a socket's path, stands for itself.
  */
 export function limitKey(address: string): string {
-  // Nearly every caller: an IPv4 address costs one scan for a colon.
+  // Most callers have IPv4 addresses, which cost one scan for a colon.
   if (!address.includes(':')) return address
   const groups = parseGroups(address)
   if (!groups) return address
   return dotted(groups) ?? `${prefixText(groups)}::/64`
 }
 
-/** What the rate windows count an address as, given the address or that; null for any other text. */
+/** The `limitKey` of an address or of a `limitKey`; null for any other text. */
 export function addressKey(text: string): string | null {
   const counted = text.endsWith('::/64') ? text.slice(0, -'/64'.length) : text
   const groups = parseGroups(counted)
@@ -105,7 +105,7 @@ export function addressKey(text: string): string | null {
   return isWhole ? limitKey(counted) : null
 }
 
-/** Whether nothing is set beyond the first four groups. */
+/** Whether all groups beyond the first four are zero. */
 function maskedIs(groups: Groups): boolean {
   return groups.slice(GROUP_COUNT / 2).every((group) => group === 0)
 }
@@ -119,7 +119,7 @@ function prefixText(groups: Groups): string {
     .join(':')
 }
 
-/** Whether an address is this machine's own: 127.0.0.0/8, ::1, or the mapped form of the former. */
+/** Whether an address is this machine's own: 127.0.0.0/8, ::1, or the IPv4-mapped form of 127.0.0.0/8. */
 export function isLoopback(address: string): boolean {
   return isIn(LOOPBACKS, address)
 }
@@ -169,7 +169,7 @@ function isV6(text: string): boolean {
   return groupsIn(head, false) + groupsIn(tail, true) < GROUP_COUNT
 }
 
-/** How many groups a part between `::` spells; more than there can be when it spells something else. */
+/** The number of groups in a part beside `::`; a number above eight for an invalid part. */
 function groupsIn(part: string, isLast: boolean): number {
   if (part === '') return 0
   const texts = part.split(':')

@@ -46,7 +46,7 @@ export function mulDiv(a: bigint, b: bigint, denominator: bigint, rounding: Roun
   return product < 0n ? -magnitude : magnitude
 }
 
-/** The float nearest to a scaled value, for what is shown or estimated; never for money that is kept. */
+/** The float nearest to a scaled value, for display and estimates only. */
 export function toNumber(value: bigint, scale: number): number {
   return Number(formatDecimal(value, scale))
 }
@@ -54,7 +54,7 @@ export function toNumber(value: bigint, scale: number): number {
 /** The grammar of RFC 8259, 6. */
 const JSON_NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 const TEXT_MAX_CHARS = 128
-/** No text may blow up: 1e999999999 has eleven characters. */
+/** Bounds the size of the result, because `1e999999999` has only eleven characters. */
 const ZEROS_MAX_DIGITS = 128
 
 /** An unsigned integer's digits times ten to the `places`; null when that is no integer, or too long. */
@@ -67,7 +67,7 @@ function shifted(digits: string, places: number): bigint | null {
   return value % divisor === 0n ? value / divisor : null
 }
 
-/** BigInt division cuts off towards zero; the divisor is positive. */
+/** Division rounded down, for a positive divisor; BigInt division rounds towards zero. */
 function floorDiv(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor
   return dividend % divisor < 0n ? quotient - 1n : quotient

@@ -1,6 +1,6 @@
 import { FAILURES, type FailureCode, type Reason, type RefusalRow } from '../spec/failures.ts'
 
-/** One thing that is wrong with a request: where, why, what was expected, and what was probably meant. */
+/** One error in a request: its place, its reason, the expected value and a suggestion. */
 export type Fault = {
   readonly parameter: string
   readonly reason: Reason
@@ -8,12 +8,12 @@ export type Fault = {
   readonly suggestion?: string
 }
 
-/** Our own words and numbers, never an upstream's. */
+/** Machine-readable details of a failure. They never come from an upstream. */
 export type FailureMeta = {
   readonly [name: string]: string | number | boolean | readonly string[] | readonly Fault[]
 } & { readonly reason?: Reason }
 
-/** The only error a caller is meant to read: a code of the closed list, and machine-readable extras. */
+/** The only error that callers get: a code of the closed list, and machine-readable details. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly code: FailureCode
@@ -26,7 +26,7 @@ export class Failure extends Error {
   }
 }
 
-/** The failure of a parameter: which, and why. */
+/** The failure of one invalid parameter. */
 export function invalid(
   parameter: string,
   reason: Reason = 'malformed',
@@ -35,7 +35,7 @@ export function invalid(
   return new Failure('invalid_request', { parameter, reason, ...meta })
 }
 
-/** The failure of all that is wrong with a request: the first fault, and every one of them where there are more. */
+/** The failure of an invalid request: its first fault, and a list of all when there are several. */
 export function faulty(code: FailureCode, faults: readonly [Fault, ...Fault[]]): Failure {
   const [first] = faults
   return new Failure(code, { ...first, ...(faults.length > 1 && { faults }) })
@@ -49,7 +49,7 @@ export function failureBody(failure: Failure): string {
 
 export type RefusalOptions = ErrorOptions & { readonly retryAfterSeconds?: number | undefined }
 
-/** What a route without codes answers in place of a failure: a sentence of its own closed list, and its status. */
+/** The failure of a route without codes: a sentence of the route's closed list, and its HTTP status. */
 export class Refusal<Name extends string = string> extends Error {
   readonly refusal: Name
   readonly status: number
@@ -69,8 +69,8 @@ export class Refusal<Name extends string = string> extends Error {
 }
 
 /**
- * Any error as its route answers it: a refusal as it is, a failure by the name that `names` has for its code, anything
- * else as `internal`. Null for `rate_limited`, the one failure that keeps its code and the usual shape on every route.
+ * Converts an error to a route's refusal: a refusal stays, a failure gets the name that `names` has for its code, any
+ * other error becomes `internal`. Null for `rate_limited`, which has the usual shape on every route.
  */
 export function refusalOf<Own extends Refusal>(
   error: unknown,

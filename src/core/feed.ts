@@ -1,4 +1,4 @@
-/** One message of the venue's live wire. `data` is what parseExact made of it, `atMs` the venue's time. */
+/** One message of the venue's live wire. `data` comes from parseExact, `atMs` is the venue's time. */
 export type FeedMessage = {
   readonly topic: string
   readonly atMs: number
@@ -8,13 +8,13 @@ export type FeedMessage = {
 /** A subscriber of one topic. */
 export type FeedSink = {
   readonly message: (message: FeedMessage) => void
-  /** The topic is subscribed, for the first time or again: what comes next follows what the venue says by request now. */
+  /** The topic is subscribed, maybe again: later messages continue the state that a request returns now. */
   readonly opened: () => void
-  /** Nothing arrives any more. */
+  /** The connection is lost; no messages arrive until `opened`. */
   readonly lost: () => void
 }
 
-/** What proves a key to the venue's private wire: the signature covers the timestamp alone. */
+/** The authentication for the venue's private wire: the signature covers the timestamp alone. */
 export type FeedAuth = {
   readonly accountId: string
   readonly key: string
@@ -24,9 +24,9 @@ export type FeedAuth = {
 
 /** A subscriber of one account: every private topic arrives here. */
 export type AccountSink = FeedSink & {
-  /** The venue does not take the key, or no longer. The end. */
+  /** The venue refuses the key; the subscription has ended. */
   readonly refused: () => void
-  /** The connection is gone and the signature too old to open another. The end. */
+  /** The connection is lost and the signature too old for a new one; the subscription has ended. */
   readonly expired: () => void
 }
 
@@ -38,13 +38,13 @@ type FeedSize = {
 
 /** The venue's live wire, over the network or in this process. Topics are the venue's own. */
 export type Feed = {
-  /** Subscribes to a topic; answers how to unsubscribe. */
+  /** Subscribes to a topic. Returns a function that unsubscribes. */
   readonly subscribe: (topic: string, sink: FeedSink) => () => void
   /** The whole order book, by one request. Throws UpstreamError. */
   readonly book: (symbol: string) => Promise<FeedMessage>
-  /** Subscribes to an account's private topics; answers how to unsubscribe. Null where that is not configured. */
+  /** Subscribes to an account's private topics. Returns a function that unsubscribes. Null when not configured. */
   readonly account: ((auth: FeedAuth, sink: AccountSink) => () => void) | null
-  /** What is subscribed at the venue now, and how many messages could not be read so far. */
+  /** The number of current subscriptions, and of unreadable messages so far. */
   readonly size: () => FeedSize
   readonly close: () => void
 }

@@ -1,6 +1,6 @@
 import { HEX_PATTERNS, LOWER_HEX_PATTERNS } from '../spec/hex.ts'
 
-/** The address at which nobody is; swaps mean a chain's own coin by it. */
+/** The zero address, which in swaps stands for a chain's native coin. */
 export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 
 /** Lower-case hex, two characters a byte, without `0x`. */
@@ -8,12 +8,12 @@ export function toHex(bytes: Uint8Array): string {
   return bytes.toHex()
 }
 
-/** `0x` and lower-case hex: how chains and wallets write bytes. */
+/** `0x` and lower-case hex, as chains and wallets write bytes. */
 export function toPrefixedHex(bytes: Uint8Array): `0x${string}` {
   return `0x${toHex(bytes)}`
 }
 
-/** The bytes of a hex text in any case, with or without `0x`; null when a character is alien or one is missing. */
+/** The bytes of a hex text in any case, with or without `0x`; null for other characters or an odd length. */
 export function fromHex(text: string): Uint8Array | null {
   const digits = text.startsWith('0x') ? text.slice(2) : text
   return EVEN_HEX.test(digits) ? Uint8Array.fromHex(digits) : null
@@ -29,7 +29,7 @@ export function isHash(text: string): boolean {
   return HASH.test(text)
 }
 
-/** Whether a text is `0x` and whole bytes, perhaps none, in lower case. */
+/** Whether a text is `0x` and an even number of lower-case hex characters, possibly none. */
 export function isLowerHex(text: string): boolean {
   return LOWER_BYTES.test(text)
 }

@@ -5,7 +5,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value of a JSON text; undefined for a text that is none. */
+/** The value of a JSON text; undefined for invalid JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -15,7 +15,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** The named members of an object, in that order; what it lacks is absent. One that has just these is given back. */
+/** An object's named members in that order, without missing ones; the object itself when it has exactly these. */
 export function pick(
   row: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -26,7 +26,7 @@ export function pick(
   return picked
 }
 
-// Cheaper than a copy, where a venue sends what is shown.
+// Cheaper than a copy when the venue sends exactly the shown members.
 function hasJust(row: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {
   let at = 0
   for (const name in row) if (name !== names[at++]) return false
@@ -37,7 +37,7 @@ function hasJust(row: Readonly<Record<string, unknown>>, names: readonly string[
 type Span = { readonly start: number; readonly end: number }
 
 /**
- * Where the values of a top-level object's own members stand in its JSON text, by decoded key; of duplicates the last.
+ * The positions of a top-level object's member values in its JSON text, by decoded key; the last of duplicates.
  * Null when the text is an array or a scalar.
  * Throws SyntaxError when it is not valid JSON, RangeError when it nests deeper than `depthMax`.
  */
@@ -61,7 +61,7 @@ export function members(text: string, depthMax: number): Map<string, Span> | nul
   return spans
 }
 
-/** Throws RangeError when a text nests deeper; what does not is safe for code that recurses over it. */
+/** Throws RangeError when a text nests deeper than `depthMax`, so that recursive code can parse it safely. */
 export function assertDepth(text: string, depthMax: number): void {
   valueEnd(text, skipSpace(text, 0), depthMax)
 }
@@ -86,8 +86,8 @@ export function parseExact(text: string, depthMax: number): unknown {
 }
 
 /**
- * The same of a text that was measured while it came in: what it says is looked at, which is quicker than its
- * characters, and builds what is too deep before it is refused.
+ * parseExact for a text whose size was already limited. It checks the depth of the parsed value instead of the text:
+ * faster, but a value that is too deep is built before it is refused.
  */
 export function parseMeasured(text: string, depthMax: number): unknown {
   const plain: unknown = JSON.parse(text)
@@ -100,18 +100,18 @@ function spelled(text: string, plain: unknown): unknown {
 }
 
 /**
- * What stands where a number of an object or array may stand, and is not evidently JavaScript's own spelling: at most
- * 15 digits, with at most six decimals of which the last is no zero. In a string it may also be found.
+ * Matches a number in an object or array that may not be in JavaScript's own spelling (at most 15 digits, at most six
+ * decimals, no trailing zero). It may also match inside strings.
  */
 const DOUBTFUL =
   /[:,[\s](-0(?!\.)|-?\d(?!\d{0,8}(?:\.\d{0,5}[1-9]|\d{0,6})[,}\]\s])[-+.\deE]*)(?=[,}\]\s])/g
 
-/** Whether a number in an object or array would be printed otherwise than it is written; true for some without one. */
+/** Whether a number may print differently from its text. May be true for a text without such a number. */
 function hasRespelled(text: string): boolean {
   return text.matchAll(DOUBTFUL).some(([, number = '']) => String(Number(number)) !== number)
 }
 
-// A reviver with sources takes several times as long as the parse alone.
+// A reviver with source access takes several times as long as parsing alone.
 function parseSpelled(text: string): unknown {
   return JSON.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && source !== String(value)
@@ -121,8 +121,8 @@ function parseSpelled(text: string): unknown {
 }
 
 /**
- * A JSON number with its own spelling. An object of ours rather than a bare JSON.rawJSON, which String() and
- * Number() refuse: this one prints, compares and calculates like the number it is.
+ * A JSON number that keeps its spelling. Unlike a bare JSON.rawJSON, which String() and Number() refuse, it prints,
+ * compares and calculates like a number.
  */
 export class SpelledNumber {
   readonly text: string
@@ -144,7 +144,7 @@ export class SpelledNumber {
   }
 }
 
-/** The nearest float of a number that parseExact gave; undefined for anything else, and beyond the range of floats. */
+/** The nearest float of a number from parseExact; undefined for other values and beyond the range of floats. */
 export function numberOf(value: unknown): number | undefined {
   const number = value instanceof SpelledNumber ? value.valueOf() : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined

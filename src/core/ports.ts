@@ -1,7 +1,7 @@
 import type { MandateStore } from './mandate.ts'
 import type { StandbyStore } from './standby.ts'
 
-/** What the world provides. Everything that reads time, chance, disk or network enters through one of these. */
+/** The ports of this process: time, random numbers, disk and network enter only through these types. */
 
 /** Wall-clock time in integer milliseconds since the epoch. */
 export type Clock = { readonly nowMs: () => number }
@@ -17,22 +17,22 @@ export type Log = {
   readonly warn: (event: string, fields?: LogFields) => void
   readonly info: (event: string, fields?: LogFields) => void
   readonly debug: (event: string, fields?: LogFields) => void
-  /** Whether lines at `debug` are written, for callers that log each call; absent: they may be. */
+  /** Whether lines at `debug` are written, for callers that log each call. Absent means true. */
   readonly isDebug?: () => boolean
 }
 
-/** What every part of this process gets from the world; tests bring their own. */
+/** The clock, random numbers, log and environment that all parts share; tests pass their own. */
 export type World = {
   readonly clock: Clock
-  /** Milliseconds since some moment of this process: no hand at the wall clock moves them. */
+  /** Milliseconds of a monotonic clock: changes of the wall clock do not move it. */
   readonly monotonicMs: () => number
   readonly random: Random
   readonly log: Log
-  /** How many lines the log has lost; absent where it cannot lose any. */
+  /** The number of lines that the log dropped. Absent for a log that drops none. */
   readonly lostLines?: () => number
-  /** Whether the environment names a proxy that may stand before a URL; absent where it names none. */
+  /** Whether the environment's proxy settings apply to a URL. Absent without such settings. */
   readonly proxied?: (url: URL) => boolean
-  /** Starts the embedded venue's thread; absent where the venue runs in this one. */
+  /** Starts the embedded venue's thread. Absent when the venue runs in the gateway's thread. */
   readonly startVenueThread?: () => Worker
 }
 
@@ -48,13 +48,13 @@ export type UpstreamRequest = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** `write` calls use connections on which nothing is sent again, and slots that reads cannot take. */
+  /** `write` calls use connections without automatic resends, and slots reserved for writes. */
   readonly lane: 'read' | 'write'
-  /** How long the whole call may take, waiting for a slot included. A duration, not a time. */
+  /** The longest duration of the whole call, including the wait for a slot. */
   readonly deadlineMs: number
 }
 
-/** What came back, undecoded: `body` is the whole text, within the size limit. */
+/** The venue's answer, not parsed: `body` is the complete text, within the size limit. */
 export type UpstreamResponse = {
   readonly status: number
   readonly contentType: string
@@ -65,7 +65,7 @@ export type UpstreamResponse = {
 /** The trading venue, live over HTTP or embedded. Throws `UpstreamError` and nothing else. */
 export type Upstream = { readonly send: (request: UpstreamRequest) => Promise<UpstreamResponse> }
 
-/** Why a call to the venue had no usable answer. */
+/** The reasons why a call to the venue has no usable answer. */
 // biome-ignore format: read as a list
 export const UPSTREAM_FAULTS = [
   'unreachable', 'timeout', 'reset', 'redirect', 'oversized', 'content_type', 'saturated',
@@ -92,36 +92,36 @@ export type StoredWindow = { readonly key: string; readonly atMs: number }
 export type StoredResponse = {
   readonly bytes: Uint8Array
   readonly fetchedAtMs: number
-  /** How far that clock is ahead of this instance's; absent where it is the same clock. */
+  /** How far that clock is ahead of this instance's. Absent for the same clock. */
   readonly aheadMs?: number
 }
 
-/** What is known of a kept answer without reading it. */
+/** The metadata of a cached answer. */
 export type KeptResponse = {
   readonly key: string
   readonly sizeBytes: number
   readonly fetchedAtMs: number
 }
 
-/** Something that may be done once. */
+/** An identity, such as that of a signed write, that can be claimed once. */
 export type Claim = {
   readonly identity: string
-  /** The earliest moment at which it can have been claimed before, such as when it was signed. */
+  /** The earliest time at which it can have been claimed before, such as its signature's timestamp. */
   readonly sinceMs: number
   readonly expiresAtMs: number
-  /** Text that is kept with the claim; it holds no secret. Absent is null. */
+  /** Text stored with the claim, without secrets. Absent means null. */
   readonly record?: string | null
 }
 
-/** A claim that was made, as it is kept. */
+/** A claim as it is stored. */
 export type MadeClaim = { readonly expiresAtMs: number; readonly record: string | null }
 
-/** What an operator has set while prepd ran: `kind` and `key` say what, `value` is text of the kind's own form. */
+/** A runtime setting of the operator: `kind` and `key` name it, the kind defines the format of `value`. */
 export type Control = { readonly kind: string; readonly key: string; readonly value: string }
 
 export type ControlChange = Omit<Control, 'value'> & { readonly value: string | null }
 
-/** What an operator did. `fields` is what was asked, which holds no secret; `fingerprint` is of the key that was borne. */
+/** One operator action: `fields` are its parameters, without secrets; `fingerprint` identifies the operator's key. */
 export type AuditedAct = {
   readonly id: number
   readonly atMs: number
@@ -130,41 +130,41 @@ export type AuditedAct = {
   readonly fingerprint: string
 }
 
-/** Some rows of a kind, and how many there are. */
+/** The first rows of a list, and the length of the whole list. */
 export type Listing<Row> = { readonly count: number; readonly rows: readonly Row[] }
 
 /**
- * Everything that must outlive the process. What is awaited may be far away; windows are at hand.
- * Throws Failure `store_unavailable` where a record can be neither kept nor read: nothing has changed then.
+ * The state that outlives the process. Calls that return a promise may go over a network; windows are local.
+ * Throws Failure `store_unavailable` when a record can be neither written nor read; nothing has changed then.
  */
 export type Store = {
   readonly nonces: {
     /** Remembers a registration nonce until `expiresAtMs`. */
     readonly issue: (nonce: string, expiresAtMs: number) => Promise<void>
-    /** Spends a nonce once: true for the first caller before its expiry, false for everyone else. Then durable. */
+    /** Spends a nonce, durably: true for the first caller before its expiry, false for all others. */
     readonly burn: (nonce: string, nowMs: number) => Promise<boolean>
-    /** Makes a burnt nonce spendable again, when nothing was done with it. Where that fails it stays burnt. */
+    /** Makes a spent but unused nonce spendable again. When that fails it stays spent. */
     readonly release: (nonce: string, expiresAtMs: number) => Promise<void>
-    /** The unspent ones, those that live longest first. */
+    /** The unspent nonces, latest expiry first. */
     readonly list: (
       rowsMax: number,
     ) => Promise<Listing<{ readonly nonce: string; readonly expiresAtMs: number }>>
-    /** Forgets them all; answers how many there were. */
+    /** Deletes all nonces. Returns their number. */
     readonly purge: () => Promise<number>
   }
   readonly once: {
     /**
-     * Claims an identity once until it expires. False when it is already claimed, or when claims were lost since it
-     * can have been. A claim is on the disk before its promise is kept: it outlives this process and the power.
+     * Claims an identity until it expires. False when it is claimed already, or when claims may have been lost since
+     * `sinceMs`. The claim is on the disk before the promise resolves.
      */
     readonly claim: (claim: Claim, nowMs: number) => Promise<boolean>
-    /** Gives an identity back. Where that fails it stays claimed until it expires. */
+    /** Deletes a claim. When that fails it stays until it expires. */
     readonly release: (identity: string) => Promise<void>
-    /** What is claimed, the newest first. */
+    /** The claims, newest first. */
     readonly list: (rowsMax: number) => Promise<Listing<Pick<Claim, 'identity' | 'expiresAtMs'>>>
-    /** The claim of an identity; null when there is none. */
+    /** The claim of an identity; null without one. */
     readonly find: (identity: string) => Promise<MadeClaim | null>
-    /** Replaces the record of a claim, by any instance. Where that fails the former record stays. */
+    /** Replaces the record of a claim, from any instance. When that fails the previous record stays. */
     readonly settle: (identity: string, record: string) => Promise<void>
   }
   readonly windows: {
@@ -180,35 +180,35 @@ export type Store = {
     readonly get: (key: string) => Promise<StoredResponse | null>
     readonly put: (key: string, response: StoredResponse, expiresAtMs: number) => Promise<void>
     readonly clear: () => Promise<void>
-    /** The kept ones whose keys begin so, the newest first. */
+    /** Cached answers whose keys have a prefix, newest first. */
     readonly list: (prefix: string, rowsMax: number) => Promise<Listing<KeptResponse>>
   }
   readonly controls: {
     readonly load: () => Promise<readonly Control[]>
-    /** Records an act, and changes what it changes: both or neither. Durable when its promise is kept. */
+    /** Stores an action and its changes in one transaction. Durable when the promise resolves. */
     readonly commit: (
       entry: Omit<AuditedAct, 'id'>,
       changes: readonly ControlChange[],
     ) => Promise<void>
-    /** The newest first. */
+    /** The latest actions, newest first. */
     readonly audit: (rowsMax: number) => Promise<readonly AuditedAct[]>
-    /** Calls back whenever another instance may have changed something. */
+    /** Calls `changed` whenever another instance may have changed a control. */
     readonly watch: (changed: () => void) => void
   }
-  /** One standby cancel for each pair of account and key, of which all instances know. */
+  /** Standby cancels, one for each pair of account and key, shared by all instances. */
   readonly standbys: StandbyStore
   /** The limits that wallets have signed for their accounts. */
   readonly mandates: MandateStore
-  /** What is held, for the operator. */
+  /** Figures for the operator. */
   readonly stats: StoreStats
-  /** Writes as a claim does, and answers what stands in the way of it, or what was found damaged; null for nothing. */
+  /** Writes a test record like a claim. Returns the problem, such as a damaged file; null for a healthy store. */
   readonly check: () => Promise<string | null>
-  /** Deletes what has expired, at most `rowsMax` rows of each kind; answers how many went. */
+  /** Deletes expired rows, at most `rowsMax` of each kind. Returns their number. */
   readonly sweep: (nowMs: number, rowsMax: number) => Promise<number>
   readonly close: () => void
 }
 
-/** Figures of the store, each read when it is asked for; rows are counted up to a bound. Null where none is at hand. */
+/** Figures of the store, each read on its call; rows are counted up to a bound. Null for an unknown figure. */
 export type StoreStats = {
   readonly proofs: () => number | null
   readonly claims: () => number | null
@@ -224,9 +224,9 @@ export type EntityChange = {
 
 /** Entities of the embedded venue: JSON by kind and key. A commit is one transaction. */
 export type EntityStore = {
-  /** Every kind of which there is an entity. */
+  /** The kinds that have at least one entity. */
   readonly kinds: () => readonly string[]
-  /** In the order of their keys; read a page of rows at a time, for large ones of fewer rows. */
+  /** The entities of a kind by key, read in pages of `pageRows`; large entities want small pages. */
   readonly load: (
     kind: string,
     pageRows?: number,

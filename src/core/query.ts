@@ -8,8 +8,8 @@ type Clamp = { readonly min: number; readonly max: number; readonly fallback: nu
 
 /**
  * Reads a raw search string (`?a=b&c=d`, the question mark optional). `+` is a space; repeated names are kept.
- * A value that is malformed or over-long only fails when it is asked for by name, so that failures name our own
- * parameters and unlisted ones are dropped unread. Throws invalid_request for a search string over the limit.
+ * A malformed or over-long value fails only when it is read by name, so that failures name known parameters and unknown
+ * ones are ignored. Throws invalid_request for a search string over the limit.
  * Source: the WHATWG form encoding, but strict about escapes.
  */
 export function parseQuery(search: string): Query {
@@ -39,27 +39,27 @@ export function one(
   return value
 }
 
-/** The value of a parameter that must be there. Throws invalid_request naming it. */
+/** The value of a required parameter. Throws invalid_request naming it. */
 export function required(query: Query, name: string): string {
   const value = one(query, name)
   if (value === undefined) throw invalid(name, 'missing')
   return value
 }
 
-/** The value of a parameter that falls back rather than fails: undefined when repeated, malformed, empty or absent. */
+/** The value of a parameter without failures: undefined when repeated, malformed, empty or absent. */
 export function lenient(query: Query, name: string): string | undefined {
   const value = only(query, name) ?? undefined
   return isOverlong(value, LIMITS.queryValueMaxChars) ? undefined : value
 }
 
-/** A count within its bounds, however long its digits. Throws invalid_request naming it if repeated or malformed. */
+/** A count clamped to its bounds. Throws invalid_request naming it if repeated or malformed. */
 export function count(query: Query, name: string, clamp: Clamp): number {
   const value = only(query, name)
   if (value === null) throw invalid(name, isRepeated(query, name) ? 'repeated' : 'malformed')
   return clamped(value, clamp)
 }
 
-/** A count that falls back rather than fails. */
+/** A count without failures: the fallback when repeated or malformed. */
 export function lenientCount(query: Query, name: string, clamp: Clamp): number {
   return clamped(only(query, name) ?? undefined, clamp)
 }
@@ -79,16 +79,16 @@ function isOverlong(value: string | undefined, maxChars: number): boolean {
   return value !== undefined && value.length > maxChars
 }
 
-// Numbers as JSON has them, leading zeros too: `0x10`, `Infinity` and ` 5` are what a typo looks like, not a size.
+// JSON numbers, also with leading zeros; `0x10`, `Infinity` and ` 5` are treated as typing mistakes.
 const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
-/** A count within its bounds: what is no decimal number is the fallback, the rest is floored and clamped. */
+/** A decimal number, rounded down and clamped; the fallback for other text. */
 function clamped(text: string | undefined, { min, max, fallback }: Clamp): number {
   if (text === undefined || !NUMBER.test(text)) return fallback
   return Math.min(max, Math.max(min, Math.floor(Number(text))))
 }
 
-// Throws nothing: `%zz`, `%`, and bytes that are not UTF-8 have no reading.
+// Null instead of an error for `%zz`, `%` and bytes that are not UTF-8.
 function decoded(text: string): string | null {
   return text.isWellFormed() ? (uriDecoded(text.replaceAll('+', ' ')) ?? null) : null
 }

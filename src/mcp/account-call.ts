@@ -17,7 +17,7 @@ export function accountRead(
   return context.client.relay(context.credentials, { method: 'GET', path: pathWith(path, query) })
 }
 
-/** A path and its query, spelled as it is signed. */
+/** A path and its query as they are signed. */
 export function pathWith(path: string, query: Query): string {
   const given = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
@@ -27,10 +27,10 @@ export function pathWith(path: string, query: Query): string {
   return search ? `${path}?${search}` : path
 }
 
-/** A decimal goes into a body as its plain text: no exponent, no binary rounding. */
+/** A value of a body; a bigint is a decimal, written as plain text without exponent or rounding. */
 type BodyValue = string | boolean | bigint | undefined
 
-/** The text of a JSON object; the same text is signed and sent. */
+/** The JSON text of an object, which is signed and sent unchanged. */
 export function bodyText(fields: Readonly<Record<string, BodyValue>>): string {
   const members = Object.entries(fields).flatMap(([name, value]) => {
     if (value === undefined) return []
@@ -41,7 +41,7 @@ export function bodyText(fields: Readonly<Record<string, BodyValue>>): string {
   return `{${members.join(',')}}`
 }
 
-/** A tool call that answers the outcome of a write. */
+/** A tool call that reads the outcome of a write. */
 export type LookUp = {
   readonly tool: string
   readonly arguments: Readonly<Record<string, unknown>>
@@ -50,18 +50,17 @@ export type LookUp = {
 export type Write = {
   readonly method: Exclude<Method, 'GET'>
   readonly path: string
-  /** Sent exactly as it is. */
+  /** The exact body to send. */
   readonly body?: string
   readonly lookUp: LookUp
-  /** Whether the body holds a wallet's signature, without which it may not be sent. */
+  /** Whether the body holds the wallet's signature that this write needs. */
   readonly consented?: true
   /** Members of every failure's meta with which the order can be found again. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
 /**
- * Sends a write once and never again. Throws outcome_unknown, with the look-up to make, wherever it is not certain
- * that nothing happened.
+ * Sends a write at most once. Throws outcome_unknown, with the look-up to make, unless the write certainly failed.
  */
 export async function accountWrite(
   context: SignedContext,
@@ -74,7 +73,7 @@ export async function accountWrite(
     const { relay, consented } = context.client
     const send = write.consented ? consented : relay
     const sent = send(context.credentials, call)
-    // The call is signed by now.
+    // The call is signed before this time.
     untilMs = context.clock.nowMs() + LIMITS.signatureAgeMaxMs
     const answer = await sent
     if (isObject(answer)) return answer
@@ -84,7 +83,7 @@ export async function accountWrite(
   throw outcomeUnknown({ ...write, untilMs })
 }
 
-/** A write and when the venue takes its signature no more. */
+/** A write and the time at which its signature expires. */
 type SentWrite = Write & { readonly untilMs: number }
 
 function writeFailure(error: unknown, write: SentWrite, hints?: Hints) {

@@ -1,6 +1,6 @@
 import { formatDecimal, mulDiv, parseDecimal, type Rounding, toNumber } from '../core/decimals.ts'
 
-/** Prices and quantities of the tools have eighteen decimals: more than any number an argument can carry. */
+/** Prices and quantities in tools have eighteen decimals, more than an argument's number can carry. */
 const SCALE = 18
 export const ONE = 10n ** BigInt(SCALE)
 const MICRO_SCALE = 6

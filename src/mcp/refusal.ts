@@ -5,14 +5,14 @@ import { type Hints, ToolFailure } from './tool.ts'
 
 export type Meta = { readonly [name: string]: unknown } & { readonly reason?: Reason }
 
-/** A failure of the closed list as a tool answers it: its sentence, and in `meta` the next step. */
+/** A failure of the closed list as a tool failure: its sentence, and the next step in `meta`. */
 export function refusal(code: FailureCode, meta: Meta = {}): ToolFailure {
   const { error, retryable } = FAILURES[code]
   const next = NEXT_STEPS[code]
   return new ToolFailure({ error, code, retryable, meta: { ...(next && { next }), ...meta } })
 }
 
-/** A refused argument: which, and why. */
+/** The failure of one invalid argument. */
 export function invalidArgument(
   parameter: string,
   reason: ReasonOf<'invalid_request'>,
@@ -21,7 +21,7 @@ export function invalidArgument(
   return refusal('invalid_request', { parameter, reason, ...meta })
 }
 
-/** Any thrown value as a tool failure; an unknown error becomes `internal` without details. */
+/** Converts any thrown value to a tool failure; an unknown error becomes `internal` without details. */
 export function toolFailureOf(error: unknown, hints: Hints = {}): ToolFailure {
   if (error instanceof ToolFailure) return error
   if (error instanceof Failure)
@@ -43,7 +43,7 @@ export function withMeta({ message, code, retryable, meta }: ToolFailure, more: 
   return new ToolFailure({ error: message, code, retryable, meta: { ...meta, ...more } })
 }
 
-/** Runs a tool, or a part of one, and gives its failure these hints. */
+/** Runs a tool or a part of it, and adds hints to its failure. */
 export async function withHints<T>(hints: Hints | undefined, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -52,7 +52,7 @@ export async function withHints<T>(hints: Hints | undefined, run: () => Promise<
   }
 }
 
-/** The code of a service's refusal; by its HTTP status where the route gives none. */
+/** The code of a client failure; derived from the HTTP status for a route without codes. */
 function codeOf({ code, status }: ClientFailure): FailureCode {
   if (isFailureCode(code) && code !== 'internal') return code
   return CODE_BY_STATUS.get(status) ?? 'internal'
@@ -81,7 +81,7 @@ function stepOf(steps: ReadonlyMap<string, string>, word: unknown): Meta {
   return next === undefined ? {} : { next }
 }
 
-/** The next step after a failure, where its tool has no hint of its own. */
+/** The default next step after a failure. */
 const NEXT_STEPS: Readonly<Partial<Record<FailureCode, string>>> = {
   invalid_request: 'Correct the named parameter and call again.',
   invalid_address: 'Give a wallet address: 0x and 40 hex characters.',
@@ -129,7 +129,7 @@ const REASON_STEPS: ReadonlyMap<string, string> = new Map([
   ],
 ])
 
-/** The next step by the part that does not answer. */
+/** The next step by the unreachable part. */
 const UNREACHABLE_STEPS: ReadonlyMap<string, string> = new Map([
   [
     'service',

@@ -2,9 +2,9 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { expected } from '../core/loop/guarded.ts'
 import { LIMITS } from '../spec/limits.ts'
 
-/** The two questions that start-up asks of the disk. */
+/** The file access of settings. */
 export type Files = {
-  /** What stands at a path, and its permission bits; null when nothing does. Follows links. */
+  /** The type and permission bits of a path; null when it does not exist. Follows links. */
   readonly stat: (path: string) => { readonly directory: boolean; readonly mode: number } | null
   /** The text of a file. Throws whatever the system throws, and when the file is longer than the limit. */
   readonly read: (path: string, maxBytes?: number) => string
@@ -13,7 +13,7 @@ export type Files = {
 /** The end of a sentence about a setting whose file textOf cannot read. */
 export const UNREADABLE = 'names a file that cannot be read, or is larger than 1 MiB'
 
-/** The text of a file, or null when it is absent, a directory, not ours to read, or longer than the limit. */
+/** The text of a file; null when it is missing, a directory, unreadable or longer than the limit. */
 export function textOf(files: Files, path: string, maxBytes?: number): string | null {
   const facts = files.stat(path)
   if (facts === null || facts.directory) return null

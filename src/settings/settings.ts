@@ -26,14 +26,14 @@ export type Settings = {
   /** From SIGTERM to the end of listening. */
   readonly stopGraceMs: number
   readonly dataDir: string
-  /** What instances share; null where this process stands alone on its file. */
+  /** The engines shared by instances; null for a single instance on its file. */
   readonly engines: EngineSettings | null
   readonly venue: VenueSettings
   /** Most connections of live data at a time. */
   readonly streamClients: number
   readonly brokerId: string
   readonly serviceName: string
-  /** None: the operator's routes do not exist. */
+  /** Without keys the operator's routes do not exist. */
   readonly operatorKeys: readonly string[]
   readonly affiliate: { readonly accountId: string; readonly secret: Uint8Array } | null
   readonly referralRate: number
@@ -56,11 +56,11 @@ export type Settings = {
   /** A policy that is off is absent. */
   readonly limits: Readonly<Partial<Record<PolicyName, Policy>>>
   readonly log: LogSettings
-  /** Where spans of requests go, and under which name; null is nowhere. */
+  /** The collector of traces and the service's name there; null for none. */
   readonly traces: TraceSettings | null
 }
 
-/** Where the venue is; what follows `vaults` concerns the embedded one alone. */
+/** The venue; the fields after `vaults` are for the embedded venue only. */
 export type VenueSettings = {
   readonly at: 'embedded' | URL
   readonly vaults: 'embedded' | URL
@@ -79,12 +79,12 @@ export type VenueSettings = {
   readonly streamPrivate: KindValues['stream']
 }
 
-/** Whom a stdio server signs for, and against which service; without a URL, the gateway in process. */
+/** The account and service of a stdio server; without a URL, the gateway runs in this process. */
 export type AgentSettings = {
   readonly apiUrl: URL | null
   readonly accountId: string | null
   readonly secret: Uint8Array | null
-  /** What a model cannot change. USDC in millionths; `null` is no limit. */
+  /** Limits that a model cannot change. USDC in millionths; `null` is no limit. */
   readonly limits: {
     readonly maxOrderUsdc: bigint | null
     readonly maxDailyUsdc: bigint | null
@@ -127,7 +127,7 @@ export function toAgentSettings(entries: readonly Entry[]): AgentSettings {
   }
 }
 
-/** Pairs of settings that cannot both be meant. */
+/** Pairs of settings that contradict each other. */
 const CONTRADICTIONS: readonly {
   readonly found: (settings: Settings, texts: Texts) => boolean
   readonly line: string

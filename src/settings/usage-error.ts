@@ -1,4 +1,4 @@
-/** Why the program does not start: complete lines for the person at the keyboard. They name settings, never values. */
+/** The reasons why the program does not start, as lines for the terminal. They name settings, never values. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly lines: readonly string[]
@@ -10,7 +10,7 @@ export class UsageError extends Error {
 
 const TEXT_MAX_CHARS = 256
 
-/** A name or path from outside as it may stand in a line: one line of printable characters, not endless. */
+/** A name or path from outside as printable characters of limited length, for use within a line. */
 export function printable(text: string): string {
   return text.slice(0, TEXT_MAX_CHARS).replace(/[^\x20-\x7e]/g, '?')
 }

@@ -1,4 +1,4 @@
-/** What is said of something that went wrong, and with which status. */
+/** The sentence and HTTP status of a failure. */
 export type RefusalRow = {
   readonly status: number
   readonly error: string
@@ -6,11 +6,11 @@ export type RefusalRow = {
 }
 
 export type FailureRow = Pick<RefusalRow, 'status' | 'error'> & {
-  /** Whether the same read may be sent again. A write whose outcome is unknown is never retryable. */
+  /** Whether the same request may be sent again. Never for a write with an unknown outcome. */
   readonly retryable: boolean
 }
 
-/** The closed list of failures: code, HTTP status and the one sentence a user may be shown. */
+/** The closed list of failures: code, HTTP status and the sentence for users. */
 export const FAILURES = {
   invalid_request: { status: 400, error: 'A parameter is missing or malformed.', retryable: false },
   invalid_address: {
@@ -121,7 +121,7 @@ export const FAILURES = {
 export type FailureCode = keyof typeof FAILURES
 
 type ReasonRow = {
-  /** The failures that it explains. */
+  /** The failures with this reason. */
   readonly codes: readonly FailureCode[]
   readonly meaning: string
 }
@@ -131,7 +131,7 @@ const GONE = ['not_found'] as const satisfies readonly FailureCode[]
 const KEY = ['unauthorized'] as const satisfies readonly FailureCode[]
 const ROUTE = ['no_route'] as const satisfies readonly FailureCode[]
 
-/** The closed list of `meta.reason`: which failures it explains, and what it says of the parameter beside it. */
+/** The closed list of `meta.reason`: its failures, and its meaning for the named parameter. */
 // biome-ignore format: one reason a row
 export const REASONS = {
   missing: { codes: INPUT, meaning: 'It has to be there.' },

@@ -2,24 +2,24 @@ import { DAY_MS } from './durations.ts'
 /** Sizes, ages and counts. The unit is the last word of each name. */
 export const LIMITS = {
   httpBodyMaxBytes: 256 * 1024,
-  /** A file that a setting names: settings, secrets, certificates, vouchers, a scenario. */
+  /** The largest file that a setting names: settings, secrets, certificates, vouchers, a scenario. */
   settingsFileMaxBytes: 1024 * 1024,
   pricesFileMaxBytes: 64 * 1024 * 1024,
   /** Keys and tables of a TOML file. */
   tomlKeysMax: 4000,
   /** How long a request's body may take to arrive. */
   httpBodyDeadlineMs: 5000,
-  /** What all bodies being read take together. */
+  /** Memory of all request bodies that are being read. */
   httpBodiesMaxBytes: 64 * 1024 * 1024,
   /** How deep the JSON of a request may nest. */
   httpBodyDepthMax: 64,
-  /** A longer answer that is sent once is not packed: nobody else's waits for that. */
+  /** A longer answer that is not cached is sent without compression, which would delay other answers. */
   packedOnceMaxBytes: 512 * 1024,
-  /** Different values of Accept-Encoding whose meaning is remembered. */
+  /** Cached parsed values of Accept-Encoding. */
   encodingsKnownMax: 256,
-  /** Different peers and forwarded addresses whose meaning is remembered, in characters. */
+  /** Cached parsed peers and forwarded addresses, in characters. */
   visitorsKnownMaxChars: 512 * 1024,
-  /** Rate windows of a policy that are found at once, in characters of their names. */
+  /** Cached look-ups of a policy's rate windows, in characters of their names. */
   windowsKnownMaxChars: 128 * 1024,
   relayPathMinChars: 2,
   relayPathMaxChars: 512,
@@ -30,86 +30,86 @@ export const LIMITS = {
   relayTimestampMinDigits: 10,
   relayTimestampMaxDigits: 16,
   signatureAgeMaxMs: 300_000,
-  /** How much longer than its signature a claim lives: a clock that steps back must not reopen a door. */
+  /** How much longer than its signature a claim lives, in case the clock steps back. */
   claimMarginMs: 60_000,
-  /** The longest a claim can live: signed as far in the future as is taken, and its margin. */
+  /** The longest life of a claim: a timestamp as far in the future as accepted, plus the margin. */
   claimLifeMaxMs: 2 * 300_000 + 60_000,
-  /** Claims at once, which are held in memory: no write is sent beyond them. */
+  /** Claims held in memory at a time; above it no write is sent. */
   claimsHeldMax: 1_000_000,
-  /** Pairs of account and key that are known without asking the store. */
+  /** Cached pairs of account and key. */
   proofsSeenMax: 10_000,
   nonceLifeMs: 120_000,
   keyLifeMaxMs: 365 * DAY_MS,
   queryMaxChars: 8192,
   queryValueMaxChars: 512,
-  /** All of them with commas between, in a query. */
+  /** The list of topics in a query, with commas. */
   streamTopicsMaxChars: 100 * 65,
   upstreamBodyMaxBytes: 16 * 1024 * 1024,
-  /** What all answers being read take together; those of writes have a share that no read can take. */
+  /** Memory of all answers that are being read; writes have a share of their own. */
   upstreamReadBodiesMaxBytes: 64 * 1024 * 1024,
   upstreamWriteBodiesMaxBytes: 32 * 1024 * 1024,
-  /** The head of an answer, with those that only announce it. */
+  /** The head of an answer, including interim (1xx) heads. */
   upstreamHeadMaxBytes: 256 * 1024,
-  /** What frames the chunks of an answer may take beyond a quarter of what the chunks carry. */
+  /** Bytes of chunk framing beyond a quarter of the chunks' content. */
   upstreamFramingMaxBytes: 16 * 1024,
-  /** Connections to one host that are being opened, for reads as for writes: the system tries on for minutes. */
+  /** Connections to one host being opened at a time, each for reads and writes; an attempt may take minutes. */
   upstreamOpeningMax: 256,
   upstreamReadDeadlineMs: 10_000,
   upstreamWriteDeadlineMs: 15_000,
-  /** How long a stop waits for what is under way: longer than a write may take, shorter than the service unit does. */
+  /** How long a stop waits for open calls: longer than a write's deadline, shorter than the service unit's timeout. */
   stopDeadlineMs: 20_000,
   upstreamConcurrentMax: 192,
   upstreamWriteReserved: 64,
-  /** Calls that wait for a slot while they can still be answered in time: what they may take of memory. */
+  /** Calls that wait for a slot, which bounds their memory. */
   upstreamReadQueuedMax: 16_384,
   upstreamWriteQueuedMax: 2048,
-  /** How long an idle connection is kept: shorter than servers and balancers do, so that reads seldom meet a dead one. */
+  /** How long an idle connection is kept: shorter than servers and balancers keep it, so that few are dead. */
   upstreamReadIdleMs: 20_000,
-  /** The same of connections for writes, which find no second one where the first is dead. */
+  /** The same for writes, which are not retried on another connection. */
   upstreamWriteIdleMs: 4000,
-  /** Of an answer that comes in faster than it is read. */
+  /** Unread bytes of an answer that arrives faster than it is read. */
   upstreamUnreadMaxBytes: 1024 * 1024,
-  /** An instance that sends a write announces it within this time; the one that has claimed it is gone otherwise. */
+  /** An instance announces a write within this time after its claim; otherwise it counts as gone. */
   peerSilenceMaxMs: 700,
-  /** How often a repeat asks other instances who is sending its write, and looks whether it was given back. */
+  /** How often a repeated write asks other instances for its sender, and checks whether the claim was released. */
   peerLookEveryMs: 250,
   /** After a failed renewal a stale answer is served without another attempt for this long. */
   cacheRenewPauseMs: 2000,
-  /** How long a client waits: longer than the service waits for the venue, so that the service's own answer arrives first. */
+  /** The client's deadline: longer than the service's deadline for the venue, so that the service answers first. */
   clientDeadlineMs: 30_000,
-  /** A longer chain of trusted proxies is not believed beyond this. */
+  /** The longest chain of trusted proxies; hops beyond it are ignored. */
   proxyHopsMax: 32,
-  /** Faults of one request that are listed. */
+  /** Faults listed for one request. */
   bodyFaultsMax: 16,
   /** How long a request waits for PostgreSQL. */
   postgresWaitMaxMs: 1000,
-  /** How far an engine's clock may be from ours before it is logged, and before no write is claimed. */
+  /** Clock skew of an engine from which it is logged, and from which no write is claimed. */
   engineSkewWarnMs: 1000,
   engineSkewMaxMs: 30_000,
-  /** Claims that an instance keeps in memory, to recognise a server that has lost them. */
+  /** Own claims that an instance remembers, to recognise a database server that has lost them. */
   ownClaimsMax: 200_000,
   scrubDepthMax: 64,
   cacheMemoryMaxBytes: 32 * 1024 * 1024,
-  /** An answer that is of no use for as long stays in memory alone: it would be gone before a restart is over. */
+  /** An answer with a shorter life is cached in memory only: it would expire during a restart. */
   cacheDiskLifeMinMs: 60_000,
-  /** What one address can have written to the disk in a minute, and how many addresses are counted each. */
+  /** Bytes that one address can write to the disk cache in a minute, and the addresses counted separately. */
   cacheDiskMinuteMaxBytes: 1024 * 1024,
   cacheDiskKeysMax: 100_000,
   limiterKeysMax: 1_000_000,
   verifierKeysMax: 10_000,
   replayAnswersMaxBytes: 16 * 1024 * 1024,
-  /** How often the files of a certificate are looked at. */
+  /** How often the files of a certificate are checked for changes. */
   tlsLookMs: 10_000,
-  /** Accounts of the embedded venue that its operator sees at once, and what one deposit of theirs may be. */
+  /** Practice accounts in one list, and the largest practice deposit. */
   practiceRowsMax: 1000,
   practiceFundMaxUsdc: 10_000_000,
-  /** Clients of agents cut a longer result in the middle of a row, without a word. */
+  /** Agents' clients silently cut longer results in the middle of a row. */
   toolResultMaxBytes: 60_000,
-  /** Of these, what is kept for everything in a result that is not its rows. */
+  /** The part of a result reserved for everything but its rows. */
   toolResultFrameBytes: 4_000,
-  /** The most of an unshaped payload in a result whose caller named no number of rows: less than 1,000 tokens. */
+  /** The default size of an unshaped payload in a result: less than 1,000 tokens. */
   toolPayloadDefaultBytes: 2_400,
-  /** How long a tool that placed an order waits for its fill, and how often it looks. */
+  /** How long a tool that placed an order waits for its fill, and how often it checks. */
   orderWaitMaxMs: 3_000,
   orderLookEveryMs: 200,
   /** Rows of each history that a report of an account reads: pages, and rows a page. */
@@ -117,7 +117,7 @@ export const LIMITS = {
   reportPageRows: 500,
 } as const
 
-/** The longest value read of each request header, in characters; more is invalid_request naming it. */
+/** The longest value of each request header, in characters; a longer one is `invalid_request`. */
 export const HEADER_MAX_CHARS = {
   'accept-encoding': 512,
   authorization: 1024,
@@ -130,10 +130,10 @@ export const HEADER_MAX_CHARS = {
   'x-forwarded-proto': 256,
 } as const
 
-/** The same of every other header: those of agents are ids, keys, names and lists of markets. */
+/** The same for every other header, such as agents' ids, keys, names and lists of markets. */
 export const HEADER_OTHER_MAX_CHARS = 2048
 
-/** Clamped list sizes of the named routes: a value that is no number is the fallback, otherwise floored and clamped. */
+/** List sizes by route: a value that is no number becomes the fallback, a number is rounded down and clamped. */
 export const CLAMPS = {
   candles: { min: 1, max: 500, fallback: 100 },
   trades: { min: 1, max: 200, fallback: 50 },
@@ -142,7 +142,7 @@ export const CLAMPS = {
   whales: { min: 1, max: 200, fallback: 25 },
 } as const
 
-/** A GCRA policy: `requests` every `seconds`, of which `burst` at once. */
+/** A GCRA policy: `requests` per `seconds`, up to `burst` at once. */
 export type Policy = { readonly requests: number; readonly seconds: number; readonly burst: number }
 
 /** Default rate policies by name; each is a setting `LIMIT_<NAME>`. */
@@ -163,8 +163,8 @@ export const POLICIES = {
 export type PolicyName = keyof typeof POLICIES
 
 /**
- * How long an answer lives, in seconds: fresh, at most, while the venue answers; from there on it is served while it is
- * refreshed, and served when the venue fails.
+ * The life of a cached answer in seconds: fresh, then served stale while it is refreshed, then served only while the
+ * venue fails.
  */
 export type Lifetime = {
   readonly freshSeconds: number
@@ -174,7 +174,7 @@ export type Lifetime = {
 
 const STALE_IF_ERROR_MAX_SECONDS = 3600
 
-/** A lifetime that only an outage outlives: ten times as long unless said otherwise, but at most an hour. */
+/** A lifetime that is extended only in an outage: by default ten times as long, at most an hour. */
 export function lifetime(
   freshSeconds: number,
   staleIfErrorSeconds = Math.min(10 * freshSeconds, STALE_IF_ERROR_MAX_SECONDS),

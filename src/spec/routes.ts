@@ -33,18 +33,18 @@ export type Route = {
   readonly parameters?: readonly RouteParameter[]
   /** Absent: no-store. */
   readonly lifetime?: Lifetime
-  /** What its kept answers go by, the parameters that distinguish them behind it. Absent: nothing is kept. */
+  /** The prefix of its cache keys, before the parameters. Absent: answers are not cached. */
   readonly cacheKey?: string
-  /** Takes no parameters: an answer fresh in memory needs no routing. */
+  /** A route without parameters, whose fresh answers in memory are served without routing. */
   readonly hot?: true
   /**
-   * Absent: `{code, error, meta?}`. Otherwise the route answers its failures itself: `{error}` without a code but for
-   * rate_limited, or JSON-RPC.
+   * The shape of its failures. Absent: `{code, error, meta?}`; `codeless`: `{error}` without a code, except
+   * rate_limited; `rpc`: JSON-RPC.
    */
   readonly failures?: 'codeless' | 'rpc'
-  /** Changes something at the venue or signs: refused while the operator has closed writes. */
+  /** Writes or signs, and is refused while the operator has closed writes. */
   readonly changes?: true
-  /** Absent: one JSON answer. Otherwise a connection that lasts. */
+  /** The kind of a long-lived connection. Absent: one JSON answer. */
   readonly answers?: 'socket' | 'events'
 }
 
@@ -76,7 +76,7 @@ function count(name: string, { min, max, fallback }: Clamp): RouteParameter {
   return { name, required: false, description: `How many rows, clamped to ${min}..${max}.`, schema }
 }
 
-/** Every named route of the public surface: what it is, what it takes, which window it is charged to, how long it lives. */
+/** Every named route of the public API: summary, parameters, rate policy and lifetime. */
 export const ROUTES = {
   catalogue: {
     method: 'GET',
@@ -84,7 +84,7 @@ export const ROUTES = {
     family: 'discovery',
     policy: 'read',
     summary: 'All catalogued operations, their groups, and the complete error set.',
-    // The only one that may be served while it is refreshed.
+    // The only route that is served stale while it is refreshed.
     lifetime: { ...lifetime(300, 3600), staleWhileRevalidateSeconds: 3600 },
     cacheKey: 'route:catalogue',
     hot: true,
@@ -266,7 +266,7 @@ export const ROUTES = {
     summary: 'Traders with the largest open notional.',
     parameters: [count('limit', CLAMPS.whales)],
     lifetime: lifetime(60),
-    // They are a leaderboard, and share its kept answers.
+    // Whales are part of the leaderboard and share its cached answers.
     cacheKey: 'route:leaderboard',
   },
   socket: {

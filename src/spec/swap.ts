@@ -2,7 +2,7 @@ import { DAY_SECONDS } from './durations.ts'
 import type { ReasonOf, RefusalRow } from './failures.ts'
 import { type Lifetime, lifetime } from './limits.ts'
 
-/** What a quote is best at; the first is the default. */
+/** The criterion for the best quote; the first is the default. */
 export const SWAP_PREFERENCES = ['CHEAPEST', 'FASTEST'] as const
 
 export type SwapPreference = (typeof SWAP_PREFERENCES)[number]
@@ -21,7 +21,7 @@ export const STEP_TYPES = ['swap', 'bridge', 'other'] as const
 
 export type StepType = (typeof STEP_TYPES)[number]
 
-/** Every state of a transfer. A refund is a failure, so that who reads `status` alone never takes one for success. */
+/** The states of a transfer. A refund is a failure, so that a reader of `status` alone does not take it for success. */
 export const TRANSFER_STATES = {
   NOT_FOUND: [],
   PENDING: ['WAITING_SOURCE', 'WAITING_DESTINATION', 'REFUND_IN_PROGRESS', 'UNKNOWN'],
@@ -52,7 +52,7 @@ export type TransferState =
 /** Why there is no route, as `meta.reason` of `no_route`. */
 export type NoRouteReason = ReasonOf<'no_route'>
 
-/** The closed list of sentences with which a transfer’s status is refused. They carry no code. */
+/** The failures of the transfer status route: sentences without codes. */
 export const STATUS_REFUSALS = {
   malformed_hash: { status: 400, error: 'Give a transaction hash: 0x and 64 hex characters.' },
   malformed_chain: { status: 400, error: 'Chain ids must be whole numbers.' },
@@ -161,9 +161,9 @@ export const SWAP_LIMITS = {
   calldataMaxBytes: 64 * 1024,
   /** Fees, gas costs and steps of one quote. */
   quoteRowsMax: 32,
-  /** Coins that a transaction takes besides the amount may be worth this, or a quarter of what is swapped. */
+  /** The largest value of coins that a transaction takes besides the amount: this, or a quarter of the swap. */
   costsFreeUsd: 20n,
-  /** The same of its gas. */
+  /** The same for its gas. */
   gasFreeUsd: 250n,
   gasLimitMax: 30_000_000n,
   gasPriceMaxWei: 10_000n * 10n ** 9n,
@@ -186,7 +186,7 @@ export const SWAP_LIMITS = {
 /** List sizes of the tokens route. */
 export const SWAP_TOKENS_CLAMP = { min: 1, max: 500, fallback: 100 } as const
 
-/** How long each answer lives on this side; quotes and states are no-store to callers. */
+/** The lifetimes of cached answers; for callers, quotes and states are no-store. */
 export const SWAP_LIFETIMES = {
   chains: lifetime(3600, DAY_SECONDS),
   tokens: lifetime(3600, DAY_SECONDS),

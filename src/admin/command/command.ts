@@ -10,68 +10,68 @@ import type { StoreFile } from '../../store/file.ts'
 import type { restoreStore } from '../../store/restore.ts'
 import type { VoucherStore } from '../../store/voucher/port.ts'
 
-/** What lies outside the process, for the commands that go there. */
+/** The outside world for operator commands: stores, engines, network, disk. */
 export type CommandWorld = {
   readonly clock: Clock
   readonly random: Random
   readonly transport: Transport
   readonly sleep: (ms: number) => Promise<void>
-  /** Opens the vouchers of a data directory, or of instances; servers may have them open too. Throws when there are none. */
+  /** Opens the voucher store of a data directory or of instances, also beside running servers. Throws without one. */
   readonly openVoucherStore: (settings: Settings) => Promise<VoucherStore>
-  /** Looks at the engines that instances share, and changes nothing. */
+  /** Checks the engines that instances share, without changes. */
   readonly lookAtEngines: (
     engines: NonNullable<Settings['engines']>,
   ) => Promise<readonly EngineFinding[]>
-  /** Opens the whole service in process, on its data directory. Throws when another process has it. */
+  /** Opens the service in this process on its data directory. Throws when another process uses it. */
   readonly openInside: (settings: Settings) => Promise<InsideService>
   readonly disk: CommandDisk
   readonly machine: CommandMachine
-  /** A store's file; a server may have it open too. Throws when there is none. */
+  /** Opens a store's file, also beside a running server. Throws without one. */
   readonly openStoreFile: (path: string) => StoreFile
-  /** Puts a backup into a data directory that has no store. Throws when it cannot. */
+  /** Restores a backup into a data directory without a store. Throws when that fails. */
   readonly restoreStore: typeof restoreStore
-  /** The executable, as a shell finds it. */
+  /** The path or name of the executable in a shell. */
   readonly executable: string
 }
 
-/** The service in this process: its public surface, and its operator's listener. */
+/** The service in this process: its public API and its operator API. */
 export type InsideService = {
   readonly front: Transport
   readonly ops: Transport
   readonly close: () => Promise<void>
 }
 
-/** What commands ask of the machine. */
+/** The machine as commands see it. */
 export type CommandMachine = {
   readonly isWritable: (path: string) => boolean
-  /** What a user without privileges may still write to the disk of a path; null where the system does not say. */
+  /** The free bytes for unprivileged users on the disk of a path; null when unknown. */
   readonly freeBytes: (path: string) => number | null
-  /** How many files this process may have open; null where the system does not say. */
+  /** The limit of open files of this process; null when unknown. */
   readonly openFilesMax: () => number | null
-  /** Null when a listener could be opened there, else the system's code. */
+  /** The system's error code for opening a listener at an address; null when it can be opened. */
   readonly listenTrouble: (at: ListenAddress) => Promise<string | null>
-  /** Whether what listens there answers as a prepd does. */
+  /** Whether the listener at an address is a prepd. */
   readonly isPrepd: (at: ListenAddress) => Promise<boolean>
-  /** Reads the certificate and key of the settings. Throws an Error that names what is wrong with which. */
+  /** The expiry of the settings' certificate. Throws an Error that names the unusable file. */
   readonly certificateEndMs: (settings: Settings) => Promise<number>
 }
 
-/** What commands write. */
+/** The disk and standard input for commands. */
 export type CommandDisk = {
   readonly absolute: (path: string) => string
-  /** Writes a file of mode 0600. Throws when it is there already, unless it may be replaced. */
+  /** Writes a file of mode 0600. Throws when it exists, unless it may be replaced. */
   readonly writeSecret: (path: string, text: string, way: 'new' | 'replace') => void
   readonly remove: (path: string) => void
-  /** All that is piped in, for an operand of `-`. */
+  /** All of standard input, for the operand `-`. */
   readonly readInput: () => Promise<string>
-  /** The lines of a file, or of what is piped in for `-`; of a line that is too long nothing. Throws when it cannot be read. */
+  /** The lines of a file, or of standard input for `-`, without lines that are too long. Throws when unreadable. */
   readonly readLines: (path: string) => AsyncIterable<string>
 }
 
-/** What a command gets to work with. It writes lines and opens what it needs itself. */
+/** The dependencies of a command. */
 export type CommandDeps = {
   readonly print: (line: string) => void
-  /** Writes lines for people; with `--json`, the value in their place. */
+  /** Prints lines for people, or with `--json` the value. */
   readonly report: (value: object, lines: readonly string[]) => void
   readonly settings: Settings
   readonly entries: readonly Entry[]
@@ -79,34 +79,34 @@ export type CommandDeps = {
   readonly world: CommandWorld
 }
 
-/** A flag of one command. Without `value`, which stands for it in the help, it is a switch. */
+/** A flag of one command. `value` is the placeholder in the help; a flag without one is a switch. */
 export type CommandFlag = {
   readonly flag: string
-  /** Without a kind the command itself says what is off. */
+  /** Without a kind the command validates the value itself. */
   readonly value?: { readonly shown: string; readonly kind?: SettingKind }
   readonly meaning: string
 }
 
-/** The flags that were given, by name with the dashes; a switch has the value ''. */
+/** The given flags by name with dashes; a switch has the value ''. */
 export type CommandArguments = ReadonlyMap<string, string>
 
-/** The word behind a command's own: what it is about. */
+/** The argument after a command's name. */
 export type Operand = { readonly shown: string; readonly meaning: string }
 
 export type Command = {
-  /** The words that name it, separated by a space. */
+  /** The words of its name, separated by spaces. */
   readonly path: string
   readonly summary: string
-  /** Its text is in the arguments under what is shown of it. */
+  /** Its text is in the arguments under the key `shown`. */
   readonly operand?: Operand
   readonly arguments: readonly CommandFlag[]
-  /** Runs on the defaults, whatever the settings say: a broken configuration does not stop it. */
+  /** Whether it ignores the settings, so that it also runs with a broken configuration. */
   readonly onDefaults?: true
-  /** Answers the exit code. */
+  /** Runs the command. Returns the exit code. */
   readonly run: (deps: CommandDeps, args: CommandArguments) => Promise<number>
 }
 
-/** Says what is wrong with a command line or its settings. Answers the exit code of a misused command (EX_USAGE). */
+/** Prints errors in the command line or settings. Returns the exit code EX_USAGE. */
 export function printMisuse(print: CommandDeps['print'], ...lines: readonly string[]): 64 {
   for (const line of lines) print(line)
   return 64

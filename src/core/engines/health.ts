@@ -1,23 +1,23 @@
 import type { Meter } from '../observing/meter.ts'
 import { currentRequest, type RequestContext } from '../observing/request-context.ts'
 
-/** The engines that instances share: PostgreSQL keeps what must not be forgotten, Valkey what may be. */
+/** The engines that instances share: PostgreSQL holds durable state, Valkey state that may be lost. */
 type EngineName = 'postgres' | 'valkey'
 
 /**
- * Why a call to an engine failed. `breaker` is a call that was not made: the ones before it got no answer. `fenced` is one
- * that was not made because other instances use another server.
+ * Why a call to an engine failed. `breaker`: it was not sent, because the calls before it got no answer. `fenced`: it
+ * was not sent, because other instances use another server.
  */
 export type EngineFault = (typeof ENGINE_FAULTS)[number]
 
 // biome-ignore format: read as a list
 const ENGINE_FAULTS = ['unreachable', 'timeout', 'lost', 'refused', 'breaker', 'fenced'] as const
 
-/** An engine did not do what it was asked, or nobody knows whether it did. The message has nothing of what was asked. */
+/** A failed call to an engine, or one with an unknown outcome. The message holds nothing of the call. */
 export class EngineAway extends Error {
   override readonly name = 'EngineAway'
   readonly fault: EngineFault
-  /** The first word of the engine's own error, such as OOM; '' where it has none. */
+  /** The first word of the engine's error, such as OOM; '' without one. */
   readonly word: string
   constructor(fault: EngineFault, word = '') {
     super(`valkey ${fault}`)
@@ -26,29 +26,29 @@ export class EngineAway extends Error {
   }
 }
 
-/** How an engine does, as this instance sees it. */
+/** The health of an engine as this instance sees it. */
 export type EngineHealth = {
   readonly name: EngineName
   /** Whether the last call was answered; true before the first. */
   readonly isUp: () => boolean
-  /** Why the last call was not; null where it was. */
+  /** Why the last call failed; null when it was answered. */
   readonly fault: () => EngineFault | null
-  /** What the operator is to know of that, as a sentence; null where there is nothing. */
+  /** The fault as a sentence for the operator; null without one. */
   readonly reason: () => string | null
-  /** How far the engine's clock was ahead of this machine's when it was last asked; null before. */
+  /** How far the engine's clock was ahead of this machine's at the last measurement; null before. */
   readonly clockSkewMs: () => number | null
-  /** Shows its figures from now on. */
+  /** Reports its figures to a meter. */
   readonly meterWith: (meter: Meter) => void
 }
 
-/** The same, fed by the calls to the engine. */
+/** The health, updated by the calls to the engine. */
 export type EnginePulse = EngineHealth & {
   readonly answered: (tookMs: number) => void
   readonly failed: (fault: EngineFault, tookMs: number, reason?: string) => void
   readonly clockRead: (skewMs: number) => void
 }
 
-/** An engine of which nothing is known yet. */
+/** The health of an engine before its first call. */
 export function createPulse(name: EngineName): EnginePulse {
   let last: EngineFault | null = null
   let lastReason: string | null = null
@@ -93,18 +93,18 @@ export function createPulse(name: EngineName): EnginePulse {
   }
 }
 
-/** What a look at an engine saw, and what to do about it where something is to be done. */
+/** The result of a check of an engine, with a remedy for a problem. */
 export type EngineFinding = {
   readonly state: 'ok' | 'warn' | 'fail'
   readonly seen: string
   readonly remedy?: string
 }
 
-/** What each request may still wait for an engine; what no request asked for has all of it each time. */
+/** The time that a request may still wait for an engine; work outside of requests always has the full time. */
 type Waits = {
-  /** Milliseconds left to the request that the running code works for: 0 or less when it has waited for long enough. */
+  /** Milliseconds left for the current request; 0 or less when they are used up. */
   readonly leftMs: () => number
-  /** Counts the milliseconds until the work has settled. */
+  /** Charges the duration of some work to the current request. */
   readonly counted: <Value>(work: () => Promise<Value>) => Promise<Value>
 }
 
@@ -128,14 +128,14 @@ export function createWaits(nowMs: () => number, maxMs: number): Waits {
   return { leftMs: () => maxMs - waited(currentRequest()), counted }
 }
 
-/** Shorter waits are not worth adding up. */
+/** Shorter waits are not counted. */
 const NOTED_MS = 10
 
-/** Which history of commits a database continues, and how far that history is known to go. */
+/** The identity of a database's history of commits, and its known extent. */
 export type DatabaseState = {
-  /** What the instances of one deployment have in common: the database's own id, the venue and the broker. */
+  /** The id of the deployment: database, venue and broker. */
   readonly deployment: string
-  /** The cluster, by the identifier that it was made with. */
+  /** The system identifier of the PostgreSQL cluster. */
   readonly cluster: string
   /** The timeline of that cluster, which rises whenever a standby is promoted. */
   readonly timeline: number
@@ -163,9 +163,9 @@ export type DatabaseVerdict =
       readonly predecessorLeftMs: number
     }
 
-/** What all instances remember of their database, outside of it. */
+/** The record of the database's state that instances share outside of the database. */
 export type DatabaseRegistry = {
-  /** Adds what this instance knows, unless its peers are ahead. Throws where the registry cannot be asked. */
+  /** Adds this instance's state, unless its peers are ahead. Throws when the registry is unreachable. */
   readonly exchange: (state: DatabaseState) => Promise<DatabaseVerdict>
 }
 

@@ -1,13 +1,13 @@
 import type { Part } from '../../spec/operator/process.ts'
 
 /**
- * Timers, callbacks and detached promises whose errors end nothing: each is reported with the part it belongs to and
- * counted, and the part goes on. Nothing else in this process starts a timer (a test enforces it).
+ * Timers, callbacks and detached promises whose errors do not end the process: an error is reported and counted for its
+ * part, and the part goes on. Only this file starts timers (a test enforces it).
  */
 
 type Report = (part: Part, error: unknown) => void
 
-/** Where nobody has taken reports over, an error reaches the process as if there were no guard. */
+/** The default report: it throws the error as if there were no guard. */
 const rethrow: Report = (_part, error) => {
   queueMicrotask(() => {
     throw error
@@ -17,7 +17,7 @@ const rethrow: Report = (_part, error) => {
 let report: Report = rethrow
 const counts = new Map<Part, number>()
 
-/** Takes over the reports of this process; answers how to give them back. */
+/** Sets the receiver of this process's error reports. Returns a function that restores the default. */
 export function reportFaultsTo(next: Report): () => void {
   report = next
   return () => {
@@ -25,7 +25,7 @@ export function reportFaultsTo(next: Report): () => void {
   }
 }
 
-/** How many unexpected errors a part has had in this process. */
+/** The number of unexpected errors of a part in this process. */
 export function faultCount(part: Part): number {
   return counts.get(part) ?? 0
 }
@@ -35,15 +35,15 @@ function fault(part: Part, error: unknown): void {
   report(part, error)
 }
 
-/** An error that a caller can live with: one of a class, with a code such as `ENOENT`, or any of the `system`. */
+/** A kind of expected error: a class, a code such as `ENOENT`, or `system` for any error of a system call. */
 export type Expected = (abstract new (...given: never[]) => Error) | string
 
-/** Passes over an error that is expected; any other is reported and counted, and the caller goes on all the same. */
+/** Ignores an expected error; reports and counts any other. Never throws. */
 export function expected(part: Part, error: unknown, ...kinds: readonly Expected[]): void {
   if (!kinds.some((kind) => isOf(kind, error))) fault(part, error)
 }
 
-/** A handler of rejections that answers a value in their place; what is not expected is reported and counted. */
+/** A rejection handler that returns a default value; unexpected errors are reported and counted. */
 export function orElse<Value>(
   part: Part,
   value: Value,
@@ -59,11 +59,11 @@ function isOf(kind: Expected, error: unknown): boolean {
   if (typeof kind !== 'string') return error instanceof kind
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  // What the runtime itself asks of the system, such as its memory, fails without a code.
+  // System calls of the runtime itself, such as reading its memory usage, fail without a code.
   return kind === 'system' ? /^E[A-Z0-9]+$/.test(code) || 'syscall' in error : code === kind
 }
 
-/** The same callback, whose errors are reported; `repair` runs after one where its first argument may be left half done. */
+/** A callback whose errors are reported; after an error, `repair` gets the first argument to clean it up. */
 export function guarded<Args extends readonly unknown[]>(
   part: Part,
   work: (...args: Args) => unknown,
@@ -91,32 +91,32 @@ function attempt(part: Part, work: () => void): void {
   }
 }
 
-/** Work that is done again and again, this far apart. The process does not wait for it. */
+/** Repeats work every `ms` milliseconds. The timer does not keep the process alive. */
 export function every(part: Part, ms: number, work: () => unknown): NodeJS.Timeout {
   return setInterval(guarded(part, work), ms).unref()
 }
 
-/** Work that is done once, after a wait. */
+/** Runs work once after `ms` milliseconds. */
 export function after(part: Part, ms: number, work: () => unknown): NodeJS.Timeout {
   return setTimeout(guarded(part, work), ms)
 }
 
-/** Work of the loop's next turn. */
+/** Runs work in the event loop's next turn. */
 export function nextTurn(part: Part, work: () => unknown): NodeJS.Immediate {
   return setImmediate(guarded(part, work))
 }
 
-/** Work that is done once the code under way has returned. */
+/** Runs work in a microtask, after the current code has returned. */
 export function afterThis(part: Part, work: () => unknown): void {
   queueMicrotask(guarded(part, work))
 }
 
-/** A promise that nobody waits for. */
+/** Reports the rejection of a promise that has no other handler. */
 export function detached(part: Part, promise: Promise<unknown>): void {
   promise.catch((error: unknown) => fault(part, error))
 }
 
-/** Settles in another turn of the loop, so that whoever waits there is answered between two pieces of long work. */
+/** Settles in the event loop's next turn, so that other callers are served between two parts of long work. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

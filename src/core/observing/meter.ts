@@ -10,11 +10,11 @@ import { type BucketSeries, createBuckets, type Histogram } from './histogram.ts
 /** One figure with the values of its metric's labels, in their order. */
 export type Sample = { readonly labels: readonly string[]; readonly value: number }
 
-/** Counts and measures what this process does, for its operator. A series exists from when it is first asked for. */
+/** The metrics of this process. A series is created on its first use. */
 export type Meter = {
-  /** Monotonic milliseconds with fractions, to measure durations by. */
+  /** Monotonic milliseconds with fractions, to measure durations. */
   readonly elapsedMs: () => number
-  /** The same as of the last `tick`: for whoever asks too often to read a clock. */
+  /** The same as of the last `tick`, for frequent callers. */
   readonly coarseMs: () => number
   readonly tick: () => void
   readonly counter: <Name extends MetricsOf<'counter'>>(
@@ -25,7 +25,7 @@ export type Meter = {
     name: Name,
     ...labels: LabelsOf<Name>
   ) => Histogram
-  /** A figure that is read whenever it is shown; null where there is none. */
+  /** Registers a figure that is read for each report; null for none. */
   readonly reading: <Name extends MetricsOf<'counter' | 'gauge'>>(
     name: Name,
     read: () => number | null,
@@ -33,7 +33,7 @@ export type Meter = {
   ) => void
   /** The figures of a counter or gauge now. */
   readonly samples: (name: MetricsOf<'counter' | 'gauge'>) => readonly Sample[]
-  /** What a histogram has of one series so far; null where that was never asked for. */
+  /** The current values of one series of a histogram; null for an unknown series. */
   readonly durations: <Name extends MetricsOf<'histogram'>>(
     name: Name,
     ...labels: LabelsOf<Name>
@@ -145,7 +145,7 @@ type CountSeries = Counter & { readonly value: () => number }
 
 /** The series of one metric by their label values. */
 type Family<Series> = {
-  /** The series of these label values, made when it is new. Beyond the bound all newcomers share one: `other`. */
+  /** The series of label values, created on first use. Beyond the bound, new ones share the series `other`. */
   readonly of: (labels: readonly string[]) => Series
   readonly all: () => Iterable<readonly [labels: readonly string[], series: Series]>
 }
@@ -167,7 +167,7 @@ function createFamily<Series>(make: () => Series): Family<Series> {
   return { of, all: () => known.values() }
 }
 
-/** A count of nothing yet. */
+/** A counter at zero. */
 function createCount(): CountSeries {
   let value = 0
   return {

@@ -1,4 +1,4 @@
-/** A JSON answer in which every number is the text it was written as: a float never stands between venue and reader. */
+/** A JSON value whose numbers are kept as their text, so that no figure passes through a float. */
 export type Exact = string | boolean | null | readonly Exact[] | { readonly [name: string]: Exact }
 
 /** Reads JSON so that `1.50` and twenty-digit integers arrive as texts. Throws SyntaxError. */
@@ -6,7 +6,7 @@ export function readExact(json: string): Exact {
   return JSON.parse(json.replace(TOKEN, quoteNumber))
 }
 
-/** A string whole, so that a number inside it stays as it is; or a number. */
+/** Matches a complete string, so that numbers inside it stay unchanged, or a number. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 function quoteNumber(token: string): string {

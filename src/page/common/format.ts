@@ -1,15 +1,15 @@
 import { formatDecimal, mulDiv, parseDecimal } from '../../core/decimals.ts'
 
-/** Decimal places of everything the page computes exactly: the venue has no finer price or size. */
+/** Decimal places of exact values on the page; the venue has no finer price or size. */
 const SCALE = 8
 export const ONE = 10n ** BigInt(SCALE)
 
-/** The exact value of a decimal text at eight places; null when it is none, or finer. */
+/** The value of a decimal text at eight places; null for other text or more places. */
 export function exact(text: string): bigint | null {
   return parseDecimal(text, SCALE)
 }
 
-/** The exact value, finer places cut to the nearest: for figures that are shown, never for what is signed. */
+/** The value of a decimal text rounded to eight places, for display only. */
 export function near(text: string): bigint {
   const plain = exact(text)
   if (plain !== null) return plain
@@ -34,12 +34,12 @@ export function fixed(value: bigint, places: number): string {
   return sign + whole + (places > 0 ? `.${digits.slice(point)}` : '')
 }
 
-/** The same with a plus where it is positive; what rounds to zero has no sign. */
+/** The same with a plus for a positive value; a value that rounds to zero has no sign. */
 export function signed(value: bigint, places: number): string {
   return toneOf(value, places) === 'up' ? `+${fixed(value, places)}` : fixed(value, places)
 }
 
-/** The class of a change that is shown with so many places: none for what rounds to zero. */
+/** The CSS class of a change with so many places: '' for a value that rounds to zero. */
 export function toneOf(value: bigint, places: number): 'up' | 'down' | '' {
   const rounded = mulDiv(value, 10n ** BigInt(places), ONE, 'half')
   if (rounded === 0n) return ''
@@ -73,7 +73,7 @@ export function percent(ratio: bigint, places = 2): string {
   return `${signed(ratio * 100n, places)}%`
 }
 
-/** `07:04:09` of what is left, or `00:00:00` when it is over. */
+/** The remaining time as `07:04:09`, or `00:00:00` when it is over. */
 export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
@@ -100,7 +100,7 @@ export function dayTime(ms: number): string {
   return `${twoDigits(at.getDate())} ${monthOf(at.getMonth())} ${clockTime(ms)}`
 }
 
-/** `Nov` of 10. */
+/** The short name of a month from 0: `Nov` for 10. */
 export function monthOf(index: number): string {
   return MONTHS[index] ?? ''
 }
@@ -109,7 +109,7 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0')
 }
 
-// A browser's own formats take it longer to load than everything else that is needed for the first row.
+// Loading the browser's number formats takes longer than all other work for the first row.
 function inThousands(digits: string): string {
   const first = digits.length % 3
   const groups = digits.slice(first).match(/\d{3}/g) ?? []

@@ -15,13 +15,13 @@ export type TradingContext = {
   readonly engine: Engine
   readonly account: Account
   readonly records: Records
-  /** What it has traded in the last 1440 minutes. */
+  /** Its trades of the last 1440 minutes, by minute and market. */
   readonly flows: (nowMs: number) => readonly Flow[]
   readonly ledger: Ledger
   readonly inbox: InboxRow[]
-  /** Everybody's, the newest last. */
+  /** The liquidations of all accounts, oldest first. */
   readonly liquidations: readonly LiquidationRow[]
-  /** Its algo orders that are over, oldest first. */
+  /** Its finished algo orders, oldest first. */
   readonly algos: readonly AlgoRow[]
 }
 
@@ -45,7 +45,7 @@ export function contextOf(
   }
 }
 
-/** The market of a history's row. */
+/** The market with a number. */
 export function marketAt(
   { engine }: Pick<TradingContext, 'engine'>,
   row: { readonly market: number },
@@ -55,20 +55,20 @@ export function marketAt(
   return market
 }
 
-/** What an account has in a market, for reading: asking does not change the account. */
+/** The account's state in a market, for reading: an unused market has an empty one; the account does not change. */
 export function marketAccountIn({ account }: TradingContext, market: Market): MarketAccount {
   return account.marketAccounts.has(market.number)
     ? marketAccountOf(account, market)
     : newMarketAccount(account, market)
 }
 
-/** Who trades with an account: a wallet, lower-case, and the builder it came through. */
+/** The owner of an account: a wallet, lower-case, and its builder. */
 type Owner = { readonly address: string; readonly brokerId: string }
 
-/** The house's agents trade for this builder. */
+/** The builder of the simulated traders. */
 export const AGENTS_BROKER = 'demo-x'
 
-/** The owner of an account. Nobody's wallet holds an agent's: its address is the end of its id. */
+/** The owner of an account. The address of a simulated trader is the end of its id. */
 export function ownerOf(
   { accounts }: Pick<VenueState, 'accounts'>,
   { key }: Pick<Account, 'key'>,
@@ -80,7 +80,7 @@ export function ownerOf(
   }
 }
 
-/** Users and agents alike: every account but that of the insurance fund. */
+/** All accounts of users and simulated traders, without the insurance fund. */
 export function tradersOf({ simulation }: Pick<VenueState, 'simulation'>): readonly Account[] {
   return simulation().engine.world.exchange.accounts.filter(({ kind }) => kind !== 'fund')
 }
@@ -93,7 +93,7 @@ type Credit = {
   readonly chainId: string
 }
 
-/** Pays into an account, with a row in its history. Throws -1607 when there is no such account. */
+/** Deposits into an account, with a row in its history. Throws -1607 when there is no such account. */
 export function credit(
   exchange: Pick<VenueState, 'simulation'>,
   { accountId, token, amount, chainId }: Credit,

@@ -1,6 +1,6 @@
 import { VenueRefusal } from './row.ts'
 
-/** The venue's refusals: HTTP status, code and text of its documented table, and of what was seen beyond it. */
+/** The venue's refusals: HTTP status, code and text, as documented or as observed. */
 const REFUSALS = {
   unknown: {
     status: 500,
@@ -60,7 +60,7 @@ const REFUSALS = {
 
 export type RefusalName = keyof typeof REFUSALS
 
-/** The named refusal, with its own text or a closer one. */
+/** The named refusal, with its default text or a more specific one. */
 export function refusal(name: RefusalName, message?: string): VenueRefusal {
   const row = REFUSALS[name]
   return new VenueRefusal(row.status, row.code, message ?? row.message)

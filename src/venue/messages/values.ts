@@ -1,7 +1,7 @@
 import { formatDecimal } from '../../core/decimals.ts'
 import { SpelledNumber } from '../../core/json.ts'
 
-/** A number whose JSON text is exactly its decimal value: money never passes through a float on its way out. */
+/** A number with an exact decimal JSON text, so that amounts are never written as floats. */
 export type WireNumber = SpelledNumber
 
 /** A price or quantity: eight decimals. */

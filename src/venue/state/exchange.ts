@@ -2,7 +2,7 @@ import { refusal } from '../messages/refusals.ts'
 import type { Move, Observer } from './observer.ts'
 import type { Account, AlgoOrder, Market, MarketAccount, RebateShare } from './state.ts'
 
-/** What one account traded on one UTC day, and what of its fees is for another. Micro-USDC. */
+/** One account's volume on one UTC day, and the part of its fees for another account. Micro-USDC. */
 export type RebateDay = {
   readonly day: number
   volume: number
@@ -10,31 +10,31 @@ export type RebateDay = {
   amount: number
 }
 
-/** What of one account's fees is for one account, its own included. */
+/** The part of one account's fees for one receiver, which may be the account itself. */
 export type Rebate = {
   readonly from: number
   readonly to: number
   readonly level: RebateShare['level']
-  /** Ever; days that are long over are dropped. */
+  /** The sum over all time, including dropped days. */
   total: number
   paid: number
   /** Oldest first. */
   readonly days: RebateDay[]
 }
 
-/** Where money is that no account has. */
+/** Money that is in no account. */
 export type Totals = {
   deposits: number
   withdrawals: number
   /** Trading fees taken, less rebates paid. */
   fees: number
-  /** Named account of what rounding has kept: funding is charged up. */
+  /** The remainders of rounding, because funding is rounded up. */
   rounding: number
-  /** Of each other token what came in, less what left: eight decimals. */
+  /** Deposits minus withdrawals of each other token, eight decimals. */
   tokens: Record<string, number>
 }
 
-/** Everything that orders and money change. Functions take it as their first argument. */
+/** The mutable state of the exchange. Functions take it as their first argument. */
 export type Exchange = {
   readonly markets: readonly Market[]
   readonly bySymbol: ReadonlyMap<string, Market>
@@ -42,7 +42,7 @@ export type Exchange = {
   readonly accounts: Account[]
   readonly byKey: Map<string, Account>
   readonly totals: Totals
-  /** Money on its way, by number. */
+  /** Transfers and withdrawals under way, by number. */
   readonly moves: Map<number, Move>
   /** Fee rebates that accrue, by the numbers of payer and receiver. */
   readonly rebates: Map<string, Rebate>
@@ -54,11 +54,11 @@ export type Exchange = {
   /** Algo orders whose trigger was met, and market accounts that changed where algo orders depend on them. */
   readonly triggered: Set<AlgoOrder>
   readonly changed: Set<MarketAccount>
-  /** The last number given to anything: orders, matches and lives share one sequence. */
+  /** The last assigned number: orders, matches and position lives share one sequence. */
   sequence: number
 }
 
-/** A number that nothing else has. */
+/** A new unique number. */
 export function nextId(exchange: Pick<Exchange, 'sequence'>): number {
   exchange.sequence += 1
   return exchange.sequence
@@ -90,5 +90,5 @@ export function createExchange(markets: readonly Market[]): Exchange {
   }
 }
 
-/** The first number is one above this. */
+/** The number before the first one. */
 const SEQUENCE_START = 1_000_000

@@ -40,7 +40,7 @@ export function specOf(listed: Listed): MarketSpec {
   }
 }
 
-/** A market that nobody has traded yet, at a price in ticks. */
+/** A market without trades, at a price in ticks. */
 export function openMarket(
   number: number,
   spec: MarketSpec,
@@ -76,13 +76,13 @@ export function notionalOf({ unit }: MarketSpec, price: number, quantity: number
   return price * quantity * unit
 }
 
-/** A price in ticks moved up (+1) or down (-1) by a rate, rounded towards where it was. */
+/** A price in ticks moved up (+1) or down (-1) by a rate, rounded towards the original price. */
 export function movedPrice(price: number, direction: 1 | -1, rate: number): number {
   const exact = (price * (ONE + direction * rate)) / ONE
   return direction === 1 ? Math.floor(exact) : Math.ceil(exact)
 }
 
-/** What a quantity is worth at a price of eight decimals: a step times 10^-8 USDC is a power of ten of a micro. */
+/** The notional value of a quantity at a price of eight decimals, in micro-USDC. */
 export function unitaryNotional(
   { step }: MarketSpec,
   price: number,

@@ -6,24 +6,24 @@ import type { Overrides } from './overrides.ts'
 import type { Queue } from './queue.ts'
 import type { Account, Market, Order } from './state.ts'
 
-/** Where the index prices come from. */
+/** The source of the index prices. */
 export type IndexSource = { readonly kind: 'seeded' } | ReplayedPrices
 
 /** Index prices that follow recorded candles. */
 export type ReplayedPrices = {
   readonly kind: 'replayed'
-  /** An index in ticks that may have a fraction; null before the first candle of a symbol. */
+  /** The index in ticks, with a fraction; null before the first candle of a symbol. */
   readonly priceAt: (symbol: string, atMs: number) => number | null
-  /** When a symbol's price is next at the open, an extreme or the close of a candle; null when it never is again. */
+  /** The time of a symbol's next open, extreme or close of a candle; null after the last. */
   readonly nextStopMs: (symbol: string, afterMs: number) => number | null
-  /** Since when no candle moves a symbol's price: null while one does, minus infinity where none ever did. */
+  /** The time since which no candle moves a symbol's price: null while one does, minus infinity without candles. */
   readonly stillSinceMs: (symbol: string, atMs: number) => number | null
 }
 
-/** What moves all seeded prices together. */
+/** The common factor of all seeded prices. */
 export type Factor = { readonly rng: Rng; level: number; volatility: number; drift: number }
 
-/** What of the world is about one market. */
+/** The state of the world for one market. */
 export type Scene = {
   readonly market: Market
   readonly listed: Listed
@@ -33,9 +33,9 @@ export type Scene = {
   /** The level of the common factor that the index has followed. */
   followed: number
   steppedAtMs: number
-  /** How much wilder than usual this market is for now. */
+  /** The current volatility of this market relative to its usual one. */
   volatility: number
-  /** Mid less index at the last minutes, in ticks. */
+  /** Mid price minus index in the last minutes, in ticks. */
   readonly basis: number[]
   /** Premiums since the last settlement. */
   premiumSum: number
@@ -47,9 +47,9 @@ export type Scene = {
   readonly makers: number[]
   readonly arbitrageurs: number[]
   readonly history: MarketHistory
-  /** What an operator has laid upon it. */
+  /** The operator's overrides. */
   readonly overrides: Overrides
-  /** A trade or a new index has made the mark old. */
+  /** Whether the mark must be computed again, after a trade or a new index. */
   isStale: boolean
 }
 
@@ -71,7 +71,7 @@ export type RequestToVault = {
 /** A caller's request to a vault, and the micro-USDC that it has paid to the account so far. */
 export type VaultRequest = RequestToVault & { readonly vault: number; paid: number }
 
-/** The exchange with everything that happens in it by itself. */
+/** The exchange with its simulated traders and scheduled events. */
 export type World = {
   readonly seed: number
   readonly beginsAtMs: number
@@ -90,9 +90,9 @@ export type World = {
   /** Accounts with tokens other than USDC. */
   readonly tokenHolders: Set<Account>
   readonly stale: Scene[]
-  /** Up to when everything has happened. */
+  /** The time up to which all events are done. */
   nowMs: number
-  /** How many events have happened, and how many orders agents placed, changed or cancelled in them. */
+  /** The number of events so far, and of orders that agents placed, changed or cancelled. */
   readonly counts: { events: number; operations: number }
 }
 
@@ -106,7 +106,7 @@ export type AgentRole =
   | 'whale'
   | 'liquidator'
 
-/** Someone who trades by itself: an account like any other, a purse that it never leaves, and its own chance. */
+/** A simulated trader: an ordinary account with a limited budget and random numbers of its own. */
 export type Agent = {
   readonly number: number
   readonly role: AgentRole
@@ -114,10 +114,10 @@ export type Agent = {
   /** The market it trades; whales and liquidators move on. */
   market: number
   readonly rng: Rng
-  /** Micro-USDC that it began with, and what it may yet pay in when that is lost. */
+  /** Its initial micro-USDC, and the budget left for deposits after losses. */
   readonly stake: number
   purse: number
-  /** Which of several of its kind it is. */
+  /** Its number among the agents of its role. */
   readonly rank: number
   /** Of a maker: its quotes by slot, bids first. */
   readonly quotes: (Order | null)[]

@@ -20,7 +20,7 @@ import {
 /** The name of the service, from the document's head. */
 export const SERVICE = metaOf('service')
 
-/** Whether the venue behind this server is the embedded one, where nothing is at stake. */
+/** Whether this server uses the embedded venue, which trades without real money. */
 export const IS_EMBEDDED = metaOf('venue') === 'embedded'
 
 const BOOK_EVERY_MS = 1000
@@ -28,7 +28,7 @@ const REST_EVERY_MS = 5000
 const RULES_EVERY_MS = 600_000
 const FUNDING_EVERY_MS = 15_000
 const STATUS_EVERY_MS = 60_000
-/** What nobody looks at first comes after what everybody does. */
+/** The delay of requests that the first view does not need. */
 const SETTLED_MS = 1500
 const ROWS = { candles: 500, trades: 50 } as const
 
@@ -53,17 +53,17 @@ export const stepsReading = stepsWatch.reading
 export const markets = computed(() => marketsOf(marketsReading.value.data))
 export const rules = computed(() => rulesOf(rulesWatch.reading.value.data))
 
-/** What the address names, which may be no market. */
+/** The symbol in the address, which may be unknown. */
 const wanted = signal(symbolOfAddress())
 
-/** The market that is shown: the wanted one, else the first; empty until markets are known. */
+/** The shown market: the symbol in the address, else the first market; empty until markets are loaded. */
 export const symbol = computed(() => {
   const known = markets.value
   const found = known.find((market) => market.symbol === wanted.value) ?? known[0]
   return found?.symbol ?? ''
 })
 
-/** What the address named and is no market here; empty when all is well. */
+/** The unknown symbol in the address; empty for a known one. */
 export const unknownSymbol = computed(() => {
   const name = wanted.value
   if (name === '' || markets.value.length === 0) return ''
@@ -86,13 +86,13 @@ const statusReading = followed(() =>
     : null,
 )
 
-/** The market that is shown, with its funding as it stands now. */
+/** The shown market with its current funding. */
 export const market = computed(() => {
   const row = markets.value.find((each) => each.symbol === symbol.value)
   return row ? withFunding(row, fundingReading.value.data) : null
 })
 
-/** What the venue says while it does not work; empty when all is well. */
+/** The venue's message during an outage or maintenance; empty otherwise. */
 export const venueTrouble = computed(() => troubleOf(statusReading.value.data))
 export const rule = computed(() => rules.value.get(symbol.value) ?? null)
 
@@ -122,7 +122,7 @@ export const candlesReading = followed(() =>
 export const book = computed(() => bookOf(bookReading.value.data))
 export const trades = computed(() => tradesOf(tradesReading.value.data))
 
-/** One route of whatever market is shown. */
+/** A resource of the shown market. */
 function ofMarket(route: string, rest: string, everyMs: number, live: Live): Topic | null {
   if (symbol.value === '') return null
   const path = `/api/prep/${route}?symbol=${symbol.value}${rest}`
@@ -153,14 +153,14 @@ function symbolOfAddress(): string {
   }
 }
 
-/** The chart knows no zones: times are shifted so that it writes the reader's. */
+/** The offset that makes the chart, which knows no time zones, show local time. */
 function zoneOffsetMs(atMs: number): number {
   return new Date(atMs).getTimezoneOffset() * MINUTE_MS
 }
 
 const candles = computed(() => candlesOf(candlesReading.value.data, zoneOffsetMs))
 
-/** The candles, the last one carried on by the last trade. */
+/** The candles; the last trade updates the last one. */
 export const liveCandles = computed<readonly Candle[]>(() => {
   const rows = candles.value
   const last = rows.at(-1)
