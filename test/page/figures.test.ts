@@ -131,14 +131,15 @@ describe('the account on the trading page', () => {
     await ticket.submit(page).click()
     const row = page.locator('.lists tr[data-symbol=PERP_ETH_USDC]')
     await row.waitFor()
-    const [, , entry = '', mark = ''] = (await row.locator('td').allTextContents()).map((text) =>
-      text.replaceAll(',', ''),
-    )
+    const [entry = '', mark = ''] = (
+      await row.locator('[data-name="Entry / mark"] > *').allTextContents()
+    ).map((text) => text.replaceAll(',', ''))
     const shown = Number(await row.locator('[data-pnl]').getAttribute('data-pnl'))
     // Entry is rounded to the tick where it is shown.
     expect(Math.abs(shown - 0.1 * (Number(mark) - Number(entry)))).toBeLessThan(0.01)
-    const detail = await page.locator('.lists tr.detail').textContent()
-    expect(detail).toMatch(/Margin 2\d\.\d\d.*Funding .*Fees 24 h −0\.1\d.*Unsettled −/)
+    await row.locator('[data-name^=Funding] > span').getByText('0.00').waitFor()
+    const cost = await row.locator('td:has(> small)').allTextContents()
+    expect(cost.join(' ')).toMatch(/2\d\.\d\d−0\.1\d 0\.00−0\.1\d$/)
     const ratio = page.locator('#account .pairs div').filter({ hasText: 'Margin ratio' })
     expect(await ratio.locator('dd').textContent()).toMatch(/^\d/)
   })

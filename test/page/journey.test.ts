@@ -182,14 +182,14 @@ describe.each(JOURNEYS)(
     })
 
     test('closes part of the position and then the rest', async () => {
-      await page.getByRole('button', { name: 'Close part of ETH' }).click()
+      await page.getByRole('button', { name: 'Close… ETH' }).click()
       await page.locator('dialog .entry input').fill(await text(0.01))
-      await page.locator('dialog').getByRole('button', { name: 'Close part' }).click()
+      await page.locator('dialog').getByRole('button', { name: 'Close position' }).click()
       await agree(page)
       await notice(page, /^Filled 0\.0100 ETH at [\d.,]+\./)
       await page.locator('tr[data-symbol=PERP_ETH_USDC] td[data-size="0.03"]').waitFor()
       await expectVenueFigures(page, answers)
-      await page.getByRole('button', { name: 'Close ETH' }).click()
+      await page.getByRole('button', { name: 'Market close of ETH' }).click()
       await agree(page)
       await notice(page, /^Filled 0\.0300 ETH at [\d.,]+\./)
       await page.getByText('No open positions.').waitFor()

@@ -34,34 +34,46 @@ export function shows(text: string, value: number): boolean {
 /** Waits until the only position, and the margin of its account, are shown as the venue last answered them. */
 export async function expectVenueFigures(page: Page, answers: PrivateAnswers): Promise<void> {
   await eventually(
-    async () => [await shownTexts(page), figuresOf(answers.get('/v1/positions'))] as const,
+    async () =>
+      [
+        await shownTexts(page),
+        figuresOf(answers.get('/v1/positions'), fundingIn(answers)),
+      ] as const,
     ([texts, figures]) =>
       figures.length > 0 && figures.every((figure, at) => shows(texts[at] ?? '', figure)),
   )
 }
 
+/** What the position was charged for being held. */
+function fundingIn(answers: PrivateAnswers): Answer | undefined {
+  const [, answer] = [...answers].findLast(([path]) => path.startsWith('/v1/funding_fee/')) ?? []
+  return answer
+}
+
 function shownTexts(page: Page): Promise<readonly string[]> {
   return page.evaluate(`(() => {
     const texts = (selector) => [...document.querySelectorAll(selector)].map(({ textContent }) => textContent)
-    const [size, entry, mark] = texts('.lists tr[data-symbol] td').slice(1)
-    const result = document.querySelector('[data-pnl]')
+    const row = texts('.lists tr[data-symbol] td:is([data-size], [data-size] ~ td):not([data-legs], .warn, .actions) > *')
     const [collateral, free] = texts('#account .pairs dd')
-    const shown = [size, entry, mark, result?.firstChild.textContent, result?.lastChild.textContent]
-    return [...shown, ...texts('.lists tr.detail span'), collateral, free].map((text) => text ?? '')
+    return [...row, collateral, free].map((text) => text ?? '')
   })()`)
 }
 
 /** The same figures of the venue: what a position has won, and its margin, follow from size, entry and mark. */
-function figuresOf(answer: Answer | undefined): readonly number[] {
+function figuresOf(answer: Answer | undefined, funding: Answer | undefined): readonly number[] {
   const row = answer?.['rows'].find((each: Answer) => Number(each['position_qty']) !== 0)
   if (!answer || !row) return []
   const size = Number(row.position_qty)
   const [entry, mark] = [Number(row.average_open_price), Number(row.mark_price)]
   const [won, margin] = [size * (mark - entry), Math.abs(size) * entry * Number(row.imr)]
+  const charges: readonly Answer[] = funding?.['rows'] ?? []
+  const received = charges
+    .filter((each) => each['symbol'] === row.symbol && each['created_time'] >= row.timestamp)
+    .map((each) => (each['payment_type'] === 'Receive' ? 1 : -1) * each['funding_fee'])
+    .reduce((sum, amount) => sum + amount, 0)
   return [
-    ...[Math.abs(size), entry, mark, won, (100 * won) / margin, margin],
-    ...[-Number(row.accrued_funding_fee ?? 0), -Number(row.fee_24_h), Number(row.unsettled_pnl)],
-    Math.abs(size) * mark,
+    ...[Math.abs(size), Math.abs(size) * mark, entry, mark, won, (100 * won) / margin],
+    ...[margin, Number(row.unsettled_pnl), received, -Number(row.fee_24_h)],
     ...[Number(answer['total_collateral_value']), Number(answer['free_collateral'])],
   ]
 }

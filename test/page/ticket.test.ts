@@ -115,7 +115,7 @@ describe('the order form', () => {
     await reason().getByRole('button').click()
     expect(await ticket.size(page).inputValue()).toBe('0.04')
     expect(await ticket.submit(page).isEnabled()).toBe(true)
-    await page.getByRole('button', { name: 'Close part of ETH' }).click()
+    await page.getByRole('button', { name: 'Close… ETH' }).click()
     const part = page.locator('dialog .entry input')
     await part.fill('0.001')
     await page.locator('dialog').getByText('The order is worth less').waitFor()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readExact } from '../../src/page/common/exact-json.ts'
-import { textOfExact } from '../../src/page/common/format.ts'
+import { exact, textOfExact } from '../../src/page/common/format.ts'
+import { fundingSince, fundingsOf } from '../../src/page/trade/account/funding.ts'
 import {
   isIsolatedIn,
   limitsOf,
@@ -202,4 +203,29 @@ test('the page and the venue refuse the same stops', async () => {
     await fixture.advance(1000)
   }
   expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(4)
+})
+
+test('the page sums what a position was charged since it was opened to what the venue has for it', async () => {
+  const who = await fixture.account()
+  const trade = async (side: Side) =>
+    send(who, { side, type: 'MARKET', price: null, isReduceOnly: false }, exact('1') ?? 0n)
+  // A position that has ended leaves its charges in the same list.
+  expect(await trade('BUY')).toBeNull()
+  await fixture.advance(9 * 3_600_000)
+  expect(await trade('SELL')).toBeNull()
+  await fixture.advance(60_000)
+  expect(await trade('SELL')).toBeNull()
+  await fixture.advance(17 * 3_600_000)
+  const [row] = Object(await fixture.call(who, 'GET', '/v1/positions')).rows
+  const [position] = positionsOf(exactly({ rows: [row] }))
+  const charges = fundingsOf(exactly(await fixture.call(who, 'GET', '/v1/funding_fee/history')))
+  if (!position) throw new Error('no position')
+  expect(row.accrued_funding_fee).not.toBe(0)
+  const sum = fundingSince(charges, position) ?? 0n
+  expect(Number(textOfExact(sum))).toBeCloseTo(-row.accrued_funding_fee, 6)
+  expect(charges.length).toBeGreaterThan(
+    charges.filter(({ atMs }) => atMs >= position.openedAtMs).length,
+  )
+  const tooMany = Array.from({ length: 500 }, () => charges[0]).flatMap((charge) => charge ?? [])
+  expect(fundingSince(tooMany, position)).toBeNull()
 })

@@ -3,8 +3,17 @@ import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
 import type { Reading } from '../feed/feed.ts'
 import { followed } from '../feed/service.ts'
-import { ordersOf, sideOf } from './rows.ts'
-import { accountTopic, LIVE_MS, type ListName, openList, ROWS } from './state.ts'
+import { CHARGES_MAX, fundingSince, fundingsOf } from './funding.ts'
+import { ordersOf, type Position, sideOf } from './rows.ts'
+import {
+  accountTopic,
+  LIVE_MS,
+  type ListName,
+  openList,
+  positions,
+  ROWS,
+  SLOW_MS,
+} from './state.ts'
 
 export type Fill = {
   readonly id: string
@@ -15,14 +24,6 @@ export type Fill = {
   readonly fee: bigint
   readonly pnl: bigint
   readonly isMaker: boolean
-  readonly atMs: number
-}
-
-export type Funding = {
-  readonly symbol: string
-  readonly rate: bigint
-  /** Positive when it was received. */
-  readonly amount: bigint
   readonly atMs: number
 }
 
@@ -44,6 +45,20 @@ export const fillsReading = whileOpen('fills', `/v1/trades?${ROWS}`, ['fills'])
 export const fundingReading = whileOpen('funding', `/v1/funding_fee/history?${ROWS}`, [])
 export const balancesReading = whileOpen('balances', '/v1/client/holding', ['balances'])
 
+/** The funding of the positions that are open, since the first of them was. */
+const chargesReading = followed(() => {
+  const sinceMs = Math.min(...positions.value.map(({ openedAtMs }) => openedAtMs))
+  if (openList.value !== 'positions' || !Number.isFinite(sinceMs)) return null
+  const path = `/v1/funding_fee/history?page=1&size=${CHARGES_MAX}&start_t=${sinceMs}`
+  return accountTopic(path, SLOW_MS, [])
+})
+
+/** What a position has received for being held since it was opened, negative when it paid; null while it is not known. */
+export function fundingOf(position: Position): bigint | null {
+  const { data } = chargesReading.value
+  return data === null ? null : fundingSince(fundingsOf(data), position)
+}
+
 export const history = computed(() => ordersOf(historyReading.value.data))
 export const fills = computed(() => fillsOf(fillsReading.value.data))
 export const fundings = computed(() => fundingsOf(fundingReading.value.data))
@@ -62,19 +77,6 @@ function fillsOf(answer: Exact): readonly Fill[] {
     isMaker: textOf(row, 'is_maker') === '1',
     atMs: Number(textOf(row, 'executed_timestamp')),
   }))
-}
-
-/** The charges of `GET /v1/funding_fee/history`: there the sign stands in a word. */
-function fundingsOf(answer: Exact): readonly Funding[] {
-  return rowsOf(answer, 'rows').map((row) => {
-    const amount = near(textOf(row, 'funding_fee'))
-    return {
-      symbol: textOf(row, 'symbol'),
-      rate: near(textOf(row, 'funding_rate')),
-      amount: textOf(row, 'payment_type') === 'Receive' ? amount : -amount,
-      atMs: Number(textOf(row, 'created_time')),
-    }
-  })
 }
 
 /** The tokens of `GET /v1/client/holding`. */

@@ -14,8 +14,7 @@ export type Position = {
   readonly unrealized: bigint
   /** What settling now would pay: fees and funding are in it. */
   readonly unsettled: bigint
-  /** Funding that is not settled, and trading fees of the last day: above zero they were paid. */
-  readonly funding: bigint
+  /** Trading fees of the last day: above zero they were paid. */
   readonly dayFees: bigint
   readonly leverage: string
   /** Initial margin as a fraction of the position's value. */
@@ -25,6 +24,8 @@ export type Position = {
   readonly isIsolated: boolean
   /** An isolated position's own margin. */
   readonly margin: bigint
+  /** When it was opened. */
+  readonly openedAtMs: number
 }
 
 /** One order, open or finished. */
@@ -70,13 +71,13 @@ export function positionsOf(answer: Exact): readonly Position[] {
       mark: near(textOf(row, 'mark_price')),
       liquidation: near(textOf(row, 'est_liq_price')),
       unsettled: near(textOf(row, 'unsettled_pnl')),
-      funding: near(textOf(row, 'accrued_funding_fee')),
       dayFees: near(textOf(row, 'fee_24_h')),
       initial: near(textOf(row, 'imr')),
       leverage: textOf(row, 'leverage'),
       maintenance: near(textOf(row, 'mmr')),
       isIsolated: textOf(row, 'margin_mode') === 'ISOLATED',
       margin: near(textOf(row, 'margin')),
+      openedAtMs: Number(textOf(row, 'timestamp')),
     }),
   )
 }

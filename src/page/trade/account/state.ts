@@ -8,7 +8,7 @@ import { isIsolatedIn, limitsOf, marked, ordersOf, positionsOf, summaryOf } from
 import { keyState, session } from './session.ts'
 
 export const LIVE_MS = 5000
-const SLOW_MS = 15_000
+export const SLOW_MS = 15_000
 
 /** The lists under the chart. */
 export const LISTS = [

@@ -12,16 +12,19 @@ export function grouped(
   const rows: SummedLevel[] = []
   let sum = 0n
   for (const { price, size } of levels) {
-    const at =
-      side === 'bids' || price % group === 0n
-        ? price - (price % group)
-        : price - (price % group) + group
+    const at = levelAt(price, group, side)
     sum += size
     const last = rows.at(-1)
     if (last?.price === at) rows[rows.length - 1] = { price: at, size: last.size + size, sum }
     else rows.push({ price: at, size, sum })
   }
   return rows
+}
+
+/** The level of a grouped book that a price is in. */
+export function levelAt(price: bigint, group: bigint, side: 'asks' | 'bids'): bigint {
+  const below = price - (price % group)
+  return side === 'bids' || below === price ? below : below + group
 }
 
 /** Levels without an account's own orders there. */

@@ -111,13 +111,17 @@ export function cancelAll(symbol: string | null): Promise<boolean> {
   })
 }
 
-/** Closes part of a position, or all of it, at the market. */
-export function closePosition({ symbol, size }: Position, part: bigint): Promise<boolean> {
+/** Closes part of a position, or all of it: at a limit, or at the market without one. */
+export function closePosition(
+  { symbol, size }: Position,
+  part: bigint,
+  price: bigint | null,
+): Promise<boolean> {
   return placeOrder({
     symbol,
     side: size > 0n ? 'SELL' : 'BUY',
-    type: 'MARKET',
-    price: null,
+    type: price === null ? 'MARKET' : 'LIMIT',
+    price,
     size: part > absolute(size) ? absolute(size) : part,
     isReduceOnly: true,
     slippage: null,
@@ -139,7 +143,7 @@ export function reversePosition({ symbol, size }: Position): Promise<boolean> {
 
 /** Closes positions at the market one after another, until the reader or the venue refuses one. */
 export async function closeAll(rows: readonly Position[]): Promise<void> {
-  for (const row of rows) if (!(await closePosition(row, absolute(row.size)))) return
+  for (const row of rows) if (!(await closePosition(row, absolute(row.size), null))) return
 }
 
 /** Sets the leverage of a market, in the margin mode that its orders have. */

@@ -12,6 +12,7 @@ import { Header } from './header.tsx'
 import { Lists } from './lists.tsx'
 import { accountViews } from './load-account.ts'
 import { MarketList } from './market-list.tsx'
+import { beside } from './parts/beside.tsx'
 import { Tape } from './tape.tsx'
 
 const TABS = ['markets', 'chart', 'book', 'trade', 'account'] as const
@@ -28,7 +29,7 @@ export function App() {
       </a>
       <Header />
       <Banners />
-      <main data-tab={tab.value}>
+      <main data-tab={tab.value} data-beside={beside.value}>
         <MarketList onChoose={() => show('chart')} />
         <ChartPanel />
         <Book />
@@ -53,7 +54,7 @@ export function App() {
         ))}
       </nav>
       <NoticeStack />
-      {accountViews.value && <accountViews.value.ConfirmDialog />}
+      {accountViews.value && <accountViews.value.Dialogs />}
       <ConnectDialogSlot />
       {ticket.value && <ticket.value.Keys />}
     </>

@@ -1,11 +1,13 @@
 import { computed, signal } from '@preact/signals'
 import { divided } from '../../common/amounts.ts'
-import { fixed, percent, placesOf, textOfExact } from '../../common/format.ts'
-import { GROUP_MULTIPLES, grouped, type SummedLevel } from '../market/book.ts'
-import { book, bookReading, rule } from '../market/state.ts'
+import { fill, fixed, percent, placesOf, textOfExact } from '../../common/format.ts'
+import { orders } from '../account/state.ts'
+import { GROUP_MULTIPLES, grouped, levelAt, type SummedLevel } from '../market/book.ts'
+import { book, bookReading, rule, symbol } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { kind, priceInput, triggerInput } from '../orders/switches.ts'
 import { inputText } from '../orders/text.ts'
+import { Beside } from './parts/beside.tsx'
 import { Stale } from './parts/dialog.tsx'
 
 const ROWS_EACH_SIDE = 12
@@ -19,6 +21,18 @@ const sides = computed(() => ({
   bids: grouped(book.value.bids, step.value, 'bids').slice(0, ROWS_EACH_SIDE),
 }))
 
+/** What the reader's own orders have at each level, by side. */
+const own = computed(() => {
+  const found = { asks: new Map<bigint, bigint>(), bids: new Map<bigint, bigint>() }
+  for (const order of orders.value) {
+    if (order.symbol !== symbol.value || order.price === null) continue
+    const side = order.side === 'BUY' ? 'bids' : 'asks'
+    const at = levelAt(order.price, step.value, side)
+    found[side].set(at, (found[side].get(at) ?? 0n) + order.size - order.executed)
+  }
+  return found
+})
+
 const deepest = computed(() => {
   const sums = [sides.value.asks.at(-1)?.sum ?? 0n, sides.value.bids.at(-1)?.sum ?? 0n]
   return sums.reduce((one, other) => (one > other ? one : other))
@@ -31,7 +45,7 @@ export function Book() {
   return (
     <section class="panel book" aria-label={M.book.title}>
       <div class="head">
-        <h2>{M.book.title}</h2>
+        <Beside name="book" />
         <span class="end">
           <Stale reading={bookReading.value} afterMs={5000} />
           <Grouping />
@@ -93,13 +107,14 @@ function Side({
 function Row({ row, kind }: { readonly row: SummedLevel; readonly kind: 'up' | 'down' }) {
   const places = placesOf(rule.value?.quoteTick ?? '0.01')
   const sizePlaces = placesOf(rule.value?.baseTick ?? '0.01')
+  const mine = own.value[kind === 'up' ? 'bids' : 'asks'].get(row.price)
   const share = deepest.value === 0n ? 0n : (row.sum * 100n) / deepest.value
   return (
     <button
       type="button"
-      class="level"
+      class={mine ? 'level own' : 'level'}
       tabIndex={-1}
-      title={M.book.take}
+      title={mine ? fill(M.book.own, { size: fixed(mine, sizePlaces) }) : M.book.take}
       style={{ '--share': `${share}%` }}
       data-price={textOfExact(row.price)}
       data-size={textOfExact(row.size)}

@@ -4,7 +4,8 @@ import { INTERVALS, type Interval } from '../../../spec/durations.ts'
 import { toFloat } from '../../common/amounts.ts'
 import { fill, placesOf } from '../../common/format.ts'
 import { themeChanges } from '../../common/theme.ts'
-import type { CandleChart, DepthChart } from '../chart/charts.ts'
+import type { CandleChart } from '../chart/candle-chart.ts'
+import type { DepthChart } from '../chart/depth-chart.ts'
 import { ownLines } from '../chart/own-lines.ts'
 import { depthOf } from '../market/book.ts'
 import {
@@ -19,6 +20,7 @@ import {
 } from '../market/state.ts'
 import { notifyFailure } from '../messages/notices.ts'
 import { M } from '../messages/page.ts'
+import { withAccountViews } from './load-account.ts'
 import { Stale } from './parts/dialog.tsx'
 
 const view = signal<'candles' | 'depth'>('candles')
@@ -74,7 +76,7 @@ function Candles() {
   const chart = useRef<CandleChart | null>(null)
   useLayoutEffect(() => {
     const made = charts.peek()
-    if (element.current && made) chart.current = made.createCandleChart(element.current)
+    if (element.current && made) chart.current = made.createCandleChart(element.current, moved)
     draw(chart.current)
     return () => chart.current?.remove()
   }, [])
@@ -91,6 +93,11 @@ function Candles() {
       {data !== null && liveCandles.value.length === 0 && <p class="empty">{M.chart.empty}</p>}
     </figure>
   )
+}
+
+/** Shows what dragging a line to a price would change. */
+function moved(key: string, price: number): void {
+  void withAccountViews(async (views) => views.moveLine(key, price))
 }
 
 function draw(chart: CandleChart | null): void {

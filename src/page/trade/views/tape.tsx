@@ -1,6 +1,7 @@
 import { clockTime, fixed, placesOf } from '../../common/format.ts'
 import { rule, trades, tradesReading } from '../market/state.ts'
 import { M } from '../messages/page.ts'
+import { Beside } from './parts/beside.tsx'
 import { Stale } from './parts/dialog.tsx'
 
 /** The public tape, newest first. */
@@ -10,7 +11,7 @@ export function Tape() {
   return (
     <section class="panel tape" aria-label={M.tape.title}>
       <div class="head">
-        <h2>{M.tape.title}</h2>
+        <Beside name="tape" />
         <span class="end">
           <Stale reading={tradesReading.value} afterMs={15_000} />
         </span>

@@ -1,12 +1,13 @@
 import { HOUR_MS } from '../../../../spec/durations.ts'
 import { rowsOf, textOf } from '../../../common/exact-json.ts'
 import { fixed, near } from '../../../common/format.ts'
+import { Table } from '../../../common/table.tsx'
 import { balances } from '../../account/past.ts'
 import { session } from '../../account/session.ts'
 import { openList } from '../../account/state.ts'
 import { api, followed } from '../../feed/service.ts'
 import { A } from '../../messages/account.ts'
-import { type Known, ListTable } from './table.tsx'
+import { Cell, type Known, ListTable } from './table.tsx'
 
 const H = A.lists.head
 
@@ -34,9 +35,9 @@ export function BalanceRows({ isKnown }: Known) {
         >
           {balances.value.map(({ token, amount, frozen }) => (
             <tr key={token}>
-              <td>{token}</td>
-              <td>{fixed(amount, 6)}</td>
-              <td>{fixed(frozen, 6)}</td>
+              <Cell name={H.token}>{token}</Cell>
+              <Cell name={H.balance}>{fixed(amount, 6)}</Cell>
+              <Cell name={H.frozen}>{fixed(frozen, 6)}</Cell>
             </tr>
           ))}
         </ListTable>
@@ -52,32 +53,22 @@ function Deposits() {
     <div class="deposits">
       <h3>{A.lists.deposits}</h3>
       <p class="quiet">{A.lists.depositsWhy}</p>
-      <table>
-        <thead>
-          <tr>
-            <th>{A.lists.chain}</th>
-            <th>{A.lists.vault}</th>
-            <th>{A.lists.usdc}</th>
-            <th>{A.lists.fee}</th>
+      <Table head={[A.lists.chain, A.lists.vault, A.lists.usdc, A.lists.fee]}>
+        {rows.map((row) => (
+          <tr key={textOf(row, 'chainId')}>
+            <Cell name={A.lists.chain}>
+              {textOf(row, 'name')} <span class="quiet">{textOf(row, 'chainId')}</span>
+            </Cell>
+            <Cell name={A.lists.vault}>
+              <code>{textOf(row, 'vault')}</code>
+            </Cell>
+            <Cell name={A.lists.usdc}>
+              <code>{textOf(row, 'usdc')}</code>
+            </Cell>
+            <Cell name={A.lists.fee}>{fixed(near(textOf(row, 'withdrawalFee')), 2)}</Cell>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={textOf(row, 'chainId')}>
-              <td>
-                {textOf(row, 'name')} <span class="quiet">{textOf(row, 'chainId')}</span>
-              </td>
-              <td>
-                <code>{textOf(row, 'vault')}</code>
-              </td>
-              <td>
-                <code>{textOf(row, 'usdc')}</code>
-              </td>
-              <td>{fixed(near(textOf(row, 'withdrawalFee')), 2)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </div>
   )
 }

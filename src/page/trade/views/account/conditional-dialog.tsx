@@ -28,9 +28,10 @@ const LABELS: Readonly<Record<Name, string>> = {
 
 const editing = signal<Conditional | null>(null)
 
-/** Opens the dialog that changes an order that waits. */
-export function editWaiting(order: Conditional): void {
-  for (const name of namesOf(order)) INPUTS[name].value = inputText(currentOf(order, name) ?? 0n)
+/** Opens the dialog that changes an order that waits, with other values where some are given. */
+export function editWaiting(order: Conditional, values: Partial<Record<Name, bigint>> = {}): void {
+  for (const name of namesOf(order))
+    INPUTS[name].value = inputText(values[name] ?? currentOf(order, name) ?? 0n)
   editing.value = order
 }
 

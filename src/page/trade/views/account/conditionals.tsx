@@ -7,9 +7,9 @@ import { M } from '../../messages/page.ts'
 import { cancelConditional, cancelConditionals } from '../../orders/conditional-commands.ts'
 import { triggerText } from '../../orders/conditional-outcomes.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
-import { ConditionalDialog, editWaiting } from './conditional-dialog.tsx'
+import { editWaiting } from './conditional-dialog.tsx'
 import { CancelAll, OrderActions } from './order-actions.tsx'
-import { type Known, ListTable } from './table.tsx'
+import { Cell, type Known, ListTable } from './table.tsx'
 
 const H = A.lists.head
 const HEAD = [H.market, H.side, H.type, H.trigger, H.sentAs, H.size, H.status, H.time, H.actions]
@@ -25,7 +25,6 @@ export function ConditionalRows({ isKnown }: Known) {
         ))}
       </ListTable>
       {rows.length > 0 && <CancelAll onCancel={() => void cancelConditionals()} />}
-      <ConditionalDialog />
     </>
   )
 }
@@ -35,23 +34,27 @@ function Row({ row }: { readonly row: Conditional }) {
   const side = row.children.length > 0 && kind !== 'BRACKET' ? row.children[0]?.side : row.side
   return (
     <tr data-conditional={id} data-kind={kind}>
-      <td>
+      <Cell name={H.market}>
         <button type="button" class="name" onClick={() => choose(symbol)}>
           {baseOf(symbol)}
         </button>
-      </td>
-      <td class={side === 'BUY' ? 'up' : 'down'}>{M.side[side ?? row.side]}</td>
-      <td>
+      </Cell>
+      <Cell name={H.side} class={side === 'BUY' ? 'up' : 'down'}>
+        {M.side[side ?? row.side]}
+      </Cell>
+      <Cell name={H.type}>
         {A.lists.kinds[kind] ?? kind}
         {isReduceOnly && <span class="quiet"> {A.lists.reduceOnly}</span>}
-      </td>
-      <td>{triggerText(row)}</td>
-      <td>{thenText(row)}</td>
-      <td data-size={textOfExact(size)}>
+      </Cell>
+      <Cell name={H.trigger}>{triggerText(row)}</Cell>
+      <Cell name={H.sentAs}>{thenText(row)}</Cell>
+      <Cell name={H.size} data-size={textOfExact(size)}>
         {size === 0n ? A.lists.wholePosition : sizeText(symbol, size)}
-      </td>
-      <td>{M.status[status] ?? status}</td>
-      <td class="quiet">{dayTime(row.atMs)}</td>
+      </Cell>
+      <Cell name={H.status}>{M.status[status] ?? status}</Cell>
+      <Cell name={H.time} class="quiet">
+        {dayTime(row.atMs)}
+      </Cell>
       <OrderActions
         id={id}
         onEdit={() => editWaiting(row)}

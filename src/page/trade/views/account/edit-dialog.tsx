@@ -19,9 +19,9 @@ const editing = signal<Order | null>(null)
 const priceInput = signal('')
 const sizeInput = signal('')
 
-/** Opens the dialog that changes an order. */
-export function edit(row: Order): void {
-  priceInput.value = inputText(row.price ?? 0n)
+/** Opens the dialog that changes an order, with another price where one is given. */
+export function edit(row: Order, price = row.price ?? 0n): void {
+  priceInput.value = inputText(price)
   sizeInput.value = inputText(row.size)
   editing.value = row
 }

@@ -17,22 +17,24 @@ export function OrderActions({ id, canEdit = true, onEdit, onCancel }: OfOrder) 
   const isStill = isBusy.value || !canTrade.value
   return (
     <td class="actions">
-      <button
-        type="button"
-        disabled={isStill || !canEdit}
-        aria-label={fill(A.lists.editOf, { id })}
-        onClick={onEdit}
-      >
-        {A.lists.edit}
-      </button>
-      <button
-        type="button"
-        disabled={isStill}
-        aria-label={fill(A.lists.cancelOf, { id })}
-        onClick={onCancel}
-      >
-        {M.cancel}
-      </button>
+      <div>
+        <button
+          type="button"
+          disabled={isStill || !canEdit}
+          aria-label={fill(A.lists.editOf, { id })}
+          onClick={onEdit}
+        >
+          {A.lists.edit}
+        </button>
+        <button
+          type="button"
+          disabled={isStill}
+          aria-label={fill(A.lists.cancelOf, { id })}
+          onClick={onCancel}
+        >
+          {M.cancel}
+        </button>
+      </div>
     </td>
   )
 }

@@ -6,9 +6,9 @@ import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { cancelAll, cancelOrder } from '../../orders/commands.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
-import { EditDialog, edit } from './edit-dialog.tsx'
+import { edit } from './edit-dialog.tsx'
 import { CancelAll, OrderActions } from './order-actions.tsx'
-import { type Known, ListTable } from './table.tsx'
+import { Cell, type Known, ListTable } from './table.tsx'
 
 const H = A.lists.head
 const HEAD = [H.market, H.side, H.type, H.price, H.size, H.filled, H.status, H.time, H.actions]
@@ -23,7 +23,6 @@ export function OrderRows({ isKnown }: Known) {
         ))}
       </ListTable>
       {orders.value.length > 0 && <CancelAll onCancel={() => void cancelAll(null)} />}
-      <EditDialog />
     </>
   )
 }
@@ -33,13 +32,17 @@ function Row({ row }: { readonly row: Order }) {
   return (
     <tr data-order={id} data-client={row.clientId}>
       <OrderCells row={row} />
-      <td data-price={price === null ? '' : textOfExact(price)}>
+      <Cell name={H.price} data-price={price === null ? '' : textOfExact(price)}>
         {price === null ? M.none : priceText(symbol, price)}
-      </td>
-      <td data-size={textOfExact(size)}>{sizeText(symbol, size)}</td>
-      <td>{sizeText(symbol, executed)}</td>
-      <td>{M.status[row.status] ?? row.status}</td>
-      <td class="quiet">{dayTime(row.atMs)}</td>
+      </Cell>
+      <Cell name={H.size} data-size={textOfExact(size)}>
+        {sizeText(symbol, size)}
+      </Cell>
+      <Cell name={H.filled}>{sizeText(symbol, executed)}</Cell>
+      <Cell name={H.status}>{M.status[row.status] ?? row.status}</Cell>
+      <Cell name={H.time} class="quiet">
+        {dayTime(row.atMs)}
+      </Cell>
       <OrderActions
         id={id}
         canEdit={price !== null}
@@ -56,17 +59,19 @@ export function OrderCells({ row }: { readonly row: Order }) {
   const types: Readonly<Record<string, string>> = M.orderType
   return (
     <>
-      <td>
+      <Cell name={H.market}>
         <button type="button" class="name" onClick={() => choose(symbol)}>
           {baseOf(symbol)}
         </button>
         {tag !== '' && <span class="quiet tag"> {tag}</span>}
-      </td>
-      <td class={side === 'BUY' ? 'up' : 'down'}>{M.side[side]}</td>
-      <td>
+      </Cell>
+      <Cell name={H.side} class={side === 'BUY' ? 'up' : 'down'}>
+        {M.side[side]}
+      </Cell>
+      <Cell name={H.type}>
         {types[type] ?? type}
         {isReduceOnly && <span class="quiet"> {A.lists.reduceOnly}</span>}
-      </td>
+      </Cell>
     </>
   )
 }

@@ -4,7 +4,7 @@ import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { OrderCells } from './orders.tsx'
-import { type Known, ListTable } from './table.tsx'
+import { Cell, type Known, ListTable } from './table.tsx'
 
 const H = A.lists.head
 
@@ -16,12 +16,18 @@ export function HistoryRows({ isKnown }: Known) {
       {history.value.map((row) => (
         <tr key={row.id} data-order={row.id}>
           <OrderCells row={row} />
-          <td>{row.price === null ? M.none : priceText(row.symbol, row.price)}</td>
-          <td>{sizeText(row.symbol, row.size)}</td>
-          <td>{sizeText(row.symbol, row.executed)}</td>
-          <td>{row.average === 0n ? M.none : priceText(row.symbol, row.average)}</td>
-          <td>{M.status[row.status] ?? row.status}</td>
-          <td class="quiet">{dayTime(row.atMs)}</td>
+          <Cell name={H.price}>
+            {row.price === null ? M.none : priceText(row.symbol, row.price)}
+          </Cell>
+          <Cell name={H.size}>{sizeText(row.symbol, row.size)}</Cell>
+          <Cell name={H.filled}>{sizeText(row.symbol, row.executed)}</Cell>
+          <Cell name={H.average}>
+            {row.average === 0n ? M.none : priceText(row.symbol, row.average)}
+          </Cell>
+          <Cell name={H.status}>{M.status[row.status] ?? row.status}</Cell>
+          <Cell name={H.time} class="quiet">
+            {dayTime(row.atMs)}
+          </Cell>
         </tr>
       ))}
     </ListTable>
@@ -35,16 +41,22 @@ export function FillRows({ isKnown }: Known) {
     <ListTable list="fills" head={head} isKnown={isKnown} count={fills.value.length}>
       {fills.value.map(({ id, symbol, side, price, size, fee, pnl, isMaker, atMs }) => (
         <tr key={id}>
-          <td>{baseOf(symbol)}</td>
-          <td class={side === 'BUY' ? 'up' : 'down'}>{M.side[side]}</td>
-          <td>{priceText(symbol, price)}</td>
-          <td>{sizeText(symbol, size)}</td>
-          <td>
+          <Cell name={H.market}>{baseOf(symbol)}</Cell>
+          <Cell name={H.side} class={side === 'BUY' ? 'up' : 'down'}>
+            {M.side[side]}
+          </Cell>
+          <Cell name={H.price}>{priceText(symbol, price)}</Cell>
+          <Cell name={H.size}>{sizeText(symbol, size)}</Cell>
+          <Cell name={H.fee}>
             {fixed(fee, 4)}
             {isMaker && <span class="quiet"> {A.lists.maker}</span>}
-          </td>
-          <td class={toneOf(pnl, 2)}>{signed(pnl, 2)}</td>
-          <td class="quiet">{dayTime(atMs)}</td>
+          </Cell>
+          <Cell name={H.pnl} class={toneOf(pnl, 2)}>
+            {signed(pnl, 2)}
+          </Cell>
+          <Cell name={H.time} class="quiet">
+            {dayTime(atMs)}
+          </Cell>
         </tr>
       ))}
     </ListTable>
@@ -58,10 +70,14 @@ export function FundingRows({ isKnown }: Known) {
     <ListTable list="funding" head={head} isKnown={isKnown} count={fundings.value.length}>
       {fundings.value.map(({ symbol, rate, amount, atMs }) => (
         <tr key={`${symbol} ${atMs}`}>
-          <td>{baseOf(symbol)}</td>
-          <td>{percent(rate, 4)}</td>
-          <td class={toneOf(amount, 6)}>{signed(amount, 6)}</td>
-          <td class="quiet">{dayTime(atMs)}</td>
+          <Cell name={H.market}>{baseOf(symbol)}</Cell>
+          <Cell name={H.rate}>{percent(rate, 4)}</Cell>
+          <Cell name={H.amount} class={toneOf(amount, 6)}>
+            {signed(amount, 6)}
+          </Cell>
+          <Cell name={H.time} class="quiet">
+            {dayTime(atMs)}
+          </Cell>
         </tr>
       ))}
     </ListTable>

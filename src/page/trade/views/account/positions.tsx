@@ -1,6 +1,7 @@
-import { Fragment } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { absolute, divided, times } from '../../../common/amounts.ts'
 import { fill, fixed, percent, signed, textOfExact, toneOf } from '../../../common/format.ts'
+import { fundingOf } from '../../account/past.ts'
 import { marginOf, type Position } from '../../account/rows.ts'
 import { canTrade } from '../../account/session.ts'
 import { positions } from '../../account/state.ts'
@@ -10,13 +11,13 @@ import { M } from '../../messages/page.ts'
 import { closeAll, closePosition } from '../../orders/commands.ts'
 import { isBusy } from '../../orders/switches.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
-import { PartDialog, part } from './part-dialog.tsx'
+import { askToClose, CloseDialog } from './close-dialog.tsx'
 import { ProtectDialog, protect, protectionText } from './protect-dialog.tsx'
-import { type Known, ListTable } from './table.tsx'
+import { Cell, type Known, ListTable } from './table.tsx'
 
 const H = A.lists.head
 // biome-ignore format: one row of headings
-const HEAD = [H.market, H.size, H.entry, H.mark, H.liquidation, H.unrealized, H.legs, H.actions]
+const HEAD = [H.market, H.sizeValue, H.entryMark, H.liquidation, H.pnlRoe, H.marginUnsettled, H.fundingFees, H.legs, H.actions]
 
 /** Open positions, which can be closed in part or whole. */
 export function PositionRows({ isKnown }: Known) {
@@ -24,10 +25,7 @@ export function PositionRows({ isKnown }: Known) {
     <>
       <ListTable list="positions" head={HEAD} isKnown={isKnown} count={positions.value.length}>
         {positions.value.map((row) => (
-          <Fragment key={row.symbol}>
-            <Row row={row} />
-            <Detail row={row} />
-          </Fragment>
+          <Row key={row.symbol} row={row} />
         ))}
       </ListTable>
       {positions.value.length > 1 && (
@@ -41,87 +39,97 @@ export function PositionRows({ isKnown }: Known) {
           </button>
         </p>
       )}
-      <PartDialog />
+      <CloseDialog />
       <ProtectDialog />
     </>
   )
 }
 
 function Row({ row }: { readonly row: Position }) {
-  const { symbol, size, entry, mark, liquidation, unrealized, leverage, isIsolated } = row
-  const base = baseOf(symbol)
-  const isStill = isBusy.value || !canTrade.value
+  const { symbol, size, leverage, isIsolated } = row
   return (
     <tr data-symbol={symbol}>
-      <td>
+      <Cell name={H.market}>
         <button type="button" class="name" onClick={() => choose(symbol)}>
-          {base}
+          {baseOf(symbol)}
         </button>{' '}
-        <span class={size > 0n ? 'up' : 'down'}>{size > 0n ? M.long : M.short}</span>{' '}
-        <span class="quiet">
-          {leverage}× {isIsolated && M.isolated}
-        </span>
-      </td>
-      <td data-size={textOfExact(size)}>{sizeText(symbol, absolute(size))}</td>
-      <td>{priceText(symbol, entry)}</td>
-      <td>{priceText(symbol, mark)}</td>
-      <td class="warn" title={A.lists.distanceWhy}>
-        {liquidation > 0n ? priceText(symbol, liquidation) : M.none}
-        {liquidation > 0n && <small> {percent(divided(liquidation - mark, mark), 1)}</small>}
-      </td>
-      <td class={toneOf(unrealized, 2)} data-pnl={textOfExact(unrealized)}>
-        {signed(unrealized, 2)} <small>{percent(divided(unrealized, marginOf(row)), 1)}</small>
-      </td>
-      <td data-legs>{protectionText(row) || M.none}</td>
-      <td class="actions">
-        <button
-          type="button"
-          disabled={isStill}
-          aria-label={fill(A.lists.protectOf, { base })}
-          onClick={() => protect(row)}
-        >
-          {A.lists.protect}
-        </button>
-        <button
-          type="button"
-          disabled={isStill}
-          aria-label={fill(A.lists.closePartOf, { base })}
-          onClick={() => part(row)}
-        >
-          {A.lists.closePart}
-        </button>
-        <button
-          type="button"
-          disabled={isStill}
-          aria-label={fill(A.lists.closeOf, { base })}
-          onClick={() => void closePosition(row, absolute(size))}
-        >
-          {A.lists.closeAll}
-        </button>
-      </td>
+        <span class={size > 0n ? 'up' : 'down'}>{size > 0n ? M.long : M.short}</span>
+        <small>
+          {leverage}× {isIsolated ? M.isolated : M.cross}
+        </small>
+      </Cell>
+      <Figures row={row} />
+      <Cell name={H.legs} data-legs>
+        {protectionText(row).map((text) => (
+          <div key={text}>{text}</div>
+        ))}
+        {protectionText(row).length === 0 && M.none}
+      </Cell>
+      <Actions row={row} />
     </tr>
   )
 }
 
-/** What a position has paid, and what settling it now would pay. */
-function Detail({ row }: { readonly row: Position }) {
-  const { size, mark, funding, dayFees, unsettled } = row
-  const figures = [
-    [A.lists.margin, fixed(marginOf(row), 2)],
-    [A.lists.fundingUnsettled, signed(-funding, 2)],
-    [A.lists.dayFees, signed(-dayFees, 2)],
-    [A.lists.unsettled, signed(unsettled, 2)],
-    [A.lists.value, fixed(times(absolute(size), mark), 2)],
-  ] as const
+/** What a position is worth, has won and has cost: two figures a cell. */
+function Figures({ row }: { readonly row: Position }) {
+  const { symbol, size, entry, mark, liquidation, unrealized, dayFees, unsettled } = row
+  const funding = fundingOf(row)
+  const roe = percent(divided(unrealized, marginOf(row)), 1)
   return (
-    <tr class="detail">
-      <td colSpan={HEAD.length} title={A.lists.unsettledWhy}>
-        {figures.map(([name, value]) => (
-          <span key={name}>
-            {name} {value}
-          </span>
-        ))}
-      </td>
-    </tr>
+    <>
+      <Cell name={H.sizeValue} data-size={textOfExact(size)}>
+        <Two first={sizeText(symbol, absolute(size))}>{fixed(times(absolute(size), mark), 2)}</Two>
+      </Cell>
+      <Cell name={H.entryMark}>
+        <Two first={priceText(symbol, entry)}>{priceText(symbol, mark)}</Two>
+      </Cell>
+      <Cell name={H.liquidation} class="warn" title={A.lists.distanceWhy}>
+        <Two first={liquidation > 0n ? priceText(symbol, liquidation) : M.none}>
+          {liquidation > 0n && percent(divided(liquidation - mark, mark), 1)}
+        </Two>
+      </Cell>
+      <Cell name={H.pnlRoe} class={toneOf(unrealized, 2)} data-pnl={textOfExact(unrealized)}>
+        <Two first={signed(unrealized, 2)}>{roe}</Two>
+      </Cell>
+      <Cell name={H.marginUnsettled} title={A.lists.unsettledWhy}>
+        <Two first={fixed(marginOf(row), 2)}>{signed(unsettled, 2)}</Two>
+      </Cell>
+      <Cell name={H.fundingFees} title={A.lists.fundingWhy}>
+        <Two first={funding === null ? M.none : signed(funding, 2)}>{signed(-dayFees, 2)}</Two>
+      </Cell>
+    </>
+  )
+}
+
+type Pair = { readonly first: string; readonly children: ComponentChildren }
+
+/** A figure above a smaller one. */
+function Two({ first, children }: Pair) {
+  return (
+    <>
+      <span>{first}</span>
+      <small>{children}</small>
+    </>
+  )
+}
+
+function Actions({ row }: { readonly row: Position }) {
+  const isStill = isBusy.value || !canTrade.value
+  const base = baseOf(row.symbol)
+  const button = (text: string, name: string, act: () => void) => (
+    <button type="button" disabled={isStill} aria-label={fill(name, { base })} onClick={act}>
+      {text}
+    </button>
+  )
+  return (
+    <td class="actions">
+      <div>
+        {button(A.lists.protect, A.lists.protectOf, () => protect(row))}
+        {button(A.lists.closePart, A.lists.closePartOf, () => askToClose(row))}
+        {button(A.lists.closeAll, A.lists.closeMarketOf, () => {
+          void closePosition(row, absolute(row.size), null)
+        })}
+      </div>
+    </td>
   )
 }

@@ -16,7 +16,7 @@ import { type FieldProblem, legText } from '../../orders/problems.ts'
 import { baseOf, inputText, priceText, typed } from '../../orders/text.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, Segments } from '../parts/form.tsx'
-import { partProblem } from './part-dialog.tsx'
+import { closeProblems } from './close-dialog.tsx'
 
 /** The market whose position is being protected. */
 const protecting = signal('')
@@ -99,7 +99,7 @@ function formOf(position: Position) {
   const kept = isPart ? null : whole
   const offered = LEGS.filter((leg) => !kept || legOf(kept, leg) !== null)
   const part = isPart ? typed(sizeInput.value) : null
-  const broken = part === null ? null : partProblem(position, part)
+  const broken = part === null ? null : closeProblems(position, part, null).size
   const prices = pricesOf(offered)
   const isLegSound = (leg: LegName) =>
     inputs[leg].value.trim() === '' || (prices[leg] !== null && problemOf(position, leg) === null)
@@ -172,11 +172,11 @@ function pnlText({ size, entry }: Position, part: bigint | null, at: bigint | nu
   return `${signed(won, 2)} USDC`
 }
 
-/** What protects a position, in a cell of its row. */
-export function protectionText(position: Position): string {
+/** What protects a position, a line each. */
+export function protectionText(position: Position): readonly string[] {
   const { whole, parts } = protectionOf(conditionals.value, position)
   const own = whole ? legPrices(whole) : []
   const prices = own.map(([leg, at]) => `${A.lists.legs[leg]} ${priceText(position.symbol, at)}`)
   const others = parts.length > 0 ? [fill(A.lists.protectedBy, { count: parts.length })] : []
-  return [...prices, ...others].join(' · ')
+  return [...prices, ...others]
 }

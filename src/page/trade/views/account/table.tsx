@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { Table } from '../../../common/table.tsx'
 import type { ListName } from '../../account/state.ts'
 import { A } from '../../messages/account.ts'
@@ -16,6 +16,16 @@ type Props = {
 export function ListTable({ list, head, isKnown, count, children }: Props) {
   if (count === 0) return isKnown ? <p class="empty">{A.lists.empty[list]}</p> : null
   return <Table head={head}>{children}</Table>
+}
+
+type CellProps = JSX.IntrinsicElements['td'] & {
+  /** What the cell is about: the heading over it, which a card shows beside it. */
+  readonly name: string
+}
+
+/** A cell of a list, which names itself where rows are cards. */
+export function Cell({ name, ...rest }: CellProps) {
+  return <td data-name={name} {...rest} />
 }
 
 /** Whether the rows of a list have come. */

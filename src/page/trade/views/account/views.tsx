@@ -20,7 +20,10 @@ import { question, shownBytes } from '../../orders/writes.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Check } from '../parts/form.tsx'
 import { BalanceRows } from './balances.tsx'
+import { ConditionalDialog } from './conditional-dialog.tsx'
 import { ConditionalRows } from './conditionals.tsx'
+import { EditDialog } from './edit-dialog.tsx'
+import { moveLine } from './move-line.ts'
 import { OrderRows } from './orders.tsx'
 import { AccountPanel } from './panel.tsx'
 import { FillRows, FundingRows, HistoryRows } from './past.tsx'
@@ -33,7 +36,8 @@ export const ACCOUNT_VIEWS = {
   placeBracket,
   setLeverage,
   AccountPanel,
-  ConfirmDialog,
+  Dialogs,
+  moveLine,
   /** Each list of an account: what it is read from, and its rows. */
   lists: {
     positions: { reading: positionsReading, Rows: PositionRows },
@@ -45,6 +49,17 @@ export const ACCOUNT_VIEWS = {
     balances: { reading: balancesReading, Rows: BalanceRows },
   } satisfies Record<ListName, object>,
 } as const
+
+/** The dialogs that the chart opens as well as a list, and above them what is signed. */
+function Dialogs() {
+  return (
+    <>
+      <EditDialog />
+      <ConditionalDialog />
+      <ConfirmDialog />
+    </>
+  )
+}
 
 /** Shows what is about to be signed, to the byte. */
 function ConfirmDialog() {

@@ -1,0 +1,38 @@
+import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
+import { near } from '../../common/format.ts'
+import type { Position } from './rows.ts'
+
+type Funding = {
+  readonly symbol: string
+  readonly rate: bigint
+  /** Positive when it was received. */
+  readonly amount: bigint
+  readonly atMs: number
+}
+
+/** As many charges as one answer holds: a position with more has no sum. */
+export const CHARGES_MAX = 500
+
+/** The charges of `GET /v1/funding_fee/history`: there the sign stands in a word. */
+export function fundingsOf(answer: Exact): readonly Funding[] {
+  return rowsOf(answer, 'rows').map((row) => {
+    const amount = near(textOf(row, 'funding_fee'))
+    return {
+      symbol: textOf(row, 'symbol'),
+      rate: near(textOf(row, 'funding_rate')),
+      amount: textOf(row, 'payment_type') === 'Receive' ? amount : -amount,
+      atMs: Number(textOf(row, 'created_time')),
+    }
+  })
+}
+
+/** The sum of a position's charges since it was opened; null when there may be more of them. */
+export function fundingSince(
+  charges: readonly Funding[],
+  { symbol, openedAtMs }: Pick<Position, 'symbol' | 'openedAtMs'>,
+): bigint | null {
+  if (charges.length >= CHARGES_MAX) return null
+  return charges
+    .filter((charge) => charge.symbol === symbol && charge.atMs >= openedAtMs)
+    .reduce((sum, { amount }) => sum + amount, 0n)
+}

@@ -1,0 +1,113 @@
+import {
+  type CandlestickData,
+  CandlestickSeries,
+  createChart,
+  type HistogramData,
+  HistogramSeries,
+  type UTCTimestamp,
+} from 'lightweight-charts'
+import { colour } from '../../common/theme.ts'
+import type { Candle } from '../market/rows.ts'
+import { createOwnLines, type OwnLine } from './lines.ts'
+import { lookOf, washed } from './look.ts'
+import { TIMES } from './ticks.ts'
+
+export type CandleChart = {
+  /** `series` names what the candles are of: another name starts anew. */
+  readonly show: (series: string, candles: readonly Candle[], places: number) => void
+  readonly mark: (lines: readonly OwnLine[]) => void
+  readonly repaint: () => void
+  readonly remove: () => void
+}
+
+const CANDLE_PX = 6.5
+const VOLUME_ALPHA = 0.35
+
+function paintOn(element: HTMLElement) {
+  const chart = createChart(element, lookOf())
+  // Before anything is painted.
+  chart.applyOptions(TIMES)
+  const candles = chart.addSeries(CandlestickSeries, { borderVisible: false })
+  const volumes = chart.addSeries(HistogramSeries, {
+    priceScaleId: '',
+    priceFormat: { type: 'volume' },
+    lastValueVisible: false,
+    priceLineVisible: false,
+  })
+  volumes.priceScale().applyOptions({ scaleMargins: { top: 0.84, bottom: 0 } })
+  candles.priceScale().applyOptions({ scaleMargins: { top: 0.06, bottom: 0.2 } })
+  return { chart, candles, volumes }
+}
+
+/** Candles with their volume below, in an element that it fills; a line that is dragged to a price is answered, and returns. */
+export function createCandleChart(
+  element: HTMLElement,
+  onMoved: (key: string, price: number) => void,
+): CandleChart {
+  const { chart, candles, volumes } = paintOn(element)
+  let [shownSeries, shown]: [string, readonly Candle[]] = ['', []]
+  const lines = createOwnLines({ element, chart, series: candles }, onMoved)
+  let volumeOf = volumeWith(washes())
+
+  function show(series: string, rows: readonly Candle[], places: number): void {
+    if (rows.length === 0) return
+    const isSame = series === shownSeries && rows[0]?.time === shown[0]?.time
+    if (isSame && rows.length >= shown.length) {
+      for (const row of rows.slice(Math.max(0, shown.length - 1))) put(row)
+    } else {
+      candles.setData(rows.map(candleOf))
+      volumes.setData(rows.map(volumeOf))
+    }
+    if (series !== shownSeries) {
+      candles.applyOptions({
+        priceFormat: { type: 'price', precision: places, minMove: 10 ** -places },
+      })
+      const count = element.clientWidth / CANDLE_PX
+      chart.timeScale().setVisibleLogicalRange({ from: rows.length - count, to: rows.length + 4 })
+    }
+    ;[shownSeries, shown] = [series, rows]
+  }
+
+  function put(row: Candle): void {
+    candles.update(candleOf(row))
+    volumes.update(volumeOf(row))
+  }
+
+  function repaint(): void {
+    const [up, down] = [colour('up'), colour('down')]
+    volumeOf = volumeWith(washes())
+    chart.applyOptions(lookOf())
+    candles.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down })
+    volumes.setData(shown.map(volumeOf))
+    lines.repaint()
+  }
+
+  repaint()
+  return {
+    show,
+    mark: lines.mark,
+    repaint,
+    remove: () => {
+      lines.remove()
+      chart.remove()
+    },
+  }
+}
+
+function candleOf({ time, open, high, low, close }: Candle): CandlestickData<UTCTimestamp> {
+  return { time: time as UTCTimestamp, open, high, low, close }
+}
+
+type Washes = { readonly up: string; readonly down: string }
+
+function volumeWith({ up, down }: Washes) {
+  return ({ time, open, close, volume }: Candle): HistogramData<UTCTimestamp> => ({
+    time: time as UTCTimestamp,
+    value: volume,
+    color: close >= open ? up : down,
+  })
+}
+
+function washes(): Washes {
+  return { up: washed(colour('up'), VOLUME_ALPHA), down: washed(colour('down'), VOLUME_ALPHA) }
+}

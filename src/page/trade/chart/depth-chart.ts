@@ -1,0 +1,59 @@
+import { AreaSeries, createOptionsChart, LineType } from 'lightweight-charts'
+import { colour } from '../../common/theme.ts'
+import type { DepthPoint } from '../market/book.ts'
+import { LOCALE, lookOf, washed } from './look.ts'
+
+export type DepthChart = {
+  readonly show: (points: readonly DepthPoint[]) => void
+  readonly repaint: () => void
+  readonly remove: () => void
+}
+
+/** The sums of both sides of a book over the price. */
+export function createDepthChart(element: HTMLElement, places: number): DepthChart {
+  const chart = createOptionsChart(element, {
+    ...lookOf(),
+    handleScroll: false,
+    handleScale: false,
+    localization: { precision: places, locale: LOCALE },
+  })
+  const style = {
+    lineWidth: 2,
+    lineType: LineType.WithSteps,
+    lastValueVisible: false,
+    priceLineVisible: false,
+    priceFormat: { type: 'volume' },
+  } as const
+  const sides = {
+    bids: { series: chart.addSeries(AreaSeries, style), color: 'up' },
+    asks: { series: chart.addSeries(AreaSeries, style), color: 'down' },
+  } as const
+
+  function repaint(): void {
+    chart.applyOptions(lookOf())
+    for (const { series, color } of Object.values(sides)) {
+      const line = colour(color)
+      series.applyOptions({
+        lineColor: line,
+        topColor: washed(line, 0.35),
+        bottomColor: washed(line, 0.08),
+      })
+    }
+  }
+
+  repaint()
+  return {
+    show: (points) => {
+      for (const side of ['bids', 'asks'] as const) {
+        const rows = points.flatMap((point) => {
+          const value = point[side]
+          return value === undefined ? [] : [{ time: point.price, value }]
+        })
+        sides[side].series.setData(rows)
+      }
+      chart.timeScale().fitContent()
+    },
+    repaint,
+    remove: () => chart.remove(),
+  }
+}

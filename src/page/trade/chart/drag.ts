@@ -1,0 +1,54 @@
+/** What can be dragged up and down in an element; `y` is from its top. */
+type Draggable = {
+  readonly canTake: (y: number, reachPx: number) => boolean
+  readonly take: (y: number, reachPx: number) => void
+  readonly follow: (y: number) => void
+  /** Where it was let go; null when it was not moved, or the drag was given up. */
+  readonly drop: (y: number | null) => void
+}
+
+/** How near a pointer takes hold of something, and how far it must move to have dragged it. */
+const REACH_PX = { mouse: 5, touch: 14 } as const
+const MOVED_PX = 3
+
+/** Lets something in an element be dragged by mouse or finger; Escape gives it up. The answer ends that. */
+export function dragOn(element: HTMLElement, { canTake, take, follow, drop }: Draggable) {
+  let fromY: number | null = null
+  const end = new AbortController()
+  const { signal } = end
+  const yOf = ({ clientY }: PointerEvent) => clientY - element.getBoundingClientRect().top
+  const reachOf = ({ pointerType }: PointerEvent) =>
+    pointerType === 'touch' ? REACH_PX.touch : REACH_PX.mouse
+
+  function begin(event: PointerEvent): void {
+    const [y, reach] = [yOf(event), reachOf(event)]
+    if (!event.isPrimary || event.button !== 0 || !canTake(y, reach)) return
+    fromY = y
+    element.setPointerCapture(event.pointerId)
+    element.classList.add('holds')
+    take(y, reach)
+  }
+
+  function move(event: PointerEvent): void {
+    if (fromY !== null) follow(yOf(event))
+    else element.classList.toggle('grabs', canTake(yOf(event), reachOf(event)))
+  }
+
+  function finish(y: number | null): void {
+    if (fromY === null) return
+    const isMoved = y !== null && Math.abs(y - fromY) > MOVED_PX
+    fromY = null
+    element.classList.remove('holds')
+    drop(isMoved ? y : null)
+  }
+
+  element.addEventListener('pointerdown', begin, { signal, capture: true })
+  element.addEventListener('pointermove', move, { signal })
+  element.addEventListener('pointerup', (event) => finish(yOf(event)), { signal })
+  element.addEventListener('pointercancel', () => finish(null), { signal })
+  // Otherwise the page would scroll below the finger.
+  const still = (event: TouchEvent) => fromY !== null && event.preventDefault()
+  element.addEventListener('touchmove', still, { signal, passive: false })
+  document.addEventListener('keydown', ({ key }) => key === 'Escape' && finish(null), { signal })
+  return () => end.abort()
+}

@@ -1,0 +1,32 @@
+import { type ChartOptions, ColorType, CrosshairMode, type DeepPartial } from 'lightweight-charts'
+import { colour } from '../../common/theme.ts'
+
+/** The page is written in it; a browser's own may be none that its formatters know. */
+export const LOCALE = 'en-GB'
+
+/** What both charts look like under the theme in force. The credit that the licence asks for is in the footer. */
+export function lookOf(): DeepPartial<ChartOptions> {
+  const line = colour('line')
+  return {
+    autoSize: true,
+    localization: { locale: LOCALE },
+    layout: {
+      attributionLogo: false,
+      background: { type: ColorType.Solid, color: colour('panel') },
+      textColor: colour('quiet'),
+      fontFamily: getComputedStyle(document.documentElement).fontFamily,
+      fontSize: 11,
+    },
+    grid: { vertLines: { color: line }, horzLines: { color: line } },
+    crosshair: { mode: CrosshairMode.Normal },
+    rightPriceScale: { borderColor: line },
+    timeScale: { borderColor: line, timeVisible: true, secondsVisible: false, rightOffset: 4 },
+  }
+}
+
+/** The same colour, seen through. */
+export function washed(color: string, alpha: number): string {
+  const [, inside = '0, 0, 0'] = /\(([^()]+)\)/.exec(color) ?? []
+  const [red = '0', green = '0', blue = '0'] = inside.split(/[ ,]+/)
+  return `rgba(${red}, ${green}, ${blue}, ${alpha})`
+}

@@ -1,0 +1,175 @@
+import { computed, signal } from '@preact/signals'
+import { absolute, onGrid, smaller, times } from '../../../common/amounts.ts'
+import { fill, signed } from '../../../common/format.ts'
+import { Pairs } from '../../../common/pairs.tsx'
+import type { Position } from '../../account/rows.ts'
+import { positions } from '../../account/state.ts'
+import { rules } from '../../market/state.ts'
+import { A } from '../../messages/account.ts'
+import { M } from '../../messages/page.ts'
+import { F } from '../../messages/ticket.ts'
+import { closePosition, reversePosition } from '../../orders/commands.ts'
+import { currentAccount } from '../../orders/current-account.ts'
+import { judge } from '../../orders/judge.ts'
+import { excessText, type FieldProblem, ruleProblem } from '../../orders/problems.ts'
+import { baseOf, inputText, typed } from '../../orders/text.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Field, Segments, Shares } from '../parts/form.tsx'
+
+const TYPES = [
+  ['MARKET', M.orderType.MARKET],
+  ['LIMIT', M.orderType.LIMIT],
+] as const
+
+/** The market whose position is being closed. */
+const closing = signal('')
+const type = signal<(typeof TYPES)[number][0]>('MARKET')
+const priceInput = signal('')
+const sizeInput = signal('')
+
+/** The price of a close at a limit; null at the market, or when none is given. */
+const price = computed(() => (type.value === 'LIMIT' ? typed(priceInput.value) : null))
+
+/** Opens the dialog that closes a position in part, or at a limit. */
+export function askToClose(row: Position): void {
+  take(row, 100)
+  type.value = 'MARKET'
+  priceInput.value = inputText(onGrid(row.mark, tickOf(row), 0n, 'floor'))
+  closing.value = row.symbol
+}
+
+function tickOf({ symbol }: Position): bigint {
+  return rules.peek().get(symbol)?.tick ?? 1n
+}
+
+/** Fills in so many per cent of a position, on the step. */
+function take({ symbol, size }: Position, percent: number): void {
+  const step = rules.peek().get(symbol)?.step ?? 1n
+  const share = (absolute(size) * BigInt(percent)) / 100n
+  sizeInput.value = inputText(percent === 100 ? share : onGrid(share, step, 0n, 'floor'))
+}
+
+function shut(): void {
+  closing.value = ''
+}
+
+/** How much of a position is to be closed, and at what price. */
+export function CloseDialog() {
+  const position = positions.value.find(({ symbol }) => symbol === closing.value)
+  if (!position) return null
+  const size = typed(sizeInput.value)
+  const isPriced = type.value === 'MARKET' || price.value !== null
+  const problems = size === null ? null : closeProblems(position, size, price.value)
+  const isBad = size === null || !isPriced || problems?.size !== null || problems.price !== null
+  return (
+    <Dialog title={fill(A.lists.closeOf, { base: baseOf(position.symbol) })} onClose={shut}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (size === null || isBad) return
+          shut()
+          void closePosition(position, size, price.peek())
+        }}
+      >
+        <Segments
+          label={F.type}
+          kind="closings"
+          options={TYPES}
+          chosen={type.value}
+          onChoose={(name) => {
+            type.value = name
+          }}
+        />
+        {type.value === 'LIMIT' && (
+          <Field
+            label={F.price}
+            input={priceInput}
+            suffix="USDC"
+            problem={problems?.price ?? null}
+          />
+        )}
+        <Field
+          label={A.lists.partSize}
+          input={sizeInput}
+          suffix={baseOf(position.symbol)}
+          problem={problems?.size ?? null}
+        />
+        <Shares
+          label={A.lists.share}
+          part={size}
+          whole={absolute(position.size)}
+          onChoose={(percent) => take(position, percent)}
+        />
+        <Pairs rows={[[A.lists.closePnl, pnlText(position, size)]]} />
+        <Buttons position={position} isBad={isBad} />
+      </form>
+    </Dialog>
+  )
+}
+
+function Buttons({ position, isBad }: { readonly position: Position; readonly isBad: boolean }) {
+  return (
+    <p class="row end">
+      <button
+        type="button"
+        title={A.lists.reverseWhy}
+        onClick={() => {
+          shut()
+          void reversePosition(position)
+        }}
+      >
+        {A.lists.reverse}
+      </button>
+      <button type="button" onClick={shut}>
+        {M.cancel}
+      </button>
+      <button
+        type="submit"
+        class={`primary ${position.size > 0n ? 'sell' : 'buy'}`}
+        disabled={isBad}
+      >
+        {A.lists.close}
+      </button>
+    </p>
+  )
+}
+
+/** What closing so much would win at its price, or at the mark, before fees. */
+function pnlText({ size: held, entry, mark }: Position, size: bigint | null): string {
+  const at = type.value === 'MARKET' ? mark : price.value
+  if (size === null || at === null) return M.none
+  const closed = smaller(size, absolute(held))
+  return `${signed(times(closed, held > 0n ? at - entry : entry - at), 2)} USDC`
+}
+
+type CloseProblems = { readonly size: FieldProblem | null; readonly price: FieldProblem | null }
+
+/** What the venue would refuse of closing so much of a position; at the market without a price. */
+export function closeProblems(
+  { symbol, size: held, mark }: Position,
+  size: bigint,
+  price: bigint | null,
+): CloseProblems {
+  const rule = rules.value.get(symbol)
+  const account = currentAccount(symbol)
+  if (!rule || !account) return { size: null, price: null }
+  const side = held > 0n ? 'SELL' : 'BUY'
+  const type = price === null ? 'MARKET' : 'LIMIT'
+  const { problems, excess } = judge(rule, { ...CLOSING, side, type, price, size, mark }, account)
+  const [priced, sized] = (['price', 'size'] as const).map((name) =>
+    ruleProblem(problems.find(({ field }) => field === name)),
+  )
+  const whole = absolute(held)
+  const tooMuch = excess && {
+    text: excessText(symbol, excess, account, whole),
+    corrections: [whole],
+  }
+  // What is worth too little to be closed in part can be closed whole.
+  const broken = sized && {
+    ...sized,
+    corrections: sized.corrections.map((at) => smaller(at, whole)),
+  }
+  return { size: tooMuch ?? broken ?? null, price: priced ?? null }
+}
+
+const CLOSING = { isReduceOnly: true, slippage: null, best: null, opposite: [] } as const

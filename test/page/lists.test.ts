@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { DESKTOP, type OpenedPage, PHONE } from './browser.ts'
+import {
+  bestPrice,
+  eventually,
+  fillIn,
+  list,
+  notice,
+  openPageFixture,
+  openTrader,
+  type PageFixture,
+  STILL,
+  TIMEOUT_MS,
+  ticket,
+} from './fixture.ts'
+import { type PrivateAnswers, privateAnswers } from './shown-figures.ts'
+
+setDefaultTimeout(TIMEOUT_MS)
+
+const OPEN_PATH = '/v1/orders?status=INCOMPLETE&page=1&size=500'
+
+let fixture: PageFixture
+let opened: OpenedPage
+let page: Page
+let answers: PrivateAnswers
+let price: string
+beforeAll(async () => {
+  fixture = await openPageFixture(STILL)
+  opened = await openTrader(fixture)
+  ;({ page } = opened)
+  answers = privateAnswers(page)
+  await fillIn(page, 'MARKET', '0.5', '0.1')
+  await ticket.submit(page).click()
+  await page.locator('.lists tr[data-symbol=PERP_ETH_USDC]').waitFor()
+  price = String(Math.floor((await bestPrice(page, 'bids')) * 0.998))
+  await fillIn(page, 'LIMIT', price, '0.05')
+  await ticket.submit(page).click()
+  await notice(page, /^Rests at/)
+  await fillIn(page, 'STOP', String(Math.floor(Number(price) * 0.9)), '0.05')
+  await ticket.submit(page).click()
+  await notice(page, /^Waits/)
+})
+afterAll(() => fixture.stop())
+
+/** Whatever of a list is out of sight, or lies below the actions of its row. */
+function hidden(): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const panel = document.querySelector('.lists').getBoundingClientRect()
+    const found = []
+    for (const row of document.querySelectorAll('.lists tbody tr')) {
+      const actions = row.querySelector('.actions').getBoundingClientRect()
+      if (actions.right > panel.right + 1 || actions.width < 60) found.push('actions')
+      for (const cell of row.querySelectorAll('td:not(.actions)')) {
+        const { left, right, top, bottom } = cell.getBoundingClientRect()
+        const isBelow = right > actions.left + 1 && left < actions.right - 1 && bottom > actions.top + 1 && top < actions.bottom - 1
+        if (isBelow || left < panel.left || right > panel.right + 1) found.push(cell.textContent)
+      }
+    }
+    return found
+  })()`)
+}
+
+describe.each([
+  ['1280', 1280, 800],
+  ['1366', 1366, 768],
+  ['1440', 1440, 900],
+  ['1920', 1920, 1080],
+  ['a tablet', 820, 1180],
+  ['a phone', PHONE.width, PHONE.height],
+] as const)('the lists on a screen of %s', (_, width, height) => {
+  test('have every figure and every action in sight', async () => {
+    await page.setViewportSize({ width, height })
+    if (width === PHONE.width) await page.locator('nav.tabs').getByText('Account').click()
+    for (const name of ['positions', 'orders', 'conditional']) {
+      await list(page, name).click()
+      await page.locator('.lists .actions').first().waitFor()
+      expect(await hidden()).toEqual([])
+    }
+  })
+})
+
+test('on a phone a row is a card that names its figures, and ticket and book are seen together', async () => {
+  await page.setViewportSize(PHONE)
+  await page.locator('nav.tabs').getByText('Account').click()
+  await list(page, 'positions').click()
+  const cell = page.locator('.lists td[data-name="Entry / mark"]')
+  expect(
+    await cell.evaluate(
+      (td) => `${Reflect.get(globalThis, 'getComputedStyle')(td, '::before').content}`,
+    ),
+  ).toBe('"Entry / mark"')
+  await page.locator('nav.tabs').getByText('Trade').click()
+  const [order, book] = [
+    await page.locator('.ticket').boundingBox(),
+    await page.locator('.book').boundingBox(),
+  ]
+  expect(book?.y).toBe(order?.y ?? -1)
+  expect(book?.x).toBeGreaterThanOrEqual((order?.x ?? 0) + (order?.width ?? 0))
+  expect((book?.x ?? 0) + (book?.width ?? 0)).toBeLessThanOrEqual(PHONE.width)
+  await page.setViewportSize(DESKTOP)
+})
+
+test('book and trades share a place where the lists need theirs', async () => {
+  await page.locator('.book').getByRole('button', { name: 'Trades' }).click()
+  await page.locator('.tape .columns').nth(1).waitFor()
+  expect(await page.locator('.book').isVisible()).toBe(false)
+  await page.locator('.tape').getByRole('button', { name: 'Order book' }).click()
+  await page.locator('.bids .level').first().waitFor()
+})
+
+test('an own order is marked in the book with what is left of it, and no other level is', async () => {
+  const own = page.locator('.level.own')
+  await own.waitFor()
+  expect(await own.count()).toBe(1)
+  expect(await own.getAttribute('data-price')).toBe(price)
+  expect(await own.getAttribute('title')).toStartWith('Your own orders here: 0.0500')
+})
+
+test('a position is closed at a limit, by an order that only reduces', async () => {
+  await list(page, 'positions').click()
+  await page.getByRole('button', { name: 'Close… ETH' }).click()
+  const dialog = page.locator('dialog')
+  await dialog.getByRole('button', { name: 'Limit' }).click()
+  const [at, size] = [dialog.locator('.entry input').nth(0), dialog.locator('.entry input').nth(1)]
+  await at.fill(String(Number(price) * 3))
+  await dialog.getByText('The price is too far from the mark price.').waitFor()
+  const close = dialog.getByRole('button', { name: 'Close position' })
+  expect(await close.isDisabled()).toBe(true)
+  const wanted = Math.ceil(Number(price) * 1.01)
+  await at.fill(String(wanted))
+  await size.fill('0.04')
+  await close.click()
+  await notice(page, /^Rests at [\d.,]+: 0\.0400 ETH\./)
+  const [row] = await eventually(
+    async () =>
+      (answers.get(OPEN_PATH)?.['rows'] ?? []).filter(
+        ({ side }: { side: string }) => side === 'SELL',
+      ),
+    (rows) => rows.length === 1,
+  )
+  expect(row).toMatchObject({ type: 'LIMIT', price: wanted, quantity: 0.04, reduce_only: true })
+})
+
+describe('a line on the chart', () => {
+  const chart = () => page.locator('.chart .canvas > div')
+  const writes = () =>
+    opened.requests.filter((text) => text.includes('/relay ') && !text.includes('"method":"GET"'))
+      .length
+
+  /** The heights at which a pointer on the chart can take a line. */
+  function grips(): Promise<readonly number[]> {
+    return page.evaluate<number[]>(`(() => {
+      const chart = document.querySelector('.chart .canvas > div')
+      const { top, bottom } = chart.getBoundingClientRect()
+      const found = []
+      for (let y = Math.ceil(top); y < bottom - 40; y += 2) {
+        chart.dispatchEvent(new PointerEvent('pointermove', { clientY: y, pointerType: 'mouse' }))
+        if (chart.classList.contains('grabs') && !(found.at(-1) > y - 12)) found.push(y)
+      }
+      return found
+    })()`)
+  }
+
+  test('that is no order’s cannot be taken, and Escape puts one back that was', async () => {
+    const box = await chart().boundingBox()
+    const found = await grips()
+    // The two resting orders; entry, mark and liquidation stay where they are.
+    expect(found.length).toBeGreaterThan(0)
+    expect(found.length).toBeLessThanOrEqual(2)
+    const before = writes()
+    const y = found.at(-1) ?? 0
+    await page.mouse.move((box?.x ?? 0) + 200, y + 2)
+    await page.mouse.down()
+    await page.mouse.move((box?.x ?? 0) + 200, y + 32)
+    await page.keyboard.press('Escape')
+    await page.mouse.up()
+    expect(await page.locator('dialog').count()).toBe(0)
+    expect([await grips(), writes()]).toEqual([found, before])
+  })
+
+  test('is dragged to a new price, which is sent only once it has been read', async () => {
+    const box = await chart().boundingBox()
+    const y = (await grips()).at(-1) ?? 0
+    const before = writes()
+    await page.mouse.move((box?.x ?? 0) + 200, y + 2)
+    await page.mouse.down()
+    await page.mouse.move((box?.x ?? 0) + 200, y + 22, { steps: 4 })
+    await page.mouse.up()
+    const input = page.locator('dialog .entry input').first()
+    await input.waitFor()
+    const dropped = Number((await input.inputValue()).replaceAll(',', ''))
+    expect(dropped).toBeLessThan(Number(price))
+    expect(dropped).toBeGreaterThan(Number(price) * 0.97)
+    expect(writes()).toBe(before)
+    await page.locator('dialog').getByRole('button', { name: 'Change' }).click()
+    await notice(page, /^Changed\. Rests at/)
+    await eventually(
+      async () => answers.get(OPEN_PATH)?.['rows'] ?? [],
+      (rows) => rows.some((row: { price: number }) => row.price === dropped),
+    )
+    expect(opened.complaints).toEqual([])
+  })
+})
