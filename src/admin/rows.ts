@@ -94,6 +94,7 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
 ]
 
 const SHOWN: Readonly<Record<string, string>> = {
+  account: 'ACCOUNT',
   caller: 'CALLER',
   identity: 'HEX',
   key: 'KEY',

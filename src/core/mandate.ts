@@ -35,7 +35,7 @@ export type Mandate = {
 export type StoredMandate = Omit<Mandate, 'frozenBy'> & {
   readonly frozenBy: Exclude<FrozenBy, 'operator'>
   readonly changedAtMs: number
-  /** The number of its last change among those of all mandates. */
+  /** Another after each change. */
   readonly change: number
 }
 
@@ -52,11 +52,8 @@ export type MandateStore = {
     found: StoredMandate,
     next: Pick<StoredMandate, 'limits' | 'frozenBy' | 'changedAtMs'>,
   ) => Promise<boolean>
-  /** Which accounts changed after a change, the earliest first, at most so many, and the number of each change. */
-  readonly changedSince: (
-    change: number,
-    rowsMax: number,
-  ) => Promise<readonly Pick<StoredMandate, 'accountId' | 'change'>[]>
+  /** Calls back with each account whose mandate another instance has changed; with null where any may have changed. */
+  readonly watch: (changed: (accountId: string | null) => void) => void
   /** How many there are by who has frozen them. */
   readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
 }

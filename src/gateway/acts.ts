@@ -120,6 +120,15 @@ const DOINGS: Readonly<Record<ActName, Doing>> = {
     await commit([CHANGES.block(caller, null)])
     return { caller, blocked: false }
   },
+  listFreezes: async ({ deps }, field) => {
+    const { freezes } = deps.controls.shown()
+    return { count: freezes.length, rows: freezes.slice(0, rowsOf(field)) }
+  },
+  freeze: async ({ deps }, field, commit) => {
+    assertRoom(deps.controls.shown().freezes.length, ACT_LIMITS.freezesMax)
+    return frozen(field('account'), deps.clock.nowMs(), commit)
+  },
+  unfreeze: (_parts, field, commit) => frozen(field('account'), null, commit),
   closeWrites: async (_parts, field, commit) => {
     await commit([CHANGES.maintenance(field('sentence'))])
     return { maintenance: field('sentence') }
@@ -186,6 +195,16 @@ async function limitOf(
     isOwn: ownLimit(controls, policy, key) !== undefined,
     ...(!isOff && verdict),
   }
+}
+
+async function frozen(
+  account: string,
+  atMs: number | null,
+  commit: (changes: readonly ControlChange[]) => Promise<void>,
+): Promise<object> {
+  const change = CHANGES.freeze(account, atMs)
+  await commit([change])
+  return { account: change.key, frozen: atMs !== null }
 }
 
 function rowsOf(field: (name: string) => string): number {

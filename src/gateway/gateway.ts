@@ -9,6 +9,7 @@ import { createScrub, type Scrub } from '../scrub/scrub.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { Controls } from './controls/controls.ts'
+import { createMandates, type Mandates } from './mandate/mandates.ts'
 import { meteredCache, meteredLimiter, meteredWrites } from './metered.ts'
 import { openReferralProgram, type Promote, type ReferralProgram } from './referral/program.ts'
 import { createPeerOutcomes } from './relay/outcomes.ts'
@@ -36,6 +37,7 @@ export type Gateway = {
   readonly writes: WriteLedger
   readonly referral: ReferralProgram
   readonly controls: Controls
+  readonly mandates: Mandates
 }
 
 type Parts = {
@@ -90,6 +92,7 @@ export function createGateway({
   shared?.onPurge(cache.forget)
   return {
     controls,
+    mandates: createMandates(store.mandates, controls),
     operator: { brokerId, serviceName, points, venueKey: settings.affiliate },
     clock,
     venueClock,

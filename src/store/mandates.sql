@@ -1,4 +1,4 @@
--- The limits that wallets have signed for their accounts. Changes of all rows are numbered, so that one that was missed is found.
+-- The limits that wallets have signed for their accounts. The change is another after each of them.
 CREATE TABLE mandates (
   account_id TEXT NOT NULL PRIMARY KEY,
   limits TEXT NOT NULL,
@@ -7,5 +7,3 @@ CREATE TABLE mandates (
   changed_at_ms INTEGER NOT NULL,
   change INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-
-CREATE UNIQUE INDEX mandates_change ON mandates (change);

@@ -10,12 +10,9 @@ import type { Statements } from './connection/statements.ts'
 import type { Trouble } from './connection/trouble.ts'
 
 type Row = Omit<StoredMandate, 'limits'> & { readonly limits: string }
-type Changed = Pick<StoredMandate, 'accountId' | 'change'>
 
 const COLUMNS = `account_id AS accountId, limits, counter, frozen_by AS frozenBy,
   changed_at_ms AS changedAtMs, change`
-
-const NEXT = '(SELECT coalesce(max(change), 0) + 1 FROM mandates)'
 
 /** Mandates in a file. What a wallet has signed or a key has tightened is on the disk before it counts. */
 export function mandateTable(
@@ -28,20 +25,16 @@ export function mandateTable(
   )
   const put = synced.prepare<null, [Omit<Row, 'change'>]>(
     `INSERT INTO mandates (account_id, limits, counter, frozen_by, changed_at_ms, change)
-     VALUES ($accountId, $limits, $counter, $frozenBy, $changedAtMs, ${NEXT})
+     VALUES ($accountId, $limits, $counter, $frozenBy, $changedAtMs, 1)
      ON CONFLICT (account_id) DO UPDATE SET
        limits = excluded.limits, counter = excluded.counter, frozen_by = excluded.frozen_by,
-       changed_at_ms = excluded.changed_at_ms, change = excluded.change
+       changed_at_ms = excluded.changed_at_ms, change = mandates.change + 1
      WHERE mandates.counter < excluded.counter`,
   )
   const tighten = synced.prepare<null, [Omit<Row, 'counter'>]>(
     `UPDATE mandates SET limits = $limits, frozen_by = $frozenBy, changed_at_ms = $changedAtMs,
-       change = ${NEXT}
+       change = change + 1
      WHERE account_id = $accountId AND change = $change`,
-  )
-  const changed = database.prepare<Changed, [{ change: number; rowsMax: number }]>(
-    `SELECT account_id AS accountId, change FROM mandates
-     WHERE change > $change ORDER BY change LIMIT $rowsMax`,
   )
   const counts = database.prepare<{ state: string; count: number }, []>(
     'SELECT frozen_by AS state, count(*) AS count FROM mandates GROUP BY 1 ORDER BY 1',
@@ -57,7 +50,8 @@ export function mandateTable(
         () =>
           tighten.run(rowOf({ accountId, change, limits, frozenBy, changedAtMs })).changes === 1,
       ),
-    changedSince: async (change, rowsMax) => guard(() => changed.all({ change, rowsMax })),
+    // One process has the file.
+    watch: () => undefined,
     counts: async () => guard(() => counts.all()),
   }
 }

@@ -10,11 +10,14 @@ import type { Policy, PolicyName } from '../../spec/limits.ts'
 export type Controls = LimitRules & {
   /** Throws Failure not_available with the operator's sentence while writes are closed. */
   readonly assertOpen: () => void
+  /** Whether the operator has frozen an account, named in lower case. */
+  readonly isFrozen: (accountId: string) => boolean
   /** Throws Failure forbidden for a wallet or account that is blocked. */
   readonly assertParty: (party: string) => void
   readonly shown: () => {
     readonly maintenance: string | null
     readonly blocks: readonly { readonly caller: string; readonly blockedAtMs: number }[]
+    readonly freezes: readonly { readonly account: string; readonly frozenAtMs: number }[]
     readonly limits: readonly {
       readonly policy: string
       readonly key: string
@@ -33,6 +36,11 @@ export const CHANGES = {
   block: (caller: string, atMs: number | null): ControlChange => ({
     kind: 'block',
     key: caller,
+    value: atMs === null ? null : String(atMs),
+  }),
+  freeze: (account: string, atMs: number | null): ControlChange => ({
+    kind: 'freeze',
+    key: account.toLowerCase(),
     value: atMs === null ? null : String(atMs),
   }),
   limit: (policy: string, key: string, limit: string | null): ControlChange => ({
@@ -97,6 +105,7 @@ export async function loadControls(store: Store['controls']): Promise<Controls> 
       const sentence = kept.maintenance.get('')
       if (sentence !== undefined) throw new Failure('not_available', { sentence })
     },
+    isFrozen: (accountId) => kept.freeze.size > 0 && kept.freeze.has(accountId),
     assertParty: (party) => assertNotBlocked({ isBlocked }, party.toLowerCase()),
     shown: () => shownOf(kept),
     commit: async (entry, changes = []) => {
@@ -106,19 +115,20 @@ export async function loadControls(store: Store['controls']): Promise<Controls> 
   }
 }
 
-type Kept = Readonly<Record<'block' | 'limit' | 'maintenance', Map<string, string>>>
+type Kept = Readonly<Record<'block' | 'freeze' | 'limit' | 'maintenance', Map<string, string>>>
 
 function nothingKept(): Kept {
-  return { block: new Map(), limit: new Map(), maintenance: new Map() }
+  return { block: new Map(), freeze: new Map(), limit: new Map(), maintenance: new Map() }
 }
 
 // The change is announced again.
 function ignore(): void {}
 
-function shownOf({ block, limit, maintenance }: Kept): ReturnType<Controls['shown']> {
+function shownOf({ block, freeze, limit, maintenance }: Kept): ReturnType<Controls['shown']> {
   return {
     maintenance: maintenance.get('') ?? null,
     blocks: [...block].map(([caller, atMs]) => ({ caller, blockedAtMs: Number(atMs) })),
+    freezes: [...freeze].map(([account, atMs]) => ({ account, frozenAtMs: Number(atMs) })),
     limits: [...limit].map(([name, text]) => {
       const [policy = '', key = ''] = name.split(' ')
       return { policy, key, limit: text }

@@ -14,10 +14,12 @@ import type { Envelope } from '../../spec/envelope.ts'
 import { type LimitsBody, TightenBody } from '../../spec/mandate.ts'
 import type { RelayDeps } from '../relay/relay.ts'
 import { claimAct, signerOf } from '../relay/service-act.ts'
+import type { Mandates } from './mandates.ts'
 
-/** What mandates use: what the relay does, and the store's table of them. */
+/** What acts on mandates use: what the relay does, and the mandates. */
 export type MandateDeps = Omit<RelayDeps, 'store'> & {
-  readonly store: Pick<Store, 'proofs' | 'once' | 'mandates'>
+  readonly store: Pick<Store, 'proofs' | 'once'>
+  readonly mandates: Mandates
 }
 
 /**
@@ -35,7 +37,7 @@ export async function mandateAct(
   if (body && method === 'GET') throw invalid('body', 'conflicting')
   const { accountId } = await signerOf(deps, envelope, caller)
   if (method === 'PUT') await tighten(deps, envelope, accountId)
-  return answerOf(deps, await deps.store.mandates.find(accountId))
+  return answerOf(deps, accountId)
 }
 
 const NO_SUCH_ACT = {
@@ -49,7 +51,7 @@ const TRIES_MAX = 5
 
 async function tighten(deps: MandateDeps, envelope: Envelope, accountId: string): Promise<void> {
   const { limits = {}, frozen } = parseBody(TightenBody, envelope.body ?? '')
-  const { mandates } = deps.store
+  const { mandates } = deps
   assertTighter(await signedBefore(mandates, accountId), limits)
   await claimAct(deps, envelope)
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
@@ -65,10 +67,7 @@ async function tighten(deps: MandateDeps, envelope: Envelope, accountId: string)
 }
 
 /** Throws forbidden where no wallet has signed one: nobody could loosen then what a key has tightened. */
-async function signedBefore(
-  mandates: Store['mandates'],
-  accountId: string,
-): Promise<StoredMandate> {
+async function signedBefore(mandates: Mandates, accountId: string): Promise<StoredMandate> {
   const found = await mandates.find(accountId)
   if (found) return found
   throw new Failure('forbidden', { reason: 'no_mandate', next: 'Have the wallet sign one first.' })
@@ -97,8 +96,9 @@ function isSame(merged: Limits[Name], wanted: Limits[Name]): boolean {
   return Array.isArray(merged) && merged.length === wanted.length
 }
 
-function answerOf({ scrub }: Pick<MandateDeps, 'scrub'>, mandate: StoredMandate | null): Answer {
-  const { limits, counter, frozenBy } = mandate ?? NONE
+async function answerOf({ scrub, mandates }: MandateDeps, accountId: string): Promise<Answer> {
+  const { limits, counter } = (await mandates.find(accountId)) ?? NONE
+  const { frozenBy } = (await mandates.of(accountId)) ?? NONE
   const shown = { limits: limitsBody(limits), counter, frozenBy }
   return fresh(scrub.value(shown, { audience: 'private' }))
 }

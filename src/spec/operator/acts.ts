@@ -1,3 +1,4 @@
+import { HEX_PATTERNS } from '../hex.ts'
 import { POLICIES } from '../limits.ts'
 
 /** A text that an act takes: in the query of a read, in the JSON body of anything else. */
@@ -28,6 +29,7 @@ export const ACT_LIMITS = {
   windowKeyMaxChars: 160,
   cacheKeyMaxChars: 600,
   blocksMax: 10_000,
+  freezesMax: 10_000,
   ownLimitsMax: 10_000,
 } as const
 
@@ -57,6 +59,13 @@ const CALLER: ActParameter = {
   example: '203.0.113.7',
 }
 
+const ACCOUNT: ActParameter = {
+  pattern: new RegExp(HEX_PATTERNS.hash),
+  expects: 'an account (0x and 64 hex characters)',
+  meaning: 'The account.',
+  example: `0x${'00'.repeat(32)}`,
+}
+
 /**
  * Every act: its route below `/api/admin/`, its command, the document of both. Each needs the operator's key.
  */
@@ -78,6 +87,9 @@ export const ACTS = {
   listBlocks: { method: 'GET', path: 'blocks', command: 'blocks list', summary: 'List who is blocked.', parameters: { rows: ROWS } },
   block: { method: 'POST', path: 'blocks/add', command: 'blocks add', summary: 'Refuse every request of an address, or every signed call of a wallet or account.', parameters: { caller: CALLER } },
   unblock: { method: 'POST', path: 'blocks/remove', command: 'blocks remove', summary: 'Take a block back.', parameters: { caller: CALLER } },
+  listFreezes: { method: 'GET', path: 'freezes', command: 'freezes list', summary: 'List the accounts that the operator has frozen.', parameters: { rows: ROWS } },
+  freeze: { method: 'POST', path: 'freezes/add', command: 'freezes add', summary: 'Let an account only cancel and reduce; neither its keys nor its wallet lift that.', parameters: { account: ACCOUNT } },
+  unfreeze: { method: 'POST', path: 'freezes/remove', command: 'freezes remove', summary: 'Take a freeze of the operator back.', parameters: { account: ACCOUNT } },
   closeWrites: { method: 'POST', path: 'maintenance/on', command: 'maintenance on', summary: 'Refuse writes with a sentence; reads and cancelling go on.', parameters: { sentence: { pattern: new RegExp(`^[^\\p{Cc}]{1,${ACT_LIMITS.sentenceMaxChars}}$`, 'u'), expects: 'one line of at most 200 characters', meaning: 'What callers are told.', example: 'Maintenance until 14:00 UTC.' } } },
   openWrites: { method: 'POST', path: 'maintenance/off', command: 'maintenance off', summary: 'Take writes again.', parameters: {} },
   setLogLevel: { method: 'POST', path: 'log', command: 'log', summary: 'Change the level of the log until the next start or SIGHUP.', parameters: { level: { pattern: /^(?:error|warn|info|debug)$/, expects: 'error, warn, info or debug', meaning: 'The level.', example: 'debug' } } },

@@ -1,4 +1,4 @@
-import type { MandateStore, StoredMandate } from '../../core/mandate.ts'
+import type { MandateStore } from '../../core/mandate.ts'
 import { mandateOf, rowOf } from '../mandates.ts'
 import type { Statement } from './connection.ts'
 import type { Link } from './link.ts'
@@ -30,10 +30,16 @@ const TIGHTEN: Statement = {
     UPDATE prepd_mandates SET limits = $3, frozen_by = $4, changed_at_ms = $5, change = next.last
     FROM next WHERE account_id = $1 AND change = $2`,
 }
+/** Where more have changed at once, nothing that was read before is used. */
+const CHANGES_MAX = 1000
 const CHANGED: Statement = {
   name: 'changed mandates',
   text: `SELECT account_id AS "accountId", change::float8 AS change FROM prepd_mandates
-    WHERE change > $1 ORDER BY change LIMIT $2`,
+    WHERE change > $1 ORDER BY change LIMIT ${CHANGES_MAX}`,
+}
+const LAST: Statement = {
+  name: 'last change of mandates',
+  text: 'SELECT last::float8 AS last FROM prepd_mandate_changes',
 }
 const COUNTS: Statement = {
   name: 'count mandates',
@@ -41,8 +47,12 @@ const COUNTS: Statement = {
     FROM prepd_mandates GROUP BY 1 ORDER BY 1`,
 }
 
+/** The same, with a look for changes of other instances. */
+type WatchedMandates = MandateStore & { readonly look: () => Promise<void> }
+
 /** Mandates of which all instances know. */
-export function mandateTable({ ask }: Pick<Link, 'ask'>): MandateStore {
+export function mandateTable({ ask }: Pick<Link, 'ask'>): WatchedMandates {
+  const changes = watchChanges(ask)
   return {
     find: async (accountId) => {
       const { rows } = await guarded(ask<Parameters<typeof mandateOf>[0]>(FIND, [accountId]))
@@ -59,10 +69,41 @@ export function mandateTable({ ask }: Pick<Link, 'ask'>): MandateStore {
       const values = [accountId, change, limits, frozenBy, changedAtMs]
       return (await guarded(ask(TIGHTEN, values))).count === 1
     },
-    changedSince: async (change, rowsMax) =>
-      (await guarded(ask<Pick<StoredMandate, 'accountId' | 'change'>>(CHANGED, [change, rowsMax])))
-        .rows,
+    watch: changes.watch,
+    look: changes.look,
     counts: async () =>
       (await guarded(ask<{ readonly state: string; readonly count: number }>(COUNTS))).rows,
+  }
+}
+
+type Changed = { readonly accountId: string; readonly change: number }
+
+/** Finds what has changed since the last look; after one that failed, anything may have. */
+function watchChanges(ask: Link['ask']) {
+  const listeners: Parameters<MandateStore['watch']>[0][] = []
+  let seen: number | null = null
+
+  function announce(accountId: string | null): void {
+    for (const changed of listeners) changed(accountId)
+  }
+
+  async function changedSince(from: number): Promise<number> {
+    const { rows } = await ask<Changed>(CHANGED, [from])
+    if (rows.length === CHANGES_MAX) announce(null)
+    else for (const { accountId } of rows) announce(accountId)
+    return Math.max(from, ...rows.map(({ change }) => change))
+  }
+
+  return {
+    watch: (changed: (accountId: string | null) => void) => void listeners.push(changed),
+    look: async () => {
+      const known = seen
+      seen = null
+      const { rows } = await ask<{ last: number }>(LAST)
+      const last = rows[0]?.last ?? 0
+      // A database that took over may lack what was seen, and gives its number to another change.
+      if (known === null || last < known) announce(null)
+      seen = known === null || last <= known ? last : await changedSince(known)
+    },
   }
 }

@@ -66,6 +66,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
 
   const link = await openLink({ ...parts, greet, confirm: fence.confirm })
   const controls = controlTable(link)
+  const mandates = mandateTable(link)
   const stats = createStats(link)
   let ticks = 0
   const timer = every('store', TICK_EVERY_MS, () => tick(link))
@@ -74,6 +75,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
     try {
       await look()
       await controls.look()
+      await mandates.look()
       await own.release(link, monotonicMs())
       if (ticks % STATS_EVERY_TICKS === 0) await stats.read()
       ticks += 1
@@ -91,7 +93,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
     proofs: proofTable(link, monotonicMs),
     controls,
     standbys: standbyTable(link),
-    mandates: mandateTable(link),
+    mandates,
     stats,
     vouchers: { ...sharedVouchers(link, fence), ...signerTable(link, random) },
     health: meteredHealth(link, () => reasserted),

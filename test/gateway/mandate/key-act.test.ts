@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { limitsBody, limitsOf, tightest } from '../../../src/core/mandate.ts'
 import type { Store } from '../../../src/core/ports.ts'
+import { CHANGES } from '../../../src/gateway/controls/controls.ts'
 import { mandateAct } from '../../../src/gateway/mandate/key-act.ts'
 import { type LimitsBody, MANDATE_PATH } from '../../../src/spec/mandate.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
@@ -29,7 +30,7 @@ afterEach(() => store.close())
 
 async function sign(limits: LimitsBody, counter = 1) {
   const mandate = { accountId, limits: limitsOf(limits), counter, changedAtMs: 0 }
-  expect(await store.mandates.put({ ...mandate, frozenBy: 'none' })).toBe(true)
+  expect(await instance.gateway.mandates.put({ ...mandate, frozenBy: 'none' })).toBe(true)
 }
 
 type Act = { readonly method?: 'GET' | 'PUT' | 'POST' | 'DELETE'; readonly body?: object }
@@ -100,6 +101,18 @@ describe('a trading key', () => {
     const unfreeze = await act({ body: { frozen: false } })
     expect(unfreeze.answer).toMatchObject({ code: 'invalid_request', parameter: 'frozen' })
     expect(await show()).toMatchObject({ frozenBy: 'key' })
+  })
+
+  test('sees that the operator has frozen the account, and what holds beside it', async () => {
+    await sign({ maxOrderUsdc: 100 }, 3)
+    const entry = { atMs: 0, act: 'freezes', fields: {}, fingerprint: '' }
+    const { controls } = instance.gateway
+    await controls.commit(entry, [CHANGES.freeze(caller.accountId, 1)])
+    const limits = { maxOrderUsdc: '100' }
+    expect(await show()).toEqual({ limits, counter: 3, frozenBy: 'operator' })
+    expect(await freeze()).toMatchObject({ frozenBy: 'operator' })
+    await controls.commit(entry, [CHANGES.freeze(caller.accountId, null)])
+    expect(await show()).toEqual({ limits, counter: 3, frozenBy: 'key' })
   })
 
   test('changes nothing where no wallet has signed: nobody could loosen it again', async () => {

@@ -112,6 +112,30 @@ describe('instances that share a database', () => {
     expect(await second?.controls.load()).toEqual([{ kind: 'block', key: '1.2.3.4', value: '1' }])
     closeAll(stores)
   })
+
+  test('see whose mandate another has changed, and a lost database as a change of all', async () => {
+    const url = await server.newDatabase()
+    const stores = [await openAt(url), await openAt(url)] as const
+    const [first, second] = stores
+    let seen: (string | null)[] = []
+    second.mandates.watch((accountId) => seen.push(accountId))
+    const put = (accountId: string, counter = 1) =>
+      first.mandates.put({
+        ...{ accountId, counter, limits: {}, frozenBy: 'none', changedAtMs: 0 },
+      })
+    await put('a')
+    await put('b')
+    await until(async () => seen.includes('b'))
+    expect(seen).toEqual(['a', 'b'])
+    seen = []
+    expect(await put('a')).toBe(false)
+    await put('b', 2)
+    await until(async () => seen.length > 0)
+    expect(seen).toEqual(['b'])
+    await server.ask('UPDATE prepd_mandate_changes SET last = 0', new URL(url).pathname.slice(1))
+    await until(async () => seen.includes(null))
+    closeAll(stores)
+  })
 })
 
 test('the audit keeps its rows, whoever asks', async () => {

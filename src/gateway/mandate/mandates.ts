@@ -1,0 +1,64 @@
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import type { Limits, Mandate, MandateStore, StoredMandate } from '../../core/mandate.ts'
+import type { Controls } from '../controls/controls.ts'
+
+/** The mandates that hold, as every write asks for them. */
+export type Mandates = Pick<MandateStore, 'find' | 'put' | 'tighten'> & {
+  /** What holds for an account, in lower case; null where nothing does. Throws Failure store_unavailable. */
+  readonly of: (accountId: string) => Promise<Mandate | null>
+}
+
+/** How many mandates and markets of theirs are held in memory. */
+const HELD_MAX = 50_000
+
+/**
+ * Mandates of the store, of which those that were asked for lately are at hand. What this instance changes holds at
+ * once, what another changes as soon as the store has seen it.
+ */
+export function createMandates(
+  store: MandateStore,
+  { isFrozen }: Pick<Controls, 'isFrozen'>,
+): Mandates {
+  const held = createBoundedMap<string, StoredMandate | null>(HELD_MAX)
+  let changes = 0
+
+  function forget(accountId: string | null): void {
+    changes += 1
+    if (accountId === null) held.clear()
+    else held.drop(accountId)
+  }
+
+  async function read(accountId: string): Promise<StoredMandate | null> {
+    const known = held.get(accountId)
+    if (known !== undefined) return known
+    const before = changes
+    const found = await store.find(accountId)
+    // What has changed meanwhile may be newer than what was found.
+    if (changes === before) held.put(accountId, found, 1 + (found?.limits.symbols?.length ?? 0))
+    return found
+  }
+
+  store.watch(forget)
+  return {
+    find: store.find,
+    put: (mandate) => store.put(mandate).finally(() => forget(mandate.accountId)),
+    tighten: (found, next) => store.tighten(found, next).finally(() => forget(found.accountId)),
+    of: async (accountId) => {
+      const mandate = await read(accountId)
+      if (isFrozen(accountId)) return { ...(mandate ?? unsigned(accountId)), frozenBy: 'operator' }
+      return mandate && holdsAnything(mandate) ? mandate : null
+    },
+  }
+}
+
+function unsigned(accountId: string): Mandate {
+  return { accountId, limits: {}, counter: 0, frozenBy: 'none' }
+}
+
+function holdsAnything({ limits, frozenBy }: StoredMandate): boolean {
+  return frozenBy !== 'none' || Object.values<Limits[keyof Limits]>(limits).some(isSet)
+}
+
+function isSet(limit: Limits[keyof Limits]): boolean {
+  return limit !== undefined && limit !== false
+}

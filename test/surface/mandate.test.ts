@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { MANDATE_PATH } from '../../src/spec/mandate.ts'
+import { ACTS_ROOT } from '../../src/spec/operator/acts.ts'
+import { envelope, jsonPost, type TestCaller } from '../caller.ts'
+import { openTarget, type Target } from '../target.ts'
+import { newUser } from './wallets.ts'
+
+const KEY = 'the-operator-key-of-the-test-of-mandates'
+
+let target: Target
+let user: TestCaller
+beforeAll(async () => {
+  const settings = { OPS_LISTEN: '127.0.0.1:0', OPERATOR_KEY: KEY, LIMIT_ADMIN: 'off' }
+  target = await openTarget('in process', settings)
+  user = await newUser(target)
+})
+afterAll(() => target.stop())
+
+async function shown() {
+  const call = { method: 'GET', path: MANDATE_PATH, timestamp: String(Date.now()) } as const
+  const answer = await target.fetch('/api/prep/relay', jsonPost(envelope(user, call)))
+  return Object(await answer.json())
+}
+
+async function operator(path: string, fields?: object) {
+  const { headers, ...post } = fields ? jsonPost(fields) : { headers: {} }
+  const answer = await target.ops(ACTS_ROOT + path, {
+    ...post,
+    headers: { ...headers, authorization: `Bearer ${KEY}` },
+  })
+  return { status: answer.status, body: Object(await answer.json()) }
+}
+
+test('the operator freezes an account, which its key sees, and takes that back', async () => {
+  const account = user.accountId.toLowerCase()
+  expect(await shown()).toEqual({ limits: {}, counter: 0, frozenBy: 'none' })
+  const { body } = await operator('freezes/add', { account: user.accountId })
+  expect(body).toEqual({ account, frozen: true })
+  expect(await shown()).toMatchObject({ frozenBy: 'operator' })
+  const row = { account, frozenAtMs: expect.any(Number) }
+  expect((await operator('freezes')).body).toEqual({ count: 1, rows: [row] })
+  expect((await operator('status')).body.freezes).toEqual([row])
+  const audited = { act: 'freezes/add', fields: { account: user.accountId } }
+  expect((await operator('audit')).body.rows[0]).toMatchObject(audited)
+  await operator('freezes/remove', { account: user.accountId })
+  expect(await shown()).toMatchObject({ frozenBy: 'none' })
+  expect((await operator('freezes/add', { account: '0x12' })).status).toBe(400)
+})
