@@ -58,6 +58,16 @@ export type Timers = {
 /** Digests, ids and status of orders, each claimed once, durably, by every process that shares them. */
 export type SentOrders = Pick<Store['once'], 'claim' | 'release' | 'find' | 'settle'>
 
+/** A call on a transport that stays open while it runs. */
+export type OpenCall = {
+  /** Aborts when the client cancels the call. */
+  readonly cancelled: AbortSignal
+  /** Aborts when the client sends nothing more. */
+  readonly inputEnded: AbortSignal
+  /** Sends progress, which has to rise; null where the client has not asked for it. */
+  readonly progress: ((done: number, total: number, message: string) => Promise<void>) | null
+}
+
 /** The surroundings of a tool call. `credentials` are null where the caller gave none. */
 export type ToolContext = {
   readonly client: AgentClient
@@ -74,6 +84,8 @@ export type ToolContext = {
   /** Counts a wait of this caller. */
   readonly beginWait: BeginWait
   readonly timers: Timers
+  /** Absent where a call is one request and one answer, as over HTTP. */
+  readonly openCall?: OpenCall
   /** Null where no state may live. */
   readonly daily: DailySpend | null
 }

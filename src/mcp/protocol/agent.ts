@@ -39,17 +39,22 @@ export async function runAgent(parts: AgentParts): Promise<void> {
   const { agent, tools, serviceName, version, venue, log } = parts
   const session = sessionOf(parts)
   const reads = agent.limits.readOnly || session.context.credentials === null
-  const exchange: Exchange = {
+  const exchange: Omit<Exchange, 'open'> = {
     tools,
     listed: reads ? tools.filter((tool) => tool.annotations.readOnlyHint) : tools,
     server: { name: serviceName, version, instructions: instructionsFor(venue) },
     headers: null,
-    open: () => session,
     onCrash: (error) => {
       log.error('crash', { error: error instanceof Error ? error.name : typeof error })
     },
   }
-  await serveLines({ ...parts, answer: (message) => answer(message, exchange) })
+  await serveLines({
+    ...parts,
+    answer: (message, openCall) => {
+      const open = () => ({ ...session, context: { ...session.context, openCall } })
+      return answer(message, { ...exchange, open })
+    },
+  })
 }
 
 function sessionOf(parts: AgentParts): Session {

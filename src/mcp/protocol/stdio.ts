@@ -1,5 +1,6 @@
 import { isObject } from '../../core/json.ts'
 import { expected } from '../../core/loop/guarded.ts'
+import type { OpenCall } from '../tool.ts'
 import { idOf, parseMessage, RPC_CODES, RpcError, type RpcId } from './json-rpc.ts'
 import { type Line, linesOf } from './lines.ts'
 import { errorReply, type ProtocolReply } from './protocol.ts'
@@ -14,17 +15,18 @@ export type StdioParts = {
   readonly input: AsyncIterable<Uint8Array>
   /** Takes one line with its newline; settles when it has been passed on, rejects when the output is closed. */
   readonly write: (line: string) => Promise<void>
-  readonly answer: (message: unknown) => Promise<ProtocolReply>
+  readonly answer: (message: unknown, call: OpenCall) => Promise<ProtocolReply>
 }
 
 /**
  * Serves JSON-RPC, a message a line, until the input ends and every call begun has its answer. A line that is no
- * message is answered with an error. A call that its client has cancelled is finished, since a write cannot be taken
- * back, but not answered. Ends at the next line once the output is closed.
+ * message is answered with an error. A call that its client has cancelled is not answered: a wait ends, a write is
+ * finished, since it cannot be taken back. Calls that name a progress token may send progress until their answer. Ends at the next line once the output is closed.
  */
 export async function serveLines({ input, write, answer }: StdioParts): Promise<void> {
   const calls = new Set<Promise<void>>()
-  const pending = new Map<RpcId, { cancelled: boolean }>()
+  const pending = new Map<RpcId, AbortController>()
+  const ended = new AbortController()
   let gone = false
 
   async function send(body: object | null): Promise<void> {
@@ -39,14 +41,27 @@ export async function serveLines({ input, write, answer }: StdioParts): Promise<
 
   async function serve(message: unknown): Promise<void> {
     const cancelled = cancelledId(message)
-    const target = cancelled === null ? undefined : pending.get(cancelled)
-    if (target) target.cancelled = true
+    if (cancelled !== null) pending.get(cancelled)?.abort()
     const id = idOf(message)
-    const call = { cancelled: false }
-    if (id !== null) pending.set(id, call)
-    const { body } = await answer(message)
-    if (id !== null && pending.get(id) === call) pending.delete(id)
-    if (!call.cancelled) await send(body)
+    const { signal } = pended(id)
+    const token = progressToken(message)
+    const progress = async (done: number, total: number, text: string) => {
+      const params = { progressToken: token, progress: done, total, message: text }
+      if (!signal.aborted) await send({ jsonrpc: '2.0', method: 'notifications/progress', params })
+    }
+    const { body } = await answer(message, {
+      cancelled: signal,
+      inputEnded: ended.signal,
+      progress: token === null ? null : progress,
+    })
+    if (id !== null && pending.get(id)?.signal === signal) pending.delete(id)
+    if (!signal.aborted) await send(body)
+  }
+
+  function pended(id: RpcId | null): AbortController {
+    const controller = new AbortController()
+    if (id !== null) pending.set(id, controller)
+    return controller
   }
 
   async function take(line: Line): Promise<void> {
@@ -62,6 +77,7 @@ export async function serveLines({ input, write, answer }: StdioParts): Promise<
     calls.add(call)
     if (calls.size >= CALLS_MAX) await Promise.race(calls)
   }
+  ended.abort()
   await Promise.all(calls)
 }
 
@@ -79,4 +95,11 @@ function cancelledId(message: unknown): RpcId | null {
   if (!isObject(message) || message['method'] !== 'notifications/cancelled') return null
   const { params } = message
   return isObject(params) ? idOf({ id: params['requestId'] }) : null
+}
+
+/** The token under which a request wants progress (MCP 2025-11-25 and 2026-07-28, basic utilities: progress). */
+function progressToken(message: unknown): RpcId | null {
+  const params = isObject(message) ? message['params'] : undefined
+  const meta = isObject(params) ? params['_meta'] : undefined
+  return isObject(meta) ? idOf({ id: meta['progressToken'] }) : null
 }

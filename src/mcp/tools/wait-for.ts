@@ -1,75 +1,15 @@
 import { isObject } from '../../core/json.ts'
-import { MINUTE_MS } from '../../spec/durations.ts'
-import { accountRead } from '../account-call.ts'
-import { publicTool, signedContext } from '../agent-tool.ts'
-import { DONE_STATUSES } from '../orders/filled.ts'
-import { orderByClientId } from '../orders/sent.ts'
-import { invalidArgument, toolFailureOf } from '../refusal.ts'
-import { figure, type Row, rowsAt } from '../rows.ts'
-import type { SignedContext, Tool, ToolContext } from '../tool.ts'
+import { publicTool } from '../agent-tool.ts'
+import { invalidArgument } from '../refusal.ts'
+import type { Tool, ToolContext } from '../tool.ts'
 import { args, choice, decimal, optional, symbolArgument, text, whole } from '../tool-arguments.ts'
 import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
-import { current, polled, venueNowMs } from '../views/current.ts'
 import { symbolIn } from '../views/market.ts'
+import { CONDITIONS, type Condition, type Look, UNTIL, type Wanted } from './conditions.ts'
 
-const UNTIL = [
-  'price_above',
-  'price_below',
-  'funding_above',
-  'funding_below',
-  'candle_close',
-  'order_seen',
-  'order_done',
-  'position_closed',
-] as const
-
-type Until = (typeof UNTIL)[number]
-
-type Wanted = {
-  readonly symbol: string
-  readonly value: number | undefined
-  readonly orderId: number | undefined
-  readonly client_order_id: string | undefined
-}
-
-/** An observation, and whether it meets the condition. */
-type Look = { readonly observed: unknown; readonly met: boolean }
-
-/** A condition: the argument it needs, and its observations. */
-type Condition = {
-  readonly needs?: 'value' | 'orderId'
-  readonly watch: (
-    context: ToolContext,
-    wanted: Wanted,
-    signal: AbortSignal,
-  ) => AsyncGenerator<Look>
-}
-
-const CONDITIONS: Readonly<Record<Until, Condition>> = {
-  price_above: {
-    needs: 'value',
-    watch: watching('mark', 'mark_price', (now, value) => now > value),
-  },
-  price_below: {
-    needs: 'value',
-    watch: watching('mark', 'mark_price', (now, value) => now < value),
-  },
-  funding_above: {
-    needs: 'value',
-    watch: watching('funding', 'est_funding_rate', (now, value) => now > value),
-  },
-  funding_below: {
-    needs: 'value',
-    watch: watching('funding', 'est_funding_rate', (now, value) => now < value),
-  },
-  candle_close: { watch: watchCandles },
-  order_seen: { needs: 'orderId', watch: watchingOrder(() => true, 'not_yet') },
-  order_done: {
-    needs: 'orderId',
-    watch: watchingOrder((order) => DONE_STATUSES.has(order['status']), 'not_found'),
-  },
-  position_closed: { watch: watchPosition },
-}
+/** The longest wait, and the longest where it is one request and one answer. */
+const WAIT_MAX_SECONDS = 600
+const ANSWER_MAX_SECONDS = 50
 
 const waitFor = publicTool({
   name: 'wait_for',
@@ -82,7 +22,11 @@ const waitFor = publicTool({
     value: optional(decimal('Price in USDC, or a funding rate as a fraction.')),
     orderId: optional(whole('For orders.', { minimum: 1 })),
     client_order_id: optional(text('Instead of orderId.', { maxLength: 36 })),
-    timeoutSeconds: whole('How long.', { minimum: 1, maximum: 50, default: 25 }),
+    timeoutSeconds: whole('Over HTTP at most 50.', {
+      minimum: 1,
+      maximum: WAIT_MAX_SECONDS,
+      default: 25,
+    }),
   }),
   run: async (context, { symbol: word, until, timeoutSeconds, ...rest }) => {
     const condition = CONDITIONS[until]
@@ -93,6 +37,7 @@ const waitFor = publicTool({
     if (condition.needs && !isNamed && wanted[condition.needs] === undefined) {
       throw invalidArgument(condition.needs, 'missing', { needed_by: until })
     }
+    assertInTime(context, timeoutSeconds)
     const waitMs = timeoutSeconds * 1000
     const end = context.beginWait(waitMs)
     try {
@@ -107,14 +52,26 @@ const waitFor = publicTool({
 
 export const WAIT_TOOLS: readonly Tool[] = [waitFor]
 
+/** Throws invalid_request for a wait that is longer than one answer may take. */
+function assertInTime({ openCall }: ToolContext, seconds: number): void {
+  if (openCall || seconds <= ANSWER_MAX_SECONDS) return
+  throw invalidArgument('timeoutSeconds', 'out_of_range', {
+    maximum: ANSWER_MAX_SECONDS,
+    suggestion: ANSWER_MAX_SECONDS,
+    next: 'Over HTTP a call is one answer: wait as long as suggested, and call again to go on.',
+  })
+}
+
 async function lookUntil(
   context: ToolContext,
   { watch }: Condition,
   wanted: Wanted,
   waitMs: number,
 ): Promise<Look> {
-  const signal = context.timers.deadline(waitMs)
+  const met = new AbortController()
+  const signal = AbortSignal.any([met.signal, ...endsOf(context, waitMs)])
   let last: Look = { observed: null, met: false }
+  const reported = report(context, waitMs, signal, () => last)
   try {
     for await (const look of watch(context, wanted, signal)) {
       last = look
@@ -122,105 +79,37 @@ async function lookUntil(
     }
   } catch (error) {
     if (!signal.aborted) throw error
+  } finally {
+    met.abort()
+    await reported
   }
   return last
 }
 
-type ReadOf = (context: ToolContext, symbol: string) => () => Promise<unknown>
-
-/** Where the same is read, for a service that has no live data. */
-const READS: Readonly<Record<'mark' | 'funding', ReadOf>> = {
-  mark:
-    ({ client }, symbol) =>
-    async () => {
-      const rows = rowsAt(await client.get('/api/prep/markets'), 'markets')
-      return rows.find((row) => row['symbol'] === symbol)
-    },
-  funding:
-    ({ client }, symbol) =>
-    () =>
-      client.get('/api/prep/funding', { symbol }),
+/** What ends a wait before it is met. A client that sends nothing more gets the answer of a short wait still. */
+function endsOf({ timers, openCall }: ToolContext, waitMs: number): readonly AbortSignal[] {
+  const deadline = timers.deadline(waitMs)
+  if (!openCall) return [deadline]
+  const isLong = waitMs > ANSWER_MAX_SECONDS * 1000
+  return [deadline, openCall.cancelled, ...(isLong ? [openCall.inputEnded] : [])]
 }
 
-/** Watches one number of a public topic. */
-function watching(
-  topic: 'mark' | 'funding',
-  field: string,
-  passes: (now: number, value: number) => boolean,
-): Condition['watch'] {
-  return async function* watch(context, { symbol, value = 0 }, signal) {
-    const read = READS[topic]
-    for await (const data of current(
-      context,
-      `${topic}:${symbol}`,
-      read(context, symbol),
-      signal,
-    )) {
-      const now = isObject(data) ? data[field] : undefined
-      if (typeof now === 'number') yield { observed: now, met: passes(now, value) }
-    }
-  }
-}
+const PROGRESS_EVERY_SECONDS = 5
 
-/** The first candle that closes after the call, by the venue's clock; it has closed when a newer one is there. */
-async function* watchCandles(
-  context: ToolContext,
-  { symbol }: Wanted,
+/** Sends the seconds that a wait has taken and its last observation, until it ends. */
+async function report(
+  { openCall, timers }: ToolContext,
+  waitMs: number,
   signal: AbortSignal,
-): AsyncGenerator<Look> {
-  const calledMs = await venueNowMs(context, symbol)
-  const read = () => context.client.get('/api/prep/candles', { symbol, interval: '1m', limit: '2' })
-  let newest: Row | undefined
-  for await (const data of current(context, `candles:${symbol}:1m`, read, signal)) {
-    for (const row of rowsAt(data, 'rows')) {
-      const hasClosed = newest !== undefined && startMs(row) > startMs(newest)
-      if (hasClosed && startMs(newest) + MINUTE_MS > calledMs) yield { observed: newest, met: true }
-      newest = row
-    }
-    yield { observed: newest ?? null, met: false }
-  }
-}
-
-function startMs(candle: Row | undefined): number {
-  return figure(candle, 'timestamp')
-}
-
-/** Watches one order until it passes. `absent` is the meaning of an orderId that the venue does not know. */
-function watchingOrder(
-  passes: (order: Row) => boolean,
-  absent: 'not_yet' | 'not_found',
-): Condition['watch'] {
-  return async function* watch(context, wanted, signal) {
-    const own = signedContext(context)
-    const read = () => orderNow(own, wanted).catch((error: unknown) => unlessAbsent(error, absent))
-    for await (const order of polled(own, read, signal)) {
-      yield { observed: order, met: order !== null && passes(order) }
-    }
-  }
-}
-
-async function orderNow(own: SignedContext, { symbol, orderId, client_order_id }: Wanted) {
-  if (client_order_id !== undefined) return orderByClientId(own, client_order_id, symbol)
-  const order = await accountRead(own, `/v1/order/${orderId}`)
-  return isObject(order) ? order : null
-}
-
-function unlessAbsent(error: unknown, absent: 'not_yet' | 'not_found'): null {
-  if (absent === 'not_yet' && toolFailureOf(error).code === 'not_found') return null
-  throw error
-}
-
-async function* watchPosition(
-  context: ToolContext,
-  { symbol }: Wanted,
-  signal: AbortSignal,
-): AsyncGenerator<Look> {
-  const own = signedContext(context)
-  const read = async () => {
-    const rows = rowsAt(await accountRead(own, '/v1/positions'), 'rows')
-    return rows.find((row) => row['symbol'] === symbol) ?? null
-  }
-  for await (const position of polled(own, read, signal)) {
-    yield { observed: position, met: Number(position?.['position_qty'] ?? 0) === 0 }
+  last: () => Look,
+): Promise<void> {
+  const progress = openCall?.progress
+  if (!progress) return
+  for (let seconds = PROGRESS_EVERY_SECONDS; ; seconds += PROGRESS_EVERY_SECONDS) {
+    await timers.sleep(PROGRESS_EVERY_SECONDS * 1000, signal)
+    if (signal.aborted) return
+    const { observed } = last()
+    const seen = typeof observed === 'number' ? `now ${observed}` : 'not yet'
+    await progress(seconds, waitMs / 1000, seen)
   }
 }

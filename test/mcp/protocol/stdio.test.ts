@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { answer } from '../../../src/mcp/protocol/protocol.ts'
 import { serveLines } from '../../../src/mcp/protocol/stdio.ts'
-import { exchangeOf, fixtureTool } from '../fixture.ts'
+import { CONTEXT, exchangeOf, fixtureTool } from '../fixture.ts'
 import { type Reply, request } from '../rpc.ts'
 
 const SLOW_RESULTS = new Map<string, PromiseWithResolvers<unknown>>()
@@ -15,8 +15,18 @@ const { exchange } = exchangeOf([
     SLOW_RESULTS.set(String(args['as']), later)
     return later.promise
   }),
+  fixtureTool('wait', async ({ openCall }) => {
+    await openCall?.progress?.(5, 10, 'half')
+    const end = Promise.withResolvers<string>()
+    openCall?.cancelled.addEventListener('abort', () => end.resolve('cancelled'))
+    openCall?.inputEnded.addEventListener('abort', () => end.resolve('input ended'))
+    ended.push(await end.promise)
+    return {}
+  }),
 ])
 const running: string[] = []
+/** Why each wait has ended. */
+const ended: string[] = []
 
 /** Serves pushed input and keeps the output. */
 function connect(write?: (line: string) => Promise<void>) {
@@ -26,7 +36,11 @@ function connect(write?: (line: string) => Promise<void>) {
   const done = serveLines({
     input: readable,
     write: write ?? (async (line) => void written.push(line)),
-    answer: (message) => answer(message, exchange),
+    answer: (message, openCall) =>
+      answer(message, {
+        ...exchange,
+        open: () => ({ context: { ...CONTEXT, openCall }, absent: [] }),
+      }),
   })
   return {
     done,
@@ -108,6 +122,42 @@ describe('the line transport', () => {
     SLOW_RESULTS.get('kept')?.resolve({})
     expect((await peer.end()).map(({ id }) => id)).toEqual(['7'])
   })
+
+  const waiting = (params: object, id: number) =>
+    request('tools/call', { name: 'wait', arguments: {}, ...params }, id)
+
+  test('tells a running call that it is cancelled, and answers it not', async () => {
+    const peer = connect()
+    await peer.send(waiting({}, 1), waiting({}, 2))
+    await peer.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })
+    await until(() => ended.includes('cancelled'))
+    expect((await peer.end()).map(({ id }) => id)).toEqual([2])
+    expect(ended.splice(0)).toEqual(['cancelled', 'input ended'])
+  })
+
+  test.each(['token', 0])(
+    'sends progress of a call under its token %p, before its answer',
+    async (progressToken) => {
+      const peer = connect()
+      await peer.send(waiting({ _meta: { progressToken } }, 1))
+      const [first, second, ...others] = (await peer.end()) as unknown as object[]
+      const params = { progressToken, progress: 5, total: 10, message: 'half' }
+      expect(first).toEqual({ jsonrpc: '2.0', method: 'notifications/progress', params })
+      expect(second).toMatchObject({ id: 1 })
+      expect(others).toEqual([])
+      ended.length = 0
+    },
+  )
+
+  test.each([null, 1.5, {}, undefined])(
+    'sends none for what is no token: %p',
+    async (progressToken) => {
+      const peer = connect()
+      await peer.send(waiting({ _meta: { progressToken } }, 1))
+      expect(await peer.end()).toMatchObject([{ id: 1 }])
+      ended.length = 0
+    },
+  )
 
   test('runs at most sixteen calls at once', async () => {
     const before = running.length

@@ -1,0 +1,171 @@
+import { isObject } from '../../core/json.ts'
+import { MINUTE_MS } from '../../spec/durations.ts'
+import { accountRead } from '../account-call.ts'
+import { signedContext } from '../agent-tool.ts'
+import { DONE_STATUSES } from '../orders/filled.ts'
+import { orderByClientId } from '../orders/sent.ts'
+import { toolFailureOf } from '../refusal.ts'
+import { figure, type Row, rowsAt } from '../rows.ts'
+import type { SignedContext, ToolContext } from '../tool.ts'
+import { current, polled, venueNowMs } from '../views/current.ts'
+
+/** What a wait can be for. */
+export const UNTIL = [
+  'price_above',
+  'price_below',
+  'funding_above',
+  'funding_below',
+  'candle_close',
+  'order_seen',
+  'order_done',
+  'position_closed',
+] as const
+
+type Until = (typeof UNTIL)[number]
+
+/** The arguments of a wait that say what it is for. */
+export type Wanted = {
+  readonly symbol: string
+  readonly value: number | undefined
+  readonly orderId: number | undefined
+  readonly client_order_id: string | undefined
+}
+
+/** An observation, and whether it meets the condition. */
+export type Look = { readonly observed: unknown; readonly met: boolean }
+
+/** A condition: the argument it needs, and its observations. */
+export type Condition = {
+  readonly needs?: 'value' | 'orderId'
+  readonly watch: (
+    context: ToolContext,
+    wanted: Wanted,
+    signal: AbortSignal,
+  ) => AsyncGenerator<Look>
+}
+
+/** How each is watched. */
+export const CONDITIONS: Readonly<Record<Until, Condition>> = {
+  price_above: {
+    needs: 'value',
+    watch: watching('mark', 'mark_price', (now, value) => now > value),
+  },
+  price_below: {
+    needs: 'value',
+    watch: watching('mark', 'mark_price', (now, value) => now < value),
+  },
+  funding_above: {
+    needs: 'value',
+    watch: watching('funding', 'est_funding_rate', (now, value) => now > value),
+  },
+  funding_below: {
+    needs: 'value',
+    watch: watching('funding', 'est_funding_rate', (now, value) => now < value),
+  },
+  candle_close: { watch: watchCandles },
+  order_seen: { needs: 'orderId', watch: watchingOrder(() => true, 'not_yet') },
+  order_done: {
+    needs: 'orderId',
+    watch: watchingOrder((order) => DONE_STATUSES.has(order['status']), 'not_found'),
+  },
+  position_closed: { watch: watchPosition },
+}
+
+type ReadOf = (context: ToolContext, symbol: string) => () => Promise<unknown>
+
+/** Where the same is read, for a service that has no live data. */
+const READS: Readonly<Record<'mark' | 'funding', ReadOf>> = {
+  mark:
+    ({ client }, symbol) =>
+    async () => {
+      const rows = rowsAt(await client.get('/api/prep/markets'), 'markets')
+      return rows.find((row) => row['symbol'] === symbol)
+    },
+  funding:
+    ({ client }, symbol) =>
+    () =>
+      client.get('/api/prep/funding', { symbol }),
+}
+
+/** Watches one number of a public topic. */
+function watching(
+  topic: 'mark' | 'funding',
+  field: string,
+  passes: (now: number, value: number) => boolean,
+): Condition['watch'] {
+  return async function* watch(context, { symbol, value = 0 }, signal) {
+    const read = READS[topic]
+    for await (const data of current(
+      context,
+      `${topic}:${symbol}`,
+      read(context, symbol),
+      signal,
+    )) {
+      const now = isObject(data) ? data[field] : undefined
+      if (typeof now === 'number') yield { observed: now, met: passes(now, value) }
+    }
+  }
+}
+
+/** The first candle that closes after the call, by the venue's clock; it has closed when a newer one is there. */
+async function* watchCandles(
+  context: ToolContext,
+  { symbol }: Wanted,
+  signal: AbortSignal,
+): AsyncGenerator<Look> {
+  const calledMs = await venueNowMs(context, symbol)
+  const read = () => context.client.get('/api/prep/candles', { symbol, interval: '1m', limit: '2' })
+  let newest: Row | undefined
+  for await (const data of current(context, `candles:${symbol}:1m`, read, signal)) {
+    for (const row of rowsAt(data, 'rows')) {
+      const hasClosed = newest !== undefined && startMs(row) > startMs(newest)
+      if (hasClosed && startMs(newest) + MINUTE_MS > calledMs) yield { observed: newest, met: true }
+      newest = row
+    }
+    yield { observed: newest ?? null, met: false }
+  }
+}
+
+function startMs(candle: Row | undefined): number {
+  return figure(candle, 'timestamp')
+}
+
+/** Watches one order until it passes. `absent` is the meaning of an orderId that the venue does not know. */
+function watchingOrder(
+  passes: (order: Row) => boolean,
+  absent: 'not_yet' | 'not_found',
+): Condition['watch'] {
+  return async function* watch(context, wanted, signal) {
+    const own = signedContext(context)
+    const read = () => orderNow(own, wanted).catch((error: unknown) => unlessAbsent(error, absent))
+    for await (const order of polled(own, read, signal)) {
+      yield { observed: order, met: order !== null && passes(order) }
+    }
+  }
+}
+
+async function orderNow(own: SignedContext, { symbol, orderId, client_order_id }: Wanted) {
+  if (client_order_id !== undefined) return orderByClientId(own, client_order_id, symbol)
+  const order = await accountRead(own, `/v1/order/${orderId}`)
+  return isObject(order) ? order : null
+}
+
+function unlessAbsent(error: unknown, absent: 'not_yet' | 'not_found'): null {
+  if (absent === 'not_yet' && toolFailureOf(error).code === 'not_found') return null
+  throw error
+}
+
+async function* watchPosition(
+  context: ToolContext,
+  { symbol }: Wanted,
+  signal: AbortSignal,
+): AsyncGenerator<Look> {
+  const own = signedContext(context)
+  const read = async () => {
+    const rows = rowsAt(await accountRead(own, '/v1/positions'), 'rows')
+    return rows.find((row) => row['symbol'] === symbol) ?? null
+  }
+  for await (const position of polled(own, read, signal)) {
+    yield { observed: position, met: Number(position?.['position_qty'] ?? 0) === 0 }
+  }
+}
