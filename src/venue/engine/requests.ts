@@ -1,5 +1,7 @@
-import { cancel, findOpen } from '../book/open-orders.ts'
+import { cancel, findOpen, openOf } from '../book/open-orders.ts'
+import { fillPosition } from '../margin/positions.ts'
 import { moveMargin, setLeverage, setMarginMode } from '../margin/settings.ts'
+import { checkStatus } from '../orders/checks.ts'
 import { type AlgoChange, editAlgo } from '../orders/conditional/edit.ts'
 import { partsIn, placeAlgo } from '../orders/conditional/place.ts'
 import { cancelAlgo, isAlive, setDeadMan } from '../orders/conditional/tree.ts'
@@ -8,13 +10,13 @@ import { placeOrder } from '../orders/place.ts'
 import type { OrderRequest } from '../orders/request.ts'
 import { accountAt, BASE_FEES, marketAccountOf, openAccount } from '../state/accounts.ts'
 import type { AlgoRequest } from '../state/algo-terms.ts'
+import type { Exchange } from '../state/exchange.ts'
 import type { MarketStatus } from '../state/market-spec.ts'
 import { REJECTIONS, type Rejection } from '../state/rejections.ts'
 import type { Account, AlgoOrder, FeeRates, Market, MarketAccount, Order } from '../state/state.ts'
 import type { World } from '../state/world.ts'
 import { askVault, type VaultInstruction } from '../vaults/ask.ts'
 import { reprice } from './handlers.ts'
-import { setStatus } from './market-status.ts'
 import { INBOX_REQUESTS, MONEY_REQUESTS } from './money-requests.ts'
 import { ACTS, type OfAccount, type OfMarket, sceneAt } from './operator-requests.ts'
 
@@ -160,4 +162,41 @@ function marketAccountAt(world: World, { account, market }: OfAccount & OfMarket
 
 function orderAt(world: World, { account, order }: OfOrder): Order | undefined {
   return findOpen(accountAt(world.exchange, account), order)
+}
+
+/**
+ * Changes which orders a market takes. Those that it would take no longer are cancelled, but for a halt, after which
+ * they go on. A delisted market's positions are closed against each other at the mark, without fees.
+ */
+function setStatus(exchange: Exchange, market: Market, status: MarketStatus, atMs: number): void {
+  market.status = status
+  if (status === 'PENDING') return
+  for (const account of exchange.accounts) {
+    cancelUnwelcome(exchange, account, market, atMs)
+    if (isEnding(status)) cancelWaiting(exchange, account, market, atMs)
+  }
+  if (status === 'DELISTED')
+    for (const marketAccount of [...market.holders]) closeAtMark(exchange, marketAccount, atMs)
+}
+
+function isEnding(status: MarketStatus): boolean {
+  return status === 'DELISTING' || status === 'DELISTED'
+}
+
+function cancelWaiting(exchange: Exchange, { algos }: Account, market: Market, atMs: number): void {
+  for (const algo of [...algos.values()])
+    if (algo.marketAccount.market === market) cancelAlgo(exchange, algo, atMs)
+}
+
+function cancelUnwelcome(exchange: Exchange, account: Account, market: Market, atMs: number) {
+  for (const order of openOf(account)) {
+    const { marketAccount, type, reduceOnly } = order
+    if (marketAccount.market === market && checkStatus({ market, type, reduceOnly }))
+      cancel(exchange, order, atMs)
+  }
+}
+
+function closeAtMark(exchange: Exchange, marketAccount: MarketAccount, atMs: number): void {
+  const { quantity, market } = marketAccount
+  fillPosition(exchange, marketAccount, { quantity: -quantity, price: market.mark, fee: 0, atMs })
 }
