@@ -53,6 +53,7 @@ async function main(): Promise<number | null> {
   if (invocation.mode === 'admin') return runAdmin(invocation)
   const problems = [
     ...(await voucherProblems(invocation.settings, files)),
+    ...(await marketProblems(invocation.settings)),
     ...(await scenarioProblems(invocation.settings, files)),
   ]
   for (const line of problems) process.stderr.write(`prepd: ${line}\n`)
@@ -65,6 +66,13 @@ async function voucherProblems({ voucher }: Settings, files: Files): Promise<rea
   if (voucher.path === null && voucher.keys.length === 0) return []
   const { voucherProblems: problemsOf } = await import('./voucher/problems.ts')
   return problemsOf({ voucher }, files)
+}
+
+/** Markets of the embedded venue that there are not, found in the same way. */
+async function marketProblems({ venue }: Settings): Promise<readonly string[]> {
+  if (venue.markets === null) return []
+  const { marketProblems: problemsOf } = await import('./venue/world-markets.ts')
+  return problemsOf(venue.markets)
 }
 
 /** Problems of the scenario file, found in the same way. */

@@ -40,6 +40,15 @@ export const USUAL_KINDS: readonly TargetKind[] =
 /** Settings as environment variables without their prefix, such as `{ VENUE: 'embedded' }`. */
 export type TargetSettings = Readonly<Record<string, string>>
 
+/**
+ * Enough for most tests, at a seventh of the cost of all: one of each kind, of gold, one that is wound down, and one that
+ * a builder listed for itself.
+ */
+export const FEW_MARKETS = ['BTC', 'ETH', 'SOL', 'SUI', 'DOGE', 'XAU', 'EOS']
+  .map((base) => `PERP_${base}_USDC`)
+  .concat('PERP_MOON_USDC_demo-x')
+  .join(',')
+
 /** All rate limits off, the log quiet, callers distinguished by the forwarded address. */
 const QUIET: TargetSettings = {
   LISTEN: '127.0.0.1:0',
@@ -78,13 +87,13 @@ export function openInProcess(settings: TargetSettings, more: InProcess = {}): P
 
 type Env = Readonly<Record<string, string>>
 
-/** Opens a target with a new folder, which goes when the target stops. */
+/** Opens a target with a few markets and a new folder, which goes when the target stops. */
 async function inFolder(
   settings: TargetSettings,
   open: (env: Env, folder: string) => Promise<Target>,
 ): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), 'prepd-test-'))
-  const chosen = { DATA_DIR: join(folder, 'data'), ...settings }
+  const chosen = { DATA_DIR: join(folder, 'data'), VENUE_MARKETS: FEW_MARKETS, ...settings }
   const env = Object.fromEntries(
     Object.entries(chosen).map(([name, value]) => [variableOf(name), value]),
   )

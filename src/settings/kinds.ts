@@ -5,7 +5,6 @@ import { expected } from '../core/loop/guarded.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import type { Policy } from '../spec/limits.ts'
 import type { SettingKind } from '../spec/settings.ts'
-import { AGENT_KINDS, type AgentKindValues } from './agent-kinds.ts'
 import { ENGINE_KINDS, type EngineKindValues } from './engine-kinds.ts'
 import {
   base58Key,
@@ -21,11 +20,12 @@ import {
   wholeNumberOf,
   wholeNumberTo,
 } from './figures.ts'
+import { LIST_KINDS, type ListKindValues } from './list-kinds.ts'
 import { isHostName, type ListenAddress, parseListenAddress } from './listen-address.ts'
 import { TRACE_KINDS, type TraceKindValues } from './traces.ts'
 
 /** Kinds with a file of their own. */
-type Imported = AgentKindValues & EngineKindValues & TraceKindValues
+type Imported = ListKindValues & EngineKindValues & TraceKindValues
 
 /** What each kind of setting is once it is read. `null` is the word `off`. */
 export type KindValues = Imported & {
@@ -84,7 +84,7 @@ type Kind<Value> = {
 export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> } = {
   ...TRACE_KINDS,
   ...ENGINE_KINDS,
-  ...AGENT_KINDS,
+  ...LIST_KINDS,
   accountId: { expects: '0x and 64 hex characters', parse: lowerHash },
   address: { expects: '0x and 40 hex characters', parse: addressOf },
   allowedHosts: {

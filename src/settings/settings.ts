@@ -65,6 +65,7 @@ export type VenueSettings = {
   readonly at: 'embedded' | URL
   readonly vaults: 'embedded' | URL
   readonly seed: number
+  readonly markets: KindValues['marketsOrAll']
   readonly prices: string | null
   readonly clock: 'real' | 'virtual'
   /** Where virtual time begins in a new store. */
@@ -202,6 +203,7 @@ function settingsOf(texts: Texts): Settings {
       at: must('VENUE'),
       vaults: must('VENUE_VAULTS'),
       seed: must('VENUE_SEED'),
+      markets: must('VENUE_MARKETS'),
       prices: must('VENUE_PRICES'),
       clock: must('VENUE_CLOCK'),
       startMs: must('VENUE_START'),

@@ -9,7 +9,7 @@ import type { VenueState } from './exchange/state.ts'
 import { createLiveFeed } from './feed/live-feed.ts'
 import { checkFinished, checkRecords } from './history/check.ts'
 import { initialStateOf } from './initial-state.ts'
-import type { Market } from './listing/instruments.ts'
+import { MARKETS } from './listing/instruments.ts'
 import { createFeed } from './past/seeded-feed.ts'
 import { type StillPrices, stillPricesAt } from './prices/replay.ts'
 import {
@@ -23,14 +23,15 @@ import { createLive, type LiveVenue } from './stream/live.ts'
 import { openVenueTime, type VenueTime } from './time.ts'
 import { checkVaults } from './vaults/ask.ts'
 import { attempt, createVenue, logFault, type Venue } from './venue.ts'
+import { openMarkets } from './world-markets.ts'
 
 export type EmbeddedParts = {
   readonly seed: number
   /** Candles that the index prices follow; null for seeded prices. */
   readonly pricesCsv: string | null
   readonly time: 'real' | 'virtual'
-  /** Every market of the table, unless others are named. */
-  readonly instruments?: ReadonlyMap<string, Market>
+  /** The symbols of a new world's markets; null for all. */
+  readonly markets: readonly string[] | null
   /** Where virtual time begins in a new store. */
   readonly startMs: number
   /** Micro-USDC credited to a new account. */
@@ -58,7 +59,7 @@ export type EmbeddedVenue = {
   readonly affiliates: Venue['affiliates']
   readonly practice: Venue['practice']
   readonly notices: AnnouncementAdmin
-  /** The index price of a market that there is, eight decimals; null for any other. */
+  /** The index price of a market, seeded for one that this world does not have; eight decimals, null for no market. */
   readonly indexOf: (symbol: string) => bigint | null
   /** Which markets the file of prices moves now; null where prices are seeded. */
   readonly stillPrices: () => StillPrices | null
@@ -87,6 +88,7 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   const { time, past, exchange, feed, notices, initialState } = opened
   const { clock } = time
   const { simulation } = exchange
+  const absent = createFeed({ seed: parts.seed, beginsAtMs: time.madeAtMs })
   const failed = (error: unknown) => logFault(parts.log, error)
   const catchUp = createCatchUp({ exchange, clock, arrived: () => settle(), failed })
   const venue = createVenue({ ...parts, ...opened, clock, ready: catchUp.ready })
@@ -123,7 +125,10 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     affiliates: venue.affiliates,
     practice: venue.practice,
     notices: notices.admin,
-    indexOf: (symbol) => (past.instruments.has(symbol) ? feed.index(symbol) : null),
+    indexOf: (symbol) => {
+      if (past.instruments.has(symbol)) return feed.index(symbol)
+      return MARKETS.has(symbol) ? absent.index(symbol, clock.nowMs()) : null
+    },
     stillPrices: () =>
       stillPricesAt(initialState.prices, [...past.instruments.keys()], clock.nowMs()),
     check: async () => {
@@ -150,9 +155,10 @@ function checkWorld(simulation: Simulation): WorldCheck {
 /** The markets' past, what is traded since, and the time of both. */
 function openWorld(parts: EmbeddedParts) {
   const { seed, faucet, entities } = parts
+  const instruments = openMarkets(entities, parts.markets, parts.log)
   const time = openVenueTime({ ...parts, kind: parts.time, wall: parts.wallClock })
   const { madeAtMs, beginsAtMs } = time
-  const past = createFeed({ seed, beginsAtMs: madeAtMs, instruments: parts.instruments })
+  const past = createFeed({ seed, beginsAtMs: madeAtMs, instruments })
   const initialState = initialStateOf(past, beginsAtMs, parts.pricesCsv)
   const exchange = openExchange({
     entities,

@@ -14,6 +14,8 @@ import { createSupervisedVenue, type RunCommand, type SupervisedVenue } from './
 /** What an embedded venue is opened with: plain data, which may be sent to another thread. */
 export type VenueOptions = {
   readonly seed: number
+  /** The symbols of a new world's markets; null for all. */
+  readonly markets: readonly string[] | null
   /** The text of a file of candles that the index prices follow; null for seeded prices. */
   readonly pricesCsv: string | null
   readonly time: 'real' | 'virtual'

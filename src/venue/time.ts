@@ -32,8 +32,8 @@ export type VenueTimeParts = {
   readonly timeMoved?: (nowMs: number) => void
 }
 
-/** The kind of the entities that hold a venue's times. */
-const TIME_KIND = 'venue-time'
+/** The kind of the entities that hold a venue's times; every stored venue has some. */
+export const TIME_KIND = 'venue-time'
 /** The start of virtual clocks in worlds that were made before it could be chosen. */
 const UNCHOSEN_START_MS = Date.UTC(2026, 0, 1)
 /** A machine that slept does not wake hours later on the venue's clock. */

@@ -90,13 +90,11 @@ describe('doctor', () => {
     { argv: ['--listen', '[::]:0', '--trusted-proxies', '127.0.0.1'], finding: 'warn proxies' },
     { argv: ['--listen', '0.0.0.0:0'], finding: 'warn plain_http' },
     { argv: ['--stream-clients', '90000000'], finding: 'warn descriptors' },
-    {
-      argv: ['--venue', 'https://venue.example', '--venue-seed', '2'],
-      finding: 'warn ignored_settings',
-    },
+    { argv: ['--venue', 'https://v.test', '--venue-seed', '2'], finding: 'warn ignored_settings' },
     { argv: ['--venue', 'https://venue.example'], finding: 'fail venue' },
     { argv: ['--swap', 'https://swap.example'], finding: 'warn swap_routers' },
     { argv: ['--voucher', '/nowhere/at/all.toml'], finding: 'fail voucher_file' },
+    { argv: ['--venue-markets', 'PERP_BTC_USDC,ETH'], finding: 'fail venue_markets' },
     { argv: ['--tls-cert', '/nowhere', '--tls-key', '/nowhere'], finding: 'fail tls' },
     { argv: [], env: { PREPD_OPERATOR_KEY: 'ab'.repeat(16) }, finding: 'warn operator_key' },
     {

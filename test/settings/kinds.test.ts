@@ -189,6 +189,7 @@ ${KEY}`],
     bad: ['', 'on', ...NO_URLS],
   },
   tracedName: { good: [['api_1.eu', 'api_1.eu']], bad: ['', 'two words', 'ä', 'x'.repeat(65)] },
+  marketsOrAll: { good: [['PERP_A_USDC, PERP_B_USDC_c-d', ['PERP_A_USDC', 'PERP_B_USDC_c-d']], ['ETH', ['ETH']], ['all', null]], bad: ['', 'PERP_A_USDC,', ',', 'a b', '*', 'x'.repeat(65)] },
   symbolsOrOff: { good: [['PERP_A_USDC, PERP_1B_USDC', ['PERP_A_USDC', 'PERP_1B_USDC']], ['none', []], ['off', null]], bad: ['', 'ETH', 'perp_a_usdc', 'PERP_A_USDC,', '*'] },
   toolGroupsOrOff: { good: [['trading, markets', ['markets', 'trading']], ['off', null]], bad: ['', 'Markets', 'all', 'none', 'markets,', 'markets,markets'] },
   tradingKey: {

@@ -1,6 +1,7 @@
 import type { ServerWebSocket } from 'bun'
 import { isObject } from '../../src/core/json.ts'
 import { createEmbeddedVenue } from '../../src/venue/embedded.ts'
+import { FEW_MARKETS } from '../target.ts'
 
 /** A venue elsewhere whose live wire says what a test has it say; requests are answered by a seeded world. */
 export type ScriptedVenue = {
@@ -31,6 +32,7 @@ export function startScriptedVenue(): ScriptedVenue {
   const quiet = { error: drop, warn: drop, info: drop, debug: drop }
   const world = createEmbeddedVenue({
     seed: 1,
+    markets: FEW_MARKETS.split(','),
     pricesCsv: null,
     time: 'real',
     faucet: 0n,

@@ -190,6 +190,14 @@ test('killed in the middle of a write, it remembers that it was sent and never s
   await venue.stop()
 })
 
+test('a market that the embedded venue does not have is refused by name, and nothing is opened', async () => {
+  const settings = { DATA_DIR: dataDir, VENUE_MARKETS: 'PERP_ETH_USDC,PERP_NONE_USDC' }
+  const { code, stderr, stdout } = await spawnPrepd({ settings }).ended()
+  expect([code, stdout]).toEqual([64, ''])
+  expect(stderr).toStartWith('prepd: PREPD_VENUE_MARKETS: PERP_NONE_USDC is not among the markets:')
+  expect(existsSync(dataDir)).toBe(false)
+})
+
 test('killed with an order resting at the embedded venue, it has the order, the key and the account afterwards', async () => {
   const settings = { DATA_DIR: dataDir }
   const first = spawnPrepd({ settings })

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { FEW_MARKETS } from '../target.ts'
 
 const BINARY = new URL('../../build/out/prepd', import.meta.url).pathname
 
@@ -26,7 +27,8 @@ export function spawnPrepd({
   before,
   env = {},
 }: SpawnOptions) {
-  const quiet = { LISTEN: '127.0.0.1:0', OPS_LISTEN: 'off', ...(!bare && { LOG: 'error' }) }
+  const least = { LISTEN: '127.0.0.1:0', OPS_LISTEN: 'off', VENUE_MARKETS: FEW_MARKETS }
+  const quiet = { ...least, ...(!bare && { LOG: 'error' }) }
   const chosen = { ...quiet, ...settings }
   const shell = before === undefined ? [] : ['/bin/sh', '-c', `${before}; exec "$0" "$@"`]
   const child = Bun.spawn([...shell, BINARY, ...argv], {

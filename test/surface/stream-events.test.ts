@@ -4,7 +4,7 @@ import { openTarget, type Target } from '../target.ts'
 
 let target: Target
 beforeAll(async () => {
-  target = await openTarget('in process')
+  target = await openTarget('in process', { VENUE_MARKETS: 'all' })
 })
 afterAll(() => target.stop())
 

@@ -31,7 +31,11 @@ function changed(before: AnswerMap, after: AnswerMap): string[] {
 const fixtures: MoneyFixture[] = []
 const scenarios = new Map<TargetKind, Scenario>()
 beforeAll(async () => {
-  const settings = { VENUE_START: SCENARIO_START, VENUE_LISTEN: '127.0.0.1:0' }
+  const settings = {
+    VENUE_START: SCENARIO_START,
+    VENUE_LISTEN: '127.0.0.1:0',
+    VENUE_MARKETS: 'all',
+  }
   const run = async (kind: TargetKind) => {
     const fixture = await openMoneyFixture(kind, settings)
     fixtures.push(fixture)

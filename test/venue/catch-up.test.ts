@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import type { EmbeddedVenue } from '../../src/venue/embedded.ts'
-import { MARKETS } from '../../src/venue/listing/instruments.ts'
 import { WORLDLESS } from '../../src/venue/rest/public/static.ts'
 import { openVirtual, pass, START_MS } from './embedded-fixture.ts'
 import { publicGet } from './trading-wallet.ts'
@@ -61,7 +60,7 @@ describe('a world that is hours behind its clock', () => {
 })
 
 test('what needs no market is answered without building one', async () => {
-  const { venue, entities } = openVirtual(1, undefined, START_MS, MARKETS)
+  const { venue, entities } = openVirtual(1, undefined, START_MS, null)
   for (const path of WORLDLESS) await venue.answer(publicGet(path.replace('/{symbol}', '')))
   venue.advance()
   pass(venue, 9 * HOUR_MS)

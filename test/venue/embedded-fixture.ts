@@ -16,12 +16,12 @@ export function openVirtual(
   seed = 1,
   monotonicMs = () => 0,
   startMs = START_MS,
-  instruments: typeof MARKETS = SIX_MARKETS,
+  markets: readonly string[] | null = [...SIX_MARKETS.keys()],
 ) {
   const entities = openVenueFile(':memory:')
   const parts = {
     seed,
-    instruments,
+    markets,
     pricesCsv: null,
     time: 'virtual',
     startMs,

@@ -5,6 +5,7 @@ import { textOf } from '../../settings/files.ts'
 import type { ListenAddress } from '../../settings/listen-address.ts'
 import { variableOf } from '../../settings/sources.ts'
 import { scenarioProblems } from '../../venue/control/scenario/parse.ts'
+import { marketProblems } from '../../venue/world-markets.ts'
 import { voucherProblems } from '../../voucher/problems.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 
@@ -21,6 +22,7 @@ export const CONFIGURATION_CHECKS: readonly Check[] = [
   { id: 'swap_routers', look: swapRouters },
   { id: 'voucher_file', look: voucherFile },
   { id: 'notify_file', look: notifyFile },
+  { id: 'venue_markets', look: venueMarkets },
   { id: 'scenario_file', look: scenarioFile },
 ]
 
@@ -132,6 +134,14 @@ function notifyFile({ settings, files }: CheckDeps): Finding[] {
   const problems = notifyProblems(settings.notify, files)
   if (problems.length > 0) return problems.map((line) => fail(line, 'See the notify example.'))
   return [ok('the targets of notices are in order; `notify test` sends one')]
+}
+
+function venueMarkets({ settings }: CheckDeps): Finding[] {
+  const { markets } = settings.venue
+  if (markets === null) return []
+  const problems = marketProblems(markets)
+  if (problems.length > 0) return problems.map((line) => fail(line, 'Name others, or set all.'))
+  return [ok(`a new world has ${new Set(markets).size} markets`)]
 }
 
 function scenarioFile({ settings, files }: CheckDeps): Finding[] {

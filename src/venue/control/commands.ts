@@ -136,6 +136,7 @@ function onMarkets<Kind extends RequestKind, Values extends { readonly symbol: r
   return ({ engine }: CommandContext, values: Values, atMs: number): object => {
     const { world, submit } = engine()
     const markets = values.symbol.flatMap((symbol) => world.exchange.bySymbol.get(symbol) ?? [])
+    if (markets.length === 0) throw new Failure('not_found', { parameter: 'symbol' })
     for (const { number } of markets) submit(kind, fieldsOf(number, values), atMs)
     return { rows: markets.map(marketRow) }
   }

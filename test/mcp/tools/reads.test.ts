@@ -10,7 +10,7 @@ const MARKETS_MAX_TOKENS = 4000
 let world: ToolWorld
 
 beforeAll(async () => {
-  world = await openEmbeddedWorld()
+  world = await openEmbeddedWorld({ VENUE_MARKETS: 'all' })
 })
 afterAll(() => world.stop())
 

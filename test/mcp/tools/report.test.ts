@@ -13,7 +13,7 @@ const TOKENS_MAX = 800
 let service: ToolWorld
 beforeAll(async () => {
   // Half a minute before funding is paid.
-  service = await openEmbeddedWorld({ VENUE_START: '2026-01-01T07:59:30Z' })
+  service = await openEmbeddedWorld({ VENUE_START: '2026-01-01T07:59:30Z', VENUE_MARKETS: 'all' })
 })
 afterAll(() => service.stop())
 

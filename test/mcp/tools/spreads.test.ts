@@ -6,7 +6,7 @@ const ETH = 'PERP_ETH_USDC'
 let world: ToolWorld
 
 beforeAll(async () => {
-  world = await openEmbeddedWorld()
+  world = await openEmbeddedWorld({ VENUE_MARKETS: 'all' })
 })
 afterAll(() => world.stop())
 

@@ -1,11 +1,10 @@
-import type { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { listenVenue } from '../../../src/venue/server/listener.ts'
 import { openWireClient, openWireSocket, proofOf } from '../../surface/wire-client.ts'
 import { openVirtual, pass } from '../embedded-fixture.ts'
 
 /** A venue of virtual time on a port, and clients of it. */
-export function openWire(startMs?: number, instruments?: typeof MARKETS) {
-  const { venue } = openVirtual(1, undefined, startMs, instruments)
+export function openWire(startMs?: number, markets?: readonly string[] | null) {
+  const { venue } = openVirtual(1, undefined, startMs, markets)
   const { clock } = venue.time
   const server = listenVenue({ host: '127.0.0.1', port: 0 }, { ...venue, clock })
   const url = `http://127.0.0.1:${server.port}`

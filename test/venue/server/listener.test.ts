@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { signText } from '../../../src/crypto/signing.ts'
-import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { WIRE_LIMITS } from '../../../src/venue/server/sockets.ts'
 import { openWireSocket, proofOf, type WireClient } from '../../surface/wire-client.ts'
 import { messagesOn, openWire } from './fixture.ts'
@@ -11,7 +10,7 @@ let wire: ReturnType<typeof openWire>
 let client: WireClient
 beforeAll(async () => {
   // The rows of all markets are more than a socket holds.
-  wire = openWire(Date.UTC(2026, 0, 1, 23, 30), MARKETS)
+  wire = openWire(Date.UTC(2026, 0, 1, 23, 30), null)
   wire.pass(60_000)
   client = await wire.client('a')
 })

@@ -8,12 +8,14 @@ import { UpstreamError } from '../../../src/core/ports.ts'
 import type { VenueOptions, VenueService } from '../../../src/venue/service.ts'
 import { openVenueThread } from '../../../src/venue/thread/supervisor.ts'
 import { openVenueOn } from '../../../src/wiring/venue-host.ts'
+import { FEW_MARKETS } from '../../target.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'prepd-thread-'))
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
 
 const OPTIONS: VenueOptions = {
   seed: 7,
+  markets: FEW_MARKETS.split(','),
   pricesCsv: null,
   time: 'virtual',
   startMs: Date.UTC(2026, 0, 1),

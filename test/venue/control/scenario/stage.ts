@@ -46,7 +46,7 @@ export function openStage(text: string, seed = 1): Stage {
     return createSupervisedVenue({
       seed,
       pricesCsv: null,
-      instruments: SIX_MARKETS,
+      markets: [...SIX_MARKETS.keys()],
       time: 'virtual',
       faucet: 10_000_000_000n,
       wallClock: { nowMs: () => WALL_MS },

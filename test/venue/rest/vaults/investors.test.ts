@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
-import { MARKETS } from '../../../../src/venue/listing/instruments.ts'
 import { openVirtual } from '../../embedded-fixture.ts'
 
-const { venue } = openVirtual(1, undefined, undefined, MARKETS)
+const { venue } = openVirtual(1, undefined, undefined, null)
 
 async function answered(path: string, body?: object) {
   const response = await venue.answer({

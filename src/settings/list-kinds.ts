@@ -1,14 +1,23 @@
 import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
 import { TOOL_GROUPS, type ToolGroup } from '../spec/tool-groups.ts'
 
-/** Settings of agents that are lists; null is no restriction. */
-export type AgentKindValues = {
+/** Settings that are lists of names; null is every name. */
+export type ListKindValues = {
+  marketsOrAll: readonly string[] | null
   symbolsOrOff: readonly string[] | null
   toolGroupsOrOff: readonly ToolGroup[] | null
 }
 
 /** How these settings are read. */
-export const AGENT_KINDS = {
+export const LIST_KINDS = {
+  marketsOrAll: {
+    expects: 'markets such as PERP_ETH_USDC, separated by commas, or all',
+    parse: (text: string): readonly string[] | null | undefined => {
+      if (text === 'all') return null
+      const symbols = itemsOf(text)
+      return symbols.every((symbol) => MARKET_NAME.test(symbol)) ? symbols : undefined
+    },
+  },
   symbolsOrOff: {
     expects: 'markets such as PERP_ETH_USDC, separated by commas, none, or off',
     parse: (text: string): readonly string[] | null | undefined => {
@@ -27,6 +36,9 @@ export const AGENT_KINDS = {
     },
   },
 }
+
+/** Whether there is such a market is a question for the venue. */
+const MARKET_NAME = /^[\w-]{1,64}$/
 
 function itemsOf(text: string): readonly string[] {
   return text.split(',').map((item) => item.trim())

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'bun:test'
+import { openVenueFile } from '../../src/store/venue-file.ts'
+import { openArchive } from '../../src/venue/control/archive.ts'
+import { createEmbeddedVenue } from '../../src/venue/embedded.ts'
+import { MARKETS } from '../../src/venue/listing/instruments.ts'
+import { marketProblems } from '../../src/venue/world-markets.ts'
+
+const [BTC, ETH, SOL] = ['PERP_BTC_USDC', 'PERP_ETH_USDC', 'PERP_SOL_USDC']
+const ignore = () => undefined
+
+/** A venue of virtual time in a file, the markets it has, and the warnings of its opening. */
+function open(entities: ReturnType<typeof openVenueFile>, markets: readonly string[] | null) {
+  const warnings: string[] = []
+  const venue = createEmbeddedVenue({
+    seed: 1,
+    markets,
+    pricesCsv: null,
+    time: 'virtual',
+    startMs: Date.UTC(2026, 0, 1),
+    faucet: 0n,
+    wallClock: { nowMs: () => 0 },
+    monotonicMs: () => 0,
+    log: { error: ignore, warn: (event) => void warnings.push(event), info: ignore, debug: ignore },
+    entities,
+  })
+  const symbols = () =>
+    venue.exchange.simulation().engine.world.scenes.map(({ listed }) => listed.symbol)
+  return { venue, symbols, warnings }
+}
+
+describe('the markets of a world', () => {
+  test('are those that are named, in the order of the table, and the others are not there', async () => {
+    const { venue, symbols, warnings } = open(openVenueFile(':memory:'), [ETH, BTC, ETH])
+    expect(symbols()).toEqual([BTC, ETH])
+    const prices = [ETH, SOL, 'PERP_NONE_USDC'].map(venue.indexOf)
+    expect(prices).toEqual([expect.any(BigInt), expect.any(BigInt), null])
+    const { body } = await venue.answer({ method: 'GET', path: '/v1/public/futures', headers: {} })
+    const { rows } = JSON.parse(body).data
+    expect(rows.map(({ symbol }: { symbol: string }) => symbol)).toEqual([BTC, ETH])
+    expect(warnings).toEqual([])
+  })
+
+  test('stay those of a stored world, from its log alone and from its snapshot, and others are warned of', () => {
+    const entities = openVenueFile(':memory:')
+    const first = open(entities, [ETH])
+    const { engine } = first.venue.exchange.simulation()
+    engine.submit('shock', { market: 0, share: 0.1 }, engine.world.nowMs)
+    first.venue.exchange.commit()
+    const logged = open(entities, [ETH])
+    expect([logged.symbols(), logged.warnings]).toEqual([[ETH], []])
+    logged.venue.exchange.save()
+    const other = open(entities, [BTC])
+    expect([other.symbols(), other.warnings]).toEqual([[ETH], ['venue_markets_kept']])
+    const all = open(entities, null)
+    expect([all.symbols(), all.warnings]).toEqual([[ETH], ['venue_markets_kept']])
+  })
+
+  test('are all in a world from before they could be chosen', () => {
+    const entities = openVenueFile(':memory:')
+    open(entities, null)
+    const later = open(entities, [ETH])
+    expect([later.symbols().length, later.warnings]).toEqual([MARKETS.size, ['venue_markets_kept']])
+  })
+
+  test('are chosen again once the world is cleared, and put back with one that was kept', () => {
+    const entities = openVenueFile(':memory:')
+    open(entities, [ETH])
+    const archive = openArchive(entities)
+    archive.keep('one')
+    archive.clear()
+    expect(open(entities, [BTC, SOL]).symbols()).toEqual([BTC, SOL])
+    archive.putBack('one')
+    expect(open(entities, [BTC, SOL]).symbols()).toEqual([ETH])
+  })
+
+  test('are refused with the name of each that there is not', () => {
+    expect([marketProblems(null), marketProblems([BTC, ETH])]).toEqual([[], []])
+    const [line, ...others] = marketProblems([BTC, 'ETH', 'PERP_NONE_USDC'])
+    expect(others).toEqual([])
+    const start =
+      'PREPD_VENUE_MARKETS: ETH, PERP_NONE_USDC is not among the markets: PERP_BTC_USDC, '
+    expect(line).toStartWith(start)
+    expect(() => open(openVenueFile(':memory:'), ['ETH'])).toThrow(RangeError)
+  })
+})
