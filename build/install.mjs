@@ -1,5 +1,5 @@
 /** What the launcher does before anything is installed. Uses only what ships with Node.js or Bun. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,15 +13,25 @@ const STAMP = join(ROOT, 'node_modules/.prepd-installed')
  * Installs what a scope needs (`runtime`: building and serving; `all`: testing too) unless the present lock file is
  * installed at that scope or a wider one. Answers the installer's exit code.
  */
-export function install(scope) {
+export async function install(scope) {
   const lock = hashOf(['package-lock.json'])
   if ([`${lock} all`, `${lock} ${scope}`].includes(textOf(STAMP))) return 0
   const [command, args] = installer(scope)
-  // The installer's words are not the program's: stdout may be a protocol.
-  const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: ['ignore', 2, 2] })
-  if (error) console.error(`prepd: cannot run ${command}: ${error.message}`)
-  if (status === 0) writeFileSync(STAMP, `${lock} ${scope}`)
-  return status ?? 1
+  const code = await runInstaller(command, args)
+  if (code === 0) writeFileSync(STAMP, `${lock} ${scope}`)
+  return code
+}
+
+/** Runs an installer and answers its exit code; its output is not the program's, whose stdout may be a protocol. */
+function runInstaller(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 2, 2] })
+    child.on('error', (error) => {
+      console.error(`prepd: cannot run ${command}: ${error.message}`)
+      resolve(1)
+    })
+    child.on('close', (code) => resolve(code ?? 1))
+  })
 }
 
 /**
@@ -41,17 +51,15 @@ function installer(scope) {
 
 /**
  * Installs the programs that tests run beside prepd and that are missing, where this user and system allow it;
- * elsewhere the tests that need one say which. Answers 0: what is missing is theirs to tell.
+ * elsewhere the tests that need one say which.
  */
-export function installPrograms() {
+export async function installPrograms() {
   const rows = Object.entries(JSON.parse(textOf(join(ROOT, 'build/programs.json')) || '{}'))
   const missing = rows.filter(([name, { probe = ['--version'] }]) => !starts(name, probe))
   const names = [...new Set(missing.map(([, row]) => row.package))]
-  if (names.length === 0 || process.getuid?.() !== 0 || !starts('apt-get', ['--version'])) return 0
-  const apt = (...args) => spawnSync('apt-get', ['-q', ...args], { stdio: ['ignore', 2, 2] })
-  apt('update')
-  apt('install', '-y', '--no-install-recommends', ...names)
-  return 0
+  if (names.length === 0 || process.getuid?.() !== 0 || !starts('apt-get', ['--version'])) return
+  await runInstaller('apt-get', ['-q', 'update'])
+  await runInstaller('apt-get', ['-q', 'install', '-y', '--no-install-recommends', ...names])
 }
 
 function starts(name, args) {

@@ -12,19 +12,25 @@ const BUILT_FROM = join(OUT, 'built-from')
 
 /** Each answers an exit code; the first that is not 0 ends the task. */
 const TASKS = {
-  start: async (args) => install('runtime') || (await buildIfStale()) || run(BINARY, args),
-  build: async () => install('runtime') || build(),
-  test: async () => install('all') || installPrograms() || check(),
+  start: async (args) => (await install('runtime')) || (await buildIfStale()) || run(BINARY, args),
+  build: async () => (await install('runtime')) || build(),
+  test,
   check,
-  release: async (args) => install('all') || run(findBun(), ['build/release.ts', ...args]),
+  release: async (args) => (await install('all')) || run(findBun(), ['build/release.ts', ...args]),
   bench: (args) => program('test/bench/main.ts', args),
   soak: (args) => program('test/faults/soak.ts', args),
   fuzz: (args) => program('test/fuzz/main.ts', args),
 }
 
+/** The packages of npm and those of the system come beside each other: neither needs the other. */
+async function test() {
+  const [code] = await Promise.all([install('all'), installPrograms()])
+  return code || check()
+}
+
 /** Runs a program of the tests against an executable that is up to date. */
 async function program(path, args) {
-  return install('all') || (await buildIfStale()) || run(findBun(), [path, ...args])
+  return (await install('all')) || (await buildIfStale()) || run(findBun(), [path, ...args])
 }
 
 /** A test's time guards against hanging alone: the slowest takes seconds, and a loaded machine many times as long. */

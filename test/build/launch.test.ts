@@ -164,6 +164,28 @@ test('one', () => appendFileSync(process.env.TESTS_SKIPPED_FILE, 'a browser\\tnp
     expect(stdout).toMatch(/^prepd: 0 passed, 9 failed\n$/m)
   })
 
+  test('installs packages of npm and of the system beside each other, and tests nothing when npm fails', () => {
+    // Each installer ends once the other has begun. Only root installs packages of the system.
+    const meets = (own: string, other: string) =>
+      `touch ${own}; for _ in $(seq 500); do [ -e ${other} ] && exit 9; sleep 0.01; done; exit 3`
+    const isRoot = process.getuid?.() === 0
+    mkdirSync(at('bin'))
+    const script = `#!/bin/sh\n[ "$1" = --version ] && exit 0\n${meets('by-apt', 'by-npm')}\n`
+    writeFileSync(at('bin/apt-get'), script, { mode: 0o755 })
+    const shell = JSON.stringify(meets('by-npm', isRoot ? 'by-apt' : 'by-npm'))
+    const npm = `process.exitCode = Bun.spawnSync(['sh', '-c', ${shell}]).exitCode`
+    writeFileSync(at('bin/npm-cli.js'), npm)
+    writeFileSync(at('build/programs.json'), '{"there-is-no-such-program":{"package":"x"}}')
+    const stamp = readFileSync(at('node_modules/.prepd-installed'), 'utf8')
+    rmSync(at('node_modules/.prepd-installed'))
+    const PATH = `${at('bin')}:${process.env['PATH']}`
+    const { exitCode, stdout } = launchIn({ PATH, npm_execpath: at('bin/npm-cli.js') }, 'test')
+    expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' })
+    expect(existsSync(at('by-apt'))).toBe(isRoot)
+    writeFileSync(at('node_modules/.prepd-installed'), stamp)
+    rmSync(at('build/programs.json'))
+  })
+
   test('names its tasks when it is asked for another', () => {
     for (const task of [[], ['serve'], ['constructor']]) {
       expect(launch(...task)).toEqual({
