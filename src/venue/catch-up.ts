@@ -3,33 +3,33 @@ import type { Clock } from '../core/ports.ts'
 import { MINUTE_MS } from '../spec/durations.ts'
 import type { VenueState } from './exchange/state.ts'
 
-/** Lets the world go on to the venue's time in pieces, between which this thread answers what needs no world. */
+/** Advances the simulation to the venue's time in pieces, between which the thread answers other requests. */
 export type CatchUp = {
   /**
-   * Settles when the world is at now; null when it is there. Builds a simulation that nobody has asked for yet. Throws, or
-   * rejects, with what went wrong in the world; the next call tries again.
+   * Settles when the simulation is at the venue's time; null when it is there already. Builds it on the first call.
+   * Throws or rejects with the simulation's error; the next call tries again.
    */
   readonly ready: () => Promise<void> | null
-  /** Whether it is under way. */
+  /** Whether a catch-up is running. */
   readonly isBehind: () => boolean
 }
 
 type CatchUpParts = {
   readonly exchange: VenueState
   readonly clock: Clock
-  /** The world has come to now. */
+  /** Called when the simulation has reached the venue's time. */
   readonly arrived: () => void
-  /** Receives an error on the way, whether or not a caller waits. */
+  /** Receives errors of a catch-up, also without a waiting caller. */
   readonly failed: (error: unknown) => void
 }
 
-/** So much simulated time takes some ten milliseconds, which is what others wait at most. */
+/** The simulated time of one piece: some ten milliseconds of work, the longest delay for other requests. */
 const PIECE_MS = MINUTE_MS
 
 export function createCatchUp({ exchange, clock, arrived, failed }: CatchUpParts): CatchUp {
   let under: Promise<void> | null = null
 
-  /** Goes on by one piece; answers whether the world is at now. */
+  /** Advances by one piece. Returns whether the simulation has reached the venue's time. */
   function isThere(): boolean {
     const { world } = exchange.simulation().engine
     const nowMs = clock.nowMs()

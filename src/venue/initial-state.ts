@@ -6,8 +6,8 @@ import { specOf } from './state/markets.ts'
 import type { IndexSource } from './state/world.ts'
 
 /**
- * A world that begins where the seeded history ends. With a CSV of candles its index prices follow them; throws
- * RangeError naming the line that is no candle.
+ * The initial state of a world at the end of the seeded history. With a CSV of candles its index prices follow them.
+ * Throws RangeError naming an invalid line.
  */
 export function initialStateOf(
   past: SeededFeed,

@@ -1,26 +1,26 @@
 import type { Clock, EntityChange, EntityStore } from '../core/ports.ts'
 import { HOUR_MS } from '../spec/durations.ts'
 
-/** The embedded venue's own time: that of the wall, or one that stands still until a command moves or runs it. */
+/** The embedded venue's time: the wall clock, or a virtual clock that commands move or run. */
 export type VenueTime = {
   readonly clock: Clock
-  /** When this venue was made: the seeded history begins here. */
+  /** The creation of this venue, the reference of the seeded history. */
   readonly madeAtMs: number
-  /** Where its history ends and its world begins, on the hour: later than made for a venue older than its world. */
+  /** The hour at which the seeded history ends and the world begins; later than `madeAtMs` after a new world. */
   readonly beginsAtMs: number
-  /** Moves a virtual clock forward; null for a real one, which nobody can move. */
+  /** Moves a virtual clock forward; null for a real one. */
   readonly advance: ((ms: number) => void) | null
-  /** Lets a virtual clock run so many times as fast as the wall's; zero stops it. Null for a real one. */
+  /** Runs a virtual clock `times` as fast as the wall clock; zero stops it. Null for a real one. */
   readonly run: ((times: number) => void) | null
-  /** How many times as fast as the wall's it runs: one for a real clock, zero for one that stands still. */
+  /** The speed relative to the wall clock: one for a real clock, zero for a stopped one. */
   readonly times: () => number
-  /** Moves a running virtual clock on by what has passed since it was last called. */
+  /** Advances a running virtual clock by the time since the last call. */
   readonly tick: () => void
-  /** Puts a virtual clock that is behind a moment there: a running one is not stored at every step. */
+  /** Moves a virtual clock forward to a time of the world, because a running clock is not stored at every step. */
   readonly reach: (atMs: number) => void
 }
 
-/** Where a virtual clock of a store without a time of its own begins, and what measures what passes meanwhile. */
+/** The start of a new virtual clock, and the clocks that drive it. */
 export type VenueTimeParts = {
   readonly kind: 'real' | 'virtual'
   readonly startMs: number
@@ -36,19 +36,19 @@ export type VenueTimeParts = {
 export const TIME_KIND = 'venue-time'
 /** The start of virtual clocks in worlds that were made before it could be chosen. */
 const UNCHOSEN_START_MS = Date.UTC(2026, 0, 1)
-/** A machine that slept does not wake hours later on the venue's clock. */
+/** The longest step of a running clock, so that a suspended machine does not skip hours. */
 const TICK_MAX_MS = 5000
 
 type Stored = ReadonlyMap<string, number>
 
-/** Opens the venue's time and remembers it with the world, so that a restart goes on where it stopped. */
+/** Opens the venue's time, which is stored with the world so that a restart continues it. */
 export function openVenueTime(parts: VenueTimeParts): VenueTime {
   const { entities, wall, kind } = parts
   const stored = new Map(
     [...entities.load(TIME_KIND)].map(({ key, json }) => [key, Number(JSON.parse(json))]),
   )
 
-  /** What a new venue is remembered by, in one commit; null once it is made. */
+  /** The entities of a new venue, written in one commit; null afterwards. */
   let first: EntityChange[] | null = []
 
   function remember(key: string, value: number): number {
@@ -120,7 +120,7 @@ function virtualTime(parts: VenueTimeParts, stored: Stored, remember: Remember):
     },
     tick: () => {
       const passedMs = Math.min(monotonicMs() - tickedMs, TICK_MAX_MS)
-      // What is no whole millisecond yet is left for the next time.
+      // A fraction of a millisecond is left for the next call.
       const stepMs = Math.floor(passedMs * times)
       if (times === 0 || stepMs <= 0) return
       tickedMs = monotonicMs()

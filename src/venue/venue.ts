@@ -41,19 +41,19 @@ import { createRouter, type Route, type Router } from './server/router.ts'
 
 export type Venue = {
   readonly answer: VenueAnswer
-  /** Lets a world that has been asked for go on to a time of the venue's clock. Never throws. */
+  /** Advances an open simulation to a time of the venue's clock. Never throws. */
   readonly advance: (nowMs: number) => void
-  /** Stores what the world has done meanwhile. Never throws. */
+  /** Stores the changes of the simulation. Never throws. */
   readonly commit: () => void
-  /** Whether something was done that is not stored yet. */
+  /** Whether there are changes that are not stored yet. */
   readonly isStoring: () => boolean
   readonly affiliates: AffiliateAdmin
   /**
-   * What a read answers, before it is written down, as of now: a path with its query, or the public query of a body.
-   * Of private paths it is what that account would get. Undefined where there is nothing.
+   * The current result of a read before serialisation: of a path with its query, or of the public query in a body. A
+   * private path is read for the given account. Undefined for an unknown path.
    */
   readonly peek: Peek
-  /** Whether a key is the account's, good, and has signed a timestamp that is fresh. */
+  /** Whether a valid key of the account has signed a fresh timestamp. */
   readonly proves: (auth: FeedAuth) => boolean
   readonly practice: PracticeAccounts
 }
@@ -62,26 +62,26 @@ export type VenueParts = {
   readonly exchange: VenueState
   /** The rows without an account. */
   readonly publicRows: readonly VenueRow[]
-  /** The price of a market at a time of before, in ticks. */
+  /** The price of a market at an earlier time, in ticks. */
   readonly priceThen: PriceThen
   /** The venue's time, real or virtual. */
   readonly clock: Clock
-  /** Real time: a signature may be fresh by this clock too. */
+  /** Real time, by which a signature may be fresh too. */
   readonly wallClock: Clock
   readonly random: Random
   readonly entities: EntityStore
   /** Micro-USDC credited to a new account. */
   readonly faucet: bigint
-  /** What a new account pays; absent: the base rates. */
+  /** The fee rates of a new account. Absent: the base rates. */
   readonly fees?: Opening['fees']
   readonly log: Log
-  /** Settles when the world is at now; null when it is, which it always is where this is left out. */
+  /** Settles when the simulation is at the venue's time; null when it is. Absent: it always is. */
   readonly ready?: () => Promise<void> | null
 }
 
 /**
- * The embedded venue: a peer that trusts nobody. Accounts exist per broker; everything accepted is stored before it is
- * answered, and found again when the same entities are opened.
+ * The embedded venue, which verifies every request itself. Accounts exist per broker; a change is stored before it is
+ * answered, and survives a restart on the same entities.
  */
 export function createVenue(parts: VenueParts): Venue {
   const { exchange, clock, log } = parts
@@ -91,7 +91,7 @@ export function createVenue(parts: VenueParts): Venue {
   const moment = (request: Pick<VenueRequest, 'skewMs'> = {}) => momentOf(parts, request)
   const group = createCommitGroup(exchange.commit, (error) => logFault(log, error))
 
-  /** Runs the row; what it changed is stored when it answers. */
+  /** Runs a row and stores its changes before it answers. */
   async function run(request: VenueRequest, { row, params }: Route, query: string) {
     if (!WORLDLESS.has(row.path)) await arrival(parts)
     const nowMs = clock.nowMs()
@@ -102,7 +102,7 @@ export function createVenue(parts: VenueParts): Venue {
       const call = { params, query: new URLSearchParams(query), body, nowMs, accountId, peer }
       return row.answer(call)
     } finally {
-      // What the world did meanwhile is noted and stored later: whoever only looks is not refused for it.
+      // A read does not fail when storing changes of the simulation fails; they are stored later.
       await (row.method === 'GET' ? group.looked() : group.stored())
     }
   }
@@ -141,7 +141,7 @@ export function createVenue(parts: VenueParts): Venue {
   }
 }
 
-/** What both clocks say; a fault sets them ahead while a request is answered. */
+/** The times of both clocks; a clock-skew fault sets them ahead for one request. */
 function momentOf(
   { clock, wallClock }: VenueParts,
   { skewMs = 0 }: Pick<VenueRequest, 'skewMs'>,
@@ -149,7 +149,7 @@ function momentOf(
   return { nowMs: clock.nowMs() + skewMs, wallMs: wallClock.nowMs() + skewMs }
 }
 
-/** Waits until the world is at now: it may have moved on while somebody waited. */
+/** Waits until the simulation is at the venue's time, again when time has moved on meanwhile. */
 async function arrival({ ready }: VenueParts): Promise<void> {
   for (let wait = ready?.(); wait; wait = ready?.()) await wait
 }
@@ -200,7 +200,7 @@ function membersOf({ envelope }: VenueRow, content: unknown): object {
   return content === undefined ? {} : { data: content }
 }
 
-/** A refusal in the form of the wire; any other error is logged for the operator and not shown to the caller. */
+/** A refusal as a wire response; any other error is logged and not shown to the caller. */
 function responseOfError(error: unknown, nowMs: number, log: Log): VenueResponse {
   if (!(error instanceof VenueRefusal)) {
     logFault(log, error)
@@ -211,7 +211,7 @@ function responseOfError(error: unknown, nowMs: number, log: Log): VenueResponse
   return responseOf(status, { success: false, code, message, ...stamp })
 }
 
-/** Runs work that no caller waits for; an error is logged for the operator. */
+/** Runs background work; an error is logged. */
 export function attempt(log: Log, work: () => void): void {
   try {
     work()

@@ -6,7 +6,7 @@ import { REJECTIONS, type Rejection } from '../state/rejections.ts'
 import { BUY, type Market, type MarketAccount, type Side } from '../state/state.ts'
 import { enumRateOf, type OrderRequest, RESTS } from './request.ts'
 
-/** What the market's filters look at. */
+/** The figures that the market's filters check. */
 type Candidate = {
   readonly market: Market
   readonly side: Side
@@ -16,21 +16,21 @@ type Candidate = {
   readonly reference: number
   readonly quantity: number
   readonly visible: number | null
-  /** A reduce-only order over the whole position: it may be worth less than the minimum, or dust could never be closed. */
+  /** Whether a reduce-only order closes the whole position. It may be below the minimum, so that dust can be closed. */
   readonly isFullClose: boolean
 }
 
-/** How many open orders an account may have. */
+/** The most open orders of an account. */
 const OPEN_ORDERS_MAX = 500
 
-/** The first of a market's filters that an order breaks; null when it breaks none. */
+/** The rejection by the first violated filter of a market; null without one. */
 export function checkFilters(candidate: Candidate): Rejection | null {
   const { visible, quantity } = candidate
   if (visible !== null && (visible < 0 || visible > quantity)) return REJECTIONS.visible
   return checkPrice(candidate) ?? checkSize(candidate) ?? checkDistance(candidate)
 }
 
-/** Whether the account and the market take such an order now. */
+/** The rejection by the state of the account or the market; null when both accept the order. */
 export function checkAdmission(
   request: OrderRequest,
   marketAccount: MarketAccount,
@@ -47,7 +47,7 @@ export function checkAdmission(
   return null
 }
 
-/** Whether the market takes such an order now. */
+/** The rejection by the market's status; null when it accepts the order. */
 export function checkStatus({
   market,
   type,
@@ -129,7 +129,7 @@ function checkOpenInterest(marketAccount: MarketAccount): Rejection | null {
   return added > 0 && after > market.spec.openInterestMax ? REJECTIONS.openInterest : null
 }
 
-/** A new isolated position must not be born below its maintenance margin. */
+/** Whether a new isolated position begins at or above its maintenance margin. */
 function coversLoss(marketAccount: MarketAccount, cost: number): boolean {
   if (cost === 0) return true
   const { market, maintenance, margin, pnl } = marketAccount

@@ -8,12 +8,12 @@ import { isOpen, leftOf, type Order } from '../state/state.ts'
 import { checkFilters, checkMargin, checkStatus } from './checks.ts'
 import { enter, walkOrder } from './place.ts'
 
-/** The price and the whole quantity that an order is to have. */
+/** The new price and total quantity of an order. */
 export type Change = { readonly price: number; readonly quantity: number }
 
 /**
- * Changes an open order, which then meets the book again. It keeps its place in the queue only when it just shrinks.
- * Answers why it was refused, null when it was not; refused, the order stays as it was.
+ * Changes an open order and matches it again. It keeps its place in the queue only when its quantity alone shrinks.
+ * Returns the rejection, which leaves the order unchanged, or null.
  */
 export function editOrder(
   exchange: Exchange,
@@ -63,12 +63,12 @@ function checkChange(order: Order, { price, quantity }: Change): Rejection | nul
   return broken ?? (left <= 0 ? REJECTIONS.executed : null)
 }
 
-/** An order that showed all of itself goes on to. */
+/** The visible quantity after a change; a fully visible order stays fully visible. */
 function visibleAfter(order: Order, { quantity }: Change): number {
   return order.visible === order.quantity ? quantity : Math.min(order.visible, quantity)
 }
 
-/** Changes the order and what its account has pending, as if it had been so from the start. */
+/** Changes the order and the pending sums of its account. */
 function apply(order: Order, change: Change & { readonly visible: number }): void {
   pend(order, -leftOf(order))
   order.price = change.price

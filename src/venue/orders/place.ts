@@ -22,8 +22,8 @@ import { checkAdmission, checkFilters, checkMargin } from './checks.ts'
 import { enumRateOf, type OrderRequest, RESTS } from './request.ts'
 
 /**
- * Accepts an order and lets it meet the book. Answers the order as it stands afterwards: resting, filled or cancelled;
- * or why it was refused, with nothing changed.
+ * Accepts an order and matches it with the book. Returns the order afterwards, which rests, is filled or is cancelled;
+ * or the rejection, which changes nothing.
  */
 export function placeOrder(
   exchange: Exchange,
@@ -57,7 +57,7 @@ export function placeOrder(
   return order
 }
 
-/** The same request with the quantity that its amount buys. */
+/** The request with the quantity that its amount buys. */
 function sizedBy(
   amount: number,
   request: OrderRequest,
@@ -74,7 +74,7 @@ function sizedBy(
   return { ...request, quantity }
 }
 
-/** Lets an order that is counted as open meet the book, and rest or end by its type. */
+/** Matches an open order with the book; the rest stays in the book or is cancelled, by the order's type. */
 export function enter(
   exchange: Exchange,
   order: Order,
@@ -90,7 +90,7 @@ export function enter(
   else cancel(exchange, order, atMs)
 }
 
-/** What would happen if an order entered now. */
+/** The result of matching an order now, without changes. */
 export function walkOrder(order: Order, limit: number): Walk {
   const { marketAccount, side } = order
   const quantity = takeable(order)
@@ -99,7 +99,7 @@ export function walkOrder(order: Order, limit: number): Walk {
   return planned
 }
 
-/** How much of an order may be filled: a reduce-only one takes no more than its owner's position. */
+/** The quantity of an order that may be filled; a reduce-only order is limited by its owner's position. */
 function takeable(order: Order): number {
   const left = leftOf(order)
   return order.reduceOnly ? Math.min(left, reducible(order.marketAccount, order.side)) : left
@@ -127,13 +127,13 @@ function checkRequest(
   )
 }
 
-/** An order may take another margin mode than the account has in the market while it uses the market for nothing. */
+/** The rejection of another margin mode while the account uses the market; null otherwise. */
 function checkMode({ isolated }: OrderRequest, marketAccount: MarketAccount): Rejection | null {
   if (isolated === null || isolated === marketAccount.isolated) return null
   return isInUse(marketAccount) ? REJECTIONS.symbolInUse : null
 }
 
-/** FOK fills as a whole or not at all; POST_ONLY never takes what the book shows. */
+/** Whether the order's type forbids the walk: FOK must fill completely, POST_ONLY must not meet a visible order. */
 function isRefusedByType({ type }: Order, { left, meetsShown, meetsOwn }: Walk): boolean {
   if (type === 'FOK') return left > 0
   return type === 'POST_ONLY' && (meetsShown || meetsOwn)

@@ -1,7 +1,7 @@
 import type { MarketSpec } from '../state/market-spec.ts'
 import type { Account, Market, OrderType, Side } from '../state/state.ts'
 
-/** An order as asked for, in the market's integers. */
+/** A requested order in the market's integers. */
 export type OrderRequest = {
   readonly account: Account
   readonly market: Market
@@ -12,18 +12,18 @@ export type OrderRequest = {
   readonly quantity: number
   /** Micro-USDC to spend or earn in place of a quantity; null for a quantity. */
   readonly amount: number | null
-  /** Null: all of it. */
+  /** Null for the total quantity. */
   readonly visible: number | null
   readonly reduceOnly: boolean
   readonly clientOrderId: string | null
   readonly orderTag: string | null
-  /** A rate, of MARKET orders. */
+  /** The largest slippage of a MARKET order, as a rate. */
   readonly slippage: number | null
   /** Which of the book's first five prices an ASK or BID order takes. */
   readonly level: number
-  /** Whether a POST_ONLY order gives way by a tick instead of being cancelled. */
+  /** Whether a POST_ONLY order moves by a tick instead of being cancelled. */
   readonly adjusts: boolean
-  /** Null: as the account has it in this market. */
+  /** Null for the account's margin mode in this market. */
   readonly isolated: boolean | null
 }
 
@@ -42,7 +42,7 @@ export const PLAIN_ORDER = {
   isolated: null,
 } as const satisfies Partial<OrderRequest>
 
-/** What of an order stays unfilled rests in the book, by its type. */
+/** Whether the unfilled rest of an order stays in the book, by its type. */
 export const RESTS: Readonly<Record<OrderType, boolean>> = {
   LIMIT: true,
   MARKET: false,
@@ -59,7 +59,7 @@ export type OrderEnum = {
   readonly name: string
   readonly description: string
   readonly rate: number
-  /** Rates of single markets in place of that. */
+  /** Rates of single markets that replace the default. */
   readonly overrides: Readonly<Record<string, number>>
 }
 
@@ -83,7 +83,7 @@ export const ORDER_ENUMS: readonly OrderEnum[] = [
 
 const ENUM_TAG = /^enum:[a-z0-9_-]{1,64}:(\w{1,64})$/i
 
-/** What an order's tag adds to its fees in a market; null for a tag that should name an enum and names none. */
+/** The fee rate that an order's tag adds in a market; null for a tag of an unknown enum. */
 export function enumRateOf(tag: string | null, { symbol }: Pick<MarketSpec, 'symbol'>) {
   if (tag === null || !tag.startsWith('enum:')) return 0
   const [, id] = ENUM_TAG.exec(tag) ?? []

@@ -24,7 +24,7 @@ const CONTENT_TYPES: Readonly<Record<VenueRow['method'], string>> = {
 }
 
 /**
- * Proves who sent a private call and that the key may make it; answers the account id. Throws -1005 on a wrong content
+ * Verifies the signature and scope of a private call. Returns the account id. Throws -1005 on a wrong content
  * type, -1001 on a malformed, wrong or stale signature, -1002 on missing headers and on a key that is unknown to the
  * account, expired or without the scope.
  */
@@ -54,7 +54,7 @@ export function authenticate(
   return known.accountId
 }
 
-/** Whether a signature over a fresh timestamp alone proves a key that the account has: what a private socket asks. */
+/** Whether a signature over a fresh timestamp proves a key of the account, as a private socket requires. */
 export function proves(
   exchange: VenueState,
   verifier: Verifier,
@@ -66,7 +66,7 @@ export function proves(
   return verifier.verify(publicKey, timestamp, asBase64Url(signature)) === 'valid'
 }
 
-/** A key that may speak for an account: its own, or of the main account that it belongs to. */
+/** A key that may sign for an account: its own, or one of its main account. */
 function keyOf({ accounts }: VenueState, accountId: string, publicKey: string) {
   const profile = accounts.get(accountId.toLowerCase())?.profile
   if (!profile) return null
@@ -75,7 +75,7 @@ function keyOf({ accounts }: VenueState, accountId: string, publicKey: string) {
   return key ? { key, accountId: profile.accountId } : null
 }
 
-/** Checks what a call is sent as; one without a body need not say. Throws -1005. */
+/** Checks the content type of a call with a body. Throws -1005. */
 export function checkContentType(request: VenueRequest, method: VenueRow['method']): void {
   const header = request.headers['content-type']
   if (header === undefined && (method === 'GET' || method === 'DELETE')) return
@@ -84,7 +84,7 @@ export function checkContentType(request: VenueRequest, method: VenueRow['method
     throw refusal('parameter', 'Content type not supported')
 }
 
-/** What of a path may have been signed: the text that was sent, or what its escapes stand for, as some clients do. */
+/** The texts of a path that may be signed: as sent, or with decoded escapes as some clients sign it. */
 function textsOf(path: string): readonly string[] {
   if (!path.includes('%')) return [path]
   return [path, uriDecoded(path) ?? path]
@@ -106,7 +106,7 @@ function isFresh(timestamp: string, moment: Moment): boolean {
   return /^\d{10,16}$/.test(timestamp) && clockOf(Number(timestamp), moment) !== null
 }
 
-/** Clients sign alike and write the 64 bytes in either base64 alphabet, padded or not. */
+/** A signature in the URL alphabet of base64 without padding; clients use either alphabet. */
 function asBase64Url(signature: string): string {
   return signature
     .replaceAll('+', '-')

@@ -20,10 +20,10 @@ type Wire = {
 
 type Held = { readonly place: SocketPlace; talk: SocketSession | null }
 
-/** A call may be kept as long as a fault keeps one. */
+/** The idle timeout, as long as the longest fault delay. */
 const IDLE_SECONDS = 255
 
-/** The venue's wire on a port of its own, for other programs: requests and sockets. Answers the port and how to stop. */
+/** Serves the venue's wire to other programs: requests and sockets. Returns the port and a function that stops it. */
 export function listenVenue(
   { host, port }: { readonly host: string; readonly port: number },
   { answer, live, clock }: Wire,
@@ -42,7 +42,7 @@ export function listenVenue(
       if (place && self.pendingWebSockets >= WIRE_LIMITS.socketsMax) return tooMany()
       if (place && self.upgrade(request, { data: { place, talk: null } })) return undefined
       if (place === null && isStreamPath(path)) return new Response(null, { status: 404 })
-      // Who waits for a world that is days behind is not idle.
+      // A caller that waits for a long catch-up is not idle.
       self.timeout(request, 0)
       const body = await request.text()
       const delivery = await answer({
@@ -86,7 +86,7 @@ function responseOf(delivery: Delivery): Response | Promise<Response> {
   return delivery.broken === 'reset' ? new Response(broken()) : new Promise(() => undefined)
 }
 
-/** A body that fails before its first byte: the connection ends without an answer. */
+/** A body that fails before its first byte, so that the connection ends without an answer. */
 function broken(): ReadableStream {
   return new ReadableStream({ pull: (controller) => controller.error() })
 }

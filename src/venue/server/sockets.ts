@@ -10,26 +10,26 @@ export const WIRE_LIMITS = {
   bodyMaxBytes: 256 * 1024,
   socketsMax: 4096,
   socketMessageMaxBytes: 16 * 1024,
-  /** Whoever leaves more than this unread is dropped. */
+  /** A client with more unread bytes is disconnected. */
   socketUnreadMaxBytes: 4 * 1024 * 1024,
   subscriptionsPerSocketMax: 1000,
   socketPingMs: 10_000,
-  /** Whoever answers none of so many pings is dropped. */
+  /** A client that misses so many pings in a row is disconnected. */
   socketPingsMissedMax: 10,
-  /** A private socket without a proved key by then is closed. */
+  /** A private socket without authentication is closed after this time. */
   socketAuthMs: 10_000,
 } as const
 
-/** What a socket of the venue's live wire is for: everybody (null), or the owner of an account. */
+/** The path of a socket: public (null), or an account's private one. */
 export type SocketPlace = {
   readonly accountId: string | null
-  /** What the address itself says to prove a key; null where it says nothing. */
+  /** Authentication given in the address; null without one. */
   readonly proof: ClientMessage | null
 }
 
 type ClientMessage = Readonly<Record<string, unknown>>
 
-/** The place that a path with its query opens; null for one that opens none. */
+/** The socket place of a path with its query; null for an unknown path. */
 export function placeOf(target: string): SocketPlace | null {
   const [path = '', query = ''] = target.split('?', 2)
   if (/^\/ws\/stream\/[\w-]{1,80}$/.test(path)) return { accountId: null, proof: null }
@@ -39,12 +39,12 @@ export function placeOf(target: string): SocketPlace | null {
   return { accountId, proof: 'orderly_key' in message ? message : null }
 }
 
-/** Whether a path belongs to the live wire, also when it names nobody. */
+/** Whether a path belongs to the live wire, also without a valid account. */
 export function isStreamPath(target: string): boolean {
   return /^(\/v2)?\/ws(\/|\?|$)/.test(target)
 }
 
-/** One open socket: receives the client's texts, and its end. */
+/** One open socket: receives the client's texts and its closing. */
 export type SocketSession = { readonly receive: (text: string) => void; readonly gone: () => void }
 
 type Parts = {
@@ -56,9 +56,9 @@ type Parts = {
 }
 
 type State = Parts & {
-  /** How to end what was subscribed, by topic, and of the account's proof. */
+  /** Functions that end subscriptions, by topic. */
   readonly ends: Map<string, () => void>
-  /** The private topics that were asked for. */
+  /** The requested private topics. */
   readonly wanted: Set<string>
   /** Whether the account's key has been proved. */
   isProved: boolean
@@ -68,7 +68,7 @@ type State = Parts & {
 
 const PROOF = 'proof'
 
-/** Speaks the venue's live wire with one client. */
+/** Serves the venue's live wire to one client. */
 export function openSession(parts: Parts): SocketSession {
   const state: State = { ...parts, ends: new Map(), wanted: new Set(), isProved: false, missed: 0 }
   const { ends, close, place } = state
@@ -123,7 +123,7 @@ function sendMessage({ send }: State, message: object): void {
   send(JSON.stringify(message))
 }
 
-/** Answers what was asked: with data, with nothing more than that it is done, or with why it is not. */
+/** Answers a client's message: with data, a confirmation, or the reason of a refusal. */
 function answer(
   state: State,
   { id, event }: ClientMessage,
@@ -236,7 +236,7 @@ function authenticate(state: State, message: ClientMessage): void {
   ends.set(PROOF, live.account(auth, { ...sinkOf(state, opened), refused, expired: close }))
 }
 
-/** What is no JSON object asks for nothing that there is. */
+/** The client's message; an empty one for text that is no JSON object. */
 function parsed(text: string): ClientMessage {
   const message = parsedJson(text)
   return isObject(message) ? message : {}

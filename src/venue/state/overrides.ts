@@ -1,26 +1,26 @@
 import type { Side } from './state.ts'
 
-/** What an operator has laid upon a market's price and makers, each until a time of the world; a time of 0 is over. */
+/** The operator's overrides of a market's price and makers, each until a time of the world; 0 is inactive. */
 export type Overrides = {
-  /** Logarithm of the index a millisecond, on top of its own way. */
+  /** Added drift of the logarithm of the index per millisecond. */
   trend: number
   trendUntilMs: number
-  /** Until then the index stands. */
+  /** The index does not move before this time. */
   frozenUntilMs: number
-  /** A share of the index by which makers quote beside it. */
+  /** The offset of makers' quotes from the index, as a share of it. */
   lean: number
   leanUntilMs: number
-  /** The part of their usual sizes that makers quote. */
+  /** The part of their usual size that makers quote. */
   depth: number
   depthUntilMs: number
-  /** The side that makers do not quote; 0 for none. */
+  /** The side without makers' quotes; 0 for none. */
   bare: Side | 0
   bareUntilMs: number
-  /** How far shocks and trends have taken replayed prices from their file. */
+  /** The factor by which shocks and trends have moved replayed prices. */
   scale: number
 }
 
-/** A market left to itself. */
+/** A market without overrides. */
 export function noOverrides(): Overrides {
   return {
     trend: 0,
@@ -36,7 +36,7 @@ export function noOverrides(): Overrides {
   }
 }
 
-/** Ends what was laid on until a time that has come. */
+/** Ends overrides whose time has come. */
 export function expire(overrides: Overrides, atMs: number): void {
   if (overrides.trendUntilMs <= atMs) overrides.trend = 0
   if (overrides.leanUntilMs <= atMs) overrides.lean = 0

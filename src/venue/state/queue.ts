@@ -1,10 +1,10 @@
-/** Something that will happen: plain data, so that a queue can be stored. */
+/** A scheduled event as plain data, which can be stored. */
 export type TimedEvent = {
   readonly atMs: number
-  /** Of two at one time the one that was planned first comes first. */
+  /** The order of planning, which decides between events at one time. */
   readonly sequence: number
   readonly kind: EventKind
-  /** The number of the market, agent or account that it is about. */
+  /** The number of its market, agent or account. */
   readonly subject: number
   readonly detail: number
 }
@@ -65,7 +65,7 @@ function push({ heap }: Queue, event: TimedEvent): void {
   heap[at] = event
 }
 
-/** Puts an event in the place of the first and lets it find its own. */
+/** Replaces the first event of the heap and moves the new one down to its place. */
 function sink(heap: TimedEvent[], event: TimedEvent): void {
   let at = 0
   for (;;) {

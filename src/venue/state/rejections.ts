@@ -1,10 +1,10 @@
 import { type RefusalName, refusal } from '../messages/refusals.ts'
 import type { VenueRefusal } from '../messages/row.ts'
 
-/** Why the engine does not do what was asked. No error: refusing costs no more than accepting. */
+/** The reason why the engine rejects a request. It is a value, not an Error, so that a rejection is cheap. */
 export class Rejection {
   readonly refusal: RefusalName
-  /** A closer text than the refusal's own. */
+  /** A more specific text than the refusal's default. */
   readonly message: string | undefined
   constructor(refusal: RefusalName, message?: string) {
     this.refusal = refusal
@@ -61,7 +61,7 @@ export const REJECTIONS = {
   vaultBusy: new Rejection('rejected', 'Too many requests wait in the vault'),
 } as const
 
-/** The first rejection that a check finds; null when it finds none. */
+/** The first rejection that a check finds; null without one. */
 export function firstOf<T>(
   of: readonly T[],
   check: (each: T) => Rejection | null,
@@ -73,7 +73,7 @@ export function firstOf<T>(
   return null
 }
 
-/** The refusal on the wire that a rejection of the engine means. */
+/** The wire refusal for a rejection of the engine. */
 export function refused({ refusal: name, message }: Rejection): VenueRefusal {
   return refusal(name, message)
 }

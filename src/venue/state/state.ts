@@ -8,7 +8,7 @@ import type { MarketSpec, MarketStatus } from './market-spec.ts'
 export const BUY = 1
 export const SELL = -1
 
-/** The sign of what it does to a position. */
+/** The sign of its effect on a position. */
 export type Side = typeof BUY | typeof SELL
 
 export type OrderType = 'LIMIT' | 'MARKET' | 'IOC' | 'FOK' | 'POST_ONLY' | 'ASK' | 'BID'
@@ -24,16 +24,16 @@ export type Order = {
   readonly clientOrderId: string | null
   readonly orderTag: string | null
   readonly createdAtMs: number
-  /** Micro-USDC that were asked for in place of a quantity; null for a quantity. */
+  /** The ordered micro-USDC; null for an order by quantity. */
   readonly amount: number | null
-  /** What its tag adds to the fee of every execution, eight decimals. */
+  /** The fee rate that its tag adds to each execution, eight decimals. */
   readonly enumRate: number
   /** Zero for MARKET. */
   price: number
-  /** The price it counts with while it is open: its own, or for MARKET the best opposite one. */
+  /** The price for its value while it is open: its own, or for MARKET the best opposite one. */
   valued: number
   quantity: number
-  /** How much of what is left the book may show. */
+  /** The part of its rest that the book may show. */
   visible: number
   status: OrderStatus
   executed: number
@@ -42,7 +42,7 @@ export type Order = {
   fee: number
   realizedPnl: number
   updatedAtMs: number
-  /** Where it rests: null when it does not. */
+  /** Its price level in the book; null outside of the book. */
   level: Level | null
   previous: Order | null
   next: Order | null
@@ -51,18 +51,18 @@ export type Order = {
   newer: Order | null
 }
 
-/** An account's open orders: a chain through them, so that one joins and leaves without a search. */
+/** An account's open orders as a linked list, so that adding and removing need no search. */
 export type OpenOrders = { oldest: Order | null; newest: Order | null; size: number }
 
-/** An order that waits for the mark, or a group of such. */
+/** A conditional order that waits for the mark, or a group of them. */
 export type AlgoOrder = AlgoTerms & {
   readonly marketAccount: MarketAccount
   /** Null of a root. A leg of a bracket becomes one when the bracket's own order first fills. */
   parent: AlgoOrder | null
   readonly children: AlgoOrder[]
-  /** What it has in the book: the order it triggered, or a bracket's first leg. */
+  /** Its order in the book: the triggered one, or a bracket's first leg. */
   order: Order | null
-  /** Of what a bracket left behind: the bracket, whose executions are its quantity. */
+  /** The ended bracket whose executions are its quantity; null for others. */
   follows: AlgoOrder | null
 }
 
@@ -92,9 +92,9 @@ export type Market = {
   readonly number: number
   readonly spec: MarketSpec
   readonly book: Book
-  /** Whoever has a position here. */
+  /** The market accounts with a position. */
   readonly holders: Set<MarketAccount>
-  /** Algo orders that look at the mark, and the marks between which none has to. */
+  /** Algo orders that wait for the mark, and the range of marks in which none triggers. */
   readonly armed: Set<AlgoOrder>
   idleLow: number
   idleHigh: number
@@ -105,16 +105,16 @@ export type Market = {
   stamp: number
   /** The price of the last trade. */
   last: number
-  /** Steps held long by all; the same are held short. */
+  /** The sum of all long positions in steps, which equals that of short ones. */
   openInterest: number
-  /** Within these marks nobody with a position here can have fallen below maintenance. */
+  /** The range of marks in which no holder can be below maintenance margin. */
   safeLow: number
   safeHigh: number
   /** Sum of mark × rate over all settlements, USDC a unit with eight decimals. */
   sumUnitary: number
 }
 
-/** From flat to flat, or to the other side. */
+/** The life of a position from opening to closing or to a change of side. */
 export type PositionLife = {
   readonly id: number
   readonly openedAtMs: number
@@ -123,23 +123,23 @@ export type PositionLife = {
   /** Ticks times steps. */
   closedValue: number
   tradingFee: number
-  /** What liquidations took from it, for liquidators and for the insurance fund; not there when there was none. */
+  /** Liquidation fees for liquidators and the insurance fund. Absent without a liquidation. */
   liquidatorFee?: number
   fundFee?: number
   funding: number
   realizedPnl: number
 }
 
-/** What an account has in one market: a position, and the sums of its open orders. */
+/** The state of an account in one market: its position and the sums of its open orders. */
 export type MarketAccount = {
   readonly account: Account
   readonly market: Market
   /** Positive is long. */
   quantity: number
-  /** What the position has cost so far, fees and funding included. */
+  /** The cost of the position, with fees and funding. */
   cost: number
   averageOpen: number
-  /** The price of the last settlement since it was opened, eight decimals; zero when there was none. */
+  /** The price of the last settlement since it was opened, eight decimals; zero before the first. */
   settlePrice: number
   /** Funding charged into `cost` and not yet settled into the balance. */
   accruedFunding: number
@@ -147,14 +147,14 @@ export type MarketAccount = {
   updatedAtMs: number
   sequence: number
   isolated: boolean
-  /** What backs an isolated position. */
+  /** The margin of an isolated position. */
   margin: number
   leverage: number
   /** The leverage of the margin mode that is not in use. */
   spareLeverage: number
   /** The largest notional the leverage allows. */
   notionalMax: number
-  /** What open orders that may grow the position would still buy and sell, in steps and in ticks times steps. */
+  /** The rest of open orders that may grow the position, in steps and in ticks times steps. */
   buys: number
   sells: number
   buyValue: number
@@ -162,18 +162,18 @@ export type MarketAccount = {
   orders: number
   /** Open reduce-only orders; null when there were never any. */
   reducing: Set<Order> | null
-  /** The market's stamp that the following were computed at; -1 when something else changed since. */
+  /** The market's stamp when the following figures were computed; -1 when they are stale. */
   stamp: number
   notional: number
   notionalWithOrders: number
   pnl: number
   initialWithOrders: number
   maintenance: number
-  /** Held back for open isolated orders. */
+  /** Collateral reserved for open isolated orders. */
   frozen: number
 }
 
-/** What an account traded on one UTC day. */
+/** The trading of an account on one UTC day. */
 export type Day = { readonly day: number; volume: number; fees: number; realizedPnl: number }
 
 export type FeeRates = { readonly taker: number; readonly maker: number }
@@ -182,49 +182,49 @@ export type Account = {
   readonly number: number
   /** Its id on the wire. */
   readonly key: string
-  /** The insurance fund takes over what nobody else does, and is never liquidated itself. */
+  /** The insurance fund takes over positions without another taker, and is never liquidated. */
   readonly kind: 'user' | 'agent' | 'fund'
   holding: number
-  /** The USDC that ever came in, from outside or from other accounts, and that left. */
+  /** All USDC deposited, also from other accounts, and withdrawn. */
   deposits: number
   withdrawals: number
   /** Other tokens that count as collateral, by name; each with eight decimals. */
   readonly tokens: Map<string, number>
-  /** What they count for now. */
+  /** Their current collateral value. */
   tokenValue: number
   fees: FeeRates
-  /** The same in markets of assets outside of crypto. */
+  /** The rates in markets of assets outside of crypto. */
   rwaFees: FeeRates
-  /** What a market that was never used begins with, cross and isolated. */
+  /** The leverage of markets not used yet, cross and isolated. */
   leverage: number
   isolatedLeverage: number
   status: 'active' | 'liquidating'
   /** By market number. */
   readonly marketAccounts: Map<number, MarketAccount>
-  /** The same as a list, for what looks at all of them at every order. */
+  /** The same as a list, for loops at every order. */
   readonly used: MarketAccount[]
   readonly open: OpenOrders
   readonly clientIds: Map<string, Order>
   /** Roots of open algo orders. */
   readonly algos: Map<number, AlgoOrder>
-  /** When its open orders are to be cancelled unless it asks again; null for never. */
+  /** The time at which its open orders are cancelled unless it is renewed; null for none. */
   cancelAtMs: number | null
   volume: number
   /** Trading fees ever paid, less rebates. */
   feesPaid: number
   readonly days: Day[]
-  /** When it last asked for its results to be settled; zero when it never did. */
+  /** The time of its last settlement request; zero before the first. */
   settledAtMs: number
   /** The last nonce that a wallet spent on each kind of consent. */
   nonces: Readonly<Record<ConsentKind, number>>
-  /** Who gets a part of the fees it pays. */
+  /** The receivers of parts of its fees. */
   shares: readonly RebateShare[]
 }
 
-/** What a wallet consents to with a nonce that is good once. */
+/** The kinds of wallet consents, each with a nonce that is valid once. */
 export type ConsentKind = 'settle' | 'withdraw' | 'transfer'
 
-/** A part of somebody's fees, eight decimals: his own, his referrer's, or of who brought that one. */
+/** A part of an account's fees, eight decimals: for itself, its referrer, or a referrer of that one. */
 export type RebateShare = {
   /** The number of the account that gets it. */
   readonly to: number
@@ -232,7 +232,7 @@ export type RebateShare = {
   readonly level: 'referee' | 'direct' | 'indirect'
 }
 
-/** What of an order is not executed yet. */
+/** The quantity of an order that is not executed yet. */
 export function leftOf(order: Order): number {
   return order.quantity - order.executed
 }

@@ -6,21 +6,21 @@ import { unpackMessage } from '../messages/packed.ts'
 import type { VenueCalls, VenueService } from '../service.ts'
 import { type FromVenue, type ToVenue, unpackError } from './messages.ts'
 
-/** The gateway's side of calls and subscriptions, whichever thread serves them now. */
+/** The gateway's side of calls and subscriptions, which outlives restarts of the venue's thread. */
 export type VenueClient = {
   readonly calls: VenueCalls
   readonly feed: VenueService['feed']
-  /** Takes an answer, or a message of the live wire. */
+  /** Receives an answer or a message of the live wire. */
   readonly receive: (message: FromVenue) => void
-  /** The thread is there, or there again: subscriptions begin anew. */
+  /** A thread has started: all subscriptions are sent to it. */
   readonly connected: (send: (message: ToVenue) => void) => void
-  /** The thread is gone: what was asked of it ends, and nothing more arrives. */
+  /** The thread has ended: its pending calls fail and its subscriptions are lost. */
   readonly disconnected: () => void
 }
 
 type Pending = PromiseWithResolvers<unknown>
 
-/** A client without a thread; its calls throw UpstreamError until it has one. `nowMs` is the wall's time. */
+/** A client without a thread yet; its calls throw UpstreamError until it has one. `nowMs` is the wall clock. */
 export function createVenueClient(nowMs: () => number): VenueClient {
   const pending = new Map<number, Pending>()
   const { feed, ...subscriptions } = createSubscriptions(nowMs)
@@ -64,7 +64,7 @@ export function createVenueClient(nowMs: () => number): VenueClient {
   }
 }
 
-/** Each call as a message; which answer belongs to which name is what the types of both threads say. */
+/** Turns calls into messages. The types of both threads say which answer belongs to which call. */
 function callsBy(
   call: (name: keyof VenueCalls, given: readonly unknown[]) => Promise<unknown>,
 ): VenueCalls {
@@ -97,7 +97,7 @@ type State = {
   ids: number
 }
 
-/** What is subscribed on the venue's live wire, and is subscribed again at each thread that comes. */
+/** The subscriptions of the venue's live wire, which are repeated for each new thread. */
 function createSubscriptions(nowMs: () => number) {
   const state: State = { all: new Map(), send: null, ids: 0 }
   const { all } = state
@@ -143,7 +143,7 @@ function begin({ send }: State, id: number, subscription: Subscription): void {
   else send?.({ kind: 'account', id, auth: subscription.auth })
 }
 
-/** Whether a signature has grown too old to open anything again. */
+/** Whether a signature is too old for a new subscription. */
 function isExpired({ timestamp }: FeedAuth, nowMs: number): boolean {
   return nowMs - Number(timestamp) > LIMITS.signatureAgeMaxMs
 }

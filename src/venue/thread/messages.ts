@@ -9,13 +9,13 @@ import type { VenueCalls, VenueOptions } from '../service.ts'
 
 /** Messages between the gateway's thread and the embedded venue's. They are cloned; texts arrive unchanged. */
 
-/** What the venue's thread is opened with, as its first message. */
+/** The first message to the venue's thread. */
 export type OpenMessage = {
   readonly kind: 'open'
   readonly options: VenueOptions
   /** The path of the gateway's store, beside which the venue has its file; or `:memory:`. */
   readonly storePath: string
-  /** Where the venue writes its time: one integer of 64 bits, milliseconds. */
+  /** The venue's time, written by its thread: one 64-bit integer of milliseconds. */
   readonly clock: SharedArrayBuffer
 }
 
@@ -50,22 +50,22 @@ export type FromVenue =
     }
   | { readonly kind: 'fault'; readonly part: Part; readonly error: PackedError }
   | { readonly kind: 'refusal'; readonly reason: string | null }
-  /** Whether work has begun that keeps the thread from answering for longer than usual. */
+  /** Whether long work, during which the thread does not answer, has begun or ended. */
   | { readonly kind: 'busy'; readonly isBusy: boolean }
   | { readonly kind: 'pong' }
   | { readonly kind: 'closed' }
 
-/** Whether a message is one that the venue's thread sends: nothing else writes to its port. */
+/** Whether a message is from the venue's thread, the only writer of its port. */
 export function isFromVenue(message: unknown): message is FromVenue {
   return isObject(message) && typeof message['kind'] === 'string'
 }
 
-/** Whether a message is one that the gateway's thread sends. */
+/** Whether a message is from the gateway's thread. */
 export function isToVenue(message: unknown): message is ToVenue {
   return isObject(message) && typeof message['kind'] === 'string'
 }
 
-/** An error in plain data: classes do not survive a clone. */
+/** An error as plain data, because classes do not survive cloning. */
 export type PackedError = {
   readonly name: string
   readonly message: string
@@ -88,7 +88,7 @@ export function packError(error: unknown): PackedError {
   }
 }
 
-/** The error as it was thrown: a Failure, an UpstreamError, or one with its name, code and cause. */
+/** The original error: a Failure, an UpstreamError, or an Error with name, code and cause. */
 export function unpackError(packed: PackedError): Error {
   const { name, message, code = '', meta, sent = true, stack } = packed
   const options = packed.cause && { cause: unpackError(packed.cause) }

@@ -19,7 +19,7 @@ type Parts = {
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** The venue behind its faults: what they hit is delayed, broken or spoilt, before the venue has acted or after. */
+/** A venue with injected faults: calls are delayed, failed or altered, before the venue has acted or after. */
 export function faultFront(answer: VenueAnswer, { faults, sleep }: Parts): VenueDoor {
   const firsts = createFirstAnswers(faults)
 
@@ -45,7 +45,7 @@ export function faultFront(answer: VenueAnswer, { faults, sleep }: Parts): Venue
 const JSON_TYPE = { 'content-type': 'application/json' } as const
 const HTML = '<html><body><h1>The server is not available</h1></body></html>'
 
-/** What is delivered instead of an answer. */
+/** Faults that replace the answer before the venue has acted. */
 const BEFORE: Readonly<Partial<Record<FaultKind, () => Delivery>>> = {
   stall: () => ({ broken: 'stall' }),
   'reset-before': () => ({ broken: 'reset' }),
@@ -57,7 +57,7 @@ const BEFORE: Readonly<Partial<Record<FaultKind, () => Delivery>>> = {
   maintenance: () => refusalOf(503, -1000, 'The system is under maintenance.'),
 }
 
-/** What becomes of an answer. */
+/** Faults that change the answer after the venue has acted. */
 const AFTER: Readonly<Partial<Record<FaultKind, (response: VenueResponse) => Delivery>>> = {
   'reset-after': () => ({ broken: 'reset' }),
   truncated: (response) => ({
@@ -83,7 +83,7 @@ function sumOf(hits: readonly Hit[], kind: FaultKind, of: (hit: Hit) => number):
   return hits.reduce((sum, hit) => sum + (hit.rule.kind === kind ? of(hit) : 0), 0)
 }
 
-/** A fixed delay, or one whose logarithm is normal around it. */
+/** A fixed delay, or a lognormal one with that median. */
 function delayOf({ rule, rng }: Hit): number {
   const factor = rule.sigma === 0 ? 1 : Math.exp(rule.sigma * normal(rng))
   return Math.min(FAULT_LIMITS.delayMaxMs, Math.round(Math.max(0, rule.ms) * factor))
@@ -97,12 +97,12 @@ function page(status: number): VenueResponse {
   return { status, headers: { 'content-type': 'text/html' }, body: HTML }
 }
 
-/** A body that is JSON still, and larger than anything read. */
+/** A valid JSON body that is larger than any client reads. */
 function padded(body: string): string {
   return body + ' '.repeat(LIMITS.upstreamBodyMaxBytes + 1 - body.length)
 }
 
-/** Answers the first answer that the same read was given since faults last changed; a write's stays its own. */
+/** Stale reads: each gets the first answer to the same read since faults last changed. Writes are not affected. */
 function createFirstAnswers(faults: FaultInjector) {
   const firsts = createBoundedMap<string, VenueResponse>(FAULT_LIMITS.staleAnswersMax)
   let changes = 0
@@ -118,17 +118,17 @@ function createFirstAnswers(faults: FaultInjector) {
   }
 }
 
-/** How long a connection that ended stays away before it is there again, for callers in this process. */
+/** The time until an ended connection is opened again, for callers in this process. */
 const AWAY_MS = 500
 
-/** The live wire behind its faults: messages get lost or doubled, connections end and come back. */
+/** The live wire with faults: messages are lost or doubled, connections end and are opened again. */
 type FaultyLive = {
   readonly live: LiveVenue
-  /** Ends every connection, which come back to the venue that there is then. */
+  /** Ends all connections, which are opened again on the then current venue. */
   readonly interrupt: () => void
 }
 
-/** Puts a live wire, which may be another one later, behind its faults. */
+/** Adds faults to the current live wire, which may change. */
 export function faultyLive(current: () => LiveVenue, faults: () => FaultInjector): FaultyLive {
   const lines = new Set<Line>()
 
@@ -162,7 +162,7 @@ export function faultyLive(current: () => LiveVenue, faults: () => FaultInjector
 
 type Line = { readonly end: () => void; readonly disconnect: () => void }
 
-/** Lets somebody listen behind the faults of what arrives. */
+/** Subscribes a sink to messages after faults. */
 function openLine<Sink extends FeedSink>(
   sink: Sink,
   faults: () => FaultInjector,

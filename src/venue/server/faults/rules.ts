@@ -2,23 +2,23 @@ import type { Clock, EntityChange, EntityStore } from '../../../core/ports.ts'
 import { FAULT_DEFAULTS, FAULT_LIMITS, FAULTS, type FaultKind } from '../../../spec/venue/faults.ts'
 import { next, type Rng, rngOf } from '../../base/rng.ts'
 
-/** A fault that is laid on the wire: where, how often, and until when of the venue's time. */
+/** An active fault: its path, probability and end in the venue's time. */
 export type FaultRule = {
   readonly id: number
   readonly kind: FaultKind
   /** A path or a live topic, with * for any part of it. */
   readonly path: string
   readonly probability: number
-  /** How many times it may yet happen; null for no limit. */
+  /** The remaining number of times; null for no limit. */
   left: number | null
-  /** How many calls or messages it has drawn for. */
+  /** The number of calls or messages that it has drawn random numbers for. */
   drawn: number
   readonly untilMs: number | null
   readonly ms: number
   readonly sigma: number
 }
 
-/** What a fault may be laid with; what is absent is the default. */
+/** The parameters of a new fault; absent ones have defaults. */
 export type FaultTerms = {
   readonly kind: FaultKind
   readonly path?: string | undefined
@@ -29,18 +29,18 @@ export type FaultTerms = {
   readonly sigma?: number | undefined
 }
 
-/** A fault that has come to pass, with the chance that it draws from. */
+/** A fault that applies to a call, with its random numbers. */
 export type Hit = { readonly rule: FaultRule; readonly rng: Rng }
 
 /** The faults of a venue's wire. */
 export type FaultInjector = {
-  /** Lays a fault from a time of the venue's; null when there are too many. */
+  /** Adds a fault at a time of the venue's clock; null when there are too many. */
   readonly add: (terms: FaultTerms, atMs: number) => FaultRule | null
   readonly list: () => readonly FaultRule[]
   readonly clear: () => void
-  /** Draws, in the order in which they were laid, which faults hit a path, or a live topic. */
+  /** Draws the faults that apply to a path or live topic, oldest first. */
   readonly hits: (place: 'call' | 'stream', subject: string) => readonly Hit[]
-  /** Counts how often faults were laid or taken off. */
+  /** Counts additions and removals of faults. */
   readonly changes: () => number
 }
 
@@ -58,12 +58,12 @@ type Laid = {
 }
 
 const KIND = 'venue-faults'
-/** Whether a call is hit, and the two of a lognormal delay. */
+/** Random numbers per call: one for the probability, two for a lognormal delay. */
 const DRAWS = 3
 
 /**
- * The faults that the store remembers. Each draws from a stream of the seed by its number: the same calls in the same
- * order meet the same faults, whether or not the process was killed between them.
+ * Opens the stored faults. Each fault draws from its own random stream of the seed, so that the same calls in the same
+ * order get the same faults, also across a restart.
  */
 export function openFaults({ seed, clock, entities }: Parts): FaultInjector {
   const stored = [...entities.load(KIND)].map(({ json }) => storedRule(json))
@@ -90,7 +90,7 @@ export function openFaults({ seed, clock, entities }: Parts): FaultInjector {
     )
   }
 
-  /** What a restart must not draw again is stored before it comes to pass. */
+  /** Draws faults and stores the positions of their streams before they apply, so that a restart repeats none. */
   function draw(place: 'call' | 'stream', subject: string): readonly Hit[] {
     const met = activeFaults().filter((each) => isMet(each, place, subject))
     const hits = met.flatMap(hit)
@@ -117,7 +117,7 @@ export function openFaults({ seed, clock, entities }: Parts): FaultInjector {
 
 const NONE: readonly Hit[] = []
 
-/** A rule as it is stored; one of before it was counted has drawn for nothing yet. */
+/** A stored rule; an old one without a count of draws has drawn nothing. */
 function storedRule(json: string): FaultRule {
   return { drawn: 0, ...(JSON.parse(json) as Omit<FaultRule, 'drawn'>) }
 }
@@ -131,12 +131,12 @@ function isMet({ rule, pattern }: Laid, place: 'call' | 'stream', subject: strin
   return isOfStreams === (place === 'stream') && pattern.test(subject)
 }
 
-/** Whether it matters how often a rule has drawn: one that always hits, alike and without end, is what it was. */
+/** Whether a rule's count of draws matters: not for one that always applies in the same way without a limit. */
 function isDrawn({ probability, sigma, left }: FaultRule): boolean {
   return probability < 1 || sigma > 0 || left !== null
 }
 
-/** Draws for one call or message: none or one. */
+/** Draws whether a fault applies to one call or message. */
 function hit({ rule, source }: Laid): Hit[] {
   const rng: Rng = { source, used: rule.drawn * DRAWS }
   if (isDrawn(rule)) rule.drawn += 1

@@ -19,8 +19,8 @@ type Counted = {
 }
 
 /**
- * A venue that counts its callers: each documented call has its rate by trading key or address, on the venue's clock. Over
- * it the answer is 429 and -1003, of the query interface RATE_LIMIT_EXCEEDED; the call is not looked at.
+ * A venue with rate limits: each documented call has its rate by trading key or address, on the venue's clock. A call
+ * over the rate gets 429 and -1003, or RATE_LIMIT_EXCEEDED of the query interface, and is not executed.
  */
 export function limited(answer: VenueAnswer, clock: Clock): VenueAnswer {
   const windows = createWindows(RATE_WINDOWS_MAX)
@@ -30,7 +30,7 @@ export function limited(answer: VenueAnswer, clock: Clock): VenueAnswer {
     const [path = ''] = request.path.split('?', 1)
     if (path === QUERY_RATE.path) return queried(answer, windows, request, nowMs)
     const counted = countedOf(request, path)
-    // A batch that is refused has placed none of its orders: it uses up neither rate.
+    // A refused batch has placed no orders and uses up neither rate.
     const isThere = ({ key, rate, weight }: Counted) => windows.has(key, rate, weight, nowMs)
     if (!counted.every(isThere)) return refused(nowMs)
     for (const { key, rate, weight } of counted) windows.use(key, rate, weight, nowMs)
@@ -40,7 +40,7 @@ export function limited(answer: VenueAnswer, clock: Clock): VenueAnswer {
 
 type RatedRow = Pick<RateRow, 'by' | 'requests' | 'seconds'> & { readonly call: string }
 
-/** The counts of a call: one, and for a batch also its orders. */
+/** The rates that a call is charged to: its own, and for a batch also that of its orders. */
 function createCounting(): (request: VenueRequest, path: string) => readonly Counted[] {
   const rows = new Map(
     RATES.flatMap((rate) => rate.calls.map((call) => [call, { ...rate, call }] as const)),
@@ -81,7 +81,7 @@ function fieldsOf(body = ''): Readonly<Record<string, unknown>> {
   return isObject(fields) ? fields : {}
 }
 
-/** The query interface says with every answer how much is left. */
+/** An answer of the query interface with the remaining rate. */
 async function queried(
   answer: VenueAnswer,
   windows: Windows,

@@ -1,27 +1,27 @@
 import { createBoundedMap } from '../../../core/bounded-map.ts'
 
-/** How much may be used in any period of some length. */
+/** The largest weight in any period of some length. */
 export type Rate = { readonly requests: number; readonly seconds: number }
 
-/** Rolling windows by key: what was used in the last period counts, to the millisecond. */
+/** Rolling windows by key, exact to the millisecond. */
 export type Windows = {
-  /** Whether a weight is there. Nothing is used. */
+  /** Whether a weight is available. Uses nothing. */
   readonly has: (key: string, rate: Rate, weight: number, nowMs: number) => boolean
-  /** Uses up a weight. Answers how much is left after it; null when it is not there, and nothing is used. */
+  /** Uses a weight. Returns the rest; null, without using anything, when it is not available. */
   readonly use: (key: string, rate: Rate, weight: number, nowMs: number) => number | null
-  /** How long until a weight is there again, in milliseconds. */
+  /** The milliseconds until a weight is available. */
   readonly waitMs: (key: string, rate: Rate, weight: number, nowMs: number) => number
 }
 
 type Use = { readonly atMs: number; readonly weight: number }
 
-/** Windows that remember at most so many keys: the longest unused go first. */
+/** Windows for at most so many keys; the least recently used are dropped. */
 export function createWindows(keysMax: number): Windows {
   const uses = createBoundedMap<string, Use[]>(keysMax)
 
   function recent(key: string, { seconds }: Rate, nowMs: number): Use[] {
     const known = uses.get(key) ?? []
-    // A clock that was set back leaves uses in the future: they count no more.
+    // Uses in the future, after a clock was set back, do not count.
     return known.filter(({ atMs }) => atMs > nowMs - seconds * 1000 && atMs <= nowMs)
   }
 
