@@ -36,34 +36,34 @@ export type EmbeddedParts = {
   readonly startMs: number
   /** Micro-USDC credited to a new account. */
   readonly faucet: bigint
-  /** What a new account pays; absent: the base rates. */
+  /** The fee rates of a new account. Absent: the base rates. */
   readonly fees?: Opening['fees']
   readonly wallClock: Clock
-  /** Milliseconds since some moment of this process. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonicMs: () => number
   readonly log: Log
   readonly entities: EntityStore
   /** Receives the time of a virtual clock whenever it moves. */
   readonly timeMoved?: (nowMs: number) => void
-  /** Called when the simulation begins to be built, and when it is there. */
+  /** Called when building the simulation begins and ends. */
   readonly busy?: (isBusy: boolean) => void
 }
 
-/** The whole embedded venue: its world of markets, its exchange, and its time. */
+/** The embedded venue: its answers, live wire, time and state. */
 export type EmbeddedVenue = {
   readonly answer: Venue['answer']
-  /** Lets a running clock and a world that has been asked for go on to now. */
+  /** Advances a running clock and an open simulation. */
   readonly advance: () => void
-  /** Settles when the world is at now. */
+  /** Settles when the simulation is at the venue's time. */
   readonly arrived: () => Promise<void>
   readonly affiliates: Venue['affiliates']
   readonly practice: Venue['practice']
   readonly notices: AnnouncementAdmin
   /** The index price of a market, seeded for one that this world does not have; eight decimals, null for no market. */
   readonly indexOf: (symbol: string) => bigint | null
-  /** Which markets the file of prices moves now; null where prices are seeded. */
+  /** The markets that the price file no longer moves; null for seeded prices. */
   readonly stillPrices: () => StillPrices | null
-  /** Looks the world's books through as of now. */
+  /** Checks the world's invariants at the venue's time. */
   readonly check: () => Promise<WorldCheck>
   readonly time: VenueTime
   readonly exchange: VenueState
@@ -71,7 +71,7 @@ export type EmbeddedVenue = {
   readonly live: LiveVenue
 }
 
-/** A world's hash, how much has happened in it, and every invariant that is broken, in words. */
+/** A world's time, hash, number of events and violated invariants, as sentences. */
 export type WorldCheck = {
   readonly nowMs: number
   readonly hash: string
@@ -79,10 +79,10 @@ export type WorldCheck = {
   readonly broken: readonly string[]
 }
 
-/** What the engine can count exactly in one account, micro-USDC. */
+/** The largest faucet that the engine counts exactly, micro-USDC. */
 const FAUCET_MAX = BigInt(AMOUNT_MAX) / 4n
 
-/** Opens the venue that a seed makes, with what the entities remember of it. */
+/** Opens the venue of a seed with its stored entities. */
 export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   const opened = openWorld(parts)
   const { time, past, exchange, feed, notices, initialState } = opened
@@ -152,7 +152,7 @@ function checkWorld(simulation: Simulation): WorldCheck {
   return { nowMs: world.nowMs, hash: hashOf(world), events: world.counts.events, broken }
 }
 
-/** The markets' past, what is traded since, and the time of both. */
+/** Opens the seeded history, the exchange and their time. */
 function openWorld(parts: EmbeddedParts) {
   const { seed, faucet, entities } = parts
   const instruments = openMarkets(entities, parts.markets, parts.log)
@@ -192,7 +192,7 @@ function openWorld(parts: EmbeddedParts) {
   }
 }
 
-/** Puts announcements into the inboxes of all who have an account. */
+/** Publishes announcements to the inboxes of all accounts. */
 function inboxesOf(exchange: VenueState): (announcement: Announcement) => void {
   return ({ id, message, updatedAtMs }) => {
     if (exchange.accounts.size === 0) return

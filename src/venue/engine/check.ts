@@ -23,7 +23,7 @@ import {
 import type { World } from '../state/world.ts'
 import { snapshotOf } from './persist/snapshot.ts'
 
-/** Every broken invariant of an exchange, as sentences; none when it is sound. Changes nothing. */
+/** The violated invariants of an exchange, as sentences; empty for a consistent one. Changes nothing. */
 export function checkExchange(exchange: Exchange): string[] {
   return [
     ...checkMoney(exchange),
@@ -36,7 +36,7 @@ export function checkExchange(exchange: Exchange): string[] {
   ]
 }
 
-/** Balances, margins, costs and what is on its way, with fees and rounding, are what came in less what went out. */
+/** The sum of balances, margins, costs, moves, fees and rounding equals deposits minus withdrawals. */
 function checkMoney({ accounts, totals, moves }: Exchange): string[] {
   let held = totals.fees + totals.rounding + onTheWay(moves, USDC)
   for (const { holding, marketAccounts } of accounts) {
@@ -47,7 +47,7 @@ function checkMoney({ accounts, totals, moves }: Exchange): string[] {
   return held === due ? [] : [`money: ${held} held, ${due} paid in`]
 }
 
-/** What is held of any other token, and is on its way, is what came in less what went out. */
+/** The balances and moves of each other token equal its deposits minus withdrawals. */
 function checkTokens({ accounts, totals, moves }: Exchange): string[] {
   const tokens = new Set([
     ...Object.keys(totals.tokens),
@@ -125,7 +125,7 @@ function ordersOf({ head }: Level): Order[] {
   return orders
 }
 
-/** What an account has pending in a market is the sum of its open orders there, all of which rest. */
+/** An account's pending sums in a market equal those of its open orders there, which all rest in the book. */
 function checkOrders({ accounts }: Exchange): string[] {
   return accounts.flatMap((account) => {
     const { marketAccounts } = account
@@ -156,8 +156,8 @@ function checkPending(marketAccount: MarketAccount, open: readonly Order[]): str
 }
 
 /**
- * An isolated position has a margin and nothing else has; what is held back for its open orders is never less than
- * nothing, and cross orders hold nothing back.
+ * Isolated positions alone have a margin of their own; the collateral reserved for isolated orders is never negative,
+ * and cross orders reserve none.
  */
 function checkIsolated({ accounts }: Exchange): string[] {
   return accounts.flatMap((account) => {
@@ -177,7 +177,7 @@ function checkIsolated({ accounts }: Exchange): string[] {
   })
 }
 
-/** Nobody is below the maintenance margin, but for those whose liquidation is about to begin. */
+/** No account is below its maintenance margin, except those about to be liquidated. */
 function checkSolvency({ accounts, failing }: Exchange): string[] {
   return accounts.flatMap((account) => {
     if (account.kind === 'fund' || failing.has(account)) return []
@@ -189,12 +189,12 @@ function checkSolvency({ accounts, failing }: Exchange): string[] {
   })
 }
 
-/** The hash of everything that decides what a world will do, SHA-256 in hex: equal hashes, equal futures. */
+/** The SHA-256, in hex, of all state that decides a world's future: worlds with equal hashes behave equally. */
 export function hashOf(world: World): string {
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(snapshotOf(world))).digest('hex')
 }
 
-/** Every broken invariant of the algo orders, as sentences. Changes nothing. */
+/** The violated invariants of algo orders, as sentences. Changes nothing. */
 function checkAlgos({ accounts, markets, triggered }: Exchange): string[] {
   return [
     ...accounts.flatMap(({ algos }) => [...algos.values()].flatMap(checkRoot)),
@@ -205,7 +205,7 @@ function checkAlgos({ accounts, markets, triggered }: Exchange): string[] {
   ]
 }
 
-/** An open algo order has a part that is, and its parts know it. */
+/** An open algo order has an open part, and its parts refer to it. */
 function checkRoot(root: AlgoOrder): string[] {
   const isWrong = (algo: AlgoOrder) => algo.children.some(({ parent }) => parent !== algo)
   return [
@@ -217,7 +217,7 @@ function checkRoot(root: AlgoOrder): string[] {
   ]
 }
 
-/** What was sent is open; what waits looks at a mark that has not met its trigger, and is looked at when one does. */
+/** A sent order is open; a waiting part is armed, and the mark has not met its trigger. */
 function checkPart(part: AlgoOrder): string[] {
   const { id, marketAccount, order, trigger, isAbove } = part
   const { mark, armed, idleLow, idleHigh } = marketAccount.market

@@ -9,38 +9,38 @@ import type { Snapshot } from './persist/snapshot.ts'
 import { type FieldsOf, type OutcomeOf, REQUESTS, type RequestKind } from './requests.ts'
 import { advance, createWorld, type InitialState, observe, settle } from './run.ts'
 
-/** A world that outlives its process. */
+/** A simulated world that is stored. */
 export type Engine = {
   readonly world: World
-  /** The minutes of days that are over. */
+  /** The minute candles of past days. */
   readonly archive: MinuteArchive
   /**
-   * Lets the world go on to a time, then does what is asked, and notes it. What was asked is durable once `commit` has
-   * returned: answer after that.
+   * Advances the world to a time, then performs and logs a request. The request is durable once `commit` has returned;
+   * answer after that.
    */
   readonly submit: <Kind extends RequestKind>(
     kind: Kind,
     fields: FieldsOf<Kind>,
     atMs: number,
   ) => OutcomeOf<Kind>
-  /** Lets the world go on to a time. */
+  /** Advances the world to a time. */
   readonly advance: (toMs: number) => void
-  /** Writes what was asked since the last commit in one transaction. */
+  /** Writes the requests since the last commit in one transaction. */
   readonly commit: () => void
-  /** Stores the world as it stands, so that the next start has nothing to run again. Call it after `commit`. */
+  /** Stores a snapshot, so that the next start replays no requests. Call it after `commit`. */
   readonly save: () => void
-  /** The same where much has happened since the last time; a store that fails then is reported, and tried again. */
+  /** Stores a snapshot after many events since the last one; an error of the store is reported and retried later. */
   readonly saveWhenDue: () => void
 }
 
 export type EngineParts = {
   readonly initialState: InitialState
   readonly entities: EntityStore
-  /** The same store where what is committed is written at once; left out, `entities` is such a one. */
+  /** The same store with immediate writes. Absent when `entities` writes immediately. */
   readonly direct?: EntityStore
   readonly journals?: readonly Journal[]
   readonly savedEvery?: SavingInterval
-  /** Receives the error of a world that could not be stored. */
+  /** Receives errors of storing a snapshot. */
   readonly failed?: (error: unknown) => void
 }
 
@@ -52,7 +52,7 @@ type Entry<Kind extends RequestKind = RequestKind> = {
   readonly fields: FieldsOf<Kind>
 }
 
-/** Opens the world that the store remembers, run up to its last request; a new one when it remembers none. */
+/** Opens the stored world, replayed to its last request; a new world for an empty store. */
 export function openEngine(parts: EngineParts): Engine {
   const { initialState, entities, direct = entities, journals = [] } = parts
   const log = openLog(entities, direct)
@@ -93,7 +93,7 @@ function openWorld(
   journals: readonly Journal[],
   snapshot: unknown,
 ): World {
-  // Only an engine has written it; `restoreWorld` refuses another version.
+  // Only an engine writes snapshots, and `restoreWorld` refuses other versions.
   const stored = snapshot as Stored | null
   const listings =
     initialState.listed && new Map(initialState.listed.map((each) => [each.symbol, each]))
@@ -109,7 +109,7 @@ function openWorld(
   return world
 }
 
-/** The table's rows take different fields: which belong together is what the type of `submit` says. */
+/** Performs a request. Its fields belong to its kind, as the type of `submit` guarantees. */
 function perform<Kind extends RequestKind>(
   world: World,
   kind: Kind,

@@ -35,7 +35,7 @@ const CLAIM_MS = 60_000
 
 type Handler = (world: World, event: TimedEvent) => void
 
-/** What happens at each kind of event. */
+/** The handler of each kind of event. */
 export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   factor(world, { atMs }) {
     stepFactor(world.factor, FACTOR_MS)
@@ -98,7 +98,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   },
 }
 
-/** Plans when a market's index is next computed: at some time soon, and at every stop of a recorded candle. */
+/** Plans the next computation of a market's index: soon, and at every open, extreme and close of a recorded candle. */
 export function planIndex(
   { queue, prices }: Pick<World, 'queue' | 'prices'>,
   { rng, market }: Scene,
@@ -109,7 +109,7 @@ export function planIndex(
   plan(queue, Math.min(soonMs, stopMs ?? soonMs), 'index', market.number)
 }
 
-/** Lets a market's makers withdraw their quotes and place them anew under the present overrides. */
+/** Makes a market's makers replace their quotes under the current overrides. */
 export function reopenBook(world: World, scene: Scene, atMs: number): void {
   for (const number of scene.makers) {
     withdrawQuotes(world, agentAt(world, number), atMs)
@@ -117,7 +117,7 @@ export function reopenBook(world: World, scene: Scene, atMs: number): void {
   }
 }
 
-/** Draws the consequences of a new index: the mark follows it, and those react who must. */
+/** Updates the mark after a change of the index, and wakes the agents that react to it. */
 export function reprice(world: World, scene: Scene, atMs: number): void {
   scene.market.index = Math.max(1, Math.round(scene.index))
   markStale(world, scene)
@@ -126,7 +126,7 @@ export function reprice(world: World, scene: Scene, atMs: number): void {
   alert(world, scene, atMs)
 }
 
-/** Lets the maker whose quote was hit look at it again soon. */
+/** Wakes the maker whose quote was hit. */
 export function alertMaker(world: World, scene: Scene, account: Account, atMs: number): void {
   for (const number of scene.makers)
     if (agentAt(world, number).account === account) awaken(world, number, atMs, REFILL_MEAN_MS)
@@ -138,7 +138,7 @@ function actOf(world: World, { atMs, subject }: TimedEvent): void {
   if (restMs > 0) plan(world.queue, atMs + restMs, 'act', subject)
 }
 
-/** What agents do when their time comes; each answers how long it rests, zero when something else will wake it. */
+/** The actions of agents by role. Each returns the time until its next action, zero when another event wakes it. */
 const ACTIONS: Readonly<
   Record<AgentRole, (world: World, agent: Agent, scene: Scene, atMs: number) => number>
 > = {
@@ -152,7 +152,7 @@ const ACTIONS: Readonly<
   liquidator: () => 0,
 }
 
-/** Lets those react to a new index who must. */
+/** Wakes the agents that react to a new index. */
 function alert(world: World, scene: Scene, atMs: number): void {
   for (const number of scene.makers)
     if (isOff(scene, agentAt(world, number))) awaken(world, number, atMs, REQUOTE_MEAN_MS)
@@ -168,7 +168,7 @@ function awaken(world: World, number: number, atMs: number, meanMs: number): voi
   plan(world.queue, atMs + waitMs(agent.rng, meanMs), kind, number)
 }
 
-/** Lets a market's index go its way up to a time, unless it is frozen; a trend comes on top. */
+/** Moves a market's index to a time, with its trend, unless it is frozen. */
 function moveIndex(world: World, scene: Scene, atMs: number): void {
   const { overrides, steppedAtMs } = scene
   if (atMs < overrides.frozenUntilMs) {

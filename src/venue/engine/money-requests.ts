@@ -8,23 +8,23 @@ import type { Account, ConsentKind, RebateShare } from '../state/state.ts'
 import type { World } from '../state/world.ts'
 
 type OfAccount = { readonly account: number }
-/** The chain that the money came from; without one the deposit is not published. */
+/** The chain of a deposit; a deposit without one is not published. */
 type From = { readonly chainId?: string }
 type Tokens = OfAccount & From & { readonly token: string; readonly amount: number }
 type Consented = OfAccount & { readonly nonce: number }
 type Leaving = Consented &
   Pick<Withdrawal, 'token' | 'amount' | 'fee' | 'chainId' | 'receiver' | 'isCrossChain'>
 
-/** What of money can be asked of a world from outside. Amounts as in money/move.ts. */
+/** Requests about money. Amounts are micro-USDC, those of other tokens have eight decimals. */
 export const MONEY_REQUESTS = {
-  /** Micro-USDC from outside; below zero, to outside. Whoever asks has checked that the account may. */
+  /** Deposits micro-USDC, or withdraws them below zero. The caller has checked that the account may. */
   deposit: (
     world: World,
     fields: OfAccount & From & { readonly amount: number },
     atMs: number,
   ): null => arrive(world, { ...fields, token: USDC }, atMs),
 
-  /** Tokens that count as collateral, from outside or to it; eight decimals. */
+  /** Deposits tokens that count as collateral, or withdraws them below zero; eight decimals. */
   tokens: (world: World, fields: Tokens, atMs: number): null => arrive(world, fields, atMs),
 
   withdraw: (world: World, { account, nonce, ...leaving }: Leaving, atMs: number) =>
@@ -32,7 +32,7 @@ export const MONEY_REQUESTS = {
       withdraw(world, owner, leaving, atMs),
     ),
 
-  /** Without a nonce it is the key that consents. */
+  /** A transfer without a nonce has the consent of a trading key. */
   transfer: (
     world: World,
     {
@@ -57,7 +57,7 @@ export const MONEY_REQUESTS = {
       requestSettlement(world, owner, atMs),
     ),
 
-  /** Who gets which part of the fees that an account pays from now on. */
+  /** Sets the receivers of parts of an account's future fees. */
   shares: (
     { exchange }: World,
     { account, shares }: OfAccount & { readonly shares: readonly RebateShare[] },
@@ -78,7 +78,7 @@ function arrive(world: World, { account, token, amount, chainId }: Tokens, atMs:
   return null
 }
 
-/** Does what a wallet consented to, and spends the nonce when it was done. */
+/** Performs a wallet's consent, and spends its nonce on success. */
 function consented<Outcome>(
   { exchange }: World,
   { account, nonce, kind }: Consented & { readonly kind: ConsentKind },
@@ -95,14 +95,14 @@ function consented<Outcome>(
 
 type Marking = {
   readonly account: number
-  /** Null: all of them. */
+  /** Null for all. */
   readonly ids: readonly number[] | null
   readonly isRead: boolean
 }
 
-/** What can be asked about notifications. */
+/** Requests about notifications. */
 export const INBOX_REQUESTS = {
-  /** Publishes an announcement to all accounts of now. */
+  /** Publishes an announcement to all current accounts. */
   announce: (
     { exchange }: World,
     { id, text }: { readonly id: number; readonly text: string },

@@ -8,20 +8,20 @@ import type { Scene, World } from '../state/world.ts'
 import { admitTrader, type Newcomer } from '../traders/population.ts'
 import { reopenBook, reprice } from './handlers.ts'
 
-/** What an operator does to a market or an account. Durations count from the time of the request. */
+/** Operator requests about a market or an account. Durations count from the time of the request. */
 export const ACTS = {
-  /** The index gains a share of itself, below zero loses it, evenly over some time. */
+  /** The index rises by a share of itself, or falls below zero, evenly over some time. */
   trend: (world: World, { market, share, forMs }: OfShare & Lasting, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.overrides.trend = Math.log1p(share) / forMs
     return lasting(world, scene, 'trendUntilMs', atMs + forMs)
   },
 
-  /** The index stands. */
+  /** The index does not move. */
   freeze: (world: World, { market, forMs }: OfMarket & Lasting, atMs: number): null =>
     lasting(world, sceneAt(world, market), 'frozenUntilMs', atMs + forMs),
 
-  /** The index jumps while nobody quotes: nothing trades on the way. */
+  /** The index jumps while no maker quotes, so that nothing trades on the way. */
   gap: (world: World, { market, share }: OfShare, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.index *= 1 + share
@@ -31,7 +31,7 @@ export const ACTS = {
     return null
   },
 
-  /** Makers quote beside the index by a share of it. */
+  /** Makers quote at an offset from the index, as a share of it. */
   lean: (world: World, { market, share, forMs }: OfShare & Lasting, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.overrides.lean = share
@@ -39,7 +39,7 @@ export const ACTS = {
     return lasting(world, scene, 'leanUntilMs', atMs + forMs)
   },
 
-  /** Makers quote a part of their usual sizes. */
+  /** Makers quote a part of their usual size. */
   thin: (world: World, { market, share, forMs }: OfShare & Lasting, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.overrides.depth = share
@@ -47,7 +47,7 @@ export const ACTS = {
     return lasting(world, scene, 'depthUntilMs', atMs + forMs)
   },
 
-  /** Makers quote nothing on one side. */
+  /** Makers do not quote one side. */
   bare: (world: World, { market, side, forMs }: Bare, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.overrides.bare = side
@@ -55,7 +55,7 @@ export const ACTS = {
     return lasting(world, scene, 'bareUntilMs', atMs + forMs)
   },
 
-  /** A market is left to itself again; replayed prices stay as far from their file as they are. */
+  /** Ends all overrides of a market; replayed prices keep their distance from the file. */
   release: (world: World, { market }: OfMarket, atMs: number): null => {
     const scene = sceneAt(world, market)
     Object.assign(scene.overrides, { ...noOverrides(), scale: scene.overrides.scale })
@@ -63,11 +63,11 @@ export const ACTS = {
     return null
   },
 
-  /** A newcomer takes one side of a market with all its margin. Answers its account. */
+  /** A new account takes one side of a market with all its margin. Returns its number. */
   newcomer: (world: World, { market, ...newcomer }: OfMarket & Newcomer, atMs: number): Account =>
     admitTrader(world, sceneAt(world, market), newcomer, atMs),
 
-  /** Takes over all that an account holds at the mark. Answers the liquidations: none for an account without positions. */
+  /** Liquidates all positions of an account at the mark. Returns the liquidations; empty without positions. */
   liquidate: (world: World, { account }: OfAccount, atMs: number): readonly Liquidation[] =>
     liquidateWhole(world, accountAt(world.exchange, account), atMs),
 } as const
@@ -78,18 +78,18 @@ type Bare = OfMarket & Lasting & { readonly side: Side }
 
 type Until = 'trendUntilMs' | 'frozenUntilMs' | 'leanUntilMs' | 'depthUntilMs' | 'bareUntilMs'
 
-/** Notes until when an act lasts, and plans its end. */
+/** Sets the end of an override and plans it. */
 function lasting({ queue }: World, { market, overrides }: Scene, until: Until, atMs: number): null {
   overrides[until] = atMs
   plan(queue, atMs, 'release', market.number)
   return null
 }
 
-/** Accounts go by their number and markets by theirs: a request is plain data, and its log can be run again. */
+/** Requests name accounts and markets by number, so that they are plain data that can be logged and replayed. */
 export type OfAccount = { readonly account: number }
 export type OfMarket = { readonly market: number }
 
-/** The market of a number, with what of the world is about it. Throws RangeError when there is none. */
+/** The scene of a market's number. Throws RangeError when there is none. */
 export function sceneAt({ scenes }: World, number: number): Scene {
   const scene = scenes[number]
   if (!scene) throw new RangeError('no such market')

@@ -22,7 +22,7 @@ import { ACTS, type OfAccount, type OfMarket, sceneAt } from './operator-request
 
 type Placing = OfAccount & OfMarket & Omit<OrderRequest, 'account' | 'market'>
 
-/** What can be asked of a world from outside, and with which fields. */
+/** The requests to a world from outside, with their fields. */
 export const REQUESTS = {
   /** A new account without a balance. */
   open: ({ exchange }: World, { fees = BASE_FEES, ...opening }: Opening): Account =>
@@ -60,13 +60,13 @@ export const REQUESTS = {
     return placeAlgo(world.exchange, owner, where, request, atMs)
   },
 
-  /** Of an algo order that is a root. */
+  /** Edits the root of an algo order. */
   editAlgo: (world: World, fields: EditingAlgo, atMs: number): Rejection | null => {
     const root = accountAt(world.exchange, fields.account).algos.get(fields.algo)
     return root ? editAlgo(world.exchange, root, fields.changes, atMs) : REJECTIONS.notFound
   },
 
-  /** Of an algo order or a leg of one. */
+  /** Cancels an algo order or one of its legs. */
   cancelAlgo: (world: World, fields: OfAlgo, atMs: number): Rejection | null => {
     const part = partsIn(accountAt(world.exchange, fields.account)).find(
       ({ id }) => id === fields.algo,
@@ -76,7 +76,7 @@ export const REQUESTS = {
     return null
   },
 
-  /** Cancels everything open at a time; null: at none. */
+  /** Sets the time at which all open orders are cancelled; null for none. */
   cancelAllAt: (world: World, fields: OfAccount & { readonly at: number | null }): null => {
     setDeadMan(world, accountAt(world.exchange, fields.account), fields.at)
     return null
@@ -96,14 +96,14 @@ export const REQUESTS = {
   margin: (world: World, fields: OfAccount & OfMarket & { readonly amount: number }) =>
     moveMargin(world.exchange, marketAccountAt(world, fields), fields.amount),
 
-  /** The rates of an account, and those in markets outside of crypto, when they differ. */
+  /** Sets the fee rates of an account, and different ones for markets outside of crypto. */
   fees: (world: World, { account, fees, rwaFees = fees }: Fees): null => {
     accountAt(world.exchange, account).fees = fees
     accountAt(world.exchange, account).rwaFees = rwaFees
     return null
   },
 
-  /** A deposit to a vault from an account, or a withdrawal to it: done when a period ends. */
+  /** Requests a deposit to a vault or a withdrawal from it, which is executed at the end of the period. */
   askVault: (world: World, { account, ...asked }: OfAccount & VaultInstruction, atMs: number) =>
     askVault(world, accountAt(world.exchange, account), asked, atMs),
 

@@ -16,13 +16,13 @@ import type { IndexSource, Scene, World } from '../state/world.ts'
 import { populate } from '../traders/population.ts'
 import { alertMaker, HANDLERS, planIndex } from './handlers.ts'
 
-/** What a world is made of. */
+/** The parts of a new world. */
 export type InitialState = {
   readonly seed: number
   readonly beginsAtMs: number
   readonly prices: IndexSource
   readonly listed?: readonly Listed[]
-  /** Whether agents trade; without them the book holds what is asked for and nothing else. */
+  /** Whether simulated traders trade; without them the book holds requested orders only. */
   readonly populate?: boolean
   /** The index of each market when the world begins, in ticks, and its funding so far. */
   readonly startOf?: (listed: Listed) => Start
@@ -75,7 +75,7 @@ export function createWorld(initialState: InitialState): World {
   return world
 }
 
-/** Lets everything happen that is due up to a time. In how many steps makes no difference. */
+/** Processes all events up to a time. The number of steps makes no difference. */
 export function advance(world: World, toMs: number): void {
   const { queue, counts } = world
   for (let event = due(queue, toMs); event; event = due(queue, toMs)) {
@@ -88,8 +88,8 @@ export function advance(world: World, toMs: number): void {
 }
 
 /**
- * Draws the consequences of an event or a request: marks follow, who fell below the maintenance margin goes, and algo
- * orders whose trigger was met are sent.
+ * Updates the world after an event or a request: marks follow, accounts below maintenance margin are liquidated, and
+ * triggered algo orders are sent.
  */
 export function settle(world: World, atMs: number): void {
   const { stale, exchange } = world
@@ -146,7 +146,7 @@ function fromTable({ referenceTicks }: Listed): Start {
   return { index: referenceTicks, sumUnitary: 0, lastRate: 10_000 }
 }
 
-/** The events that plan their own successors for ever. */
+/** Plans the first of each recurring event. */
 function planFirst(world: World): void {
   const { queue, beginsAtMs, scenes } = world
   plan(queue, beginsAtMs, 'factor', 0)

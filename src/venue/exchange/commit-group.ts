@@ -1,15 +1,15 @@
 import { nextTurn } from '../../core/loop/guarded.ts'
-/** Lets all that is done in one turn of the loop be stored by one commit. */
+/** Stores all changes of one turn of the event loop with one commit. */
 export type CommitGroup = {
-  /** Settles when what has been done is stored. Rejects with what the store threw, for everyone who waits for it. */
+  /** Settles when the changes so far are stored. Rejects with the store's error for all waiting callers. */
   readonly stored: () => Promise<void>
-  /** The same for who only looked, and is not refused for it; where nobody waits, it is stored at once, and null. */
+  /** The same for reads, which ignore the store's error. Null, after an immediate commit, without waiting callers. */
   readonly looked: () => Promise<void> | null
-  /** Whether anybody waits. */
+  /** Whether a caller waits for a commit. */
   readonly isOpen: () => boolean
 }
 
-/** A group over a commit that stores whatever was noted since the last one, and keeps it noted when it throws. */
+/** A group for a commit that writes all pending changes, and keeps them pending when it throws. */
 export function createCommitGroup(
   commit: () => void,
   failed: (error: unknown) => void,
@@ -38,7 +38,7 @@ export function createCommitGroup(
       return waiting.promise
     },
     looked: () => {
-      // Whoever waits to have it stored gets the error.
+      // The callers that wait for `stored` get the error.
       if (waiting) return Promise.allSettled([waiting.promise]).then(() => undefined)
       try {
         commit()

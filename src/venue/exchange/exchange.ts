@@ -14,19 +14,19 @@ import {
   type VenueState,
 } from './state.ts'
 
-/** The first number is one above this; smaller numbers are left for what is seeded. */
+/** The number before the first one; smaller numbers are for seeded data. */
 const SEQUENCE_START = 1_000_000
 
 type ExchangeParts = {
   readonly entities: EntityStore
   readonly initialState: InitialState
-  /** Receives the error of a world that could not be stored: it is tried again. */
+  /** Receives errors of storing the world, which is retried. */
   readonly failed?: (error: unknown) => void
-  /** Called when the simulation begins to be built, and when it is there. */
+  /** Called when building the simulation begins and ends. */
   readonly busy?: (isBusy: boolean) => void
 }
 
-/** The exchange as its entities left it. */
+/** Opens the exchange from its stored entities. */
 export function openExchange(parts: ExchangeParts): VenueState {
   const { entities } = parts
   const batch = createBatch(entities)
@@ -80,7 +80,7 @@ type Loaded = {
   readonly counters: Counters
 }
 
-/** Reads back everything that journals have committed; `initial` are the counters of an empty store. */
+/** Reads the committed entities; `initial` are the counters of an empty store. */
 function loadEntities(entities: EntityStore, initial: Counters): Loaded {
   const accounts = new Map<string, Registration>()
   for (const profile of readEntities<Profile>(entities, 'account'))
@@ -94,7 +94,7 @@ function loadEntities(entities: EntityStore, initial: Counters): Loaded {
   return { accounts, nonces, counters }
 }
 
-/** Advances a world, and performs a schedule at its times on the way. */
+/** Advances a world and performs scheduled items at their times. */
 type Scheduler = {
   readonly follow: (schedule: Schedule) => void
   readonly goOn: (engine: Engine, toMs: number) => void
@@ -102,7 +102,7 @@ type Scheduler = {
 
 const NO_SCHEDULE: Schedule = { nextMs: () => null, perform: () => undefined }
 
-/** Has an empty schedule until it is given one. While an item is performed, the world stays at its time. */
+/** A scheduler with an empty schedule. The world does not advance while an item is performed. */
 function createScheduler(): Scheduler {
   let schedule = NO_SCHEDULE
   let isPerforming = false
@@ -129,8 +129,8 @@ function createScheduler(): Scheduler {
 }
 
 /**
- * The bytes of nonces, transaction ids and codes: from the seed, one after the other, so that the same calls are given
- * the same. Nothing that must be secret comes from here. How many were drawn is stored with the other counters.
+ * The random bytes of nonces, transaction ids and codes: a sequence from the seed, so that the same calls get the same
+ * bytes. They must not be used for secrets. The position is stored with the other counters.
  */
 export function seededRandom(seed: number, counters: Counters): Random {
   function draw(): Uint8Array {

@@ -3,16 +3,16 @@ import type { EntityChange, EntityStore } from '../../core/ports.ts'
 
 type EntityKind = 'account' | 'key' | 'nonce' | 'scenario'
 
-/** Collects what changed and writes it in one transaction, so that what was answered is what a restart finds. */
+/** Collects changed entities and writes them in one transaction. */
 export type Journal = {
-  /** Notes that an entity changed. It is read when flushed, so several changes cost one write. */
+  /** Marks an entity as changed. It is serialised on flush, so that several changes cost one write. */
   readonly put: (kind: EntityKind, key: string | number, entity: object) => void
   readonly remove: (kind: string, key: string | number) => void
-  /** Commits what was noted. When the store throws, the notes stay for the next flush. */
+  /** Commits the changed entities. When the store throws, the next flush writes them. */
   readonly flush: () => void
 }
 
-/** A journal whose every commit also carries the counters. */
+/** A journal that writes the counters with every commit. */
 export function createJournal(entities: EntityStore, counters: object): Journal {
   const noted = new Map<string, Note>()
   const note = (kind: string, key: string | number, entity: object | null) =>
@@ -72,11 +72,11 @@ function revived(_: string, value: unknown): unknown {
   return isObject(value) && typeof value['$n'] === 'string' ? BigInt(value['$n']) : value
 }
 
-/** Lets several writers of one store commit together. */
+/** Combines the commits of several writers of one store. */
 type Batch = {
-  /** The store as each of them sees it: a commit is only noted. */
+  /** The store for the writers, whose commits are collected. */
   readonly entities: EntityStore
-  /** Writes what was noted in one transaction. When the store throws, the notes stay for the next one. */
+  /** Writes the collected changes in one transaction. When the store throws, the next flush writes them. */
   readonly flush: () => void
 }
 

@@ -41,7 +41,7 @@ export type Simulation = {
   readonly fund: FundJournal
 }
 
-/** The world that the store remembers, as of the last request in it, or a new one. */
+/** Opens the stored world as of its last request, or a new one. */
 export function openSimulation(parts: Omit<EngineParts, 'journals'>): Simulation {
   const kept = {
     records: createRecords(),

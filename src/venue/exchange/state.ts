@@ -1,7 +1,7 @@
 import type { Journal } from './journal.ts'
 import type { Simulation } from './simulation.ts'
 
-/** What the wire knows of an account; what it holds and trades is in the engine. */
+/** The profile and keys of accounts. Balances and positions are in the engine. */
 
 export type Key = {
   readonly id: number
@@ -10,10 +10,10 @@ export type Key = {
   readonly scope: string
   /** On the venue's clock. */
   readonly expiresAtMs: number
-  /** The same on the clock that its message was written by, where that was another. */
+  /** The expiry on the message's clock. Absent when that is the venue's clock. */
   readonly expirationMs?: number
   readonly tag: string | null
-  /** When it was removed; it is known on, or it could be bound anew. */
+  /** The time of its removal. A removed key stays stored, so that it cannot be bound again. */
   readonly removedAtMs?: number
 }
 
@@ -23,7 +23,7 @@ export type Profile = {
   readonly address: string
   readonly brokerId: string
   readonly createdAtMs: number
-  /** Of a sub-account: the main account it belongs to, and what its owner calls it. */
+  /** For a sub-account: its main account and its description. */
   readonly main?: string
   readonly description?: string
 }
@@ -35,15 +35,15 @@ export type Registration = {
 }
 
 export type Counters = {
-  /** The last number given to a user or a key. */
+  /** The last number assigned to a user or a key. */
   sequence: number
-  /** How many random numbers were drawn from the seed. */
+  /** The number of random numbers drawn from the seed. */
   draws: number
 }
 
-/** Work that is due at times of the venue, beside the events of the world. */
+/** Work at times of the venue's clock, besides the events of the world. */
 export type Schedule = {
-  /** The time of the next item; null when nothing is left. */
+  /** The time of the next item; null after the last. */
   readonly nextMs: () => number | null
   /** Performs the next item. */
   readonly perform: () => void
@@ -54,24 +54,24 @@ export type VenueState = {
   readonly journal: Journal
   readonly counters: Counters
   readonly accounts: Map<string, Registration>
-  /** Registration nonces that can still be spent, and until when. */
+  /** Unspent registration nonces and their expiry. */
   readonly nonces: Map<string, number>
-  /** Built when it is first asked for. */
+  /** The simulation, which is built on the first call. */
   readonly simulation: () => Simulation
   /** Sets the schedule, whose items are performed at their times before anything later happens. */
   readonly follow: (schedule: Schedule) => void
-  /** Whether it has been asked for. */
+  /** Whether the simulation is built. */
   readonly isOpen: () => boolean
   /** Calls a hook as soon as the simulation is open. */
   readonly whenOpen: (hook: () => void) => void
   /** Advances an open simulation to a time. */
   readonly advance: (nowMs: number) => void
   /**
-   * Writes everything that has changed in one transaction. When the store throws, the next one writes it. Stores the world
-   * anew where much has happened since the last time.
+   * Writes all changes in one transaction. When the store throws, the next commit writes them. Stores a snapshot of the
+   * world when one is due.
    */
   readonly commit: () => void
-  /** Writes everything that has changed, and the world as it stands. */
+  /** Writes all changes and a snapshot of the world. */
   readonly save: () => void
 }
 
@@ -80,7 +80,7 @@ export function emptyAccount(profile: Profile): Registration {
   return { profile, keys: new Map() }
 }
 
-/** A number that nothing else has. */
+/** A new unique number. */
 export function nextId({ counters }: Pick<VenueState, 'counters'>): number {
   counters.sequence += 1
   return counters.sequence

@@ -7,14 +7,14 @@ import { fixed, micro, type WireNumber } from '../messages/values.ts'
 import type { Account } from '../state/state.ts'
 import type { Simulation } from './simulation.ts'
 
-/** The terms of a token that can be held. Throws -1005 when there is none. */
+/** The terms of a collateral token. Throws -1005 for an unknown token. */
 export function collateralOf(token: string): Collateral {
   const collateral = COLLATERALS.find((each) => each.token === token)
   if (!collateral) throw refusal('parameter', 'token is invalid')
   return collateral
 }
 
-/** How many decimals the engine counts a token with. */
+/** The decimals of a token in the engine. */
 export function decimalsOf(token: string): number {
   return token === USDC ? 6 : 8
 }
@@ -24,13 +24,13 @@ export function tokenNumber(token: string, amount: number): WireNumber {
   return token === USDC ? micro(BigInt(amount)) : fixed(BigInt(amount))
 }
 
-/** A decimal text as an amount of the engine; null when it is none, or has more decimals than are counted. */
+/** A decimal text as an amount of the engine; null for other text or more decimals than the engine has. */
 export function tokenAmount(token: string, text: string): number | null {
   const amount = parseDecimal(text, decimalsOf(token))
   return amount === null ? null : safeOf(amount)
 }
 
-/** Whole units of the token's contract as an amount of the engine; null when they are none, or finer than it counts. */
+/** Units of the token's contract as an amount of the engine; null for other text or a finer amount. */
 export function amountOfUnits({ token, decimals }: Collateral, text: string): number | null {
   if (!/^\d{1,40}$/.test(text)) return null
   const unit = 10n ** BigInt(decimals - decimalsOf(token))
@@ -38,12 +38,12 @@ export function amountOfUnits({ token, decimals }: Collateral, text: string): nu
   return units % unit === 0n ? safeOf(units / unit) : null
 }
 
-/** What a withdrawal of a token costs. */
+/** The withdrawal fee of a token. */
 export function withdrawFeeOf({ token, withdrawFee }: Collateral): number {
   return Math.round(withdrawFee * 10 ** decimalsOf(token))
 }
 
-/** The least that can be withdrawn of a token. */
+/** The smallest withdrawal of a token. */
 export function withdrawMinOf({ token, minimumWithdraw }: Collateral): number {
   return Math.round(minimumWithdraw * 10 ** decimalsOf(token))
 }
@@ -53,7 +53,7 @@ function safeOf(amount: bigint): number | null {
   return Number.isSafeInteger(number) ? number : null
 }
 
-/** What everybody but the insurance fund has deposited and not lost, and what is not settled of it. Micro-USDC. */
+/** The USDC of all accounts except the insurance fund, and their unsettled results. Micro-USDC. */
 export function holdingsOf(simulation: Simulation): {
   readonly holding: number
   readonly unsettled: number
@@ -67,7 +67,7 @@ export function holdingsOf(simulation: Simulation): {
   return { holding: heldOf(simulation, USDC), unsettled }
 }
 
-/** What the vault of a chain holds of a token: its part of what everybody has, in the engine's units. */
+/** The balance of a chain's vault in a token: its share of all balances, in the engine's units. */
 export function vaultBalanceOf(simulation: Simulation, chain: Chain, token: string): bigint {
   const chains = CHAINS.filter(({ contracts }) => contracts[token] !== undefined)
   const shares = chains.reduce((sum, { sharePercent }) => sum + sharePercent, 0)
@@ -75,7 +75,7 @@ export function vaultBalanceOf(simulation: Simulation, chain: Chain, token: stri
   return (BigInt(Math.max(0, heldOf(simulation, token))) * BigInt(share)) / BigInt(shares)
 }
 
-/** What everybody but the insurance fund holds of a token, margins of isolated positions included. */
+/** The balances of all accounts except the insurance fund in a token, with isolated margins. */
 function heldOf(simulation: Simulation, token: string): number {
   let held = 0
   for (const account of customersOf(simulation)) {

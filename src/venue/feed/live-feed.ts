@@ -15,14 +15,14 @@ import { BUY, type Market as EngineMarket, SELL, type Side } from '../state/stat
 import type { Scene } from '../state/world.ts'
 import { createTraded, type Traded } from './turnover.ts'
 
-/** Open contracts in the base asset, eight decimals: all of them, and the traders' share of each side. */
+/** Open interest in the base asset, eight decimals: in all, and by side without market makers. */
 export type OpenInterest = {
   readonly total: bigint
   readonly tradersLong: bigint
   readonly tradersShort: bigint
 }
 
-/** Public data of every market: its past before the initial state, and what has happened since. */
+/** Public data of every market: the seeded history and the simulation's trades after it. */
 export type MarketFeed = {
   readonly instruments: ReadonlyMap<string, Market>
   /** Which orders it takes. */
@@ -49,11 +49,11 @@ export type MarketFeed = {
   readonly settlements: (symbol: string) => readonly Settlement[]
   readonly openInterest: (symbol: string) => OpenInterest
   readonly traded: Traded
-  /** When the past ended and trades began. */
+  /** The beginning of the world, which ends the seeded history. */
   readonly beganMs: () => number
 }
 
-/** The public's view of a floor, which is opened when something about the present is first asked. */
+/** The public data of a simulation, which is opened on the first request about current data. */
 export function createLiveFeed(past: SeededFeed, simulation: () => Simulation): MarketFeed {
   const charts = new Map<string, Candles>()
   const priceBefore = createPrices(past)
@@ -142,7 +142,7 @@ function levelsOf(scene: Scene, side: Side, count: number): Level[] {
 
 const LOOKED_BACK_MS = 2 * HOUR_MS
 
-/** Where the last trade at or before a time was; where the market stands now when that was long before. */
+/** The price of the last trade at or before a time; the current price when older trades are dropped. */
 function lastBefore(scene: Scene, { world, archive }: Engine, atMs: number): bigint {
   const fromMs = Math.max(world.beginsAtMs, atMs + 1 - LOOKED_BACK_MS)
   const bar = barBetween(scene.history, fromMs, atMs + 1, archive.of(scene.listed.symbol))
@@ -191,7 +191,7 @@ function settlementsOf(scene: Scene, past: SeededFeed, simulation: Simulation): 
   return settled
 }
 
-/** All that is open; and of it what others than market makers hold. */
+/** The open interest of a market, in all and without market makers. */
 function openInterestOf(scene: Scene, { engine }: Simulation): OpenInterest {
   const { agentOf } = engine.world
   let [long, short] = [0, 0]

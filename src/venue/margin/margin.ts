@@ -3,19 +3,19 @@ import { initialRate, maintenanceRate } from '../state/margin-rates.ts'
 import { notionalOf } from '../state/markets.ts'
 import type { Account, MarketAccount } from '../state/state.ts'
 
-/** An account's cross margin at the marks of now, with its open orders. Micro-USDC. */
+/** An account's cross margin at current marks, with its open orders. Micro-USDC. */
 export type Margin = {
-  /** What backs the cross positions: balance, tokens and unsettled results, less what isolated orders hold back. */
+  /** The collateral of cross positions: balance, tokens and unsettled results, minus reserves for isolated orders. */
   readonly collateral: number
   readonly notional: number
   readonly initialWithOrders: number
   readonly maintenance: number
 }
 
-/** The part of a notional that an isolated position takes on top of its margin, for the fee. */
+/** The rate of the notional that an isolated order reserves for fees besides its margin. */
 const ISOLATED_FEE_RATE = (6 * ONE) / 10_000
 
-/** Sums an account's markets; those whose mark and contents stand still are not computed again. */
+/** Sums the account's markets; unchanged ones are not computed again. */
 export function marginOf(account: Account): Margin {
   let collateral = account.holding + account.tokenValue
   let notional = 0
@@ -33,22 +33,22 @@ export function marginOf(account: Account): Margin {
   return { collateral, notional, initialWithOrders, maintenance }
 }
 
-/** What could be spent: collateral less the initial margin of positions and orders; never below zero. */
+/** The free collateral: collateral minus the initial margin of positions and orders; never below zero. */
 export function freeCollateralOf({ collateral, initialWithOrders }: Margin): number {
   return Math.max(0, collateral - initialWithOrders)
 }
 
-/** What an isolated position is worth to its owner: its margin and its result. */
+/** The equity of an isolated position: its margin and its result. */
 export function isolatedEquity({ margin, pnl }: MarketAccount): number {
   return margin + pnl
 }
 
-/** The quantity that counts for initial margin: the larger of what either side's orders could make of the position. */
+/** The quantity for initial margin: the larger position that the orders of one side can lead to. */
 export function quantityWithOrders({ quantity, buys, sells }: MarketAccount): number {
   return Math.max(Math.abs(quantity + buys), Math.abs(quantity - sells))
 }
 
-/** Computes what an exposure keeps of its margin at the mark of now. */
+/** Computes the cached margin figures of a market account at the current mark. */
 export function refresh(marketAccount: MarketAccount): void {
   const { market, quantity, leverage } = marketAccount
   const { spec, mark } = market
@@ -65,7 +65,7 @@ export function refresh(marketAccount: MarketAccount): void {
     withOrders === 0 ? 0 : shareOf(withOrders, initialRate(spec, leverage, withOrders))
 }
 
-/** What a quantity opened at a price takes from the balance into an isolated position. */
+/** The balance that opening a quantity moves into an isolated position. */
 export function isolatedMargin(marketAccount: MarketAccount, notional: number): number {
   return shareOf(notional, isolatedRate(marketAccount))
 }

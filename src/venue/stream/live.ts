@@ -29,23 +29,23 @@ type Parts = {
   readonly proves: (auth: FeedAuth) => boolean
   /** Whether something was done that is not stored yet. */
   readonly isStoring: () => boolean
-  /** Settles when the world is at now; null when it is there. */
+  /** Settles when the simulation is at the venue's time; null when it is. */
   readonly ready: () => Promise<void> | null
-  /** Whether the world is on its way to now. */
+  /** Whether the simulation is catching up. */
   readonly isBehind: () => boolean
   readonly clock: Clock
-  /** Whether the venue's time stands still until it is moved: then nothing is sent by the wall's clock. */
+  /** Whether the venue's clock is stopped; then no messages are sent by the wall clock. */
   readonly isStill: () => boolean
   readonly hasMarket: (symbol: string) => boolean
   readonly tradesOfDay: Source['tradesOfDay']
   readonly simulation: () => Simulation
-  /** Lets the world go on to now. Never throws. */
+  /** Advances the simulation to the venue's time. Never throws. */
   readonly advance: () => void
 }
 
 /** The shortest time between two messages of a topic: the best prices of a market have it. */
 const TICK_MS = 10
-/** What of an account moves with the marks is looked at this often. */
+/** The interval, in ticks, of reading account figures that move with the marks. */
 const ACCOUNTS_TICKS = 20
 
 type Subscribed = {
@@ -68,8 +68,8 @@ type State = Parts & {
 }
 
 /**
- * Sends what the venue's own reads answer, on a tick and only while somebody is subscribed, so that streams and reads
- * agree. Trades and executions are buffered as they happen, so that none is left out.
+ * Publishes the results of the venue's reads, on ticks and only with subscribers, so that streams and reads agree.
+ * Trades and executions are buffered, so that none is lost.
  */
 export function createLive(parts: Parts): LiveVenue {
   const events = createEventBuffers(parts.simulation)
@@ -106,7 +106,7 @@ export function createLive(parts: Parts): LiveVenue {
   }
 }
 
-/** Begins when the world is at now, unless it was ended before. */
+/** Begins a subscription when the simulation is at the venue's time, unless it was ended before. */
 function whenReady({ ready }: Parts, begin: () => () => void): () => void {
   const wait = ready()
   if (wait === null) return begin()
@@ -115,7 +115,7 @@ function whenReady({ ready }: Parts, begin: () => () => void): () => void {
   const opened = () => {
     if (!isEnded) end = begin()
   }
-  // The driver of the world reports a world that cannot go on.
+  // The catch-up reports its own errors.
   wait.then(opened, () => undefined)
   return () => {
     isEnded = true
@@ -137,7 +137,7 @@ function tick(state: State): void {
   sendAccounts(state, state.ticks % ACCOUNTS_TICKS === 0)
 }
 
-/** Nothing is sent of a world behind its clock, nor of changes not stored yet. */
+/** Whether messages may be sent: not while the simulation catches up or changes are not stored. */
 function maySend({ isBehind, isStoring }: State): boolean {
   return !isBehind() && !isStoring()
 }
@@ -173,7 +173,7 @@ function sendTopics(state: State): void {
     if (isDue(state, subscribed)) send(state, name, subscribed)
 }
 
-/** Where time stands still there are no ticks: every look may be the last for long. */
+/** Whether a topic is due for a read; always with a stopped clock, which has no ticks. */
 function isDue({ ticks, isStill }: State, { topic, readAtTick }: Subscribed): boolean {
   return isStill() || (ticks - readAtTick) * TICK_MS >= topic.intervalMs
 }
@@ -238,7 +238,7 @@ function drop(state: State, name: string): void {
   rest(state)
 }
 
-/** The book as it was sent last, where it is subscribed to; what follows then follows it. */
+/** The last published book of a subscribed topic, which later changes continue; otherwise the current book. */
 async function readBook(state: State, symbol: string): Promise<FeedMessage> {
   const { topics, ready, clock } = state
   await ready()

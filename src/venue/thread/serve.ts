@@ -13,18 +13,18 @@ import {
   type ToVenue,
 } from './messages.ts'
 
-/** What the embedded venue's thread has of its world. */
+/** The clock, store and log of the embedded venue's thread. */
 export type ThreadOutside = {
   readonly clock: Clock
   readonly monotonicMs: () => number
   readonly log: Log
   /** Receives the venue's time whenever it moves. */
   readonly timeMoved: (nowMs: number) => void
-  /** Called when work begins, and ends, that keeps the thread from answering for longer than usual. */
+  /** Called when long work, during which the thread does not answer, begins or ends. */
   readonly busy: (isBusy: boolean) => void
 }
 
-/** Opens the venue beside the store at a path. */
+/** Opens the venue, whose file is beside the store at a path. */
 type OpenService = (
   options: VenueOptions,
   storePath: string,
@@ -37,10 +37,10 @@ type Parts = Pick<ThreadOutside, 'clock' | 'monotonicMs'> & {
   readonly send: (message: FromVenue) => void
 }
 
-/** The first answers do not wait for the simulation to be built. */
+/** The delay of building the simulation, so that first requests do not wait for it. */
 const SIMULATION_AFTER_MS = 200
 
-/** Serves an embedded venue to the gateway's thread. Returns the receiver of the messages that arrive from there. */
+/** Serves an embedded venue to the gateway's thread. Returns the receiver of that thread's messages. */
 export function serveVenue(parts: Parts): (message: unknown) => void {
   const { send } = parts
   let session: Session | null = null
@@ -95,7 +95,7 @@ function createSession(service: VenueService, send: Parts['send']): Session {
   }
 
   async function call({ id, name, given }: Extract<ToVenue, { kind: 'call' }>): Promise<void> {
-    // Which values belong to which name is what the types of both threads say.
+    // The types of both threads say which values belong to which name.
     const work = calls[name] as (...given: readonly unknown[]) => Promise<unknown>
     const answer: FromVenue = await work(...given).then(
       (value) => ({ kind: 'answer', id, value }),

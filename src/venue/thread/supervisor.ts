@@ -7,7 +7,7 @@ import type { VenueCalls, VenueOptions, VenueService } from '../service.ts'
 import { createVenueClient, type VenueClient } from './client.ts'
 import { isFromVenue, type ToVenue, unpackError } from './messages.ts'
 
-/** A thread, as the runtime's Worker is one. */
+/** The part of the runtime's Worker that the supervisor uses. */
 export type Thread = Pick<Worker, 'postMessage' | 'terminate' | 'addEventListener'>
 
 export type SupervisorParts = {
@@ -18,22 +18,22 @@ export type SupervisorParts = {
   readonly clock: Clock
   readonly monotonicMs: () => number
   readonly log: Log
-  /** How often the thread is asked whether it answers; a second where this is left out. */
+  /** The interval of pings to the thread; a second by default. */
   readonly pingMs?: number
 }
 
-/** The embedded venue in a thread of its own, and how often that was started again. */
+/** The embedded venue in its own thread, and the number of restarts. */
 export type SupervisedThread = VenueService & { readonly restarts: () => number }
 
-/** How often the thread is asked whether it answers, and how many times it may stay silent. */
+/** The interval of pings to the thread, and the number that it may miss in a row. */
 const PING_MS = 1000
 const SILENT_PINGS_MAX = 5
-/** The same while it opens the venue, or builds a simulation. */
+/** The number of missed pings while it opens the venue or builds a simulation. */
 const BUSY_PINGS_MAX = 120
-/** After so many ends within this time it stays down. */
+/** After so many ends within this time the venue stays down. */
 const ENDS_MAX = 3
 const ENDS_WITHIN_MS = 60_000
-/** How long the end of a thread may take that was asked to close. */
+/** The longest time for closing a thread. */
 const CLOSE_MAX_MS = 5000
 
 const DOWN = `the embedded venue ended ${ENDS_MAX} times within a minute: ${NEW_WORLD}`
@@ -51,23 +51,23 @@ type Running = {
 
 type State = Omit<SupervisorParts, 'options'> & {
   readonly client: VenueClient
-  /** Where the venue writes its time. */
+  /** The venue's time, written by its thread. */
   readonly time: SharedArrayBuffer
-  /** With the port that was open first: the wire stays where other programs have found it. */
+  /** Holds the port of the first start, so that the wire keeps its address. */
   options: VenueOptions
   running: Running | null
-  /** Why the venue refuses its world. */
+  /** The reason why the venue refuses its stored world; null for none. */
   refusal: string | null
-  /** Whether a thread that ends is started again, left down, or has been asked to close. */
+  /** Decides whether an ended thread is restarted, stays down, or was closed. */
   phase: 'opening' | 'up' | 'down' | 'closing'
   restarts: number
-  /** When threads ended lately. */
+  /** The times of recent ends of threads. */
   endsMs: number[]
 }
 
 /**
- * Opens the embedded venue in a thread, starts that again from the venue's file when it ends or no longer answers, and
- * leaves it down after three ends within a minute. Rejects with what stands in the way of the first opening.
+ * Opens the embedded venue in a thread, restarts it from the venue's file when it ends or does not answer, and leaves it
+ * down after three ends within a minute. Rejects with the error of the first opening.
  */
 export async function openVenueThread(parts: SupervisorParts): Promise<SupervisedThread> {
   const { clock: wall, options, pingMs = PING_MS } = parts
@@ -103,7 +103,7 @@ export async function openVenueThread(parts: SupervisorParts): Promise<Supervise
   }
 }
 
-/** Starts a thread. Settles with the port of its wire when the venue is open; rejects when it ends before. */
+/** Starts a thread. Resolves with the port of its wire when the venue is open; rejects when it ends before. */
 function start(state: State, change: Partial<VenueOptions> = {}): Promise<number | null> {
   const thread = state.startThread()
   const running: Running = {
@@ -151,7 +151,7 @@ function receive(state: State, running: Running, message: unknown): void {
   else client.receive(message)
 }
 
-/** Ends a thread, whatever has become of it: callers under way fail, and another one is started. */
+/** Ends a thread: its pending calls fail, and another thread is started. */
 function end(state: State, running: Running, reason: EndReason, error?: unknown): void {
   if (running !== state.running) return
   state.running = null
@@ -171,14 +171,14 @@ function end(state: State, running: Running, reason: EndReason, error?: unknown)
   }
 }
 
-/** Settles when the thread is open, or has ended, which is counted and logged as any other end. */
+/** Starts a thread again. Settles when it is open or has ended; an end is counted and logged. */
 async function restart(state: State, change: Partial<VenueOptions> = {}): Promise<void> {
   state.restarts += 1
   state.log.warn('venue_restarted', { restarts: state.restarts })
   await start(state, change).catch(orElse('venue', null, Error))
 }
 
-/** Of a venue that is down, a thread that leaves the world closed runs the commands which replace it. */
+/** Runs an operator command. A venue that is down gets a thread with a closed world for commands that replace it. */
 async function runCommand(state: State, ...[name, texts]: Parameters<VenueCalls['runCommand']>) {
   if (state.phase === 'down' && replacesWorld(name)) {
     state.phase = 'up'
@@ -197,7 +197,7 @@ function ping(state: State): void {
   else post(running, { kind: 'ping' })
 }
 
-/** Lets the venue store what it has to, and ends its thread. */
+/** Closes the venue, which stores its state, and ends its thread. */
 async function close(state: State): Promise<void> {
   state.phase = 'closing'
   const { running } = state

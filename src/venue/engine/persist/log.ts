@@ -2,60 +2,60 @@ import { isObject } from '../../../core/json.ts'
 import type { EntityChange, EntityStore } from '../../../core/ports.ts'
 import { createAssembly } from './parts.ts'
 
-/** A snapshot in parts and the requests since then, one row a request. */
+/** The stored world: a snapshot in parts, and the requests after it, one row each. */
 export type RequestLog = {
-  /** The tree that the last snapshot was made of; null when there is none. */
+  /** The data of the last snapshot; null without one. */
   readonly snapshot: unknown
-  /** Every request since then, oldest first. */
+  /** The requests after the snapshot, oldest first. */
   readonly since: readonly string[]
   /** Adds a request. It is durable once `commit` has returned. */
   readonly append: (json: string) => void
-  /** Writes what was added in one transaction. When the store throws, it stays for the next commit. */
+  /** Writes added requests in one transaction. When the store throws, the next commit writes them. */
   readonly commit: () => void
   /**
-   * Replaces snapshot and log by a snapshot in parts, a part a transaction, where all that was added is in the store: until
-   * one transaction switches to the new snapshot, the old one and the log are whole. Throws what the store throws; the
-   * next call begins anew.
+   * Replaces snapshot and log by a new snapshot, one transaction per part; all added requests must be committed. The old
+   * snapshot and log stay complete until one transaction switches to the new one. Throws the store's error, after which
+   * the next call starts again.
    */
   readonly replace: (parts: Iterable<string>) => void
 }
 
-/** The row that says which parts are the snapshot. It is written with the first request. */
+/** The key of the row that names the snapshot's parts. It is written with the first request. */
 const TABLE = 'engine-snapshot'
 const PARTS = 'engine-part'
 const ENTRIES = 'engine-request'
-/** The version of everything that is stored of a world. */
+/** The version of the stored form of a world. */
 const WORLD_VERSION = 5
 
 /** Rows read or deleted at a time: parts are large. */
 const ROWS_AT_A_TIME = { partsRead: 8, partsDropped: 8, entriesDropped: 200 } as const
 const KEY_DIGITS = 15
 
-/** Which parts are the snapshot, and the last request that happened in it. No parts: there is no snapshot. */
+/** The numbers of the snapshot's parts and of the last request in it. Without parts there is no snapshot. */
 type Table = { readonly first: number; readonly end: number; readonly requestsTo: number }
 
 const NO_SNAPSHOT: Table = { first: 0, end: 0, requestsTo: 0 }
 
-/** Whether the world of a store can be opened: it has the version of this program, or there is none. */
+/** Whether a store has no world or one of this program's version. */
 export function isReadableWorld(entities: EntityStore): boolean {
   const rows = Array.from(entities.load(TABLE))
   if (rows.length > 0) return rows.length === 1 && tableOf(rows[0]?.json ?? '') !== null
   return !entities.kinds().some((kind) => kind === ENTRIES || kind === 'account')
 }
 
-/** Where the rows of the log are. */
+/** The range of stored rows. */
 type Extent = {
-  /** From which part on, and up to which, there may be any. */
+  /** The range of possible parts. */
   from: number
   end: number
-  /** From which request on there may be any, and the last one. */
+  /** The range of possible requests. */
   entriesFrom: number
   sequence: number
 }
 
 /**
- * Reads the log. Each commit of `direct`, the same store, is written at once. Throws RangeError for a world of another
- * version, or one that lacks a part.
+ * Reads the log. `direct` is the same store with immediate writes. Throws RangeError for a world of another version or
+ * with a missing part.
  */
 export function openLog(entities: EntityStore, direct: EntityStore): RequestLog {
   if (!isReadableWorld(entities)) throw new RangeError('a world of another version')
@@ -88,7 +88,7 @@ export function openLog(entities: EntityStore, direct: EntityStore): RequestLog 
   }
 }
 
-/** The tree of the snapshot's parts, and where parts are; those of a snapshot that was never finished are left out. */
+/** The data and range of the snapshot's parts, without those of an unfinished snapshot. */
 function readParts(
   entities: EntityStore,
   { first, end }: Omit<Table, 'requestsTo'>,
@@ -114,7 +114,7 @@ function readEntries(entities: EntityStore): { readonly number: number; readonly
   return Array.from(entities.load(ENTRIES), ({ key, json }) => ({ number: Number(key), json }))
 }
 
-/** The transactions that replace the snapshot. The extent is updated to what the store has after each. */
+/** The transactions that replace the snapshot. Each updates the extent. */
 function* replacing(extent: Extent, parts: Iterable<string>): Generator<readonly EntityChange[]> {
   const first = extent.end
   for (const json of parts) {
@@ -130,7 +130,7 @@ function* replacing(extent: Extent, parts: Iterable<string>): Generator<readonly
   extent.entriesFrom = requestsTo + 1
 }
 
-/** Deletions of the rows numbered from one up to another, so many at a time. */
+/** Deletions of a range of rows, in transactions of limited size. */
 function* deletions(
   kind: string,
   from: number,

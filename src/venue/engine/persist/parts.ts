@@ -1,6 +1,6 @@
 import { isObject } from '../../../core/json.ts'
 
-/** Where something stands in a tree of plain data: the names on the way to it. */
+/** The path to a value in a tree of plain data. */
 type Path = readonly string[]
 
 /** One value of a tree, or some rows of one of its lists. */
@@ -8,14 +8,14 @@ type Piece =
   | { readonly at: Path; readonly value: unknown }
   | { readonly at: Path; readonly rows: readonly unknown[] }
 
-/** A part is about so long, unless one row is longer: a millisecond of work. */
+/** The usual length of a part, about a millisecond of work; a longer row makes a longer part. */
 const PART_CHARS = 64_000
 /** Objects down to this depth are written member by member, and their lists row by row. */
 const DEPTH_MAX = 3
 
 /**
- * A tree of plain data as texts that can be made, stored and read one at a time. Lists may be iterators: each row is
- * made when it is written.
+ * Splits a tree of plain data into texts that are made, stored and read one at a time. Lists may be iterators, whose
+ * rows are made as they are written.
  */
 export function* partsOf(tree: object): Generator<string> {
   let pieces: string[] = []
@@ -39,7 +39,7 @@ function* piecesOf(at: Path, value: unknown): Generator<string> {
   else yield JSON.stringify({ at, value } satisfies Piece)
 }
 
-/** A list as one piece or more; an empty one as a piece without rows. */
+/** A list as pieces; an empty list as one piece without rows. */
 function* listed(at: Path, list: Iterable<unknown>): Generator<string> {
   const open = `{"at":${JSON.stringify(at)},"rows":[`
   let rows: string[] = []
@@ -62,7 +62,7 @@ function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 
-/** Puts a tree together again from its parts, in their order. */
+/** Assembles a tree from its parts, in their order. */
 export type Assembly = {
   readonly add: (part: string) => void
   readonly tree: () => Readonly<Record<string, unknown>>
@@ -80,13 +80,13 @@ export function createAssembly(): Assembly {
   }
 
   return {
-    // Only `partsOf` has written it.
+    // Only `partsOf` writes parts.
     add: (part) => (JSON.parse(part) as Piece[]).forEach(put),
     tree: () => root,
   }
 }
 
-// One call with all of them would have more arguments than there may be.
+// One call with all rows could exceed the limit of arguments.
 function append(list: unknown[], rows: readonly unknown[]): void {
   for (const row of rows) list.push(row)
 }

@@ -17,7 +17,7 @@ import type { Snapshot } from './snapshot.ts'
 type AccountRow = Snapshot['accounts'][number]
 type SceneRow = Snapshot['scenes'][number]
 
-/** The world of a snapshot. Throws RangeError when a market is gone. */
+/** The world of a snapshot. Throws RangeError when one of its markets does not exist. */
 export function restoreWorld(
   snapshot: Snapshot,
   prices: IndexSource,
@@ -78,10 +78,10 @@ function restoreAccount(exchange: Exchange, row: AccountRow): void {
   }
 }
 
-/** An order that stands nowhere yet. */
+/** The links of an order outside of the book. */
 const UNCHAINED = { previous: null, next: null, older: null, newer: null } as const
 
-/** Orders are counted as they were placed, by their ids, and rest as they were found. */
+/** Restores orders: counted in the order of their ids, and in the stored order of the book. */
 function restoreOrders(exchange: Exchange, scenes: readonly SceneRow[]): Map<number, Order> {
   const orders = new Map<number, Order>()
   for (const [number, { market }] of scenes.entries()) {
@@ -119,7 +119,7 @@ function sceneOf(row: SceneRow, number: number, listings: ReadonlyMap<string, Li
   return { ...scene, market, listed, history: kept }
 }
 
-/** Puts an account's open algo orders back, and lets those look at the mark that did. */
+/** Restores an account's open algo orders, and arms those that waited for the mark. */
 function restoreAlgos(
   exchange: Exchange,
   { key, algos }: AccountRow,

@@ -4,13 +4,13 @@ import type { RequestLog } from './log.ts'
 import { partsOf } from './parts.ts'
 import { snapshotRows } from './snapshot.ts'
 
-/** Stores a world anew when much has happened in it. */
+/** Stores a snapshot after many events. */
 export type Saving = {
-  /** One request more has happened. */
+  /** Counts a request. */
   readonly count: () => void
-  /** Stores the world where much has happened since the last time; a store that fails is reported, and tried again. */
+  /** Stores a snapshot when it is due; an error of the store is reported and retried later. */
   readonly whenDue: () => void
-  /** Stores the world. Throws what the store throws: nothing has changed then. */
+  /** Stores a snapshot. Throws the store's error, with nothing changed. */
   readonly now: () => void
 }
 
@@ -19,14 +19,14 @@ type SavingParts = {
   readonly world: World
   readonly journals: readonly Journal[]
   readonly log: RequestLog
-  /** Receives the error of the store: nothing has changed, and it may begin anew. */
+  /** Receives errors of the store, after which the next attempt starts again. */
   readonly failed?: (error: unknown) => void
 }
 
-/** How many events or requests happen between two times that a world is stored. */
+/** The number of events or requests after which a snapshot is stored. */
 export type SavingInterval = { readonly events: number; readonly requests: number }
 
-/** About a second of work to run again. */
+/** About a second of replay. */
 const SAVED_EVERY: SavingInterval = { events: 250_000, requests: 50_000 }
 
 export function createSaving(parts: SavingParts): Saving {
@@ -61,7 +61,7 @@ export function createSaving(parts: SavingParts): Saving {
   }
 }
 
-/** What is stored of a world and its journals: rows are made when they are written. */
+/** The stored form of a world and its journals; rows are created as they are written. */
 function storedOf(world: World, journals: readonly Journal[]) {
   const kept = Object.fromEntries(journals.map((journal) => [journal.name, journal.save()]))
   return { world: snapshotRows(world), kept }

@@ -5,16 +5,16 @@ import type { Bar } from '../../past/bar.ts'
 import type { Account, MarketAccount, Order } from '../../state/state.ts'
 import type { Agent, Scene, World } from '../../state/world.ts'
 
-/** Everything a world is made of as plain data; prices of a replay are not in it. */
+/** The state of a world as plain data, without the prices of a replay. */
 export type Snapshot = ReturnType<typeof snapshotOf>
 
-/** Takes a world down as plain data. What can be computed again is left out. */
+/** The plain data of a world, without derived values. */
 export function snapshotOf(world: World) {
   const { accounts, scenes, agents, ...head } = snapshotRows(world)
   return { ...head, accounts: [...accounts], scenes: [...scenes], agents: [...agents] }
 }
 
-/** The same with each row of the long lists made when it is taken: the world must stand still until then. */
+/** The same with lazy rows of long lists; the world must not change until they are read. */
 export function snapshotRows(world: World) {
   const { exchange, factor, queue } = world
   return {
