@@ -1,3 +1,4 @@
+import { Failure } from '../core/failure.ts'
 import type { Feed } from '../core/feed.ts'
 import { everyInUse } from '../core/loop/rest.ts'
 import { type Clock, type EntityStore, type Log, UpstreamError } from '../core/ports.ts'
@@ -117,21 +118,21 @@ export function openVenueService(options: VenueOptions, outside: VenueOutside): 
       if (operatorId !== null) affiliates.appoint(operatorId)
     },
   })
-  const { live, time, refusal } = venue
-  warnOfStillPrices(venue.stillPrices(), outside.log)
+  const { live, clock, current, refusal } = venue
+  warnOfStillPrices(current().stillPrices(), outside.log)
   const listener = listen && serveWire(listen, venue)
-  const stopStepping = everyInUse('venue', STEP_MS, venue.advance)
+  const stopStepping = everyInUse('venue', STEP_MS, () => current().advance())
   return {
     calls: callsOf(venue),
     feed: live,
-    clock: time.clock,
+    clock,
     refusal,
     port: listener?.port ?? null,
-    arrived: venue.arrived,
+    arrived: () => current().arrived(),
     close: async () => {
       stopStepping()
       // Where a running clock stands is stored as it is stopped, not at every step.
-      time.advance?.(0)
+      current().time.advance?.(0)
       await listener?.stop()
     },
   }
@@ -139,7 +140,7 @@ export function openVenueService(options: VenueOptions, outside: VenueOutside): 
 
 function serveWire(at: NonNullable<VenueOptions['listen']>, venue: SupervisedVenue) {
   try {
-    return listenVenue(at, { ...venue, clock: venue.time.clock })
+    return listenVenue(at, venue)
   } catch (error) {
     throw new VenueListenError('the port cannot be opened', { cause: error })
   }
@@ -155,32 +156,30 @@ function warnOfStillPrices(prices: StillPrices | null, log: Log): void {
 }
 
 function callsOf(venue: SupervisedVenue): VenueCalls {
-  const { practice, affiliates, time, live, arrived, settled } = venue
+  const { current, live, settled } = venue
+  const practice = async () => {
+    await current().arrived()
+    return current().practice
+  }
   return {
     answer: async (request) => {
       if (venue.refusal() !== null) throw new UpstreamError('unreachable', false)
       return venue.answer(request)
     },
-    promote: async (accountId) => affiliates.promote(accountId),
-    listAccounts: async (rowsMax) => {
-      await arrived()
-      return practice.list(rowsMax)
-    },
-    showAccount: async (accountId) => {
-      await arrived()
-      return practice.show(accountId)
-    },
-    fundAccount: async (...deposit) => {
-      await arrived()
-      return practice.fund(...deposit)
-    },
-    indexPrices: async (symbols) => symbols.map(venue.indexOf),
+    promote: async (accountId) => current().affiliates.promote(accountId),
+    listAccounts: async (rowsMax) => (await practice()).list(rowsMax),
+    showAccount: async (accountId) => (await practice()).show(accountId),
+    fundAccount: async (...deposit) => (await practice()).fund(...deposit),
+    indexPrices: async (symbols) => symbols.map(current().indexOf),
     moveClock: async (ms) => {
-      time.advance?.(ms)
+      current().time.advance?.(ms)
       await settled()
     },
-    check: venue.check,
-    stillPrices: async () => venue.stillPrices(),
+    check: async () => {
+      if (venue.refusal() !== null) throw new Failure('upstream_unavailable')
+      return current().check()
+    },
+    stillPrices: async () => current().stillPrices(),
     runCommand: venue.runCommand,
     book: async (symbol) => packMessage(await live.book(symbol)),
   }

@@ -13,36 +13,41 @@ import { NEW_WORLD, replacesWorld } from './replaced-world.ts'
 import { faultFront, faultyLive } from './server/faults/front.ts'
 import { type FaultInjector, openFaults } from './server/faults/rules.ts'
 import { limited } from './server/limits/limits.ts'
+import type { LiveVenue } from './stream/live.ts'
 
 type Parts = EmbeddedParts & {
   readonly log: Log
   readonly sleep: (ms: number) => Promise<void>
-  /** Whether callers are counted as the live venue counts them. */
+  /** The rate limits of the live venue; null for none. */
   readonly limits: 'live' | null
   readonly scenario: Scenario | null
-  /** Why the first world is left closed, so that only commands which replace it run; absent where it is opened. */
+  /** The reason for not opening the stored world: only commands that replace it run. Absent to open it. */
   readonly heldReason?: string | undefined
-  /** Called with each venue that is opened, the first included. */
+  /** Receives each opened venue, also the first. */
   readonly onOpened: (venue: EmbeddedVenue) => void
 }
 
 /** Runs an operator command and returns its answer; null for an unknown command. Throws Failure. */
 export type RunCommand = (name: string, texts: CommandTexts) => Promise<object | null>
 
-/** The embedded venue as its operator runs it: behind its limits and faults, with operator commands; it may be put back. */
-export type SupervisedVenue = Omit<EmbeddedVenue, 'answer' | 'exchange' | 'notices'> & {
+/** The embedded venue behind its limits and faults, with operator commands, some of which open another world. */
+export type SupervisedVenue = {
   readonly answer: VenueDoor
+  readonly live: LiveVenue
   readonly runCommand: RunCommand
-  /** Why the stored world is refused, and the command that starts a new one; null for a venue that answers. */
+  /** The venue of the current world, which has no accounts when its stored world is refused. */
+  readonly current: () => EmbeddedVenue
+  readonly clock: Clock
+  /** The reason for refusing the stored world, and the command that starts a new one; null for a venue that answers. */
   readonly refusal: () => string | null
-  /** Settles when a running clock, and a world that has been asked for, have come to now. */
+  /** Settles when the clock and an open simulation are at now. */
   readonly settled: () => Promise<void>
 }
 
-/** A world of another version is neither read nor changed: only commands that replace it are carried out. */
+/** A world of another version is neither read nor changed; only commands that replace it run. */
 const REFUSAL = `the simulated world in this data directory was written by another version of prepd: ${NEW_WORLD}`
 
-/** Stands for the store of a world that is refused. */
+/** The store of a refused world. */
 const NO_ENTITIES: EntityStore = { kinds: () => [], load: () => [], commit: () => undefined }
 
 type Opened = {
@@ -53,7 +58,7 @@ type Opened = {
   readonly context: CommandContext
 }
 
-/** Opens the venue, and again whenever it is put back to a kept snapshot or to its initial state. */
+/** Opens the venue, and opens it again when a command restores a snapshot or the initial state. */
 export function createSupervisedVenue(parts: Parts): SupervisedVenue {
   let generation = 0
   let current = open(generation)
@@ -64,9 +69,9 @@ export function createSupervisedVenue(parts: Parts): SupervisedVenue {
 
   function open(mine: number): Opened {
     const isCurrent = () => mine === generation
-    // A world that was held back has been replaced when the venue is opened again.
+    // A later opening follows a command that replaced the world.
     const heldReason = mine === 0 ? parts.heldReason : undefined
-    const entities = whileIt(parts.entities, isCurrent)
+    const entities = whileCurrent(parts.entities, isCurrent)
     return openOne({ ...parts, heldReason, entities }, reopen, parts)
   }
 
@@ -78,8 +83,12 @@ export function createSupervisedVenue(parts: Parts): SupervisedVenue {
   }
 
   return {
-    ...facade(() => current),
+    answer: (request) => current.door(request),
     live,
+    current: () => current.venue,
+    clock: { nowMs: () => current.venue.time.clock.nowMs() },
+    refusal: () => current.refusal,
+    settled: () => settled(current.venue),
     runCommand: async (name, texts) => {
       if (!isCommandName(name)) return null
       const command = readCommand(name, texts)
@@ -93,8 +102,8 @@ export function createSupervisedVenue(parts: Parts): SupervisedVenue {
   }
 }
 
-/** A store as one venue writes it: what was still under way when that was put back is not written any more. */
-function whileIt(entities: EntityStore, isCurrent: () => boolean): EntityStore {
+/** A store that refuses writes of a venue that is no longer the current one. */
+function whileCurrent(entities: EntityStore, isCurrent: () => boolean): EntityStore {
   const commit: EntityStore['commit'] = (changes) => {
     if (!isCurrent()) throw new RangeError('the venue was put back')
     entities.commit(changes)
@@ -102,7 +111,7 @@ function whileIt(entities: EntityStore, isCurrent: () => boolean): EntityStore {
   return { ...entities, commit }
 }
 
-/** One venue behind its limits and faults, with its scenario; the commands that replace it write the whole store. */
+/** One venue behind its limits and faults, with its scenario. Commands that replace it write the store directly. */
 function openOne(
   parts: Parts,
   reopen: () => number,
@@ -118,7 +127,7 @@ function openOne(
   if (parts.scenario && refusal === null) {
     const schedule = openScenario(parts.scenario, { ...parts, ...venue, clock, context })
     venue.exchange.follow(schedule)
-    // What is timed needs a world to happen in, asked for or not.
+    // A scenario runs in the simulation, so that one is built at once.
     venue.exchange.simulation()
   }
   parts.onOpened(venue)
@@ -131,55 +140,10 @@ function refusedDoor({ nowMs }: Clock): VenueDoor {
   return async () => responseOf(503, { success: false, code: -1000, message, timestamp: nowMs() })
 }
 
-/** What the venue that there is now does, under one name for all that follow it. */
-function facade(now: () => Opened): Omit<SupervisedVenue, 'live' | 'runCommand'> {
-  return {
-    answer: (request) => now().door(request),
-    advance: () => now().venue.advance(),
-    affiliates: {
-      appoint: (accountId) => now().venue.affiliates.appoint(accountId),
-      promote: (accountId) => now().venue.affiliates.promote(accountId),
-    },
-    practice: {
-      list: (rowsMax) => now().venue.practice.list(rowsMax),
-      show: (accountId) => now().venue.practice.show(accountId),
-      tokens: now().venue.practice.tokens,
-      fund: (...deposit) => now().venue.practice.fund(...deposit),
-    },
-    indexOf: (symbol) => now().venue.indexOf(symbol),
-    stillPrices: () => now().venue.stillPrices(),
-    check: async () => {
-      const { refusal, venue } = now()
-      if (refusal !== null) throw new Failure('upstream_unavailable')
-      return venue.check()
-    },
-    refusal: () => now().refusal,
-    arrived: () => now().venue.arrived(),
-    settled: () => settled(now().venue),
-    time: currentTime(() => now().venue.time),
-  }
-}
-
-/** Lets a running clock, and a world that has been asked for, come to now. */
+/** Advances the clock and an open simulation to now. */
 async function settled({ advance, arrived, exchange }: EmbeddedVenue): Promise<void> {
   advance()
   if (exchange.isOpen()) await arrived()
-}
-
-/** The time of the venue that there is now. */
-function currentTime(now: () => EmbeddedVenue['time']): EmbeddedVenue['time'] {
-  const { clock, advance, run, madeAtMs, beginsAtMs } = now()
-  return {
-    // One that cannot be moved is the wall's, whichever venue there is.
-    clock: advance ? { nowMs: () => now().clock.nowMs() } : clock,
-    madeAtMs,
-    beginsAtMs,
-    advance: advance && ((ms) => now().advance?.(ms)),
-    run: run && ((times) => now().run?.(times)),
-    times: () => now().times(),
-    tick: () => now().tick(),
-    reach: (atMs) => now().reach(atMs),
-  }
 }
 
 function contextOf({

@@ -77,12 +77,12 @@ export function openStage(text: string, seed = 1): Stage {
     },
     pass: async (minutes, steps = 1) => {
       for (let step = 0; step < steps; step++) {
-        venue.time.advance?.((minutes * MINUTE_MS) / steps)
-        broken.push(...(await venue.check()).broken)
+        venue.current().time.advance?.((minutes * MINUTE_MS) / steps)
+        broken.push(...(await venue.current().check()).broken)
       }
       if (broken.length > 0) throw new Error(broken.join('\n'))
     },
-    hash: async () => (await venue.check()).hash,
+    hash: async () => (await venue.current().check()).hash,
     observe: (observer) => void world().exchange.observers.push(observer),
     logged,
     restart: () => {
