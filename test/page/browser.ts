@@ -71,7 +71,7 @@ export async function openPage(
     locale,
     timezoneId: 'UTC',
   })
-  context.setDefaultTimeout(60_000)
+  context.setDefaultTimeout(30_000)
   const page = await context.newPage()
   const [complaints, requests, frames]: [string[], string[], string[]] = [[], [], []]
   page.on('console', (message) => {

@@ -200,7 +200,9 @@ describe.each(JOURNEYS)(
     })
 
     test('sets the leverage', async () => {
-      await page.getByLabel('Leverage').selectOption('20')
+      await page.getByRole('button', { name: /^Margin mode and leverage/ }).click()
+      await page.locator('dialog').getByRole('button', { name: '20×' }).click()
+      await page.locator('dialog').getByRole('button', { name: 'Set' }).click()
       await agree(page)
       await notice(page, /^Leverage of ETH is 20×\./)
     })

@@ -93,14 +93,17 @@ describe('a notice says what became of', () => {
     await notice(page, /^Cancelled: 0\.0600 ETH\./)
   })
 
+  async function chooseLeverage(leverage: string): Promise<void> {
+    const dialog = page.locator('dialog')
+    await page.getByRole('button', { name: /^Margin mode and leverage/ }).click()
+    await dialog.getByRole('button', { name: leverage, exact: true }).click()
+    await dialog.getByRole('button', { name: 'Set' }).click()
+  }
+
   test('leverage', async () => {
-    await page.getByLabel('Leverage').selectOption('20')
+    await chooseLeverage('20×')
     await notice(page, /^Leverage of ETH is 20×\./)
-    await page
-      .getByLabel('Leverage')
-      .locator('option:checked')
-      .getByText('20×')
-      .waitFor({ state: 'attached' })
+    await page.getByRole('button', { name: 'Margin mode and leverage: cross 20×' }).waitFor()
   })
 
   test('leverage that the venue did not take', async () => {
@@ -111,7 +114,7 @@ describe('a notice says what became of', () => {
         ?.includes('"method":"POST","path":"/v1/client/leverages"')
       await (isSetting ? route.fulfill({ json: { leverage: 50 } }) : route.continue())
     })
-    await page.getByLabel('Leverage').selectOption('50')
+    await chooseLeverage('50×')
     await notice(page, /^Leverage of ETH stays 20×\./)
     await page.unroute('**/api/prep/relay')
   })

@@ -49,7 +49,12 @@ const rulesWatch = feed.watch(topic('rules', '/api/prep/market-rules', RULES_EVE
 const stepsWatch = feed.watch(topic('config', '/api/prep/config', RULES_EVERY_MS))
 
 export const marketsReading = marketsWatch.reading
-export const stepsReading = stepsWatch.reading
+/** The leverages that the venue offers. */
+export const leverageSteps = computed<readonly number[]>(() => {
+  const { data } = stepsWatch.reading.value
+  const list = typeof data === 'object' && data !== null && Reflect.get(data, 'leverageSteps')
+  return Array.isArray(list) ? list.map(Number) : []
+})
 export const markets = computed(() => marketsOf(marketsReading.value.data))
 export const rules = computed(() => rulesOf(rulesWatch.reading.value.data))
 

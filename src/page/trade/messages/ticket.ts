@@ -59,6 +59,7 @@ export const F = {
   reduceOnly: 'Reduce only',
   slippage: 'Slippage at most',
   leverage: 'Leverage',
+  marginOf: 'Margin mode and leverage',
   available: 'Free margin',
   largest: 'Largest',
   estimate: 'Est. price',

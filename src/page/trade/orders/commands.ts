@@ -1,7 +1,6 @@
 import { absolute } from '../../common/amounts.ts'
 import { fill, textOfExact } from '../../common/format.ts'
 import type { Order, Position } from '../account/rows.ts'
-import { isIsolated } from '../account/state.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
@@ -11,7 +10,6 @@ import {
   allCancelledOutcome,
   cancelledOutcome,
   editedOutcome,
-  leverageOutcome,
   orderLookUp,
   placedOutcome,
 } from './outcomes.ts'
@@ -56,6 +54,7 @@ export function placeOrder(order: NewOrder, estimates: Rows = []): Promise<boole
     path: '/v1/order',
     body,
     lookUp: orderLookUp(clientOrderId),
+    side,
     title: what,
     rows: [
       [F.type, M.orderType[type]],
@@ -78,6 +77,7 @@ export function editOrder(order: Order, price: bigint, size: bigint): Promise<bo
       order_price: price,
       order_quantity: size,
     }),
+    side,
     title: fill(A.orders.editTitle, { side: M.side[side], base: baseOf(symbol) }),
     rows: [
       [F.price, `${textOfExact(order.price ?? 0n)} → ${textOfExact(price)} USDC`],
@@ -144,20 +144,4 @@ export function reversePosition({ symbol, size }: Position): Promise<boolean> {
 /** Closes positions at the market one after another, until the reader or the venue refuses one. */
 export async function closeAll(rows: readonly Position[]): Promise<void> {
   for (const row of rows) if (!(await closePosition(row, absolute(row.size), null))) return
-}
-
-/** Sets the leverage of a market, in the margin mode that its orders have. */
-export function setLeverage(symbol: string, leverage: number): Promise<boolean> {
-  const isOwn = isIsolated(symbol)
-  return write({
-    method: 'POST',
-    path: '/v1/client/leverages',
-    body: bodyText({ symbol, leverage, margin_mode: isOwn ? 'ISOLATED' : null }),
-    title: A.orders.leverageTitle,
-    rows: [
-      [M.market, baseOf(symbol)],
-      [F.leverage, `${leverage}×${isOwn ? ` ${M.isolated}` : ''}`],
-    ],
-    outcome: leverageOutcome(symbol, isOwn, leverage),
-  })
 }

@@ -50,6 +50,7 @@ export function placeConditional(order: NewConditional, estimates: Rows = []): P
       callbackRate: callback === null ? null : textOfExact(callback),
       reduce_only: isReduceOnly || null,
     }),
+    side,
     title: titleOf(symbol, side, size),
     rows: [
       [F.type, F.kinds[kind]],
@@ -79,6 +80,7 @@ export function placeBracket(
       ...{ quantity: size, price },
       child_orders: [{ symbol, algo_type: 'TP_SL', child_orders: children }],
     }),
+    side,
     title: titleOf(symbol, side, size),
     rows: [
       [F.type, type === 'MARKET' ? M.orderType.MARKET : M.orderType.LIMIT],
@@ -199,7 +201,12 @@ export function cancelConditionals(): Promise<boolean> {
   })
 }
 
-type Placing = { readonly body: string; readonly title: string; readonly rows: Rows }
+type Placing = {
+  readonly body: string
+  readonly title: string
+  readonly rows: Rows
+  readonly side?: Side
+}
 
 function place(clientOrderId: string, placing: Placing): Promise<boolean> {
   const lookUp = conditionalLookUp(clientOrderId)

@@ -176,7 +176,7 @@ const ROUNDS = 40
 const PRICE_MAX = 1e9
 
 /** The mark at which what is left equals the maintenance margin, whose rate follows the value; null where none does. */
-function liquidationPrice(
+export function liquidationPrice(
   { size, mark, collateral }: Record<'size' | 'mark' | 'collateral', bigint>,
   rateAt: (value: bigint) => bigint,
 ): bigint | null {

@@ -130,7 +130,8 @@ function valueWithOrders({ held, buys, sells, mark }: MarketAccount): bigint {
   return times(larger(absolute(held + buys), absolute(held - sells)), mark)
 }
 
-function initialOf(rule: Rule, account: MarketAccount): bigint {
+/** The initial margin of an account's position and open orders in a market. */
+export function initialOf(rule: Rule, account: MarketAccount): bigint {
   const value = valueWithOrders(account)
   return times(value, initialRate(rule, account, value), 'ceil')
 }

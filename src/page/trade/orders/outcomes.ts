@@ -2,7 +2,6 @@ import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
 import { read } from '../account/relay.ts'
 import { type Order, orderOf, ordersOf } from '../account/rows.ts'
-import { leveragePath } from '../account/state.ts'
 import type { KeptKey } from '../account/trading-key.ts'
 import { A } from '../messages/account.ts'
 import { baseOf, priceText, sizeText } from './text.ts'
@@ -85,21 +84,6 @@ export function noneLeftOutcome(path: string): OutcomeOf {
     return count === 0
       ? { kind: 'good', text: O.allCancelled }
       : { kind: 'bad', text: fill(O.stillOpen, { count }) }
-  }
-}
-
-/** The leverage that a market has now, beside the one that was asked for. */
-export function leverageOutcome(symbol: string, isIsolated: boolean, wanted: number): OutcomeOf {
-  return async (key) => {
-    const leverage = await settled(
-      async () => Number(textOf(await read(key, leveragePath(symbol, isIsolated)), 'leverage')),
-      (found) => found === wanted,
-    )
-    if (leverage === null) return { kind: 'wait', text: O.unknown }
-    const values = { base: baseOf(symbol), leverage: `${leverage}×` }
-    return leverage === wanted
-      ? { kind: 'good', text: fill(O.leverageSet, values) }
-      : { kind: 'bad', text: fill(O.leverageStays, values) }
   }
 }
 

@@ -16,6 +16,7 @@ import { refreshAccount, session } from '../account/session.ts'
 import { A } from '../messages/account.ts'
 import { dismiss, notify, notifyFailure } from '../messages/notices.ts'
 import { M } from '../messages/page.ts'
+import type { Side } from './check.ts'
 import type { LookUp, OutcomeOf } from './outcomes.ts'
 import { asksFirst, isBusy } from './switches.ts'
 
@@ -23,6 +24,8 @@ import { asksFirst, isBusy } from './switches.ts'
 export type Write = Call & {
   readonly title: string
   readonly rows: Question['rows']
+  /** The side of an order that is placed, whose colour it is confirmed in. */
+  readonly side?: Side
   readonly outcome: OutcomeOf
   /** Of an order that is placed: finds it when the answer is lost. */
   readonly lookUp?: LookUp
@@ -40,8 +43,8 @@ const UNKNOWN: ReadonlySet<string> = new Set([
 export async function write(order: Write): Promise<boolean> {
   const key = session.peek()
   if (!key || isBusy.peek()) return false
-  const { title, rows, method, path, body } = order
-  const call = await confirmed(title, rows, { method, path, body })
+  const { method, path, body } = order
+  const call = await confirmed(order, { method, path, body })
   if (!call) return false
   isBusy.value = true
   try {
@@ -142,6 +145,7 @@ async function again(call: SignedCall, order: Write): Promise<void> {
 export type Question = {
   readonly title: string
   readonly rows: readonly (readonly [string, string])[]
+  readonly tone: 'buy' | 'sell' | undefined
   readonly call: StampedCall
   readonly answer: (yes: boolean) => void
 }
@@ -153,20 +157,21 @@ const QUESTION_MAX_MS = 120_000
 
 /** Shows the bytes and asks; null is a no. Where questions are switched off, the stamped call at once. */
 async function confirmed(
-  title: string,
-  rows: Question['rows'],
+  order: Pick<Write, 'title' | 'rows' | 'side'>,
   call: Call,
 ): Promise<StampedCall | null> {
+  const { title, rows, side } = order
   const stamped = stamp(call)
   if (!asksFirst.peek()) return stamped
   question.peek()?.answer(false)
   const yes = await new Promise<boolean>((resolve) => {
-    question.value = { title, rows, call: stamped, answer: resolve }
+    const tone = side && (side === 'BUY' ? 'buy' : 'sell')
+    question.value = { title, rows, tone, call: stamped, answer: resolve }
   })
   question.value = null
   if (!yes) return null
   const isOld = nowMs() - Number(stamped.timestamp) > QUESTION_MAX_MS
-  return isOld ? confirmed(title, rows, call) : stamped
+  return isOld ? confirmed(order, call) : stamped
 }
 
 /** The text under the signature, as it is shown. */

@@ -1,6 +1,6 @@
 import { fill, fixed, placesOf } from '../../common/format.ts'
 import { canTrade, keyState } from '../account/session.ts'
-import { rule, stepsReading, symbol } from '../market/state.ts'
+import { rule, symbol } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 import { KINDS } from '../orders/check.ts'
@@ -87,45 +87,22 @@ function Options() {
   )
 }
 
+/** Margin mode and leverage of the market; a press opens what changes them. */
 function Leverage() {
-  const max = rule.value?.maxLeverage ?? 1
-  const offered = stepsOf().filter((step) => step <= max)
-  const current = account.value?.leverage || 1
-  const steps = offered.includes(current) ? offered : [...offered, current].sort((a, b) => a - b)
+  const { leverage = 1, isIsolated = false } = account.value ?? {}
   return (
-    <label>
-      {F.leverage}{' '}
-      <select
-        value={current}
-        disabled={isBusy.value || !canTrade.value}
-        onChange={(event) => {
-          const element = event.currentTarget
-          const wanted = Number(element.value)
-          element.value = String(current)
-          void setLeverage(wanted)
-        }}
-      >
-        {steps.map((step) => (
-          <option key={step} value={step}>
-            {step}×
-          </option>
-        ))}
-      </select>
-      {account.value?.isIsolated && <span class="quiet"> {M.isolated}</span>}
-    </label>
+    <button
+      type="button"
+      aria-label={`${F.marginOf}: ${isIsolated ? M.isolated : M.cross} ${leverage}×`}
+      disabled={isBusy.value || !canTrade.value}
+      onClick={() => {
+        const market = symbol.peek()
+        void withAccountViews(async (views) => views.askLeverage(market))
+      }}
+    >
+      {isIsolated ? M.isolated : M.cross} {leverage}×
+    </button>
   )
-}
-
-async function setLeverage(wanted: number): Promise<void> {
-  const market = symbol.peek()
-  await withAccountViews((views) => views.setLeverage(market, wanted))
-}
-
-function stepsOf(): readonly number[] {
-  const { data } = stepsReading.value
-  const steps = typeof data === 'object' && data !== null && 'leverageSteps' in data ? data : null
-  const list = steps && Reflect.get(steps, 'leverageSteps')
-  return Array.isArray(list) ? list.map(Number) : []
 }
 
 /** The button, and beside it what keeps the order from being sent or will end it: always as high, so that nothing moves. */

@@ -12,6 +12,7 @@ import { closeAll, closePosition } from '../../orders/commands.ts'
 import { isBusy } from '../../orders/switches.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { askToClose, CloseDialog } from './close-dialog.tsx'
+import { askMargin, MarginDialog } from './margin-dialog.tsx'
 import { ProtectDialog, protect, protectionText } from './protect-dialog.tsx'
 import { Cell, type Known, ListTable } from './table.tsx'
 
@@ -40,6 +41,7 @@ export function PositionRows({ isKnown }: Known) {
         </p>
       )}
       <CloseDialog />
+      <MarginDialog />
       <ProtectDialog />
     </>
   )
@@ -93,11 +95,26 @@ function Figures({ row }: { readonly row: Position }) {
       </Cell>
       <Cell name={H.marginUnsettled} title={A.lists.unsettledWhy}>
         <Two first={fixed(marginOf(row), 2)}>{signed(unsettled, 2)}</Two>
+        {row.isIsolated && <MoveMargin row={row} />}
       </Cell>
       <Cell name={H.fundingFees} title={A.lists.fundingWhy}>
         <Two first={funding === null ? M.none : signed(funding, 2)}>{signed(-dayFees, 2)}</Two>
       </Cell>
     </>
+  )
+}
+
+function MoveMargin({ row }: { readonly row: Position }) {
+  return (
+    <button
+      type="button"
+      class="link"
+      disabled={isBusy.value || !canTrade.value}
+      aria-label={fill(A.margin.moveOf, { base: baseOf(row.symbol) })}
+      onClick={() => askMargin(row)}
+    >
+      ±
+    </button>
   )
 }
 

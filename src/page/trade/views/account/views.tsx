@@ -13,7 +13,7 @@ import {
 } from '../../account/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
-import { placeOrder, setLeverage } from '../../orders/commands.ts'
+import { placeOrder } from '../../orders/commands.ts'
 import { placeBracket, placeConditional } from '../../orders/conditional-commands.ts'
 import { asksFirst } from '../../orders/switches.ts'
 import { question, shownBytes } from '../../orders/writes.ts'
@@ -23,6 +23,7 @@ import { BalanceRows } from './balances.tsx'
 import { ConditionalDialog } from './conditional-dialog.tsx'
 import { ConditionalRows } from './conditionals.tsx'
 import { EditDialog } from './edit-dialog.tsx'
+import { askLeverage, LeverageDialog } from './leverage-dialog.tsx'
 import { moveLine } from './move-line.ts'
 import { OrderRows } from './orders.tsx'
 import { AccountPanel } from './panel.tsx'
@@ -34,7 +35,7 @@ export const ACCOUNT_VIEWS = {
   placeOrder,
   placeConditional,
   placeBracket,
-  setLeverage,
+  askLeverage,
   AccountPanel,
   Dialogs,
   moveLine,
@@ -56,26 +57,38 @@ function Dialogs() {
     <>
       <EditDialog />
       <ConditionalDialog />
+      <LeverageDialog />
       <ConfirmDialog />
     </>
   )
 }
 
-/** Shows what is about to be signed, to the byte. */
+/** Shows what is about to be done, and, unfolded, what is signed to the byte. */
 function ConfirmDialog() {
   const { value } = question
   if (!value) return null
   return (
-    <Dialog key={value.call.timestamp} title={value.title} onClose={() => value.answer(false)}>
+    <Dialog
+      key={value.call.timestamp}
+      title={value.title}
+      tone={value.tone}
+      onClose={() => value.answer(false)}
+    >
       <Pairs rows={value.rows} />
-      <h3>{A.confirm.bytes}</h3>
-      <pre class="bytes">{shownBytes(value)}</pre>
+      <details>
+        <summary>{A.confirm.bytes}</summary>
+        <pre class="bytes">{shownBytes(value)}</pre>
+      </details>
       <Check label={A.confirm.always} checked={asksFirst} />
       <p class="row end">
         <button type="button" onClick={() => value.answer(false)}>
           {M.cancel}
         </button>
-        <button type="button" class="primary" onClick={() => value.answer(true)}>
+        <button
+          type="button"
+          class={`primary ${value.tone ?? ''}`}
+          onClick={() => value.answer(true)}
+        >
           {A.confirm.sign}
         </button>
       </p>

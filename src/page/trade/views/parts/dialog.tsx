@@ -30,12 +30,14 @@ export function Stale({
 
 type Shown = {
   readonly title: string
+  /** The side of the order that it is about. */
+  readonly tone?: 'buy' | 'sell' | undefined
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
 
 /** A modal dialog; the browser keeps the focus in it and closes it with Escape. */
-export function Dialog({ title, onClose, children }: Shown) {
+export function Dialog({ title, tone, onClose, children }: Shown) {
   const element = useRef<HTMLDialogElement>(null)
   // Before anybody can press a key in it: opening it moves the focus.
   useLayoutEffect(() => {
@@ -44,7 +46,7 @@ export function Dialog({ title, onClose, children }: Shown) {
   return (
     <dialog ref={element} onClose={onClose} aria-label={title}>
       <div class="head">
-        <h2>{title}</h2>
+        <h2 class={tone}>{title}</h2>
         <button type="button" class="plain end" aria-label={M.close} onClick={onClose}>
           ✕
         </button>

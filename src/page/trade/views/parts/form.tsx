@@ -111,11 +111,13 @@ type SegmentsProps<T extends string> = {
   readonly options: readonly (readonly [T, string])[]
   readonly chosen: T
   readonly onChoose: (name: T) => void
+  /** Whether nothing else can be chosen now. */
+  readonly isStill?: boolean
 }
 
 /** One of a few. */
 export function Segments<T extends string>(props: SegmentsProps<T>) {
-  const { label, kind, options, chosen, onChoose } = props
+  const { label, kind, options, chosen, onChoose, isStill = false } = props
   return (
     <fieldset class={`segments ${kind}`} aria-label={label}>
       {options.map(([name, text]) => (
@@ -124,6 +126,7 @@ export function Segments<T extends string>(props: SegmentsProps<T>) {
           type="button"
           data-name={name}
           aria-pressed={name === chosen}
+          disabled={isStill && name !== chosen}
           onClick={() => onChoose(name)}
         >
           {text}

@@ -1,0 +1,112 @@
+import { computed, signal } from '@preact/signals'
+import { fill, fixed } from '../../../common/format.ts'
+import { Pairs } from '../../../common/pairs.tsx'
+import type { Position } from '../../account/rows.ts'
+import { marketLimits, positions, summary } from '../../account/state.ts'
+import { rules } from '../../market/state.ts'
+import { A } from '../../messages/account.ts'
+import { M } from '../../messages/page.ts'
+import { F } from '../../messages/ticket.ts'
+import { liquidationAfter, spareMargin } from '../../orders/margin-change.ts'
+import { moveMargin } from '../../orders/margin-commands.ts'
+import type { FieldProblem } from '../../orders/problems.ts'
+import { baseOf, priceText, typed } from '../../orders/text.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Field, Segments } from '../parts/form.tsx'
+
+const WAYS = [
+  ['ADD', A.margin.add],
+  ['REDUCE', A.margin.remove],
+] as const
+
+/** The market whose isolated position is given margin, or gives it back. */
+const moving = signal('')
+const way = signal<(typeof WAYS)[number][0]>('ADD')
+const amountInput = signal('')
+
+/** Opens the dialog that moves margin into an isolated position or out of it. */
+export function askMargin({ symbol }: Position): void {
+  amountInput.value = ''
+  way.value = 'ADD'
+  moving.value = symbol
+}
+
+function shut(): void {
+  moving.value = ''
+}
+
+/** What would be moved: below zero it is taken out. */
+const change = computed(() => {
+  const amount = typed(amountInput.value)
+  if (amount === null || amount <= 0n) return null
+  return way.value === 'ADD' ? amount : -amount
+})
+
+/** How much margin an isolated position is to have, and what would liquidate it then. */
+export function MarginDialog() {
+  const position = positions.value.find(({ symbol }) => symbol === moving.value)
+  if (!position?.isIsolated) return null
+  const most = way.value === 'ADD' ? (summary.value?.free ?? 0n) : spareMargin(position)
+  const { value: amount } = change
+  const problem = amount === null ? null : problemOf(amount < 0n ? -amount : amount, most)
+  const rows = rowsOf(position, amount ?? 0n)
+  return (
+    <Dialog title={fill(A.margin.moveOf, { base: baseOf(position.symbol) })} onClose={shut}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (amount === null || problem) return
+          shut()
+          void moveMargin(position, amount, rows.slice(1))
+        }}
+      >
+        <Segments
+          label={A.margin.moveOf}
+          kind="ways"
+          options={WAYS}
+          chosen={way.value}
+          onChoose={(name) => {
+            way.value = name
+          }}
+        />
+        <Field label={A.lists.head.amount} input={amountInput} suffix="USDC" problem={problem} />
+        <Pairs rows={[[A.margin.movable, `${fixed(most, 2)} USDC`], ...rows]} />
+        <p class="row end">
+          <button type="button" onClick={shut}>
+            {M.cancel}
+          </button>
+          <button type="submit" class="primary" disabled={amount === null || problem !== null}>
+            {way.value === 'ADD' ? A.margin.add : A.margin.remove}
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  )
+}
+
+/** The venue moves whole micro-USDC, and not more than there is. */
+function problemOf(amount: bigint, most: bigint): FieldProblem | null {
+  const cut = (value: bigint) => value - (value % MICRO)
+  if (amount > most) {
+    const text = fill(A.margin.tooMuch, { most: fixed(cut(most), 2) })
+    return { text, corrections: most >= MICRO ? [cut(most)] : [] }
+  }
+  return amount % MICRO === 0n ? null : { text: A.margin.tooFine, corrections: [cut(amount)] }
+}
+
+const MICRO = 100n
+
+function rowsOf(position: Position, amount: bigint) {
+  const { symbol, margin } = position
+  const rule = rules.value.get(symbol)
+  const { imrFactor } = marketLimits(symbol)
+  const liquidation = (moved: bigint) => {
+    const at = rule ? liquidationAfter(rule, position, imrFactor, moved) : null
+    return at === null ? M.none : priceText(symbol, at)
+  }
+  const after = (now: string, then: string) => (amount === 0n ? now : `${now} → ${then}`)
+  return [
+    [F.margin, `${after(fixed(margin, 2), fixed(margin + amount, 2))} USDC`],
+    [F.liquidation, after(liquidation(0n), liquidation(amount))],
+  ] as const
+}
