@@ -146,15 +146,10 @@ describe('a mode', () => {
     expect(read(set)).toEqual({
       maxOrderUsdc: 250_500_000n,
       maxDailyUsdc: 1_000_000_000n,
-      allowedSymbols: ['PERP_ETH_USDC', 'PERP_BTC_USDC'],
+      symbols: ['PERP_ETH_USDC', 'PERP_BTC_USDC'],
       readOnly: true,
     })
-    expect(read({})).toEqual({
-      maxOrderUsdc: null,
-      maxDailyUsdc: null,
-      allowedSymbols: null,
-      readOnly: false,
-    })
+    expect(read({})).toEqual({})
   })
 
   test.each([

@@ -1,4 +1,5 @@
 import type { MandateStore } from './mandate.ts'
+import type { SpendingStore } from './spending.ts'
 import type { StandbyStore } from './standby.ts'
 
 /** The ports of this process: time, random numbers, disk and network enter only through these types. */
@@ -199,6 +200,8 @@ export type Store = {
   readonly standbys: StandbyStore
   /** The limits that wallets have signed for their accounts. */
   readonly mandates: MandateStore
+  /** What writes of accounts with limits use of them. */
+  readonly spending: SpendingStore
   /** Figures for the operator. */
   readonly stats: StoreStats
   /** Writes a test record like a claim. Returns the problem, such as a damaged file; null for a healthy store. */

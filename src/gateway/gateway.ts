@@ -1,6 +1,7 @@
 import { type Cache, createCache } from '../cache/cache.ts'
 import type { LoadLeases } from '../cache/load-lease.ts'
 import { BUILD } from '../core/build-facts.ts'
+import type { Limits } from '../core/mandate.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Log, Random, Store, Upstream } from '../core/ports.ts'
 import { createVerifier, type Verifier } from '../crypto/verifier.ts'
@@ -20,6 +21,8 @@ import type { Operator } from './venue/operator-call.ts'
 /** The perpetuals, opened: what the verbs are given parts of. */
 export type Gateway = {
   readonly operator: Operator
+  /** What the operator allows every agent at most. */
+  readonly agentLimits: Limits
   readonly clock: Clock
   /** The venue's time: the wall's, unless the embedded venue has its own. */
   readonly venueClock: Clock
@@ -69,7 +72,7 @@ export function createGateway({
   controls,
   shared = null,
 }: Parts): Gateway {
-  const { brokerId, serviceName, points, limits, scrubNames } = settings
+  const { brokerId, serviceName, points, limits, agentLimits, scrubNames } = settings
   const elapsed = elapsedClock(clock, venueClock)
   const windows = { clock: elapsed, policies: limits, store: store.windows, rules: controls }
   const keysMax = LIMITS.limiterKeysMax
@@ -94,6 +97,7 @@ export function createGateway({
     controls,
     mandates: createMandates(store.mandates, controls),
     operator: { brokerId, serviceName, points, venueKey: settings.affiliate },
+    agentLimits,
     clock,
     venueClock,
     agingClock: elapsed,

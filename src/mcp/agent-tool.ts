@@ -1,6 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { isObject } from '../core/json.ts'
-import { assertMayWrite } from './limits.ts'
+import { assertMayWrite } from './limit-rules.ts'
 import { practiceMarked } from './practice.ts'
 import { readArguments } from './read-arguments.ts'
 import { refusal, withHints } from './refusal.ts'

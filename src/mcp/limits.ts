@@ -1,174 +1,164 @@
-import type { Clock } from '../core/ports.ts'
-import type { AgentSettings } from '../settings/settings.ts'
-import { DAY_MS } from '../spec/durations.ts'
-import { larger, usdcNumber } from './amounts.ts'
-import { noteWrite } from './audit.ts'
+import { figuresOf } from '../core/account-figures.ts'
+import { toHex } from '../core/hex.ts'
+import {
+  type AccountFigures,
+  type Excess,
+  needsFigures,
+  openingExcess,
+  valueExcess,
+} from '../core/limit-check.ts'
+import type { Limits } from '../core/mandate.ts'
+import type { Reservation, Used } from '../core/spending.ts'
+import { accountRead } from './account-call.ts'
+import { exceeded, limitsOf, shownExcess } from './limit-rules.ts'
 import { refusal } from './refusal.ts'
 import type { Row } from './rows.ts'
-import { type DailySpend, type OrderLimits, type ToolContext, ToolFailure } from './tool.ts'
+import { type SignedContext, type ToolContext, ToolFailure } from './tool.ts'
+import { venueNowMs, venueTimeMs } from './views/current.ts'
 
-/** The limits of a stdio server, as its environment sets them. */
-export function limitsOf({ limits }: Pick<AgentSettings, 'limits'>): OrderLimits {
-  const { maxOrderUsdc, maxDailyUsdc, allowedSymbols, readOnly } = limits
-  return {
-    ...(maxOrderUsdc !== null && { maxOrderUsdc }),
-    ...(maxDailyUsdc !== null && { maxDailyUsdc }),
-    ...(allowedSymbols !== null && { allowedSymbols }),
-    readOnly,
-  }
-}
-
-const FINAL =
-  'The user set this limit and only the user can change it. Do not split or disguise an order to get around it.'
-
-const EXEMPT = 'Reduce-only orders and close_position are exempt from it.'
-
-/** Throws forbidden when the person behind the model allows no writes at all. */
-export function assertMayWrite(context: ToolContext, tool: string): void {
-  const { limits, wording } = context
-  if (!limits.readOnly) return
-  noteWrite(context, { tool, code: 'forbidden' })
-  throw refusal('forbidden', {
-    limit: 'read only',
-    requested: tool,
-    setting: wording.readOnly,
-    next: FINAL,
-  })
-}
-
-/** Throws forbidden when a market is not among those the person allows; null stands for all markets at once. */
-export function assertAllowedSymbol({ limits, wording }: ToolContext, symbol: string | null): void {
-  const allowed = limits.allowedSymbols
-  if (!allowed || (symbol !== null && allowed.includes(symbol))) return
-  throw refusal('forbidden', {
-    limit: allowed,
-    requested: symbol ?? 'all markets',
-    setting: wording.allowedSymbols,
-    next: symbol === null ? 'Name one of the allowed markets as symbol.' : FINAL,
-  })
-}
-
-/** The value by which a write counts towards the limits, in micro-USDC; zero for reduce-only orders and cancels. */
+/** The value by which a write counts towards the limits, in micro-USDC. */
 export type Spending = {
+  /** Opening orders count; what only takes back or reduces always goes; a setting goes where orders may be opened. */
+  readonly kind: 'opens' | 'reduces' | 'changes'
   /** The whole value of the order as it will be. */
   readonly order: bigint
   /** The value it adds to the day: the growth alone for an order that grows. */
   readonly daily: bigint
 }
 
-export const NO_SPENDING: Spending = { order: 0n, daily: 0n }
+/** A cancel, a reduce-only order, an order that shrinks. */
+export const NO_SPENDING: Spending = { kind: 'reduces', order: 0n, daily: 0n }
 
-/** The limits a write would break; empty when it may go. */
-export function brokenLimits({ limits, wording, daily }: ToolContext, spending: Spending) {
-  const today = (daily?.spent() ?? 0n) + spending.daily
-  const renewal = dailyLeft({ limits, daily })
-  const rows = [
-    {
-      max: limits.maxOrderUsdc,
-      added: spending.order,
-      reached: spending.order,
-      setting: wording.maxOrderUsdc,
-    },
-    {
-      max: daily ? limits.maxDailyUsdc : undefined,
-      added: spending.daily,
-      reached: today,
-      setting: wording.maxDailyUsdc,
-      more: renewal && { left: renewal.daily_usdc, renews_at: renewal.renews_at },
-    },
+/** A leverage or a margin mode. */
+export const SETTING_CHANGE: Spending = { kind: 'changes', order: 0n, daily: 0n }
+
+/** A write within limits: its market and its value. */
+type Valued = { readonly symbol: string; readonly spending: Spending }
+
+export const NOTHING_USED: Used = {
+  dayMicros: 0n,
+  dayRenewsAtMs: null,
+  minuteOrders: 0,
+  minuteRenewsAtMs: null,
+  unseen: new Map(),
+}
+
+/** The limits a write would break, as rows of answers; empty when it may go. */
+export async function brokenLimits(context: ToolContext, write: Valued): Promise<readonly Row[]> {
+  if (write.spending.kind === 'reduces') return []
+  const limits = limitsOf(context)
+  const { credentials } = context
+  const signed = credentials ? { ...context, credentials } : null
+  const used = counts(limits) ? await usedBy(context, write.symbol) : NOTHING_USED
+  const figures = signed && needsFigures(limits) ? await figuresIn(signed) : null
+  const found = [
+    ...openingExcess(limits, context.clock.nowMs()),
+    ...valueExcess({ limits, orders: ordersOf(write), used, figures }),
   ]
-  return rows.flatMap(({ max, added, reached, setting, more }) => {
-    if (max === undefined || added === 0n || reached <= max) return []
-    return [{ limit: usdcNumber(max), requested: usdcNumber(reached), setting, ...more }]
-  })
+  return found.map((excess) => shownExcess(context, excess))
 }
 
-/** Every limit that applies to a caller: its setting and maximum, and use, remainder in USDC and renewal in ms of the day's. */
-export function limitRows({ limits, wording, daily }: ToolContext): readonly Row[] {
-  const { maxOrderUsdc, maxDailyUsdc, allowedSymbols, readOnly } = limits
-  const today = dailyLeft({ limits, daily })
-  return [
-    ...(maxOrderUsdc === undefined
-      ? []
-      : [
-          { limit: 'max_order_usdc', setting: wording.maxOrderUsdc, max: usdcNumber(maxOrderUsdc) },
-        ]),
-    ...(maxDailyUsdc === undefined || !today
-      ? []
-      : [
-          {
-            limit: 'max_daily_usdc',
-            setting: wording.maxDailyUsdc,
-            max: usdcNumber(maxDailyUsdc),
-            used: usdcNumber(daily?.spent() ?? 0n),
-            left: today.daily_usdc,
-            renews_at: today.renews_at,
-          },
-        ]),
-    ...(allowedSymbols === undefined
-      ? []
-      : [{ limit: 'allowed_symbols', setting: wording.allowedSymbols, allowed: allowedSymbols }]),
-    ...(readOnly ? [{ limit: 'read_only', setting: wording.readOnly }] : []),
-  ]
+function ordersOf({ symbol, spending }: Valued) {
+  return [{ symbol, micros: spending.order, dayMicros: spending.daily }]
 }
 
-/** The member of every order's answer with what is left of the day's limit; empty where there is no such limit. */
-export function limitsLeft(context: ToolContext): Row {
-  const left = dailyLeft(context)
-  return left ? { limits_left: left } : {}
-}
-
-function dailyLeft({ limits: { maxDailyUsdc }, daily }: Pick<ToolContext, 'limits' | 'daily'>) {
-  if (maxDailyUsdc === undefined || !daily) return null
-  const left = larger(0n, maxDailyUsdc - daily.spent())
-  return { daily_usdc: usdcNumber(left), renews_at: daily.renewsAtMs() }
+/** Whether what is used has to be known. */
+export function counts(limits: Limits): boolean {
+  const { maxDailyUsdc, maxOrdersPerMinute } = limits
+  return maxDailyUsdc !== undefined || maxOrdersPerMinute !== undefined || needsFigures(limits)
 }
 
 /**
- * Sends an order within the limits: counts its value towards the day before it goes, and takes that back only when it
- * certainly did not. Throws forbidden with `{limit, requested}` in USDC, before anything is signed.
+ * Sends a write within the limits: reserves its value before it goes, and gives that back only when it certainly did not.
+ * Throws mandate_exceeded with the limit, what was asked and what is left, before anything is signed.
  */
 export async function withinLimits<T>(
-  context: ToolContext,
-  spending: Spending,
+  context: SignedContext,
+  write: Valued,
   send: () => Promise<T>,
 ): Promise<T> {
-  const [broken] = brokenLimits(context, spending)
-  if (broken) throw refusal('forbidden', { ...broken, unit: 'USDC', next: `${FINAL} ${EXEMPT}` })
-  const takeBack = context.daily?.reserve(spending.daily)
+  if (write.spending.kind === 'reduces') return send()
+  const limits = limitsOf(context)
+  refuse(context, openingExcess(limits, context.clock.nowMs()))
+  if (write.spending.kind === 'changes') return send()
+  if (counts(limits)) return reservedFor(context, limits, write, send)
+  refuse(context, valueExcess({ ...checkOf(limits, write), used: NOTHING_USED, figures: null }))
+  return send()
+}
+
+function checkOf(limits: Limits, write: Valued) {
+  return { limits, orders: ordersOf(write) }
+}
+
+function refuse(context: ToolContext, [first]: readonly Excess[]): void {
+  if (first) throw exceeded(context, first)
+}
+
+async function reservedFor<T>(
+  context: SignedContext,
+  limits: Limits,
+  write: Valued,
+  send: () => Promise<T>,
+): Promise<T> {
+  const { spending, clock } = context
+  const figures = needsFigures(limits) ? await figuresIn(context) : null
+  const reservation = await reservationOf(context, write)
+  const refused = await spending.reserve(
+    reservation,
+    (used) => valueExcess({ ...checkOf(limits, write), used, figures })[0] ?? null,
+    figures?.askedAtMs ?? Number.MAX_SAFE_INTEGER,
+  )
+  refuse(context, refused ? [refused] : [])
   try {
-    return await send()
+    const result = await send()
+    await spending.settle(reservation, clock.nowMs())
+    return result
   } catch (error) {
-    if (!isOutcomeUnknown(error)) takeBack?.()
+    if (!isOutcomeUnknown(error)) await spending.release(reservation)
     throw error
   }
+}
+
+const IDENTITY_BYTES = 16
+
+async function reservationOf(
+  context: SignedContext,
+  { symbol, spending }: Valued,
+): Promise<Reservation> {
+  return {
+    scope: scopeOf(context),
+    identity: toHex(context.random.bytes(IDENTITY_BYTES)),
+    atMs: await venueNowMs(context, symbol),
+    uses: [{ symbol, micros: spending.daily, orders: 1 }],
+  }
+}
+
+/** Orders of an account and key count together; another's key can use up nothing. */
+function scopeOf({ credentials: { accountId, key } }: SignedContext): string {
+  const text = JSON.stringify(['agent limits', accountId.toLowerCase(), key])
+  return new Bun.CryptoHasher('sha256').update(text).digest('hex')
+}
+
+/** The account's figures of this moment. Throws mandate_exceeded where the venue does not give them. */
+async function figuresIn(context: SignedContext): Promise<AccountFigures> {
+  const askedAtMs = context.clock.nowMs()
+  const figures = figuresOf(await accountRead(context, '/v1/positions'), askedAtMs)
+  if (figures) return figures
+  throw refusal('mandate_exceeded', { reason: 'unknown', next: NO_FIGURES })
+}
+
+const NO_FIGURES =
+  'The venue gives no figures of the account now, without which its limits cannot be judged. Only reduce-only orders go.'
+
+/** What is used, by the time of the venue; nothing without credentials. */
+export async function usedBy(context: ToolContext, symbol?: string): Promise<Used> {
+  const { credentials, spending } = context
+  if (!credentials) return NOTHING_USED
+  const atMs = await (symbol === undefined ? venueTimeMs(context) : venueNowMs(context, symbol))
+  return spending.used(scopeOf({ ...context, credentials }), atMs)
 }
 
 /** Whether a write that failed may have happened all the same. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof ToolFailure && error.code === 'outcome_unknown'
-}
-
-/** The value of the orders that this process has sent since midnight UTC, in micro-USDC. */
-export function createDailySpend(clock: Clock): DailySpend {
-  let day = { number: 0, micros: 0n }
-  function today() {
-    const now = Math.floor(clock.nowMs() / DAY_MS)
-    // A clock that steps back begins no day again.
-    if (now > day.number) day = { number: now, micros: 0n }
-    return day
-  }
-  return {
-    spent: () => today().micros,
-    renewsAtMs: () => (today().number + 1) * DAY_MS,
-    reserve: (micros) => {
-      const reserved = today()
-      reserved.micros += micros
-      let held = micros
-      return () => {
-        reserved.micros -= held
-        held = 0n
-      }
-    },
-  }
 }

@@ -92,6 +92,8 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureCode, string>>> = {
   expired_signature: 'The clock of this machine is off by minutes. Ask the user to set it.',
   unauthorized:
     'The trading key was not accepted. Ask the user to bind a new one and to put it into the configuration.',
+  mandate_exceeded:
+    'A limit of this account, which only its owner can change, does not allow it. Do not split or disguise the order; tell the user. get_limits lists all.',
   forbidden: 'This is not possible here. Do not try another way; tell the user.',
   not_found: 'Check the id or symbol with the matching list tool.',
   no_route: 'Try another amount, another token or a larger slippage_pct.',

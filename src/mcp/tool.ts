@@ -1,46 +1,32 @@
 import type { TObject } from '@sinclair/typebox'
 import type { Credentials } from '../client/client.ts'
 import type { AgentClient } from '../client/narrow.ts'
+import type { Limits } from '../core/mandate.ts'
 import type { Clock, Random, Store } from '../core/ports.ts'
+import type { SpendingStore } from '../core/spending.ts'
+import { type AgentLimitName, limitHeader } from '../spec/agent-limits.ts'
 import type { FailureCode } from '../spec/failures.ts'
-
-/** Limits a person set and a model cannot change. Absent means no limit. USDC amounts have six decimals. */
-export type OrderLimits = {
-  readonly maxOrderUsdc?: bigint
-  readonly maxDailyUsdc?: bigint
-  readonly allowedSymbols?: readonly string[]
-  readonly readOnly: boolean
-}
 
 /** The names of credentials and limits on this transport, for errors that ask to set one. */
 export type Wording = {
   /** `x-account-id` over HTTP, `SERVICE_ACCOUNT_ID` over stdio. */
   readonly accountId: string
   readonly tradingKey: string
-  readonly maxOrderUsdc: string
-  readonly maxDailyUsdc: string
-  readonly allowedSymbols: string
-  readonly readOnly: string
+  readonly limit: (name: AgentLimitName) => string
 }
 
 /** The names a caller over HTTP knows: headers. */
 export const HTTP_WORDING: Wording = {
   accountId: 'x-account-id',
   tradingKey: 'x-trading-key',
-  maxOrderUsdc: 'x-max-order-usdc',
-  maxDailyUsdc: 'SERVICE_MAX_DAILY_USDC',
-  allowedSymbols: 'x-allowed-symbols',
-  readOnly: 'x-read-only',
+  limit: limitHeader,
 }
 
 /** The names a caller over stdio knows: environment variables. */
 export const STDIO_WORDING: Wording = {
   accountId: 'SERVICE_ACCOUNT_ID',
   tradingKey: 'SERVICE_TRADING_KEY',
-  maxOrderUsdc: 'SERVICE_MAX_ORDER_USDC',
-  maxDailyUsdc: 'SERVICE_MAX_DAILY_USDC',
-  allowedSymbols: 'SERVICE_ALLOWED_SYMBOLS',
-  readOnly: 'SERVICE_READ_ONLY',
+  limit: (name) => `SERVICE_${name}`,
 }
 
 /** One line about a write, without secrets: time, tool, symbol, side, size, client_order_id, code, shortened account. */
@@ -72,7 +58,9 @@ export type OpenCall = {
 export type ToolContext = {
   readonly client: AgentClient
   readonly credentials: Credentials | null
-  readonly limits: OrderLimits
+  /** What the person behind the model allows, and the operator of the service. */
+  readonly limits: Limits
+  readonly operatorLimits: Limits
   readonly wording: Wording
   readonly clock: Clock
   readonly random: Random
@@ -86,17 +74,8 @@ export type ToolContext = {
   readonly timers: Timers
   /** Absent where a call is one request and one answer, as over HTTP. */
   readonly openCall?: OpenCall
-  /** Null where no state may live. */
-  readonly daily: DailySpend | null
-}
-
-/** Micro-USDC of orders this process sent since midnight UTC. */
-export type DailySpend = {
-  readonly spent: () => bigint
-  /** When the next day begins, in ms. */
-  readonly renewsAtMs: () => number
-  /** Counts an amount towards the day; the answer takes it back from that day, once. */
-  readonly reserve: (micros: bigint) => () => void
+  /** What orders within limits have used, in every process and instance that shares it. */
+  readonly spending: SpendingStore
 }
 
 /** MCP's hints to a client about the effects of a tool; hints that a tool's kind implies are left out. */

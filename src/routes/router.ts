@@ -102,6 +102,8 @@ function createRouter(
     practice: venue === 'embedded' ? gateway : null,
     page: page ? { service: operator.serviceName, venue, live: openStream ? 'on' : 'off' } : null,
     sentOrders: gateway.store.once,
+    spending: gateway.store.spending,
+    operatorLimits: gateway.agentLimits,
     tools: TOOLS,
     server: { name: operator.serviceName, version, instructions: instructionsFor(venue) },
     site: { hosts, origins },

@@ -1,5 +1,7 @@
+import type { Limits } from '../core/mandate.ts'
 import type { Policy, PolicyName } from '../spec/limits.ts'
 import { AGENT_SETTINGS, SETTING_ROWS, type Setting, type SettingName } from '../spec/settings.ts'
+import { agentLimits } from './agent-limits.ts'
 import { type EngineSettings, enginesOf } from './engines.ts'
 import type { KindValues } from './kinds.ts'
 import type { ListenAddress } from './listen-address.ts'
@@ -55,6 +57,8 @@ export type Settings = {
   readonly scrubNames: readonly string[]
   /** A policy that is off is absent. */
   readonly limits: Readonly<Partial<Record<PolicyName, Policy>>>
+  /** What the operator allows every agent at most. */
+  readonly agentLimits: Limits
   readonly log: LogSettings
   /** The collector of traces and the service's name there; null for none. */
   readonly traces: TraceSettings | null
@@ -85,13 +89,10 @@ export type AgentSettings = {
   readonly apiUrl: URL | null
   readonly accountId: string | null
   readonly secret: Uint8Array | null
-  /** Limits that a model cannot change. USDC in millionths; `null` is no limit. */
-  readonly limits: {
-    readonly maxOrderUsdc: bigint | null
-    readonly maxDailyUsdc: bigint | null
-    readonly allowedSymbols: readonly string[] | null
-    readonly readOnly: boolean
-  }
+  /** What a model cannot change. */
+  readonly limits: Limits
+  /** Where the agents of one user share what they sent and used; null is the user's state directory. */
+  readonly stateDir: string | null
   /** The groups of tools that exist; null is every group. */
   readonly toolGroups: KindValues['toolGroupsOrOff']
 }
@@ -118,12 +119,8 @@ export function toAgentSettings(entries: readonly Entry[]): AgentSettings {
     apiUrl: want(texts, 'SERVICE_API_URL'),
     accountId: want(texts, 'SERVICE_ACCOUNT_ID'),
     secret: want(texts, 'SERVICE_TRADING_KEY'),
-    limits: {
-      maxOrderUsdc: need(texts, 'SERVICE_MAX_ORDER_USDC'),
-      maxDailyUsdc: need(texts, 'SERVICE_MAX_DAILY_USDC'),
-      allowedSymbols: need(texts, 'SERVICE_ALLOWED_SYMBOLS'),
-      readOnly: need(texts, 'SERVICE_READ_ONLY'),
-    },
+    limits: agentLimits((name) => need(texts, `SERVICE_${name}`)),
+    stateDir: want(texts, 'SERVICE_STATE_DIR'),
     toolGroups: need(texts, 'SERVICE_TOOLS'),
   }
 }
@@ -231,6 +228,7 @@ function settingsOf(texts: Texts): Settings {
     allowedHosts: must('ALLOWED_HOSTS'),
     scrubNames: must('SCRUB_NAMES'),
     limits: limitsOf(texts),
+    agentLimits: agentLimits((name) => need(texts, `AGENT_${name}`)),
     log: logOf(texts),
     traces: collector && {
       collector,

@@ -36,6 +36,11 @@ export const FAILURES = {
     retryable: false,
   },
   forbidden: { status: 403, error: 'This is not allowed here.', retryable: false },
+  mandate_exceeded: {
+    status: 403,
+    error: 'A limit of the account does not allow this. Nothing was sent.',
+    retryable: false,
+  },
   not_found: { status: 404, error: 'There is nothing here.', retryable: false },
   no_route: { status: 404, error: 'No route was found for this swap.', retryable: false },
   method_not_allowed: {
@@ -130,6 +135,7 @@ const INPUT = ['invalid_request'] as const satisfies readonly FailureCode[]
 const GONE = ['not_found'] as const satisfies readonly FailureCode[]
 const KEY = ['unauthorized'] as const satisfies readonly FailureCode[]
 const ROUTE = ['no_route'] as const satisfies readonly FailureCode[]
+const LIMIT = ['mandate_exceeded'] as const satisfies readonly FailureCode[]
 
 /** The closed list of `meta.reason`: its failures, and its meaning for the named parameter. */
 // biome-ignore format: one reason a row
@@ -173,6 +179,17 @@ export const REASONS = {
   insufficient_liquidity: { codes: ROUTE, meaning: 'There is too little to swap this much.' },
   recipient_not_supported: { codes: ROUTE, meaning: 'Nobody can pay out to this wallet.' },
   slippage_too_low: { codes: ROUTE, meaning: 'Nobody stays within this slippage.' },
+  order_value: { codes: LIMIT, meaning: 'The order is worth more than one may be.' },
+  daily_value: { codes: LIMIT, meaning: 'The orders of 24 hours would be worth more than they may be.' },
+  position: { codes: LIMIT, meaning: 'The position with its open orders would be worth more than it may be.' },
+  loss: { codes: LIMIT, meaning: 'The account has lost what it may lose in 24 hours.' },
+  leverage: { codes: LIMIT, meaning: 'The leverage is above the largest.' },
+  rate: { codes: LIMIT, meaning: 'There were as many orders in a minute as there may be.' },
+  symbol: { codes: LIMIT, meaning: 'The market is none of those that may be traded.' },
+  reduce_only: { codes: LIMIT, meaning: 'Only cancels and reduce-only orders may be sent.' },
+  read_only: { codes: LIMIT, meaning: 'Nothing may be written.' },
+  expired: { codes: LIMIT, meaning: 'The time in which orders may be opened is over.' },
+  unknown: { codes: LIMIT, meaning: 'What the limit needs is not known: figures of the account, or the worst case of the write.' },
   price_impact: { codes: ROUTE, meaning: 'The swap would move the price too far.' },
 } as const satisfies Record<string, ReasonRow>
 

@@ -1,3 +1,4 @@
+import { limitSettings } from './agent-limits.ts'
 import { POLICIES, type Policy, type PolicyName } from './limits.ts'
 
 /** How a setting's text is read; what each accepts stands in settings/kinds.ts. */
@@ -14,9 +15,11 @@ export type SettingKind =
   | 'collector'
   | 'collectorHeaders'
   | 'connections'
+  | 'countOrOff'
   | 'fees'
   | 'idleSeconds'
   | 'instant'
+  | 'instantOrOff'
   | 'integrator'
   | 'listen'
   | 'listenOrOff'
@@ -117,6 +120,7 @@ export const SETTINGS = {
   OTEL_EXPORTER_OTLP_HEADERS: { kind: 'collectorHeaders', default: NONE, meaning: 'Sent to it, as `name=value,…`; over https, or to loopback.', secret: true },
   OTEL_SERVICE_NAME: { kind: 'tracedName', default: { absent: 'same as SERVICE_NAME' }, meaning: 'Name of this server in traces.' },
   NOTIFY: { kind: 'pathOrOff', default: 'off', meaning: 'TOML file of targets that notices to the operator go to; or `off`.' },
+  ...limitSettings('AGENT'),
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
@@ -165,10 +169,8 @@ export const AGENT_SETTINGS = {
   SERVICE_API_URL: { kind: 'apiUrl', default: { absent: 'the gateway in process, on the embedded venue' }, meaning: 'Base address of the service.' },
   SERVICE_ACCOUNT_ID: { kind: 'accountId', default: NONE, meaning: 'Account of the signing tools.' },
   SERVICE_TRADING_KEY: { kind: 'tradingKey', default: NONE, meaning: 'Secret of a trading key of that account; signs in this process only.', secret: true },
-  SERVICE_MAX_ORDER_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of one order, reduce-only ones exempt; `off` is no limit.' },
-  SERVICE_MAX_DAILY_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of orders since midnight UTC in this process, reduce-only ones exempt, or `off`.' },
-  SERVICE_ALLOWED_SYMBOLS: { kind: 'symbolsOrOff', default: 'off', meaning: 'Markets that may be traded, separated by commas; `none`; `off` is every market.' },
-  SERVICE_READ_ONLY: { kind: 'boolean', default: 'off', meaning: 'Only tools that read: `on` or `off`.' },
+  ...limitSettings('SERVICE'),
+  SERVICE_STATE_DIR: { kind: 'path', default: { absent: 'prepd in the state directory of the user' }, meaning: 'Folder of the file in which agents of one user share sent orders and what is used of limits.' },
   SERVICE_TOOLS: { kind: 'toolGroupsOrOff', default: 'off', meaning: 'Groups of tools that exist, such as `markets,trading`; `off` is every group.' },
 } as const satisfies Record<string, Setting>
 

@@ -16,6 +16,7 @@ import { controlTable } from './controls.ts'
 import { nonceTable, proofTable } from './identities.ts'
 import { mandateTable } from './mandates.ts'
 import { type ResponseBounds, responseTable } from './responses.ts'
+import { spendingTable } from './spending.ts'
 import { standbyTable } from './standbys.ts'
 import { readStats } from './stats.ts'
 import { windowTable } from './windows.ts'
@@ -130,6 +131,7 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     controls: controlTable({ reader: database, synced }, group, guard),
     standbys,
     mandates: mandateTable({ database, synced }, group, guard),
+    spending: spendingTable({ database, synced, durably: group.durably, guard }),
     stats: readStats(opened.database),
     check: () => group.durably(() => null).then(damage, codeOf),
     sweep: async (atMs, rowsMax) =>

@@ -7,10 +7,10 @@ import { orElse } from '../core/loop/guarded.ts'
 import { once } from '../core/loop/once.ts'
 import type { World } from '../core/ports.ts'
 import { runAgent } from '../mcp/protocol/agent.ts'
-import type { SentOrders } from '../mcp/tool.ts'
 import { TOOLS, toolsOf } from '../mcp/tools/tools.ts'
 import type { Invocation } from '../settings.ts'
 import { FAILURES } from '../spec/failures.ts'
+import type { AgentFile } from '../store/agent-file.ts'
 import { logFaults } from './crash.ts'
 import type { Deployment } from './deployment.ts'
 
@@ -40,7 +40,9 @@ export async function openAgent(
     ...world,
     ...place,
     agent,
-    sentOrders: sentOrdersAt(claimsPath(invocation, stateDir)),
+    ...agentFileAt(sharedPath(invocation, agent.stateDir ?? stateDir)),
+    // A service elsewhere has its own operator.
+    operatorLimits: agent.apiUrl ? {} : settings.agentLimits,
     tools: agent.toolGroups ? toolsOf(agent.toolGroups) : TOOLS,
     serviceName: settings.serviceName,
     version: BUILD.version,
@@ -88,22 +90,32 @@ export function stateDirOf({
   return join(base, 'prepd')
 }
 
-/** The claims of sent orders in the file at a path; SQLite is loaded by the first order, since most agents only read. */
-function sentOrdersAt(path: string): SentOrders {
+/** What the agents of one user share at a path; SQLite is loaded by the first order, since most agents only read. */
+function agentFileAt(path: string): AgentFile {
   const { get } = once(async () => {
-    const { openOrderClaims } = await import('../store/order-claims.ts')
-    return openOrderClaims(path)
+    const { openAgentFile } = await import('../store/agent-file.ts')
+    return openAgentFile(path)
   })
+  const sentOrders = async () => (await get()).sentOrders
+  const spending = async () => (await get()).spending
   return {
-    claim: async (...given) => (await get()).claim(...given),
-    release: async (...given) => (await get()).release(...given),
-    find: async (...given) => (await get()).find(...given),
-    settle: async (...given) => (await get()).settle(...given),
+    sentOrders: {
+      claim: async (...given) => (await sentOrders()).claim(...given),
+      release: async (...given) => (await sentOrders()).release(...given),
+      find: async (...given) => (await sentOrders()).find(...given),
+      settle: async (...given) => (await sentOrders()).settle(...given),
+    },
+    spending: {
+      reserve: async (...given) => (await spending()).reserve(...given),
+      settle: async (...given) => (await spending()).settle(...given),
+      release: async (...given) => (await spending()).release(...given),
+      used: async (...given) => (await spending()).used(...given),
+    },
   }
 }
 
-/** Orders of an embedded venue are known where the venue is; others to every agent of the user. */
-function claimsPath({ agent, settings, entries }: AgentInvocation, stateDir: string): string {
+/** What was sent to an embedded venue is known where the venue is; the rest to every agent of the user. */
+function sharedPath({ agent, settings, entries }: AgentInvocation, stateDir: string): string {
   if (agent.apiUrl || settings.venue.at !== 'embedded') return join(stateDir, CLAIMS_NAME)
   return isKept(entries) ? join(settings.dataDir, CLAIMS_NAME) : ':memory:'
 }

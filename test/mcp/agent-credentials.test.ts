@@ -153,7 +153,8 @@ describe('limits in headers', () => {
     ['x-allowed-symbols', ''],
     ['x-max-order-usdc', '-1'],
     ['x-allowed-symbols', 'ETH'],
-    ['x-max-daily-usdc', '100'],
+    ['x-max-daily-usdc', '1e2'],
+    ['x-max-leverage', '0'],
   ])('that would not hold stop every call: %s: %s', async (name, value) => {
     const { json } = await post(target(), ORDER, { ...signed, [name]: value })
     expect(toolText(json)).toMatchObject({

@@ -5,7 +5,7 @@ import type { Exchange } from '../../src/mcp/protocol/protocol.ts'
 import type { Tool, ToolContext } from '../../src/mcp/tool.ts'
 import { STDIO_WORDING } from '../../src/mcp/tool.ts'
 import { TIMERS } from '../../src/mcp/waits.ts'
-import { openOrderClaims } from '../../src/store/order-claims.ts'
+import { openAgentFile } from '../../src/store/agent-file.ts'
 
 const NOTHING = Type.Object({}, { additionalProperties: false })
 
@@ -33,16 +33,16 @@ export const CONTEXT: ToolContext = {
     }),
   ),
   credentials: null,
-  limits: { readOnly: false },
+  limits: {},
+  operatorLimits: {},
   wording: STDIO_WORDING,
   clock: { nowMs: () => 0 },
   random: { bytes: (length) => new Uint8Array(length) },
-  sentOrders: openOrderClaims(':memory:'),
+  ...openAgentFile(':memory:'),
   beginWait: () => () => undefined,
   timers: TIMERS,
   audit: () => undefined,
   isPractice: () => false,
-  daily: null,
 }
 
 /** An exchange over these tools, and the crashes it reported. */

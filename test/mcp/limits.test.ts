@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createDailySpend, limitsOf, withinLimits } from '../../src/mcp/limits.ts'
-import { refusal } from '../../src/mcp/refusal.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { ToolContext } from '../../src/mcp/tool.ts'
-import { CONTEXT } from './fixture.ts'
-import { openEmbeddedWorld, type ToolWorld, writesDuring } from './tool-world.ts'
+import { openAgentFile } from '../../src/store/agent-file.ts'
+import {
+  newSpending,
+  openEmbeddedWorld,
+  type ToolWorld,
+  usedToday,
+  writesDuring,
+} from './tool-world.ts'
 
 const ETH = 'PERP_ETH_USDC'
 const USDC = 1_000_000n
@@ -21,15 +28,18 @@ async function mark(): Promise<number> {
 describe('limits that a person set', () => {
   const buy = { symbol: ETH, side: 'BUY', order_type: 'MARKET', order_amount: 100 }
 
-  test('an order above the largest is forbidden, with the limit and what was asked', async () => {
-    const limits = { readOnly: false, maxOrderUsdc: 50n * USDC }
+  test('an order above the largest is refused, with the limit and what was asked', async () => {
+    const limits = { maxOrderUsdc: 50n * USDC }
     const writes = await writesDuring(world, async () => {
       const { code, meta } = await world.refused('place_order', buy, { limits })
-      expect(code).toBe('forbidden')
+      expect(code).toBe('mandate_exceeded')
       expect(meta).toMatchObject({ limit: 50, setting: 'SERVICE_MAX_ORDER_USDC' })
       expect(meta.requested).toBeWithin(99, 101)
       const preview = await world.call('preview_order', buy, { limits })
-      expect(preview).toMatchObject({ ok: false, problems: [{ code: 'forbidden', limit: 50 }] })
+      expect(preview).toMatchObject({
+        ok: false,
+        problems: [{ code: 'mandate_exceeded', limit: 50 }],
+      })
       expect(preview).not.toHaveProperty('suggested')
       expect(meta.next).toContain('Reduce-only orders and close_position are exempt')
     })
@@ -37,7 +47,7 @@ describe('limits that a person set', () => {
   })
 
   test('a sale is worth at least the mark, whatever its price', async () => {
-    const limits = { readOnly: false, maxOrderUsdc: 100n * USDC }
+    const limits = { maxOrderUsdc: 100n * USDC }
     const price = Math.ceil((await mark()) * 0.98)
     const args = {
       symbol: ETH,
@@ -46,7 +56,7 @@ describe('limits that a person set', () => {
       order_price: price,
       order_quantity: 0.04,
     }
-    expect((await world.refused('place_order', args, { limits })).code).toBe('forbidden')
+    expect((await world.refused('place_order', args, { limits })).code).toBe('mandate_exceeded')
   })
 
   test('an edit counts as the whole order it makes', async () => {
@@ -59,27 +69,27 @@ describe('limits that a person set', () => {
       order_amount: 80,
     }
     const { order_id } = await world.call('place_order', args)
-    const limits = { readOnly: false, maxOrderUsdc: 100n * USDC }
+    const limits = { maxOrderUsdc: 100n * USDC }
     const grown = { order_id, symbol: ETH, order_quantity: 0.06 }
-    expect((await world.refused('edit_order', grown, { limits })).code).toBe('forbidden')
+    expect((await world.refused('edit_order', grown, { limits })).code).toBe('mandate_exceeded')
     await world.call('edit_order', { order_id, symbol: ETH, order_quantity: 0.01 }, { limits })
     await world.call('cancel_order', { order_id, symbol: ETH })
   })
 
-  test('another market is forbidden, and so is all markets at once', async () => {
-    const limits = { readOnly: false, allowedSymbols: ['PERP_BTC_USDC'] }
+  test('another market is refused, and so is all markets at once', async () => {
+    const limits = { symbols: ['PERP_BTC_USDC'] }
     const writes = await writesDuring(world, async () => {
       const failure = await world.refused('place_order', buy, { limits })
       expect(failure.meta).toMatchObject({ limit: ['PERP_BTC_USDC'], requested: ETH })
       const all = await world.refused('cancel_all_orders', {}, { limits })
-      expect(all).toMatchObject({ code: 'forbidden', meta: { requested: 'all markets' } })
+      expect(all).toMatchObject({ code: 'mandate_exceeded', meta: { requested: 'all markets' } })
       const leverage = await world.refused('set_leverage', { symbol: ETH, leverage: 2 }, { limits })
-      expect(leverage.code).toBe('forbidden')
+      expect(leverage.code).toBe('mandate_exceeded')
     })
     expect(writes).toEqual([])
   })
 
-  test('reading only forbids every write and no read', async () => {
+  test('reading only refuses every write and no read', async () => {
     const limits = { readOnly: true }
     const lines = world.audit.length
     const writes = await writesDuring(world, async () => {
@@ -89,30 +99,70 @@ describe('limits that a person set', () => {
       await world.call('get_account', {}, { limits })
     })
     expect(writes).toEqual([])
-    expect(world.audit.slice(lines)).toMatchObject([{ tool: 'place_order', code: 'forbidden' }])
+    expect(world.audit.slice(lines)).toMatchObject([
+      { tool: 'place_order', code: 'mandate_exceeded' },
+    ])
   })
 
   test('a day has its sum: what was sent counts, what was refused does not, closing is free', async () => {
-    const limits = { readOnly: false, maxDailyUsdc: 150n * USDC, maxOrderUsdc: 120n * USDC }
-    const daily = createDailySpend({ nowMs: () => 0 })
-    const changes: Partial<ToolContext> = { limits, daily }
+    const limits = { maxDailyUsdc: 150n * USDC, maxOrderUsdc: 120n * USDC }
+    const spending = newSpending()
+    const changes: Partial<ToolContext> = { limits, spending }
     await world.call('place_order', buy, changes)
-    const spent = daily.spent()
-    expect(Number(spent)).toBeWithin(99_000_000, 101_000_000)
+    const used = await usedToday(world, spending)
+    expect(used).toBeWithin(99, 101)
     const failure = await world.refused('place_order', buy, changes)
-    expect(failure.meta).toMatchObject({ limit: 150, setting: 'SERVICE_MAX_DAILY_USDC' })
+    expect(failure.meta).toMatchObject({
+      reason: 'daily_value',
+      limit: 150,
+      setting: 'SERVICE_MAX_DAILY_USDC',
+    })
+    expect(failure.meta.left).toBeCloseTo(150 - used, 6)
     const huge = { ...buy, order_amount: undefined, order_quantity: 200 }
-    const free = { limits: { readOnly: false, maxDailyUsdc: 10_000_000n * USDC }, daily }
+    const free = { limits: { maxDailyUsdc: 10_000_000n * USDC }, spending }
     expect((await world.refused('place_order', huge, free)).code).toBe('insufficient_margin')
-    expect(daily.spent()).toBe(spent)
+    expect(await usedToday(world, spending)).toBe(used)
     await world.call(
       'close_position',
       { symbol: ETH },
-      { limits: { ...limits, maxOrderUsdc: 1n }, daily },
+      { limits: { ...limits, maxOrderUsdc: 1n }, spending },
     )
-    expect(daily.spent()).toBe(spent)
+    expect(await usedToday(world, spending)).toBe(used)
+  })
+
+  test('a day is counted over every process that shares the file of its user', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'prepd-limits-'))
+    const limits = { maxDailyUsdc: 100n * USDC }
+    const order = { ...buy, order_amount: 60 }
+    const processes = Array.from({ length: 3 }, () => openAgentFile(join(folder, 'agents.db')))
+    const results = await Promise.allSettled(
+      processes.map(({ spending }) => world.call('place_order', order, { limits, spending })),
+    )
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await world.call('close_position', { symbol: ETH })
+    rmSync(folder, { recursive: true })
+  })
+
+  test('a day rolls by the clock of the venue, and not at midnight', async () => {
+    const own = await openEmbeddedWorld({ VENUE_START: '2026-01-01T23:00:00Z' })
+    const changes = { limits: { maxDailyUsdc: 100n * USDC }, spending: newSpending() }
+    const order = { ...buy, order_amount: 60 }
+    await own.call('place_order', order, changes)
+    await passTime(own, 23)
+    const { meta } = await own.refused('place_order', order, changes)
+    expect(meta).toMatchObject({ reason: 'daily_value' })
+    expect(meta.renews_at).toBeWithin(Date.UTC(2026, 0, 2, 23), Date.UTC(2026, 0, 2, 23, 1))
+    await passTime(own, 2)
+    await own.call('place_order', order, changes)
+    await own.stop()
   })
 })
+
+async function passTime(own: ToolWorld, hours: number): Promise<void> {
+  const ms = hours * 3_600_000
+  const { status } = await own.ops(`/venue/advance?ms=${ms}`, { method: 'POST' })
+  expect(status).toBe(200)
+}
 
 test('each write leaves a line without secrets, refused ones too', async () => {
   const from = world.audit.length
@@ -138,58 +188,4 @@ test('each write leaves a line without secrets, refused ones too', async () => {
   ])
   const secret = Buffer.from(world.credentials.secret).toString('hex')
   expect(JSON.stringify(lines)).not.toContain(secret)
-})
-
-test('the limits of the environment are taken over, and those that nobody set are absent', () => {
-  const limits = {
-    maxOrderUsdc: 250_500_000n,
-    maxDailyUsdc: 7n,
-    allowedSymbols: [ETH],
-    readOnly: true,
-  }
-  expect(limitsOf({ limits })).toEqual(limits)
-  const none = { maxOrderUsdc: null, maxDailyUsdc: null, allowedSymbols: null, readOnly: false }
-  expect(limitsOf({ limits: none })).toEqual({ readOnly: false })
-})
-
-test('the day’s spending starts again at midnight UTC', () => {
-  let nowMs = Date.UTC(2026, 0, 1, 23, 59, 59)
-  const daily = createDailySpend({ nowMs: () => nowMs })
-  expect(daily.spent()).toBe(0n)
-  const takeBack = daily.reserve(5n)
-  daily.reserve(7n)
-  takeBack()
-  takeBack()
-  expect(daily.spent()).toBe(7n)
-  nowMs += 1000
-  expect(daily.spent()).toBe(0n)
-  daily.reserve(3n)
-  expect(daily.spent()).toBe(3n)
-})
-
-test('an order of yesterday that is refused today gives nothing to today', async () => {
-  let nowMs = Date.UTC(2026, 0, 1, 23, 59, 59)
-  const daily = createDailySpend({ nowMs: () => nowMs })
-  const limits = { readOnly: false, maxDailyUsdc: 1000n }
-  const context = { ...CONTEXT, limits, daily }
-  const spend = (value: bigint, send: () => Promise<void>) =>
-    withinLimits(context, { order: value, daily: value }, send)
-  const answer = Promise.withResolvers<void>()
-  const late = spend(700n, () => answer.promise)
-  nowMs += 1000
-  await spend(1000n, async () => undefined)
-  answer.reject(refusal('insufficient_margin'))
-  await expect(late).rejects.toMatchObject({ code: 'insufficient_margin' })
-  expect(daily.spent()).toBe(1000n)
-  await expect(spend(700n, async () => undefined)).rejects.toMatchObject({ code: 'forbidden' })
-})
-
-test('a clock that steps back over midnight begins no day again', () => {
-  let nowMs = Date.UTC(2026, 0, 2)
-  const daily = createDailySpend({ nowMs: () => nowMs })
-  daily.reserve(5n)
-  nowMs -= 1000
-  expect(daily.spent()).toBe(5n)
-  nowMs += 1000
-  expect(daily.spent()).toBe(5n)
 })

@@ -3,11 +3,11 @@ import { type Client, type Credentials, createClient } from '../../src/client/cl
 import { type AgentClient, narrowClient } from '../../src/client/narrow.ts'
 import { isObject } from '../../src/core/json.ts'
 import { watchedVenue } from '../../src/mcp/practice.ts'
-import type { AuditLine, OrderLimits, Timers, ToolContext } from '../../src/mcp/tool.ts'
+import type { AuditLine, Timers, ToolContext } from '../../src/mcp/tool.ts'
 import { STDIO_WORDING, ToolFailure } from '../../src/mcp/tool.ts'
 import { TOOLS } from '../../src/mcp/tools/tools.ts'
 import { createWaits } from '../../src/mcp/waits.ts'
-import { openOrderClaims } from '../../src/store/order-claims.ts'
+import { openAgentFile } from '../../src/store/agent-file.ts'
 import { newCaller } from '../caller.ts'
 import { openTarget, type Target, type TargetSettings } from '../target.ts'
 
@@ -40,8 +40,6 @@ export type ToolWorld = {
   readonly another: () => Promise<ToolWorld>
   readonly stop: () => Promise<void>
 }
-
-const NO_LIMITS: OrderLimits = { readOnly: false }
 
 /** Opens a world on the embedded venue at a stopped clock, with a funded account. */
 export async function openEmbeddedWorld(settings: TargetSettings = {}): Promise<ToolWorld> {
@@ -84,16 +82,16 @@ async function worldOn(
     // As both transports do: a tool that needs a path the list lacks fails here too.
     client: narrowClient(client),
     credentials,
-    limits: NO_LIMITS,
+    limits: {},
+    operatorLimits: {},
     wording: STDIO_WORDING,
     clock: { nowMs: () => 1_700_000_000_000 },
     random: { bytes: randomBytes },
-    sentOrders: openOrderClaims(':memory:'),
+    ...openAgentFile(':memory:'),
     beginWait: createWaits({ nowMs: Date.now }).of('test'),
     timers: virtualTimers(),
     audit: (line) => audit.push(line),
     isPractice,
-    daily: null,
   }
   const call: ToolWorld['call'] = (name, args = {}, changes = {}) => {
     return toolNamed(name).run({ ...context, ...changes }, { ...args })
@@ -114,6 +112,20 @@ async function worldOn(
     another: () => worldOn(target, account),
     stop: target.stop,
   }
+}
+
+/** Spending of agents that nobody else shares. */
+export function newSpending(): ToolContext['spending'] {
+  return openAgentFile(':memory:').spending
+}
+
+/** USDC that orders of the last 24 hours used, as get_limits says. */
+export async function usedToday(
+  { call }: ToolWorld,
+  spending: ToolContext['spending'],
+): Promise<number> {
+  const limits = { maxDailyUsdc: 10n ** 15n }
+  return (await call('get_limits', {}, { spending, limits })).limits[0].used
 }
 
 /** Writes that were signed and sent while `run` ran. */

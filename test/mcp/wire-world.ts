@@ -1,4 +1,4 @@
-import { openOrderClaims } from '../../src/store/order-claims.ts'
+import { openAgentFile } from '../../src/store/agent-file.ts'
 import {
   type AnswerSpec,
   type Recorded,
@@ -30,7 +30,7 @@ export const MADE_ID = `agent-${'ab'.repeat(12)}`
 export const SAME_IDS = {
   random: ID_BYTES,
   get sentOrders() {
-    return openOrderClaims(':memory:')
+    return openAgentFile(':memory:').sentOrders
   },
 }
 

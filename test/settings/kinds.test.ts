@@ -47,6 +47,8 @@ const ROUTER = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
 const KINDS: { readonly [K in SettingKind]: Cases } = {
   connections: { good: [['3', 3], ['10', 10], ['1000', 1000]], bad: ['', '0', '2', '1001', '03', '3.5', ' 3'] },
   idleSeconds: { good: [['0', 0], ['10', 10], ['86400', 86400]], bad: ['', '-1', '86401', '1.5', '10s'] },
+  countOrOff: { good: [['off', null], ['1', 1], ['300', 300]], bad: ['', '0', '-1', '1.5', '1e2', ' 3', 'none'] },
+  instantOrOff: { good: [['off', null], ['2026-01-01T00:00:00Z', Date.UTC(2026, 0, 1)]], bad: ['', '2026', '2026-01-01', '1767225600000', '2026-01-01T00:00:00+01:00'] },
   accountId: { good: [[`0x${KEY.toUpperCase()}`, `0x${KEY}`]], bad: ['0x', KEY, `0x${KEY}0`, `0X${KEY}`, ` 0x${KEY}`] },
   address: { good: [[ROUTER, ROUTER.toLowerCase()]], bad: ['', ROUTER.replace('E', 'e'), `${ROUTER}0`] },
   allowedHosts: {

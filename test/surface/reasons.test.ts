@@ -21,6 +21,7 @@ import {
 } from '../swap/fixture.ts'
 import { openTarget, type Target } from '../target.ts'
 import { asked, CANDLES, type Failure, OFF_TICK, RELAY, SYMBOL } from './asked.ts'
+import { limitRequests } from './limit-requests.ts'
 import { rawExchange } from './spawned.ts'
 import { askToRegister, newUser, signedBody, WALLETS } from './wallets.ts'
 
@@ -230,6 +231,7 @@ const SCENES: Readonly<Record<Reason, () => Promise<Failure>>> = {
   key_unknown: () => refusedKey('key was revoked'),
   scope: () => refusedKey('permission denied'),
   credentials: () => refusedKey('no'),
+  ...limitRequests(() => world),
   no_path: () => unquoted('NO_POSSIBLE_ROUTE'),
   insufficient_liquidity: () => unquoted('INSUFFICIENT_LIQUIDITY'),
   recipient_not_supported: () => unquoted('DIFFERENT_RECIPIENT_NOT_SUPPORTED'),

@@ -3,7 +3,8 @@ import { pick } from '../../core/json.ts'
 import { accountWrite, type Write } from '../account-call.ts'
 import { amountText } from '../amounts.ts'
 import { audited } from '../audit.ts'
-import { assertAllowedSymbol, type Spending, withinLimits } from '../limits.ts'
+import { assertAllowedSymbol } from '../limit-rules.ts'
+import { type Spending, withinLimits } from '../limits.ts'
 import { refusal } from '../refusal.ts'
 import type { Row } from '../rows.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
@@ -30,7 +31,7 @@ type MarketWrite = {
 
 /**
  * Sends a write about one market within the caller's limits, once, with its line in the audit: an order, a cancel, a
- * leverage. Throws forbidden for a market or a value the limits do not allow, and order_rejected when the venue took
+ * leverage. Throws mandate_exceeded for a market or a value the limits do not allow, and order_rejected when the venue took
  * the request and refused the order.
  */
 export function marketWrite(
@@ -48,7 +49,7 @@ export function marketWrite(
   return audited(context, line, async () => {
     assertAllowedSymbol(context, symbol)
     const send = () =>
-      withinLimits(context, spending, async () => {
+      withinLimits(context, { symbol, spending }, async () => {
         return accepted(await accountWrite(context, { ...write, details }), details)
       })
     return order === undefined ? send() : sentOnce(context, order, send)

@@ -1,5 +1,5 @@
 import { amountNumber, amountOf, larger, microsOf, onStep, smaller, times } from '../amounts.ts'
-import type { Spending } from '../limits.ts'
+import { NO_SPENDING, type Spending } from '../limits.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { ToolContext } from '../tool.ts'
 import type { Market } from '../views/market.ts'
@@ -46,10 +46,9 @@ export async function prepareOrder(
   const order = shapeOf(market, given, book)
   const ruled = checkOrder(market, order)
   const check = isPostOnly && book ? checkPostOnly(ruled, market, book) : ruled
-  const micros = given.reduce_only ? 0n : worstValue(market, given, order, book)
   const legs = legsOf(given, BRACKET_NAMES, order.side === 'BUY')
   assertTriggers(market, given, legs, { name: 'entry_price', price: entryPrice(market, order) })
-  const spending = { order: micros, daily: micros }
+  const spending = given.reduce_only ? NO_SPENDING : spendingOf(market, given, order, book)
   return { market, args: given, check, order, book, spending, legs }
 }
 
@@ -115,6 +114,11 @@ function quantityOfAmount(
   const amount = exact('order_amount', given.order_amount ?? 0)
   const levels = given.order_type === 'MARKET' && book ? opposite(book, given.side) : []
   return onStep(quantityFor(levels, amount, reference), market.baseTick, 'floor')
+}
+
+function spendingOf(...order: Parameters<typeof worstValue>): Spending {
+  const micros = worstValue(...order)
+  return { kind: 'opens', order: micros, daily: micros }
 }
 
 /** The largest value of an order in micro-USDC: a sale may fill above its price, a market order takes the book's levels. */

@@ -10,6 +10,7 @@ import {
   usdcOf,
 } from '../amounts.ts'
 import { brokenLimits } from '../limits.ts'
+import type { Row } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
 import { heldIn } from '../views/account.ts'
 import type { OrderAccount } from './account.ts'
@@ -22,7 +23,7 @@ const BASIS =
   'Published rules and the order book of this moment, computed here. An estimate: the exchange has simulated nothing.'
 
 /** The preview of an order: problems, correction, estimate; `account` is null without credentials. */
-export function previewOf(
+export async function previewOf(
   context: ToolContext,
   asked: PreparedOrder,
   account: OrderAccount | null,
@@ -32,9 +33,11 @@ export function previewOf(
   const reach = reachOf(prepared, account)
   const fill = estimatedFill(prepared, reach)
   const margin = account && marginAfter(prepared, fill, account)
-  const { problems, sendable, next } = verdictOf(context, prepared, { account, margin, reach })
+  const { symbol } = market
+  const limits = await brokenLimits(context, { symbol, spending: prepared.spending })
+  const { problems, sendable, next } = verdictOf(prepared, { account, margin, reach, limits })
   return {
-    symbol: market.symbol,
+    symbol,
     side: args.side,
     order_type: args.order_type,
     ok: problems.length === 0,
@@ -59,16 +62,14 @@ type Known = {
   readonly account: OrderAccount | null
   readonly margin: MarginAfter | null
   readonly reach: bigint
+  /** The limits that it would break. */
+  readonly limits: readonly Row[]
 }
 
 /** The problems of an order and the order to send; `sendable` is null when no correction would pass. */
-function verdictOf(
-  context: ToolContext,
-  prepared: PreparedOrder,
-  { account, margin, reach }: Known,
-) {
+function verdictOf(prepared: PreparedOrder, { account, margin, reach, ...known }: Known) {
   const { problems } = prepared.check
-  const limits = brokenLimits(context, prepared.spending).map(limitProblem)
+  const limits = known.limits.map(limitProblem)
   const short = margin && isShort(prepared, margin) ? [shortOfMargin(margin)] : []
   if (limits.length > 0) return verdict([...problems, ...limits, ...short], null, NEXT.limit)
   if (account?.otherMode) {
@@ -138,8 +139,13 @@ function modeProblem({ args }: PreparedOrder, suggestion: string) {
   }
 }
 
-function limitProblem(broken: ReturnType<typeof brokenLimits>[number]) {
-  return { code: 'forbidden', rule: 'limit of the user', parameter: 'order_quantity', ...broken }
+function limitProblem(broken: Row) {
+  return {
+    code: 'mandate_exceeded',
+    rule: 'limit of the user',
+    parameter: 'order_quantity',
+    ...broken,
+  }
 }
 
 function sizeOf(smaller: PreparedOrder | null) {

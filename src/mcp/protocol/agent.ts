@@ -4,7 +4,6 @@ import type { Clock, Log, Random } from '../../core/ports.ts'
 import { publicKeyOf } from '../../crypto/signing.ts'
 import type { AgentSettings } from '../../settings/settings.ts'
 import { auditTo } from '../audit.ts'
-import { createDailySpend, limitsOf } from '../limits.ts'
 import { watchedVenue } from '../practice.ts'
 import type { ToolContext } from '../tool.ts'
 import { STDIO_WORDING } from '../tool.ts'
@@ -25,6 +24,8 @@ type AgentParts = Pick<StdioParts, 'input' | 'write'> & {
   /** Where the transport's paths begin, without a slash at the end. */
   readonly baseUrl: string
   readonly sentOrders: ToolContext['sentOrders']
+  readonly spending: ToolContext['spending']
+  readonly operatorLimits: ToolContext['operatorLimits']
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -66,7 +67,8 @@ function sessionOf(parts: AgentParts): Session {
     context: {
       client: narrowClient(createClient({ baseUrl, transport, nowMs })),
       credentials: credentialsOf(agent),
-      limits: limitsOf(agent),
+      limits: agent.limits,
+      operatorLimits: parts.operatorLimits,
       wording: STDIO_WORDING,
       clock,
       random,
@@ -75,7 +77,7 @@ function sessionOf(parts: AgentParts): Session {
       timers: TIMERS,
       audit: auditTo(log),
       isPractice,
-      daily: createDailySpend(clock),
+      spending: parts.spending,
     },
   }
 }

@@ -2,7 +2,9 @@ import type { Static } from '@sinclair/typebox'
 import { bodyText, pathWith } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { amountNumber, amountOf, larger, microsOf, times } from '../amounts.ts'
-import { limitsLeft, NO_SPENDING, type Spending } from '../limits.ts'
+import { limitsLeft } from '../limit-rows.ts'
+import { assertNamed } from '../limit-rules.ts'
+import { NO_SPENDING, type Spending } from '../limits.ts'
 import { assertNoProblem, checkOrder } from '../orders/check.ts'
 import { marketWrite, newOrderId } from '../orders/market-write.ts'
 import { type SendingOrder, sentBefore } from '../orders/sent.ts'
@@ -55,6 +57,7 @@ const placeAlgoOrder = writeTool({
   hints: NO_ALGO_ORDERS,
   run: async (context, given) => {
     const { symbol, side } = given
+    assertNamed(context, given.client_order_id)
     const market = await exactMarket(context, symbol)
     const order = sendingAlgo(context, given)
     const first = await sentBefore(context, order)
@@ -64,7 +67,7 @@ const placeAlgoOrder = writeTool({
       symbol,
       side,
       ...result,
-      ...limitsLeft(context),
+      ...(await limitsLeft(context, symbol)),
       next: result['repeated'] ? REPEATED : 'list_algo_orders shows it waiting.',
     }
   },
@@ -189,7 +192,7 @@ function spendingOf({ mark }: Market, given: AlgoArguments): Spending {
   const highest = prices.map((price) => price ?? 0n).reduce(larger)
   if (highest === 0n) throw invalidArgument('order_price', 'missing', { next: NO_MARK })
   const micros = microsOf(times(amountOf(given.order_quantity) ?? 0n, highest, 'ceil'))
-  return { order: micros, daily: micros }
+  return { kind: 'opens', order: micros, daily: micros }
 }
 
 /** The venue's body: snake case, but the callback rate of trailing stops in camel case and as text. */

@@ -1,7 +1,8 @@
 import { bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { absolute, amountNumber, amountOf, ONE, onStep, times } from '../amounts.ts'
-import { limitsLeft, NO_SPENDING } from '../limits.ts'
+import { limitsLeft } from '../limit-rows.ts'
+import { NO_SPENDING } from '../limits.ts'
 import { fillReport } from '../orders/filled.ts'
 import { marketWrite, newOrderId } from '../orders/market-write.ts'
 import type { SendingOrder } from '../orders/sent.ts'
@@ -69,7 +70,7 @@ async function closeShare(
   })
   const position = { position_qty_before: amountNumber(held), closing: amountNumber(quantity) }
   const report = await fillReport(context, result['order_id'], 'MARKET')
-  return { ...result, symbol, side, ...position, ...report, ...limitsLeft(context) }
+  return { ...result, symbol, side, ...position, ...report, ...(await limitsLeft(context, symbol)) }
 }
 
 const PERCENT = 100n

@@ -2,7 +2,8 @@ import { isObject } from '../../core/json.ts'
 import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { amountNumber, amountOf, larger, microsOf, times } from '../amounts.ts'
-import { limitsLeft, NO_SPENDING, type Spending } from '../limits.ts'
+import { limitsLeft } from '../limit-rows.ts'
+import { NO_SPENDING, type Spending } from '../limits.ts'
 import { assertNoProblem, checkOrder, type OrderShape, type Side } from '../orders/check.ts'
 import { marketWrite } from '../orders/market-write.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
@@ -67,7 +68,7 @@ export const editOrder = writeTool({
       symbol,
       ...numbersOf(order),
       ...result,
-      ...limitsLeft(context),
+      ...(await limitsLeft(context, symbol)),
       next: 'get_order shows the order as it is now.',
     }
   },
@@ -111,7 +112,9 @@ function growthOf({ mark }: Market, before: OrderShape, after: OrderShape): Spen
   const value = ({ quantity, price, side }: OrderShape) =>
     times(quantity, at(price ?? 0n, side), 'ceil')
   const added = value(after) - value(before)
-  return added > 0n ? { order: microsOf(value(after)), daily: microsOf(added) } : NO_SPENDING
+  return added > 0n
+    ? { kind: 'opens', order: microsOf(value(after)), daily: microsOf(added) }
+    : NO_SPENDING
 }
 
 function numbersOf({ price, quantity }: OrderShape) {

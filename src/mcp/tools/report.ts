@@ -4,29 +4,30 @@ import { DAY_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool, publicTool } from '../agent-tool.ts'
 import { amountOf, times, usdcOf } from '../amounts.ts'
-import { limitRows } from '../limits.ts'
+import { limitRows } from '../limit-rows.ts'
 import { figure, type Row, rowsAt, totalOf } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import { args, optional, whole } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
 import { accountView, liquidationDistance } from '../views/account.ts'
-import { venueNowMs } from '../views/current.ts'
+import { venueTimeMs } from '../views/current.ts'
 import { allRows, type PeriodRows, periodRows, pnlSince } from '../views/pnl.ts'
 
 const getLimits = publicTool({
   name: 'get_limits',
   title: 'Get limits',
   description:
-    'Every limit the user set for you: maximum, used and left in USDC, when it renews (ms). Only the user can change them.',
+    'Every limit set for you: maximum, used, left in USDC, when it renews (ms). Only the user can change them.',
   arguments: args({}),
   run: async (context) => {
-    const limits = limitRows(context)
+    const limits = await limitRows(context)
     return { limits, next: limits.length === 0 ? NONE : EXEMPT }
   },
 })
 
 const NONE = 'The user set no limit. Ask before every order all the same.'
-const EXEMPT = 'Cancels, reduce-only orders and close_position count towards none.'
+const EXEMPT =
+  'Cancels, reduce-only orders and close_position count towards none. They bind this service: the venue itself stays reachable with the key.'
 
 const WEEK_MS = 7 * DAY_MS
 
@@ -40,7 +41,7 @@ const getReport = accountTool({
   }),
   untrusted: true,
   run: async (context, { since }) => {
-    const nowMs = await reportTimeMs(context)
+    const nowMs = await venueTimeMs(context)
     const weekMs = nowMs - WEEK_MS
     const sinceMs = Math.max(since ?? nowMs - DAY_MS, weekMs)
     const [{ summary, positions }, rows, moved, orders, algos] = await Promise.all([
@@ -69,12 +70,6 @@ const getReport = accountTool({
 
 /** Tools about the caller's limits and account as a whole. */
 export const REPORT_TOOLS: readonly Tool[] = [getLimits, getReport]
-
-/** The venue's time, of which the account's histories are. */
-async function reportTimeMs(context: SignedContext): Promise<number> {
-  const [market] = rowsAt(await context.client.get('/api/prep/markets'), 'markets')
-  return market ? venueNowMs(context, String(market['symbol'])) : context.clock.nowMs()
-}
 
 /** Rows of each list in a report: the whole stays below 800 tokens. */
 const ROWS_MAX = 5

@@ -1,7 +1,8 @@
 import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { amountOf } from '../amounts.ts'
-import { NO_SPENDING } from '../limits.ts'
+import { assertLeverage } from '../limit-rules.ts'
+import { SETTING_CHANGE } from '../limits.ts'
 import { marketWrite } from '../orders/market-write.ts'
 import { invalidArgument, refusal, toolFailureOf } from '../refusal.ts'
 import { rowsAt } from '../rows.ts'
@@ -28,6 +29,7 @@ const setLeverage = writeTool({
       'In an ISOLATED market the leverage of what is open stays: close the position and cancel its orders first.',
   },
   run: async (context, { symbol, leverage }) => {
+    assertLeverage(context, leverage)
     const { maxLeverage } = await exactMarket(context, symbol)
     if (leverage > maxLeverage) {
       throw invalidArgument('leverage', 'out_of_range', {
@@ -40,7 +42,7 @@ const setLeverage = writeTool({
     await marketWrite(context, {
       tool: 'set_leverage',
       symbol,
-      spending: NO_SPENDING,
+      spending: SETTING_CHANGE,
       write: {
         method: 'POST',
         path: '/v1/client/leverages',
@@ -72,7 +74,7 @@ const setMarginMode = writeTool({
     await marketWrite(context, {
       tool: 'set_margin_mode',
       symbol,
-      spending: NO_SPENDING,
+      spending: SETTING_CHANGE,
       write: {
         method: 'POST',
         path: '/v1/client/margin_mode',

@@ -1,5 +1,6 @@
 import { publicTool, writeTool } from '../agent-tool.ts'
-import { limitsLeft } from '../limits.ts'
+import { limitsLeft } from '../limit-rows.ts'
+import { assertNamed } from '../limit-rules.ts'
 import { orderAccount } from '../orders/account.ts'
 import {
   isBracket,
@@ -55,6 +56,7 @@ const placeOrder = writeTool({
   arguments: ORDER_ARGUMENTS,
   idempotent: false,
   run: async (context, given) => {
+    assertNamed(context, given.client_order_id)
     const market = await exactMarket(context, given.symbol)
     const sending = sendingOrder(context, given)
     const result =
@@ -67,7 +69,7 @@ const placeOrder = writeTool({
       side: given.side,
       ...(await fillReport(context, order_id, given.order_type, sending.path)),
       ...(isBracket(given) && BRACKET),
-      ...limitsLeft(context),
+      ...(await limitsLeft(context, market.symbol)),
     }
   },
 })

@@ -1,7 +1,7 @@
 import { ClientFailure } from '../../client/client.ts'
 import { isObject } from '../../core/json.ts'
 import { refusal } from '../refusal.ts'
-import { figure, type Row } from '../rows.ts'
+import { figure, type Row, rowsAt } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
 
 const POLL_MS = 2000
@@ -38,6 +38,12 @@ export async function* polled<T>(
 export async function venueNowMs({ client, clock }: ToolContext, symbol: string): Promise<number> {
   const book = await client.get('/api/prep/orderbook', { symbol })
   return isObject(book) ? figure(book, 'ts') || clock.nowMs() : clock.nowMs()
+}
+
+/** The time of the venue, whatever its markets: the account's histories and limits are in it. */
+export async function venueTimeMs(context: ToolContext): Promise<number> {
+  const [market] = rowsAt(await context.client.get('/api/prep/markets'), 'markets')
+  return market ? venueNowMs(context, String(market['symbol'])) : context.clock.nowMs()
 }
 
 async function* messagesOf(

@@ -4,6 +4,7 @@ import { narrowClient } from '../../client/narrow.ts'
 import type { Cidr } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { expected } from '../../core/loop/guarded.ts'
+import type { Limits } from '../../core/mandate.ts'
 import type { World } from '../../core/ports.ts'
 import { RateLimited } from '../../limits/admission.ts'
 import type { Verdict } from '../../limits/verdict.ts'
@@ -19,8 +20,9 @@ import {
   type ServerFacts,
 } from '../../mcp/protocol/protocol.ts'
 import type { Session } from '../../mcp/protocol/session.ts'
-import { HTTP_WORDING, type SentOrders, ToolFailure } from '../../mcp/tool.ts'
+import { HTTP_WORDING, type SentOrders, type ToolContext, ToolFailure } from '../../mcp/tool.ts'
 import { createWaits, TIMERS, type Waits } from '../../mcp/waits.ts'
+import { LIMIT_HEADERS } from '../../spec/agent-limits.ts'
 import { FAILURES } from '../../spec/failures.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { ROUTES } from '../../spec/routes.ts'
@@ -36,6 +38,9 @@ export type AgentParts = Entrance &
   Pick<World, 'clock' | 'random' | 'log'> & {
     readonly tools: Exchange['tools']
     readonly sentOrders: SentOrders
+    readonly spending: ToolContext['spending']
+    /** What the operator allows every agent at most. */
+    readonly operatorLimits: Limits
     readonly server: ServerFacts
     readonly site: SiteRules
     readonly trusted: readonly Cidr[]
@@ -89,7 +94,8 @@ function rpcFailure(failure: Failure): Response {
 const HEADERS = [
   ...['authorization', 'forwarded', 'x-forwarded-proto'],
   ...['mcp-method', 'mcp-name', 'mcp-protocol-version'],
-  ...['x-account-id', 'x-trading-key', 'x-allowed-symbols', 'x-max-order-usdc', 'x-read-only'],
+  ...['x-account-id', 'x-trading-key'],
+  ...LIMIT_HEADERS,
 ]
 
 async function answerAgent(parts: Counting, request: Request): Promise<ProtocolReply> {
@@ -124,12 +130,13 @@ async function answerAgent(parts: Counting, request: Request): Promise<ProtocolR
 }
 
 function openSession(
-  { clock, random, log, callers, sentOrders, inside, trusted, tls, venue, waits }: Counting,
+  { callers, inside, trusted, tls, venue, waits, ...parts }: Counting,
   headers: HeaderReader,
   caller: Visitor,
   verdict: Verdict,
 ): Session {
   if (!verdict.allowed) throw new RateLimited(verdict)
+  const { clock, random, log, sentOrders, spending, operatorLimits } = parts
   const limits = limitsOfHeaders(headers)
   const given = credentialsOf(headers, isEncrypted(headers, { ...caller, tls }, trusted))
   const transport: Transport = (request) => {
@@ -143,15 +150,16 @@ function openSession(
       client: narrowClient(client),
       credentials: given.credentials,
       limits,
+      operatorLimits,
       wording: HTTP_WORDING,
       clock,
       random,
       sentOrders,
+      spending,
       beginWait: waits.of(caller.limitKey),
       timers: TIMERS,
       audit: auditTo(log),
       isPractice: () => venue === 'embedded',
-      daily: null,
     },
   }
 }

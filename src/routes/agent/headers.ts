@@ -1,10 +1,14 @@
 import type { Credentials } from '../../client/client.ts'
 import { type Cidr, isIn, isLoopback } from '../../core/client-address.ts'
+import type { Limits } from '../../core/mandate.ts'
 import { publicKeyOf } from '../../crypto/signing.ts'
 import type { HeaderReader } from '../../mcp/protocol/eras.ts'
-import { HTTP_WORDING, type OrderLimits, ToolFailure } from '../../mcp/tool.ts'
-import { SETTING_KINDS } from '../../settings/kinds.ts'
+import { HTTP_WORDING, ToolFailure } from '../../mcp/tool.ts'
+import { agentLimits } from '../../settings/agent-limits.ts'
+import { type KindValues, SETTING_KINDS } from '../../settings/kinds.ts'
+import { AGENT_LIMITS, type AgentLimitName, limitHeader } from '../../spec/agent-limits.ts'
 import type { FailureCode } from '../../spec/failures.ts'
+import type { SettingKind } from '../../spec/settings.ts'
 
 /** Credentials that the headers of a request give. */
 type GivenCredentials = {
@@ -138,23 +142,20 @@ function malformedHeader(name: string, expects: string, code: FailureCode): Tool
  * The limits of one request, as its headers set them. Throws ToolFailure invalid_request for one that cannot be read
  * or cannot be kept: a limit that a caller meant to set is never ignored.
  */
-export function limitsOfHeaders(headers: HeaderReader): OrderLimits {
-  if (headers(DAILY_HEADER) !== null) {
-    const expects = `nothing here; it needs a server of your own: ${HTTP_WORDING.maxDailyUsdc}`
-    throw malformedHeader(DAILY_HEADER, expects, 'invalid_request')
-  }
-  const maxOrderUsdc = limit(headers, HTTP_WORDING.maxOrderUsdc, SETTING_KINDS.usdcOrOff)
-  const allowedSymbols = limit(headers, HTTP_WORDING.allowedSymbols, SETTING_KINDS.symbolsOrOff)
-  return {
-    ...(typeof maxOrderUsdc === 'bigint' && { maxOrderUsdc }),
-    ...(allowedSymbols && { allowedSymbols }),
-    readOnly: limit(headers, HTTP_WORDING.readOnly, SETTING_KINDS.boolean) ?? false,
-  }
+export function limitsOfHeaders(headers: HeaderReader): Limits {
+  return agentLimits(<Name extends AgentLimitName>(name: Name) =>
+    limit<LimitKind<Name>>(headers, limitHeader(name), AGENT_LIMITS[name].kind),
+  )
 }
 
-const DAILY_HEADER = 'x-max-daily-usdc'
+type LimitKind<Name extends AgentLimitName> = (typeof AGENT_LIMITS)[Name]['kind']
 
-function limit<Value>(headers: HeaderReader, name: string, kind: Kind<Value>): Value | undefined {
+function limit<K extends SettingKind>(
+  headers: HeaderReader,
+  name: string,
+  kind: K,
+): KindValues[K] | undefined {
   const text = headers(name)
-  return text === null ? undefined : headerValue(name, text, kind, 'invalid_request')
+  if (text === null) return undefined
+  return headerValue<KindValues[K]>(name, text, SETTING_KINDS[kind], 'invalid_request')
 }

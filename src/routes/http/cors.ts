@@ -1,3 +1,4 @@
+import { LIMIT_HEADERS } from '../../spec/agent-limits.ts'
 import { DAY_SECONDS } from '../../spec/durations.ts'
 import { targetOf } from './request.ts'
 
@@ -17,7 +18,7 @@ const AREAS: readonly Area[] = [
   { prefix: '/api/prep/', headers: 'content-type', readers: 'everyone' },
   { prefix: '/api/swap/', headers: 'content-type', readers: 'everyone' },
   { prefix: '/api/relayer/', headers: 'content-type', readers: 'everyone' },
-  { prefix: '/mcp', headers: 'authorization, content-type, mcp-protocol-version, mcp-method, mcp-name, x-account-id, x-trading-key, x-max-order-usdc, x-allowed-symbols, x-read-only', readers: 'listed' },
+  { prefix: '/mcp', headers: ['authorization, content-type, mcp-protocol-version, mcp-method, mcp-name, x-account-id, x-trading-key', ...LIMIT_HEADERS].join(', '), readers: 'listed' },
   { prefix: '/api/admin', headers: null, readers: 'nobody' },
 ]
 

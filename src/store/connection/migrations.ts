@@ -5,6 +5,7 @@ import commits from '../commits.sql' with { type: 'text' }
 import mandates from '../mandates.sql' with { type: 'text' }
 import operator from '../operator.sql' with { type: 'text' }
 import schema from '../schema.sql' with { type: 'text' }
+import spending from '../spending.sql' with { type: 'text' }
 import standbys from '../standbys.sql' with { type: 'text' }
 import holds from '../voucher/holds.sql' with { type: 'text' }
 import vouchers from '../voucher/schema.sql' with { type: 'text' }
@@ -24,6 +25,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'records of claims', statements: claimRecords },
   { name: 'standby cancels', statements: standbys },
   { name: 'mandates', statements: mandates },
+  { name: 'spending', statements: spending },
 ]
 
 /** The version of the files that this prepd writes. */

@@ -4,6 +4,7 @@ import marks from './marks.sql' with { type: 'text' }
 import records from './records.sql' with { type: 'text' }
 import schema from './schema.sql' with { type: 'text' }
 import signers from './signers.sql' with { type: 'text' }
+import spending from './spending.sql' with { type: 'text' }
 import standbys from './standbys.sql' with { type: 'text' }
 import { SchemaNewerError } from './trouble.ts'
 import vouchers from './vouchers.sql' with { type: 'text' }
@@ -17,6 +18,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'records of claims', statements: records },
   { name: 'standby cancels', statements: standbys },
   { name: 'mandates', statements: mandates },
+  { name: 'spending', statements: spending },
 ]
 
 /** Any number will do that nobody else takes. */

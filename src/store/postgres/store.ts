@@ -15,6 +15,7 @@ import { createOwnClaims } from './own-claims.ts'
 import { proofTable } from './proofs.ts'
 import type { Server } from './server.ts'
 import { signerTable } from './signers.ts'
+import { spendingTable } from './spending.ts'
 import { FORGET_STANDBYS, standbyTable } from './standbys.ts'
 import { createStats } from './stats.ts'
 import { PostgresError } from './trouble.ts'
@@ -23,7 +24,16 @@ import { sharedVouchers } from './vouchers.ts'
 /** What instances share in PostgreSQL. */
 export type SharedStore = Pick<
   Store,
-  'nonces' | 'once' | 'proofs' | 'controls' | 'standbys' | 'mandates' | 'stats' | 'sweep' | 'close'
+  | 'nonces'
+  | 'once'
+  | 'proofs'
+  | 'controls'
+  | 'standbys'
+  | 'mandates'
+  | 'spending'
+  | 'stats'
+  | 'sweep'
+  | 'close'
 > & {
   readonly health: EngineHealth
   readonly vouchers: Omit<VoucherStore, 'close'>
@@ -94,6 +104,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
     controls,
     standbys: standbyTable(link),
     mandates,
+    spending: spendingTable(link),
     stats,
     vouchers: { ...sharedVouchers(link, fence), ...signerTable(link, random) },
     health: meteredHealth(link, () => reasserted),

@@ -1,6 +1,12 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import { createDailySpend } from '../../../src/mcp/limits.ts'
-import { type Loose, openEmbeddedWorld, type ToolWorld, writesDuring } from '../tool-world.ts'
+import {
+  type Loose,
+  newSpending,
+  openEmbeddedWorld,
+  type ToolWorld,
+  usedToday,
+  writesDuring,
+} from '../tool-world.ts'
 import { openWireWorld, SAME_IDS } from '../wire-world.ts'
 
 const ETH = 'PERP_ETH_USDC'
@@ -81,16 +87,16 @@ describe('an order with a take-profit and a stop-loss', () => {
   })
 
   test('counts once towards the limits: both only reduce', async () => {
-    const daily = createDailySpend({ nowMs: () => 0 })
-    const limits = { readOnly: false, maxOrderUsdc: 200_000_000n, maxDailyUsdc: 200_000_000n }
+    const spending = newSpending()
+    const limits = { maxOrderUsdc: 200_000_000n, maxDailyUsdc: 200_000_000n }
     const asked = { ...buy, stop_loss: at(0.9), take_profit: at(1.1) }
     const writes = await writesDuring(world, async () => {
-      const failure = await world.refused('place_order', asked, { limits, daily })
-      expect(failure.code).toBe('forbidden')
+      const failure = await world.refused('place_order', asked, { limits, spending })
+      expect(failure.code).toBe('mandate_exceeded')
     })
     expect(writes).toEqual([])
-    await world.call('place_order', { ...asked, order_quantity: 0.05 }, { limits, daily })
-    expect(Number(daily.spent()) / 1e6).toBeWithin(0.05 * mark * 0.999, 0.05 * mark * 1.02)
+    await world.call('place_order', { ...asked, order_quantity: 0.05 }, { limits, spending })
+    expect(await usedToday(world, spending)).toBeWithin(0.05 * mark * 0.999, 0.05 * mark * 1.02)
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { createDailySpend } from '../../../src/mcp/limits.ts'
 import wire from '../../vectors/tools-wire.json'
+import { newSpending, usedToday } from '../tool-world.ts'
 import { openWireWorld, type WireWorld } from '../wire-world.ts'
 
 const BTC = 'PERP_BTC_USDC'
@@ -12,6 +12,8 @@ const ORDER = {
   order_quantity: 0.1,
   order_price: 60000,
 }
+
+const SMALL = { ...ORDER, order_quantity: 0.000025 }
 
 let opened: WireWorld
 
@@ -33,23 +35,23 @@ async function heldBack(tool: string, args: object, changes: object) {
 
 describe('an order of exactly the limit goes, and a micro-USDC less holds it back', () => {
   test('of one order', async () => {
-    const at = (maxOrderUsdc: bigint) => ({ limits: { readOnly: false, maxOrderUsdc } })
+    const at = (maxOrderUsdc: bigint) => ({ limits: { maxOrderUsdc } })
     const failure = await heldBack('place_order', ORDER, at(5_999_999_999n))
-    expect(failure).toMatchObject({ code: 'forbidden', meta: { limit: 5999.999999 } })
+    expect(failure).toMatchObject({ code: 'mandate_exceeded', meta: { limit: 5999.999999 } })
     expect(failure.meta.requested).toBe(6000)
     const placed = await opened.world.call('place_order', ORDER, at(6_000_000_000n))
     expect(placed.value_usdc).toBe(6000)
   })
 
   test('of a day, with what was spent before', async () => {
-    const daily = createDailySpend({ nowMs: () => 0 })
-    daily.reserve(1_500_000n)
-    const at = (maxDailyUsdc: bigint) => ({ daily, limits: { readOnly: false, maxDailyUsdc } })
+    const spending = newSpending()
+    const at = (maxDailyUsdc: bigint) => ({ spending, limits: { maxDailyUsdc } })
+    await opened.world.call('place_order', SMALL, at(1_500_000n))
     const failure = await heldBack('place_order', ORDER, at(6_001_499_999n))
-    expect(failure).toMatchObject({ code: 'forbidden', meta: { requested: 6001.5 } })
-    expect(daily.spent()).toBe(1_500_000n)
+    expect(failure).toMatchObject({ code: 'mandate_exceeded', meta: { requested: 6001.5 } })
+    expect(await usedToday(opened.world, spending)).toBe(1.5)
     await opened.world.call('place_order', ORDER, at(6_001_500_000n))
-    expect(daily.spent()).toBe(6_001_500_000n)
+    expect(await usedToday(opened.world, spending)).toBe(6001.5)
   })
 })
 
@@ -65,12 +67,13 @@ describe('an order that grows from 0.05 to 0.06 counts what it can be worth', ()
     const answer = wire[route]
     opened.instead.set(route, { json: { ...answer, data: { ...answer.data, ...resting } } })
     const micros = BigInt(Math.round(whole * 1_000_000))
-    const daily = createDailySpend({ nowMs: () => 0 })
-    const at = (maxOrderUsdc: bigint) => ({ daily, limits: { readOnly: false, maxOrderUsdc } })
+    const spending = newSpending()
+    const maxDailyUsdc = 10n ** 12n
+    const at = (maxOrderUsdc: bigint) => ({ spending, limits: { maxOrderUsdc, maxDailyUsdc } })
     const failure = await heldBack('edit_order', grown, at(micros - 1n))
-    expect(failure).toMatchObject({ code: 'forbidden', meta: { requested: whole } })
-    expect(daily.spent()).toBe(0n)
+    expect(failure).toMatchObject({ code: 'mandate_exceeded', meta: { requested: whole } })
+    expect(await usedToday(opened.world, spending)).toBe(0)
     await opened.world.call('edit_order', grown, at(micros))
-    expect(daily.spent()).toBe(added)
+    expect(await usedToday(opened.world, spending)).toBe(Number(added) / 1e6)
   })
 })

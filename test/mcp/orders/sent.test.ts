@@ -48,7 +48,7 @@ describe('an order that is sent again with its client_order_id', () => {
     const found = await world.call('list_orders', { client_order_id: 'long-ago', symbol: ETH })
     expect(found.orders).toEqual([])
     const later = {
-      limits: { readOnly: false, maxOrderUsdc: 1n },
+      limits: { maxOrderUsdc: 1n },
       client: { ...world.client, get: withSizeMin(5) },
     }
     expect(

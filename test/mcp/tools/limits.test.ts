@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createDailySpend } from '../../../src/mcp/limits.ts'
 import { HTTP_WORDING } from '../../../src/mcp/tool.ts'
-import { openEmbeddedWorld, type ToolWorld } from '../tool-world.ts'
+import { LIMIT_HEADERS } from '../../../src/spec/agent-limits.ts'
+import { newSpending, openEmbeddedWorld, type ToolWorld, usedToday } from '../tool-world.ts'
 
 const ETH = 'PERP_ETH_USDC'
 const USDC = 1_000_000n
@@ -18,41 +18,67 @@ async function mark(): Promise<number> {
 
 describe('get_limits', () => {
   const EVERY = {
-    readOnly: true,
     maxOrderUsdc: 50n * USDC,
     maxDailyUsdc: 150_500_000n,
-    allowedSymbols: [ETH],
+    maxPositionUsdc: 200n * USDC,
+    maxLossUsdc: 20n * USDC,
+    maxLeverage: 3,
+    maxOrdersPerMinute: 5,
+    symbols: [ETH],
+    reduceOnly: true,
+    readOnly: true,
+    onceByClientOrderId: true,
+    expiresAtMs: 1_800_000_000_000,
   }
 
-  test('lists every limit with its setting, and of the day what is used, left, and when it renews', async () => {
-    const daily = createDailySpend({ nowMs: () => Date.UTC(2026, 0, 1, 23) })
-    daily.reserve(100_250_000n)
-    expect(await world.call('get_limits', {}, { limits: EVERY, daily })).toEqual({
-      limits: [
-        { limit: 'max_order_usdc', setting: 'SERVICE_MAX_ORDER_USDC', max: 50 },
-        {
-          limit: 'max_daily_usdc',
-          setting: 'SERVICE_MAX_DAILY_USDC',
-          max: 150.5,
-          used: 100.25,
-          left: 50.25,
-          renews_at: Date.UTC(2026, 0, 2),
-        },
-        { limit: 'allowed_symbols', setting: 'SERVICE_ALLOWED_SYMBOLS', allowed: [ETH] },
-        { limit: 'read_only', setting: 'SERVICE_READ_ONLY' },
-      ],
-      next: expect.stringContaining('reduce-only'),
-    })
+  test('lists every limit with its setting, and what is used and left of those that renew', async () => {
+    const spending = newSpending()
+    const rest = { symbol: ETH, side: 'BUY', order_type: 'LIMIT', order_quantity: 0.04 }
+    const price = Math.floor((await mark()) * 0.9)
+    const limits = { maxDailyUsdc: 150_500_000n, maxOrdersPerMinute: 3 }
+    const { order_id } = await world.call(
+      'place_order',
+      { ...rest, order_price: price },
+      { limits, spending },
+    )
+    await world.call('cancel_order', { order_id, symbol: ETH })
+    const used = price * 0.04
+    const { limits: rows, next } = await world.call('get_limits', {}, { limits: EVERY, spending })
+    expect(rows).toEqual([
+      { limit: 'max_order_usdc', setting: 'SERVICE_MAX_ORDER_USDC', max: 50 },
+      {
+        limit: 'max_daily_usdc',
+        setting: 'SERVICE_MAX_DAILY_USDC',
+        max: 150.5,
+        used: expect.closeTo(used, 6),
+        left: expect.closeTo(150.5 - used, 6),
+        renews_at: expect.any(Number),
+      },
+      { limit: 'max_position_usdc', setting: 'SERVICE_MAX_POSITION_USDC', max: 200 },
+      { limit: 'max_loss_usdc', setting: 'SERVICE_MAX_LOSS_USDC', max: 20 },
+      { limit: 'max_leverage', setting: 'SERVICE_MAX_LEVERAGE', max: 3 },
+      {
+        limit: 'max_orders_per_minute',
+        setting: 'SERVICE_MAX_ORDERS_PER_MINUTE',
+        max: 5,
+        used: 1,
+        left: 4,
+        renews_at: expect.any(Number),
+      },
+      { limit: 'allowed_symbols', setting: 'SERVICE_ALLOWED_SYMBOLS', allowed: [ETH] },
+      { limit: 'reduce_only', setting: 'SERVICE_REDUCE_ONLY' },
+      { limit: 'read_only', setting: 'SERVICE_READ_ONLY' },
+      { limit: 'once_by_client_order_id', setting: 'SERVICE_ONCE_BY_CLIENT_ORDER_ID' },
+      { limit: 'expires_at', setting: 'SERVICE_EXPIRES_AT', max: 1_800_000_000_000 },
+    ])
+    expect(rows[1].renews_at - rows[5].renews_at).toBe(86_400_000 - 60_000)
+    expect(next).toContain('reduce-only')
   })
 
-  test('names headers over HTTP, where no day is counted, and needs no credentials', async () => {
+  test('names headers over HTTP, and needs no credentials', async () => {
     const changes = { limits: EVERY, wording: HTTP_WORDING, credentials: null }
     const { limits } = await world.call('get_limits', {}, changes)
-    expect(limits.map(({ setting }: { setting: string }) => setting)).toEqual([
-      'x-max-order-usdc',
-      'x-allowed-symbols',
-      'x-read-only',
-    ])
+    expect(limits.map(({ setting }: { setting: string }) => setting)).toEqual(LIMIT_HEADERS)
   })
 
   test('is empty where nobody set any', async () => {
@@ -63,27 +89,27 @@ describe('get_limits', () => {
 })
 
 test('every answer to an order has what is left of the day, and none where no day is limited', async () => {
-  const limits = { readOnly: false, maxDailyUsdc: 1000n * USDC }
-  const daily = createDailySpend({ nowMs: () => 0 })
-  const left = () => ({
-    daily_usdc: Number(1000n * USDC - daily.spent()) / 1e6,
-    renews_at: 86_400_000,
+  const changes = { limits: { maxDailyUsdc: 1000n * USDC }, spending: newSpending() }
+  const left = async () => ({
+    daily_usdc: 1000 - (await usedToday(world, changes.spending)),
+    renews_at: expect.any(Number),
   })
   const price = Math.floor((await mark()) * 0.9)
   const rest = { symbol: ETH, side: 'BUY', order_type: 'LIMIT', order_price: price }
-  const changes = { limits, daily }
   const placed = await world.call('place_order', { ...rest, order_quantity: 0.1 }, changes)
-  expect(placed.limits_left).toEqual(left())
-  expect(daily.spent()).toBe(BigInt(price) * 100_000n)
+  expect(placed.limits_left).toEqual(await left())
+  expect(await usedToday(world, changes.spending)).toBeCloseTo(price * 0.1, 6)
   const edited = { order_id: placed.order_id, symbol: ETH, order_quantity: 0.2 }
   const edit = await world.call('edit_order', edited, changes)
-  expect(edit.limits_left).toEqual(left())
-  expect(daily.spent()).toBe(BigInt(price) * 200_000n)
+  expect(edit.limits_left).toEqual(await left())
+  expect(await usedToday(world, changes.spending)).toBeCloseTo(price * 0.2, 6)
   const stop = { symbol: ETH, side: 'BUY', algo_type: 'STOP', trigger_price: 3000 }
   const opening = { ...stop, order_quantity: 0.1, reduce_only: false }
-  expect((await world.call('place_algo_order', opening, changes)).limits_left).toEqual(left())
+  const stopped = await world.call('place_algo_order', opening, changes)
+  expect(stopped.limits_left).toEqual(await left())
   const beyond = await world.refused('place_order', { ...rest, order_quantity: 0.3 }, changes)
-  expect(beyond.meta).toMatchObject({ left: left().daily_usdc, renews_at: 86_400_000 })
+  const { daily_usdc, renews_at } = stopped.limits_left
+  expect(beyond.meta).toMatchObject({ left: daily_usdc, renews_at })
   await world.call('cancel_all_orders')
   const free = await world.call('place_order', { ...rest, order_quantity: 0.1 })
   expect(free).not.toHaveProperty('limits_left')

@@ -52,14 +52,15 @@ export function positionRows({ exchange, priceThen }: PositionParts): readonly V
 /** Every position that is open, or closed and not yet settled; and each market with open orders alone. */
 function allPositions(context: TradingContext, priceThen: PriceThen, nowMs: number) {
   const figures = figuresOf(context)
-  const shown = context.account.used.filter((marketAccount) => !isIdle(marketAccount))
-  const results = shown.map((marketAccount) =>
-    positionRow(context, marketAccount, priceThen, nowMs),
-  )
+  const results = context.account.used.map((marketAccount) => ({
+    isShown: !isIdle(marketAccount),
+    ...positionRow(context, marketAccount, priceThen, nowMs),
+  }))
   return {
     ...ratiosOf(figures),
+    // What was won or lost in a position that is closed and settled belongs to the day as well.
     total_pnl_24_h: amountOf(results.reduce((sum, { dayPnl }) => sum + dayPnl, 0)),
-    rows: results.map(({ row }) => row),
+    rows: results.filter(({ isShown }) => isShown).map(({ row }) => row),
   }
 }
 

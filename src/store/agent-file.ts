@@ -4,22 +4,39 @@ import { dirname } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { expected } from '../core/loop/guarded.ts'
 import type { MadeClaim, Store } from '../core/ports.ts'
+import type { SpendingStore } from '../core/spending.ts'
+import { lateStatements, once } from './connection/statements.ts'
 import { attempt } from './connection/trouble.ts'
+import spendingSchema from './spending.sql' with { type: 'text' }
+import { spendingTable } from './spending.ts'
 
 const BUSY_TIMEOUT_MS = 2000
 
+/** What the agents of one user share. */
+export type AgentFile = {
+  readonly sentOrders: Pick<Store['once'], 'claim' | 'release' | 'find' | 'settle'>
+  readonly spending: SpendingStore
+}
+
 /**
- * Claims in a file that several processes share, or in memory for ':memory:'; each is on the disk before it is answered.
- * The file is made by the first claim. Throws Failure store_unavailable where it cannot be used.
+ * Claims and spending in a file that several processes share, or in memory for ':memory:'; each is on the disk before it
+ * is answered. The file is made by the first of them. Throws Failure store_unavailable where it cannot be used.
  */
-export function openOrderClaims(
-  path: string,
-): Pick<Store['once'], 'claim' | 'release' | 'find' | 'settle'> {
-  let opened: ReturnType<typeof statementsAt> | undefined
-  const statements = () => {
-    opened ??= statementsAt(path)
-    return opened
+export function openAgentFile(path: string): AgentFile {
+  const opened = once(() => databaseAt(path))
+  const statements = lateStatements(opened)
+  return {
+    sentOrders: claimsIn(once(() => claimStatements(opened()))),
+    spending: spendingTable({
+      database: statements,
+      synced: statements,
+      durably: async (steps) => guarded(() => statements.transaction(steps).immediate()),
+      guard: guarded,
+    }),
   }
+}
+
+function claimsIn(statements: () => ReturnType<typeof claimStatements>): AgentFile['sentOrders'] {
   return {
     claim: async ({ identity, expiresAtMs, record = null }, nowMs) =>
       guarded(() => {
@@ -33,7 +50,7 @@ export function openOrderClaims(
   }
 }
 
-function statementsAt(path: string) {
+function databaseAt(path: string): Database {
   if (path !== ':memory:') {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     // Several processes may make it at once; what SQLite keeps beside it has the same mode.
@@ -46,6 +63,11 @@ function statementsAt(path: string) {
     `CREATE TABLE IF NOT EXISTS sent_orders (
        identity TEXT PRIMARY KEY, expires_at_ms INTEGER NOT NULL, record TEXT) STRICT, WITHOUT ROWID`,
   )
+  database.run(spendingSchema.replaceAll(/^CREATE (TABLE|INDEX)/gm, 'CREATE $1 IF NOT EXISTS'))
+  return database
+}
+
+function claimStatements(database: Database) {
   return {
     expire: database.prepare<null, [{ nowMs: number }]>(
       'DELETE FROM sent_orders WHERE expires_at_ms <= $nowMs',

@@ -2,12 +2,12 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openOrderClaims } from '../../src/store/order-claims.ts'
+import { openAgentFile } from '../../src/store/agent-file.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'prepd-order-claims-'))
+const folder = mkdtempSync(join(tmpdir(), 'prepd-agent-file-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const SOURCE = new URL('../../src/store/order-claims.ts', import.meta.url).pathname
+const SOURCE = new URL('../../src/store/agent-file.ts', import.meta.url).pathname
 
 function claim(identity: string, nowMs = 0) {
   return [{ identity, sinceMs: nowMs, expiresAtMs: nowMs + 1000 }, nowMs] as const
@@ -15,7 +15,7 @@ function claim(identity: string, nowMs = 0) {
 
 test('one of several that share the file wins, until the claim is given back or over', async () => {
   const path = join(folder, 'shared', 'orders.db')
-  const several = Array.from({ length: 4 }, () => openOrderClaims(path))
+  const several = Array.from({ length: 4 }, () => openAgentFile(path).sentOrders)
   const won = await Promise.all(several.map((each) => each.claim(...claim('a'))))
   expect(won.filter((each) => each)).toHaveLength(1)
   const [one, another] = several
@@ -32,20 +32,20 @@ test('one of several that share the file wins, until the claim is given back or 
 test('a claim outlives the process that made it and was killed', async () => {
   const path = join(folder, 'killed.db')
   const script = `
-    const { openOrderClaims } = await import(${JSON.stringify(SOURCE)})
-    await openOrderClaims(${JSON.stringify(path)}).claim({ identity: 'a', sinceMs: 0, expiresAtMs: 1000 }, 0)
+    const { openAgentFile } = await import(${JSON.stringify(SOURCE)})
+    await openAgentFile(${JSON.stringify(path)}).sentOrders.claim({ identity: 'a', sinceMs: 0, expiresAtMs: 1000 }, 0)
     process.kill(process.pid, 'SIGKILL')`
   const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'ignore', stderr: 'inherit' })
   expect(await child.exited).not.toBe(0)
-  expect(await openOrderClaims(path).claim(...claim('a'))).toBe(false)
+  expect(await openAgentFile(path).sentOrders.claim(...claim('a'))).toBe(false)
 })
 
 test('one of several processes that make the file at once wins', async () => {
   const path = join(folder, 'new', 'orders.db')
   const script = `
-    const { openOrderClaims } = await import(${JSON.stringify(SOURCE)})
+    const { openAgentFile } = await import(${JSON.stringify(SOURCE)})
     const claim = { identity: 'a', sinceMs: 0, expiresAtMs: 1000 }
-    console.log(await openOrderClaims(${JSON.stringify(path)}).claim(claim, 0))`
+    console.log(await openAgentFile(${JSON.stringify(path)}).sentOrders.claim(claim, 0))`
   const answers = await Promise.all(
     Array.from({ length: 4 }, () => {
       const options = { stdout: 'pipe', stderr: 'inherit' } as const
@@ -56,7 +56,7 @@ test('one of several processes that make the file at once wins', async () => {
 })
 
 test('a file that cannot be made is said, and nothing is claimed', async () => {
-  const claims = openOrderClaims('/dev/null/orders.db')
+  const claims = openAgentFile('/dev/null/orders.db').sentOrders
   const code = await claims.claim(...claim('a')).then(String, (error) => error.code)
   expect(code).toBe('store_unavailable')
 })

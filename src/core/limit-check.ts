@@ -1,0 +1,190 @@
+import { mulDiv, toNumber } from './decimals.ts'
+import type { Limits } from './mandate.ts'
+import type { Used } from './spending.ts'
+
+/** One order of a write: its value at the worst case, and what it adds to the day, in micro-USDC. */
+export type PlannedOrder = {
+  readonly symbol: string
+  readonly micros: bigint
+  readonly dayMicros: bigint
+}
+
+/** Figures of an account from its venue, in micro-USDC. */
+export type AccountFigures = {
+  /** When they were asked for, by the wall clock. */
+  readonly askedAtMs: number
+  readonly valueMicros: bigint
+  /** The result of 24 hours, unrealised included; what was paid in or out does not count. */
+  readonly dayResultMicros: bigint
+  /** The value of position and open orders by market, at the mark. */
+  readonly exposures: ReadonlyMap<string, bigint>
+}
+
+/** A limit that a write would exceed, in the numbers of answers: USDC, times in ms. */
+export type Excess = {
+  readonly name: keyof Limits
+  readonly reason: LimitReason
+  readonly limit: number | readonly string[] | boolean
+  readonly requested?: number | string
+  readonly left?: number
+  readonly renewsAtMs?: number
+}
+
+export type LimitReason =
+  | 'order_value'
+  | 'daily_value'
+  | 'position'
+  | 'loss'
+  | 'leverage'
+  | 'rate'
+  | 'symbol'
+  | 'reduce_only'
+  | 'read_only'
+  | 'expired'
+
+type Check = {
+  readonly limits: Limits
+  readonly orders: readonly PlannedOrder[]
+  readonly used: Used
+  /** Null where no limit needs them. */
+  readonly figures: AccountFigures | null
+}
+
+/** Whether orders within these limits cannot be judged without figures of the account. */
+export function needsFigures(limits: Limits): boolean {
+  const { maxPositionUsdc, maxLossUsdc, maxLeverage } = limits
+  return [maxPositionUsdc, maxLossUsdc, maxLeverage].some((limit) => limit !== undefined)
+}
+
+/** The limits that forbid opening orders at all, whatever their value, at a time of the wall clock. */
+export function openingExcess(limits: Limits, wallMs: number): readonly Excess[] {
+  const { readOnly, expiresAtMs, reduceOnly } = limits
+  return [
+    ...(readOnly ? [{ name: 'readOnly', reason: 'read_only', limit: true } as const] : []),
+    ...(expiresAtMs !== undefined && expiresAtMs <= wallMs
+      ? [{ name: 'expiresAtMs', reason: 'expired', limit: expiresAtMs, requested: wallMs } as const]
+      : []),
+    ...(reduceOnly ? [{ name: 'reduceOnly', reason: 'reduce_only', limit: true } as const] : []),
+  ]
+}
+
+/** The limits on markets that orders in them would break. */
+export function symbolExcess({ symbols }: Limits, asked: readonly string[]): readonly Excess[] {
+  const other = symbols && asked.find((symbol) => !symbols.includes(symbol))
+  if (!symbols || other === undefined) return []
+  return [{ name: 'symbols', reason: 'symbol', limit: symbols, requested: other }]
+}
+
+/** Every limit of value, rate and figures that opening orders would exceed, the first in front. */
+export function valueExcess(check: Check): readonly Excess[] {
+  return [
+    ...orderExcess(check),
+    ...dailyExcess(check),
+    ...rateExcess(check),
+    ...figureExcess(check),
+  ]
+}
+
+function orderExcess({ limits: { maxOrderUsdc: max }, orders }: Check): readonly Excess[] {
+  const largest = orders.map(({ micros }) => micros).reduce(larger, 0n)
+  if (max === undefined || largest <= max) return []
+  return [
+    { name: 'maxOrderUsdc', reason: 'order_value', limit: usdc(max), requested: usdc(largest) },
+  ]
+}
+
+function dailyExcess({ limits: { maxDailyUsdc: max }, orders, used }: Check): readonly Excess[] {
+  const added = orders.reduce((sum, { dayMicros }) => sum + dayMicros, 0n)
+  if (max === undefined || added === 0n || used.dayMicros + added <= max) return []
+  return [
+    {
+      name: 'maxDailyUsdc',
+      reason: 'daily_value',
+      limit: usdc(max),
+      requested: usdc(used.dayMicros + added),
+      left: usdc(max > used.dayMicros ? max - used.dayMicros : 0n),
+      ...(used.dayRenewsAtMs !== null && { renewsAtMs: used.dayRenewsAtMs }),
+    },
+  ]
+}
+
+function rateExcess({
+  limits: { maxOrdersPerMinute: max },
+  orders,
+  used,
+}: Check): readonly Excess[] {
+  const requested = used.minuteOrders + orders.length
+  if (max === undefined || orders.length === 0 || requested <= max) return []
+  return [
+    {
+      name: 'maxOrdersPerMinute',
+      reason: 'rate',
+      limit: max,
+      requested,
+      left: Math.max(0, max - used.minuteOrders),
+      ...(used.minuteRenewsAtMs !== null && { renewsAtMs: used.minuteRenewsAtMs }),
+    },
+  ]
+}
+
+function figureExcess({ limits, orders, used, figures }: Check): readonly Excess[] {
+  if (!figures || orders.every(({ micros }) => micros === 0n)) return []
+  const after = exposuresAfter(figures, orders, used)
+  const exposures = orders.map(({ symbol }) => after.get(symbol) ?? 0n)
+  const total = after.values().reduce((sum, micros) => sum + micros, 0n)
+  return [
+    ...lossExcess(limits, -figures.dayResultMicros),
+    ...positionExcess(limits, exposures.reduce(larger, 0n)),
+    ...leverageExcess(limits, total, figures.valueMicros),
+  ]
+}
+
+function lossExcess({ maxLossUsdc: max }: Limits, lost: bigint): readonly Excess[] {
+  if (max === undefined || lost <= 0n || lost < max) return []
+  return [{ name: 'maxLossUsdc', reason: 'loss', limit: usdc(max), requested: usdc(lost) }]
+}
+
+function positionExcess({ maxPositionUsdc: max }: Limits, reached: bigint): readonly Excess[] {
+  if (max === undefined || reached <= max) return []
+  return [
+    { name: 'maxPositionUsdc', reason: 'position', limit: usdc(max), requested: usdc(reached) },
+  ]
+}
+
+function leverageExcess(
+  { maxLeverage: max }: Limits,
+  total: bigint,
+  value: bigint,
+): readonly Excess[] {
+  if (max === undefined || total <= BigInt(max) * value) return []
+  const excess = { name: 'maxLeverage', reason: 'leverage', limit: max } as const
+  return [value > 0n ? { ...excess, requested: ratioOf(total, value) } : excess]
+}
+
+function larger(one: bigint, other: bigint): bigint {
+  return one > other ? one : other
+}
+
+/** Exposures with the orders, and with writes that the figures may not show yet. */
+function exposuresAfter(
+  { exposures }: AccountFigures,
+  orders: readonly PlannedOrder[],
+  { unseen }: Used,
+): ReadonlyMap<string, bigint> {
+  const after = new Map(exposures)
+  const added = [...unseen, ...orders.map(({ symbol, micros }) => [symbol, micros] as const)]
+  for (const [symbol, micros] of added) after.set(symbol, (after.get(symbol) ?? 0n) + micros)
+  return after
+}
+
+const MICRO_SCALE = 6
+const RATIO_SCALE = 2
+
+function usdc(micros: bigint): number {
+  return toNumber(micros, MICRO_SCALE)
+}
+
+/** How often the second fits into the first, to two places and rounded up. */
+function ratioOf(one: bigint, other: bigint): number {
+  return toNumber(mulDiv(one, 100n, other, 'ceil'), RATIO_SCALE)
+}

@@ -1,0 +1,50 @@
+import type { SettingKind } from './settings.ts'
+
+type LimitSetting = {
+  readonly kind: SettingKind
+  readonly default: 'off'
+  readonly meaning: string
+}
+
+/**
+ * The limits that a person sets for an agent, by the end of their names: SERVICE_MAX_ORDER_USDC over stdio,
+ * x-max-order-usdc over HTTP, PREPD_AGENT_MAX_ORDER_USDC for every agent of an operator.
+ */
+// biome-ignore format: one limit a row
+export const AGENT_LIMITS = {
+  MAX_ORDER_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of one order at its worst case; `off` is no limit.' },
+  MAX_DAILY_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of orders in a rolling 24 hours, or `off`.' },
+  MAX_POSITION_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of a market’s position with its open orders, or `off`.' },
+  MAX_LOSS_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Loss in 24 hours, unrealised included, from which nothing is opened, or `off`. It closes nothing: loss may pass it.' },
+  MAX_LEVERAGE: { kind: 'countOrOff', default: 'off', meaning: 'Largest leverage that is set, and of positions and open orders to the account’s value, or `off`.' },
+  MAX_ORDERS_PER_MINUTE: { kind: 'countOrOff', default: 'off', meaning: 'Most orders in a rolling minute, or `off`.' },
+  ALLOWED_SYMBOLS: { kind: 'symbolsOrOff', default: 'off', meaning: 'Markets that may be traded, separated by commas; `none`; `off` is every market.' },
+  REDUCE_ONLY: { kind: 'boolean', default: 'off', meaning: 'Only cancels and reduce-only orders: `on` or `off`.' },
+  READ_ONLY: { kind: 'boolean', default: 'off', meaning: 'Only tools that read: `on` or `off`.' },
+  ONCE_BY_CLIENT_ORDER_ID: { kind: 'boolean', default: 'off', meaning: 'Orders need a client_order_id, and one that was used in 24 hours is refused: `on` or `off`.' },
+  EXPIRES_AT: { kind: 'instantOrOff', default: 'off', meaning: 'Time of UTC such as 2026-01-01T00:00:00Z from which only cancels and reduce-only orders go, or `off`.' },
+} as const satisfies Readonly<Record<string, LimitSetting>>
+
+export type AgentLimitName = keyof typeof AGENT_LIMITS
+
+/** The rows of the limits as settings whose names begin with a prefix. */
+export function limitSettings<Prefix extends string>(prefix: Prefix) {
+  const rows = Object.entries(AGENT_LIMITS).map(([name, row]) => [`${prefix}_${name}`, row])
+  return Object.fromEntries(rows) as {
+    readonly [Name in AgentLimitName as `${Prefix}_${Name}`]: (typeof AGENT_LIMITS)[Name]
+  }
+}
+
+/** The header of a limit. */
+export function limitHeader(name: AgentLimitName): string {
+  return `x-${name.toLowerCase().replaceAll('_', '-')}`
+}
+
+/** The headers of all limits. */
+export const LIMIT_HEADERS: readonly string[] = Object.keys(AGENT_LIMITS)
+  .filter(isLimitName)
+  .map(limitHeader)
+
+function isLimitName(name: string): name is AgentLimitName {
+  return Object.hasOwn(AGENT_LIMITS, name)
+}
