@@ -4,6 +4,7 @@ import { RELAY_PATHS } from '../src/spec/allowlist.ts'
 import { FAILURES } from '../src/spec/failures.ts'
 import { OPERATION_GROUPS, OPERATIONS } from '../src/spec/operations.ts'
 import { ROUTES } from '../src/spec/routes.ts'
+import { LIMIT_HEADERS } from '../src/spec/agent-limits.ts'
 import { AGENT_SETTINGS, SETTING_ROWS, type Setting } from '../src/spec/settings.ts'
 import { isStreamName, STREAMS, topicTemplate } from '../src/spec/stream/topics.ts'
 import { TOOL_GROUPS } from '../src/spec/tool-groups.ts'
@@ -130,7 +131,7 @@ function agentsPage(): string {
 
 const AGENTS = `- Over stdio, add \`SERVICE_ACCOUNT_ID\` and \`SERVICE_TRADING_KEY\` (or \`SERVICE_TRADING_KEY_FILE\`) beside the URL. The key signs on your machine and is never sent.
 - Over HTTP, send the headers \`x-account-id\` and \`x-trading-key\`, or \`Authorization: Bearer ACCOUNT:KEY\`, over TLS.
-- A person sets limits that the model cannot change: the \`SERVICE_\` variables of [settings](settings.md), over HTTP the headers \`x-max-order-usdc\`, \`x-allowed-symbols\` and \`x-read-only\`. Reduce-only orders are exempt from the limits of value.
+- A person sets limits that the model cannot change: the \`SERVICE_\` variables of [settings](settings.md), over HTTP the headers ${LIMIT_HEADERS.map((name) => `\`${name}\``).join(', ')}. An operator sets the same for every agent as \`PREPD_AGENT_…\`; the tightest holds. Reduce-only orders and cancels always go. Limits bind this gateway: the venue itself stays reachable with the key.
 - Over stdio, \`SERVICE_TOOLS\` leaves some groups of tools alone: ${TOOL_GROUPS.map((group) => `\`${group}\``).join(', ')}.
 - \`get_limits\` says what is left of each limit, \`get_report\` answers the account in one call, and \`standby\` has resting orders cancelled when the agent falls silent.`
 

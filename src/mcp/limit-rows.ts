@@ -46,7 +46,7 @@ function useOf(name: Named, { maxDailyUsdc, maxOrdersPerMinute }: Limits, used: 
 }
 
 /** The member of every order's answer with what is left of limits that renew; empty where there is none. */
-export async function limitsLeft(context: SignedContext, symbol: string): Promise<Row> {
+export async function limitsLeft(context: SignedContext, symbol?: string): Promise<Row> {
   const { maxDailyUsdc, maxOrdersPerMinute } = limitsOf(context)
   if (maxDailyUsdc === undefined && maxOrdersPerMinute === undefined) return {}
   const used = await usedBy(context, symbol).catch(orElse('mcp', null, ClientFailure, Failure))

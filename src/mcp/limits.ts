@@ -5,6 +5,7 @@ import {
   type Excess,
   needsFigures,
   openingExcess,
+  type PlannedOrder,
   valueExcess,
 } from '../core/limit-check.ts'
 import type { Limits } from '../core/mandate.ts'
@@ -43,23 +44,27 @@ export const NOTHING_USED: Used = {
   unseen: new Map(),
 }
 
-/** The limits a write would break, as rows of answers; empty when it may go. */
-export async function brokenLimits(context: ToolContext, write: Valued): Promise<readonly Row[]> {
-  if (write.spending.kind === 'reduces') return []
+/** The limits that orders would break together, as rows of answers; empty when they may go. */
+export async function brokenLimits(
+  context: ToolContext,
+  writes: readonly Valued[],
+): Promise<readonly Row[]> {
+  const [first, ...others] = writes.filter(({ spending }) => spending.kind === 'opens')
+  if (!first) return []
   const limits = limitsOf(context)
   const { credentials } = context
   const signed = credentials ? { ...context, credentials } : null
-  const used = counts(limits) ? await usedBy(context, write.symbol) : NOTHING_USED
+  const used = counts(limits) ? await usedBy(context, first.symbol) : NOTHING_USED
   const figures = signed && needsFigures(limits) ? await figuresIn(signed) : null
   const found = [
     ...openingExcess(limits, context.clock.nowMs()),
-    ...valueExcess({ limits, orders: ordersOf(write), used, figures }),
+    ...valueExcess({ limits, orders: [first, ...others].map(orderOf), used, figures }),
   ]
   return found.map((excess) => shownExcess(context, excess))
 }
 
-function ordersOf({ symbol, spending }: Valued) {
-  return [{ symbol, micros: spending.order, dayMicros: spending.daily }]
+function orderOf({ symbol, spending }: Valued): PlannedOrder {
+  return { symbol, micros: spending.order, dayMicros: spending.daily }
 }
 
 /** Whether what is used has to be known. */
@@ -87,7 +92,7 @@ export async function withinLimits<T>(
 }
 
 function checkOf(limits: Limits, write: Valued) {
-  return { limits, orders: ordersOf(write) }
+  return { limits, orders: [orderOf(write)] }
 }
 
 function refuse(context: ToolContext, [first]: readonly Excess[]): void {

@@ -52,7 +52,8 @@ describe('limits of an account', () => {
     const { meta } = await world.refused('place_order', buy, changes)
     expect(meta).toMatchObject({ reason: 'position', limit: 250 })
     await world.call('place_order', { ...buy, symbol: 'PERP_BTC_USDC' }, changes)
-    for (const tool of ['cancel_all_orders', 'close_all_positions']) await world.call(tool)
+    await world.call('cancel_all_orders')
+    for (const symbol of [ETH, 'PERP_BTC_USDC']) await world.call('close_position', { symbol })
   })
 
   test('nothing is opened from a loss on, and everything may be closed', async () => {

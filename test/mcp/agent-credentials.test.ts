@@ -167,7 +167,7 @@ describe('limits in headers', () => {
   test('keep an agent from writing, and let it read', async () => {
     const limits = { ...signed, 'x-read-only': 'on' }
     const { json } = await post(target(), ORDER, limits)
-    expect(toolText(json).value).toMatchObject({ code: 'forbidden' })
+    expect(toolText(json).value).toMatchObject({ code: 'mandate_exceeded' })
     expect(asked()).toEqual([])
     expect(toolText((await post(target(), POSITIONS, limits)).json).isError).toBe(false)
     expect(asked()).toEqual(['GET /v1/positions'])

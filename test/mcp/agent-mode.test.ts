@@ -218,7 +218,7 @@ describe('an agent server in front of a service elsewhere', () => {
     const before = service.requests.length
     const env = { ...CREDENTIALS, SERVICE_API_URL: service.url, SERVICE_READ_ONLY: 'on' }
     const [reply] = repliesIn(await runStdio([call('place_order', ORDER)], env))
-    expect(toolText(reply).value).toMatchObject({ code: 'forbidden' })
+    expect(toolText(reply).value).toMatchObject({ code: 'mandate_exceeded' })
     expect(service.requests.length).toBe(before)
   })
 

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openAgentFile } from '../../src/store/agent-file.ts'
+import { runs } from '../runs.ts'
+import { spendingContract } from './spending-contract.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'prepd-agent-file-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -59,4 +61,34 @@ test('a file that cannot be made is said, and nothing is claimed', async () => {
   const claims = openAgentFile('/dev/null/orders.db').sentOrders
   const code = await claims.claim(...claim('a')).then(String, (error) => error.code)
   expect(code).toBe('store_unavailable')
+})
+
+spendingContract('the file of agents', () => ({
+  ...openAgentFile(':memory:'),
+  close: () => undefined,
+}))
+
+test('of processes that race and are killed, none takes a day above its cap', async () => {
+  const path = join(folder, 'spending.db')
+  const script = (orders: number, kill: boolean) => `
+    const { openAgentFile } = await import(${JSON.stringify(SOURCE)})
+    const { spending } = openAgentFile(${JSON.stringify(path)})
+    const over = ({ dayMicros }) => (dayMicros + 7n > 100n ? {} : null)
+    for (let at = 0; at < ${orders}; at += 1) {
+      const uses = [{ symbol: 'PERP_ETH_USDC', micros: 7n, orders: 1 }]
+      const reservation = { scope: 'mine', identity: process.pid + '/' + at, atMs: 0, uses }
+      if ((await spending.reserve(reservation, over, 0)) === null) console.log('sent')
+      ${kill ? 'if (Math.random() < 0.2) process.kill(process.pid, "SIGKILL")' : ''}
+    }`
+  const outputs = await Promise.all(
+    Array.from({ length: 3 }, (_, at) => {
+      const options = { stdout: 'pipe', stderr: 'inherit' } as const
+      const source = script(runs(20), at > 0)
+      return new Response(Bun.spawn([process.execPath, '-e', source], options).stdout).text()
+    }),
+  )
+  const sent = outputs.join('').split('sent').length - 1
+  const { dayMicros } = await openAgentFile(path).spending.used('mine', 0)
+  expect(dayMicros).toBe(98n)
+  expect(sent * 7).toBeWithin(1, 99)
 })

@@ -8,6 +8,7 @@ import { openSqlite } from '../../src/store/sqlite.ts'
 import { claimOf, storeContract } from './contract.ts'
 import { keptContract } from './kept-contract.ts'
 import { mandateContract } from './mandate-contract.ts'
+import { spendingContract } from './spending-contract.ts'
 import { standbyContract } from './standby-contract.ts'
 
 const NOW_MS = 1_700_000_000_000
@@ -42,6 +43,7 @@ afterAll(() => rmSync(ROOT, { recursive: true }))
 storeContract('SQLite file', () => openSqlite(newPath(), NOW_MS, AT_ONCE))
 keptContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
 mandateContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
+spendingContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
 standbyContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
 storeContract('in-memory SQLite', () => openSqlite(':memory:', NOW_MS, AT_ONCE))
 

@@ -34,7 +34,7 @@ export async function previewOf(
   const fill = estimatedFill(prepared, reach)
   const margin = account && marginAfter(prepared, fill, account)
   const { symbol } = market
-  const limits = await brokenLimits(context, { symbol, spending: prepared.spending })
+  const limits = await brokenLimits(context, [{ symbol, spending: prepared.spending }])
   const { problems, sendable, next } = verdictOf(prepared, { account, margin, reach, limits })
   return {
     symbol,

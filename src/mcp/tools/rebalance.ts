@@ -1,14 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { matches } from '../../core/parse-body.ts'
 import { writeTool } from '../agent-tool.ts'
-import { larger } from '../amounts.ts'
-import {
-  assertAllowedSymbol,
-  brokenLimits,
-  limitsLeft,
-  NO_SPENDING,
-  type Spending,
-} from '../limits.ts'
+import { limitsLeft } from '../limit-rows.ts'
+import { assertAllowedSymbol } from '../limit-rules.ts'
+import { brokenLimits } from '../limits.ts'
 import { prepareOrder } from '../orders/prepare.ts'
 import { draftPlan, orderOf, PLAN, type Plan, planId } from '../orders/rebalance-plan.ts'
 import { sendPlan } from '../orders/rebalance-send.ts'
@@ -63,7 +58,7 @@ async function previewed(context: SignedContext, targets: Readonly<Record<string
     too_small_to_send: tooSmall,
     untouched_positions: untouched,
     problems,
-    ...limitsLeft(context),
+    ...(await limitsLeft(context)),
     next: nextOf(plan, problems),
   }
 }
@@ -83,18 +78,13 @@ async function problemsOf(context: SignedContext, { writes }: Plan): Promise<rea
       prepareOrder(context, await exactMarket(context, write.symbol), orderOf(write)),
     ),
   )
-  const sum: Spending = prepared.reduce(
-    ({ order, daily }, { spending }) => ({
-      order: larger(order, spending.order),
-      daily: daily + spending.daily,
-    }),
-    NO_SPENDING,
-  )
+  const valued = prepared.map(({ market: { symbol }, spending }) => ({ symbol, spending }))
+  const limits = await brokenLimits(context, valued)
   return [
     ...prepared.flatMap(({ check, market: { symbol } }) =>
       check.problems.map((problem) => ({ symbol, ...problem })),
     ),
-    ...brokenLimits(context, sum).map((broken) => ({ code: 'forbidden', ...broken, unit: 'USDC' })),
+    ...limits.map((broken) => ({ code: 'mandate_exceeded', ...broken })),
     ...writes.flatMap(({ symbol }) => notAllowed(context, symbol)),
   ]
 }
@@ -125,7 +115,7 @@ async function executed(context: SignedContext, plan: Plan) {
     plan_id: plan.id,
     done: isDone,
     writes,
-    ...limitsLeft(context),
+    ...(await limitsLeft(context)),
     next: isDone
       ? 'All orders are filled: list_positions shows the positions.'
       : 'Tell the user which orders went out and where it stopped. Call with targets for a new plan.',

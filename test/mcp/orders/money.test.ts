@@ -13,7 +13,9 @@ const ORDER = {
   order_price: 60000,
 }
 
-const SMALL = { ...ORDER, order_quantity: 0.000025 }
+const SMALL = { ...ORDER, order_quantity: 0.001 }
+/** Reads the book. */
+const BOOK = '/v1/public/query'
 
 let opened: WireWorld
 
@@ -28,7 +30,9 @@ async function heldBack(tool: string, args: object, changes: object) {
   const { venue, world } = opened
   const from = venue.requests.length
   const failure = await world.refused(tool, args, changes)
-  const writes = venue.requests.slice(from).filter(({ method }) => method !== 'GET')
+  const writes = venue.requests
+    .slice(from)
+    .filter(({ method, target }) => method !== 'GET' && target !== BOOK)
   expect(writes.map(({ target }) => target)).toEqual([])
   return failure
 }
@@ -46,12 +50,12 @@ describe('an order of exactly the limit goes, and a micro-USDC less holds it bac
   test('of a day, with what was spent before', async () => {
     const spending = newSpending()
     const at = (maxDailyUsdc: bigint) => ({ spending, limits: { maxDailyUsdc } })
-    await opened.world.call('place_order', SMALL, at(1_500_000n))
-    const failure = await heldBack('place_order', ORDER, at(6_001_499_999n))
-    expect(failure).toMatchObject({ code: 'mandate_exceeded', meta: { requested: 6001.5 } })
-    expect(await usedToday(opened.world, spending)).toBe(1.5)
-    await opened.world.call('place_order', ORDER, at(6_001_500_000n))
-    expect(await usedToday(opened.world, spending)).toBe(6001.5)
+    await opened.world.call('place_order', SMALL, at(60_000_000n))
+    const failure = await heldBack('place_order', ORDER, at(6_059_999_999n))
+    expect(failure).toMatchObject({ code: 'mandate_exceeded', meta: { requested: 6060 } })
+    expect(await usedToday(opened.world, spending)).toBe(60)
+    await opened.world.call('place_order', ORDER, at(6_060_000_000n))
+    expect(await usedToday(opened.world, spending)).toBe(6060)
   })
 })
 

@@ -33,10 +33,10 @@ test('an order says what it filled and that no real money moved', async () => {
 
 test('everything is closed but what a limit holds back, which is told', async () => {
   await buy(SOL)
-  const limits = { readOnly: false, allowedSymbols: [ETH] }
+  const limits = { symbols: [ETH] }
   const held = await world.call('close_all', {}, { limits })
   expect(held.closed).toMatchObject([{ symbol: ETH, status: 'FILLED', unfilled_quantity: 0 }])
-  expect(held.failed).toMatchObject([{ symbol: SOL, code: 'forbidden' }])
+  expect(held.failed).toMatchObject([{ symbol: SOL, code: 'mandate_exceeded' }])
   expect((await world.call('list_positions')).positions).toMatchObject([{ symbol: SOL }])
   expect(await world.call('close_all')).toMatchObject({ closed: [{ symbol: SOL }], failed: [] })
   const writes = await writesDuring(world, async () => {

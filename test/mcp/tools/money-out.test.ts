@@ -104,7 +104,7 @@ describe('a withdrawal', () => {
   test('is not for whoever may only read', async () => {
     const limits = { readOnly: true }
     const failure = await world.refused('request_withdrawal', asked(), { limits })
-    expect(failure.code).toBe('forbidden')
+    expect(failure.code).toBe('mandate_exceeded')
   })
 })
 

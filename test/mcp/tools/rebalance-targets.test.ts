@@ -34,6 +34,6 @@ describe('targets', () => {
     const targets = { [ETH]: 0.2 }
     const { plan } = await world.call('rebalance', { targets })
     for (const args of [{ plan }, { targets }])
-      expect((await world.refused('rebalance', args, { limits })).code).toBe('forbidden')
+      expect((await world.refused('rebalance', args, { limits })).code).toBe('mandate_exceeded')
   })
 })

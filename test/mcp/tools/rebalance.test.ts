@@ -112,12 +112,12 @@ describe('a plan', () => {
   test('goes on where it was interrupted, though its own orders have changed positions', async () => {
     await fresh()
     const plan = await planned({ [ETH]: 0.2, [BTC]: -0.2 })
-    const limits = { readOnly: false, allowedSymbols: [ETH] }
+    const limits = { symbols: [ETH] }
     const held = await world.call('rebalance', { plan }, { limits })
     expect(held.done).toBe(false)
     expect(held.writes).toMatchObject([
       { outcome: 'filled' },
-      { outcome: 'failed', code: 'forbidden' },
+      { outcome: 'failed', code: 'mandate_exceeded' },
     ])
     const writes = await writesDuring(world, async () => {
       expect(await world.call('rebalance', { plan })).toMatchObject({ done: true })
@@ -209,17 +209,17 @@ describe('nothing of a plan is sent', () => {
 describe('limits', () => {
   test('that the orders of a plan break together are its problems; those it reaches end it', async () => {
     await fresh()
-    const limits = { readOnly: false, maxOrderUsdc: 1_000n * USDC }
+    const limits = { maxOrderUsdc: 1_000n * USDC }
     const { plan, problems } = await world.call(
       'rebalance',
       { targets: { [ETH]: 0.05, [BTC]: 0.5, [SOL]: 0.05 } },
       { limits },
     )
-    expect(problems).toMatchObject([{ code: 'forbidden', limit: 1000 }])
+    expect(problems).toMatchObject([{ code: 'mandate_exceeded', limit: 1000 }])
     const { done, writes } = await world.call('rebalance', { plan }, { limits })
     expect(done).toBe(false)
     expect(writes.map(({ outcome }: Loose) => outcome)).toEqual(['filled', 'failed', 'not_sent'])
-    expect(writes[1]).toMatchObject({ symbol: BTC, code: 'forbidden', meta: { limit: 1000 } })
+    expect(writes[1]).toMatchObject({ symbol: BTC, code: 'mandate_exceeded', meta: { limit: 1000 } })
     expect((await venue()).held(SOL)).toBe(0)
   })
 })

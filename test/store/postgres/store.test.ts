@@ -9,6 +9,7 @@ import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
 import { until } from '../../engines/processes.ts'
 import { keptContract } from '../kept-contract.ts'
 import { mandateContract } from '../mandate-contract.ts'
+import { spendingContract } from '../spending-contract.ts'
 import { standbyContract } from '../standby-contract.ts'
 import { booksContract } from '../voucher/books-contract.ts'
 import { claimOf, openAt, SILENT } from './instance.ts'
@@ -21,6 +22,7 @@ afterAll(() => server.stop())
 
 keptContract('PostgreSQL', async () => openAt(await server.newDatabase()))
 mandateContract('PostgreSQL', async () => openAt(await server.newDatabase()))
+spendingContract('PostgreSQL', async () => openAt(await server.newDatabase()))
 standbyContract('PostgreSQL', async () => openAt(await server.newDatabase()))
 booksContract('PostgreSQL', async () => {
   const { vouchers, close } = await openAt(await server.newDatabase())
@@ -69,11 +71,11 @@ describe('instances that share a database', () => {
     await reopened()
     expect(upgrades).toEqual([])
     await server.ask(
-      'DROP TABLE prepd_mandates, prepd_mandate_changes; UPDATE prepd_schema SET version = 6',
+      'DROP TABLE prepd_spending; UPDATE prepd_schema SET version = 7',
       new URL(url).pathname.slice(1),
     )
     await reopened()
-    expect(upgrades).toEqual([{ engine: 'postgres', from: 6, to: 7, changes: 'mandates' }])
+    expect(upgrades).toEqual([{ engine: 'postgres', from: 7, to: 8, changes: 'spending' }])
   })
 
   test('claim an identity once among them, and spend a nonce that another issued', async () => {
