@@ -39,11 +39,9 @@ export type KindValues = Imported & {
   boolean: boolean
   brokerId: string
   clock: 'real' | 'virtual'
-  countOrOff: number | null
   fees: Fees
   /** Milliseconds since the epoch. */
   instant: number
-  instantOrOff: number | null
   integrator: string
   listen: ListenAddress
   listenOrOff: ListenAddress | null
@@ -111,18 +109,10 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
   },
   clock: { expects: 'real or virtual', parse: oneOf(['real', 'virtual']) },
-  countOrOff: {
-    expects: 'a whole number from 1, or off',
-    parse: orOff((text) => wholeNumberOf(text) || undefined),
-  },
   fees: { expects: 'two or four basis points such as 6,2, each at most 100', parse: feesOf },
   instant: {
     expects: 'a time of UTC from 2000 to 2099 such as 2026-01-01T00:00:00Z',
     parse: instantOf,
-  },
-  instantOrOff: {
-    expects: 'a time of UTC from 2000 to 2099 such as 2026-01-01T00:00:00Z, or off',
-    parse: orOff(instantOf),
   },
   integrator: {
     expects: 'letters, digits, ., _ and -, at most 64',

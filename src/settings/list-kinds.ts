@@ -1,8 +1,12 @@
 import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
 import { TOOL_GROUPS, type ToolGroup } from '../spec/tool-groups.ts'
+import { instantOf, wholeNumberOf } from './figures.ts'
 
-/** Settings that are lists of names; null is every name. */
+/** Settings that are lists, where null is every name, and figures of agents, where null is no limit. */
 export type ListKindValues = {
+  countOrOff: number | null
+  /** Milliseconds since the epoch. */
+  instantOrOff: number | null
   marketsOrAll: readonly string[] | null
   symbolsOrOff: readonly string[] | null
   toolGroupsOrOff: readonly ToolGroup[] | null
@@ -10,6 +14,15 @@ export type ListKindValues = {
 
 /** How these settings are read. */
 export const LIST_KINDS = {
+  countOrOff: {
+    expects: 'a whole number from 1, or off',
+    parse: (text: string): number | null | undefined =>
+      text === 'off' ? null : wholeNumberOf(text) || undefined,
+  },
+  instantOrOff: {
+    expects: 'a time of UTC from 2000 to 2099 such as 2026-01-01T00:00:00Z, or off',
+    parse: (text: string): number | null | undefined => (text === 'off' ? null : instantOf(text)),
+  },
   marketsOrAll: {
     expects: 'markets such as PERP_ETH_USDC, separated by commas, or all',
     parse: (text: string): readonly string[] | null | undefined => {

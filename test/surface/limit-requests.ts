@@ -9,7 +9,11 @@ const BUY = { symbol: SYMBOL, side: 'BUY', order_type: 'MARKET', order_amount: 1
 export function limitRequests(
   world: () => ToolWorld,
 ): Readonly<Record<ReasonOf<'mandate_exceeded'>, () => Promise<Failure>>> {
-  async function limited(limits: Limits, name = 'place_order', args: object = BUY): Promise<Failure> {
+  async function limited(
+    limits: Limits,
+    name = 'place_order',
+    args: object = BUY,
+  ): Promise<Failure> {
     const { code, meta } = await world().refused(name, args, { limits })
     return { code, meta }
   }

@@ -90,10 +90,7 @@ function relayed(caller: TestCaller, call: TestCall): Promise<Failure> {
   return posted(RELAY, envelope(caller, call))
 }
 
-async function tool(name: string, args: object): Promise<Failure> {
-  const { code, meta } = await world.refused(name, args)
-  return { code, meta }
-}
+const tool = (name: string, args: object): Promise<Failure> => world.refused(name, args)
 
 /** The error that a socket gets for one of its messages. */
 async function failureOf(...messages: readonly object[]): Promise<Failure> {

@@ -219,7 +219,11 @@ describe('limits', () => {
     const { done, writes } = await world.call('rebalance', { plan }, { limits })
     expect(done).toBe(false)
     expect(writes.map(({ outcome }: Loose) => outcome)).toEqual(['filled', 'failed', 'not_sent'])
-    expect(writes[1]).toMatchObject({ symbol: BTC, code: 'mandate_exceeded', meta: { limit: 1000 } })
+    expect(writes[1]).toMatchObject({
+      symbol: BTC,
+      code: 'mandate_exceeded',
+      meta: { limit: 1000 },
+    })
     expect((await venue()).held(SOL)).toBe(0)
   })
 })
