@@ -13,24 +13,24 @@ export function figuresOf(answer: unknown, askedAtMs: number): AccountFigures | 
   const value = exact(answer['account_value'])
   const result = exact(answer['total_pnl_24_h'])
   if (value === null || result === null) return null
-  const exposures = new Map<string, bigint>()
+  const notionals = new Map<string, bigint>()
   let feesMicros = 0n
   for (const row of answer['rows']) {
-    const exposure = isObject(row) ? exposureOf(row) : null
-    if (exposure === null || !isObject(row)) return null
-    exposures.set(String(row['symbol']), exposure)
+    const notional = isObject(row) ? notionalOf(row) : null
+    if (notional === null || !isObject(row)) return null
+    notionals.set(String(row['symbol']), notional)
     feesMicros += mulDiv(exact(row['fee_24_h']) ?? 0n, 1n, PER_MICRO, 'ceil')
   }
   return {
     askedAtMs,
     valueMicros: mulDiv(value, 1n, PER_MICRO, 'floor'),
     dayResultMicros: mulDiv(result, 1n, PER_MICRO, 'floor') - feesMicros,
-    exposures,
+    notionals,
   }
 }
 
 /** The larger position that the open orders of one side could lead to, at the mark; null where a figure is missing. */
-function exposureOf(row: Readonly<Record<string, unknown>>): bigint | null {
+function notionalOf(row: Readonly<Record<string, unknown>>): bigint | null {
   const [held, long, short, mark] = FIELDS.map((field) => exact(row[field]))
   if (held == null || long == null || short == null || mark == null) return null
   const sides = [held, held + absolute(long), held - absolute(short)].map(absolute)

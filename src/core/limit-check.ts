@@ -17,7 +17,7 @@ export type AccountFigures = {
   /** The result of 24 hours, unrealised included; what was paid in or out does not count. */
   readonly dayResultMicros: bigint
   /** The value of position and open orders by market, at the mark. */
-  readonly exposures: ReadonlyMap<string, bigint>
+  readonly notionals: ReadonlyMap<string, bigint>
 }
 
 /** A limit that a write would exceed, in the numbers of answers: USDC, times in ms. */
@@ -129,12 +129,12 @@ function rateExcess({
 
 function figureExcess({ limits, orders, used, figures }: Check): readonly Excess[] {
   if (!figures || orders.every(({ micros }) => micros === 0n)) return []
-  const after = exposuresAfter(figures, orders, used)
-  const exposures = orders.map(({ symbol }) => after.get(symbol) ?? 0n)
+  const after = notionalsAfter(figures, orders, used)
+  const notionals = orders.map(({ symbol }) => after.get(symbol) ?? 0n)
   const total = after.values().reduce((sum, micros) => sum + micros, 0n)
   return [
     ...lossExcess(limits, -figures.dayResultMicros),
-    ...positionExcess(limits, exposures.reduce(larger, 0n)),
+    ...positionExcess(limits, notionals.reduce(larger, 0n)),
     ...leverageExcess(limits, total, figures.valueMicros),
   ]
 }
@@ -165,13 +165,13 @@ function larger(one: bigint, other: bigint): bigint {
   return one > other ? one : other
 }
 
-/** Exposures with the orders, and with writes that the figures may not show yet. */
-function exposuresAfter(
-  { exposures }: AccountFigures,
+/** Notional values with the orders, and with writes that the figures may not show yet. */
+function notionalsAfter(
+  { notionals }: AccountFigures,
   orders: readonly PlannedOrder[],
   { unseen }: Used,
 ): ReadonlyMap<string, bigint> {
-  const after = new Map(exposures)
+  const after = new Map(notionals)
   const added = [...unseen, ...orders.map(({ symbol, micros }) => [symbol, micros] as const)]
   for (const [symbol, micros] of added) after.set(symbol, (after.get(symbol) ?? 0n) + micros)
   return after

@@ -1,7 +1,5 @@
-import type { SettingKind } from './settings.ts'
-
 type LimitSetting = {
-  readonly kind: SettingKind
+  readonly kind: 'usdcOrOff' | 'countOrOff' | 'symbolsOrOff' | 'boolean' | 'instantOrOff'
   readonly default: 'off'
   readonly meaning: string
 }

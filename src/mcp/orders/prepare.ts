@@ -1,5 +1,5 @@
 import { amountNumber, amountOf, larger, microsOf, onStep, smaller, times } from '../amounts.ts'
-import { NO_SPENDING, type Spending } from '../limits.ts'
+import { NO_SPENDING, type Spending } from '../limits/spending.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { ToolContext } from '../tool.ts'
 import type { Market } from '../views/market.ts'

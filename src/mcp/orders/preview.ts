@@ -9,7 +9,7 @@ import {
   usdcNumber,
   usdcOf,
 } from '../amounts.ts'
-import { brokenLimits } from '../limits.ts'
+import { brokenLimits } from '../limits/spending.ts'
 import type { Row } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
 import { heldIn } from '../views/account.ts'

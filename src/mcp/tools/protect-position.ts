@@ -1,6 +1,6 @@
 import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
-import { NO_SPENDING } from '../limits.ts'
+import { NO_SPENDING } from '../limits/spending.ts'
 import { marketWrite } from '../orders/market-write.ts'
 import { assertTriggers, type Leg, legBodies, legsOf, withChildren } from '../orders/triggers.ts'
 import { invalidArgument } from '../refusal.ts'

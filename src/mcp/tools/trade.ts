@@ -1,6 +1,6 @@
 import { publicTool, writeTool } from '../agent-tool.ts'
-import { limitsLeft } from '../limit-rows.ts'
 import { assertNamed } from '../limit-rules.ts'
+import { limitsLeft } from '../limits/rows.ts'
 import { orderAccount } from '../orders/account.ts'
 import {
   isBracket,

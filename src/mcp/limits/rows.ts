@@ -1,13 +1,13 @@
-import { ClientFailure } from '../client/client.ts'
-import { Failure } from '../core/failure.ts'
-import { orElse } from '../core/loop/guarded.ts'
-import type { Limits } from '../core/mandate.ts'
-import type { Used } from '../core/spending.ts'
-import { larger, usdcNumber } from './amounts.ts'
-import { isNamed, limitsOf, NAMES, type Named, settingOf } from './limit-rules.ts'
-import { counts, NOTHING_USED, usedBy } from './limits.ts'
-import type { Row } from './rows.ts'
-import type { SignedContext, ToolContext } from './tool.ts'
+import { ClientFailure } from '../../client/client.ts'
+import { Failure } from '../../core/failure.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import type { Limits } from '../../core/mandate.ts'
+import type { Used } from '../../core/spending.ts'
+import { larger, usdcNumber } from '../amounts.ts'
+import { isNamed, limitsOf, NAMES, type Named, settingOf } from '../limit-rules.ts'
+import type { Row } from '../rows.ts'
+import type { SignedContext, ToolContext } from '../tool.ts'
+import { counts, NOTHING_USED, usedBy } from './spending.ts'
 
 /** Every limit that applies to a caller: its setting and maximum, and use, remainder and renewal in ms of those that renew. */
 export async function limitRows(context: ToolContext): Promise<readonly Row[]> {

@@ -1,5 +1,5 @@
-import { figuresOf } from '../core/account-figures.ts'
-import { toHex } from '../core/hex.ts'
+import { figuresOf } from '../../core/account-figures.ts'
+import { toHex } from '../../core/hex.ts'
 import {
   type AccountFigures,
   type Excess,
@@ -7,15 +7,15 @@ import {
   openingExcess,
   type PlannedOrder,
   valueExcess,
-} from '../core/limit-check.ts'
-import type { Limits } from '../core/mandate.ts'
-import type { Reservation, Used } from '../core/spending.ts'
-import { accountRead } from './account-call.ts'
-import { exceeded, limitsOf, shownExcess } from './limit-rules.ts'
-import { refusal } from './refusal.ts'
-import type { Row } from './rows.ts'
-import { type SignedContext, type ToolContext, ToolFailure } from './tool.ts'
-import { venueNowMs, venueTimeMs } from './views/current.ts'
+} from '../../core/limit-check.ts'
+import type { Limits } from '../../core/mandate.ts'
+import type { Reservation, Used } from '../../core/spending.ts'
+import { accountRead } from '../account-call.ts'
+import { exceeded, limitsOf, shownExcess } from '../limit-rules.ts'
+import { refusal } from '../refusal.ts'
+import type { Row } from '../rows.ts'
+import { type SignedContext, type ToolContext, ToolFailure } from '../tool.ts'
+import { venueNowMs, venueTimeMs } from '../views/current.ts'
 
 /** The value by which a write counts towards the limits, in micro-USDC. */
 export type Spending = {
