@@ -17,7 +17,7 @@ const getLimits = publicTool({
   name: 'get_limits',
   title: 'Get limits',
   description:
-    'Every limit set for you: maximum, used, left in USDC, when it renews (ms). Only the user can change them.',
+    'Every limit the user set for you: maximum, used and left in USDC, when it renews (ms). Only the user can change them.',
   arguments: args({}),
   run: async (context) => {
     const limits = await limitRows(context)

@@ -116,7 +116,7 @@ describe('an order whose outcome is not known', () => {
         may_arrive_until: 1_700_000_000_000 + 300_000,
         next: expect.stringContaining('Never send it again before then'),
       })
-      const writes = venue.requests.slice(from).filter(({ method }) => method === 'POST')
+      const writes = venue.requests.slice(from).filter(({ target }) => target === '/v1/order')
       expect(writes.length).toBe(1)
       expect(await usedToday(world, spending)).toBe(6000)
       expect(world.audit.at(-1)).toMatchObject({

@@ -31,12 +31,12 @@ test('a standby of one market cancels there alone, and of no market that there i
 
 test('a standby is refused where an agent only reads, or may not trade every market', async () => {
   const readOnly = { limits: { readOnly: true } }
-  const narrow = { limits: { readOnly: false, allowedSymbols: ['PERP_BTC_USDC'] } }
+  const narrow = { limits: { symbols: ['PERP_BTC_USDC'] } }
   expect(await world.refused('standby', { action: 'arm' }, readOnly)).toMatchObject({
-    code: 'forbidden',
+    code: 'mandate_exceeded',
   })
   expect(await world.refused('standby', { action: 'arm' }, narrow)).toMatchObject({
-    code: 'forbidden',
+    code: 'mandate_exceeded',
   })
   const short = { action: 'arm', after_seconds: 9 }
   expect(await world.refused('standby', short)).toMatchObject({ code: 'invalid_request' })
