@@ -55,14 +55,67 @@ export type FromVenue =
   | { readonly kind: 'pong' }
   | { readonly kind: 'closed' }
 
-/** Whether a message is from the venue's thread, the only writer of its port. */
+type Fields = Readonly<Record<string, unknown>>
+type Check = (fields: Fields) => boolean
+
+const whatever: Check = () => true
+const hasId: Check = ({ id }) => Number.isSafeInteger(id)
+const hasError: Check = ({ error }) => isObject(error) && typeof error['message'] === 'string'
+
+const SINK_EVENTS: readonly unknown[] = [
+  'opened',
+  'lost',
+  'refused',
+  'expired',
+] satisfies SinkEvent[]
+const LEVELS: readonly unknown[] = ['error', 'warn', 'info', 'debug']
+
+/**
+ * The fields of each kind that decide what is done with a message. What they carry is not checked: both threads are this
+ * program, and their types agree.
+ */
+const FROM_VENUE: Readonly<Record<FromVenue['kind'], Check>> = {
+  open: ({ port }) => port === null || Number.isSafeInteger(port),
+  unopened: hasError,
+  answer: hasId,
+  error: (fields) => hasId(fields) && hasError(fields),
+  message: (fields) => hasId(fields) && isObject(fields['message']),
+  sink: (fields) => hasId(fields) && SINK_EVENTS.includes(fields['event']),
+  log: ({ level, event }) => LEVELS.includes(level) && typeof event === 'string',
+  fault: (fields) => typeof fields['part'] === 'string' && hasError(fields),
+  refusal: ({ reason }) => reason === null || typeof reason === 'string',
+  busy: ({ isBusy }) => typeof isBusy === 'boolean',
+  pong: whatever,
+  closed: whatever,
+}
+
+const TO_VENUE: Readonly<Record<ToVenue['kind'], Check>> = {
+  open: ({ options, storePath, clock }) =>
+    isObject(options) && typeof storePath === 'string' && clock instanceof SharedArrayBuffer,
+  call: (fields) =>
+    hasId(fields) && typeof fields['name'] === 'string' && Array.isArray(fields['given']),
+  topic: (fields) => hasId(fields) && typeof fields['topic'] === 'string',
+  account: (fields) => hasId(fields) && isObject(fields['auth']),
+  unsubscribe: hasId,
+  ping: whatever,
+  close: whatever,
+}
+
+/** Whether a message is one that the thread of the venue sends, the only writer of its port. */
 export function isFromVenue(message: unknown): message is FromVenue {
-  return isObject(message) && typeof message['kind'] === 'string'
+  return isOneOf(FROM_VENUE, message)
 }
 
 /** Whether a message is from the gateway's thread. */
 export function isToVenue(message: unknown): message is ToVenue {
-  return isObject(message) && typeof message['kind'] === 'string'
+  return isOneOf(TO_VENUE, message)
+}
+
+function isOneOf(kinds: Readonly<Record<string, Check>>, message: unknown): boolean {
+  if (!isObject(message)) return false
+  const { kind } = message
+  if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) return false
+  return kinds[kind]?.(message) ?? false
 }
 
 /** An error as plain data, because classes do not survive cloning. */

@@ -40,13 +40,17 @@ type Parts = Pick<ThreadOutside, 'clock' | 'monotonicMs'> & {
 /** The delay of building the simulation, so that first requests do not wait for it. */
 const SIMULATION_AFTER_MS = 200
 
-/** Serves an embedded venue to the gateway's thread. Returns the receiver of that thread's messages. */
+/**
+ * Serves an embedded venue to the gateway's thread. Returns the receiver of that thread's messages, which throws
+ * TypeError for a malformed one.
+ */
 export function serveVenue(parts: Parts): (message: unknown) => void {
   const { send } = parts
   let session: Session | null = null
   reportFaultsTo((part, error) => send({ kind: 'fault', part, error: packError(error) }))
   return (message) => {
-    if (!isToVenue(message)) return
+    // Reported as a fault by the guard of this receiver, which logs and counts it.
+    if (!isToVenue(message)) throw new TypeError('a malformed message to the venue')
     if (message.kind === 'ping') send({ kind: 'pong' })
     else if (message.kind === 'open') session = opened(parts, message)
     else {
@@ -97,7 +101,7 @@ function createSession(service: VenueService, send: Parts['send']): Session {
   async function call({ id, name, given }: Extract<ToVenue, { kind: 'call' }>): Promise<void> {
     // The types of both threads say which values belong to which name.
     const work = calls[name] as (...given: readonly unknown[]) => Promise<unknown>
-    const answer: FromVenue = await work(...given).then(
+    const answer: FromVenue = await Promise.try(work, ...given).then(
       (value) => ({ kind: 'answer', id, value }),
       (error: unknown) => ({ kind: 'error', id, error: packError(error) }),
     )

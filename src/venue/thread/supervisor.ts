@@ -1,11 +1,11 @@
 import { crashFields } from '../../core/log.ts'
 import { detached, expected, guarded, orElse } from '../../core/loop/guarded.ts'
-import { everyInUse } from '../../core/loop/rest.ts'
+import { everyInUse, inUse } from '../../core/loop/rest.ts'
 import type { Clock, Log } from '../../core/ports.ts'
 import { NEW_WORLD, replacesWorld } from '../replaced-world.ts'
 import type { VenueCalls, VenueOptions, VenueService } from '../service.ts'
 import { createVenueClient, type VenueClient } from './client.ts'
-import { isFromVenue, type ToVenue, unpackError } from './messages.ts'
+import { type FromVenue, isFromVenue, type ToVenue, unpackError } from './messages.ts'
 
 /** The part of the runtime's Worker that the supervisor uses. */
 export type Thread = Pick<Worker, 'postMessage' | 'terminate' | 'addEventListener'>
@@ -38,7 +38,7 @@ const CLOSE_MAX_MS = 5000
 
 const DOWN = `the embedded venue ended ${ENDS_MAX} times within a minute: ${NEW_WORLD}`
 
-type EndReason = 'error' | 'closed' | 'silent' | 'unopened'
+type EndReason = 'error' | 'closed' | 'malformed' | 'silent' | 'unopened'
 
 type Running = {
   readonly thread: Thread
@@ -81,11 +81,14 @@ export async function openVenueThread(parts: SupervisorParts): Promise<Supervise
     restarts: 0,
     endsMs: [],
   }
-  const port = await start(state)
+  const stopPinging = everyInUse('venue', pingMs, () => ping(state))
+  const port = await start(state).catch((error: unknown) => {
+    stopPinging()
+    throw error
+  })
   const { listen } = options
   if (listen && port !== null) state.options = { ...options, listen: { ...listen, port } }
   state.phase = 'up'
-  const stopPinging = everyInUse('venue', pingMs, () => ping(state))
   const { calls, feed } = state.client
   const time = new BigInt64Array(state.time)
   return {
@@ -134,7 +137,13 @@ function post({ thread }: Running, message: ToVenue): void {
 }
 
 function receive(state: State, running: Running, message: unknown): void {
-  if (running !== state.running || !isFromVenue(message)) return
+  if (running !== state.running) return
+  // Whose answer it was is not known: every caller under way fails.
+  if (isFromVenue(message)) take(state, running, message)
+  else end(state, running, 'malformed')
+}
+
+function take(state: State, running: Running, message: FromVenue): void {
   const { log, client } = state
   running.silentPings = 0
   if (message.kind === 'open') {
@@ -191,6 +200,8 @@ async function runCommand(state: State, ...[name, texts]: Parameters<VenueCalls[
 function ping(state: State): void {
   const { running } = state
   if (!running) return
+  // A gateway whose venue is not open yet is not at rest.
+  if (!running.isOpen) inUse()
   const silentMax = running.isOpen && !running.isBusy ? SILENT_PINGS_MAX : BUSY_PINGS_MAX
   running.silentPings += 1
   if (running.silentPings > silentMax) end(state, running, 'silent')

@@ -14,6 +14,8 @@ const FAILURES: Readonly<Record<string, () => void>> = {
   loop: () => {
     for (;;);
   },
+  // An answer without the call that it answers.
+  malformed: () => postMessage({ kind: 'answer', value: 'stray' }),
   // Memory that a thread holds goes with it.
   memory: () => {
     const held: Uint8Array[] = []
@@ -53,6 +55,7 @@ const receive = serveVenue({
   monotonicMs: () => performance.now(),
   open: (options, storePath, outside) => {
     if (options.seed === 666) fail()
+    if (options.seed === 667) FAILURES['loop']?.()
     return failing(openVenueOn(options, storePath, outside))
   },
   send: (message) => postMessage(message),

@@ -122,6 +122,7 @@ describe('a thread that', () => {
     ['fails with much memory', '/fail-memory', 'error'],
     ['exits', '/fail-exit', 'closed'],
     ['never answers again', '/fail-loop', 'silent'],
+    ['sends what is no message', '/fail-malformed', 'malformed'],
   ])('%s ends alone, and is started again', async (_, path, reason) => {
     // Of the silent one alone is known when it ends: at the sixth ping.
     const { service, lines } = await openThread({}, reason === 'silent' ? 100 : 1000)
@@ -172,6 +173,12 @@ describe('a thread that', () => {
     }
     expect(service.restarts()).toBe(3)
     expect(service.refusal()).toBeNull()
+  })
+
+  test('does not come to open its venue ends the start, and is not started again', async () => {
+    expect(await rejection(openThread({ seed: 667 }, 2))).toMatchObject({
+      message: "the embedded venue's thread ended: silent",
+    })
   })
 
   test('cannot open its venue at the start says why, and is not started again', async () => {
