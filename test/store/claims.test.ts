@@ -89,6 +89,18 @@ describe('a file of the version before', () => {
   })
 })
 
+test('a claim that was settled is swept as one row, and not before its end', async () => {
+  const store = openSqlite(newPath(), NOW_MS)
+  for (const identity of ['a', 'b']) {
+    await store.once.claim({ ...claimOf(identity, END_MS), record: 'sent' }, NOW_MS)
+    await store.once.settle(identity, 'accepted')
+  }
+  expect(await store.sweep(END_MS - 1, 10)).toBe(0)
+  expect(await store.sweep(END_MS, 10)).toBe(2)
+  expect(await store.sweep(END_MS, 10)).toBe(0)
+  store.close()
+})
+
 describe('over a restart', () => {
   test('a claim that was given back is free, and one that was made again is not', async () => {
     const path = newPath()
