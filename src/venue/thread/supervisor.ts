@@ -1,5 +1,5 @@
 import { crashFields } from '../../core/log.ts'
-import { detached, expected, guarded, orElse } from '../../core/loop/guarded.ts'
+import { after, detached, expected, guarded, orElse } from '../../core/loop/guarded.ts'
 import { everyInUse, inUse } from '../../core/loop/rest.ts'
 import type { Clock, Log } from '../../core/ports.ts'
 import { NEW_WORLD, replacesWorld } from '../replaced-world.ts'
@@ -214,6 +214,8 @@ async function close(state: State): Promise<void> {
   const { running } = state
   if (!running) return
   post(running, { kind: 'close' })
-  await Promise.race([running.closed.promise, Bun.sleep(CLOSE_MAX_MS)])
+  const timer = after('venue', CLOSE_MAX_MS, () => running.closed.resolve())
+  await running.closed.promise
+  clearTimeout(timer)
   end(state, running, 'closed')
 }
