@@ -1,3 +1,4 @@
+// Slow: each client is a program that is started for every question.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
   Client as NextClient,

@@ -1,3 +1,4 @@
+// Slow: the official suites are programs of their own, which ask a server for everything that there is.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

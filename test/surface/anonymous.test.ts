@@ -7,9 +7,10 @@ import { exampleOf, NOBODY } from '../../src/spec/reference/examples.ts'
 import { ROUTES, type Route } from '../../src/spec/routes.ts'
 import { UNLIMITED } from '../faults/unlimited.ts'
 import { mutated } from '../fuzz/mutation.ts'
+import { runs } from '../runs.ts'
 import { openTarget, type Target } from '../target.ts'
 
-const REQUESTS = 3000
+const REQUESTS = runs(1000)
 const SEED = 19
 const AT_ONCE = 16
 

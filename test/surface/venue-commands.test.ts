@@ -111,7 +111,7 @@ describe.each([...USUAL_KINDS])('the words of the embedded venue, %s,', (kind) =
     const terms = { side: 'BUY', order_type: 'LIMIT', order_price: 2000, order_quantity: 0.01 }
     const body = JSON.stringify({ symbol: SYMBOL, ...terms })
     const signed = envelope(user, { method: 'POST', path: '/v1/order', body })
-    await command('faults/add', { kind: 'delay', ms: 3000, path: '/v1/order', count: 2 })
+    await command('faults/add', { kind: 'delay', ms: 900, path: '/v1/order', count: 2 })
     const under = target.fetch('/api/prep/relay', jsonPost(signed))
     // The venue has it, and keeps it, once one of the two delays is used.
     while (!JSON.stringify((await command('faults/list')).body).includes('"left":1')) {
