@@ -1,3 +1,4 @@
+// Slow: each seed is hundreds of acts on a whole venue, which is started again from its file on the way.
 import { expect, test } from 'bun:test'
 import { type Rng, rngOf } from '../../src/venue/base/rng.ts'
 import { hashOf } from '../../src/venue/engine/check.ts'

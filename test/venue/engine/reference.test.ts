@@ -1,3 +1,4 @@
+// Slow: it takes thousands of operations until each kind of liquidation and conditional order has happened.
 import { expect, test } from 'bun:test'
 import { checkExchange } from '../../../src/venue/engine/check.ts'
 import { step } from './random-step.ts'

@@ -126,7 +126,7 @@ test('whatever happens adds up, the book never crosses, and a restart finds ever
       expect(fixture.book(BTC)).toEqual(book)
       expect(fixture.faults).toEqual([])
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(20) },
   )
 })
 

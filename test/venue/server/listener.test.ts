@@ -1,3 +1,4 @@
+// Slow: a socket that is not read from holds much before it is dropped.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { signText } from '../../../src/crypto/signing.ts'

@@ -1,3 +1,4 @@
+// Slow: a book is compared after each of hundreds of messages.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runs } from '../../runs.ts'
