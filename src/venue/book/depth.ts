@@ -5,7 +5,7 @@ import { reducible } from './walk.ts'
 /** A price and the quantity that the book shows at it. */
 export type Depth = { readonly price: number; readonly quantity: number }
 
-/** The levels of a side that show anything, best first, up to a count. */
+/** The first levels of a side with a visible quantity, best first. */
 export function depthOf(market: Market, side: Side, count: number): Depth[] {
   const depths: Depth[] = []
   for (let level = ladderOf(market, side).best; level; level = worseThan(level)) {
@@ -16,7 +16,7 @@ export function depthOf(market: Market, side: Side, count: number): Depth[] {
   return depths
 }
 
-/** The price of the n-th level that shows anything, from 0; null when there are fewer. */
+/** The price of the n-th level with a visible quantity, from 0; null when there are fewer. */
 export function priceAt(market: Market, side: Side, nth: number): number | null {
   let left = nth
   for (let level = ladderOf(market, side).best; level; level = worseThan(level)) {
@@ -47,7 +47,7 @@ function ladderOf({ book }: Market, side: Side) {
   return side === BUY ? book.bids : book.asks
 }
 
-/** What a level shows: a reduce-only order no more than its owner's position, so its levels are added up order by order. */
+/** The visible quantity of a level. A reduce-only order shows at most its owner's position. */
 function shownAt(level: Level): number {
   if (level.reducing === 0) return level.shown
   let shown = 0

@@ -12,7 +12,7 @@ import { reaches, shownOf, worseThan } from './ladder.ts'
 import { cancel, cancelIdle, end, pend } from './open-orders.ts'
 import { feeRateOf, hiddenOf, opposite, reducible } from './walk.ts'
 
-/** Lets an open order take up to `quantity` from the other side, at `limit` or better. Own orders there are cancelled. */
+/** Executes up to `quantity` of an open order against the other side, at `limit` or better; own orders are cancelled. */
 export function execute(
   exchange: Exchange,
   taker: Order,
@@ -31,7 +31,7 @@ export function execute(
   settle(exchange, atMs)
 }
 
-/** Looks again at everyone who filled: reduce-only orders without a position go, and margins are watched. */
+/** Checks the accounts that filled: cancels reduce-only orders without a position, and checks margins. */
 function settle(exchange: Exchange, atMs: number): void {
   const { filled } = exchange
   for (const marketAccount of filled) {
@@ -59,7 +59,7 @@ function executeLevel(
   return left
 }
 
-/** Fills two orders with each other, what the book hides first. Answers how much. */
+/** Fills two orders with each other, hidden quantity first. Returns the quantity. */
 function meet(exchange: Exchange, taker: Order, maker: Order, left: number, atMs: number): number {
   let quantity = Math.min(left, leftOf(maker))
   if (maker.reduceOnly) quantity = Math.min(quantity, reducible(maker.marketAccount, maker.side))
@@ -82,7 +82,7 @@ function match(
   const { market } = maker.marketAccount
   const { price } = maker
   const notional = notionalOf(market.spec, price, quantity)
-  // A POST_ONLY order gets here only when all it meets is hidden; then it is the maker.
+  // A POST_ONLY order gets here only against hidden quantity; then it is the maker.
   const takerFee = shareOf(notional, feeRateOf(taker, taker.type === 'POST_ONLY'))
   const makerFee = shareOf(notional, feeRateOf(maker, !isHidden))
   const id = nextId(exchange)

@@ -7,7 +7,7 @@ export function reaches(side: Side, price: number, limit: number): boolean {
   return side === BUY ? price >= limit : price <= limit
 }
 
-/** Puts an order behind everything at its price. */
+/** Adds an order to the book, behind all orders at its price. */
 export function rest(ladder: Ladder, order: Order): void {
   const level = valueAt(ladder.levels, order.price) ?? open(ladder, order.price)
   order.level = level
@@ -20,7 +20,7 @@ export function rest(ladder: Ladder, order: Order): void {
   ladder.orders += 1
 }
 
-/** Takes an order out of the book, if it is in it. */
+/** Removes an order from the book, if it is there. */
 export function unrest(order: Order): void {
   const { level, previous, next } = order
   if (!level) return
@@ -37,7 +37,7 @@ export function unrest(order: Order): void {
   if (!level.head) close(level)
 }
 
-/** The next level, less good; null after the last. */
+/** The next worse level; null after the last. */
 export function worseThan({ ladder, price }: Level): Level | null {
   const next =
     ladder.side === BUY
@@ -54,7 +54,7 @@ export function restingOf({ best }: Ladder): Order[] {
   return orders
 }
 
-/** How much of a resting order the book shows, whatever its owner's position leaves of it. */
+/** The visible quantity of a resting order, without the limit by its owner's position. */
 export function shownOf(order: Order): number {
   const left = leftOf(order)
   return Math.min(order.visible, left)

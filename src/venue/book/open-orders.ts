@@ -3,7 +3,7 @@ import { type Account, BUY, leftOf, type MarketAccount, type Order } from '../st
 import { unrest } from './ladder.ts'
 import { reducible } from './walk.ts'
 
-/** Puts an order that rests behind all open ones of its account. */
+/** Adds a resting order to the open orders of its account. */
 export function joinOpen(order: Order): void {
   const { open } = order.marketAccount.account
   order.older = open.newest
@@ -13,7 +13,7 @@ export function joinOpen(order: Order): void {
   open.size += 1
 }
 
-/** Takes an order from its account's open ones, if it is among them: one that fills at once never was. */
+/** Removes an order from its account's open orders; an order that fills at once was never added. */
 function leaveOpen(order: Order): void {
   const { open } = order.marketAccount.account
   const { older, newer } = order
@@ -27,20 +27,20 @@ function leaveOpen(order: Order): void {
   open.size -= 1
 }
 
-/** The open orders of an account, oldest first, as a list of their own: they may end while it is walked. */
+/** A copy of an account's open orders, oldest first, because orders may end during the loop. */
 export function openOf({ open }: Pick<Account, 'open'>): Order[] {
   const orders: Order[] = []
   for (let order = open.oldest; order; order = order.newer) orders.push(order)
   return orders
 }
 
-/** An open order of an account by its number. There are no more than the account may have. */
+/** An open order of an account by its number, found by a search of limited length. */
 export function findOpen({ open }: Pick<Account, 'open'>, id: number): Order | undefined {
   for (let order = open.newest; order; order = order.older) if (order.id === id) return order
   return undefined
 }
 
-/** Counts an order that was accepted; it joins its account's open ones when it has met the book and is not over. */
+/** Counts an accepted order, which joins the open orders after matching, unless it has ended. */
 export function begin(exchange: Exchange, order: Order): void {
   const { marketAccount } = order
   const { account } = marketAccount
@@ -78,7 +78,7 @@ export function cancel(exchange: Exchange, order: Order, atMs: number): void {
   end(exchange, order, 'CANCELLED', atMs)
 }
 
-/** Changes what an order adds to its account's pending quantities; reduce-only orders cannot grow a position. */
+/** Changes the pending sums of an order's account; reduce-only orders do not count, as they cannot grow a position. */
 export function pend({ marketAccount, side, reduceOnly, valued }: Order, quantity: number): void {
   marketAccount.stamp = -1
   if (reduceOnly) return

@@ -12,30 +12,30 @@ import {
 } from '../state/state.ts'
 import { reaches, worseThan } from './ladder.ts'
 
-/** What enters the book: buys or sells up to `quantity` at `limit` or better. */
+/** A taker: buys or sells up to `quantity` at `limit` or better. */
 type Taker = {
   readonly marketAccount: MarketAccount
   readonly side: Side
   readonly quantity: number
   readonly limit: number
-  /** What an execution costs it, eight decimals. */
+  /** The rate of its fee, eight decimals. */
   readonly feeRate: number
 }
 
-/** What would happen if the taker entered now. Nothing has happened yet. */
+/** The result of matching a taker now, without changes. */
 export type Walk = {
-  /** What would stay unfilled. */
+  /** The unfilled quantity. */
   left: number
-  /** What the fills would take from the account at once: taker fees, and prices worse than the mark. */
+  /** The immediate cost of the fills: taker fees, and prices worse than the mark. */
   cost: number
   meetsShown: boolean
-  /** The account's own orders are in the way: they would be cancelled, an account never trades with itself. */
+  /** Whether it meets own orders, which are cancelled because an account never trades with itself. */
   meetsOwn: boolean
-  /** How far the fills would have moved positions whose owners have reduce-only orders. */
+  /** The changes of positions whose owners have reduce-only orders. */
   drifts: Map<MarketAccount, number> | null
 }
 
-/** Walks the other side of the book by price and time. A book that the limit does not reach costs one comparison. */
+/** Matches a taker with the other side by price and time, without changes. A limit out of reach costs one comparison. */
 export function walk(taker: Taker): Walk {
   const result: Walk = {
     left: taker.quantity,
@@ -58,12 +58,12 @@ export function opposite({ market }: MarketAccount, side: Side): Ladder {
   return side === BUY ? market.book.asks : market.book.bids
 }
 
-/** The part of an order that the book does not show; it is met before the part that is shown. */
+/** The hidden part of an order, which is filled before the visible part. */
 export function hiddenOf(order: Order, quantity: number): number {
   return Math.min(quantity, Math.max(0, leftOf(order) - order.visible))
 }
 
-/** How much of a position an order on this side could close, given how the position will have moved until then. */
+/** The quantity that an order on this side can close, after earlier fills of the same walk. */
 export function reducible({ quantity }: MarketAccount, side: Side, drift = 0): number {
   return Math.max(0, -side * (quantity + drift))
 }
@@ -78,7 +78,7 @@ function walkLevel(taker: Taker, level: Level, result: Walk): void {
     const quantity = Math.min(result.left, availableOf(order, result.drifts))
     if (quantity === 0) continue
     count(taker, order, quantity, result)
-    // Only reduce-only orders are bounded by what was filled before them in the same walk.
+    // Only reduce-only orders depend on earlier fills of the same walk.
     if (marketAccount.reducing) drift(result, marketAccount, order.side * quantity)
   }
 }
@@ -94,7 +94,7 @@ function count(taker: Taker, order: Order, quantity: number, result: Walk): void
     result.cost += shareOf(notionalOf(market.spec, order.price, part), taker.feeRate)
 }
 
-/** How much of a resting order could be taken, given how its owner's position will have moved until then. */
+/** The quantity of a resting order that can be taken, after earlier fills of the same walk. */
 function availableOf(order: Order, drifts: Walk['drifts']): number {
   const left = leftOf(order)
   if (!order.reduceOnly) return left
@@ -147,7 +147,7 @@ export function feeRateOf({ marketAccount, enumRate }: FeePayer, isMaker: boolea
   return (isMaker ? maker : taker) + enumRate
 }
 
-/** What of an execution's fee goes to whoever owns the order's tag; zero without one. */
+/** The part of an execution's fee for the owner of the order's tag; zero without a tag. */
 export function enumFeeOf({ enumRate }: Pick<Order, 'enumRate'>, notional: number): number {
   return enumRate === 0 ? 0 : shareOf(notional, enumRate)
 }

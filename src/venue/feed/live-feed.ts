@@ -142,7 +142,7 @@ function levelsOf(scene: Scene, side: Side, count: number): Level[] {
 
 const LOOKED_BACK_MS = 2 * HOUR_MS
 
-/** The price of the last trade at or before a time; the current price when older trades are dropped. */
+/** The price of the last trade before a time within the look-back; the market's last price without one. */
 function lastBefore(scene: Scene, { world, archive }: Engine, atMs: number): bigint {
   const fromMs = Math.max(world.beginsAtMs, atMs + 1 - LOOKED_BACK_MS)
   const bar = barBetween(scene.history, fromMs, atMs + 1, archive.of(scene.listed.symbol))

@@ -7,21 +7,21 @@ import type { Exchange } from '../state/exchange.ts'
 import type { Account } from '../state/state.ts'
 import type { World } from '../state/world.ts'
 
-/** What everything is settled in. Every other token only backs positions. */
+/** The settlement token. All other tokens only count as collateral. */
 export const USDC = 'USDC'
 
-/** Counts an account's tokens at the index prices of now, and looks whether that is still enough. */
+/** Values an account's tokens at current index prices, and checks its margin. */
 export function revalueTokens(world: World, account: Account): void {
   account.tokenValue = tokenValueOf(account, (token) => tokenPrice(world, token))
   watch(world.exchange, account)
 }
 
-/** What an account holds of a token: micro-USDC, or eight decimals of any other. */
+/** The balance of a token: micro-USDC, or eight decimals of any other. */
 export function balanceOf(account: Account, token: string): number {
   return token === USDC ? account.holding : (account.tokens.get(token) ?? 0)
 }
 
-/** Changes what an account holds of a token. What it gains or lacks must be booked elsewhere. */
+/** Changes the balance of a token. The caller books the other side of the change. */
 export function addBalance(world: World, account: Account, token: string, amount: number): void {
   if (token === USDC) {
     account.holding += amount
@@ -34,7 +34,7 @@ export function addBalance(world: World, account: Account, token: string, amount
   revalueTokens(world, account)
 }
 
-/** What an account owns at index prices, with isolated margins and every unsettled result: micro-USDC. */
+/** The value of an account at index prices, with isolated margins and unsettled results: micro-USDC. */
 export function accountValueOf(world: Pick<World, 'scenes'>, account: Account): number {
   marginOf(account)
   let value = account.holding
@@ -44,29 +44,29 @@ export function accountValueOf(world: Pick<World, 'scenes'>, account: Account): 
   return value
 }
 
-/** Books what came from outside; below zero, what left. */
+/** Books a deposit from outside, or a withdrawal below zero. */
 export function countIn({ totals }: Exchange, token: string, amount: number): void {
   if (token !== USDC) totals.tokens[token] = (totals.tokens[token] ?? 0) + amount
   else countFlow(totals, amount)
 }
 
 /**
- * Whether an account can give an amount of a token away: it has as much, its margin leaves as much, and gains that are
- * not settled stay.
+ * Whether an account can give an amount of a token away: its balance and free collateral suffice, without unsettled
+ * gains.
  */
 export function canSpare(world: World, account: Account, token: string, amount: number): boolean {
   if (amount > balanceOf(account, token)) return false
   return valueOfPart(world, account, token, amount) <= spareCollateral(account)
 }
 
-/** Micro-USDC that could leave: free collateral less the gains that are not settled. */
+/** The micro-USDC that can be withdrawn: free collateral minus unsettled gains. */
 function spareCollateral(account: Account): number {
   const margin = marginOf(account)
   const unsettled = account.used.reduce((sum, { isolated, pnl }) => sum + (isolated ? 0 : pnl), 0)
   return freeCollateralOf(margin) - Math.max(0, unsettled)
 }
 
-/** What an amount of a token counts for in an account that has it, micro-USDC. */
+/** The collateral value of a part of an account's token balance, micro-USDC. */
 function valueOfPart(world: World, account: Account, token: string, amount: number): number {
   if (token === USDC) return amount
   const tokens = new Map(account.tokens).set(token, balanceOf(account, token) - amount)
@@ -74,7 +74,7 @@ function valueOfPart(world: World, account: Account, token: string, amount: numb
   return account.tokenValue - left
 }
 
-/** A dollar for what is meant to be one; else the index of the token's own market, in USDC. */
+/** The price of a token in USDC: one for a stablecoin, else the index of its market. */
 function tokenPrice({ scenes }: Pick<World, 'scenes'>, token: string): number | null {
   if (DOLLARS.has(token)) return 1
   const scene = scenes.find(({ listed }) => listed.base === token)
@@ -90,7 +90,7 @@ const TOKEN_POWER = 4 / 5
 const WEIGHT_MAX = 1.2
 
 /**
- * What an account's other tokens count for, micro-USDC: no more of each than its cap, at the index price and a weight
+ * The collateral value of an account's other tokens, micro-USDC: each up to its cap, at the index price and a weight
  * that falls with the value, min(base_weight, 1.2 / (1 + discount × value^0.8)).
  */
 function tokenValueOf({ tokens }: Pick<Account, 'tokens'>, priceOf: TokenPrice): number {

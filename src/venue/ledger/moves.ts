@@ -15,7 +15,7 @@ import type { Account, MarketAccount } from '../state/state.ts'
 import type { World } from '../state/world.ts'
 import { addBalance, canSpare, countIn } from './balances.ts'
 
-/** A settlement may be asked for once in so long. */
+/** The shortest time between two settlement requests. */
 const SETTLE_EVERY_MS = 600_000
 
 type Leaving = Pick<
@@ -26,7 +26,7 @@ type Leaving = Pick<
 /** One receiver of a transfer, by the number of its account. */
 export type Part = { readonly to: number; readonly amount: number }
 
-/** Takes money out of an account and sends it on its way out of the venue. */
+/** Starts a withdrawal: takes the amount out of the account. */
 export function withdraw(
   world: World,
   account: Account,
@@ -48,7 +48,7 @@ export function withdraw(
   return depart(world, account, withdrawal, atMs)
 }
 
-/** Takes money out of an account for others, all or none of it. Answers the number of the request. */
+/** Starts a transfer to other accounts, all or none. Returns the number of the request. */
 export function transfer(
   world: World,
   account: Account,
@@ -68,7 +68,7 @@ export function transfer(
   return request
 }
 
-/** Asks for an account's results to be settled. Answers the number of the request. */
+/** Requests the settlement of an account's results. Returns the number of the request. */
 export function requestSettlement(
   world: World,
   account: Account,
@@ -82,7 +82,7 @@ export function requestSettlement(
   return id
 }
 
-/** Lets a move go on to its next stage; in its last one the money arrives. */
+/** Advances a move to its next stage; in the last one the money arrives. */
 export function proceed(world: World, id: number, atMs: number): void {
   const move = world.exchange.moves.get(id)
   if (!move) return
@@ -92,7 +92,7 @@ export function proceed(world: World, id: number, atMs: number): void {
   publish(world, move, atMs)
 }
 
-/** Why an account may not send an amount away; null when it may. One thing at a time may be on its way. */
+/** The rejection of a move; null when it is allowed. An account has one move at a time. */
 function refusedOf(
   world: World,
   account: Account,
@@ -143,7 +143,7 @@ function publish({ exchange }: World, move: Move, atMs: number): void {
   for (const { moved } of exchange.observers) moved?.(move, status, atMs)
 }
 
-/** One stage of a move: its status on the wire, and how long it lasts. In the last one the money has arrived. */
+/** One stage of a move: its wire status and its duration. In the last one the money has arrived. */
 type Stage = { readonly status: string; readonly lastsMs: number }
 
 const WITHDRAWAL = {

@@ -7,7 +7,7 @@ import type { Account, RebateShare } from '../state/state.ts'
 
 type Fill = { readonly fee: number; readonly notional: number; readonly atMs: number }
 
-/** Notes what of a fee is for others. It stays with the fees until it is paid. */
+/** Accrues the rebates of a fee, which stay in the fees until they are paid. */
 export function accrueRebates(exchange: Exchange, account: Account, fill: Fill): void {
   for (const share of account.shares) accrue(rebateOf(exchange, account, share), share, fill)
 }

@@ -24,7 +24,7 @@ const TOLERANCE = 1e-4
 /** The position in plain numbers: USDC, and USDC a tick. */
 type View = {
   readonly spec: MarketSpec
-  /** What a tick of the price moves the position by; below zero of a short one. */
+  /** The change of the position's value per tick; below zero for a short one. */
   readonly value: number
   readonly mark: number
   readonly collateral: number
@@ -49,7 +49,7 @@ function viewOf({ market, quantity, account, isolated, margin, pnl, ...own }: Ma
   }
 }
 
-/** Where collateral meets the maintenance margin at a fixed rate. */
+/** The price at which collateral equals the maintenance margin at a fixed rate. */
 function solve({ value, mark, collateral, others }: View, rate: number): number {
   const size = Math.abs(value)
   const slope = size * rate - value
@@ -67,7 +67,7 @@ function refineShort(view: View): number {
   return bisect(view, solve(view, rate), right).left
 }
 
-/** Narrows to where the account turns from safe to liquidated; a long is safe above, a short below. */
+/** Narrows the price at which liquidation begins; a long position is safe above it, a short one below. */
 function bisect(view: View, from: number, to: number): { left: number; right: number } {
   let left = Math.min(from, to)
   let right = Math.max(from, to)

@@ -9,13 +9,13 @@ export type PositionFill = {
   readonly quantity: number
   readonly price: number
   readonly fee: number
-  /** What of the fee is no trading fee: the position is taken over. */
+  /** The parts of the fee that are liquidation fees, for a position that is taken over. */
   readonly liquidation?: { readonly liquidatorFee: number; readonly fundFee: number }
   readonly atMs: number
 }
 
 /**
- * Applies one execution and answers the micro-USDC won or lost on the part that it closed, before fees and funding.
+ * Applies one execution. Returns the realised micro-USDC of the closed part, before fees and funding.
  * Cost takes the notional and the fee; the average entry price moves only when the position grows, and holds no fees.
  */
 export function fillPosition(
@@ -46,7 +46,7 @@ function closingPart(position: number, fill: number): number {
   return Math.abs(fill) <= Math.abs(position) ? fill : -position
 }
 
-/** (price - average) × what was closed. */
+/** (price - average) × the closed quantity. */
 function realizedOf(
   { market, averageOpen }: MarketAccount,
   price: number,
@@ -75,7 +75,7 @@ function close(
   life.realizedPnl += realized
 }
 
-/** A position that is taken over is only ever closed, so that the whole fee is the liquidation's. */
+/** Counts a fee. A takeover only closes positions, so that its whole fee is a liquidation fee. */
 function countFee(life: PositionLife, { liquidation }: PositionFill, fee: number): void {
   if (!liquidation) {
     life.tradingFee += fee
@@ -85,7 +85,7 @@ function countFee(life: PositionLife, { liquidation }: PositionFill, fee: number
   life.fundFee = (life.fundFee ?? 0) + liquidation.fundFee
 }
 
-/** What an isolated position closes is settled at once: its part of margin, cost and funding goes back to the balance. */
+/** Settles the closed part of an isolated position at once: margin, cost and funding return to the balance. */
 function release(marketAccount: MarketAccount, quantity: number, cost: number): void {
   const held = Math.abs(marketAccount.quantity)
   const margin = mulDiv(marketAccount.margin, quantity, held, 'floor')
@@ -139,7 +139,7 @@ function hold(marketAccount: MarketAccount, margin: number): void {
   marketAccount.account.holding -= margin
 }
 
-/** Keeps the market's list of holders and its open interest. */
+/** Updates the market's holders and open interest. */
 function count(marketAccount: MarketAccount, before: number): void {
   const { market, quantity } = marketAccount
   market.openInterest += Math.max(0, quantity) - Math.max(0, before)

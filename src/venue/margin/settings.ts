@@ -6,10 +6,10 @@ import type { Account, Market, MarketAccount } from '../state/state.ts'
 import { freeCollateralOf, marginOf, refresh } from './margin.ts'
 import { watch } from './solvency.ts'
 
-/** What an account may set its leverage to in a market that allows more. */
+/** The range of leverage that an account may set. */
 const LEVERAGE = { min: 1, max: 100 } as const
 
-/** A leverage in one market, or, without one, in all; of cross or of isolated positions. */
+/** A leverage for one market or all, and for cross or isolated positions. */
 export type LeverageChange = {
   readonly leverage: number
   readonly market: Market | null
@@ -59,7 +59,7 @@ function applyAll(
   return null
 }
 
-/** The margin of an isolated position was set aside at the leverage of then. */
+/** Whether an isolated position or order holds margin at the current leverage. */
 function isHeldIsolated(marketAccount: MarketAccount, isolated: boolean): boolean {
   return isolated && marketAccount.isolated && isInUse(marketAccount)
 }
@@ -73,8 +73,8 @@ export function setMarginMode(marketAccount: MarketAccount, isolated: boolean): 
 }
 
 /**
- * Moves balance into an isolated position, or, below zero, out of it. Refused when the account has not as much to give,
- * or the position would be left with less than its initial margin.
+ * Moves balance into an isolated position, or, below zero, out of it. Refused when the account has less, or the position
+ * would have less than its initial margin.
  */
 export function moveMargin(
   exchange: Exchange,
@@ -93,7 +93,7 @@ export function moveMargin(
   return null
 }
 
-/** What of its margin an isolated position does not need to be opened again as it stands. */
+/** The margin of an isolated position above its initial margin. */
 function spareMargin(marketAccount: MarketAccount): number {
   refresh(marketAccount)
   const { margin, pnl, notional, leverage } = marketAccount

@@ -3,8 +3,8 @@ import type { Account, Market, MarketAccount } from '../state/state.ts'
 import { isolatedEquity, type Margin, refresh } from './margin.ts'
 
 /**
- * Looks whether an account stands above its maintenance margin, and narrows the marks within which its markets need
- * not look at it again. An account below it joins `exchange.failing`.
+ * Checks an account's maintenance margin, and narrows the range of marks in which its markets need not check it again.
+ * An account below its maintenance margin joins `exchange.failing`.
  *
  * While no mark moves by more than a share r, equity falls by at most r × N and the maintenance margin, which grows with
  * N^1.8, rises by at most 2.5 r of itself (r is at most 1): so r = slack ÷ Σ(N + 2.5 MM) is safe.
@@ -31,19 +31,19 @@ export function watch(exchange: Exchange, account: Account): void {
 }
 
 /**
- * Looks at an account again after its open orders in a market changed: those of an isolated market hold collateral back
- * from its cross positions.
+ * Checks an account after a change of its open orders in a market, because orders of an isolated market reserve
+ * collateral of its cross positions.
  */
 export function watchFrozen(exchange: Exchange, { isolated, account }: MarketAccount): void {
   if (isolated) watch(exchange, account)
 }
 
-/** Whether the mark has left the bounds within which nobody here can fail. */
+/** Whether the mark has left the range in which no holder can be below maintenance margin. */
 export function isUnsafe({ mark, safeLow, safeHigh }: Market): boolean {
   return mark < safeLow || mark > safeHigh
 }
 
-/** Looks at everyone with a position in a market, and sets its bounds anew. */
+/** Checks all holders of a market and sets its range again. */
 export function rewatch(exchange: Exchange, market: Market): void {
   market.safeLow = 0
   market.safeHigh = Number.POSITIVE_INFINITY
@@ -56,7 +56,7 @@ export function isIsolatedFailing(marketAccount: MarketAccount): boolean {
   return marketAccount.quantity !== 0 && isolatedEquity(marketAccount) < marketAccount.maintenance
 }
 
-/** Whether cross positions are below the maintenance margin of them all. */
+/** Whether an account's cross positions are below their total maintenance margin. */
 export function isCrossFailing({ notional, collateral, maintenance }: Margin): boolean {
   return notional > 0 && collateral < maintenance
 }

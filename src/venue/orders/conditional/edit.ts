@@ -7,7 +7,7 @@ import { disarm } from './mark.ts'
 import { activate, isMetAbove } from './place.ts'
 import { isAlive, isGroup, partsOf, publishAlgo, rootOf } from './tree.ts'
 
-/** What is to change of one part; null stays as it is. */
+/** The changes of one part; null leaves a value unchanged. */
 export type AlgoChange = {
   readonly algo: number
   readonly price: number | null
@@ -17,7 +17,7 @@ export type AlgoChange = {
 
 /**
  * Changes an algo order and its legs, all or nothing. A part that was triggered stays as it is; a bracket's price and
- * quantity are those of its order in the book. Answers why it was refused.
+ * quantity are those of its order in the book. Returns the rejection, or null.
  */
 export function editAlgo(
   exchange: Exchange,
@@ -54,7 +54,7 @@ function checkChange(part: AlgoOrder, change: AlgoChange): Rejection | null {
   return checkStatus(status) ?? checkValues(part, change)
 }
 
-/** Whether a change names what such a part does not have, or what follows from something else. */
+/** Whether a change names a value that the part does not have or that is derived. */
 function isFixed(part: AlgoOrder, { price, quantity, trigger }: AlgoChange): boolean {
   const { algoType, type, follows } = part
   const isFollowing = rootOf(part).follows !== null || follows !== null

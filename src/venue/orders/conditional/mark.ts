@@ -2,7 +2,7 @@ import type { Exchange } from '../../state/exchange.ts'
 import { movedPrice } from '../../state/markets.ts'
 import { type AlgoOrder, type Market, SELL } from '../../state/state.ts'
 
-/** Lets an algo order look at the mark from now on, beginning with that of now. */
+/** Arms an algo order, which follows the mark from now on. */
 export function arm(exchange: Exchange, algo: AlgoOrder): void {
   const { market } = algo.marketAccount
   market.armed.add(algo)
@@ -13,7 +13,7 @@ export function disarm(algo: AlgoOrder): void {
   algo.marketAccount.market.armed.delete(algo)
 }
 
-/** Looks through a market's algo orders when its mark has moved as far as one of them has to know. */
+/** Checks a market's armed algo orders when the mark has left the range in which none triggers. */
 export function lookAtMark(exchange: Exchange, market: Market): void {
   const { armed, mark } = market
   if (armed.size === 0 || (mark > market.idleLow && mark < market.idleHigh)) return
@@ -22,7 +22,7 @@ export function lookAtMark(exchange: Exchange, market: Market): void {
   for (const algo of armed) look(exchange, market, algo)
 }
 
-/** Follows the mark with one algo order: it is triggered, or says when to look again. */
+/** Compares one algo order with the mark: it is triggered, or it narrows the range of idle marks. */
 function look(exchange: Exchange, market: Market, algo: AlgoOrder): void {
   const { mark } = market
   if (algo.algoType === 'TRAILING_STOP') trail(algo, mark)
@@ -58,7 +58,7 @@ function triggerBehind({ extreme, side, callbackRate, callbackTicks }: AlgoOrder
   return Math.max(1, behind)
 }
 
-/** Narrows the marks at which nobody has to look. */
+/** Narrows the range of marks in which no algo order triggers. */
 function wakeAt(market: Market, price: number, isAbove: boolean): void {
   if (isAbove) market.idleHigh = Math.min(market.idleHigh, price)
   else market.idleLow = Math.max(market.idleLow, price)

@@ -19,7 +19,7 @@ import { isGroup, isUntriggered, partsOf, publishAlgo } from './tree.ts'
 
 /**
  * Accepts an algo order with its legs. A bracket's own order goes to the book at once, and is refused as any other would
- * be; the others wait for the mark. Answers the root, or why it was refused, with nothing changed.
+ * be; the others wait for the mark. Returns the root, or the rejection with nothing changed.
  */
 export function placeAlgo(
   exchange: Exchange,
@@ -45,13 +45,13 @@ export function placeAlgo(
   return root
 }
 
-/** An algo order that is the first thing in a market decides how the account trades there. */
+/** Sets the margin mode of an unused market to that of its first algo order. */
 function takeMode(marketAccount: MarketAccount, { isolated }: AlgoRequest): void {
   if (isolated !== null && isolated !== marketAccount.isolated && isIdle(marketAccount))
     applyMode(marketAccount, isolated)
 }
 
-/** Lets a part that waits for a trigger begin to. */
+/** Activates a part: it is armed when it waits for a trigger. */
 export function activate(exchange: Exchange, algo: AlgoOrder): void {
   algo.isActivated = algo.algoType !== 'TRAILING_STOP'
   arm(exchange, algo)
@@ -88,7 +88,7 @@ function newAlgo(
   const { algoType, side, type, price, quantity, trigger, reduceOnly, isolated } = request
   const { activation, callbackRate, callbackTicks, clientOrderId, orderTag, children } = request
   const algo: AlgoOrder = {
-    // In this order, whatever order the request names them in: snapshots are text.
+    // In a fixed order, because snapshots compare as text.
     ...{ algoType, side, type, price, quantity, trigger, activation, callbackRate, callbackTicks },
     ...{ reduceOnly, clientOrderId, orderTag },
     id: nextId(exchange),
@@ -116,11 +116,11 @@ function newAlgo(
   return algo
 }
 
-/** How many algo orders an account may have open, and how many TP_SL that wait for their trigger. */
+/** The most open algo orders of an account, and the most untriggered TP_SL. */
 const ALGO_ORDERS_MAX = 100
 const TP_SL_MAX = 10
 
-/** Why an account may not have an algo order; null when it may. */
+/** The rejection of a new algo order; null when the account may have it. */
 function checkAlgo(marketAccount: MarketAccount, request: AlgoRequest): Rejection | null {
   const { account } = marketAccount
   if (account.status === 'liquidating') return REJECTIONS.liquidating
@@ -135,7 +135,7 @@ function checkAlgo(marketAccount: MarketAccount, request: AlgoRequest): Rejectio
   return checkCounts(marketAccount, request)
 }
 
-/** An algo order's own terms, and those of its legs. */
+/** Checks the terms of an algo order and its legs. */
 function checkPart(marketAccount: MarketAccount, request: AlgoRequest): Rejection | null {
   const { market } = marketAccount
   const { algoType, side, reduceOnly, orderTag, children } = request
@@ -143,7 +143,7 @@ function checkPart(marketAccount: MarketAccount, request: AlgoRequest): Rejectio
   const closed = checkStatus({ market, type, reduceOnly })
   if (closed) return closed
   if (enumRateOf(orderTag, market.spec) === null) return REJECTIONS.orderTag
-  // What a bracket's legs will close is what it opens.
+  // A bracket's legs close the quantity that it opens.
   if (algoType === 'BRACKET')
     return firstOf(children.flatMap(legsOf), (leg) => checkValues(marketAccount, leg))
   if (algoType === 'POSITIONAL_TP_SL' && reducible(marketAccount, side) === 0)

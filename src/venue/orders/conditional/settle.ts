@@ -19,12 +19,12 @@ import {
   publishAlgo,
 } from './tree.ts'
 
-/** Whether algo orders have something to draw from what has happened. */
+/** Whether algo orders have to be updated after the last changes. */
 export function isDue({ triggered, changed }: Exchange): boolean {
   return triggered.size > 0 || changed.size > 0
 }
 
-/** Sends what was triggered, by age, and draws what follows for algo orders from orders and positions that changed. */
+/** Sends triggered orders, oldest first, and updates algo orders after changes of orders and positions. */
 export function settleAlgos(exchange: Exchange, atMs: number): void {
   const { triggered, changed } = exchange
   const due = [...triggered].sort((a, b) => a.id - b.id)
@@ -44,7 +44,7 @@ function byAccount(a: MarketAccount, b: MarketAccount): number {
   return a.account.number - b.account.number || a.market.number - b.market.number
 }
 
-/** Looks at an account's algo orders in a market again. */
+/** Updates an account's algo orders in a market. */
 function review(exchange: Exchange, marketAccount: MarketAccount, atMs: number): void {
   for (const root of algosOf(marketAccount)) {
     if (!marketAccount.account.algos.has(root.id)) continue
@@ -56,7 +56,7 @@ function review(exchange: Exchange, marketAccount: MarketAccount, atMs: number):
   }
 }
 
-/** Takes over what has become of a part's order. Answers whether there was anything new. */
+/** Updates a part from its order. Returns whether anything changed. */
 function follow(part: AlgoOrder, atMs: number): boolean {
   const { order } = part
   if (!order) return false
@@ -72,7 +72,7 @@ function follow(part: AlgoOrder, atMs: number): boolean {
   return isNew
 }
 
-/** A bracket lets its legs go at its first fill; when it ends without one they end too. */
+/** Activates a bracket's legs at its first fill, or ends them when it ends without one. */
 function unfold(exchange: Exchange, bracket: AlgoOrder, atMs: number): void {
   const [leg] = bracket.children
   if (!leg || !isAlive(leg)) return
@@ -87,7 +87,7 @@ function release(exchange: Exchange, bracket: AlgoOrder, leg: AlgoOrder, atMs: n
   leg.follows = leg.algoType === 'TP_SL' ? bracket : null
   const rivals = leg.algoType === 'TP_SL' ? [] : rivalsOf(leg.marketAccount, leg.side)
   account.algos.set(leg.id, leg)
-  // As a root of its own it is looked at like the others: the position may have nothing for it to close.
+  // A leg that became a root is checked like others: the position may leave it nothing to close.
   exchange.changed.add(leg.marketAccount)
   if (rivals.some((rival) => !isUntriggered(rival))) {
     cancelAlgo(exchange, leg, atMs)
@@ -99,7 +99,7 @@ function release(exchange: Exchange, bracket: AlgoOrder, leg: AlgoOrder, atMs: n
   publishAlgo(exchange, leg)
 }
 
-/** What a bracket left behind closes as much as the bracket has opened. */
+/** Sets the quantity of an ended bracket's legs to the quantity that it opened. */
 function resize(group: AlgoOrder): void {
   const { follows } = group
   if (!follows) return
@@ -108,7 +108,7 @@ function resize(group: AlgoOrder): void {
   if (!isAlive(follows)) group.follows = null
 }
 
-/** A leg that has executed cancels the other when it is over, and the end of the position those that were to close it. */
+/** Cancels the other leg after a finished one, and closing legs after the end of the position. */
 function cancelSpent(exchange: Exchange, group: AlgoOrder, atMs: number): void {
   const isDone = group.children.some((leg) => !isAlive(leg) && executedOf(leg) > 0)
   const isClosed =
@@ -116,7 +116,7 @@ function cancelSpent(exchange: Exchange, group: AlgoOrder, atMs: number): void {
   if (isDone || isClosed) cancelAlgo(exchange, group, atMs)
 }
 
-/** Sends the order of an algo order whose trigger was met. Refused by the book's rules, it ends as rejected. */
+/** Sends the order of a triggered algo order, which ends as rejected when the book refuses it. */
 function fire(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
   if (!isAlive(algo)) return
   algo.triggeredAtMs = atMs
@@ -141,7 +141,7 @@ function publishTriggered({ observers }: Exchange, algo: AlgoOrder, atMs: number
     triggered?.({ account, market, id, type, side, price, atMs })
 }
 
-/** Closes all of the position at market, in as many orders as the largest size needs. */
+/** Closes the whole position at market, in several orders above the largest size. */
 function closePosition(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
   const { marketAccount, side } = algo
   algo.quantity = reducible(marketAccount, side)

@@ -11,7 +11,7 @@ import {
 import type { World } from '../../state/world.ts'
 import { disarm } from './mark.ts'
 
-/** The order that a leg belongs to, at the top. */
+/** The root of an algo order. */
 export function rootOf(algo: AlgoOrder): AlgoOrder {
   return algo.parent ? rootOf(algo.parent) : algo
 }
@@ -26,7 +26,7 @@ export function isGroup({ algoType }: Pick<AlgoOrder, 'algoType'>): boolean {
   return algoType === 'TP_SL' || algoType === 'POSITIONAL_TP_SL'
 }
 
-/** Whether something may still come of it. */
+/** Whether an algo order is still open. */
 export function isAlive({ status }: Pick<AlgoOrder, 'status'>): boolean {
   return status === 'NEW' || status === 'PARTIAL_FILLED'
 }
@@ -36,7 +36,7 @@ export function isUntriggered(algo: AlgoOrder): boolean {
   return partsOf(algo).every(({ triggeredAtMs }) => triggeredAtMs === null)
 }
 
-/** What its orders have executed so far, ended and open ones. */
+/** The executed quantity of its orders, ended and open. */
 export function executedOf({ executed, order }: Pick<AlgoOrder, 'executed' | 'order'>): number {
   return executed + (order?.executed ?? 0)
 }
@@ -54,7 +54,7 @@ export function publishAlgo({ observers }: Exchange, algo: AlgoOrder): void {
   for (const { algo: publish } of observers) publish?.(root)
 }
 
-/** Cancels an algo order or a leg of one, with all below it and what it has in the book. */
+/** Cancels an algo order or a leg, with its legs and its order in the book. */
 export function cancelAlgo(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
   for (const part of partsOf(algo)) {
     if (!isAlive(part)) continue
@@ -66,14 +66,14 @@ export function cancelAlgo(exchange: Exchange, algo: AlgoOrder, atMs: number): v
   closeRoot(exchange, algo, atMs)
 }
 
-/** Ends one part; what becomes of the whole is looked at by `closeRoot`. */
+/** Ends one part; `closeRoot` updates the rest of the tree. */
 export function end(algo: AlgoOrder, status: AlgoOrder['status'], atMs: number): void {
   algo.status = status
   algo.updatedAtMs = atMs
   disarm(algo)
 }
 
-/** Counts an order that has ended as the algo order's. */
+/** Adds the executions of an ended order to its algo order. */
 export function absorb(algo: AlgoOrder, order: Order): void {
   algo.order = null
   algo.executed += order.executed
@@ -82,7 +82,7 @@ export function absorb(algo: AlgoOrder, order: Order): void {
   algo.realizedPnl += order.realizedPnl
 }
 
-/** Updates the groups of a part that has changed, and publishes the root. A root that is over is no longer open. */
+/** Updates the groups of a changed part, and publishes the root, which leaves the open ones when it has ended. */
 export function closeRoot(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
   const root = rootOf(algo)
   for (const group of partsOf(root).filter(isGroup)) {
@@ -97,20 +97,20 @@ export function closeRoot(exchange: Exchange, algo: AlgoOrder, atMs: number): vo
   publishAlgo(exchange, root)
 }
 
-/** How a group stands by its legs. */
+/** The status of a group by its legs. */
 function statusOf(legs: readonly AlgoOrder[]): AlgoOrder['status'] {
   if (legs.some(isAlive)) return legs.some((leg) => executedOf(leg) > 0) ? 'PARTIAL_FILLED' : 'NEW'
   if (legs.some(({ status }) => status === 'FILLED')) return 'FILLED'
   return legs.every(({ status }) => status === 'REJECTED') ? 'REJECTED' : 'CANCELLED'
 }
 
-/** Lets all open orders of an account end at a time, unless it says another or none before. */
+/** Sets the time at which all open orders of an account are cancelled; null for none. */
 export function setDeadMan({ queue }: World, account: Account, atMs: number | null): void {
   account.cancelAtMs = atMs
   if (atMs !== null) plan(queue, atMs, 'cancelAll', account.number)
 }
 
-/** The time has come, if it still is that one. */
+/** Cancels an account's open orders unless the time was changed meanwhile. */
 export function cancelAllDue({ exchange }: World, account: Account, atMs: number): void {
   if (account.cancelAtMs !== atMs) return
   account.cancelAtMs = null

@@ -57,7 +57,7 @@ function positiveField(fields: Fields, name: string, offGrid: 'price' | 'size'):
   return value ?? null
 }
 
-/** A group and its legs trade one quantity. */
+/** Checks that a group and its legs have the same quantity. */
 function checkQuantities(algo: AlgoOrder, changes: readonly AlgoChange[]): void {
   const changed = new Map(changes.map(({ algo: id, quantity }) => [id, quantity]))
   for (const group of partsOf(rootOf(algo)).filter(isGroup)) {

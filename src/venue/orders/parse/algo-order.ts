@@ -115,7 +115,7 @@ function legOf(
   return { ...own, algoType, quantity, reduceOnly: true }
 }
 
-/** Side, type and price of what is sent at the trigger. */
+/** Side, type and price of the order that is sent at the trigger. */
 function orderOf(
   fields: Fields,
   market: Market,
@@ -158,7 +158,7 @@ function sameSymbol(fields: Fields, market: Market): void {
     throw refusal('parameter', 'A child order has the symbol of its parent')
 }
 
-/** What every algo order, and every leg of one, may say. */
+/** The fields that every algo order and leg may have. */
 const FIELDS: ReadonlySet<string> = new Set([
   'symbol',
   'algo_type',
@@ -187,7 +187,7 @@ function unknownFields(fields: Fields): void {
   if (Object.keys(fields).some((name) => !FIELDS.has(name))) throw refusal('unknownParameter')
 }
 
-/** The legs of an algo order; none when it says nothing of them. Throws -1004 and -1005. */
+/** The legs of an algo order; empty without any. Throws -1004 and -1005. */
 function childrenOf(fields: Fields): readonly Fields[] {
   const children = fields['child_orders'] ?? []
   if (!Array.isArray(children) || children.length > CHILDREN_MAX || !children.every(isObject))
@@ -196,12 +196,12 @@ function childrenOf(fields: Fields): readonly Fields[] {
   return children
 }
 
-/** The mark is the only price that triggers. Throws -1005. */
+/** Checks that the trigger price is the mark, the only supported one. Throws -1005. */
 export function triggerTypeField(fields: Fields): void {
   choiceField(fields, 'trigger_price_type', ['MARK_PRICE'] as const)
 }
 
-/** Where a trailing stop begins, and how far it stays behind: as a rate, or as a distance. Throws -1005. */
+/** The activation price of a trailing stop, and its callback as a rate or a distance. Throws -1005. */
 function callbackFields(fields: Fields, market: Market) {
   const rate = decimalField(fields, 'callbackRate')
   const value = decimalField(fields, 'callbackValue', 'price')

@@ -98,7 +98,7 @@ function priceField(fields: Fields, type: OrderType, market: Market): number {
   return ticksOf(price, market)
 }
 
-/** A quantity, or for the types that take their price from the book what is to be spent or earned. */
+/** The quantity, or for types that take their price from the book the amount to spend or earn. */
 function sizeFields(fields: Fields, type: OrderType, market: Market) {
   const quantity = decimalField(fields, 'order_quantity', 'size')
   const amount = amountField(fields)
@@ -113,7 +113,7 @@ function sizeFields(fields: Fields, type: OrderType, market: Market) {
   return { quantity: 0, amount }
 }
 
-/** Micro-USDC; what is beyond a micro is not spent. */
+/** The amount in micro-USDC, rounded down. */
 function amountField(fields: Fields): number | null {
   const amount = decimalField(fields, 'order_amount')
   if (amount === undefined) return null
@@ -125,7 +125,7 @@ const UNITS_IN_MICRO = 100n
 
 const MODES = ['CROSS', 'ISOLATED'] as const
 
-/** Whether a `margin_mode` says isolated; null when it says nothing. Throws -1005. */
+/** Whether `margin_mode` is isolated; null when it is missing. Throws -1005. */
 export function isolatedField(fields: Fields, name = 'margin_mode'): boolean | null {
   const mode = choiceField(fields, name, MODES)
   return mode === undefined ? null : mode === 'ISOLATED'
@@ -226,7 +226,7 @@ function isSameOtherwise(order: Order, fields: Fields): boolean {
   )
 }
 
-/** The visible quantity may be given as it is, or as it follows from the new quantity. */
+/** Whether a given visible quantity equals the current one or the one that follows from the new quantity. */
 function showsTheSame({ marketAccount, visible, quantity }: Order, fields: Fields): boolean {
   const shown = decimalField(fields, 'visible_quantity', 'size')
   if (shown === undefined) return true
