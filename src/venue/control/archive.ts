@@ -1,19 +1,19 @@
 import type { EntityChange, EntityStore } from '../../core/ports.ts'
 import { COMMAND_LIMITS } from '../../spec/venue/commands.ts'
 
-/** Venues that were kept under a name, beside the one that goes on. */
+/** Named copies of the venue's state. */
 export type Archive = {
   readonly names: () => readonly string[]
-  /** Keeps what is stored now under a name, in place of what had it. False when there are too many. */
+  /** Copies the stored state under a name, which may replace an older copy. False when there are too many. */
   readonly keep: (name: string) => boolean
-  /** Puts what was kept in the place of what is stored now. False when nothing has the name. */
+  /** Replaces the stored state by a copy. False for an unknown name. */
   readonly putBack: (name: string) => boolean
-  /** Drops everything but what was kept. */
+  /** Deletes the state except the copies. */
   readonly clear: () => void
 }
 
 const PREFIX = 'kept:'
-/** What separates a kind and a key in a key of their own; no kind has it. */
+/** The separator of kind and key in a copy's key; no kind contains it. */
 const SEPARATOR = '\u0001'
 
 /** The archive in the store of a venue's entities. Each change is one transaction. */

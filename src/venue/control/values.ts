@@ -22,11 +22,11 @@ type Kind<Value> = {
   readonly parse: (text: string) => Value | undefined
 }
 
-/** The most wildcards in a path: each call is matched against it. */
+/** The most wildcards in a path, which is matched with each call. */
 const STARS_MAX = 4
 const USDC_DECIMALS = 6
 const TOKEN_DECIMALS = 8
-/** The most of a token that is credited at once, whole. */
+/** The largest credit of a token, in whole tokens. */
 const AMOUNT_MAX = 10n ** 9n
 const OTHER_TOKENS = COLLATERALS.map(({ token }) => token).filter((token) => token !== USDC)
 const DECIMAL = /^-?\d{1,16}(?:\.\d{1,16})?$/
@@ -43,7 +43,7 @@ const UNITS: Readonly<Record<string, number>> = {
   d: DAY_MS,
 }
 
-/** How the text of each kind is read. Durations are milliseconds; amounts are micro-USDC, or 10^-8 of another token. */
+/** The parser of each kind of value. Durations are milliseconds; amounts are micro-USDC, or 10^-8 of another token. */
 const KINDS = {
   account: {
     expects: '0x and 64 hex characters',
@@ -127,12 +127,12 @@ export type ValuesOf<Name extends CommandName> = {
   >
 }
 
-/** A command's parameters as they were written, by name. */
+/** The texts of a command's parameters, by name. */
 export type CommandTexts = Readonly<Record<string, string>>
 
 /**
  * Reads the parameters of a command. Throws Failure: invalid_request naming the first parameter that is unknown, missing
- * or malformed, and what it should be.
+ * or malformed, and the expected value.
  */
 export function readValues<Name extends CommandName>(
   name: Name,
@@ -149,7 +149,7 @@ export function readValues<Name extends CommandName>(
     parameter,
     valueIn(parameter, row, texts[parameter]),
   ])
-  // Each value was just read by the table that its type derives from.
+  // Each value was parsed by the table that its type derives from.
   return Object.fromEntries(values) as ValuesOf<Name>
 }
 
@@ -163,7 +163,7 @@ function valueIn(name: string, { kind, optional }: CommandParameter, text: strin
   return value
 }
 
-/** The name of an unknown parameter as far as it is a name. */
+/** The name of an unknown parameter, shortened to a plausible name. */
 function printable(text: string): string {
   return /^[\w-]{1,32}$/.test(text) ? text : 'body'
 }

@@ -11,14 +11,14 @@ import type { Account, MarketAccount } from '../state/state.ts'
 import type { World } from '../state/world.ts'
 import { deleverage, fundCarries, type Lot, move, takeOver } from './takeover.ts'
 
-/** Below these notionals all is taken over at once: where positions shrink together, and where one market at a time. */
+/** Notionals below which positions are taken over at once, by liquidation tier. */
 const WHOLE_BELOW = { 1: 10_000 * MICRO, 2: 5_000 * MICRO } as const
 const ROUNDS_MAX = 64
 
 /**
- * Liquidates an account that is below its maintenance margin: its orders are cancelled, and if it is still below, so
- * much of its positions is handed over at the mark that its margin is back at the initial one. When not even the liquidator's fee is left, all of
- * it and the balance go to the insurance fund; when that cannot carry it, the other side is deleveraged.
+ * Liquidates an account below its maintenance margin: its orders are cancelled, and if it is still below, as much of its
+ * positions is taken over at the mark as restores its initial margin. An account that cannot pay the liquidator's fee
+ * loses all positions and its balance to the insurance fund; when that cannot carry them, the other side is deleveraged.
  */
 export function liquidate(world: World, account: Account, atMs: number): Liquidation[] {
   const { exchange } = world
@@ -29,7 +29,7 @@ export function liquidate(world: World, account: Account, atMs: number): Liquida
       records.push(liquidateIsolated(world, marketAccount, atMs))
   if (isCrossFailing(marginOf(account))) {
     cancelAll(exchange, account, atMs)
-    // Without its isolated orders the account has back what they held, which may be all that it lacked.
+    // Cancelling isolated orders releases collateral, which may be enough.
     if (isCrossFailing(marginOf(account))) records.push(liquidateCross(world, account, atMs))
   }
   watch(exchange, account)
@@ -60,7 +60,7 @@ function cancelAll(exchange: Exchange, account: Account, atMs: number): void {
   for (const algo of [...account.algos.values()]) cancelAlgo(exchange, algo, atMs)
 }
 
-/** An isolated position goes as a whole: its margin is all it has. */
+/** Liquidates a whole isolated position. */
 function liquidateIsolated(world: World, marketAccount: MarketAccount, atMs: number): Liquidation {
   const { exchange } = world
   const { account } = marketAccount
@@ -82,12 +82,12 @@ function liquidateIsolated(world: World, marketAccount: MarketAccount, atMs: num
   else takeOver(world, record, lot, atMs)
   sweep(marketAccount)
   const gained = account.holding - leftBefore
-  // What an isolated position lacks is the insurance fund's to pay, not the rest of the account's.
+  // The insurance fund pays the deficit of an isolated position, not the rest of the account.
   if (isBankrupt || gained < 0) transfer(world, record, gained)
   return record
 }
 
-/** Everything goes to the insurance fund, or to whoever is deleveraged when that cannot carry it. */
+/** Moves all positions to the insurance fund, or deleverages the other side when the fund cannot carry them. */
 function surrender(world: World, record: Liquidation, atMs: number): void {
   const { account } = record
   for (const marketAccount of crossPositions(account))
@@ -118,7 +118,7 @@ function handToFund(world: World, record: Liquidation, lot: Lot, atMs: number): 
   move(world, record, { marketAccount: lot.marketAccount, quantity: left }, { ...terms, atMs })
 }
 
-/** Settles what a flat position has cost into the balance. */
+/** Settles the cost of a closed position into the balance. */
 function sweep(marketAccount: MarketAccount): void {
   marketAccount.account.holding -= marketAccount.cost - marketAccount.margin
   marketAccount.cost = 0
@@ -146,7 +146,7 @@ function crossPositions({ marketAccounts }: Account): MarketAccount[] {
   return positions.sort((a, b) => b.notional - a.notional || a.market.number - b.market.number)
 }
 
-/** What has to go next for the margin to be back at the initial one. */
+/** The next lots to take over to restore the initial margin. */
 function lotsOf(account: Account, margin: Margin): Lot[] {
   const positions = crossPositions(account)
   const single = positions.find(({ market }) => market.spec.liquidationTier === 2)
@@ -163,7 +163,7 @@ function lotsOf(account: Account, margin: Margin): Lot[] {
   }))
 }
 
-/** What giving up a whole position frees: its initial margin less the fee. */
+/** The margin that closing a whole position frees: its initial margin minus the fee. */
 function gainOf({ initialWithOrders, notional, market }: MarketAccount): number {
   return initialWithOrders - (notional * market.spec.liquidationFee) / ONE
 }
@@ -181,7 +181,7 @@ function recordOf(
 }
 
 /**
- * Liquidates an account as a whole, whatever its margin: its orders of all kinds go, and all that it holds is taken over at the mark
+ * Liquidates a whole account at any margin: its orders are cancelled, and all its positions are taken over at the mark
  * with the fees of a liquidation. The insurance fund is never liquidated.
  */
 export function liquidateWhole(world: World, account: Account, atMs: number): Liquidation[] {

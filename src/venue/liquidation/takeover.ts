@@ -14,13 +14,13 @@ import type { Scene, World } from '../state/world.ts'
 /** Part of a position to be taken over: `quantity` has its sign. */
 export type Lot = { readonly marketAccount: MarketAccount; readonly quantity: number }
 
-/** A liquidator keeps as many times the initial margin of what it takes free. */
+/** The free collateral that a liquidator keeps, as a multiple of the initial margin of what it takes over. */
 const ROOM = 2
 const UNWIND_AFTER_MS = 5000
 const CLAIM_AFTER_MS = 60_000
 
 /**
- * Hands a lot at the mark to the liquidator with the most room, or to the insurance fund when nobody has any. The user's
+ * Moves a lot at the mark to the liquidator with the most free collateral, or else to the insurance fund. The user's
  * fee is shared: half each while the account can pay it; below that the liquidator's half comes first.
  */
 export function takeOver(world: World, record: Liquidation, lot: Lot, atMs: number): void {
@@ -75,7 +75,7 @@ export function move(world: World, record: Liquidation, lot: Lot, terms: Terms):
   if (by === 'fund') plan(world.queue, atMs + CLAIM_AFTER_MS, 'claim', market.number)
 }
 
-/** The liquidator with the most free collateral, if a position of this size leaves it some. */
+/** The liquidator with the most free collateral; null when a position of this size is too large for all. */
 function roomiest({ agents }: World, except: Account, notional: number): Account | null {
   let best: Account | null = null
   let most = (notional / MARGIN_DIVISOR) * ROOM
@@ -91,10 +91,10 @@ function roomiest({ agents }: World, except: Account, notional: number): Account
   return best
 }
 
-/** Liquidators count a tenth of what they take over as its margin. */
+/** The margin rate that liquidators count for a takeover: a tenth. */
 const MARGIN_DIVISOR = 10
 
-/** Lets a liquidator give back to the market what it took over. */
+/** Wakes a liquidator to sell its takeovers. */
 function planUnwind(
   { queue, agentOf }: World,
   account: Account,
@@ -107,8 +107,7 @@ function planUnwind(
 }
 
 /**
- * Lets a liquidator claim what the insurance fund holds in a market, at the mark and a discount. Answers what the fund
- * still holds.
+ * A liquidator claims the insurance fund's position in a market at the mark with a discount. Returns the fund's rest.
  */
 export function claim(world: World, scene: Scene, atMs: number): number {
   const { exchange, fund } = world
@@ -134,18 +133,18 @@ export function claim(world: World, scene: Scene, atMs: number): number {
   return 0
 }
 
-/** The insurance fund takes nothing over that would leave it with less collateral than this part of what it holds. */
+/** The least collateral of the insurance fund as a part of its positions. */
 const FUND_RATIO_MIN = 0.25
 
-/** Whether the insurance fund can carry another notional and what an account lacks. */
+/** Whether the insurance fund can carry another notional and an account's deficit. */
 export function fundCarries({ fund }: World, notional: number, lacking: number): boolean {
   const { collateral, notional: held } = marginOf(fund)
   return collateral - lacking >= FUND_RATIO_MIN * (held + notional)
 }
 
 /**
- * Closes a lot against the accounts on the other side that earn the most with the most leverage, at the price at which
- * its owner is left with nothing. Answers the quantity for which there was nobody.
+ * Auto-deleveraging: closes a lot against the opposite accounts with the largest gain and leverage, at the bankruptcy
+ * price of its owner. Returns the quantity without a counterpart.
  */
 export function deleverage(world: World, record: Liquidation, lot: Lot, atMs: number): number {
   const price = bankruptcyPrice(record, lot)
@@ -167,7 +166,7 @@ export function deleverage(world: World, record: Liquidation, lot: Lot, atMs: nu
   return left
 }
 
-/** Holders of the other side, those first whose gain and leverage are largest. */
+/** The holders of the other side, largest gain times leverage first. */
 function ranked({ market, quantity, account }: MarketAccount): MarketAccount[] {
   return [...market.holders]
     .filter((other) => other.account !== account && other.quantity < 0 === quantity > 0)
@@ -182,13 +181,13 @@ function ranked({ market, quantity, account }: MarketAccount): MarketAccount[] {
 function scoreOf(marketAccount: MarketAccount): number {
   if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
   const { pnl, notional, account, isolated } = marketAccount
-  // What backs an isolated position is its own margin, however much the account has beside it.
+  // An isolated position is backed by its own margin alone.
   const backing = isolated ? isolatedEquity(marketAccount) : marginOf(account).collateral
   const leverage = notional / Math.max(1, backing)
   return pnl > 0 ? (pnl / notional) * leverage : pnl / notional / Math.max(leverage, 1 / ONE)
 }
 
-/** Where the mark would have to be for the account to have nothing left, on a tick. */
+/** The bankruptcy price: the mark, on a tick, at which the account's equity is zero. */
 function bankruptcyPrice(
   { collateral, notional }: Liquidation,
   { marketAccount, quantity }: Lot,

@@ -59,7 +59,7 @@ function applyAll(
   return null
 }
 
-/** Whether an isolated position or order holds margin at the current leverage. */
+/** Whether the account uses the market in isolated mode, whose margin was reserved at the leverage at that time. */
 function isHeldIsolated(marketAccount: MarketAccount, isolated: boolean): boolean {
   return isolated && marketAccount.isolated && isInUse(marketAccount)
 }

@@ -21,7 +21,7 @@ type Parts = {
   readonly simulation: () => Simulation
 }
 
-/** How an account is read: a path, as it is signed for. */
+/** Reads a private path for the account. */
 type Read = (path: string) => unknown
 
 /** A watch on one account, from now on. */
@@ -31,7 +31,7 @@ export function watchAccount({ peek, events, simulation }: Parts, accountId: str
   const orders = events.orders(accountId)
   const algos = watchAlgos(read)
   let before = shownTo(read)
-  // The first look only remembers.
+  // The first call only records the state.
   algos()
 
   function reports(): AccountMessage[] {
@@ -44,7 +44,7 @@ export function watchAccount({ peek, events, simulation }: Parts, accountId: str
 
   return {
     send: (emit) => {
-      // Nobody waits for what takes longer to find.
+      // Reports are sent first, because the other topics take longer to read.
       reports().forEach(emit)
       algos().forEach(emit)
       const now = shownTo(read)
@@ -57,14 +57,14 @@ export function watchAccount({ peek, events, simulation }: Parts, accountId: str
   }
 }
 
-/** Whether the account still has the key: it may have been removed, or have expired. */
+/** Whether the key is still valid: not removed and not expired. */
 export function isHeld(peek: Peek, { accountId, key }: FeedAuth): boolean {
   const of = { accountId: accountId.toLowerCase() }
   const found = peek('/v1/client/key_info?key_status=ACTIVE', of)
   return rowsOf(found).some((row) => row['orderly_key'] === key)
 }
 
-/** The message with which a subscription to a private topic that has a state begins. Null for any other topic. */
+/** The first message of a private topic with a state; null for other topics. */
 export function accountState(
   { peek, simulation }: Pick<Parts, 'peek' | 'simulation'>,
   accountId: string,
@@ -89,7 +89,7 @@ function shownTo(read: Read): readonly unknown[] {
   return TOPICS.map((topic) => topic.read(read))
 }
 
-/** The private topics beside reports of orders, in the order in which they are sent. */
+/** The private topics besides order reports, in sending order. */
 const TOPICS: readonly Topic[] = [
   state('position', (read) => ({ positions: rowsOf(read('/v1/positions')).map(positionOf) })),
   {
@@ -103,7 +103,7 @@ const TOPICS: readonly Topic[] = [
     status: 'COMPLETED',
   })),
   events('liquidationsaccount', '/v1/liquidations?size=50', camelCased),
-  // Nobody outside liquidates, and nothing is converted here: these topics send nothing.
+  // This venue has no external liquidators and no conversions: these topics send nothing.
   events('liquidatorliquidations', null, camelCased),
   events('assetconvert', null, camelCased),
 ]
@@ -175,7 +175,7 @@ function accountNow(read: Read): Row {
   }
 }
 
-/** One message for each market whose leverage changed, else one when anything beside it did. */
+/** One message for each market whose leverage changed, otherwise one for other changes. */
 function accountMessages(now: unknown, before: unknown): readonly unknown[] {
   if (!isObject(now)) return []
   const { detail, leverages } = now

@@ -6,11 +6,11 @@ import type { Peek } from '../messages/row.ts'
 import { type AccountWatch, isHeld, watchAccount } from './account.ts'
 import type { EventBuffers } from './events.ts'
 
-/** The accounts that somebody listens to. */
+/** The accounts with subscribers. */
 export type AccountRoom = {
-  /** Listens for whoever has proved a key; he is refused when it is not good, now or later. Answers how to leave. */
+  /** Adds a subscriber with a proved key, who is refused when the key is or becomes invalid. Returns an unsubscribe. */
   readonly join: (auth: FeedAuth, sink: AccountSink) => () => void
-  /** Sends the changes of these accounts, or of all, since they were last sent. */
+  /** Publishes the changes of these accounts, or of all, since the last call. */
   readonly send: (accountIds?: ReadonlySet<string>) => void
   readonly size: () => number
   readonly close: () => void
@@ -18,14 +18,14 @@ export type AccountRoom = {
 
 type Parts = {
   readonly peek: Peek
-  /** Whether a key is the account's, good, and has signed a timestamp that is fresh. */
+  /** Whether a valid key of the account has signed a fresh timestamp. */
   readonly proves: (auth: FeedAuth) => boolean
   readonly events: EventBuffers
   readonly simulation: () => Simulation
   readonly clock: Clock
-  /** Somebody has come to a room that was empty. */
+  /** Called at the first subscription. */
   readonly joined: () => void
-  /** Somebody has left. */
+  /** Called at each unsubscription. */
   readonly left: () => void
 }
 

@@ -6,10 +6,10 @@ import type { Account, Order } from '../state/state.ts'
 import type { World } from '../state/world.ts'
 import type { Row } from './rows.ts'
 
-/** A change of an order, and the execution that made it, if one did. */
+/** A change of an order, with its execution if it has one. */
 export type OrderEvent = { readonly order: OrderRow; readonly trade: TradeRow | null }
 
-/** The events of one subject since they were last taken, oldest first. */
+/** The events of one subject since the last read, oldest first. */
 export type Subscription<Event> = {
   readonly take: () => readonly Event[]
   readonly end: () => void
@@ -23,11 +23,11 @@ export type EventBuffers = {
   readonly orders: (accountId: string) => Subscription<OrderEvent>
   /** Marks an account as changed. */
   readonly mark: (accountId: string) => void
-  /** The subscribed accounts that were marked since this was last called. */
+  /** The subscribed accounts that were marked since the last call. */
   readonly takeMarked: () => ReadonlySet<string>
 }
 
-/** A world that leaps for days has more events than anybody reads: the latest are kept. */
+/** The most buffered events; after a leap of days only the latest are kept. */
 const EVENTS_MAX = 10_000
 
 export function createEventBuffers(simulation: () => Simulation): EventBuffers {
@@ -49,7 +49,7 @@ export function createEventBuffers(simulation: () => Simulation): EventBuffers {
   const observer: Observer = {
     ...accountObserver(mark, () => observed),
     ordered: (order) => {
-      // A filled order has the event of its execution.
+      // A fill is covered by the event of its execution.
       if (order.status !== 'FILLED') note(order, () => null)
     },
     matched: (match) => {
@@ -60,7 +60,7 @@ export function createEventBuffers(simulation: () => Simulation): EventBuffers {
     },
   }
 
-  /** Observes the world that there is now: another may have replaced the one before. */
+  /** Observes the current world, which may have replaced an earlier one. */
   function observe(): void {
     const { world } = simulation().engine
     if (world === observed) return
@@ -81,7 +81,7 @@ export function createEventBuffers(simulation: () => Simulation): EventBuffers {
   }
 }
 
-/** A buffer of the events under a key from now on, until it is ended. */
+/** Buffers the events of a key until it is ended. */
 function subscribe<Event>(
   all: Map<string, Set<Event[]>>,
   key: string,

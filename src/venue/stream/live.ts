@@ -13,21 +13,21 @@ import { bookNow, faultOf, type LiveTopic, type Source, topicNamed } from './top
 /** The live wire of the embedded venue, in this process. */
 export type LiveVenue = Feed & {
   readonly account: NonNullable<Feed['account']>
-  /** What a private topic shows now, where it has a state. Whoever asks has proved a key of the account. */
+  /** The current state of a private topic that has one. The caller has proved a key of the account. */
   readonly stateOf: (accountId: string, topic: string) => FeedMessage | null
-  /** Why a topic cannot be had, in the wire's words; null where it can. */
+  /** The wire's reason for refusing a topic; null for an available one. */
   readonly fault: (topic: string) => string | null
-  /** An account has asked for something, which is stored: sends its changes now, rather than at the next tick. */
+  /** Publishes an account's changes after a stored request, before the next tick. */
   readonly nudge: (accountId?: string) => void
-  /** The world has come to now: where time stands still between, its messages are sent then. */
+  /** Called when the simulation has reached the venue's time; with a stopped clock, messages are sent then. */
   readonly moved: () => void
 }
 
 type Parts = {
   readonly peek: Peek
-  /** Whether a key is the account's, good, and has signed a timestamp that is fresh. */
+  /** Whether a valid key of the account has signed a fresh timestamp. */
   readonly proves: (auth: FeedAuth) => boolean
-  /** Whether something was done that is not stored yet. */
+  /** Whether there are changes that are not stored yet. */
   readonly isStoring: () => boolean
   /** Settles when the simulation is at the venue's time; null when it is. */
   readonly ready: () => Promise<void> | null

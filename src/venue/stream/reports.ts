@@ -4,7 +4,7 @@ import type { Market } from '../state/state.ts'
 import type { OrderEvent } from './events.ts'
 import { camelCased, type Row, rowsOf } from './rows.ts'
 
-/** An execution report: the order, and the execution that it is about, if it is about one. */
+/** An execution report: the order, with its execution if it has one. */
 export function reportOf({ order, trade }: OrderEvent, market: Market): Row {
   const shown = orderShape(order, market, undefined)
   const fill = trade && tradeShape(trade, market)
@@ -46,8 +46,8 @@ const ALGOS = ['/v1/algo/orders?status=INCOMPLETE&size=500', '/v1/algo/orders?si
 type AlgoMessage = { readonly topic: string; readonly data: unknown }
 
 /**
- * Looks at an account's algo orders again and again: what changed since the last look, each part by itself for one topic
- * and each order as a whole for the other. The first look sends nothing.
+ * Watches an account's algo orders. Each call returns the changes since the last one: each part for one topic, each
+ * whole order for the other. The first call returns none.
  */
 export function watchAlgos(read: Read): () => readonly AlgoMessage[] {
   let before: ReadonlyMap<unknown, Row> | null = null
@@ -115,13 +115,13 @@ function report(row: Row, before: Row | undefined, read: Read): Row {
   }
 }
 
-/** What became of the trigger. */
+/** The status of the trigger. */
 function statusOf({ algo_status }: Row, isTriggered: boolean): string {
   if (!isTriggered) return 'USELESS'
   return algo_status === 'REJECTED' ? 'FAIL' : 'SUCCESS'
 }
 
-/** The latest execution, when there is one since the last look. */
+/** The latest execution since the last call. */
 function executionOf(row: Row, before: Row | undefined, read: Read): Row {
   const executed = numberOf(row['executed_quantity']) ?? 0
   const isNew = executed > (numberOf(before?.['executed_quantity']) ?? 0)

@@ -2,7 +2,7 @@ import type { FeedMessage } from '../../core/feed.ts'
 import { isObject, numberOf } from '../../core/json.ts'
 import type { Clock } from '../../core/ports.ts'
 
-/** What the venue's reads answer, as rows. */
+/** A row of a read. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** The object rows of a payload `{rows}`. */
@@ -11,7 +11,7 @@ export function rowsOf(payload: unknown): readonly Row[] {
   return Array.isArray(rows) ? rows.filter(isObject) : []
 }
 
-/** The rows that were not there before, as often as they are there more often. */
+/** The rows that were added, counting duplicates. */
 export function newRows(
   now: unknown,
   before: unknown,
@@ -46,8 +46,8 @@ export function textOf(value: unknown): string {
 }
 
 /**
- * A message with its time: that of what happened, where it says so. Times of a topic with `prevTs` rise. `last` is that
- * of the message before, and becomes that of this one.
+ * A message with the time of its event, or the current time. Times of a topic with `prevTs` increase: `last` is the time
+ * of the previous message, and is updated.
  */
 export function stamped(
   { nowMs: read }: Clock,

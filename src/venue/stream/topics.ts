@@ -26,7 +26,7 @@ export type LiveTopic = {
   readonly read: (source: Source) => unknown
   /** The `data` of each message; `before` is undefined at the first. */
   readonly messages: (now: unknown, before: unknown) => readonly unknown[]
-  /** Called when nobody is subscribed any more. */
+  /** Called after the last unsubscription. */
   readonly end?: () => void
 }
 
@@ -94,7 +94,7 @@ function state(symbol: string | null, intervalMs: number, read: LiveTopic['read'
   return { symbol, intervalMs, isState: true, read, messages }
 }
 
-/** A topic of all markets that sends nothing to a new subscriber until there is something new. */
+/** A topic of all markets that sends changes only, and nothing at subscription. */
 function changes(read: LiveTopic['read'], messages: LiveTopic['messages']): LiveTopic {
   return { symbol: null, intervalMs: SECOND_MS, read, messages }
 }
@@ -132,7 +132,7 @@ function markPrice({ symbol, mark_price }: Row): Row {
   return { symbol, price: mark_price }
 }
 
-/** The index is that of a spot market. */
+/** The index price under the symbol of its spot market. */
 function indexPrice({ symbol, index_price }: Row): Row {
   return { symbol: String(symbol).replace(/^PERP_/, 'SPOT_'), price: index_price }
 }
@@ -197,7 +197,7 @@ function levelsChanged(now: unknown, before: unknown): readonly (readonly unknow
   ]
 }
 
-/** Each trade by itself, none twice and none left out. */
+/** A message for each trade, exactly once. */
 function trades(symbol: string): LiveTopic {
   let subscription: Subscription<Row> | null = null
   return {
@@ -212,7 +212,7 @@ function trades(symbol: string): LiveTopic {
   }
 }
 
-/** The growing candle; the one that has just ended is sent once more, as it ended. */
+/** The current candle; a candle that has ended is sent once more with its final values. */
 function candles(symbol: string, interval: string): LiveTopic {
   const spanMs = SPANS.get(interval) ?? MONTH_MS
   const type = interval === '1M' ? '1mon' : interval

@@ -12,7 +12,7 @@ export type ScenarioLine = {
   readonly command: ReadCommand
 }
 
-/** Where a scenario cannot be read. Lines and columns count from 1. */
+/** A syntax error of a scenario. Lines and columns count from 1. */
 class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
   constructor(line: number, column: number, reason: string) {
@@ -20,13 +20,13 @@ class ScenarioError extends Error {
   }
 }
 
-/** What would begin the scenario again. */
+/** Commands that replace the world and so would restart the scenario. */
 const NO_LINES: ReadonlySet<CommandName> = new Set(['restore', 'reset'])
 const LINES_MAX = 10_000
 
 /**
  * Reads a scenario: one command a line, `OFFSET COMMAND NAME=VALUE …`, such as `90s price shock symbol=all share=-20%`. Offsets
- * do not fall; `#` begins a remark; a value with spaces stands in double quotes. Throws ScenarioError.
+ * do not decrease; `#` begins a comment; a value with spaces is in double quotes. Throws ScenarioError.
  */
 export function parseScenario(text: string): readonly ScenarioLine[] {
   const lines: ScenarioLine[] = []
@@ -69,7 +69,7 @@ function lineOf(number: number, time: Token, rest: readonly Token[]): ScenarioLi
   return { number, offsetMs, name, command: readLine(number, column, name, rest) }
 }
 
-/** Reads a line's command. An error names the column of its parameter, or of the command where one is missing. */
+/** Parses a line's command. An error names the column of the parameter, or of the command for a missing parameter. */
 function readLine(
   number: number,
   column: number,
@@ -93,7 +93,7 @@ function halves(pair: string): readonly [name: string, value: string] {
   return [pair.slice(0, at), pair.slice(at + 1).replace(/^"(.*)"$/, '$1')]
 }
 
-/** What is wrong with the scenario that a setting names, one line each; for `config check` and for the start. */
+/** The errors of the scenario file that a setting names, one line each, for `config check` and the start. */
 export function scenarioProblems(
   path: string | null,
   textOf: (path: string) => string | null,
@@ -111,7 +111,7 @@ export function scenarioProblems(
   }
 }
 
-/** A path as a terminal may show it. */
+/** A path without control characters, for a terminal. */
 function shown(path: string): string {
   return path.replace(/\p{Cc}/gu, '?')
 }

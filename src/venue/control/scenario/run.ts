@@ -7,17 +7,17 @@ import type { Schedule, VenueState } from '../../exchange/state.ts'
 import type { CommandContext } from '../commands.ts'
 import type { ScenarioLine } from './parse.ts'
 
-/** A scenario as it was read. */
+/** A parsed scenario. */
 export type Scenario = {
   readonly lines: readonly ScenarioLine[]
-  /** What it was read from: another text is another scenario. */
+  /** Its source text, which identifies the scenario. */
   readonly text: string
 }
 
 type Progress = {
   readonly digest: string
   readonly startMs: number
-  /** How many of its lines have happened. */
+  /** The number of executed lines. */
   done: number
 }
 
@@ -33,8 +33,8 @@ const KIND = 'scenario'
 const KEY = 'progress'
 
 /**
- * The lines of a scenario at their times of the venue's clock, from when it first began. How far it has come is stored
- * with what it did: a restart goes on after the last line that happened.
+ * Runs a scenario's lines at their times of the venue's clock, counted from its first start. The position is stored with
+ * the changes of each line, so that a restart continues after the last executed line.
  */
 export function openScenario(scenario: Scenario, parts: Parts): Schedule {
   const { exchange, clock, context, log } = parts
