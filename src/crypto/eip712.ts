@@ -51,6 +51,30 @@ export function digestOf(struct: Struct, domain: Domain): Uint8Array {
 }
 
 /**
+ * The same as the JSON document that `eth_signTypedData_v4` takes. Holds the signed fields and no others; a bigint is
+ * written as decimal text, other integers as they were given. Throws RangeError as `digestOf`.
+ */
+export function documentOf(struct: Struct, domain: Domain): string {
+  // What has no digest must not become a document either.
+  digestOf(struct, domain)
+  const { name, fields, values } = struct
+  return JSON.stringify({
+    types: { EIP712Domain: DOMAIN_FIELDS, [name]: fields },
+    primaryType: name,
+    domain: membersOf(DOMAIN_FIELDS, domain),
+    message: membersOf(fields, values),
+  })
+}
+
+function membersOf(fields: readonly Field[], values: Struct['values']) {
+  return Object.fromEntries(fields.map(({ name }) => [name, jsonOf(values[name])]))
+}
+
+function jsonOf(value: unknown) {
+  return typeof value === 'bigint' ? value.toString() : value
+}
+
+/**
  * The 32-byte words of values, one after the other: what Solidity's `abi.encode` makes of types without a length.
  * Throws RangeError as `digestOf`.
  */

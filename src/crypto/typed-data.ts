@@ -1,7 +1,7 @@
 import {
   type Domain as AnyDomain,
-  DOMAIN_FIELDS,
   digestOf,
+  documentOf,
   type Field,
   type FieldValues,
 } from './eip712.ts'
@@ -105,25 +105,10 @@ export function typedDataDocument<S extends StructName>(
   message: StructMessage<S>,
   domain: Domain,
 ): string {
-  // What has no digest must not become a document either.
-  typedDataDigest(struct, message, domain)
-  return JSON.stringify({
-    types: { EIP712Domain: DOMAIN_FIELDS, [struct]: STRUCTS[struct] },
-    primaryType: struct,
-    domain: documentOf(DOMAIN_FIELDS, { ...domain, ...DOMAIN }),
-    message: documentOf(STRUCTS[struct], message),
-  })
+  return documentOf(
+    { name: struct, fields: STRUCTS[struct], values: message },
+    { ...domain, ...DOMAIN },
+  )
 }
-
-type Values = Readonly<Record<string, unknown>>
 
 const DOMAIN = { name: 'Orderly', version: '1' } as const
-
-function documentOf(fields: readonly Field[], values: Values) {
-  const members = fields.map(({ name }) => [name, jsonOf(values[name])])
-  return Object.fromEntries(members)
-}
-
-function jsonOf(value: unknown) {
-  return typeof value === 'bigint' ? value.toString() : value
-}

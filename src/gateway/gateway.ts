@@ -72,7 +72,8 @@ export function createGateway({
   controls,
   shared = null,
 }: Parts): Gateway {
-  const { brokerId, serviceName, points, limits, agentLimits, scrubNames } = settings
+  const { brokerId, serviceName, allowedHosts: hosts, points } = settings
+  const { limits, agentLimits, scrubNames } = settings
   const elapsed = elapsedClock(clock, venueClock)
   const windows = { clock: elapsed, policies: limits, store: store.windows, rules: controls }
   const keysMax = LIMITS.limiterKeysMax
@@ -96,7 +97,7 @@ export function createGateway({
   return {
     controls,
     mandates: createMandates(store.mandates, controls),
-    operator: { brokerId, serviceName, points, venueKey: settings.affiliate },
+    operator: { brokerId, serviceName, hosts, points, venueKey: settings.affiliate },
     agentLimits,
     clock,
     venueClock,

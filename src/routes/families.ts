@@ -4,8 +4,8 @@ import type { Query } from '../core/query.ts'
 import { register, registrationNonce } from '../gateway/account/registration.ts'
 import { bindTradingKey } from '../gateway/account/trading-key.ts'
 import { typedData } from '../gateway/account/typed-data.ts'
-import type { AccountDeps } from '../gateway/account/wallet-call.ts'
 import { catalogueAnswer } from '../gateway/catalogue.ts'
+import { signMandate, type WalletMandateDeps } from '../gateway/mandate/wallet-mandate.ts'
 import { liquidations, trades } from '../gateway/market/activity.ts'
 import { candles } from '../gateway/market/candles.ts'
 import { config } from '../gateway/market/config.ts'
@@ -20,11 +20,12 @@ import type { ReferralDeps } from '../gateway/referral/program.ts'
 import { setReferralRate } from '../gateway/referral/rate.ts'
 import { admitRead } from '../limits/admission.ts'
 import { ReferralCodeBody, ReferralRateBody } from '../spec/referral.ts'
-import { RegisterBody, TradingKeyBody, TypedDataBody } from '../spec/registration.ts'
+import { MandateBody, RegisterBody, TradingKeyBody, TypedDataBody } from '../spec/registration.ts'
 import { ROUTES as R } from '../spec/routes.ts'
 import type { Swap } from '../swap/swap.ts'
 import { type Entrance, queryOf, RAW, reading, writing } from './http/endpoints.ts'
 import { toResponse } from './http/responses.ts'
+import { hostOf } from './http/same-site.ts'
 
 type ReadDeps = TimedDeps & PointsDeps
 
@@ -78,8 +79,8 @@ export const discovery = (parts: Entrance & { readonly deps: OperationDeps }) =>
     })
 }
 
-/** Account creation: nonce, message to sign, registration, key binding. */
-export const account = (parts: Entrance & { readonly deps: AccountDeps }) => {
+/** Account creation: nonce, message to sign, registration, key binding, and what its wallet limits it to. */
+export const account = (parts: Entrance & { readonly deps: WalletMandateDeps }) => {
   const { deps } = parts
   return new Elysia({ name: 'routes.account' })
     .get(
@@ -88,7 +89,9 @@ export const account = (parts: Entrance & { readonly deps: AccountDeps }) => {
     )
     .post(
       R.typedData.path,
-      writing(parts, R.typedData, TypedDataBody, (body) => typedData(deps, body)),
+      writing(parts, R.typedData, TypedDataBody, (body, _caller, request) =>
+        typedData(deps, body, hostOf(request)),
+      ),
       RAW,
     )
     .post(
@@ -99,6 +102,11 @@ export const account = (parts: Entrance & { readonly deps: AccountDeps }) => {
     .post(
       R.tradingKey.path,
       writing(parts, R.tradingKey, TradingKeyBody, (body) => bindTradingKey(deps, body)),
+      RAW,
+    )
+    .post(
+      R.mandate.path,
+      writing(parts, R.mandate, MandateBody, (body) => signMandate(deps, body)),
       RAW,
     )
 }

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { oneOf } from './envelope.ts'
 import { SYMBOL_PATTERN } from './market/symbols.ts'
 
 /** The path of the signed acts on a mandate; it is never valid at the venue. */
@@ -10,6 +11,8 @@ const MANDATE = {
   leverageMax: 1000,
   ordersPerMinuteMax: 100_000,
   symbolsMax: 200,
+  /** The last moment that has a date. */
+  timeMaxMs: 8_640_000_000_000_000,
 } as const
 
 /** An amount of USDC as text with at most six decimals, or as a whole number. */
@@ -54,7 +57,7 @@ const LIMIT_FIELDS = {
   }),
   expiresAtMs: Type.Integer({
     minimum: 1,
-    maximum: Number.MAX_SAFE_INTEGER,
+    maximum: MANDATE.timeMaxMs,
     description: 'From then on only cancels and reduce-only orders, in milliseconds.',
   }),
 } as const satisfies Readonly<Record<string, TSchema>>
@@ -74,3 +77,16 @@ export const TightenBody = Type.Object(
   },
   { additionalProperties: false, minProperties: 1 },
 )
+
+/** What holds for an account, as one of its keys sees it. */
+export const MandateAnswer = Type.Object({
+  limits: LimitsBody,
+  counter: Type.Integer({
+    minimum: 0,
+    description: 'Of the wallet’s last mandate; 0 before the first.',
+  }),
+  frozenBy: oneOf(
+    ['none', 'key', 'wallet', 'operator'],
+    'Who has frozen the account. The wallet lifts what it or a key froze, the operator what the operator froze.',
+  ),
+})

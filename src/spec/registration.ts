@@ -1,12 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AccountId, oneOf } from './envelope.ts'
 import { HEX_PATTERNS, LOWER_HEX_PATTERNS } from './hex.ts'
+import { LimitsBody } from './mandate.ts'
 
 /** Bounds of wallet-signed messages. */
 const WALLET = {
   brokerIdMaxChars: 128,
   nonceMaxDigits: 78,
   scopeMaxChars: 64,
+  serviceMaxChars: 253,
   signatureMaxDigits: 2048,
 } as const
 
@@ -98,6 +100,38 @@ export const TradingKeyBody = Type.Object({
 
 export type TradingKeyBody = Static<typeof TradingKeyBody>
 
+const Frozen = Type.Boolean({
+  description:
+    'Whether the account may only cancel and reduce; false lifts a freeze of its keys and its wallet.',
+})
+
+/** Body of `POST /api/prep/mandate`. */
+export const MandateBody = Type.Object({
+  message: Type.Object(
+    {
+      chainId: ChainId,
+      account: AccountId,
+      service: Type.String({
+        minLength: 1,
+        maxLength: WALLET.serviceMaxChars,
+        description: 'The host name of the service that is meant.',
+      }),
+      limits: LimitsBody,
+      frozen: Frozen,
+      counter: Type.Integer({
+        minimum: 1,
+        maximum: EXACT_MAX,
+        description: 'Higher than that of the account’s last mandate.',
+      }),
+      timestamp: milliseconds('When the wallet signed, in milliseconds.'),
+    },
+    TOLERANT,
+  ),
+  ...WALLET_SIGNATURE,
+})
+
+export type MandateBody = Static<typeof MandateBody>
+
 /** Body of `POST /api/prep/typed-data`. */
 export const TypedDataBody = Type.Union([
   Type.Object({ kind: oneOf(['register']), chainId: ChainId }),
@@ -109,6 +143,13 @@ export const TypedDataBody = Type.Union([
     expiration: milliseconds(
       'When the key stops working, in milliseconds, at most 365 days ahead.',
     ),
+  }),
+  Type.Object({
+    kind: oneOf(['mandate']),
+    chainId: ChainId,
+    address: WALLET_SIGNATURE.address,
+    limits: LimitsBody,
+    frozen: Type.Optional(Frozen),
   }),
 ])
 
@@ -132,7 +173,7 @@ export const TypedDataAnswer = Type.Object({
     description: 'The EIP-712 document as one string, for eth_signTypedData_v4.',
   }),
   message: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'Goes back to register or trading-key as it is.',
+    description: 'Goes back to register, trading-key or mandate as it is.',
   }),
   digest: Type.String({ pattern: LOWER_HEX_PATTERNS.hash, description: 'What the wallet signs.' }),
 })

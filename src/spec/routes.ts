@@ -1,6 +1,7 @@
 import { INTERVALS } from './durations.ts'
 import { HEX_PATTERNS } from './hex.ts'
 import { CLAMPS, LIMITS, type Lifetime, lifetime, type PolicyName } from './limits.ts'
+import { MANDATE_PATH } from './mandate.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from './market/leaderboard.ts'
 import { SYMBOL_PATTERN } from './market/symbols.ts'
 import { STANDBY_PATH } from './standby.ts'
@@ -101,7 +102,8 @@ export const ROUTES = {
     path: '/api/prep/typed-data',
     family: 'account',
     policy: 'write',
-    summary: 'The exact message a wallet signs to register or to bind a trading key.',
+    summary:
+      'The exact message a wallet signs to register, to bind a trading key or to limit its account.',
   },
   register: {
     method: 'POST',
@@ -118,6 +120,13 @@ export const ROUTES = {
     policy: 'write',
     changes: true,
     summary: 'Binds the public half of a trading key to an account.',
+  },
+  mandate: {
+    method: 'POST',
+    path: MANDATE_PATH,
+    family: 'account',
+    policy: 'write',
+    summary: 'Stores the limits that a wallet has signed for its account.',
   },
   relay: {
     method: 'POST',

@@ -3,7 +3,7 @@ import { MANDATE_PATH } from '../../src/spec/mandate.ts'
 import { ACTS_ROOT } from '../../src/spec/operator/acts.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { openTarget, type Target } from '../target.ts'
-import { newUser } from './wallets.ts'
+import { askToLimit, newUser, post, signedBody, WALLETS } from './wallets.ts'
 
 const KEY = 'the-operator-key-of-the-test-of-mandates'
 
@@ -30,6 +30,27 @@ async function operator(path: string, fields?: object) {
   })
   return { status: answer.status, body: Object(await answer.json()) }
 }
+
+test.each(['viem', 'ethers'] as const)(
+  'a wallet of %s limits its account, and its key freezes it',
+  async (library) => {
+    const wallet = WALLETS[library]()
+    const caller = await newUser(target, wallet)
+    const relayed = async (method: 'GET' | 'PUT', own: { readonly body?: string } = {}) => {
+      const signed = envelope(caller, { method, path: MANDATE_PATH, ...own })
+      return Object(await (await target.fetch('/api/prep/relay', jsonPost(signed))).json())
+    }
+    const limits = { maxOrderUsdc: '250', symbols: ['PERP_ETH_USDC'] }
+    const typed = await askToLimit(target, wallet, limits)
+    const stored = await post(target, MANDATE_PATH, await signedBody(wallet, typed))
+    expect(stored).toEqual({ status: 200, body: { limits, counter: 1, frozenBy: 'none' } })
+    expect(await relayed('GET')).toEqual(stored.body)
+    expect(await relayed('PUT', { body: '{"frozen":true}' })).toMatchObject({ frozenBy: 'key' })
+    const lifted = await askToLimit(target, wallet, {})
+    await post(target, MANDATE_PATH, await signedBody(wallet, lifted))
+    expect(await relayed('GET')).toEqual({ limits: {}, counter: 2, frozenBy: 'none' })
+  },
+)
 
 test('the operator freezes an account, which its key sees, and takes that back', async () => {
   const account = user.accountId.toLowerCase()

@@ -17,6 +17,7 @@ const ROUTES: Readonly<Record<string, 'get' | 'post'>> = {
   '/api/prep/register': 'post',
   '/api/prep/trading-key': 'post',
   '/api/prep/relay': 'post',
+  '/api/prep/mandate': 'post',
   '/api/prep/standby': 'post',
   '/api/prep/markets': 'get',
   '/api/prep/market-rules': 'get',

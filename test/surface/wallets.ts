@@ -61,6 +61,10 @@ export function askToBind(target: Fetcher, tradingKey: string, expiration: numbe
   return askToSign(target, { ...body, expiration })
 }
 
+export function askToLimit(target: Fetcher, { address }: TestWallet, limits: object) {
+  return askToSign(target, { kind: 'mandate', chainId: CHAIN_ID, address, limits })
+}
+
 /** The body that carries a wallet's consent: the message as it came. */
 export async function signedBody(wallet: TestWallet, { typedData, message }: ToSign) {
   const signature = await wallet.sign(typedData)

@@ -96,6 +96,11 @@ async function registered(deps: AccountDeps, address: string, outcome: WalletOut
   })
 }
 
+/** Throws Failure not_found for a wallet without an account, by the venue's word. */
+export async function assertAccount(deps: AccountDeps, address: string): Promise<void> {
+  if (!(await accountExists(deps, address))) throw new Failure('not_found')
+}
+
 /** Whether the wallet has an account with the operator, by the venue's word. Throws Failure. */
 async function accountExists(deps: AccountDeps, address: string): Promise<boolean> {
   try {

@@ -10,18 +10,30 @@ import {
 } from '../../crypto/typed-data.ts'
 import type { TypedDataBody } from '../../spec/registration.ts'
 import { bindingStruct, registrationStruct } from '../../wire/wire.ts'
+import { mandateToSign, type WalletMandateDeps } from '../mandate/wallet-mandate.ts'
 import { issueNonce } from './registration.ts'
 import { assertExpiration } from './trading-key.ts'
 import { type AccountDeps, offChainDomain } from './wallet-call.ts'
 
 /**
  * The message a wallet has to sign, made for this deployment: `{typedData, message, digest}`. `typedData` is the
- * EIP-712 document as one string for eth_signTypedData_v4; `message` goes to register or trading-key as it
- * is; `digest` is what is signed, 0x and 64 hex. A register message brings its own nonce. Throws Failure.
+ * EIP-712 document as one string for eth_signTypedData_v4; `message` goes to register, trading-key or mandate as it
+ * is; `digest` is what is signed, 0x and 64 hex. A register message brings its own nonce, a mandate the host name
+ * by which this service was asked. Throws Failure.
  */
-export async function typedData(deps: AccountDeps, body: TypedDataBody): Promise<Answer> {
-  const answer = body.kind === 'register' ? await registration(deps, body) : binding(deps, body)
+export async function typedData(
+  deps: WalletMandateDeps,
+  body: TypedDataBody,
+  host: string,
+): Promise<Answer> {
+  const answer = await toSignOf(deps, body, host)
   return fresh(deps.scrub.value(answer, { audience: 'private' }))
+}
+
+async function toSignOf(deps: WalletMandateDeps, body: TypedDataBody, host: string) {
+  if (body.kind === 'register') return registration(deps, body)
+  if (body.kind === 'mandate') return mandateToSign(deps, body, host)
+  return binding(deps, body)
 }
 
 async function registration(deps: AccountDeps, { chainId }: { readonly chainId: number }) {

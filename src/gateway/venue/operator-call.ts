@@ -64,6 +64,8 @@ export function signedByOperator(
 export type Operator = {
   readonly brokerId: string
   readonly serviceName: string
+  /** The host names of this service, in lower case and without ports. */
+  readonly hosts: readonly string[]
   /** Whether the rewards module is on. */
   readonly points: boolean
   /** Null where the operator has set none: nothing is then signed. */

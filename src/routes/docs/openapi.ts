@@ -1,5 +1,6 @@
 import { CatalogueAnswer, Envelope, PayloadAnswer } from '../../spec/envelope.ts'
 import { FailureAnswer } from '../../spec/failure-answer.ts'
+import { MandateAnswer } from '../../spec/mandate.ts'
 import * as Market from '../../spec/market.ts'
 import { OPERATION_GROUPS, OPERATIONS, type Operation } from '../../spec/operations.ts'
 import { exampleOf, type Practised } from '../../spec/reference/examples.ts'
@@ -25,6 +26,7 @@ const BODIES: Partial<Record<RouteId, Schema>> = {
   typedData: Registration.TypedDataBody,
   register: Registration.RegisterBody,
   tradingKey: Registration.TradingKeyBody,
+  mandate: Registration.MandateBody,
   relay: Envelope,
   standby: StandbyBody,
   voucher: VoucherBody,
@@ -40,6 +42,7 @@ const ANSWERS: Record<Exclude<RouteId, 'socket' | 'events'>, Schema> = {
   typedData: Registration.TypedDataAnswer,
   register: Registration.RegisterAnswer,
   tradingKey: Registration.TradingKeyAnswer,
+  mandate: MandateAnswer,
   relay: PayloadAnswer,
   standby: StandbyAnswer,
   markets: Market.MarketsAnswer,

@@ -8,11 +8,16 @@ import { signDigest, walletAddressOf } from '../../crypto/wallet-signature.ts'
 import { register } from '../../gateway/account/registration.ts'
 import { bindTradingKey } from '../../gateway/account/trading-key.ts'
 import { typedData } from '../../gateway/account/typed-data.ts'
-import type { AccountDeps } from '../../gateway/account/wallet-call.ts'
+import type { WalletMandateDeps } from '../../gateway/mandate/wallet-mandate.ts'
 import { readPayload } from '../../gateway/venue/read.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { NOBODY, type Practised } from '../../spec/reference/examples.ts'
-import { RegisterBody, TradingKeyBody, type TypedDataBody } from '../../spec/registration.ts'
+import {
+  MandateBody,
+  RegisterBody,
+  TradingKeyBody,
+  type TypedDataBody,
+} from '../../spec/registration.ts'
 import { STANDBY } from '../../spec/standby.ts'
 
 /** An account of the embedded venue that the reference page practises with, and fresh bodies for what is signed. */
@@ -22,11 +27,11 @@ export type Practice = {
   readonly bodies: Readonly<Record<PractisedRoute, () => Promise<object>>>
 }
 
-export const PRACTISED_ROUTES = ['register', 'tradingKey', 'relay', 'standby'] as const
+export const PRACTISED_ROUTES = ['register', 'tradingKey', 'mandate', 'relay', 'standby'] as const
 
 export type PractisedRoute = (typeof PRACTISED_ROUTES)[number]
 
-export type PracticeDeps = AccountDeps & { readonly clock: Clock; readonly random: Random }
+export type PracticeDeps = WalletMandateDeps & { readonly clock: Clock; readonly random: Random }
 
 const CHAIN_ID = 42_161
 const SCOPE = 'read,trading'
@@ -49,6 +54,7 @@ export async function openPractice(deps: PracticeDeps): Promise<Practice> {
     bodies: {
       register: () => registration(deps, deps.random.bytes(32)),
       tradingKey: () => binding(deps, wallet, publicKeyOf(deps.random.bytes(32))),
+      mandate: () => limiting(deps, wallet),
       relay: async () => envelope(deps, { accountId, key, secret }, READ),
       standby: async () => ({
         envelopes: [envelope(deps, { accountId, key, secret }, CANCEL_ALL)],
@@ -80,9 +86,16 @@ async function binding(deps: PracticeDeps, wallet: Uint8Array, tradingKey: strin
   return parseBody(TradingKeyBody, await signed(deps, wallet, { kind: 'trading-key', ...asked }))
 }
 
-/** The text of the body that goes back to register or trading-key. */
+async function limiting(deps: PracticeDeps, wallet: Uint8Array) {
+  const limits = { maxOrderUsdc: '1000', maxDailyUsdc: '10000' }
+  const asked = { chainId: CHAIN_ID, address: walletAddressOf(wallet), limits }
+  return parseBody(MandateBody, await signed(deps, wallet, { kind: 'mandate', ...asked }))
+}
+
+/** The text of the body that goes back to register, trading-key or mandate. */
 async function signed(deps: PracticeDeps, wallet: Uint8Array, asked: TypedDataBody) {
-  const { message, digest } = parsed((await typedData(deps, asked)).reply)
+  const [host = ''] = deps.operator.hosts
+  const { message, digest } = parsed((await typedData(deps, asked, host)).reply)
   const bytes = fromHex(String(digest))
   if (!bytes) throw new RangeError('no digest')
   const signature = signDigest(bytes, wallet)
@@ -117,6 +130,7 @@ export async function bodiesOf(practice: Practice | null): Promise<Record<string
     ...(practice && {
       register: await practice.bodies.register(),
       tradingKey: await practice.bodies.tradingKey(),
+      mandate: await practice.bodies.mandate(),
       relay: await practice.bodies.relay(),
       standby: await practice.bodies.standby(),
     }),

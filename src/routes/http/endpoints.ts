@@ -42,13 +42,13 @@ export function writing<S extends TSchema>(
   { limiter, callers, controls }: Entrance,
   route: Route,
   schema: S,
-  verb: (body: Static<S>, caller: Caller) => Promise<Answer>,
+  verb: (body: Static<S>, caller: Caller, request: Request) => Promise<Answer>,
 ) {
   return async ({ request }: Context): Promise<Response> => {
     const caller = callers.of(request)
     await admit(limiter, route.policy, caller.limitKey)
     if (route.changes) controls.assertOpen()
-    return toResponse(await verb(await readBody(request, schema), caller), request.headers)
+    return toResponse(await verb(await readBody(request, schema), caller, request), request.headers)
   }
 }
 

@@ -15,8 +15,9 @@ export type SiteRules = {
  * Origin that is neither this host, nor loopback, nor listed by name; `*` lists nobody. Throws Failure forbidden whose
  * meta says which of them it is and names the setting that would allow it.
  */
-export function assertSameSite({ url, headers }: Request, { hosts, origins }: SiteRules): void {
-  const host = (headerOf(headers, 'host') ?? new URL(url).host).toLowerCase()
+export function assertSameSite(request: Request, { hosts, origins }: SiteRules): void {
+  const { headers } = request
+  const host = hostAndPortOf(request)
   if (!hosts.includes(withoutPort(host))) {
     throw new Failure('forbidden', { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' })
   }
@@ -58,6 +59,15 @@ function isKnown(origin: string, host: string, origins: Origins): boolean {
   const url = URL.parse(origin)
   if (url?.origin !== origin) return false
   return url.host === host || isLoopbackUrl(url)
+}
+
+/** The host name by which a caller has asked, in lower case and without its port. */
+export function hostOf(request: Request): string {
+  return withoutPort(hostAndPortOf(request))
+}
+
+function hostAndPortOf({ url, headers }: Request): string {
+  return (headerOf(headers, 'host') ?? new URL(url).host).toLowerCase()
 }
 
 function withoutPort(host: string): string {

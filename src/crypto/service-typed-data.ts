@@ -1,0 +1,45 @@
+import { digestOf, documentOf, type Field, type FieldValues } from './eip712.ts'
+import { OFF_CHAIN_CONTRACT } from './typed-data.ts'
+
+/** The structs that wallets sign for this service alone. All that a wallet shows of the limits is text to be read. */
+const STRUCTS = {
+  Mandate: [
+    { name: 'account', type: 'bytes32' },
+    { name: 'service', type: 'string' },
+    { name: 'maxOrderUsdc', type: 'string' },
+    { name: 'maxDailyUsdc', type: 'string' },
+    { name: 'maxPositionUsdc', type: 'string' },
+    { name: 'maxLossUsdc', type: 'string' },
+    { name: 'approveAboveUsdc', type: 'string' },
+    { name: 'maxLeverage', type: 'string' },
+    { name: 'maxOrdersPerMinute', type: 'string' },
+    { name: 'symbols', type: 'string' },
+    { name: 'reduceOnly', type: 'string' },
+    { name: 'readOnly', type: 'string' },
+    { name: 'onceByClientOrderId', type: 'string' },
+    { name: 'expires', type: 'string' },
+    { name: 'frozen', type: 'string' },
+    { name: 'counter', type: 'uint64' },
+    { name: 'timestamp', type: 'uint64' },
+  ],
+} as const satisfies Record<string, readonly Field[]>
+
+type StructName = keyof typeof STRUCTS
+
+type StructMessage<S extends StructName> = {
+  readonly [F in (typeof STRUCTS)[S][number] as F['name']]: FieldValues[F['type']]
+}
+
+/**
+ * A struct as the wallet is asked to sign it for a service of a name: the EIP-712 document for eth_signTypedData_v4, and
+ * the 32 bytes that are signed. Throws RangeError, naming the field, when a value is not of its type.
+ */
+export function serviceTypedData<S extends StructName>(
+  struct: S,
+  values: StructMessage<S>,
+  { service, chainId }: { readonly service: string; readonly chainId: number },
+): { readonly typedData: string; readonly digest: Uint8Array } {
+  const signed = { name: struct, fields: STRUCTS[struct], values }
+  const domain = { name: service, version: '1', chainId, verifyingContract: OFF_CHAIN_CONTRACT }
+  return { typedData: documentOf(signed, domain), digest: digestOf(signed, domain) }
+}

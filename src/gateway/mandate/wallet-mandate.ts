@@ -1,0 +1,108 @@
+import { type Answer, fresh } from '../../cache/answer.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import { toPrefixedHex } from '../../core/hex.ts'
+import { limitsBody, limitsOf } from '../../core/mandate.ts'
+import { accountIdOf } from '../../crypto/account-id.ts'
+import { serviceTypedData } from '../../crypto/service-typed-data.ts'
+import type { LimitsBody } from '../../spec/mandate.ts'
+import type { MandateBody, TypedDataBody } from '../../spec/registration.ts'
+import { assertAccount } from '../account/registration.ts'
+import { type AccountDeps, assertWalletSigned, assertWalletTime } from '../account/wallet-call.ts'
+import type { Operator } from '../venue/operator-call.ts'
+import type { Mandates } from './mandates.ts'
+
+/** What a wallet's mandate uses: what opening an account does, and the mandates. */
+export type WalletMandateDeps = Omit<AccountDeps, 'operator'> & {
+  readonly operator: Pick<Operator, 'brokerId' | 'serviceName' | 'hosts'>
+  readonly mandates: Mandates
+}
+
+/**
+ * The message by which a wallet limits its account, for the host name by which this service was asked: `{typedData,
+ * message, digest}`. Limits are normalised, and the counter is the next. Throws Failure: forbidden for a foreign host name.
+ */
+export async function mandateToSign(
+  deps: WalletMandateDeps,
+  { chainId, address, limits, frozen = false }: Extract<TypedDataBody, { kind: 'mandate' }>,
+  service: string,
+) {
+  if (!deps.operator.hosts.includes(service)) throw new Failure('forbidden', FOREIGN_HOST)
+  const account = accountIdOf(address, deps.operator.brokerId)
+  const { counter } = (await deps.mandates.find(account)) ?? { counter: 0 }
+  const message = {
+    ...{ chainId, account, service, frozen, limits: limitsBody(limitsOf(limits)) },
+    ...{ counter: counter + 1, timestamp: deps.clock.nowMs() },
+  }
+  const { typedData, digest } = documentOf(deps, message)
+  return { typedData, message, digest: toPrefixedHex(digest) }
+}
+
+const FOREIGN_HOST = { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' } as const
+
+/**
+ * Stores the limits that a wallet has signed for its account, in place of those that hold: they may be looser, and lift
+ * what its keys have tightened or frozen. Throws Failure: forbidden,
+ * expired_signature, invalid_request, invalid_signature, not_found for a wallet without an account, duplicate_request
+ * for a counter that is not higher.
+ */
+export async function signMandate(deps: WalletMandateDeps, body: MandateBody): Promise<Answer> {
+  const { message, address } = body
+  deps.controls.assertParty(address)
+  const nowMs = deps.clock.nowMs()
+  assertWalletTime(message.timestamp, nowMs)
+  const accountId = accountIdOf(address, deps.operator.brokerId)
+  if (message.account.toLowerCase() !== accountId) throw invalid('message.account', 'conflicting')
+  if (!deps.operator.hosts.includes(message.service))
+    throw invalid('message.service', 'conflicting')
+  assertWalletSigned(documentOf(deps, message).digest, body)
+  const { limits, counter, frozen } = message
+  // Whoever has wallets without accounts would otherwise fill the store with them.
+  if (!(await deps.mandates.find(accountId))) await assertAccount(deps, address)
+  const frozenBy = frozen ? 'wallet' : 'none'
+  const mandate = {
+    accountId,
+    limits: limitsOf(limits),
+    counter,
+    frozenBy,
+    changedAtMs: nowMs,
+  } as const
+  if (!(await deps.mandates.put(mandate)))
+    throw new Failure('duplicate_request', { parameter: 'message.counter' })
+  const held = await deps.mandates.of(accountId)
+  const answer = { limits: limitsBody(mandate.limits), counter, frozenBy: held?.frozenBy ?? 'none' }
+  return fresh(deps.scrub.value(answer, { audience: 'private' }))
+}
+
+function documentOf({ operator }: WalletMandateDeps, message: MandateBody['message']) {
+  const { account, service, limits, counter, timestamp, chainId, frozen } = message
+  const values = { account, service, counter, timestamp, frozen: yesOrNo(frozen) }
+  return serviceTypedData(
+    'Mandate',
+    { ...values, ...limitTexts(limitsBody(limitsOf(limits))) },
+    { service: operator.serviceName, chainId },
+  )
+}
+
+/** Limits as the wallet shows them. */
+function limitTexts(limits: LimitsBody) {
+  const { symbols, expiresAtMs } = limits
+  const most = (limit: string | number | undefined) => String(limit ?? 'no limit')
+  return {
+    maxOrderUsdc: most(limits.maxOrderUsdc),
+    maxDailyUsdc: most(limits.maxDailyUsdc),
+    maxPositionUsdc: most(limits.maxPositionUsdc),
+    maxLossUsdc: most(limits.maxLossUsdc),
+    approveAboveUsdc: most(limits.approveAboveUsdc),
+    maxLeverage: most(limits.maxLeverage),
+    maxOrdersPerMinute: most(limits.maxOrdersPerMinute),
+    symbols: symbols ? symbols.join(', ') || 'none' : 'all',
+    reduceOnly: yesOrNo(limits.reduceOnly),
+    readOnly: yesOrNo(limits.readOnly),
+    onceByClientOrderId: yesOrNo(limits.onceByClientOrderId),
+    expires: expiresAtMs === undefined ? 'never' : `${new Date(expiresAtMs).toISOString()}`,
+  }
+}
+
+function yesOrNo(flag: boolean | undefined): string {
+  return flag ? 'yes' : 'no'
+}
