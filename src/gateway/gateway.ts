@@ -11,7 +11,7 @@ import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { Controls } from './controls/controls.ts'
 import { createMandates, type Mandates } from './mandate/mandates.ts'
-import { meteredCache, meteredLimiter, meteredWrites } from './metered.ts'
+import { meteredCache, meteredLimiter, meteredMandates, meteredWrites } from './metered.ts'
 import { openReferralProgram, type Promote, type ReferralProgram } from './referral/program.ts'
 import { createPeerOutcomes } from './relay/outcomes.ts'
 import { createWriteLedger, type WriteLedger } from './relay/write-ledger.ts'
@@ -96,7 +96,7 @@ export function createGateway({
   shared?.onPurge(cache.forget)
   return {
     controls,
-    mandates: createMandates(store.mandates, controls),
+    mandates: meteredMandates(createMandates(store.mandates, controls), meter),
     operator: { brokerId, serviceName, hosts, points, venueKey: settings.affiliate },
     agentLimits,
     clock,

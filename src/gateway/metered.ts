@@ -7,6 +7,7 @@ import type { Verdict } from '../limits/verdict.ts'
 import type { Windows } from '../limits/windows.ts'
 import type { PolicyName } from '../spec/limits.ts'
 import { certainlyNotDone } from '../wire/failures.ts'
+import type { Mandates } from './mandate/mandates.ts'
 import { Replayed, type WriteLedger, type Written } from './relay/write-ledger.ts'
 
 /** A limiter whose refusals are counted by policy, and whose windows can be read. */
@@ -30,6 +31,20 @@ export function meteredLimiter(limiter: Windows, meter: Meter): Windows {
       if (!(taken instanceof Promise)) return counted(policy, taken)
       return taken.then((verdict) => counted(policy, verdict))
     },
+  }
+}
+
+/** Mandates whose changes are counted by who made them. */
+export function meteredMandates(mandates: Mandates, meter: Meter): Mandates {
+  function counted(by: 'wallet' | 'key', changed: boolean): boolean {
+    if (changed) meter.counter('prepd_mandate_changes_total', by).add()
+    return changed
+  }
+
+  return {
+    ...mandates,
+    put: async (...given) => counted('wallet', await mandates.put(...given)),
+    tighten: async (...given) => counted('key', await mandates.tighten(...given)),
   }
 }
 

@@ -10,6 +10,7 @@ import { figures, isOffline, samples } from './state.ts'
 import {
   Changes,
   Errors,
+  Mandates,
   Operations,
   Refusals,
   Standbys,
@@ -128,6 +129,7 @@ function Found({ found }: { readonly found: ConsoleFigures }) {
           <Engines found={found} />
           <Writes found={found} />
           <Standbys found={found} />
+          <Mandates found={found} />
           <Refusals found={found} />
           <State found={found} />
         </div>

@@ -62,6 +62,7 @@ export const M = {
     none: 'Nobody was refused.',
   },
   standbys: { title: 'Standby cancels', state: 'State', count: 'Callers' },
+  mandates: { title: 'Mandates', frozenBy: 'Frozen by', count: 'Accounts' },
   writes: { title: 'Relayed writes', outcome: 'Outcome', count: 'Writes', none: 'No writes yet.' },
   errors: {
     title: 'Last failures',

@@ -100,6 +100,13 @@ export function Standbys({ found: { standbys } }: Props) {
   return <Counts title={title} head={[state, counted]} rows={standbys} none="" />
 }
 
+/** Accounts that limits are stored for; nothing where there is none. */
+export function Mandates({ found: { mandates } }: Props) {
+  const { title, frozenBy, count: counted } = M.mandates
+  if (mandates.length === 0) return null
+  return <Counts title={title} head={[frozenBy, counted]} rows={mandates} none="" />
+}
+
 export function Writes({ found: { writes } }: Props) {
   const { title, outcome, count: counted, none } = M.writes
   return <Counts title={title} head={[outcome, counted]} rows={writes} none={none} />

@@ -1,6 +1,5 @@
 import { Failure, invalid } from '../../core/failure.ts'
 import { orElse } from '../../core/loop/guarded.ts'
-import type { Store } from '../../core/ports.ts'
 import { type ActParts, act as doAct } from '../../gateway/acts.ts'
 import { fingerprintOf } from '../../gateway/controls/controls.ts'
 import { unready } from '../../gateway/ready.ts'
@@ -122,7 +121,8 @@ async function figuresOf(
     streams: parts.streams?.() ?? null,
     engines: parts.engineFigures(),
     vouchers: await parts.voucherFigures(),
-    standbys: await standbyCounts(deps.store),
+    standbys: await countsOf(deps.store.standbys),
+    mandates: await mandateCounts(deps),
     swap: parts.swap,
     canAct: parts.operatorKeys().length > 0,
     ...recorder.figures(sinceMs),
@@ -130,9 +130,19 @@ async function figuresOf(
 }
 
 /** Of all instances; none while the store cannot be asked, which the page says in its own place. */
-async function standbyCounts({ standbys }: Pick<Store, 'standbys'>): Promise<readonly Count[]> {
-  const rows = await standbys.counts().catch(orElse('http', [], Failure))
+async function countsOf(table: {
+  readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
+}): Promise<readonly Count[]> {
+  const rows = await table.counts().catch(orElse('http', [], Failure))
   return rows.map(({ state: name, count }) => ({ name, count }))
+}
+
+async function mandateCounts({ store, controls }: ActParts['deps']): Promise<readonly Count[]> {
+  const { length } = controls.shown().freezes
+  return [
+    ...(await countsOf(store.mandates)),
+    ...(length ? [{ name: 'operator', count: length }] : []),
+  ]
 }
 
 type ActionParts = ActParts & {

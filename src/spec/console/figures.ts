@@ -111,6 +111,8 @@ export type ConsoleFigures = {
   readonly writes: readonly Count[]
   /** Standby cancels by what they are; those that ended, of the last thirty days. */
   readonly standbys: readonly Count[]
+  /** Accounts with a mandate by who has frozen them; `none` for nobody. */
+  readonly mandates: readonly Count[]
   readonly upstream: Latency & { readonly total: number; readonly faults: readonly Count[] }
   readonly memory: { readonly residentBytes: number; readonly heapBytes: number }
   readonly store: {

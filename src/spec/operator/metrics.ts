@@ -38,6 +38,7 @@ export const METRICS = {
   prepd_venue_clock_skew_seconds: { type: 'gauge', labels: [], help: 'How far the venue\'s clock was ahead of ours in its last stamped answer.' },
   prepd_relayed_writes_total: { type: 'counter', labels: ['outcome'], help: 'Relayed writes by how they ended; replayed ones were not sent again.' },
   prepd_standbys_total: { type: 'counter', labels: ['state'], help: 'Standby cancels that ended: cancelled was sent and taken, lapsed was not taken before it was too old.' },
+  prepd_mandate_changes_total: { type: 'counter', labels: ['by'], help: 'Changes of the limits of accounts: by wallet was signed anew, by key was tightened or frozen.' },
   prepd_proofs: { type: 'gauge', labels: [], help: 'Pairs of account and key that the venue accepted; counted up to 100,000.' },
   prepd_claims: { type: 'gauge', labels: [], help: 'Writes whose repeats are still recognised; counted up to 100,000.' },
   prepd_store_bytes: { type: 'gauge', labels: [], help: 'Size of the database.' },
