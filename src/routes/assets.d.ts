@@ -10,6 +10,12 @@ declare module '*/samples/sign.mjs' {
   export default text
 }
 
+declare module '*/samples/freeze.mjs' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
+  export default text
+}
+
 declare module '*/samples/standby.mjs' {
   const text: string
   // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.

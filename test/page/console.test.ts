@@ -105,6 +105,20 @@ describe('the operator’s console', () => {
     await context.close()
   })
 
+  test('shows accounts with limits by who has frozen them, and nothing where there is none', async () => {
+    const { page, context } = await open()
+    const region = page.getByRole('region', { name: 'Mandates' })
+    expect(await region.count()).toBe(0)
+    await fixture.target.ops('/api/admin/freezes/add', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${KEY}` },
+      body: JSON.stringify({ account: `0x${'ab'.repeat(32)}` }),
+    })
+    await region.getByText('operator').waitFor()
+    expect(await region.locator('td').allTextContents()).toEqual(['operator', '1'])
+    await context.close()
+  })
+
   test('purges the cache and moves the clock for whoever has the key', async () => {
     const { page, context } = await open()
     await page.locator('input[type=password]').fill(KEY)

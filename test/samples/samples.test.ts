@@ -2,9 +2,11 @@
 import { expect } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openAccount } from '../../src/admin/account/open.ts'
+import { type Opened, openAccount } from '../../src/admin/account/open.ts'
 import { createClient } from '../../src/client/client.ts'
 import { toHex } from '../../src/core/hex.ts'
+import { signDigest } from '../../src/crypto/wallet-signature.ts'
+import { MANDATE_PATH } from '../../src/spec/mandate.ts'
 import { STANDBY_PATH } from '../../src/spec/standby.ts'
 import { needProgram, testsNeeding } from '../programs.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
@@ -29,6 +31,11 @@ const RUNS = [
 const STANDBYS = [
   { program: 'node', file: 'standby.mjs' },
   { program: 'python3', file: 'standby.py' },
+] as const
+
+const FREEZES = [
+  { program: 'node', file: 'freeze.mjs' },
+  { program: 'python3', file: 'freeze.py' },
 ] as const
 
 const folder = temporaryFolder()
@@ -104,31 +111,66 @@ test.each(RUNS)('$file comes again when it is told to', async (row) => {
 
 test('every sample is run', () => {
   expect(readdirSync(SAMPLES).sort()).toEqual(
-    [...RUNS.map(({ file }) => file), ...STANDBYS.map(({ file }) => file)].sort(),
+    [...RUNS, ...STANDBYS, ...FREEZES].map(({ file }): string => file).sort(),
   )
 })
+
+/** A new account of the running service. */
+async function opened() {
+  const client = createClient({
+    baseUrl: url,
+    transport: (request) => fetch(request),
+    nowMs: Date.now,
+  })
+  const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
+  return { client, account: await openAccount(client, { clock: { nowMs: Date.now }, random }) }
+}
+
+function startedFor({ accountId, secret }: Opened, program: string, file: string) {
+  return Bun.spawn([needProgram(program), join(SAMPLES, file), url], {
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: {
+      ...process.env,
+      NO_PROXY: '127.0.0.1',
+      no_proxy: '127.0.0.1',
+      SERVICE_ACCOUNT_ID: accountId,
+      SERVICE_TRADING_KEY: toHex(secret),
+    },
+  })
+}
+
+test.each(FREEZES)(
+  '$file freezes an account that has a mandate, and no other',
+  async ({ program, file }) => {
+    const { client, account } = await opened()
+    const ended = async () => {
+      const child = startedFor(account, program, file)
+      const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
+      return { code: await child.exited, stdout, stderr }
+    }
+    const refused = await ended()
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toContain('no_mandate')
+    const { address, secret } = account.wallet
+    const asked = { kind: 'mandate', chainId: 42_161, address, limits: { maxOrderUsdc: 100 } }
+    const { message, digest } = Object(await client.post('/api/prep/typed-data', asked))
+    const signature = signDigest(Buffer.from(digest.slice(2), 'hex'), secret)
+    await client.post(MANDATE_PATH, { message, signature, address })
+    expect(await ended()).toEqual({
+      ...{ code: 0, stderr: '' },
+      stdout: 'limits {"maxOrderUsdc":"100"}\nfrozen by key\n',
+    })
+    const shown = await client.relay(account, { method: 'GET', path: MANDATE_PATH })
+    expect(shown).toMatchObject({ frozenBy: 'key' })
+  },
+)
 
 test.each(STANDBYS)(
   '$file arms a standby, and withdraws it when it is interrupted',
   async ({ program, file }) => {
-    const client = createClient({
-      baseUrl: url,
-      transport: (request) => fetch(request),
-      nowMs: Date.now,
-    })
-    const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
-    const account = await openAccount(client, { clock: { nowMs: Date.now }, random })
-    const child = Bun.spawn([needProgram(program), join(SAMPLES, file), url], {
-      stdout: 'pipe',
-      stderr: 'pipe',
-      env: {
-        ...process.env,
-        NO_PROXY: '127.0.0.1',
-        no_proxy: '127.0.0.1',
-        SERVICE_ACCOUNT_ID: account.accountId,
-        SERVICE_TRADING_KEY: toHex(account.secret),
-      },
-    })
+    const { client, account } = await opened()
+    const child = startedFor(account, program, file)
     const state = async () =>
       Object(await client.relay(account, { method: 'GET', path: STANDBY_PATH })).state
     const decoder = new TextDecoder()

@@ -1,3 +1,5 @@
+import freezeNode from '../../../config/samples/freeze.mjs' with { type: 'text' }
+import freezePython from '../../../config/samples/freeze.py' with { type: 'text' }
 import node from '../../../config/samples/sign.mjs' with { type: 'text' }
 import python from '../../../config/samples/sign.py' with { type: 'text' }
 import shell from '../../../config/samples/sign.sh' with { type: 'text' }
@@ -75,12 +77,20 @@ export const SAMPLES: ReadonlyMap<string, Sample> = new Map([
   ['sign.sh', { title: 'bash, openssl and curl', language: 'bash', text: shell }],
   ['standby.mjs', { title: 'A dead man’s switch, Node.js', language: 'js', text: standbyNode }],
   ['standby.py', { title: 'A dead man’s switch, Python', language: 'python', text: standbyPython }],
+  [
+    'freeze.mjs',
+    { title: 'A stop until the wallet lifts it, Node.js', language: 'js', text: freezeNode },
+  ],
+  [
+    'freeze.py',
+    { title: 'A stop until the wallet lifts it, Python', language: 'python', text: freezePython },
+  ],
 ])
 
 /** The samples in Markdown, folded. */
 function samplesText(): string {
   return [
-    'Programs that do all of it, order and cancel included, and two that have orders cancelled when they fall silent, folded below; each runs as it stands, with the base URL as its argument:',
+    'Programs that do all of it, order and cancel included, two that have orders cancelled when they fall silent, and two that freeze an account, folded below; each runs as it stands, with the base URL as its argument:',
     ...[...SAMPLES].map(([file, { title, language, text }]) =>
       [
         `<details><summary>${title}: <a href="${SAMPLES_PATH}${file}">${file}</a></summary>`,
