@@ -41,9 +41,8 @@ const FOREIGN_HOST = { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' } 
 
 /**
  * Stores the limits that a wallet has signed for its account, in place of those that hold: they may be looser, and lift
- * what its keys have tightened or frozen. Throws Failure: forbidden,
- * expired_signature, invalid_request, invalid_signature, not_found for a wallet without an account, duplicate_request
- * for a counter that is not higher.
+ * what its keys have tightened or frozen. Throws Failure: forbidden, expired_signature, invalid_request,
+ * invalid_signature, not_found for a wallet without an account, duplicate_request for a counter that is not higher.
  */
 export async function signMandate(deps: WalletMandateDeps, body: MandateBody): Promise<Answer> {
   const { message, address } = body
@@ -99,7 +98,7 @@ function limitTexts(limits: LimitsBody) {
     reduceOnly: yesOrNo(limits.reduceOnly),
     readOnly: yesOrNo(limits.readOnly),
     onceByClientOrderId: yesOrNo(limits.onceByClientOrderId),
-    expires: expiresAtMs === undefined ? 'never' : `${new Date(expiresAtMs).toISOString()}`,
+    expires: expiresAtMs === undefined ? 'never' : new Date(expiresAtMs).toISOString(),
   }
 }
 

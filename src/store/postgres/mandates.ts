@@ -47,8 +47,11 @@ const COUNTS: Statement = {
     FROM prepd_mandates GROUP BY 1 ORDER BY 1`,
 }
 
-/** The same, with a look for changes of other instances. */
-type WatchedMandates = MandateStore & { readonly look: () => Promise<void> }
+/** The same, with a look for changes of other instances; after `miss` the next look takes any mandate for changed. */
+type WatchedMandates = MandateStore & {
+  readonly look: () => Promise<void>
+  readonly miss: () => void
+}
 
 /** Mandates of which all instances know. */
 export function mandateTable({ ask }: Pick<Link, 'ask'>): WatchedMandates {
@@ -71,6 +74,7 @@ export function mandateTable({ ask }: Pick<Link, 'ask'>): WatchedMandates {
     },
     watch: changes.watch,
     look: changes.look,
+    miss: changes.miss,
     counts: async () =>
       (await guarded(ask<{ readonly state: string; readonly count: number }>(COUNTS))).rows,
   }
@@ -78,7 +82,7 @@ export function mandateTable({ ask }: Pick<Link, 'ask'>): WatchedMandates {
 
 type Changed = { readonly accountId: string; readonly change: number }
 
-/** Finds what has changed since the last look; after one that failed, anything may have. */
+/** Finds what has changed since the last look. */
 function watchChanges(ask: Link['ask']) {
   const listeners: Parameters<MandateStore['watch']>[0][] = []
   let seen: number | null = null
@@ -96,12 +100,14 @@ function watchChanges(ask: Link['ask']) {
 
   return {
     watch: (changed: (accountId: string | null) => void) => void listeners.push(changed),
+    // A database that took over may lack what was seen, and gives its number to another change.
+    miss: () => {
+      seen = null
+    },
     look: async () => {
       const known = seen
-      seen = null
       const { rows } = await ask<{ last: number }>(LAST)
       const last = rows[0]?.last ?? 0
-      // A database that took over may lack what was seen, and gives its number to another change.
       if (known === null || last < known) announce(null)
       seen = known === null || last <= known ? last : await changedSince(known)
     },

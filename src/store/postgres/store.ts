@@ -91,6 +91,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
       ticks += 1
     } catch (error) {
       // The link has noted what PostgreSQL did not answer.
+      mandates.miss()
       expected('store', error, PostgresError)
     }
   }
