@@ -29,7 +29,7 @@ type Struct = {
 }
 
 /** The fields of the domains that are used here. */
-export const DOMAIN_FIELDS = [
+const DOMAIN_FIELDS = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
   { name: 'chainId', type: 'uint256' },

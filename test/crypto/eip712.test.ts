@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { encodeAbiParameters, type Hex, hashTypedData, keccak256 } from 'viem'
 import { toPrefixedHex } from '../../src/core/hex.ts'
-import { DOMAIN_FIELDS, digestOf, encodeWords } from '../../src/crypto/eip712.ts'
+import { digestOf, encodeWords } from '../../src/crypto/eip712.ts'
 import { runs } from '../runs.ts'
 
 const FIELDS = [
@@ -11,6 +11,13 @@ const FIELDS = [
   { name: 'token', type: 'string' },
   { name: 'amount', type: 'uint256' },
   { name: 'nonce', type: 'uint64' },
+] as const
+
+const DOMAIN_FIELDS = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
 ] as const
 
 const hexes = (length: number) =>

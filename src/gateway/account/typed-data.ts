@@ -10,10 +10,10 @@ import {
 } from '../../crypto/typed-data.ts'
 import type { TypedDataBody } from '../../spec/registration.ts'
 import { bindingStruct, registrationStruct } from '../../wire/wire.ts'
-import { mandateToSign, type WalletMandateDeps } from '../mandate/wallet-mandate.ts'
 import { issueNonce } from './registration.ts'
 import { assertExpiration } from './trading-key.ts'
 import { type AccountDeps, offChainDomain } from './wallet-call.ts'
+import { mandateToSign, type WalletMandateDeps } from './wallet-mandate.ts'
 
 /**
  * The message a wallet has to sign, made for this deployment: `{typedData, message, digest}`. `typedData` is the

@@ -6,13 +6,13 @@ import type { Store } from '../../../src/core/ports.ts'
 import { accountIdOf } from '../../../src/crypto/account-id.ts'
 import { signDigest, walletAddressOf } from '../../../src/crypto/wallet-signature.ts'
 import { typedData } from '../../../src/gateway/account/typed-data.ts'
+import { signMandate } from '../../../src/gateway/account/wallet-mandate.ts'
 import { CHANGES } from '../../../src/gateway/controls/controls.ts'
-import { signMandate } from '../../../src/gateway/mandate/wallet-mandate.ts'
 import type { LimitsBody } from '../../../src/spec/mandate.ts'
 import type { MandateBody } from '../../../src/spec/registration.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
+import { ANY_LIMITS } from '../mandate/limits.ts'
 import { openInstance } from '../standby/instance.ts'
-import { ANY_LIMITS } from './limits.ts'
 
 const START_MS = 1_800_000_000_000
 const WALLET = new Uint8Array(32).fill(7)

@@ -6,10 +6,10 @@ import { accountIdOf } from '../../crypto/account-id.ts'
 import { serviceTypedData } from '../../crypto/service-typed-data.ts'
 import type { LimitsBody } from '../../spec/mandate.ts'
 import type { MandateBody, TypedDataBody } from '../../spec/registration.ts'
-import { assertAccount } from '../account/registration.ts'
-import { type AccountDeps, assertWalletSigned, assertWalletTime } from '../account/wallet-call.ts'
+import type { Mandates } from '../mandate/mandates.ts'
 import type { Operator } from '../venue/operator-call.ts'
-import type { Mandates } from './mandates.ts'
+import { assertAccount } from './registration.ts'
+import { type AccountDeps, assertWalletSigned, assertWalletTime } from './wallet-call.ts'
 
 /** What a wallet's mandate uses: what opening an account does, and the mandates. */
 export type WalletMandateDeps = Omit<AccountDeps, 'operator'> & {
