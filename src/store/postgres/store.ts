@@ -84,8 +84,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   async function tick({ look }: Link): Promise<void> {
     try {
       await look()
-      await controls.look()
-      await mandates.look()
+      await Promise.all([controls.look(), mandates.look()])
       await own.release(link, monotonicMs())
       if (ticks % STATS_EVERY_TICKS === 0) await stats.read()
       ticks += 1
