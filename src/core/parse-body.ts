@@ -40,6 +40,7 @@ function faultsOf(errors: Iterable<ValueError>): Fault[] {
 
 const REASONS_OF: ReadonlyMap<ValueErrorType, Reason> = new Map([
   [ValueErrorType.ObjectRequiredProperty, 'missing'],
+  [ValueErrorType.ObjectAdditionalProperties, 'unknown_argument'],
   [ValueErrorType.StringMinLength, 'too_short'],
   [ValueErrorType.ArrayMinItems, 'too_short'],
   [ValueErrorType.StringMaxLength, 'too_long'],

@@ -72,7 +72,7 @@ export const TightenBody = Type.Object(
   {
     limits: Type.Optional(LimitsBody),
     frozen: Type.Optional(
-      Type.Literal(true, { description: 'Only cancels and reduce-only orders.' }),
+      Type.Literal(true, { description: 'true: only cancels and reduce-only orders pass.' }),
     ),
   },
   { additionalProperties: false, minProperties: 1 },

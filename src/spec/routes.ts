@@ -125,7 +125,7 @@ export const ROUTES = {
     method: 'POST',
     path: MANDATE_PATH,
     family: 'account',
-    policy: 'write',
+    policy: 'relay',
     summary: 'Stores the limits that a wallet has signed for its account.',
   },
   relay: {

@@ -65,6 +65,12 @@ test.each(MALFORMED)('%s is refused', (_, body, parameter) => {
   )
 })
 
+test('a misspelt limit is named as one that nobody knows', () => {
+  const parse = () => parseBody(LimitsBody, '{"maxOrderUSDC":1}')
+  const meta = { parameter: 'maxOrderUSDC', reason: 'unknown_argument' }
+  expect(parse).toThrow(expect.objectContaining({ meta: expect.objectContaining(meta) }))
+})
+
 test('a whole number of USDC is taken beside decimal text', () => {
   expect(limitsOf({ maxOrderUsdc: 100, maxDailyUsdc: '0.5' })).toEqual({
     maxOrderUsdc: 100_000_000n,

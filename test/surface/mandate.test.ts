@@ -10,7 +10,13 @@ const KEY = 'the-operator-key-of-the-test-of-mandates'
 let target: Target
 let user: TestCaller
 beforeAll(async () => {
-  const settings = { OPS_LISTEN: '127.0.0.1:0', OPERATOR_KEY: KEY, LIMIT_ADMIN: 'off' }
+  const settings = {
+    OPS_LISTEN: '127.0.0.1:0',
+    OPERATOR_KEY: KEY,
+    LIMIT_ADMIN: 'off',
+    // Three users, and two messages to sign for each of two: whoever has just opened an account can limit it at once.
+    LIMIT_WRITE: '1/60s burst 16',
+  }
   target = await openTarget('in process', settings)
   user = await newUser(target)
 })
