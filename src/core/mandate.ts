@@ -7,7 +7,6 @@ export type Limits = {
   readonly maxDailyUsdc?: bigint | undefined
   readonly maxPositionUsdc?: bigint | undefined
   readonly maxLossUsdc?: bigint | undefined
-  readonly approveAboveUsdc?: bigint | undefined
   readonly maxLeverage?: number | undefined
   readonly maxOrdersPerMinute?: number | undefined
   /** The only markets that may be traded. */
@@ -68,7 +67,6 @@ export function limitsOf(body: LimitsBody): Limits {
     maxDailyUsdc: microsOf(body.maxDailyUsdc),
     maxPositionUsdc: microsOf(body.maxPositionUsdc),
     maxLossUsdc: microsOf(body.maxLossUsdc),
-    approveAboveUsdc: microsOf(body.approveAboveUsdc),
   }
 }
 
@@ -97,7 +95,6 @@ function tighter(one: Limits, other: Limits): Limits {
     maxDailyUsdc: least(one.maxDailyUsdc, other.maxDailyUsdc),
     maxPositionUsdc: least(one.maxPositionUsdc, other.maxPositionUsdc),
     maxLossUsdc: least(one.maxLossUsdc, other.maxLossUsdc),
-    approveAboveUsdc: least(one.approveAboveUsdc, other.approveAboveUsdc),
     maxLeverage: least(one.maxLeverage, other.maxLeverage),
     maxOrdersPerMinute: least(one.maxOrdersPerMinute, other.maxOrdersPerMinute),
     symbols: common(one.symbols, other.symbols),

@@ -10,7 +10,6 @@ const STRUCTS = {
     { name: 'maxDailyUsdc', type: 'string' },
     { name: 'maxPositionUsdc', type: 'string' },
     { name: 'maxLossUsdc', type: 'string' },
-    { name: 'approveAboveUsdc', type: 'string' },
     { name: 'maxLeverage', type: 'string' },
     { name: 'maxOrdersPerMinute', type: 'string' },
     { name: 'symbols', type: 'string' },

@@ -34,7 +34,6 @@ const LIMIT_FIELDS = {
   maxDailyUsdc: usdc('Largest value of orders in a rolling 24 hours, in USDC.'),
   maxPositionUsdc: usdc('Largest value of the position in one market, in USDC.'),
   maxLossUsdc: usdc('Largest fall of the account’s value in a rolling 24 hours, in USDC.'),
-  approveAboveUsdc: usdc('Orders of a larger value need the owner’s approval, in USDC.'),
   maxLeverage: Type.Integer({
     minimum: 1,
     maximum: MANDATE.leverageMax,

@@ -76,7 +76,7 @@ describe('a wallet', () => {
     const { domain, message, primaryType } = JSON.parse(text)
     expect(primaryType).toBe('Mandate')
     expect(domain).toMatchObject({ name: 'prepd', chainId: 42_161 })
-    const others = ['maxDailyUsdc', 'maxPositionUsdc', 'maxLossUsdc', 'approveAboveUsdc']
+    const others = ['maxDailyUsdc', 'maxPositionUsdc', 'maxLossUsdc']
     expect(message).toEqual({
       ...{ account: accountId, service: 'localhost', maxOrderUsdc: '100.5' },
       ...Object.fromEntries(others.map((name) => [name, 'no limit'])),

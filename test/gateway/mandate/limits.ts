@@ -10,7 +10,6 @@ export const ANY_LIMITS: fc.Arbitrary<Limits> = fc.record(
     maxDailyUsdc: USDC,
     maxPositionUsdc: USDC,
     maxLossUsdc: USDC,
-    approveAboveUsdc: USDC,
     maxLeverage: fc.integer({ min: 1, max: 1000 }),
     maxOrdersPerMinute: fc.integer({ min: 1, max: 100_000 }),
     symbols: fc.subarray(['PERP_BTC_USDC', 'PERP_ETH_USDC', 'PERP_SOL_USDC']),
