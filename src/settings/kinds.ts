@@ -5,6 +5,7 @@ import { expected } from '../core/loop/guarded.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import type { Policy } from '../spec/limits.ts'
 import type { SettingKind } from '../spec/settings.ts'
+import { ACTIVITIES, type Activity } from '../spec/venue/activity.ts'
 import { ENGINE_KINDS, type EngineKindValues } from './engine-kinds.ts'
 import {
   base58Key,
@@ -38,6 +39,7 @@ export type KindValues = Imported & {
   blocks: readonly Cidr[]
   boolean: boolean
   brokerId: string
+  activity: Activity
   clock: 'real' | 'virtual'
   fees: Fees
   /** Milliseconds since the epoch. */
@@ -108,6 +110,7 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     expects: 'letters, digits, _ and -, at most 64',
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
   },
+  activity: { expects: 'sparse, calm, normal or busy', parse: oneOf(ACTIVITIES) },
   clock: { expects: 'real or virtual', parse: oneOf(['real', 'virtual']) },
   fees: { expects: 'two or four basis points such as 6,2, each at most 100', parse: feesOf },
   instant: {

@@ -70,6 +70,8 @@ export type VenueSettings = {
   readonly vaults: 'embedded' | URL
   readonly seed: number
   readonly markets: KindValues['marketsOrAll']
+  /** How much its simulated traders do. */
+  readonly activity: KindValues['activity']
   readonly prices: string | null
   readonly clock: 'real' | 'virtual'
   /** Where virtual time begins in a new store. */
@@ -201,6 +203,7 @@ function settingsOf(texts: Texts): Settings {
       vaults: must('VENUE_VAULTS'),
       seed: must('VENUE_SEED'),
       markets: must('VENUE_MARKETS'),
+      activity: must('VENUE_ACTIVITY'),
       prices: must('VENUE_PRICES'),
       clock: must('VENUE_CLOCK'),
       startMs: must('VENUE_START'),

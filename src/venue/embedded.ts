@@ -1,4 +1,5 @@
 import type { Clock, EntityStore, Log } from '../core/ports.ts'
+import type { Activity } from '../spec/venue/activity.ts'
 import type { Opening } from './accounts/accounts.ts'
 import { AMOUNT_MAX } from './base/units.ts'
 import { createCatchUp } from './catch-up.ts'
@@ -29,6 +30,8 @@ export type EmbeddedParts = {
   readonly seed: number
   /** Candles that the index prices follow; null for seeded prices. */
   readonly pricesCsv: string | null
+  /** Left out: `sparse`. */
+  readonly activity?: Activity
   readonly time: 'real' | 'virtual'
   /** The symbols of a new world's markets; null for all. */
   readonly markets: readonly string[] | null
@@ -159,7 +162,7 @@ function openWorld(parts: EmbeddedParts) {
   const time = openVenueTime({ ...parts, kind: parts.time, wall: parts.wallClock })
   const { madeAtMs, beginsAtMs } = time
   const past = createFeed({ seed, beginsAtMs: madeAtMs, instruments })
-  const initialState = initialStateOf(past, beginsAtMs, parts.pricesCsv)
+  const initialState = initialStateOf(past, beginsAtMs, parts.pricesCsv, parts.activity)
   const exchange = openExchange({
     entities,
     initialState,

@@ -1,3 +1,4 @@
+import type { Activity } from '../spec/venue/activity.ts'
 import type { InitialState } from './engine/run.ts'
 import { MARKETS } from './listing/instruments.ts'
 import type { SeededFeed } from './past/seeded-feed.ts'
@@ -13,6 +14,7 @@ export function initialStateOf(
   past: SeededFeed,
   beginsAtMs: number,
   pricesCsv: string | null = null,
+  activity: Activity = 'sparse',
 ): InitialState {
   const prices: IndexSource =
     pricesCsv === null
@@ -22,6 +24,7 @@ export function initialStateOf(
     listed: [...past.instruments.values()],
     seed: past.seed,
     beginsAtMs,
+    activity,
     prices,
     startOf: ({ symbol, quoteTick }) => {
       const { sumUnitary, lastRate } = past.funding(symbol, beginsAtMs)

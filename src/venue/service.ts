@@ -2,6 +2,7 @@ import { Failure } from '../core/failure.ts'
 import type { Feed } from '../core/feed.ts'
 import { everyInUse } from '../core/loop/rest.ts'
 import { type Clock, type EntityStore, type Log, UpstreamError } from '../core/ports.ts'
+import type { Activity } from '../spec/venue/activity.ts'
 import type { Opening } from './accounts/accounts.ts'
 import type { PracticeAccount } from './accounts/practice.ts'
 import { parseScenario } from './control/scenario/parse.ts'
@@ -17,6 +18,8 @@ export type VenueOptions = {
   readonly seed: number
   /** The symbols of a new world's markets; null for all. */
   readonly markets: readonly string[] | null
+  /** How much the simulated traders of a new world do. */
+  readonly activity: Activity
   /** The text of a file of candles that the index prices follow; null for seeded prices. */
   readonly pricesCsv: string | null
   readonly time: 'real' | 'virtual'

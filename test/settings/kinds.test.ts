@@ -221,6 +221,7 @@ ${KEY}`],
     bad: ['', 'off', ...NO_URLS],
   },
   valkey: VALKEY,
+  activity: { good: [['sparse', 'sparse'], ['calm', 'calm'], ['busy', 'busy']], bad: ['', 'off', 'Normal'] },
   venueLimits: { good: [['live', 'live'], ['off', null]], bad: ['', 'on', 'Live'] },
   walletKeys: {
     good: [

@@ -1,5 +1,10 @@
 import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
 import { waitMs } from '../base/rng.ts'
+import { settleStakes } from '../flow/agents.ts'
+import { stepFlow } from '../flow/flow.ts'
+import { requote as requoteFlow } from '../flow/makers.ts'
+import { arrive, FILLER, fill } from '../flow/orders.ts'
+import { stepOf } from '../flow/step.ts'
 import { revalueTokens } from '../ledger/balances.ts'
 import { proceed } from '../ledger/moves.ts'
 import { payRebates } from '../ledger/rebates.ts'
@@ -47,12 +52,29 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     reprice(world, scene, atMs)
     planIndex(world, scene, atMs)
   },
+  step(world, { atMs, subject }) {
+    const scene = sceneOf(world, subject)
+    const index = scene.flow && stepFlow(stepOf(world, scene, scene.flow, atMs))
+    if (index === null) return
+    scene.index = index
+    reprice(world, scene, atMs)
+  },
+  arrival(world, { atMs, subject, detail }) {
+    const scene = sceneOf(world, subject)
+    if (!scene.flow) return
+    const step = stepOf(world, scene, scene.flow, atMs)
+    if (detail === FILLER) fill(step)
+    else arrive(step)
+  },
   minute(world, { atMs }) {
     for (const scene of world.scenes) {
       sampleBasis(scene)
       markStale(world, scene)
     }
-    if (atMs % DAY_MS === 0) payRebates(world.exchange)
+    if (atMs % DAY_MS === 0) {
+      payRebates(world.exchange)
+      for (const scene of world.scenes) settleStakes(world, scene)
+    }
     const { accounts, observers } = world.exchange
     for (const { minute } of observers) minute?.(accounts, atMs)
     plan(world.queue, atMs + MINUTE_MS, 'minute', 0)
@@ -71,7 +93,9 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   requote(world, { atMs, subject }) {
     const maker = agentAt(world, subject)
     maker.isAwake = false
-    if (requote(world, maker, sceneOf(world, maker.market), atMs))
+    const { flow } = sceneOf(world, maker.market)
+    if (flow) requoteFlow(world, sceneOf(world, maker.market), maker, atMs)
+    else if (requote(world, maker, sceneOf(world, maker.market), atMs))
       awaken(world, subject, atMs, REFILL_MEAN_MS * (1 + maker.rank))
   },
   unwind(world, { atMs, subject, detail }) {
@@ -150,10 +174,12 @@ const ACTIONS: Readonly<
   arbitrageur: arbitrage,
   maker: () => 0,
   liquidator: () => 0,
+  passive: () => 0,
 }
 
 /** Wakes the agents that react to a new index. */
 function alert(world: World, scene: Scene, atMs: number): void {
+  if (scene.flow) return
   for (const number of scene.makers)
     if (isOff(scene, agentAt(world, number))) awaken(world, number, atMs, REQUOTE_MEAN_MS)
   if (!isMispriced(scene)) return

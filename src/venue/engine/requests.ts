@@ -1,4 +1,6 @@
+import { log } from '../base/mathematics.ts'
 import { cancel, findOpen, openOf } from '../book/open-orders.ts'
+import { shiftFlow } from '../flow/flow.ts'
 import { fillPosition } from '../margin/positions.ts'
 import { moveMargin, setLeverage, setMarginMode } from '../margin/settings.ts'
 import { checkStatus } from '../orders/checks.ts'
@@ -121,6 +123,7 @@ export const REQUESTS = {
     const scene = sceneAt(world, market)
     scene.index *= 1 + share
     scene.overrides.scale *= 1 + share
+    if (scene.flow) shiftFlow(scene.flow, log(1 + share))
     reprice(world, scene, atMs)
     return null
   },

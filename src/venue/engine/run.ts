@@ -1,5 +1,9 @@
+import { type Activity, FLOW_RATES } from '../../spec/venue/activity.ts'
 import { rngOf } from '../base/rng.ts'
 import { MICRO } from '../base/units.ts'
+import { populateFlow } from '../flow/agents.ts'
+import { openFlow, showMatch } from '../flow/flow.ts'
+import { profileOf } from '../flow/profile.ts'
 import { liquidate } from '../liquidation/liquidate.ts'
 import { type Market as Listed, MARKETS } from '../listing/instruments.ts'
 import { isDue, settleAlgos } from '../orders/conditional/settle.ts'
@@ -22,6 +26,8 @@ export type InitialState = {
   readonly beginsAtMs: number
   readonly prices: IndexSource
   readonly listed?: readonly Listed[]
+  /** How much simulated traders do; absent: `sparse`. */
+  readonly activity?: Activity | undefined
   /** Whether simulated traders trade; without them the book holds requested orders only. */
   readonly populate?: boolean
   /** The index of each market when the world begins, in ticks, and its funding so far. */
@@ -71,7 +77,10 @@ export function createWorld(initialState: InitialState): World {
   }
   observe(world)
   planFirst(world)
-  if (initialState.populate !== false) populate(world)
+  if (initialState.populate !== false) {
+    populate(world)
+    for (const scene of scenes) populateFlow(world, scene)
+  }
   return world
 }
 
@@ -108,6 +117,10 @@ export function observe(world: World): void {
     if (!scene) return
     recordMatch(scene.history, match)
     markStale(world, scene)
+    if (scene.flow) {
+      showMatch(world, scene, scene.flow, match)
+      return
+    }
     alertMaker(world, scene, match.maker.marketAccount.account, match.atMs)
   }
   world.exchange.observers.push({ matched })
@@ -137,9 +150,21 @@ function sceneOf(initialState: InitialState, listed: Listed, number: number, sta
     makers: [],
     arbitrageurs: [],
     history: createHistory(),
+    flow: flowOf(initialState, listed, start.index),
     overrides: noOverrides(),
     isStale: false,
   }
+}
+
+function flowOf(
+  { seed, beginsAtMs, activity = 'sparse' }: InitialState,
+  listed: Listed,
+  index: number,
+) {
+  if (activity === 'sparse') return null
+  // Small markets are half as busy.
+  const share = profileOf(listed).gridMs > 250 ? 0.5 : 1
+  return openFlow({ seed, atMs: beginsAtMs, activity: FLOW_RATES[activity] * share }, listed, index)
 }
 
 function fromTable({ referenceTicks }: Listed): Start {
@@ -153,8 +178,9 @@ function planFirst(world: World): void {
   plan(queue, nextMultiple(beginsAtMs, 15_000), 'premium', 0)
   plan(queue, nextMultiple(beginsAtMs, 60_000), 'minute', 0)
   for (const scene of scenes) {
-    const { market, nextFundingAtMs } = scene
-    planIndex(world, scene, beginsAtMs)
+    const { market, nextFundingAtMs, flow } = scene
+    if (flow) plan(queue, nextMultiple(beginsAtMs, 1000), 'step', market.number)
+    else planIndex(world, scene, beginsAtMs)
     plan(queue, nextFundingAtMs, 'funding', market.number)
   }
 }

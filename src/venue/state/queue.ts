@@ -12,6 +12,8 @@ export type TimedEvent = {
 export type EventKind =
   | 'factor'
   | 'index'
+  | 'step'
+  | 'arrival'
   | 'minute'
   | 'premium'
   | 'funding'

@@ -1,6 +1,7 @@
 import type { Rng } from '../base/rng.ts'
 import type { Market as Listed } from '../listing/instruments.ts'
 import type { Exchange } from './exchange.ts'
+import type { Flow } from './flow.ts'
 import type { MarketHistory } from './market-history.ts'
 import type { Overrides } from './overrides.ts'
 import type { Queue } from './queue.ts'
@@ -47,6 +48,8 @@ export type Scene = {
   readonly makers: number[]
   readonly arbitrageurs: number[]
   readonly history: MarketHistory
+  /** The simulated order flow; null where single agents trade now and then. */
+  readonly flow: Flow | null
   /** The operator's overrides. */
   readonly overrides: Overrides
   /** Whether the mark must be computed again, after a trade or a new index. */
@@ -102,6 +105,7 @@ export type AgentRole =
   | 'speculator'
   | 'momentum'
   | 'arbitrageur'
+  | 'passive'
   | 'holder'
   | 'whale'
   | 'liquidator'

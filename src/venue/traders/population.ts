@@ -75,14 +75,19 @@ const SPECULATOR_USDC = 400
 
 /** Lets the agents of a new world in, each with its own account and purse. */
 export function populate(world: World): void {
-  for (const scene of world.scenes)
-    for (const role of LOCAL_ROLES)
-      for (let rank = 0; rank < LOCALS[role].count; rank += 1) local(world, scene, role, rank)
+  for (const scene of world.scenes) populateMarket(world, scene)
   for (const scene of world.scenes) endow(world, scene)
   for (const roamer of ROAMERS)
     for (let rank = 0; rank < roamer.count; rank += 1) roaming(world, roamer, rank)
 }
 
+function populateMarket(world: World, scene: Scene): void {
+  for (const role of scene.flow ? BESIDE_FLOW : LOCAL_ROLES)
+    for (let rank = 0; rank < LOCALS[role].count; rank += 1) local(world, scene, role, rank)
+}
+
+/** Who trades beside the simulated order flow. */
+const BESIDE_FLOW = ['speculator', 'holder'] as const
 const LOCAL_ROLES = ['maker', 'taker', 'speculator', 'momentum', 'arbitrageur', 'holder'] as const
 
 function local(world: World, scene: Scene, role: (typeof LOCAL_ROLES)[number], rank: number): void {
@@ -101,7 +106,8 @@ function local(world: World, scene: Scene, role: (typeof LOCAL_ROLES)[number], r
     plan(world.queue, world.beginsAtMs, 'requote', agent.number)
   }
   if (role === 'arbitrageur') scene.arbitrageurs.push(agent.number)
-  if (firstActMs > 0) wake(world, agent, firstActMs)
+  // Holders who trade would lean on the flow for hours.
+  if (firstActMs > 0 && !(scene.flow && role === 'holder')) wake(world, agent, firstActMs)
 }
 
 function roaming(world: World, roamer: (typeof ROAMERS)[number], rank: number): void {
@@ -109,7 +115,7 @@ function roaming(world: World, roamer: (typeof ROAMERS)[number], rank: number): 
   const fees = { taker: bps(3), maker: 0 }
   const stake = usdc * MICRO
   const agent = enter(world, { role, rank, market: 0, name: role, leverage, fees, stake })
-  if (firstActMs > 0) wake(world, agent, firstActMs)
+  if (firstActMs > 0 && world.scenes.every(({ flow }) => !flow)) wake(world, agent, firstActMs)
 }
 
 /** A part of a day's turnover that is held on each side when the world begins. */
@@ -146,7 +152,7 @@ type Entry = Pick<Agent, 'role' | 'rank' | 'market' | 'stake'> & {
   readonly fees: { readonly taker: number; readonly maker: number }
 }
 
-function enter(world: World, entry: Entry): Agent {
+export function enter(world: World, entry: Entry): Agent {
   const { role, rank, market, name, leverage, fees, stake } = entry
   const { seed, exchange, agents, agentOf } = world
   const path = `${name}/${rank}`
@@ -180,7 +186,7 @@ export function keyOf(seed: number, path: string): string {
   return `0x${toHex(keccak256(Buffer.from(`${seed}/agent/${path}`)))}`
 }
 
-function bps(points: number): number {
+export function bps(points: number): number {
   return Math.round((points * ONE) / 10_000)
 }
 

@@ -16,6 +16,7 @@ afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
 const OPTIONS: VenueOptions = {
   seed: 7,
   markets: FEW_MARKETS.split(','),
+  activity: 'sparse',
   pricesCsv: null,
   time: 'virtual',
   startMs: Date.UTC(2026, 0, 1),

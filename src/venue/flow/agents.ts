@@ -1,0 +1,101 @@
+import { addBalance, canSpare, USDC } from '../ledger/balances.ts'
+import { marginOf } from '../margin/margin.ts'
+import { deposit, marketAccountOf, openAccount } from '../state/accounts.ts'
+import { plan } from '../state/queue.ts'
+import type { Account } from '../state/state.ts'
+import type { Agent, AgentRole, Scene, World } from '../state/world.ts'
+import { bps, enter, keyOf } from '../traders/population.ts'
+import { MAKERS } from './quoting.ts'
+import { agentAt } from './step.ts'
+
+/** An agent of the flow: units of stake, and fees in basis points. */
+type Terms = { readonly stakes: readonly number[]; readonly taker: number; readonly maker: number }
+
+const CREW = {
+  makers: { role: 'maker', stakes: MAKERS.map(({ stake }) => stake), taker: 3, maker: 0 },
+  takers: { role: 'taker', stakes: [60, 60, 60, 60], taker: 2, maker: 0 },
+  arbitrageurs: { role: 'arbitrageur', stakes: [80], taker: 2, maker: 0 },
+  passive: { role: 'passive', stakes: [30], taker: 5, maker: 2 },
+} as const satisfies Record<string, Terms & { readonly role: AgentRole }>
+
+const LEVERAGE = 10
+
+/** Lets those in who trade a market's flow, each with its own account and stake. */
+export function populateFlow(world: World, scene: Scene): void {
+  const { flow, market } = scene
+  if (!flow) return
+  const unitMicros = flow.unitSteps * scene.index * market.spec.unit
+  for (const kind of ['makers', 'takers', 'arbitrageurs', 'passive'] as const) {
+    const { role, stakes, taker, maker } = CREW[kind]
+    const fees = { taker: bps(taker), maker: bps(maker) }
+    for (const [rank, units] of stakes.entries()) {
+      const stake = Math.round(units * unitMicros)
+      const name = `${role}/${market.spec.symbol}`
+      const agent = enter(world, {
+        role,
+        rank,
+        market: market.number,
+        name,
+        leverage: LEVERAGE,
+        fees,
+        stake,
+      })
+      marketAccountOf(agent.account, market)
+      flow.agents[kind].push(agent.number)
+      if (role === 'maker') plan(world.queue, world.beginsAtMs, 'requote', agent.number)
+    }
+  }
+}
+
+/** Shares of its stake: what a maker may have at most, with what it goes on then, and below which it is replaced. */
+const EXCESS_FROM = 1.2
+const EXCESS_LEAVES = 1.1
+const REPLACED_BELOW = 0.3
+/** Below this share of its stake a taker has its income paid. */
+const INCOME_BELOW = 0.8
+
+/**
+ * Once a day: what makers have earned beyond their stakes leaves to the reserve, and the reserve pays income to takers
+ * and replaces makers who have lost; what it has not, comes from outside. So nobody's gain or loss is without bound.
+ */
+export function settleStakes(world: World, { flow }: Scene): void {
+  if (!flow) return
+  const { makers, arbitrageurs, takers, passive } = flow.agents
+  for (const number of [...makers, ...arbitrageurs]) {
+    const agent = agentAt(world, number)
+    const { collateral } = marginOf(agent.account)
+    if (collateral > EXCESS_FROM * agent.stake)
+      leave(world, agent, Math.floor(collateral - EXCESS_LEAVES * agent.stake))
+    else if (collateral < REPLACED_BELOW * agent.stake) pay(world, agent, agent.stake - collateral)
+  }
+  for (const number of [...takers, ...passive]) {
+    const agent = agentAt(world, number)
+    const { collateral } = marginOf(agent.account)
+    if (collateral < INCOME_BELOW * agent.stake) pay(world, agent, agent.stake - collateral)
+  }
+}
+
+function leave(world: World, { account }: Agent, amount: number): void {
+  if (!canSpare(world, account, USDC, amount)) return
+  addBalance(world, account, USDC, -amount)
+  addBalance(world, reserveOf(world), USDC, amount)
+}
+
+function pay(world: World, { account }: Agent, amount: number): void {
+  const reserve = reserveOf(world)
+  const own = Math.min(amount, reserve.holding)
+  addBalance(world, reserve, USDC, -own)
+  addBalance(world, account, USDC, own)
+  deposit(world.exchange, account, amount - own)
+}
+
+/** The account that excess earnings go to. */
+export function reserveOf({ exchange, seed }: World): Account {
+  const key = keyOf(seed, 'flow/reserve')
+  return (
+    exchange.byKey.get(key) ??
+    openAccount(exchange, { key, fees: NO_FEES, leverage: 1, kind: 'agent' })
+  )
+}
+
+const NO_FEES = { taker: 0, maker: 0 }

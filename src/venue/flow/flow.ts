@@ -1,0 +1,114 @@
+import { MINUTE_MS, SECOND_MS } from '../../spec/durations.ts'
+import { exp, log } from '../base/mathematics.ts'
+import { stream } from '../base/rng.ts'
+import type { Market as Listed } from '../listing/instruments.ts'
+import type { Flow } from '../state/flow.ts'
+import type { Match } from '../state/observer.ts'
+import { plan } from '../state/queue.ts'
+import type { Scene, World } from '../state/world.ts'
+import { openArrivals, planFiller, stepSizes } from './arrivals.ts'
+import { arbitrage, moveLimits } from './background.ts'
+import { noteChange, requote, stir } from './makers.ts'
+import { planArrival } from './orders.ts'
+import { profileOf, unitStepsOf } from './profile.ts'
+import { adapt, closeFills, isDue, learn, noteFill, observe, openQuoting } from './quoting.ts'
+import { agentAt, type Step } from './step.ts'
+import { openValue, references, stepSlow, stepValue } from './value.ts'
+
+type Opening = { readonly seed: number; readonly atMs: number; readonly activity: number }
+
+/** The order flow of a market whose index is at a price in ticks. */
+export function openFlow({ seed, atMs, activity }: Opening, listed: Listed, index: number): Flow {
+  const profile = profileOf(listed)
+  const { symbol } = listed
+  const ticksLog = log(index)
+  return {
+    activity,
+    unitSteps: unitStepsOf(listed, index),
+    common: stream(seed, 'flow/common'),
+    agents: { makers: [], takers: [], arbitrageurs: [], passive: [] },
+    value: openValue(seed, symbol, profile, { ticksLog, atMs }),
+    arrivals: openArrivals(seed, symbol, profile, atMs),
+    quoting: openQuoting(seed, symbol, profile, { ticksLog, atMs }),
+  }
+}
+
+/** After so long without a change one quote changes its size. */
+const STILL_MAX_MS = 3 * SECOND_MS
+const CLOSE_FILLS_MS = 10 * SECOND_MS
+const ADAPT_MS = 10 * MINUTE_MS
+
+/**
+ * One grid step of a market: its value moves, orders until the next step are planned, and once a second all that is slow
+ * goes on. Answers a new index in ticks, or null between seconds.
+ */
+export function stepFlow(step: Step): number | null {
+  const { world, scene, flow, profile, atMs } = step
+  moveValue(step)
+  for (const number of flow.agents.arbitrageurs) arbitrage(step, agentAt(world, number))
+  for (const number of flow.agents.passive) moveLimits(step, agentAt(world, number))
+  planArrival(step)
+  plan(world.queue, atMs + profile.gridMs, 'step', scene.market.number)
+  return atMs % SECOND_MS === 0 ? everySecond(step) : null
+}
+
+function moveValue({ world: { prices }, scene, flow, profile, atMs }: Step): void {
+  const { overrides, listed, market } = scene
+  if (atMs < overrides.frozenUntilMs) return
+  const trend = overrides.trend * profile.gridMs
+  if (prices.kind === 'seeded') {
+    const referenceLog = log(listed.referenceTicks)
+    stepValue(flow.value, profile, { atMs, referenceLog, common: flow.common })
+    flow.value.log += trend
+    return
+  }
+  overrides.scale *= exp(trend)
+  const price = prices.priceAt(market.spec.symbol, atMs)
+  if (price !== null) flow.value.log = log(price * overrides.scale)
+}
+
+/** References come in, makers look at their quotes, and the index of a second ago is published. */
+function everySecond(step: Step): number {
+  const { world, scene, flow, profile, atMs } = step
+  const { value, arrivals, quoting, agents } = flow
+  stepSlow(value, profile, atMs)
+  stepSizes(arrivals)
+  const { late, now } = references(value, profile)
+  const index = exp(value.pending)
+  value.pending = late
+  observe(quoting, now)
+  if (atMs % CLOSE_FILLS_MS === 0) closeFills(quoting)
+  if (atMs % ADAPT_MS === 0) adapt(quoting)
+  for (const [rank, number] of agents.makers.entries())
+    if (isDue(quoting, rank, atMs)) requote(world, scene, agentAt(world, number), atMs)
+  const [nearest] = agents.makers
+  if (nearest !== undefined && atMs - quoting.changedAtMs >= STILL_MAX_MS)
+    stir(world, scene, agentAt(world, nearest), atMs)
+  return atMs < scene.overrides.frozenUntilMs ? scene.index : index
+}
+
+/** Shows a match to the makers: they learn from the taker's side, and the nearest looks at its quotes at once. */
+export function showMatch(world: World, scene: Scene, flow: Flow, match: Match): void {
+  const { taker, maker, quantity, atMs } = match
+  const { quoting, arrivals, agents } = flow
+  const from = (taker.executed - quantity) / flow.unitSteps
+  learn(quoting, { side: taker.side, from, to: taker.executed / flow.unitSteps }, atMs)
+  noteChange(scene, atMs)
+  planFiller(arrivals, atMs)
+  const hit = world.agentOf.get(maker.marketAccount.account.number)
+  const state = hit?.role === 'maker' ? quoting.makers[hit.rank] : undefined
+  if (state) noteFill(state, (maker.side * quantity) / flow.unitSteps, log(maker.price))
+  const nearest = agents.makers[0] === undefined ? null : agentAt(world, agents.makers[0])
+  if (!nearest || nearest.isAwake) return
+  nearest.isAwake = true
+  plan(world.queue, atMs, 'requote', nearest.number)
+}
+
+/** Moves a market's value by a logarithm at once, as an operator's shock does. */
+export function shiftFlow({ value, quoting }: Flow, moved: number): void {
+  value.log += moved
+  for (const at of value.before.keys()) value.before[at] = (value.before[at] ?? 0) + moved
+  value.pending += moved
+  quoting.estimate += moved
+  quoting.lastEstimate += moved
+}

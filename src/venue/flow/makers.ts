@@ -1,0 +1,161 @@
+import { exp, power } from '../base/mathematics.ts'
+import { next, normal } from '../base/rng.ts'
+import { editOrder } from '../orders/edit.ts'
+import { BUY, leftOf, type Order, SELL, type Side } from '../state/state.ts'
+import type { Agent, Scene, World } from '../state/world.ts'
+import { positionOf, trade, withdraw } from '../traders/trade.ts'
+import { halfWidth, MAKERS, MEAN_SIZE, type Style } from './quoting.ts'
+
+/** A deeper quote may be off by this share of its distance; one that is too far away by so many times as much. */
+const DEEP_TOLERANCE = 0.45
+const FAR_TOLERANCE = 1.45
+/** Below this share of its size a quote is filled up. */
+const REFILL_BELOW = 0.3
+/** By how many half widths a maker with a full inventory leans against it. */
+const LEAN = 2.2
+/** From this share of its limit on a maker quotes the closing side at so many half widths. */
+const SHED_FROM = 0.1
+const SHED_WIDTHS = 1.3
+/** How much of an order is taken off by a change that only shows that the book lives. */
+const STIR_SHARE = 0.05
+
+type Frame = {
+  readonly world: World
+  readonly scene: Scene
+  readonly agent: Agent
+  readonly style: Style
+  readonly atMs: number
+  /** Ticks. */
+  readonly center: number
+  readonly width: number
+  readonly inventory: number
+  readonly unit: number
+  /** How much larger than usual its quotes are, because orders are. */
+  readonly grown: number
+}
+
+/** Puts a maker's quotes where its estimate and its inventory say; the side that gives way moves first. */
+export function requote(world: World, scene: Scene, agent: Agent, atMs: number): void {
+  const { flow } = scene
+  const style = MAKERS[agent.rank]
+  const maker = flow?.quoting.makers[agent.rank]
+  if (!flow || !style || !maker) return
+  const { quoting } = flow
+  const price = exp(quoting.estimate)
+  const unit = flow.unitSteps
+  const inventory =
+    scene.overrides.lean === 0 ? positionOf(agent, scene.market) / (style.limit * unit) : 0
+  const width = Math.max(0.5, price * halfWidth(quoting) * maker.width)
+  const leant = price * (1 + scene.overrides.lean)
+  const center = leant + width * (maker.noise - LEAN * Math.max(-1.5, Math.min(1.5, inventory)))
+  const sides = quoting.estimate >= maker.anchor ? ([SELL, BUY] as const) : ([BUY, SELL] as const)
+  maker.anchor = quoting.estimate
+  maker.isHit = false
+  const grown = Math.max(0.5, Math.min(4, power(quoting.meanSize / MEAN_SIZE, 0.7)))
+  const frame = { world, scene, agent, style, atMs, center, width, inventory, unit, grown }
+  for (const side of sides) quoteSide(frame, side)
+}
+
+function quoteSide(frame: Frame, side: Side): void {
+  const { scene, style, inventory, width } = frame
+  const inventoryMax = scene.market.status === 'ACTIVE' ? 1 : 0
+  if (side * inventory >= inventoryMax || side === scene.overrides.bare) {
+    clear(frame, side)
+    return
+  }
+  const isShedding = style.sheds && side * inventory < -SHED_FROM
+  const first = Math.min(style.first, isShedding ? SHED_WIDTHS : style.first) * width
+  const tolerance = style.tolerance * width
+  const shed = Math.min(tolerance, DEEP_TOLERANCE * first)
+  quote(frame, { side, level: 0, distance: first, tolerance: isShedding ? shed : tolerance })
+  for (let level = 1; level < style.levels; level += 1) {
+    const distance = width * (style.first + style.step * level)
+    quote(frame, { side, level, distance, tolerance: DEEP_TOLERANCE * distance })
+  }
+}
+
+type Place = {
+  readonly side: Side
+  readonly level: number
+  readonly distance: number
+  readonly tolerance: number
+}
+
+function quote(frame: Frame, { side, level, distance, tolerance }: Place): void {
+  const { world, scene, agent, style, atMs } = frame
+  const { market } = scene
+  const at = side === BUY ? level : style.levels + level
+  const order = agent.quotes[at]
+  const exact = frame.center - side * distance
+  const price = Math.max(1, side === BUY ? Math.floor(exact) : Math.ceil(exact))
+  if (order?.level) {
+    renew(frame, order, price, tolerance)
+    return
+  }
+  agent.quotes[at] = trade(
+    world,
+    agent,
+    {
+      ...{ market, side, price, quantity: sizeOf(frame) },
+      reduceOnly: market.status === 'REDUCE_ONLY',
+      type: 'POST_ONLY',
+      adjusts: true,
+    },
+    atMs,
+  )
+  noteChange(scene, atMs)
+}
+
+function renew(frame: Frame, order: Order, price: number, tolerance: number): void {
+  const { world, scene, atMs } = frame
+  // Too near costs money, too far costs only trades.
+  const off = order.side * (order.price - price)
+  const isLow = leftOf(order) < order.visible * REFILL_BELOW
+  if (off <= tolerance && -off <= FAR_TOLERANCE * tolerance && !isLow) return
+  const kept = notCrossing(scene, order.side, price)
+  const quantity = isLow ? order.executed + sizeOf(frame) : order.quantity
+  world.counts.operations += 1
+  editOrder(world.exchange, order, { price: kept, quantity }, atMs)
+  noteChange(scene, atMs)
+}
+
+/** A price that does not meet the other side of the book. */
+function notCrossing({ market }: Scene, side: Side, price: number): number {
+  const { bids, asks } = market.book
+  if (side === BUY) return asks.best ? Math.min(price, asks.best.price - 1) : price
+  return bids.best ? Math.max(price, bids.best.price + 1) : price
+}
+
+function sizeOf({ scene, style, unit, grown, agent }: Frame): number {
+  const varied = Math.max(0.4, 1 + 0.25 * normal(agent.rng))
+  const quantity = Math.round(style.size * unit * grown * varied * scene.overrides.depth)
+  return Math.max(1, Math.min(scene.market.spec.quantityMax, quantity))
+}
+
+function clear({ world, agent, style, atMs, scene }: Frame, side: Side): void {
+  for (let level = 0; level < style.levels; level += 1) {
+    const at = side === BUY ? level : style.levels + level
+    const order = agent.quotes[at]
+    if (order?.level) noteChange(scene, atMs)
+    if (order) withdraw(world, order, atMs)
+    agent.quotes[at] = null
+  }
+}
+
+/** Notes that a market's book has changed. */
+export function noteChange({ flow }: Scene, atMs: number): void {
+  if (flow) flow.quoting.changedAtMs = atMs
+}
+
+/** One quote of the nearest maker changes its size a little: a book is never still for long. */
+export function stir(world: World, scene: Scene, agent: Agent, atMs: number): void {
+  const order = agent.quotes[Math.floor(next(agent.rng) * agent.quotes.length)]
+  if (!order?.level) return
+  const quantity = Math.max(
+    order.executed + 1,
+    order.quantity - Math.ceil(leftOf(order) * STIR_SHARE),
+  )
+  world.counts.operations += 1
+  editOrder(world.exchange, order, { price: order.price, quantity }, atMs)
+  noteChange(scene, atMs)
+}

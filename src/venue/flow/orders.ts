@@ -1,0 +1,90 @@
+import { next } from '../base/rng.ts'
+import type { HiddenOrder } from '../state/flow.ts'
+import { plan } from '../state/queue.ts'
+import { BUY, SELL } from '../state/state.ts'
+import type { Agent } from '../state/world.ts'
+import {
+  type ArrivingOrder,
+  draftOrder,
+  excite,
+  gainOf,
+  nextArrival,
+  PREDICTION,
+  recentRate,
+  SIZE_MAX,
+  usualRate,
+} from './arrivals.ts'
+import { noiseSide, takeUnits } from './background.ts'
+import { agentAt, heldUnits, type Step } from './step.ts'
+import { sigmaOf } from './value.ts'
+
+/** Units of an order that is sent because nothing has traded for some seconds. */
+const FILLER_UNITS = 0.05
+/** What the event of such an order has as its detail. */
+export const FILLER = 1
+
+/** Plans the next order of a market, if one arrives before the next grid step. */
+export function planArrival({ world: { queue }, scene, flow, profile, atMs }: Step): void {
+  const { arrivals, value, activity } = flow
+  const untilMs = (Math.floor(atMs / profile.gridMs) + 1) * profile.gridMs
+  arrivals.atMs = Math.max(arrivals.atMs, atMs)
+  const arrivalMs = nextArrival(arrivals, profile, usualRate(profile, value, activity), untilMs)
+  const { number } = scene.market
+  if (arrivalMs !== null) plan(queue, Math.ceil(arrivalMs), 'arrival', number)
+  const { fillerAtMs } = arrivals
+  if (fillerAtMs !== null && fillerAtMs <= Math.min(untilMs, arrivalMs ?? untilMs))
+    plan(queue, Math.max(fillerAtMs, atMs), 'arrival', number, FILLER)
+}
+
+/** An order arrives: a hidden order's next child, or one that is part of no plan. */
+export function arrive(step: Step): void {
+  const { world, flow, profile, atMs } = step
+  const { arrivals, value, agents } = flow
+  const noise = agentAt(world, agents.takers.at(-1) ?? -1)
+  arrivals.atMs = atMs
+  excite(arrivals, profile)
+  const order = draftOrder(arrivals, value.mood, (random) => noiseSide(step, noise, random))
+  if (order.of) reveal(step, order)
+  const taker = order.of ? takerOf(step, order.of) : noise
+  const units = order.of ? missing(step, taker, order) : order.size
+  takeUnits(step, taker, { side: order.side > 0 ? BUY : SELL, units })
+  planArrival(step)
+}
+
+/** Lets a hidden order's child move the value by what was not predicted of it. */
+function reveal({ world, scene, flow, profile, atMs }: Step, { surprise }: ArrivingOrder): void {
+  const { arrivals, value, activity } = flow
+  if (atMs < scene.overrides.frozenUntilMs || world.prices.kind !== 'seeded') return
+  const rate = 0.2 * usualRate(profile, value, activity) + 0.8 * recentRate(arrivals.recent)
+  value.log += gainOf(sigmaOf(value), rate, PREDICTION.variance) * surprise
+}
+
+/** A small order is sent, unless something has traded since it was planned. */
+export function fill(step: Step): void {
+  const { world, flow, atMs } = step
+  const { arrivals, agents } = flow
+  if (arrivals.fillerAtMs === null || arrivals.fillerAtMs > atMs) return
+  const noise = agentAt(world, agents.takers.at(-1) ?? -1)
+  const side = noiseSide(step, noise, next(noise.rng))
+  takeUnits(step, noise, { side, units: FILLER_UNITS })
+}
+
+/** In whose account a hidden order trades: of all takers the one whose position it makes smallest. */
+function takerOf({ world, flow }: Step, order: HiddenOrder): Agent {
+  if (order.taker < 0) {
+    let least = Number.POSITIVE_INFINITY
+    for (const number of flow.agents.takers.slice(0, -1)) {
+      const wanted = order.side * agentAt(world, number).anchor
+      if (wanted >= least) continue
+      least = wanted
+      order.taker = number
+    }
+  }
+  return agentAt(world, order.taker)
+}
+
+/** What a taker lacks of the position that its hidden orders have asked for: what a thin book left is taken later. */
+function missing(step: Step, taker: Agent, { side, size }: ArrivingOrder): number {
+  taker.anchor += side * size
+  return Math.min(SIZE_MAX, side * (taker.anchor - heldUnits(step, taker)))
+}

@@ -1,0 +1,97 @@
+import { DAY_SECONDS, SECOND_MS } from '../../spec/durations.ts'
+import type { Market as Listed } from '../listing/instruments.ts'
+
+/** How a market's value moves and its orders arrive. */
+export type Profile = {
+  /** Standard deviation of a day's move. */
+  readonly dailyVolatility: number
+  /** Orders a second. */
+  readonly rate: number
+  /** Standard deviation of a reference's error, as a share of the price. */
+  readonly referenceNoise: number
+  readonly gridMs: number
+  /** Kernels of self-excitation: the share of orders that each brings about, and its time. */
+  readonly kernels: readonly { readonly share: number; readonly ms: number }[]
+  /** Whether a small order is sent when nothing has traded for some seconds. */
+  readonly isFilled: boolean
+  readonly waveVariance: number
+  /** From where on an arbitrageur trades, as a share of the price. */
+  readonly arbitrageEdge: number
+  /** Limit orders a second that are placed or cancelled at random. */
+  readonly limitRate: number
+}
+
+const QUICK = [
+  { share: 0.64, ms: 100 },
+  { share: 0.15, ms: 4 * SECOND_MS },
+  { share: 0.12, ms: 60 * SECOND_MS },
+] as const
+
+const SLOW = [
+  { share: 0.4, ms: 300 },
+  { share: 0.2, ms: 8 * SECOND_MS },
+  { share: 0.15, ms: 120 * SECOND_MS },
+] as const
+
+const MAJOR = {
+  dailyVolatility: 0.024,
+  rate: 0.95,
+  referenceNoise: 0.00003,
+  gridMs: 250,
+  kernels: QUICK,
+  isFilled: true,
+  waveVariance: 0.15,
+  arbitrageEdge: 0.0003,
+  limitRate: 0.35,
+} as const
+
+const LARGE = {
+  ...MAJOR,
+  dailyVolatility: 0.04,
+  rate: 0.6,
+  referenceNoise: 0.00005,
+  isFilled: false,
+  arbitrageEdge: 0.0004,
+} as const
+
+const SMALL = {
+  ...LARGE,
+  dailyVolatility: 0.055,
+  rate: 0.33,
+  referenceNoise: 0.0001,
+  gridMs: 500,
+  kernels: SLOW,
+  waveVariance: 0.17,
+  arbitrageEdge: 0.0005,
+  limitRate: 0.25,
+} as const
+
+/** Markets that are not like the others of their tier. */
+const OWN: ReadonlyMap<string, Profile> = new Map<string, Profile>([
+  ['BTC', MAJOR],
+  ['ETH', { ...MAJOR, dailyVolatility: 0.03, referenceNoise: 0.00004 }],
+  ['SOL', LARGE],
+  ['WIF', SMALL],
+])
+
+const LARGE_OTHERS: Profile = { ...LARGE, dailyVolatility: 0.045 }
+const ASSET: Profile = { ...SMALL, dailyVolatility: 0.014 }
+const LARGE_BASES: ReadonlySet<string> = new Set(['XRP', 'BNB', 'DOGE', 'HYPE', 'SUI'])
+
+/** The profile of a market; markets outside of crypto move less. */
+export function profileOf({ base, tier }: Pick<Listed, 'base' | 'tier'>): Profile {
+  const own = OWN.get(base)
+  if (own) return own
+  if (tier.isRwa) return ASSET
+  return LARGE_BASES.has(base) ? LARGE_OTHERS : SMALL
+}
+
+/** The mean value of an order, in units. */
+const MEAN_ORDER = 0.2
+
+/** How many steps of a market a unit is, at an index in ticks: so many that a usual day turns over what is listed. */
+export function unitStepsOf(listed: Listed, index: number): number {
+  const orders = DAY_SECONDS * profileOf(listed).rate
+  const usdc = listed.dailyTurnoverUsdc / (orders * MEAN_ORDER)
+  return Math.max(1, usdc / (index * listed.unitUsdc))
+}

@@ -1,0 +1,177 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../spec/durations.ts'
+import { cosTurns, exp, log } from '../base/mathematics.ts'
+import { between, draw, next, normal, type Rng, rngOf, type Stream } from '../base/rng.ts'
+import type { HiddenValue, Mood } from '../state/flow.ts'
+import type { Profile } from './profile.ts'
+
+/** Processes whose sum is the logarithm of volatility: time and variance of each. */
+const WAVES = [
+  { ms: 2 * MINUTE_MS, variance: 0.03 },
+  { ms: 15 * MINUTE_MS, variance: 0.05 },
+  { ms: HOUR_MS, variance: 0.08 },
+  { ms: 6 * HOUR_MS, variance: 0.06 },
+] as const
+/** Slow waves with a fixed period and a random phase. */
+const SLOW_WAVES_MS = [29 * HOUR_MS, 47 * HOUR_MS] as const
+const WAVES_VARIANCE = WAVES.reduce((sum, { variance }) => sum + variance, 0)
+
+/** How many grid steps each reference is behind the value, and the time of its slow noise. */
+const REFERENCE_DELAYS = [1, 2, 4] as const
+const REFERENCE_MS = MINUTE_MS
+
+const BURST_MS = 25 * MINUTE_MS
+const NEWS_STRATUM_MS = 2.4 * DAY_MS
+const MAJOR_NEWS = { least: 2.8, most: 3.3, burst: 1 } as const
+const MINOR_NEWS = { count: 5, least: 0.4, most: 1.2, burst: 0.6 } as const
+/** A value returns to the price that its market was listed at within months. */
+const RETURN_MS = 45 * DAY_MS
+/** The share of the value's variance that orders reveal, and of the rest that all markets have in common. */
+export const REVEALED = 0.6
+const COMMON = 0.35
+
+/** The value of a market whose price is a number of ticks. */
+export function openValue(
+  seed: number,
+  name: string,
+  profile: Profile,
+  { ticksLog, atMs }: { readonly ticksLog: number; readonly atMs: number },
+): HiddenValue {
+  const rng = rngOf(seed, 'flow/value', name)
+  const waves = WAVES.map(({ variance }) => Math.sqrt(variance) * normal(rng))
+  const phases = SLOW_WAVES_MS.map(() => next(rng))
+  return {
+    rng,
+    waves,
+    phases,
+    mood: moodOf(waves, phases, profile, atMs),
+    newsRng: rngOf(seed, 'flow/news', name),
+    log: ticksLog,
+    before: [ticksLog, ticksLog, ticksLog, ticksLog],
+    burst: 0,
+    news: [],
+    newsUntilMs: 0,
+    noise: REFERENCE_DELAYS.map(() => 0),
+    pending: ticksLog,
+  }
+}
+
+const DAY_SECONDS_ROOT = Math.sqrt(86_400)
+
+function moodOf(
+  waves: readonly number[],
+  phases: readonly number[],
+  profile: Profile,
+  atMs: number,
+): Mood {
+  const amplitude = Math.sqrt(2 * profile.waveVariance)
+  let level = 0
+  for (const wave of waves) level += wave
+  for (const [at, ms] of SLOW_WAVES_MS.entries())
+    level += amplitude * cosTurns((atMs % ms) / ms + (phases[at] ?? 0))
+  const variance = WAVES_VARIANCE + SLOW_WAVES_MS.length * profile.waveVariance
+  const hour = hourOf(atMs)
+  const wildness = Math.max(0.45, Math.min(3, exp(level - variance + 0.6 * hour)))
+  return {
+    level: level - 0.3 * variance,
+    centred: level - variance,
+    hour,
+    sigma: (profile.dailyVolatility * wildness) / DAY_SECONDS_ROOT,
+  }
+}
+
+/** Standard deviation of the value's move in a second, with what is left of news. */
+export function sigmaOf({ mood, burst }: HiddenValue): number {
+  return burst < 0.001 ? mood.sigma : mood.sigma * exp(burst)
+}
+
+/** Two waves of a day: busiest in the afternoon (UTC). */
+function hourOf(atMs: number): number {
+  const day = (atMs % DAY_MS) / DAY_MS
+  return 0.5 * cosTurns(day - 15 / 24) + 0.1 * cosTurns(2 * (day - 14 / 24))
+}
+
+/** What moves every market: a normal draw a grid step of 250 ms, the same for all. */
+function commonDraw(source: Stream, atMs: number, gridMs: number): number {
+  let sum = 0
+  for (let ms = 0; ms < gridMs; ms += 250) {
+    const at = ((atMs + ms) / 250) | 0
+    const radius = Math.sqrt(-2 * log(1 - draw(source, 2 * at)))
+    sum += radius * cosTurns(draw(source, 2 * at + 1))
+  }
+  return sum / Math.sqrt(gridMs / 250)
+}
+
+/** Lets a value go on for one grid step: diffusion, news, and the pull of its reference. */
+export function stepValue(
+  value: HiddenValue,
+  profile: Profile,
+  {
+    atMs,
+    referenceLog,
+    common,
+  }: { readonly atMs: number; readonly referenceLog: number; readonly common: Stream },
+): void {
+  const { gridMs } = profile
+  for (let at = value.before.length - 1; at > 0; at -= 1)
+    value.before[at] = value.before[at - 1] ?? value.log
+  value.before[0] = value.log
+  const together = commonDraw(common, atMs, gridMs)
+  const own = normal(value.rng)
+  const shock = Math.sqrt(COMMON) * together + Math.sqrt(1 - COMMON) * own
+  const spread = sigmaOf(value) * Math.sqrt(((1 - REVEALED) * gridMs) / 1000)
+  value.log += shock * spread + (referenceLog - value.log) * (gridMs / RETURN_MS)
+  value.burst -= (value.burst * gridMs) / BURST_MS
+  stepNews(value, profile, atMs)
+}
+
+function stepNews(value: HiddenValue, profile: Profile, atMs: number): void {
+  if (atMs >= value.newsUntilMs) planNews(value, profile, atMs)
+  while ((value.news[0]?.atMs ?? Number.POSITIVE_INFINITY) <= atMs) {
+    const news = value.news.shift()
+    if (!news) return
+    value.log += news.move
+    value.burst = Math.max(value.burst, news.burst)
+  }
+}
+
+/** One major and several minor pieces of news at random times of a stratum. */
+function planNews(value: HiddenValue, profile: Profile, atMs: number): void {
+  const { news, newsRng: rng } = value
+  value.newsUntilMs = atMs + NEWS_STRATUM_MS
+  const hourly = profile.dailyVolatility / Math.sqrt(24)
+  for (let at = 0; at <= MINOR_NEWS.count; at += 1) {
+    const { least, most, burst } = at === 0 ? MAJOR_NEWS : MINOR_NEWS
+    const side = next(rng) < 0.5 ? -1 : 1
+    const move = side * between(rng, least, most) * hourly
+    news.push({ atMs: atMs + next(rng) * NEWS_STRATUM_MS, move, burst })
+  }
+  news.sort((a, b) => a.atMs - b.atMs)
+}
+
+/** Lets the references' slow noise go on for a second, and the volatility's processes. */
+export function stepSlow(value: HiddenValue, profile: Profile, atMs: number): void {
+  for (const [at, { ms, variance }] of WAVES.entries())
+    value.waves[at] = relaxed(value.rng, value.waves[at] ?? 0, 1000 / ms, variance)
+  const variance = profile.referenceNoise ** 2 / 2
+  for (const at of REFERENCE_DELAYS.keys())
+    value.noise[at] = relaxed(value.rng, value.noise[at] ?? 0, 1000 / REFERENCE_MS, variance)
+  value.mood = moodOf(value.waves, value.phases, profile, atMs)
+}
+
+/** One step of an Ornstein-Uhlenbeck process with mean zero; `share` is the step by the process's time. */
+export function relaxed(rng: Rng, from: number, share: number, variance: number): number {
+  return from * (1 - share) + Math.sqrt(variance * share * (2 - share)) * normal(rng)
+}
+
+/** What the references say together: late, as the public index has it, or at once, as makers do. */
+export function references(value: HiddenValue, profile: Profile) {
+  const quick = profile.referenceNoise / Math.SQRT2
+  let late = 0
+  let now = 0
+  for (const [at, delay] of REFERENCE_DELAYS.entries()) {
+    const noise = (value.noise[at] ?? 0) + quick * normal(value.rng)
+    late += (value.before[delay - 1] ?? value.log) + noise
+    now += value.log + noise
+  }
+  return { late: late / REFERENCE_DELAYS.length, now: now / REFERENCE_DELAYS.length }
+}

@@ -1,0 +1,57 @@
+import { FLOW_RATES, type FlowActivity } from '../../src/spec/venue/activity.ts'
+import { advance, createWorld } from '../../src/venue/engine/run.ts'
+import { MARKETS } from '../../src/venue/listing/instruments.ts'
+import { figuresOf, taped } from '../venue/flow/figures.ts'
+
+/**
+ * The figures of the embedded venue's order flow beside those of real markets, by seed and market, and what a day of it
+ * costs: `bun test/bench/market.ts [SEEDS] [DAYS] [ACTIVITY]`. Ends with 1 when a figure is not met.
+ */
+
+const [seeds = '101,102,103,104,105', days = '7', activity = 'normal'] = process.argv.slice(2)
+const BASES = ['BTC', 'ETH', 'SOL', 'WIF']
+const WORLD_START_MS = Date.UTC(2026, 0, 1)
+let missed = 0
+
+for (const base of BASES) {
+  const runs = seeds.split(',').map((seed) => runOf(base, Number(seed)))
+  const [first = []] = runs
+  console.log(`${base}, ${days} days, seeds ${seeds}`)
+  for (const [at, { name, least, most }] of first.entries()) {
+    const values = runs.map((run) => run[at])
+    const isMissed = values.some((value) => !value?.isMet)
+    if (isMissed) missed += 1
+    const texts = values.map((value) => value?.value.toFixed(3)).join(' ')
+    console.log(`  ${isMissed ? 'MISSED' : 'met   '} ${name} [${least}, ${most}]: ${texts}`)
+  }
+}
+cost(['BTC', 'ETH'])
+cost([...MARKETS.values()].map(({ base }) => base))
+process.exit(missed === 0 ? 0 : 1)
+
+function runOf(base: string, seed: number) {
+  const world = worldOf([base], seed)
+  const [scene] = world.scenes
+  if (!scene) throw new RangeError(`no market ${base}`)
+  return figuresOf(taped(world, scene, Number(days)), base, Number(days))
+}
+
+function worldOf(bases: readonly string[], seed: number) {
+  const listed = [...MARKETS.values()].filter(({ base }) => bases.includes(base))
+  const flow = Object.keys(FLOW_RATES).find((name): name is FlowActivity => name === activity)
+  if (!flow) throw new RangeError(`no activity ${activity}`)
+  const prices = { kind: 'seeded' } as const
+  return createWorld({ seed, beginsAtMs: WORLD_START_MS, prices, listed, activity: flow })
+}
+
+function cost(bases: readonly string[]): void {
+  const world = worldOf(bases, 1)
+  const began = process.cpuUsage()
+  advance(world, WORLD_START_MS + 86_400_000)
+  const { user, system } = process.cpuUsage(began)
+  const seconds = (user + system) / 1e6
+  const { operations } = world.counts
+  console.log(
+    `a day of ${bases.length} markets: ${seconds.toFixed(2)} s of processor time, ${operations.toLocaleString('en')} order operations, ${Math.round(operations / seconds).toLocaleString('en')} a second`,
+  )
+}

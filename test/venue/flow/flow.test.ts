@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'bun:test'
+import { checkExchange, hashOf } from '../../../src/venue/engine/check.ts'
+import { REQUESTS } from '../../../src/venue/engine/requests.ts'
+import { advance, createWorld } from '../../../src/venue/engine/run.ts'
+import { MARKETS } from '../../../src/venue/listing/instruments.ts'
+import { placeOrder } from '../../../src/venue/orders/place.ts'
+import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
+import { BASE_FEES, deposit, openAccount } from '../../../src/venue/state/accounts.ts'
+import { BUY, SELL } from '../../../src/venue/state/state.ts'
+import type { Scene, World } from '../../../src/venue/state/world.ts'
+import { restarted, WORLD_START_MS } from '../engine/worlds.ts'
+import { figuresOf, taped } from './figures.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+
+function flowWorld(seed: number, bases: readonly string[]): World {
+  const listed = [...MARKETS.values()].filter(({ base }) => bases.includes(base))
+  const prices = { kind: 'seeded' } as const
+  return createWorld({ seed, beginsAtMs: WORLD_START_MS, prices, listed, activity: 'normal' })
+}
+
+function sceneOf(world: World, at = 0): Scene {
+  const scene = world.scenes[at]
+  if (!scene) throw new RangeError('no such market')
+  return scene
+}
+
+/** Somebody who buys and sells much, at the market. */
+function trouble(world: World, scene: Scene, minutes: number): void {
+  const terms = { key: 'trouble', fees: BASE_FEES, leverage: 10 }
+  const account = openAccount(world.exchange, terms)
+  deposit(world.exchange, account, 1e13)
+  const { market } = scene
+  for (let minute = 1; minute <= minutes; minute += 1) {
+    advance(world, WORLD_START_MS + minute * MINUTE_MS)
+    const side = minute % 7 < 4 ? BUY : SELL
+    const order = { ...PLAIN_ORDER, account, market, side, quantity: 40_000 } as const
+    placeOrder(world.exchange, { ...order, type: 'MARKET' }, world.nowMs)
+  }
+}
+
+describe('the order flow of a market', () => {
+  test('has the figures of a real one in a quarter of a day', () => {
+    const world = flowWorld(101, ['BTC'])
+    const figures = figuresOf(taped(world, sceneOf(world), 0.25), 'BTC', 0.25)
+    expect(figures.length).toBeGreaterThan(5)
+    expect(figures.filter(({ isMet }) => !isMet)).toEqual([])
+    expect(checkExchange(world.exchange)).toEqual([])
+  })
+
+  test('is not what single agents make who trade now and then', () => {
+    const listed = [...MARKETS.values()].filter(({ base }) => base === 'BTC')
+    const prices = { kind: 'seeded' } as const
+    const world = createWorld({ seed: 1, beginsAtMs: WORLD_START_MS, prices, listed })
+    const figures = figuresOf(taped(world, sceneOf(world), 1 / 24), 'BTC', 1 / 24)
+    expect(sceneOf(world).flow).toBeNull()
+    expect(figures).toEqual([])
+    expect(world.counts.operations).toBeLessThan(2000)
+  })
+
+  test('has one hash in 1 step and in 90, restarted or not', () => {
+    const run = (steps: number, isRestarted = false) => {
+      let world = flowWorld(3, ['BTC', 'WIF'])
+      for (let step = 1; step <= steps; step += 1) {
+        advance(world, WORLD_START_MS + (step * 30 * MINUTE_MS) / steps)
+        if (isRestarted && step % 30 === 0) world = restarted(world)
+      }
+      return hashOf(world)
+    }
+    const whole = run(1)
+    expect(run(90)).toBe(whole)
+    expect(run(90, true)).toBe(whole)
+    const other = flowWorld(4, ['BTC', 'WIF'])
+    advance(other, WORLD_START_MS + 30 * MINUTE_MS)
+    expect(hashOf(other)).not.toBe(whole)
+  })
+
+  test('has a value that nobody who trades can move', () => {
+    const [quiet, troubled] = [flowWorld(5, ['ETH']), flowWorld(5, ['ETH'])]
+    advance(quiet, WORLD_START_MS + 40 * MINUTE_MS)
+    trouble(troubled, sceneOf(troubled), 40)
+    const [one, other] = [sceneOf(quiet).flow, sceneOf(troubled).flow]
+    expect(one?.value).toEqual(other?.value as never)
+    expect(one?.quoting.estimate).not.toBe(other?.quoting.estimate)
+  })
+
+  test('comes back to its value after a large order, which has paid for it', () => {
+    const world = flowWorld(6, ['BTC'])
+    const scene = sceneOf(world)
+    advance(world, WORLD_START_MS + HOUR_MS)
+    const { market, flow } = scene
+    const account = openAccount(world.exchange, { key: 'large', fees: BASE_FEES, leverage: 10 })
+    deposit(world.exchange, account, 1e13)
+    const before = market.book.asks.best?.price ?? 0
+    const order = { ...PLAIN_ORDER, account, market, side: BUY, quantity: 60_000 } as const
+    const placed = placeOrder(world.exchange, { ...order, type: 'MARKET' }, world.nowMs)
+    if (!('executedValue' in placed)) throw new Error('refused')
+    expect(placed.executedValue / placed.executed).toBeGreaterThan(before)
+    advance(world, world.nowMs + 5000)
+    const value = Math.exp(flow?.value.log ?? 0)
+    expect(Math.abs((market.book.asks.best?.price ?? 0) / value - 1)).toBeLessThan(0.001)
+    const back = { ...order, side: SELL, type: 'MARKET' } as const
+    const sold = placeOrder(world.exchange, back, world.nowMs)
+    if (!('realizedPnl' in sold)) throw new Error('refused')
+    expect(sold.realizedPnl - sold.fee - placed.fee).toBeLessThan(0)
+  })
+
+  test('follows an operator: a shock, a frozen index, a bare side', () => {
+    const world = flowWorld(7, ['BTC'])
+    const scene = sceneOf(world)
+    advance(world, WORLD_START_MS + 10 * MINUTE_MS)
+    const before = scene.index
+    REQUESTS.shock(world, { market: 0, share: 0.05 }, world.nowMs)
+    advance(world, world.nowMs + 5000)
+    expect(scene.index / before).toBeGreaterThan(1.045)
+    expect((scene.market.book.bids.best?.price ?? 0) / before).toBeGreaterThan(1.045)
+    REQUESTS.freeze(world, { market: 0, forMs: MINUTE_MS }, world.nowMs)
+    advance(world, world.nowMs + 1000)
+    const frozen = scene.index
+    advance(world, world.nowMs + 30_000)
+    expect(scene.index).toBe(frozen)
+    REQUESTS.bare(world, { market: 0, side: SELL, forMs: MINUTE_MS }, world.nowMs)
+    advance(world, world.nowMs + 25_000)
+    const quoted = scene.flow?.agents.makers.flatMap((at) => world.agents[at]?.quotes ?? [])
+    expect(quoted?.filter((order) => order?.level && order.side === SELL)).toEqual([])
+    expect(quoted?.some((order) => order?.level && order.side === BUY)).toBeTrue()
+  })
+})
