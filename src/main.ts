@@ -71,7 +71,7 @@ async function voucherProblems({ voucher }: Settings, files: Files): Promise<rea
 /** Markets of the embedded venue that there are not, found in the same way. */
 async function marketProblems({ venue }: Settings): Promise<readonly string[]> {
   if (venue.markets === null) return []
-  const { marketProblems: problemsOf } = await import('./venue/world-markets.ts')
+  const { marketProblems: problemsOf } = await import('./venue/world-choices.ts')
   return problemsOf(venue.markets)
 }
 

@@ -18,6 +18,7 @@ import {
   want,
   withDerived,
 } from './values.ts'
+import { type VenueSettings, venueOf } from './venue-settings.ts'
 
 /** Every setting in its natural type. `null` is `off`, or not given. */
 export type Settings = {
@@ -62,28 +63,6 @@ export type Settings = {
   readonly log: LogSettings
   /** The collector of traces and the service's name there; null for none. */
   readonly traces: TraceSettings | null
-}
-
-/** The venue; the fields after `vaults` are for the embedded venue only. */
-export type VenueSettings = {
-  readonly at: 'embedded' | URL
-  readonly vaults: 'embedded' | URL
-  readonly seed: number
-  readonly markets: KindValues['marketsOrAll']
-  /** How much its simulated traders do. */
-  readonly activity: KindValues['activity']
-  readonly prices: string | null
-  readonly clock: 'real' | 'virtual'
-  /** Where virtual time begins in a new store. */
-  readonly startMs: number
-  readonly faucetMicros: bigint
-  readonly fees: KindValues['fees']
-  readonly listen: ListenAddress | null
-  readonly limits: KindValues['venueLimits']
-  readonly scenario: string | null
-  /** Its live data, public and private. */
-  readonly stream: KindValues['stream']
-  readonly streamPrivate: KindValues['stream']
 }
 
 /** The account and service of a stdio server; without a URL, the gateway runs in this process. */
@@ -198,23 +177,7 @@ function settingsOf(texts: Texts): Settings {
     stopGraceMs: must('STOP_GRACE') * 1000,
     dataDir: must('DATA_DIR'),
     engines: enginesOf(texts),
-    venue: {
-      at: must('VENUE'),
-      vaults: must('VENUE_VAULTS'),
-      seed: must('VENUE_SEED'),
-      markets: must('VENUE_MARKETS'),
-      activity: must('VENUE_ACTIVITY'),
-      prices: must('VENUE_PRICES'),
-      clock: must('VENUE_CLOCK'),
-      startMs: must('VENUE_START'),
-      faucetMicros: must('VENUE_FAUCET'),
-      fees: must('VENUE_FEES'),
-      listen: must('VENUE_LISTEN'),
-      limits: must('VENUE_LIMITS'),
-      scenario: must('VENUE_SCENARIO'),
-      stream: must('VENUE_STREAM'),
-      streamPrivate: must('VENUE_STREAM_PRIVATE'),
-    },
+    venue: venueOf(texts),
     streamClients: must('STREAM_CLIENTS'),
     brokerId: must('BROKER_ID'),
     serviceName: must('SERVICE_NAME'),

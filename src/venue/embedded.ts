@@ -24,7 +24,7 @@ import { createLive, type LiveVenue } from './stream/live.ts'
 import { openVenueTime, type VenueTime } from './time.ts'
 import { checkVaults } from './vaults/ask.ts'
 import { attempt, createVenue, logFault, type Venue } from './venue.ts'
-import { openMarkets } from './world-markets.ts'
+import { openActivity, openMarkets } from './world-choices.ts'
 
 export type EmbeddedParts = {
   readonly seed: number
@@ -159,10 +159,11 @@ function checkWorld(simulation: Simulation): WorldCheck {
 function openWorld(parts: EmbeddedParts) {
   const { seed, faucet, entities } = parts
   const instruments = openMarkets(entities, parts.markets, parts.log)
+  const activity = openActivity(entities, parts.activity ?? 'sparse', parts.log)
   const time = openVenueTime({ ...parts, kind: parts.time, wall: parts.wallClock })
   const { madeAtMs, beginsAtMs } = time
   const past = createFeed({ seed, beginsAtMs: madeAtMs, instruments })
-  const initialState = initialStateOf(past, beginsAtMs, parts.pricesCsv, parts.activity)
+  const initialState = initialStateOf(past, beginsAtMs, parts.pricesCsv, activity)
   const exchange = openExchange({
     entities,
     initialState,

@@ -5,7 +5,7 @@ import { textOf } from '../../settings/files.ts'
 import type { ListenAddress } from '../../settings/listen-address.ts'
 import { variableOf } from '../../settings/sources.ts'
 import { scenarioProblems } from '../../venue/control/scenario/parse.ts'
-import { marketProblems } from '../../venue/world-markets.ts'
+import { marketProblems } from '../../venue/world-choices.ts'
 import { voucherProblems } from '../../voucher/problems.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 

@@ -1,9 +1,9 @@
-import { type Activity, FLOW_RATES } from '../../spec/venue/activity.ts'
+import type { Activity } from '../../spec/venue/activity.ts'
 import { rngOf } from '../base/rng.ts'
 import { MICRO } from '../base/units.ts'
 import { populateFlow } from '../flow/agents.ts'
 import { openFlow, showMatch } from '../flow/flow.ts'
-import { profileOf } from '../flow/profile.ts'
+import { flowRate } from '../flow/profile.ts'
 import { liquidate } from '../liquidation/liquidate.ts'
 import { type Market as Listed, MARKETS } from '../listing/instruments.ts'
 import { isDue, settleAlgos } from '../orders/conditional/settle.ts'
@@ -161,10 +161,8 @@ function flowOf(
   listed: Listed,
   index: number,
 ) {
-  if (activity === 'sparse') return null
-  // Small markets are half as busy.
-  const share = profileOf(listed).gridMs > 250 ? 0.5 : 1
-  return openFlow({ seed, atMs: beginsAtMs, activity: FLOW_RATES[activity] * share }, listed, index)
+  const rate = flowRate(activity, listed)
+  return rate === null ? null : openFlow({ seed, atMs: beginsAtMs, activity: rate }, listed, index)
 }
 
 function fromTable({ referenceTicks }: Listed): Start {

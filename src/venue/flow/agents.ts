@@ -90,7 +90,7 @@ function pay(world: World, { account }: Agent, amount: number): void {
 }
 
 /** The account that excess earnings go to. */
-export function reserveOf({ exchange, seed }: World): Account {
+function reserveOf({ exchange, seed }: World): Account {
   const key = keyOf(seed, 'flow/reserve')
   return (
     exchange.byKey.get(key) ??

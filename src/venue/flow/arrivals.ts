@@ -11,7 +11,7 @@ const HIDDEN = 3
 const CHILDREN_EXPONENT = 1.4
 const CHILDREN_MAX = 200
 /** The share of orders that belong to no hidden order. */
-export const NOISE_SHARE = 0.18
+const NOISE_SHARE = 0.18
 /** Units: the largest order, and the size of a child of a hidden order with one. */
 export const SIZE_MAX = 4
 const SIZE_BASE = 0.05

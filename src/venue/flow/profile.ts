@@ -1,4 +1,5 @@
 import { DAY_SECONDS, SECOND_MS } from '../../spec/durations.ts'
+import { type Activity, FLOW_RATES } from '../../spec/venue/activity.ts'
 import type { Market as Listed } from '../listing/instruments.ts'
 
 /** How a market's value moves and its orders arrive. */
@@ -84,6 +85,14 @@ export function profileOf({ base, tier }: Pick<Listed, 'base' | 'tier'>): Profil
   if (own) return own
   if (tier.isRwa) return ASSET
   return LARGE_BASES.has(base) ? LARGE_OTHERS : SMALL
+}
+
+/** How many orders arrive in a market as a multiple of its profile's; null for an activity without a flow. */
+export function flowRate(activity: Activity, listed: Listed): number | null {
+  if (activity === 'sparse') return null
+  // Small markets are half as busy.
+  const isSmall = profileOf(listed).gridMs > MAJOR.gridMs
+  return FLOW_RATES[activity] * (isSmall ? 0.5 : 1)
 }
 
 /** The mean value of an order, in units. */

@@ -1,4 +1,5 @@
 import type { EntityStore, Log } from '../core/ports.ts'
+import { ACTIVITIES, type Activity } from '../spec/venue/activity.ts'
 import { MARKETS, type Market } from './listing/instruments.ts'
 import { NEW_WORLD } from './replaced-world.ts'
 import { TIME_KIND } from './time.ts'
@@ -42,4 +43,19 @@ function marketsNamed(symbols: readonly string[] | null): ReadonlyMap<string, Ma
   const [problem] = marketProblems(symbols)
   if (problem !== undefined) throw new RangeError(problem)
   return new Map([...MARKETS].filter(([symbol]) => symbols.includes(symbol)))
+}
+
+/** The kind of the entity that holds the activity of a world with an order flow. */
+const ACTIVITY_KIND = 'venue-activity'
+
+/** The activity of a world: a new one has the one that is named; a stored one keeps its own, and logs where another is named. */
+export function openActivity(entities: EntityStore, named: Activity, log: Log): Activity {
+  const [stored] = Array.from(entities.load(ACTIVITY_KIND), ({ key }) => key)
+  if (stored === undefined && !entities.kinds().includes(TIME_KIND)) {
+    if (named !== 'sparse') entities.commit([{ kind: ACTIVITY_KIND, key: named, json: 'true' }])
+    return named
+  }
+  const kept = ACTIVITIES.find((activity) => activity === stored) ?? 'sparse'
+  if (kept !== named) log.warn('venue_activity_kept', { activity: kept, remedy: NEW_WORLD })
+  return kept
 }

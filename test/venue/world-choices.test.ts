@@ -1,18 +1,24 @@
 import { describe, expect, test } from 'bun:test'
+import type { Activity } from '../../src/spec/venue/activity.ts'
 import { openVenueFile } from '../../src/store/venue-file.ts'
 import { openArchive } from '../../src/venue/control/archive.ts'
 import { createEmbeddedVenue } from '../../src/venue/embedded.ts'
 import { MARKETS } from '../../src/venue/listing/instruments.ts'
-import { marketProblems } from '../../src/venue/world-markets.ts'
+import { marketProblems } from '../../src/venue/world-choices.ts'
 
 const [BTC, ETH, SOL] = ['PERP_BTC_USDC', 'PERP_ETH_USDC', 'PERP_SOL_USDC']
 const ignore = () => undefined
 
 /** A venue of virtual time in a file, the markets it has, and the warnings of its opening. */
-function open(entities: ReturnType<typeof openVenueFile>, markets: readonly string[] | null) {
+function open(
+  entities: ReturnType<typeof openVenueFile>,
+  markets: readonly string[] | null,
+  activity: Activity = 'sparse',
+) {
   const warnings: string[] = []
   const venue = createEmbeddedVenue({
     seed: 1,
+    activity,
     markets,
     pricesCsv: null,
     time: 'virtual',
@@ -81,5 +87,44 @@ describe('the markets of a world', () => {
       'PREPD_VENUE_MARKETS: ETH, PERP_NONE_USDC is not among the markets: PERP_BTC_USDC, '
     expect(line).toStartWith(start)
     expect(() => open(openVenueFile(':memory:'), ['ETH'])).toThrow(RangeError)
+  })
+})
+
+describe('the activity of a world', () => {
+  const flowOf = ({ venue }: ReturnType<typeof open>) =>
+    venue.exchange.simulation().engine.world.scenes[0]?.flow?.activity ?? null
+
+  test('is the one that is named: of a market that is not small its rate, and no flow when it is sparse', () => {
+    const each = (['sparse', 'calm', 'normal', 'busy'] as const).map((activity) =>
+      flowOf(open(openVenueFile(':memory:'), [BTC], activity)),
+    )
+    expect(each).toEqual([null, 0.5, 1, 2])
+  })
+
+  test('stays that of a stored world, from its log alone and from its snapshot, and another is warned of', () => {
+    const entities = openVenueFile(':memory:')
+    const first = open(entities, [BTC], 'busy')
+    const { engine } = first.venue.exchange.simulation()
+    engine.submit('shock', { market: 0, share: 0.1 }, engine.world.nowMs)
+    first.venue.exchange.commit()
+    const logged = open(entities, [BTC], 'busy')
+    expect([flowOf(logged), logged.warnings]).toEqual([2, []])
+    logged.venue.exchange.save()
+    const other = open(entities, [BTC], 'calm')
+    expect([flowOf(other), other.warnings]).toEqual([2, ['venue_activity_kept']])
+  })
+
+  test('is sparse in a world from before it could be chosen', () => {
+    const entities = openVenueFile(':memory:')
+    open(entities, [BTC])
+    const later = open(entities, [BTC], 'normal')
+    expect([flowOf(later), later.warnings]).toEqual([null, ['venue_activity_kept']])
+  })
+
+  test('is chosen again once the world is cleared', () => {
+    const entities = openVenueFile(':memory:')
+    open(entities, [BTC], 'busy')
+    openArchive(entities).clear()
+    expect(flowOf(open(entities, [BTC], 'calm'))).toBe(0.5)
   })
 })

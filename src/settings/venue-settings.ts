@@ -1,0 +1,48 @@
+import type { SettingName } from '../spec/settings.ts'
+import type { KindValues } from './kinds.ts'
+import type { ListenAddress } from './listen-address.ts'
+import { need, type Texts } from './values.ts'
+
+/** The venue; the fields after `vaults` are for the embedded venue only. */
+export type VenueSettings = {
+  readonly at: 'embedded' | URL
+  readonly vaults: 'embedded' | URL
+  readonly seed: number
+  readonly markets: KindValues['marketsOrAll']
+  /** How much its simulated traders do. */
+  readonly activity: KindValues['activity']
+  readonly prices: string | null
+  readonly clock: 'real' | 'virtual'
+  /** Where virtual time begins in a new store. */
+  readonly startMs: number
+  readonly faucetMicros: bigint
+  readonly fees: KindValues['fees']
+  readonly listen: ListenAddress | null
+  readonly limits: KindValues['venueLimits']
+  readonly scenario: string | null
+  /** Its live data, public and private. */
+  readonly stream: KindValues['stream']
+  readonly streamPrivate: KindValues['stream']
+}
+
+/** The settings of the venue. */
+export function venueOf(texts: Texts): VenueSettings {
+  const must = <N extends SettingName>(name: N) => need(texts, name)
+  return {
+    at: must('VENUE'),
+    vaults: must('VENUE_VAULTS'),
+    seed: must('VENUE_SEED'),
+    markets: must('VENUE_MARKETS'),
+    activity: must('VENUE_ACTIVITY'),
+    prices: must('VENUE_PRICES'),
+    clock: must('VENUE_CLOCK'),
+    startMs: must('VENUE_START'),
+    faucetMicros: must('VENUE_FAUCET'),
+    fees: must('VENUE_FEES'),
+    listen: must('VENUE_LISTEN'),
+    limits: must('VENUE_LIMITS'),
+    scenario: must('VENUE_SCENARIO'),
+    stream: must('VENUE_STREAM'),
+    streamPrivate: must('VENUE_STREAM_PRIVATE'),
+  }
+}
