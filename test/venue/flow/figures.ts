@@ -58,7 +58,7 @@ export function taped(world: World, scene: Scene, days: number): Tape {
 const ZEROS = { bookChanges: 0, bestChanges: 0, longestStillMs: 0, oneSidedSteps: 0 }
 
 /** A figure of a market's tape, and where that of a real one lies. */
-export type Bar = {
+type Bar = {
   readonly name: string
   readonly of: (tape: Tape) => number
   readonly least?: number
@@ -71,7 +71,7 @@ export type Bar = {
 const BUSY = ['BTC', 'ETH']
 
 // biome-ignore format: one figure a row
-export const BARS: readonly Bar[] = [
+const BARS: readonly Bar[] = [
   { name: 'autocorrelation of one-minute returns, size', of: ({ middles }) => Math.abs(autocorrelation(moves(middles, 1), 1)), most: 0.05, days: 7 },
   { name: 'autocorrelation of their sizes, 5 min', of: ({ middles }) => autocorrelation(moves(middles, 1).map(Math.abs), 5), least: 0.15, most: 0.35, days: 7 },
   { name: 'autocorrelation of their sizes, 4 h', of: ({ middles }) => autocorrelation(moves(middles, 1).map(Math.abs), 240), least: 0.05, days: 7 },
