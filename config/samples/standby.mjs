@@ -48,9 +48,6 @@ async function renew() {
   console.log(`${state} until ${new Date(sendsAtMs).toISOString()}`)
 }
 
-// The venue has to have accepted the key once.
-await post('/api/prep/relay', signed('GET', '/v1/client/info', Date.now()))
-await renew()
 const timer = setInterval(() => renew().catch(({ message }) => console.error(message)), RENEW_MS)
 
 process.on('SIGINT', async () => {
@@ -58,3 +55,7 @@ process.on('SIGINT', async () => {
   const { state } = await post('/api/prep/relay', signed('DELETE', '/api/prep/standby', Date.now()))
   console.log(state)
 })
+
+// The venue has to have accepted the key once.
+await post('/api/prep/relay', signed('GET', '/v1/client/info', Date.now()))
+await renew()

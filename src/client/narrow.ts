@@ -2,6 +2,7 @@ import { Failure } from '../core/failure.ts'
 import { isObject } from '../core/json.ts'
 import { AGENT_CONSENTED, AGENT_PATHS, AGENT_POSTS, AGENT_READS } from '../spec/agent-paths.ts'
 import { FAILURES } from '../spec/failures.ts'
+import { MANDATE_PATH } from '../spec/mandate.ts'
 import { STANDBY_PATH } from '../spec/standby.ts'
 import { matchRelay } from '../wire/allowlist.ts'
 import { type Client, ClientFailure, type SignedCall } from './client.ts'
@@ -47,6 +48,7 @@ function isAgentRead(path: string): boolean {
 
 function isAgentCall({ method, path }: SignedCall): boolean {
   if (path === STANDBY_PATH) return method === 'GET' || method === 'DELETE'
+  if (path === MANDATE_PATH) return method === 'GET'
   try {
     return AGENT_PATHS[method].includes(matchRelay(method, path).template)
   } catch (error) {

@@ -23,6 +23,17 @@ export async function limitRows(context: ToolContext): Promise<readonly Row[]> {
     })
 }
 
+/** The same of limits that the account's wallet has signed. */
+export function mandateRows(limits: Limits): readonly Row[] {
+  return Object.keys(NAMES)
+    .filter(isNamed)
+    .flatMap((name) => {
+      const value = limits[name]
+      if (value === undefined || value === false) return []
+      return [{ limit: NAMES[name].toLowerCase(), setting: 'mandate', ...boundOf(value) }]
+    })
+}
+
 function boundOf(value: NonNullable<Limits[Named]>): Row {
   if (typeof value === 'boolean') return {}
   if (typeof value === 'object') return { allowed: value }

@@ -4,7 +4,8 @@ import { DAY_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool, publicTool } from '../agent-tool.ts'
 import { amountOf, times, usdcOf } from '../amounts.ts'
-import { limitRows } from '../limits/rows.ts'
+import { readMandate } from '../limits/mandate.ts'
+import { limitRows, mandateRows } from '../limits/rows.ts'
 import { figure, type Row, rowsAt, totalOf } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import { args, optional, whole } from '../tool-arguments.ts'
@@ -20,8 +21,14 @@ const getLimits = publicTool({
     'Every limit the user set for you: maximum, used and left in USDC, when it renews (ms). Only the user can change them.',
   arguments: args({}),
   run: async (context) => {
-    const limits = await limitRows(context)
-    return { limits, next: limits.length === 0 ? NONE : EXEMPT }
+    const mandate = await readMandate(context)
+    const limits = [...(await limitRows(context)), ...mandateRows(mandate?.limits ?? {})]
+    const isFree = limits.length === 0 && !mandate?.frozen['frozen_by']
+    return {
+      limits,
+      ...(mandate ? mandate.frozen : { mandate: null }),
+      next: isFree ? NONE : EXEMPT,
+    }
   },
 })
 

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { openAccount } from '../../../src/admin/account/open.ts'
+import { createClient } from '../../../src/client/client.ts'
+import { signDigest } from '../../../src/crypto/wallet-signature.ts'
 import { HTTP_WORDING } from '../../../src/mcp/tool.ts'
 import { LIMIT_HEADERS } from '../../../src/spec/agent-limits.ts'
+import { newCaller } from '../../caller.ts'
 import { newSpending, openEmbeddedWorld, type ToolWorld, usedToday } from '../tool-world.ts'
 
 const ETH = 'PERP_ETH_USDC'
@@ -30,6 +34,34 @@ describe('get_limits', () => {
     onceByClientOrderId: true,
     expiresAtMs: 1_800_000_000_000,
   }
+
+  test('lists what the wallet of the account has signed, and says who has frozen it', async () => {
+    const client = createClient({
+      baseUrl: 'http://localhost',
+      transport: (request) => world.fetch(request.url.slice('http://localhost'.length), request),
+      nowMs: Date.now,
+    })
+    const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
+    const credentials = await openAccount(client, { clock: { nowMs: Date.now }, random })
+    const { address, secret } = credentials.wallet
+    const limits = { maxOrderUsdc: '250.5', symbols: [ETH], readOnly: false }
+    const asked = { kind: 'mandate', chainId: 42_161, address, limits, frozen: true }
+    const { message, digest } = Object(await client.post('/api/prep/typed-data', asked))
+    const signature = signDigest(Buffer.from(digest.slice(2), 'hex'), secret)
+    await client.post('/api/prep/mandate', { message, signature, address })
+    expect(await world.call('get_limits', {}, { credentials })).toMatchObject({
+      limits: [
+        { limit: 'max_order_usdc', setting: 'mandate', max: 250.5 },
+        { limit: 'allowed_symbols', setting: 'mandate', allowed: [ETH] },
+      ],
+      frozen_by: 'wallet',
+      next: expect.stringContaining('They bind this service'),
+    })
+    const others = await world.call('get_limits')
+    expect(others).toEqual({ limits: [], next: expect.stringContaining('no limit') })
+    const unknown = await world.call('get_limits', {}, { credentials: newCaller() })
+    expect(unknown).toMatchObject({ limits: [], mandate: null })
+  })
 
   test('lists every limit with its setting, and what is used and left of those that renew', async () => {
     const spending = newSpending()
