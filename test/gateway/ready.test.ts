@@ -18,7 +18,13 @@ let meter: ReturnType<typeof createMeter>
 let stop = (): void => undefined
 let asked = 0
 let checks = 0
-const world = { venueIsAway: false, storeTrouble: null as string | null, isStopping: false }
+const world = {
+  venueIsAway: false,
+  storeTrouble: null as string | null,
+  isStopping: false,
+  /** What the store's check waits for. */
+  held: Promise.resolve(),
+}
 
 function start(venue: 'embedded' | 'live'): void {
   const upstream = observedUpstream(
@@ -39,6 +45,7 @@ function start(venue: 'embedded' | 'live'): void {
   )
   const check = async () => {
     checks += 1
+    await world.held
     return world.storeTrouble
   }
   stop = startProbe({
@@ -57,7 +64,8 @@ beforeEach(() => {
   meter = createMeter(() => 0)
   asked = 0
   checks = 0
-  Object.assign(world, { venueIsAway: false, storeTrouble: null, isStopping: false })
+  const held = Promise.resolve()
+  Object.assign(world, { venueIsAway: false, storeTrouble: null, isStopping: false, held })
 })
 afterEach(() => {
   stop()
@@ -65,6 +73,19 @@ afterEach(() => {
 })
 
 describe('while nobody calls', () => {
+  test('a check that takes long is waited for, and no other begins meanwhile', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    world.held = promise
+    start('embedded')
+    await pass(SOON_MS)
+    await pass(4 * PROBE_MS)
+    expect(checks).toBe(1)
+    resolve()
+    await pass(0)
+    await pass(PROBE_MS)
+    expect(checks).toBe(2)
+  })
+
   test('a live venue is asked soon, then every 15 seconds, and no more after the stop', async () => {
     start('live')
     expect({ asked, ready: figure('prepd_ready') }).toEqual({ asked: 0, ready: undefined })
