@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'bun:test'
+import { reportFaultsTo } from '../../src/core/loop/guarded.ts'
 import { createMeter } from '../../src/core/observing/meter.ts'
 import { UpstreamError } from '../../src/core/ports.ts'
 import { startProbe } from '../../src/gateway/ready.ts'
@@ -84,6 +85,22 @@ describe('while nobody calls', () => {
     await pass(0)
     await pass(PROBE_MS)
     expect(checks).toBe(2)
+  })
+
+  test('a check that throws is not ready and reported, until one is well again', async () => {
+    const faults: unknown[] = []
+    const restore = reportFaultsTo((_, error) => faults.push(error))
+    start('embedded')
+    await pass(SOON_MS)
+    expect(figure('prepd_ready')).toBe('1')
+    const error = new Error('a planted error')
+    world.held = Promise.reject(error)
+    await pass(PROBE_MS)
+    expect([figure('prepd_ready'), faults]).toEqual(['0', [error]])
+    world.held = Promise.resolve()
+    await pass(PROBE_MS)
+    expect([figure('prepd_ready'), faults]).toEqual(['1', [error]])
+    restore()
   })
 
   test('a live venue is asked soon, then every 15 seconds, and no more after the stop', async () => {
