@@ -8,8 +8,8 @@ import { runs } from '../../runs.ts'
 
 const WRITE = { identity: 'one', signature: new Uint8Array(64), expiresAtMs: 1 }
 
-/** Instances that share what is kept in one map; `news` is what a look finds where nothing is kept. */
-function shared(news: 'sending' | null = null, isAway = false) {
+/** Instances that share what is kept in one map; `otherwise` is what a look finds where nothing is kept. */
+function shared(otherwise: 'sending' | null = null, isAway = false) {
   const bytes = new Map<string, Uint8Array>()
   const waits: number[] = []
   const kept: KeptOutcomes = {
@@ -17,7 +17,7 @@ function shared(news: 'sending' | null = null, isAway = false) {
     release: (identity) => void bytes.delete(identity),
     look: async ({ identity }, maxMs) => {
       waits.push(maxMs)
-      return bytes.get(identity) ?? news
+      return bytes.get(identity) ?? otherwise
     },
     answerWith: () => undefined,
     isAway: () => isAway,
