@@ -123,7 +123,7 @@ function agentsPage(): string {
   const clients = CLIENTS.map(({ client, line }) => `### ${client}\n\n    ${line(ANY_ACCESS)}`)
   return page(
     'Agents',
-    "`prepd --mode admin account create` opens an account on the embedded venue of a running server, or of an agent's data directory (`--data-dir`), and prints these lines filled in. On a live venue it says what your wallet signs, and `account bind` takes the signature.",
+    "`prepd --mode admin account create` opens an account on the embedded venue of a running server, or of an agent's data directory (`--data-dir`), and prints these lines filled in; with `--agent NAME` it writes the server into the configuration of `claude-desktop`, `claude-code`, `cursor`, `vscode` or `gemini` and keeps the file as it was (`--dry-run` shows it first). On a live venue it says what your wallet signs, and `account bind` takes the signature.",
     `${AGENTS}\n`,
     section('Clients', clients.join('\n\n')),
   )

@@ -110,7 +110,7 @@ async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promis
   const { command, args, settings, entries, json } = invocation
   const { createOutput } = await import('./admin/command/output.ts')
   const { commandWorld } = await import('./wiring/command-world.ts')
-  const world = commandWorld(OUTSIDE)
+  const world = commandWorld(OUTSIDE, process.env)
   const output = createOutput(json, print)
   const { files } = processInputs()
   return output.end(await command.run({ ...output, settings, entries, files, world }, args))

@@ -79,6 +79,8 @@ const accountRows = (): readonly Command[] => [
   accountRow('create', 'Open an account with a throw-away wallet and key; show how to use it.', [
     ACCOUNT_FLAGS.deposit,
     ACCOUNT_FLAGS.out,
+    ACCOUNT_FLAGS.agent,
+    ACCOUNT_FLAGS.dryRun,
     ACCOUNT_FLAGS.wallet,
   ]),
   accountRow('bind', 'Go on with an account of a live venue, whose owner signs.', [

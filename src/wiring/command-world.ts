@@ -1,6 +1,8 @@
-import { chmodSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import type { CommandDisk, CommandWorld, InsideService } from '../admin/command/command.ts'
+import { expected } from '../core/loop/guarded.ts'
 import type { World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LOGGING } from '../spec/operator/process.ts'
@@ -12,7 +14,10 @@ import { openDeployment } from './deployment.ts'
 import { openPostgresOf, openVoucherFile } from './store.ts'
 
 /** The real world of operator commands. A service that they open in process logs nothing. */
-export function commandWorld(world: Omit<World, 'log'>): CommandWorld {
+export function commandWorld(
+  world: Omit<World, 'log'>,
+  variables: CommandWorld['user']['variables'] = {},
+): CommandWorld {
   const { clock, random } = world
   return {
     clock,
@@ -35,6 +40,7 @@ export function commandWorld(world: Omit<World, 'log'>): CommandWorld {
     openStoreFile,
     restoreStore,
     executable: process.execPath,
+    user: { platform: process.platform, home: homedir(), variables },
   }
 }
 
@@ -47,6 +53,20 @@ const DISK: CommandDisk = {
     writeFileSync(path, text, { mode: 0o600, flag: way === 'new' ? 'wx' : 'w' })
     // The mode above is of new files only.
     chmodSync(path, 0o600)
+  },
+  resolved: (path) => {
+    try {
+      return realpathSync(path)
+    } catch (error) {
+      expected('process', error, 'system')
+      return path
+    }
+  },
+  replaceSecret: (path, text) => {
+    mkdirSync(dirname(path), { recursive: true })
+    const beside = `${path}.${process.pid}.new`
+    writeFileSync(beside, text, { mode: 0o600, flag: 'wx', flush: true })
+    renameSync(beside, path)
   },
   remove: (path) => rmSync(path, { force: true }),
   readInput: () => Bun.stdin.text(),

@@ -19,6 +19,10 @@ export const NO_NETWORK: CommandWorld = {
     writeSecret: () => {
       throw new Error('nothing is written here')
     },
+    resolved: (path) => path,
+    replaceSecret: () => {
+      throw new Error('nothing is written here')
+    },
     remove: () => undefined,
     readInput: () => Promise.resolve(''),
     readLines: () => {
@@ -29,6 +33,7 @@ export const NO_NETWORK: CommandWorld = {
   openStoreFile,
   restoreStore,
   executable: '/usr/local/bin/prepd',
+  user: { platform: 'linux', home: '/nobody', variables: {} },
 }
 
 /** Runs an admin command as the program would, and answers what it printed and its exit code. */

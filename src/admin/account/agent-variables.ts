@@ -15,19 +15,24 @@ type Parts = {
   readonly out: string | null
 }
 
+/** The environment of an agent over stdio: where the service is, the account, and its key or the key's file. */
+export function variablesOf(
+  { world }: Pick<CommandDeps, 'world'>,
+  place: Pick<Place, 'variables'>,
+  { accountId, secret }: Parts['credentials'],
+  out: string | null,
+): Access['variables'] {
+  const account = ['SERVICE_ACCOUNT_ID', accountId] as const
+  return out === null
+    ? [...place.variables, account, ['SERVICE_TRADING_KEY', toHex(secret)]]
+    : [...place.variables, account, ['SERVICE_TRADING_KEY_FILE', world.disk.absolute(out)]]
+}
+
 /** The variables of an agent, one a line, and below them a ready line for each client; as a value the variables alone. */
 export function accountReport({ world, place, credentials, out }: Parts): CommandReport {
-  const { accountId } = credentials
-  const secret = toHex(credentials.secret)
-  const path = out === null ? null : world.disk.absolute(out)
-  const variables = [
-    ...place.variables,
-    ['SERVICE_ACCOUNT_ID', accountId] as const,
-    path === null
-      ? (['SERVICE_TRADING_KEY', secret] as const)
-      : (['SERVICE_TRADING_KEY_FILE', path] as const),
-  ]
-  const tradingKey = path === null ? secret : `$(cat '${path}')`
+  const { accountId, secret } = credentials
+  const variables = variablesOf({ world }, place, credentials, out)
+  const tradingKey = out === null ? toHex(secret) : `$(cat '${world.disk.absolute(out)}')`
   const http = place.url === null ? null : { url: place.url, accountId, tradingKey }
   return {
     value: { variables: Object.fromEntries(variables) },

@@ -32,6 +32,14 @@ export type CommandWorld = {
   readonly restoreStore: typeof restoreStore
   /** The path or name of the executable in a shell. */
   readonly executable: string
+  readonly user: UserSystem
+}
+
+/** The system of the person who runs the command. */
+export type UserSystem = {
+  readonly platform: string
+  readonly home: string
+  readonly variables: Readonly<Record<string, string | undefined>>
 }
 
 /** The service in this process: its public API and its operator API. */
@@ -61,6 +69,10 @@ export type CommandDisk = {
   readonly absolute: (path: string) => string
   /** Writes a file of mode 0600. Throws when it exists, unless it may be replaced. */
   readonly writeSecret: (path: string, text: string, way: 'new' | 'replace') => void
+  /** The path behind symbolic links; the path itself where there is nothing. */
+  readonly resolved: (path: string) => string
+  /** Writes a file of mode 0600 in one step, and the folders above it. A reader sees the old text or the new one. */
+  readonly replaceSecret: (path: string, text: string) => void
   readonly remove: (path: string) => void
   /** All of standard input, for the operand `-`. */
   readonly readInput: () => Promise<string>

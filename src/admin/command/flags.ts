@@ -29,6 +29,15 @@ export const ACCOUNT_FLAGS = {
     value: { shown: 'FILE', kind: 'path' },
     meaning: 'New file, mode 0600, for the trading key; nothing secret is printed then.',
   },
+  agent: {
+    flag: '--agent',
+    value: { shown: 'NAME' },
+    meaning: 'Configure claude-desktop, claude-code, cursor, vscode or gemini with it.',
+  },
+  dryRun: {
+    flag: '--dry-run',
+    meaning: 'With --agent: show what would be written; open and write nothing.',
+  },
   deposit: {
     flag: '--deposit',
     value: { shown: 'USDC', kind: 'usdc' },

@@ -1,0 +1,72 @@
+import { isObject, members, parsedJson } from '../../core/json.ts'
+
+const DEPTH_MAX = 64
+
+/** Why a text cannot take a member. */
+export class JsoncError extends Error {
+  override readonly name = 'JsoncError'
+}
+
+/**
+ * A JSON text, with comments and trailing commas or without, that has one more member `group.name`; every other
+ * character stays as it is. An empty text becomes an object. Throws JsoncError when the text is no object, `group` is
+ * none, or `name` is there already.
+ */
+export function withMember(text: string, group: string, name: string, value: object): string {
+  const given = text.trim() === '' ? '{}\n' : text
+  const uncommented = blanked(given, COMMENTS)
+  const plain = blanked(uncommented, TRAILING_COMMAS)
+  const whole = { start: plain.indexOf('{'), end: plain.lastIndexOf('}') + 1 }
+  const inside = membersOf(plain, 'the file').get(group)
+  if (inside === undefined) {
+    return inserted({ given, uncommented, plain }, whole, group, { [name]: value })
+  }
+  const servers = membersOf(plain.slice(inside.start, inside.end), `"${group}"`)
+  if (servers.has(name)) throw new JsoncError(`"${group}" has "${name}" already`)
+  return inserted({ given, uncommented, plain }, inside, name, value)
+}
+
+const STRING = '"(?:[^"\\\\\\n\\r]|\\\\.)*"'
+const COMMENTS = new RegExp(`${STRING}|//[^\\n\\r]*|/\\*[^]*?\\*/`, 'g')
+const TRAILING_COMMAS = new RegExp(`${STRING}|,(?=\\s*[}\\]])`, 'g')
+
+/** The text with matches that are no strings replaced by spaces, so that positions stay. */
+function blanked(text: string, pattern: RegExp): string {
+  return text.replace(pattern, (match) =>
+    match.startsWith('"') ? match : match.replace(/[^\n\r]/g, ' '),
+  )
+}
+
+function membersOf(plain: string, what: string) {
+  if (!isObject(parsedJson(plain))) throw new JsoncError(`${what} is not a JSON object`)
+  return members(plain, DEPTH_MAX) ?? new Map()
+}
+
+/** A text as it was given, without comments, and without trailing commas; positions are the same in all. */
+type Forms = { readonly given: string; readonly uncommented: string; readonly plain: string }
+
+type Span = { readonly start: number; readonly end: number }
+
+/** Adds a member at the end of the object at a span, on lines of its own. */
+function inserted(forms: Forms, { start, end }: Span, name: string, value: object): string {
+  const { given, uncommented, plain } = forms
+  const close = end - 1
+  const valueEnd = start + plain.slice(start, close).trimEnd().length
+  const lastEnd = start + given.slice(start, close).trimEnd().length
+  const isEmpty = plain.slice(start + 1, close).trim() === ''
+  const hasComma = uncommented.slice(valueEnd, close).includes(',')
+  const line = given.includes('\r\n') ? '\r\n' : '\n'
+  const unit = /^([ \t]+)\S/m.exec(given)?.[1] ?? '  '
+  const outer = /^[ \t]*/.exec(given.slice(given.lastIndexOf('\n', start) + 1))?.[0] ?? ''
+  const shown = JSON.stringify(value, null, unit).replaceAll('\n', `${line}${outer}${unit}`)
+  const member = `${line}${outer}${unit}${JSON.stringify(name)}: ${shown}`
+  const isClosedBelow = given.slice(lastEnd, close).includes('\n')
+  return [
+    given.slice(0, valueEnd),
+    isEmpty || hasComma ? '' : ',',
+    given.slice(valueEnd, lastEnd),
+    member,
+    isClosedBelow ? '' : `${line}${outer}`,
+    given.slice(isClosedBelow ? lastEnd : close),
+  ].join('')
+}
