@@ -12,9 +12,9 @@ import { parseBody } from '../../core/parse-body.ts'
 import type { Store } from '../../core/ports.ts'
 import type { Envelope } from '../../spec/envelope.ts'
 import { type LimitsBody, TightenBody } from '../../spec/mandate.ts'
+import type { Mandates } from '../mandate/mandates.ts'
 import type { RelayDeps } from '../relay/relay.ts'
 import { claimAct, signerOf } from '../relay/service-act.ts'
-import type { Mandates } from './mandates.ts'
 
 /** What acts on mandates use: what the relay does, and the mandates. */
 export type MandateDeps = Omit<RelayDeps, 'store'> & {
