@@ -5,7 +5,7 @@ import type { AlgoOrder } from '../state/state.ts'
 import { createTableJournal, type TableJournal } from './journal.ts'
 import { isKept } from './records.ts'
 
-/** The algo orders of users' accounts that are over, oldest first; bounded. */
+/** The finished algo orders of users, oldest first; bounded. */
 export type AlgoJournal = TableJournal<AlgoRow[]>
 
 export function createAlgoRecords(): AlgoJournal {
@@ -44,7 +44,7 @@ export function algoRow(algo: AlgoOrder): AlgoRow {
   }
 }
 
-/** The row with what its open order has executed counted as its own. */
+/** A row that includes the executions of its open order. */
 export function totalRow(algo: AlgoOrder): AlgoRow {
   const { order } = algo
   const row = algoRow(algo)

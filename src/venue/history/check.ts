@@ -13,8 +13,8 @@ type Kept = {
 }
 
 /**
- * The differences, as sentences, between what candles, volumes and the leaderboard counted of the same trades.
- * Days that were not counted from their beginning are left out. Changes nothing.
+ * The differences, as sentences, between candles, volumes and the leaderboard, which count the same trades. Days without
+ * complete counts are left out. Changes nothing.
  */
 export function checkRecords(world: World, { turnover, rankings }: Kept): string[] {
   const firstMs = Math.max(turnover.fromMs(), world.nowMs - DAYS_CHECKED_MAX * DAY_MS)
@@ -25,11 +25,11 @@ export function checkRecords(world: World, { turnover, rankings }: Kept): string
   ]
 }
 
-/** As long as the leaderboard remembers days. */
+/** The days of the leaderboard. */
 const DAYS_CHECKED_MAX = 30
 const BLOCK_MS = 30 * MINUTE_MS
 
-/** The half hours of which every minute is kept are those minutes. */
+/** Each half-hour candle equals the sum of its minute candles, where all are kept. */
 function checkCandles({ market, history }: Scene): string[] {
   const [firstMs = 0] = history.minutes.keys()
   return Array.from(history.blocks).flatMap(([startMs, block]) => {
@@ -56,7 +56,7 @@ function isSame(one: Bar, other: Bar): boolean {
   )
 }
 
-/** A day's trades: in the candles once, and twice among those who made them. */
+/** A day's trades count once in candles and twice among traders. */
 function checkDay(world: World, rankings: RankingJournal, turnover: TurnoverDay): string[] {
   const { day, trades } = turnover
   const { accounts } = world.exchange
@@ -94,8 +94,7 @@ function candlesOn({ market, history }: Scene, day: number): bigint {
 }
 
 /**
- * Every finished order that cannot have come about, and every liquidation that handed over more than there was, as sentences;
- * none when histories are sound.
+ * Impossible finished orders and liquidations, as sentences; empty for consistent histories.
  */
 export function checkFinished({ exchange }: World, records: RecordJournal): string[] {
   const orders = exchange.accounts
@@ -109,7 +108,7 @@ export function checkFinished({ exchange }: World, records: RecordJournal): stri
   ]
 }
 
-/** No order fills beyond its quantity, and one that is FILLED filled all of it. */
+/** No order executes more than its quantity, and a FILLED order executes all of it. */
 function isImpossible({ status, executed, quantity }: OrderRow): boolean {
   return executed > quantity || executed < 0 || (status === 'FILLED' && executed !== quantity)
 }

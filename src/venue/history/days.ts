@@ -7,13 +7,13 @@ import type { World } from '../state/world.ts'
 import { createJournal, createRowTable, createTableJournal, type TableJournal } from './journal.ts'
 import { isKept } from './records.ts'
 
-/** How often an account traded on one UTC day, and how often it closed something with a gain. */
+/** The trades of an account on one UTC day, and those that closed a position with a gain. */
 export type RankingDay = { readonly day: number; trades: number; closes: number; wins: number }
 
-/** The leaderboard's counts beyond balances and volumes, of agents and users alike, oldest first. */
+/** The leaderboard's counts besides balances and volumes, of agents and users, oldest first. */
 export type RankingJournal = TableJournal<RankingDay[]>
 
-/** The longest window of the leaderboard, and a day cut at either end. */
+/** The longest window of the leaderboard, with a partial day at both ends. */
 const RANKING_DAYS_MAX = 32
 
 export function createRankings(): RankingJournal {
@@ -40,7 +40,7 @@ function newRankingDay(day: number): RankingDay {
   return { day, trades: 0, closes: 0, wins: 0 }
 }
 
-/** An account at the end of a UTC day, micro-USDC: its value, its USDC alone, and all that ever came in and left. */
+/** An account at the end of a UTC day, micro-USDC: its value, its USDC, and its total deposits and withdrawals. */
 export type Closing = {
   readonly day: number
   readonly atMs: number
@@ -55,7 +55,7 @@ export type ClosingJournal = TableJournal<Closing[]>
 
 const CLOSINGS_MAX = 400
 
-/** Funding settles at midnight in every market: the first settlement of a day closes the one before. */
+/** The first settlement of a day closes the previous day, because funding settles at midnight in every market. */
 export function createClosings(): ClosingJournal {
   const { rows: closings, of } = createRowTable<Closing[]>(() => [])
   const state = { closed: -1, closings }
@@ -82,7 +82,7 @@ export function createClosings(): ClosingJournal {
   return { ...journal, of }
 }
 
-/** The USDC of an account now, with the results of its positions, and all that ever came in and left. */
+/** The current USDC of an account with its positions' results, and its total deposits and withdrawals. */
 export function markOf(account: Account) {
   marginOf(account)
   const { deposits, withdrawals, holding, used } = account

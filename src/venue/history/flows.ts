@@ -5,7 +5,7 @@ import type { Account, Order } from '../state/state.ts'
 import { createJournal, createRowTable, type Journal } from './journal.ts'
 import { isKept } from './records.ts'
 
-/** What an account traded in one market in one minute: steps bought less sold, what they cost, and what was paid on top. */
+/** An account's trades in one market and minute: steps bought minus sold, their cost, and fees. */
 export type Flow = {
   readonly minute: number
   readonly market: number
@@ -16,7 +16,7 @@ export type Flow = {
   fees: number
 }
 
-/** What users have traded in the last 1440 minutes, the running one included. */
+/** The trades of users in the last 1440 minutes, including the current one. */
 export type FlowJournal = Journal & {
   /** Oldest first. */
   readonly of: (account: Account, nowMs: number) => readonly Flow[]
@@ -58,7 +58,7 @@ export function createFlows(): FlowJournal {
   }
 }
 
-/** The beginning of the window of `of`. */
+/** The beginning of the window that `of` returns. */
 export function dayFlowsFromMs(nowMs: number): number {
   return firstMinute(minuteOf(nowMs)) * MINUTE_MS
 }
@@ -71,7 +71,7 @@ function minuteOf(atMs: number): number {
   return Math.floor(atMs / MINUTE_MS)
 }
 
-/** The row of a minute and a market, which is among the newest where there is one. */
+/** The row of a minute and a market, searched among the newest and created when missing. */
 function flowIn(rows: Flow[], minute: number, market: number): Flow {
   for (let at = rows.length - 1; at >= 0; at--) {
     const row = rows[at]

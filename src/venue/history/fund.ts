@@ -3,16 +3,16 @@ import { append } from '../base/bounded-list.ts'
 import { notionalOf } from '../state/markets.ts'
 import { createJournal, createTableJournal, type Journal, type TableJournal } from './journal.ts'
 
-/** What the insurance fund got in one market at one time, micro-USDC; below zero, gave away. */
+/** A gain of the insurance fund in one market, micro-USDC; below zero a loss. */
 export type FundFlow = {
   readonly atMs: number
   readonly market: number
-  /** Steps, and what they were worth at the price they were moved at. */
+  /** Steps, and their value at the price of the move. */
   readonly quantity: number
   readonly paid: number
-  /** Fees of liquidations, less discounts to whoever claimed. */
+  /** Liquidation fees minus discounts to liquidators. */
   readonly fees: number
-  /** Balances that bankrupt accounts left behind, or lacked. */
+  /** Remaining balances or deficits of bankrupt accounts. */
   readonly transferred: number
 }
 

@@ -13,7 +13,7 @@ export type Notice =
       readonly order: number
       readonly price: number
       readonly quantity: number
-      /** Of the whole order, so far. */
+      /** The executed quantity of the whole order so far. */
       readonly executed: number
       readonly ordered: number
     }
@@ -29,7 +29,7 @@ export type Notice =
       readonly kind: 'liquidated'
       readonly liquidation: number
       readonly markets: readonly number[]
-      /** Not its own: its position was reduced to end another's. */
+      /** Whether the account was auto-deleveraged for another account's liquidation. */
       readonly isDeleveraged: boolean
     }
   | { readonly kind: 'settled'; readonly settlement: number; readonly amount: number }
@@ -86,7 +86,7 @@ export function createInboxes(): InboxJournal {
   return { ...journal, of }
 }
 
-/** The notices of a liquidation: to its owner, and to the accounts whose positions were reduced for it. */
+/** The notifications of a liquidation: to its owner and to auto-deleveraged accounts. */
 function noticesOf({ id, account, takeovers }: Liquidation) {
   const notice = (markets: readonly number[], isDeleveraged: boolean) =>
     ({ kind: 'liquidated', liquidation: id, markets, isDeleveraged }) as const

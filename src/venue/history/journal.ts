@@ -10,7 +10,7 @@ export type Journal = {
   readonly begin?: (world: World) => void
   /** The state as plain data; a map is the list of its entries. */
   readonly save: () => unknown
-  /** Puts what `save` returned into a new journal. */
+  /** Restores the data of `save` into a new journal. */
   readonly load: (saved: unknown) => void
 }
 
@@ -20,7 +20,7 @@ export function createJournal(
   state: object,
   parts: Pick<Journal, 'observer' | 'begin'>,
 ): Journal {
-  // Only `save` has written it.
+  // Only `save` writes this data.
   return {
     name,
     ...parts,
@@ -59,7 +59,7 @@ function saved(state: unknown): unknown {
   return Object.fromEntries(Object.entries(state).map(([name, each]) => [name, saved(each)]))
 }
 
-/** Fills lists and maps in place, because readers hold them. */
+/** Fills lists and maps in place, because readers hold references to them. */
 function fill(state: object, stored: object): void {
   if (state instanceof Map)
     for (const [key, rows] of stored as [unknown, unknown][]) state.set(key, rows)

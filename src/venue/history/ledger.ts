@@ -3,7 +3,7 @@ import type { Move, Settled, Transfer, Withdrawal } from '../state/observer.ts'
 import { createTableJournal, type TableJournal } from './journal.ts'
 import { isKept } from './records.ts'
 
-/** Rows of an account's money, as plain data: accounts by number, amounts as in money/move.ts. */
+/** Rows of an account's money as plain data: accounts by number, amounts as in `Move`. */
 
 /** A deposit or a withdrawal. */
 export type AssetRow = {
@@ -27,7 +27,7 @@ export type SettlementRow = Omit<Settled, 'account' | 'parts'> & {
   readonly parts: readonly { readonly market: number; readonly amount: number }[]
 }
 
-/** What money an account has got, sent and settled, oldest first. Old rows go; no total is made of these. */
+/** An account's deposits, withdrawals, transfers and settlements, oldest first and bounded. */
 export type Ledger = {
   readonly assets: AssetRow[]
   readonly transfers: TransferRow[]
@@ -60,7 +60,7 @@ export function createLedgers(): LedgerJournal {
 
 type Of = LedgerJournal['of']
 
-/** The rows about a move: the sender's and the receiver's. New ones when it has just begun. */
+/** The rows of a move for sender and receiver, created when it begins. */
 function rowsOf(of: Of, move: Move): (AssetRow | TransferRow)[] {
   if (move.kind === 'settling') return []
   const { account, stage } = move

@@ -5,14 +5,14 @@ import type { Bar } from '../past/bar.ts'
 import type { FinishedDay } from '../state/market-history.ts'
 import type { World } from '../state/world.ts'
 
-/** The minutes of days that are over, in the store: one row a market and day, read when a chart goes back so far. */
+/** The minute candles of past days in the store, one row per market and day, read for charts. */
 export type MinuteArchive = {
-  /** Notes the days that have finished since, and drops those that are too old. */
+  /** Stores the days that have ended, and deletes those that are too old. */
   readonly put: (world: World) => void
   readonly of: (symbol: string) => (day: number) => ReadonlyMap<number, Bar>
 }
 
-/** A chart looks at all days of one market, or at the last ones of a few. */
+/** The cached days: enough for all days of one market or the last days of a few. */
 const DAYS_HELD_MAX = 64
 
 type Day = ReadonlyMap<number, Bar>
@@ -23,7 +23,7 @@ export function createMinuteArchive(entities: EntityStore): MinuteArchive {
   function putDay(symbol: string, finished: FinishedDay): void {
     const kind = kindOf(symbol, finished.day)
     entities.commit([{ kind, key: KEY, json: JSON.stringify(finished.minutes.map(barRow)) }])
-    // A read before this found nothing and was kept.
+    // An earlier read has cached that the day is missing.
     held.drop(kind)
     if (finished.dropped !== null)
       entities.commit([{ kind: kindOf(symbol, finished.dropped), key: KEY, json: null }])
@@ -57,7 +57,7 @@ function kindOf(symbol: string, day: number): string {
 /** A bar as a row of numbers. */
 export type BarRow = readonly number[]
 
-/** A bar in as few digits as exactness allows: the end from the beginning, prices from the opening. */
+/** A bar in few digits: its end relative to its beginning, prices relative to the open. */
 export function barRow({
   firstAtMs,
   lastAtMs,

@@ -21,7 +21,7 @@ import { createJournal, createRowTable, type Journal } from './journal.ts'
 
 /** Rows are plain data: markets and accounts by number, units as in units.ts. */
 
-/** An account's histories, oldest first and bounded: no total is made of them. */
+/** An account's histories, oldest first and bounded. Totals do not use them. */
 export type Records = {
   readonly orders: OrderRow[]
   readonly trades: TradeRow[]
@@ -36,7 +36,7 @@ export type RecordJournal = Journal & {
   readonly liquidations: readonly LiquidationRow[]
 }
 
-/** How many rows of the longer histories are kept. */
+/** The most rows of the longer histories. */
 const ROWS_MAX = { orders: 1000, liquidations: 2000 } as const
 
 export function createRecords(): RecordJournal {
@@ -82,7 +82,7 @@ export function createRecords(): RecordJournal {
   return { ...createJournal('records', { records, liquidations }, { observer }), of, liquidations }
 }
 
-/** Marks the open funding rows of a market as settled: by a settlement, or by the end of an isolated position. */
+/** Marks a market's open funding rows as settled, after a settlement or the end of an isolated position. */
 function settleFundings(rows: FundingRow[], market: number, isolated: boolean, atMs: number): void {
   for (const [at, row] of rows.entries())
     if (row.market === market && row.isolated === isolated && row.settledAtMs === undefined)
@@ -106,7 +106,7 @@ export type TradeRow = {
   readonly side: Side
   readonly price: number
   readonly quantity: number
-  /** With what the order's tag has added. */
+  /** The rate with the part of the order's tag. */
   readonly fee: number
   readonly enumFee: number
   readonly enumRate: number
@@ -125,7 +125,7 @@ export type FundingRow = {
   readonly fee: number
   readonly isolated: boolean
   readonly atMs: number
-  /** When it became balance; not there until then. */
+  /** The time of its settlement. Absent before. */
   readonly settledAtMs?: number
 }
 
@@ -152,7 +152,7 @@ export function orderRow(order: Order): OrderRow {
   return { ...row, market: marketAccount.market.number, isolated: marketAccount.isolated }
 }
 
-/** A match as one of its two orders sees it. */
+/** A match from the side of one of its orders. */
 export function tradeRow(match: Match, isTaker: boolean): TradeRow {
   const { id, market, price, quantity, atMs } = match
   const order = isTaker ? match.taker : match.maker
@@ -203,7 +203,7 @@ function liquidationRow({ account, takeovers, ...row }: Liquidation): Liquidatio
   }
 }
 
-/** Whether somebody outside can ask for the account's histories. */
+/** Whether an account has readable histories: users have, agents have not. */
 export function isKept({ kind }: Account): boolean {
   return kind === 'user'
 }

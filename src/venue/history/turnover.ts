@@ -7,10 +7,10 @@ import type { Match } from '../state/observer.ts'
 import type { Order } from '../state/state.ts'
 import { createJournal, type Journal } from './journal.ts'
 
-/** An amount that one safe integer of micro-USDC does not hold: whole USDC, and the micros beside them. */
+/** An amount above the safe integers of micro-USDC, as whole USDC and remaining micro-USDC. */
 export type Total = { usdc: number; micros: number }
 
-/** What all markets traded on one UTC day, each trade counted once. */
+/** The turnover of all markets on one UTC day, each trade counted once. */
 export type TurnoverDay = Total & { readonly day: number; trades: number }
 
 /** The turnover of all markets since the world began. */
@@ -54,7 +54,7 @@ function add(total: Total, amount: number): void {
   total.micros = micros % MICRO
 }
 
-/** What a user's orders with one builder's tags, or without, traded in a market in one hour: steps and micro-USDC. */
+/** The trades of a user in a market and hour, by the builder of the orders' tags: steps and micro-USDC. */
 export type HourRow = {
   /** Hours since 1970. */
   readonly hour: number
@@ -66,13 +66,13 @@ export type HourRow = {
   amount: number
 }
 
-/** The trading of users in the running hour and those before it. */
+/** The trades of users in the current hour and those before it. */
 export type HourJournal = Journal & {
   /** Oldest first. */
   readonly rows: readonly HourRow[]
 }
 
-/** The running hour and those before it that make a day. */
+/** The current hour and the 23 before it. */
 export const HOURS_KEPT = 24
 
 export function createHours(): HourJournal {
@@ -105,7 +105,7 @@ function drop(rows: HourRow[], hour: number): void {
   rows.splice(0, kept < 0 ? rows.length : kept)
 }
 
-/** The row of a key, which is among the newest where there is one. */
+/** The row of a key, searched among the newest and created when missing. */
 function rowOf(rows: HourRow[], key: Omit<HourRow, 'quantity' | 'amount'>): HourRow {
   const { hour, account, market, tagOwner: owner } = key
   for (let at = rows.length - 1; at >= 0 && rows[at]?.hour === hour; at--) {

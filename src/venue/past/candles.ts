@@ -33,12 +33,12 @@ export type Candles = {
   readonly day: (nowMs: number) => DayFigures
 }
 
-/** How far back candles reach. */
+/** The length of the history of candles. */
 export const HISTORY_MS = 60 * DAY_MS
 
 const BLOCK_MS = HOUR_MS / 2
 
-// A day more than the history has, so that no block is computed again and again at its far end.
+// One day more than the history, so that no block at its beginning is computed repeatedly.
 const BLOCKS_KEPT_MAX = (HISTORY_MS + DAY_MS) / BLOCK_MS
 
 /** Folds the trades with fromMs <= atMs < toMs into one bar. */
@@ -52,7 +52,7 @@ export type CandleSources = {
   readonly before: Fold
   /** Trades since. */
   readonly since: Fold
-  /** What the price is when nobody has traded for a day, in ticks. */
+  /** The price after a day without trades, in ticks. */
   readonly lastTicks: () => number
 }
 
@@ -113,7 +113,7 @@ export function createCandles(sources: CandleSources): Candles {
   }
 }
 
-/** A day without a trade: its price stood still. */
+/** A candle without trades at an unchanged price. */
 function unchanged(price: number): Bar {
   return { ...emptyBar(), open: price, high: price, low: price, close: price }
 }

@@ -10,7 +10,7 @@ export type Settlement = {
   readonly atMs: number
   readonly rate: bigint
   readonly sumUnitary: bigint
-  /** How many there were up to and with this one, what their rates sum to, and how many were above and below zero. */
+  /** Totals up to this settlement: their number, the sum of rates, and the numbers above and below zero. */
   readonly count: number
   readonly sumRates: bigint
   readonly positives: number
@@ -31,7 +31,7 @@ export type FundingRatesOptions = {
   readonly epochMs: number
 }
 
-/** What a period of eight hours costs when nobody leans either way, with eight decimals. */
+/** The rate of eight hours without a premium, eight decimals. */
 const INTEREST = 10_000
 const ESTIMATE_EVERY_MS = 15_000
 
@@ -42,8 +42,8 @@ const RATE_LAYERS: readonly Layer[] = [
 const WOBBLE_LAYERS: readonly Layer[] = [{ periodMs: 1_200_000, amplitude: 4_000 }]
 
 /**
- * Rates settle at multiples of the market's period in UTC. The estimate wobbles around the coming rate, less the nearer
- * it comes. Settlements are computed once, in order, up to the time asked for.
+ * Rates settle at multiples of the market's period in UTC. The estimate approaches the next rate towards its settlement.
+ * Settlements are computed once, in order, up to the requested time.
  */
 export function createFundingRates({
   market,
@@ -75,7 +75,7 @@ export function createFundingRates({
     })
   }
 
-  /** How many settlements are due at a time; computes those that are missing. */
+  /** The number of settlements until a time; computes missing ones. */
   function dueAt(atMs: number): number {
     const due = Math.max(0, Math.floor((atMs - firstAtMs) / periodMs) + 1)
     while (settled.length < due) settle(firstAtMs + settled.length * periodMs)

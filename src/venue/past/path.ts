@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
 import { draw, type Stream, stream } from '../base/rng.ts'
 import type { Market } from '../listing/instruments.ts'
 
-/** How long the seeded book, mark and index of a market stand still. */
+/** The length of a bucket, in which the seeded book, mark and index do not change. */
 export const BUCKET_MS = 5000
 
 /** A market's prices in whole ticks, by bucket number. */
@@ -15,7 +15,7 @@ const SHORTEST_PERIOD_MS = 25_000
 const PERIOD_GROWTH = 6
 const LAYERS = 8
 
-// The perpetual trades a little above or below its index, and changes its mind within hours.
+// The perpetual trades a little above or below its index, which changes within hours.
 const BASIS_LAYERS: readonly Layer[] = [
   { periodMs: 1_800_000, amplitude: 0.0002 },
   { periodMs: 21_600_000, amplitude: 0.0003 },
@@ -85,7 +85,7 @@ export function createNoise(source: Stream, layers: readonly Layer[]): Noise {
 }
 
 function octaveOf({ periodMs, amplitude }: Layer, source: Stream): Octave {
-  // Without a phase all layers would stand still at the same instants: value noise is flat where its cells meet.
+  // Phases keep layers from being flat at the same time: value noise is flat where its cells meet.
   const phase = draw(source, -1)
   return {
     source,

@@ -9,8 +9,8 @@ import { spanStart } from './spans.ts'
 import { createSeededBbo, createTape, type Tape } from './tape.ts'
 
 /**
- * The markets before the world began, and prices without trades at any time: a pure function of seed and time. Every method
- * throws RangeError for a symbol it does not have.
+ * The markets before the world began, and prices without trades at any time: a pure function of seed and time. Every
+ * method throws RangeError for an unknown symbol.
  */
 export type SeededFeed = {
   readonly instruments: ReadonlyMap<string, Market>
@@ -43,12 +43,12 @@ type Past = {
   readonly funding: FundingRates
 }
 
-/** The seeded markets: the same seed and beginning of the world answer the same at the same time, whatever was asked before. */
+/** The seeded markets. The same seed and beginning of the world give the same answers, in any order of requests. */
 export function createFeed(options: FeedOptions): SeededFeed {
   const { instruments = MARKETS } = options
   const pasts = new Map<string, Past>()
 
-  // A market's past is made when it is first asked for, so that starting costs nothing.
+  // A market's history is computed on its first use, so that it does not delay the start.
   function past(symbol: string): Past {
     const known = pasts.get(symbol)
     if (known) return known

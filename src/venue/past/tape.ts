@@ -24,7 +24,7 @@ export function createTape(market: Market, seed: number, bbo: SeededBbo): Tape {
 
   function trade(key: number, atMs: number, onTrade: OnTrade): void {
     const bucket = Math.floor(atMs / BUCKET_MS)
-    // One draw decides both: its half is the side, its place in that half is the share taken.
+    // One random number gives both: its half is the side, its position in that half the share taken.
     const drawn = 2 * draw(takes, key)
     const side = drawn < 1 ? 'BUY' : 'SELL'
     const price = bbo.price(bucket, side)
