@@ -8,7 +8,7 @@ import type { Affiliates } from './affiliates/affiliates.ts'
 import { type Participant, participantsOf } from './participants.ts'
 import { type Campaign, timesOf } from './tables.ts'
 
-/** A participant with what counts in a campaign: its trades, and its account at the start and at the end, or now. */
+/** A participant of a campaign with its trades, and its account at the start and at the end, or now. */
 export type Contestant = {
   readonly participant: Participant
   readonly trades: readonly MarketDay[]
@@ -94,7 +94,7 @@ export type Contest = {
   readonly contestants: readonly Contestant[]
 }
 
-/** Who joined with codes of these accounts during a campaign, and how many of all who ever joined traded in it. */
+/** The referrals that joined through these accounts during a campaign, and those of all times that traded in it. */
 export function referralsIn(
   affiliates: Affiliates,
   { campaign, beginsAtMs, contestants }: Contest,

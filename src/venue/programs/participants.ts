@@ -19,7 +19,7 @@ export type Participant = ReturnType<typeof ownerOf> & {
   /** Volume and fees by UTC day, and volume by day and market. Oldest first. */
   readonly days: readonly Pick<Day, 'day' | 'volume' | 'fees'>[]
   readonly trades: readonly MarketDay[]
-  /** Micro-ORDER that it staked before the world began. */
+  /** The micro-ORDER that it staked before the world began. */
   readonly endowment: number
 }
 

@@ -88,7 +88,7 @@ export function totalOf(stakers: readonly Staker[], atMs: number): number {
   return sumOf(stakers, (staker) => stakeAt(staker, atMs).all)
 }
 
-/** What an epoch has given vests from its end on. */
+/** The end of the vesting of an epoch's earnings, which begins at the epoch's end. */
 export function vestingEndMs(epoch: number): number {
   return epochStartMs(epoch + 1) + STAKING.vestingMs
 }

@@ -94,7 +94,7 @@ function isIsolated(query: URLSearchParams): boolean {
 
 type LeverageOf = { readonly symbol: string | null; readonly isolated: boolean }
 
-/** Throws -1005 when the market does not allow it, -1101 when positions and orders would lack margin; then it stays. */
+/** Sets the leverage. Throws, with nothing changed, -1005 above the market's maximum and -1101 for too little margin. */
 function setLeverage(
   context: TradingContext,
   fields: Fields,
@@ -110,7 +110,7 @@ function setLeverage(
   return leverage
 }
 
-/** Nothing here binds a key to addresses. */
+/** Keys of this venue are not restricted to addresses. */
 const FROM_EVERYWHERE: readonly string[] = []
 
 /** Eight decimals of a rate make one basis point. */

@@ -41,7 +41,7 @@ function mark(call: SignedCall, ids: readonly number[] | null): undefined {
   engine.submit('mark', { account: account.number, ids, isRead: flag === '1' }, call.nowMs)
 }
 
-/** A parameter of the query, as documented, or of the body, as clients send it. */
+/** A parameter of the query, as documented, or of the body, as some clients send it. */
 function given({ query, body }: VenueCall, name: string): unknown {
   const values = query.getAll(name).filter((value) => value !== '')
   if (values.length > 0) return values.join(',')
@@ -174,7 +174,7 @@ function liquidated(
   }
 }
 
-/** `PERP_BTC_USDC` as people call it. */
+/** The readable name of a market such as `PERP_BTC_USDC`. */
 function nameOf(symbol: string): string {
   return `${symbol.split('_')[1] ?? symbol}-PERP`
 }

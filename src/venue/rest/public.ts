@@ -20,7 +20,7 @@ export type PublicParts = QueryParts & {
   readonly beginsAtMs: number
 }
 
-/** Every row of the venue that needs no account. */
+/** All public rows of the venue. */
 export function publicRows(parts: PublicParts): readonly VenueRow[] {
   return [
     ...marketRows(parts),

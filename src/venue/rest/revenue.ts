@@ -16,8 +16,7 @@ type RevenueParts = {
 const DAYS_MAX = 180
 
 /**
- * The row in which a broker's operator reads what its accounts paid in fees, less what of them is for those who brought
- * them, newest day first.
+ * The row with a broker's daily revenue for its operator: fees of its accounts minus rebates, newest day first.
  */
 export function revenueRows({ exchange, isOperator }: RevenueParts): readonly VenueRow[] {
   return signedRows(exchange, 'read', {

@@ -23,13 +23,13 @@ import { frozenOf } from '../../state/observer.ts'
 import type { MarketAccount } from '../../state/state.ts'
 
 /**
- * Rows of GET /v1/client/holding: USDC, and every other token that the account has, or all there are. What is on its way
- * out is frozen, and no part of the holding any more.
+ * Rows of GET /v1/client/holding: USDC, and each other token that the account has, or all tokens. Amounts of withdrawals
+ * and transfers under way are frozen and not part of the holding.
  */
 export function holdingRows(context: TradingContext, profile: Profile, isAll: boolean) {
   const { number } = context.account
   const { moves } = context.engine.world.exchange
-  // Brings up to date what open orders hold back.
+  // Updates the collateral that open orders reserve.
   marginOf(context.account)
   return COLLATERALS.map(({ token }) => token).flatMap((token) => {
     const holding = balanceOf(context.account, token)
@@ -57,7 +57,7 @@ function isolatedOf(
   return amountOf(account.used.reduce((total, marketAccount) => total + figureOf(marketAccount), 0))
 }
 
-/** When money of the token last came, went or was settled; before that, when the account was opened. */
+/** The time of the token's last deposit, withdrawal or settlement, or of the account's opening. */
 function updatedAtOf({ ledger }: TradingContext, { createdAtMs }: Profile, token: string): number {
   const ofToken = (row: { readonly token: string }) => row.token === token
   return Math.max(
@@ -84,7 +84,7 @@ export function assetHistory(context: TradingContext, query: URLSearchParams) {
   return pageOf(chosen.reverse(), query)
 }
 
-/** A chain's transaction is made up, the same for everybody with this seed. */
+/** An invented transaction hash, derived from the seed. */
 function assetShape(row: AssetRow, seed: number) {
   const { id, side, token, amount, fee, status, chainId, atMs, updatedAtMs } = row
   return {

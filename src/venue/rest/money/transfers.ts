@@ -72,7 +72,7 @@ function send({ context, nowMs }: SignedCall, sending: Sending) {
   return { internal_transfer_request_id: accepted(engine.submit('transfer', transfer, nowMs)) }
 }
 
-/** Who gets it. Throws 35 when nobody has the account, 37 when it is the sender, 46 when it is somebody's sub-account. */
+/** The receiver. Throws 35 for an unknown account, 37 for the sender, 46 for another wallet's sub-account. */
 function receiverOf({ accounts }: VenueState, from: Profile, accountId: string): Profile {
   const to = accounts.get(accountId.toLowerCase())?.profile
   if (!to) throw refusal('receiver')

@@ -52,7 +52,7 @@ export function withdrawalRows(parts: MoneyParts): readonly VenueRow[] {
   ]
 }
 
-/** Takes the money out of the account and sends it on its way, or throws the refusal and changes nothing. */
+/** Starts a withdrawal. Throws the refusal, with nothing changed. */
 function withdraw(call: SignedCall, moment: Moment): number {
   const { account: owner, context, fields, exchange, nowMs } = call
   const { message, nonce } = openConsent('Withdraw', fields, owner.profile, moment)
@@ -79,7 +79,7 @@ function chainOf(message: Fields, { token }: Collateral): Chain {
   return chain
 }
 
-/** More than the fee and the least there is. Throws 5. */
+/** Checks that an amount exceeds the fee and the minimum. Throws 5. */
 function withdrawalOf(message: Fields, collateral: Collateral): number {
   const amount = amountOfUnits(collateral, requiredText(message, 'amount'))
   const fee = withdrawFeeOf(collateral)

@@ -114,7 +114,7 @@ function partIn(algo: AlgoRow, isChosen: (algo: AlgoRow) => boolean): AlgoRow | 
   return undefined
 }
 
-/** Every algo order that is known of an account, open or over, newest first. */
+/** The open and finished algo orders of an account, newest first. */
 function allAlgos({ account, algos }: TradingContext): AlgoRow[] {
   const open = Array.from(account.algos.values(), totalRow)
   return [...open, ...algos].sort((a, b) => b.createdAtMs - a.createdAtMs || b.id - a.id)

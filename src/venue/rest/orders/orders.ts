@@ -24,7 +24,7 @@ import {
   tradeShape,
 } from './shapes.ts'
 
-/** Orders, trades and the order book for those with a key. Reads need the scope `read`, changes `trading`. */
+/** The private rows of orders, trades and the order book. Reads need the scope `read`, changes `trading`. */
 export function orderRows({ exchange }: { readonly exchange: VenueState }): readonly VenueRow[] {
   return [...signedRows(exchange, 'trading', WRITES), ...signedRows(exchange, 'read', READS)]
 }
@@ -105,7 +105,7 @@ function shapeOf({ accounts }: VenueState, context: TradingContext, order: Order
   return orderShape(order, marketAt(context, order), userId)
 }
 
-/** Places an order and returns it as it is afterwards. Throws the refusal of a rejected one. */
+/** Places an order and returns it afterwards. Throws the refusal of a rejected one. */
 function place(context: TradingContext, fields: Fields, nowMs: number): Order {
   const { engine, account } = context
   const order = parseOrder(fields, engine.world.exchange)
@@ -129,7 +129,7 @@ function cancel({ engine, account }: TradingContext, { id }: Order, nowMs: numbe
   engine.submit('cancel', { account: account.number, order: id }, nowMs)
 }
 
-/** The latest order that ended with a client's id: it may be used again. */
+/** The latest finished order with a client's id, which may have been reused. */
 function ended({ records }: TradingContext, id: string): OrderRow | undefined {
   return records.orders.findLast(({ clientOrderId }) => clientOrderId === id)
 }
@@ -177,7 +177,7 @@ function echo(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** A number's text is what the body was parsed to; what is none is not echoed. */
+/** The number of a text, to echo it in an answer; null for other values. */
 function numberEcho(value: unknown): number | null {
   const number = typeof value === 'string' ? Number(value) : Number.NaN
   return Number.isFinite(number) ? number : null

@@ -6,7 +6,7 @@ import { refusal } from '../../messages/refusals.ts'
 import { amountOf, modeOf, priceOf, quantityOf, rateOf, sideOf } from '../../messages/values.ts'
 import type { Market, Order } from '../../state/state.ts'
 
-/** The answer to an order: that it was accepted, not what became of it. `none` is the venue's word for no error. */
+/** The answer to an accepted order, without its outcome. `none` is the venue's value for no error. */
 export function acknowledgement(order: Order) {
   const { id, clientOrderId, type, price, quantity, marketAccount } = order
   const { spec } = marketAccount.market
@@ -31,7 +31,7 @@ export function orderShape(order: OrderRow, { spec }: Market, userId: number | u
     price: order.price === 0 ? null : priceOf(spec, order.price),
     type: order.type,
     quantity: quantityOf(spec, order.quantity),
-    // Rows that were stored before there were amounts have none.
+    // Old stored rows have no amount.
     amount: (order.amount ?? null) === null ? null : amountOf(order.amount ?? 0),
     executed_quantity: executed,
     total_executed_quantity: executed,
@@ -66,7 +66,7 @@ export function tradeShape(trade: TradeRow, market: Market) {
   }
 }
 
-/** What every row about an execution says of it. */
+/** The common members of rows about an execution. */
 export function executionShape(
   trade: Omit<TradeRow, 'market' | 'enumFee' | 'enumRate' | 'isolated' | 'orderTag'>,
   { spec }: Market,
@@ -111,7 +111,7 @@ export function chosenOrders(context: TradingContext, query: URLSearchParams): O
     .sort(compare)
 }
 
-/** Every order that is known of an account. */
+/** The open and finished orders of an account. */
 export function allOrders({ account, records }: TradingContext): OrderRow[] {
   return [...openOf(account).map(orderRow), ...records.orders]
 }
@@ -139,7 +139,7 @@ const ORDERINGS: Readonly<Record<string, Compare>> = {
   UPDATED_TIME_ASC: (a, b) => a.updatedAtMs - b.updatedAtMs || a.id - b.id,
 }
 
-/** Which orders a value of `status` stands for: one status, or a bundle of them. */
+/** The statuses that a value of `status` selects. */
 const STATUSES: Readonly<Record<string, (order: OrderStatus) => boolean>> = {
   NEW: ({ status }) => status === 'NEW',
   PARTIAL_FILLED: ({ status }) => status === 'PARTIAL_FILLED',
@@ -152,7 +152,7 @@ const STATUSES: Readonly<Record<string, (order: OrderStatus) => boolean>> = {
 
 type OrderStatus = { readonly status: string }
 
-/** Whether an order stands as a query says. Throws -1005 on a status there is not. */
+/** Whether an order has the queried status. Throws -1005 on an unknown status. */
 export function statusOf(query: URLSearchParams): (order: OrderStatus) => boolean {
   const name = queryText(query, 'status')
   if (name === null) return () => true

@@ -58,7 +58,7 @@ export function summaryOf({ collateral, freeCollateral, unsettledPnl, ratios }: 
   }
 }
 
-/** A market's own rates for what an account has there: eight decimals. */
+/** The margin rates of a market account: eight decimals. */
 export function ratesOf(marketAccount: MarketAccount) {
   if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
   const { market, leverage, notional, notionalWithOrders } = marketAccount

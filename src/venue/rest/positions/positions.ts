@@ -27,7 +27,7 @@ const FUNDING_DEFAULT_ROWS = 60
 
 type PositionParts = { readonly exchange: VenueState; readonly priceThen: PriceThen }
 
-/** Positions and what became of them. */
+/** The private rows of positions, their history and liquidations. */
 export function positionRows({ exchange, priceThen }: PositionParts): readonly VenueRow[] {
   return [
     ...signedRows(exchange, 'trading', { 'POST /v1/position_margin': movePositionMargin }),
@@ -49,7 +49,7 @@ export function positionRows({ exchange, priceThen }: PositionParts): readonly V
   ]
 }
 
-/** Every position that is open, or closed and not yet settled; and each market with open orders alone. */
+/** Positions that are open or not yet settled, and markets with open orders only. */
 function allPositions(context: TradingContext, priceThen: PriceThen, nowMs: number) {
   const figures = figuresOf(context)
   const results = context.account.used.map((marketAccount) => ({

@@ -68,7 +68,7 @@ export function positionRow(
   return { row, dayPnl: day.pnl }
 }
 
-/** The liquidation that ended a position: its owner's, or another's that it was reduced for. */
+/** The liquidation that ended a position: of its owner, or of an account that it was deleveraged for. */
 export type Cause = { readonly type: 'liquidated' | 'adl'; readonly id: number }
 
 /** A row of GET /v1/position_history. */
@@ -114,8 +114,8 @@ export function fundingRow(charge: FundingRow, { spec }: Market) {
 }
 
 /**
- * What a position won and paid in the last 1440 minutes, micro-USDC: value now less value then, less what
- * was paid for the change between, by trades and by liquidations.
+ * The result of a position in the last 1440 minutes, micro-USDC: current value minus value then, minus the cost of
+ * changes by trades and liquidations.
  */
 function dayResultOf(
   context: TradingContext,
@@ -136,10 +136,10 @@ function dayResultOf(
   return { pnl: notionalOf(market.spec, market.mark, quantity) - valueBefore - paid, fees }
 }
 
-/** What changed a position without a trade: steps bought less sold, what they cost, and fees. Micro-USDC. */
+/** Changes of a position without a trade: steps bought minus sold, their cost, and fees. Micro-USDC. */
 type Flow = { readonly bought: number; readonly paid: number; readonly fees: number }
 
-/** What liquidations took from an account's position in a market since a time, or gave to it. */
+/** The changes of an account's position in a market by liquidations since a time. */
 function takeoverFlow(context: TradingContext, market: Market, fromMs: number): Flow {
   let [bought, paid, fees] = [0, 0, 0]
   for (const part of partsOf(context, market, fromMs)) {
@@ -165,7 +165,7 @@ function partsOf({ account, liquidations }: TradingContext, market: Market, from
     )
 }
 
-/** What of an account's positions went to others, one row a part. */
+/** The parts of an account's positions taken over by others, one row each. */
 export function takeoverRows({ takeovers }: LiquidationRow, markets: readonly Market[]) {
   return takeovers.flatMap(({ market: number, quantity, price, liquidatorFee, fundFee }) => {
     const spec = markets[number]?.spec

@@ -29,7 +29,7 @@ import { stakedBy } from './staking.ts'
 
 type CampaignParts = { readonly exchange: VenueState; readonly affiliates: Affiliates }
 
-/** A campaign with all participants, and the market that is asked for; null for all. */
+/** A campaign with all participants, and the queried market; null for all. */
 type AskedContest = Contest & { readonly market: number | null }
 
 /** Trading contests: dates from the table, everything else from the trades in their time. */
@@ -61,7 +61,7 @@ function contestOf(exchange: VenueState, { query, nowMs }: VenueCall): AskedCont
   return { campaign, beginsAtMs, contestants, market: market?.number ?? null }
 }
 
-/** With an address those that the wallet is in, and since the first trade of its accounts: trading signs up. */
+/** All campaigns, or with an address those of the wallet. A wallet signs up with the first trade of its accounts. */
 function campaigns(exchange: VenueState, { query, nowMs }: VenueCall) {
   const isIn = periodOf(query)
   const alive = queryText(query, 'only_show_alive')?.toLowerCase() === 'true'
@@ -131,7 +131,7 @@ function ranking(contest: AskedContest, { query }: VenueCall) {
   }))
 }
 
-/** The least micro-USDC that is asked for. */
+/** The minimum of a figure in a query, micro-USDC. */
 function least(query: URLSearchParams, name: string): number {
   const text = queryText(query, name)
   if (text === null) return Number.NEGATIVE_INFINITY
@@ -172,7 +172,7 @@ function details({ simulation }: VenueState, contest: AskedContest, { query }: V
     Map.groupBy(chosen, ({ key }) => JSON.stringify(key)).values(),
     (own) => ({
       key: own[0]?.key,
-      // The volume of many may pass a safe integer.
+      // The sum of volumes may exceed the safe integers.
       volume: own.reduce((sum, { volume }) => sum + BigInt(volume), 0n),
       users: new Set(own.map(({ number }) => number)).size,
     }),
@@ -217,7 +217,7 @@ function user({ exchange, affiliates }: CampaignParts, contest: AskedContest, ca
   }
 }
 
-/** What can be compared, in micro-USDC or as a count of as many millionths. */
+/** The figures for comparisons: micro-USDC, or counts in millionths. */
 const MEASURES = {
   volume: ({ volume }: Result) => volume,
   deposit: ({ deposits }: Result) => deposits,

@@ -51,7 +51,7 @@ function boundsOf({ beginsAtMs }: Began, { startWeek, endWeek }: Stage): Bounds 
   return { from: opening + startWeek, to: opening + endWeek - 1 }
 }
 
-/** Those that have begun, or of one status. Times are seconds here, as on the wire. */
+/** The stages that have begun, or those of one status. Times are seconds, as on the wire. */
 function stages(world: Began, { query, nowMs }: VenueCall) {
   requiredQuery(query, 'broker_id')
   const [id, wanted] = [queryText(query, 'stage_id'), queryText(query, 'status')]
@@ -70,7 +70,7 @@ function stageRow({ id, name, description }: Stage, { from, to }: Bounds, curren
     status: current < from ? 'pending' : begun,
     stage_name: name,
     stage_description: description,
-    // Every stage but the first goes on where the one before it ended.
+    // Every stage but the first begins at the end of the previous one.
     is_continous: id > 1,
   }
 }
@@ -137,7 +137,7 @@ function pointsOfWallet(exchange: VenueState, { query, nowMs }: VenueCall) {
   const own = wallets.get(addressIn(query, 'address'))
   if (!own) throw refusal('noAccount')
   const current = epochOf(nowMs)
-  // A rank is one more than there are wallets with more.
+  // A rank is one more than the number of wallets with more points.
   const rankedOver = (from: number, to: number) => {
     const points = own({ from, to })
     const ahead = [...wallets.values()].filter((other) => other({ from, to }) > points)

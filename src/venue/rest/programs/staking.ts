@@ -67,7 +67,7 @@ export function stakingRows(exchange: VenueState): readonly VenueRow[] {
   })
 }
 
-/** What some accounts have staked together. */
+/** The total stakes of some accounts. */
 export function stakedBy(own: readonly Staker[], nowMs: number) {
   const stakes = own.map((staker) => stakeAt(staker, nowMs + 1))
   return {
@@ -98,7 +98,7 @@ function overview({ stakers, nowMs, seed }: Staking) {
   return { total_stake: amountOf(totalOf(stakers, nowMs + 1)), rows }
 }
 
-/** What the last epoch has given back; until the running one ends. */
+/** The unstaked amounts of the last epoch, until the current one ends. */
 function unstaking({ own, nowMs }: Holding) {
   const last = epochOf(nowMs) - 1
   const earnings = own.flatMap((staker) => staker.earnings)
@@ -109,10 +109,10 @@ function unstaking({ own, nowMs }: Holding) {
   }
 }
 
-/** More than there are ever accounts, so that ids are the epoch's and the account's. */
+/** More than the number of accounts, so that an id combines epoch and account. */
 const REQUESTS_PER_EPOCH = 1_000_000
 
-/** One request for each account and epoch; what has vested is claimed by itself. */
+/** The vesting requests, one for each account and epoch; vested amounts are claimed automatically. */
 function vesting({ own, nowMs }: Holding, { query }: VenueCall) {
   const isVesting = choiceOf(query, 'is_vesting', ['true', 'false']) === 'true'
   const rows = own
@@ -184,7 +184,7 @@ function secondRedemptions(holding: Holding) {
   }
 }
 
-/** What a wallet redeems in the running batch, what the last one owes it, and what those before it have paid. */
+/** A wallet's redemptions: of the current batch, of the last one (pending), and of earlier ones (available). */
 function redemptionsOf({ own, batches }: Holding, name: PoolName) {
   const valorAt = (staker: Staker, { startMs }: Batch) => valorOf(stakeAt(staker, startMs).all)
   const paid = batches(name).map((batch) =>

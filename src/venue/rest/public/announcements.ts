@@ -11,7 +11,7 @@ export type Announcement = {
   readonly updatedAtMs: number
 }
 
-/** A maintenance: until it is over when it has no end. */
+/** A maintenance; without an end it lasts until it is ended. */
 export type Maintenance = {
   readonly startMs: number
   readonly endMs: number | null
@@ -20,38 +20,38 @@ export type Maintenance = {
 
 /** The operator's changes of announcements and maintenance, at a time of the venue's clock. */
 export type AnnouncementAdmin = {
-  /** Makes an announcement, and answers its number; null when there are as many as there may be. */
+  /** Publishes an announcement. Returns its number; null above the limit. */
   readonly announce: (
     announcement: Pick<Announcement, 'message' | 'url' | 'type'>,
     atMs: number,
   ) => number | null
-  /** Takes an announcement back; false when there is none of that number. */
+  /** Withdraws an announcement; false for an unknown number. */
   readonly retract: (id: number, atMs: number) => boolean
   /** Sets the maintenance; null ends it. */
   readonly maintain: (maintenance: Maintenance | null) => void
 }
 
-/** The announcements and the maintenance now. A change is stored before it is seen. */
+/** The current announcements and maintenance. A change is stored before it is visible. */
 export type Notices = {
   /** Newest first. */
   readonly announcements: () => readonly Announcement[]
-  /** When one was last made or taken back. */
+  /** The time of the last publication or withdrawal. */
   readonly changedAtMs: () => number
-  /** The maintenance that is under way or to come. */
+  /** The current or next maintenance. */
   readonly maintenance: (nowMs: number) => Maintenance | null
   readonly admin: AnnouncementAdmin
 }
 
-/** An announcement that was taken back keeps its number. */
+/** A withdrawn announcement keeps its number. */
 type Stored = Announcement & { readonly isRetracted?: true }
 
 const KIND = 'announcement'
 const MAINTENANCE = 'maintenance'
 const KEY_DIGITS = 15
-/** What a seeded venue says of itself. */
+/** The first announcement of a new venue. */
 const FIRST = 'These markets are seeded: prices, trades and other traders are made up.'
 
-/** The notices as the entities left them, of a venue made then; what is announced is passed on. */
+/** Opens the stored announcements of a venue made at a time; new ones are passed to `announced`. */
 export function openNotices(
   entities: EntityStore,
   madeAtMs: number,
@@ -122,7 +122,7 @@ export function noticeRows({ notices }: { readonly notices: Notices }): readonly
       last_updated_time: notices.changedAtMs(),
       rows: notices.announcements().map(secondRow),
     }),
-    // A venue of one process cannot look up where an address is.
+    // The embedded venue has no geolocation of addresses.
     '/v1/ip_info': ({ peer = LOCAL }) => ({ city: '', ip: peer, checked: false, region: '' }),
   })
 }

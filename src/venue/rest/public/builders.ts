@@ -15,7 +15,7 @@ export type BuilderParts = {
   readonly beginsAtMs: number
 }
 
-/** The front ends of the venue: who came through each, what they traded, and the order tags they own. */
+/** The public rows about builders: their users, volume and order tags. */
 export function builderRows(parts: BuilderParts): readonly VenueRow[] {
   const { exchange, beginsAtMs } = parts
   const asked = (query: URLSearchParams) => buildersOf(exchange, queryText(query, 'broker_id'))
@@ -38,7 +38,7 @@ export function builderRows(parts: BuilderParts): readonly VenueRow[] {
   })
 }
 
-/** Every market, or the one that is asked for; of a builder with the volume that went through it. */
+/** All markets or one, for a builder with its volume. */
 function marketVolume({ feed, exchange }: BuilderParts, { query, nowMs }: VenueCall) {
   const symbol = queryText(query, 'symbol')
   const id = queryText(query, 'broker_id')
@@ -65,7 +65,7 @@ function marketNamed({ instruments }: MarketFeed, symbol: string): Market {
   return market
 }
 
-/** Every builder owns the same tags; none of them is archived. Of one market, with its own rate alone. */
+/** A builder's order tags, the same for all builders and never archived; for one market with its rate alone. */
 function orderTags({ feed, beginsAtMs }: BuilderParts, { query }: VenueCall) {
   requiredQuery(query, 'broker_id')
   const symbol = queryText(query, 'symbol')

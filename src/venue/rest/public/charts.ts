@@ -12,7 +12,7 @@ import { ALL_SPANS, MONTH_MS, spanBefore, WEEK_MS } from '../../past/spans.ts'
 const RESOLUTIONS = ['1', '3', '5', '15', '30', '60', '240', '720', '1D', '1W', '1M'] as const
 const INTRADAY = ['1', '5', '15', '30', '60', '240', '720'] as const
 
-/** What the charting library needs to know about accounts and orders. */
+/** The charting library's configuration for accounts and orders. */
 const CHART_CONFIG = {
   accountSummaryRow: [{ id: 'balance', title: 'Balance' }],
   accountManager: [
@@ -85,8 +85,8 @@ const COLUMNS: Readonly<Record<string, (market: Market) => unknown>> = {
 }
 
 /**
- * Every shared market, one entry in each column. Builders' own markets are left out: in columns, nobody further on
- * could drop them.
+ * Every shared market, one entry in each column. Builders' own markets are left out, because the gateway cannot remove
+ * entries of columns.
  */
 function symbolInfo(markets: Iterable<Market>) {
   const shared = [...markets].filter(({ listedBy }) => listedBy === null)
@@ -123,7 +123,7 @@ export function chartRows({ feed }: { readonly feed: MarketFeed }): readonly Ven
   return rows.map((row) => ({ ...row, envelope: 'bare' }))
 }
 
-/** `countback` bars up to `to` whatever `from` says, or those from `from`. */
+/** The last `countback` bars up to `to`, regardless of `from`, or those since `from`. */
 function history(feed: MarketFeed, { query, nowMs }: VenueCall) {
   const resolutionMs = resolutionOf(UDF_RESOLUTIONS, query)
   const countback = queryText(query, 'countback')

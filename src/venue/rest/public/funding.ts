@@ -50,7 +50,7 @@ function rateOf(feed: MarketFeed, { symbol }: Market, nowMs: number) {
   }
 }
 
-/** Newest first; a market that does not exist has an empty history. */
+/** The settlements, newest first; empty for an unknown market. */
 function history(feed: MarketFeed, { query }: VenueCall) {
   const symbol = requiredQuery(query, 'symbol')
   const isWithin = periodOf(query)

@@ -43,7 +43,7 @@ function klines(feed: MarketFeed, { query, nowMs }: VenueCall) {
   }
 }
 
-/** Days as years of UTC, as far back as days are remembered. */
+/** Candles of a year, summed from the days of the history. */
 function yearsOf(days: readonly Candle[]): Candle[] {
   const years = Map.groupBy(days, ({ startMs }) => yearStart(startMs, 0))
   return Array.from(years, ([startMs, candles]) => ({ ...candles.reduce(joined), startMs }))

@@ -12,14 +12,14 @@ import { notionalOf } from '../../state/markets.ts'
 import type { Market } from '../../state/state.ts'
 import { takeoverRows } from '../positions/shapes.ts'
 
-/** A position is under liquidation for so long, and then it is history. */
+/** The time for which a liquidation is shown as current. */
 const UNDERWAY_MS = 90_000
 const PAGE_DEFAULT_ROWS = 60
 const HISTORY_MS = 30 * DAY_MS
 
 type Parts = { readonly past: SeededFeed; readonly simulation: () => Simulation }
 
-/** One liquidation with its markets; the row is made when it is shown. */
+/** One liquidation with its markets, whose row is made when it is read. */
 type Listed = {
   readonly atMs: number
   readonly markets: readonly Market[]
@@ -58,7 +58,7 @@ function underway(row: LiquidationRow, markets: readonly Market[]) {
 }
 
 function finished(row: LiquidationRow, markets: readonly Market[]) {
-  // Nanoseconds, as whole digits: they are beyond what a float can hold.
+  // Nanoseconds as digits, because they exceed the precision of floats.
   const seq = fixed(BigInt(row.atMs) * 1_000_000n * ONE)
   return {
     ...identityOf(row),
@@ -72,7 +72,7 @@ function identityOf({ atMs, id, takeovers }: LiquidationRow) {
   return { timestamp: atMs, liquidation_id: id, type }
 }
 
-/** What the engine liquidated, newest first. */
+/** The engine's liquidations, newest first. */
 function sinceBeginning({ engine, records }: Simulation, nowMs: number): Listed[] {
   const { markets } = engine.world.exchange
   const recent = records.liquidations.filter(({ atMs }) => atMs > nowMs - HISTORY_MS)

@@ -51,7 +51,7 @@ export function marketRows({ feed }: { readonly feed: MarketFeed }): readonly Ve
     ),
     '/v1/public/market_info/history_charts': (call) => charts(feed, markets, call),
     '/v1/public/market_trades': (call) => trades(feed, call),
-    // Nothing outside feeds the index of a seeded world, and the row says so.
+    // The index of a seeded world has no external sources.
     '/v1/public/index_price_source': ofAll(({ base }, { nowMs }) => ({
       symbol: `SPOT_${base}_USDC`,
       updated_time: spanStart(HOUR_MS, nowMs),
@@ -107,7 +107,7 @@ function charts(feed: MarketFeed, markets: readonly Market[], { query, nowMs }: 
   )
   const pointsOf = (symbol: string) =>
     starts.map((ts) => {
-      // The last trade before the span ends closes its candle, without looking at all the others.
+      // The last trade before the end of the span gives its close, without reading the others.
       return { ts, price: fixed(feed.priceThen(symbol, Math.min(ts + spanMs - 1, nowMs))) }
     })
   return { rows: markets.map(({ symbol }) => ({ symbol, price_list: pointsOf(symbol) })) }
@@ -131,7 +131,7 @@ const INTEREST_RATE = '0.0001'
 const INTEREST_BOUND = '0.0004'
 const RULES_UPDATED_AT_MS = 1_777_000_000_000
 
-/** What the public rows of a market begin with. */
+/** The first members of a market's public rows. */
 function identityOf({ symbol, base, listedBy }: Market, status: MarketStatus) {
   return {
     symbol,

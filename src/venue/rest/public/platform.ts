@@ -25,7 +25,7 @@ import type { Market, MarketAccount } from '../../state/state.ts'
 import type { PriceThen } from '../positions/shapes.ts'
 import { LEVERAGES } from './static.ts'
 
-/** The builder that answers name when the asker names none. */
+/** The default builder in answers. */
 export const DEFAULT_BROKER = 'demo-x'
 const BALANCE_EVERY_MS = 5000
 
@@ -88,7 +88,7 @@ function detailsOf({ token, decimals, withdrawFee }: Collateral, { id, contracts
   ]
 }
 
-/** Every builder may use every chain here, whichever asks. */
+/** The chains, which every builder may use. */
 function chains({ query }: VenueCall) {
   const broker = queryText(query, 'broker_id') ?? DEFAULT_BROKER
   const rows = CHAINS.map((chain) => ({
@@ -146,7 +146,7 @@ function volumes(feed: MarketFeed, beginsAtMs: number, nowMs: number) {
 
 const RATIO_WITHOUT_POSITION = 10
 
-/** GET /v1/public/insurancefund: an account like any other, that takes over what nobody else does. */
+/** GET /v1/public/insurancefund: the account that takes over positions without another taker. */
 function insuranceFund(simulation: Simulation, nowMs: number, priceThen: PriceThen) {
   const { fund, exchange } = simulation.engine.world
   const margin = marginOf(fund)
@@ -178,7 +178,7 @@ function insuranceFund(simulation: Simulation, nowMs: number, priceThen: PriceTh
   }
 }
 
-/** What a market brought the fund in 24 hours: on its position, in fees, and in balances that were left to it. */
+/** The fund's results in a market in 24 hours: of its position, in fees, and in balances left to it. */
 function dayOf(
   marketAccount: MarketAccount | undefined,
   flows: readonly FundFlow[],

@@ -20,7 +20,7 @@ const BOUNDS = {
   topAddresses: { min: 1, max: 200, fallback: 50 },
 } as const
 
-/** What the questions are answered from. */
+/** The sources of the query interface. */
 export type QueryParts = {
   readonly feed: MarketFeed
   readonly traders: Traders
@@ -35,7 +35,7 @@ const ANSWERS: ReadonlyMap<unknown, Answer> = new Map<unknown, Answer>([
   ['topAddresses', topAddresses],
 ])
 
-/** The row of `POST /v1/public/query`: one address for several questions, with words for error codes. */
+/** The row of `POST /v1/public/query`: one path for several queries, with text error codes. */
 export function queryRows(parts: QueryParts): readonly VenueRow[] {
   return [
     {
@@ -78,13 +78,13 @@ function levelOf({ quoteTick, baseTick }: Market, { price, quantity }: Level) {
   }
 }
 
-/** Oldest first; the last is still growing. */
+/** Candles, oldest first; the last one may still change. */
 function candles({ feed }: QueryParts, query: Query, nowMs: number) {
   const market = marketOf(feed.instruments, query)
   const intervalMs = SPANS.get(query['interval'])
   if (intervalMs === undefined) throw badQuery('interval is not supported')
   const count = countOf(query, 'limit', BOUNDS.candles)
-  // One more than asked for: a minute that has just begun may have no trade and no candle yet.
+  // One more than requested, because a minute that has just begun may have no candle yet.
   const fromMs = spanBefore(intervalMs, nowMs, count)
   const found = feed.candles(market.symbol, intervalMs, fromMs, nowMs + 1, nowMs).slice(-count)
   return { rows: found.map((candle) => candleOf(market, candle)), next_cursor: null }
@@ -153,7 +153,7 @@ function marketOf(instruments: ReadonlyMap<string, Market>, { symbol }: Query): 
   if (typeof symbol !== 'string' || symbol === '')
     throw badQuery('symbol is required', 'MISSING_PARAM')
   const market = instruments.get(symbol)
-  // The text is echoed only when it can be a symbol at all.
+  // Only text in the form of a symbol is echoed.
   if (!market)
     throw badQuery(/^\w{1,40}$/.test(symbol) ? `symbol ${symbol} not found` : 'symbol not found')
   return market

@@ -1,4 +1,4 @@
-/** The paths that need no market: answered without building the world, and while that is behind its time. */
+/** Static answers, which need no simulation. */
 export const WORLDLESS: ReadonlySet<string> = new Set([
   '/v1/get_account',
   '/v1/get_all_accounts',
@@ -17,7 +17,7 @@ export const WORLDLESS: ReadonlySet<string> = new Set([
   '/v2/public/announcement',
 ])
 
-/** The leverages an account may choose: the same in every world, at any time. */
+/** The selectable leverages, which are constant. */
 export const LEVERAGES = {
   path: '/v1/public/config',
   content: { available_futures_leverage: '1,2,3,4,5,10,15,20,50,100' },

@@ -9,7 +9,7 @@ export const TRADER_WINDOWS = { '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY
 
 export type TraderWindow = keyof typeof TRADER_WINDOWS
 
-/** What a trader did in a window: USDC with six decimals, the share of winning trades in hundredths. */
+/** A trader's figures in a window: USDC with six decimals, the share of winning trades in hundredths. */
 export type TraderRecord = {
   readonly volume: bigint
   readonly pnl: bigint
@@ -27,10 +27,10 @@ export type Trader = {
   readonly records: Readonly<Record<TraderWindow, TraderRecord>>
 }
 
-/** What traders are ranked by. */
+/** The figures for rankings of traders. */
 export type Figure = 'notional' | { readonly name: 'volume' | 'pnl'; readonly window: TraderWindow }
 
-/** So many of those who trade as of `atMs`, the largest first. */
+/** The first `count` traders at a time by a figure, largest first. */
 export type Traders = (
   by: Figure,
   count: number,
@@ -40,10 +40,10 @@ export type Traders = (
   readonly rows: readonly Trader[]
 }
 
-/** Users and agents alike: who has traded or holds something. The insurance fund is neither. */
+/** The users and agents that have traded or hold a position, without the insurance fund. */
 export function createTraders(exchange: VenueState): Traders {
   return function traders(by, count, nowMs) {
-    // One figure is summed for every trader, the others only for those in the answer.
+    // The ranking figure is computed for all traders, other figures only for those in the answer.
     const ranked = tradersOf(exchange)
       .filter(isTrading)
       .map((account) => ({ account, figure: figureOf(account, by, nowMs) }))

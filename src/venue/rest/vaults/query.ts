@@ -6,7 +6,7 @@ import { booksOf } from '../../vaults/ask.ts'
 import type { Book } from '../../vaults/book.ts'
 import type { PriceThen } from '../positions/shapes.ts'
 
-/** What the rows of vaults read. */
+/** The sources of the rows of vaults. */
 export type VaultParts = Pick<VenueState, 'simulation' | 'accounts'> & {
   readonly priceThen: PriceThen
 }

@@ -16,7 +16,7 @@ import { vaultsOf } from '../../vaults/vault.ts'
 import { bookIn, type VaultParts } from './query.ts'
 
 const HISTORY_DEFAULT_ROWS = 60
-/** Clients use both words for money that comes back. */
+/** The types of requests; clients use both names for a withdrawal. */
 const TYPES = ['deposit', 'withdraw', 'withdrawal'] as const
 
 /** The nonce of a request to a vault, the request, and an account's history of them. */
@@ -42,7 +42,7 @@ export function requestRows(parts: VaultParts): readonly VenueRow[] {
 
 const NONCES_PER_MS = 1000
 
-/** The time and the number of requests so far: reading it changes nothing, and a request makes it another one. */
+/** A nonce of the time and the number of requests so far; it changes with each request, not with reads. */
 function nonceAt(requests: number, nowMs: number): number {
   return nowMs * NONCES_PER_MS + (requests % NONCES_PER_MS)
 }
@@ -114,7 +114,7 @@ function accountRow(transaction: AccountTransaction) {
   }
 }
 
-/** What the owner of a wallet wants of a vault, as signed. */
+/** A wallet's signed request to a vault. */
 type SignedRequest = {
   /** Lower case. */
   readonly address: string
@@ -142,7 +142,7 @@ function openRequest(fields: Fields): SignedRequest {
   const signature = requiredText(fields, 'signature')
   if (signerOf('DexRequest', message, { verifyingContract, signature }) !== address)
     throw refusal('wallet')
-  // An account can only be paid itself.
+  // A request can only pay its own account.
   if (addressField(message, 'receiver') !== address)
     throw refusal('parameter', 'receiver is invalid')
   if (requiredText(message, 'token') !== 'USDC') throw refusal('parameter', 'token is invalid')

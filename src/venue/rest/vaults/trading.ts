@@ -87,7 +87,7 @@ function dealsOf(parts: VaultParts, { vault, nowMs }: Pick<Book, 'vault' | 'nowM
   const timeOf = (turn: number) =>
     vault.startedAtMs + Math.floor((turn + draw(random, -1)) * TURN_MS)
   const last = Math.floor((nowMs - timeOf(0)) / TURN_MS)
-  // An open order follows the price, minute by minute.
+  // An open order's price follows the market every minute.
   const priceOfTurn = (turn: number) =>
     parts.priceThen(market, turn > last ? Math.floor(nowMs / MINUTE_MS) * MINUTE_MS : timeOf(turn))
   const firstSwing = Math.floor(last / 2) - CLOSED_SHOWN
@@ -99,7 +99,7 @@ function dealsOf(parts: VaultParts, { vault, nowMs }: Pick<Book, 'vault' | 'nowM
     const price = priceOfTurn(turn)
     const won = isOpening ? 0 : price - (deals.at(-1)?.price ?? price)
     deals.push({
-      // Below the numbers that the engine gives.
+      // Below the engine's numbers.
       id: (turn * VAULT_TERMS.length + vault.number) * MARKETS_MAX + market.number,
       ...{ market, price, isOpening, quantity: isOpening ? size : -size },
       createdAtMs: timeOf(turn - 1),

@@ -44,7 +44,7 @@ export function vaultRows(parts: VaultParts): readonly VenueRow[] {
   ]
 }
 
-/** Every builder offers every vault, so the vaults are of the builder that asks. */
+/** The vaults with the queried builder, because every builder offers every vault. */
 function vaults(books: readonly Book[], { query }: VenueCall) {
   const [id, status] = [queryText(query, 'vault_id')?.toLowerCase(), queryText(query, 'status')]
   const [broker = DEFAULT_BROKER] = queryText(query, 'broker_ids')?.split(',') ?? []
@@ -175,7 +175,7 @@ function fundInfo(book: Book) {
   }
 }
 
-/** All periods with what was asked in them, the running one first. */
+/** All periods with their requests, the current one first. */
 function periods(book: Book, { query }: VenueCall) {
   const { vault, transactions } = book
   const number = queryText(query, 'period_number')
@@ -201,7 +201,7 @@ function pendingTransactions(book: Book) {
     book.transactions.filter(isPending),
   )
   return {
-    // There is one fund, and all of a vault's money goes to it.
+    // A vault has one fund, which gets all of its money.
     est_fund_allocation_pct: 1,
     total_pending_deposit_amount: amountOf(deposits),
     lp_pending_deposit_amount: amountOf(lp.deposits),
@@ -215,7 +215,7 @@ function pendingTransactions(book: Book) {
   }
 }
 
-/** What transactions bring and give back: USDC and shares, and the value of the shares, at the price of now until then. */
+/** Deposits and withdrawals of transactions in USDC and shares; pending shares count at the current price. */
 function totalsIn(book: Book, transactions: readonly Transaction[]) {
   const now = sampleAt(book, book.nowMs)
   const ofRole = (role: Role) => {
