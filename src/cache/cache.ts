@@ -1,11 +1,9 @@
-import type { Clock, Log, Store } from '../core/ports.ts'
 import type { Reply } from '../scrub/reply.ts'
 import type { Lifetime } from '../spec/limits.ts'
 import { createLeasedLoad, isOutage, type LoadLeases } from './load-lease.ts'
 import { type Entry, freshnessOf, isPaused, newMaxMs, usefulMs } from './memory.ts'
-import { createResponseCache, nameOf, operationOf } from './responses.ts'
+import { createResponseCache, nameOf, operationOf, type ResponseCacheParts } from './responses.ts'
 import { createSingleFlight, isAbort, type SingleFlight } from './single-flight.ts'
-import type { StoreCosts } from './store-share.ts'
 
 /** An answer out of the cache: `hit` is fresh, `stale` is past that, `miss` was loaded for this call. */
 export type Served = {
@@ -37,19 +35,11 @@ export type Cache = {
   readonly forget: () => void
 }
 
-type Parts = {
-  /** What answers age by. */
-  readonly clock: Clock
-  /** What the store forgets by, where that is another. */
-  readonly wallClock?: Clock
-  readonly store: Pick<Store['responses'], 'get' | 'put' | 'clear'>
-  readonly storeCosts?: StoreCosts
-  /** Where several instances share the store: whose turn it is to load. */
+type Parts = ResponseCacheParts & {
+  /** Loading rights that instances with a shared store exchange; null for one instance. */
   readonly leases?: LoadLeases | null
-  readonly memoryMaxBytes: number
   /** How long a call waits for a load that another began. */
   readonly waitMaxMs: number
-  readonly log: Log
 }
 
 /**

@@ -25,20 +25,20 @@ export type ResponseCache = {
   readonly forget: () => void
 }
 
-type Parts = {
-  /** What answers age by. */
+export type ResponseCacheParts = {
+  /** The clock for the age of answers. */
   readonly clock: Clock
-  /** What the store forgets by, where that is another. */
+  /** The clock for expiry in the store. Absent: `clock`. */
   readonly wallClock?: Clock
   readonly store: Pick<Store['responses'], 'get' | 'put' | 'clear'>
-  /** What keeping an answer in it costs; a file, unless said otherwise. */
+  /** The costs of writing to the store; those of a file by default. */
   readonly storeCosts?: StoreCosts
   readonly memoryMaxBytes: number
   readonly log: Log
 }
 
 /** Opens the cache of responses. Keys are `operation?parameters`; only the part before `?` is ever logged. */
-export function createResponseCache(parts: Parts): ResponseCache {
+export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
   const { clock, wallClock = clock, store, storeCosts = DISK_COSTS, memoryMaxBytes, log } = parts
   const memory = createReplyMemory(memoryMaxBytes)
   const share = createStoreShare(storeCosts)

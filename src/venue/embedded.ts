@@ -1,6 +1,4 @@
-import type { Clock, EntityStore, Log } from '../core/ports.ts'
 import type { Activity } from '../spec/venue/activity.ts'
-import type { Opening } from './accounts/accounts.ts'
 import { AMOUNT_MAX } from './base/units.ts'
 import { createCatchUp } from './catch-up.ts'
 import { checkExchange, hashOf } from './engine/check.ts'
@@ -21,36 +19,25 @@ import {
 import { createTraders } from './rest/public/traders.ts'
 import { publicRows } from './rest/public.ts'
 import { createLive, type LiveVenue } from './stream/live.ts'
-import { openVenueTime, type VenueTime } from './time.ts'
+import { openVenueTime, type VenueTime, type VenueTimeParts } from './time.ts'
 import { checkVaults } from './vaults/ask.ts'
-import { attempt, createVenue, logFault, type Venue } from './venue.ts'
+import { attempt, createVenue, logFault, type Venue, type VenueParts } from './venue.ts'
 import { openActivity, openMarkets } from './world-choices.ts'
 
-export type EmbeddedParts = {
-  readonly seed: number
-  /** Candles that the index prices follow; null for seeded prices. */
-  readonly pricesCsv: string | null
-  /** Left out: `sparse`. */
-  readonly activity?: Activity
-  readonly time: 'real' | 'virtual'
-  /** The symbols of a new world's markets; null for all. */
-  readonly markets: readonly string[] | null
-  /** Where virtual time begins in a new store. */
-  readonly startMs: number
-  /** Micro-USDC credited to a new account. */
-  readonly faucet: bigint
-  /** The fee rates of a new account. Absent: the base rates. */
-  readonly fees?: Opening['fees']
-  readonly wallClock: Clock
-  /** Milliseconds of a monotonic clock. */
-  readonly monotonicMs: () => number
-  readonly log: Log
-  readonly entities: EntityStore
-  /** Receives the time of a virtual clock whenever it moves. */
-  readonly timeMoved?: (nowMs: number) => void
-  /** Called when building the simulation begins and ends. */
-  readonly busy?: (isBusy: boolean) => void
-}
+/** The seed, options and outside world of an embedded venue. */
+export type EmbeddedParts = Pick<VenueTimeParts, 'startMs' | 'monotonicMs' | 'timeMoved'> &
+  Pick<VenueParts, 'faucet' | 'fees' | 'wallClock' | 'log' | 'entities'> & {
+    readonly seed: number
+    /** Candles that the index prices follow; null for seeded prices. */
+    readonly pricesCsv: string | null
+    /** The activity of a new world's simulated traders. Absent: `sparse`. */
+    readonly activity?: Activity
+    readonly time: 'real' | 'virtual'
+    /** The symbols of a new world's markets; null for all. */
+    readonly markets: readonly string[] | null
+    /** Called when building the simulation begins and ends. */
+    readonly busy?: (isBusy: boolean) => void
+  }
 
 /** The embedded venue: its answers, live wire, time and state. */
 export type EmbeddedVenue = {

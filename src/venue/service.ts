@@ -1,59 +1,43 @@
 import { Failure } from '../core/failure.ts'
 import type { Feed } from '../core/feed.ts'
 import { everyInUse } from '../core/loop/rest.ts'
-import { type Clock, type EntityStore, type Log, UpstreamError } from '../core/ports.ts'
+import { type Clock, type Log, UpstreamError } from '../core/ports.ts'
 import type { Activity } from '../spec/venue/activity.ts'
-import type { Opening } from './accounts/accounts.ts'
 import type { PracticeAccount } from './accounts/practice.ts'
 import { parseScenario } from './control/scenario/parse.ts'
-import type { WorldCheck } from './embedded.ts'
+import type { EmbeddedParts, WorldCheck } from './embedded.ts'
 import type { VenueDoor } from './messages/message.ts'
 import { type PackedMessage, packMessage } from './messages/packed.ts'
 import type { StillPrices } from './prices/replay.ts'
 import { listenVenue } from './server/listener.ts'
 import { createSupervisedVenue, type RunCommand, type SupervisedVenue } from './supervised.ts'
 
-/** What an embedded venue is opened with: plain data, which may be sent to another thread. */
-export type VenueOptions = {
-  readonly seed: number
-  /** The symbols of a new world's markets; null for all. */
-  readonly markets: readonly string[] | null
-  /** How much the simulated traders of a new world do. */
+/** The options of an embedded venue: plain data, which may be sent to another thread. */
+export type VenueOptions = Pick<
+  EmbeddedParts,
+  'seed' | 'markets' | 'pricesCsv' | 'time' | 'startMs' | 'faucet'
+> & {
   readonly activity: Activity
-  /** The text of a file of candles that the index prices follow; null for seeded prices. */
-  readonly pricesCsv: string | null
-  readonly time: 'real' | 'virtual'
-  /** Where virtual time begins in a new world. */
-  readonly startMs: number
-  /** Micro-USDC credited to a new account. */
-  readonly faucet: bigint
-  readonly fees: Opening['fees']
-  /** Whether callers are counted as the live venue counts them. */
+  readonly fees: EmbeddedParts['fees']
+  /** The rate limits of the live venue; null for none. */
   readonly limits: 'live' | null
   /** The text of a scenario; null for none. */
   readonly scenario: string | null
   /** The account that runs the affiliate program; null for none. */
   readonly operatorId: string | null
-  /** Where its wire is served to other programs; null where it is not. */
+  /** The address of its wire for other programs; null for none. */
   readonly listen: { readonly host: string; readonly port: number } | null
-  /** Why the world is left closed, so that only commands which replace it run; absent where it is opened. */
+  /** The reason for not opening the stored world: only commands that replace it run. Absent to open it. */
   readonly heldReason?: string
 }
 
-/** What an embedded venue needs from outside. */
-export type VenueOutside = {
-  readonly clock: Clock
-  /** Milliseconds since some moment of this process. */
-  readonly monotonicMs: () => number
-  readonly log: Log
-  readonly entities: EntityStore
-  /** Receives the time of a virtual clock whenever it moves. */
-  readonly timeMoved?: (nowMs: number) => void
-  /** Called when work begins, and ends, that keeps this thread from answering for longer than usual. */
-  readonly busy?: (isBusy: boolean) => void
-}
+/** The outside world of an embedded venue. */
+export type VenueOutside = Pick<
+  EmbeddedParts,
+  'monotonicMs' | 'log' | 'entities' | 'timeMoved' | 'busy'
+> & { readonly clock: Clock }
 
-/** What an embedded venue is asked to do. Each throws UpstreamError where the venue does not answer, and Failure. */
+/** The calls to an embedded venue. Each throws UpstreamError when the venue does not answer, and Failure. */
 export type VenueCalls = {
   readonly answer: VenueDoor
   /** Makes an account a first-level affiliate. */
@@ -68,41 +52,41 @@ export type VenueCalls = {
     amount: bigint,
     token?: string,
   ) => Promise<PracticeAccount | null>
-  /** The index prices of markets, eight decimals; null for one that there is not. */
+  /** The index prices of markets, eight decimals; null for an unknown market. */
   readonly indexPrices: (symbols: readonly string[]) => Promise<readonly (bigint | null)[]>
-  /** Moves a virtual clock, and settles when the world is there. */
+  /** Moves a virtual clock. Settles when the simulation has reached the new time. */
   readonly moveClock: (ms: number) => Promise<void>
-  /** Checks the world's books as of now. */
+  /** Checks the world's invariants at the venue's time. */
   readonly check: () => Promise<WorldCheck>
-  /** Which markets a file of prices moves; null where prices are seeded. */
+  /** The markets that the price file no longer moves; null for seeded prices. */
   readonly stillPrices: () => Promise<StillPrices | null>
   readonly runCommand: RunCommand
   /** The order book of a market as the live wire has it. */
   readonly book: (symbol: string) => Promise<PackedMessage>
 }
 
-/** The embedded venue as the gateway reaches it. */
+/** The embedded venue for the gateway. */
 export type VenueService = {
   readonly calls: VenueCalls
   /** Its live wire. */
   readonly feed: Feed & { readonly account: NonNullable<Feed['account']> }
   readonly clock: Clock
-  /** Why it refuses its stored world, and the command that starts a new one; null while it answers. */
+  /** The reason for refusing the stored world, and the command that starts a new one; null while it answers. */
   readonly refusal: () => string | null
-  /** The port on which its wire is served; null where it is not. */
+  /** The port of its wire for other programs; null for none. */
   readonly port: number | null
-  /** Builds the simulation where nobody has asked for it yet, and settles when it is at now. */
+  /** Builds the simulation if needed. Settles when it is at the venue's time. */
   readonly arrived: () => Promise<void>
-  /** Stores where its clock stands, and ends. */
+  /** Stores the time of its clock, and closes. */
   readonly close: () => Promise<void>
 }
 
-/** The port of the wire cannot be opened; the cause says why. */
+/** The port of the wire cannot be opened, for the reason in `cause`. */
 class VenueListenError extends Error {
   override readonly name = 'VenueListenError'
 }
 
-/** How often a world goes on to the time of its clock while nobody asks it anything. */
+/** The interval at which an idle world advances to the time of its clock. */
 const STEP_MS = 200
 
 /**
@@ -134,7 +118,7 @@ export function openVenueService(options: VenueOptions, outside: VenueOutside): 
     arrived: () => current().arrived(),
     close: async () => {
       stopStepping()
-      // Where a running clock stands is stored as it is stopped, not at every step.
+      // A running clock's time is stored at the stop, not at every step.
       current().time.advance?.(0)
       await listener?.stop()
     },

@@ -50,7 +50,6 @@ export type Summary = {
   readonly collateral: bigint
   readonly free: bigint
   readonly marginRatio: bigint
-  readonly maintenanceRatio: bigint
   readonly dayPnl: bigint
   /** Fees as fractions. */
   readonly takerFee: bigint
@@ -134,7 +133,6 @@ export function summaryOf(positions: Exact, info: Exact, leverage: Exact): Summa
     collateral: value('total_collateral_value'),
     free: value('free_collateral'),
     marginRatio: value('margin_ratio'),
-    maintenanceRatio: value('maintenance_margin_ratio'),
     dayPnl: value('total_pnl_24_h'),
     takerFee: fee('futures_taker_fee_rate'),
     makerFee: fee('futures_maker_fee_rate'),
