@@ -11,7 +11,7 @@ import {
 import { LIMITS } from '../spec/limits.ts'
 import { type FetchSession, openFetchSession } from './fetch-session.ts'
 import { type BodyBounds, readText } from './http-body.ts'
-import { createLanes, type Lane, type LaneLoad } from './lanes.ts'
+import { createLanes, type Lane, type LaneLimits, type LaneLoad } from './lanes.ts'
 import {
   type Answered,
   type Call,
@@ -24,26 +24,18 @@ import {
 } from './sockets/exchange.ts'
 import { openPool, type PoolRules } from './sockets/pool.ts'
 
-export type HttpUpstreamOptions = {
+export type HttpUpstreamOptions = LaneLimits & {
   /** Scheme, host and port of the venue's main host. A base URL's own path is not used: callers sign the whole path. */
   readonly main: URL
   /** The same of the strategy-vault host. */
   readonly vaults: URL
-  /** Whether a proxy may stand before a host. */
+  /** Whether the environment's proxy settings apply to a host. */
   readonly proxied: (url: URL) => boolean
-  /** Most calls in flight at once; Bun's own client queues silently above 256. */
-  readonly concurrentMax: number
-  /** Slots among them that only writes may take. */
-  readonly writeReserved: number
-  /** Most calls waiting for a slot, each lane. */
-  readonly queuedMax: Readonly<Record<Lane, number>>
-  /** Monotonic milliseconds. */
-  readonly elapsedMs: () => number
   /** Largest answer read, both as it came and unpacked. */
   readonly bodyMaxBytes: number
   /** Deepest nesting of an answer. */
   readonly bodyDepthMax: number
-  /** What all answers being read may take together, each lane. */
+  /** Memory of all answers that are being read, each lane. */
   readonly bodiesMaxBytes: Readonly<Record<Lane, number>>
 }
 

@@ -3,12 +3,12 @@ import { UpstreamError, type UpstreamRequest } from '../core/ports.ts'
 
 export type Lane = UpstreamRequest['lane']
 
-type LaneWidths = {
-  /** Most calls in flight, reads and writes together. */
+export type LaneLimits = {
+  /** Most calls in flight, reads and writes together. Bun's own client queues silently above 256. */
   readonly concurrentMax: number
   /** Slots among them that no read may take. */
   readonly writeReserved: number
-  /** Most calls waiting for a slot, each lane: what they may take of memory. */
+  /** Most calls waiting for a slot, each lane, which bounds their memory. */
   readonly queuedMax: Readonly<Record<Lane, number>>
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
@@ -30,7 +30,7 @@ export type Lanes = {
 }
 
 /** Counts calls in flight so that reads, however many and however slow, always leave writes their share. */
-export function createLanes(widths: LaneWidths): Lanes {
+export function createLanes(widths: LaneLimits): Lanes {
   const { concurrentMax, writeReserved, queuedMax, elapsedMs } = widths
   const lanes = { read: openLane(concurrentMax - writeReserved), write: openLane(concurrentMax) }
 

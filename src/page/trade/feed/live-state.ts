@@ -1,3 +1,4 @@
+import type { FeedAuth } from '../../../core/feed.ts'
 import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 import { withRows } from './candle-rows.ts'
 import type { Line } from './polling.ts'
@@ -14,16 +15,8 @@ export type WireEvents = {
 
 export type OpenWire = (events: WireEvents) => Wire
 
-/** What proves a trading key to the server: a signature over the timestamp alone. */
-export type Proof = {
-  readonly accountId: string
-  readonly key: string
-  readonly timestamp: string
-  readonly signature: string
-}
-
-/** Makes a proof of now; null where none can be made. */
-export type Prove = () => Promise<Proof | null>
+/** Signs the current time with the trading key; null without a key. */
+export type Prove = () => Promise<FeedAuth | null>
 
 export type LiveParts = {
   readonly openWire: OpenWire
