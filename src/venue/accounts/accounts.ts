@@ -17,11 +17,11 @@ import { refusal } from '../messages/refusals.ts'
 import type { FeeRates } from '../state/state.ts'
 import { openMessage } from './wallet.ts'
 
-/** What a new account begins with. */
+/** The terms of new accounts. */
 export type Opening = {
   /** Micro-USDC, a deposit like any other. */
   readonly faucet: bigint
-  /** What it pays, and what in markets of other assets than crypto; absent: the base rates. */
+  /** Its fee rates, and those in markets outside of crypto. Absent: the base rates. */
   readonly fees?: { readonly fees: FeeRates; readonly rwaFees: FeeRates }
 }
 
@@ -123,7 +123,7 @@ export function accountOf({ accounts }: VenueState, accountId: string): Registra
   return account
 }
 
-/** Whether a key is allowed to do what a scope names. */
+/** Whether a key has a scope. */
 export function hasScope(key: Key, scope: string): boolean {
   return scopesOf(key.scope).includes(scope)
 }
@@ -149,7 +149,7 @@ function newNonce({ nonces }: VenueState, random: Random): string {
   }
 }
 
-/** Nonces are kept in the order of their expiry, so the dead and the surplus ones are in front. */
+/** Drops expired and surplus nonces, which come first because nonces are in the order of their expiry. */
 function dropNonces(exchange: VenueState, nowMs: number): void {
   for (const [nonce, expiresAtMs] of exchange.nonces) {
     if (expiresAtMs > nowMs && exchange.nonces.size < EXCHANGE_LIMITS.noncesMax) return
@@ -181,7 +181,7 @@ function putKey({ journal }: VenueState, { profile, keys }: Registration, key: K
   journal.put('key', `${profile.accountId}:${key.publicKey}`, key)
 }
 
-/** A dead key stays known, or it could be bound anew. */
+/** Throws when an account has too many live keys or too many stored ones, which include expired and removed keys. */
 function assertRoom({ keys }: Registration, nowMs: number): void {
   const { keysPerAccountMax, keysKnownMax } = EXCHANGE_LIMITS
   const live = keys.values().reduce((count, key) => count + (isLive(key, nowMs) ? 1 : 0), 0)

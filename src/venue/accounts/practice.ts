@@ -31,8 +31,8 @@ export type PracticeAccounts = {
   /** Null when there is no such account. */
   readonly show: (accountId: string) => PracticeAccount | null
   /**
-   * Credits a deposit of a token, USDC when none is said: six decimals of it, eight of any other; now, or at a time of
-   * the venue's. Null when there is no such account.
+   * Credits a deposit of a token, by default USDC: six decimals of USDC, eight of any other; now, or at a time of the
+   * venue's clock. Null when there is no such account.
    */
   readonly fund: (
     accountId: string,

@@ -4,11 +4,11 @@ import { type Fields, parseBody } from '../messages/body.ts'
 import type { Scope, VenueCall, VenueRow } from '../messages/row.ts'
 import { accountOf } from './accounts.ts'
 
-/** A call whose signature was verified, with the parts of its account, each looked up when it is read. */
+/** A call with a verified signature, and its account's data, each looked up on access. */
 export type SignedCall = VenueCall & {
   readonly exchange: VenueState
   readonly account: Registration
-  /** What the account holds and trades. */
+  /** The account's engine, balances and histories. */
   readonly context: TradingContext
   /** The members of the body. Throws -1005 when it is no JSON object. */
   readonly fields: Fields
@@ -17,7 +17,7 @@ export type SignedCall = VenueCall & {
 /** Answers by method and path, such as `GET /v1/positions`. */
 export type SignedAnswers = Readonly<Record<string, (call: SignedCall) => unknown>>
 
-/** Rows of one scope that answer for the account whose key signed the call. */
+/** Rows of one scope for the account that signed the call. */
 export function signedRows(
   exchange: VenueState,
   scope: Exclude<Scope, 'none'>,

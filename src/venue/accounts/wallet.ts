@@ -52,7 +52,7 @@ type WalletMessage = {
   readonly address: string
   readonly brokerId: string
   readonly message: Fields
-  /** What it is now on the clock that the message was written by: the venue's, or the wall's. */
+  /** The current time on the message's clock: the venue's, or the wall clock. */
   readonly clockMs: number
 }
 
@@ -77,7 +77,7 @@ export function openMessage(
   return { address, brokerId, message, clockMs }
 }
 
-/** What wallets sign to move money, and where its nonce is. */
+/** The structs that wallets sign to move money, with the field of the nonce. */
 const NONCES = {
   Withdraw: 'withdrawNonce',
   SettlePnl: 'settleNonce',

@@ -14,7 +14,7 @@ export function createPriceTable<Value>(): PriceTable<Value> {
   return { pages: [], size: 0 }
 }
 
-/** What is at a price; null when nothing is. */
+/** The value at a price; null without one. */
 export function valueAt<Value>({ pages }: PriceTable<Value>, price: number): Value | null {
   return pages[price >>> PAGE_BITS]?.values[price & PAGE_MASK] ?? null
 }
@@ -27,7 +27,7 @@ export function putAt<Value>(table: PriceTable<Value>, price: number, value: Val
   table.size += 1
 }
 
-/** Takes away what is at a price, if anything is; a page with nothing left in it goes. */
+/** Removes the value at a price, and a page that is empty afterwards. */
 export function clearAt<Value>(table: PriceTable<Value>, price: number): void {
   const at = price >>> PAGE_BITS
   const page = table.pages[at]

@@ -76,7 +76,7 @@ function wideDiv(a: number, b: number, divisor: number, rounding: Rounding): num
 
 const SPLIT = 134_217_729
 
-/** What the rounded product of two floats lacks of the exact one. */
+/** The rounding error of the product of two floats. */
 function errorOf(a: number, b: number, product: number): number {
   const splitA = SPLIT * a
   const highA = splitA - (splitA - a)

@@ -1,11 +1,11 @@
-/** A chain on which deposits are said to be possible. Ids, token addresses and explorers are the real ones. */
+/** A chain listed for deposits, with its real id, token addresses and explorer. */
 export type Chain = {
   readonly id: number
   readonly name: string
   readonly rpcUrl: string
   readonly currency: string
   readonly explorerUrl: string
-  /** Its part of the venue's holdings, in hundredths; 100 together. */
+  /** Its share of the venue's holdings in percent; the sum is 100. */
   readonly sharePercent: number
   /** Contracts by token; the zero address is the chain's own currency. */
   readonly contracts: Readonly<Record<string, string>>
@@ -26,8 +26,8 @@ export type Collateral = {
 const NATIVE = '0x0000000000000000000000000000000000000000'
 
 /**
- * There is no vault behind a seeded venue. Token contracts refuse transfers to the zero address, so whoever takes this
- * for a real deposit address by mistake loses nothing.
+ * The zero address stands for the vault, which the embedded venue does not have. Token contracts refuse transfers to it,
+ * so that a mistaken deposit loses nothing.
  */
 export const NO_VAULT = '0x0000000000000000000000000000000000000000'
 
@@ -139,5 +139,5 @@ export const COLLATERALS: readonly Collateral[] = [
   },
 ]
 
-/** A token has other decimals on these chains than elsewhere. */
+/** Decimals of tokens on chains where they differ. */
 export const CHAIN_DECIMALS: ReadonlyMap<string, number> = new Map([['USDT@56', 18]])

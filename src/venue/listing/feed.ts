@@ -1,6 +1,6 @@
 /** Prices and quantities are bigint with eight decimals; USDC amounts are bigint with six. */
 
-/** One perpetual market: its rules and what the seeded world needs to know about it. Decimals are text in the table. */
+/** One perpetual market: its rules and the parameters of its simulation. Decimals are text in the table. */
 export type Instrument = {
   readonly symbol: string
   readonly base: string

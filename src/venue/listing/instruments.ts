@@ -2,7 +2,7 @@ import { DAY_MS } from '../../spec/durations.ts'
 import { scaledOf } from '../base/decimals.ts'
 import type { Instrument } from './feed.ts'
 
-/** What markets of one kind have in common. Decimals are text, fractions are plain. */
+/** The common parameters of markets of one kind. Decimals are text, fractions are numbers. */
 type Tier = {
   readonly baseImr: string
   readonly baseMmr: string
@@ -14,12 +14,12 @@ type Tier = {
   readonly deviationFactor: number
   readonly liquidationTier: 1 | 2
   readonly openInterestMaxUsdc: number
-  /** How far the price strays within a day, as a fraction of itself. */
+  /** The usual range of the price within a day, as a fraction. */
   readonly dailyVolatility: number
   /** The widest distance of a best price from the mark, as a fraction of it. */
   readonly bboDistanceMax: number
   readonly tradesPerMinute: number
-  /** Assets outside of crypto have fee rates of their own. */
+  /** Whether the asset is outside of crypto, with different fee rates. */
   readonly isRwa?: true
 }
 
@@ -176,7 +176,7 @@ const MARKET_LINES: readonly MarketLine[] = [
   ['TSLA', 'asset', '290', '0.01', '0.01', '900', 4, 1.6],
 ]
 
-/** Markets that are being wound down: positions may only shrink. */
+/** Markets that are winding down, in which positions may only shrink. */
 const REDUCE_ONLY_BASES: ReadonlySet<string> = new Set(['EOS'])
 
 /** Markets that one builder listed for itself: its id ends their symbol. */
@@ -186,9 +186,9 @@ const BUILDER_LISTINGS: ReadonlyMap<string, string> = new Map([['MOON', 'demo-x'
 export type Market = Instrument & {
   readonly tier: Tier
   readonly status: 'ACTIVE' | 'REDUCE_ONLY'
-  /** The builder who listed it for itself; null for the markets that all share. */
+  /** The builder of a market of its own; null for shared markets. */
   readonly listedBy: string | null
-  /** The price its path winds around, in ticks. */
+  /** The reference price of its path, in ticks. */
   readonly referenceTicks: number
   /** The USDC value of one tick times one step of quantity. */
   readonly unitUsdc: number

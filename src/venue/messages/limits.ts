@@ -25,10 +25,10 @@ export const EXCHANGE_LIMITS = {
   pageMaxRows: 500,
 } as const
 
-/** Both clocks: `nowMs` is the venue's, which may be virtual; `wallMs` is real. What was signed may be fresh by either. */
+/** The times of both clocks: `nowMs` is the venue's, which may be virtual; `wallMs` is real. Signatures use either. */
 export type Moment = { readonly nowMs: number; readonly wallMs: number }
 
-/** What it is now on the clock by which a time is fresh, the venue's first; null when it is fresh by neither. */
+/** The current time on the clock by which a time is fresh, the venue's first; null when it is fresh by neither. */
 export function clockOf(atMs: number, { nowMs, wallMs }: Moment): number | null {
   const isFresh = (clockMs: number) => Math.abs(clockMs - atMs) <= EXCHANGE_LIMITS.signatureAgeMaxMs
   if (isFresh(nowMs)) return nowMs

@@ -6,7 +6,7 @@ export type VenueRequest = {
   readonly body?: string | undefined
   /** The caller's address; none for one in this process. */
   readonly peer?: string | undefined
-  /** How far ahead the venue's wall clock is while it answers this: a fault. */
+  /** The skew of the venue's clocks for this request, set by a fault. */
   readonly skewMs?: number
 }
 
@@ -20,18 +20,18 @@ export type VenueResponse = {
 /** Answers one call in the wire's envelope. Never rejects. */
 export type VenueAnswer = (request: VenueRequest) => Promise<VenueResponse>
 
-/** What becomes of one call: an answer, or a connection that breaks or never answers. */
+/** The outcome of one call: an answer, or a connection that breaks or never answers. */
 export type Delivery = VenueResponse | { readonly broken: 'reset' | 'stall' }
 
 /** The venue as it is reached through its faults. Never rejects. */
 export type VenueDoor = (request: VenueRequest) => Promise<Delivery>
 
-/** An answer in the wire's language: JSON, whatever its status. */
+/** A JSON response of the wire. */
 export function responseOf(status: number, content: unknown): VenueResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(content) }
 }
 
-/** What a read came to, in the wire's envelope: the members that its row says, usually `data`. */
+/** A successful response: the wire's envelope with the row's members, usually `data`. */
 export function successOf(members: object, nowMs: number): VenueResponse {
   return responseOf(200, { success: true, timestamp: nowMs, ...members })
 }

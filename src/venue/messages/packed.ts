@@ -2,7 +2,7 @@ import type { FeedMessage } from '../../core/feed.ts'
 import { parseExact } from '../../core/json.ts'
 import { LIMITS } from '../../spec/limits.ts'
 
-/** A message of the live wire whose data is JSON text: a number that has its own spelling does not survive a clone. */
+/** A message of the live wire with its data as JSON text, because cloning loses the spelling of numbers. */
 export type PackedMessage = Omit<FeedMessage, 'data'> & { readonly json: string }
 
 /** A message, ready to be sent to another thread. */

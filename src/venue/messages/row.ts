@@ -1,13 +1,13 @@
-/** What a key must be allowed to do before a row answers. `none` is public. */
+/** The scope that a row requires of a key. `none` is public. */
 export type Scope = 'none' | 'read' | 'trading' | 'asset'
 
-/** One request to the embedded venue, taken apart. */
+/** One parsed request to the embedded venue. */
 export type VenueCall = {
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly body: string
   readonly nowMs: number
-  /** The account whose signature was verified; '' on public rows. */
+  /** The account of the verified signature; '' on public rows. */
   readonly accountId: string
   /** The caller's address; none for one in this process. */
   readonly peer?: string | undefined
@@ -39,7 +39,7 @@ export type VenueRow = {
    * members, which stand side by side in the envelope.
    */
   readonly envelope?: 'bare' | 'data_and_meta'
-  /** Changes nothing, although it is no GET. */
+  /** A read that is not a GET. */
   readonly isRead?: true
   readonly answer: (call: VenueCall) => unknown
 }
@@ -57,8 +57,8 @@ export function publicRead(path: string, answer: VenueRow['answer']): VenueRow {
 }
 
 /**
- * The result of a read now, before it is written down: of a path with its query, or of the public query in a body.
- * Undefined where there is none.
+ * The current result of a read before serialisation: of a path with its query, or of the public query in a body.
+ * Undefined for an unknown read.
  */
 export type Peek = (
   path: string,

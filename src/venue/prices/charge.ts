@@ -5,7 +5,7 @@ import { unitaryNotional } from '../state/markets.ts'
 import type { FundingCharge } from '../state/observer.ts'
 import type { Market, MarketAccount } from '../state/state.ts'
 
-/** Charges every position mark × rate, rounded up; what rounding keeps is booked as such. */
+/** Charges every position mark × rate, rounded up; the remainders are booked as rounding. */
 export function chargeFunding(exchange: Exchange, market: Market, rate: number): FundingCharge[] {
   const unitary = mulDiv(market.mark * market.spec.tick, rate, ONE, 'floor')
   const charges = Array.from(market.holders, (marketAccount) =>

@@ -7,12 +7,12 @@ import type { Scene } from '../state/world.ts'
 import { chargeFunding } from './charge.ts'
 
 const EIGHT_HOURS_MS = 28_800_000
-/** What a period of eight hours costs when nobody leans either way, and how far it may give way to the premium. */
+/** The interest of eight hours, and the range within which it offsets the premium. */
 const INTEREST = 0.0001
 const INTEREST_BOUND = 0.0004
 const IMPACT_USDC_AT_FULL_LEVERAGE = 1000
 
-/** Notes how far the book leans from the index at the size of an order of 1,000 USDC of margin: every 15 seconds. */
+/** Adds the book's premium over the index for an order with 1,000 USDC of margin, every 15 seconds. */
 export function samplePremium(scene: Scene): void {
   const { market, index } = scene
   const { spec } = market

@@ -20,20 +20,20 @@ function markOf(scene: Scene, nowMs: number): number {
   return Math.max(1, Math.round(mark))
 }
 
-/** Notes that a market's mark has to be computed again once the event at hand is over. */
+/** Marks a market's mark price as stale; it is computed again after the current event. */
 export function markStale({ stale }: World, scene: Scene): void {
   if (scene.isStale) return
   scene.isStale = true
   stale.push(scene)
 }
 
-/** Sets the mark of a market anew, and with it margins and liquidations. */
+/** Updates the mark price of a market, with margins and liquidations. */
 export function refreshMark({ exchange }: World, scene: Scene, nowMs: number): void {
   scene.isStale = false
   setMark(exchange, scene.market, markOf(scene, nowMs), nowMs)
 }
 
-/** Notes how far the book's middle is from the index: once a minute. */
+/** Records the difference of mid price and index, once a minute. */
 export function sampleBasis(scene: Scene): void {
   const { bids, asks } = scene.market.book
   const middle = bids.best && asks.best ? (bids.best.price + asks.best.price) / 2 : scene.index

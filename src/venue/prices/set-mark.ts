@@ -6,8 +6,8 @@ import { movedPrice } from '../state/markets.ts'
 import { BUY, type Market } from '../state/state.ts'
 
 /**
- * Moves a market's mark: resting orders that it leaves outside price_range are cancelled, algo orders whose trigger it
- * meets are noted, and accounts that may have fallen below their maintenance margin are looked at.
+ * Moves a market's mark price: cancels resting orders outside price_range, collects triggered algo orders, and checks
+ * accounts that may be below their maintenance margin.
  */
 export function setMark(exchange: Exchange, market: Market, mark: number, atMs: number): void {
   if (mark === market.mark) return

@@ -23,7 +23,7 @@ function brokersOf({ accounts }: VenueState): string[] {
   return Array.from(accounts.values(), ({ profile }) => profile.brokerId)
 }
 
-/** How many users a builder has, agents included; a sub-account is no other user than its main one. */
+/** The number of a builder's users, with agents; sub-accounts do not count. */
 export function usersOf(exchange: VenueState, { id }: Builder): number {
   const isMain = (key: string) => exchange.accounts.get(key)?.profile.main === undefined
   return tradersOf(exchange).filter(
@@ -35,8 +35,8 @@ export function usersOf(exchange: VenueState, { id }: Builder): number {
 export type Volume = { readonly quantity: number; readonly amount: number }
 
 /**
- * What went through a builder in a market in the running hour and the 23 before it: the trades of its accounts, and
- * those of others with its order tags; a trade between two of its own counts for each.
+ * A builder's volume in a market in the current hour and the 23 before it: the trades of its accounts, and those of
+ * others with its order tags. A trade between two of its accounts counts twice.
  */
 export function volumeThrough(
   exchange: VenueState,
@@ -50,7 +50,7 @@ export function volumeThrough(
     .hours.rows.filter((row) => row.market === market.number && row.hour >= firstHour)
   const isAt = (row: HourRow) => brokerOf(exchange, row) === id
   const tagged = sumOf(rows.filter((row) => row.tagOwner === id && !isAt(row)))
-  // Every trade has two sides, and accounts without another builder belong to that of the simulated traders.
+  // Every trade has two sides; accounts without a builder count for that of the simulated traders.
   if (id !== AGENTS_BROKER) return plus(sumOf(rows.filter(isAt)), tagged, 1)
   const all = turnoverOf(exchange, market, firstHour * HOUR_MS, nowMs)
   const others = sumOf(rows.filter((row) => !isAt(row)))

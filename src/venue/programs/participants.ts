@@ -104,7 +104,7 @@ export function epochsOf({ days }: Pick<Participant, 'days'>): readonly EpochRow
 /** Points for each USDC traded, and for each paid in fees. */
 const POINTS = { traded: 1, paid: 10 } as const
 
-/** The points of an epoch: whole ones, so that epochs sum to totals. */
+/** The points of an epoch, rounded so that epochs add up to totals. */
 export function pointsOf({ volume, fees }: Pick<EpochRow, 'volume' | 'fees'>): number {
   return Math.floor((volume * POINTS.traded + Math.max(0, fees) * POINTS.paid) / MICRO)
 }

@@ -23,10 +23,10 @@ export function booksOf(world: VaultWorld): Book[] {
   })
 }
 
-/** What an account asks a vault for: micro-USDC to deposit or micro-shares to withdraw. */
+/** An account's request to a vault: micro-USDC to deposit or micro-shares to withdraw. */
 export type VaultInstruction = Omit<VaultRequest, 'role' | 'account' | 'atMs' | 'paid'>
 
-/** Takes a request of an account. A deposit leaves its balance at once, a withdrawal is paid at the end of the period. */
+/** Accepts a request. A deposit is deducted at once, a withdrawal is paid at the end of the period. */
 export function askVault(
   world: World,
   account: Account,
@@ -73,7 +73,7 @@ export function payVault(world: World, index: number): void {
   watch(world.exchange, account)
 }
 
-/** What a vault owes an account for a withdrawal: nothing until its period has ended. */
+/** The payment for a withdrawal; zero until its period has ended. */
 function dueTo(books: readonly Book[], { vault, type, wallet, nonce }: VaultRequest): number {
   if (type === 'deposit') return 0
   const own = books[vault]?.transactions.find(
@@ -82,7 +82,7 @@ function dueTo(books: readonly Book[], { vault, type, wallet, nonce }: VaultRequ
   return own?.amount ?? 0
 }
 
-/** Every broken invariant of the vaults, in words; none when they are sound. Changes nothing. */
+/** The violated invariants of the vaults, as sentences; empty for consistent ones. Changes nothing. */
 export function checkVaults(world: VaultWorld): string[] {
   const books = booksOf(world)
   const unpaid = world.vaultRequests.filter((each) => each.paid !== dueTo(books, each))

@@ -23,7 +23,7 @@ export type Transaction = Request & {
   readonly claimedAtMs: number
 }
 
-/** A vault as a period begins: what was asked in the period before is executed. */
+/** A vault at the beginning of a period, after executing the requests of the previous one. */
 type Opening = Prices & {
   readonly atMs: number
   readonly mainShares: number
@@ -34,7 +34,7 @@ type Opening = Prices & {
   readonly fee: { readonly shares: number; readonly amount: number }
 }
 
-/** All that is known of a vault at a time. */
+/** The state of a vault at a time. */
 export type Book = {
   readonly vault: Vault
   readonly nowMs: number
@@ -100,7 +100,7 @@ function openingOf(book: Omit<Book, 'nowMs'>, period: number, prices: Prices): O
   }
 }
 
-/** What a vault trades in a period, micro-USDC: a part of its value at the beginning. */
+/** The turnover of a vault in a period, micro-USDC: a part of its value at the beginning. */
 function turnoverOf({ streams, terms }: Vault, period: number, opening: Opening): number {
   const busy = 0.6 + 0.8 * draw(streams.volume, period)
   return Math.floor(navOf(opening, opening) * terms.dailyTurnover * busy)
@@ -154,8 +154,8 @@ export function samplesOf(book: Book, stepMs: number, fromMs: number): Sample[] 
 }
 
 /**
- * The money of transactions until a time: executed deposits and withdrawals, and what was idle then: deposits that were
- * not executed yet and payouts that were not claimed yet.
+ * The amounts of transactions until a time: executed deposits and withdrawals, and idle ones: deposits not executed yet
+ * and payouts not claimed yet.
  */
 export function flowsOf(transactions: readonly Transaction[], atMs: number) {
   const sum = (type: Request['type'], isOf: (each: Transaction) => boolean) =>
@@ -171,7 +171,7 @@ export function flowsOf(transactions: readonly Transaction[], atMs: number) {
   }
 }
 
-/** What has been won or lost since the beginning. */
+/** The profit since the beginning. */
 export function pnlOf(of: { nav: number; paidIn: number; paidOut: number }): number {
   return of.nav + of.paidOut - of.paidIn
 }

@@ -34,7 +34,7 @@ export function stakeOf(book: Book, owner: Owner, at: Sample = sampleAt(book, bo
   const flows = flowsOf(own, at.atMs)
   return {
     ...{ ...flows, shares, nav: amountAt(shares, isProvider ? at.strategy : at.main) },
-    /** What its shares were paid with, at the mean price; fees cost the provider nothing. */
+    /** The cost of its shares at the mean price; the provider pays no fees. */
     basis: all === 0 ? 0 : mulDiv(flows.paidIn, Math.min(shares, all), all, 'floor'),
   }
 }

@@ -133,7 +133,7 @@ export function pricesSince(vault: Vault, { strategy, main }: Prices, atMs: numb
 /** How often, in days, a public liquidity provider brings more, up to which part of its first deposit, and takes it back. */
 const EXTRA = { days: 30, part: 0.4 } as const
 
-/** What public investors ask for: a deposit in the first period, and those of liquidity providers that come and go. */
+/** The requests of public investors: a first deposit, and later deposits and withdrawals of liquidity providers. */
 export function publicRequests(vault: Vault, prices: readonly Prices[]): Request[] {
   const { terms, investors } = vault
   return investors.flatMap(({ source, ...owner }) => {

@@ -7,9 +7,9 @@ import { promote } from './program.ts'
 
 /** The operator's side of the affiliate program that is not on the wire. */
 export type AffiliateAdmin = {
-  /** Lets an account run the program for the accounts of its own broker, until the process ends. */
+  /** Makes an account the operator of the program for its broker, until the process ends. */
   readonly appoint: (accountId: string) => void
-  /** Makes an account one of the first level, for good. */
+  /** Makes an account a first-level affiliate permanently. */
   readonly promote: (accountId: string) => 'promoted' | 'already' | 'no_account'
 }
 
@@ -48,7 +48,7 @@ export function openAffiliateProgram(
   }
 }
 
-/** Sends the engine the parts of the fees of everyone who joined with a code, where they have changed. */
+/** Sends changed fee shares of all referred accounts to the engine. */
 function syncShares({
   exchange,
   affiliates,

@@ -7,7 +7,7 @@ import { refusal } from '../../messages/refusals.ts'
 import type { Affiliate, Affiliates } from './affiliates.ts'
 import type { Program } from './rebates.ts'
 
-/** The rules of the program: what an account must have traded (micro-USDC) for a code of its own, and sizes. */
+/** The rules of the program: the required volume for a code, micro-USDC, and the size of an update. */
 export const PROGRAM = {
   requiredVolume: 10_000_000_000,
   updatedAccountsMax: 100,
@@ -16,7 +16,7 @@ export const PROGRAM = {
 const CODE = /^[A-Z0-9]{4,15}$/
 const ISSUED_CODE_CHARS = 8
 
-/** Makes an account one of the first level. Nothing else of it changes. */
+/** Makes an account a first-level affiliate, without other changes. */
 export function promote(
   { accounts }: VenueState,
   affiliates: Affiliates,
@@ -91,8 +91,8 @@ export function claimCode(
 }
 
 /**
- * POST rebate_rate/update: what those who joined get back of their fees, all of them or some. Throws -1005 on a rate
- * above its own, -1607 when one did not join with its code.
+ * POST rebate_rate/update: sets the rebate rate of all or some referred accounts. Throws -1005 on a rate above its own,
+ * -1607 when an account did not join with its code.
  */
 export function shareRate({ affiliates }: Program, own: Registration, fields: Fields): undefined {
   const affiliate = affiliates.of(own.profile.accountId)

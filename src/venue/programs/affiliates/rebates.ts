@@ -31,7 +31,7 @@ function rebatesOf(exchange: VenueState, accountId: string, end: 'from' | 'to'):
   return [...engine.world.exchange.rebates.values()].filter((each) => each[end] === account.number)
 }
 
-/** A stretch of whole UTC dates that ends today; `null` is all there is. */
+/** A number of UTC days up to today; `null` for all. */
 export type Days = number | null
 
 /** The rows of the last days, today included. */
@@ -66,7 +66,7 @@ export type Figures = {
   readonly rebate: number
 }
 
-/** The figures of those who joined with an account's code, and of those who came through them. */
+/** The figures of an account's direct referrals, and of the referrals below them. */
 export type Reach = { readonly direct: Figures; readonly indirect: Figures }
 
 /** The figures of an account's referrals. An account trades only after it has joined, so all of its volume counts. */
