@@ -47,11 +47,11 @@ afterAll(async () => {
   for (const { stop } of fixtures) await stop()
 })
 
-describe.each([...USUAL_KINDS])('after a story of days on the embedded venue, %s,', (kind) => {
+describe.each([...USUAL_KINDS])('after a scenario of days on the embedded venue, %s,', (kind) => {
   let scenario: Scenario
   beforeAll(() => {
     const answers = scenarios.get(kind)
-    if (!answers) throw new Error('the story was not told')
+    if (!answers) throw new Error('the scenario has not run')
     scenario = answers
   })
 
@@ -77,7 +77,7 @@ describe.each([...USUAL_KINDS])('after a story of days on the embedded venue, %s
       expect(found.sort()).toEqual(Object.keys(operations.EMPTY).sort())
     })
 
-    test('answers another thing than before wherever the story shows, and nowhere else', () => {
+    test('changes exactly the answers that the scenario affects', () => {
       const expected = IDS.filter((id) => operations.CHANGES[id] === true)
       expect(changed(scenario.operations.before, scenario.operations.after)).toEqual(expected)
     })
@@ -142,7 +142,7 @@ describe.each([...USUAL_KINDS])('after a story of days on the embedded venue, %s
       expect(types).toContain('liquidated')
     })
 
-    test('answers another thing than before, wherever the story is told', () => {
+    test('changes the relayed answers that the scenario affects', () => {
       const { before, after } = scenario.relayed
       const same = READS.filter((call) => Bun.deepEquals(before.get(call), after.get(call)))
       expect(same).toEqual([...relayed.SAME])
