@@ -61,6 +61,11 @@ export async function startLive(): Promise<void> {
   feed.pushFrom(connection)
 }
 
+/** Looks at everything now, whatever its schedule. */
+export function refreshAll(): void {
+  feed.refresh('')
+}
+
 function noteMessageTime(serverMs: number): void {
   noteServerMs(serverMs)
   isOffline.value = false

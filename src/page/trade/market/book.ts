@@ -1,7 +1,12 @@
+import { divided, times } from '../../common/amounts.ts'
 import type { Level } from './rows.ts'
 
-/** A level of a grouped book with everything up to it. */
-export type SummedLevel = Level & { readonly sum: bigint }
+/** A level of a grouped book with everything up to it, in the base asset and by value. */
+export type SummedLevel = Level & {
+  readonly sum: bigint
+  readonly value: bigint
+  readonly valueSum: bigint
+}
 
 /** Levels in steps of `group`: asks are rounded up and bids down, so that no level looks better than it is. */
 export function grouped(
@@ -10,15 +15,28 @@ export function grouped(
   side: 'asks' | 'bids',
 ): SummedLevel[] {
   const rows: SummedLevel[] = []
-  let sum = 0n
+  let [sum, valueSum] = [0n, 0n]
   for (const { price, size } of levels) {
     const at = levelAt(price, group, side)
+    const value = times(price, size)
     sum += size
+    valueSum += value
     const last = rows.at(-1)
-    if (last?.price === at) rows[rows.length - 1] = { price: at, size: last.size + size, sum }
-    else rows.push({ price: at, size, sum })
+    const same = last?.price === at ? last : null
+    const row = {
+      ...{ price: at, size: (same?.size ?? 0n) + size, value: (same?.value ?? 0n) + value },
+      ...{ sum, valueSum },
+    }
+    if (same) rows[rows.length - 1] = row
+    else rows.push(row)
   }
   return rows
+}
+
+/** The bids’ part of what both sides offer by value; null for an empty book. */
+export function buyShare(asks: readonly SummedLevel[], bids: readonly SummedLevel[]) {
+  const [sell, buy] = [asks.at(-1)?.valueSum ?? 0n, bids.at(-1)?.valueSum ?? 0n]
+  return sell + buy === 0n ? null : divided(buy, sell + buy, 'half')
 }
 
 /** The level of a grouped book that a price is in. */

@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import { INTERVALS, type Interval, MINUTE_MS } from '../../../spec/durations.ts'
 import { toFloat } from '../../common/amounts.ts'
 import { firstOf, metaOf } from '../../common/document.ts'
+import { fixed, placesOf } from '../../common/format.ts'
 import { keep, readKept } from '../../common/kept.ts'
 import { withRows } from '../feed/candle-rows.ts'
 import type { Live, Topic } from '../feed/feed.ts'
@@ -75,7 +76,8 @@ export const unknownSymbol = computed(() => {
   return markets.value.some((market) => market.symbol === name) ? '' : name
 })
 
-const isSettled = signal(false)
+/** Whether what is looked at first has been asked for. */
+export const isSettled = signal(false)
 setTimeout(() => {
   isSettled.value = true
 }, SETTLED_MS)
@@ -146,7 +148,9 @@ addEventListener('popstate', () => {
 
 effect(() => {
   const { value } = market
-  document.title = value ? `${value.base} · ${SERVICE}` : SERVICE
+  const last = trades.value[0]?.price ?? value?.mark
+  const price = last ? fixed(last, placesOf(rule.value?.quoteTick ?? '0.01')) : ''
+  document.title = value ? `${price} ${value.base} · ${SERVICE}` : SERVICE
 })
 
 function symbolOfAddress(): string {

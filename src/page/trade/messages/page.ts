@@ -82,6 +82,9 @@ export const M = {
     sum: 'Sum',
     group: 'Price step',
     spread: 'Spread',
+    last: 'Last price',
+    unit: 'Sizes in the base asset or in USDC',
+    balance: 'What buyers and sellers offer in these levels, by value',
     empty: 'The book is empty.',
     take: 'Use this price',
     own: 'Your own orders here: {size}. Use this price',
@@ -114,6 +117,13 @@ export const M = {
     clockBehind: 'This device’s clock is {age} behind: signatures will be refused. Set the clock.',
     unknownSymbol: 'There is no market {name} here. This is {base} instead.',
     venueSays: 'The venue says: {text}',
+    lookAgain: 'Look again',
+    more: 'More',
+    pricesOld: 'Prices are {age} old.',
+    liquidationNear: '{base} is {distance} from its liquidation.',
+    addMargin: 'Add margin',
+    reduce: 'Close a part',
+    keyEnds: 'The trading key ends in {age}.',
     rate: 'The server asks to wait; live data goes on in a moment.',
     missing: {
       insecure:

@@ -1,7 +1,9 @@
-import { age, fill } from '../../common/format.ts'
+import { age, fill, percent } from '../../common/format.ts'
+import { endangered, keyEndsInMs } from '../account/dangers.ts'
 import { keyState, missing } from '../account/session.ts'
-import { skewMs } from '../feed/clock.ts'
-import { isOffline } from '../feed/service.ts'
+import { second, skewMs } from '../feed/clock.ts'
+import { isOffline, refreshAll } from '../feed/service.ts'
+import { announcements, dismissAnnouncement } from '../market/announcements.ts'
 import {
   bookReading,
   candlesReading,
@@ -13,58 +15,127 @@ import {
 } from '../market/state.ts'
 import { failureMessage } from '../messages/failure-messages.ts'
 import { M } from '../messages/page.ts'
+import { baseOf } from '../orders/text.ts'
 import { openConnect } from './connect/open.tsx'
+import { withAccountViews } from './load-account.ts'
 
-/** What is wrong and concerns everything on the page, each in one sentence. */
+/** One thing that concerns everything on the page, in a sentence, and what can be done about it. */
+type Warning = {
+  readonly text: string
+  readonly action?: readonly [label: string, act: () => void]
+}
+
+/** From when on prices that nothing renews are called old. */
+const STALE_MS = 30_000
+
+/** The one place for what is wrong, for what may soon be, and for what the venue announces. */
 export function Banners() {
-  const skew = skewMs.value
+  const warnings = [
+    ...[danger(), offline(), venueFailure(), maintenance(), stale(), skew()],
+    ...[keyTrouble(), keyEnd(), missingCapability(), unknownMarket()],
+  ]
   return (
     <div class="banners" role="status">
-      {isOffline.value && <p class="notice">{M.state.offline}</p>}
-      <VenueTrouble />
-      {venueTrouble.value !== '' && (
-        <p class="notice">{fill(M.state.venueSays, { text: venueTrouble.value.slice(0, 200) })}</p>
-      )}
-      {unknownSymbol.value !== '' && (
-        <p class="notice">
-          {fill(M.state.unknownSymbol, {
-            name: unknownSymbol.value.slice(0, 40),
-            base: market.value?.base ?? '',
-          })}
+      {warnings.map((warning) => warning && <Banner key={warning.text} {...warning} />)}
+      {announcements.value.map(({ id, text, url }) => (
+        <p key={id} class="news">
+          <span>
+            {text}{' '}
+            {url && (
+              <a href={url} rel="noreferrer">
+                {M.state.more}
+              </a>
+            )}
+          </span>
+          <button type="button" class="link" onClick={() => dismissAnnouncement(id)}>
+            {M.dismiss}
+          </button>
         </p>
-      )}
-      {skew !== 0 && (
-        <p class="notice">
-          {fill(skew > 0 ? M.state.clockAhead : M.state.clockBehind, { age: age(Math.abs(skew)) })}
-        </p>
-      )}
-      {missing.value !== null && <p class="notice">{M.state.missing[missing.value]}</p>}
-      <KeyTrouble />
+      ))}
     </div>
   )
 }
 
-function VenueTrouble() {
-  const readings = [marketsReading, bookReading, tradesReading, candlesReading]
-  const failure = readings.map(({ value }) => value.failure).find((found) => found !== null)
-  if (!failure || failure.code === 'offline') return null
-  const { text, next } = failureMessage(failure)
+function Banner({ text, action }: Warning) {
   return (
     <p class="notice">
-      {text} {next}
+      <span>{text}</span>
+      {action && (
+        <button type="button" class="link" onClick={action[1]}>
+          {action[0]}
+        </button>
+      )}
     </p>
   )
 }
 
-function KeyTrouble() {
+const LOOK_AGAIN = [M.state.lookAgain, refreshAll] as const
+const BIND = [M.account.anew, openConnect] as const
+
+function danger(): Warning | null {
+  const { value } = endangered
+  if (!value) return null
+  const { position, distance } = value
+  const text = fill(M.state.liquidationNear, {
+    base: baseOf(position.symbol),
+    distance: percent(distance, 1).replace('+', ''),
+  })
+  const act = () => void withAccountViews(async (views) => views.rescue(position))
+  return { text, action: [position.isIsolated ? M.state.addMargin : M.state.reduce, act] }
+}
+
+function offline(): Warning | null {
+  return isOffline.value ? { text: M.state.offline, action: LOOK_AGAIN } : null
+}
+
+function venueFailure(): Warning | null {
+  const readings = [marketsReading, bookReading, tradesReading, candlesReading]
+  const failure = readings.map(({ value }) => value.failure).find((found) => found !== null)
+  if (!failure || failure.code === 'offline') return null
+  const { text, next } = failureMessage(failure)
+  return { text: `${text} ${next}`, action: LOOK_AGAIN }
+}
+
+function maintenance(): Warning | null {
+  const { value } = venueTrouble
+  if (value === '') return null
+  return { text: fill(M.state.venueSays, { text: value.slice(0, 200) }), action: LOOK_AGAIN }
+}
+
+/** Prices that are old while nothing is known to have failed. */
+function stale(): Warning | null {
+  const { isLive, atMs, failure } = bookReading.value
+  const oldMs = second.value - atMs
+  if (isLive || atMs === 0 || failure || isOffline.value || oldMs < STALE_MS) return null
+  return { text: fill(M.state.pricesOld, { age: age(oldMs) }), action: LOOK_AGAIN }
+}
+
+function skew(): Warning | null {
+  const { value } = skewMs
+  if (value === 0) return null
+  const text = value > 0 ? M.state.clockAhead : M.state.clockBehind
+  return { text: fill(text, { age: age(Math.abs(value)) }) }
+}
+
+function keyTrouble(): Warning | null {
   const { value } = keyState
   if (value !== 'expired' && value !== 'refused') return null
-  return (
-    <p class="notice">
-      {M.account[value]}{' '}
-      <button type="button" class="link" onClick={openConnect}>
-        {M.account.anew}
-      </button>
-    </p>
-  )
+  return { text: M.account[value], action: BIND }
+}
+
+function keyEnd(): Warning | null {
+  const { value } = keyEndsInMs
+  return value === null ? null : { text: fill(M.state.keyEnds, { age: age(value) }), action: BIND }
+}
+
+function missingCapability(): Warning | null {
+  const { value } = missing
+  return value === null ? null : { text: M.state.missing[value] }
+}
+
+function unknownMarket(): Warning | null {
+  const { value } = unknownSymbol
+  if (value === '') return null
+  const names = { name: value.slice(0, 40), base: market.value?.base ?? '' }
+  return { text: fill(M.state.unknownSymbol, names) }
 }

@@ -1,24 +1,32 @@
 import { computed, signal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { divided } from '../../common/amounts.ts'
-import { fill, fixed, percent, placesOf, textOfExact } from '../../common/format.ts'
+import { fill, fixed, ONE, percent, placesOf, textOfExact } from '../../common/format.ts'
+import { keep, readKept } from '../../common/kept.ts'
 import { orders } from '../account/state.ts'
-import { GROUP_MULTIPLES, grouped, levelAt, type SummedLevel } from '../market/book.ts'
-import { book, bookReading, rule, symbol } from '../market/state.ts'
+import { buyShare, GROUP_MULTIPLES, grouped, levelAt, type SummedLevel } from '../market/book.ts'
+import { book, bookReading, market, rule, symbol, trades } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { kind, priceInput, triggerInput } from '../orders/switches.ts'
 import { inputText } from '../orders/text.ts'
 import { Beside } from './parts/beside.tsx'
 import { Stale } from './parts/dialog.tsx'
 
-const ROWS_EACH_SIDE = 12
+/** How many rows of each side there is room for, and how high one is with what stands between the sides. */
+const rowsEachSide = signal(12)
+const ROW_PX = 19
+const BETWEEN_PX = 34
+
+/** Whether sizes are shown in the base asset or by value. */
+const isByValue = signal(readKept('book-unit') === 'quote')
 
 const multiple = signal<bigint>(1n)
 
 const step = computed(() => (rule.value?.tick ?? 1n) * multiple.value)
 
 const sides = computed(() => ({
-  asks: grouped(book.value.asks, step.value, 'asks').slice(0, ROWS_EACH_SIDE),
-  bids: grouped(book.value.bids, step.value, 'bids').slice(0, ROWS_EACH_SIDE),
+  asks: grouped(book.value.asks, step.value, 'asks').slice(0, rowsEachSide.value),
+  bids: grouped(book.value.bids, step.value, 'bids').slice(0, rowsEachSide.value),
 }))
 
 /** What the reader's own orders have at each level, by side. */
@@ -53,19 +61,70 @@ export function Book() {
       </div>
       <div class="columns quiet">
         <span>{M.book.price}</span>
-        <span>{M.book.size}</span>
+        <UnitChoice />
         <span>{M.book.sum}</span>
       </div>
-      {isEmpty ? (
-        <p class="empty">{M.book.empty}</p>
-      ) : (
-        <div class="levels">
-          <Side rows={asks.toReversed()} kind="down" />
-          <Spread />
-          <Side rows={bids} kind="up" />
-        </div>
-      )}
+      {isEmpty ? <p class="empty">{M.book.empty}</p> : <Levels asks={asks} bids={bids} />}
     </section>
+  )
+}
+
+type Sides = { readonly asks: readonly SummedLevel[]; readonly bids: readonly SummedLevel[] }
+
+/** As many levels as there is room for, the last price between them, and who offers more. */
+function Levels({ asks, bids }: Sides) {
+  const element = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const watch = new ResizeObserver(([entry]) => {
+      const room = (entry?.contentRect.height ?? 0) - BETWEEN_PX
+      rowsEachSide.value = Math.max(3, Math.floor(room / 2 / ROW_PX))
+    })
+    if (element.current) watch.observe(element.current)
+    return () => watch.disconnect()
+  }, [])
+  return (
+    <>
+      <div class="levels" ref={element}>
+        <Side rows={asks.toReversed()} kind="down" />
+        <Between />
+        <Side rows={bids} kind="up" />
+      </div>
+      <Balance share={buyShare(asks, bids)} />
+    </>
+  )
+}
+
+/** How much of what is offered is offered by buyers. */
+function Balance({ share }: { readonly share: bigint | null }) {
+  if (share === null) return null
+  const [buy, sell] = [share, ONE - share].map((part) => percent(part, 0).replace('+', ''))
+  return (
+    <div class="balance" title={M.book.balance} style={{ '--share': buy }}>
+      <span class="up">
+        {M.side.BUY} {buy}
+      </span>
+      <span class="down">
+        {sell} {M.side.SELL}
+      </span>
+    </div>
+  )
+}
+
+/** The unit of the sizes; a press chooses the other one. */
+function UnitChoice() {
+  const name = isByValue.value ? 'USDC' : (market.value?.base ?? '')
+  return (
+    <button
+      type="button"
+      class="plain"
+      title={M.book.unit}
+      onClick={() => {
+        isByValue.value = !isByValue.peek()
+        keep('book-unit', isByValue.peek() ? 'quote' : 'base')
+      }}
+    >
+      {M.book.size} {name} ⇄
+    </button>
   )
 }
 
@@ -109,6 +168,10 @@ function Row({ row, kind }: { readonly row: SummedLevel; readonly kind: 'up' | '
   const sizePlaces = placesOf(rule.value?.baseTick ?? '0.01')
   const mine = own.value[kind === 'up' ? 'bids' : 'asks'].get(row.price)
   const share = deepest.value === 0n ? 0n : (row.sum * 100n) / deepest.value
+  const { size, sum, value, valueSum } = row
+  const shown = isByValue.value
+    ? [fixed(value, 0), fixed(valueSum, 0)]
+    : [fixed(size, sizePlaces), fixed(sum, sizePlaces)]
   return (
     <button
       type="button"
@@ -121,8 +184,8 @@ function Row({ row, kind }: { readonly row: SummedLevel; readonly kind: 'up' | '
       onClick={() => take(row.price)}
     >
       <span class={kind}>{fixed(row.price, places)}</span>
-      <span>{fixed(row.size, sizePlaces)}</span>
-      <span class="quiet">{fixed(row.sum, sizePlaces)}</span>
+      <span>{shown[0]}</span>
+      <span class="quiet">{shown[1]}</span>
     </button>
   )
 }
@@ -135,16 +198,28 @@ function take(price: bigint): void {
   }
 }
 
-function Spread() {
+/** The last price, in the colour of who took it, the mark, and how far apart the sides are. */
+function Between() {
   const [ask, bid] = [book.value.asks[0], book.value.bids[0]]
-  if (!ask || !bid) return <div class="spread quiet">{M.none}</div>
-  const gap = ask.price - bid.price
+  const [last] = trades.value
   const places = placesOf(rule.value?.quoteTick ?? '0.01')
+  const mark = market.value?.mark
+  const gap = ask && bid ? percent(divided(ask.price - bid.price, ask.price), 3).slice(1) : M.none
   return (
-    <div class="spread quiet">
-      <span>{M.book.spread}</span>
-      <span>{fixed(gap, places)}</span>
-      <span>{percent(divided(gap, ask.price), 3).replace('+', '')}</span>
+    <div class="between">
+      {last ? (
+        <b class={last.side === 'BUY' ? 'up' : 'down'} title={M.book.last}>
+          {last.side === 'BUY' ? '↑' : '↓'} {fixed(last.price, places)}
+        </b>
+      ) : (
+        <b>{M.none}</b>
+      )}
+      <span class="quiet" title={M.stats.mark}>
+        {mark ? fixed(mark, places) : M.none}
+      </span>
+      <span class="quiet" title={M.book.spread}>
+        {gap}
+      </span>
     </div>
   )
 }

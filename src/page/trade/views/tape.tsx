@@ -1,10 +1,32 @@
+import { computed, untracked } from '@preact/signals'
 import { clockTime, fixed, placesOf } from '../../common/format.ts'
-import { rule, trades, tradesReading } from '../market/state.ts'
+import { nowMs } from '../../common/world.ts'
+import { rule, symbol, trades, tradesReading } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { Beside } from './parts/beside.tsx'
 import { Stale } from './parts/dialog.tsx'
 
-/** The public tape, newest first. */
+/** Until when trades had been made that were there when the market was opened: later ones are new. */
+const openedWith = computed(() => {
+  const name = symbol.value
+  return untracked(() => ({ name, atMs: tradesReading.value.atMs || nowMs() }))
+})
+
+/** The trades, each with a key that it keeps while others come. */
+const keyed = computed(() => {
+  const seen = new Map<string, number>()
+  const sinceMs = openedWith.value.atMs
+  const rows = trades.value.toReversed().map((trade) => {
+    const { atMs, price, size } = trade
+    const name = `${symbol.value} ${atMs} ${price} ${size}`
+    const count = (seen.get(name) ?? 0) + 1
+    seen.set(name, count)
+    return { ...trade, key: `${name} ${count}`, isNew: atMs > sinceMs }
+  })
+  return rows.toReversed()
+})
+
+/** The public tape, newest first; a new trade flashes in the colour of its side. */
 export function Tape() {
   const places = placesOf(rule.value?.quoteTick ?? '0.01')
   const sizePlaces = placesOf(rule.value?.baseTick ?? '0.01')
@@ -23,8 +45,8 @@ export function Tape() {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well. */}
       <div class="scroll" tabIndex={0}>
-        {trades.value.map(({ side, price, size, atMs }, at) => (
-          <div class="columns" key={`${atMs} ${price} ${size} ${at}`}>
+        {keyed.value.map(({ key, isNew, side, price, size, atMs }) => (
+          <div class={`columns ${isNew ? `new ${side}` : ''}`} key={key}>
             <span class={side === 'BUY' ? 'up' : 'down'}>{fixed(price, places)}</span>
             <span>{fixed(size, sizePlaces)}</span>
             <span class="quiet">{clockTime(atMs)}</span>

@@ -11,9 +11,9 @@ import { M } from '../../messages/page.ts'
 import { closeAll, closePosition } from '../../orders/commands.ts'
 import { isBusy } from '../../orders/switches.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
-import { askToClose, CloseDialog } from './close-dialog.tsx'
-import { askMargin, MarginDialog } from './margin-dialog.tsx'
-import { ProtectDialog, protect, protectionText } from './protect-dialog.tsx'
+import { askToClose } from './close-dialog.tsx'
+import { askMargin } from './margin-dialog.tsx'
+import { protect, protectionText } from './protect-dialog.tsx'
 import { Cell, type Known, ListTable } from './table.tsx'
 
 const H = A.lists.head
@@ -40,9 +40,6 @@ export function PositionRows({ isKnown }: Known) {
           </button>
         </p>
       )}
-      <CloseDialog />
-      <MarginDialog />
-      <ProtectDialog />
     </>
   )
 }

@@ -5,6 +5,7 @@ import {
   fundingReading,
   historyReading,
 } from '../../account/past.ts'
+import type { Position } from '../../account/rows.ts'
 import {
   conditionalReading,
   type ListName,
@@ -20,15 +21,18 @@ import { question, shownBytes } from '../../orders/writes.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Check } from '../parts/form.tsx'
 import { BalanceRows } from './balances.tsx'
+import { askToClose, CloseDialog } from './close-dialog.tsx'
 import { ConditionalDialog } from './conditional-dialog.tsx'
 import { ConditionalRows } from './conditionals.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { askLeverage, LeverageDialog } from './leverage-dialog.tsx'
+import { askMargin, MarginDialog } from './margin-dialog.tsx'
 import { moveLine } from './move-line.ts'
 import { OrderRows } from './orders.tsx'
 import { AccountPanel } from './panel.tsx'
 import { FillRows, FundingRows, HistoryRows } from './past.tsx'
 import { PositionRows } from './positions.tsx'
+import { ProtectDialog } from './protect-dialog.tsx'
 
 /** What needs an open account. */
 export const ACCOUNT_VIEWS = {
@@ -39,6 +43,7 @@ export const ACCOUNT_VIEWS = {
   AccountPanel,
   Dialogs,
   moveLine,
+  rescue,
   /** Each list of an account: what it is read from, and its rows. */
   lists: {
     positions: { reading: positionsReading, Rows: PositionRows },
@@ -51,12 +56,21 @@ export const ACCOUNT_VIEWS = {
   } satisfies Record<ListName, object>,
 } as const
 
-/** The dialogs that the chart opens as well as a list, and above them what is signed. */
+/** Opens what keeps a position from its liquidation: margin for one of its own, else a smaller size. */
+function rescue(position: Position): void {
+  if (position.isIsolated) askMargin(position)
+  else askToClose(position)
+}
+
+/** The dialogs of orders and positions, whoever opens them, and above them what is signed. */
 function Dialogs() {
   return (
     <>
       <EditDialog />
       <ConditionalDialog />
+      <CloseDialog />
+      <ProtectDialog />
+      <MarginDialog />
       <LeverageDialog />
       <ConfirmDialog />
     </>

@@ -1,0 +1,58 @@
+import { computed, signal } from '@preact/signals'
+import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
+import { rowsOf, textOf } from '../../common/exact-json.ts'
+import { keep, readKept } from '../../common/kept.ts'
+import { nowMs } from '../../common/world.ts'
+import { api, followed } from '../feed/service.ts'
+import { isSettled } from './state.ts'
+
+export type Announcement = {
+  readonly id: string
+  readonly text: string
+  /** Where more is said; null where there is no web address. */
+  readonly url: string | null
+}
+
+/** What is older is no news, and so much of a text is shown. */
+const NEWS_MS = 14 * DAY_MS
+const TEXT_MAX_CHARS = 240
+/** How many dismissed ones this browser remembers. */
+const DISMISSED_MAX = 50
+
+const reading = followed(() =>
+  isSettled.value
+    ? {
+        name: 'announcements',
+        everyMs: 5 * MINUTE_MS,
+        policy: 'read',
+        load: () => api.get('/api/prep/op/platform.announcementsV2'),
+      }
+    : null,
+)
+
+const dismissed = signal<ReadonlySet<string>>(
+  new Set((readKept('announcements') ?? '').split(' ').filter(Boolean)),
+)
+
+/** What the venue has announced of late, and the reader has not dismissed, the latest first. */
+export const announcements = computed<readonly Announcement[]>(() =>
+  rowsOf(reading.value.data, 'rows')
+    .filter((row) => Number(textOf(row, 'updated_time')) > nowMs() - NEWS_MS)
+    .map((row) => ({
+      id: textOf(row, 'announcement_id'),
+      text: textOf(row, 'message').slice(0, TEXT_MAX_CHARS),
+      url: webAddress(textOf(row, 'url')),
+    }))
+    .filter(({ id, text }) => text !== '' && !dismissed.value.has(id)),
+)
+
+/** Does not show an announcement again in this browser. */
+export function dismissAnnouncement(id: string): void {
+  dismissed.value = new Set([...dismissed.peek(), id].slice(-DISMISSED_MAX))
+  keep('announcements', [...dismissed.peek()].join(' '))
+}
+
+/** An address that may be followed: the venue’s text is not trusted with any other scheme. */
+function webAddress(text: string): string | null {
+  return /^https:\/\//.test(text) && URL.canParse(text) ? text : null
+}
