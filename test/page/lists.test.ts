@@ -143,7 +143,7 @@ test('a position is closed at a limit, by an order that only reduces', async () 
 })
 
 describe('a line on the chart', () => {
-  const chart = () => page.locator('.chart .canvas > div')
+  const chart = () => page.locator('.chart .canvas > div').first()
   const writes = () =>
     opened.requests.filter((text) => text.includes('/relay ') && !text.includes('"method":"GET"'))
       .length

@@ -65,7 +65,7 @@ export const fundings = computed(() => fundingsOf(fundingReading.value.data))
 export const balances = computed(() => holdingsOf(balancesReading.value.data))
 
 /** The fills of `GET /v1/trades`. */
-function fillsOf(answer: Exact): readonly Fill[] {
+export function fillsOf(answer: Exact): readonly Fill[] {
   return rowsOf(answer, 'rows').map((row) => ({
     id: textOf(row, 'id'),
     symbol: textOf(row, 'symbol'),

@@ -4,23 +4,33 @@ import {
   createChart,
   type HistogramData,
   HistogramSeries,
+  type IChartApi,
+  type ISeriesApi,
   type UTCTimestamp,
 } from 'lightweight-charts'
+import { fixed, near } from '../../common/format.ts'
 import { colour } from '../../common/theme.ts'
 import type { Candle } from '../market/rows.ts'
-import { createOwnLines, type OwnLine } from './lines.ts'
 import { lookOf, washed } from './look.ts'
 import { TIMES } from './ticks.ts'
+
+export type ChartGround = {
+  readonly element: HTMLElement
+  readonly chart: IChartApi
+  readonly series: ISeriesApi<'Candlestick'>
+}
 
 export type CandleChart = {
   /** `series` names what the candles are of: another name starts anew. */
   readonly show: (series: string, candles: readonly Candle[], places: number) => void
-  readonly mark: (lines: readonly OwnLine[]) => void
+  /** What own lines, own trades and indicators are drawn on. */
+  readonly ground: ChartGround
   readonly repaint: () => void
   readonly remove: () => void
 }
 
 const CANDLE_PX = 6.5
+const CANDLES_MIN = 40
 const VOLUME_ALPHA = 0.35
 
 function paintOn(element: HTMLElement) {
@@ -39,14 +49,14 @@ function paintOn(element: HTMLElement) {
   return { chart, candles, volumes }
 }
 
-/** Candles with their volume below, in an element that it fills; a line that is dragged to a price is answered, and returns. */
+/** Candles with their volume below, in an element that it fills; the time below the pointer is answered. */
 export function createCandleChart(
   element: HTMLElement,
-  onMoved: (key: string, price: number) => void,
+  onHover: (time: number | null) => void,
 ): CandleChart {
   const { chart, candles, volumes } = paintOn(element)
   let [shownSeries, shown]: [string, readonly Candle[]] = ['', []]
-  const lines = createOwnLines({ element, chart, series: candles }, onMoved)
+  chart.subscribeCrosshairMove(({ time }) => onHover(typeof time === 'number' ? time : null))
   let volumeOf = volumeWith(washes())
 
   function show(series: string, rows: readonly Candle[], places: number): void {
@@ -59,10 +69,10 @@ export function createCandleChart(
       volumes.setData(rows.map(volumeOf))
     }
     if (series !== shownSeries) {
-      candles.applyOptions({
-        priceFormat: { type: 'price', precision: places, minMove: 10 ** -places },
-      })
-      const count = element.clientWidth / CANDLE_PX
+      candles.applyOptions({ priceFormat: priceFormat(places) })
+      // A short history fills the chart, as long as its candles do not become blocks.
+      const most = element.clientWidth / CANDLE_PX
+      const count = Math.max(CANDLES_MIN, Math.min(most, rows.length))
       chart.timeScale().setVisibleLogicalRange({ from: rows.length - count, to: rows.length + 4 })
     }
     ;[shownSeries, shown] = [series, rows]
@@ -79,19 +89,17 @@ export function createCandleChart(
     chart.applyOptions(lookOf())
     candles.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down })
     volumes.setData(shown.map(volumeOf))
-    lines.repaint()
   }
 
   repaint()
-  return {
-    show,
-    mark: lines.mark,
-    repaint,
-    remove: () => {
-      lines.remove()
-      chart.remove()
-    },
-  }
+  const ground = { element, chart, series: candles }
+  return { show, ground, repaint, remove: () => chart.remove() }
+}
+
+/** Prices as everywhere on the page, with their thousands apart. */
+function priceFormat(places: number) {
+  const formatter = (price: number) => fixed(near(price.toFixed(places)), places)
+  return { type: 'custom', formatter, minMove: 10 ** -places } as const
 }
 
 function candleOf({ time, open, high, low, close }: Candle): CandlestickData<UTCTimestamp> {

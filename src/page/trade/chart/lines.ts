@@ -1,5 +1,6 @@
-import { type IChartApi, type IPriceLine, type ISeriesApi, LineStyle } from 'lightweight-charts'
+import { type IPriceLine, LineStyle } from 'lightweight-charts'
 import { colour } from '../../common/theme.ts'
+import type { ChartGround } from './candle-chart.ts'
 import { dragOn } from './drag.ts'
 
 /** A line across the chart, at a price of one's own. */
@@ -14,16 +15,9 @@ export type OwnLine = {
 
 type Drawn = { readonly own: OwnLine; readonly line: IPriceLine }
 
-/** What lines are drawn on. */
-type Ground = {
-  readonly element: HTMLElement
-  readonly chart: IChartApi
-  readonly series: ISeriesApi<'Candlestick'>
-}
-
 /** Lines across a chart. One that may be moved follows the pointer; it returns where it was, and `onMoved` has the price. */
 export function createOwnLines(
-  { element, chart, series }: Ground,
+  { element, chart, series }: ChartGround,
   onMoved: (key: string, price: number) => void,
 ) {
   let [wanted, drawn]: [readonly OwnLine[], readonly Drawn[]] = [[], []]

@@ -163,7 +163,7 @@ function symbolOfAddress(): string {
 }
 
 /** The offset that makes the chart, which knows no time zones, show local time. */
-function zoneOffsetMs(atMs: number): number {
+export function zoneOffsetMs(atMs: number): number {
   return new Date(atMs).getTimezoneOffset() * MINUTE_MS
 }
 

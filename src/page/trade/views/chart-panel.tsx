@@ -1,12 +1,12 @@
-import { signal, useSignalEffect } from '@preact/signals'
+import { signal, useSignal, useSignalEffect } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { INTERVALS, type Interval } from '../../../spec/durations.ts'
 import { toFloat } from '../../common/amounts.ts'
 import { fill, placesOf } from '../../common/format.ts'
 import { themeChanges } from '../../common/theme.ts'
 import type { CandleChart } from '../chart/candle-chart.ts'
+import { hoveredTime, isFull } from '../chart/choices.ts'
 import type { DepthChart } from '../chart/depth-chart.ts'
-import { ownLines } from '../chart/own-lines.ts'
 import { depthOf } from '../market/book.ts'
 import {
   book,
@@ -20,7 +20,8 @@ import {
 } from '../market/state.ts'
 import { notifyFailure } from '../messages/notices.ts'
 import { M } from '../messages/page.ts'
-import { withAccountViews } from './load-account.ts'
+import { FullScreen, IndicatorMenu, Indicators, Legend } from './chart-tools.tsx'
+import { accountViews } from './load-account.ts'
 import { Stale } from './parts/dialog.tsx'
 
 const view = signal<'candles' | 'depth'>('candles')
@@ -30,7 +31,7 @@ export function ChartPanel() {
   const isDepth = view.value === 'depth'
   const isLoaded = charts.value !== null
   return (
-    <section class="panel chart" aria-label={M.chart.title}>
+    <section class={`panel chart ${isFull.value ? 'full' : ''}`} aria-label={M.chart.title}>
       <div class="head">
         <fieldset class="choices" aria-label={M.chart.interval}>
           {INTERVALS.map((name) => (
@@ -45,6 +46,8 @@ export function ChartPanel() {
         </fieldset>
         <span class="end">
           <Stale reading={candlesReading.value} afterMs={20_000} />
+          {!isDepth && <IndicatorMenu />}
+          <FullScreen />
         </span>
       </div>
       {isDepth ? <Depth key={`${symbol.value} ${isLoaded}`} /> : <Candles key={String(isLoaded)} />}
@@ -73,31 +76,42 @@ function places(): number {
 
 function Candles() {
   const element = useRef<HTMLDivElement>(null)
-  const chart = useRef<CandleChart | null>(null)
+  const chart = useSignal<CandleChart | null>(null)
   useLayoutEffect(() => {
     const made = charts.peek()
-    if (element.current && made) chart.current = made.createCandleChart(element.current, moved)
-    draw(chart.current)
-    return () => chart.current?.remove()
+    if (element.current && made) chart.value = made.createCandleChart(element.current, hover)
+    draw(chart.peek())
+    return () => chart.peek()?.remove()
   }, [])
-  useSignalEffect(() => draw(chart.current))
-  useSignalEffect(() => chart.current?.mark(ownLines.value))
+  useSignalEffect(() => draw(chart.value))
+  // Orders and trades of one's own come with the account.
   useSignalEffect(() => {
-    if (themeChanges.value > 0) chart.current?.repaint()
+    const views = accountViews.value
+    return views && chart.value ? views.drawOwn(chart.value.ground) : undefined
+  })
+  useSignalEffect(() => {
+    if (themeChanges.value > 0) chart.value?.repaint()
   })
   const label = fill(M.chart.label, { base: market.value?.base ?? '', interval: interval.value })
   const { data } = candlesReading.value
   return (
-    <figure class="canvas" role="img" aria-label={label} data-candles={liveCandles.value.length}>
+    <figure
+      class="canvas"
+      role="img"
+      aria-label={label}
+      data-candles={liveCandles.value.length}
+      data-fills={accountViews.value?.fillMarks.value.length}
+    >
       <div ref={element} />
+      {chart.value && <Indicators ground={chart.value.ground} />}
+      <Legend places={places()} />
       {data !== null && liveCandles.value.length === 0 && <p class="empty">{M.chart.empty}</p>}
     </figure>
   )
 }
 
-/** Shows what dragging a line to a price would change. */
-function moved(key: string, price: number): void {
-  void withAccountViews(async (views) => views.moveLine(key, price))
+function hover(time: number | null): void {
+  hoveredTime.value = time
 }
 
 function draw(chart: CandleChart | null): void {

@@ -1,27 +1,29 @@
-import { computed, untracked } from '@preact/signals'
+import { computed, effect } from '@preact/signals'
 import { clockTime, fixed, placesOf } from '../../common/format.ts'
-import { nowMs } from '../../common/world.ts'
 import { rule, symbol, trades, tradesReading } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { Beside } from './parts/beside.tsx'
 import { Stale } from './parts/dialog.tsx'
 
-/** Until when trades had been made that were there when the market was opened: later ones are new. */
-const openedWith = computed(() => {
+/** The market that is shown, and the time of its latest trade when it was opened: later ones are new. */
+let opened = { name: '', atMs: 0 }
+
+effect(() => {
   const name = symbol.value
-  return untracked(() => ({ name, atMs: tradesReading.value.atMs || nowMs() }))
+  if (opened.name !== name && tradesReading.value.data !== null)
+    opened = { name, atMs: trades.value[0]?.atMs ?? 0 }
 })
 
 /** The trades, each with a key that it keeps while others come. */
 const keyed = computed(() => {
   const seen = new Map<string, number>()
-  const sinceMs = openedWith.value.atMs
+  const { name: market, atMs: sinceMs } = opened
   const rows = trades.value.toReversed().map((trade) => {
     const { atMs, price, size } = trade
     const name = `${symbol.value} ${atMs} ${price} ${size}`
     const count = (seen.get(name) ?? 0) + 1
     seen.set(name, count)
-    return { ...trade, key: `${name} ${count}`, isNew: atMs > sinceMs }
+    return { ...trade, key: `${name} ${count}`, isNew: market === symbol.value && atMs > sinceMs }
   })
   return rows.toReversed()
 })

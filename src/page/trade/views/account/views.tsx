@@ -12,6 +12,8 @@ import {
   ordersReading,
   positionsReading,
 } from '../../account/state.ts'
+import type { ChartGround } from '../../chart/candle-chart.ts'
+import { drawOwn, fillMarks } from '../../chart/own-marks.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { placeOrder } from '../../orders/commands.ts'
@@ -42,7 +44,8 @@ export const ACCOUNT_VIEWS = {
   askLeverage,
   AccountPanel,
   Dialogs,
-  moveLine,
+  fillMarks,
+  drawOwn: (ground: ChartGround) => drawOwn(ground, moveLine),
   rescue,
   /** Each list of an account: what it is read from, and its rows. */
   lists: {

@@ -1,0 +1,78 @@
+/** One value a candle; null before there are enough of them. */
+export type Values = readonly (number | null)[]
+
+/** The mean of the last `period` values. */
+export function sma(values: readonly number[], period: number): Values {
+  let sum = 0
+  return values.map((value, at) => {
+    sum += value - (at >= period ? (values[at - period] ?? 0) : 0)
+    return at < period - 1 ? null : sum / period
+  })
+}
+
+/** The exponential mean, which begins with the mean of the first `period` values. */
+export function ema(values: readonly number[], period: number): Values {
+  return smoothed(values, period, 2 / (period + 1))
+}
+
+/** A mean that moves by a share of each value’s distance from it. */
+function smoothed(values: readonly number[], period: number, share: number): Values {
+  let [mean, sum] = [0, 0]
+  return values.map((value, at) => {
+    if (at < period) {
+      sum += value
+      mean = sum / period
+      return at === period - 1 ? mean : null
+    }
+    mean += share * (value - mean)
+    return mean
+  })
+}
+
+/** The mean of the last `period` values, and bands so many standard deviations around it. */
+export function bollinger(values: readonly number[], period: number, deviations: number) {
+  const middle = sma(values, period)
+  const band = (sign: 1 | -1): Values =>
+    middle.map((mean, at) => {
+      if (mean === null) return null
+      const last = values.slice(at - period + 1, at + 1)
+      const variance = last.reduce((sum, value) => sum + (value - mean) ** 2, 0) / period
+      return mean + sign * deviations * Math.sqrt(variance)
+    })
+  return { middle, upper: band(1), lower: band(-1) }
+}
+
+/** The relative strength index of Wilder, from 0 to 100. */
+export function rsi(values: readonly number[], period: number): Values {
+  const changes = values.slice(1).map((value, at) => value - (values[at] ?? value))
+  const gains = smoothed(
+    changes.map((change) => Math.max(0, change)),
+    period,
+    1 / period,
+  )
+  const losses = smoothed(
+    changes.map((change) => Math.max(0, -change)),
+    period,
+    1 / period,
+  )
+  const index = gains.map((gain, at) => {
+    const loss = losses[at] ?? 0
+    if (gain === null) return null
+    return gain + loss === 0 ? 50 : (100 * gain) / (gain + loss)
+  })
+  return values.length === 0 ? [] : [null, ...index]
+}
+
+/** The difference of a fast and a slow exponential mean, its own exponential mean, and how far it is from that. */
+export function macd(values: readonly number[], fast: number, slow: number, period: number) {
+  const [quick, calm] = [ema(values, fast), ema(values, slow)]
+  const line = quick.map((value, at) => difference(value, calm[at]))
+  const known = line.filter((value) => value !== null)
+  const early = Array.from({ length: line.length - known.length }, () => null)
+  const signal: Values = [...early, ...ema(known, period)]
+  return { line, signal, histogram: line.map((value, at) => difference(value, signal[at])) }
+}
+
+function difference(one: number | null | undefined, other: number | null | undefined) {
+  return typeof one === 'number' && typeof other === 'number' ? one - other : null
+}

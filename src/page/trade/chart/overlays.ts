@@ -1,0 +1,104 @@
+import {
+  AreaSeries,
+  HistogramSeries,
+  type IChartApi,
+  type ISeriesApi,
+  type UTCTimestamp,
+} from 'lightweight-charts'
+import { colour } from '../../common/theme.ts'
+import type { Candle } from '../market/rows.ts'
+import type { IndicatorName } from './choices.ts'
+import { bollinger, ema, macd, rsi, sma, type Values } from './indicators.ts'
+
+/** One line or row of bars of an indicator; those of one pane below the candles share its number. */
+export type Overlay = {
+  readonly key: string
+  readonly title: string
+  readonly kind: 'line' | 'bars'
+  readonly color: 'accent' | 'warn' | 'violet' | 'quiet'
+  readonly pane: number
+  readonly values: Values
+}
+
+type Maker = (closes: readonly number[]) => readonly Omit<Overlay, 'pane'>[]
+
+const line = (key: string, title: string, color: Overlay['color'], values: Values) =>
+  ({ key, title, color, kind: 'line', values }) as const
+
+/** What is drawn of each indicator. */
+const MAKERS: Readonly<Record<IndicatorName, Maker>> = {
+  ma: (closes) => [line('ma', 'MA 20', 'accent', sma(closes, 20))],
+  ema: (closes) => [line('ema', 'EMA 20', 'warn', ema(closes, 20))],
+  bollinger: (closes) => {
+    const { middle, upper, lower } = bollinger(closes, 20, 2)
+    return [
+      line('upper', 'BB upper', 'quiet', upper),
+      line('middle', 'BB 20 2', 'violet', middle),
+      line('lower', 'BB lower', 'quiet', lower),
+    ]
+  },
+  rsi: (closes) => [line('rsi', 'RSI 14', 'violet', rsi(closes, 14))],
+  macd: (closes) => {
+    const found = macd(closes, 12, 26, 9)
+    return [
+      { key: 'bars', title: 'Histogram', color: 'quiet', kind: 'bars', values: found.histogram },
+      line('macd', 'MACD 12 26 9', 'accent', found.line),
+      line('signal', 'Signal', 'warn', found.signal),
+    ]
+  },
+}
+
+/** Indicators that have a pane of their own below the candles. */
+const APART: ReadonlySet<IndicatorName> = new Set(['rsi', 'macd'])
+
+/** Everything that is drawn of some indicators over these candles. */
+export function overlaysOf(
+  names: readonly IndicatorName[],
+  candles: readonly Candle[],
+): readonly Overlay[] {
+  const closes = candles.map(({ close }) => close)
+  let pane = 0
+  return names.flatMap((name) => {
+    if (APART.has(name)) pane += 1
+    const at = APART.has(name) ? pane : 0
+    return MAKERS[name](closes).map((overlay) => ({ ...overlay, pane: at }))
+  })
+}
+
+type Series = ISeriesApi<'Area'> | ISeriesApi<'Histogram'>
+
+/** Draws overlays on a chart: series stay while the same ones are drawn. */
+export function createOverlaySeries(chart: IChartApi) {
+  let drawn = new Map<string, Series>()
+
+  function renew(overlays: readonly Overlay[]): void {
+    for (const series of [...drawn.values()].reverse()) chart.removeSeries(series)
+    drawn = new Map(overlays.map((overlay) => [overlay.key, seriesOf(chart, overlay)]))
+    for (const pane of chart.panes().slice(1)) pane.setStretchFactor(0.3)
+  }
+
+  return (overlays: readonly Overlay[], candles: readonly Candle[]): void => {
+    const isSame = [...drawn.keys()].join() === overlays.map(({ key }) => key).join()
+    if (!isSame) renew(overlays)
+    for (const { key, values, color, kind } of overlays) {
+      const series = drawn.get(key)
+      series?.applyOptions(
+        kind === 'line' ? { lineColor: colour(color) } : { color: colour('line') },
+      )
+      series?.setData(
+        candles.flatMap(({ time }, at) => {
+          const value = values[at]
+          return typeof value === 'number' ? [{ time: time as UTCTimestamp, value }] : []
+        }),
+      )
+    }
+  }
+}
+
+function seriesOf(chart: IChartApi, { kind, pane }: Overlay): Series {
+  const plain = { priceLineVisible: false, lastValueVisible: false } as const
+  if (kind === 'bars') return chart.addSeries(HistogramSeries, plain, pane)
+  // An area without a ground is a line.
+  const clear = { topColor: 'transparent', bottomColor: 'transparent', lineWidth: 1 } as const
+  return chart.addSeries(AreaSeries, { ...plain, ...clear, crosshairMarkerVisible: false }, pane)
+}

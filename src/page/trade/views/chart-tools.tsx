@@ -1,0 +1,125 @@
+import { computed, signal, useSignalEffect } from '@preact/signals'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { compact, fixed, near, percent } from '../../common/format.ts'
+import { themeChanges } from '../../common/theme.ts'
+import type { ChartGround } from '../chart/candle-chart.ts'
+import { hoveredTime, INDICATORS, indicators, isFull, toggleIndicator } from '../chart/choices.ts'
+import { liveCandles } from '../market/state.ts'
+import { notifyFailure } from '../messages/notices.ts'
+import { M } from '../messages/page.ts'
+
+type Overlays = typeof import('../chart/overlays.ts')
+
+/** What computes and draws indicators; null until one is wanted, and it has come. */
+const loaded = signal<Overlays | null>(null)
+
+/** Everything that is drawn of the chosen indicators. */
+const overlays = computed(() => loaded.value?.overlaysOf(indicators.value, liveCandles.value) ?? [])
+
+/** Draws the chosen indicators on a chart. */
+export function Indicators({ ground }: { readonly ground: ChartGround }) {
+  const draw = useRef<ReturnType<Overlays['createOverlaySeries']> | null>(null)
+  useSignalEffect(() => {
+    if (indicators.value.length === 0 || loaded.peek()) return
+    import('../chart/overlays.ts').then((found) => {
+      loaded.value = found
+    }, notifyFailure)
+  })
+  useLayoutEffect(
+    () => () => {
+      draw.current = null
+    },
+    [],
+  )
+  useSignalEffect(() => {
+    if (!loaded.value || themeChanges.value < 0) return
+    draw.current ??= loaded.value.createOverlaySeries(ground.chart)
+    draw.current(overlays.value, liveCandles.value)
+  })
+  return null
+}
+
+/** The figures of the candle below the pointer, or of the last one. */
+export function Legend({ places }: { readonly places: number }) {
+  const rows = liveCandles.value
+  const found = rows.findIndex(({ time }) => time === hoveredTime.value)
+  const at = found < 0 ? rows.length - 1 : found
+  const row = rows[at]
+  if (!row) return null
+  const text = (price: number) => fixed(near(price.toFixed(places)), places)
+  const { open, high, low, close, volume } = row
+  const figures = [
+    [M.chart.open, text(open)],
+    [M.chart.high, text(high)],
+    [M.chart.low, text(low)],
+    [M.chart.close, text(close)],
+    [M.chart.volume, compact(near(volume.toFixed(2)))],
+  ] as const
+  const change = percent(near((close / open - 1).toFixed(8)), 2)
+  return (
+    <div class="legend">
+      {figures.map(([name, value]) => (
+        <span key={name}>
+          <i>{name}</i> {value}
+        </span>
+      ))}
+      <span class={close < open ? 'down' : 'up'}>{change}</span>
+      {overlays.value.map(({ key, title, color, values }) => {
+        const value = values[at]
+        if (typeof value !== 'number') return null
+        return (
+          <span key={key} data-indicator={key} class={color}>
+            {title} {text(value)}
+          </span>
+        )
+      })}
+    </div>
+  )
+}
+
+/** Which indicators are shown. */
+export function IndicatorMenu() {
+  return (
+    <details class="menu">
+      <summary>{M.chart.indicators}</summary>
+      <fieldset aria-label={M.chart.indicators}>
+        {INDICATORS.map((name) => (
+          <label key={name} class="check">
+            <input
+              type="checkbox"
+              checked={indicators.value.includes(name)}
+              onChange={() => toggleIndicator(name)}
+            />{' '}
+            {M.chart.indicatorNames[name]}
+          </label>
+        ))}
+      </fieldset>
+    </details>
+  )
+}
+
+/** Lets the chart cover the whole window; Escape gives it back. */
+export function FullScreen() {
+  useEffect(() => {
+    const leave = ({ key, defaultPrevented }: KeyboardEvent) => {
+      if (key === 'Escape' && !defaultPrevented && !document.querySelector('dialog[open]'))
+        isFull.value = false
+    }
+    document.addEventListener('keydown', leave)
+    return () => document.removeEventListener('keydown', leave)
+  }, [])
+  return (
+    <button
+      type="button"
+      class="plain"
+      aria-pressed={isFull.value}
+      aria-label={M.chart.full}
+      title={M.chart.full}
+      onClick={() => {
+        isFull.value = !isFull.peek()
+      }}
+    >
+      ⛶
+    </button>
+  )
+}
