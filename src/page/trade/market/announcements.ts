@@ -13,8 +13,8 @@ export type Announcement = {
   readonly url: string | null
 }
 
-/** What is older is no news, and so much of a text is shown. */
-const NEWS_MS = 14 * DAY_MS
+/** What is older is not shown, and of a text so much is. */
+const SHOWN_MS = 14 * DAY_MS
 const TEXT_MAX_CHARS = 240
 /** How many dismissed ones this browser remembers. */
 const DISMISSED_MAX = 50
@@ -37,7 +37,7 @@ const dismissed = signal<ReadonlySet<string>>(
 /** What the venue has announced of late, and the reader has not dismissed, the latest first. */
 export const announcements = computed<readonly Announcement[]>(() =>
   rowsOf(reading.value.data, 'rows')
-    .filter((row) => Number(textOf(row, 'updated_time')) > nowMs() - NEWS_MS)
+    .filter((row) => Number(textOf(row, 'updated_time')) > nowMs() - SHOWN_MS)
     .map((row) => ({
       id: textOf(row, 'announcement_id'),
       text: textOf(row, 'message').slice(0, TEXT_MAX_CHARS),

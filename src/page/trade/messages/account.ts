@@ -28,6 +28,8 @@ export const A = {
       MARKET: 'Cancelled: the book had nothing within the slippage.',
     },
     rejected: 'The venue rejected the order.',
+    batch: 'The venue took all {count} orders: {open} rest now.',
+    partOfBatch: 'The venue took {taken} of {count} orders; it refused: {reason}',
     waits: 'Waits: {side} {size} {base} at the trigger {trigger}.',
     waitsForPosition: 'Waits for the whole position: {trigger}.',
     withLegs: 'Attached: {trigger}.',

@@ -25,7 +25,14 @@ export const M = {
     FOK: 'FOK',
     POST_ONLY: 'Post only',
   },
-  kind: { LIMIT: 'Limit', MARKET: 'Market', STOP: 'Stop', TRAILING_STOP: 'Trailing' },
+  kind: {
+    LIMIT: 'Limit',
+    MARKET: 'Market',
+    STOP: 'Stop',
+    TRAILING_STOP: 'Trailing',
+    SCALED: 'Scaled',
+    TWAP: 'TWAP',
+  },
   status: {
     NEW: 'Open',
     PARTIAL_FILLED: 'Partly filled',

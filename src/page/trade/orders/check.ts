@@ -12,8 +12,8 @@ export type LimitType = (typeof LIMIT_TYPES)[number]
 /** The order types that the venue takes. */
 export type OrderType = LimitType | 'MARKET'
 
-/** The kinds of order that the ticket offers; a stop and a trailing stop wait for the mark. */
-export const KINDS = ['LIMIT', 'MARKET', 'STOP', 'TRAILING_STOP'] as const
+/** The kinds of order that the ticket offers; a stop and a trailing stop wait for the mark, the last two are several orders. */
+export const KINDS = ['LIMIT', 'MARKET', 'STOP', 'TRAILING_STOP', 'SCALED', 'TWAP'] as const
 
 export type Kind = (typeof KINDS)[number]
 

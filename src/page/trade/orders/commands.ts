@@ -8,6 +8,7 @@ import { bodyText, newClientOrderId } from './body.ts'
 import type { OrderType, Side } from './check.ts'
 import {
   allCancelledOutcome,
+  batchOutcome,
   cancelledOutcome,
   editedOutcome,
   orderLookUp,
@@ -30,8 +31,12 @@ export type NewOrder = {
 
 type Rows = readonly (readonly [string, string])[]
 
-/** Places an order. True when the venue has taken it. */
-export function placeOrder(order: NewOrder, estimates: Rows = []): Promise<boolean> {
+/** Places an order, without a question where it was agreed to before. True when the venue has taken it. */
+export function placeOrder(
+  order: NewOrder,
+  estimates: Rows = [],
+  agreed?: { readonly title: string; readonly isAsked: boolean },
+): Promise<boolean> {
   const { symbol, side, type, price, size, isReduceOnly, slippage } = order
   const clientOrderId = newClientOrderId()
   const body = bodyText({
@@ -55,7 +60,8 @@ export function placeOrder(order: NewOrder, estimates: Rows = []): Promise<boole
     body,
     lookUp: orderLookUp(clientOrderId),
     side,
-    title: what,
+    isAgreed: agreed?.isAsked ?? false,
+    title: agreed?.title ?? what,
     rows: [
       [F.type, M.orderType[type]],
       ...(price === null ? [] : [[F.price, `${textOfExact(price)} USDC`] as const]),
@@ -144,4 +150,38 @@ export function reversePosition({ symbol, size }: Position): Promise<boolean> {
 /** Closes positions at the market one after another, until the reader or the venue refuses one. */
 export async function closeAll(rows: readonly Position[]): Promise<void> {
   for (const row of rows) if (!(await closePosition(row, absolute(row.size), null))) return
+}
+
+/** Places several limit orders with one signature. True when the venue has taken the call; it judges each order by itself. */
+export function placeScaled(
+  order: NewOrder,
+  parts: readonly { readonly price: bigint | null; readonly size: bigint }[],
+  estimates: Rows,
+): Promise<boolean> {
+  const { symbol, side, type } = order
+  const orders = parts.map(({ price, size }) => ({
+    ...{ symbol, client_order_id: newClientOrderId(), order_type: type, side },
+    ...{ order_quantity: size, order_price: price },
+  }))
+  const [first] = orders
+  if (!first) return Promise.resolve(false)
+  const ids = orders.map(({ client_order_id }) => client_order_id)
+  const base = baseOf(symbol)
+  return write({
+    method: 'POST',
+    path: '/v1/batch-order',
+    body: bodyText({ orders }),
+    lookUp: orderLookUp(first.client_order_id),
+    side,
+    title: fill(A.orders.what, { side: M.side[side], size: textOfExact(order.size), base }),
+    rows: [
+      [F.type, `${M.kind.SCALED} · ${M.orderType[type]}`],
+      ...parts.map(
+        ({ price, size }) =>
+          [`${textOfExact(size)} ${base}`, `${textOfExact(price ?? 0n)} USDC`] as const,
+      ),
+      ...estimates,
+    ],
+    outcome: batchOutcome(ids),
+  })
 }

@@ -1,4 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
+import { MINUTE_MS } from '../../../spec/durations.ts'
 import { divided, onGrid, times } from '../../common/amounts.ts'
 import { ONE } from '../../common/format.ts'
 import { orders } from '../account/state.ts'
@@ -8,6 +9,7 @@ import { judgeWaiting, type LegPrices } from './conditional.ts'
 import { currentAccount } from './current-account.ts'
 import { estimateOf } from './estimate.ts'
 import { judge, largestOf, oppositeOf, referenceOf } from './judge.ts'
+import { parted, SCALED_MAX, SLICE_EVERY_MIN_MS, SLICES_MAX, scaled } from './split.ts'
 import { kind, priceInput, triggerInput } from './switches.ts'
 import { typed } from './text.ts'
 
@@ -28,6 +30,12 @@ export const sentType = signal<'MARKET' | 'LIMIT'>('MARKET')
 export const callbackInput = signal('1')
 export const activationInput = signal('')
 
+/** Of a scaled order: its last price, and in how many orders. Of a time-weighted one: for how long, and in how many parts. */
+export const endInput = signal('')
+export const countInput = signal('5')
+export const minutesInput = signal('30')
+export const slicesInput = signal('10')
+
 /** Whether the order has a take profit or a stop loss attached, and where. */
 export const wantsLegs = signal(false)
 export const legInputs = { TAKE_PROFIT: signal(''), STOP_LOSS: signal('') } as const
@@ -35,7 +43,8 @@ export const legInputs = { TAKE_PROFIT: signal(''), STOP_LOSS: signal('') } as c
 // A price of one market is none of another.
 effect(() => {
   if (symbol.value === '') return
-  for (const input of [priceInput, triggerInput, activationInput, sizeInput]) input.value = ''
+  for (const input of [priceInput, endInput, triggerInput, activationInput, sizeInput])
+    input.value = ''
   for (const input of Object.values(legInputs)) input.value = ''
 })
 
@@ -45,12 +54,16 @@ export const isWaiting = computed(() => kind.value === 'STOP' || kind.value === 
 /** The type of the order that goes to the book, now or at its trigger. */
 export const type = computed<OrderType>(() => {
   if (kind.value === 'LIMIT') return limitType.value
+  if (kind.value === 'SCALED') return limitType.value === 'POST_ONLY' ? 'POST_ONLY' : 'LIMIT'
   return kind.value === 'STOP' ? sentType.value : 'MARKET'
 })
 
 /** Whether a take profit and a stop loss may be attached: the venue attaches them to what rests or takes at the market. */
 export const mayHaveLegs = computed(
-  () => !isWaiting.value && !isReduceOnly.value && ['LIMIT', 'MARKET'].includes(type.value),
+  () =>
+    ['LIMIT', 'MARKET'].includes(kind.value) &&
+    !isReduceOnly.value &&
+    ['LIMIT', 'MARKET'].includes(type.value),
 )
 
 /** Whether the order is sent with legs. */
@@ -65,6 +78,33 @@ export const legs = computed<LegPrices>(() => ({
 /** The price of the order; null for one at the market, or when none is given. */
 export const price = computed(() => (type.value === 'MARKET' ? null : typed(priceInput.value)))
 
+/** The last price of a scaled order. */
+export const endPrice = computed(() => (kind.value === 'SCALED' ? typed(endInput.value) : null))
+
+/** A whole number in an input, within bounds; null without one. */
+function wholeOf(input: string, min: number, max: number): number | null {
+  const value = typed(input)
+  if (value === null || value % ONE !== 0n) return null
+  const count = Number(value / ONE)
+  return count >= min && count <= max ? count : null
+}
+
+/** How many orders or parts the order is sent in; null where none may be. */
+export const count = computed(() => {
+  if (kind.value === 'SCALED') return wholeOf(countInput.value, 2, SCALED_MAX)
+  return kind.value === 'TWAP' ? wholeOf(slicesInput.value, 2, SLICES_MAX) : null
+})
+
+/** How long there is between two parts of a time-weighted order; null where there may not be so little or so much. */
+export const everyMs = computed(() => {
+  const minutes = wholeOf(minutesInput.value, 1, MINUTES_MAX)
+  if (kind.value !== 'TWAP' || minutes === null || count.value === null) return null
+  const ms = (minutes * MINUTE_MS) / (count.value - 1)
+  return ms >= SLICE_EVERY_MIN_MS ? ms : null
+})
+
+const MINUTES_MAX = 1440
+
 /** The trigger of a stop, and the mark at which a trailing stop begins; null when none is given. */
 export const trigger = computed(() => (kind.value === 'STOP' ? typed(triggerInput.value) : null))
 export const activation = computed(() =>
@@ -78,7 +118,9 @@ export const callback = computed(() => {
 })
 
 /** Whether the order has a slippage: the venue bounds that of one with legs itself. */
-export const hasSlippage = computed(() => kind.value === 'MARKET' && !hasLegs.value)
+export const hasSlippage = computed(
+  () => kind.value === 'TWAP' || (kind.value === 'MARKET' && !hasLegs.value),
+)
 
 /** The fraction that a MARKET order may slip; null without one that may be sent. */
 export const slippage = computed(() => {
@@ -91,9 +133,16 @@ const SLIPPAGE_MAX_PERCENT = 3n * ONE
 /** What the account has in the market that is shown; null while nobody trades. */
 export const account = computed(() => currentAccount(symbol.value))
 
+/** The price that stands for all of the order: the middle one of a scaled order. */
+const shownPrice = computed(() => {
+  const [from, to] = [price.value, endPrice.value]
+  if (from === null || to === null || !rule.value) return from ?? trigger.value
+  return onGrid((from + to) / 2n, rule.value.tick, 0n, 'floor')
+})
+
 /** The order without its size. */
 const shape = computed(() => ({
-  ...{ side: side.value, type: type.value, price: price.value ?? trigger.value },
+  ...{ side: side.value, type: type.value, price: shownPrice.value },
   ...{ isReduceOnly: isReduceOnly.value, slippage: slippage.value },
   ...oppositeOf(book.value, orders.value, symbol.value, side.value),
   mark: market.value?.mark ?? 0n,
@@ -124,9 +173,23 @@ export const size = computed(() => {
 const isPriced = computed(() => {
   if (kind.value === 'TRAILING_STOP') return callback.value !== null
   if (kind.value === 'STOP' && trigger.value === null) return false
+  if (kind.value === 'TWAP' && everyMs.value === null) return false
   if (hasSlippage.value) return slippage.value !== null
+  if (kind.value === 'SCALED' && (endPrice.value === null || count.value === null)) return false
   return type.value === 'MARKET' || price.value !== null
 })
+
+/** The orders of a scaled order, and the parts of a time-weighted one; none of any other. */
+export const children = computed<readonly Child[]>(() => {
+  const [from, to] = [price.value, endPrice.value]
+  if (!rule.value || size.value === null || count.value === null) return []
+  if (kind.value === 'TWAP')
+    return parted(rule.value, size.value, count.value).map((part) => ({ price: null, size: part }))
+  if (from === null || to === null) return []
+  return scaled(rule.value, { from, to }, size.value, count.value)
+})
+
+type Child = { readonly price: bigint | null; readonly size: bigint }
 
 /** What the venue would do with the order; null while price or size is missing. */
 export const verdict = computed(() => {

@@ -37,6 +37,30 @@ export function placedOutcome(type: string): OutcomeOf {
     )
 }
 
+/** What became of several orders: which the venue took, and how many of them its own list of open orders has. */
+export function batchOutcome(clientIds: readonly string[]): OutcomeOf {
+  return async (key, answer) => {
+    const count = clientIds.length
+    const reasons = rowsOf(answer, 'rows')
+      .map((row) => textOf(row, 'error_message'))
+      .filter((text) => text !== '' && text !== 'none')
+    const [reason] = reasons
+    if (reason !== undefined) {
+      const values = { count, taken: count - reasons.length, reason }
+      return { kind: 'bad', text: fill(O.partOfBatch, values) }
+    }
+    const path = '/v1/orders?status=INCOMPLETE&page=1&size=500'
+    const open = await settled(
+      async () =>
+        ordersOf(await read(key, path)).filter(({ clientId }) => clientIds.includes(clientId))
+          .length,
+      (found) => found === count,
+    )
+    if (open === null) return { kind: 'wait', text: O.unknown }
+    return { kind: 'good', text: fill(O.batch, { count, open }) }
+  }
+}
+
 /** Looks for an order by its client order id. */
 export function orderLookUp(clientOrderId: string): LookUp {
   return async (key) => {

@@ -12,6 +12,8 @@ import {
   activationInput,
   callback,
   callbackInput,
+  countInput,
+  endInput,
   hasLegs,
   hasSlippage,
   isReduceOnly,
@@ -19,11 +21,13 @@ import {
   largest,
   legInputs,
   legs,
+  minutesInput,
   price,
   reference,
   side,
   size,
   sizeInput,
+  slicesInput,
   slippage,
   slippageInput,
   trigger,
@@ -33,11 +37,15 @@ import {
 } from './draft.ts'
 import type { Excess } from './judge.ts'
 import type { MarketAccount, Money } from './margin.ts'
+import { partTrouble, splitFields, splitTrouble } from './split-trouble.ts'
 import { kind, priceInput, triggerInput } from './switches.ts'
 import { baseOf, inputText, priceText, readInput, sizeText } from './text.ts'
 
 /** The inputs of the ticket whose numbers can be wrong. */
-export type FieldName = Problem['field'] | 'slippage' | 'callback' | 'activation' | LegName
+export type FieldName =
+  | Problem['field']
+  | ('slippage' | 'callback' | 'activation' | 'end' | 'count' | 'minutes' | 'slices')
+  | LegName
 
 /** Why the order cannot be sent as it stands. */
 export type Obstacle = {
@@ -59,13 +67,21 @@ export const obstacle = computed<Obstacle | null>(() => {
 
 /** What is missing of, or wrong with, the ticket, whoever fills it in. */
 export const inputObstacle = computed<Obstacle | null>(
-  () => triggerObstacle() ?? priceObstacle() ?? sizeObstacle() ?? venueObstacle() ?? legObstacle(),
+  () =>
+    triggerObstacle() ??
+    priceObstacle() ??
+    splitObstacle() ??
+    sizeObstacle() ??
+    childObstacle() ??
+    venueObstacle() ??
+    legObstacle(),
 )
 
 /** The inputs by the field that a problem names. */
 const INPUTS: Readonly<Record<FieldName, Signal<string>>> = {
   ...{ price: priceInput, size: sizeInput, trigger: triggerInput, slippage: slippageInput },
   ...{ callback: callbackInput, activation: activationInput, ...legInputs },
+  ...{ end: endInput, count: countInput, minutes: minutesInput, slices: slicesInput },
 }
 
 /** Puts a value in the place of one that could not be sent. */
@@ -97,6 +113,22 @@ function priceObstacle(): Obstacle | null {
   }
   if (type.value === 'MARKET') return null
   return unclearIn('price', F.price) ?? (price.value === null ? missing(F.missingPrice) : null)
+}
+
+/** What is missing of, or wrong with, how an order is split. */
+function splitObstacle(): Obstacle | null {
+  for (const [field, label] of splitFields()) {
+    const unclear = unclearIn(field, label)
+    if (unclear) return unclear
+  }
+  const found = splitTrouble()
+  return found && { ...found, corrections: [] }
+}
+
+/** What the venue would refuse of a part of the order. */
+function childObstacle(): Obstacle | null {
+  const found = partTrouble()
+  return found && wrong(found.field, found.text, found.corrected)
 }
 
 function sizeObstacle(): Obstacle | null {

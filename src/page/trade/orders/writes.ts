@@ -26,6 +26,8 @@ export type Write = Call & {
   readonly rows: Question['rows']
   /** The side of an order that is placed, whose colour it is confirmed in. */
   readonly side?: Side
+  /** Whether the reader has agreed to it already, as to a part of a larger order. */
+  readonly isAgreed?: boolean
   readonly outcome: OutcomeOf
   /** Of an order that is placed: finds it when the answer is lost. */
   readonly lookUp?: LookUp
@@ -157,12 +159,12 @@ const QUESTION_MAX_MS = 120_000
 
 /** Shows the bytes and asks; null is a no. Where questions are switched off, the stamped call at once. */
 async function confirmed(
-  order: Pick<Write, 'title' | 'rows' | 'side'>,
+  order: Pick<Write, 'title' | 'rows' | 'side' | 'isAgreed'>,
   call: Call,
 ): Promise<StampedCall | null> {
   const { title, rows, side } = order
   const stamped = stamp(call)
-  if (!asksFirst.peek()) return stamped
+  if (!asksFirst.peek() || order.isAgreed) return stamped
   question.peek()?.answer(false)
   const yes = await new Promise<boolean>((resolve) => {
     const tone = side && (side === 'BUY' ? 'buy' : 'sell')

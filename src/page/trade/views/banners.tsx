@@ -38,7 +38,7 @@ export function Banners() {
     <div class="banners" role="status">
       {warnings.map((warning) => warning && <Banner key={warning.text} {...warning} />)}
       {announcements.value.map(({ id, text, url }) => (
-        <p key={id} class="news">
+        <p key={id} class="announcement">
           <span>
             {text}{' '}
             {url && (

@@ -5,7 +5,15 @@ import { positions, summary } from '../account/state.ts'
 import { market, rule, symbol } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
-import { estimate, isReduceOnly, isWaiting, largest, side, size } from '../orders/draft.ts'
+import {
+  children,
+  estimate,
+  isReduceOnly,
+  isWaiting,
+  largest,
+  side,
+  size,
+} from '../orders/draft.ts'
 
 type Rows = readonly (readonly [string, string])[]
 
@@ -26,7 +34,7 @@ export function estimateRows(found: typeof estimate.value): Rows {
     [F.fee, `${fixed(fee, 4)} USDC${rate}`],
     [F.margin, `${fixed(margin, 2)} USDC`],
     [F.liquidation, liquidation === null ? F.noLiquidation : priceOf(liquidation)],
-    ...(taken > 0n ? [[F.fills, sizeOf(taken)] as const] : []),
+    ...(taken > 0n && children.value.length === 0 ? [[F.fills, sizeOf(taken)] as const] : []),
   ]
 }
 

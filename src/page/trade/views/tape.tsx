@@ -1,32 +1,44 @@
-import { computed, effect } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import { clockTime, fixed, placesOf } from '../../common/format.ts'
 import { rule, symbol, trades, tradesReading } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { Beside } from './parts/beside.tsx'
 import { Stale } from './parts/dialog.tsx'
 
-/** The market that is shown, and the time of its latest trade when it was opened: later ones are new. */
-let opened = { name: '', atMs: 0 }
-
-effect(() => {
-  const name = symbol.value
-  if (opened.name !== name && tradesReading.value.data !== null)
-    opened = { name, atMs: trades.value[0]?.atMs ?? 0 }
-})
-
 /** The trades, each with a key that it keeps while others come. */
 const keyed = computed(() => {
   const seen = new Map<string, number>()
-  const { name: market, atMs: sinceMs } = opened
   const rows = trades.value.toReversed().map((trade) => {
     const { atMs, price, size } = trade
     const name = `${symbol.value} ${atMs} ${price} ${size}`
     const count = (seen.get(name) ?? 0) + 1
     seen.set(name, count)
-    return { ...trade, key: `${name} ${count}`, isNew: market === symbol.value && atMs > sinceMs }
+    return { ...trade, key: `${name} ${count}` }
   })
   return rows.toReversed()
 })
+
+type Opened = {
+  readonly name: string
+  readonly atMs: number
+  readonly keys: ReadonlySet<string>
+}
+
+/** The market that is shown, and what had been traded there when it was opened. */
+const opened = signal<Opened>({ name: '', atMs: 0, keys: new Set() })
+
+effect(() => {
+  const name = symbol.value
+  if (opened.peek().name === name || tradesReading.value.data === null) return
+  const keys = new Set(keyed.value.map(({ key }) => key))
+  opened.value = { name, atMs: keyed.value[0]?.atMs ?? 0, keys }
+})
+
+/** Whether a trade was made after its market was opened. */
+function isNew({ key, atMs }: { readonly key: string; readonly atMs: number }): boolean {
+  const { name, atMs: sinceMs, keys } = opened.value
+  return name === symbol.value && atMs >= sinceMs && !keys.has(key)
+}
 
 /** The public tape, newest first; a new trade flashes in the colour of its side. */
 export function Tape() {
@@ -47,8 +59,8 @@ export function Tape() {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well. */}
       <div class="scroll" tabIndex={0}>
-        {keyed.value.map(({ key, isNew, side, price, size, atMs }) => (
-          <div class={`columns ${isNew ? `new ${side}` : ''}`} key={key}>
+        {keyed.value.map(({ key, side, price, size, atMs }) => (
+          <div class={`columns ${isNew({ key, atMs }) ? `new ${side}` : ''}`} key={key}>
             <span class={side === 'BUY' ? 'up' : 'down'}>{fixed(price, places)}</span>
             <span>{fixed(size, sizePlaces)}</span>
             <span class="quiet">{clockTime(atMs)}</span>

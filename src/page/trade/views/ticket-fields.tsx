@@ -8,15 +8,19 @@ import { LEGS } from '../orders/conditional.ts'
 import {
   activationInput,
   callbackInput,
+  countInput,
+  endInput,
   hasLegs,
   hasSlippage,
   largest,
   legInputs,
   limitType,
   mayHaveLegs,
+  minutesInput,
   sentType,
   size,
   sizeInput,
+  slicesInput,
   slippageInput,
   UNITS,
   unit,
@@ -31,6 +35,8 @@ import { Check, Choice, Field, Shares } from './parts/form.tsx'
 export function KindFields() {
   if (kind.value === 'LIMIT') return <Price />
   if (kind.value === 'MARKET') return hasSlippage.value ? <Slippage /> : null
+  if (kind.value === 'SCALED') return <Scaled />
+  if (kind.value === 'TWAP') return <Twap />
   return kind.value === 'STOP' ? <Stop /> : <Trailing />
 }
 
@@ -97,6 +103,30 @@ function Trailing() {
         placeholder={F.activationNone}
       />
     </div>
+  )
+}
+
+function Scaled() {
+  return (
+    <>
+      <div class="pair">
+        <Entry name="price" label={F.from} input={priceInput} />
+        <Entry name="end" label={F.end} input={endInput} />
+      </div>
+      <Entry name="count" label={F.count} input={countInput} />
+    </>
+  )
+}
+
+function Twap() {
+  return (
+    <>
+      <div class="pair">
+        <Entry name="minutes" label={F.minutes} input={minutesInput} />
+        <Entry name="slices" label={F.slices} input={slicesInput} />
+      </div>
+      <Slippage />
+    </>
   )
 }
 

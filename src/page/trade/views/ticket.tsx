@@ -8,7 +8,9 @@ import {
   account,
   activation,
   callback,
+  children,
   estimate,
+  everyMs,
   hasLegs,
   isReduceOnly,
   legs,
@@ -26,7 +28,7 @@ import { asksFirst, isBusy, kind } from '../orders/switches.ts'
 import { baseOf, inputText } from '../orders/text.ts'
 import { openConnect } from './connect/open.tsx'
 import { EstimateRows, estimateRows } from './estimate-rows.tsx'
-import { withAccountViews } from './load-account.ts'
+import { accountViews, withAccountViews } from './load-account.ts'
 import { Check, Segments } from './parts/form.tsx'
 import { KindFields, Legs, LimitType, Size } from './ticket-fields.tsx'
 
@@ -66,6 +68,7 @@ export function Ticket() {
       <Options />
       <Legs />
       <Submit />
+      {accountViews.value && <accountViews.value.TwapStatus />}
       <EstimateRows />
     </form>
   )
@@ -172,6 +175,8 @@ async function submit(): Promise<void> {
   }
   const isPlaced = await withAccountViews((views) => {
     const waits = kind.peek()
+    if (waits === 'SCALED') return views.placeScaled(order, children.peek(), rows)
+    if (waits === 'TWAP') return views.startTwap(order, children.peek(), everyMs.peek() ?? 0, rows)
     if (waits === 'STOP' || waits === 'TRAILING_STOP') {
       const at = { trigger: trigger.peek(), callback: callback.peek() }
       const waiting = { ...order, ...at, kind: waits, activation: activation.peek() }

@@ -16,9 +16,10 @@ import type { ChartGround } from '../../chart/candle-chart.ts'
 import { drawOwn, fillMarks } from '../../chart/own-marks.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
-import { placeOrder } from '../../orders/commands.ts'
+import { placeOrder, placeScaled } from '../../orders/commands.ts'
 import { placeBracket, placeConditional } from '../../orders/conditional-commands.ts'
 import { asksFirst } from '../../orders/switches.ts'
+import { startTwap } from '../../orders/twap.ts'
 import { question, shownBytes } from '../../orders/writes.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Check } from '../parts/form.tsx'
@@ -35,10 +36,14 @@ import { AccountPanel } from './panel.tsx'
 import { FillRows, FundingRows, HistoryRows } from './past.tsx'
 import { PositionRows } from './positions.tsx'
 import { ProtectDialog } from './protect-dialog.tsx'
+import { TwapStatus } from './twap-status.tsx'
 
 /** What needs an open account. */
 export const ACCOUNT_VIEWS = {
   placeOrder,
+  placeScaled,
+  startTwap,
+  TwapStatus,
   placeConditional,
   placeBracket,
   askLeverage,

@@ -1,0 +1,91 @@
+import { signal } from '@preact/signals'
+import { fill, percent, textOfExact } from '../../common/format.ts'
+import { nowMs } from '../../common/world.ts'
+import { notify } from '../messages/notices.ts'
+import { M } from '../messages/page.ts'
+import { F } from '../messages/ticket.ts'
+import { type NewOrder, placeOrder } from './commands.ts'
+import { isBusy } from './switches.ts'
+import { baseOf } from './text.ts'
+
+/** A time-weighted order that this page is sending. */
+export type Twap = {
+  readonly order: NewOrder
+  readonly count: number
+  readonly done: number
+  readonly nextAtMs: number
+}
+
+export const twap = signal<Twap | null>(null)
+
+/** How often it is looked whether the next part is due. */
+const LOOK_MS = 500
+
+type Part = { readonly size: bigint }
+type Rows = readonly (readonly [string, string])[]
+
+/**
+ * Sends an order at the market in parts, one after another, until the reader stops it or one is not taken. The reader
+ * agrees to the first part and all that follow at once. True once the first part is taken.
+ */
+export async function startTwap(
+  order: NewOrder,
+  parts: readonly Part[],
+  everyMs: number,
+  estimates: Rows,
+): Promise<boolean> {
+  const [first] = parts
+  if (!first || twap.peek()) return false
+  const { symbol, side, size, slippage } = order
+  const base = baseOf(symbol)
+  const title = fill(F.twap.title, { side: M.side[side], size: textOfExact(size), base })
+  const rows: Rows = [
+    [F.slices, fill(F.each, { count: parts.length, size: textOfExact(first.size), base })],
+    [F.twap.every, `${Math.round(everyMs / 1000)} s`],
+    ...(slippage === null ? [] : [[F.slippage, percent(slippage, 2).slice(1)] as const]),
+    ...estimates,
+  ]
+  if (!(await placeOrder({ ...order, size: first.size }, rows, { title, isAsked: false })))
+    return false
+  twap.value = { order, count: parts.length, done: 1, nextAtMs: nowMs() + everyMs }
+  addEventListener('beforeunload', hold)
+  void go(order, parts, everyMs)
+  return true
+}
+
+/** Sends no further part. */
+export function stopTwap(): void {
+  twap.value = null
+}
+
+/** A browser asks before it closes a tab that still has something to send. */
+function hold(event: BeforeUnloadEvent): void {
+  event.preventDefault()
+}
+
+async function go(order: NewOrder, parts: readonly Part[], everyMs: number): Promise<void> {
+  let done = 1
+  for (const { size } of parts.slice(1)) {
+    if (!(await isDue())) break
+    if (!(await placeOrder({ ...order, size }, [], { title: '', isAsked: true }))) break
+    done += 1
+    // A tab that slept sends what it missed one part at a time, never several at once.
+    const { value } = twap
+    if (value) twap.value = { ...value, done, nextAtMs: nowMs() + everyMs }
+  }
+  removeEventListener('beforeunload', hold)
+  twap.value = null
+  const values = { done, count: parts.length }
+  if (done === parts.length) notify({ kind: 'good', text: fill(F.twap.done, values) })
+  else notify({ kind: 'bad', text: fill(F.twap.stopped, values) })
+}
+
+/** Waits for the moment of the next part, and for any other write; false once it is stopped. */
+async function isDue(): Promise<boolean> {
+  for (;;) {
+    const running = twap.peek()
+    if (!running) return false
+    if (nowMs() >= running.nextAtMs && !isBusy.peek()) return true
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+}
