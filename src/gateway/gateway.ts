@@ -10,6 +10,7 @@ import { createScrub, type Scrub } from '../scrub/scrub.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { Controls } from './controls/controls.ts'
+import { createMandateGate, type MandateGate } from './mandate/gate.ts'
 import { createMandates, type Mandates } from './mandate/mandates.ts'
 import { meteredCache, meteredLimiter, meteredMandates, meteredWrites } from './metered.ts'
 import { openReferralProgram, type Promote, type ReferralProgram } from './referral/program.ts'
@@ -41,6 +42,7 @@ export type Gateway = {
   readonly referral: ReferralProgram
   readonly controls: Controls
   readonly mandates: Mandates
+  readonly gate: MandateGate
 }
 
 type Parts = {
@@ -94,7 +96,7 @@ export function createGateway({
     meter,
   )
   shared?.onPurge(cache.forget)
-  return {
+  const gateway = {
     controls,
     mandates: meteredMandates(createMandates(store.mandates, controls), meter),
     operator: { brokerId, serviceName, hosts, points, venueKey: settings.affiliate },
@@ -122,6 +124,7 @@ export function createGateway({
       promote,
     }),
   }
+  return { ...gateway, gate: createMandateGate(gateway) }
 }
 
 function ledgerOf(clock: Clock, { once }: Store, shared: Shared | null): WriteLedger {

@@ -189,6 +189,7 @@ export const REASONS = {
   reduce_only: { codes: LIMIT, meaning: 'Only cancels and reduce-only orders may be sent.' },
   read_only: { codes: LIMIT, meaning: 'Nothing may be written.' },
   expired: { codes: LIMIT, meaning: 'The time in which orders may be opened is over.' },
+  frozen: { codes: LIMIT, meaning: 'The account is frozen: only cancels and reduce-only orders go.' },
   unknown: { codes: LIMIT, meaning: 'What the limit needs is not known: figures of the account, or the worst case of the write.' },
   price_impact: { codes: ROUTE, meaning: 'The swap would move the price too far.' },
 } as const satisfies Record<string, ReasonRow>

@@ -1,5 +1,6 @@
 import type { Limits } from '../../src/core/mandate.ts'
 import type { ReasonOf } from '../../src/spec/failures.ts'
+import { jsonPost } from '../caller.ts'
 import type { ToolWorld } from '../mcp/tool-world.ts'
 import { type Failure, SYMBOL } from './asked.ts'
 
@@ -8,6 +9,7 @@ const BUY = { symbol: SYMBOL, side: 'BUY', order_type: 'MARKET', order_amount: 1
 /** One request of an agent for each reason of a limit. */
 export function limitRequests(
   world: () => ToolWorld,
+  operatorKey: string,
 ): Readonly<Record<ReasonOf<'mandate_exceeded'>, () => Promise<Failure>>> {
   async function limited(
     limits: Limits,
@@ -31,6 +33,17 @@ export function limitRequests(
     reduce_only: () => limited({ reduceOnly: true }),
     read_only: () => limited({ readOnly: true }),
     expired: () => limited({ expiresAtMs: 1 }),
+    frozen: async () => {
+      const act = (path: string) =>
+        world().ops(`/api/admin/${path}`, {
+          ...jsonPost({ account: world().credentials.accountId }),
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${operatorKey}` },
+        })
+      await act('freezes/add')
+      const failure = await limited({})
+      await act('freezes/remove')
+      return failure
+    },
     unknown: async () => {
       const client = { ...world().client, relay: async () => ({}) }
       const { code, meta } = await world().refused('place_order', BUY, {

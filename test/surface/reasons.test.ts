@@ -39,7 +39,7 @@ let venueSays: AnswerSpec = { json: {} }
 const swapSays: Partial<Record<WireName, AnswerSpec>> = {}
 
 beforeAll(async () => {
-  world = await openEmbeddedWorld({ SWAP: 'embedded' })
+  world = await openEmbeddedWorld({ SWAP: 'embedded', OPERATOR_KEY: KEY })
   binary = await openTarget('compiled binary')
   url = (await binary.listening()).public
   venue = await startRecordingUpstream(() => venueSays)
@@ -228,7 +228,7 @@ const SCENES: Readonly<Record<Reason, () => Promise<Failure>>> = {
   key_unknown: () => refusedKey('key was revoked'),
   scope: () => refusedKey('permission denied'),
   credentials: () => refusedKey('no'),
-  ...limitRequests(() => world),
+  ...limitRequests(() => world, KEY),
   no_path: () => unquoted('NO_POSSIBLE_ROUTE'),
   insufficient_liquidity: () => unquoted('INSUFFICIENT_LIQUIDITY'),
   recipient_not_supported: () => unquoted('DIFFERENT_RECIPIENT_NOT_SUPPORTED'),

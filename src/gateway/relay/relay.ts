@@ -22,6 +22,7 @@ import { openEnvelope } from '../../wire/envelope.ts'
 import { certainlyNotDone, failureOfUpstreamError } from '../../wire/failures.ts'
 import { signedHeaders } from '../../wire/wire.ts'
 import type { Controls } from '../controls/controls.ts'
+import { HeldBack, type MandateGate } from '../mandate/gate.ts'
 import { suggestion } from '../market/explained.ts'
 import { scrubRead, type VenueDeps } from '../venue/read.ts'
 import { assertFresh, assertSignature, identityOf, signatureOf, textOf } from './signed.ts'
@@ -36,6 +37,8 @@ export type RelayDeps = {
   readonly store: Pick<Store, 'proofs'>
   readonly writes: Pick<WriteLedger, 'once'>
   readonly controls: Pick<Controls, 'assertOpen'>
+  /** Holds writes of accounts with a mandate within it. */
+  readonly gate: MandateGate
   readonly scrub: Scrub
 }
 
@@ -49,7 +52,7 @@ type Signed = {
 
 /**
  * Forwards one signed request to the venue, path and body byte for byte, and answers the scrubbed payload. In
- * order: path, the address's window, freshness, signature, the account's window, then the venue. A write goes out
+ * order: path, the address's window, freshness, signature, the account's window, its mandate, then the venue. A write goes out
  * at most once however often it is sent; a repeat gets the first answer, marked `x-prepd-replay: true`.
  * Throws Failure: forbidden, rate_limited, not_available, expired_signature, invalid_request, invalid_signature, or the venue's.
  */
@@ -72,10 +75,10 @@ export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller)
   const policy = match.cancels ? 'cancel' : 'account'
   const { limiter, store } = deps
   const { proven } = await admitAccount(limiter, store.proofs, policy, auth, caller.limitKey)
-  const send = () => forward(deps, signed, proven)
-  if (!match.writes) return fresh(await send())
+  if (!match.writes) return fresh(await read(deps, signed, proven))
+  const identity = identityOf(deps.verifier, envelope, signed.text)
   const { reply, replayed } = await deps.writes.once({
-    identity: identityOf(deps.verifier, envelope, signed.text),
+    identity,
     // Only instances that share their store ask for it.
     get signature() {
       return signatureOf(envelope)
@@ -86,10 +89,37 @@ export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller)
     // Whoever cannot cancel cannot leave; to cancel twice is to cancel.
     goesUnclaimed: match.cancels,
     assertFresh: () => assertFresh(auth.timestamp, deps.clock.nowMs(), 'auth.timestamp'),
-    send,
+    send: () => write(deps, signed, { proven, identity }),
     certainlyNotDone: leftUntouched,
   })
   return replayed ? fresh(reply, REPLAY) : fresh(reply)
+}
+
+/** Sends a read. The gate keeps figures of an account with a mandate. */
+async function read(deps: RelayDeps, signed: Signed, proven: boolean): Promise<Reply> {
+  const { gate, clock } = deps
+  if (signed.match.template !== FIGURES_PATH) return forward(deps, signed, proven)
+  const askedAtMs = clock.nowMs()
+  const reply = await forward(deps, signed, proven)
+  await gate.keep(signed.envelope.auth.accountId.toLowerCase(), reply, askedAtMs)
+  return reply
+}
+
+const FIGURES_PATH = '/v1/positions'
+
+/** Sends a write, within the mandate of its account where that has one. */
+async function write(
+  deps: RelayDeps,
+  signed: Signed,
+  known: { readonly proven: boolean; readonly identity: string },
+): Promise<Reply> {
+  const send = () => forward(deps, signed, known.proven)
+  const { match, method, envelope } = signed
+  if (match.cancels) return send()
+  const mandate = await deps.gate.of(envelope.auth.accountId.toLowerCase())
+  if (!mandate) return send()
+  const name = `${method} ${match.template}`
+  return deps.gate.send({ ...known, mandate, name, body: envelope.body ?? '' }, send)
 }
 
 /** The call of the running request, whose path is not known to be listed yet. */
@@ -166,7 +196,7 @@ function refusesKey(error: unknown): boolean {
 
 // Refused credentials leave the venue untouched too: the same text may be another account's rightful order.
 function leftUntouched(error: unknown): boolean {
-  return certainlyNotDone(error) || isUnauthorized(error)
+  return certainlyNotDone(error) || isUnauthorized(error) || error instanceof HeldBack
 }
 
 function isUnauthorized(error: unknown): error is Failure {

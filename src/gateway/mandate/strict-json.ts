@@ -1,0 +1,125 @@
+import { invalid } from '../../core/failure.ts'
+
+/** A decimal as it was written: digits, and a point. */
+export class Decimal {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export type StrictValue = string | boolean | Decimal | readonly StrictValue[] | StrictObject
+
+export type StrictObject = ReadonlyMap<string, StrictValue>
+
+/** Far more than any write has. */
+const DEPTH_MAX = 6
+const ITEMS_MAX = 50
+/** So many digits every parser reads as the same number, whether it keeps decimals or floats. */
+const DIGITS_MAX = 15
+
+const SPACE = /[ \t\n\r]*/y
+const NAME = /"([A-Za-z_][A-Za-z0-9_]{0,63})"/y
+// Printable ASCII, and the escapes that all parsers resolve alike.
+const TEXT = /"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\/bfnrt])*"/y
+const NUMBER = /(?:0|[1-9]\d*)(?:\.\d+)?(?![\w.+-])/y
+const FLAG = /(?:true|false)(?!\w)/y
+
+/**
+ * A text that is one JSON object which no two parsers read differently: no member twice, no null, no exponent, no
+ * negative or long number, nothing but ASCII. Throws invalid_request for any other.
+ */
+export function parseStrict(text: string): StrictObject {
+  const reader = readerOf(text)
+  reader.skip()
+  const value = objectOf(reader, 0)
+  reader.skip()
+  if (!reader.isAtEnd()) throw malformed()
+  return value
+}
+
+type Reader = ReturnType<typeof readerOf>
+
+function readerOf(text: string) {
+  let at = 0
+  /** The match of a pattern here, after which the reader stands; null where there is none. */
+  function take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = at
+    const match = pattern.exec(text)
+    if (match) at = pattern.lastIndex
+    return match
+  }
+  function takes(char: string): boolean {
+    if (text[at] !== char) return false
+    at += 1
+    return true
+  }
+  return {
+    take,
+    takes,
+    skip: () => {
+      take(SPACE)
+    },
+    isAtEnd: () => at === text.length,
+  }
+}
+
+function objectOf(reader: Reader, depth: number): StrictObject {
+  const members = new Map<string, StrictValue>()
+  if (!reader.takes('{')) throw malformed()
+  listed(reader, '}', () => {
+    const name = reader.take(NAME)?.[1]
+    if (name === undefined) throw malformed()
+    if (members.has(name)) throw invalid('body', 'repeated', { expected: `${name} once` })
+    reader.skip()
+    if (!reader.takes(':')) throw malformed()
+    reader.skip()
+    members.set(name, readValue(reader, depth + 1))
+  })
+  return members
+}
+
+function arrayRest(reader: Reader, depth: number): readonly StrictValue[] {
+  const items: StrictValue[] = []
+  listed(reader, ']', () => {
+    items.push(readValue(reader, depth + 1))
+  })
+  return items
+}
+
+/** Reads what stands between commas up to a closing character. */
+function listed(reader: Reader, end: string, readItem: () => void): void {
+  reader.skip()
+  if (reader.takes(end)) return
+  for (let count = 1; count <= ITEMS_MAX; count += 1) {
+    readItem()
+    reader.skip()
+    if (reader.takes(end)) return
+    if (!reader.takes(',')) throw malformed()
+    reader.skip()
+  }
+  throw invalid('body', 'too_long')
+}
+
+function readValue(reader: Reader, depth: number): StrictValue {
+  if (depth > DEPTH_MAX) throw invalid('body', 'too_deep')
+  const text = reader.take(TEXT)
+  if (text) return String(JSON.parse(text[0]))
+  const number = reader.take(NUMBER)
+  if (number) return decimalOf(number[0])
+  const flag = reader.take(FLAG)
+  if (flag) return flag[0] === 'true'
+  return reader.takes('[') ? arrayRest(reader, depth) : objectOf(reader, depth)
+}
+
+function decimalOf(text: string): Decimal {
+  if (text.replace('.', '').length > DIGITS_MAX) throw malformed()
+  return new Decimal(text)
+}
+
+function malformed() {
+  return invalid('body', 'malformed', {
+    expected: 'One JSON object in ASCII: no member twice, no null, numbers as plain decimals.',
+  })
+}

@@ -1,0 +1,180 @@
+import { mulDiv, parseDecimal } from '../../core/decimals.ts'
+import { Decimal, type StrictObject, type StrictValue } from './strict-json.ts'
+
+/** What a write does to an account. */
+export type Write =
+  /** A reduce-only order. */
+  | { readonly kind: 'reduces' }
+  | { readonly kind: 'opens'; readonly orders: readonly OpeningOrder[] }
+  /** A leverage, margin mode or margin of one market, or of all. */
+  | { readonly kind: 'changes'; readonly symbol: string | null; readonly leverage: Decimal | null }
+  /** A transfer, withdrawal, settlement or anything else. */
+  | { readonly kind: 'other' }
+
+/** An order that may open, as its body says it. An absent figure is null. */
+export type OpeningOrder = {
+  readonly symbol: string | null
+  readonly clientOrderId: string | null
+  readonly isBuy: boolean
+  /** The highest price it can have when it only buys at that price or below. */
+  readonly buysUpTo: bigint | null
+  /** The highest of all prices that it names. */
+  readonly highest: bigint
+  readonly quantity: bigint | null
+  readonly amount: bigint | null
+  /** Whether it may wait for any price, so that no worst case is known. */
+  readonly isBoundless: boolean
+}
+
+/** The mark price of a market, and how far from it an order may execute, a fraction. Eighteen decimals. */
+export type MarketBound = { readonly mark: bigint; readonly priceRange: bigint }
+
+const SCALE = 18
+const ONE = 10n ** 18n
+const PER_MICRO = 10n ** 12n
+
+/** What a write does, by method and path, from a body that was read strictly. */
+export function writeOf(write: string, body: StrictObject): Write {
+  const read = Object.hasOwn(READERS, write) ? READERS[write] : undefined
+  return read ? read(body) : { kind: 'other' }
+}
+
+const READERS: Readonly<Record<string, (body: StrictObject) => Write>> = {
+  'POST /v1/order': (body) => opening(isReducing(body) ? [] : [plainOrder(body)]),
+  // Whether the order that is edited only reduces does not stand in the bytes.
+  'PUT /v1/order': (body) => opening([editedOrder(body)]),
+  // The venue takes no reduce_only in a batch.
+  'POST /v1/batch-order': (body) => opening(objectsIn(body.get('orders')).map(plainOrder)),
+  'POST /v1/algo/order': (body) => opening(algoOrders(body)),
+  // Neither the market nor what is left unchanged stands in the bytes.
+  'PUT /v1/algo/order': () => opening([UNKNOWN]),
+  'POST /v1/client/leverage': changing,
+  'POST /v1/client/leverages': changing,
+  'POST /v1/client/margin_mode': changing,
+  'POST /v1/position_margin': changing,
+}
+
+function opening(orders: readonly OpeningOrder[]): Write {
+  return orders.length === 0 ? { kind: 'reduces' } : { kind: 'opens', orders }
+}
+
+function changing(body: StrictObject): Write {
+  const leverage = body.get('leverage')
+  return {
+    kind: 'changes',
+    symbol: textIn(body, 'symbol'),
+    leverage: leverage instanceof Decimal ? leverage : null,
+  }
+}
+
+function isReducing(body: StrictObject): boolean {
+  return body.get('reduce_only') === true
+}
+
+const UNKNOWN: OpeningOrder = {
+  symbol: null,
+  clientOrderId: null,
+  isBuy: true,
+  buysUpTo: null,
+  highest: 0n,
+  quantity: null,
+  amount: null,
+  isBoundless: true,
+}
+
+function plainOrder(body: StrictObject): OpeningOrder {
+  const price = figureIn(body, 'order_price')
+  const isBuy = textIn(body, 'side') === 'BUY'
+  const isPriced = PRICED.has(textIn(body, 'order_type') ?? '')
+  return {
+    symbol: textIn(body, 'symbol'),
+    clientOrderId: textIn(body, 'client_order_id'),
+    isBuy,
+    buysUpTo: isBuy && isPriced ? price : null,
+    highest: price ?? 0n,
+    quantity: figureIn(body, 'order_quantity'),
+    amount: figureIn(body, 'order_amount'),
+    isBoundless: false,
+  }
+}
+
+const PRICED: ReadonlySet<string> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
+
+/** What is left out of an edit stays as it is, which is not known here. */
+function editedOrder(body: StrictObject): OpeningOrder {
+  const order = plainOrder(body)
+  return { ...order, isBoundless: order.quantity === null || order.highest === 0n }
+}
+
+/** The parts of a conditional order that may open: the order itself, and legs that do not only reduce. */
+function algoOrders(body: StrictObject): readonly OpeningOrder[] {
+  const symbol = textIn(body, 'symbol')
+  const children = objectsIn(body.get('child_orders'))
+  const isGroup = GROUPS.has(textIn(body, 'algo_type') ?? '')
+  const own = isGroup || isReducing(body) ? [] : [algoOrder(body)]
+  const quantity = figureIn(body, 'quantity')
+  const legs = children.flatMap(algoOrders).map((leg) => ({
+    ...leg,
+    symbol: leg.symbol ?? symbol,
+    quantity: leg.quantity ?? quantity,
+  }))
+  return [...own, ...legs]
+}
+
+/** Only their legs are orders. */
+const GROUPS: ReadonlySet<string> = new Set(['TP_SL', 'POSITIONAL_TP_SL'])
+
+function algoOrder(body: StrictObject): OpeningOrder {
+  const price = figureIn(body, 'price')
+  const isBuy = textIn(body, 'side') === 'BUY'
+  const named = ['price', 'trigger_price', 'activatedPrice'].map((name) => figureIn(body, name))
+  return {
+    symbol: textIn(body, 'symbol'),
+    clientOrderId: textIn(body, 'client_order_id'),
+    isBuy,
+    buysUpTo: isBuy && textIn(body, 'type') === 'LIMIT' ? price : null,
+    highest: named.map((figure) => figure ?? 0n).reduce(larger),
+    quantity: figureIn(body, 'quantity'),
+    amount: null,
+    isBoundless: textIn(body, 'algo_type') === 'TRAILING_STOP',
+  }
+}
+
+/**
+ * The most that an order can be worth when it executes, in micro-USDC: its own limit when it buys, otherwise the highest
+ * price that its market lets orders execute at from the mark or its own prices. Null where it is not known.
+ */
+export function worstValue(order: OpeningOrder, bound: MarketBound | null): bigint | null {
+  const { buysUpTo, highest, quantity, amount, isBoundless } = order
+  if (isBoundless) return null
+  if (buysUpTo !== null && quantity !== null) return microsOf(quantity, buysUpTo)
+  if (!bound) return null
+  const reach = ONE + bound.priceRange
+  if (quantity === null) return amount === null ? null : microsOf(amount, reach)
+  const price = mulDiv(larger(highest, bound.mark), reach, ONE, 'ceil')
+  return microsOf(quantity, price)
+}
+
+/** The product of two figures, in millionths and rounded up. */
+function microsOf(one: bigint, other: bigint): bigint {
+  return mulDiv(one, other, ONE * PER_MICRO, 'ceil')
+}
+
+function objectsIn(value: StrictValue | undefined): readonly StrictObject[] {
+  return Array.isArray(value) ? value.filter((item) => item instanceof Map) : []
+}
+
+function textIn(body: StrictObject, name: string): string | null {
+  const value = body.get(name)
+  return typeof value === 'string' ? value : null
+}
+
+function figureIn(body: StrictObject, name: string): bigint | null {
+  const value = body.get(name)
+  const text = value instanceof Decimal ? value.text : value
+  return typeof text === 'string' ? parseDecimal(text, SCALE) : null
+}
+
+function larger(one: bigint, other: bigint): bigint {
+  return one > other ? one : other
+}

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, expect } from 'bun:test'
+import type { Failure } from '../../../src/core/failure.ts'
+import type { Limits } from '../../../src/core/mandate.ts'
+import type { Store, UpstreamRequest } from '../../../src/core/ports.ts'
+import { relay } from '../../../src/gateway/relay/relay.ts'
+import { openSqlite } from '../../../src/store/sqlite.ts'
+import { envelope, newCaller, type TestCall, type TestCaller } from '../../caller.ts'
+import wire from '../../vectors/tools-wire.json'
+import { FROM, openInstance } from '../standby/instance.ts'
+
+export const START_MS = 1_800_000_000_000
+export const BTC = 'PERP_BTC_USDC'
+export const USDC = 1_000_000n
+
+/** The account of the tests. */
+export const caller = newCaller()
+/** The wall's time and the venue's. */
+export const time = { nowMs: START_MS }
+
+type Instance = Awaited<ReturnType<typeof openInstance>>
+
+/** One instance in front of a venue that answers as the wire was recorded; orders as a test wants. */
+export const world: {
+  store: Store
+  instance: Instance
+  /** Writes that reached the venue. */
+  sent: UpstreamRequest[]
+  orderAnswer: () => Promise<object>
+} = await newWorld()
+
+async function newWorld() {
+  const store = openSqlite(':memory:', 0)
+  const instance = await openInstanceOn(store)
+  const sent: UpstreamRequest[] = []
+  time.nowMs = START_MS
+  return { store, instance, sent, orderAnswer: async () => wire['POST /v1/order'] }
+}
+
+beforeEach(async () => {
+  Object.assign(world, await newWorld())
+  await world.instance.prove(caller)
+})
+afterEach(() => world.store.close())
+
+/** An instance on a store. */
+export function openInstanceOn(shared: Store) {
+  return openInstance({ store: shared, nowMs: () => time.nowMs, send: answer })
+}
+
+async function answer(request: UpstreamRequest) {
+  const path = request.path.split('?')[0]
+  if (request.method !== 'GET') world.sent.push(request)
+  const listed = Object.entries(wire).find(([route]) => route === `${request.method} ${path}`)?.[1]
+  const isOrder = request.method !== 'GET'
+  const json = isOrder ? await world.orderAnswer() : (listed ?? { success: false, code: -1006 })
+  return { status: 200, contentType: 'application/json', body: JSON.stringify(json) }
+}
+
+let counter = 0
+
+/** Gives the account a mandate. */
+export async function mandate(limits: Limits, frozenBy: 'none' | 'key' = 'none') {
+  counter += 1
+  const accountId = caller.accountId.toLowerCase()
+  const signed = { accountId, limits, counter, frozenBy, changedAtMs: 0 }
+  expect(await world.instance.gateway.mandates.put(signed)).toBe(true)
+}
+
+/** What a call is answered: `sent`, or the failure. */
+export async function call(asked: TestCall, by: TestCaller = caller, on = world.instance) {
+  time.nowMs += 1
+  const signed = envelope(by, { ...asked, timestamp: String(time.nowMs) })
+  return { again: () => send(signed, on), outcome: await send(signed, on) }
+}
+
+function send(signed: ReturnType<typeof envelope>, on: Instance) {
+  return relay(on.gateway, signed, FROM).then(
+    ({ headers }) => headers['x-prepd-replay'] ?? 'sent',
+    ({ code, meta }: Failure) => ({ code, ...meta }),
+  )
+}
+
+/** A write with a body. */
+export const post = (path: string, body: object | string): TestCall => ({
+  method: 'POST',
+  path,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+})
+/** An order of so much USDC at 50,000. */
+export const buy = (usdc: number, own: object = {}) =>
+  post('/v1/order', {
+    ...{ symbol: BTC, side: 'BUY', order_type: 'LIMIT' },
+    ...{ order_price: 50_000, order_quantity: usdc / 50_000 },
+    ...own,
+  })
+/** What a call of the account is answered. */
+export const outcomeOf = async (asked: TestCall) => (await call(asked)).outcome
