@@ -12,9 +12,9 @@ function plain(value: StrictValue): unknown {
 }
 
 /** What the strict reader makes of a text; null where it refuses it. */
-function strict(text: string): unknown {
+function strict(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    return plain(parseStrict(text))
+    return Object(plain(parseStrict(text)))
   } catch {
     return null
   }
