@@ -50,9 +50,10 @@ async function actAt(
         ? await client.get(`${ACTS_ROOT}${path}`, fields)
         : await client.post(`${ACTS_ROOT}${path}`, fields)
     const on = place.shown()
-    const value = isObject(answer) ? answer : { answer }
+    const value: Readonly<Record<string, unknown>> = isObject(answer) ? answer : { answer }
     report({ ...value, on }, [printable(lineOf(on)), ...linesOf(answer)])
-    return 0
+    // What is looked at may be found not to be as it was.
+    return value['sound'] === false ? 1 : 0
   } catch (error) {
     if (!(error instanceof ClientFailure)) throw error
     print(printable(lineOf(place.shown())))
@@ -67,7 +68,7 @@ function flagOf({ parameter, expected }: ClientFailure['meta']): string {
 }
 
 /** Throws UsageError naming the flag that is missing or off. */
-function fieldsOf({ parameters }: Act, args: CommandArguments): Record<string, string> {
+export function fieldsOf({ parameters }: Act, args: CommandArguments): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const [name, { pattern, expects, optional }] of Object.entries(parameters)) {
     const text = args.get(`--${name}`)

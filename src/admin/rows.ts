@@ -1,6 +1,13 @@
 import { ACTS, type Act, type ActName, type ActParameter } from '../spec/operator/acts.ts'
 import type { Command, CommandFlag, Operand } from './command/command.ts'
-import { ACCOUNT_FLAGS, LOGS_FLAGS, OFFLINE_FLAG, ROTATE_FLAGS } from './command/flags.ts'
+import {
+  ACCOUNT_FLAGS,
+  JOURNAL_FLAG,
+  LOGS_FLAGS,
+  OFFLINE_FLAG,
+  ROTATE_FLAGS,
+} from './command/flags.ts'
+import type { JournalAct } from './journal.ts'
 
 const FILE = (meaning: string): Operand => ({ shown: 'FILE', meaning })
 
@@ -102,6 +109,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   limit: 'LIMIT',
   policy: 'POLICY',
   rows: 'COUNT',
+  witness: 'PLACE',
 }
 
 /** The commands that are acts on a running server, or on a data directory that no server uses. */
@@ -122,11 +130,19 @@ function rowOf(name: ActName): Command[] {
       arguments: [
         ACCOUNT_FLAGS.opsUrl,
         OFFLINE_FLAG,
+        ...(isJournalAct(name) ? [JOURNAL_FLAG] : []),
         ...Object.entries(parameters).map(([key, row]) => actFlag(key, row)),
       ],
-      run: async (deps, args) => (await import('./act.ts')).actCommand(name, deps, args),
+      run: async (deps, args) =>
+        isJournalAct(name)
+          ? (await import('./journal.ts')).journalCommand(name, deps, args)
+          : (await import('./act.ts')).actCommand(name, deps, args),
     },
   ]
+}
+
+function isJournalAct(name: ActName): name is JournalAct {
+  return name === 'listAgentWrites' || name === 'verifyAgentWrites'
 }
 
 function isActName(name: string): name is ActName {

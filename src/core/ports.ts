@@ -1,3 +1,4 @@
+import type { AgentJournal } from './agent-journal.ts'
 import type { MandateStore } from './mandate.ts'
 import type { SpendingStore } from './spending.ts'
 import type { StandbyStore } from './standby.ts'
@@ -202,6 +203,8 @@ export type Store = {
   readonly mandates: MandateStore
   /** What writes of accounts with limits use of them. */
   readonly spending: SpendingStore
+  /** What agents wrote, in one chain of all instances. */
+  readonly agentJournal: AgentJournal
   /** Figures for the operator. */
   readonly stats: StoreStats
   /** Writes a test record like a claim. Returns the problem, such as a damaged file; null for a healthy store. */

@@ -1,4 +1,6 @@
+import { type JournalPlace, newestWrites } from '../core/agent-journal.ts'
 import { Failure, invalid } from '../core/failure.ts'
+import { placeOf, verifyJournal } from '../core/journal-verdict.ts'
 import type { LogLevel } from '../core/log.ts'
 import type { ControlChange, KeptResponse } from '../core/ports.ts'
 import { windowKeyOf } from '../limits/window-key.ts'
@@ -55,6 +57,10 @@ type Doing = (
 const DOINGS: Readonly<Record<ActName, Doing>> = {
   status: async ({ deps, status }) => ({ ...(await status()), ...deps.controls.shown() }),
   audit: async ({ deps }, field) => ({ rows: await deps.store.controls.audit(rowsOf(field)) }),
+  listAgentWrites: async ({ deps }, field) => ({
+    rows: await newestWrites(deps.store.agentJournal, rowsOf(field)),
+  }),
+  verifyAgentWrites: ({ deps }, field) => verifyJournal(deps.store.agentJournal, witnessOf(field)),
   listNonces: ({ deps }, field) => deps.store.nonces.list(rowsOf(field)),
   purgeNonces: async ({ deps }, _field, commit) => {
     await commit()
@@ -209,6 +215,11 @@ async function frozen(
 
 function rowsOf(field: (name: string) => string): number {
   return Number(field('rows') || ACT_LIMITS.rowsDefault)
+}
+
+function witnessOf(field: (name: string) => string): JournalPlace | null {
+  const text = field('witness')
+  return text === '' ? null : placeOf(text)
 }
 
 function policyOf(text: string): PolicyName | null {

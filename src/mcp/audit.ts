@@ -1,5 +1,8 @@
+import { Failure } from '../core/failure.ts'
 import { abbreviate } from '../core/hex.ts'
-import type { Log } from '../core/ports.ts'
+import { expected } from '../core/loop/guarded.ts'
+import { limitsBody, tightest } from '../core/mandate.ts'
+import type { Log, Method } from '../core/ports.ts'
 import { type AuditLine, type SignedContext, type ToolContext, ToolFailure } from './tool.ts'
 
 const TEXT_MAX_CHARS = 80
@@ -26,20 +29,60 @@ type Audited = {
   readonly client_order_id?: string
 }
 
-/** Runs a write and writes one audit line, whether it succeeds or fails. */
+/** The call that a write sends, or the first of several; its digest alone is recorded. */
+type AuditedCall = { readonly method: Method; readonly path: string; readonly body?: string }
+
+/**
+ * Runs a write with its entries in the journal, one before it and one with its outcome, and one audit line. Throws what
+ * the write throws, and Failure store_unavailable, with nothing sent, where the first entry cannot be written: a cancel
+ * is sent all the same.
+ */
 export async function audited<T>(
   context: SignedContext,
-  line: Audited,
+  line: Audited & { readonly call: AuditedCall },
   run: () => Promise<T>,
 ): Promise<T> {
+  const settle = await begun(context, line)
+  async function note(code: string): Promise<void> {
+    await settle(code)
+    noteWrite(context, { ...line, code })
+  }
   try {
     const result = await run()
-    noteWrite(context, { ...line, code: 'ok' })
+    await note('ok')
     return result
   } catch (error) {
-    noteWrite(context, { ...line, code: error instanceof ToolFailure ? error.code : 'internal' })
+    await note(error instanceof ToolFailure ? error.code : 'internal')
     throw error
   }
+}
+
+async function begun(
+  context: SignedContext,
+  { tool, call }: Audited & { readonly call: AuditedCall },
+): Promise<(outcome: string) => Promise<void>> {
+  const { clock, credentials, journal, limits, operatorLimits } = context
+  try {
+    return await journal.begin({
+      atMs: clock.nowMs(),
+      account: abbreviate(credentials.accountId),
+      tool,
+      limits: limitsBody(tightest(limits, operatorLimits)),
+      digest: digestOf(call),
+    })
+  } catch (error) {
+    if (!isCancel(call)) throw error
+    expected('mcp', error, Failure)
+    return async () => undefined
+  }
+}
+
+function isCancel({ method, path }: AuditedCall): boolean {
+  return method === 'DELETE' && path.startsWith('/v1/')
+}
+
+function digestOf({ method, path, body = '' }: AuditedCall): string {
+  return new Bun.CryptoHasher('sha256').update(method + path + body).digest('hex')
 }
 
 /** Writes one audit line; absent fields are null. */

@@ -1,6 +1,7 @@
 import type { TObject } from '@sinclair/typebox'
 import type { Credentials } from '../client/client.ts'
 import type { AgentClient } from '../client/narrow.ts'
+import type { BegunWrite } from '../core/agent-journal.ts'
 import type { Limits } from '../core/mandate.ts'
 import type { Clock, Random, Store } from '../core/ports.ts'
 import type { SpendingStore } from '../core/spending.ts'
@@ -54,6 +55,15 @@ export type OpenCall = {
   readonly progress: ((done: number, total: number, message: string) => Promise<void>) | null
 }
 
+/** The record of an agent's writes. */
+export type WriteJournal = {
+  /**
+   * Records a write before it is sent; answers how to record its outcome, which throws nothing. Throws Failure
+   * store_unavailable where it cannot be recorded.
+   */
+  readonly begin: (write: BegunWrite) => Promise<(outcome: string) => Promise<void>>
+}
+
 /** The surroundings of a tool call. `credentials` are null where the caller gave none. */
 export type ToolContext = {
   readonly client: AgentClient
@@ -65,6 +75,7 @@ export type ToolContext = {
   readonly clock: Clock
   readonly random: Random
   readonly audit: (line: AuditLine) => void
+  readonly journal: WriteJournal
   /** Whether a practice venue answers, as far as its answers have shown. */
   readonly isPractice: () => boolean
   /** Orders that were sent within a day. */

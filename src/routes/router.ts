@@ -104,6 +104,7 @@ function createRouter(
     sentOrders: gateway.store.once,
     spending: gateway.store.spending,
     operatorLimits: gateway.agentLimits,
+    store: gateway.store,
     tools: TOOLS,
     server: { name: operator.serviceName, version, instructions: instructionsFor(venue) },
     site: { hosts, origins },

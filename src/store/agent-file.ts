@@ -1,10 +1,14 @@
 import { Database, SQLiteError } from 'bun:sqlite'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { AgentJournal } from '../core/agent-journal.ts'
 import { Failure } from '../core/failure.ts'
 import { expected } from '../core/loop/guarded.ts'
 import type { MadeClaim, Store } from '../core/ports.ts'
 import type { SpendingStore } from '../core/spending.ts'
+import journalSchema from './agent-journal.sql' with { type: 'text' }
+import { sharedJournal } from './agent-journal.ts'
+import { hasTable } from './connection/facts.ts'
 import { lateStatements, once } from './connection/statements.ts'
 import { attempt } from './connection/trouble.ts'
 import spendingSchema from './spending.sql' with { type: 'text' }
@@ -16,10 +20,11 @@ const BUSY_TIMEOUT_MS = 2000
 export type AgentFile = {
   readonly sentOrders: Pick<Store['once'], 'claim' | 'release' | 'find' | 'settle'>
   readonly spending: SpendingStore
+  readonly agentJournal: AgentJournal
 }
 
 /**
- * Claims and spending in a file that several processes share, or in memory for ':memory:'; each is on the disk before it
+ * Claims, spending and the journal in a file that several processes share, or in memory for ':memory:'; each is on the disk before it
  * is answered. The file is made by the first of them. Throws Failure store_unavailable where it cannot be used.
  */
 export function openAgentFile(path: string): AgentFile {
@@ -33,6 +38,7 @@ export function openAgentFile(path: string): AgentFile {
       durably: async (steps) => guarded(() => statements.transaction(steps).immediate()),
       guard: guarded,
     }),
+    agentJournal: sharedJournal(statements, guarded),
   }
 }
 
@@ -64,7 +70,16 @@ function databaseAt(path: string): Database {
        identity TEXT PRIMARY KEY, expires_at_ms INTEGER NOT NULL, record TEXT) STRICT, WITHOUT ROWID`,
   )
   database.run(spendingSchema.replaceAll(/^CREATE (TABLE|INDEX)/gm, 'CREATE $1 IF NOT EXISTS'))
+  if (!hasTable(database, 'agent_journal')) makeJournal(database)
   return database
+}
+
+function makeJournal(database: Database): void {
+  const make = database.transaction(() => {
+    // Another process may have made it meanwhile.
+    if (!hasTable(database, 'agent_journal')) database.run(journalSchema)
+  })
+  make.immediate()
 }
 
 function claimStatements(database: Database) {
@@ -88,7 +103,8 @@ function claimStatements(database: Database) {
   }
 }
 
-function guarded<Value>(run: () => Value): Value {
+/** Throws Failure store_unavailable where SQLite or the system refuses. */
+export function guarded<Value>(run: () => Value): Value {
   try {
     return run()
   } catch (error) {

@@ -1,7 +1,16 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { damageOf, named, openRaw, readFacts, type StoreFacts } from './connection/facts.ts'
+import { type JournalReader, journalReader } from './agent-journal.ts'
+import {
+  damageOf,
+  hasTable,
+  named,
+  openRaw,
+  readFacts,
+  type StoreFacts,
+} from './connection/facts.ts'
 import { lockDirectory } from './connection/instance-lock.ts'
+import { lateStatements } from './connection/statements.ts'
 import { copyInto } from './connection/upgrade.ts'
 import { venuePathOf } from './connection/world.ts'
 
@@ -15,6 +24,8 @@ export type StoreFile = {
    * to nothing included; what it could not finish is removed.
    */
   readonly backup: (to: string) => Promise<StoreFacts>
+  /** Reads the journal of agents, of a store or of agents over standard streams. Throws when there is none. */
+  readonly readJournal: <Value>(read: (journal: JournalReader) => Promise<Value>) => Promise<Value>
   /** Writes both files anew without its gaps; answers its size before and after. Throws StoreLockedError while prepd runs. */
   readonly vacuum: () => Promise<{ readonly beforeBytes: number; readonly afterBytes: number }>
 }
@@ -31,6 +42,11 @@ export function openStoreFile(path: string): StoreFile {
         const [, venuePath] = files()
         return copyInto(source, to, venuePath)
       }),
+    readJournal: async (read) => {
+      using database = named(path, () => openRaw(path))
+      if (!hasTable(database, 'agent_journal')) throw new Error(`${path} has no journal of agents`)
+      return await read(journalReader(lateStatements(() => database)))
+    },
     vacuum: async () => {
       const unlock = lockDirectory(dirname(path))
       try {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { nextTurn } from '../core/loop/guarded.ts'
 import type { Store } from '../core/ports.ts'
+import { journalTable } from './agent-journal.ts'
 import { claimTable } from './claims/table.ts'
 import { type CommitMark, NO_MARK, openMark } from './connection/commit-mark.ts'
 import { closeDatabase, type Durability, openConnection } from './connection/connection.ts'
@@ -121,6 +122,7 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
   const group = createGroupCommit(synced, mark, { nowMs, guard, reader: database })
   const claims = claimTable({ database, synced, group, guard })
   const { sweep: sweepStandbys, ...standbys } = standbyTable({ database, synced }, group, guard)
+  const { sweep: sweepJournal, ...agentJournal } = journalTable({ database, synced }, group, guard)
   let open = true
   return {
     nonces: nonceTable(synced, group, guard),
@@ -132,11 +134,16 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     standbys,
     mandates: mandateTable({ database, synced }, group, guard),
     spending: spendingTable({ database, synced, durably: group.durably, guard }),
+    agentJournal,
     stats: readStats(opened.database),
     check: () => group.durably(() => null).then(damage, codeOf),
     sweep: async (atMs, rowsMax) =>
       guard(
-        () => sweepRows(atMs, rowsMax) + claims.sweep(atMs, rowsMax) + sweepStandbys(atMs, rowsMax),
+        () =>
+          sweepRows(atMs, rowsMax) +
+          claims.sweep(atMs, rowsMax) +
+          sweepStandbys(atMs, rowsMax) +
+          sweepJournal(atMs, rowsMax),
       ) + responses.sweep(atMs, rowsMax),
     close: () => {
       if (!open) return

@@ -90,8 +90,12 @@ export function stateDirOf({
   return join(base, 'prepd')
 }
 
+type SharedRecords = Omit<AgentFile, 'agentJournal'> & {
+  readonly agentJournal: Pick<AgentFile['agentJournal'], 'append'>
+}
+
 /** What the agents of one user share at a path; SQLite is loaded by the first order, since most agents only read. */
-function agentFileAt(path: string): AgentFile {
+function agentFileAt(path: string): SharedRecords {
   const { get } = once(async () => {
     const { openAgentFile } = await import('../store/agent-file.ts')
     return openAgentFile(path)
@@ -111,6 +115,7 @@ function agentFileAt(path: string): AgentFile {
       release: async (...given) => (await spending()).release(...given),
       used: async (...given) => (await spending()).used(...given),
     },
+    agentJournal: { append: async (text) => (await get()).agentJournal.append(text) },
   }
 }
 

@@ -83,11 +83,22 @@ async function openShared(settings: WithEngines, world: World): Promise<OpenStor
     throw error
   })
   const own = openSqlite(':memory:', world.clock.nowMs(), NOTHING_KEPT)
-  const { nonces, once, proofs, controls, standbys, mandates, spending, stats, health } = shared
+  const {
+    nonces,
+    once,
+    proofs,
+    controls,
+    standbys,
+    mandates,
+    spending,
+    agentJournal,
+    stats,
+    health,
+  } = shared
   return {
     store: {
       ...own,
-      ...{ nonces, once, proofs, controls, standbys, mandates, spending, stats },
+      ...{ nonces, once, proofs, controls, standbys, mandates, spending, agentJournal, stats },
       responses: valkey.responses,
       sweep: async (nowMs, rowsMax) =>
         (await own.sweep(nowMs, rowsMax)) + (await shared.sweep(nowMs, rowsMax)),

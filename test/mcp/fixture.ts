@@ -42,6 +42,7 @@ export const CONTEXT: ToolContext = {
   beginWait: () => () => undefined,
   timers: TIMERS,
   audit: () => undefined,
+  journal: { begin: async () => async () => undefined },
   isPractice: () => false,
 }
 

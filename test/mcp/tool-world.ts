@@ -1,7 +1,9 @@
 import { openAccount } from '../../src/admin/account/open.ts'
 import { type Client, type Credentials, createClient } from '../../src/client/client.ts'
 import { type AgentClient, narrowClient } from '../../src/client/narrow.ts'
+import type { AgentJournal } from '../../src/core/agent-journal.ts'
 import { isObject } from '../../src/core/json.ts'
+import { writeJournal } from '../../src/mcp/journal.ts'
 import { watchedVenue } from '../../src/mcp/practice.ts'
 import type { AuditLine, Timers, ToolContext } from '../../src/mcp/tool.ts'
 import { STDIO_WORDING, ToolFailure } from '../../src/mcp/tool.ts'
@@ -24,6 +26,7 @@ export type ToolWorld = {
   /** Every signed request so far, oldest first. */
   readonly sent: Sent[]
   readonly audit: AuditLine[]
+  readonly journal: AgentJournal
   /** Runs a tool. Rejects with what it throws. */
   readonly call: (name: string, args?: object, changes?: Partial<ToolContext>) => Promise<Loose>
   /** Runs a tool that must fail. Rejects when it does not. */
@@ -69,6 +72,8 @@ async function worldOn(
 ): Promise<ToolWorld> {
   const sent: Sent[] = []
   const audit: AuditLine[] = []
+  const clock = { nowMs: () => 1_700_000_000_000 }
+  const { agentJournal: journal, ...records } = openAgentFile(':memory:')
   const { transport, isPractice } = watchedVenue(async (request) => {
     const body = await request.text()
     note(sent, body)
@@ -85,12 +90,13 @@ async function worldOn(
     limits: {},
     operatorLimits: {},
     wording: STDIO_WORDING,
-    clock: { nowMs: () => 1_700_000_000_000 },
+    clock,
     random: { bytes: randomBytes },
-    ...openAgentFile(':memory:'),
+    ...records,
     beginWait: createWaits({ nowMs: Date.now }).of('test'),
     timers: virtualTimers(),
     audit: (line) => audit.push(line),
+    journal: writeJournal({ journal, clock, isProven: async () => true }),
     isPractice,
   }
   const call: ToolWorld['call'] = (name, args = {}, changes = {}) => {
@@ -101,6 +107,7 @@ async function worldOn(
     credentials,
     sent,
     audit,
+    journal,
     call,
     refused: async (name, args, changes) => {
       const failure = await call(name, args, changes).then(answered, (error: unknown) => error)

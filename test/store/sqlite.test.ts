@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { sqliteVersion } from '../../src/store/connection/version.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { claimOf, storeContract } from './contract.ts'
+import { journalContract } from './journal-contract.ts'
 import { keptContract } from './kept-contract.ts'
 import { mandateContract } from './mandate-contract.ts'
 import { spendingContract } from './spending-contract.ts'
@@ -44,6 +45,7 @@ storeContract('SQLite file', () => openSqlite(newPath(), NOW_MS, AT_ONCE))
 keptContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
 mandateContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
 spendingContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
+journalContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
 standbyContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
 storeContract('in-memory SQLite', () => openSqlite(':memory:', NOW_MS, AT_ONCE))
 

@@ -12,6 +12,13 @@ export const OFFLINE_FLAG: CommandFlag = {
   meaning: 'Work on the data directory itself, which no server may use.',
 }
 
+/** Reads a file in place of what the running server records. */
+export const JOURNAL_FLAG: CommandFlag = {
+  flag: '--file',
+  value: { shown: 'FILE', kind: 'path' },
+  meaning: 'Read a file instead: agent-orders.db of an agent over standard streams, or a backup.',
+}
+
 /** The flags of the account commands. */
 export const ACCOUNT_FLAGS = {
   url: {

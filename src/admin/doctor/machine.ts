@@ -1,3 +1,5 @@
+import { verifyJournal } from '../../core/journal-verdict.ts'
+import { expected } from '../../core/loop/guarded.ts'
 import { hostText, type ListenAddress } from '../../settings/listen-address.ts'
 import { printable } from '../../settings/usage-error.ts'
 import { DAY_MS } from '../../spec/durations.ts'
@@ -11,6 +13,7 @@ export const DISK_CHECKS: readonly Check[] = [
   { id: 'disk_space', look: diskSpace },
   { id: 'file_modes', look: fileModes },
   { id: 'store', look: store },
+  { id: 'agent_journal', look: agentJournal },
 ]
 
 const STORE = 'prepd.sqlite'
@@ -84,6 +87,21 @@ async function store({ settings, files, world }: CheckDeps): Promise<Finding[]> 
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown'
     return [fail(`it cannot be read: ${reason}`, 'Stop prepd and `restore` a backup elsewhere.')]
+  }
+}
+
+async function agentJournal({ settings, files, world }: CheckDeps): Promise<Finding[]> {
+  const path = `${settings.dataDir}/${STORE}`
+  if (!files.stat(settings.dataDir)?.directory || files.stat(path) === null) return []
+  try {
+    const verdict = await world.openStoreFile(path).readJournal(verifyJournal)
+    if (verdict.sound) return [ok(`${verdict.entries} entries of agents, chained without a gap`)]
+    const seen = `entry ${verdict.sequence} of what agents wrote is ${verdict.fault}`
+    return [fail(seen, 'Find out who changed it: prepd never does.')]
+  } catch (error) {
+    // What cannot be read is said by the check above; an earlier version's store has no journal.
+    expected('process', error, Error)
+    return []
   }
 }
 

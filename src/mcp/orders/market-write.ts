@@ -45,6 +45,7 @@ export function marketWrite(
     ...(side !== undefined && { side }),
     ...(quantity !== undefined && { size: amountText(quantity) }),
     ...details,
+    call: write,
   }
   return audited(context, line, async () => {
     assertAllowedSymbol(context, symbol)

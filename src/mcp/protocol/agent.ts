@@ -1,9 +1,11 @@
 import { type Credentials, createClient, type Transport } from '../../client/client.ts'
 import { narrowClient } from '../../client/narrow.ts'
+import type { AgentJournal } from '../../core/agent-journal.ts'
 import type { Clock, Log, Random } from '../../core/ports.ts'
 import { publicKeyOf } from '../../crypto/signing.ts'
 import type { AgentSettings } from '../../settings/settings.ts'
 import { auditTo } from '../audit.ts'
+import { writeJournal } from '../journal.ts'
 import { watchedVenue } from '../practice.ts'
 import type { ToolContext } from '../tool.ts'
 import { STDIO_WORDING } from '../tool.ts'
@@ -26,6 +28,7 @@ type AgentParts = Pick<StdioParts, 'input' | 'write'> & {
   readonly sentOrders: ToolContext['sentOrders']
   readonly spending: ToolContext['spending']
   readonly operatorLimits: ToolContext['operatorLimits']
+  readonly agentJournal: Pick<AgentJournal, 'append'>
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -76,6 +79,8 @@ function sessionOf(parts: AgentParts): Session {
       beginWait: createWaits(clock).of('stdio'),
       timers: TIMERS,
       audit: auditTo(log),
+      // Who starts a process may fill its own disk.
+      journal: writeJournal({ journal: parts.agentJournal, clock, isProven: async () => true }),
       isPractice,
       spending: parts.spending,
     },

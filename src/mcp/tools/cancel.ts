@@ -57,7 +57,8 @@ export const cancelAllOrders = writeTool({
   idempotent: true,
   run: async (context, { symbol, include_algo }) => {
     if (symbol !== undefined) await exactMarket(context, symbol)
-    const line = { tool: 'cancel_all_orders', ...(symbol !== undefined && { symbol }) }
+    const call = { method: 'DELETE', path: pathWith('/v1/orders', { symbol }) } as const
+    const line = { tool: 'cancel_all_orders', ...(symbol !== undefined && { symbol }), call }
     return audited(context, line, async () => {
       assertAllowedSymbol(context, symbol ?? null)
       const open_before = await openCount(context, symbol)

@@ -172,13 +172,9 @@ async function post(
   path: string,
   body: Readonly<Record<string, string>>,
 ) {
-  return audited(context, { tool }, async () => {
-    const result = await accountWrite(context, {
-      method: 'POST',
-      path,
-      body: bodyText(body),
-      lookUp: LOOK_UP,
-    })
+  const call = { method: 'POST', path, body: bodyText(body) } as const
+  return audited(context, { tool, call }, async () => {
+    const result = await accountWrite(context, { ...call, lookUp: LOOK_UP })
     return Object.assign({}, cleaned(result))
   })
 }

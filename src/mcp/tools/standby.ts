@@ -30,12 +30,18 @@ const standby = writeTool({
   run: async (context, { action, after_seconds, symbol }) => {
     if (action === 'show') return shown(await act(context, 'GET'))
     if (symbol !== undefined) await exactMarket(context, symbol)
-    const line = { tool: 'standby', ...(symbol !== undefined && { symbol }) }
+    const afterMs = after_seconds * SECOND_MS
+    const call = {
+      path: STANDBY_PATH,
+      ...(action === 'withdraw'
+        ? { method: 'DELETE' as const }
+        : { method: 'POST' as const, body: JSON.stringify({ symbol, afterMs }) }),
+    }
+    const line = { tool: 'standby', ...(symbol !== undefined && { symbol }), call }
     return audited(context, line, async () => {
       assertAllowedSymbol(context, symbol ?? null)
       if (action === 'withdraw') return shown(await act(context, 'DELETE'))
       const { client, credentials } = context
-      const afterMs = after_seconds * SECOND_MS
       return shown(await client.armStandby(credentials, { symbol, afterMs }))
     })
   },

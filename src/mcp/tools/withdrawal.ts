@@ -3,7 +3,7 @@ import { isObject } from '../../core/json.ts'
 import { LEDGER_CONTRACTS, typedDataDocument } from '../../crypto/typed-data.ts'
 import { AGENT_CONSENTED } from '../../spec/agent-paths.ts'
 import { DAY_MS } from '../../spec/durations.ts'
-import { accountWrite } from '../account-call.ts'
+import { accountWrite, type Write } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { amountOf, amountText, ONE, times } from '../amounts.ts'
 import { audited } from '../audit.ts'
@@ -53,11 +53,9 @@ const requestWithdrawal = writeTool({
         next: 'Show amount, chain and receiver to the user. The wallet signs typed_data within five minutes; then call request_withdrawal with send and its signature.',
       }
     }
-    const result = await audited(
-      context,
-      { tool: 'request_withdrawal', size: String(amount) },
-      () => send(context, prepared, wallet, signature),
-    )
+    const write = writeOf(prepared, wallet, signature)
+    const line = { tool: 'request_withdrawal', size: String(amount), call: write }
+    const result = await audited(context, line, () => accountWrite(context, write))
     return {
       ...{ moved: true, ...result, amount, receiver },
       next: 'On its way: list_account_history kind=deposits_withdrawals shows how far it is.',
@@ -142,21 +140,16 @@ function documentOf({ message, ledger }: Prepared): string {
   return typedDataDocument('Withdraw', message, { chainId: message.chainId, verifyingContract })
 }
 
-/** Sends a withdrawal that the wallet has signed, once. Throws ToolFailure. */
-function send(
-  context: SignedContext,
-  { message, ledger }: Prepared,
-  userAddress: string,
-  signature: string,
-): Promise<Row> {
+/** The request for a withdrawal that the wallet has signed. */
+function writeOf({ message, ledger }: Prepared, userAddress: string, signature: string) {
   const { verifyingContract } = ledger
-  return accountWrite(context, {
+  return {
     method: 'POST',
     path: AGENT_CONSENTED.request,
     consented: true,
     body: JSON.stringify({ message, signature, userAddress, verifyingContract }),
     lookUp: { tool: 'list_account_history', arguments: { kind: 'deposits_withdrawals' } },
-  })
+  } as const satisfies Write
 }
 
 const TEST_NETWORK = /test|sepolia/i

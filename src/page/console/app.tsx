@@ -8,6 +8,7 @@ import { M } from './messages.ts'
 import { type Line, Plot } from './plot.tsx'
 import { figures, isOffline, samples } from './state.ts'
 import {
+  AgentWrites,
   Changes,
   Errors,
   Mandates,
@@ -136,6 +137,7 @@ function Found({ found }: { readonly found: ConsoleFigures }) {
         <div class="stack">
           <Actions found={found} />
           <Vouchers found={found} />
+          <AgentWrites found={found} />
           <Errors found={found} />
         </div>
       </div>

@@ -63,6 +63,7 @@ export const M = {
   },
   standbys: { title: 'Standby cancels', state: 'State', count: 'Callers' },
   mandates: { title: 'Mandates', frozenBy: 'Frozen by', count: 'Accounts' },
+  agentWrites: { title: 'Agents’ writes', head: ['Time', 'Tool', 'Outcome'] },
   writes: { title: 'Relayed writes', outcome: 'Outcome', count: 'Writes', none: 'No writes yet.' },
   errors: {
     title: 'Last failures',

@@ -5,10 +5,11 @@ import type { Cidr } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import type { Limits } from '../../core/mandate.ts'
-import type { World } from '../../core/ports.ts'
+import type { Store, World } from '../../core/ports.ts'
 import { RateLimited } from '../../limits/admission.ts'
 import type { Verdict } from '../../limits/verdict.ts'
 import { auditTo } from '../../mcp/audit.ts'
+import { writeJournal } from '../../mcp/journal.ts'
 import type { HeaderReader } from '../../mcp/protocol/eras.ts'
 import { parseMessage, RPC_CODES, RpcError } from '../../mcp/protocol/json-rpc.ts'
 import {
@@ -41,6 +42,7 @@ export type AgentParts = Entrance &
     readonly spending: ToolContext['spending']
     /** What the operator allows every agent at most. */
     readonly operatorLimits: Limits
+    readonly store: Pick<Store, 'agentJournal' | 'proofs'>
     readonly server: ServerFacts
     readonly site: SiteRules
     readonly trusted: readonly Cidr[]
@@ -136,9 +138,10 @@ function openSession(
   verdict: Verdict,
 ): Session {
   if (!verdict.allowed) throw new RateLimited(verdict)
-  const { clock, random, log, sentOrders, spending, operatorLimits } = parts
+  const { clock, random, log, sentOrders, spending, operatorLimits, store } = parts
   const limits = limitsOfHeaders(headers)
   const given = credentialsOf(headers, isEncrypted(headers, { ...caller, tls }, trusted))
+  const { credentials } = given
   const transport: Transport = (request) => {
     callers.set(request, caller)
     return inside(request)
@@ -148,7 +151,7 @@ function openSession(
     ...given,
     context: {
       client: narrowClient(client),
-      credentials: given.credentials,
+      credentials,
       limits,
       operatorLimits,
       wording: HTTP_WORDING,
@@ -159,6 +162,12 @@ function openSession(
       beginWait: waits.of(caller.limitKey),
       timers: TIMERS,
       audit: auditTo(log),
+      journal: writeJournal({
+        journal: store.agentJournal,
+        clock,
+        isProven: async () =>
+          credentials !== null && store.proofs.has(credentials.accountId, credentials.key),
+      }),
       isPractice: () => venue === 'embedded',
     },
   }

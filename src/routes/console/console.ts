@@ -1,3 +1,4 @@
+import { newestWrites } from '../../core/agent-journal.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { type ActParts, act as doAct } from '../../gateway/acts.ts'
@@ -123,6 +124,7 @@ async function figuresOf(
     vouchers: await parts.voucherFigures(),
     standbys: await countsOf(deps.store.standbys),
     mandates: await mandateCounts(deps),
+    agentWrites: await agentWrites(deps),
     swap: parts.swap,
     canAct: parts.operatorKeys().length > 0,
     ...recorder.figures(sinceMs),
@@ -143,6 +145,13 @@ async function mandateCounts({ store, controls }: ActParts['deps']): Promise<rea
     ...(await countsOf(store.mandates)),
     ...(length ? [{ name: 'operator', count: length }] : []),
   ]
+}
+
+/** None while the store cannot be asked, as above. */
+async function agentWrites({ store }: ActParts['deps']) {
+  const writes = newestWrites(store.agentJournal, CONSOLE_LIMITS.agentWritesMax)
+  const rows = await writes.catch(orElse('http', [], Failure))
+  return rows.map(({ sequence, atMs, tool, outcome }) => ({ sequence, atMs, tool, outcome }))
 }
 
 type ActionParts = ActParts & {

@@ -12,6 +12,7 @@ export const CONSOLE_LIMITS = {
   errorsMax: 100,
   minutesKept: 60,
   venueCheckMs: 5000,
+  agentWritesMax: 20,
   advanceMaxMs: 7 * DAY_MS,
 } as const
 
@@ -69,6 +70,15 @@ export type Sample = readonly [
   residentBytes: number,
 ]
 
+/** A write of an agent: no account. */
+type AgentWriteRow = {
+  readonly sequence: number
+  readonly atMs: number
+  readonly tool: string
+  /** `unknown` where no outcome is recorded. */
+  readonly outcome: string
+}
+
 /** What vouchers can redeem in 24 hours, and at most: of each capped token of each chain, by its place in the settings. */
 type CapFigures = {
   readonly chainId: number
@@ -113,6 +123,8 @@ export type ConsoleFigures = {
   readonly standbys: readonly Count[]
   /** Accounts with a mandate by who has frozen them; `none` for nobody. */
   readonly mandates: readonly Count[]
+  /** The newest writes of agents, the newest first, as the journal has them. */
+  readonly agentWrites: readonly AgentWriteRow[]
   readonly upstream: Latency & { readonly total: number; readonly faults: readonly Count[] }
   readonly memory: { readonly residentBytes: number; readonly heapBytes: number }
   readonly store: {

@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import agentJournal from '../agent-journal.sql' with { type: 'text' }
 import appendedClaims from '../claims/append-only.sql' with { type: 'text' }
 import claimRecords from '../claims/records.sql' with { type: 'text' }
 import commits from '../commits.sql' with { type: 'text' }
@@ -26,6 +27,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'standby cancels', statements: standbys },
   { name: 'mandates', statements: mandates },
   { name: 'spending', statements: spending },
+  { name: 'journal of agents', statements: agentJournal },
 ]
 
 /** The version of the files that this prepd writes. */

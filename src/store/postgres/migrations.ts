@@ -1,3 +1,4 @@
+import agentJournal from './agent-journal.sql' with { type: 'text' }
 import { type Session, type Statement, within } from './connection.ts'
 import mandates from './mandates.sql' with { type: 'text' }
 import marks from './marks.sql' with { type: 'text' }
@@ -19,6 +20,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'standby cancels', statements: standbys },
   { name: 'mandates', statements: mandates },
   { name: 'spending', statements: spending },
+  { name: 'journal of agents', statements: agentJournal },
 ]
 
 /** Any number will do that nobody else takes. */

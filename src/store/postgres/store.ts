@@ -3,6 +3,7 @@ import { every, expected } from '../../core/loop/guarded.ts'
 import type { Store, World } from '../../core/ports.ts'
 import type { PostgresPlace } from '../../settings/engine-urls.ts'
 import type { VoucherStore } from '../voucher/port.ts'
+import { journalTable } from './agent-journal.ts'
 import { claimTable } from './claims.ts'
 import type { Session, Statement } from './connection.ts'
 import { controlTable } from './controls.ts'
@@ -11,7 +12,7 @@ import { type Link, openLink } from './link.ts'
 import { mandateTable } from './mandates.ts'
 import { migrate } from './migrations.ts'
 import { nonceTable } from './nonces.ts'
-import { createOwnClaims } from './own-claims.ts'
+import { createOwnClaims, type OwnClaims } from './own-claims.ts'
 import { proofTable } from './proofs.ts'
 import type { Server } from './server.ts'
 import { signerTable } from './signers.ts'
@@ -31,6 +32,7 @@ export type SharedStore = Pick<
   | 'standbys'
   | 'mandates'
   | 'spending'
+  | 'agentJournal'
   | 'stats'
   | 'sweep'
   | 'close'
@@ -77,6 +79,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   const link = await openLink({ ...parts, greet, confirm: fence.confirm })
   const controls = controlTable(link)
   const mandates = mandateTable(link)
+  const agentJournal = journalTable(link)
   const stats = createStats(link)
   let ticks = 0
   const timer = every('store', TICK_EVERY_MS, () => tick(link))
@@ -103,14 +106,11 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
     proofs: proofTable(link, monotonicMs),
     controls,
     standbys: standbyTable(link),
-    ...{ mandates, spending: spendingTable(link) },
+    ...{ mandates, agentJournal, spending: spendingTable(link) },
     stats,
     vouchers: { ...sharedVouchers(link, fence), ...signerTable(link, random) },
     health: meteredHealth(link, () => reasserted),
-    sweep: async (nowMs, rowsMax) => {
-      own.sweep(nowMs)
-      return link.health.isUp() ? swept(link, rowsMax) : 0
-    },
+    sweep: sweeping({ link, own, agentJournal }),
     close: () => {
       clearInterval(timer)
       link.close()
@@ -145,9 +145,19 @@ const EXPIRED: readonly Statement[] = [
   FORGET_STANDBYS,
 ]
 
-/** Deletes so many expired rows of each table; answers how many there were. */
-async function swept({ ask }: Link, rowsMax: number): Promise<number> {
-  let gone = 0
-  for (const statement of EXPIRED) gone += (await ask(statement, [rowsMax])).count
-  return gone
+type Sweeping = {
+  readonly link: Link
+  readonly own: OwnClaims
+  readonly agentJournal: ReturnType<typeof journalTable>
+}
+
+/** Deletes so many expired rows of each table; returns their number. */
+function sweeping({ link, own, agentJournal }: Sweeping): Store['sweep'] {
+  return async (nowMs, rowsMax) => {
+    own.sweep(nowMs)
+    if (!link.health.isUp()) return 0
+    let gone = await agentJournal.sweep(nowMs, rowsMax)
+    for (const statement of EXPIRED) gone += (await link.ask(statement, [rowsMax])).count
+    return gone
+  }
 }

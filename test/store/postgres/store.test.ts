@@ -7,6 +7,7 @@ import type { SharedStore } from '../../../src/store/postgres/store.ts'
 import { checkPostgres } from '../../../src/store/postgres/topology.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
 import { until } from '../../engines/processes.ts'
+import { journalContract } from '../journal-contract.ts'
 import { keptContract } from '../kept-contract.ts'
 import { mandateContract } from '../mandate-contract.ts'
 import { spendingContract } from '../spending-contract.ts'
@@ -23,6 +24,7 @@ afterAll(() => server.stop())
 keptContract('PostgreSQL', async () => openAt(await server.newDatabase()))
 mandateContract('PostgreSQL', async () => openAt(await server.newDatabase()))
 spendingContract('PostgreSQL', async () => openAt(await server.newDatabase()))
+journalContract('PostgreSQL', async () => openAt(await server.newDatabase()))
 standbyContract('PostgreSQL', async () => openAt(await server.newDatabase()))
 booksContract('PostgreSQL', async () => {
   const { vouchers, close } = await openAt(await server.newDatabase())
@@ -54,7 +56,7 @@ describe('instances that share a database', () => {
     const log = upgradesTo(upgrades)
     const stores = await Promise.all(Array.from({ length: 8 }, () => openAt(url, { log })))
     expect(upgrades).toEqual([
-      { engine: 'postgres', from: 0, to: 8, changes: expect.stringMatching(/^first tables, /) },
+      { engine: 'postgres', from: 0, to: 9, changes: expect.stringMatching(/^first tables, /) },
     ])
     const claims = await Promise.all(
       stores.map(({ once }, n) => once.claim(claimOf(`${n}`), Date.now())),
@@ -71,11 +73,13 @@ describe('instances that share a database', () => {
     await reopened()
     expect(upgrades).toEqual([])
     await server.ask(
-      'DROP TABLE prepd_spending; UPDATE prepd_schema SET version = 7',
+      `DROP TABLE prepd_agent_journal, prepd_agent_journal_bounds;
+       DROP FUNCTION prepd_agent_journal_keeps, prepd_agent_journal_add;
+       UPDATE prepd_schema SET version = 8`,
       new URL(url).pathname.slice(1),
     )
     await reopened()
-    expect(upgrades).toEqual([{ engine: 'postgres', from: 7, to: 8, changes: 'spending' }])
+    expect(upgrades).toEqual([{ engine: 'postgres', from: 8, to: 9, changes: 'journal of agents' }])
   })
 
   test('claim an identity once among them, and spend a nonce that another issued', async () => {

@@ -1,0 +1,136 @@
+import {
+  type AgentJournal,
+  entryAfter,
+  JOURNAL_START,
+  type JournalEntry,
+  type JournalPlace,
+  lastPast,
+  timeOf,
+} from '../core/agent-journal.ts'
+import type { GroupCommit } from './connection/group-commit.ts'
+import type { Statements } from './connection/statements.ts'
+import type { Trouble } from './connection/trouble.ts'
+
+type JournalTable = AgentJournal & {
+  /** Prunes what is past its time, at most so many entries; answers how many went. */
+  readonly sweep: (nowMs: number, rowsMax: number) => number
+}
+
+type Connections = {
+  readonly database: Statements
+  /** Whose commits are on the disk. */
+  readonly synced: Statements
+}
+
+/** The journal of agents in a store's file. */
+export function journalTable(
+  { database, synced }: Connections,
+  { durably }: Pick<GroupCommit, 'durably'>,
+  guard: Trouble['guard'],
+): JournalTable {
+  const { append } = changing(synced)
+  return {
+    append: (text) => durably(() => append(text)),
+    ...reading(database, guard),
+    sweep: changing(database).prune,
+  }
+}
+
+const PRUNED_AT_ONCE = 100
+
+/**
+ * The journal in a file that several processes write, each entry in a transaction of its own: one chain holds what all
+ * of them wrote. Each entry that is added prunes by its own time.
+ */
+export function sharedJournal(database: Statements, guard: Trouble['guard']): AgentJournal {
+  const { append, prune } = changing(database)
+  const add = database.transaction((text: string) => {
+    prune(timeOf(text), PRUNED_AT_ONCE)
+    return append(text)
+  })
+  return {
+    append: async (text) => guard(() => add.immediate(text)),
+    ...reading(database, guard),
+  }
+}
+
+/** What reads a journal. */
+export type JournalReader = Pick<AgentJournal, 'after' | 'before' | 'bounds'>
+
+/** The journal in a file that others may have open. Throws SQLiteError. */
+export function journalReader(database: Statements): JournalReader {
+  return reading(database, (read) => read())
+}
+
+type Rows = { readonly sequence: number; readonly rowsMax: number }
+
+const COLUMNS = 'sequence, previous, text, hash'
+
+function reading(database: Statements, guard: Trouble['guard']): JournalReader {
+  const after = entriesAfter(database)
+  const before = database.prepare<Pick<JournalEntry, 'sequence' | 'text'>, [Rows]>(
+    `SELECT sequence, text FROM agent_journal WHERE sequence < $sequence
+     ORDER BY sequence DESC LIMIT $rowsMax`,
+  )
+  const placeOf = bounds(database)
+  return {
+    after: async (sequence, rowsMax) => guard(() => after.all({ sequence, rowsMax })),
+    before: async (sequence, rowsMax) =>
+      guard(() => before.all({ sequence: sequence ?? Number.MAX_SAFE_INTEGER, rowsMax })),
+    bounds: async () => guard(() => ({ pruned: placeOf('pruned'), newest: placeOf('newest') })),
+  }
+}
+
+function entriesAfter(database: Statements) {
+  return database.prepare<JournalEntry, [Rows]>(
+    `SELECT ${COLUMNS} FROM agent_journal WHERE sequence > $sequence
+     ORDER BY sequence LIMIT $rowsMax`,
+  )
+}
+
+type Bound = 'pruned' | 'newest'
+
+function bounds(database: Statements): (name: Bound) => JournalPlace {
+  const find = database.prepare<JournalPlace, [{ name: Bound }]>(
+    'SELECT sequence, hash FROM agent_journal_bounds WHERE name = $name',
+  )
+  return (name) => find.get({ name }) ?? JOURNAL_START
+}
+
+function changing(database: Statements) {
+  const placeOf = bounds(database)
+  const oldest = entriesAfter(database)
+  const put = database.prepare<null, [JournalEntry]>(
+    `INSERT INTO agent_journal (${COLUMNS}) VALUES ($sequence, $previous, $text, $hash)`,
+  )
+  const move = database.prepare<null, [JournalPlace & { readonly name: Bound }]>(
+    'UPDATE agent_journal_bounds SET sequence = $sequence, hash = $hash WHERE name = $name',
+  )
+  const drop = database.prepare<null, [{ sequence: number }]>(
+    'DELETE FROM agent_journal WHERE sequence <= $sequence',
+  )
+
+  /** Moves the bound first: entries behind it alone may go. */
+  const forget = database.transaction(({ sequence, hash }: JournalPlace) => {
+    move.run({ name: 'pruned', sequence, hash })
+    return drop.run({ sequence }).changes
+  })
+
+  /** Adds an entry, within a transaction; answers its number. */
+  function append(text: string): number {
+    const entry = entryAfter(placeOf('newest'), text)
+    put.run(entry)
+    move.run({ name: 'newest', sequence: entry.sequence, hash: entry.hash })
+    return entry.sequence
+  }
+
+  function prune(nowMs: number, rowsMax: number): number {
+    const [newest, rows] = [placeOf('newest'), { sequence: placeOf('pruned').sequence, rowsMax: 1 }]
+    // Mostly not even the oldest is past its time.
+    if (lastPast(oldest.all(rows), newest, nowMs) === null) return 0
+    const last = lastPast(oldest.all({ ...rows, rowsMax }), newest, nowMs)
+    return last === null ? 0 : forget(last)
+  }
+
+  return { append, prune }
+}
