@@ -104,7 +104,7 @@ function claimStatements(database: Database) {
 }
 
 /** Throws Failure store_unavailable where SQLite or the system refuses. */
-export function guarded<Value>(run: () => Value): Value {
+function guarded<Value>(run: () => Value): Value {
   try {
     return run()
   } catch (error) {

@@ -2,13 +2,13 @@ import { CONSOLE_LIMITS, type ConsoleFigures, type Sample } from '../../spec/con
 import { age, clockTime, fill } from '../common/format.ts'
 import { toggleTheme } from '../common/theme.ts'
 import { Actions } from './actions.tsx'
+import { AgentWrites } from './agent-writes.tsx'
 import { Engines } from './engines.tsx'
 import { bytes, milliseconds, share } from './figures-text.ts'
 import { M } from './messages.ts'
 import { type Line, Plot } from './plot.tsx'
 import { figures, isOffline, samples } from './state.ts'
 import {
-  AgentWrites,
   Changes,
   Errors,
   Mandates,

@@ -112,28 +112,6 @@ export function Writes({ found: { writes } }: Props) {
   return <Counts title={title} head={[outcome, counted]} rows={writes} none={none} />
 }
 
-/** The newest writes of agents; nothing where there is none. */
-export function AgentWrites({ found: { agentWrites } }: Props) {
-  const H = M.agentWrites
-  if (agentWrites.length === 0) return null
-  return (
-    <Panel title={H.title}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well. */}
-      <div class="scroll errors" tabIndex={0}>
-        <Table head={H.head}>
-          {agentWrites.map(({ sequence, atMs, tool, outcome }) => (
-            <tr key={sequence} data-sequence={sequence}>
-              <td class="quiet">{clockTime(atMs)}</td>
-              <td>{tool}</td>
-              <td class={outcome === 'ok' ? '' : 'down'}>{outcome}</td>
-            </tr>
-          ))}
-        </Table>
-      </div>
-    </Panel>
-  )
-}
-
 export function Refusals({ found: { refusals } }: Props) {
   const { title, policy, count: counted, none } = M.refusals
   return <Counts title={title} head={[policy, counted]} rows={refusals} none={none} />
