@@ -40,11 +40,14 @@ export async function answerPractice(
 /** Refused credentials say how an account of an embedded venue is opened. */
 export function withPracticeStep(failure: Failure): Failure {
   if (failure.code !== 'unauthorized') return failure
-  return new Failure('unauthorized', { ...failure.meta, next: PRACTICE_STEP }, { cause: failure })
+  const next = failure.meta?.['reason'] === 'key_expired' ? EXPIRED_STEP : PRACTICE_STEP
+  return new Failure('unauthorized', { ...failure.meta, next }, { cause: failure })
 }
 
 const PRACTICE_STEP =
   'This is a practice venue: `prepd --mode admin account create` opens an account with a key.'
+const EXPIRED_STEP =
+  'The trading key has expired by the clock of this practice venue, which commands can move. Bind a new key, or open an account with one: `prepd --mode admin account create`.'
 const USDC = 'USDC'
 const USDC_DECIMALS = 6
 const TOKEN_DECIMALS = 8

@@ -3,7 +3,7 @@ import { uriDecoded } from '../../core/query.ts'
 import { signedText } from '../../crypto/signed-text.ts'
 import type { Verifier } from '../../crypto/verifier.ts'
 import { hasScope, isLive } from '../accounts/accounts.ts'
-import type { VenueState } from '../exchange/state.ts'
+import type { Key, VenueState } from '../exchange/state.ts'
 import { clockOf, type Moment } from '../messages/limits.ts'
 import type { VenueRequest } from '../messages/message.ts'
 import { refusal } from '../messages/refusals.ts'
@@ -42,7 +42,7 @@ export function authenticate(
   if (!accountId || !publicKey || !timestamp || !signature) throw refusal('unauthorized')
   checkFreshness(timestamp, moment)
   const known = keyOf(exchange, accountId, publicKey)
-  if (!known || !isLive(known.key, moment.nowMs)) throw refusal('unauthorized')
+  if (!known) throw refusal('unauthorized')
   const signs = (path: string) =>
     verifier.verify(
       publicKey,
@@ -50,8 +50,14 @@ export function authenticate(
       asBase64Url(signature),
     ) === 'valid'
   if (!textsOf(request.path).some(signs)) throw refusal('signature')
+  // Whoever holds the key learns why it ended: a driven clock outlives keys within hours.
+  if (!isLive(known.key, moment.nowMs)) throw refusal('unauthorized', endOf(known.key))
   if (!isAllowed(row.scope, (scope) => hasScope(known.key, scope))) throw refusal('unauthorized')
   return known.accountId
+}
+
+function endOf({ removedAtMs }: Key): string {
+  return removedAtMs === undefined ? 'orderly key is expired' : 'orderly key was removed'
 }
 
 /** Whether a signature over a fresh timestamp proves a key of the account, as a private socket requires. */
