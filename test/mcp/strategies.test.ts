@@ -69,7 +69,7 @@ async function recordOf({ relay, price }: Agent) {
   return {
     symbols: [...new Set(opening.map(({ symbol }: Loose) => symbol))],
     values: opening.map(
-      (order: Loose) => order.quantity * (order.price ?? order.average_executed_price ?? price),
+      (order: Loose) => order.quantity * (order.price || order.average_executed_price || price),
     ),
     leverage: Number(leverage.leverage ?? 0),
   }
