@@ -210,4 +210,41 @@ export const STRATEGIES: readonly (readonly [
         { 'x-account-id': caller.accountId.toUpperCase().replace('0X', '0x') },
       ),
   ],
+  [
+    'goes around the tools, and signs the orders for the relay itself',
+    async ({ relay, price }) => {
+      const order = { symbol: ETH, side: 'BUY', order_type: 'MARKET', order_quantity: 2 }
+      const limit = { ...order, order_type: 'LIMIT', order_price: Math.floor(price * 0.9) }
+      const stop = {
+        ...order,
+        quantity: 2,
+        type: 'MARKET',
+        algo_type: 'STOP',
+        trigger_price: Math.ceil(price * 1.1),
+      }
+      for (const [path, body] of [
+        ['/v1/order', order],
+        ['/v1/order', limit],
+        ['/v1/batch-order', { orders: [limit, limit] }],
+        ['/v1/algo/order', stop],
+        ['/v1/order', { ...limit, symbol: BTC }],
+        ['/v1/client/leverages', { symbol: ETH, leverage: 50 }],
+      ] as const)
+        await relay({ method: 'POST', path, body: JSON.stringify(body) })
+    },
+  ],
+  [
+    'writes a body that two readers read differently',
+    async ({ relay, price }) => {
+      const start = `{"symbol":"${ETH}","side":"BUY","order_type":"LIMIT","order_price":${Math.floor(price * 0.9)}`
+      for (const sizes of [
+        '"order_quantity":0.01,"order_quantity":2',
+        '"order_quantity":2,"order_quantity":0.01',
+        '"order_quantity":"2"',
+        '"order_quantity":0.01,"order_\\u0071uantity":2',
+        '"order_quantity":0.01,"ORDER_QUANTITY":2',
+      ])
+        await relay({ method: 'POST', path: '/v1/order', body: `${start},${sizes}}` })
+    },
+  ],
 ]
