@@ -12,9 +12,10 @@ describe.each([...USUAL_KINDS])('the order book, %s', (kind) => {
     const { body, sent } = await get(`orderbook?${BTC}`)
     expect(body).toEqual(routes.orderbook.data)
     expect(sent.map(({ asked }) => asked)).toEqual(['/v1/public/query'])
-    expect(JSON.parse(sent[0]?.text ?? '')).toMatchObject({
+    expect(JSON.parse(sent[0]?.text ?? '')).toEqual({
       type: 'orderbook',
       symbol: 'PERP_BTC_USDC',
+      max_level: 100,
     })
   })
 
