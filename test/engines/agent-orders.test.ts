@@ -1,3 +1,4 @@
+// Slow: executables share engines, and agents start beside them.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { toHex } from '../../src/core/hex.ts'
 import { newCaller } from '../caller.ts'

@@ -1,3 +1,4 @@
+// Slow: executables are killed under load, and others take over.
 import { expect } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
 import { freePort } from '../free-port.ts'

@@ -1,3 +1,4 @@
+// Slow: several executables start behind nginx.
 import { expect } from 'bun:test'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { type RunningProxy, startProxy } from '../config/proxy.ts'

@@ -1,3 +1,4 @@
+// Slow: PostgreSQL, Valkey and executables start with certificates of their own.
 import { expect } from 'bun:test'
 import { chownSync, copyFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Slow: a whole visit in a browser, each step of which waits for the venue.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { DESKTOP, type OpenedPage, openPage } from './browser.ts'

@@ -1,3 +1,4 @@
+// Slow: days of the venue pass, whose figures the page has to agree with.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readExact } from '../../src/page/common/exact-json.ts'
 import { exact, textOfExact } from '../../src/page/common/format.ts'
