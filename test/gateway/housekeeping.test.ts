@@ -103,6 +103,11 @@ test('many windows are written a few at a time, within a second’s number, and 
   expect(windows).toBe(0)
 })
 
+test('where nothing waits, one look a second is all', async () => {
+  await turnsIn(1900)
+  expect(turns).toEqual([0])
+})
+
 test('nothing is written once it is over', async () => {
   windows = 6000
   await turnsIn(1000)
