@@ -108,6 +108,20 @@ test('where nothing waits, one look a second is all', async () => {
   expect(turns).toEqual([0])
 })
 
+test('a thread that has nothing to write rests, and one that writes does not', async () => {
+  await turnsIn(20_000)
+  turns = []
+  await turnsIn(20_000)
+  expect(turns).toEqual([0, 0, 0, 0])
+  windows = 1_000_000
+  await turnsIn(5000)
+  // Its timers run again from the next turn of the loop on, which no fake timer stands for.
+  await new Promise((resolve) => setImmediate(resolve))
+  turns = []
+  await turnsIn(5000)
+  expect(turns).toHaveLength(100)
+})
+
 test('nothing is written once it is over', async () => {
   windows = 6000
   await turnsIn(1000)
