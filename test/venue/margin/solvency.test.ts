@@ -7,6 +7,7 @@ import { editOrder } from '../../../src/venue/orders/edit.ts'
 import { placeOrder } from '../../../src/venue/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
 import { marketAccountOf } from '../../../src/venue/state/accounts.ts'
+import { notionalOf } from '../../../src/venue/state/markets.ts'
 import { Rejection } from '../../../src/venue/state/rejections.ts'
 import { type Account, BUY, type Order } from '../../../src/venue/state/state.ts'
 import { runs } from '../../runs.ts'
@@ -31,6 +32,18 @@ function freeze(
   if (placed instanceof Rejection) throw new Error(placed.refusal)
   return placed
 }
+
+test('a position of one step alone is watched like any other', () => {
+  const fixture = openFixture()
+  const user = fixture.account('user', 0.1)
+  const market = fixture.marketOf('BTC')
+  fixture.give(user, 'BTC', notionalOf(market.spec, market.mark, 1) / USDC)
+  expect(quantityOf(user, market)).toBe(1)
+  expect(market.safeLow).toBeGreaterThan(market.mark * 0.8)
+  fixture.move('BTC', -0.17)
+  expect(fixture.records).toHaveLength(1)
+  expect(checkExchange(fixture.exchange)).toEqual([])
+})
 
 describe('collateral that isolated orders hold back', () => {
   const SHARE = fc.double({ min: 0.05, max: 0.95, noNaN: true })
