@@ -1,4 +1,3 @@
-// Slow: a browser paints charts, and loads the page again.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { DARK, type OpenedPage, PHONE } from './browser.ts'
