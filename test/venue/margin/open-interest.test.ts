@@ -10,14 +10,14 @@ import { BUY, SELL } from '../../../src/venue/state/state.ts'
 
 const QUANTITY = 1000
 
-/** One market that may have 1.5 times an order open, with a buyer and a seller in it. */
-function open() {
+/** One market that may have so many times an order open, with a buyer and a seller in it. */
+function open(times = 1.5) {
   const [listed] = MARKETS.values()
   if (!listed) throw new Error('no market')
   const spec = specOf(listed)
   const price = listed.referenceTicks
-  const openInterestMax = Math.floor(notionalOf(spec, price, QUANTITY) * 1.5)
-  const market = openMarket(0, { ...spec, openInterestMax }, price)
+  const openInterestMax = Math.floor(notionalOf(spec, price, QUANTITY) * times)
+  const market = openMarket(0, { ...spec, openInterestMax, notionalMin: 0 }, price)
   const exchange = createExchange([market])
   const [buyer, seller] = ['buyer', 'seller'].map((key) => {
     const account = openAccount(exchange, { key, fees: BASE_FEES, leverage: 10 })
@@ -25,8 +25,8 @@ function open() {
     return account
   })
   if (!buyer || !seller) throw new Error('no accounts')
-  const place = (account: typeof buyer, side: typeof BUY | typeof SELL) =>
-    placeOrder(exchange, { ...PLAIN_ORDER, account, market, side, price, quantity: QUANTITY }, 0)
+  const place = (account: typeof buyer, side: typeof BUY | typeof SELL, quantity = QUANTITY) =>
+    placeOrder(exchange, { ...PLAIN_ORDER, account, market, side, price, quantity }, 0)
   return { market, buyer, seller, place }
 }
 
@@ -42,4 +42,12 @@ test('a market opens no more than its cap, and what closes passes', () => {
   place(seller, BUY)
   expect(market.openInterest).toBe(0)
   expect(place(buyer, BUY)).not.toBe(REJECTIONS.openInterest)
+})
+
+test('beyond its cap a market opens not one step', () => {
+  const { market, buyer, seller, place } = open(1)
+  place(buyer, BUY)
+  place(seller, SELL)
+  expect(place(buyer, BUY, 1)).toBe(REJECTIONS.openInterest)
+  expect(market.openInterest).toBe(QUANTITY)
 })

@@ -22,6 +22,7 @@ const REFUSED = [
   { fields: { margin_mode: 'PORTFOLIO' }, code: -1005 },
   { fields: { order_tag: 'enum:demo:NOBODY' }, code: -1005 },
   { fields: { order_tag: 'enum:GRID_PRO' }, code: -1005 },
+  { fields: { order_tag: `enum:${'x'.repeat(65)}:GRID_PRO` }, code: -1005 },
   { fields: { level: 0 }, code: -1005 },
   { fields: { post_only_adjust: true }, code: -1005 },
   { fields: { visible_quantity: -1 }, code: -1005 },
