@@ -12,6 +12,7 @@ export function lookOf(): DeepPartial<ChartOptions> {
     localization: { locale: LOCALE },
     layout: {
       attributionLogo: false,
+      panes: { separatorColor: line, separatorHoverColor: line },
       background: { type: ColorType.Solid, color: colour('panel') },
       textColor: colour('quiet'),
       fontFamily: getComputedStyle(document.documentElement).fontFamily,

@@ -119,7 +119,9 @@ export function FullScreen() {
         isFull.value = !isFull.peek()
       }}
     >
-      ⛶
+      <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+        <path d="M1 4V1h3M8 1h3v3M11 8v3H8M4 11H1V8" fill="none" stroke="currentColor" />
+      </svg>
     </button>
   )
 }
