@@ -134,8 +134,9 @@ const AGENTS = `- Over stdio, add \`SERVICE_ACCOUNT_ID\` and \`SERVICE_TRADING_K
 - A person sets limits that the model cannot change: the \`SERVICE_\` variables of [settings](settings.md), over HTTP the headers ${LIMIT_HEADERS.map((name) => `\`${name}\``).join(', ')}. An operator sets the same for every agent as \`PREPD_AGENT_…\`; the tightest holds. Reduce-only orders and cancels always go. Limits bind this gateway: the venue itself stays reachable with the key.
 - A wallet limits its account for every key and agent at this gateway with \`POST /api/prep/mandate\`: values of orders, day and position, loss, leverage, rate, markets, an end. Keys only tighten or freeze it: [mandates](choices.md#mandates).
 - Over stdio, \`SERVICE_TOOLS\` leaves some groups of tools alone: ${TOOL_GROUPS.map((group) => `\`${group}\``).join(', ')}.
-- \`get_limits\` says what is left of each limit, \`get_report\` answers the account in one call, and \`standby\` has resting orders cancelled when the agent falls silent.
-- Each write is recorded, chained by hash: \`prepd --mode admin audit agents\` lists it, \`audit verify\` proves it. Over stdio add \`--file ~/.local/state/prepd/agent-orders.db\`, or the file of that name in the data directory that you named.`
+- \`get_limits\` says what is left of each limit, \`get_report\` answers the account in one call, and \`standby\` has resting orders cancelled when the agent falls silent. \`rebalance\` answers a plan first and takes it back whole. \`wait_for\` waits up to 10 minutes over stdio, 50 s over HTTP.
+- Each write is recorded, chained by hash: \`prepd --mode admin audit agents\` lists it, \`audit verify\` proves it. Over stdio add \`--file ~/.local/state/prepd/agent-orders.db\`, or the file of that name in the data directory that you named.
+- A release (\`npm run release\`) has a plugin for Claude Code, an extension for Gemini CLI and a plugin for Cursor, with five skills of \`config/skills\`.`
 
 function page(title: string, ...parts: readonly string[]): string {
   const origin = '<!-- Written from src/spec/ by `bun build/docs.ts`. -->'

@@ -10,6 +10,7 @@ import { compile } from './executable.ts'
 import { writeBom } from './release/bom.ts'
 import { type Published, serverJson } from './release/manifests.ts'
 import { PACKAGES, type Packing } from './release/packages.ts'
+import { writePlugins } from './release/plugins.ts'
 import { HOST_TARGET, TARGETS } from './targets.ts'
 import { buildVersion, commitSeconds } from './version.ts'
 
@@ -33,6 +34,7 @@ const version = await buildVersion()
 const files: string[] = []
 for (const target of only) files.push(...(await packagesOf(target)))
 files.push(...papers())
+files.push(...plugins())
 await writeServerJson()
 await writeSums()
 rmSync(WORK, { recursive: true })
@@ -59,6 +61,12 @@ function papers(): string[] {
   for (const path of ['LICENSE', 'NOTICE']) cpSync(join(ROOT, path), join(OUT, path))
   cpSync(join(ROOT, 'config/Dockerfile'), join(OUT, 'Dockerfile'))
   return ['LICENSE', 'NOTICE', 'Dockerfile', writeBom(OUT, version)]
+}
+
+/** Skills and the server for agents' hosts. */
+function plugins(): readonly string[] {
+  const at = { atSeconds: commitSeconds(), level: LEVEL }
+  return writePlugins({ version, ...at, out: OUT, work: WORK })
 }
 
 async function writeServerJson(): Promise<void> {

@@ -1,10 +1,11 @@
 import { TOOLS } from '../../src/mcp/tools/tools.ts'
 import { AGENT_SETTINGS, type AgentSettingName, type Setting } from '../../src/spec/settings.ts'
 
-const DESCRIPTION = 'Trade perpetual futures and quote swaps; keys sign on this machine.'
+/** What agents' hosts say about it. */
+export const DESCRIPTION = 'Trade perpetual futures and quote swaps; keys sign on this machine.'
 
 /** What a desktop client asks its user for, in this order. */
-const ASKED: readonly AgentSettingName[] = [
+export const ASKED: readonly AgentSettingName[] = [
   'SERVICE_API_URL',
   'SERVICE_ACCOUNT_ID',
   'SERVICE_TRADING_KEY',
@@ -96,7 +97,8 @@ function question(name: AgentSettingName) {
   }
 }
 
-function rowOf(name: AgentSettingName): Setting {
+/** The row of a setting. */
+export function rowOf(name: AgentSettingName): Setting {
   return AGENT_SETTINGS[name]
 }
 
@@ -105,11 +107,13 @@ function keyOf(name: AgentSettingName): string {
   return name.replace('SERVICE_', '').toLowerCase()
 }
 
-function titleOf(name: AgentSettingName): string {
+/** `Trading key` of `SERVICE_TRADING_KEY`. */
+export function titleOf(name: AgentSettingName): string {
   const words = keyOf(name).replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-function pretty(value: object): string {
+/** JSON as people read it. */
+export function pretty(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }

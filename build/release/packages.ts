@@ -96,8 +96,9 @@ function agentBundle(packing: Packing): string {
   ])
 }
 
-function zipped(
-  { target, atSeconds, level, out, work }: Packing,
+/** A zip of these files, in this order; answers its name. */
+export function zipped(
+  { target, atSeconds, level, out, work }: Omit<Packing, 'executable' | 'version'>,
   name: string,
   files: readonly StagedFile[],
 ): string {
