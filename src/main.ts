@@ -10,6 +10,7 @@ import { type Invocation, processInputs, readInvocation } from './settings.ts'
 import { LOGGING } from './spec/operator/process.ts'
 import { exitOnCrash } from './wiring/crash.ts'
 import { print, printNow, printText } from './wiring/output.ts'
+import { runOwnCommand } from './wiring/own-command.ts'
 import type { Configured } from './wiring/reload.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
@@ -19,6 +20,8 @@ const OUTSIDE = {
   monotonicMs: () => performance.now(),
   random: RANDOM,
   proxied: (url: URL) => mayBeProxied(url, process.env),
+  runCommand: (words: readonly string[], signal: AbortSignal) =>
+    runOwnCommand(process.argv, words, signal),
   startVenueThread: () => new Worker(new URL('./venue-thread.ts', import.meta.url).href),
 }
 /** How long after the start the runtime compiles functions as usual again: build/executable.ts delays it. */

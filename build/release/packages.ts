@@ -49,6 +49,7 @@ const CONFIG = [
   'prepd.service',
   'voucher.example.toml',
   'notify.example.toml',
+  'backup.example.toml',
 ]
 const PROXIES = ['Caddyfile', 'nginx.example.conf']
 const MONITORING = ['alerts.rules.yml', 'dashboard.json']

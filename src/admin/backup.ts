@@ -1,12 +1,9 @@
 import { expected } from '../core/loop/guarded.ts'
-import { recordsAt } from '../settings/engines.ts'
-import { printable } from '../settings/usage-error.ts'
 import { BACKUP_MARK } from '../spec/operator/process.ts'
 import type { StoreFacts } from '../store/connection/facts.ts'
 import type { CommandArguments, CommandDeps } from './command/command.ts'
-import { linesOf } from './command/tables.ts'
-
-type StoreCommand = (deps: CommandDeps, args: CommandArguments) => Promise<0 | 1>
+import { BACKUP_FLAGS } from './command/flags.ts'
+import { assertOwnFile, reported, type StoreCommand } from './command/store-command.ts'
 
 const STORE = 'prepd.sqlite'
 
@@ -37,18 +34,34 @@ function marked({ settings, world: { disk, clock } }: CommandDeps): { readonly w
 /** Puts a backup into the data directory of the settings, which must have no store. */
 export const restoreCommand: StoreCommand = (deps, args) =>
   reported(deps, async () => {
-    const { settings, world } = deps
+    const { settings } = deps
     assertOwnFile(settings)
-    const facts = await world.restoreStore(fileOf(args), settings.dataDir, world.clock.nowMs())
-    const { vouchersPaused } = facts
+    const { vouchersPaused, ...facts } = await restored(deps, args)
     return {
       restored: settings.dataDir,
-      ...shown(facts),
+      ...facts,
       next: vouchersPaused
         ? 'Writes signed before now, and for 5 minutes after the start, are not sent. Vouchers are paused: resume them once you know that none was signed after the backup.'
         : 'Writes signed before now, and for 5 minutes after the start, are not sent: their outcome is unknown here.',
     }
   })
+
+async function restored(deps: CommandDeps, args: CommandArguments) {
+  const from = fileOf(args)
+  const { world, settings } = deps
+  if (!args.has(BACKUP_FLAGS.identity.flag) && !isEncrypted(from)) {
+    const facts = await world.restoreStore(from, settings.dataDir, world.clock.nowMs())
+    return { ...shown(facts), vouchersPaused: facts.vouchersPaused }
+  }
+  const { restoreEncrypted } = await import('./backups.ts')
+  const { from: backup, madeAt, files, ...facts } = await restoreEncrypted(deps, args)
+  return { backup, madeAt, files, ...shown(facts), vouchersPaused: facts.vouchersPaused }
+}
+
+/** Whether an operand names an encrypted backup: a file, or one that the setting keeps. */
+function isEncrypted(from: string): boolean {
+  return from === 'latest' || from.startsWith('s3://') || from.endsWith('.age')
+}
 
 /** Reads every page of the store. Exit code 1 when something is damaged. */
 export const dbCheckCommand: StoreCommand = async (deps) => {
@@ -75,14 +88,6 @@ function storeOf({ settings, world }: CommandDeps) {
   return world.openStoreFile(`${settings.dataDir}/${STORE}`)
 }
 
-/** What instances share has tools of its own. */
-function assertOwnFile(settings: CommandDeps['settings']): void {
-  if (settings.engines)
-    throw new Error(
-      `records are in ${recordsAt(settings)}: keep and check them with its own tools, such as pg_basebackup`,
-    )
-}
-
 function shown({ version, sizeBytes, venueBytes, sqlite, sequence }: StoreFacts) {
   return {
     storeVersion: version,
@@ -90,16 +95,5 @@ function shown({ version, sizeBytes, venueBytes, sqlite, sequence }: StoreFacts)
     ...(venueBytes !== undefined && { venueBytes }),
     commits: sequence,
     sqlite,
-  }
-}
-
-async function reported(deps: CommandDeps, call: () => Promise<object>): Promise<0 | 1> {
-  try {
-    const answer = await call()
-    deps.report(answer, linesOf(answer))
-    return 0
-  } catch (error) {
-    deps.print(printable(error instanceof Error ? error.message : 'unknown'))
-    return 1
   }
 }

@@ -2,6 +2,7 @@ import { ACTS, type Act, type ActName, type ActParameter } from '../spec/operato
 import type { Command, CommandFlag, Operand } from './command/command.ts'
 import {
   ACCOUNT_FLAGS,
+  BACKUP_FLAGS,
   JOURNAL_FLAG,
   LOGS_FLAGS,
   OFFLINE_FLAG,
@@ -41,9 +42,34 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
   {
     path: 'restore',
     summary: "Put a backup into a data directory without a store, as its owner's alone.",
-    operand: FILE('What backup wrote.'),
-    arguments: [],
+    operand: FILE('What backup wrote; of PREPD_BACKUP a file, s3://BUCKET/NAME, or latest.'),
+    arguments: [BACKUP_FLAGS.identity],
     run: async (deps, args) => (await import('./backup.ts')).restoreCommand(deps, args),
+  },
+  {
+    path: 'backups make',
+    summary: 'Make a backup as PREPD_BACKUP says; open what is kept again and check it.',
+    arguments: [],
+    run: async (deps, args) => (await import('./backups.ts')).backupsMake(deps, args),
+  },
+  {
+    path: 'backups list',
+    summary: 'List the backups of PREPD_BACKUP, the newest first.',
+    arguments: [],
+    run: async (deps, args) => (await import('./backups.ts')).backupsList(deps, args),
+  },
+  {
+    path: 'backups drill',
+    summary: 'Restore the last backup into a scratch folder with your key, and compare it.',
+    arguments: [BACKUP_FLAGS.identity],
+    run: async (deps, args) => (await import('./backups.ts')).backupsDrill(deps, args),
+  },
+  {
+    path: 'backups key',
+    summary: 'Make the key that opens backups; show its recipient for PREPD_BACKUP.',
+    operand: FILE('A new file, mode 0600; lost, it opens no backup any more.'),
+    arguments: [],
+    run: async (deps, args) => (await import('./backups.ts')).backupsKey(deps, args),
   },
   {
     path: 'db check',

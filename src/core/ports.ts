@@ -34,9 +34,17 @@ export type World = {
   readonly lostLines?: () => number
   /** Whether the environment's proxy settings apply to a URL. Absent without such settings. */
   readonly proxied?: (url: URL) => boolean
+  /** Runs a command of the operator in a process of its own, with the settings of this one; absent where that is not possible. */
+  readonly runCommand?: RunCommand
   /** Starts the embedded venue's thread. Absent when the venue runs in the gateway's thread. */
   readonly startVenueThread?: () => Worker
 }
+
+/** How a process ended, and what it has printed. */
+export type Ended = { readonly exitCode: number; readonly stdout: string }
+
+/** Runs a command, such as `backups make`, until it ends or the signal ends it. */
+export type RunCommand = (words: readonly string[], signal: AbortSignal) => Promise<Ended>
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 

@@ -23,6 +23,8 @@ export type OpsParts = {
   readonly isStopping: () => boolean
   /** Whether new connections wait for a file descriptor. */
   readonly isShortOfDescriptors: () => boolean
+  /** Why there is no backup that is new enough; null where all is well. */
+  readonly backupTrouble: () => string | null
   /** When the certificate of the public listener ends; null without one. */
   readonly certificateEndMs: () => number | null
   readonly meter: Meter
@@ -156,6 +158,7 @@ function degradation(parts: OpsParts) {
     ...away.map(({ name }) => ({ name, reason: null })),
     ...(isShortOfDescriptors() ? [{ name: 'descriptors', reason: SHORT_OF_DESCRIPTORS }] : []),
     ...endedCertificate(parts),
+    ...oldBackup(parts),
   ]
   const explained = [
     ...engines.map(({ name, reason }) => ({ name, reason: reason() })),
@@ -175,6 +178,11 @@ function endedCertificate({ certificateEndMs, deps }: OpsParts): readonly Degrad
   if (endMs === null || endMs > deps.clock.nowMs()) return []
   const reason = `The certificate ended at ${new Date(endMs).toISOString()}.`
   return [{ name: 'certificate', reason }]
+}
+
+function oldBackup({ backupTrouble }: OpsParts): readonly Degraded[] {
+  const reason = backupTrouble()
+  return reason === null ? [] : [{ name: 'backup', reason }]
 }
 
 /** Starts the calls of every tool at 0, so that a monitor sees the first one increase. */

@@ -40,3 +40,9 @@ const LISTEN = /^(?:\[([0-9a-fA-F:.]+)\]|([^[\]:]+)):(0|[1-9]\d{0,4})$/
 const DOTTED = /^[\d.]+$/
 const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
+
+/** Whether two listeners would take the same port; one that is off, or that picks a free port, takes none. */
+export function sameAddress(one: ListenAddress | null, other: ListenAddress | null): boolean {
+  if (one === null || other === null || one.port === 0) return false
+  return one.port === other.port && one.host === other.host
+}

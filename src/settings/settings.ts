@@ -4,7 +4,7 @@ import { AGENT_SETTINGS, SETTING_ROWS, type Setting, type SettingName } from '..
 import { agentLimits } from './agent-limits.ts'
 import { type EngineSettings, enginesOf } from './engines.ts'
 import type { KindValues } from './kinds.ts'
-import type { ListenAddress } from './listen-address.ts'
+import { type ListenAddress, sameAddress } from './listen-address.ts'
 import { type LogSettings, logOf } from './log.ts'
 import { type Entry, variableOf } from './sources.ts'
 import { sendsHeadersInClear, type TraceSettings } from './traces.ts'
@@ -48,7 +48,8 @@ export type Settings = {
     readonly routers: KindValues['routers']
   }
   readonly voucher: { readonly path: string | null; readonly keys: readonly Uint8Array[] }
-  /** The file of targets for notices to the operator; null for none. */
+  /** The files of how backups are made, and of targets for notices to the operator; null for none. */
+  readonly backup: string | null
   readonly notify: string | null
   readonly page: boolean
   readonly trustedProxies: KindValues['blocks']
@@ -141,12 +142,16 @@ const CONTRADICTIONS: readonly {
     line: `${variableOf('VENUE_STREAM')} and ${variableOf('VENUE_STREAM_PRIVATE')} must be embedded as ${variableOf('VENUE')} is, be URLs as it is, or be off`,
   },
   {
-    found: ({ listen, opsListen }) => same(listen, opsListen),
+    found: ({ engines, backup }) => engines !== null && backup !== null,
+    line: `${variableOf('BACKUP')} is of a store in a file: with ${variableOf('POSTGRES')} back the database up with its own tools`,
+  },
+  {
+    found: ({ listen, opsListen }) => sameAddress(listen, opsListen),
     line: `${variableOf('LISTEN')} and ${variableOf('OPS_LISTEN')} must differ`,
   },
   {
     found: ({ listen, opsListen, venue }) =>
-      same(listen, venue.listen) || same(opsListen, venue.listen),
+      sameAddress(listen, venue.listen) || sameAddress(opsListen, venue.listen),
     line: `${variableOf('VENUE_LISTEN')} must differ from the other listeners`,
   },
   {
@@ -157,11 +162,6 @@ const CONTRADICTIONS: readonly {
 
 function isOnOtherMachine({ at }: VenueSettings, stream: KindValues['stream']): boolean {
   return stream !== null && (at === 'embedded') !== (stream === 'embedded')
-}
-
-function same(one: ListenAddress | null, other: ListenAddress | null): boolean {
-  if (one === null || other === null || one.port === 0) return false
-  return one.port === other.port && one.host === other.host
 }
 
 function settingsOf(texts: Texts): Settings {
@@ -187,6 +187,7 @@ function settingsOf(texts: Texts): Settings {
     points: must('POINTS'),
     swap: swapOf(texts),
     voucher: { path: must('VOUCHER'), keys: may('VOUCHER_KEY') ?? [] },
+    backup: must('BACKUP'),
     notify: must('NOTIFY'),
     page: must('PAGE'),
     trustedProxies: must('TRUSTED_PROXIES'),

@@ -121,6 +121,7 @@ export const SETTINGS = {
   OTEL_EXPORTER_OTLP_ENDPOINT: { kind: 'collector', default: 'off', meaning: 'Collector of traces (OTLP over HTTP): a span a request, one a venue call.' },
   OTEL_EXPORTER_OTLP_HEADERS: { kind: 'collectorHeaders', default: NONE, meaning: 'Sent to it, as `name=value,…`; over https, or to loopback.', secret: true },
   OTEL_SERVICE_NAME: { kind: 'tracedName', default: { absent: 'same as SERVICE_NAME' }, meaning: 'Name of this server in traces.' },
+  BACKUP: { kind: 'pathOrOff', default: 'off', meaning: 'TOML file of how often, where and for whom backups are made; or `off`.' },
   NOTIFY: { kind: 'pathOrOff', default: 'off', meaning: 'TOML file of targets that notices to the operator go to; or `off`.' },
   ...limitSettings('AGENT'),
 } as const satisfies Record<string, Setting>

@@ -5,8 +5,8 @@ import { openVenueFile, type VenueFile } from './venue-file.ts'
 const NAME = 'prepd.notices.sqlite'
 
 /**
- * Opens the file of notices to the operator in a data directory, which is like that of the embedded venue. It is no part
- * of a backup. Throws StoreNewerError, StoreUnusableError.
+ * Opens the file of notices to the operator in a data directory, which is like that of the embedded venue. Throws
+ * StoreNewerError, StoreUnusableError.
  */
 export function openNoticeFile(dataDir: string | null): VenueFile {
   if (dataDir === null) return openVenueFile(':memory:')

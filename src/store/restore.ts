@@ -9,7 +9,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { openMark } from './connection/commit-mark.ts'
 import {
   assertSound,
@@ -22,13 +22,12 @@ import {
 import { LOCK_NAME, lockDirectory } from './connection/instance-lock.ts'
 import { StoreNewerError } from './connection/migrations.ts'
 import { COMPANIONS, sync } from './connection/new-file.ts'
-import { venuePathOf } from './connection/world.ts'
+import { STORE_NAME, venuePathOf } from './connection/world.ts'
 
-const STORE_NAME = 'prepd.sqlite'
 const MARK_NAME = 'prepd.mark'
 
 /**
- * Puts a backup into a data directory without a store. What was claimed after it was made is not known: the store is
+ * Puts a backup into a data directory without a store, and `others`, files beside it that the directory does not have. What was claimed after it was made is not known: the store is
  * marked as one that lost commits, so writes signed before now are not sent, and vouchers are paused where there are any.
  * The directory becomes its owner's alone; run by root, the files get its owner. Throws StoreLockedError,
  * StoreNewerError, and Error that names the file when the directory has a store or the file is no sound backup.
@@ -37,6 +36,7 @@ export async function restoreStore(
   from: string,
   dataDir: string,
   nowMs: number,
+  others: readonly string[] = [],
 ): Promise<StoreFacts & { readonly vouchersPaused: boolean }> {
   const facts = backupFacts(from)
   const { owner, made } = ownDirectory(dataDir)
@@ -55,8 +55,9 @@ export async function restoreStore(
     sync(aside)
     renameSync(aside, path)
     chmodSync(dataDir, 0o700)
+    const beside = others.map((other) => copyBeside(other, dataDir))
     const files = [STORE_NAME, MARK_NAME, LOCK_NAME].map((name) => join(dataDir, name))
-    giveTo(owner, [...files, ...made])
+    giveTo(owner, [...files, ...beside, ...made])
     return { ...facts, vouchersPaused }
   } catch (error) {
     rmSync(aside, { force: true })
@@ -81,6 +82,15 @@ function backupFacts(from: string): StoreFacts {
   if (facts.difference !== null)
     throw new Error(`${from} is not exactly a store of prepd: ${facts.difference}`)
   return facts
+}
+
+/** Copies a file into a directory, in place of none. */
+function copyBeside(from: string, dataDir: string): string {
+  const to = join(dataDir, basename(from))
+  for (const end of COMPANIONS) rmSync(to + end, { force: true })
+  copyFileSync(from, to, constants.COPYFILE_EXCL)
+  chmodSync(to, 0o600)
+  return to
 }
 
 type Owner = { readonly uid: number; readonly gid: number }

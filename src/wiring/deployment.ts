@@ -16,6 +16,7 @@ import { createSockets, type Sockets } from '../routes/http/sockets.ts'
 import { createOps } from '../routes/ops.ts'
 import { createPublic } from '../routes/router.ts'
 import type { Settings } from '../settings/settings.ts'
+import { openBackups } from './backups.ts'
 import { streamOf } from './live.ts'
 import { openLogKey } from './log-key.ts'
 import { openNotices } from './notices.ts'
@@ -119,15 +120,16 @@ async function openAll(
   const state = { ...listening, isShortOfDescriptors }
   readState(meter, settings, { ...state, path, controls: gateway.controls })
 
+  const { backupTrouble, stopBackups } = await openBackups(settings, world, { path, meter })
+  closing.push(stopBackups)
+
   const parts = { ...opened, ...products, ...changing, ...state, path, startedAtMs, faults, live }
-  const routed = { ...parts, gateway, meter, recorder, venueChanges, venue }
+  const routed = { ...parts, gateway, meter, recorder, venueChanges, venue, backupTrouble }
   const { fronts, ops, sockets } = openRoutes(settings, world, routed)
 
-  closing.push(startHousekeeping({ ...world, ...gateway }))
-  closing.push(startStandbys(createStandbys({ ...gateway, ...live })))
-  closing.push(
-    await openNotices(settings, world, { ...gateway, ...state, path, venue: venue.kind }),
-  )
+  const standbys = createStandbys({ ...gateway, ...live })
+  closing.push(startHousekeeping({ ...world, ...gateway }), startStandbys(standbys))
+  closing.push(await openNotices(settings, world, { ...gateway, ...state, path, venue }))
 
   return {
     ...eachFront(fronts, traced),

@@ -12,7 +12,7 @@ import { starting } from './start-error.ts'
 type Parts = Gateway & {
   /** The store's file, or `:memory:`. */
   readonly path: string
-  readonly venue: 'embedded' | 'live'
+  readonly venue: { readonly kind: 'embedded' | 'live' }
   readonly isStopping: () => boolean
 }
 
@@ -31,7 +31,8 @@ export async function openNotices(
   const checked = (found: string | null) => {
     missing = found
   }
-  if (notify === null) return startProbe(parts)
+  const probed = { ...parts, venue: parts.venue.kind }
+  if (notify === null) return startProbe(probed)
   const config = await starting('NOTIFY', notify, () => readNotifyConfig(readBounded(notify)))
   const file = parts.path === ':memory:' ? null : dataDir
   const opened = await starting('DATA_DIR', dataDir, () => openNoticeFile(file))
@@ -42,7 +43,7 @@ export async function openNotices(
   }
   const store = { ...opened, commit }
   const { version } = BUILD
-  const stopProbe = startProbe({ ...parts, checked })
+  const stopProbe = startProbe({ ...probed, checked })
   const stop = startNotifier(
     createNotifier({
       ...world,

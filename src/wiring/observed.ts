@@ -11,15 +11,16 @@ import type { Settings } from '../settings/settings.ts'
 import type { VenueChange } from '../spec/console/figures.ts'
 import { POLICIES } from '../spec/limits.ts'
 import { OPERATIONS } from '../spec/operations.ts'
+import { DRILL_MARK } from '../spec/operator/backup.ts'
 import { type LabelsOf, METRICS, type MetricsOf } from '../spec/operator/metrics.ts'
-import { SPAN_OUTCOMES } from '../spec/operator/process.ts'
+import { BACKUP_MARK, SPAN_OUTCOMES } from '../spec/operator/process.ts'
 import { ROUTES, type Route } from '../spec/routes.ts'
 import { RESET_CAUSES, STREAMS } from '../spec/stream/topics.ts'
 import { VOUCHER_REFUSALS } from '../spec/voucher.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import { observedUpstream, readLanes } from '../upstream/observed.ts'
 import { createShapeWatch, WATCHED } from '../upstream/shape-watch.ts'
-import { backupSeconds, freeBytes, type ProcessWatch, readProcess } from './process-readings.ts'
+import { freeBytes, markSeconds, type ProcessWatch, readProcess } from './process-readings.ts'
 import { openTracing, type Tracing } from './tracing.ts'
 import type { OpenVenue } from './venue-port.ts'
 
@@ -111,7 +112,9 @@ export function readState(
   if (path === ':memory:') return
   meter.reading('prepd_data_free_bytes', () => freeBytes(dataDir))
   // PostgreSQL and Valkey are backed up by their own tools.
-  if (!engines) meter.reading('prepd_backup_time_seconds', () => backupSeconds(dataDir))
+  if (engines) return
+  meter.reading('prepd_backup_time_seconds', () => markSeconds(dataDir, BACKUP_MARK))
+  meter.reading('prepd_backup_drill_time_seconds', () => markSeconds(dataDir, DRILL_MARK))
 }
 
 function readStore({ stats }: Pick<Store, 'stats'>, meter: Meter): void {

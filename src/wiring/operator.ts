@@ -18,9 +18,11 @@ import { recordsAt } from '../settings/engines.ts'
 import { hostText } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { VenueChange } from '../spec/console/figures.ts'
+import { BACKUP_MARK } from '../spec/operator/process.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import { consoleFigures } from '../voucher/figures.ts'
 import { setPaused } from '../voucher/pause.ts'
+import { markSeconds } from './process-readings.ts'
 import type { Products } from './products.ts'
 import type { OpenVenue } from './venue-port.ts'
 
@@ -42,6 +44,8 @@ export type OperatorParts = Products & {
   readonly isStopping: () => boolean
   readonly isShortOfDescriptors: () => boolean
   readonly certificateEndMs: () => number | null
+  /** Why there is no backup that is new enough; null where all is well. */
+  readonly backupTrouble: () => string | null
   readonly setLogLevel: (level: LogLevel) => void
   readonly operatorKeys: () => readonly string[]
 }
@@ -70,7 +74,11 @@ function opsHosts({ allowedHosts, opsListen }: Settings): readonly string[] {
   return opsListen ? [...allowedHosts, hostText(opsListen.host).toLowerCase()] : allowedHosts
 }
 
-function consoleParts({ swap }: Settings, world: World, opened: OperatorParts): ConsoleParts {
+function consoleParts(
+  { swap, dataDir, engines: shared }: Settings,
+  world: World,
+  opened: OperatorParts,
+): ConsoleParts {
   const { venue, live, meter, engines, voucherService, path } = opened
   const { startedAtMs, recorder, operatorKeys, faults } = opened
   return {
@@ -86,7 +94,11 @@ function consoleParts({ swap }: Settings, world: World, opened: OperatorParts): 
       voucherService &&
       consoleFigures(voucherService, world.clock).catch(orElse('store', null, Failure)),
     swap: swap.at === null ? 'off' : swap.at === 'embedded' ? 'embedded' : 'live',
-    storeSizes: () => ({ fileBytes: sizeOf(path), logBytes: sizeOf(`${path}-wal`) }),
+    storeSizes: () => ({
+      fileBytes: sizeOf(path),
+      logBytes: sizeOf(`${path}-wal`),
+      backupAtMs: path === ':memory:' || shared ? null : backupMs(dataDir),
+    }),
     venue: {
       kind: venue.kind,
       nowMs: venue.clock.nowMs,
@@ -100,6 +112,12 @@ function consoleParts({ swap }: Settings, world: World, opened: OperatorParts): 
 /** Live connections and subscriptions; none before the first subscriber. */
 function streamFigures(size: StreamSize | null) {
   return { open: size ? size.socket + size.events : 0, subscribers: size?.subscriptions ?? 0 }
+}
+
+/** When the store was last copied; 0 where it never was, null where that is unknown. */
+function backupMs(dataDir: string): number | null {
+  const seconds = markSeconds(dataDir, BACKUP_MARK)
+  return seconds === null ? null : Math.round(seconds * 1000)
 }
 
 function sizeOf(path: string): number {

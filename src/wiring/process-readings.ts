@@ -6,7 +6,7 @@ import { everyInUse } from '../core/loop/rest.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Log } from '../core/ports.ts'
 import { shortened } from '../routes/http/access.ts'
-import { BACKUP_MARK, PARTS } from '../spec/operator/process.ts'
+import { PARTS } from '../spec/operator/process.ts'
 
 const LOOP_EVERY_MS = 500
 
@@ -174,10 +174,10 @@ export function freeBytes(path: string): number | null {
   })
 }
 
-/** When a data directory was last backed up, in seconds since the epoch: 0 where it never was, null where that is unknown. */
-export function backupSeconds(dataDir: string): number | null {
+/** The time of a mark in a data directory, in seconds since the epoch: 0 where there is none, null where that is unknown. */
+export function markSeconds(dataDir: string, name: string): number | null {
   return orNull(() => {
-    const mark = statSync(join(dataDir, BACKUP_MARK), { throwIfNoEntry: false })
+    const mark = statSync(join(dataDir, name), { throwIfNoEntry: false })
     return (mark?.mtimeMs ?? 0) / 1000
   })
 }

@@ -21,7 +21,7 @@ _prepd; printf '%s\\n' "\${COMPREPLY[@]}"`
 
   test.each([
     { words: ['--mode', 'a'], offers: ['admin'] },
-    { words: ['--mode', 'admin', 'ba'], offers: ['backup'] },
+    { words: ['--mode', 'admin', 'ba'], offers: ['backup', 'backups'] },
     { words: ['--mode', 'admin', 'limits', 's'], offers: ['show', 'set'] },
     { words: ['--mode', 'admin', 'limits', 'set', '--pol'], offers: ['--policy'] },
     { words: ['--mode', 'admin', '--data-dir', 'x', 'rotate', 'o'], offers: ['operator'] },

@@ -67,6 +67,7 @@ const TROUBLES: readonly Trouble[] = [
   { alert: 'PrepdDiskLow', gauges: { prepd_data_free_bytes: [2 ** 30, 2 ** 30 - 1] } },
   { alert: 'PrepdDiskFull', gauges: { prepd_data_free_bytes: [2 ** 26, 2 ** 26 - 1] } },
   { alert: 'PrepdBackupOld', gauges: { prepd_backup_time_seconds: [0, -2 * DAY_SECONDS] } },
+  { alert: 'PrepdBackupFailing', gauges: { prepd_backup_failing: [0, 1] } },
   { alert: 'PrepdClockSkew', gauges: { prepd_venue_clock_skew_seconds: [30, -31] } },
   {
     alert: 'PrepdEngineClockSkew',

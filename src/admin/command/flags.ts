@@ -97,6 +97,15 @@ export const LOGS_FLAGS = {
   },
 } as const satisfies Record<string, CommandFlag>
 
+/** The flags of the commands that open a backup. */
+export const BACKUP_FLAGS = {
+  identity: {
+    flag: '--identity',
+    value: { shown: 'FILE', kind: 'path' },
+    meaning: 'The key that opens encrypted backups, as `backups key` or age-keygen wrote it.',
+  },
+} as const satisfies Record<string, CommandFlag>
+
 /** The flags of the rotations. */
 export const ROTATE_FLAGS = {
   finish: { flag: '--finish', meaning: 'Take the key before away.' },

@@ -1,3 +1,4 @@
+import { backupProblems } from '../../backup/config.ts'
 import { isLoopbackHost } from '../../core/base-url.ts'
 import { isIn } from '../../core/client-address.ts'
 import { notifyProblems } from '../../notify/config.ts'
@@ -23,6 +24,7 @@ export const CONFIGURATION_CHECKS: readonly Check[] = [
   { id: 'voucher_file', look: voucherFile },
   { id: 'notify_file', look: notifyFile },
   { id: 'venue_markets', look: venueMarkets },
+  { id: 'backup_file', look: backupFile },
   { id: 'scenario_file', look: scenarioFile },
 ]
 
@@ -142,6 +144,13 @@ function venueMarkets({ settings }: CheckDeps): Finding[] {
   const problems = marketProblems(markets)
   if (problems.length > 0) return problems.map((line) => fail(line, 'Name others, or set all.'))
   return [ok(`a new world has ${new Set(markets).size} markets`)]
+}
+
+function backupFile({ settings, files }: CheckDeps): Finding[] {
+  if (settings.backup === null) return []
+  const problems = backupProblems(settings.backup, files)
+  if (problems.length > 0) return problems.map((line) => fail(line, 'See the backup example.'))
+  return [ok('backups are in order; `backups make` makes one, `backups drill` opens the last')]
 }
 
 function scenarioFile({ settings, files }: CheckDeps): Finding[] {

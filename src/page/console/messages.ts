@@ -76,6 +76,8 @@ export const M = {
     heap: 'Heap',
     store: 'Store file',
     log: 'Store log',
+    backup: 'Last backup',
+    never: 'never',
     windows: 'Rate windows',
     streams: 'Streams / subscribers',
     swap: 'Swaps',

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { ConsoleFigures, Count, OperationFigures } from '../../spec/console/figures.ts'
-import { clockTime, fill } from '../common/format.ts'
+import { clockTime, dayTime, fill } from '../common/format.ts'
 import { Pairs } from '../common/pairs.tsx'
 import { Table } from '../common/table.tsx'
 import { bytes, count, milliseconds } from './figures-text.ts'
@@ -117,6 +117,12 @@ export function Refusals({ found: { refusals } }: Props) {
   return <Counts title={title} head={[policy, counted]} rows={refusals} none={none} />
 }
 
+function backupAge(atMs: number | null): string {
+  const { state } = M
+  if (atMs === null) return state.absent
+  return atMs === 0 ? state.never : dayTime(atMs)
+}
+
 /** What the process holds, and what this deployment has. */
 export function State({ found: { memory, store, streams, swap } }: Props) {
   const { state } = M
@@ -128,6 +134,7 @@ export function State({ found: { memory, store, streams, swap } }: Props) {
           [state.heap, bytes(memory.heapBytes)],
           [state.store, bytes(store.fileBytes)],
           [state.log, bytes(store.logBytes)],
+          [state.backup, backupAge(store.backupAtMs)],
           [state.windows, count(store.windows)],
           [
             state.streams,

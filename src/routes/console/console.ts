@@ -37,7 +37,7 @@ export type ConsoleParts = ActionParts & {
     readonly changes: () => ConsoleFigures['venue']['changes']
   }
   readonly swap: ConsoleFigures['swap']
-  readonly storeSizes: () => { readonly fileBytes: number; readonly logBytes: number }
+  readonly storeSizes: () => Omit<ConsoleFigures['store'], 'windows'>
   /** Null where there is no live data. */
   readonly streams: (() => NonNullable<ConsoleFigures['streams']>) | null
   readonly engineFigures: () => ConsoleFigures['engines']

@@ -130,6 +130,8 @@ export type ConsoleFigures = {
   readonly store: {
     readonly fileBytes: number
     readonly logBytes: number
+    /** When it was last backed up; 0 where it never was. */
+    readonly backupAtMs: number | null
     readonly windows: number
   }
   readonly streams: { readonly open: number; readonly subscribers: number } | null

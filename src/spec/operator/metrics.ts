@@ -21,6 +21,8 @@ export const METRICS = {
   prepd_maintenance: { type: 'gauge', labels: [], help: 'Whether the operator has closed writes.' },
   prepd_tls_certificate_end_time_seconds: { type: 'gauge', labels: [], help: 'When the certificate of the public listener ends, since the epoch.' },
   prepd_data_free_bytes: { type: 'gauge', labels: [], help: 'Free space of the disk that holds the data directory.' },
+  prepd_backup_failing: { type: 'gauge', labels: [], help: 'Whether the last backup of PREPD_BACKUP failed, 1 or 0.' },
+  prepd_backup_drill_time_seconds: { type: 'gauge', labels: [], help: 'When a backup was last restored into a scratch folder and compared, since the epoch; 0 where none was.' },
   prepd_backup_time_seconds: { type: 'gauge', labels: [], help: 'When the backup command last copied the store, since the epoch; 0 where it never did.' },
   prepd_requests_total: { type: 'counter', labels: ['route', 'code', 'status'], help: 'Answers of the public listener; code is ok, or the failure\'s.' },
   prepd_request_duration_seconds: { type: 'histogram', labels: ['route', 'code'], buckets: REQUEST_SECONDS, help: 'From the request\'s head to its answer.' },

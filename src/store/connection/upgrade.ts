@@ -42,7 +42,7 @@ export function copyInto(source: Database, to: string, venuePath?: string): Stor
   makeOwn(to)
   const worldCopy = `${to}.venue`
   try {
-    if (venuePath !== undefined) copyWorldInto(venuePath, worldCopy)
+    if (venuePath !== undefined) copyDatabase(venuePath, worldCopy)
     source.run('VACUUM INTO ?', [to])
     if (venuePath !== undefined) mergeWorld(worldCopy, to)
     sync(to)
@@ -55,12 +55,13 @@ export function copyInto(source: Database, to: string, venuePath?: string): Stor
   }
 }
 
-function copyWorldInto(venuePath: string, to: string): void {
+/** Copies a database as it is at one moment, in place of what has that name. Throws an Error that names the file. */
+export function copyDatabase(from: string, to: string): void {
   rmSync(to, { force: true })
   makeOwn(to)
-  named(venuePath, () => {
-    using venue = openRaw(venuePath)
-    venue.run('VACUUM INTO ?', [to])
+  named(from, () => {
+    using source = openRaw(from)
+    source.run('VACUUM INTO ?', [to])
   })
 }
 

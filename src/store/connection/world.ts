@@ -1,6 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import { dirname, join } from 'node:path'
 
+/** The store's file in a data directory, and in a backup of one. */
+export const STORE_NAME = 'prepd.sqlite'
+
 /** The file of the embedded venue in a data directory. */
 export const VENUE_NAME = 'venue.sqlite'
 

@@ -18,6 +18,9 @@ const FACTS: Statement = {
       has_function_privilege('pg_control_system()', 'EXECUTE')
         AND has_function_privilege('pg_current_wal_lsn()', 'EXECUTE')
         AND has_function_privilege('pg_walfile_name(pg_lsn)', 'EXECUTE') AS "maySeeTimeline",
+      current_setting('archive_mode') <> 'off' AS "isArchived",
+      coalesce((SELECT last_failed_time > coalesce(last_archived_time, '-infinity')
+        FROM pg_stat_archiver), false) AS "isArchivingBroken",
       ${KEEPS} AS keeps,
       current_setting('max_connections')::int
         - current_setting('superuser_reserved_connections')::int
@@ -34,7 +37,9 @@ type Facts = Readonly<
     | 'isSynced'
     | 'mayCreate'
     | 'hasTables'
-    | 'maySeeTimeline',
+    | 'maySeeTimeline'
+    | 'isArchived'
+    | 'isArchivingBroken',
     boolean
   >
 > & { readonly version: string; readonly nowMs: number; readonly connectionsMax: number }
@@ -105,6 +110,11 @@ function wrongs(name: string, look: Facts, { connectionsMax, nowMs }: Instance):
       fail(`${name} does not sync its disk`, 'Set fsync = on: claims would be lost.'),
     ],
     [look.mayCreate || look.hasTables, fail(`${name}: the role may create no table`, CREATE)],
+    [look.isArchived, warn(`${name} archives no log`, ARCHIVING)],
+    [
+      !look.isArchivingBroken,
+      warn(`${name}: the last attempt to archive its log failed`, ARCHIVE_COMMAND),
+    ],
     [look.maySeeTimeline, fail(`${name}: the role may not see its timeline`, TIMELINE)],
     [
       skewMs < LIMITS.engineSkewWarnMs,
@@ -116,6 +126,9 @@ function wrongs(name: string, look: Facts, { connectionsMax, nowMs }: Instance):
 
 const STANDBY =
   'Name one in synchronous_standby_names: after a failover, writes signed before it are otherwise outcome_unknown.'
+const ARCHIVING =
+  'Set archive_mode = on with an archive_command, and make base backups: config/reference/backups.md.'
+const ARCHIVE_COMMAND = 'Look at archive_command and at the log of PostgreSQL.'
 const POOLER =
   'Name PostgreSQL itself: a pooler such as PgBouncer passes on no settings of a connection.'
 const CONNECTIONS =

@@ -1,0 +1,72 @@
+import { isLoopbackUrl, parseHttpUrl } from '../core/base-url.ts'
+import { type Files, textOf, UNREADABLE } from '../settings/files.ts'
+import { readTomlAs } from '../settings/toml-file.ts'
+import { printable, UsageError } from '../settings/usage-error.ts'
+import { HOUR_MS } from '../spec/durations.ts'
+import { BackupFile } from '../spec/operator/backup.ts'
+
+/** How many backups stay: the last of each of so many days, weeks and months. */
+export type Keep = { readonly daily: number; readonly weekly: number; readonly monthly: number }
+
+/** An S3-compatible bucket. */
+export type Bucket = {
+  readonly endpoint: string
+  readonly bucket: string
+  readonly region?: string
+  /** Names in the bucket begin with it. */
+  readonly prefix: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+}
+
+export type BackupConfig = {
+  readonly everyMs: number
+  readonly keep: Keep
+  /** Public keys of age: who may open the backups. */
+  readonly recipients: readonly string[]
+  readonly to: { readonly folder: string } | { readonly s3: Bucket }
+}
+
+const DEFAULTS = { hours: 24, daily: 7, weekly: 4, monthly: 12 } as const
+
+/** Reads the file of the setting BACKUP. Throws UsageError with one line for each problem; no line holds a value. */
+export function readBackupConfig(text: string): BackupConfig {
+  const file = readTomlAs(BackupFile, text)
+  const { every_hours: hours = DEFAULTS.hours, recipients } = file
+  const { daily = DEFAULTS.daily, weekly = DEFAULTS.weekly, monthly = DEFAULTS.monthly } = file
+  const keep = { daily, weekly, monthly }
+  return { everyMs: hours * HOUR_MS, keep, recipients, to: placeOf(file) }
+}
+
+/** What is wrong with the file at a path, one line each; for `config check` and `doctor`. */
+export function backupProblems(path: string | null, files: Files): readonly string[] {
+  if (path === null) return []
+  const text = textOf(files, path)
+  if (text === null) return [`PREPD_BACKUP ${UNREADABLE}: ${printable(path)}`]
+  try {
+    readBackupConfig(text)
+    return []
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return error.lines.map((line) => `PREPD_BACKUP: ${printable(path)}: ${line}`)
+  }
+}
+
+function placeOf({ folder, s3 }: BackupFile): BackupConfig['to'] {
+  if (folder !== undefined && s3 === undefined) return { folder }
+  if (folder !== undefined || s3 === undefined)
+    throw new UsageError('folder and s3: give one of them')
+  const url = parseHttpUrl(s3.endpoint)
+  if (!url || (url.protocol !== 'https:' && !isLoopbackUrl(url)))
+    throw new UsageError('s3.endpoint must be an https URL, or an http one to loopback')
+  return {
+    s3: {
+      endpoint: s3.endpoint,
+      bucket: s3.bucket,
+      ...(s3.region !== undefined && { region: s3.region }),
+      prefix: s3.prefix ?? '',
+      accessKeyId: s3.access_key_id,
+      secretAccessKey: s3.secret_access_key,
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import {
+  BACKUP_LIMITS,
+  type BackupManifest,
+  type BackupReport,
+  DRILL_MARK,
+} from '../spec/operator/backup.ts'
+import { BACKUP_MARK } from '../spec/operator/process.ts'
+import { STORE_NAME } from '../store/connection/world.ts'
+import { copyData, rowsOf } from '../store/data-copy.ts'
+import { restoreStore } from '../store/restore.ts'
+import { assertRows, describeParts, readArchive, writeArchive } from './archive.ts'
+import type { BackupConfig } from './config.ts'
+import type { Place } from './place.ts'
+import { backupName, expiredBackups } from './retention.ts'
+
+type Parts = {
+  readonly config: BackupConfig
+  readonly place: Place
+  readonly dataDir: string
+  readonly nowMs: number
+  readonly service: string
+  readonly version: string
+}
+
+/** In the data directory, so that it is on the same disk and its owner's alone. */
+const SCRATCH = 'backup.new'
+
+/**
+ * Makes a backup of a data directory while prepd runs: copies, encrypts, keeps, then opens what is kept again and compares
+ * it. Once a month the same is restored into a scratch folder. Backups that the setting does not keep are removed last.
+ * Throws an Error that says what stood in the way.
+ */
+export async function makeBackup(parts: Parts): Promise<BackupReport> {
+  const { config, place, dataDir, nowMs } = parts
+  const scratch = join(dataDir, SCRATCH)
+  const folder = (name: string) => {
+    mkdirSync(join(scratch, name), { recursive: true, mode: 0o700 })
+    return join(scratch, name)
+  }
+  rmSync(scratch, { recursive: true, force: true })
+  try {
+    const { manifest, left } = await described(parts, folder('copy'))
+    // Opens this one backup, for the check below; nothing keeps it.
+    const identity = await generateX25519Identity()
+    const readers = [...config.recipients, await identityToRecipient(identity)]
+    const name = backupName(nowMs)
+    const file = join(scratch, name)
+    await writeArchive(folder('copy'), manifest, readers, file)
+    const sizeBytes = statSync(file).size
+    await place.put(name, file)
+    await readArchive(await place.read(name), identity, folder('check'))
+    const drilled = isDrillDue(dataDir, nowMs)
+    if (drilled) await drill(folder('check'), join(scratch, 'drill'), manifest, nowMs)
+    mark(dataDir, drilled, nowMs)
+    const removed = await prune(config, place)
+    return {
+      backup: place.shown(name),
+      sizeBytes,
+      rows: totalRows(manifest),
+      left,
+      removed,
+      drilled,
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+async function described({ dataDir, nowMs, service, version }: Parts, copy: string) {
+  const { names, left } = await copyData(dataDir, copy)
+  const parts = await describeParts(copy, names)
+  const manifest: BackupManifest = { service, version, madeAtMs: nowMs, parts }
+  return { manifest, left: [...left] }
+}
+
+/** Tables that a restore changes: it notes that commits may be lost, and pauses vouchers. */
+const CHANGED_BY_RESTORE = new Set(['voucher_audit'])
+
+/** Restores an opened backup into a folder, and compares rows by table. Throws an Error that names the first difference. */
+export async function drill(
+  opened: string,
+  into: string,
+  { parts }: BackupManifest,
+  nowMs: number,
+): Promise<void> {
+  await restoreStore(join(opened, STORE_NAME), into, nowMs)
+  const part = parts.find(({ name }) => name === STORE_NAME)
+  if (part) assertRows(part, rowsOf(join(into, STORE_NAME)), CHANGED_BY_RESTORE)
+}
+
+function isDrillDue(dataDir: string, nowMs: number): boolean {
+  const last = statSync(join(dataDir, DRILL_MARK), { throwIfNoEntry: false })
+  return !last || nowMs - last.mtimeMs >= BACKUP_LIMITS.drillEveryMs
+}
+
+/** Leaves the times where the running server reads them. */
+function mark(dataDir: string, drilled: boolean, nowMs: number): void {
+  for (const name of drilled ? [BACKUP_MARK, DRILL_MARK] : [BACKUP_MARK]) {
+    const path = join(dataDir, name)
+    rmSync(path, { force: true })
+    writeFileSync(path, `${new Date(nowMs).toISOString()}\n`, { mode: 0o600, flag: 'wx' })
+    utimesSync(path, nowMs / 1000, nowMs / 1000)
+  }
+}
+
+async function prune({ keep }: BackupConfig, place: Place): Promise<number> {
+  const expired = expiredBackups(await place.list(), keep)
+  for (const name of expired) await place.remove(name)
+  return expired.length
+}
+
+function totalRows({ parts }: BackupManifest): number {
+  return parts.flatMap(({ rows = {} }) => Object.values(rows)).reduce((sum, rows) => sum + rows, 0)
+}

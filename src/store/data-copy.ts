@@ -1,0 +1,79 @@
+import { Database } from 'bun:sqlite'
+import { copyFileSync, lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { BACKUP_LIMITS, DRILL_MARK } from '../spec/operator/backup.ts'
+import { BACKUP_MARK } from '../spec/operator/process.ts'
+import { assertSound, damageOf, named, readFactsAtRest } from './connection/facts.ts'
+import { LOCK_NAME } from './connection/instance-lock.ts'
+import { COMPANIONS } from './connection/new-file.ts'
+import { copyDatabase } from './connection/upgrade.ts'
+import { STORE_NAME, VENUE_NAME } from './connection/world.ts'
+import { openStoreFile } from './file.ts'
+
+/** A data directory as it was copied. `left` names what was not: too large, or no file. */
+export type DataCopy = { readonly names: readonly string[]; readonly left: readonly string[] }
+
+/** What belongs to one process or one moment. The embedded venue's world is in the copy of the store. */
+const OWN_OF_PROCESS = new Set([LOCK_NAME, 'prepd.mark', BACKUP_MARK, DRILL_MARK, VENUE_NAME])
+const COPY_OF_UPGRADE = /\.version-\d+(?:\.new)?$/
+const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
+
+/**
+ * Copies what a data directory keeps into an empty folder while prepd runs: the store with the embedded venue's world,
+ * the other databases, each as it is at one moment, and further files. Throws an Error that names what cannot be copied.
+ */
+export async function copyData(dataDir: string, to: string): Promise<DataCopy> {
+  await openStoreFile(join(dataDir, STORE_NAME)).backup(join(to, STORE_NAME))
+  const others = readdirSync(dataDir).filter((name) => name !== STORE_NAME && !isOfProcess(name))
+  const names = others.filter((name) => copied(join(dataDir, name), join(to, name)))
+  const left = others.filter((name) => !names.includes(name) && name !== 'backup.new')
+  return { names: [STORE_NAME, ...names.sort()], left: left.sort() }
+}
+
+function isOfProcess(name: string): boolean {
+  const isCompanion = COMPANIONS.some((end) => name.endsWith(end))
+  return OWN_OF_PROCESS.has(name) || isCompanion || COPY_OF_UPGRADE.test(name)
+}
+
+function copied(from: string, to: string): boolean {
+  const { size, isFile } = factsOf(from)
+  if (!isFile || !FILE_NAME.test(from.slice(from.lastIndexOf('/') + 1))) return false
+  if (isDatabase(from)) copyDatabase(from, to)
+  else if (size > BACKUP_LIMITS.fileMaxBytes) return false
+  else copyFileSync(from, to)
+  return true
+}
+
+function factsOf(path: string): { readonly size: number; readonly isFile: boolean } {
+  const facts = lstatSync(path)
+  return { size: facts.size, isFile: facts.isFile() }
+}
+
+/** Whether a file is named as those of SQLite are. */
+export function isDatabase(path: string): boolean {
+  return path.endsWith('.sqlite')
+}
+
+/** Rows by table of a database at rest, after each of its pages was read. Throws an Error that names a damaged one. */
+export function rowsOf(path: string): Readonly<Record<string, number>> {
+  if (path.endsWith(`/${STORE_NAME}`)) assertSound(path, readFactsAtRest(path))
+  else {
+    const damage = damageOf(path)
+    if (damage !== null) throw new Error(`${path} is damaged: ${damage}`)
+  }
+  return named(path, () => {
+    using database = new Database(path, { readonly: true, strict: true })
+    const tables = database
+      .query<{ name: string }, []>(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+      )
+      .all()
+    return Object.fromEntries(tables.map(({ name }) => [name, countOf(database, name)]))
+  })
+}
+
+function countOf(database: Database, table: string): number {
+  const quoted = `"${table.replaceAll('"', '""')}"`
+  const row = database.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM ${quoted}`).get()
+  return row?.rows ?? 0
+}

@@ -1,0 +1,61 @@
+import { readBackupConfig } from '../backup/config.ts'
+import { createBackups } from '../backup/schedule.ts'
+import { every } from '../core/loop/guarded.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import type { RunCommand, World } from '../core/ports.ts'
+import { readBounded } from '../settings/files.ts'
+import type { Settings } from '../settings/settings.ts'
+import { BACKUP_LIMITS } from '../spec/operator/backup.ts'
+import { BACKUP_MARK } from '../spec/operator/process.ts'
+import { markSeconds } from './process-readings.ts'
+import { starting } from './start-error.ts'
+
+/** The backups of this process. */
+export type OpenBackups = {
+  /** Why there is none that is new enough; null where all is well, and where the setting is off. */
+  readonly backupTrouble: () => string | null
+  readonly stopBackups: () => void
+}
+
+const NONE: OpenBackups = { backupTrouble: () => null, stopBackups: () => undefined }
+
+/**
+ * Makes backups from now on where the settings ask for them and this process can start another. Throws StartError for a
+ * file of the setting that is not sound.
+ */
+export async function openBackups(
+  { backup, dataDir, engines }: Settings,
+  world: World,
+  { path, meter }: { readonly path: string; readonly meter: Meter },
+): Promise<OpenBackups> {
+  if (backup === null) {
+    if (path !== ':memory:' && !engines) meter.reading('prepd_backup_failing', () => 0)
+    return NONE
+  }
+  const config = await starting('BACKUP', backup, () => readBackupConfig(readBounded(backup)))
+  const { runCommand } = world
+  if (path === ':memory:' || !runCommand) return NONE
+  const ending = new AbortController()
+  const lastMs = () => {
+    const seconds = markSeconds(dataDir, BACKUP_MARK)
+    return seconds === null ? null : seconds * 1000
+  }
+  const { look, trouble } = createBackups({
+    ...world,
+    ...{ config, meter, lastMs },
+    make: () => makeNow(runCommand, ending.signal),
+  })
+  const timer = every('process', BACKUP_LIMITS.lookEveryMs, look)
+  return {
+    backupTrouble: trouble,
+    stopBackups: () => {
+      clearInterval(timer)
+      ending.abort()
+    },
+  }
+}
+
+function makeNow(runCommand: RunCommand, ending: AbortSignal) {
+  const deadline = AbortSignal.timeout(BACKUP_LIMITS.deadlineMs)
+  return runCommand(['backups', 'make', '--json'], AbortSignal.any([ending, deadline]))
+}
