@@ -101,7 +101,7 @@ export const SETTINGS = {
   PAGE: { kind: 'boolean', default: { absent: 'on if VENUE is embedded, else off' }, meaning: 'The trading page at /trade: `on` or `off`.' },
   TRUSTED_PROXIES: { kind: 'blocks', default: 'none', meaning: 'CIDRs of proxies whose forwarded address is believed.' },
   ALLOWED_ORIGINS: { kind: 'allowedOrigins', default: '*', meaning: 'Origins for CORS, or `*`; /mcp and /api/admin take listed ones only.' },
-  ALLOWED_HOSTS: { kind: 'allowedHosts', default: { absent: 'loopback names, the listen host' }, meaning: 'Host names of /mcp, mandates, /api/admin and OPS_LISTEN.' },
+  ALLOWED_HOSTS: { kind: 'allowedHosts', default: { absent: 'loopback names, the listen host' }, meaning: 'Hosts of /mcp, mandates, /api/admin, OPS_LISTEN.' },
   SCRUB_NAMES: { kind: 'names', default: 'none', meaning: 'Further venue names to blank in answers.' },
   VENUE_SEED: { kind: 'wholeNumber', default: '1', meaning: 'Embedded venue: the seed of its markets and traders.' },
   VENUE_MARKETS: { kind: 'marketsOrAll', default: 'all', meaning: 'Embedded venue: the markets of a new world, separated by commas; or `all`.' },
