@@ -13,14 +13,14 @@ export const AGENT_LIMITS = {
   MAX_ORDER_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of one order at its worst case; `off` is no limit.' },
   MAX_DAILY_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of orders in a rolling 24 hours, or `off`.' },
   MAX_POSITION_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of a market’s position with its open orders, or `off`.' },
-  MAX_LOSS_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Loss in 24 hours, unrealised included, from which nothing is opened, or `off`. It closes nothing: loss may pass it.' },
-  MAX_LEVERAGE: { kind: 'countOrOff', default: 'off', meaning: 'Largest leverage that is set, and of positions and open orders to the account’s value, or `off`.' },
+  MAX_LOSS_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Loss in 24 h, unrealised too, from which nothing opens; loss may pass it.' },
+  MAX_LEVERAGE: { kind: 'countOrOff', default: 'off', meaning: 'Largest leverage, set or of positions and orders to value, or `off`.' },
   MAX_ORDERS_PER_MINUTE: { kind: 'countOrOff', default: 'off', meaning: 'Most orders in a rolling minute, or `off`.' },
   ALLOWED_SYMBOLS: { kind: 'symbolsOrOff', default: 'off', meaning: 'Markets that may be traded, separated by commas; `none`; `off` is every market.' },
   REDUCE_ONLY: { kind: 'boolean', default: 'off', meaning: 'Only cancels and reduce-only orders: `on` or `off`.' },
   READ_ONLY: { kind: 'boolean', default: 'off', meaning: 'Only tools that read: `on` or `off`.' },
-  ONCE_BY_CLIENT_ORDER_ID: { kind: 'boolean', default: 'off', meaning: 'Orders need a client_order_id, and one that was used in 24 hours is refused: `on` or `off`.' },
-  EXPIRES_AT: { kind: 'instantOrOff', default: 'off', meaning: 'Time of UTC such as 2026-01-01T00:00:00Z from which only cancels and reduce-only orders go, or `off`.' },
+  ONCE_BY_CLIENT_ORDER_ID: { kind: 'boolean', default: 'off', meaning: 'Orders need a client_order_id that is new in 24 hours: `on` or `off`.' },
+  EXPIRES_AT: { kind: 'instantOrOff', default: 'off', meaning: 'UTC, 2026-01-01T00:00:00Z: cancels and reduce-only alone from then; `off`.' },
 } as const satisfies Readonly<Record<string, LimitSetting>>
 
 export type AgentLimitName = keyof typeof AGENT_LIMITS

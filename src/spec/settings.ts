@@ -173,7 +173,7 @@ export const AGENT_SETTINGS = {
   SERVICE_ACCOUNT_ID: { kind: 'accountId', default: NONE, meaning: 'Account of the signing tools.' },
   SERVICE_TRADING_KEY: { kind: 'tradingKey', default: NONE, meaning: 'Secret of a trading key of that account; signs in this process only.', secret: true },
   ...limitSettings('SERVICE'),
-  SERVICE_STATE_DIR: { kind: 'path', default: { absent: 'prepd in the state directory of the user' }, meaning: 'Folder of the file in which agents of one user share sent orders and what is used of limits.' },
+  SERVICE_STATE_DIR: { kind: 'path', default: { absent: 'prepd in the state directory of the user' }, meaning: 'Folder of the file in which a user’s agents share orders and limits.' },
   SERVICE_TOOLS: { kind: 'toolGroupsOrOff', default: 'off', meaning: 'Groups of tools that exist, such as `markets,trading`; `off` is every group.' },
 } as const satisfies Record<string, Setting>
 

@@ -40,7 +40,14 @@ export function commandWorld(
     openStoreFile,
     restoreStore,
     executable: process.execPath,
-    user: { platform: process.platform, home: homedir(), variables },
+    user: {
+      platform: process.platform,
+      // A user of a container may have none.
+      get home() {
+        return homedir()
+      },
+      variables,
+    },
   }
 }
 

@@ -5,6 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { openAccount } from '../../src/admin/account/open.ts'
 import { createClient } from '../../src/client/client.ts'
+import { temporaryFolder } from '../surface/spawned.ts'
 import { openTarget, type Target } from '../target.ts'
 import { BINARY, urlOf } from './binary.ts'
 
@@ -17,7 +18,11 @@ beforeAll(async () => {
   target = await openTarget('compiled binary', { LIMIT_MCP: 'off' })
   url = await urlOf(target)
 })
-afterAll(() => target.stop())
+const state = temporaryFolder()
+afterAll(async () => {
+  await target.stop()
+  state[Symbol.dispose]()
+})
 
 async function newAccount() {
   const client = createClient({
@@ -42,6 +47,7 @@ async function connect(over: 'http' | 'stdio'): Promise<Client> {
     SERVICE_ACCOUNT_ID: accountId,
     SERVICE_TRADING_KEY: hex,
     SERVICE_MAX_DAILY_USDC: '5000',
+    XDG_STATE_HOME: state.path,
   }
   const transport =
     over === 'http'

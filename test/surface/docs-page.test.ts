@@ -80,7 +80,7 @@ describe.each([...USUAL_KINDS])('the reference page, %s', (kind) => {
   test('shows the samples of signing, folded, and serves each as the file it is', async () => {
     const { info } = Object(await (await target.fetch('/swagger/json')).json())
     const files = readdirSync(SAMPLES)
-    expect(files).toHaveLength(5)
+    expect(files).toHaveLength(7)
     for (const file of files) {
       const text = readFileSync(join(SAMPLES, file), 'utf8')
       const served = await target.fetch(`/swagger/samples/${file}`)

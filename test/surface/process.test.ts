@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inUse } from '../../src/core/loop/rest.ts'
 import { SETTING_KINDS } from '../../src/settings/kinds.ts'
 import { LIMITS } from '../../src/spec/limits.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
@@ -225,6 +226,8 @@ test('killed with an order resting at the embedded venue, it has the order, the 
 })
 
 test('what is stopped leaves no timer running, though its process goes on', async () => {
+  // Timers of other tests may rest, and one that is added to them would not start.
+  inUse()
   const started = spyOn(globalThis, 'setInterval')
   const ended = spyOn(globalThis, 'clearInterval')
   try {
