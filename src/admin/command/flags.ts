@@ -102,7 +102,7 @@ export const BACKUP_FLAGS = {
   identity: {
     flag: '--identity',
     value: { shown: 'FILE', kind: 'path' },
-    meaning: 'The key that opens encrypted backups, as `backups key` or age-keygen wrote it.',
+    meaning: 'The key that opens encrypted backups, as backups key or age-keygen wrote it.',
   },
 } as const satisfies Record<string, CommandFlag>
 
