@@ -151,10 +151,13 @@ async function plannedOrders(
   return orders.map((order) => {
     const micros = worstValue(order, bounds.get(order.symbol ?? '') ?? null)
     if (micros === null && needsValue(limits)) throw exceeded({ reason: 'unknown', next: NAME_ALL })
-    const value = micros ?? 0n
+    const value = micros ?? UNVALUED_MICROS
     return { symbol: order.symbol ?? '', micros: value, dayMicros: value }
   })
 }
+
+/** An order that no limit has a value of opens all the same, which is what a limit of losses asks. */
+const UNVALUED_MICROS = 1n
 
 const NO_BOUNDS: ReadonlyMap<string, MarketBound> = new Map()
 

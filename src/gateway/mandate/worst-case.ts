@@ -147,12 +147,12 @@ function algoOrder(body: StrictObject): OpeningOrder {
 export function worstValue(order: OpeningOrder, bound: MarketBound | null): bigint | null {
   const { buysUpTo, highest, quantity, amount, isBoundless } = order
   if (isBoundless) return null
-  if (buysUpTo !== null && quantity !== null) return microsOf(quantity, buysUpTo)
-  if (!bound) return null
+  if (buysUpTo !== null && quantity !== null && amount === null) return microsOf(quantity, buysUpTo)
+  if (!bound || (quantity === null && amount === null)) return null
   const reach = ONE + bound.priceRange
-  if (quantity === null) return amount === null ? null : microsOf(amount, reach)
   const price = mulDiv(larger(highest, bound.mark), reach, ONE, 'ceil')
-  return microsOf(quantity, price)
+  // Which of both counts is the venue's choice.
+  return larger(microsOf(quantity ?? 0n, price), microsOf(amount ?? 0n, reach))
 }
 
 /** The product of two figures, in millionths and rounded up. */

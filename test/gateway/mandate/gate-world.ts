@@ -26,6 +26,8 @@ export const world: {
   /** Writes that reached the venue. */
   sent: UpstreamRequest[]
   orderAnswer: () => Promise<object>
+  /** The result of 24 hours that the account's positions are answered with, in USDC. */
+  dayResult: number
 } = await newWorld()
 
 async function newWorld() {
@@ -33,7 +35,7 @@ async function newWorld() {
   const instance = await openInstanceOn(store)
   const sent: UpstreamRequest[] = []
   time.nowMs = START_MS
-  return { store, instance, sent, orderAnswer: async () => wire['POST /v1/order'] }
+  return { store, instance, sent, orderAnswer: async () => wire['POST /v1/order'], dayResult: 10.5 }
 }
 
 beforeEach(async () => {
@@ -50,10 +52,18 @@ export function openInstanceOn(shared: Store) {
 async function answer(request: UpstreamRequest) {
   const path = request.path.split('?')[0]
   if (request.method !== 'GET') world.sent.push(request)
-  const listed = Object.entries(wire).find(([route]) => route === `${request.method} ${path}`)?.[1]
+  const listed =
+    path === '/v1/positions'
+      ? positions()
+      : Object.entries(wire).find(([route]) => route === `${request.method} ${path}`)?.[1]
   const isOrder = request.method !== 'GET'
   const json = isOrder ? await world.orderAnswer() : (listed ?? { success: false, code: -1006 })
   return { status: 200, contentType: 'application/json', body: JSON.stringify(json) }
+}
+
+function positions() {
+  const { data, ...envelope } = wire['GET /v1/positions']
+  return { ...envelope, data: { ...data, total_pnl_24_h: world.dayResult } }
 }
 
 let counter = 0

@@ -148,6 +148,33 @@ describe('an account with a mandate', () => {
     expect(await outcomeOf(buy(10))).toMatchObject({ reason: 'unknown' })
   })
 
+  test('that has lost too much opens nothing, whatever the order, and reduces on', async () => {
+    await mandate({ maxLossUsdc: 50n * USDC })
+    const read = { method: 'GET', path: '/v1/positions' } as const
+    const atMarket = buy(0, {
+      side: 'SELL',
+      order_type: 'MARKET',
+      order_price: undefined,
+      order_quantity: 0.001,
+    })
+    const trailing = post('/v1/algo/order', {
+      symbol: BTC,
+      algo_type: 'TRAILING_STOP',
+      type: 'MARKET',
+      side: 'SELL',
+      quantity: 0.001,
+      callbackRate: '0.01',
+    })
+    world.dayResult = -40
+    expect(await outcomeOf(read)).toBe('sent')
+    for (const order of [buy(10), atMarket, trailing]) expect(await outcomeOf(order)).toBe('sent')
+    world.dayResult = -50
+    expect(await outcomeOf(read)).toBe('sent')
+    for (const order of [buy(10), atMarket, trailing])
+      expect(await outcomeOf(order)).toMatchObject({ reason: 'loss', limit: 50 })
+    expect(await outcomeOf(buy(10, { reduce_only: true }))).toBe('sent')
+  })
+
   test('counts an edit as all that it may become, and refuses one that does not say it', async () => {
     await mandate({ maxDailyUsdc: 100n * USDC })
     const edit = (own: object): TestCall => ({
