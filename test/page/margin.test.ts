@@ -67,7 +67,8 @@ describe('margin, on the trading page', () => {
     await dialog().getByRole('button', { name: '5×', exact: true }).click()
     expect(await row('Est. liquidation').textContent()).toContain('→')
     await set().click()
-    await notice(page, /^ETH is isolated now\./)
+    // Both may stand there at once, and the first that is dismissed takes the other along.
+    await page.locator('.note').filter({ hasText: /^ETH is isolated now\./ }).waitFor()
     await notice(page, /^Leverage of ETH is 5×\./)
     await page.getByRole('button', { name: 'Margin mode and leverage: isolated 5×' }).waitFor()
   })

@@ -22,7 +22,8 @@ export type MandateGate = Pick<Mandates, 'of'> & {
 export function createMandateGate(deps: GateDeps): MandateGate {
   const figures = createKeptFigures()
   const parts = { ...deps, figures }
-  const { of } = deps.mandates
+  // Nothing was sent where the mandate could not be read: the write is free to be sent again.
+  const of: MandateGate['of'] = (accountId) => deps.mandates.of(accountId).catch(heldBack)
   return {
     of,
     send: (write, send) => sendWithin(parts, write, send),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { Failure } from '../../../src/core/failure.ts'
 import { UpstreamError } from '../../../src/core/ports.ts'
 import { newCaller, type TestCall } from '../../caller.ts'
 import wire from '../../vectors/tools-wire.json'
@@ -22,6 +23,25 @@ describe('an account without a mandate', () => {
     const twice = '{"order_quantity":0.2,"order_quantity":0.1}'
     expect(await outcomeOf(post('/v1/order', twice))).toBe('sent')
     expect(world.sent.map(({ body }) => body)).toEqual([twice])
+  })
+})
+
+describe('a write whose account could not be looked up', () => {
+  test('was not sent, and is sent when it is repeated', async () => {
+    const { mandates } = world.store
+    let isAway = true
+    const away = () => Promise.reject(new Failure('store_unavailable'))
+    const instance = await openInstanceOn({
+      ...world.store,
+      mandates: { ...mandates, find: (id) => (isAway ? away() : mandates.find(id)) },
+    })
+    const first = await call(buy(10), caller, instance)
+    expect(first.outcome).toMatchObject({ code: 'store_unavailable' })
+    expect(await first.again()).toMatchObject({ code: 'store_unavailable' })
+    expect(world.sent).toEqual([])
+    isAway = false
+    expect(await first.again()).toBe('sent')
+    expect(world.sent.length).toBe(1)
   })
 })
 
