@@ -75,6 +75,8 @@ function poolOf(config: pg.PoolConfig, server: Server, waitMaxMs: number): Pool 
       )
     },
   })
+  // An idle connection may break before anybody wants to know of it.
+  pool.on('error', guarded('store', ignore))
   // Whoever uses a connection learns of its end from what it asked.
   pool.on(
     'connect',

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
 import { parsePostgres } from '../../../src/settings/engine-urls.ts'
+import { findServer } from '../../../src/store/postgres/search.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'
 import { checkPostgres } from '../../../src/store/postgres/topology.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
@@ -50,6 +51,24 @@ test('connections without a question are given back, all but one for claims and 
   )
   expect(await Promise.all(claims)).toEqual(Array(CLAIMS).fill(true))
   await until(async () => (await connections(url)) <= 2)
+})
+
+test('connections that break before anybody looks after them end nothing, and others come', async () => {
+  const url = await server.newDatabase()
+  const place = parsePostgres(url)
+  if (!place) throw new RangeError('no PostgreSQL')
+  const greet = () => Promise.resolve()
+  const rules = { connectionsMax: 5, idleMs: 0, monotonicMs: () => performance.now(), greet }
+  const { pools } = await findServer({ ...rules, place })
+  const name = new URL(url).pathname.slice(1)
+  await server.ask(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+  )
+  await until(async () => (await connections(url)) === 0)
+  const client = await pools.connect('claims', 20_000)
+  expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  client.release()
+  pools.end()
 })
 
 test('an instance has no more of them than it may', async () => {
