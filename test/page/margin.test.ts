@@ -67,8 +67,11 @@ describe('margin, on the trading page', () => {
     await dialog().getByRole('button', { name: '5×', exact: true }).click()
     expect(await row('Est. liquidation').textContent()).toContain('→')
     await set().click()
-    // Both may stand there at once, and the first that is dismissed takes the other along.
-    await page.locator('.note').filter({ hasText: /^ETH is isolated now\./ }).waitFor()
+    // Both may stand there at once, and closing the first closes the other.
+    await page
+      .locator('.note')
+      .filter({ hasText: /^ETH is isolated now\./ })
+      .waitFor()
     await notice(page, /^Leverage of ETH is 5×\./)
     await page.getByRole('button', { name: 'Margin mode and leverage: isolated 5×' }).waitFor()
   })

@@ -177,20 +177,12 @@ describe('an account with a mandate', () => {
       order_price: undefined,
       order_quantity: 0.001,
     })
-    const trailing = post('/v1/algo/order', {
-      symbol: BTC,
-      algo_type: 'TRAILING_STOP',
-      type: 'MARKET',
-      side: 'SELL',
-      quantity: 0.001,
-      callbackRate: '0.01',
-    })
     world.dayResult = -40
     expect(await outcomeOf(read)).toBe('sent')
-    for (const order of [buy(10), atMarket, trailing]) expect(await outcomeOf(order)).toBe('sent')
+    for (const order of [buy(10), atMarket]) expect(await outcomeOf(order)).toBe('sent')
     world.dayResult = -50
     expect(await outcomeOf(read)).toBe('sent')
-    for (const order of [buy(10), atMarket, trailing])
+    for (const order of [buy(10), atMarket])
       expect(await outcomeOf(order)).toMatchObject({ reason: 'loss', limit: 50 })
     expect(await outcomeOf(buy(10, { reduce_only: true }))).toBe('sent')
   })

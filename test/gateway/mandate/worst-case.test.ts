@@ -79,14 +79,14 @@ test.each([
 
 test('an order with quantity and amount is worth the larger of both', () => {
   const own = { symbol: ETH, side: 'BUY', order_type: 'LIMIT', order_price: 90 }
-  const worth = (order_quantity: number, order_amount: number) => {
+  const micros = (order_quantity: number, order_amount: number) => {
     const body = JSON.stringify({ ...own, order_quantity, order_amount })
     const write = writeOf('POST /v1/order', parseStrict(body))
     const [order] = write.kind === 'opens' ? write.orders : []
     return order && worstValue(order, { mark: 100n * SCALE, priceRange: SCALE / 10n })
   }
-  expect(worth(1, 1000)).toBe(1_100_000_000n)
-  expect(worth(20, 1000)).toBe(2_200_000_000n)
+  expect(micros(1, 1000)).toBe(1_100_000_000n)
+  expect(micros(20, 1000)).toBe(2_200_000_000n)
 })
 
 test('legs that do not say that they reduce count as orders of their own', () => {
