@@ -1,4 +1,4 @@
-import { mulDiv, parseDecimal } from './decimals.ts'
+import { exactNumber, mulDiv } from './decimals.ts'
 import { isObject } from './json.ts'
 import type { AccountFigures } from './limit-check.ts'
 
@@ -41,7 +41,7 @@ function notionalOf(row: Readonly<Record<string, unknown>>): bigint | null {
 const FIELDS = ['position_qty', 'pending_long_qty', 'pending_short_qty', 'mark_price'] as const
 
 function exact(value: unknown): bigint | null {
-  return typeof value === 'number' ? parseDecimal(String(value), SCALE) : null
+  return exactNumber(value, SCALE)
 }
 
 function larger(one: bigint, other: bigint): bigint {

@@ -19,6 +19,11 @@ export function parseDecimal(text: string, scale: number): bigint | null {
   return sign ? -digits : digits
 }
 
+/** The exact value of a JSON number at a scale; null for anything else, and for more decimal places than the scale. */
+export function exactNumber(value: unknown, scale: number): bigint | null {
+  return typeof value === 'number' ? parseDecimal(String(value), scale) : null
+}
+
 /** The shortest text of a scaled value: no exponent, no trailing zeros, no point without decimals. */
 export function formatDecimal(value: bigint, scale: number): string {
   const sign = value < 0n ? '-' : ''

@@ -1,4 +1,4 @@
-import { parseDecimal } from '../../core/decimals.ts'
+import { exactNumber } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
 import { marketRules, markets } from '../market/markets.ts'
 import type { MarketDeps } from '../market/shaped.ts'
@@ -18,8 +18,8 @@ export async function marketBounds(
     const symbol = String(row['symbol'])
     if (!symbols.has(symbol)) continue
     const info = rules.get(symbol)?.['info']
-    const mark = exact(row['mark_price'])
-    const priceRange = exact(isObject(info) ? info['price_range'] : null)
+    const mark = exactNumber(row['mark_price'], SCALE)
+    const priceRange = exactNumber(isObject(info) ? info['price_range'] : null, SCALE)
     if (mark !== null && priceRange !== null) bounds.set(symbol, { mark, priceRange })
   }
   return bounds
@@ -29,8 +29,4 @@ function rowsIn(text: string, name: string): readonly Record<string, unknown>[] 
   const answer: unknown = JSON.parse(text)
   const rows = isObject(answer) ? answer[name] : null
   return Array.isArray(rows) ? rows.filter(isObject) : []
-}
-
-function exact(value: unknown): bigint | null {
-  return typeof value === 'number' ? parseDecimal(String(value), SCALE) : null
 }

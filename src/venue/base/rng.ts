@@ -1,3 +1,5 @@
+import { cosTurns, log } from './mathematics.ts'
+
 /** A named source of random numbers: the same seed and names always give the same draws. */
 export type Stream = number
 
@@ -46,13 +48,17 @@ export function between(rng: Rng, low: number, high: number): number {
   return low + (high - low) * next(rng)
 }
 
-/** A draw of the normal distribution (Box and Muller, 1958). */
+/** A draw of the normal distribution. */
 export function normal(rng: Rng): number {
-  const radius = Math.sqrt(-2 * Math.log(1 - next(rng)))
-  return radius * Math.cos(2 * Math.PI * next(rng))
+  return normalOf(next(rng), next(rng))
+}
+
+/** A draw of the normal distribution from two draws in [0, 1) (Box and Muller, 1958). */
+export function normalOf(radius: number, turns: number): number {
+  return Math.sqrt(-2 * log(1 - radius)) * cosTurns(turns)
 }
 
 /** Whole milliseconds until the next of some events that come at random with a mean distance. */
 export function waitMs(rng: Rng, meanMs: number): number {
-  return Math.max(1, Math.round(-meanMs * Math.log(1 - next(rng))))
+  return Math.max(1, Math.round(-meanMs * log(1 - next(rng))))
 }

@@ -3,7 +3,7 @@ import { waitMs } from '../base/rng.ts'
 import { settleStakes } from '../flow/agents.ts'
 import { stepFlow } from '../flow/flow.ts'
 import { requote as requoteFlow } from '../flow/makers.ts'
-import { arrive, FILLER, fill } from '../flow/orders.ts'
+import { arrive, FILLER, sendFiller } from '../flow/orders.ts'
 import { stepOf } from '../flow/step.ts'
 import { revalueTokens } from '../ledger/balances.ts'
 import { proceed } from '../ledger/moves.ts'
@@ -63,7 +63,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     const scene = sceneOf(world, subject)
     if (!scene.flow) return
     const step = stepOf(world, scene, scene.flow, atMs)
-    if (detail === FILLER) fill(step)
+    if (detail === FILLER) sendFiller(step)
     else arrive(step)
   },
   minute(world, { atMs }) {

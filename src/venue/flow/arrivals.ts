@@ -30,6 +30,7 @@ export const RECENT_MS = 30 * SECOND_MS
 const FILLER_MS = [2500, 4900] as const
 const RATE_MIN = 0.52
 
+/** The arrivals of a market when its world begins. */
 export function openArrivals(seed: number, name: string, profile: Profile, atMs: number): Arrivals {
   const rng = rngOf(seed, 'flow/orders', name)
   const arrivals: Arrivals = {
@@ -156,12 +157,16 @@ export function impactOf(side: number, size: number): number {
   return side * power(10 * size, 0.1)
 }
 
+/** Takes an order's signed impact into the averages. */
 export function remember(averages: number[], impact: number): void {
   for (const [at, span] of SPANS.entries())
     averages[at] = (averages[at] ?? 0) + (impact - (averages[at] ?? 0)) / span
 }
 
-/** Weights of the averages, and of what hidden orders hold; fitted by least squares to a simulated flow. */
+/**
+ * Weights of the averages and of what hidden orders hold, fitted by least squares to a simulated flow, and the variance
+ * that they leave: for the value, which knows hidden orders, and for makers, who see all orders alike.
+ */
 export const PREDICTION = {
   averages: [0.091, 0.544, 0.12, 0.096, -0.038],
   net: -0.088,
@@ -173,6 +178,7 @@ export const PUBLIC_PREDICTION = {
   variance: 0.772,
 } as const
 
+/** The signed impact that the averages let expect of the next order. */
 export function predicted(
   averages: readonly number[],
   weights: { readonly averages: readonly number[]; readonly net: number },
@@ -207,4 +213,7 @@ export function planFiller(arrivals: Arrivals, atMs: number): void {
     arrivals.fillerAtMs = atMs + Math.ceil(between(arrivals.noiseRng, ...FILLER_MS))
 }
 
-export const recentRate = (recent: number) => recent / (RECENT_MS / SECOND_MS)
+/** Orders a second, from a decaying count of those of the last half minute. */
+export function recentRate(recent: number): number {
+  return recent / (RECENT_MS / SECOND_MS)
+}

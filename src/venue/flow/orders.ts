@@ -60,7 +60,7 @@ function reveal({ world, scene, flow, profile, atMs }: Step, { surprise }: Arriv
 }
 
 /** A small order is sent, unless something has traded since it was planned. */
-export function fill(step: Step): void {
+export function sendFiller(step: Step): void {
   const { world, flow, atMs } = step
   const { arrivals, agents } = flow
   if (arrivals.fillerAtMs === null || arrivals.fillerAtMs > atMs) return

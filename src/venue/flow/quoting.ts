@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '../../spec/durations.ts'
+import { DAY_SECONDS, MINUTE_MS, SECOND_MS } from '../../spec/durations.ts'
 import { exp } from '../base/mathematics.ts'
 import { rngOf } from '../base/rng.ts'
 import type { MakerState, Quoting } from '../state/flow.ts'
@@ -51,13 +51,14 @@ const EDGE_MS = 480 * MINUTE_MS
 export const MEAN_SIZE = 0.16
 const MEAN_SIZE_ORDERS = 3000
 
+/** What makers believe when a world begins: the value, and the usual volatility and rate. */
 export function openQuoting(
   seed: number,
   name: string,
   profile: Profile,
   { ticksLog, atMs }: { readonly ticksLog: number; readonly atMs: number },
 ): Quoting {
-  const variance = profile.dailyVolatility ** 2 / 86_400
+  const variance = profile.dailyVolatility ** 2 / DAY_SECONDS
   return {
     rng: rngOf(seed, 'flow/makers', name),
     estimate: ticksLog,
@@ -65,7 +66,7 @@ export function openQuoting(
     quick: variance,
     slow: variance,
     averages: SPANS.map(() => 0),
-    recent: profile.rate * 30,
+    recent: (profile.rate * RECENT_MS) / SECOND_MS,
     seenAtMs: atMs,
     meanSize: MEAN_SIZE,
     changedAtMs: atMs,

@@ -1,6 +1,6 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../spec/durations.ts'
-import { cosTurns, exp, log } from '../base/mathematics.ts'
-import { between, draw, next, normal, type Rng, rngOf, type Stream } from '../base/rng.ts'
+import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS } from '../../spec/durations.ts'
+import { cosTurns, exp } from '../base/mathematics.ts'
+import { between, draw, next, normal, normalOf, type Rng, rngOf, type Stream } from '../base/rng.ts'
 import type { HiddenValue, Mood } from '../state/flow.ts'
 import type { Profile } from './profile.ts'
 
@@ -55,8 +55,9 @@ export function openValue(
   }
 }
 
-const DAY_SECONDS_ROOT = Math.sqrt(86_400)
+const DAY_SECONDS_ROOT = Math.sqrt(DAY_SECONDS)
 
+/** What volatility and rates depend on at a time. */
 function moodOf(
   waves: readonly number[],
   phases: readonly number[],
@@ -90,15 +91,17 @@ function hourOf(atMs: number): number {
   return 0.5 * cosTurns(day - 15 / 24) + 0.1 * cosTurns(2 * (day - 14 / 24))
 }
 
-/** What moves every market: a normal draw a grid step of 250 ms, the same for all. */
+/** The shortest grid step: longer ones are some of it. */
+const COMMON_MS = 250
+
+/** What moves every market: normal draws of their shortest grid steps, the same for all. */
 function commonDraw(source: Stream, atMs: number, gridMs: number): number {
   let sum = 0
-  for (let ms = 0; ms < gridMs; ms += 250) {
-    const at = ((atMs + ms) / 250) | 0
-    const radius = Math.sqrt(-2 * log(1 - draw(source, 2 * at)))
-    sum += radius * cosTurns(draw(source, 2 * at + 1))
+  for (let ms = 0; ms < gridMs; ms += COMMON_MS) {
+    const at = ((atMs + ms) / COMMON_MS) | 0
+    sum += normalOf(draw(source, 2 * at), draw(source, 2 * at + 1))
   }
-  return sum / Math.sqrt(gridMs / 250)
+  return sum / Math.sqrt(gridMs / COMMON_MS)
 }
 
 /** Lets a value go on for one grid step: diffusion, news, and the pull of its reference. */
