@@ -46,8 +46,13 @@ export type Domain = {
  * Throws RangeError, naming the field, when a value is not of its type.
  */
 export function digestOf(struct: Struct, domain: Domain): Uint8Array {
+  return keccak256(signedMessageOf(struct, domain))
+}
+
+/** The 66 bytes whose Keccak-256 is the digest of a struct. Throws RangeError as `digestOf`. */
+export function signedMessageOf(struct: Struct, domain: Domain): Uint8Array {
   const separator = hashStruct({ name: 'EIP712Domain', fields: DOMAIN_FIELDS, values: domain })
-  return keccak256(concatBytes([DIGEST_PREFIX, separator, hashStruct(struct)]))
+  return concatBytes([DIGEST_PREFIX, separator, hashStruct(struct)])
 }
 
 /**

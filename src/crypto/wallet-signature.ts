@@ -34,6 +34,16 @@ export function walletAddressOf(secret: Uint8Array): string {
 }
 
 /**
+ * The lower-case address of a secp256k1 public key: `0x` and the two coordinates in 128 hex characters. Null for a point
+ * that is not on the curve.
+ */
+export function addressOfPublicKey(publicKey: string): string | null {
+  const coordinates = /^0x([0-9a-fA-F]{128})$/.exec(publicKey)?.[1]
+  const bytes = coordinates === undefined ? null : fromHex(`04${coordinates}`)
+  return bytes && secp256k1.utils.isValidPublicKey(bytes, false) ? addressOf(bytes) : null
+}
+
+/**
  * Signs a 32-byte digest as wallets do: `0x` and r, s, v in hex, low s, v 27 or 28. Deterministic (RFC 6979).
  * Throws when the secret is out of the curve's range.
  */
@@ -41,6 +51,14 @@ export function signDigest(digest: Uint8Array, secret: Uint8Array): string {
   const signed = secp256k1.sign(digest, secret, { prehash: false, format: 'recovered' })
   const [recovery = 0] = signed
   return toPrefixedHex(Uint8Array.of(...signed.subarray(1), V_BASE + recovery))
+}
+
+/** A wallet's signature in lower case with v 27 or 28, which contracts take; null for what is not spelled as one. */
+export function withLegacyRecovery(signature: string): string | null {
+  const bytes = SIGNATURE.test(signature) ? fromHex(signature) : null
+  const recovery = bytes && recoveryOf(bytes.at(-1))
+  if (!bytes || recovery === null) return null
+  return toPrefixedHex(Uint8Array.of(...bytes.subarray(0, 64), V_BASE + recovery))
 }
 
 /** Whether a text is spelled as a wallet's signature, whoever's it is. */

@@ -10,6 +10,8 @@ export type Seen = {
   readonly gauge: (name: MetricName) => number | null
   /** Whether a counter, of series with this label value alone where one is given, has grown lately. */
   readonly grew: (name: MetricName, label?: string) => boolean
+  /** Whether a counter grows far faster than in the hour before. */
+  readonly rising: (name: MetricName) => boolean
 }
 
 /** Something an operator has to know of. `page` goes out in quiet hours as well. */
@@ -28,6 +30,7 @@ const GIB = 2 ** 30
 const CERTIFICATE_WARN_MS = 14 * DAY_MS
 const BACKUP_WARN_MS = 2 * DAY_MS
 const SKEW_WARN_SECONDS = 30
+const CAP_WARN_RATIO = 0.8
 
 const below = (value: number | null, bound: number) => value !== null && value < bound
 
@@ -46,5 +49,8 @@ export const CONDITIONS = {
   backup_old: { level: 'warn', forMs: HOUR_MS, title: 'The last backup is older than two days, or there is none.', over: 'There is a new backup.', action: 'Look at PREPD_BACKUP, or at the job that runs `prepd --mode admin backup`.', holds: ({ gauge, nowMs }) => below(gauge('prepd_backup_time_seconds'), (nowMs - BACKUP_WARN_MS) / 1000) },
   engine_away: { level: 'page', forMs: 30_000, title: 'An engine that instances share does not answer.', over: 'The shared engines answer again.', action: 'Look at prepd_engine_up and engine_away in the log.', holds: ({ gauge }) => gauge('prepd_engine_up') === 0 },
   voucher_refused: { level: 'warn', forMs: 0, title: 'A voucher was refused on this side: its cap, its chain, its store or its key stands in the way.', over: null, action: 'Look at the console, at prepd_vouchers_total and at `voucher list`.', holds: ({ grew }) => ['internal', 'unreadable', 'unkept', 'closed'].some((outcome) => grew('prepd_vouchers_total', outcome)) },
+  voucher_signer_away: { level: 'page', forMs: 0, title: 'A signer of vouchers on another machine does not sign.', over: 'Vouchers are signed again.', action: 'Look for voucher_signer_away in the log, at that machine, and at the end of the certificates.', holds: ({ gauge }) => gauge('prepd_voucher_signer_up') === 0 },
+  voucher_cap_near: { level: 'warn', forMs: 0, title: 'More than 80 % of a cap of vouchers is in use.', over: 'Less than 80 % of every cap of vouchers is in use.', action: 'Look at the caps on the console; above the cap vouchers are refused until some have ended.', holds: ({ gauge }) => (gauge('prepd_voucher_cap_used_ratio') ?? 0) > CAP_WARN_RATIO },
+  refusals_rising: { level: 'warn', forMs: 0, title: 'Far more requests are refused than before.', over: 'Requests are refused as seldom as before.', action: 'Look at prepd_refusals_total and prepd_requests_total by code, and at the callers on the console.', holds: ({ rising }) => rising('prepd_refusals_total') },
   maintenance: { level: 'warn', forMs: 0, title: 'Writes are closed for maintenance.', over: 'Writes are open again.', action: 'End it with `prepd --mode admin maintenance off`.', holds: ({ gauge }) => gauge('prepd_maintenance') === 1 },
 } as const satisfies Record<string, Condition>

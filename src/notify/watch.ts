@@ -18,6 +18,7 @@ type Parts = {
 export function createWatch({ meter, missing, open }: Parts): (nowMs: number) => readonly Notice[] {
   const holdsSince = new Map<string, number>()
   const growth = createGrowth(meter)
+  const rise = createRise(meter)
 
   return (nowMs) => {
     const seen: Seen = {
@@ -25,6 +26,7 @@ export function createWatch({ meter, missing, open }: Parts): (nowMs: number) =>
       missing: missing(),
       gauge: (name) => lowest(meter, name),
       grew: (name, label) => growth(nowMs, name, label),
+      rising: (name) => rise(nowMs, name),
     }
     return Object.entries<Condition>(CONDITIONS).flatMap(([name, condition]) =>
       condition.holds(seen) ? held(name, condition, nowMs) : ended(name, condition),
@@ -60,15 +62,39 @@ function lowest(meter: Parts['meter'], name: MetricName): number | null {
 function createGrowth(meter: Parts['meter']) {
   const last = new Map<string, { readonly value: number; readonly grewAtMs: number }>()
   return (nowMs: number, name: MetricName, label?: string): boolean => {
-    const samples = isFigure(name) ? meter.samples(name) : []
-    const own = samples.filter(({ labels }) => label === undefined || labels.includes(label))
-    const value = own.reduce((sum, sample) => sum + sample.value, 0)
+    const value = total(meter, name, label)
     const key = `${name} ${label ?? ''}`
     const before = last.get(key) ?? { value: 0, grewAtMs: Number.NEGATIVE_INFINITY }
     const grewAtMs = value > before.value ? nowMs : before.grewAtMs
     last.set(key, { value, grewAtMs })
     return nowMs - grewAtMs < NOTIFY_LIMITS.calmAfterMs
   }
+}
+
+/** Whether a counter grew, in the last minutes, many times as fast as in the hour before them; false without a before. */
+function createRise(meter: Parts['meter']) {
+  const kept = new Map<MetricName, readonly Reading[]>()
+  const { recentMs, beforeMs, everyMs, minGrowth, factor } = NOTIFY_LIMITS.rise
+  return (nowMs: number, name: MetricName): boolean => {
+    const value = total(meter, name)
+    const earlier = (kept.get(name) ?? []).filter(({ atMs }) => nowMs - atMs <= recentMs + beforeMs)
+    const isDue = nowMs - (earlier.at(-1)?.atMs ?? 0) >= everyMs
+    kept.set(name, isDue ? [...earlier, { atMs: nowMs, value }] : earlier)
+    const [first] = earlier
+    const middle = earlier.findLast(({ atMs }) => nowMs - atMs >= recentMs)
+    if (!first || !middle || middle.atMs - first.atMs < recentMs) return false
+    const usual = ((middle.value - first.value) / (middle.atMs - first.atMs)) * recentMs
+    return value - middle.value >= Math.max(minGrowth, factor * usual)
+  }
+}
+
+type Reading = { readonly atMs: number; readonly value: number }
+
+/** The sum of a metric's series, or of those with a label value. */
+function total(meter: Parts['meter'], name: MetricName, label?: string): number {
+  const samples = isFigure(name) ? meter.samples(name) : []
+  const own = samples.filter(({ labels }) => label === undefined || labels.includes(label))
+  return own.reduce((sum, sample) => sum + sample.value, 0)
 }
 
 function isFigure(name: MetricName): name is MetricsOf<'counter' | 'gauge'> {

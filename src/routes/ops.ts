@@ -25,6 +25,8 @@ export type OpsParts = {
   readonly isShortOfDescriptors: () => boolean
   /** Why there is no backup that is new enough; null where all is well. */
   readonly backupTrouble: () => string | null
+  /** Why vouchers cannot be signed now; null where all is well. */
+  readonly signerTrouble: () => string | null
   /** When the certificate of the public listener ends; null without one. */
   readonly certificateEndMs: () => number | null
   readonly meter: Meter
@@ -158,7 +160,8 @@ function degradation(parts: OpsParts) {
     ...away.map(({ name }) => ({ name, reason: null })),
     ...(isShortOfDescriptors() ? [{ name: 'descriptors', reason: SHORT_OF_DESCRIPTORS }] : []),
     ...endedCertificate(parts),
-    ...oldBackup(parts),
+    ...because('backup', parts.backupTrouble()),
+    ...because('voucher_signer', parts.signerTrouble()),
   ]
   const explained = [
     ...engines.map(({ name, reason }) => ({ name, reason: reason() })),
@@ -180,9 +183,8 @@ function endedCertificate({ certificateEndMs, deps }: OpsParts): readonly Degrad
   return [{ name: 'certificate', reason }]
 }
 
-function oldBackup({ backupTrouble }: OpsParts): readonly Degraded[] {
-  const reason = backupTrouble()
-  return reason === null ? [] : [{ name: 'backup', reason }]
+function because(name: string, reason: string | null): readonly Degraded[] {
+  return reason === null ? [] : [{ name, reason }]
 }
 
 /** Starts the calls of every tool at 0, so that a monitor sees the first one increase. */

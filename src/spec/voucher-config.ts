@@ -97,6 +97,23 @@ const Chain = Type.Object(
   { additionalProperties: false, description: 'a table' },
 )
 
+const Path = Type.String({ minLength: 1, maxLength: 4096, description: 'the path of a file' })
+
+/** A key on a machine that speaks the HTTP interface of Web3Signer. */
+const Signer = Type.Object(
+  {
+    url: Type.String({ description: 'a URL' }),
+    publicKey: Type.String({
+      pattern: '^0x[0-9a-fA-F]{128}$',
+      description: 'a public key as the signer lists it: 0x and 128 hex characters',
+    }),
+    certificate: Type.Optional(Path),
+    key: Type.Optional(Path),
+    ca: Type.Optional(Path),
+  },
+  { additionalProperties: false, description: 'a table' },
+)
+
 /** The file that the setting VOUCHER names. */
 export const VoucherFile = Type.Object(
   {
@@ -112,6 +129,13 @@ export const VoucherFile = Type.Object(
       maxItems: 32,
       description: 'one to thirty-two tables [[chains]]',
     }),
+    signers: Type.Optional(
+      Type.Array(Signer, {
+        minItems: 1,
+        maxItems: 2,
+        description: 'one or two tables [[signers]]',
+      }),
+    ),
     caps: Type.Record(
       Type.String({ pattern: CHAIN_KEY }),
       Type.Record(Type.String({ pattern: HEX_PATTERNS.address }), Amount, {

@@ -18,6 +18,10 @@ export const VOUCHER_LIMITS = {
   /** How much longer an endpoint is waited for when enough others agree. */
   endpointWaitMs: 1_000,
   endpointAnswerMaxBytes: 4 * 1024 * 1024,
+  signerDeadlineMs: 5_000,
+  signerAnswerMaxBytes: 1024,
+  /** How often remote signers and caps are looked at. */
+  watchEveryMs: 15_000,
   logsMax: 10_000,
   listRowsMax: 500,
 } as const

@@ -1,15 +1,25 @@
 import { keccakOfText } from '../crypto/keccak.ts'
+import { addressOfPublicKey } from '../crypto/wallet-signature.ts'
 import { readTomlAs } from '../settings/toml-file.ts'
 import { UsageError } from '../settings/usage-error.ts'
 import { VALIDITY_SECONDS, VoucherFile } from '../spec/voucher-config.ts'
-import { type Payout, payoutKey, type SourceChain, type VoucherConfig } from './config.ts'
+import {
+  type Payout,
+  payoutKey,
+  type RemoteKey,
+  type SourceChain,
+  type VoucherConfig,
+} from './config.ts'
 import { ruleProblems } from './config-rules.ts'
 
 /**
  * Reads the file of the setting VOUCHER. Throws UsageError with one line for each problem; a line names the key
  * and never repeats a value, since the address of an endpoint may hold a key of its own.
  */
-export function readVoucherConfig(text: string): VoucherConfig {
+export function readVoucherConfig(text: string): VoucherConfig & {
+  /** Those that sign on other machines: the one in use first, then the one it takes over from. */
+  readonly signers: readonly RemoteKey[]
+} {
   const file = readTomlAs(VoucherFile, text)
   const problems = ruleProblems(file)
   if (problems.length > 0) throw new UsageError(...problems)
@@ -17,8 +27,21 @@ export function readVoucherConfig(text: string): VoucherConfig {
     chains: new Map(file.chains.map((chain) => [chain.chainId, chainOf(chain)])),
     caps: new Map(capRows(file)),
     validitySeconds: file.validitySeconds ?? VALIDITY_SECONDS,
+    signers: (file.signers ?? []).map(remoteKeyOf),
   }
 }
+
+function remoteKeyOf({ url, publicKey, certificate, key, ca }: RemoteKeyTable): RemoteKey {
+  const hasPair = certificate !== undefined && key !== undefined
+  return {
+    url: new URL(url),
+    publicKey: publicKey.toLowerCase(),
+    address: addressOfPublicKey(publicKey) ?? '',
+    files: hasPair ? { certificate, key, ca: ca ?? null } : null,
+  }
+}
+
+type RemoteKeyTable = NonNullable<VoucherFile['signers']>[number]
 
 type ChainTable = VoucherFile['chains'][number]
 

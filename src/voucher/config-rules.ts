@@ -3,6 +3,7 @@ import { limitKey } from '../core/client-address.ts'
 import { ZERO_ADDRESS } from '../core/hex.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import type { VoucherFile } from '../spec/voucher-config.ts'
+import { signerProblems } from './signer-rules.ts'
 
 type ChainTable = VoucherFile['chains'][number]
 
@@ -16,6 +17,7 @@ export function ruleProblems(file: VoucherFile): string[] {
     ...addressesOf(file).flatMap(addressProblems),
     ...repeated(file.chains.map(({ chainId }, at) => [`chains[${at}].chainId`, String(chainId)])),
     ...capProblems(file),
+    ...signerProblems(file.signers ?? []),
   ]
 }
 

@@ -31,6 +31,23 @@ export type SourceChain = {
   readonly payouts: ReadonlyMap<string, Payout>
 }
 
+/** A key that vouchers are signed with on another machine. */
+export type RemoteKey = {
+  /** Where the signer's interface begins. */
+  readonly url: URL
+  /** `0x` and 128 hex characters in lower case. */
+  readonly publicKey: string
+  /** Of the public key, in lower case. */
+  readonly address: string
+  /** Paths of the certificate that this side shows, its key, and the authority of the other side; null without TLS. */
+  readonly files: {
+    readonly certificate: string
+    readonly key: string
+    /** Null for the authorities that the system trusts. */
+    readonly ca: string | null
+  } | null
+}
+
 export type VoucherConfig = {
   readonly chains: ReadonlyMap<number, SourceChain>
   /** What can be redeemed in any 24 hours at most, by `payoutKey` of the paid token and its chain. */

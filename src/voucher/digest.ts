@@ -1,5 +1,5 @@
 import { toPrefixedHex } from '../core/hex.ts'
-import { digestOf, encodeWords } from '../crypto/eip712.ts'
+import { encodeWords, signedMessageOf } from '../crypto/eip712.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import { VOUCHER_DOMAIN, VOUCHER_FIELDS } from '../spec/voucher.ts'
 import type { DepositFacts, PayoutTerms, VoucherRow } from '../store/voucher/port.ts'
@@ -10,13 +10,18 @@ export type SignedValues = Pick<DepositFacts, 'sourceChainId' | 'sourceVault' | 
   PayoutTerms &
   Pick<VoucherRow, 'validUntil'>
 
+/** The 32 bytes that a voucher's signature covers: the Keccak-256 of `voucherMessage`. Throws RangeError as that. */
+export function voucherDigest(values: SignedValues): Uint8Array {
+  return keccak256(voucherMessage(values))
+}
+
 /**
- * The 32 bytes that a voucher's signer signs (EIP-712). The domain is that of the redeemer on the destination chain.
+ * What a voucher's signer hashes and signs (EIP-712), 66 bytes. The domain is that of the redeemer on the destination chain.
  * Throws RangeError when a value is not of its type.
  */
-export function voucherDigest(values: SignedValues): Uint8Array {
+export function voucherMessage(values: SignedValues): Uint8Array {
   const { destinationChainId: chainId, redeemer: verifyingContract } = values
-  return digestOf(
+  return signedMessageOf(
     { name: 'RedemptionVoucher', fields: VOUCHER_FIELDS, values },
     { ...VOUCHER_DOMAIN, chainId, verifyingContract },
   )

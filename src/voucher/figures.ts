@@ -68,7 +68,7 @@ export async function consoleFigures(
 type CappedService = Pick<VoucherService, 'config' | 'store'>
 
 /** Each capped token of each chain: its cap, and what of it is in use in the 24 hours that end now. */
-function capsOf({ config, store }: CappedService, clock: Clock) {
+export function capsOf({ config, store }: CappedService, clock: Clock) {
   return Promise.all(
     Array.from(config.caps, async ([key, cap]) => {
       const [token = '', chain = ''] = key.split(':')

@@ -1,5 +1,6 @@
 import { toPrefixedHex } from '../core/hex.ts'
 import type { Clock, Log } from '../core/ports.ts'
+import { keccak256 } from '../crypto/keccak.ts'
 import { recoverSigner } from '../crypto/wallet-signature.ts'
 import { VOUCHER_LIMITS, type VoucherRefusalName } from '../spec/voucher.ts'
 import type {
@@ -10,7 +11,7 @@ import type {
   VoucherRow,
 } from '../store/voucher/port.ts'
 import { payoutKey } from './config.ts'
-import { voucherDigest } from './digest.ts'
+import { voucherDigest, voucherMessage } from './digest.ts'
 import { VoucherRefusal } from './refusal.ts'
 import type { VoucherService } from './service.ts'
 import type { VoucherSigner, VoucherSigners } from './signers.ts'
@@ -199,13 +200,16 @@ async function sign({ service, signers, clock }: IssueDeps, row: VoucherRow): Pr
   if (row.signature !== null) return row
   const signer = signers.find(row.signer)
   if (!signer) throw new Error('a voucher to be signed is of a foreign key')
-  const digest = voucherDigest(row)
+  const message = voucherMessage(row)
+  const digest = keccak256(message)
   if (toPrefixedHex(digest) !== row.digest)
     throw new Error('a stored voucher does not match its digest')
-  const signature = await signer.sign(digest)
+  const signature = await signer.sign(message)
   // A signature that a fault spoilt can give the key away.
   if (recoverSigner(digest, signature) !== signer.address)
     throw new Error('the signer signed wrongly')
   await service.store.putSignature(row.depositKey, row.digest, signature, clock.nowMs())
-  return { ...row, signature }
+  // A signer outside may sign differently each time: the signature that was stored first is everybody's answer.
+  const kept = await service.store.byKey(row.depositKey)
+  return kept?.digest === row.digest && kept.signature !== null ? kept : { ...row, signature }
 }

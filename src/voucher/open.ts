@@ -1,17 +1,22 @@
 import { Failure } from '../core/failure.ts'
-import { every, orElse } from '../core/loop/guarded.ts'
+import { detached, every, orElse } from '../core/loop/guarded.ts'
 import type { Settings } from '../settings/settings.ts'
+import { VOUCHER_LIMITS } from '../spec/voucher.ts'
 import type { VoucherStore } from '../store/voucher/port.ts'
 import { createChains } from './chains.ts'
 import { readVoucherConfig } from './config-file.ts'
+import { remoteSigner } from './remote-signer.ts'
 import { openVoucherService, type VoucherService } from './service.ts'
 import { createSigners, voucherSigner } from './signers.ts'
 import { createVouchers, type VoucherDeps, type Vouchers } from './voucher.ts'
+import { createVoucherWatch, type VoucherWatch } from './watch.ts'
 
 export type OpenVouchers = {
   readonly vouchers: Vouchers
   /** Null where vouchers are off. */
   readonly service: VoucherService | null
+  /** Null where vouchers are off. */
+  readonly watch: VoucherWatch | null
   /** Removes this instance from those that sign, and closes the store. */
   readonly close: () => Promise<void>
 }
@@ -32,13 +37,17 @@ export async function openVouchers(
   parts: VoucherParts,
 ): Promise<OpenVouchers> {
   const { clock, log, scrub } = parts
-  const service = await openService(settings, parts)
-  const timer = service?.signers ? every('store', RENEW_MS, service.signers.renew) : undefined
+  const { service, watch } = await openService(settings, parts)
+  const timers = [
+    ...(service?.signers ? [every('store', RENEW_MS, service.signers.renew)] : []),
+    ...(watch ? [every('store', VOUCHER_LIMITS.watchEveryMs, unlessAway(watch.look))] : []),
+  ]
   return {
     vouchers: createVouchers({ clock, log, scrub, service }),
-    service: service,
+    service,
+    watch,
     close: async () => {
-      clearInterval(timer)
+      timers.forEach(clearInterval)
       // A store that is away forgets this instance by itself.
       await service?.store.leaveSigners().catch(orElse('store', undefined, Error))
       service?.store.close()
@@ -46,13 +55,23 @@ export async function openVouchers(
   }
 }
 
+/** A store that is away is looked at again later. */
+function unlessAway(look: () => Promise<void>): () => Promise<void> {
+  return () => look().catch(orElse('store', undefined, Failure))
+}
+
 async function openService(
   { path, keys }: Settings['voucher'],
   { clock, log, monotonicMs, readText, openStore }: VoucherParts,
-): Promise<VoucherService | null> {
-  if (path === null) return null
+): Promise<Pick<OpenVouchers, 'service' | 'watch'>> {
+  if (path === null) return { service: null, watch: null }
   const config = readVoucherConfig(await readText(path))
-  const own = keys.map(voucherSigner)
+  const changed = (signer: string, fault: string | null) =>
+    fault === null
+      ? log.info('voucher_signer_back', { signer })
+      : log.error('voucher_signer_away', { signer, fault })
+  const remote = config.signers.map((key) => remoteSigner(key, { readText, changed }))
+  const own = [...remote, ...keys.map(voucherSigner)]
   const [first] = own
   const store = await openStore()
   // The key may have signed at another store what this one does not know.
@@ -60,7 +79,10 @@ async function openService(
     log.error('voucher store not adopted', { signer: first.address })
   const signers = first ? createSigners({ keys: own, store, monotonicMs, log }) : null
   const chains = createChains({ chains: config.chains, clock })
-  return openVoucherService({ config, chains, signers, store, clock })
+  const service = openVoucherService({ config, chains, signers, store, clock })
+  const watch = createVoucherWatch(service, remote, clock)
+  detached('store', unlessAway(watch.look)())
+  return { service, watch }
 }
 
 /** What cannot be read now is judged by each request. */

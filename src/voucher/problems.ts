@@ -2,6 +2,7 @@ import { expected } from '../core/loop/guarded.ts'
 import { type Files, textOf, UNREADABLE } from '../settings/files.ts'
 import type { Settings } from '../settings/settings.ts'
 import { printable, UsageError } from '../settings/usage-error.ts'
+import type { RemoteKey } from './config.ts'
 import { readVoucherConfig } from './config-file.ts'
 import { voucherSigner } from './signers.ts'
 
@@ -15,12 +16,38 @@ function fileProblems(path: string | null, files: Files): string[] {
   const text = textOf(files, path)
   if (text === null) return [`PREPD_VOUCHER ${UNREADABLE}: ${printable(path)}`]
   try {
-    readVoucherConfig(text)
-    return []
+    return readVoucherConfig(text).signers.flatMap((key) => certificateProblems(key, files))
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     return error.lines.map((line) => `PREPD_VOUCHER: ${printable(path)}: ${line}`)
   }
+}
+
+/** What is wrong with the files that a remote signer is spoken to with, one line each. */
+function certificateProblems({ files: own }: RemoteKey, files: Files): string[] {
+  if (!own) return []
+  const { certificate, key, ca } = own
+  const paths = [certificate, key, ...(ca === null ? [] : [ca])]
+  const unreadable = paths.filter((path) => textOf(files, path) === null)
+  // What systemd passes is this process's alone, whatever its mode looks like.
+  const isPassed = key.startsWith('/run/credentials/')
+  const isOpen = !isPassed && ((files.stat(key)?.mode ?? 0) & OTHERS_MAY_USE) !== 0
+  return [
+    ...unreadable.map((path) => `PREPD_VOUCHER: signers ${UNREADABLE}: ${printable(path)}`),
+    ...(isOpen ? [`PREPD_VOUCHER: others may use ${printable(key)}: chmod 600 it`] : []),
+  ]
+}
+
+const OTHERS_MAY_USE = 0o077
+
+/** The addresses that sign vouchers, the one in use first: keys on other machines, then those of this process. */
+export function signerAddresses(
+  { voucher: { path, keys } }: Pick<Settings, 'voucher'>,
+  files: Files,
+): readonly string[] {
+  const text = path === null ? null : textOf(files, path)
+  const remote = text === null ? [] : readVoucherConfig(text).signers
+  return [...remote, ...keys.map(voucherSigner)].map(({ address }) => address)
 }
 
 function keyProblems(keys: readonly Uint8Array[]): string[] {

@@ -1,6 +1,7 @@
 import { Failure } from '../core/failure.ts'
 import { expected } from '../core/loop/guarded.ts'
 import type { Log } from '../core/ports.ts'
+import { keccak256 } from '../crypto/keccak.ts'
 import { signDigest, walletAddressOf } from '../crypto/wallet-signature.ts'
 import type { VoucherStore } from '../store/voucher/port.ts'
 import { SIGNER_KEPT_MS, type SignerAgreement } from '../store/voucher/signers.ts'
@@ -84,8 +85,11 @@ function logAgreement(log: Log, own: readonly string[], agreement: SignerAgreeme
 export type VoucherSigner = {
   /** In lower case. */
   readonly address: string
-  /** Signs a 32-byte digest as wallets do: `0x` and r, s, v, low s, v 27 or 28. The same digest, the same bytes. */
-  readonly sign: (digest: Uint8Array) => Promise<string>
+  /**
+   * Signs the Keccak-256 of a message as wallets do: `0x` and r, s, v, low s, v 27 or 28. Throws Failure `not_available`
+   * when the machine with the key is away.
+   */
+  readonly sign: (message: Uint8Array) => Promise<string>
 }
 
 /**
@@ -94,11 +98,9 @@ export type VoucherSigner = {
  */
 export function voucherSigner(secret: Uint8Array): VoucherSigner {
   const address = addressOf(secret)
-  signDigest(new Uint8Array(DIGEST_BYTES), secret)
-  return { address, sign: async (digest) => signDigest(digest, secret) }
+  signDigest(keccak256(new Uint8Array()), secret)
+  return { address, sign: async (message) => signDigest(keccak256(message), secret) }
 }
-
-const DIGEST_BYTES = 32
 
 function addressOf(secret: Uint8Array): string {
   try {

@@ -15,6 +15,7 @@ import { createSwap, type Swap } from '../swap/swap.ts'
 import { type OpenVouchers, openVouchers } from '../voucher/open.ts'
 import type { VoucherService } from '../voucher/service.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
+import type { VoucherWatch } from '../voucher/watch.ts'
 import { StartError, starting } from './start-error.ts'
 import type { OpenStore } from './store.ts'
 import type { OpenVenue } from './venue-port.ts'
@@ -32,6 +33,8 @@ export type Products = {
   readonly vouchers: Vouchers
   /** Null where vouchers are off. */
   readonly voucherService: VoucherService | null
+  /** Why vouchers cannot be signed now; null where all is well. */
+  readonly signerTrouble: () => string | null
   readonly close: () => Promise<void>
 }
 
@@ -47,12 +50,23 @@ export async function openProducts(
     openVouchers(settings.voucher, { ...gateway, monotonicMs, readText, openStore }),
   )
   await refuseConflict(opened)
+  const { watch } = opened
+  if (watch) readVoucherWatch(meter, watch)
   return {
     swap: meteredSwap(swap, meter),
     vouchers: meteredVouchers(opened.vouchers, meter),
     voucherService: opened.service,
+    signerTrouble: () => watch?.signerTrouble() ?? null,
     close: opened.close,
   }
+}
+
+function readVoucherWatch(meter: Meter, { signersUp, capUsed }: VoucherWatch): void {
+  meter.reading('prepd_voucher_signer_up', () => {
+    const areUp = signersUp()
+    return areUp === null ? null : Number(areUp)
+  })
+  meter.reading('prepd_voucher_cap_used_ratio', capUsed)
 }
 
 /** Throws StartError where a living instance signs vouchers with a key that is not among ours. */

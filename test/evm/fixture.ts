@@ -61,9 +61,9 @@ export function openVoucherFixture(stage: VoucherStage, options: VoucherFixtureO
   const given = options.signer === undefined ? SIGNER : options.signer
   const signer = given && {
     address: given.address,
-    sign: async (digest: Uint8Array) => {
-      signed.push(digest.toHex())
-      return given.sign(digest)
+    sign: async (message: Uint8Array) => {
+      signed.push(message.toHex())
+      return given.sign(message)
     },
   }
   const logged: { level: string; event: string; fields?: LogFields | undefined }[] = []

@@ -55,7 +55,36 @@ describe('a condition', () => {
     expect(notices()).toHaveLength(2)
   })
 
-  const NEVER: Seen = { nowMs: START_MS, missing: null, gauge: () => null, grew: () => false }
+  test('of refusals is sent when they come ten times as fast as in the hour before, and once over', async () => {
+    const { meter, pass, notices } = openNotifier()
+    const refusals = meter.counter('prepd_refusals_total', 'read')
+    const refused = async (perMinute: number, minutes: number) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        for (let count = 0; count < perMinute; count += 1) refusals.add()
+        await pass(60_000)
+      }
+    }
+    // A process that has just begun knows no before, however many there are.
+    await refused(50, 9)
+    await refused(3, 70)
+    await refused(29, 5)
+    expect(notices()).toEqual([])
+    await refused(3, 70)
+    await refused(40, 6)
+    expect(notices().map(({ name, state }) => [name, state])).toEqual([
+      ['refusals_rising', 'begun'],
+    ])
+    await refused(3, 10)
+    expect(notices().map(({ state }) => state)).toEqual(['begun', 'over'])
+  })
+
+  const NEVER: Seen = {
+    nowMs: START_MS,
+    missing: null,
+    gauge: () => null,
+    grew: () => false,
+    rising: () => false,
+  }
   const gauges = (figures: Record<string, number>): Seen => ({
     ...NEVER,
     gauge: (name) => figures[name] ?? null,
@@ -102,6 +131,17 @@ describe('a condition', () => {
     ],
     ['engine_away', gauges({ prepd_engine_up: 0 }), gauges({ prepd_engine_up: 1 })],
     ['voucher_refused', grown('prepd_vouchers_total closed'), grown('prepd_vouchers_total issued')],
+    [
+      'voucher_signer_away',
+      gauges({ prepd_voucher_signer_up: 0 }),
+      gauges({ prepd_voucher_signer_up: 1 }),
+    ],
+    [
+      'voucher_cap_near',
+      gauges({ prepd_voucher_cap_used_ratio: 0.81 }),
+      gauges({ prepd_voucher_cap_used_ratio: 0.8 }),
+    ],
+    ['refusals_rising', { ...NEVER, rising: () => true }, NEVER],
     ['maintenance', gauges({ prepd_maintenance: 1 }), gauges({ prepd_maintenance: 0 })],
   ] as const)('%s holds at its bound and not before', (name, trouble, well) => {
     const { holds }: Condition = CONDITIONS[name]

@@ -90,6 +90,8 @@ const TROUBLES: readonly Trouble[] = [
   { alert: 'PrepdDescriptorsExhausted', first: ['prepd_descriptor_shortages_total'] },
   { alert: 'PrepdLogLost', first: ['prepd_log_lines_lost_total'] },
   { alert: 'PrepdVoucherSignerConflict', gauges: { prepd_voucher_signer_conflict: [0, 1] } },
+  { alert: 'PrepdVoucherSignerAway', gauges: { prepd_voucher_signer_up: [1, 0] } },
+  { alert: 'PrepdVoucherCapNear', gauges: { prepd_voucher_cap_used_ratio: [0.8, 0.81] } },
   { alert: 'PrepdFenced', gauges: { 'prepd_engine_fenced{engine="postgres"}': [0, 1] } },
 ]
 

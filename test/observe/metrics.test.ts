@@ -115,9 +115,11 @@ describe.each(TARGET_KINDS)('metrics of the %s', (kind) => {
     expect(await promtool(['check', 'metrics'], text)).toBe('ok')
   })
 
-  test('are those of the table, and all of them but of shared engines and a certificate', () => {
+  test('are those of the table, and all of them but of shared engines, vouchers and a certificate', () => {
     const named = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name]) => name)
-    const alone = Object.keys(METRICS).filter((name) => !/^prepd_(?:engine|tls)_/.test(name))
+    const alone = Object.keys(METRICS).filter(
+      (name) => !/^prepd_(?:engine|tls|voucher)_/.test(name),
+    )
     expect(named).toEqual(alone)
   })
 

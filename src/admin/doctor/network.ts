@@ -6,9 +6,9 @@ import { TRACING } from '../../spec/operator/process.ts'
 import { agreeOnSigner, type SigningPeer } from '../../store/voucher/signers.ts'
 import { CHAINS_PATH, keyHeader } from '../../swap/remote/wire.ts'
 import { readVoucherConfig } from '../../voucher/config-file.ts'
-import { voucherProblems } from '../../voucher/problems.ts'
+import { signerAddresses, voucherProblems } from '../../voucher/problems.ts'
+import { remoteSigner } from '../../voucher/remote-signer.ts'
 import { createRpc } from '../../voucher/rpc.ts'
-import { voucherSigner } from '../../voucher/signers.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 import { connectionProblem, reach, type Upstream } from './reach.ts'
 
@@ -20,6 +20,7 @@ export const NETWORK_CHECKS: readonly Check[] = [
   VENUE_CHECK,
   { id: 'swap', network: true, look: swap },
   { id: 'voucher_store', network: true, look: voucherStore },
+  { id: 'voucher_signers', network: true, look: voucherSigners },
   { id: 'voucher_endpoints', network: true, look: voucherEndpoints },
   { id: 'traces', network: true, look: traces },
 ]
@@ -94,9 +95,11 @@ async function swap({ settings, world }: CheckDeps): Promise<Finding[]> {
 }
 
 /** Whether the voucher key may sign from the store of these settings. */
-async function voucherStore({ settings, world }: CheckDeps): Promise<Finding[]> {
+async function voucherStore({ settings, files, world }: CheckDeps): Promise<Finding[]> {
   const { dataDir, engines, voucher } = settings
-  if (voucher.path === null || voucher.keys.length === 0) return []
+  if (voucher.path === null || voucherProblems(settings, files).length > 0) return []
+  const addresses = signerAddresses(settings, files)
+  if (addresses.length === 0) return []
   const path = engines ? '' : ` --data-dir ${world.disk.absolute(dataDir)}`
   const remedy = `If the key signed nothing that this store does not know: prepd --mode admin voucher adopt${path}`
   try {
@@ -105,7 +108,7 @@ async function voucherStore({ settings, world }: CheckDeps): Promise<Finding[]> 
       const adopted = (await store.isAdopted())
         ? ok('the voucher store is adopted')
         : warn('the voucher store is not adopted: no voucher is signed', remedy)
-      return [adopted, ...signerFindings(voucher.keys, await store.signingPeers())]
+      return [adopted, ...signerFindings(addresses, await store.signingPeers())]
     } finally {
       store.close()
     }
@@ -121,11 +124,8 @@ async function voucherStore({ settings, world }: CheckDeps): Promise<Finding[]> 
 }
 
 /** A finding for an instance that signs vouchers with a key which is not here; none where nobody signs. */
-function signerFindings(keys: readonly Uint8Array[], peers: readonly SigningPeer[]): Finding[] {
-  const agreement = agreeOnSigner(
-    keys.map((key) => voucherSigner(key).address),
-    peers,
-  )
+function signerFindings(addresses: readonly string[], peers: readonly SigningPeer[]): Finding[] {
+  const agreement = agreeOnSigner(addresses, peers)
   if ('signer' in agreement)
     return peers.length === 0 ? [] : [ok('the living instances accept the voucher key')]
   return [
@@ -135,6 +135,25 @@ function signerFindings(keys: readonly Uint8Array[], peers: readonly SigningPeer
     ),
   ]
 }
+
+/** Whether each signer on another machine signs, with the key that the file names. */
+async function voucherSigners({ settings, files }: CheckDeps): Promise<Finding[]> {
+  const { path } = settings.voucher
+  if (path === null || voucherProblems(settings, files).length > 0) return []
+  const readText = async (file: string) => files.read(file)
+  const looked = readVoucherConfig(files.read(path)).signers.map(async (key) => {
+    const signer = remoteSigner(key, { readText, changed: () => undefined })
+    await signer.check()
+    const fault = signer.fault()
+    return fault === null
+      ? ok(`${key.url.origin} signs for ${key.address}`)
+      : fail(`${key.url.origin} does not sign for ${key.address}: ${fault}`, SIGNER_REMEDY)
+  })
+  return Promise.all(looked)
+}
+
+const SIGNER_REMEDY =
+  'Look at that machine, whether it has this key, and whether both sides take the certificate of the other.'
 
 /** Whether each endpoint of the voucher file answers for its chain. */
 async function voucherEndpoints({ settings, files }: CheckDeps): Promise<Finding[]> {

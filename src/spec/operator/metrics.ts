@@ -55,6 +55,8 @@ export const METRICS = {
   prepd_housekeeping_duration_seconds: { type: 'histogram', labels: ['task'], buckets: LOOP_SECONDS, help: 'What each turn of housekeeping took: flush writes rate windows, sweep forgets what has expired.' },
   prepd_housekeeping_failures_total: { type: 'counter', labels: ['task'], help: 'Turns of housekeeping that failed.' },
   prepd_vouchers_total: { type: 'counter', labels: ['outcome'], help: 'Voucher requests by how they ended: issued, pending, or the refusal.' },
+  prepd_voucher_signer_up: { type: 'gauge', labels: [], help: 'Whether every signer of vouchers on another machine signed when it was last asked, within 15 seconds.' },
+  prepd_voucher_cap_used_ratio: { type: 'gauge', labels: [], help: 'How much of the cap of vouchers that is nearest is in use, read every 15 seconds.' },
   prepd_swap_calls_total: { type: 'counter', labels: ['verb', 'code'], help: 'Swap calls; code is ok, or the failure\'s.' },
   prepd_mcp_calls_total: { type: 'counter', labels: ['tool', 'code'], help: 'Tool calls over HTTP; code is ok, or the failure\'s.' },
   prepd_event_loop_delay_seconds: { type: 'histogram', labels: [], buckets: LOOP_SECONDS, help: 'How late a timer of half a second came.' },

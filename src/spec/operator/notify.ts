@@ -16,6 +16,14 @@ export const NOTIFY_LIMITS = {
   waitingMax: 200,
   /** A counter that has not grown for so long has calmed down. */
   calmAfterMs: HOUR_MS,
+  /** A counter rises when it grows in the recent time by so much, and so many times as fast as before. */
+  rise: {
+    recentMs: 5 * MINUTE_MS,
+    beforeMs: HOUR_MS,
+    everyMs: MINUTE_MS,
+    minGrowth: 100,
+    factor: 10,
+  },
   secretMinBytes: 24,
   secretMaxBytes: 64,
 } as const

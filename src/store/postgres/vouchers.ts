@@ -58,7 +58,7 @@ const PUT = changing(
 const PUT_SIGNATURE = changing(
   'putSignature',
   `UPDATE prepd_vouchers SET signature = $3, updated_at = $4
-   WHERE deposit_key = $1 AND digest = $2`,
+   WHERE deposit_key = $1 AND digest = $2 AND signature IS NULL`,
 )
 const HOLD = changing(
   'hold',

@@ -94,7 +94,7 @@ type VoucherTables = {
   readonly redeemableSince: (paid: PaidToken, sinceSeconds: number, exceptKey?: string) => bigint
   /** Writes a row in place of the one with its key. */
   readonly put: (row: VoucherRow) => void
-  /** Adds the signature to the row that still has this digest. */
+  /** Adds the signature to the row that still has this digest, and none yet. */
   readonly putSignature: (
     depositKey: string,
     digest: string,

@@ -152,7 +152,7 @@ function prepare(database: Database) {
       [{ depositKey: string; digest: string; signature: string; nowMs: number }]
     >(
       `UPDATE vouchers SET signature = $signature, updated_at = $nowMs
-       WHERE deposit_key = $depositKey AND digest = $digest`,
+       WHERE deposit_key = $depositKey AND digest = $digest AND signature IS NULL`,
     ),
     hold: database.prepare<null, [{ depositKey: string; reason: HoldReason; nowMs: number }]>(
       `UPDATE vouchers SET hold = $reason, released = 0, updated_at = $nowMs
