@@ -10,6 +10,7 @@ import type { ACCOUNT_COMMANDS } from './account/account.ts'
 import { type Command, type CommandFlag, printMisuse } from './command/command.ts'
 import { ACCOUNT_FLAGS, READY_FLAG, TOUR_FLAGS, VOUCHER_FLAGS } from './command/flags.ts'
 import { ACT_COMMANDS, UPKEEP_COMMANDS } from './rows.ts'
+import { TAPE_COMMANDS } from './tape/rows.ts'
 import type { VOUCHER_COMMANDS } from './voucher/voucher.ts'
 
 let made: readonly Command[] | null = null
@@ -26,6 +27,7 @@ function commandRows(): readonly Command[] {
     ...serverRows(),
     ...accountRows(),
     ...venueRows(),
+    ...TAPE_COMMANDS,
     ...voucherRows(),
     ...UPKEEP_COMMANDS,
     ...ACT_COMMANDS,

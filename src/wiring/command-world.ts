@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync }
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { CommandDisk, CommandWorld, InsideService } from '../admin/command/command.ts'
-import { expected } from '../core/loop/guarded.ts'
+import { expected, guarded } from '../core/loop/guarded.ts'
 import type { World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LOGGING } from '../spec/operator/process.ts'
@@ -24,6 +24,7 @@ export function commandWorld(
     random,
     transport: (request) => fetch(request),
     sleep: (ms) => Bun.sleep(ms),
+    interrupted,
     openVoucherStore: (settings) => openVouchersOf(settings, { ...world, log: SILENT }),
     lookAtEngines: async (engines) => {
       const { checkPostgres } = await import('../store/postgres/topology.ts')
@@ -97,6 +98,13 @@ async function* linesOf(file: Bun.BunFile): AsyncGenerator<string> {
     }
   }
   if (!isSkipping) yield rest
+}
+
+function interrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    const ended = guarded('process', () => resolve())
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, ended)
+  })
 }
 
 async function openVouchersOf(settings: Settings, world: World): Promise<VoucherStore> {

@@ -13,6 +13,7 @@ export const NO_NETWORK: CommandWorld = {
   openVoucherStore: () => Promise.reject(new Error('no store')),
   lookAtEngines: () => Promise.reject(new Error('no engine here')),
   sleep: () => Promise.resolve(),
+  interrupted: () => Promise.resolve(),
   openInside: () => Promise.reject(new Error('no service here')),
   disk: {
     absolute: (path) => path,
@@ -38,7 +39,7 @@ export const NO_NETWORK: CommandWorld = {
 
 /** Runs an admin command as the program would, and answers what it printed and its exit code. */
 export async function runCommand(
-  folder: ReturnType<typeof settingsFolder>,
+  folder: ReturnType<typeof settingsFolder> & { readonly print?: (line: string) => unknown },
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
   world: CommandWorld = NO_NETWORK,
@@ -47,7 +48,10 @@ export async function runCommand(
   if (invocation.mode !== 'admin') throw new Error('not an admin command')
   const lines: string[] = []
   const { command, args, settings, entries } = invocation
-  const print = (line: string): void => void lines.push(line)
+  const print = (line: string): void => {
+    lines.push(line)
+    folder.print?.(line)
+  }
   const output = createOutput(invocation.json, print)
   const { files } = folder
   const exitCode = await command.run({ ...output, settings, entries, files, world }, args)

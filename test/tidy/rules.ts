@@ -10,7 +10,7 @@ export type Tree = ReadonlyMap<string, string>
 export const RANKS: readonly (readonly string[])[] = [
   ['spec'],
   ['core'],
-  ['crypto', 'scrub', 'limits', 'wire'],
+  ['crypto', 'scrub', 'limits', 'tape', 'wire'],
   ['cache', 'settings', 'page'],
   ['store', 'upstream', 'valkey', 'venue'],
   ['swap', 'voucher', 'gateway', 'notify', 'backup'],
@@ -54,6 +54,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   crypto: ['@noble/curves', '@noble/ed25519', '@noble/hashes', 'node:crypto'],
   scrub: ['node:crypto'],
   limits: [],
+  tape: ['node:crypto', 'node:fs', 'node:zlib'],
   wire: ['@sinclair/typebox'],
   cache: [],
   settings: ['@sinclair/typebox', 'node:fs', 'node:net'],
@@ -76,7 +77,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
 
 /** The venue judges for itself, and a page is a client: both share tables, encodings and cryptography, and no rules. */
 const APART: ReadonlySet<string> = new Set(['venue', 'page'])
-const SHARED = /^src\/(?:spec|crypto|core)\//
+const SHARED = /^src\/(?:spec|crypto|core|tape)\//
 
 export const LINES_MAX = 250
 export const README_LINES_MAX = 140

@@ -16,6 +16,8 @@ export type CommandWorld = {
   readonly random: Random
   readonly transport: Transport
   readonly sleep: (ms: number) => Promise<void>
+  /** Settles when the user or the system asks this process to end, which then does not end by itself. */
+  readonly interrupted: () => Promise<void>
   /** Opens the voucher store of a data directory or of instances, also beside running servers. Throws without one. */
   readonly openVoucherStore: (settings: Settings) => Promise<VoucherStore>
   /** Checks the engines that instances share, without changes. */

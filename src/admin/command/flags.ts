@@ -138,3 +138,37 @@ export const VOUCHER_FLAGS = {
     meaning: 'The deposit: 0x and 64 hex characters.',
   },
 } as const satisfies Record<string, CommandFlag>
+
+/** The flags of the tape commands. */
+export const TAPE_FLAGS = {
+  url: {
+    flag: '--url',
+    value: { shown: 'URL', kind: 'apiUrl' },
+    meaning: "Address of an embedded venue's wire; by default the venue of these settings.",
+  },
+  markets: {
+    flag: '--markets',
+    value: { shown: 'LIST', kind: 'marketsOrAll' },
+    meaning: 'Markets such as PERP_ETH_USDC, separated by commas; all by default.',
+  },
+  seconds: {
+    flag: '--seconds',
+    value: { shown: 'SECONDS', kind: 'wholeNumber' },
+    meaning: 'Stop after this time; by default when the command is interrupted.',
+  },
+  market: {
+    flag: '--market',
+    value: { shown: 'SYMBOL' },
+    meaning: 'Only this market.',
+  },
+  from: {
+    flag: '--from',
+    value: { shown: 'TIME', kind: 'instant' },
+    meaning: 'Show records from this time on, such as 2026-01-01T12:00:00Z.',
+  },
+  rows: {
+    flag: '--rows',
+    value: { shown: 'COUNT', kind: 'wholeNumber' },
+    meaning: 'How many records to show, at most 10000; none when it is not given.',
+  },
+} as const satisfies Record<string, CommandFlag>

@@ -93,7 +93,11 @@ function apply(book: Book, { data, atMs }: FeedMessage, nowMs: number): boolean 
   return crossedSinceMs === null || nowMs - crossedSinceMs < STREAM_LIMITS.bookCrossedMaxMs
 }
 
-function follows({ lastMs, isFresh }: Book, { previousMs }: BookChanges): boolean {
+/** Whether a message continues a book that was read or changed last at a time. */
+export function follows(
+  { lastMs, isFresh }: Pick<Book, 'lastMs' | 'isFresh'>,
+  { previousMs }: Pick<BookChanges, 'previousMs'>,
+): boolean {
   if (previousMs === undefined || previousMs === lastMs) return true
   // A book that was read stands between two messages.
   return isFresh && previousMs < lastMs

@@ -1,0 +1,133 @@
+import type { Feed } from '../../core/feed.ts'
+import { isObject } from '../../core/json.ts'
+import { detached, every } from '../../core/loop/guarded.ts'
+import { localUrl } from '../../settings/listen-address.ts'
+import { printable } from '../../settings/usage-error.ts'
+import { SYMBOL_PATTERN } from '../../spec/market/symbols.ts'
+import { figureOf } from '../../tape/figures.ts'
+import { openTapeFile, type TapeFile } from '../../tape/file.ts'
+import { openTapeWriter } from '../../tape/write.ts'
+import { liveFeed } from '../../upstream/live/feed.ts'
+import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
+import { TAPE_FLAGS } from '../command/flags.ts'
+import { linesOf } from '../command/tables.ts'
+import { reach } from '../doctor/reach.ts'
+import { startRecording, type WireMarket } from './recorder.ts'
+
+/** The wire of a venue: its requests and its public sockets. */
+type Wire = { readonly requests: URL; readonly sockets: URL }
+
+const FLUSH_MS = 5000
+const INFO_PATH = '/v1/public/info'
+
+/**
+ * Records the public wire of a venue into a tape, until it is interrupted or for some seconds. Answers the exit code: 0, 1
+ * when the venue or the file fails, 64 when a setting or flag is off.
+ */
+export async function tapeRecord(deps: CommandDeps, args: CommandArguments): Promise<0 | 1 | 64> {
+  const wire = wireOf(deps, args)
+  if (typeof wire === 'string') return printMisuse(deps.print, wire)
+  try {
+    const markets = await marketsOf(deps, wire, args.get(TAPE_FLAGS.markets.flag) ?? 'all')
+    const path = args.get('FILE') ?? ''
+    const file = openTapeFile(path, 'append')
+    try {
+      const { clock, random } = deps.world
+      const feed = liveFeed({ open: wire.sockets, account: null, clock, random, log: SILENT })
+      const counts = await record(deps, args, { feed, file, markets })
+      const answer = { file: path, markets: markets.length, ...counts, bytes: file.sizeBytes() }
+      deps.report(answer, linesOf(answer))
+      return 0
+    } finally {
+      file.close()
+    }
+  } catch (error) {
+    deps.print(printable(error instanceof Error ? error.message : 'unknown'))
+    return 1
+  }
+}
+
+type Parts = {
+  readonly feed: Feed
+  readonly file: TapeFile
+  readonly markets: readonly WireMarket[]
+}
+
+/** Records until the end, and returns how much. Throws what ends a recording early. */
+async function record(deps: CommandDeps, args: CommandArguments, { feed, file, markets }: Parts) {
+  const { print, world } = deps
+  const writer = openTapeWriter(file)
+  if (writer.cutBytes > 0)
+    print(`cut ${writer.cutBytes} bytes of a record that was not written whole`)
+  const { promise: failed, reject } = Promise.withResolvers<never>()
+  const recording = startRecording({ feed, writer, markets, failed: reject })
+  const flush = () => {
+    try {
+      writer.flush()
+    } catch (error) {
+      reject(error)
+    }
+  }
+  const flushing = every('process', FLUSH_MS, flush)
+  print(`reading the books of ${markets.length} markets`)
+  const begun = recording.begun.then(() => print('recording; interrupt to stop'))
+  detached('process', begun)
+  const seconds = args.get(TAPE_FLAGS.seconds.flag)
+  const ends = [failed, world.interrupted()]
+  if (seconds !== undefined) ends.push(world.sleep(Number(seconds) * 1000))
+  try {
+    await Promise.race(ends)
+    return recording.counts
+  } finally {
+    clearInterval(flushing)
+    recording.stop()
+    feed.close()
+    writer.flush()
+  }
+}
+
+/** The wire that the flag or the settings name, or what is missing. */
+function wireOf({ settings: { venue } }: CommandDeps, args: CommandArguments): Wire | string {
+  const given = args.get(TAPE_FLAGS.url.flag)
+  if (given !== undefined) return { requests: new URL(given), sockets: new URL(given) }
+  if (venue.at !== 'embedded') {
+    if (!(venue.stream instanceof URL)) return 'PREPD_VENUE_STREAM must be the address of live data'
+    return { requests: venue.at, sockets: venue.stream }
+  }
+  const { listen } = venue
+  if (listen === null || listen.port === 0)
+    return 'PREPD_VENUE_LISTEN must be set as for the running server, or --url name its wire'
+  const url = new URL(localUrl(listen))
+  return { requests: url, sockets: url }
+}
+
+/** The markets to record with their rules. Throws an Error that says why there are none. */
+async function marketsOf(
+  { world }: CommandDeps,
+  { requests: url }: Wire,
+  wanted: string,
+): Promise<readonly WireMarket[]> {
+  const answer = await reach(world, { name: 'the venue', setting: 'PREPD_VENUE', url }, INFO_PATH)
+  if (answer.problem) throw new Error(`${answer.problem.seen}. ${answer.problem.remedy ?? ''}`)
+  const data = isObject(answer.body) && isObject(answer.body['data']) ? answer.body['data'] : {}
+  const rows = Array.isArray(data['rows']) ? data['rows'].filter(isObject) : []
+  const all = rows.flatMap((row) => marketOf(row) ?? [])
+  const symbols = wanted === 'all' ? null : new Set(wanted.split(','))
+  const markets = all.filter(({ symbol }) => symbols === null || symbols.delete(symbol))
+  const [missing] = symbols ?? []
+  if (missing !== undefined) throw new Error(`the venue has no market ${missing}`)
+  if (markets.length === 0) throw new Error('the venue names no markets')
+  return markets
+}
+
+function marketOf(row: Readonly<Record<string, unknown>>): WireMarket | null {
+  const { symbol, quote_tick: quoteTick, base_tick: baseTick } = row
+  if (typeof symbol !== 'string' || !SYMBOL_PATTERN.test(symbol)) return null
+  if (typeof quoteTick !== 'number' || typeof baseTick !== 'number') return null
+  const [price, quantity] = [figureOf(String(quoteTick)), figureOf(String(baseTick))]
+  const scales = { priceDecimals: price.decimals, quantityDecimals: quantity.decimals }
+  return { symbol, rules: JSON.stringify(row), ...scales }
+}
+
+const nothing = (): void => undefined
+const SILENT = { error: nothing, warn: nothing, info: nothing, debug: nothing }

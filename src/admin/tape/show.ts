@@ -1,0 +1,137 @@
+import { printable } from '../../settings/usage-error.ts'
+import { applyRecord, type TapeBooks } from '../../tape/books.ts'
+import { figureText } from '../../tape/figures.ts'
+import { openTapeFile, type TapeFile } from '../../tape/file.ts'
+import { inspectTape, type MarketSummary, type TapeSummary } from '../../tape/inspect.ts'
+import { openTapeReader } from '../../tape/read.ts'
+import type { TapeLevels, TapeMarket, TapeRecord } from '../../tape/records.ts'
+import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
+import { TAPE_FLAGS } from '../command/flags.ts'
+import { aligned, linesOf } from '../command/tables.ts'
+
+const ROWS_MAX = 10_000
+const GAPS_SHOWN = 100
+const LEVELS_SHOWN = 5
+
+/** Checks a whole tape. Answers the exit code: 0, also with a torn end, which a recording cuts; 1 when it is damaged. */
+export function tapeVerify(deps: CommandDeps, args: CommandArguments): 0 | 1 {
+  return withTape(deps, args, (file) => {
+    const summary = inspectTape(file)
+    const { bytes, frames, records, tornBytes, hash, broken } = summary
+    const answer = { bytes, frames, records, gaps: summary.gaps.length, tornBytes, hash, broken }
+    deps.report(answer, linesOf(answer))
+    return broken.length > 0 ? 1 : 0
+  })
+}
+
+/** Shows what a tape holds, or its records. Answers the exit code: 0, 1 when it cannot be read, 64 for a flag that is off. */
+export function tapeShow(deps: CommandDeps, args: CommandArguments): 0 | 1 | 64 {
+  const rows = Number(args.get(TAPE_FLAGS.rows.flag) ?? 0)
+  if (rows > ROWS_MAX) return printMisuse(deps.print, `--rows must be at most ${ROWS_MAX}`)
+  return withTape(deps, args, (file) => {
+    if (rows === 0) showSummary(deps, inspectTape(file))
+    else showRecords(deps, args, file, rows)
+    return 0
+  })
+}
+
+function withTape(
+  { print }: CommandDeps,
+  args: CommandArguments,
+  use: (file: TapeFile) => 0 | 1,
+): 0 | 1 {
+  try {
+    const file = openTapeFile(args.get('FILE') ?? '', 'read')
+    try {
+      return use(file)
+    } finally {
+      file.close()
+    }
+  } catch (error) {
+    print(printable(error instanceof Error ? error.message : 'unknown'))
+    return 1
+  }
+}
+
+function showSummary({ report }: CommandDeps, summary: TapeSummary): void {
+  const { bytes, frames, records, tornBytes } = summary
+  const markets = summary.markets.map(marketRow)
+  const symbols = new Map(summary.markets.map(({ market }) => [market.market, market.symbol]))
+  const gaps = summary.gaps.slice(0, GAPS_SHOWN).map(({ market, fromUs, atUs, cause }) => ({
+    symbol: symbols.get(market) ?? '',
+    from: timeText(fromUs),
+    until: timeText(atUs),
+    cause,
+  }))
+  const answer = { bytes, frames, records, tornBytes, markets, gaps, broken: summary.broken }
+  report(answer, linesOf(answer))
+}
+
+function marketRow({ market, gapUs, firstUs, lastUs, ...counts }: MarketSummary) {
+  return {
+    symbol: market.symbol,
+    from: firstUs === null ? '-' : timeText(firstUs),
+    until: lastUs === null ? '-' : timeText(lastUs),
+    ...counts,
+    gapSeconds: Math.round(gapUs / 1_000_000),
+  }
+}
+
+function showRecords(
+  { report }: CommandDeps,
+  args: CommandArguments,
+  file: TapeFile,
+  rows: number,
+): void {
+  const from = args.get(TAPE_FLAGS.from.flag)
+  const fromUs = from === undefined ? null : Date.parse(from) * 1000
+  const symbol = args.get(TAPE_FLAGS.market.flag)
+  const reader = openTapeReader(file, fromUs)
+  const books: TapeBooks = new Map()
+  const shown: { at: string; symbol: string; record: string }[] = []
+  for (let record = reader.next(); record && shown.length < rows; record = reader.next()) {
+    applyRecord(books, record)
+    const market = books.get(record.market)?.market
+    if (!market || record.kind === 'market' || record.atUs < (fromUs ?? 0)) continue
+    if (symbol === undefined || market.symbol === symbol)
+      shown.push({
+        at: timeText(record.atUs),
+        symbol: market.symbol,
+        record: textOf(record, market),
+      })
+  }
+  report({ rows: shown }, aligned(shown.map(({ at, symbol: name, record }) => [at, name, record])))
+}
+
+function textOf(record: Exclude<TapeRecord, TapeMarket>, market: TapeMarket): string {
+  const { priceDecimals, quantityDecimals } = market
+  switch (record.kind) {
+    case 'trade':
+      return `trade ${record.side} ${figureText(record.quantity, quantityDecimals)} at ${figureText(record.price, priceDecimals)}`
+    case 'gap':
+      return `gap since ${timeText(record.fromUs)} (${record.cause})`
+    case 'funding':
+      return `funding ${figureText(record.rate.value, record.rate.decimals)} next ${timeText(record.nextUs)}`
+    case 'book':
+      return `${record.isWhole ? 'whole book' : 'book'} bids ${levelsText(record.bids, market)} asks ${levelsText(record.asks, market)}`
+    default:
+      return `${record.kind} ${figureText(record.price.value, record.price.decimals)}`
+  }
+}
+
+function levelsText(levels: TapeLevels, market: TapeMarket): string {
+  const texts: string[] = []
+  for (let at = 0; at < Math.min(levels.length, 2 * LEVELS_SHOWN); at += 2)
+    texts.push(
+      `${figureText(levels[at] ?? 0, market.priceDecimals)}×${figureText(levels[at + 1] ?? 0, market.quantityDecimals)}`,
+    )
+  const more = levels.length / 2 - texts.length
+  return `[${texts.join(' ')}${more > 0 ? ` and ${more} more` : ''}]`
+}
+
+/** A time in ISO 8601, with its microseconds where it has any. */
+function timeText(atUs: number): string {
+  const [text] = new Date(Math.floor(atUs / 1000)).toISOString().split('Z')
+  const micros = atUs % 1000
+  return `${text}${micros === 0 ? '' : String(micros).padStart(3, '0')}Z`
+}

@@ -1,0 +1,119 @@
+import { type ByteReader, createByteReader } from './bytes.ts'
+import { CODES, REPEATED } from './encode.ts'
+import {
+  GAP_CAUSES,
+  TAPE_LIMITS,
+  TapeError,
+  type TapeFigure,
+  type TapeMarket,
+  type TapeRecord,
+} from './records.ts'
+
+/** The records of one frame's bytes, in order. */
+export type Decoder = {
+  /** The next record; null after the last. Throws TapeError for bytes that are no records. */
+  readonly next: () => TapeRecord | null
+  /** Whether the record before repeats what earlier frames say. */
+  readonly isRepeated: () => boolean
+}
+
+type Decoding = {
+  readonly reader: ByteReader
+  readonly prices: Map<number, number>
+  lastUs: number
+}
+
+/** Without `withRepeated`, records that repeat what earlier frames say are left out. */
+export function createDecoder(bytes: Uint8Array, withRepeated = true): Decoder {
+  const reader = createByteReader(bytes)
+  const state: Decoding = { reader, prices: new Map(), lastUs: 0 }
+  let isRepeated = false
+  return {
+    isRepeated: () => isRepeated,
+    next: () => {
+      while (!reader.isAtEnd()) {
+        const code = reader.unsigned()
+        isRepeated = code >= REPEATED
+        const record = recordOf(state, isRepeated ? code - REPEATED : code, reader.unsigned())
+        if (withRepeated || !isRepeated) return record
+      }
+      return null
+    },
+  }
+}
+
+function recordOf(state: Decoding, code: number, market: number): TapeRecord {
+  if (market > TAPE_LIMITS.marketsMax) throw new TapeError(`no market has the number ${market}`)
+  if (code === CODES.market) return marketOf(state, market)
+  state.lastUs += state.reader.signed()
+  return datedRecord(state, code, market, state.lastUs)
+}
+
+function datedRecord(state: Decoding, code: number, market: number, atUs: number): TapeRecord {
+  const { reader } = state
+  switch (code) {
+    case CODES.book:
+    case CODES.wholeBook: {
+      const bids = levelsOf(state, market)
+      const asks = levelsOf(state, market)
+      return { kind: 'book', market, atUs, isWhole: code === CODES.wholeBook, bids, asks }
+    }
+    case CODES.buy:
+    case CODES.sell: {
+      const price = priceOf(state, market)
+      const side = code === CODES.buy ? 'BUY' : 'SELL'
+      return { kind: 'trade', market, atUs, side, price, quantity: reader.unsigned() }
+    }
+    case CODES.mark:
+      return { kind: 'mark', market, atUs, price: figureOf(reader) }
+    case CODES.index:
+      return { kind: 'index', market, atUs, price: figureOf(reader) }
+    case CODES.funding:
+      return {
+        kind: 'funding',
+        market,
+        atUs,
+        rate: figureOf(reader),
+        nextUs: atUs + reader.signed(),
+      }
+    case CODES.gap: {
+      const fromUs = atUs - reader.signed()
+      const cause = GAP_CAUSES[reader.unsigned()]
+      if (cause === undefined) throw new TapeError('a gap has an unknown cause')
+      return { kind: 'gap', market, fromUs, atUs, cause }
+    }
+    default:
+      throw new TapeError(`no record has the code ${code}`)
+  }
+}
+
+function marketOf({ reader }: Decoding, market: number): TapeMarket {
+  const symbol = reader.text()
+  const [priceDecimals, quantityDecimals] = [decimalsOf(reader), decimalsOf(reader)]
+  return { kind: 'market', market, symbol, priceDecimals, quantityDecimals, rules: reader.text() }
+}
+
+function levelsOf(state: Decoding, market: number): number[] {
+  const count = state.reader.unsigned()
+  if (count > TAPE_LIMITS.levelsMax) throw new TapeError(`a book has ${count} levels`)
+  const levels: number[] = []
+  for (let at = 0; at < count; at += 1) levels.push(priceOf(state, market), state.reader.unsigned())
+  return levels
+}
+
+function priceOf({ reader, prices }: Decoding, market: number): number {
+  const price = (prices.get(market) ?? 0) + reader.signed()
+  prices.set(market, price)
+  return price
+}
+
+function figureOf(reader: ByteReader): TapeFigure {
+  const value = reader.signed()
+  return { value, decimals: decimalsOf(reader) }
+}
+
+function decimalsOf(reader: ByteReader): number {
+  const decimals = reader.unsigned()
+  if (decimals > TAPE_LIMITS.decimalsMax) throw new TapeError(`a figure has ${decimals} decimals`)
+  return decimals
+}

@@ -1,0 +1,51 @@
+import { parseDecimal } from '../core/decimals.ts'
+import { TAPE_LIMITS, type TapeFigure } from './records.ts'
+
+const PLAIN = /^(-?)(\d{1,18})(?:\.(\d{1,40}))?$/
+
+/** The exact figure of a decimal text, with as few decimals as it needs. Throws RangeError for any other text. */
+export function figureOf(text: string): TapeFigure {
+  const match = PLAIN.exec(text)
+  if (match === null) return spelledFigure(text)
+  const [, sign = '', integer = '', fraction = ''] = match
+  const decimals = significant(fraction)
+  const value = Number(integer + fraction.slice(0, decimals))
+  if (decimals > TAPE_LIMITS.decimalsMax || value > TAPE_LIMITS.figureMax) throw tooFine(text)
+  return { value: sign === '-' && value !== 0 ? -value : value, decimals }
+}
+
+/** The number of a fraction's digits without the zeros at its end. */
+function significant(fraction: string): number {
+  let length = fraction.length
+  while (length > 0 && fraction[length - 1] === '0') length -= 1
+  return length
+}
+
+/** A number with an exponent. */
+function spelledFigure(text: string): TapeFigure {
+  const scaled = parseDecimal(text, TAPE_LIMITS.decimalsMax)
+  if (scaled === null) throw tooFine(text)
+  let [value, decimals] = [scaled, TAPE_LIMITS.decimalsMax as number]
+  for (; decimals > 0 && value % 10n === 0n; decimals -= 1) value /= 10n
+  if (value > BigInt(TAPE_LIMITS.figureMax) || value < -BigInt(TAPE_LIMITS.figureMax))
+    throw tooFine(text)
+  return { value: Number(value), decimals }
+}
+
+function tooFine(text: string): RangeError {
+  return new RangeError(`no figure that a tape can hold: ${text.slice(0, 40)}`)
+}
+
+/** A figure as an integer at a scale that has at least its decimals. */
+export function scaledTo({ value, decimals }: TapeFigure, scale: number): number {
+  return value * 10 ** (scale - decimals)
+}
+
+/** The shortest decimal text of an integer at a scale. */
+export function figureText(value: number, scale: number): string {
+  const digits = String(Math.abs(value)).padStart(scale + 1, '0')
+  const fraction = scale === 0 ? '' : digits.slice(-scale)
+  const shown = fraction.slice(0, significant(fraction))
+  const integer = scale === 0 ? digits : digits.slice(0, -scale)
+  return `${value < 0 ? '-' : ''}${integer}${shown === '' ? '' : `.${shown}`}`
+}

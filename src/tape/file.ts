@@ -1,0 +1,63 @@
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs'
+import type { TapeSource } from './frames.ts'
+
+/** The file of a tape. Each call throws what the system throws. */
+export type TapeFile = TapeSource & {
+  /** Appends bytes and brings them to the disk. Throws an Error when the file has grown otherwise. */
+  readonly append: (bytes: Uint8Array) => void
+  /** Cuts the file off behind so many bytes. */
+  readonly truncate: (bytes: number) => void
+  readonly close: () => void
+}
+
+const MODE = 0o600
+
+/** Opens a tape's file to read it, or to append to it, which makes it where there is none. */
+export function openTapeFile(path: string, use: 'read' | 'append'): TapeFile {
+  const { O_RDONLY, O_RDWR, O_CREAT } = constants
+  const descriptor = openSync(path, use === 'read' ? O_RDONLY : O_RDWR | O_CREAT, MODE)
+  const sizeBytes = () => fstatSync(descriptor).size
+  let expectedBytes = sizeBytes()
+  return {
+    sizeBytes,
+    read: (at, length) => readAt(descriptor, at, length),
+    append: (bytes) => {
+      if (sizeBytes() !== expectedBytes) throw new Error('another program writes to this tape')
+      for (let written = 0; written < bytes.length; )
+        written += writeSync(
+          descriptor,
+          bytes,
+          written,
+          bytes.length - written,
+          expectedBytes + written,
+        )
+      expectedBytes += bytes.length
+      fdatasyncSync(descriptor)
+    },
+    truncate: (bytes) => {
+      ftruncateSync(descriptor, bytes)
+      expectedBytes = bytes
+    },
+    close: () => closeSync(descriptor),
+  }
+}
+
+function readAt(descriptor: number, at: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  let read = 0
+  while (read < length) {
+    const count = readSync(descriptor, bytes, read, length - read, at + read)
+    if (count === 0) break
+    read += count
+  }
+  return bytes.subarray(0, read)
+}

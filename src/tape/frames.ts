@@ -1,0 +1,141 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { concatBytes, utf8 } from '../core/bytes.ts'
+import { TAPE_LIMITS, TapeError } from './records.ts'
+
+/**
+ * The layout of a tape: a head, then frames. All of it is a stream that zstd programs read (RFC 8878): the head and
+ * each frame's header are skippable frames, and between them stands a frame of compressed records. A frame's checksum
+ * covers its header, its records and the checksum of the frame before, so that none can be changed, moved or left out.
+ */
+
+/** Reads bytes of a file; fewer at its end. */
+export type TapeSource = {
+  readonly sizeBytes: () => number
+  readonly read: (at: number, length: number) => Uint8Array
+}
+
+/** A frame by its place in the file. */
+export type FrameHeader = {
+  readonly at: number
+  readonly packedBytes: number
+  readonly rawBytes: number
+  readonly records: number
+  /** Whether it begins with all markets and known books. */
+  readonly isKey: boolean
+  /** The least and the greatest time of its records; zeros of a frame without any. */
+  readonly firstUs: number
+  readonly lastUs: number
+  readonly checksum: bigint
+}
+
+const VERSION = 1
+const HEAD_MAGIC = 0x184d2a50
+const FRAME_MAGIC = 0x184d2a51
+const NAME = utf8('prepd tape')
+export const HEAD_BYTES = 8 + NAME.length + 2
+const BODY_BYTES = 48
+export const FRAME_HEADER_BYTES = 8 + BODY_BYTES
+/** The header's bytes that the checksum covers: everything before it. */
+const CHECKED_BYTES = FRAME_HEADER_BYTES - 8
+const LEVEL = 3
+
+/** The head of a new tape. */
+export function headBytes(): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(HEAD_BYTES)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, HEAD_MAGIC, true)
+  view.setUint32(4, HEAD_BYTES - 8, true)
+  bytes.set(NAME, 8)
+  view.setUint16(8 + NAME.length, VERSION, true)
+  return bytes
+}
+
+/** Throws TapeError unless a file begins as a tape of this version. */
+export function checkHead(source: TapeSource): void {
+  const bytes = source.read(0, HEAD_BYTES)
+  const named = headBytes().subarray(0, HEAD_BYTES - 2)
+  if (bytes.length < HEAD_BYTES || named.some((byte, at) => byte !== bytes[at]))
+    throw new TapeError('this file is no tape')
+  const version = new DataView(bytes.buffer, bytes.byteOffset).getUint16(HEAD_BYTES - 2, true)
+  if (version !== VERSION)
+    throw new TapeError(`this tape has version ${version}: this release reads version ${VERSION}`)
+}
+
+type Content = Pick<FrameHeader, 'records' | 'isKey' | 'firstUs' | 'lastUs'> & {
+  readonly raw: Uint8Array
+}
+
+/** A frame as bytes, with its checksum, which the next frame is given. */
+export function frameBytes(content: Content, previous: bigint) {
+  const packed = zstdCompressSync(content.raw, {
+    params: { [constants.ZSTD_c_compressionLevel]: LEVEL },
+  })
+  const header = new Uint8Array(FRAME_HEADER_BYTES)
+  const view = new DataView(header.buffer)
+  view.setUint32(0, FRAME_MAGIC, true)
+  view.setUint32(4, BODY_BYTES, true)
+  view.setUint32(8, packed.length, true)
+  view.setUint32(12, content.raw.length, true)
+  view.setUint32(16, content.records, true)
+  view.setUint32(20, content.isKey ? 1 : 0, true)
+  view.setFloat64(24, content.firstUs, true)
+  view.setFloat64(32, content.lastUs, true)
+  view.setBigUint64(40, previous, true)
+  const checksum = checksumOf(header, packed)
+  view.setBigUint64(48, checksum, true)
+  return { bytes: concatBytes([header, packed]), checksum }
+}
+
+/**
+ * The header of the frame at a place, without its records. Null when there is no whole frame, or none that follows the
+ * checksum before; `null` for that accepts any.
+ */
+export function headerAt(source: TapeSource, at: number, previous: bigint | null) {
+  const bytes = source.read(at, FRAME_HEADER_BYTES)
+  if (bytes.length < FRAME_HEADER_BYTES) return null
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const [packedBytes, rawBytes] = [view.getUint32(8, true), view.getUint32(12, true)]
+  const isFrame = view.getUint32(0, true) === FRAME_MAGIC && view.getUint32(4, true) === BODY_BYTES
+  const isBounded = Math.max(packedBytes, rawBytes) <= TAPE_LIMITS.frameMaxBytes
+  const follows = previous === null || view.getBigUint64(40, true) === previous
+  const isWhole = at + FRAME_HEADER_BYTES + packedBytes <= source.sizeBytes()
+  if (!isFrame || !isBounded || !follows || !isWhole) return null
+  return {
+    at,
+    packedBytes,
+    rawBytes,
+    records: view.getUint32(16, true),
+    isKey: view.getUint32(20, true) === 1,
+    firstUs: view.getFloat64(24, true),
+    lastUs: view.getFloat64(32, true),
+    checksum: view.getBigUint64(48, true),
+  } satisfies FrameHeader
+}
+
+/** The place behind a frame. */
+export function endOf({ at, packedBytes }: FrameHeader): number {
+  return at + FRAME_HEADER_BYTES + packedBytes
+}
+
+/** The compressed records of a frame; null when its checksum is another. */
+export function packedOf(source: TapeSource, header: FrameHeader): Uint8Array | null {
+  const bytes = source.read(header.at, FRAME_HEADER_BYTES + header.packedBytes)
+  const head = bytes.subarray(0, FRAME_HEADER_BYTES)
+  const packed = bytes.subarray(FRAME_HEADER_BYTES)
+  if (packed.length < header.packedBytes) return null
+  return checksumOf(head, packed) === header.checksum ? packed : null
+}
+
+/** The records of a frame as bytes. Throws TapeError when they are not what was written. */
+export function rawOf(source: TapeSource, header: FrameHeader): Uint8Array {
+  const packed = packedOf(source, header)
+  if (packed === null) throw new TapeError(`the frame at byte ${header.at} is damaged`)
+  const raw = zstdDecompressSync(packed, { maxOutputLength: header.rawBytes })
+  if (raw.length !== header.rawBytes)
+    throw new TapeError(`the frame at byte ${header.at} has another length`)
+  return raw
+}
+
+function checksumOf(header: Uint8Array, packed: Uint8Array): bigint {
+  return Bun.hash.xxHash64(packed, Bun.hash.xxHash64(header.subarray(0, CHECKED_BYTES)))
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { applyRecord, recordsOf, type TapeBooks } from './books.ts'
+import { createDecoder } from './decode.ts'
+import { createEncoder } from './encode.ts'
+import { endOf, type FrameHeader, HEAD_BYTES, rawOf, type TapeSource } from './frames.ts'
+import { hasFrameBehind, indexTape } from './read.ts'
+import { TapeError, type TapeGap, type TapeMarket, type TapeRecord } from './records.ts'
+
+/** How many records of each kind a market has, and its gaps. */
+export type MarketSummary = {
+  market: TapeMarket
+  books: number
+  trades: number
+  prices: number
+  fundings: number
+  gaps: number
+  gapUs: number
+  firstUs: number | null
+  lastUs: number | null
+}
+
+/** All that a tape holds, and what is wrong with it. */
+export type TapeSummary = {
+  readonly bytes: number
+  readonly frames: number
+  readonly records: number
+  /** Bytes behind the last whole frame: a write that did not end. */
+  readonly tornBytes: number
+  readonly markets: readonly MarketSummary[]
+  readonly gaps: readonly TapeGap[]
+  /** Over all records, however frames divide them: equal for two recordings of the same messages. */
+  readonly hash: string
+  /** What is damaged or contradicts itself, as sentences. */
+  readonly broken: readonly string[]
+}
+
+/** Reads a whole tape and checks it: checksums, records, and the books that frames repeat. */
+export function inspectTape(source: TapeSource): TapeSummary {
+  const { frames, tailBytes } = indexTape(source)
+  const tally = createTally()
+  const broken: string[] = []
+  try {
+    for (const frame of frames) readFrame(source, frame, tally)
+  } catch (error) {
+    if (!(error instanceof TapeError)) throw error
+    broken.push(error.message)
+  }
+  const last = frames.at(-1)
+  const endBytes = last ? endOf(last) : HEAD_BYTES
+  const isDamaged = tailBytes > 0 && hasFrameBehind(source, endBytes + 1)
+  if (isDamaged) broken.push(`this tape is damaged at byte ${endBytes}, and goes on behind it`)
+  return {
+    bytes: source.sizeBytes(),
+    frames: frames.length,
+    records: tally.records(),
+    tornBytes: isDamaged ? 0 : tailBytes,
+    markets: [...tally.markets.values()],
+    gaps: tally.gaps,
+    hash: tally.hash(),
+    broken,
+  }
+}
+
+type Tally = ReturnType<typeof createTally>
+
+function createTally() {
+  const books: TapeBooks = new Map()
+  const markets = new Map<number, MarketSummary>()
+  const gaps: TapeGap[] = []
+  const encoder = createEncoder()
+  const hash = createHash('sha256')
+  let records = 0
+  return {
+    books,
+    markets,
+    gaps,
+    records: () => records,
+    hash: () => hash.update(encoder.take()).digest('hex'),
+    add: (record: TapeRecord) => {
+      applyRecord(books, record)
+      count(markets, record)
+      if (record.kind === 'gap') gaps.push(record)
+      records += 1
+      encoder.add(record)
+      // A hash takes the records in parts that do not depend on frames.
+      if (records % HASHED_RECORDS === 0) hash.update(encoder.take())
+    },
+  }
+}
+
+const HASHED_RECORDS = 10_000
+
+function count(markets: Map<number, MarketSummary>, record: TapeRecord): void {
+  const known = markets.get(record.market)
+  if (record.kind === 'market') {
+    if (known) known.market = record
+    else markets.set(record.market, { ...NOTHING, market: record })
+    return
+  }
+  if (!known) return
+  known.firstUs ??= record.atUs
+  known.lastUs = record.atUs
+  if (record.kind === 'gap') known.gapUs += record.atUs - record.fromUs
+  known[COUNTED[record.kind]] += 1
+}
+
+const NOTHING = {
+  books: 0,
+  trades: 0,
+  prices: 0,
+  fundings: 0,
+  gaps: 0,
+  gapUs: 0,
+  firstUs: null,
+  lastUs: null,
+}
+const COUNTED = {
+  book: 'books',
+  trade: 'trades',
+  mark: 'prices',
+  index: 'prices',
+  funding: 'fundings',
+  gap: 'gaps',
+} as const
+
+/** Adds a frame's records. Throws TapeError for a frame that is damaged or contradicts those before. */
+function readFrame(source: TapeSource, frame: FrameHeader, tally: Tally): void {
+  const decoder = createDecoder(rawOf(source, frame))
+  const repeated = createEncoder()
+  const expected = createEncoder()
+  if (frame.isKey) for (const record of recordsOf(tally.books)) expected.add(record, true)
+  let records = 0
+  for (let record = decoder.next(); record; record = decoder.next()) {
+    if (decoder.isRepeated()) {
+      repeated.add(record, true)
+      continue
+    }
+    tally.add(record)
+    records += 1
+  }
+  const isSame = Buffer.compare(repeated.take(), expected.take()) === 0
+  if (!isSame || records !== frame.records)
+    throw new TapeError(`the frame at byte ${frame.at} contradicts those before it`)
+}

@@ -1,0 +1,99 @@
+import { figureOf, scaledTo } from './figures.ts'
+import type { TapeFigure, TapeMarket } from './records.ts'
+import type { TapeWriter } from './write.ts'
+
+/** Price and quantity of a level, as decimal texts. */
+export type TextLevel = readonly [price: string, quantity: string]
+
+/** A book message or a trade whose figures are decimal texts. */
+export type TextBook = {
+  readonly atUs: number
+  readonly isWhole: boolean
+  readonly bids: readonly TextLevel[]
+  readonly asks: readonly TextLevel[]
+}
+export type TextTrade = {
+  readonly atUs: number
+  readonly side: 'BUY' | 'SELL'
+  readonly price: string
+  readonly quantity: string
+}
+
+/** Writes messages of markets, whose figures are decimal texts, into a tape. Each call throws RangeError and TapeError. */
+export type MarketTape = {
+  /** Declares a market, or its new rules. Returns its number. */
+  readonly declare: (symbol: string, rules: string, least?: Partial<Scales>) => number
+  readonly book: (market: number, message: TextBook) => void
+  readonly trade: (market: number, message: TextTrade) => void
+  /** The time of a market's last record; null before the first. */
+  readonly lastUs: (market: number) => number | null
+}
+
+type Scales = Pick<TapeMarket, 'priceDecimals' | 'quantityDecimals'>
+type Level = readonly [price: TapeFigure, quantity: TapeFigure]
+
+/** Declares markets with the scales that their figures need, and again when a figure needs more decimals. */
+export function openMarketTape({ add, books }: TapeWriter): MarketTape {
+  const marketAt = (number: number): TapeMarket => {
+    const state = books.get(number)
+    if (!state) throw new RangeError(`market ${number} has not been declared`)
+    return state.market
+  }
+  /** The market with scales for these levels. */
+  const fitted = (number: number, levels: readonly Level[]): TapeMarket => {
+    const market = marketAt(number)
+    const scales = scalesOf(market, levels)
+    if (isWithin(scales, market)) return market
+    add({ ...market, ...scales })
+    return marketAt(number)
+  }
+  return {
+    lastUs: (market) => books.get(market)?.lastUs ?? null,
+    declare: (symbol, rules, least = {}) => {
+      const known = [...books.values()].find(({ market }) => market.symbol === symbol)?.market
+      const scales = {
+        priceDecimals: Math.max(known?.priceDecimals ?? 0, least.priceDecimals ?? 0),
+        quantityDecimals: Math.max(known?.quantityDecimals ?? 0, least.quantityDecimals ?? 0),
+      }
+      const market = known?.market ?? books.size
+      if (!known || known.rules !== rules || !isWithin(scales, known))
+        add({ kind: 'market', market, symbol, rules, ...scales })
+      return market
+    },
+    book: (number, { atUs, isWhole, ...sides }) => {
+      const [bids, asks] = [sides.bids.map(levelOf), sides.asks.map(levelOf)]
+      const market = fitted(number, [...bids, ...asks])
+      const flat = (levels: readonly Level[]) => levels.flatMap((level) => scaled(level, market))
+      add({ kind: 'book', market: number, atUs, isWhole, bids: flat(bids), asks: flat(asks) })
+    },
+    trade: (number, { atUs, side, ...text }) => {
+      const level = levelOf([text.price, text.quantity])
+      const [price, quantity] = scaled(level, fitted(number, [level]))
+      add({ kind: 'trade', market: number, atUs, side, price, quantity })
+    },
+  }
+}
+
+function levelOf([price, quantity]: TextLevel): Level {
+  return [figureOf(price), figureOf(quantity)]
+}
+
+function scaled([price, quantity]: Level, market: Scales): [price: number, quantity: number] {
+  return [scaledTo(price, market.priceDecimals), scaledTo(quantity, market.quantityDecimals)]
+}
+
+function scalesOf(market: Scales, levels: readonly Level[]): Scales {
+  let { priceDecimals, quantityDecimals } = market
+  for (const [price, quantity] of levels) {
+    if (price.decimals > priceDecimals) priceDecimals = price.decimals
+    if (quantity.decimals > quantityDecimals) quantityDecimals = quantity.decimals
+  }
+  return { priceDecimals, quantityDecimals }
+}
+
+function isWithin(scales: Scales, market: Scales): boolean {
+  return (
+    scales.priceDecimals <= market.priceDecimals &&
+    scales.quantityDecimals <= market.quantityDecimals
+  )
+}

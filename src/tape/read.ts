@@ -1,0 +1,97 @@
+import { createDecoder, type Decoder } from './decode.ts'
+import {
+  checkHead,
+  endOf,
+  FRAME_HEADER_BYTES,
+  type FrameHeader,
+  HEAD_BYTES,
+  headerAt,
+  packedOf,
+  rawOf,
+  type TapeSource,
+} from './frames.ts'
+import type { TapeRecord } from './records.ts'
+
+/** The frames of a tape by time, and the bytes behind the last whole one. */
+export type TapeIndex = { readonly frames: readonly FrameHeader[]; readonly tailBytes: number }
+
+/** Reads the headers of a tape's frames, one after the other. Throws TapeError for a file that is no tape. */
+export function indexTape(source: TapeSource): TapeIndex {
+  checkHead(source)
+  const frames: FrameHeader[] = []
+  let at = HEAD_BYTES
+  for (;;) {
+    const header = headerAt(source, at, frames.at(-1)?.checksum ?? 0n)
+    if (header === null) return { frames, tailBytes: source.sizeBytes() - at }
+    frames.push(header)
+    at = endOf(header)
+  }
+}
+
+/** The records of a tape, in the order in which they were recorded. */
+export type TapeReader = {
+  /** The next record; null at the end of the last whole frame. Throws TapeError for a damaged frame. */
+  readonly next: () => TapeRecord | null
+}
+
+/**
+ * Reads a tape from its begin, or from the last frame up to a time that begins with all markets and books: they then
+ * come first, as records.
+ */
+export function openTapeReader(source: TapeSource, fromUs: number | null = null): TapeReader {
+  const { frames } = indexTape(source)
+  let number = fromUs === null ? 0 : keyFrameBefore(frames, fromUs)
+  let isFirst = true
+  let decoder: Decoder = createDecoder(new Uint8Array())
+  const nextFrame = (): boolean => {
+    const frame = frames[number]
+    if (frame === undefined) return false
+    decoder = createDecoder(rawOf(source, frame), isFirst)
+    isFirst = false
+    number += 1
+    return true
+  }
+  return {
+    next: () => {
+      for (;;) {
+        const record = decoder.next()
+        if (record !== null) return record
+        if (!nextFrame()) return null
+      }
+    },
+  }
+}
+
+/** The last frame up to a time at which reading can begin. */
+function keyFrameBefore(frames: readonly FrameHeader[], atUs: number): number {
+  let low = 0
+  let high = frames.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((frames[middle]?.firstUs ?? 0) <= atUs) low = middle + 1
+    else high = middle
+  }
+  for (let at = low - 1; at > 0; at -= 1) if (frames[at]?.isKey) return at
+  return 0
+}
+
+/**
+ * Whether a whole frame stands anywhere behind a place: then what is there is no torn end, but damage in the middle of a
+ * tape.
+ */
+export function hasFrameBehind(source: TapeSource, from: number): boolean {
+  const sizeBytes = source.sizeBytes()
+  for (let at = from; at < sizeBytes; at += CHUNK_BYTES) {
+    const chunk = source.read(at, CHUNK_BYTES + FRAME_HEADER_BYTES)
+    for (let offset = chunk.indexOf(FIRST_BYTE); offset >= 0; ) {
+      const header = headerAt(source, at + offset, null)
+      if (header && packedOf(source, header)) return true
+      offset = chunk.indexOf(FIRST_BYTE, offset + 1)
+    }
+  }
+  return false
+}
+
+const CHUNK_BYTES = 1024 * 1024
+/** The first byte of a frame's header. */
+const FIRST_BYTE = 0x51
