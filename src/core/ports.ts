@@ -1,4 +1,5 @@
 import type { AgentJournal } from './agent-journal.ts'
+import type { ClaimStore } from './claim.ts'
 import type { MandateStore } from './mandate.ts'
 import type { SpendingStore } from './spending.ts'
 import type { StandbyStore } from './standby.ts'
@@ -113,19 +114,6 @@ export type KeptResponse = {
   readonly fetchedAtMs: number
 }
 
-/** An identity, such as that of a signed write, that can be claimed once. */
-export type Claim = {
-  readonly identity: string
-  /** The earliest time at which it can have been claimed before, such as its signature's timestamp. */
-  readonly sinceMs: number
-  readonly expiresAtMs: number
-  /** Text stored with the claim, without secrets. Absent means null. */
-  readonly record?: string | null
-}
-
-/** A claim as it is stored. */
-export type MadeClaim = { readonly expiresAtMs: number; readonly record: string | null }
-
 /** A runtime setting of the operator: `kind` and `key` name it, the kind defines the format of `value`. */
 export type Control = { readonly kind: string; readonly key: string; readonly value: string }
 
@@ -162,21 +150,7 @@ export type Store = {
     /** Deletes all nonces. Returns their number. */
     readonly purge: () => Promise<number>
   }
-  readonly once: {
-    /**
-     * Claims an identity until it expires. False when it is claimed already, or when claims may have been lost since
-     * `sinceMs`. The claim is on the disk before the promise resolves.
-     */
-    readonly claim: (claim: Claim, nowMs: number) => Promise<boolean>
-    /** Deletes a claim. When that fails it stays until it expires. */
-    readonly release: (identity: string) => Promise<void>
-    /** The claims, newest first. */
-    readonly list: (rowsMax: number) => Promise<Listing<Pick<Claim, 'identity' | 'expiresAtMs'>>>
-    /** The claim of an identity; null without one. */
-    readonly find: (identity: string) => Promise<MadeClaim | null>
-    /** Replaces the record of a claim, from any instance. When that fails the previous record stays. */
-    readonly settle: (identity: string, record: string) => Promise<void>
-  }
+  readonly once: ClaimStore
   readonly windows: {
     readonly load: (nowMs: number) => Iterable<StoredWindow>
     readonly save: (windows: readonly StoredWindow[]) => void

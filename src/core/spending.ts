@@ -8,7 +8,7 @@ export type Reservation = {
   readonly uses: readonly Use[]
 }
 
-/** What the orders of a write use in one market, at their worst case, in micro-USDC. */
+/** What an order of a write uses in its market, at its worst case, in micro-USDC. */
 export type Use = { readonly symbol: string; readonly micros: bigint; readonly orders: number }
 
 /** What is reserved in a scope. */
@@ -36,13 +36,27 @@ export type SpendingStore = {
     refusal: (used: Used) => Refusal | null,
     unseenSinceMs: number,
   ) => Promise<Refusal | null>
-  /** Says that the outcome of a write was known at a wall time. Where that fails it counts as unseen. */
-  readonly settle: (write: ReservedWrite, wallMs: number) => Promise<void>
+  /**
+   * Says that the outcome of a write was known at a wall time, with the venue's ids of its orders as far as they are
+   * known, in the order of its uses. Where that fails it counts as unseen.
+   */
+  readonly settle: (
+    write: ReservedWrite,
+    wallMs: number,
+    orderIds?: readonly (string | null)[],
+  ) => Promise<void>
+  /** Lowers what orders use to what they were filled for, once they have ended. Where that fails the worst case stays. */
+  readonly fill: (scope: string, fills: readonly Fill[]) => Promise<void>
   /** Gives back what a write has not used. Where that fails it stays reserved. */
   readonly release: (write: ReservedWrite) => Promise<void>
+  /** Deletes what no longer counts at a time of the venue's clock, at most so many rows; answers how many went. */
+  readonly prune: (atMs: number, rowsMax: number) => Promise<number>
   /** What is reserved at a time of the venue's clock. */
   readonly used: (scope: string, atMs: number) => Promise<Used>
 }
+
+/** The value of all fills of an order that has ended, in micro-USDC. */
+export type Fill = { readonly orderId: string; readonly micros: bigint }
 
 /** A write that was reserved. */
 export type ReservedWrite = Pick<Reservation, 'scope' | 'identity'>

@@ -88,6 +88,7 @@ export const LIMITS = {
   engineSkewMaxMs: 30_000,
   /** Own claims that an instance remembers, to recognise a database server that has lost them. */
   ownClaimsMax: 200_000,
+  ownReservationsMax: 50_000,
   scrubDepthMax: 64,
   cacheMemoryMaxBytes: 32 * 1024 * 1024,
   /** An answer with a shorter life is cached in memory only: it would expire during a restart. */

@@ -2,17 +2,18 @@ import { Database, SQLiteError } from 'bun:sqlite'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { AgentJournal } from '../core/agent-journal.ts'
+import { type Claim, type ClaimedUse, claimsWith, type MadeClaim } from '../core/claim.ts'
 import { Failure } from '../core/failure.ts'
 import { expected } from '../core/loop/guarded.ts'
-import type { MadeClaim, Store } from '../core/ports.ts'
-import type { SpendingStore } from '../core/spending.ts'
+import type { Store } from '../core/ports.ts'
+import type { SpendingStore, Used } from '../core/spending.ts'
 import journalSchema from './agent-journal.sql' with { type: 'text' }
 import { sharedJournal } from './agent-journal.ts'
 import { hasTable } from './connection/facts.ts'
 import { lateStatements, once } from './connection/statements.ts'
 import { attempt } from './connection/trouble.ts'
 import spendingSchema from './spending.sql' with { type: 'text' }
-import { spendingTable } from './spending.ts'
+import { type SpendingTable, spendingTable } from './spending.ts'
 
 const BUSY_TIMEOUT_MS = 2000
 
@@ -30,26 +31,64 @@ export type AgentFile = {
 export function openAgentFile(path: string): AgentFile {
   const opened = once(() => databaseAt(path))
   const statements = lateStatements(opened)
+  const spending = spendingTable({
+    database: statements,
+    synced: statements,
+    durably: async (steps) => guarded(() => statements.transaction(steps).immediate()),
+    guard: guarded,
+  })
   return {
-    sentOrders: claimsIn(once(() => claimStatements(opened()))),
-    spending: spendingTable({
-      database: statements,
-      synced: statements,
-      durably: async (steps) => guarded(() => statements.transaction(steps).immediate()),
-      guard: guarded,
-    }),
+    sentOrders: claimsIn(opened, spending),
+    spending,
     agentJournal: sharedJournal(statements, guarded),
   }
 }
 
-function claimsIn(statements: () => ReturnType<typeof claimStatements>): AgentFile['sentOrders'] {
+function claimsIn(opened: () => Database, spending: SpendingTable): AgentFile['sentOrders'] {
+  const statements = once(() => claimStatements(opened()))
+
+  const isTaken = ({ identity }: Claim) => statements().find.get({ identity }) !== null
+
+  function claimWithin(claim: Claim, nowMs: number, use?: ClaimedUse): boolean | Error {
+    const { expire, put } = statements()
+    expire.run({ nowMs })
+    if (isTaken(claim)) return false
+    const refused = use ? refusalWithin(use) : null
+    if (refused) return refused
+    for (const { identity, expiresAtMs, record = null } of claimsWith(claim, use))
+      put.run({ identity, expiresAtMs, record })
+    return true
+  }
+
+  function refusalWithin({ ids, refusal, reservation, unseenSinceMs }: ClaimedUse): Error | null {
+    const isOther = ids.some(isTaken)
+    const judge = (used: Used) => refusal(used, isOther)
+    return spending.reserveWithin(reservation, judge, unseenSinceMs)
+  }
+
+  function releaseWithin(identities: readonly string[]): void {
+    for (const identity of identities) {
+      statements().drop.run({ identity })
+      spending.dropWithin(identity)
+    }
+  }
+
   return {
-    claim: async ({ identity, expiresAtMs, record = null }, nowMs) =>
-      guarded(() => {
-        statements().expire.run({ nowMs })
-        return statements().put.run({ identity, expiresAtMs, record }).changes === 1
-      }),
-    release: async (identity) => attempt(guarded, () => statements().drop.run({ identity })),
+    claim: async (...claimed) => {
+      const made = guarded(() =>
+        opened()
+          .transaction(claimWithin)
+          .immediate(...claimed),
+      )
+      if (made instanceof Error) throw made
+      return made
+    },
+    release: async (identity, ids = []) =>
+      attempt(guarded, () =>
+        opened()
+          .transaction(releaseWithin)
+          .immediate([identity, ...ids.map((id) => id.identity)]),
+      ),
     find: async (identity) => guarded(() => statements().find.get({ identity })),
     settle: async (identity, record) =>
       attempt(guarded, () => statements().settle.run({ identity, record })),
@@ -89,7 +128,7 @@ function claimStatements(database: Database) {
     ),
     put: database.prepare<null, [{ identity: string } & MadeClaim]>(
       `INSERT INTO sent_orders (identity, expires_at_ms, record)
-       VALUES ($identity, $expiresAtMs, $record) ON CONFLICT DO NOTHING`,
+       VALUES ($identity, $expiresAtMs, $record)`,
     ),
     drop: database.prepare<null, [{ identity: string }]>(
       'DELETE FROM sent_orders WHERE identity = $identity',

@@ -1,4 +1,11 @@
-import type { Reservation, ReservedWrite, SpendingStore, Used } from '../core/spending.ts'
+import type {
+  Fill,
+  Reservation,
+  ReservedWrite,
+  SpendingStore,
+  Use,
+  Used,
+} from '../core/spending.ts'
 import { DAY_MS, MINUTE_MS } from '../spec/durations.ts'
 import type { Statements } from './connection/statements.ts'
 import { attempt, type Trouble } from './connection/trouble.ts'
@@ -12,72 +19,117 @@ type Parts = {
   readonly guard: Trouble['guard']
 }
 
-type Span = { readonly scope: string; readonly sinceMs: number }
+type Span = { readonly scope: string; readonly sinceMs: number; readonly identity: string }
 
 /** A sum of a span, as text where it is an amount, and the time of the oldest row in it. */
 type SumRow<Sum> = { readonly sum: Sum; readonly oldestMs: number | null }
 
-const OF_WRITE = 'scope = $scope AND identity = $identity'
-const IN_SPAN = 'scope = $scope AND at_ms > $sinceMs'
+const OF_WRITE = 'identity = $identity AND scope = $scope'
+/** A write that is reserved again replaces what was reserved for it. */
+const IN_SPAN = 'scope = $scope AND at_ms > $sinceMs AND identity <> $identity'
 
 /** Reservations in a file. */
-export function spendingTable({ database, synced, durably, guard }: Parts): SpendingStore {
+export type SpendingTable = SpendingStore & {
+  /** Reserves within a transaction of `synced`, as `reserve` does. */
+  readonly reserveWithin: <Refusal extends object>(
+    reservation: Reservation,
+    refusal: (used: Used) => Refusal | null,
+    unseenSinceMs: number,
+  ) => Refusal | null
+  /** Gives back what is reserved for a claim, within a transaction of `database`. */
+  readonly dropWithin: (identity: string) => void
+}
+
+export function spendingTable({ database, synced, durably, guard }: Parts): SpendingTable {
   const statements = statementsOf(synced)
   const late = statementsOf(database)
+
+  const reserveWithin: SpendingTable['reserveWithin'] = (reservation, refusal, unseenSinceMs) => {
+    const { scope, identity, atMs } = reservation
+    const refused = refusal(usedOf(statements, { scope, identity, atMs }, unseenSinceMs))
+    if (refused) return refused
+    statements.forget.run({ scope, sinceMs: atMs - DAY_MS })
+    statements.drop.run({ scope, identity })
+    for (const row of rowsOf(reservation)) statements.put.run(row)
+    return null
+  }
+
+  const settle = database.transaction((write: ReservedWrite, wallMs: number, ids: OrderIds) => {
+    late.settle.run({ ...write, wallMs })
+    for (const [ordinal, orderId] of ids.entries())
+      if (orderId !== null) late.name.run({ ...write, ordinal, orderId })
+  })
+  const fill = database.transaction((scope: string, fills: readonly Fill[]) => {
+    for (const { orderId, micros } of fills) late.fill.run({ scope, orderId, micros })
+  })
   return {
-    reserve: (reservation, refusal, unseenSinceMs) =>
-      durably(() => {
-        const { scope, identity, atMs } = reservation
-        if (statements.find.get({ scope, identity })) return null
-        const used = usedOf(statements, scope, atMs, unseenSinceMs)
-        const refused = refusal(used)
-        if (refused) return refused
-        statements.forget.run({ scope, sinceMs: atMs - DAY_MS })
-        for (const row of rowsOf(reservation)) statements.put.run(row)
-        return null
-      }),
-    settle: async ({ scope, identity }, wallMs) =>
-      attempt(guard, () => late.settle.run({ scope, identity, wallMs })),
+    reserveWithin,
+    dropWithin: (identity) => void late.dropClaimed.run({ identity }),
+    reserve: (reservation, ...judged) => durably(() => reserveWithin(reservation, ...judged)),
+    settle: async ({ scope, identity }, wallMs, orderIds = []) =>
+      attempt(guard, () => settle({ scope, identity }, wallMs, orderIds)),
+    fill: async (scope, fills) => attempt(guard, () => fill(scope, fills)),
     release: async ({ scope, identity }) =>
       attempt(guard, () => late.drop.run({ scope, identity })),
-    used: async (scope, atMs) => guard(() => usedOf(late, scope, atMs, Number.MAX_SAFE_INTEGER)),
+    prune: async (atMs, rowsMax) =>
+      guard(() => late.prune.run({ sinceMs: atMs - DAY_MS, rowsMax }).changes),
+    used: async (scope, atMs) =>
+      guard(() => usedOf(late, { scope, atMs, identity: '' }, Number.MAX_SAFE_INTEGER)),
   }
 }
 
-type Row = ReservedWrite & {
-  readonly atMs: number
-  readonly symbol: string
-  readonly micros: bigint
-  readonly orders: number
-}
+type OrderIds = readonly (string | null)[]
+
+type Row = ReservedWrite & Use & { readonly atMs: number; readonly ordinal: number }
 
 /** More than any limit allows: sums of it stay within the integers of a file. */
 const MICROS_MAX = 10n ** 15n
 
-/** A reservation as rows, one a market. */
+/** A reservation as rows, one an order. */
 export function rowsOf({ scope, identity, atMs, uses }: Reservation): readonly Row[] {
-  return uses.map(({ symbol, micros, orders }) => ({
-    ...{ scope, identity, atMs, symbol, orders },
+  return uses.map(({ symbol, micros, orders }, ordinal) => ({
+    ...{ scope, identity, atMs, ordinal, symbol, orders },
     micros: micros < MICROS_MAX ? micros : MICROS_MAX,
   }))
 }
 
 function statementsOf(database: Statements) {
+  return { ...changesIn(database), ...sumsIn(database) }
+}
+
+function changesIn(database: Statements) {
   return {
-    find: database.prepare<{ found: number }, [ReservedWrite]>(
-      `SELECT 1 AS found FROM spending WHERE ${OF_WRITE} LIMIT 1`,
-    ),
     put: database.prepare<null, [Row]>(
-      `INSERT INTO spending (scope, at_ms, identity, symbol, micros, orders)
-       VALUES ($scope, $atMs, $identity, $symbol, $micros, $orders)`,
+      `INSERT INTO spending (scope, at_ms, identity, ordinal, symbol, micros, orders)
+       VALUES ($scope, $atMs, $identity, $ordinal, $symbol, $micros, $orders)`,
     ),
     settle: database.prepare<null, [ReservedWrite & { wallMs: number }]>(
       `UPDATE spending SET settled_ms = $wallMs WHERE ${OF_WRITE}`,
     ),
+    name: database.prepare<null, [ReservedWrite & { ordinal: number; orderId: string }]>(
+      `UPDATE spending SET order_id = $orderId WHERE ${OF_WRITE} AND ordinal = $ordinal`,
+    ),
+    fill: database.prepare<null, [Fill & { scope: string }]>(
+      `UPDATE spending SET micros = min(micros, $micros), order_id = NULL
+       WHERE scope = $scope AND order_id = $orderId`,
+    ),
     drop: database.prepare<null, [ReservedWrite]>(`DELETE FROM spending WHERE ${OF_WRITE}`),
-    forget: database.prepare<null, [Span]>(
+    dropClaimed: database.prepare<null, [{ identity: string }]>(
+      'DELETE FROM spending WHERE identity = $identity',
+    ),
+    forget: database.prepare<null, [Pick<Span, 'scope' | 'sinceMs'>]>(
       'DELETE FROM spending WHERE scope = $scope AND at_ms <= $sinceMs',
     ),
+    prune: database.prepare<null, [{ sinceMs: number; rowsMax: number }]>(
+      `DELETE FROM spending WHERE (scope, at_ms, identity, ordinal) IN
+         (SELECT scope, at_ms, identity, ordinal FROM spending WHERE at_ms <= $sinceMs
+          ORDER BY at_ms LIMIT $rowsMax)`,
+    ),
+  }
+}
+
+function sumsIn(database: Statements) {
+  return {
     value: database.prepare<SumRow<string>, [Span]>(
       `SELECT CAST(coalesce(sum(micros), 0) AS TEXT) AS sum, min(at_ms) AS oldestMs
        FROM spending WHERE ${IN_SPAN} AND micros > 0`,
@@ -94,15 +146,14 @@ function statementsOf(database: Statements) {
 }
 
 function usedOf(
-  { value, orders, unseen }: ReturnType<typeof statementsOf>,
-  scope: string,
-  atMs: number,
+  { value, orders, unseen }: ReturnType<typeof sumsIn>,
+  { atMs, ...others }: ReservedWrite & { readonly atMs: number },
   unseenSinceMs: number,
 ): Used {
-  const day = { scope, sinceMs: atMs - DAY_MS }
+  const day = { ...others, sinceMs: atMs - DAY_MS }
   return usedFrom(
     value.get(day) ?? { sum: '0', oldestMs: null },
-    orders.get({ scope, sinceMs: atMs - MINUTE_MS }) ?? { sum: 0, oldestMs: null },
+    orders.get({ ...others, sinceMs: atMs - MINUTE_MS }) ?? { sum: 0, oldestMs: null },
     unseen.all({ ...day, unseenSinceMs }),
   )
 }

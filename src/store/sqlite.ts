@@ -120,7 +120,8 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
   const responses = responseTable(database, bounds, guard)
   const sweepRows = expirySweep(database)
   const group = createGroupCommit(synced, mark, { nowMs, guard, reader: database })
-  const claims = claimTable({ database, synced, group, guard })
+  const spending = spendingTable({ database, synced, durably: group.durably, guard })
+  const claims = claimTable({ database, synced, group, guard, spending })
   const { sweep: sweepStandbys, ...standbys } = standbyTable({ database, synced }, group, guard)
   const { sweep: sweepJournal, ...agentJournal } = journalTable({ database, synced }, group, guard)
   let open = true
@@ -133,7 +134,7 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     controls: controlTable({ reader: database, synced }, group, guard),
     standbys,
     mandates: mandateTable({ database, synced }, group, guard),
-    spending: spendingTable({ database, synced, durably: group.durably, guard }),
+    spending,
     agentJournal,
     stats: readStats(opened.database),
     check: () => group.durably(() => null).then(damage, codeOf),

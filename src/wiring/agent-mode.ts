@@ -112,7 +112,9 @@ function agentFileAt(path: string): SharedRecords {
     spending: {
       reserve: async (...given) => (await spending()).reserve(...given),
       settle: async (...given) => (await spending()).settle(...given),
+      fill: async (...given) => (await spending()).fill(...given),
       release: async (...given) => (await spending()).release(...given),
+      prune: async (...given) => (await spending()).prune(...given),
       used: async (...given) => (await spending()).used(...given),
     },
     agentJournal: { append: async (text) => (await get()).agentJournal.append(text) },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openAgentFile } from '../../src/store/agent-file.ts'
 import { runs } from '../runs.ts'
+import { claimedUseContract } from './claimed-use-contract.ts'
 import { spendingContract } from './spending-contract.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'prepd-agent-file-'))
@@ -67,6 +68,11 @@ spendingContract('the file of agents', () => ({
   ...openAgentFile(':memory:'),
   close: () => undefined,
 }))
+
+claimedUseContract('the file of agents', () => {
+  const { sentOrders: once, spending } = openAgentFile(':memory:')
+  return { once, spending, close: () => undefined }
+})
 
 test('of processes that race and are killed, none takes a day above its cap', async () => {
   const path = join(folder, 'spending.db')

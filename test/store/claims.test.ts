@@ -14,6 +14,7 @@ import { openStoreFile } from '../../src/store/file.ts'
 import operator from '../../src/store/operator.sql' with { type: 'text' }
 import { restoreStore } from '../../src/store/restore.ts'
 import schema from '../../src/store/schema.sql' with { type: 'text' }
+import { spendingTable } from '../../src/store/spending.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import holds from '../../src/store/voucher/holds.sql' with { type: 'text' }
 import vouchers from '../../src/store/voucher/schema.sql' with { type: 'text' }
@@ -153,7 +154,9 @@ test('beyond the most that are held none is made, until one has gone', async () 
   const guard = <Value>(work: () => Value) => work()
   const statements = lateStatements(() => database)
   const group = createGroupCommit(statements, NO_MARK, { nowMs: NOW_MS, guard })
-  const claims = claimTable({ database: statements, synced: statements, group, guard, heldMax: 2 })
+  const tables = { database: statements, synced: statements, guard }
+  const spending = spendingTable({ ...tables, durably: group.durably })
+  const claims = claimTable({ ...tables, group, spending, heldMax: 2 })
   const claim = (identity: string) => claims.claim(claimOf(identity, NOW_MS + 10), NOW_MS)
   expect([await claim('a'), await claim('b')]).toEqual([true, true])
   await expect(claim('c')).rejects.toMatchObject({ code: 'store_unavailable' })

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { Claim, Store } from '../../src/core/ports.ts'
+import type { Claim } from '../../src/core/claim.ts'
+import type { Store } from '../../src/core/ports.ts'
 
 const NOW_MS = 1_700_000_000_000
 /** A claim of something that cannot have been claimed before this moment. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { Claim, Store } from '../../src/core/ports.ts'
+import type { Claim } from '../../src/core/claim.ts'
+import type { Store } from '../../src/core/ports.ts'
 
 /** What must never be forgotten, wherever it is kept. */
 export type Kept = Pick<Store, 'nonces' | 'once' | 'proofs' | 'controls' | 'sweep' | 'close'>

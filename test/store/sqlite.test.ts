@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sqliteVersion } from '../../src/store/connection/version.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
+import { claimedUseContract } from './claimed-use-contract.ts'
 import { claimOf, storeContract } from './contract.ts'
 import { journalContract } from './journal-contract.ts'
 import { keptContract } from './kept-contract.ts'
@@ -45,6 +46,7 @@ storeContract('SQLite file', () => openSqlite(newPath(), NOW_MS, AT_ONCE))
 keptContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
 mandateContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
 spendingContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
+claimedUseContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
 journalContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
 standbyContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
 storeContract('in-memory SQLite', () => openSqlite(':memory:', NOW_MS, AT_ONCE))

@@ -1,69 +1,131 @@
+import type { ClaimedUse } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
+import { parsedJson } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
+import { type Mandate, tightest } from '../../core/mandate.ts'
+import { fillsOf } from '../../core/order-fills.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import { createKeptFigures } from './figures.ts'
-import type { Mandates } from './mandates.ts'
-import { type BoundedWrite, type GateDeps, type GateParts, giveBack, reserved } from './reserve.ts'
+import { acceptedOrders } from './order-answer.ts'
+import {
+  type AskedWrite,
+  type GateDeps,
+  type GateParts,
+  refusedUse,
+  scopeOf,
+  type WriteUse,
+  writeUse,
+} from './reserve.ts'
 
 /** Holds writes of accounts within their mandates. */
-export type MandateGate = Pick<Mandates, 'of'> & {
-  /**
-   * Sends a write within the mandate of its account: reserves its worst case before it goes, and gives that back when the
-   * venue has definitely refused it. Throws HeldBack before anything is sent: mandate_exceeded with the reason, the
-   * limit, what was asked and what is left; invalid_request for a body that two parsers may read differently;
-   * unauthorized for a key that the venue has not yet accepted.
-   */
-  readonly send: (write: BoundedWrite, send: () => Promise<Reply>) => Promise<Reply>
-  /** Keeps the figures of an answer to GET /v1/positions that was asked for at a wall time, where the account has a mandate. */
-  readonly keep: (accountId: string, answer: Reply, askedAtMs: number) => Promise<void>
+export type MandateGate = {
+  /** A write within the mandate of its account, if that has one. */
+  readonly bound: (write: AskedWrite) => BoundWrite
+  /** By the path of a read: takes what its answer, which was asked for at a wall time, says of an account with a mandate. */
+  readonly learns: ReadonlyMap<string, Learn>
 }
+
+export type BoundWrite = {
+  /**
+   * What the write uses, for the commit of its claim, which refuses it where the mandate forbids it: mandate_exceeded with
+   * the reason, the limit, what was asked and what is left; invalid_request for a body that two parsers may read
+   * differently; unauthorized for a key that the venue has not yet accepted. Null where it uses nothing.
+   */
+  readonly use: () => Promise<ClaimedUse | null>
+  /** Sends the claimed write, and gives back what it used when the venue has definitely refused it. */
+  readonly send: (
+    send: () => Promise<Reply>,
+    isClaimGivenBack: (error: unknown) => boolean,
+  ) => Promise<Reply>
+}
+
+type Learn = (accountId: string, answer: Reply, askedAtMs: number) => Promise<void>
 
 /** The gate of the relay. */
 export function createMandateGate(deps: GateDeps): MandateGate {
-  const figures = createKeptFigures()
-  const parts = { ...deps, figures }
-  // Nothing was sent where the mandate could not be read: the write is free to be sent again.
-  const of: MandateGate['of'] = (accountId) => deps.mandates.of(accountId).catch(heldBack)
+  const parts = { ...deps, figures: createKeptFigures() }
   return {
-    of,
-    send: (write, send) => sendWithin(parts, write, send),
-    keep: async (accountId, answer, askedAtMs) => {
-      // Without the mandate the answer is a read like any other.
-      const mandate = await of(accountId).catch(orElse('gateway', null, Failure))
-      if (mandate) figures.keep(accountId, answer.text(), askedAtMs)
+    bound: (write) => boundWrite(parts, write),
+    learns: new Map<string, Learn>([
+      ['/v1/positions', whereBounded(parts, keepFigures)],
+      ['/v1/order/{id}', whereBounded(parts, settleFills)],
+      ['/v1/orders', whereBounded(parts, settleFills)],
+    ]),
+  }
+}
+
+function boundWrite(parts: GateParts, write: AskedWrite): BoundWrite {
+  let used: WriteUse | null = null
+  return {
+    use: async () => {
+      used = await useOf(parts, write)
+      return used
+    },
+    send: async (send, isClaimGivenBack) => {
+      if (!used) return send()
+      try {
+        const reply = await send()
+        await settle(parts, used, reply)
+        return reply
+      } catch (error) {
+        // With the claim goes what was reserved for it.
+        if (isRefused(error) && !isClaimGivenBack(error)) await giveBack(parts, used)
+        throw error
+      }
     },
   }
 }
 
-/** The refusal of a write that was not sent. */
-export class HeldBack extends Failure {
-  constructor({ code, meta }: Failure) {
-    super(code, meta)
-  }
-}
-
-async function sendWithin(
-  deps: GateParts,
-  write: BoundedWrite,
-  send: () => Promise<Reply>,
-): Promise<Reply> {
-  const held = await reserved(deps, write).catch(heldBack)
-  if (!held) return send()
+/** What a write uses. Whatever forbids it is said by the commit of its claim: a repeat of a claimed write is none. */
+async function useOf(parts: GateParts, write: AskedWrite): Promise<WriteUse | null> {
   try {
-    const reply = await send()
-    await deps.store.spending.settle(held.write, deps.clock.nowMs())
-    return reply
+    const mandate = await parts.mandates.of(write.accountId)
+    return mandate && (await writeUse(parts, write, mandate))
   } catch (error) {
-    if (isRefused(error)) await giveBack(deps, held)
+    if (error instanceof Failure) return refusedUse(write, error)
     throw error
   }
 }
 
-function heldBack(error: unknown): never {
-  throw error instanceof Failure ? new HeldBack(error) : error
+/** Notes the venue's ids of the orders, and gives back what it has refused in its answer. */
+async function settle(parts: GateParts, used: WriteUse, reply: Reply): Promise<void> {
+  const { store, clock } = parts
+  const accepted = acceptedOrders(used.orders, parsedJson(reply.text()))
+  if (accepted === 'none') return giveBack(parts, used)
+  await store.spending.settle(used.reservation, clock.nowMs(), accepted)
+}
+
+async function giveBack({ store }: GateParts, { reservation, ids }: ClaimedUse): Promise<void> {
+  await store.spending.release(reservation)
+  for (const { identity } of ids) await store.once.release(identity)
 }
 
 /** Whether the venue definitely has not taken the write. */
 function isRefused(error: unknown): boolean {
   return error instanceof Failure && error.code !== 'outcome_unknown' && error.code !== 'internal'
+}
+
+type LearnBounded = (
+  parts: GateParts,
+  mandate: Mandate,
+  answer: Reply,
+  askedAtMs: number,
+) => unknown
+
+/** Without a mandate the answer is a read like any other. */
+function whereBounded(parts: GateParts, learn: LearnBounded): Learn {
+  return async (accountId, answer, askedAtMs) => {
+    const found = parts.mandates.of(accountId)
+    const mandate = await found.catch(orElse('gateway', null, Failure))
+    if (mandate) await learn(parts, mandate, answer, askedAtMs)
+  }
+}
+
+const keepFigures: LearnBounded = ({ figures }, { accountId }, answer, askedAtMs) =>
+  figures.keep(accountId, answer.text(), askedAtMs)
+
+const settleFills: LearnBounded = async ({ store, agentLimits }, mandate, answer) => {
+  if (tightest(mandate.limits, agentLimits).maxDailyUsdc === undefined) return
+  const fills = fillsOf(parsedJson(answer.text()))
+  if (fills.length > 0) await store.spending.fill(scopeOf(mandate.accountId), fills)
 }

@@ -1,3 +1,4 @@
+import type { Claim, ClaimedUse } from '../../core/claim.ts'
 import { Failure, type FailureMeta, invalid } from '../../core/failure.ts'
 import {
   type Excess,
@@ -9,7 +10,7 @@ import {
 } from '../../core/limit-check.ts'
 import { type Limits, type Mandate, tightest } from '../../core/mandate.ts'
 import type { Clock, Store } from '../../core/ports.ts'
-import type { ReservedWrite } from '../../core/spending.ts'
+import type { Use } from '../../core/spending.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import type { MarketDeps } from '../market/shaped.ts'
 import type { KeptFigures } from './figures.ts'
@@ -37,9 +38,10 @@ export type GateDeps = MarketDeps & {
 
 export type GateParts = GateDeps & { readonly figures: KeptFigures }
 
-/** A write of an account with a mandate, as it was signed. */
-export type BoundedWrite = {
-  readonly mandate: Mandate
+/** A write as it was signed. */
+export type AskedWrite = {
+  /** Lower case. */
+  readonly accountId: string
   /** Method and path, such as `POST /v1/order`. */
   readonly name: string
   readonly body: string
@@ -49,21 +51,32 @@ export type BoundedWrite = {
   readonly proven: boolean
 }
 
-/** What was reserved for a write, and the ids of its orders that were claimed. */
-export type Held = { readonly write: ReservedWrite; readonly claims: readonly string[] }
+/** What a write uses of its mandate, and the orders that use it. */
+export type WriteUse = ClaimedUse & { readonly orders: readonly OpeningOrder[] }
 
-/** Gives back what was reserved for a write that was not done. */
-export async function giveBack({ store }: GateParts, { write, claims }: Held): Promise<void> {
-  await store.spending.release(write)
-  for (const identity of claims) await store.once.release(identity)
+/** Whose spending the writes of an account count towards. */
+export function scopeOf(accountId: string): string {
+  return `mandate ${accountId}`
+}
+
+/** The use of a write that may not go at all. */
+export function refusedUse({ accountId, identity }: AskedWrite, failure: Failure): WriteUse {
+  return {
+    reservation: { scope: scopeOf(accountId), identity, atMs: 0, uses: [] },
+    ...{ ids: [], orders: [], unseenSinceMs: 0, refusal: () => failure },
+  }
 }
 
 /**
- * Reserves what a write may use; null where it uses nothing. Throws Failure: mandate_exceeded, invalid_request,
- * duplicate_request, unauthorized.
+ * What a write may use at most; null where it uses nothing. Throws Failure: mandate_exceeded, invalid_request,
+ * unauthorized.
  */
-export async function reserved(deps: GateParts, write: BoundedWrite): Promise<Held | null> {
-  const { mandate, name, body } = write
+export async function writeUse(
+  deps: GateParts,
+  write: AskedWrite,
+  mandate: Mandate,
+): Promise<WriteUse | null> {
+  const { name, body } = write
   const limits = tightest(mandate.limits, deps.agentLimits)
   const fields = body === '' ? new Map() : parseStrict(body)
   assertFields(name, fields)
@@ -74,7 +87,7 @@ export async function reserved(deps: GateParts, write: BoundedWrite): Promise<He
   if (read.kind === 'other') return null
   assertSymbols(limits, read)
   if (read.kind === 'changes') return assertLeverage(limits, read.leverage)
-  return reserveOrders(deps, { ...write, limits }, read.orders)
+  return ordersUse(deps, write, limits, read.orders)
 }
 
 function unproven(): Failure {
@@ -114,25 +127,29 @@ function assertLeverage({ maxLeverage }: Limits, asked: Decimal | null): null {
   throw exceeded({ reason: 'leverage', limit: maxLeverage, requested })
 }
 
-type OpeningWrite = BoundedWrite & { readonly limits: Limits }
-
-async function reserveOrders(
+async function ordersUse(
   deps: GateParts,
-  write: OpeningWrite,
+  write: AskedWrite,
+  limits: Limits,
   orders: readonly OpeningOrder[],
-): Promise<Held> {
-  const { limits, mandate, identity } = write
+): Promise<WriteUse> {
+  const { accountId, identity } = write
   const planned = await plannedOrders(deps, limits, orders)
-  const figures = deps.figures.find(mandate.accountId, deps.clock.nowMs())
+  const figures = deps.figures.find(accountId, deps.clock.nowMs())
   if (needsFigures(limits) && !figures) throw exceeded({ reason: 'unknown', next: READ_FIRST })
-  const held = { scope: `mandate ${mandate.accountId}`, identity }
-  const refused = await deps.store.spending.reserve(
-    { ...held, atMs: deps.venueClock.nowMs(), uses: usesOf(planned) },
-    (used) => valueExcess({ limits, orders: planned, used, figures })[0] ?? null,
-    (figures?.askedAtMs ?? 0) - CLOCKS_APART_MS,
-  )
-  if (refused) throw exceeded(metaOf(refused))
-  return { write: held, claims: await claimIds(deps, write, orders, held) }
+  const isNamed = limits.onceByClientOrderId === true && write.name.startsWith('POST ')
+  const ids = isNamed ? idClaims(deps, accountId, orders) : []
+  const atMs = deps.venueClock.nowMs()
+  return {
+    reservation: { scope: scopeOf(accountId), identity, atMs, uses: planned.map(useOf) },
+    ...{ ids, orders },
+    refusal: (used, isTaken) => {
+      const [first] = valueExcess({ limits, orders: planned, used, figures })
+      if (first) return exceeded(metaOf(first))
+      return isTaken ? new Failure('duplicate_request', { parameter: ID }) : null
+    },
+    unseenSinceMs: (figures?.askedAtMs ?? 0) - CLOCKS_APART_MS,
+  }
 }
 
 /** How far the wall clocks of instances may be apart for figures of one to be right for another. */
@@ -170,44 +187,27 @@ function needsValue({ maxOrderUsdc, maxDailyUsdc, maxPositionUsdc, maxLeverage }
   )
 }
 
-/** What orders use, one row a market. */
-function usesOf(orders: readonly PlannedOrder[]) {
-  const uses = new Map<string, { symbol: string; micros: bigint; orders: number }>()
-  for (const { symbol, dayMicros } of orders) {
-    const use = uses.get(symbol) ?? { symbol, micros: 0n, orders: 0 }
-    uses.set(symbol, { symbol, micros: use.micros + dayMicros, orders: use.orders + 1 })
-  }
-  return [...uses.values()]
+function useOf({ symbol, dayMicros }: PlannedOrder): Use {
+  return { symbol, micros: dayMicros, orders: 1 }
 }
 
-/** Claims the orders' own ids for a day, where the mandate wants each once. Throws duplicate_request, invalid_request. */
-async function claimIds(
-  deps: GateParts,
-  { limits, mandate, name }: OpeningWrite,
+const ID = 'body.client_order_id'
+
+/** Claims of the orders' own ids for a day. Throws invalid_request for one without, duplicate_request for one twice. */
+function idClaims(
+  { clock }: GateParts,
+  accountId: string,
   orders: readonly OpeningOrder[],
-  write: ReservedWrite,
-): Promise<readonly string[]> {
-  if (!limits.onceByClientOrderId || !name.startsWith('POST ')) return []
-  const nowMs = deps.clock.nowMs()
-  const claims: string[] = []
-  for (const { clientOrderId } of orders) {
-    const identity = idOf(mandate, clientOrderId ?? '')
-    const claim = { identity, sinceMs: nowMs - DAY_MS, expiresAtMs: nowMs + DAY_MS }
-    const isNew = clientOrderId !== null && (await deps.store.once.claim(claim, nowMs))
-    if (isNew) claims.push(identity)
-    else {
-      await giveBack(deps, { write, claims })
-      throw clientOrderId === null
-        ? invalid('body.client_order_id', 'missing')
-        : new Failure('duplicate_request', { parameter: 'body.client_order_id' })
-    }
-  }
-  return claims
-}
-
-function idOf({ accountId }: Mandate, clientOrderId: string): string {
-  const text = JSON.stringify(['mandate order', accountId, clientOrderId])
-  return new Bun.CryptoHasher('sha256').update(text).digest('hex')
+): readonly Claim[] {
+  const given = orders.map(({ clientOrderId }) => clientOrderId)
+  if (given.includes(null)) throw invalid(ID, 'missing')
+  if (new Set(given).size < given.length) throw new Failure('duplicate_request', { parameter: ID })
+  const nowMs = clock.nowMs()
+  return given.map((id) => {
+    const text = JSON.stringify(['mandate order', accountId, id])
+    const identity = new Bun.CryptoHasher('sha256').update(text).digest('hex')
+    return { identity, sinceMs: nowMs - DAY_MS, expiresAtMs: nowMs + DAY_MS }
+  })
 }
 
 function metaOf({ name: _, limit, ...excess }: Excess): FailureMeta {

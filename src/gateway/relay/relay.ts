@@ -22,7 +22,7 @@ import { openEnvelope } from '../../wire/envelope.ts'
 import { certainlyNotDone, failureOfUpstreamError } from '../../wire/failures.ts'
 import { signedHeaders } from '../../wire/wire.ts'
 import type { Controls } from '../controls/controls.ts'
-import { HeldBack, type MandateGate } from '../mandate/gate.ts'
+import type { MandateGate } from '../mandate/gate.ts'
 import { suggestion } from '../market/explained.ts'
 import { scrubRead, type VenueDeps } from '../venue/read.ts'
 import { assertFresh, assertSignature, identityOf, signatureOf, textOf } from './signed.ts'
@@ -77,6 +77,10 @@ export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller)
   const { proven } = await admitAccount(limiter, store.proofs, policy, auth, caller.limitKey)
   if (!match.writes) return fresh(await read(deps, signed, proven))
   const identity = identityOf(deps.verifier, envelope, signed.text)
+  const bounded = deps.gate.bound({
+    ...{ name: `${method} ${match.template}`, body: envelope.body ?? '', identity, proven },
+    accountId: auth.accountId.toLowerCase(),
+  })
   const { reply, replayed } = await deps.writes.once({
     identity,
     // Only instances that share their store ask for it.
@@ -89,37 +93,22 @@ export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller)
     // Whoever cannot cancel cannot leave; to cancel twice is to cancel.
     goesUnclaimed: match.cancels,
     assertFresh: () => assertFresh(auth.timestamp, deps.clock.nowMs(), 'auth.timestamp'),
-    send: () => write(deps, signed, { proven, identity }),
+    use: async () => (match.cancels ? null : bounded.use()),
+    send: () => bounded.send(() => forward(deps, signed, proven), leftUntouched),
     certainlyNotDone: leftUntouched,
   })
   return replayed ? fresh(reply, REPLAY) : fresh(reply)
 }
 
-/** Sends a read. The gate keeps figures of an account with a mandate. */
+/** Sends a read. The gate learns from those that say something of an account with a mandate. */
 async function read(deps: RelayDeps, signed: Signed, proven: boolean): Promise<Reply> {
   const { gate, clock } = deps
-  if (signed.match.template !== FIGURES_PATH) return forward(deps, signed, proven)
+  const learn = gate.learns.get(signed.match.template)
+  if (!learn) return forward(deps, signed, proven)
   const askedAtMs = clock.nowMs()
   const reply = await forward(deps, signed, proven)
-  await gate.keep(signed.envelope.auth.accountId.toLowerCase(), reply, askedAtMs)
+  await learn(signed.envelope.auth.accountId.toLowerCase(), reply, askedAtMs)
   return reply
-}
-
-const FIGURES_PATH = '/v1/positions'
-
-/** Sends a write, within the mandate of its account where that has one. */
-async function write(
-  deps: RelayDeps,
-  signed: Signed,
-  known: { readonly proven: boolean; readonly identity: string },
-): Promise<Reply> {
-  const send = () => forward(deps, signed, known.proven)
-  const { match, method, envelope } = signed
-  if (match.cancels) return send()
-  const mandate = await deps.gate.of(envelope.auth.accountId.toLowerCase())
-  if (!mandate) return send()
-  const name = `${method} ${match.template}`
-  return deps.gate.send({ ...known, mandate, name, body: envelope.body ?? '' }, send)
 }
 
 /** The call of the running request, whose path is not known to be listed yet. */
@@ -196,7 +185,7 @@ function refusesKey(error: unknown): boolean {
 
 // Refused credentials leave the venue untouched too: the same text may be another account's rightful order.
 function leftUntouched(error: unknown): boolean {
-  return certainlyNotDone(error) || isUnauthorized(error) || error instanceof HeldBack
+  return certainlyNotDone(error) || isUnauthorized(error)
 }
 
 function isUnauthorized(error: unknown): error is Failure {

@@ -1,3 +1,4 @@
+import type { ClaimedUse } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import type { Reply } from '../../scrub/reply.ts'
@@ -24,6 +25,8 @@ export type WriteAttempt = KeptWrite & {
   readonly goesUnclaimed: boolean
   /** Throws Failure for a signature that is too old to be sent: a claim takes time, and a process may be stopped. */
   readonly assertFresh: () => void
+  /** What it uses of limits, in the commit of its claim, which refuses what they forbid; null where it uses nothing. */
+  readonly use: () => Promise<ClaimedUse | null>
   /** Sends the write. Throws Failure; `certainlyNotDone` says whether a throw leaves the venue untouched. */
   readonly send: () => Promise<Reply>
   readonly certainlyNotDone: (error: unknown) => boolean
@@ -35,6 +38,9 @@ export type WriteLedger = {
   /** Forgets answers whose signatures can no longer be fresh. */
   readonly sweep: (nowMs: number) => void
 }
+
+/** A write whose use of limits is known. */
+type Flying = WriteAttempt & { readonly using: ClaimedUse | undefined }
 
 type Landed = { readonly outcome: Outcome; readonly replayed: boolean }
 
@@ -65,16 +71,15 @@ export function createWriteLedger(parts: Parts): WriteLedger {
   const sending = createSending(peers)
 
   async function fly(attempt: WriteAttempt): Promise<Landed> {
-    const there = (await claimed(parts, attempt))
-      ? null
-      : await landedThere(parts, answers, attempt)
+    const flying = { ...attempt, using: (await attempt.use()) ?? undefined }
+    const there = (await claimed(parts, flying)) ? null : await landedThere(parts, answers, flying)
     if (there) return there
     const late = lateness(attempt)
-    const outcome = late ? await givenBack(attempt, { failure: late }) : await sendClaimed(attempt)
+    const outcome = late ? await givenBack(flying, { failure: late }) : await sendClaimed(flying)
     return { outcome, replayed: false }
   }
 
-  async function sendClaimed(attempt: WriteAttempt): Promise<Outcome> {
+  async function sendClaimed(attempt: Flying): Promise<Outcome> {
     try {
       return kept(attempt, { reply: await sending(attempt) })
     } catch (error) {
@@ -83,8 +88,8 @@ export function createWriteLedger(parts: Parts): WriteLedger {
     }
   }
 
-  async function givenBack({ identity }: WriteAttempt, outcome: Outcome): Promise<Outcome> {
-    await store.release(identity)
+  async function givenBack({ identity, using }: Flying, outcome: Outcome): Promise<Outcome> {
+    await store.release(identity, using?.ids)
     peers.release(identity)
     return outcome
   }
@@ -137,7 +142,7 @@ function createSending(peers: PeerOutcomes): (attempt: WriteAttempt) => Promise<
 async function landedThere(
   parts: Parts,
   answers: Answers,
-  attempt: WriteAttempt,
+  attempt: Flying,
 ): Promise<Landed | null> {
   const { clock, peers = NO_PEERS } = parts
   const beganMs = clock.nowMs()
@@ -163,10 +168,10 @@ function landedAtPeer(
 
 async function claimed(
   { clock, store }: Pick<Parts, 'clock' | 'store'>,
-  { identity, signedAtMs: sinceMs, expiresAtMs, goesUnclaimed }: WriteAttempt,
+  { identity, signedAtMs: sinceMs, expiresAtMs, goesUnclaimed, using }: Flying,
 ): Promise<boolean> {
   try {
-    return await store.claim({ identity, sinceMs, expiresAtMs }, clock.nowMs())
+    return await store.claim({ identity, sinceMs, expiresAtMs }, clock.nowMs(), using)
   } catch (error) {
     if (goesUnclaimed && isUnkept(error)) return true
     throw error

@@ -1,7 +1,7 @@
 import { ClientFailure } from '../../client/client.ts'
+import type { MadeClaim } from '../../core/claim.ts'
 import { isObject } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
-import type { MadeClaim } from '../../core/ports.ts'
 import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { accountRead, type LookUp } from '../account-call.ts'

@@ -1,9 +1,13 @@
+import { type Claim, type ClaimedUse, claimsWith } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
-import type { Claim, Store } from '../../core/ports.ts'
+import type { Store } from '../../core/ports.ts'
+import type { Used } from '../../core/spending.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { Commit, GroupCommit } from '../connection/group-commit.ts'
 import type { Statements } from '../connection/statements.ts'
 import { attempt, type Trouble } from '../connection/trouble.ts'
+import type { SpendingTable } from '../spending.ts'
+import { type ClaimRow, type HeldClaims, holdClaims } from './held.ts'
 
 type Parts = {
   /** Commits are with the kernel: giving back and forgetting need no more. */
@@ -12,6 +16,8 @@ type Parts = {
   readonly synced: Statements
   readonly group: Pick<GroupCommit, 'durably' | 'lostAtMs'>
   readonly guard: Trouble['guard']
+  /** What claimed writes use, on the same connections. */
+  readonly spending: Pick<SpendingTable, 'reserveWithin' | 'dropWithin'>
   /** Most identities at once. */
   readonly heldMax?: number
 }
@@ -28,48 +34,28 @@ type ClaimTable = Store['once'] & {
 export function claimTable(parts: Parts): ClaimTable {
   const { group, guard, heldMax = LIMITS.claimsHeldMax } = parts
   const statements = statementsOf(parts)
-  const { put, newest, all, forget } = statements
+  const { newest, all, forget } = statements
   const rows = guard(() => all.all())
   const held = holdClaims(rows)
-  /** Identities that the transaction at hand claims. */
-  const pending = new Set<string>()
-  let lastId = rows.at(-1)?.id ?? 0
+  const claiming = createClaiming(parts, held, { ...statements, lastId: rows.at(-1)?.id ?? 0 })
 
-  function appendWithin(
-    { identity, sinceMs, expiresAtMs, record = null }: Claim,
-    nowMs: number,
-    commit: Commit,
-  ): ClaimRow | null {
-    const known = held.find(identity)
-    if (pending.has(identity) || (known && known.expiresAtMs > nowMs)) return null
-    lastId += 1
-    const row = { id: lastId, identity, expiresAtMs, record }
-    put.run({ ...row, sequence: commit.sequence })
-    commit.isCounted = true
-    commit.signedMs = Math.max(commit.signedMs, sinceMs)
-    pending.add(identity)
-    return row
-  }
-
-  async function claim(wanted: Claim, nowMs: number): Promise<boolean> {
+  async function claim(wanted: Claim, nowMs: number, use?: ClaimedUse): Promise<boolean> {
     if (wanted.sinceMs <= group.lostAtMs) return false
     if (held.count() >= heldMax) throw new Failure('store_unavailable')
-    let mine: ClaimRow | null = null
+    const attempted = claiming.begin(wanted, nowMs, use)
     try {
-      const row = await group.durably((commit) => {
-        mine = appendWithin(wanted, nowMs, commit)
-        return mine
-      })
-      if (row) held.put(row)
-      return row !== null
+      const refused = await group.durably(attempted.within)
+      if (refused) throw refused
+      for (const row of attempted.made) held.put(row)
+      return attempted.made.length > 0
     } finally {
-      if (mine) pending.delete(wanted.identity)
+      attempted.end()
     }
   }
 
   return {
     claim,
-    ...changesOf(held, statements, guard),
+    ...changesOf(parts, held, statements),
     list: async (rowsMax) => ({ count: held.count(), rows: guard(() => newest.all({ rowsMax })) }),
     find: async (identity) => {
       const row = held.find(identity)
@@ -84,27 +70,86 @@ export function claimTable(parts: Parts): ClaimTable {
   }
 }
 
+type Claiming = Pick<ReturnType<typeof statementsOf>, 'put'> & { readonly lastId: number }
+
+/** Claims within the transaction of a group: none of an identity that is held, or that the same transaction claims. */
+function createClaiming({ group, spending }: Parts, held: HeldClaims, { put, ...last }: Claiming) {
+  const pending = new Set<string>()
+  let { lastId } = last
+
+  function isTaken({ identity, sinceMs }: Claim, nowMs: number): boolean {
+    const known = held.find(identity)
+    if (sinceMs <= group.lostAtMs || pending.has(identity)) return true
+    return known !== undefined && known.expiresAtMs > nowMs
+  }
+
+  function refusalOf(nowMs: number, use?: ClaimedUse): Error | null {
+    if (!use) return null
+    const isOther = use.ids.some((id) => isTaken(id, nowMs))
+    const judge = (used: Used) => use.refusal(used, isOther)
+    return spending.reserveWithin(use.reservation, judge, use.unseenSinceMs)
+  }
+
+  function append({ identity, sinceMs, expiresAtMs, record = null }: Claim, commit: Commit) {
+    lastId += 1
+    const row = { id: lastId, identity, expiresAtMs, record }
+    put.run({ ...row, sequence: commit.sequence })
+    commit.isCounted = true
+    commit.signedMs = Math.max(commit.signedMs, sinceMs)
+    pending.add(identity)
+    return row
+  }
+
+  return {
+    begin: (wanted: Claim, nowMs: number, use?: ClaimedUse) => {
+      const made: ClaimRow[] = []
+      return {
+        made,
+        /** Answers the refusal of the use; nothing is written then, nor where the identity is claimed. */
+        within: (commit: Commit): Error | null => {
+          if (isTaken(wanted, nowMs)) return null
+          const refusal = refusalOf(nowMs, use)
+          if (!refusal) for (const each of claimsWith(wanted, use)) made.push(append(each, commit))
+          return refusal
+        },
+        end: () => {
+          for (const { identity } of made) pending.delete(identity)
+        },
+      }
+    },
+  }
+}
+
 /** Changes of claims that were made, each in the file and then in memory. */
 function changesOf(
+  { database, spending, guard }: Parts,
   held: HeldClaims,
   { end, note }: Pick<ReturnType<typeof statementsOf>, 'end' | 'note'>,
-  guard: Trouble['guard'],
 ): Pick<ClaimTable, 'release' | 'settle'> {
-  function change(identity: string, apply: (row: ClaimRow) => void): void {
-    const row = held.find(identity)
-    if (row) attempt(guard, () => apply(row))
-  }
+  const endAll = database.transaction((rows: readonly ClaimRow[]) => {
+    for (const { id, identity } of rows) {
+      end.run({ id })
+      spending.dropWithin(identity)
+    }
+  })
   return {
-    release: async (identity) =>
-      change(identity, (row) => {
-        end.run({ id: row.id })
-        held.giveBack(row)
-      }),
-    settle: async (identity, record) =>
-      change(identity, (row) => {
+    release: async (identity, ids = []) => {
+      const all = [identity, ...ids.map((id) => id.identity)]
+      const rows = all.flatMap((each) => held.find(each) ?? [])
+      if (rows.length === 0) return
+      attempt(guard, () => {
+        endAll(rows)
+        for (const row of rows) held.giveBack(row)
+      })
+    },
+    settle: async (identity, record) => {
+      const row = held.find(identity)
+      if (!row) return
+      attempt(guard, () => {
         note.run({ id: row.id, record })
         held.put({ ...row, record })
-      }),
+      })
+    },
   }
 }
 
@@ -140,91 +185,4 @@ function deletion(database: Statements): (rows: readonly ClaimRow[]) => void {
     keep.run()
     for (const { id } of rows) drop.run({ id })
   })
-}
-
-/** A row of claims. */
-export type ClaimRow = {
-  readonly id: number
-  readonly identity: string
-  readonly expiresAtMs: number
-  readonly record: string | null
-}
-
-/** The claims of a table in memory: what is claimed until when, and which rows are over. */
-export type HeldClaims = {
-  /** The last row of an identity; undefined when it was given back or never claimed. */
-  readonly find: (identity: string) => ClaimRow | undefined
-  /** Holds a row, in place of one of the same id. */
-  readonly put: (row: ClaimRow) => void
-  /** Forgets an identity; its row is over when its time has come. */
-  readonly giveBack: (row: ClaimRow) => void
-  /** Rows that are over, at most so many. */
-  readonly over: (nowMs: number, rowsMax: number) => readonly ClaimRow[]
-  /** Forgets rows that are gone. */
-  readonly drop: (rows: readonly ClaimRow[]) => void
-  /** How many identities are held. */
-  readonly count: () => number
-}
-
-/** Rows that end within so long lie together, so that a look for what is over passes by the rest. */
-const SPAN_MS = 10_000
-
-/** Claims of these rows, in the order they were made. */
-function holdClaims(rows: readonly ClaimRow[]): HeldClaims {
-  const byIdentity = new Map<string, ClaimRow>()
-  const bySpan = new Map<number, Set<ClaimRow>>()
-
-  function put(row: ClaimRow): void {
-    const earlier = byIdentity.get(row.identity)
-    byIdentity.set(row.identity, row)
-    const span = spanOf(row.expiresAtMs)
-    const together = bySpan.get(span)
-    if (earlier?.id === row.id) together?.delete(earlier)
-    if (together) together.add(row)
-    else bySpan.set(span, new Set([row]))
-  }
-
-  function giveBack(row: ClaimRow): void {
-    if (byIdentity.get(row.identity) === row) byIdentity.delete(row.identity)
-  }
-
-  function* rowsUpTo(nowMs: number): Iterable<ClaimRow> {
-    for (const [span, together] of bySpan) if (span <= spanOf(nowMs)) yield* together
-  }
-
-  function over(nowMs: number, rowsMax: number): readonly ClaimRow[] {
-    const found: ClaimRow[] = []
-    for (const row of rowsUpTo(nowMs)) {
-      if (found.length >= rowsMax) break
-      if (row.expiresAtMs <= nowMs) found.push(row)
-    }
-    return found
-  }
-
-  function drop(gone: readonly ClaimRow[]): void {
-    for (const row of gone) {
-      giveBack(row)
-      const span = spanOf(row.expiresAtMs)
-      const together = bySpan.get(span)
-      together?.delete(row)
-      if (together?.size === 0) bySpan.delete(span)
-    }
-  }
-
-  for (const row of rows) {
-    put(row)
-    if (row.expiresAtMs === 0) giveBack(row)
-  }
-  return {
-    find: (identity) => byIdentity.get(identity),
-    put,
-    giveBack,
-    over,
-    drop,
-    count: () => byIdentity.size,
-  }
-}
-
-function spanOf(atMs: number): number {
-  return Math.floor(atMs / SPAN_MS)
 }

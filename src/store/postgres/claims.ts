@@ -1,11 +1,20 @@
+import {
+  type Claim,
+  type ClaimedUse,
+  type ClaimStore,
+  claimsWith,
+  type MadeClaim,
+} from '../../core/claim.ts'
 import { toHex } from '../../core/hex.ts'
 import { expected, orElse } from '../../core/loop/guarded.ts'
-import type { Claim, MadeClaim, Random, Store } from '../../core/ports.ts'
+import type { Random } from '../../core/ports.ts'
+import type { Used } from '../../core/spending.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import type { Statement } from './connection.ts'
+import type { Session, Statement } from './connection.ts'
 import type { Fence } from './fence.ts'
 import type { Link } from './link.ts'
-import type { OwnClaims } from './own-claims.ts'
+import { type OwnClaims, RELEASE } from './own-claims.ts'
+import { LOCK, reserveIn } from './spending.ts'
 import { guarded, PostgresError } from './trouble.ts'
 
 /** Asked again after a lost answer, it finds its own row by the attempt, and is answered as the first time. */
@@ -17,10 +26,6 @@ const CLAIM: Statement = {
       record = excluded.record, number = DEFAULT
     WHERE prepd_claims.expires_at <= now() OR prepd_claims.attempt = excluded.attempt
     RETURNING number::float8 AS number`,
-}
-const RELEASE: Statement = {
-  name: 'release claim',
-  text: 'DELETE FROM prepd_claims WHERE identity = $1 AND attempt = $2',
 }
 const SETTLE: Statement = {
   name: 'settle claim',
@@ -52,59 +57,30 @@ type Parts = {
 }
 
 /** Identities that may be claimed once by any instance, on the clock of the engine. */
-export function claimTable({ own, random, fence, lostAtMs, ...parts }: Parts): Store['once'] {
+export function claimTable(parts: Parts): ClaimStore {
+  const { own } = parts
   const link: Link = { ...parts.link, ...parts.link.using('claims') }
+  const claim = claimer({ ...parts, link })
 
-  /**
-   * Asks until it is answered by the server that is there then: the number of the claim, or null where it is another's.
-   * Throws PostgresError when the time is up.
-   */
-  async function won(wanted: Claim, attempt: string): Promise<number | null> {
-    const { identity, expiresAtMs, record = null } = wanted
-    const values = [identity, attempt, expiresAtMs, record]
-    const endsMs = link.endsMs()
-    const ask = () => link.ask<{ number: number }>(CLAIM, values, endsMs)
-    let isSent = false
+  async function release(made: readonly { identity: string; attempt: string }[]): Promise<void> {
     try {
-      for (;;) {
-        const answer = await answered(link, ask)
-        if (answer !== null) return numberOf(answer)
-        isSent = true
-      }
+      const attempts = made.map(({ attempt }) => attempt)
+      await link.ask(RELEASE, [made.map(({ identity }) => identity), attempts])
     } catch (error) {
-      // Not before the last question: what is doubted is deleted.
-      if (isSent || (error instanceof PostgresError && error.isSent)) own.doubt(identity, attempt)
-      throw error
+      expected('store', error, PostgresError)
+      for (const { identity, attempt } of made) own.doubt(identity, attempt)
     }
   }
 
-  async function claim(wanted: Claim, nowMs: number): Promise<boolean> {
-    if (Math.abs(link.health.clockSkewMs() ?? 0) >= LIMITS.engineSkewMaxMs)
-      throw new PostgresError('refused', false, false)
-    fence.assertConfirmed()
-    const attempt = toHex(random.bytes(ATTEMPT_BYTES))
-    const number = await won(wanted, attempt)
-    if (number === null) return false
-    const { identity, sinceMs, expiresAtMs, record = null } = wanted
-    fence.note({ claims: number, signedMs: sinceMs })
-    if (sinceMs > nowMs) await publish({ fence, own }, identity, attempt)
-    // The row stays: whoever asks next gets the same answer.
-    if (sinceMs <= lostAtMs()) return false
-    own.add(identity, { attempt, expiresAtMs, record })
-    return true
-  }
-
   return {
-    claim: (wanted, nowMs) => guarded(claim(wanted, nowMs)),
-    release: async (identity) => {
-      const attempt = own.drop(identity)
-      if (attempt === null) return
-      try {
-        await link.ask(RELEASE, [identity, attempt])
-      } catch (error) {
-        expected('store', error, PostgresError)
-        own.doubt(identity, attempt)
-      }
+    claim: (...wanted) => guarded(claim(...wanted)),
+    release: async (identity, ids = []) => {
+      const all = [identity, ...ids.map((id) => id.identity)]
+      const made = all.flatMap((each) => {
+        const attempt = own.drop(each)
+        return attempt === null ? [] : [{ identity: each, attempt }]
+      })
+      if (made.length > 0) await release(made)
     },
     list: (rowsMax) => guarded(listed(link, rowsMax)),
     find: async (identity) => {
@@ -116,6 +92,88 @@ export function claimTable({ own, random, fence, lostAtMs, ...parts }: Parts): S
       await link.ask(SETTLE, [identity, record]).catch(orElse('store', undefined, PostgresError))
     },
   }
+}
+
+/** Claims identities. Throws PostgresError, and the refusal of what a write uses. */
+function claimer({ link, own, random, fence, lostAtMs }: Parts): ClaimStore['claim'] {
+  return async (wanted, nowMs, use) => {
+    assertClock(link)
+    fence.assertConfirmed()
+    const attempt = toHex(random.bytes(ATTEMPT_BYTES))
+    const all = claimsWith(wanted, use)
+    const ask = (endsMs: number) =>
+      use
+        ? link.transact((session) => claimUsing(session, wanted, attempt, use, lostAtMs()), endsMs)
+        : link.ask<Numbered>(CLAIM, valuesOf(wanted, attempt), endsMs)
+    const doubt = () => {
+      for (const { identity } of all) own.doubt(identity, attempt)
+    }
+    const number = await won(link, ask, doubt)
+    if (number === null) return false
+    fence.note({ claims: number, signedMs: wanted.sinceMs })
+    if (wanted.sinceMs > nowMs) await publish(fence, doubt)
+    // The row stays: whoever asks next gets the same answer.
+    if (wanted.sinceMs <= lostAtMs()) return false
+    for (const { identity, expiresAtMs, record = null } of all)
+      own.add(identity, { attempt, expiresAtMs, record })
+    if (use) own.reserve(use.reservation)
+    return true
+  }
+}
+
+/** Throws PostgresError where the engine's clock is too far from this instance's for claims by both. */
+function assertClock({ health }: Link): void {
+  if (Math.abs(health.clockSkewMs() ?? 0) >= LIMITS.engineSkewMaxMs)
+    throw new PostgresError('refused', false, false)
+}
+
+type Numbers = { readonly rows: readonly Numbered[] }
+
+/**
+ * Asks until it is answered by the server that is there then: the number of the claim, or null where it is another's.
+ * Throws PostgresError when the time is up.
+ */
+async function won(
+  link: Link,
+  ask: (endsMs: number) => Promise<Numbers>,
+  doubt: () => void,
+): Promise<number | null> {
+  const endsMs = link.endsMs()
+  let isSent = false
+  try {
+    for (;;) {
+      const answer = await answered(link, () => ask(endsMs))
+      if (answer !== null) return numberOf(answer)
+      isSent = true
+    }
+  } catch (error) {
+    // Not before the last question: what is doubted is deleted.
+    if (isSent || (error instanceof PostgresError && error.isSent)) doubt()
+    throw error
+  }
+}
+
+/** Claims with what the write uses, or throws the refusal, which undoes it. */
+async function claimUsing(
+  session: Session,
+  wanted: Claim,
+  attempt: string,
+  { ids, reservation, refusal, unseenSinceMs }: ClaimedUse,
+  lostAtMs: number,
+): Promise<Numbers> {
+  await session.ask(LOCK, [reservation.scope])
+  let last = await session.ask<Numbered>(CLAIM, valuesOf(wanted, attempt))
+  if (last.count === 0) return last
+  let isTaken = false
+  for (const id of ids) {
+    const answer = await session.ask<Numbered>(CLAIM, valuesOf(id, attempt))
+    isTaken ||= answer.count === 0 || id.sinceMs <= lostAtMs
+    if (answer.count > 0) last = answer
+  }
+  const judge = (used: Used) => refusal(used, isTaken)
+  const refused = await reserveIn(session, reservation, judge, unseenSinceMs)
+  if (refused) throw refused
+  return last
 }
 
 /** Null where the server was lost: what it may have answered, the next one may not know. */
@@ -131,20 +189,22 @@ async function answered<Answer>(link: Link, ask: () => Promise<Answer>): Promise
 }
 
 /** Makes the timestamp of a claim, which lies ahead of the time, known outside of the database before anything is sent. */
-async function publish(
-  { fence, own }: Pick<Parts, 'fence' | 'own'>,
-  identity: string,
-  attempt: string,
-): Promise<void> {
+async function publish(fence: Pick<Fence, 'confirm'>, doubt: () => void): Promise<void> {
   try {
     await fence.confirm()
   } catch (error) {
-    own.doubt(identity, attempt)
+    doubt()
     throw error
   }
 }
 
-function numberOf({ rows }: { readonly rows: readonly { number: number }[] }): number | null {
+type Numbered = { readonly number: number }
+
+function valuesOf({ identity, expiresAtMs, record = null }: Claim, attempt: string) {
+  return [identity, attempt, expiresAtMs, record]
+}
+
+function numberOf({ rows }: { readonly rows: readonly Numbered[] }): number | null {
   const [row] = rows
   return row ? row.number : null
 }

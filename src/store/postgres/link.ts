@@ -33,7 +33,10 @@ type Asking = {
     endsMs?: number,
   ) => Promise<{ readonly rows: readonly Row[]; readonly count: number }>
   /** Runs the steps as one transaction; a throw, which may be theirs, undoes them all. */
-  readonly transact: <Value>(steps: (session: Session) => Promise<Value>) => Promise<Value>
+  readonly transact: <Value>(
+    steps: (session: Session) => Promise<Value>,
+    endsMs?: number,
+  ) => Promise<Value>
 }
 
 /** The share of the time that a request may wait which is left for the answer when a connection is there: less is not begun with. */
@@ -92,7 +95,7 @@ export async function openLink(parts: Parts): Promise<Link> {
   const using = (use: Use): Asking => ({
     ask: (statement, values, until = endsMs()) =>
       waited(use, until, (session) => session.ask(statement, values)),
-    transact: (steps) => waited(use, endsMs(), (session) => within(session, steps)),
+    transact: (steps, until = endsMs()) => waited(use, until, (session) => within(session, steps)),
   })
   return {
     ...primary,

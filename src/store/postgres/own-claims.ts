@@ -1,6 +1,9 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
-import type { MadeClaim } from '../../core/ports.ts'
+import type { MadeClaim } from '../../core/claim.ts'
+import type { Reservation, ReservedWrite } from '../../core/spending.ts'
+import { DAY_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
+import { rowsOf } from '../spending.ts'
 import type { Session, Statement } from './connection.ts'
 
 /** A claim that this instance made, and how it is known as its own. */
@@ -11,6 +14,12 @@ export type OwnClaims = {
   readonly add: (identity: string, claim: OwnClaim) => void
   /** Forgets a claim; answers whose it was. */
   readonly drop: (identity: string) => string | null
+  /** What a claimed write has reserved; held for a day. */
+  readonly reserve: (reservation: Reservation) => void
+  /** Forgets what a write has reserved. */
+  readonly giveBack: (write: ReservedWrite) => void
+  /** A reservation whose row has to go wherever it turns up. */
+  readonly doubtReserved: (write: ReservedWrite) => void
   /** Replaces the record of a claim; one of another instance is left alone. */
   readonly settle: (identity: string, record: string) => void
   /** A claim that nobody answered and nothing was sent for: its row has to go wherever it turns up. */
@@ -31,10 +40,25 @@ const ASSERT: Statement = {
       AS own (identity, attempt, at_ms, record)
     ON CONFLICT (identity) DO NOTHING`,
 }
-const RELEASE: Statement = {
+const ASSERT_RESERVED: Statement = {
+  name: 'assert spending',
+  text: `INSERT INTO prepd_spending (scope, at_ms, identity, ordinal, symbol, micros, orders)
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::text[], $6::numeric[], $7::int[])
+    ON CONFLICT DO NOTHING`,
+}
+/** Deletes claims of these attempts, with what was reserved for them. */
+export const RELEASE: Statement = {
   name: 'release claims',
-  text: `DELETE FROM prepd_claims USING unnest($1::text[], $2::text[]) AS own (identity, attempt)
-    WHERE prepd_claims.identity = own.identity AND prepd_claims.attempt = own.attempt`,
+  text: `WITH gone AS (
+      DELETE FROM prepd_claims USING unnest($1::text[], $2::text[]) AS own (identity, attempt)
+      WHERE prepd_claims.identity = own.identity AND prepd_claims.attempt = own.attempt
+      RETURNING prepd_claims.identity)
+    DELETE FROM prepd_spending WHERE identity IN (SELECT identity FROM gone)`,
+}
+const RELEASE_RESERVED: Statement = {
+  name: 'release reservations',
+  text: `DELETE FROM prepd_spending USING unnest($1::text[], $2::text[]) AS own (scope, identity)
+    WHERE prepd_spending.scope = own.scope AND prepd_spending.identity = own.identity`,
 }
 
 /** For as long a server may still do what it was asked for before its connection ended. */
@@ -42,11 +66,15 @@ const DOUBT_MS = 10_000
 
 type Doubt = { readonly identity: string; readonly untilMs: number }
 
+type Held = { readonly reservation: Reservation; readonly atMs: number }
+
 export function createOwnClaims(nowMs: () => number): OwnClaims {
   const own = createBoundedMap<string, OwnClaim>(LIMITS.ownClaimsMax)
   const doubts = createBoundedMap<string, Doubt>(LIMITS.ownClaimsMax)
+  const reserved = createReserved(nowMs)
 
   async function assert(session: Session): Promise<number> {
+    await reserved.assert(session)
     const rows = [...own.entries()]
     if (rows.length === 0) return 0
     const { count } = await session.ask(ASSERT, [
@@ -59,6 +87,7 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
   }
 
   async function release(session: Pick<Session, 'ask'>, atMs: number): Promise<void> {
+    await reserved.release(session, atMs)
     const rows = [...doubts.entries()]
     if (rows.length === 0) return
     await session.ask(RELEASE, [
@@ -70,9 +99,13 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
 
   return {
     add: (identity, claim) => own.put(identity, claim),
+    reserve: reserved.hold,
+    giveBack: reserved.drop,
+    doubtReserved: reserved.doubt,
     drop: (identity) => {
       const attempt = own.get(identity)?.attempt ?? null
       own.drop(identity)
+      reserved.drop({ identity })
       return attempt
     },
     settle: (identity, record) => {
@@ -83,8 +116,50 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
     assert,
     release,
     sweep: (atMs) => {
+      reserved.sweep()
       for (const [identity, { expiresAtMs }] of own.entries())
         if (expiresAtMs <= atMs) own.drop(identity)
+    },
+  }
+}
+
+/** What claimed writes of this instance have reserved, by the monotonic clock. */
+function createReserved(nowMs: () => number) {
+  const held = createBoundedMap<string, Held>(LIMITS.ownReservationsMax)
+  const doubts = createBoundedMap<string, Doubt & ReservedWrite>(LIMITS.ownReservationsMax)
+  const drop = ({ identity }: Pick<ReservedWrite, 'identity'>) => held.drop(identity)
+
+  return {
+    hold: (reservation: Reservation) =>
+      held.put(reservation.identity, { reservation, atMs: nowMs() }, reservation.uses.length),
+    drop,
+    doubt: (write: ReservedWrite) =>
+      doubts.put(write.identity, { ...write, untilMs: nowMs() + DOUBT_MS }),
+    assert: async (session: Session): Promise<void> => {
+      const rows = [...held.entries()].flatMap(([, { reservation }]) => rowsOf(reservation))
+      if (rows.length === 0) return
+      await session.ask(ASSERT_RESERVED, [
+        rows.map(({ scope }) => scope),
+        rows.map(({ atMs }) => atMs),
+        rows.map(({ identity }) => identity),
+        rows.map(({ ordinal }) => ordinal),
+        rows.map(({ symbol }) => symbol),
+        rows.map(({ micros }) => String(micros)),
+        rows.map(({ orders }) => orders),
+      ])
+    },
+    release: async (session: Pick<Session, 'ask'>, atMs: number): Promise<void> => {
+      const rows = [...doubts.entries()].map(([, write]) => write)
+      if (rows.length === 0) return
+      const scopes = rows.map(({ scope }) => scope)
+      await session.ask(RELEASE_RESERVED, [scopes, rows.map(({ identity }) => identity)])
+      for (const { identity, untilMs } of rows) if (untilMs <= atMs) doubts.drop(identity)
+    },
+    sweep: () => {
+      const sinceMs = nowMs() - DAY_MS
+      for (const [identity, { atMs }] of held.entries())
+        if (atMs <= sinceMs) held.drop(identity)
+        else break
     },
   }
 }

@@ -106,7 +106,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
     proofs: proofTable(link, monotonicMs),
     controls,
     standbys: standbyTable(link),
-    ...{ mandates, agentJournal, spending: spendingTable(link) },
+    ...{ mandates, agentJournal, spending: spendingTable(link, own) },
     stats,
     vouchers: { ...sharedVouchers(link, fence), ...signerTable(link, random) },
     health: meteredHealth(link, () => reasserted),

@@ -26,6 +26,8 @@ export const world: {
   /** Writes that reached the venue. */
   sent: UpstreamRequest[]
   orderAnswer: () => Promise<object>
+  /** Answers every read, where a test wants one. */
+  readAnswer: (() => Promise<object>) | null
   /** The result of 24 hours that the account's positions are answered with, in USDC. */
   dayResult: number
 } = await newWorld()
@@ -35,14 +37,18 @@ async function newWorld() {
   const instance = await openInstanceOn(store)
   const sent: UpstreamRequest[] = []
   time.nowMs = START_MS
-  return { store, instance, sent, orderAnswer: async () => wire['POST /v1/order'], dayResult: 10.5 }
+  const orderAnswer = async () => wire['POST /v1/order']
+  return { store, instance, sent, orderAnswer, readAnswer: null, dayResult: 10.5 }
 }
 
-beforeEach(async () => {
-  Object.assign(world, await newWorld())
-  await world.instance.prove(caller)
-})
-afterEach(() => world.store.close())
+/** Opens the world anew before each test of a file. */
+export function openWorldForEach(): void {
+  beforeEach(async () => {
+    Object.assign(world, await newWorld())
+    await world.instance.prove(caller)
+  })
+  afterEach(() => world.store.close())
+}
 
 /** An instance on a store. */
 export function openInstanceOn(shared: Store) {
@@ -56,9 +62,13 @@ async function answer(request: UpstreamRequest) {
     path === '/v1/positions'
       ? positions()
       : Object.entries(wire).find(([route]) => route === `${request.method} ${path}`)?.[1]
-  const isOrder = request.method !== 'GET'
-  const json = isOrder ? await world.orderAnswer() : (listed ?? { success: false, code: -1006 })
+  const answered = request.method === 'GET' ? isOrders(path) && world.readAnswer : world.orderAnswer
+  const json = answered ? await answered() : (listed ?? { success: false, code: -1006 })
   return { status: 200, contentType: 'application/json', body: JSON.stringify(json) }
+}
+
+function isOrders(path = ''): boolean {
+  return path.startsWith('/v1/order')
 }
 
 function positions() {

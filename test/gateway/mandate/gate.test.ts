@@ -10,6 +10,7 @@ import {
   caller,
   mandate,
   openInstanceOn,
+  openWorldForEach,
   outcomeOf,
   post,
   START_MS,
@@ -17,6 +18,8 @@ import {
   USDC,
   world,
 } from './gate-world.ts'
+
+openWorldForEach()
 
 describe('an account without a mandate', () => {
   test('is forwarded whatever its bodies are', async () => {

@@ -31,6 +31,7 @@ function fixture(answersMaxBytes = 1_000_000) {
       expiresAtMs: EXPIRES_MS,
       goesUnclaimed: false,
       assertFresh: () => undefined,
+      use: async () => null,
       send: async () => {
         sends.push(identity)
         return scrub.text(answer, { audience: 'private' })
@@ -122,6 +123,7 @@ describe('a claim', () => {
         signedAtMs: 1,
         expiresAtMs: EXPIRES_MS,
         certainlyNotDone: () => false,
+        use: async () => null,
         send: async () => {
           events.push('sent')
           return scrub.text('{}', { audience: 'private' })

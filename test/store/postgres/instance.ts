@@ -1,5 +1,6 @@
+import type { Claim } from '../../../src/core/claim.ts'
 import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
-import type { Claim, Log } from '../../../src/core/ports.ts'
+import type { Log } from '../../../src/core/ports.ts'
 import { parsePostgres } from '../../../src/settings/engine-urls.ts'
 import { LIMITS } from '../../../src/spec/limits.ts'
 import { openPostgres, type SharedStore } from '../../../src/store/postgres/store.ts'

@@ -1,7 +1,7 @@
 // Slow: a database is copied and put back, and executables start before it.
 import { expect } from 'bun:test'
+import type { Claim } from '../../../src/core/claim.ts'
 import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
-import type { Claim } from '../../../src/core/ports.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'
 import { type SharedPostgres, sharedPostgres } from '../../engines/postgres.ts'
 import { until } from '../../engines/processes.ts'

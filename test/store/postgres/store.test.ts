@@ -7,6 +7,7 @@ import type { SharedStore } from '../../../src/store/postgres/store.ts'
 import { checkPostgres } from '../../../src/store/postgres/topology.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
 import { until } from '../../engines/processes.ts'
+import { claimedUseContract } from '../claimed-use-contract.ts'
 import { journalContract } from '../journal-contract.ts'
 import { keptContract } from '../kept-contract.ts'
 import { mandateContract } from '../mandate-contract.ts'
@@ -24,6 +25,7 @@ afterAll(() => server.stop())
 keptContract('PostgreSQL', async () => openAt(await server.newDatabase()))
 mandateContract('PostgreSQL', async () => openAt(await server.newDatabase()))
 spendingContract('PostgreSQL', async () => openAt(await server.newDatabase()))
+claimedUseContract('PostgreSQL', async () => openAt(await server.newDatabase()))
 journalContract('PostgreSQL', async () => openAt(await server.newDatabase()))
 standbyContract('PostgreSQL', async () => openAt(await server.newDatabase()))
 booksContract('PostgreSQL', async () => {

@@ -1,0 +1,51 @@
+import type { Reservation, Used } from './spending.ts'
+
+/** An identity, such as that of a signed write, that can be claimed once. */
+export type Claim = {
+  readonly identity: string
+  /** The earliest time at which it can have been claimed before, such as its signature's timestamp. */
+  readonly sinceMs: number
+  readonly expiresAtMs: number
+  /** Text stored with the claim, without secrets. Absent means null. */
+  readonly record?: string | null
+}
+
+/** What a claimed write uses of limits, reserved in the commit of its claim. */
+export type ClaimedUse = {
+  readonly reservation: Reservation
+  /** Further identities that are claimed in the same commit. */
+  readonly ids: readonly Claim[]
+  /** Why the write may not go, from what is used and whether one of the further identities is claimed; null where it may. */
+  readonly refusal: (used: Used, isTaken: boolean) => Error | null
+  /** The wall time that `unseen` of what is used is about. */
+  readonly unseenSinceMs: number
+}
+
+/** A claim as it is stored. */
+export type MadeClaim = { readonly expiresAtMs: number; readonly record: string | null }
+
+/** Identities that can each be claimed once. Throws Failure `store_unavailable`. */
+export type ClaimStore = {
+  /**
+   * Claims an identity until it expires. False when it is claimed already, or when claims may have been lost since
+   * `sinceMs`. The claim is on the disk before the promise resolves, with what it uses. Throws the refusal of the use:
+   * nothing is claimed or reserved then.
+   */
+  readonly claim: (claim: Claim, nowMs: number, use?: ClaimedUse) => Promise<boolean>
+  /** Deletes a claim and what is reserved for it, with further claims. When that fails they stay until they expire. */
+  readonly release: (identity: string, ids?: readonly Claim[]) => Promise<void>
+  /** The claims, newest first. */
+  readonly list: (rowsMax: number) => Promise<{
+    readonly count: number
+    readonly rows: readonly Pick<Claim, 'identity' | 'expiresAtMs'>[]
+  }>
+  /** The claim of an identity; null without one. */
+  readonly find: (identity: string) => Promise<MadeClaim | null>
+  /** Replaces the record of a claim, from any instance. When that fails the previous record stays. */
+  readonly settle: (identity: string, record: string) => Promise<void>
+}
+
+/** A claim and those that are made in the same commit. */
+export function claimsWith(claim: Claim, use?: Pick<ClaimedUse, 'ids'>): readonly Claim[] {
+  return [claim, ...(use?.ids ?? [])]
+}

@@ -1,0 +1,39 @@
+import { exactNumber, mulDiv } from './decimals.ts'
+import { isObject } from './json.ts'
+import type { Fill } from './spending.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+const SCALE = 18
+/** A value is a price times a quantity. */
+const PER_VALUE = 10n ** 30n
+
+/** Orders in these states execute nothing more. */
+const ENDED: ReadonlySet<unknown> = new Set(['FILLED', 'CANCELLED', 'REJECTED'])
+
+/** What orders that have ended were filled for, in the venue's answer about one or several. */
+export function fillsOf(answer: unknown): readonly Fill[] {
+  if (!isObject(answer)) return []
+  const rows = Array.isArray(answer['rows']) ? answer['rows'] : [answer]
+  return rows.filter(isObject).flatMap((row) => fillOf(row) ?? [])
+}
+
+/** Null while the order is open, and where a figure is missing. */
+function fillOf(row: Row): Fill | null {
+  const orderId = orderIdOf(row)
+  const executed = exactNumber(row['total_executed_quantity'], SCALE)
+  if (orderId === null || executed === null || !ENDED.has(row['status'])) return null
+  if (executed === 0n) return { orderId, micros: 0n }
+  const price = exactNumber(row['average_executed_price'], SCALE)
+  return price === null ? null : { orderId, micros: mulDiv(executed, price, PER_VALUE, 'ceil') }
+}
+
+/** The venue's id of an order. */
+export function orderIdOf({ order_id: id }: Row): string | null {
+  return Number.isSafeInteger(id) && Number(id) > 0 ? String(id) : null
+}
+
+/** Whether an answer that was taken is about an order that was taken too. */
+export function isAcceptedOrder({ error_message: message }: Row): boolean {
+  return typeof message !== 'string' || message === '' || message === 'none'
+}

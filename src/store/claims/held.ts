@@ -1,0 +1,86 @@
+/** A row of claims. */
+export type ClaimRow = {
+  readonly id: number
+  readonly identity: string
+  readonly expiresAtMs: number
+  readonly record: string | null
+}
+
+/** The claims of a table in memory: what is claimed until when, and which rows are over. */
+export type HeldClaims = {
+  /** The last row of an identity; undefined when it was given back or never claimed. */
+  readonly find: (identity: string) => ClaimRow | undefined
+  /** Holds a row, in place of one of the same id. */
+  readonly put: (row: ClaimRow) => void
+  /** Forgets an identity; its row is over when its time has come. */
+  readonly giveBack: (row: ClaimRow) => void
+  /** Rows that are over, at most so many. */
+  readonly over: (nowMs: number, rowsMax: number) => readonly ClaimRow[]
+  /** Forgets rows that are gone. */
+  readonly drop: (rows: readonly ClaimRow[]) => void
+  /** How many identities are held. */
+  readonly count: () => number
+}
+
+/** Rows that end within so long lie together, so that a look for what is over passes by the rest. */
+const SPAN_MS = 10_000
+
+/** Claims of these rows, in the order they were made. */
+export function holdClaims(rows: readonly ClaimRow[]): HeldClaims {
+  const byIdentity = new Map<string, ClaimRow>()
+  const bySpan = new Map<number, Set<ClaimRow>>()
+
+  function put(row: ClaimRow): void {
+    const earlier = byIdentity.get(row.identity)
+    byIdentity.set(row.identity, row)
+    const span = spanOf(row.expiresAtMs)
+    const together = bySpan.get(span)
+    if (earlier?.id === row.id) together?.delete(earlier)
+    if (together) together.add(row)
+    else bySpan.set(span, new Set([row]))
+  }
+
+  function giveBack(row: ClaimRow): void {
+    if (byIdentity.get(row.identity) === row) byIdentity.delete(row.identity)
+  }
+
+  function* rowsUpTo(nowMs: number): Iterable<ClaimRow> {
+    for (const [span, together] of bySpan) if (span <= spanOf(nowMs)) yield* together
+  }
+
+  function over(nowMs: number, rowsMax: number): readonly ClaimRow[] {
+    const found: ClaimRow[] = []
+    for (const row of rowsUpTo(nowMs)) {
+      if (found.length >= rowsMax) break
+      if (row.expiresAtMs <= nowMs) found.push(row)
+    }
+    return found
+  }
+
+  function drop(gone: readonly ClaimRow[]): void {
+    for (const row of gone) {
+      giveBack(row)
+      const span = spanOf(row.expiresAtMs)
+      const together = bySpan.get(span)
+      together?.delete(row)
+      if (together?.size === 0) bySpan.delete(span)
+    }
+  }
+
+  for (const row of rows) {
+    put(row)
+    if (row.expiresAtMs === 0) giveBack(row)
+  }
+  return {
+    find: (identity) => byIdentity.get(identity),
+    put,
+    giveBack,
+    over,
+    drop,
+    count: () => byIdentity.size,
+  }
+}
+
+function spanOf(atMs: number): number {
+  return Math.floor(atMs / SPAN_MS)
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  buy,
+  call,
+  caller,
+  mandate,
+  openInstanceOn,
+  openWorldForEach,
+  outcomeOf,
+  post,
+  USDC,
+  world,
+} from './gate-world.ts'
+
+openWorldForEach()
+
+const ID = 5973852953
+const accepted = { order_id: ID, client_order_id: null, error_message: 'none' }
+const answered = (data: object) => async () => ({ success: true, timestamp: 1, data })
+
+/** Relays a read of orders that the venue answers so. */
+async function read(data: object, path = `/v1/order/${ID}`, on = world.instance) {
+  world.readAnswer = answered(data)
+  expect((await call({ method: 'GET', path }, caller, on)).outcome).toBe('sent')
+}
+
+const order = (status: string, executed: number, average: number | null = 50_000) => ({
+  ...{ order_id: ID, status, quantity: 0.0012 },
+  ...{ total_executed_quantity: executed, average_executed_price: average },
+})
+
+/** What is left of a day of 100 USDC, by the smallest order that is refused. */
+async function left(): Promise<unknown> {
+  const refused = await outcomeOf(buy(1000))
+  return typeof refused === 'object' && 'left' in refused ? refused.left : refused
+}
+
+describe('an order of an account with a mandate', () => {
+  test('counts at its worst case while it rests, and at what it was filled for once it has ended', async () => {
+    await mandate({ maxDailyUsdc: 100n * USDC })
+    world.orderAnswer = answered(accepted)
+    expect(await outcomeOf(buy(60))).toBe('sent')
+    for (const open of [order('NEW', 0, null), order('PARTIAL_FILLED', 0.0005)]) {
+      await read(open)
+      expect(await left()).toBe(40)
+    }
+    await read({ ...order('CANCELLED', 0.0005), order_id: 1 })
+    expect(await left()).toBe(40)
+    await read(order('CANCELLED', 0.0005))
+    expect(await left()).toBe(75)
+    await read(order('CANCELLED', 0))
+    expect(await left()).toBe(75)
+  })
+
+  test('is given back whole when it was cancelled unfilled, in a list that another instance relays', async () => {
+    await mandate({ maxDailyUsdc: 100n * USDC })
+    world.orderAnswer = answered(accepted)
+    expect(await outcomeOf(buy(60))).toBe('sent')
+    const other = await openInstanceOn(world.store)
+    await read({ rows: [order('CANCELLED', 0, null)] }, '/v1/orders?status=COMPLETED', other)
+    expect(await left()).toBe(100)
+  })
+
+  test('never counts more than its worst case, and keeps it where a figure is missing', async () => {
+    await mandate({ maxDailyUsdc: 100n * USDC })
+    world.orderAnswer = answered(accepted)
+    expect(await outcomeOf(buy(60))).toBe('sent')
+    await read(order('FILLED', 0.0012, null))
+    expect(await left()).toBe(40)
+    await read(order('FILLED', 0.0012, 51_000))
+    expect(await left()).toBe(40)
+  })
+
+  test('that the venue took and refused in one answer is given back', async () => {
+    await mandate({ maxDailyUsdc: 100n * USDC, maxOrdersPerMinute: 1, onceByClientOrderId: true })
+    world.orderAnswer = answered({ ...accepted, error_message: 'no liquidity' })
+    expect(await outcomeOf(buy(60, { client_order_id: 'a' }))).toBe('sent')
+    world.orderAnswer = answered(accepted)
+    expect(await outcomeOf(buy(60, { client_order_id: 'a' }))).toBe('sent')
+    expect(await outcomeOf(buy(1, { client_order_id: 'b' }))).toMatchObject({ reason: 'rate' })
+  })
+
+  test('of a batch is known by its own id, and by nothing else', async () => {
+    await mandate({ maxDailyUsdc: 100n * USDC })
+    const one = { ...JSON.parse(buy(30).body ?? ''), client_order_id: 'a' }
+    const rows = [
+      { ...accepted, client_order_id: 'b', order_id: 2 },
+      { ...accepted, client_order_id: 'a', order_id: ID },
+    ]
+    const batch = (names: readonly object[]) =>
+      post('/v1/batch-order', { orders: names.map((name) => ({ ...one, ...name })) })
+    world.orderAnswer = answered({ rows })
+    const named = [{}, { client_order_id: 'b', order_quantity: 0.0004 }]
+    expect(await outcomeOf(batch(named))).toBe('sent')
+    await read(order('CANCELLED', 0))
+    expect(await left()).toBe(80)
+    const unnamed = [{ client_order_id: undefined }, { client_order_id: undefined }]
+    expect(await outcomeOf(batch(unnamed))).toBe('sent')
+    await read({ ...order('CANCELLED', 0), order_id: ID })
+    expect(await left()).toBe(20)
+  })
+})
