@@ -9,11 +9,11 @@ import type { Store } from '../core/ports.ts'
 import type { SpendingStore, Used } from '../core/spending.ts'
 import journalSchema from './agent-journal.sql' with { type: 'text' }
 import { sharedJournal } from './agent-journal.ts'
+import spendingSchema from './claims/spending.sql' with { type: 'text' }
+import { type SpendingTable, spendingTable } from './claims/spending.ts'
 import { hasTable } from './connection/facts.ts'
 import { lateStatements, once } from './connection/statements.ts'
 import { attempt } from './connection/trouble.ts'
-import spendingSchema from './spending.sql' with { type: 'text' }
-import { type SpendingTable, spendingTable } from './spending.ts'
 
 const BUSY_TIMEOUT_MS = 2000
 

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
+import { spendingTable } from '../../src/store/claims/spending.ts'
 import { claimTable } from '../../src/store/claims/table.ts'
 import commits from '../../src/store/commits.sql' with { type: 'text' }
 import { NO_MARK } from '../../src/store/connection/commit-mark.ts'
@@ -14,7 +15,6 @@ import { openStoreFile } from '../../src/store/file.ts'
 import operator from '../../src/store/operator.sql' with { type: 'text' }
 import { restoreStore } from '../../src/store/restore.ts'
 import schema from '../../src/store/schema.sql' with { type: 'text' }
-import { spendingTable } from '../../src/store/spending.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import holds from '../../src/store/voucher/holds.sql' with { type: 'text' }
 import vouchers from '../../src/store/voucher/schema.sql' with { type: 'text' }

@@ -6,8 +6,8 @@ import { LIMITS } from '../../spec/limits.ts'
 import type { Commit, GroupCommit } from '../connection/group-commit.ts'
 import type { Statements } from '../connection/statements.ts'
 import { attempt, type Trouble } from '../connection/trouble.ts'
-import type { SpendingTable } from '../spending.ts'
 import { type ClaimRow, type HeldClaims, holdClaims } from './held.ts'
+import type { SpendingTable } from './spending.ts'
 
 type Parts = {
   /** Commits are with the kernel: giving back and forgetting need no more. */

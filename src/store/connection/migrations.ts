@@ -2,11 +2,11 @@ import type { Database } from 'bun:sqlite'
 import agentJournal from '../agent-journal.sql' with { type: 'text' }
 import appendedClaims from '../claims/append-only.sql' with { type: 'text' }
 import claimRecords from '../claims/records.sql' with { type: 'text' }
+import spending from '../claims/spending.sql' with { type: 'text' }
 import commits from '../commits.sql' with { type: 'text' }
 import mandates from '../mandates.sql' with { type: 'text' }
 import operator from '../operator.sql' with { type: 'text' }
 import schema from '../schema.sql' with { type: 'text' }
-import spending from '../spending.sql' with { type: 'text' }
 import standbys from '../standbys.sql' with { type: 'text' }
 import holds from '../voucher/holds.sql' with { type: 'text' }
 import vouchers from '../voucher/schema.sql' with { type: 'text' }

@@ -3,7 +3,7 @@ import type { MadeClaim } from '../../core/claim.ts'
 import type { Reservation, ReservedWrite } from '../../core/spending.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import { rowsOf } from '../spending.ts'
+import { rowsOf } from '../claims/spending.ts'
 import type { Session, Statement } from './connection.ts'
 
 /** A claim that this instance made, and how it is known as its own. */

@@ -1,7 +1,7 @@
 import { expected, orElse } from '../../core/loop/guarded.ts'
 import type { Reservation, ReservedWrite, SpendingStore, Used } from '../../core/spending.ts'
 import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
-import { rowsOf, usedFrom } from '../spending.ts'
+import { rowsOf, usedFrom } from '../claims/spending.ts'
 import type { Session, Statement } from './connection.ts'
 import type { Link } from './link.ts'
 import type { OwnClaims } from './own-claims.ts'

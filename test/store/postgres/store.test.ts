@@ -22,12 +22,12 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-keptContract('PostgreSQL', async () => openAt(await server.newDatabase()))
-mandateContract('PostgreSQL', async () => openAt(await server.newDatabase()))
-spendingContract('PostgreSQL', async () => openAt(await server.newDatabase()))
-claimedUseContract('PostgreSQL', async () => openAt(await server.newDatabase()))
-journalContract('PostgreSQL', async () => openAt(await server.newDatabase()))
-standbyContract('PostgreSQL', async () => openAt(await server.newDatabase()))
+const CONTRACTS = [
+  ...[keptContract, mandateContract, spendingContract],
+  ...[claimedUseContract, journalContract, standbyContract],
+]
+for (const contract of CONTRACTS)
+  contract('PostgreSQL', async () => openAt(await server.newDatabase()))
 booksContract('PostgreSQL', async () => {
   const { vouchers, close } = await openAt(await server.newDatabase())
   return { ...vouchers, close }

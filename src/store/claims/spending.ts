@@ -5,10 +5,10 @@ import type {
   SpendingStore,
   Use,
   Used,
-} from '../core/spending.ts'
-import { DAY_MS, MINUTE_MS } from '../spec/durations.ts'
-import type { Statements } from './connection/statements.ts'
-import { attempt, type Trouble } from './connection/trouble.ts'
+} from '../../core/spending.ts'
+import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
+import type { Statements } from '../connection/statements.ts'
+import { attempt, type Trouble } from '../connection/trouble.ts'
 
 type Parts = {
   /** Commits are with the kernel: settling and giving back need no more. */
