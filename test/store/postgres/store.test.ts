@@ -22,11 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const CONTRACTS = [
-  ...[keptContract, mandateContract, spendingContract],
-  ...[claimedUseContract, journalContract, standbyContract],
-]
-for (const contract of CONTRACTS)
+const OF_AGENTS = [mandateContract, spendingContract, claimedUseContract, journalContract]
+for (const contract of [keptContract, standbyContract, ...OF_AGENTS])
   contract('PostgreSQL', async () => openAt(await server.newDatabase()))
 booksContract('PostgreSQL', async () => {
   const { vouchers, close } = await openAt(await server.newDatabase())
