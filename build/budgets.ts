@@ -4,8 +4,8 @@ import { bundlePage, type PageName } from './pages.ts'
 /** How much script of a page a browser may have to fetch, gzipped. */
 export type Budget = {
   readonly page: PageName
-  /** Before anything can be seen, or only once somebody asks for it. */
-  readonly load: 'first' | 'later'
+  /** Before anything can be seen, only once somebody asks for it, or for the largest of the pages beside trading. */
+  readonly load: 'first' | 'later' | 'beside'
   readonly maxBytes: number
 }
 
@@ -13,39 +13,63 @@ export type Budget = {
 export const BUDGETS: readonly Budget[] = [
   { page: 'trade', load: 'first', maxBytes: 89_900 },
   { page: 'trade', load: 'later', maxBytes: 64_000 },
+  { page: 'trade', load: 'beside', maxBytes: 25_000 },
   { page: 'console', load: 'first', maxBytes: 45_000 },
   { page: 'console', load: 'later', maxBytes: 0 },
+  { page: 'console', load: 'beside', maxBytes: 0 },
 ]
 
 /** What is loaded only after the first paint, or only when somebody asks for it. */
 const LATER =
   /(?:connect\/dialog|throw-away|linked-account|ticket|keys|account\/views|chart\/overlays|failures|feed\/live-wire)\.tsx?$/
 
-/** What the script of a page weighs, gzipped, by when it is loaded. */
+/** The pages beside trading, which nobody loads who does not open them. */
+const BESIDE = /views\/[a-z]+\/page\.tsx$/
+
+/** What the script of a page weighs, gzipped, by when it is loaded; of the pages beside it the heaviest. */
 export async function pageWeight(page: Budget['page']): Promise<Record<Budget['load'], number>> {
   const built = await bundlePage(ROOT, page)
   const parts = built.metafile?.outputs ?? {}
-  const scripts = built.outputs.filter(({ path }) => path.endsWith('.js'))
-  const first = new Set(
-    scripts.map(nameOf).filter((name) => isFirst(parts[`./${name}`]?.entryPoint)),
-  )
-  // A set that grows while it is walked is walked to its end.
-  for (const name of first) {
-    for (const { path, kind } of parts[`./${name}`]?.imports ?? []) {
-      if (kind === 'import-statement') first.add(nameOf({ path }))
-    }
-  }
-  const weight = { first: 0, later: 0 }
-  for (const script of scripts) {
+  const sizes = new Map<string, number>()
+  for (const script of built.outputs.filter(({ path }) => path.endsWith('.js'))) {
     const bytes = Bun.gzipSync(await script.text(), { level: 9 }).byteLength
-    weight[first.has(nameOf(script)) ? 'first' : 'later'] += bytes
+    sizes.set(nameOf(script), bytes)
   }
-  return weight
+  const entryOf = (name: string) => parts[`./${name}`]?.entryPoint ?? ''
+  const imports = (name: string) =>
+    (parts[`./${name}`]?.imports ?? [])
+      .filter(({ kind }) => kind === 'import-statement')
+      .map(nameOf)
+  const names = [...sizes.keys()]
+  const first = reached(
+    names.filter((name) => isFirst(entryOf(name))),
+    imports,
+  )
+  const besides = names.filter((name) => BESIDE.test(entryOf(name)))
+  const later = reached(
+    names.filter((name) => LATER.test(entryOf(name))),
+    imports,
+  )
+  const sum = (chosen: Iterable<string>) =>
+    [...chosen].reduce((total, name) => total + (sizes.get(name) ?? 0), 0)
+  return {
+    first: sum(first),
+    later: sum(later.difference(first)),
+    beside: Math.max(0, ...besides.map((name) => sum(reached([name], imports).difference(first)))),
+  }
+}
+
+/** These parts and all that they import, directly or not. */
+function reached(names: readonly string[], imports: (name: string) => readonly string[]) {
+  const found = new Set(names)
+  // A set that grows while it is walked is walked to its end.
+  for (const name of found) for (const next of imports(name)) found.add(next)
+  return found
 }
 
 /** Whether a part begins with a module that is loaded at once; a part that others share begins with none. */
-function isFirst(entryPoint: string | undefined): boolean {
-  return entryPoint !== undefined && !LATER.test(entryPoint)
+function isFirst(entryPoint: string): boolean {
+  return entryPoint !== '' && !LATER.test(entryPoint) && !BESIDE.test(entryPoint)
 }
 
 /** Throws for a page whose script is over a budget, naming the page and by how much. */

@@ -3,6 +3,7 @@ import { Failure } from '../core/failure.ts'
 import type { Clock } from '../core/ports.ts'
 import type { TimedDeps } from '../gateway/market/shaped.ts'
 import icon from '../page/common/favicon.svg' with { type: 'text' }
+import { PAGE_SEGMENT } from '../page/common/segment.ts'
 import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
 import type { Entrance } from './http/endpoints.ts'
 import { methodNotAllowed } from './http/responses.ts'
@@ -27,8 +28,11 @@ export const page = (parts: Parts) => {
   if (facts === null) return plugin
   const bundle = createBundle(PARTS, MOUNT)
   const firstLook = createFirstLook(parts)
+  // A page beside trading shows no market, so its document brings no first content.
   const document = async (request: Request, name: string) =>
-    bundle.document(request, facts, await firstLook(name, callers.of(request).limitKey))
+    PAGE_SEGMENT.test(name)
+      ? bundle.document(request, facts)
+      : bundle.document(request, facts, await firstLook(name, callers.of(request).limitKey))
   return plugin
     .get('/', () => new Response(null, { status: 302, headers: { location: '/trade' } }))
     .get('/favicon.svg', () => plain(icon, 'image/svg+xml'))

@@ -22,6 +22,11 @@ const LOOKS: readonly (readonly [string, Look])[] = [
   ['phone', PHONE],
 ]
 
+/** The pages beside trading, each with a text that stands there once it is complete. */
+const BESIDE = [['portfolio', 'Download as CSV']] as const
+
+const WIDTHS = [360, 1280, 1366, 1440, 1920]
+
 describe('the pages are for everybody', () => {
   let fixture: PageFixture
   let trading: Page
@@ -66,6 +71,22 @@ describe('the pages are for everybody', () => {
     expect(await violations(trading)).toEqual([])
     await trading.keyboard.press('Escape')
     await trading.getByText('Sign and send').waitFor({ state: 'detached' })
+  })
+
+  test.each(BESIDE)('beside trading, at every width: %s', async (name, text) => {
+    await trading.locator('.pages-open').click()
+    await trading.locator(`.pages a[href$=${name}]`).click()
+    await trading.getByText(text).first().waitFor()
+    for (const [, look] of LOOKS) {
+      await wear(trading, look)
+      expect(await violations(trading)).toEqual([])
+    }
+    for (const width of WIDTHS) {
+      await trading.setViewportSize({ width, height: 900 })
+      expect(await trading.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    }
+    await trading.getByRole('link', { name: 'Trade', exact: true }).click()
+    await trading.locator('.ticket').waitFor()
   })
 
   test('an order can be placed without a mouse', async () => {

@@ -23,6 +23,7 @@ describe('the pages', () => {
   test.each([
     ['trade', '/trade'],
     ['trade', '/trade/PERP_ETH_USDC'],
+    ['trade', '/trade/portfolio'],
     ['console', '/'],
   ] as const)('are locked down and asked for anew: %s %s', async (page, path) => {
     const response = await asks[page](path)

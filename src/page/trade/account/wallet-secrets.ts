@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { saveFile } from '../../common/save-file.ts'
 
 type Readers = ReadonlyMap<string, () => string>
 
@@ -19,10 +20,5 @@ export function hasSecret(address: string): boolean {
 export function saveSecret(address: string): void {
   const secret = readers.peek().get(address)?.()
   if (!secret) return
-  const url = URL.createObjectURL(new Blob([`${secret}\n`], { type: 'text/plain' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `wallet-${address}.txt`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url))
+  saveFile(`wallet-${address}.txt`, `${secret}\n`, 'text/plain')
 }

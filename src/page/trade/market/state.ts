@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
 import { INTERVALS, type Interval, MINUTE_MS } from '../../../spec/durations.ts'
+import { go, shownPage } from '../../common/address.ts'
 import { toFloat } from '../../common/amounts.ts'
 import { firstOf, metaOf } from '../../common/document.ts'
 import { fixed, placesOf } from '../../common/format.ts'
@@ -129,9 +130,9 @@ export const candlesReading = followed(() =>
 export const book = computed(() => bookOf(bookReading.value.data))
 export const trades = computed(() => tradesOf(tradesReading.value.data))
 
-/** A resource of the shown market. */
+/** A resource of the shown market; null on a page beside trading, which shows no market. */
 function ofMarket(route: string, rest: string, everyMs: number, live: Live): Topic | null {
-  if (symbol.value === '') return null
+  if (symbol.value === '' || shownPage.value !== '') return null
   const path = `/api/prep/${route}?symbol=${symbol.value}${rest}`
   return topic(`market ${path}`, path, everyMs, live)
 }
@@ -139,14 +140,15 @@ function ofMarket(route: string, rest: string, everyMs: number, live: Live): Top
 /** Shows another market and names it in the address. */
 export function choose(name: string): void {
   wanted.value = name
-  history.pushState(null, '', `/trade/${encodeURIComponent(name)}`)
+  go(`/trade/${encodeURIComponent(name)}`)
 }
 
 addEventListener('popstate', () => {
-  wanted.value = symbolOfAddress()
+  if (shownPage.peek() === '') wanted.value = symbolOfAddress()
 })
 
 effect(() => {
+  if (shownPage.value !== '') return
   const { value } = market
   const last = trades.value[0]?.price ?? value?.mark
   const price = last ? fixed(last, placesOf(rule.value?.quoteTick ?? '0.01')) : ''
@@ -154,6 +156,7 @@ effect(() => {
 })
 
 function symbolOfAddress(): string {
+  if (shownPage.peek() !== '') return ''
   const [, name = ''] = /^\/trade\/(.+)$/.exec(location.pathname) ?? []
   try {
     return decodeURIComponent(name)

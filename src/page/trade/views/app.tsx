@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { shownPage } from '../../common/address.ts'
 import { IS_EMBEDDED } from '../market/state.ts'
 import { dismiss, notices, notifyFailure } from '../messages/notices.ts'
 import { M } from '../messages/page.ts'
@@ -12,6 +13,7 @@ import { Header } from './header.tsx'
 import { Lists } from './lists.tsx'
 import { accountViews } from './load-account.ts'
 import { MarketList } from './market-list.tsx'
+import { PageSlot } from './pages/slot.tsx'
 import { beside } from './parts/beside.tsx'
 import { Tape } from './tape.tsx'
 
@@ -20,44 +22,58 @@ const TABS = ['markets', 'chart', 'book', 'trade', 'account'] as const
 /** Which part a small screen shows. */
 const tab = signal<(typeof TABS)[number]>('chart')
 
-/** The whole page: everything at once where there is room, a part at a time where there is not. */
+/** The trading page or one beside it, below one header and above one set of notices. */
 export function App() {
+  const isPage = shownPage.value !== ''
   return (
     <>
-      <a class="skip" href="#ticket">
-        {M.skip}
+      <a class="skip" href={isPage ? '#page' : '#ticket'}>
+        {isPage ? M.skipToPage : M.skip}
       </a>
       <Header />
       <Banners />
-      <main data-tab={tab.value} data-beside={beside.value}>
-        <MarketList onChoose={() => show('chart')} />
-        <ChartPanel />
-        <Book />
-        <Tape />
-        <div class="side">
-          <TicketSlot />
-          {accountViews.value && <accountViews.value.AccountPanel />}
-        </div>
-        <Lists />
-      </main>
+      {isPage ? <PageSlot /> : <Trading />}
       <Footer />
-      <nav class="tabs" aria-label={M.market}>
-        {TABS.map((name) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={tab.value === name}
-            onClick={() => show(name)}
-          >
-            {M.tabs[name]}
-          </button>
-        ))}
-      </nav>
+      {!isPage && <Tabs />}
       <NoticeStack />
       {accountViews.value && <accountViews.value.Dialogs />}
       <ConnectDialogSlot />
-      {ticket.value && <ticket.value.Keys />}
+      {!isPage && ticket.value && <ticket.value.Keys />}
     </>
+  )
+}
+
+/** The trading page: everything at once where there is room, a part at a time where there is not. */
+function Trading() {
+  return (
+    <main data-tab={tab.value} data-beside={beside.value}>
+      <MarketList onChoose={() => show('chart')} />
+      <ChartPanel />
+      <Book />
+      <Tape />
+      <div class="side">
+        <TicketSlot />
+        {accountViews.value && <accountViews.value.AccountPanel />}
+      </div>
+      <Lists />
+    </main>
+  )
+}
+
+function Tabs() {
+  return (
+    <nav class="tabs" aria-label={M.market}>
+      {TABS.map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={tab.value === name}
+          onClick={() => show(name)}
+        >
+          {M.tabs[name]}
+        </button>
+      ))}
+    </nav>
   )
 }
 

@@ -1,3 +1,4 @@
+import { shownPage } from '../../common/address.ts'
 import {
   compact,
   countdown,
@@ -15,13 +16,16 @@ import { choose, IS_EMBEDDED, market, markets, rule, SERVICE, symbol } from '../
 import { M } from '../messages/page.ts'
 import { showsKeys } from '../orders/switches.ts'
 import { openConnect } from './connect/open.tsx'
+import { PagesMenu } from './pages/menu.tsx'
 import { shortId } from './parts/dialog.tsx'
 
-/** What is traded, how it stands, and who trades. */
+/** What is traded, how it stands, the other pages, and who trades. */
 export function Header() {
   const { value } = market
+  const isPage = shownPage.value !== ''
   return (
-    <header>
+    <header class={isPage ? 'of-page' : ''}>
+      <PagesMenu />
       <span class="brand">
         <img src="/favicon.svg" alt="" width="18" height="18" />
         <b>{SERVICE}</b>
@@ -31,9 +35,13 @@ export function Header() {
           </span>
         )}
       </span>
-      <h1>{value ? `${value.base}-PERP` : M.none}</h1>
-      <Picker />
-      {value && <Stats market={value} />}
+      {!isPage && (
+        <>
+          <h1>{value ? `${value.base}-PERP` : M.none}</h1>
+          <Picker />
+          {value && <Stats market={value} />}
+        </>
+      )}
       <span class="end">
         <button
           type="button"
@@ -44,17 +52,19 @@ export function Header() {
         >
           ◐
         </button>
-        <button
-          type="button"
-          class="plain keys"
-          title={M.keys}
-          aria-label={M.keys}
-          onClick={() => {
-            showsKeys.value = true
-          }}
-        >
-          ?
-        </button>
+        {!isPage && (
+          <button
+            type="button"
+            class="plain keys"
+            title={M.keys}
+            aria-label={M.keys}
+            onClick={() => {
+              showsKeys.value = true
+            }}
+          >
+            ?
+          </button>
+        )}
         <Who />
       </span>
     </header>

@@ -1,0 +1,20 @@
+import { signal } from '@preact/signals'
+import { PAGE_SEGMENT } from './segment.ts'
+
+/** The segment of the page beside trading that the address names; '' on the trading page. */
+export const shownPage = signal(segmentOf(location.pathname))
+
+addEventListener('popstate', () => {
+  shownPage.value = segmentOf(location.pathname)
+})
+
+/** Goes to a path below `/trade` without loading the document again. */
+export function go(path: string): void {
+  history.pushState(null, '', path)
+  shownPage.value = segmentOf(path)
+}
+
+function segmentOf(path: string): string {
+  const [, name = ''] = /^\/trade\/([^/]+)$/.exec(path) ?? []
+  return PAGE_SEGMENT.test(name) ? name : ''
+}

@@ -1,0 +1,2 @@
+/** The last segment of the address of a page beside trading, such as `portfolio`; a market's name has other characters. */
+export const PAGE_SEGMENT = /^[a-z]{1,20}$/

@@ -1,0 +1,104 @@
+import { DAY_MS } from '../../../spec/durations.ts'
+import { type Exact, textOf } from '../../common/exact-json.ts'
+import { near } from '../../common/format.ts'
+
+/** What one row of the venue did to the account's equity, in USDC at eight places. */
+export type Change = {
+  readonly atMs: number
+  readonly kind: 'pnl' | 'fee' | 'funding' | 'transfer'
+  readonly amount: bigint
+}
+
+/** The rows that change an account's equity, as the venue answers them. */
+export type Rows = {
+  readonly fills: readonly Exact[]
+  readonly funding: readonly Exact[]
+  readonly transfers: readonly Exact[]
+}
+
+const USDC = 'USDC'
+
+/** Every change of the equity in USDC that fills, funding and transfers made, the earliest first. */
+export function changesOf({ fills, funding, transfers }: Rows): readonly Change[] {
+  return [
+    ...fills.flatMap(fillChanges),
+    ...funding.map(fundingChange),
+    ...transfers.flatMap(transferChanges),
+  ].sort((one, other) => one.atMs - other.atMs)
+}
+
+function fillChanges(row: Exact): readonly Change[] {
+  const atMs = Number(textOf(row, 'executed_timestamp'))
+  return [
+    { atMs, kind: 'pnl', amount: near(textOf(row, 'realized_pnl')) },
+    { atMs, kind: 'fee', amount: -near(textOf(row, 'fee')) },
+  ]
+}
+
+/** The sign of a charge stands in its type. */
+function fundingChange(row: Exact): Change {
+  const amount = near(textOf(row, 'funding_fee'))
+  return {
+    atMs: Number(textOf(row, 'created_time')),
+    kind: 'funding',
+    amount: textOf(row, 'payment_type') === 'Receive' ? amount : -amount,
+  }
+}
+
+/** Of other tokens the past value in USDC is not known; what failed changed nothing. */
+function transferChanges(row: Exact): readonly Change[] {
+  if (textOf(row, 'token') !== USDC || textOf(row, 'trans_status') === 'FAILED') return []
+  const amount = near(textOf(row, 'amount'))
+  return [
+    {
+      atMs: Number(textOf(row, 'created_time')),
+      kind: 'transfer',
+      amount: textOf(row, 'side') === 'DEPOSIT' ? amount : -amount,
+    },
+  ]
+}
+
+/** One UTC day: what each kind of change came to. */
+export type Day = { readonly startMs: number } & Readonly<Record<Change['kind'], bigint>>
+
+/** The days with changes, the latest first; changes before `sinceMs` are left out. */
+export function daysOf(changes: readonly Change[], sinceMs: number): readonly Day[] {
+  const days = new Map<number, Day>()
+  for (const { atMs, kind, amount } of changes) {
+    if (atMs < sinceMs) continue
+    const startMs = Math.floor(atMs / DAY_MS) * DAY_MS
+    const day = days.get(startMs) ?? { startMs, pnl: 0n, fee: 0n, funding: 0n, transfer: 0n }
+    days.set(startMs, { ...day, [kind]: day[kind] + amount })
+  }
+  return [...days.values()].sort((one, other) => other.startMs - one.startMs)
+}
+
+/** What a day won or lost: everything but money that was moved. */
+export function netOf({ pnl, fee, funding }: Day): bigint {
+  return pnl + fee + funding
+}
+
+export type Point = { readonly atMs: number; readonly value: bigint }
+
+/**
+ * The equity after each change since `sinceMs`, counted back from what it is now: without the unrealised profit of open
+ * positions, of which the venue answers no past. The first point is what there was before the first change.
+ */
+export function curveOf(changes: readonly Change[], now: Point, sinceMs: number): readonly Point[] {
+  const points: Point[] = [now]
+  let { value } = now
+  for (const { atMs, amount } of changes.filter((change) => change.atMs >= sinceMs).reverse()) {
+    if (points.at(-1)?.atMs !== atMs) points.push({ atMs, value })
+    value -= amount
+  }
+  const first = points.at(-1)
+  if (first && first !== now) points.push({ atMs: first.atMs, value })
+  return points.reverse()
+}
+
+/** The part of a curve since a time, beginning with what there was then. */
+export function partSince(points: readonly Point[], sinceMs: number): readonly Point[] {
+  const before = points.findLast(({ atMs }) => atMs < sinceMs)
+  const later = points.filter(({ atMs }) => atMs >= sinceMs)
+  return before ? [{ atMs: sinceMs, value: before.value }, ...later] : later
+}

@@ -1,0 +1,38 @@
+import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+
+/** The histories of an account: where the venue answers each, and how many rows it keeps where it does not keep all. */
+const RECORDS = {
+  orders: { path: '/v1/orders', keptMax: null },
+  fills: { path: '/v1/trades', keptMax: 500 },
+  funding: { path: '/v1/funding_fee/history', keptMax: null },
+  transfers: { path: '/v1/asset/history', keptMax: null },
+} as const
+
+export type RecordName = keyof typeof RECORDS
+
+export const RECORD_NAMES = ['orders', 'fills', 'funding', 'transfers'] as const
+
+/** Rows, the latest first, and whether these are all that there ever were. */
+export type History = { readonly rows: readonly Exact[]; readonly isWhole: boolean }
+
+const SIZE = 500
+/** Some of these may be asked for only ten times a minute. */
+const PAGES_MAX = 4
+
+/** A history, in pages as large as the venue allows. Throws what `read` throws. */
+export async function readHistory(
+  name: RecordName,
+  read: (path: string) => Promise<Exact>,
+): Promise<History> {
+  const { path, keptMax } = RECORDS[name]
+  const rows: Exact[] = []
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
+    const answer = await read(`${path}?page=${page}&size=${SIZE}`)
+    const found = rowsOf(answer, 'rows')
+    rows.push(...found)
+    const total = Number(textOf(memberOf(answer, 'meta'), 'total'))
+    if (found.length < SIZE || rows.length >= total)
+      return { rows, isWhole: keptMax === null || rows.length < keptMax }
+  }
+  return { rows, isWhole: false }
+}

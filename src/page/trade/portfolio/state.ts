@@ -1,0 +1,103 @@
+import { computed, type ReadonlySignal } from '@preact/signals'
+import { shownPage } from '../../common/address.ts'
+import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import { near } from '../../common/format.ts'
+import { read } from '../account/relay.ts'
+import { positionsOf } from '../account/rows.ts'
+import { session } from '../account/session.ts'
+import { accountTopic, positionsReading, SLOW_MS } from '../account/state.ts'
+import type { Reading } from '../feed/feed.ts'
+import { followed } from '../feed/service.ts'
+import { changesOf, curveOf, daysOf } from './changes.ts'
+import { type RecordName, readHistory } from './records.ts'
+
+const HISTORY_EVERY_MS = 60_000
+
+/** A history of the account, read while the page is shown. */
+function history(name: RecordName, topics: readonly string[]): ReadonlySignal<Reading> {
+  return followed(() => {
+    const key = session.value
+    if (shownPage.value !== 'portfolio' || !key) return null
+    const topic = accountTopic(`history ${name}`, HISTORY_EVERY_MS, topics)
+    return topic && { ...topic, load: () => readHistory(name, (path) => read(key, path)) }
+  })
+}
+
+export const statisticsReading = followed(() =>
+  shownPage.value === 'portfolio' ? accountTopic('/v1/client/statistics', SLOW_MS) : null,
+)
+
+const HISTORIES = {
+  fills: history('fills', ['fills']),
+  funding: history('funding', []),
+  transfers: history('transfers', ['balances']),
+} as const
+
+const HISTORY_NAMES = ['fills', 'funding', 'transfers'] as const
+
+/** Why the histories are not known; null where they are, or have not come yet. */
+export const historyFailure = computed(
+  () =>
+    HISTORY_NAMES.map((name) => HISTORIES[name].value.failure).find((found) => found !== null) ??
+    null,
+)
+
+/** Every change of the equity; null before all of them have come. */
+const changes = computed(() => {
+  const { fills, funding, transfers } = HISTORIES
+  const [f, u, t] = [fills.value.data, funding.value.data, transfers.value.data]
+  if (f === null || u === null || t === null) return null
+  return changesOf({
+    fills: rowsOf(f, 'rows'),
+    funding: rowsOf(u, 'rows'),
+    transfers: rowsOf(t, 'rows'),
+  })
+})
+
+const TIME = {
+  fills: 'executed_timestamp',
+  funding: 'created_time',
+  transfers: 'created_time',
+} as const
+
+/** Since when everything is known: 0 where the venue has answered all there ever was. */
+export const knownSinceMs = computed(() => {
+  const oldest = HISTORY_NAMES.map((name) => {
+    const { data } = HISTORIES[name].value
+    if (data === null || memberOf(data, 'isWhole') === true) return 0
+    return Number(textOf(rowsOf(data, 'rows').at(-1), TIME[name]))
+  })
+  return Math.max(...oldest)
+})
+
+/** The account's days with changes, the latest first; null before they are known. */
+export const days = computed(() => changes.value && daysOf(changes.value, knownSinceMs.value))
+
+/** A figure of an answer; null where the venue has not answered it. */
+export function figureOf(answer: Exact, name: string): bigint | null {
+  const text = textOf(answer, name)
+  return text === '' ? null : near(text)
+}
+
+/** What the venue says that the account has now; null for what is not known. */
+export const accountNow = computed(() => {
+  const { data, atMs } = positionsReading.value
+  if (data === null) return null
+  const rows = positionsOf(data)
+  const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
+  return {
+    atMs,
+    equity: figureOf(data, 'account_value'),
+    free: figureOf(data, 'free_collateral'),
+    unrealized: sum(rows.map(({ unrealized }) => unrealized)),
+    unsettled: sum(rows.map(({ unsettled }) => unsettled)),
+  }
+})
+
+/** The equity without unrealised profit after each change, and now; null before it is known. */
+export const curve = computed(() => {
+  const [now, known] = [accountNow.value, changes.value]
+  if (!known || now === null || now.equity === null) return null
+  const last = { atMs: now.atMs, value: now.equity - now.unrealized }
+  return curveOf(known, last, knownSinceMs.value)
+})

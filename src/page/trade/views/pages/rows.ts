@@ -1,0 +1,14 @@
+import type { ComponentType } from 'preact'
+import { M } from '../../messages/page.ts'
+
+/** A page beside trading: its segment of the address, the text of its link, and the code that it loads when it is opened. */
+type PageRow = {
+  readonly name: string
+  readonly title: string
+  readonly load: () => Promise<{ readonly Page: ComponentType }>
+}
+
+/** The pages beside trading, in the order of their links. */
+export const PAGES: readonly PageRow[] = [
+  { name: 'portfolio', title: M.pages.portfolio, load: () => import('../portfolio/page.tsx') },
+]

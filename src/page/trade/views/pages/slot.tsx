@@ -1,0 +1,66 @@
+import { signal } from '@preact/signals'
+import type { ComponentType } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { shownPage } from '../../../common/address.ts'
+import { SERVICE } from '../../market/state.ts'
+import { notifyFailure } from '../../messages/notices.ts'
+import { M } from '../../messages/page.ts'
+import { PageLink } from '../parts/link.tsx'
+import { PAGES } from './rows.ts'
+
+type Loaded = { readonly name: string; readonly Inside: ComponentType }
+
+const loaded = signal<Loaded | null>(null)
+const failed = signal('')
+
+/** The page beside trading that the address names, once its code has come. */
+export function PageSlot() {
+  const { value: name } = shownPage
+  const main = useRef<HTMLElement>(null)
+  const row = PAGES.find((page) => page.name === name)
+  useEffect(() => {
+    document.title = `${row?.title ?? name} · ${SERVICE}`
+    main.current?.focus()
+    load(name)
+  }, [name])
+  return (
+    <main class="page" id="page" tabIndex={-1} ref={main} aria-label={row?.title}>
+      <Content name={name} isKnown={row !== undefined} />
+    </main>
+  )
+}
+
+function Content({ name, isKnown }: { readonly name: string; readonly isKnown: boolean }) {
+  const { value } = loaded
+  if (value?.name === name) return <value.Inside />
+  if (!isKnown)
+    return (
+      <p class="empty">
+        {M.noPage} <PageLink page="">{M.tabs.trade}</PageLink>
+      </p>
+    )
+  if (failed.value !== name) return <p class="empty">{M.lists.waiting}</p>
+  return (
+    <p class="empty">
+      {M.pageFailed}{' '}
+      <button type="button" onClick={() => load(name)}>
+        {M.state.lookAgain}
+      </button>
+    </p>
+  )
+}
+
+function load(name: string): void {
+  failed.value = ''
+  PAGES.find((page) => page.name === name)
+    ?.load()
+    .then(
+      ({ Page }) => {
+        loaded.value = { name, Inside: Page }
+      },
+      (error: unknown) => {
+        failed.value = name
+        notifyFailure(error)
+      },
+    )
+}

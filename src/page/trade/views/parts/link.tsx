@@ -1,0 +1,31 @@
+import type { ComponentChildren } from 'preact'
+import { go, shownPage } from '../../../common/address.ts'
+
+type Props = {
+  /** The segment of a page beside trading; '' with `market` is the trading page. */
+  readonly page: string
+  /** The market that the trading page shows. */
+  readonly market?: string
+  readonly class?: string
+  readonly children: ComponentChildren
+}
+
+/** A link to a page of this document, which keeps what has been loaded and who is signed in. */
+export function PageLink({ page, market = '', class: look, children }: Props) {
+  const path = page || market ? `/trade/${page || market}` : '/trade'
+  return (
+    <a
+      href={path}
+      class={look}
+      aria-current={shownPage.value === page ? 'page' : undefined}
+      onClick={(event) => {
+        const opensApart = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
+        if (opensApart || event.button !== 0) return
+        event.preventDefault()
+        go(path)
+      }}
+    >
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,77 @@
+import { fill, fixed, signed, toneOf } from '../../../common/format.ts'
+import { keyState, session } from '../../account/session.ts'
+import { positionsReading } from '../../account/state.ts'
+import { P } from '../../messages/portfolio.ts'
+import { accountNow, figureOf, statisticsReading } from '../../portfolio/state.ts'
+import { Nobody } from '../connect/nobody.tsx'
+import { Stale, shortId } from '../parts/dialog.tsx'
+import { Curve } from './curve.tsx'
+import { Days } from './days.tsx'
+import { Downloads } from './downloads.tsx'
+
+/** What the account has, how it came to that, and its histories as files. */
+export function Page() {
+  const key = session.value
+  return (
+    <>
+      <div class="title">
+        <h1>{P.title}</h1>
+        {key && (
+          <span class="quiet" title={key.accountId}>
+            {shortId(key.accountId)}
+          </span>
+        )}
+        <Stale reading={positionsReading.value} afterMs={20_000} />
+      </div>
+      {!key || keyState.value !== 'active' ? (
+        <Nobody text={P.nobody} />
+      ) : (
+        <>
+          <Tiles />
+          <Curve />
+          <Days />
+          <Downloads />
+        </>
+      )}
+    </>
+  )
+}
+
+function Tiles() {
+  const { value: now } = accountNow
+  const { data } = statisticsReading.value
+  return (
+    <dl class="tiles">
+      <Tile name={P.tiles.equity} value={now?.equity ?? null} />
+      <Tile name={P.tiles.unrealized} value={now?.unrealized ?? null} isSigned />
+      <Tile name={P.tiles.unsettled} value={now?.unsettled ?? null} isSigned />
+      <Tile name={P.tiles.free} value={now?.free ?? null} />
+      <Tile name={P.tiles.fees} value={figureOf(data, 'fees_paid_last_30_days')} />
+      <Tile name={P.tiles.volume} value={figureOf(data, 'perp_trading_volume_last_30_days')} />
+    </dl>
+  )
+}
+
+type TileProps = {
+  readonly name: string
+  readonly value: bigint | null
+  readonly isSigned?: boolean
+}
+
+/** One figure in USDC, or that it is not known. */
+function Tile({ name, value, isSigned = false }: TileProps) {
+  if (value === null)
+    return (
+      <div>
+        <dt>{name}</dt>
+        <dd class="quiet">{P.unknown}</dd>
+      </div>
+    )
+  const amount = isSigned ? signed(value, 2) : fixed(value, 2)
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class={isSigned ? toneOf(value, 2) : ''}>{fill(P.usdc, { amount })}</dd>
+    </div>
+  )
+}
