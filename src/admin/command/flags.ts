@@ -159,7 +159,17 @@ export const TAPE_FLAGS = {
   market: {
     flag: '--market',
     value: { shown: 'SYMBOL' },
-    meaning: 'Only this market.',
+    meaning: 'Only this market; of an import, its name in the tape, such as PERP_BTC_USDC.',
+  },
+  books: {
+    flag: '--books',
+    value: { shown: 'TABLE', kind: 'path' },
+    meaning: 'Rows of incremental_book_L2: CSV, also packed by gzip, or Parquet.',
+  },
+  trades: {
+    flag: '--trades',
+    value: { shown: 'TABLE', kind: 'path' },
+    meaning: 'Rows of trades, in the same formats.',
   },
   from: {
     flag: '--from',

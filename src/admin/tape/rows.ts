@@ -13,6 +13,13 @@ export const TAPE_COMMANDS: readonly Command[] = [
     run: async (deps, args) => (await import('./record.ts')).tapeRecord(deps, args),
   },
   {
+    path: 'tape import',
+    summary: 'Add tables of books and trades, as tardis.dev has them, to a tape.',
+    operand: { shown: 'FILE', meaning: 'The tape: a new file, or one that ends before them.' },
+    arguments: [TAPE_FLAGS.books, TAPE_FLAGS.trades, TAPE_FLAGS.market],
+    run: async (deps, args) => (await import('./import.ts')).tapeImport(deps, args),
+  },
+  {
     path: 'tape show',
     summary: 'Show the markets, times and gaps of a tape, and with --rows its records.',
     operand: TAPE,

@@ -1,0 +1,142 @@
+import { printable } from '../../settings/usage-error.ts'
+import { openTapeFile } from '../../tape/file.ts'
+import { type MarketTape, openMarketTape } from '../../tape/markets.ts'
+import { openTapeWriter, type TapeWriter } from '../../tape/write.ts'
+import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
+import { TAPE_FLAGS } from '../command/flags.ts'
+import { linesOf } from '../command/tables.ts'
+import {
+  type BookContent,
+  bookMessages,
+  type FileMessage,
+  merged,
+  tradeMessages,
+} from './messages.ts'
+
+/** What was imported. */
+type Counts = {
+  books: number
+  trades: number
+  gaps: number
+  /** Changes of a book before its first snapshot, and trades whose taker is unknown. */
+  skipped: number
+}
+
+type Importing = {
+  readonly writer: TapeWriter
+  readonly tape: MarketTape
+  /** The symbol of the only market; null to keep those of the files. */
+  readonly renamed: string | null
+  /** By the symbol of the files. */
+  readonly markets: Map<string, Imported>
+  readonly counts: Counts
+}
+
+type Imported = {
+  readonly number: number
+  book: 'unknown' | 'snapshot' | 'changed'
+  isBehind: boolean
+}
+
+/**
+ * Imports files of books and of trades into a tape, which may be new. Answers the exit code: 0, 1 when a file cannot be read,
+ * 64 when none is named.
+ */
+export async function tapeImport(deps: CommandDeps, args: CommandArguments): Promise<0 | 1 | 64> {
+  const [books, trades] = [args.get(TAPE_FLAGS.books.flag), args.get(TAPE_FLAGS.trades.flag)]
+  if (books === undefined && trades === undefined)
+    return printMisuse(deps.print, '--books, --trades or both must be given')
+  try {
+    const path = args.get('FILE') ?? ''
+    const file = openTapeFile(path, 'append')
+    try {
+      const writer = openTapeWriter(file)
+      const renamed = args.get(TAPE_FLAGS.market.flag) ?? null
+      const messages = merged(
+        books === undefined ? none() : bookMessages(books),
+        trades === undefined ? none() : tradeMessages(trades),
+      )
+      const counts = await importMessages(writer, messages, renamed)
+      const answer = { file: path, ...counts, bytes: file.sizeBytes() }
+      deps.report(answer, linesOf(answer))
+      return 0
+    } finally {
+      file.close()
+    }
+  } catch (error) {
+    deps.print(printable(error instanceof Error ? error.message : 'unknown'))
+    return 1
+  }
+}
+
+async function* none(): AsyncGenerator<FileMessage[]> {}
+
+/**
+ * Adds messages to a tape. A snapshot behind changes is a gap of its source, and so is the time between files. What was
+ * read before an error stays in the tape.
+ */
+export async function importMessages(
+  writer: TapeWriter,
+  messages: AsyncIterable<readonly FileMessage[]>,
+  renamed: string | null,
+): Promise<Counts> {
+  const counts = { books: 0, trades: 0, gaps: 0, skipped: 0 }
+  const tape = openMarketTape(writer)
+  const state: Importing = { writer, tape, renamed, markets: new Map(), counts }
+  try {
+    for await (const batch of messages) for (const message of batch) take(state, message)
+  } finally {
+    writer.flush()
+  }
+  return counts
+}
+
+function take(state: Importing, { symbol, atUs, content }: FileMessage): void {
+  const { counts, tape } = state
+  const market = state.markets.get(symbol) ?? begin(state, symbol)
+  if (content?.kind === 'book') takeBook(state, market, atUs, content)
+  else if (content === null) counts.skipped += 1
+  else {
+    endGap(state, market, atUs)
+    tape.trade(market.number, { atUs, ...content })
+    counts.trades += 1
+  }
+}
+
+function begin({ markets, renamed, tape }: Importing, symbol: string): Imported {
+  if (renamed !== null && markets.size > 0)
+    throw new Error(`--market names one market, and the files have more: ${symbol}`)
+  const number = tape.declare(renamed ?? symbol, '')
+  const market: Imported = { number, book: 'unknown', isBehind: tape.lastUs(number) !== null }
+  markets.set(symbol, market)
+  return market
+}
+
+function takeBook(
+  state: Importing,
+  market: Imported,
+  atUs: number,
+  { isSnapshot, bids, asks }: BookContent,
+): void {
+  if (market.book === 'unknown' && !isSnapshot) {
+    state.counts.skipped += 1
+    return
+  }
+  if (market.book === 'changed' && isSnapshot) market.isBehind = true
+  endGap(state, market, atUs)
+  // A snapshot may arrive in several messages.
+  const isWhole = isSnapshot && market.book !== 'snapshot'
+  state.tape.book(market.number, { atUs, isWhole, bids, asks })
+  market.book = isSnapshot ? 'snapshot' : 'changed'
+  state.counts.books += 1
+}
+
+/** Writes the gap between a market's last record and now, if there is one. */
+function endGap({ writer, tape, counts }: Importing, market: Imported, atUs: number): void {
+  const fromUs = tape.lastUs(market.number)
+  if (!market.isBehind || fromUs === null) return
+  market.isBehind = false
+  const gap = { fromUs, atUs: Math.max(fromUs, atUs), cause: 'source' } as const
+  writer.add({ kind: 'gap', market: market.number, ...gap })
+  counts.gaps += 1
+}
