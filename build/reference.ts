@@ -129,7 +129,7 @@ function agentsPage(): string {
   )
 }
 
-const AGENTS = `- Over stdio, add \`SERVICE_ACCOUNT_ID\` and \`SERVICE_TRADING_KEY\` (or \`SERVICE_TRADING_KEY_FILE\`) beside the URL. The key signs on your machine and is never sent.
+const AGENTS = `- Over stdio, add \`SERVICE_ACCOUNT_ID\` and \`SERVICE_TRADING_KEY\` (or \`SERVICE_TRADING_KEY_FILE\`; or \`keychain\`, where \`account create --keychain\` has put it into the keychain of macOS, Windows or a Linux desktop) beside the URL. The key signs on your machine and is never sent.
 - Over HTTP, send the headers \`x-account-id\` and \`x-trading-key\`, or \`Authorization: Bearer ACCOUNT:KEY\`, over TLS.
 - A person sets limits that the model cannot change: the \`SERVICE_\` variables of [settings](settings.md), over HTTP the headers ${LIMIT_HEADERS.map((name) => `\`${name}\``).join(', ')}. An operator sets the same for every agent as \`PREPD_AGENT_…\`; the tightest holds. Reduce-only orders and cancels always go. Limits bind this gateway: the venue itself stays reachable with the key.
 - A wallet limits its account for every key and agent at this gateway with \`POST /api/prep/mandate\`: values of orders, day and position, loss, leverage, rate, markets, an end. Keys only tighten or freeze it: [mandates](choices.md#mandates).

@@ -81,12 +81,15 @@ const accountRows = (): readonly Command[] => [
   accountRow('create', 'Open an account with a throw-away wallet and key; show how to use it.', [
     ACCOUNT_FLAGS.deposit,
     ACCOUNT_FLAGS.out,
+    ACCOUNT_FLAGS.keychain,
     ACCOUNT_FLAGS.agent,
     ACCOUNT_FLAGS.dryRun,
     ACCOUNT_FLAGS.wallet,
   ]),
   accountRow('bind', 'Go on with an account of a live venue, whose owner signs.', [
     ACCOUNT_FLAGS.out,
+    ACCOUNT_FLAGS.keychain,
+    ACCOUNT_FLAGS.wallet,
     ACCOUNT_FLAGS.signature,
   ]),
   accountRow('list', 'List the accounts of an embedded venue, the newest first.', []),

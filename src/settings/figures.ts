@@ -1,6 +1,7 @@
 import { parseDecimal } from '../core/decimals.ts'
 import { fromHex } from '../core/hex.ts'
 import { fromBase58 } from '../crypto/base58.ts'
+import { IN_KEYCHAIN } from '../spec/agent-limits.ts'
 import type { Policy } from '../spec/limits.ts'
 
 /** How settings that are figures are read: undefined when the text is not of the kind. */
@@ -94,12 +95,22 @@ export function hexKeyLines(text: string): readonly Uint8Array[] | undefined {
 }
 
 /** The 32 bytes of a key from its hex; undefined for anything else. */
-export function hexKey(text: string): Uint8Array | undefined {
+function hexKey(text: string): Uint8Array | undefined {
   return keyOf(fromHex(text))
 }
 
+/** The 32 bytes of a trading key from hex or `ed25519:` and base58; undefined for anything else. */
+export function tradingKeyOf(text: string): Uint8Array | undefined {
+  return text.startsWith('ed25519:') ? base58Key(text.slice(8)) : hexKey(text)
+}
+
+/** The same, or the word that stands for the system's keychain. */
+export function agentKeyOf(text: string): Uint8Array | typeof IN_KEYCHAIN | undefined {
+  return text === IN_KEYCHAIN ? IN_KEYCHAIN : tradingKeyOf(text)
+}
+
 /** The 32 bytes of a key from its base58; undefined for anything else. */
-export function base58Key(text: string): Uint8Array | undefined {
+function base58Key(text: string): Uint8Array | undefined {
   return keyOf(fromBase58(text))
 }
 

@@ -8,15 +8,15 @@ import type { SettingKind } from '../spec/settings.ts'
 import { ACTIVITIES, type Activity } from '../spec/venue/activity.ts'
 import { ENGINE_KINDS, type EngineKindValues } from './engine-kinds.ts'
 import {
-  base58Key,
+  agentKeyOf,
   type Fees,
   feesOf,
-  hexKey,
   hexKeyLines,
   instantOf,
   keyLines,
   policyOf,
   rateOf,
+  tradingKeyOf,
   usdcOf,
   wholeNumberOf,
   wholeNumberTo,
@@ -25,55 +25,55 @@ import { LIST_KINDS, type ListKindValues } from './list-kinds.ts'
 import { isHostName, type ListenAddress, parseListenAddress } from './listen-address.ts'
 import { TRACE_KINDS, type TraceKindValues } from './traces.ts'
 
-/** Kinds with a file of their own. */
-type Imported = ListKindValues & EngineKindValues & TraceKindValues
-
 /** What each kind of setting is once it is read. `null` is the word `off`. */
-export type KindValues = Imported & {
-  accountId: string
-  /** Lower case. */
-  address: string
-  allowedHosts: readonly string[]
-  allowedOrigins: '*' | readonly string[]
-  apiUrl: URL
-  blocks: readonly Cidr[]
-  boolean: boolean
-  brokerId: string
-  activity: Activity
-  clock: 'real' | 'virtual'
-  fees: Fees
-  /** Milliseconds since the epoch. */
-  instant: number
-  integrator: string
-  listen: ListenAddress
-  listenOrOff: ListenAddress | null
-  logLevel: 'error' | 'warn' | 'info' | 'debug'
-  names: readonly string[]
-  /** The one in use first, then the one it takes over from. */
-  operatorKeys: readonly string[]
-  path: string
-  pathOrOff: string | null
-  policy: Policy | null
-  rate: number
-  /** Addresses in lower case; null is no restriction. */
-  routers: ReadonlySet<string> | null
-  secret: string
-  serviceName: string
-  stream: 'embedded' | URL | null
-  signature: string
-  swap: 'embedded' | URL | null
-  /** The 32 bytes of an Ed25519 secret. */
-  tradingKey: Uint8Array
-  /** USDC in millionths. */
-  usdc: bigint
-  usdcOrOff: bigint | null
-  venue: 'embedded' | URL
-  venueLimits: 'live' | null
-  /** The 32 bytes of secp256k1 secrets: the one to sign with first, then the one it takes over from. */
-  walletKeys: readonly Uint8Array[]
-  wholeNumber: number
-  graceSeconds: number
-}
+export type KindValues = ListKindValues &
+  EngineKindValues &
+  TraceKindValues & {
+    accountId: string
+    /** Lower case. */
+    address: string
+    allowedHosts: readonly string[]
+    allowedOrigins: '*' | readonly string[]
+    apiUrl: URL
+    blocks: readonly Cidr[]
+    boolean: boolean
+    brokerId: string
+    activity: Activity
+    clock: 'real' | 'virtual'
+    fees: Fees
+    /** Milliseconds since the epoch. */
+    instant: number
+    integrator: string
+    listen: ListenAddress
+    listenOrOff: ListenAddress | null
+    logLevel: 'error' | 'warn' | 'info' | 'debug'
+    names: readonly string[]
+    /** The one in use first, then the one it takes over from. */
+    operatorKeys: readonly string[]
+    path: string
+    pathOrOff: string | null
+    policy: Policy | null
+    rate: number
+    /** Addresses in lower case; null is no restriction. */
+    routers: ReadonlySet<string> | null
+    secret: string
+    serviceName: string
+    stream: 'embedded' | URL | null
+    signature: string
+    swap: 'embedded' | URL | null
+    /** The 32 bytes of an Ed25519 secret. */
+    tradingKey: Uint8Array
+    tradingKeyOrKeychain: Uint8Array | 'keychain'
+    /** USDC in millionths. */
+    usdc: bigint
+    usdcOrOff: bigint | null
+    venue: 'embedded' | URL
+    venueLimits: 'live' | null
+    /** The 32 bytes of secp256k1 secrets: the one to sign with first, then the one it takes over from. */
+    walletKeys: readonly Uint8Array[]
+    wholeNumber: number
+    graceSeconds: number
+  }
 
 type Kind<Value> = {
   /** The end of the sentence "SETTING must be …". */
@@ -161,9 +161,10 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
       'embedded, off, or an https base URL (http to loopback only) without path or credentials',
     parse: orOff(embeddedOrUrl),
   },
+  tradingKeyOrKeychain: { expects: 'keychain, or a trading key', parse: agentKeyOf },
   tradingKey: {
     expects: '64 hex characters, or ed25519: and the base58 of 32 bytes',
-    parse: (text) => (text.startsWith('ed25519:') ? base58Key(text.slice(8)) : hexKey(text)),
+    parse: tradingKeyOf,
   },
   usdc: { expects: 'an amount with at most six decimals', parse: usdcOf },
   usdcOrOff: { expects: 'an amount with at most six decimals, or off', parse: orOff(usdcOf) },

@@ -70,7 +70,7 @@ export type Settings = {
 export type AgentSettings = {
   readonly apiUrl: URL | null
   readonly accountId: string | null
-  readonly secret: Uint8Array | null
+  readonly secret: KindValues['tradingKeyOrKeychain'] | null
   /** What a model cannot change. */
   readonly limits: Limits
   /** Where the agents of one user share what they sent and used; null is the user's state directory. */

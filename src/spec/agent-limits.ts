@@ -1,3 +1,6 @@
+/** What stands in place of an agent's trading key when that is in the system's keychain. */
+export const IN_KEYCHAIN = 'keychain'
+
 type LimitSetting = {
   readonly kind: 'usdcOrOff' | 'countOrOff' | 'symbolsOrOff' | 'boolean' | 'instantOrOff'
   readonly default: 'off'

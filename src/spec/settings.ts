@@ -44,6 +44,7 @@ export type SettingKind =
   | 'toolGroupsOrOff'
   | 'tracedName'
   | 'tradingKey'
+  | 'tradingKeyOrKeychain'
   | 'usdc'
   | 'usdcOrOff'
   | 'valkey'
@@ -171,7 +172,7 @@ export const SETTING_ROWS: readonly SettingRow[] = [
 export const AGENT_SETTINGS = {
   SERVICE_API_URL: { kind: 'apiUrl', default: { absent: 'the gateway in process, on the embedded venue' }, meaning: 'Base address of the service.' },
   SERVICE_ACCOUNT_ID: { kind: 'accountId', default: NONE, meaning: 'Account of the signing tools.' },
-  SERVICE_TRADING_KEY: { kind: 'tradingKey', default: NONE, meaning: 'Secret of a trading key of that account; signs in this process only.', secret: true },
+  SERVICE_TRADING_KEY: { kind: 'tradingKeyOrKeychain', default: NONE, meaning: 'Trading key of that account, or `keychain`; signs in this process only.', secret: true },
   ...limitSettings('SERVICE'),
   SERVICE_STATE_DIR: { kind: 'path', default: { absent: 'prepd in the state directory of the user' }, meaning: 'Folder of the file in which a user’s agents share orders and limits.' },
   SERVICE_TOOLS: { kind: 'toolGroupsOrOff', default: 'off', meaning: 'Groups of tools that exist, such as `markets,trading`; `off` is every group.' },

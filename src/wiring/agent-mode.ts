@@ -13,6 +13,7 @@ import { FAILURES } from '../spec/failures.ts'
 import type { AgentFile } from '../store/agent-file.ts'
 import { logFaults } from './crash.ts'
 import type { Deployment } from './deployment.ts'
+import { KEYCHAIN, withKey } from './keychain.ts'
 
 type AgentInvocation = Extract<Invocation, { kind: 'run'; mode: 'mcp' }>
 
@@ -33,7 +34,8 @@ export async function openAgent(
   world: World,
   stateDir: string,
 ): Promise<AgentServer> {
-  const { agent, settings } = invocation
+  const { settings } = invocation
+  const agent = await withKey(invocation.agent, KEYCHAIN)
   logFaults(world.log)
   const place = agent.apiUrl ? remotePlace(agent.apiUrl) : insidePlace(invocation, world)
   const served = runAgent({

@@ -11,6 +11,7 @@ import { restoreStore } from '../store/restore.ts'
 import type { VoucherStore } from '../store/voucher/port.ts'
 import { machineOf } from './command-machine.ts'
 import { openDeployment } from './deployment.ts'
+import { KEYCHAIN } from './keychain.ts'
 import { openPostgresOf, openVoucherFile } from './store.ts'
 
 /** The real world of operator commands. A service that they open in process logs nothing. */
@@ -41,6 +42,7 @@ export function commandWorld(
     openStoreFile,
     restoreStore,
     executable: process.execPath,
+    keychain: KEYCHAIN,
     user: {
       platform: process.platform,
       // A user of a container may have none.

@@ -34,6 +34,11 @@ export const NO_NETWORK: CommandWorld = {
   openStoreFile,
   restoreStore,
   executable: '/usr/local/bin/prepd',
+  keychain: {
+    find: () => Promise.reject(new Error('no keychain here')),
+    put: () => Promise.reject(new Error('no keychain here')),
+    remove: () => Promise.reject(new Error('no keychain here')),
+  },
   user: { platform: 'linux', home: '/nobody', variables: {} },
 }
 

@@ -211,6 +211,7 @@ ${KEY}`],
       `${KEY}\n`,
     ],
   },
+  tradingKeyOrKeychain: { good: [['keychain', 'keychain'], [KEY, Uint8Array.fromHex(KEY)]], bad: ['', 'Keychain', 'keychain ', KEY.slice(2)] },
   usdcOrOff: { good: [['250.5', 250_500_000n], ['0', 0n], ['off', null]], bad: ['', 'none', '1e3', '-1', ' off'] },
   usdc: {
     good: [['0', 0n], ['10000', 10_000_000_000n], ['0.000001', 1n]],

@@ -1,4 +1,3 @@
-import { toHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
@@ -6,9 +5,9 @@ import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import { accountReport, type CommandReport, variablesOf } from './agent-variables.ts'
 import { begin } from './bind.ts'
 import { hostConfig, writeServer } from './host-config.ts'
+import { type KeyPlace, keyPlaceOf } from './key-place.ts'
 import { KEY_LIFE_MS, type Opened, openAccount } from './open.ts'
 import type { Place } from './place.ts'
-import { assertNew } from './secret-file.ts'
 
 /**
  * Opens an account. On an embedded venue with a throw-away wallet, and a key for a year; on a live one it says what the
@@ -25,12 +24,12 @@ export async function createCommand(
   if (!place.isEmbedded) {
     throw new UsageError(`${ACCOUNT_FLAGS.agent.flag} is for practice accounts: this venue is live`)
   }
-  const out = newOut(deps, args)
+  const keyPlace = await keyPlaceOf(deps, args)
   if (args.has(ACCOUNT_FLAGS.dryRun.flag)) {
-    return writeServer(deps, config, variablesOf(deps, place, NO_ACCOUNT, out), true)
+    return writeServer(deps, config, variablesOf(place, NO_ACCOUNT, keyPlace), true)
   }
-  const { account, opened } = await practiceAccount(deps, args, place)
-  const written = writeServer(deps, config, variablesOf(deps, place, account, out), false)
+  const { account, opened } = await practiceAccount(deps, args, place, keyPlace)
+  const written = writeServer(deps, config, variablesOf(place, account, keyPlace), false)
   const { accountId, expiresAtMs } = account
   return {
     value: { ...written.value, accountId, expiresAtMs },
@@ -38,24 +37,21 @@ export async function createCommand(
   }
 }
 
-/** The new file that the command line names for the key; null where it names none. Throws UsageError when it is there. */
-function newOut({ files }: CommandDeps, args: CommandArguments): string | null {
-  const out = args.get(ACCOUNT_FLAGS.out.flag) ?? null
-  if (out !== null) assertNew(files, out)
-  return out
-}
-
-/** Opens and funds a practice account, and keeps its secrets where the command line says. */
-async function practiceAccount(deps: CommandDeps, args: CommandArguments, place: Place) {
-  const out = newOut(deps, args)
+/** Opens and funds a practice account, and keeps its secrets. */
+async function practiceAccount(
+  deps: CommandDeps,
+  args: CommandArguments,
+  place: Place,
+  keyPlace: KeyPlace,
+) {
   const deposit = args.get(ACCOUNT_FLAGS.deposit.flag)
   const ops = deposit === undefined ? null : place.ops()
   const account = await openAccount(place.client, { ...deps.world, keyLifeMs: KEY_LIFE_MS })
   if (ops) await ops.post(`/venue/accounts/${account.accountId}/fund?usdc=${deposit}`, {})
-  if (out !== null) keepSecrets(deps, out, account)
+  await keyPlace.keep(account)
   const holding = await place.client.relay(account, { method: 'GET', path: '/v1/client/holding' })
   const opened = `# A practice account with ${usdcOf(holding)} USDC. Its key reads and trades until ${dayOf(account.expiresAtMs)}.`
-  return { account, opened, out }
+  return { account, opened }
 }
 
 /** A practice account with everything that its holder needs, secrets included unless a file has them. */
@@ -64,23 +60,25 @@ async function created(
   args: CommandArguments,
   place: Place,
 ): Promise<CommandReport> {
-  const { account, opened, out } = await practiceAccount(deps, args, place)
-  const link = linkOf(deps, place, account, out)
-  const { value, lines } = accountReport({ ...deps, place, credentials: account, out })
+  const keyPlace = await keyPlaceOf(deps, args)
+  const { account, opened } = await practiceAccount(deps, args, place, keyPlace)
+  const link = linkOf(place, account, keyPlace)
+  const { value, lines } = accountReport({ ...deps, place, credentials: account, keyPlace })
+  const { accountId, expiresAtMs, wallet } = account
   return {
     value: {
       ...value,
-      accountId: account.accountId,
-      expiresAtMs: account.expiresAtMs,
-      wallet: walletOf(deps, account, out),
-      ...(link !== null && { [out === null ? 'link' : 'linkCommand']: link }),
+      accountId,
+      expiresAtMs,
+      wallet: { address: wallet.address, ...keyPlace.wallet(wallet, accountId) },
+      ...(link !== null && { [keyPlace.isShown ? 'link' : 'linkCommand']: link }),
     },
     lines: [
       opened,
       ...lines,
       '',
       ...(link === null ? [] : [LINK_LINE, link, '']),
-      ...walletLines(deps, account, out),
+      `# Its throw-away wallet is ${wallet.address}, ${keyPlace.walletLine(wallet, accountId)}`,
     ],
   }
 }
@@ -91,43 +89,13 @@ const NO_ACCOUNT = { accountId: '(the new account)', secret: new Uint8Array() }
 const LINK_LINE =
   '# Open it in a browser. The link is the key: whoever has it trades with this account.'
 
-function keepSecrets({ world }: CommandDeps, out: string, { secret, wallet }: Opened): void {
-  world.disk.writeSecret(out, `${toHex(secret)}\n`, 'new')
-  world.disk.writeSecret(walletFile(out), `${toHex(wallet.secret)}\n`, 'new')
-}
-
-function walletFile(out: string): string {
-  return `${out}.wallet`
-}
-
-/** Its secret, or where that is kept. */
-function walletOf(
-  { world }: CommandDeps,
-  { wallet: { address, secret } }: Opened,
-  out: string | null,
-) {
-  return out === null
-    ? { address, secret: toHex(secret) }
-    : { address, secretFile: world.disk.absolute(walletFile(out)) }
-}
-
-function walletLines(deps: CommandDeps, account: Opened, out: string | null): string[] {
-  const { address, secret, secretFile } = walletOf(deps, account, out)
-  const where = secretFile === undefined ? `secret ${secret}` : `secret in ${secretFile}`
-  return [`# Its throw-away wallet is ${address}, ${where}`]
-}
-
-/** The link that hands the account to a browser; with a file, the command that makes it. Null without a page. */
-function linkOf(
-  { world }: CommandDeps,
-  { url, hasPage }: Place,
-  { accountId, secret, wallet }: Opened,
-  out: string | null,
-): string | null {
-  if (!hasPage) return null
-  const key = out === null ? toHex(secret) : `$(cat '${world.disk.absolute(out)}')`
+/** The link that hands the account to a browser; where a shell reads the key, the command that makes it; else null. */
+function linkOf({ url, hasPage }: Place, account: Opened, keyPlace: KeyPlace): string | null {
+  const { accountId, secret, wallet } = account
+  const key = keyPlace.inShell(secret)
+  if (!hasPage || key === null) return null
   const link = `${url}/trade#account=${accountId}&wallet=${wallet.address}&key=${key}`
-  return out === null ? link : `echo "${link}"`
+  return keyPlace.isShown ? link : `echo "${link}"`
 }
 
 function usdcOf(answer: unknown): string {

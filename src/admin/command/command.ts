@@ -35,6 +35,15 @@ export type CommandWorld = {
   /** The path or name of the executable in a shell. */
   readonly executable: string
   readonly user: UserSystem
+  readonly keychain: Keychain
+}
+
+/** The system's keychain of this user. Each function throws UsageError where there is none that answers. */
+export type Keychain = {
+  /** Null where it has no entry of this name. */
+  readonly find: (name: string) => Promise<string | null>
+  readonly put: (name: string, value: string) => Promise<void>
+  readonly remove: (name: string) => Promise<void>
 }
 
 /** The system of the person who runs the command. */

@@ -36,6 +36,10 @@ export const ACCOUNT_FLAGS = {
     value: { shown: 'FILE', kind: 'path' },
     meaning: 'New file, mode 0600, for the trading key; nothing secret is printed then.',
   },
+  keychain: {
+    flag: '--keychain',
+    meaning: "Keep the trading key in this system's keychain; nothing secret is printed then.",
+  },
   agent: {
     flag: '--agent',
     value: { shown: 'NAME' },

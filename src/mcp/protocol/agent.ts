@@ -15,8 +15,11 @@ import { answer, type Exchange } from './protocol.ts'
 import type { Session } from './session.ts'
 import { type StdioParts, serveLines } from './stdio.ts'
 
+/** The settings of an agent, whose key was fetched where it is kept. */
+type Agent = Omit<AgentSettings, 'secret'> & { readonly secret: Uint8Array | null }
+
 type AgentParts = Pick<StdioParts, 'input' | 'write'> & {
-  readonly agent: AgentSettings
+  readonly agent: Agent
   readonly tools: Exchange['tools']
   readonly serviceName: string
   readonly version: string
@@ -87,11 +90,11 @@ function sessionOf(parts: AgentParts): Session {
   }
 }
 
-function credentialsOf({ accountId, secret }: AgentSettings): Credentials | null {
+function credentialsOf({ accountId, secret }: Agent): Credentials | null {
   return accountId && secret ? { accountId, key: publicKeyOf(secret), secret } : null
 }
 
-function absentOf({ accountId, secret }: AgentSettings): readonly string[] {
+function absentOf({ accountId, secret }: Agent): readonly string[] {
   return [
     ...(accountId === null ? [STDIO_WORDING.accountId] : []),
     ...(secret === null ? [STDIO_WORDING.tradingKey] : []),
