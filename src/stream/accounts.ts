@@ -173,6 +173,7 @@ function heldOf(room: Room, name: StreamName): Held {
     topic: name,
     group,
     intervalMs: 0,
+    isEarly: true,
     open: (parts) => {
       const own = { name, group, source: sourceOf(room, name), audience: 'private' } as const
       const topic = createTopic(parts, own)

@@ -107,7 +107,7 @@ export function join(state: HubState, connection: Connection, held: Held, since:
   entry.members += 1
   entry.idleSinceMs = null
   connection.subscriptions = state.lists.with(connection.subscriptions, entry)
-  entry.isAwaited = true
+  entry.isAwaited = held.isEarly
   expect(state, connection, entry.group, since)
 }
 

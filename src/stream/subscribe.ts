@@ -49,10 +49,13 @@ export function createSubscribe({
   }
 
   function held(topic: TopicName): Held {
+    const { intervalMs, kind } = STREAMS[topic.name]
     return {
       topic: topic.text,
       group: topic.text,
-      intervalMs: STREAMS[topic.name].intervalMs,
+      intervalMs,
+      // Otherwise every newcomer would have changes sent to all subscribers.
+      isEarly: kind !== 'fields',
       open: (parts) => {
         const faults = faultsOf(topic.name)
         const projection = projectionOf({ ...sources, dropped: faults.dropped }, topic)

@@ -55,6 +55,8 @@ export type Held = {
   readonly topic: string
   readonly group: string
   readonly intervalMs: number
+  /** Whether a newcomer has it published before its interval ends. */
+  readonly isEarly: boolean
   readonly open: (parts: TopicParts) => Topic
 }
 

@@ -182,7 +182,7 @@ async function openGateway(
 
 /** The fronts of the public listener and of the operator's. */
 function openRoutes(settings: Settings, world: World, opened: OperatorParts) {
-  const sockets = createSockets()
+  const sockets = createSockets(world.clock)
   const acts = actsParts(settings, world, opened)
   const { gateway, swap, vouchers, recorder, live, venue, path } = opened
   const { trustedProxies, allowedOrigins, allowedHosts, tls, page, log } = settings

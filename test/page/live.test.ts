@@ -119,6 +119,44 @@ test('a hidden page subscribes to nothing, and polls nothing', async () => {
   expect(loads.length).toBeGreaterThan(before)
 })
 
+test('markets are shown with the fields that changed, and anew from a snapshot', async () => {
+  const at = openFeed()
+  const name = 'tickers.changes'
+  const { reading } = at.watch('markets', { kind: 'data', topics: [name] })
+  at.open()
+  await at.pass(200)
+  const eth = { symbol: 'ETH', mark_price: '1', base: 'ETH' }
+  const btc = { symbol: 'BTC', mark_price: '1', base: 'BTC' }
+  at.publish(name, 'snapshot', 1, { markets: [eth, btc] })
+  const changed = [
+    { symbol: 'BTC', mark_price: '2' },
+    { symbol: 'SOL', mark_price: '3' },
+  ]
+  at.publish(name, 'delta', 2, { markets: changed })
+  const markets = [eth, { ...btc, mark_price: '2' }]
+  expect(reading.peek().data).toEqual({ markets })
+  at.publish(name, 'snapshot', 3, { markets: [btc] })
+  expect(reading.peek().data).toEqual({ markets: [btc] })
+})
+
+test('a page that was hidden gets a fresh snapshot when it is shown', async () => {
+  const at = openFeed()
+  const name = 'tickers.changes'
+  const { reading } = at.watch('markets', { kind: 'data', topics: [name] })
+  at.open()
+  await at.pass(200)
+  at.publish(name, 'snapshot', 1, { markets: [] })
+  at.hide(true)
+  await at.pass(200)
+  expect(at.sent('unsubscribe')).toMatchObject([{ topics: [name] }])
+  at.hide(false)
+  await at.pass(200)
+  expect(at.sent('subscribe').at(-1)).toEqual({ op: 'subscribe', topics: [name], since: {} })
+  const markets = [{ symbol: 'ETH' }]
+  at.publish(name, 'snapshot', 9, { markets })
+  expect(reading.peek()).toMatchObject({ data: { markets }, isLive: true })
+})
+
 test('live candles, which are fewer, are joined to those of an answer', async () => {
   const at = openFeed()
   const name = 'candles:PERP_ETH_USDC:1m'

@@ -39,7 +39,9 @@ describe('what the venue says', () => {
       }))
       await route.fulfill({ json: { rows } })
     })
-    await rewriting(page, 'tickers', ({ markets }) => ({ markets: markets.map(hostileMarket) }))
+    await rewriting(page, 'tickers.changes', ({ markets }) => ({
+      markets: markets.map(hostileMarket),
+    }))
     await page.goto(`${fixture.origin}/trade/PERP_ETH_USDC`)
     await eventually(
       () => page.locator('.markets .name').allTextContents(),

@@ -11,7 +11,7 @@ test('an opening of live data that failed is tried again by the next who asks', 
     callers: createCallers(),
     limiter: { charge: () => FREE, take: () => FREE, isBlocked: () => false },
     controls: { assertOpen: () => undefined },
-    sockets: createSockets(),
+    sockets: createSockets({ nowMs: () => 0 }),
     origins: '*',
     openStream: async () => {
       openings += 1

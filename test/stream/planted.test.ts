@@ -7,7 +7,17 @@ import { type HubFixture, openHubFixture } from './fixture.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
 const TOPICS = [
-  ...['tickers', 'marks', 'liquidations', 'status', 'orders', 'fills', 'positions', 'balances'],
+  ...[
+    'tickers',
+    'tickers.changes',
+    'marks',
+    'liquidations',
+    'status',
+    'orders',
+    'fills',
+    'positions',
+    'balances',
+  ],
   ...['ticker', 'mark', 'orderbook', 'trades', 'funding'].map((name) => `${name}:${SYMBOL}`),
   `candles:${SYMBOL}:1m`,
 ]

@@ -18,6 +18,7 @@ const SYMBOL = 'PERP_ETH_USDC'
 /** Every public topic, and the request that answers the same fields. */
 const READS: Readonly<Record<string, string>> = {
   tickers: '/api/prep/markets',
+  'tickers.changes': '/api/prep/markets',
   [`ticker:${SYMBOL}`]: '/api/prep/markets',
   [`orderbook:${SYMBOL}`]: `/api/prep/orderbook?symbol=${SYMBOL}`,
   [`trades:${SYMBOL}`]: `/api/prep/trades?symbol=${SYMBOL}`,

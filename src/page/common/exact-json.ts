@@ -30,6 +30,7 @@ export function rowsOf(value: Exact | undefined, name: string): readonly Exact[]
   return Array.isArray(member) ? member : []
 }
 
-function isRecord(value: Exact | undefined): value is { readonly [name: string]: Exact } {
+/** Whether a value is an object. */
+export function isRecord(value: Exact | undefined): value is { readonly [name: string]: Exact } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

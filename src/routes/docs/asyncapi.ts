@@ -81,14 +81,21 @@ const DESCRIPTION = [
   'Every failure is an `error` with a code of the closed list; the third violation of a limit closes with 1008.',
 ].join(' ')
 
+/** The type of the messages that follow the first of a topic, where they are no snapshots. */
+const CHANGE_TYPES = {
+  fields: 'delta',
+  book: 'delta',
+  rows: 'delta',
+  events: 'event',
+  account: 'event',
+} as const
+
 function topicMessage(name: StreamName): TSchema {
   const row = STREAMS[name]
   const isPrivate = row.kind === 'account'
   const messages = [
     ofTopic(name, isPrivate ? 'resync' : 'snapshot', row.whole),
-    ...('change' in row
-      ? [ofTopic(name, row.kind === 'book' || row.kind === 'rows' ? 'delta' : 'event', row.change)]
-      : []),
+    ...('change' in row ? [ofTopic(name, CHANGE_TYPES[row.kind], row.change)] : []),
     ofTopic(name, 'stale', Type.Object({ ageMs: count })),
   ]
   return Type.Union(messages, { description: row.summary })

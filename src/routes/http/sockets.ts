@@ -1,9 +1,11 @@
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun'
 import { guarded } from '../../core/loop/guarded.ts'
+import type { Clock } from '../../core/ports.ts'
 import type { Frame } from '../../scrub/frame.ts'
 import type { Connection } from '../../stream/connection.ts'
 import type { ConnectionSink } from '../../stream/sink.ts'
 import type { Stream } from '../../stream/stream.ts'
+import { type Compression, createCompression } from './compression.ts'
 
 /** The stream that takes a socket in, and its caller. */
 export type SocketOwner = { readonly stream: Stream; readonly limitKey: string }
@@ -28,7 +30,8 @@ const PAYLOAD_MAX_BYTES = 64 * 1024
 const BACKPRESSURE_BYTES = 64 * 1024 * 1024
 
 /** The sockets of one listener. */
-export function createSockets(): Sockets {
+export function createSockets(clock: Clock): Sockets {
+  const compression = createCompression(clock)
   let bound: Server<SocketSink> | null = null
   return {
     handlers: {
@@ -37,7 +40,8 @@ export function createSockets(): Sockets {
       // The runtime's own idea of idleness does not count what is being sent; the hub counts pongs.
       idleTimeout: 0,
       sendPings: false,
-      perMessageDeflate: false,
+      // Compressors of their own would cost 150 KiB a socket; a shared one costs nothing but time.
+      perMessageDeflate: { compress: 'shared', decompress: 'shared' },
       open: guarded('http', (socket) => socket.data.open(socket)),
       message: guarded('http', ({ data: { stream, connection } }, message) => {
         if (connection) stream.receive(connection, String(message))
@@ -52,9 +56,11 @@ export function createSockets(): Sockets {
     bind: (server) => {
       bound = server
     },
-    upgrade: (request, owner) => bound?.upgrade(request, { data: new SocketSink(owner) }) ?? false,
+    upgrade: (request, owner) =>
+      bound?.upgrade(request, { data: new SocketSink(owner, compression) }) ?? false,
     setIdleTimeout: (request, ms) => bound?.timeout(request, ms / 1000),
-    publish: (group, { text }) => bound?.publish(group, text),
+    publish: (group, { text }) =>
+      bound?.publish(group, text, compression(text.length, bound.subscriberCount(group))),
   }
 }
 
@@ -64,10 +70,12 @@ export class SocketSink implements ConnectionSink {
   /** Null before it is open. */
   connection: Connection | null = null
   readonly #limitKey: string
+  readonly #compression: Compression
   #socket: ServerWebSocket<SocketSink> | null = null
 
-  constructor({ stream, limitKey }: SocketOwner) {
+  constructor({ stream, limitKey }: SocketOwner, compression: Compression) {
     this.stream = stream
+    this.#compression = compression
     this.#limitKey = limitKey
   }
 
@@ -81,7 +89,7 @@ export class SocketSink implements ConnectionSink {
   }
 
   send(frame: Frame): void {
-    this.#socket?.sendText(frame.text)
+    this.#socket?.sendText(frame.text, this.#compression(frame.text.length, 1))
   }
 
   deliver(frames: readonly Frame[]): void {

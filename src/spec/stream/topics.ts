@@ -13,11 +13,11 @@ import {
 type StreamParameter = 'symbol' | 'interval'
 
 /**
- * How a topic publishes its state. `replaced`: every message is the whole of it. `book`: a snapshot, then the levels that
- * changed. `rows`: a snapshot of rows, then rows that replace the one of their time or come after it. `events`: what
+ * How a topic publishes its state. `replaced`: every message is the whole of it. `fields`: a snapshot, then the fields that
+ * changed of each row, by its symbol. `book`: a snapshot, then the levels that changed. `rows`: a snapshot of rows, then rows that replace the one of their time or come after it. `events`: what
  * happened last as a snapshot, then what happens. `account`: events of the account that the connection has proved.
  */
-type StreamKind = 'replaced' | 'book' | 'rows' | 'events' | 'account'
+type StreamKind = 'replaced' | 'fields' | 'book' | 'rows' | 'events' | 'account'
 
 type StreamRow = {
   readonly parameters: readonly StreamParameter[]
@@ -37,6 +37,12 @@ const number = Type.Number()
 
 const MarkRow = Type.Object({ symbol: text, mark_price: number })
 
+const MarketChanges = Type.Object({
+  markets: Type.Array(Type.Composite([Type.Pick(MarketRow, ['symbol']), Type.Partial(MarketRow)]), {
+    description: 'The fields of each market that changed since the last message.',
+  }),
+})
+
 const Levels = Type.Array(Type.Tuple([text, text]), {
   description: 'Price and quantity as text; a quantity of "0" removes the level.',
 })
@@ -55,6 +61,7 @@ const Reads = Type.Object({
 // biome-ignore format: one topic a row
 export const STREAMS = {
   tickers: { parameters: [], kind: 'replaced', intervalMs: 1000, summary: 'Every active market.', reads: ['GET /api/prep/markets'], whole: MarketsAnswer },
+  'tickers.changes': { parameters: [], kind: 'fields', intervalMs: 8000, summary: 'Every active market: prices as they change, other fields every two minutes.', reads: ['GET /api/prep/markets'], whole: MarketsAnswer, change: MarketChanges },
   ticker: { parameters: ['symbol'], kind: 'replaced', intervalMs: 1000, summary: 'One market.', reads: ['GET /api/prep/markets'], whole: MarketRow },
   marks: { parameters: [], kind: 'replaced', intervalMs: 1000, summary: 'Mark prices of every active market.', reads: ['GET /api/prep/markets'], whole: Type.Object({ markets: Type.Array(MarkRow) }) },
   mark: { parameters: ['symbol'], kind: 'replaced', intervalMs: 1000, summary: 'The mark price of one market.', reads: ['GET /api/prep/markets'], whole: MarkRow },

@@ -1,6 +1,13 @@
 import { numberOf } from '../../core/json.ts'
 import { changePercent } from '../../gateway/market/rows.ts'
 import { LIVE_TOPICS, marketPatches } from '../../wire/live.ts'
+import {
+  only,
+  type Publication,
+  publishChanges,
+  publishWhole,
+  sameValue,
+} from './market-publication.ts'
 import type { Projection, ProjectionParts, Row } from './projection.ts'
 
 const REFRESH_MS = 30_000
@@ -23,7 +30,7 @@ type View = {
   readonly topics: readonly string[]
   readonly live: readonly string[]
   readonly symbol?: string
-  readonly shown: (rows: ReadonlyMap<string, Row>) => unknown
+  readonly publication: Publication
 }
 
 /** Every active market, as `GET /api/prep/markets` orders and names them. */
@@ -31,10 +38,21 @@ export function tickersProjection(parts: ProjectionParts): Projection {
   return marketsProjection(parts, {
     topics: [LIVE_TOPICS.tickers, LIVE_TOPICS.marks, LIVE_TOPICS.indexes],
     live: LIVE_OF_ALL,
-    shown: (rows) => ({
-      markets: [...rows.values()].toSorted((a, b) => amountOf(b) - amountOf(a)),
-    }),
+    publication: publishWhole(marketsByAmount),
   })
+}
+
+/** Every active market, as fields that change. */
+export function tickersChangesProjection(parts: ProjectionParts): Projection {
+  return marketsProjection(parts, {
+    topics: [LIVE_TOPICS.tickers, LIVE_TOPICS.marks, LIVE_TOPICS.indexes],
+    live: LIVE_OF_ALL,
+    publication: publishChanges(parts.clock, marketsByAmount),
+  })
+}
+
+function marketsByAmount(rows: ReadonlyMap<string, Row>) {
+  return { markets: [...rows.values()].toSorted((a, b) => amountOf(b) - amountOf(a)) }
 }
 
 /** One market. */
@@ -49,7 +67,7 @@ export function tickerProjection(parts: ProjectionParts, symbol: string): Projec
     ],
     live: LIVE_OF_ONE,
     symbol,
-    shown: (rows) => rows.get(symbol),
+    publication: publishWhole((rows) => rows.get(symbol)),
   })
 }
 
@@ -58,7 +76,7 @@ export function marksProjection(parts: ProjectionParts): Projection {
   return marketsProjection(parts, {
     topics: [LIVE_TOPICS.marks],
     live: ['mark_price'],
-    shown: (rows) => ({ markets: [...rows.values()].map(markOf) }),
+    publication: publishWhole((rows) => ({ markets: [...rows.values()].map(markOf) })),
   })
 }
 
@@ -68,10 +86,10 @@ export function markProjection(parts: ProjectionParts, symbol: string): Projecti
     topics: [LIVE_TOPICS.mark(symbol)],
     live: ['mark_price'],
     symbol,
-    shown: (rows) => {
+    publication: publishWhole((rows) => {
       const row = rows.get(symbol)
       return row && markOf(row)
-    },
+    }),
   })
 }
 
@@ -86,11 +104,10 @@ function amountOf(row: Row): number {
 // Which markets there are, and the fields without a message, come from reads; messages only change rows.
 function marketsProjection(
   { reads, dropped }: ProjectionParts,
-  { topics, live, symbol, shown }: View,
+  { topics, live, symbol, publication }: View,
 ): Projection {
   let rows = new Map<string, Row>()
-  let taken: unknown
-  let dirty = false
+  let isChanged = false
 
   async function read(): Promise<Map<string, Row>> {
     const all = (await reads.markets()).map((row) => [String(row['symbol']), row] as const)
@@ -104,33 +121,32 @@ function marketsProjection(
       if (known) fresh.set(name, derived({ ...row, ...only(known, live) }))
     }
     rows = fresh
-    dirty = true
+    isChanged = true
   }
 
   function patch({ symbol: name, ...fields }: Row): void {
     const row = rows.get(String(name))
     if (!row || Object.entries(fields).every(([key, value]) => sameValue(row[key], value))) return
     rows.set(String(name), derived({ ...row, ...fields }))
-    dirty = true
+    isChanged = true
   }
 
   return {
     topics,
     load: async () => {
       rows = await read()
-      taken = shown(rows)
-      dirty = false
+      publication.begin(rows)
+      isChanged = false
     },
     apply: ({ topic, data }) => {
       for (const fields of marketPatches(topic, data, dropped)) patch(fields)
       return true
     },
-    snapshot: () => taken,
+    snapshot: publication.snapshot,
     drainDelta: () => {
-      if (!dirty) return undefined
-      dirty = false
-      taken = shown(rows)
-      return taken === undefined ? undefined : { type: 'snapshot', data: taken }
+      const change = publication.drain(rows, isChanged)
+      isChanged = false
+      return change
     },
     refresh: { everyMs: REFRESH_MS, run: refresh },
   }
@@ -138,12 +154,4 @@ function marketsProjection(
 
 function derived(row: Row): Row {
   return { ...row, change24hPct: changePercent(row['24h_open'], row['24h_close']) }
-}
-
-function only(row: Row, fields: readonly string[]): Row {
-  return Object.fromEntries(fields.map((field) => [field, row[field]]))
-}
-
-function sameValue(one: unknown, other: unknown): boolean {
-  return String(one) === String(other)
 }

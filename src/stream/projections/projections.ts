@@ -5,13 +5,20 @@ import { bookProjection } from './book.ts'
 import { candlesProjection } from './candles.ts'
 import { liquidationsProjection, tradesProjection } from './events.ts'
 import { fundingProjection, statusProjection } from './facts.ts'
-import { markProjection, marksProjection, tickerProjection, tickersProjection } from './markets.ts'
+import {
+  markProjection,
+  marksProjection,
+  tickerProjection,
+  tickersChangesProjection,
+  tickersProjection,
+} from './markets.ts'
 import type { Projection, ProjectionParts } from './projection.ts'
 
 type Cook = (parts: ProjectionParts, topic: TopicName) => Projection
 
 const COOKS: Partial<Record<StreamName, Cook>> = {
   tickers: tickersProjection,
+  'tickers.changes': tickersChangesProjection,
   ticker: (parts, { symbol }) => tickerProjection(parts, symbol),
   marks: marksProjection,
   mark: (parts, { symbol }) => markProjection(parts, symbol),

@@ -1,7 +1,7 @@
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import type { Topic } from '../feed/feed.ts'
 import { followed } from '../feed/service.ts'
-import { markets, symbol } from '../market/state.ts'
+import { markets, symbol, usedSymbols } from '../market/state.ts'
 import { conditionalsOf } from './conditional.ts'
 import { read } from './relay.ts'
 import { isIsolatedIn, limitsOf, marked, ordersOf, positionsOf, summaryOf } from './rows.ts'
@@ -77,6 +77,11 @@ export const isAccountKnown = computed(() =>
     ({ value: { data, failure } }) => data !== null || failure !== null,
   ),
 )
+
+effect(() => {
+  const used = positionsOf(positionsReading.value.data)
+  usedSymbols.value = used.map((row) => row.symbol).join(' ')
+})
 
 /** What the account has in each market that it uses: a position, or open orders alone. */
 export const usedMarkets = computed(() => {

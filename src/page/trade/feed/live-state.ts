@@ -1,5 +1,5 @@
 import type { FeedAuth } from '../../../core/feed.ts'
-import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import { type Exact, isRecord, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 import { withRows } from './candle-rows.ts'
 import type { Line } from './polling.ts'
 
@@ -124,7 +124,7 @@ export type TopicMessage = { readonly type: string; readonly data: Exact }
 
 const TRADES_MAX = 50
 
-/** What follows a topic's first message is this: levels that changed, rows that were added, or all of it anew. */
+/** What follows a topic's first message is this: levels, rows or fields that changed, or all of it anew. */
 const CHANGES: Readonly<Record<string, (before: Exact, change: Exact) => Exact>> = {
   orderbook: (before, change) => ({
     asks: patched(before, change, 'asks'),
@@ -134,6 +134,14 @@ const CHANGES: Readonly<Record<string, (before: Exact, change: Exact) => Exact>>
     trades: [...rowsOf(change, 'trades'), ...rowsOf(before, 'trades')].slice(0, TRADES_MAX),
   }),
   candles: withRows,
+  'tickers.changes': (before, change) => {
+    const changes = new Map(rowsOf(change, 'markets').map((row) => [textOf(row, 'symbol'), row]))
+    const markets = rowsOf(before, 'markets').map((row) => {
+      const changed = changes.get(textOf(row, 'symbol'))
+      return isRecord(row) && isRecord(changed) ? { ...row, ...changed } : row
+    })
+    return { markets }
+  },
 }
 
 /** The state of a topic after a message. */

@@ -86,12 +86,19 @@ addEventListener('offline', () => {
 
 /** Follows whatever topic the moment asks for; null asks for none. */
 export function followed(topicOf: () => Topic | null): ReadonlySignal<Reading> {
-  const current = signal<Watch | null>(null)
+  const readings = followedEach(() => [topicOf()].filter((topic) => topic !== null))
+  return computed(() => readings.value[0] ?? NO_READING)
+}
+
+/** Follows whatever topics the moment asks for; the readings are in their order. */
+export function followedEach(topicsOf: () => readonly Topic[]): ReadonlySignal<readonly Reading[]> {
+  const current = signal<readonly Watch[]>([])
   effect(() => {
-    const topic = topicOf()
-    const watch = topic && feed.watch(topic)
-    current.value = watch
-    return watch?.stop
+    const watches = topicsOf().map(feed.watch)
+    current.value = watches
+    return () => {
+      for (const { stop } of watches) stop()
+    }
   })
-  return computed(() => current.value?.reading.value ?? NO_READING)
+  return computed(() => current.value.map(({ reading }) => reading.value))
 }

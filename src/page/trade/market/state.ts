@@ -1,13 +1,14 @@
 import { computed, effect, signal } from '@preact/signals'
-import { INTERVALS, type Interval, MINUTE_MS } from '../../../spec/durations.ts'
+import { DAY_MS, INTERVALS, type Interval, MINUTE_MS } from '../../../spec/durations.ts'
 import { go, shownPage } from '../../common/address.ts'
 import { toFloat } from '../../common/amounts.ts'
 import { firstOf, metaOf } from '../../common/document.ts'
-import { fixed, placesOf } from '../../common/format.ts'
+import { textOf } from '../../common/exact-json.ts'
+import { fixed, near, placesOf } from '../../common/format.ts'
 import { keep, readKept } from '../../common/kept.ts'
 import { withRows } from '../feed/candle-rows.ts'
 import type { Live, Topic } from '../feed/feed.ts'
-import { api, feed, followed } from '../feed/service.ts'
+import { api, feed, followed, followedEach } from '../feed/service.ts'
 import {
   bookOf,
   type Candle,
@@ -30,6 +31,8 @@ const REST_EVERY_MS = 5000
 const RULES_EVERY_MS = 600_000
 const FUNDING_EVERY_MS = 15_000
 const STATUS_EVERY_MS = 60_000
+/** Marks of further markets are those of the list, which are a few seconds old. */
+const MARKS_MAX = 10
 /** The delay of requests that the first view does not need. */
 const SETTLED_MS = 1500
 const ROWS = { candles: 500, trades: 50 } as const
@@ -45,7 +48,7 @@ function pushed(name: string) {
 }
 
 const marketsWatch = feed.watch(
-  topic('markets', '/api/prep/markets', REST_EVERY_MS, pushed('tickers')),
+  topic('markets', '/api/prep/markets', REST_EVERY_MS, pushed('tickers.changes')),
 )
 const rulesWatch = feed.watch(topic('rules', '/api/prep/market-rules', RULES_EVERY_MS))
 const stepsWatch = feed.watch(topic('config', '/api/prep/config', RULES_EVERY_MS))
@@ -57,7 +60,7 @@ export const leverageSteps = computed<readonly number[]>(() => {
   const list = typeof data === 'object' && data !== null && Reflect.get(data, 'leverageSteps')
   return Array.isArray(list) ? list.map(Number) : []
 })
-export const markets = computed(() => marketsOf(marketsReading.value.data))
+const listed = computed(() => marketsOf(marketsReading.value.data))
 export const rules = computed(() => rulesOf(rulesWatch.reading.value.data))
 
 /** The symbol in the address, which may be unknown. */
@@ -65,7 +68,7 @@ const wanted = signal(symbolOfAddress())
 
 /** The shown market: the symbol in the address, else the first market; empty until markets are loaded. */
 export const symbol = computed(() => {
-  const known = markets.value
+  const known = listed.value
   const found = known.find((market) => market.symbol === wanted.value) ?? known[0]
   return found?.symbol ?? ''
 })
@@ -73,8 +76,8 @@ export const symbol = computed(() => {
 /** The unknown symbol in the address; empty for a known one. */
 export const unknownSymbol = computed(() => {
   const name = wanted.value
-  if (name === '' || markets.value.length === 0) return ''
-  return markets.value.some((market) => market.symbol === name) ? '' : name
+  if (name === '' || listed.value.length === 0) return ''
+  return listed.value.some((market) => market.symbol === name) ? '' : name
 })
 
 /** Whether what is looked at first has been asked for. */
@@ -82,6 +85,30 @@ export const isSettled = signal(false)
 setTimeout(() => {
   isSettled.value = true
 }, SETTLED_MS)
+
+/** The symbols of the markets that the account uses, with spaces between. */
+export const usedSymbols = signal('')
+
+/** Live marks by the second: of the shown market, and of those that the account uses. */
+const markReadings = followedEach(() => {
+  const names = new Set([symbol.value, ...usedSymbols.value.split(' ')].filter(Boolean))
+  return isSettled.value ? [...names].slice(0, MARKS_MAX).map(markTopic) : []
+})
+
+function markTopic(name: string): Topic {
+  const live = pushed(`mark:${name}`)
+  return { name: `mark ${name}`, everyMs: DAY_MS, policy: 'read', load: async () => null, live }
+}
+
+/** The markets, with live marks where there are any. */
+export const markets = computed(() => {
+  const marks = new Map(
+    markReadings.value
+      .filter(({ isLive }) => isLive)
+      .map(({ data }) => [textOf(data, 'symbol'), near(textOf(data, 'mark_price'))]),
+  )
+  return listed.value.map((row) => ({ ...row, mark: marks.get(row.symbol) ?? row.mark }))
+})
 
 const fundingReading = followed(() =>
   isSettled.value
