@@ -10,7 +10,7 @@ export type Publication = {
   readonly begin: (rows: Rows) => void
   /** The state that the messages so far add up to. */
   readonly snapshot: () => unknown
-  /** The next message; undefined for none. `isChanged` tells whether any row changed since the last call. */
+  /** The next message; undefined for none. `isChanged`: a row changed since the last call. */
   readonly drain: (rows: Rows, isChanged: boolean) => Change | undefined
 }
 
