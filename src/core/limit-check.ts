@@ -139,6 +139,29 @@ function figureExcess({ limits, orders, used, figures }: Check): readonly Excess
   ]
 }
 
+/** What is used of the limits that figures of an account decide. */
+export type FigureUse = {
+  /** The largest value of a market: position, open orders and writes that no figure shows yet. */
+  readonly positionMicros: bigint
+  /** What was lost in 24 hours. */
+  readonly lossMicros: bigint
+  /** To two places and rounded up; null for an account of no value with positions. */
+  readonly leverage: number | null
+}
+
+/** What is used of position, loss and leverage, by figures of the account. */
+export function figureUse(figures: AccountFigures, used: Used): FigureUse {
+  const { valueMicros, dayResultMicros } = figures
+  const notionals = notionalsAfter(figures, [], used)
+  const total = notionals.values().reduce((sum, micros) => sum + micros, 0n)
+  const ratio = valueMicros > 0n ? ratioOf(total, valueMicros) : null
+  return {
+    positionMicros: notionals.values().reduce(larger, 0n),
+    lossMicros: larger(0n, -dayResultMicros),
+    leverage: total === 0n ? 0 : ratio,
+  }
+}
+
 function lossExcess({ maxLossUsdc: max }: Limits, lost: bigint): readonly Excess[] {
   if (max === undefined || lost <= 0n || lost < max) return []
   return [{ name: 'maxLossUsdc', reason: 'loss', limit: usdc(max), requested: usdc(lost) }]

@@ -73,10 +73,13 @@ export function limitsOf(body: LimitsBody): Limits {
 /** Limits as they are stored and answered: amounts are decimal text, and what does not hold is absent. */
 export function limitsBody(limits: Limits): LimitsBody {
   return JSON.parse(
-    JSON.stringify(limits, (_, value) =>
-      typeof value === 'bigint' ? formatDecimal(value, USDC_SCALE) : value,
-    ),
+    JSON.stringify(limits, (_, value) => (typeof value === 'bigint' ? usdcText(value) : value)),
   )
+}
+
+/** An amount of micro-USDC as decimal text of USDC. */
+export function usdcText(micros: bigint): string {
+  return formatDecimal(micros, USDC_SCALE)
 }
 
 function microsOf(usdc: string | number | undefined): bigint | undefined {

@@ -77,8 +77,43 @@ export const TightenBody = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 )
 
+const USDC_TEXT = Type.String({ description: 'USDC as decimal text.' })
+
+/** What is used of limits and when that renews; only members of limits that hold. */
+const USE = {
+  used: Type.Optional(
+    Type.Partial(
+      Type.Object({
+        maxDailyUsdc: USDC_TEXT,
+        maxOrdersPerMinute: Type.Integer(),
+        maxPositionUsdc: Type.Union([USDC_TEXT, Type.Null()]),
+        maxLossUsdc: Type.Union([USDC_TEXT, Type.Null()]),
+        maxLeverage: Type.Union([Type.Number(), Type.Null()]),
+      }),
+      {
+        description:
+          'Use of the limits that hold. null is unknown: relay GET /v1/positions first, whose figures count for ten seconds.',
+      },
+    ),
+  ),
+  renewsAtMs: Type.Optional(
+    Type.Partial(
+      Type.Object({
+        maxDailyUsdc: Type.Union([Type.Integer(), Type.Null()]),
+        maxOrdersPerMinute: Type.Union([Type.Integer(), Type.Null()]),
+      }),
+      {
+        description: 'When the oldest use ends, by the venue’s clock; null where nothing is used.',
+      },
+    ),
+  ),
+} as const satisfies Readonly<Record<string, TSchema>>
+
+export type MandateUse = Pick<Static<typeof MandateAnswer>, 'used' | 'renewsAtMs'>
+
 /** What holds for an account, as one of its keys sees it. */
 export const MandateAnswer = Type.Object({
+  ...USE,
   limits: LimitsBody,
   counter: Type.Integer({
     minimum: 0,

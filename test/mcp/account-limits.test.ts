@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { ToolContext } from '../../src/mcp/tool.ts'
-import { newSpending, openEmbeddedWorld, type ToolWorld, writesDuring } from './tool-world.ts'
+import { newRecords, openEmbeddedWorld, type ToolWorld, writesDuring } from './tool-world.ts'
 
 const ETH = 'PERP_ETH_USDC'
 const USDC = 1_000_000n
@@ -19,7 +19,7 @@ describe('limits of an account', () => {
   const buy = { symbol: ETH, side: 'BUY', order_type: 'MARKET', order_amount: 100 }
 
   test('orders of a minute are counted, whatever their value, and reducing ones are not', async () => {
-    const changes = { limits: { maxOrdersPerMinute: 2 }, spending: newSpending() }
+    const changes = { limits: { maxOrdersPerMinute: 2 }, ...newRecords() }
     const order = { ...buy, order_amount: 20 }
     await world.call('place_order', order, changes)
     const { limits_left } = await world.call('place_order', order, changes)
@@ -30,7 +30,7 @@ describe('limits of an account', () => {
   })
 
   test('a leverage above the largest is not set, and positions are held to it', async () => {
-    const changes = { limits: { maxLeverage: 1 }, spending: newSpending() }
+    const changes = { limits: { maxLeverage: 1 }, ...newRecords() }
     const writes = await writesDuring(world, async () => {
       const { meta } = await world.refused('set_leverage', { symbol: ETH, leverage: 2 }, changes)
       expect(meta).toMatchObject({ reason: 'leverage', limit: 1, requested: 2 })
@@ -58,7 +58,7 @@ describe('limits of an account', () => {
 
   test('nothing is opened from a loss on, and everything may be closed', async () => {
     const own = await openEmbeddedWorld()
-    const changes = { limits: { maxLossUsdc: 1n }, spending: newSpending() }
+    const changes = { limits: { maxLossUsdc: 1n }, ...newRecords() }
     await own.call('place_order', { ...buy, order_amount: 5000 }, changes)
     const { meta } = await own.refused('place_order', buy, changes)
     expect(meta).toMatchObject({ reason: 'loss', limit: 0.000001 })
@@ -113,7 +113,7 @@ describe('limits of an account', () => {
 function moving(): Partial<ToolContext> {
   let nowMs = 1_700_000_000_000
   return {
-    spending: newSpending(),
+    ...newRecords(),
     clock: {
       nowMs: () => {
         nowMs += 1

@@ -6,7 +6,7 @@ import type { AgentClient } from '../../src/client/narrow.ts'
 import type { ToolContext } from '../../src/mcp/tool.ts'
 import { openAgentFile } from '../../src/store/agent-file.ts'
 import {
-  newSpending,
+  newRecords,
   openEmbeddedWorld,
   type ToolWorld,
   usedToday,
@@ -107,10 +107,10 @@ describe('limits that a person set', () => {
 
   test('a day has its sum: what was sent counts, what was refused does not, closing is free', async () => {
     const limits = { maxDailyUsdc: 150n * USDC, maxOrderUsdc: 120n * USDC }
-    const spending = newSpending()
-    const changes: Partial<ToolContext> = { limits, spending }
+    const records = newRecords()
+    const changes: Partial<ToolContext> = { limits, ...records }
     await world.call('place_order', buy, changes)
-    const used = await usedToday(world, spending)
+    const used = await usedToday(world, records)
     expect(used).toBeWithin(99, 101)
     const failure = await world.refused('place_order', buy, changes)
     expect(failure.meta).toMatchObject({
@@ -120,15 +120,15 @@ describe('limits that a person set', () => {
     })
     expect(failure.meta.left).toBeCloseTo(150 - used, 6)
     const huge = { ...buy, order_amount: undefined, order_quantity: 200 }
-    const free = { limits: { maxDailyUsdc: 10_000_000n * USDC }, spending }
+    const free = { limits: { maxDailyUsdc: 10_000_000n * USDC }, ...records }
     expect((await world.refused('place_order', huge, free)).code).toBe('insufficient_margin')
-    expect(await usedToday(world, spending)).toBe(used)
+    expect(await usedToday(world, records)).toBe(used)
     await world.call(
       'close_position',
       { symbol: ETH },
-      { limits: { ...limits, maxOrderUsdc: 1n }, spending },
+      { limits: { ...limits, maxOrderUsdc: 1n }, ...records },
     )
-    expect(await usedToday(world, spending)).toBe(used)
+    expect(await usedToday(world, records)).toBe(used)
   })
 
   test('a day is counted over every process that shares the file of its user', async () => {
@@ -137,7 +137,9 @@ describe('limits that a person set', () => {
     const order = { ...buy, order_amount: 60 }
     const processes = Array.from({ length: 3 }, () => openAgentFile(join(folder, 'agents.db')))
     const results = await Promise.allSettled(
-      processes.map(({ spending }) => world.call('place_order', order, { limits, spending })),
+      processes.map(({ spending, sentOrders }) =>
+        world.call('place_order', order, { limits, spending, sentOrders }),
+      ),
     )
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await world.call('close_position', { symbol: ETH })
@@ -151,7 +153,7 @@ describe('limits that a person set', () => {
       return path === '/api/prep/orderbook' ? Object.assign({}, answer, { ts: venueMs }) : answer
     }
     const client = { ...world.client, get }
-    const changes = { client, limits: { maxDailyUsdc: 100n * USDC }, spending: newSpending() }
+    const changes = { client, limits: { maxDailyUsdc: 100n * USDC }, ...newRecords() }
     const order = { ...buy, order_amount: 60 }
     await world.call('place_order', order, changes)
     venueMs += 86_399_999

@@ -121,18 +121,21 @@ async function worldOn(
   }
 }
 
-/** Spending of agents that nobody else shares. */
-export function newSpending(): ToolContext['spending'] {
-  return openAgentFile(':memory:').spending
+/** Sent orders and spending of agents that nobody else shares. */
+export function newRecords(): Records {
+  const { spending, sentOrders } = openAgentFile(':memory:')
+  return { spending, sentOrders }
 }
+
+type Records = Pick<ToolContext, 'spending' | 'sentOrders'>
 
 /** USDC that orders of the last 24 hours used, as get_limits says. */
 export async function usedToday(
   { call }: ToolWorld,
-  spending: ToolContext['spending'],
+  { spending, sentOrders }: Records,
 ): Promise<number> {
-  const limits = { maxDailyUsdc: 10n ** 15n }
-  return (await call('get_limits', {}, { spending, limits })).limits[0].used
+  const changes = { spending, sentOrders, limits: { maxDailyUsdc: 10n ** 15n } }
+  return (await call('get_limits', {}, changes)).limits[0].used
 }
 
 /** Writes that were signed and sent while `run` ran. */

@@ -68,6 +68,7 @@ describe('the limits are those of the specification', () => {
       engineSkewWarnMs: 1_000,
       engineSkewMaxMs: 30_000,
       ownClaimsMax: 200_000,
+      ownReservationsMax: 50_000,
       scrubDepthMax: 64,
       cacheDiskKeysMax: 100_000,
       cacheDiskLifeMinMs: 60_000,

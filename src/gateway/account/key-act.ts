@@ -96,10 +96,14 @@ function isSame(merged: Limits[Name], wanted: Limits[Name]): boolean {
   return Array.isArray(merged) && merged.length === wanted.length
 }
 
-async function answerOf({ scrub, mandates }: MandateDeps, accountId: string): Promise<Answer> {
+async function answerOf(
+  { scrub, mandates, gate }: MandateDeps,
+  accountId: string,
+): Promise<Answer> {
   const { limits, counter } = (await mandates.find(accountId)) ?? NONE
   const { frozenBy } = (await mandates.of(accountId)) ?? NONE
-  const shown = { limits: limitsBody(limits), counter, frozenBy }
+  const used = await gate.usedOf(accountId, limits)
+  const shown = { limits: limitsBody(limits), counter, frozenBy, ...used }
   return fresh(scrub.value(shown, { audience: 'private' }))
 }
 

@@ -2,9 +2,10 @@ import type { ClaimedUse } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
 import { parsedJson } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
-import { type Mandate, tightest } from '../../core/mandate.ts'
+import { type Limits, type Mandate, tightest } from '../../core/mandate.ts'
 import { fillsOf } from '../../core/order-fills.ts'
 import type { Reply } from '../../scrub/reply.ts'
+import type { MandateUse } from '../../spec/mandate.ts'
 import { createKeptFigures } from './figures.ts'
 import { acceptedOrders } from './order-answer.ts'
 import {
@@ -16,6 +17,7 @@ import {
   type WriteUse,
   writeUse,
 } from './reserve.ts'
+import { usedOf } from './used.ts'
 
 /** Holds writes of accounts within their mandates. */
 export type MandateGate = {
@@ -23,6 +25,8 @@ export type MandateGate = {
   readonly bound: (write: AskedWrite) => BoundWrite
   /** By the path of a read: takes what its answer, which was asked for at a wall time, says of an account with a mandate. */
   readonly learns: ReadonlyMap<string, Learn>
+  /** What an account has used of limits, and when that renews, as answers show it. */
+  readonly usedOf: (accountId: string, limits: Limits) => Promise<MandateUse>
 }
 
 export type BoundWrite = {
@@ -46,6 +50,7 @@ export function createMandateGate(deps: GateDeps): MandateGate {
   const parts = { ...deps, figures: createKeptFigures() }
   return {
     bound: (write) => boundWrite(parts, write),
+    usedOf: (accountId, limits) => usedOf(parts, accountId, limits),
     learns: new Map<string, Learn>([
       ['/v1/positions', whereBounded(parts, keepFigures)],
       ['/v1/order/{id}', whereBounded(parts, settleFills)],

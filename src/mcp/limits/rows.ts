@@ -1,36 +1,69 @@
 import { ClientFailure } from '../../client/client.ts'
 import { Failure } from '../../core/failure.ts'
+import { type FigureUse, figureUse, needsFigures } from '../../core/limit-check.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import type { Limits } from '../../core/mandate.ts'
 import type { Used } from '../../core/spending.ts'
-import { larger, usdcNumber } from '../amounts.ts'
+import { amountOf, larger, microsOf, usdcNumber } from '../amounts.ts'
 import { isNamed, limitsOf, NAMES, type Named, settingOf } from '../limit-rules.ts'
 import type { Row } from '../rows.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
-import { counts, NOTHING_USED, usedBy } from './spending.ts'
+import type { SignedMandate } from './mandate.ts'
+import { counts, NOTHING_USED, noteFills, readFigures, usedBy } from './spending.ts'
 
-/** Every limit that applies to a caller: its setting and maximum, and use, remainder and renewal in ms of those that renew. */
+/** Every limit that applies to a caller: its setting and maximum, use and remainder, and renewal in ms of those that renew. */
 export async function limitRows(context: ToolContext): Promise<readonly Row[]> {
   const limits = limitsOf(context)
+  const { credentials } = context
+  const signed = credentials && { ...context, credentials }
+  if (signed) await noteFills(signed)
   const used = counts(limits) ? await usedBy(context) : NOTHING_USED
-  return Object.keys(NAMES)
-    .filter(isNamed)
-    .flatMap((name) => {
-      const value = limits[name]
-      if (value === undefined) return []
-      const row = { limit: NAMES[name].toLowerCase(), setting: settingOf(context, name) }
-      return [{ ...row, ...boundOf(value), ...useOf(name, limits, used) }]
-    })
+  const figures = signed && needsFigures(limits) ? await readFigures(signed).catch(UNKNOWN) : null
+  const use = usesOf(used, figures && figureUse(figures, used))
+  return rowsOf(limits, (name) => settingOf(context, name), use)
 }
 
+// Without the venue's answer it is unknown what is used.
+const UNKNOWN = orElse('mcp', null, ClientFailure)
+
 /** The same of limits that the account's wallet has signed. */
-export function mandateRows(limits: Limits): readonly Row[] {
+export function mandateRows({ limits, use: { used, renewsAtMs } }: SignedMandate): readonly Row[] {
+  return rowsOf(limits, () => 'mandate', {
+    maxDailyUsdc: use(used?.maxDailyUsdc, renewsAtMs?.maxDailyUsdc),
+    maxOrdersPerMinute: use(used?.maxOrdersPerMinute, renewsAtMs?.maxOrdersPerMinute),
+    maxPositionUsdc: use(used?.maxPositionUsdc),
+    maxLossUsdc: use(used?.maxLossUsdc),
+    maxLeverage: use(used?.maxLeverage),
+  })
+}
+
+/** What is used of a limit; null where that is not known. */
+type Use = { readonly used: number | null; readonly renewsAtMs?: number | null | undefined }
+
+type Uses = Readonly<Partial<Record<Named, Use>>>
+
+function use(used: string | number | null | undefined, renewsAtMs?: number | null): Use {
+  return { used: used == null ? null : Number(used), renewsAtMs }
+}
+
+function usesOf(used: Used, figures: FigureUse | null): Uses {
+  return {
+    maxDailyUsdc: use(usdcNumber(used.dayMicros), used.dayRenewsAtMs),
+    maxOrdersPerMinute: use(used.minuteOrders, used.minuteRenewsAtMs),
+    maxPositionUsdc: use(figures && usdcNumber(figures.positionMicros)),
+    maxLossUsdc: use(figures && usdcNumber(figures.lossMicros)),
+    maxLeverage: use(figures?.leverage),
+  }
+}
+
+function rowsOf(limits: Limits, settingFor: (name: Named) => string, uses: Uses): readonly Row[] {
   return Object.keys(NAMES)
     .filter(isNamed)
     .flatMap((name) => {
       const value = limits[name]
       if (value === undefined || value === false) return []
-      return [{ limit: NAMES[name].toLowerCase(), setting: 'mandate', ...boundOf(value) }]
+      const row = { limit: NAMES[name].toLowerCase(), setting: settingFor(name) }
+      return [{ ...row, ...boundOf(value), ...useOf(value, uses[name]) }]
     })
 }
 
@@ -40,20 +73,21 @@ function boundOf(value: NonNullable<Limits[Named]>): Row {
   return { max: typeof value === 'bigint' ? usdcNumber(value) : value }
 }
 
-function useOf(name: Named, { maxDailyUsdc, maxOrdersPerMinute }: Limits, used: Used): Row {
-  if (name === 'maxDailyUsdc' && maxDailyUsdc !== undefined) {
-    return {
-      used: usdcNumber(used.dayMicros),
-      left: usdcNumber(larger(0n, maxDailyUsdc - used.dayMicros)),
-      renews_at: used.dayRenewsAtMs,
-    }
-  }
-  if (name !== 'maxOrdersPerMinute' || maxOrdersPerMinute === undefined) return {}
+/** Use and remainder of a limit that is used up. */
+function useOf(value: NonNullable<Limits[Named]>, use: Use | undefined): Row {
+  if (!use || (typeof value !== 'bigint' && typeof value !== 'number')) return {}
+  const { used, renewsAtMs } = use
   return {
-    used: used.minuteOrders,
-    left: Math.max(0, maxOrdersPerMinute - used.minuteOrders),
-    renews_at: used.minuteRenewsAtMs,
+    used,
+    left: used === null ? null : remainder(value, used),
+    ...(renewsAtMs !== undefined && { renews_at: renewsAtMs }),
   }
+}
+
+function remainder(max: bigint | number, used: number): number {
+  const left = typeof max === 'bigint' ? max - microsOf(amountOf(used) ?? 0n) : max - used
+  if (typeof left === 'bigint') return usdcNumber(larger(0n, left))
+  return Math.max(0, Number(left.toFixed(2)))
 }
 
 /** The member of every order's answer with what is left of limits that renew; empty where there is none. */

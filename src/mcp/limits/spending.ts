@@ -1,4 +1,6 @@
+import { ClientFailure } from '../../client/client.ts'
 import { figuresOf } from '../../core/account-figures.ts'
+import type { ClaimedUse } from '../../core/claim.ts'
 import { toHex } from '../../core/hex.ts'
 import {
   type AccountFigures,
@@ -8,7 +10,9 @@ import {
   type PlannedOrder,
   valueExcess,
 } from '../../core/limit-check.ts'
+import { orElse } from '../../core/loop/guarded.ts'
 import type { Limits } from '../../core/mandate.ts'
+import { fillsOf } from '../../core/order-fills.ts'
 import type { Reservation, Used } from '../../core/spending.ts'
 import { accountRead } from '../account-call.ts'
 import { exceeded, limitsOf, shownExcess } from '../limit-rules.ts'
@@ -34,7 +38,7 @@ export const NO_SPENDING: Spending = { kind: 'reduces', order: 0n, daily: 0n }
 export const SETTING_CHANGE: Spending = { kind: 'changes', order: 0n, daily: 0n }
 
 /** A write within limits: its market and its value. */
-type Valued = { readonly symbol: string; readonly spending: Spending }
+export type Valued = { readonly symbol: string; readonly spending: Spending }
 
 export const NOTHING_USED: Used = {
   dayMicros: 0n,
@@ -74,7 +78,39 @@ export function counts(limits: Limits): boolean {
 }
 
 /**
- * Sends a write within the limits: reserves its value before it goes, and gives that back only when it certainly did not.
+ * What an order uses of the limits, for the commit of its claim, which throws mandate_exceeded where they forbid it;
+ * undefined where it uses nothing. Throws mandate_exceeded for limits that forbid it whatever is used.
+ */
+export async function claimedUse(
+  context: SignedContext,
+  write: Valued,
+  identity: string,
+): Promise<ClaimedUse | undefined> {
+  const { kind } = write.spending
+  if (kind === 'reduces') return undefined
+  const limits = limitsOf(context)
+  refuse(context, openingExcess(limits, context.clock.nowMs()))
+  if (kind === 'changes') return undefined
+  const check = { limits, orders: [orderOf(write)] }
+  if (!counts(limits)) {
+    refuse(context, valueExcess({ ...check, used: NOTHING_USED, figures: null }))
+    return undefined
+  }
+  const figures = needsFigures(limits) ? await figuresIn(context) : null
+  const refusal = (used: Used) => {
+    const [first] = valueExcess({ ...check, used, figures })
+    return first ? exceeded(context, first) : null
+  }
+  const reservation = await reservationOf(context, write, identity)
+  // What has ended since may leave room.
+  if (refusal(await context.spending.used(reservation.scope, reservation.atMs)))
+    await noteFills(context)
+  const unseenSinceMs = figures?.askedAtMs ?? Number.MAX_SAFE_INTEGER
+  return { reservation, ids: [], refusal, unseenSinceMs }
+}
+
+/**
+ * Sends a write that claims nothing within the limits: reserves its value before it goes, and gives that back only when it certainly did not.
  * Throws mandate_exceeded with the limit, what was asked and what is left, before anything is signed.
  */
 export async function withinLimits<T>(
@@ -82,38 +118,12 @@ export async function withinLimits<T>(
   write: Valued,
   send: () => Promise<T>,
 ): Promise<T> {
-  if (write.spending.kind === 'reduces') return send()
-  const limits = limitsOf(context)
-  refuse(context, openingExcess(limits, context.clock.nowMs()))
-  if (write.spending.kind === 'changes') return send()
-  if (counts(limits)) return reservedFor(context, limits, write, send)
-  refuse(context, valueExcess({ ...checkOf(limits, write), used: NOTHING_USED, figures: null }))
-  return send()
-}
-
-function checkOf(limits: Limits, write: Valued) {
-  return { limits, orders: [orderOf(write)] }
-}
-
-function refuse(context: ToolContext, [first]: readonly Excess[]): void {
-  if (first) throw exceeded(context, first)
-}
-
-async function reservedFor<T>(
-  context: SignedContext,
-  limits: Limits,
-  write: Valued,
-  send: () => Promise<T>,
-): Promise<T> {
-  const { spending, clock } = context
-  const figures = needsFigures(limits) ? await figuresIn(context) : null
-  const reservation = await reservationOf(context, write)
-  const refused = await spending.reserve(
-    reservation,
-    (used) => valueExcess({ ...checkOf(limits, write), used, figures })[0] ?? null,
-    figures?.askedAtMs ?? Number.MAX_SAFE_INTEGER,
-  )
-  refuse(context, refused ? [refused] : [])
+  const { spending, clock, random } = context
+  const use = await claimedUse(context, write, toHex(random.bytes(IDENTITY_BYTES)))
+  if (!use) return send()
+  const { reservation, refusal, unseenSinceMs } = use
+  const refused = await spending.reserve(reservation, (used) => refusal(used, false), unseenSinceMs)
+  if (refused) throw refused
   try {
     const result = await send()
     await spending.settle(reservation, clock.nowMs())
@@ -124,15 +134,20 @@ async function reservedFor<T>(
   }
 }
 
+function refuse(context: ToolContext, [first]: readonly Excess[]): void {
+  if (first) throw exceeded(context, first)
+}
+
 const IDENTITY_BYTES = 16
 
 async function reservationOf(
   context: SignedContext,
   { symbol, spending }: Valued,
+  identity: string,
 ): Promise<Reservation> {
   return {
     scope: scopeOf(context),
-    identity: toHex(context.random.bytes(IDENTITY_BYTES)),
+    identity,
     atMs: await venueNowMs(context, symbol),
     uses: [{ symbol, micros: spending.daily, orders: 1 }],
   }
@@ -144,10 +159,15 @@ function scopeOf({ credentials: { accountId, key } }: SignedContext): string {
   return new Bun.CryptoHasher('sha256').update(text).digest('hex')
 }
 
-/** The account's figures of this moment. Throws mandate_exceeded where the venue does not give them. */
-async function figuresIn(context: SignedContext): Promise<AccountFigures> {
+/** The account's figures of this moment; null where the venue does not give them. Throws ClientFailure. */
+export async function readFigures(context: SignedContext): Promise<AccountFigures | null> {
   const askedAtMs = context.clock.nowMs()
-  const figures = figuresOf(await accountRead(context, '/v1/positions'), askedAtMs)
+  return figuresOf(await accountRead(context, '/v1/positions'), askedAtMs)
+}
+
+/** The same. Throws mandate_exceeded where the venue does not give them. */
+async function figuresIn(context: SignedContext): Promise<AccountFigures> {
+  const figures = await readFigures(context)
   if (figures) return figures
   throw refusal('mandate_exceeded', { reason: 'unknown', next: NO_FIGURES })
 }
@@ -166,4 +186,21 @@ export async function usedBy(context: ToolContext, symbol?: string): Promise<Use
 /** Whether a write that failed may have happened all the same. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof ToolFailure && error.code === 'outcome_unknown'
+}
+
+/** How many of the newest orders that have ended are looked at. */
+const ENDED_MAX = 100
+
+/** Lowers what orders that have ended use to what they were filled for; without the venue's answer nothing changes. */
+export async function noteFills(context: SignedContext): Promise<void> {
+  if (limitsOf(context).maxDailyUsdc === undefined) return
+  const asked = accountRead(context, '/v1/orders', { status: 'COMPLETED', size: ENDED_MAX })
+  const answer = await asked.catch(orElse('mcp', null, ClientFailure))
+  await noteFillsOf(context, answer)
+}
+
+/** The same from an answer that shows one order or several. */
+export async function noteFillsOf(context: SignedContext, answer: unknown): Promise<void> {
+  const fills = fillsOf(answer)
+  if (fills.length > 0) await context.spending.fill(scopeOf(context), fills)
 }

@@ -3,6 +3,7 @@ import { isObject } from '../../core/json.ts'
 import { expected, guarded } from '../../core/loop/guarded.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { accountRead } from '../account-call.ts'
+import { noteFillsOf } from '../limits/spending.ts'
 import { figure, type Row } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 import { polled } from '../views/current.ts'
@@ -33,6 +34,7 @@ export async function fillReport(
 ) {
   const order = await lastSeen(context, `${path}/${orderId}`, orderType)
   if (!order) return { status: null, next: UNSEEN }
+  if (path === '/v1/order') await noteFillsOf(context, order)
   const filled = figure(order, 'total_executed_quantity')
   const unfilled = Number((figure(order, 'quantity') - filled).toFixed(12))
   return {

@@ -49,11 +49,11 @@ export function marketWrite(
   }
   return audited(context, line, async () => {
     assertAllowedSymbol(context, symbol)
-    const send = () =>
-      withinLimits(context, { symbol, spending }, async () => {
-        return accepted(await accountWrite(context, { ...write, details }), details)
-      })
-    return order === undefined ? send() : sentOnce(context, order, send)
+    const send = async () => accepted(await accountWrite(context, { ...write, details }), details)
+    const valued = { symbol, spending }
+    return order === undefined
+      ? withinLimits(context, valued, send)
+      : sentOnce(context, order, valued, send)
   })
 }
 

@@ -1,12 +1,13 @@
 import { ClientFailure } from '../../client/client.ts'
-import type { MadeClaim } from '../../core/claim.ts'
+import type { ClaimedUse, MadeClaim } from '../../core/claim.ts'
 import { isObject } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
+import { orderIdOf } from '../../core/order-fills.ts'
 import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { accountRead, type LookUp } from '../account-call.ts'
 import { amountOf, times, usdcOf } from '../amounts.ts'
-import { isOutcomeUnknown } from '../limits/spending.ts'
+import { claimedUse, isOutcomeUnknown, type Valued } from '../limits/spending.ts'
 import { refusal } from '../refusal.ts'
 import { type Row, rowsAt } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
@@ -29,11 +30,12 @@ export type SendingOrder = {
  * Sends an order whose client_order_id this account and key have not used within a day, and keeps the order id of the
  * answer. The same order again gets the result of the first, or outcome_unknown with its look-up; another order of the
  * id is duplicate_request. Nothing is sent before the id is durable, and the id is free again when the order certainly
- * did not arrive.
+ * did not arrive. What the order uses of the limits is reserved with its id; see `claimedUse`.
  */
 export async function sentOnce(
   context: SignedContext,
   order: SendingOrder,
+  valued: Valued,
   send: () => Promise<Row>,
 ): Promise<Row> {
   const { sentOrders, clock } = context
@@ -45,11 +47,13 @@ export async function sentOnce(
     expiresAtMs: nowMs + DAY_MS,
     record: recordText(order, 'SENT'),
   }
-  if (!(await sentOrders.claim(claim, nowMs)))
+  const use = await claimedUse(context, valued, identity)
+  if (!(await sentOrders.claim(claim, nowMs, use)))
     return resultOfFirst(context, order, await sentOrders.find(identity))
   try {
     const result = await send()
     await settle(context, order, result['order_id'])
+    if (use) await settleUse(context, order, use, result)
     return result
   } catch (error) {
     if (!isOutcomeUnknown(error)) await sentOrders.release(identity)
@@ -97,6 +101,17 @@ async function settle(
   if (!Number.isSafeInteger(orderId)) return
   const record = recordText(order, 'ACCEPTED', String(orderId))
   await context.sentOrders.settle(identityOf(context, order), record)
+}
+
+/** Notes the id under which the order's fills can be seen; those of a conditional order are not its own. */
+async function settleUse(
+  { spending, clock }: SignedContext,
+  { path }: SendingOrder,
+  { reservation }: ClaimedUse,
+  result: Row,
+): Promise<void> {
+  const orderId = path === '/v1/order' ? orderIdOf(result) : null
+  await spending.settle(reservation, clock.nowMs(), [orderId])
 }
 
 async function resultOfFirst(

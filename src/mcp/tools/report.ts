@@ -22,7 +22,7 @@ const getLimits = publicTool({
   arguments: args({}),
   run: async (context) => {
     const mandate = await readMandate(context)
-    const limits = [...(await limitRows(context)), ...mandateRows(mandate?.limits ?? {})]
+    const limits = [...(await limitRows(context)), ...(mandate ? mandateRows(mandate) : [])]
     const isFree = limits.length === 0 && !mandate?.frozen['frozen_by']
     return {
       limits,

@@ -67,7 +67,10 @@ describe('a trading key', () => {
     await sign({ maxOrderUsdc: 100, maxDailyUsdc: 500 })
     const limits = { maxOrderUsdc: '99.999999', maxDailyUsdc: '500', readOnly: true }
     expect(await tighten({ maxOrderUsdc: '99.999999', readOnly: true })).toMatchObject({ limits })
-    expect(await freeze()).toEqual({ limits, counter: 1, frozenBy: 'key' })
+    expect(await freeze()).toEqual({
+      ...{ limits, counter: 1, frozenBy: 'key' },
+      ...{ used: { maxDailyUsdc: '0' }, renewsAtMs: { maxDailyUsdc: null } },
+    })
     expect(await tighten({ maxDailyUsdc: 1 })).toMatchObject({ frozenBy: 'key' })
   })
 

@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { mandateAct } from '../../../src/gateway/account/key-act.ts'
+import { MANDATE_PATH } from '../../../src/spec/mandate.ts'
+import { envelope } from '../../caller.ts'
+import { FROM } from '../standby/instance.ts'
 import {
   buy,
   call,
@@ -8,6 +12,7 @@ import {
   openWorldForEach,
   outcomeOf,
   post,
+  time,
   USDC,
   world,
 } from './gate-world.ts'
@@ -34,6 +39,44 @@ async function left(): Promise<unknown> {
   const refused = await outcomeOf(buy(1000))
   return typeof refused === 'object' && 'left' in refused ? refused.left : refused
 }
+
+describe('what is used', () => {
+  const show = async () => {
+    time.nowMs += 1
+    const timestamp = String(time.nowMs)
+    const signed = envelope(caller, { method: 'GET', path: MANDATE_PATH, timestamp })
+    return JSON.parse((await mandateAct(world.instance.gateway, signed, FROM)).reply.text())
+  }
+
+  test('stands in the answer of the mandate, and is unknown without figures of ten seconds', async () => {
+    await mandate({ maxOrderUsdc: 100n * USDC })
+    expect(await show()).not.toHaveProperty('used')
+    await mandate({
+      ...{ maxDailyUsdc: 100n * USDC, maxOrdersPerMinute: 5, maxLossUsdc: 50n * USDC },
+      ...{ maxPositionUsdc: 4000n * USDC, maxLeverage: 3 },
+    })
+    const unknown = { maxPositionUsdc: null, maxLossUsdc: null, maxLeverage: null }
+    const nothing = { maxDailyUsdc: null, maxOrdersPerMinute: null }
+    expect(await show()).toMatchObject({
+      used: { maxDailyUsdc: '0', maxOrdersPerMinute: 0, ...unknown },
+      renewsAtMs: nothing,
+    })
+    // Fees of 1.80 USDC come on top.
+    world.dayResult = -12.5
+    expect(await outcomeOf({ method: 'GET', path: '/v1/positions' })).toBe('sent')
+    expect(await outcomeOf(buy(60.5))).toBe('sent')
+    const orderedMs = time.nowMs
+    expect(await show()).toMatchObject({
+      used: {
+        ...{ maxDailyUsdc: '60.5', maxOrdersPerMinute: 1 },
+        ...{ maxPositionUsdc: '3010.5', maxLossUsdc: '14.3', maxLeverage: 0.31 },
+      },
+      renewsAtMs: { maxDailyUsdc: orderedMs + 86_400_000, maxOrdersPerMinute: orderedMs + 60_000 },
+    })
+    time.nowMs += 10_000
+    expect(await show()).toMatchObject({ used: { maxDailyUsdc: '60.5', ...unknown } })
+  })
+})
 
 describe('an order of an account with a mandate', () => {
   test('counts at its worst case while it rests, and at what it was filled for once it has ended', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import {
   type Loose,
-  newSpending,
+  newRecords,
   openEmbeddedWorld,
   type ToolWorld,
   usedToday,
@@ -87,16 +87,16 @@ describe('an order with a take-profit and a stop-loss', () => {
   })
 
   test('counts once towards the limits: both only reduce', async () => {
-    const spending = newSpending()
+    const records = newRecords()
     const limits = { maxOrderUsdc: 200_000_000n, maxDailyUsdc: 200_000_000n }
     const asked = { ...buy, stop_loss: at(0.9), take_profit: at(1.1) }
     const writes = await writesDuring(world, async () => {
-      const failure = await world.refused('place_order', asked, { limits, spending })
+      const failure = await world.refused('place_order', asked, { limits, ...records })
       expect(failure.code).toBe('mandate_exceeded')
     })
     expect(writes).toEqual([])
-    await world.call('place_order', { ...asked, order_quantity: 0.05 }, { limits, spending })
-    expect(await usedToday(world, spending)).toBeWithin(0.05 * mark * 0.999, 0.05 * mark * 1.02)
+    await world.call('place_order', { ...asked, order_quantity: 0.05 }, { limits, ...records })
+    expect(await usedToday(world, records)).toBeWithin(0.05 * mark * 0.999, 0.05 * mark * 1.02)
   })
 })
 

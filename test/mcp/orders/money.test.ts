@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import wire from '../../vectors/tools-wire.json'
-import { newSpending, usedToday } from '../tool-world.ts'
+import { newRecords, usedToday } from '../tool-world.ts'
 import { openWireWorld, type WireWorld } from '../wire-world.ts'
 
 const BTC = 'PERP_BTC_USDC'
@@ -48,14 +48,14 @@ describe('an order of exactly the limit goes, and a micro-USDC less holds it bac
   })
 
   test('of a day, with what was spent before', async () => {
-    const spending = newSpending()
-    const at = (maxDailyUsdc: bigint) => ({ spending, limits: { maxDailyUsdc } })
+    const records = newRecords()
+    const at = (maxDailyUsdc: bigint) => ({ ...records, limits: { maxDailyUsdc } })
     await opened.world.call('place_order', SMALL, at(60_000_000n))
     const failure = await heldBack('place_order', ORDER, at(6_059_999_999n))
     expect(failure).toMatchObject({ code: 'mandate_exceeded', meta: { requested: 6060 } })
-    expect(await usedToday(opened.world, spending)).toBe(60)
+    expect(await usedToday(opened.world, records)).toBe(60)
     await opened.world.call('place_order', ORDER, at(6_060_000_000n))
-    expect(await usedToday(opened.world, spending)).toBe(6060)
+    expect(await usedToday(opened.world, records)).toBe(6060)
   })
 })
 
@@ -71,13 +71,13 @@ describe('an order that grows from 0.05 to 0.06 counts what it can be worth', ()
     const answer = wire[route]
     opened.instead.set(route, { json: { ...answer, data: { ...answer.data, ...resting } } })
     const micros = BigInt(Math.round(whole * 1_000_000))
-    const spending = newSpending()
+    const records = newRecords()
     const maxDailyUsdc = 10n ** 12n
-    const at = (maxOrderUsdc: bigint) => ({ spending, limits: { maxOrderUsdc, maxDailyUsdc } })
+    const at = (maxOrderUsdc: bigint) => ({ ...records, limits: { maxOrderUsdc, maxDailyUsdc } })
     const failure = await heldBack('edit_order', grown, at(micros - 1n))
     expect(failure).toMatchObject({ code: 'mandate_exceeded', meta: { requested: whole } })
-    expect(await usedToday(opened.world, spending)).toBe(0)
+    expect(await usedToday(opened.world, records)).toBe(0)
     await opened.world.call('edit_order', grown, at(micros))
-    expect(await usedToday(opened.world, spending)).toBe(Number(added) / 1e6)
+    expect(await usedToday(opened.world, records)).toBe(Number(added) / 1e6)
   })
 })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openAccount } from '../../../src/admin/account/open.ts'
-import { createClient } from '../../../src/client/client.ts'
+import { ClientFailure, createClient } from '../../../src/client/client.ts'
 import { signDigest } from '../../../src/crypto/wallet-signature.ts'
-import { HTTP_WORDING } from '../../../src/mcp/tool.ts'
+import { HTTP_WORDING, type ToolContext } from '../../../src/mcp/tool.ts'
 import { LIMIT_HEADERS } from '../../../src/spec/agent-limits.ts'
 import { newCaller } from '../../caller.ts'
-import { newSpending, openEmbeddedWorld, type ToolWorld, usedToday } from '../tool-world.ts'
+import { newRecords, openEmbeddedWorld, type ToolWorld, usedToday } from '../tool-world.ts'
 
 const ETH = 'PERP_ETH_USDC'
 const USDC = 1_000_000n
@@ -64,31 +64,39 @@ describe('get_limits', () => {
   })
 
   test('lists every limit with its setting, and what is used and left of those that renew', async () => {
-    const spending = newSpending()
+    const records = newRecords()
     const rest = { symbol: ETH, side: 'BUY', order_type: 'LIMIT', order_quantity: 0.04 }
     const price = Math.floor((await mark()) * 0.9)
     const limits = { maxDailyUsdc: 150_500_000n, maxOrdersPerMinute: 3 }
     const { order_id } = await world.call(
       'place_order',
       { ...rest, order_price: price },
-      { limits, spending },
+      { limits, ...records },
     )
+    const used = async (changes: Partial<ToolContext>) =>
+      (await world.call('get_limits', {}, { limits, ...records, ...changes })).limits[0].used
+    expect(await used({})).toBeCloseTo(price * 0.04, 6)
     await world.call('cancel_order', { order_id, symbol: ETH })
-    const used = price * 0.04
-    const { limits: rows, next } = await world.call('get_limits', {}, { limits: EVERY, spending })
+    // What was cancelled unfilled is given back, in every process that shares the file.
+    expect(await used({})).toBe(0)
+    const { limits: rows, next } = await world.call('get_limits', {}, { limits: EVERY, ...records })
     expect(rows).toEqual([
       { limit: 'max_order_usdc', setting: 'SERVICE_MAX_ORDER_USDC', max: 50 },
       {
         limit: 'max_daily_usdc',
         setting: 'SERVICE_MAX_DAILY_USDC',
         max: 150.5,
-        used: expect.closeTo(used, 6),
-        left: expect.closeTo(150.5 - used, 6),
-        renews_at: expect.any(Number),
+        ...{ used: 0, left: 150.5, renews_at: null },
       },
-      { limit: 'max_position_usdc', setting: 'SERVICE_MAX_POSITION_USDC', max: 200 },
-      { limit: 'max_loss_usdc', setting: 'SERVICE_MAX_LOSS_USDC', max: 20 },
-      { limit: 'max_leverage', setting: 'SERVICE_MAX_LEVERAGE', max: 3 },
+      {
+        ...{ limit: 'max_position_usdc', setting: 'SERVICE_MAX_POSITION_USDC', max: 200 },
+        ...{ used: 0, left: 200 },
+      },
+      {
+        ...{ limit: 'max_loss_usdc', setting: 'SERVICE_MAX_LOSS_USDC', max: 20 },
+        ...{ used: expect.any(Number), left: expect.any(Number) },
+      },
+      { limit: 'max_leverage', setting: 'SERVICE_MAX_LEVERAGE', max: 3, used: 0, left: 3 },
       {
         limit: 'max_orders_per_minute',
         setting: 'SERVICE_MAX_ORDERS_PER_MINUTE',
@@ -103,8 +111,27 @@ describe('get_limits', () => {
       { limit: 'once_by_client_order_id', setting: 'SERVICE_ONCE_BY_CLIENT_ORDER_ID' },
       { limit: 'expires_at', setting: 'SERVICE_EXPIRES_AT', max: 1_800_000_000_000 },
     ])
-    expect(rows[1].renews_at - rows[5].renews_at).toBe(86_400_000 - 60_000)
     expect(next).toContain('reduce-only')
+  })
+
+  test('says what a position and its leverage use, and unknown where the venue does not answer', async () => {
+    const limits = { maxPositionUsdc: 200n * USDC, maxLeverage: 3 }
+    const changes = { limits, ...newRecords() }
+    const order = { symbol: ETH, side: 'BUY', order_type: 'MARKET', order_quantity: 0.02 }
+    await world.call('place_order', order, changes)
+    const value = (await mark()) * 0.02
+    const { limits: rows } = await world.call('get_limits', {}, changes)
+    expect(rows[0].used).toBeWithin(value * 0.99, value * 1.01)
+    expect(rows[0].left).toBeCloseTo(200 - rows[0].used, 6)
+    expect(rows[1]).toMatchObject({ max: 3, used: 0.01, left: 2.99 })
+    const away = new ClientFailure({ error: 'Away.', code: 'upstream_unavailable', status: 502 })
+    const client = { ...world.client, relay: () => Promise.reject(away) }
+    const unknown = await world.call('get_limits', {}, { ...changes, client })
+    expect(unknown.limits).toMatchObject([
+      { max: 200, used: null, left: null },
+      { max: 3, used: null, left: null },
+    ])
+    await world.call('close_position', { symbol: ETH })
   })
 
   test('names headers over HTTP, and needs no credentials', async () => {
@@ -121,20 +148,20 @@ describe('get_limits', () => {
 })
 
 test('every answer to an order has what is left of the day, and none where no day is limited', async () => {
-  const changes = { limits: { maxDailyUsdc: 1000n * USDC }, spending: newSpending() }
+  const changes = { limits: { maxDailyUsdc: 1000n * USDC }, ...newRecords() }
   const left = async () => ({
-    daily_usdc: 1000 - (await usedToday(world, changes.spending)),
+    daily_usdc: 1000 - (await usedToday(world, changes)),
     renews_at: expect.any(Number),
   })
   const price = Math.floor((await mark()) * 0.9)
   const rest = { symbol: ETH, side: 'BUY', order_type: 'LIMIT', order_price: price }
   const placed = await world.call('place_order', { ...rest, order_quantity: 0.1 }, changes)
   expect(placed.limits_left).toEqual(await left())
-  expect(await usedToday(world, changes.spending)).toBeCloseTo(price * 0.1, 6)
+  expect(await usedToday(world, changes)).toBeCloseTo(price * 0.1, 6)
   const edited = { order_id: placed.order_id, symbol: ETH, order_quantity: 0.2 }
   const edit = await world.call('edit_order', edited, changes)
   expect(edit.limits_left).toEqual(await left())
-  expect(await usedToday(world, changes.spending)).toBeCloseTo(price * 0.2, 6)
+  expect(await usedToday(world, changes)).toBeCloseTo(price * 0.2, 6)
   const stop = { symbol: ETH, side: 'BUY', algo_type: 'STOP', trigger_price: 3000 }
   const opening = { ...stop, order_quantity: 0.1, reduce_only: false }
   const stopped = await world.call('place_algo_order', opening, changes)
