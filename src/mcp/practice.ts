@@ -1,5 +1,7 @@
 import type { Transport } from '../client/client.ts'
 import { isObject } from '../core/json.ts'
+import type { Clock } from '../core/ports.ts'
+import { VENUE_TIME_HEADER } from '../spec/venue/time.ts'
 import { withMeta } from './refusal.ts'
 import { type ToolContext, ToolFailure } from './tool.ts'
 
@@ -9,16 +11,19 @@ const PRACTICE = 'Practice venue: no real money moved.'
 /** The header with which a service on the embedded venue marks its answers. */
 const VENUE_HEADER = 'x-prepd-venue'
 
-type Watched = Pick<ToolContext, 'isPractice'> & { readonly transport: Transport }
+type Watched = Pick<ToolContext, 'isPractice' | 'venueClock'> & { readonly transport: Transport }
 
-/** The same transport, and whether the last answer that came through it was a practice venue's. */
-export function watchedVenue(transport: Transport, known = false): Watched {
+/** The same transport, whether its last answer was a practice venue's, and the venue's time then. */
+export function watchedVenue(transport: Transport, clock: Clock, known = false): Watched {
   let isPractice = known
+  let virtualMs: number | null = null
   return {
     isPractice: () => isPractice,
+    venueClock: { nowMs: () => virtualMs ?? clock.nowMs() },
     transport: async (request) => {
       const response = await transport(request)
       isPractice = response.headers.get(VENUE_HEADER) === 'embedded'
+      virtualMs = Number(response.headers.get(VENUE_TIME_HEADER)) || null
       return response
     },
   }

@@ -73,6 +73,8 @@ export type ToolContext = {
   readonly operatorLimits: Limits
   readonly wording: Wording
   readonly clock: Clock
+  /** The venue's time: a virtual clock's as of the last answer, else the same as `clock`. */
+  readonly venueClock: Clock
   readonly random: Random
   readonly audit: (line: AuditLine) => void
   readonly journal: WriteJournal

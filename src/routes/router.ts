@@ -54,7 +54,8 @@ export type PublicParts = Pick<FrontParts, 'trusted' | 'origins'> & {
 /** The whole public surface over a gateway, ready for a listener: the fronts, and the router behind them. */
 export function createPublic(parts: PublicParts): Fronts {
   const { gateway, trusted, origins, accessLines, recorder, venue } = parts
-  const { random, log, meter, cache, limiter } = gateway
+  const { random, log, meter, cache, limiter, clock, venueClock } = gateway
+  const venueNowMs = venueClock === clock ? null : venueClock.nowMs
   const marks = {
     'x-content-type-options': 'nosniff',
     ...(venue === 'embedded' && { 'x-prepd-venue': 'embedded' }),
@@ -68,7 +69,7 @@ export function createPublic(parts: PublicParts): Fronts {
   return createFronts({
     ...shared,
     app: createRouter(parts, shared),
-    hot: hotReads({ cache, limiter }, marks, origins),
+    hot: hotReads({ cache, limiter, marks, venueNowMs }, origins),
     trusted,
     origins,
     meter,
@@ -76,6 +77,7 @@ export function createPublic(parts: PublicParts): Fronts {
     requestId: createRequestIds(random, trusted),
     access: createAccessLog({ log, elapsedMs: meter.coarseMs, ...accessLines }),
     marks,
+    venueNowMs,
   })
 }
 
@@ -87,7 +89,7 @@ function createRouter(
   { gateway, hosts, page, ...parts }: PublicParts,
   shared: Shared,
 ): FrontParts['app'] {
-  const { operator, clock, random, log, meter, limiter, controls } = gateway
+  const { operator, clock, venueClock, random, log, meter, limiter, controls } = gateway
   const { venue, version, origins, recorder, openStream } = parts
   const routes: { readonly fetch: FrontParts['app'] } = app({
     ...parts,
@@ -97,6 +99,7 @@ function createRouter(
     limiter,
     controls,
     clock,
+    venueClock,
     random,
     log,
     practice: venue === 'embedded' ? gateway : null,

@@ -40,6 +40,8 @@ export const LIMITS = {
   proofsSeenMax: 10_000,
   nonceLifeMs: 120_000,
   keyLifeMaxMs: 365 * DAY_MS,
+  /** The same in front of a virtual clock, which passes years within hours. */
+  keyLifeVirtualMaxMs: 36_500 * DAY_MS,
   queryMaxChars: 8192,
   queryValueMaxChars: 512,
   /** The list of topics in a query, with commas. */

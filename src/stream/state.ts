@@ -29,6 +29,8 @@ export type Entry = SubscribedTopic & {
 export type HubParts = {
   readonly scrub: Scrub
   readonly clock: Clock
+  /** The time that messages carry: the venue's. */
+  readonly venueClock: Clock
   readonly random: Random
   readonly connectionLimit: ConnectionLimit
   readonly publish: Publish
@@ -94,7 +96,7 @@ export function notify(
   fields: object = {},
 ): void {
   if (isClosed) return
-  const head = { type, ts: state.clock.nowMs(), ...fields }
+  const head = { type, ts: state.venueClock.nowMs(), ...fields }
   const frame = state.scrub.frame(head, undefined, { audience: 'public' })
   state.sentChars += frame.text.length
   sink.send(frame)

@@ -49,12 +49,12 @@ type Parts = {
 
 /** Opens the hub: nothing is asked of the venue before somebody subscribes, but for the list of markets. */
 export async function openStream({ deps, feed, clientsMax, publish }: Parts): Promise<Stream> {
-  const { clock, random, scrub, log } = deps
+  const { clock, venueClock, random, scrub, log } = deps
   const reads = createReads(deps)
   const listing = openListing(reads)
   await listing.ready
   const connectionLimit = createConnectionLimit(clientsMax)
-  const hub = createHub({ scrub, clock, random, publish, connectionLimit })
+  const hub = createHub({ scrub, clock, venueClock, random, publish, connectionLimit })
   const sources = { feed, reads, clock }
   const faults = createFaults(deps.meter, log)
   const subscribe = createSubscribe({ limiter: deps.limiter, hub, sources, listing, faults })

@@ -30,6 +30,8 @@ export type Since =
 export type TopicParts = {
   readonly scrub: Scrub
   readonly clock: Clock
+  /** The time that messages carry: the venue's. */
+  readonly venueClock: Clock
   readonly publish: Publish
   readonly positions: Positions
 }
@@ -174,8 +176,8 @@ function openerOf({ audience }: State): 'snapshot' | 'resync' {
 }
 
 function frameOf(state: State, type: StreamMessageType, data: unknown): Frame {
-  const { scrub, clock, name, epoch, seq, audience } = state
-  const head = { topic: name, type, epoch, seq, ts: clock.nowMs() }
+  const { scrub, venueClock, name, epoch, seq, audience } = state
+  const head = { topic: name, type, epoch, seq, ts: venueClock.nowMs() }
   return scrub.frame(head, data ?? null, { audience })
 }
 

@@ -150,8 +150,9 @@ async function openSwap(
   parts: SwapParts,
   ground: SwapGround,
 ): Promise<Swap> {
-  const { clock, random, log, scrub, cache } = parts
+  const { random, log, scrub, cache } = parts
   const provider = await openProvider(settings, parts, ground)
+  const { clock } = settings.at === 'embedded' ? ground : parts
   return createSwap({ clock, random, log, scrub, cache, provider })
 }
 

@@ -94,7 +94,7 @@ async function openEmbedded(settings: Settings, world: World, path: string): Pro
     openFeed: venue.stream === null ? null : async () => feedOf(service, venue),
     promote: judged(calls.promote, 'write'),
     url: venue.listen && `http://${hostText(venue.listen.host)}:${port}`,
-    clock: service.clock,
+    clock: venue.clock === 'virtual' ? service.clock : world.clock,
     restarts: service.restarts,
     refusal: service.refusal,
     load: null,

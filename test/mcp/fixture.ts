@@ -37,6 +37,7 @@ export const CONTEXT: ToolContext = {
   operatorLimits: {},
   wording: STDIO_WORDING,
   clock: { nowMs: () => 0 },
+  venueClock: { nowMs: () => 0 },
   random: { bytes: (length) => new Uint8Array(length) },
   ...openAgentFile(':memory:'),
   beginWait: () => () => undefined,

@@ -74,13 +74,13 @@ async function worldOn(
   const audit: AuditLine[] = []
   const clock = { nowMs: () => 1_700_000_000_000 }
   const { agentJournal: journal, ...records } = openAgentFile(':memory:')
-  const { transport, isPractice } = watchedVenue(async (request) => {
+  const { transport, isPractice, venueClock } = watchedVenue(async (request) => {
     const body = await request.text()
     note(sent, body)
     const path = request.url.slice('http://localhost'.length)
     const { method, headers } = request
     return target.fetch(path, { method, headers, ...(body && { body }) })
-  })
+  }, clock)
   const client = createClient({ baseUrl: 'http://localhost', nowMs: Date.now, transport })
   const credentials = await account(client)
   const context: ToolContext = {
@@ -91,6 +91,7 @@ async function worldOn(
     operatorLimits: {},
     wording: STDIO_WORDING,
     clock,
+    venueClock,
     random: { bytes: randomBytes },
     ...records,
     beginWait: createWaits({ nowMs: Date.now }).of('test'),

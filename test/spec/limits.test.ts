@@ -33,6 +33,7 @@ describe('the limits are those of the specification', () => {
       proofsSeenMax: 10_000,
       nonceLifeMs: 120_000,
       keyLifeMaxMs: 31_536_000_000,
+      keyLifeVirtualMaxMs: 3_153_600_000_000,
       queryMaxChars: 8192,
       queryValueMaxChars: 512,
       streamTopicsMaxChars: 6500,

@@ -162,6 +162,7 @@ export function openHubFixture(reads: Partial<Reads> = {}, clientsMax = 1000): H
   const hub = createHub({
     scrub: createScrub({ names: [] }),
     clock,
+    venueClock: clock,
     random,
     connectionLimit,
     publish: (group, frame, place) => {

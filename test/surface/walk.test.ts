@@ -11,6 +11,7 @@ import * as operations from './walk/operation-table.ts'
 import { answerOf } from './walk/relay-reads.ts'
 import * as relayed from './walk/relay-table.ts'
 import { type AnswerMap, runScenario, type Scenario } from './walk/scenario.ts'
+import { wallTimes } from './wall-times.ts'
 
 const CALLS = RELAY_PATHS.flatMap(({ path, methods, words = {} }) => [
   ...methods.map((method) => `${method} ${path}`),
@@ -75,6 +76,11 @@ describe.each([...USUAL_KINDS])('after a scenario of days on the embedded venue,
     test('has rows everywhere, but for what is listed', () => {
       const found = IDS.flatMap((id) => emptyLists(scenario.operations.after.get(id), id))
       expect(found.sort()).toEqual(Object.keys(operations.EMPTY).sort())
+    })
+
+    test('has no time of the wall', () => {
+      const found = IDS.flatMap((id) => wallTimes(scenario.operations.after.get(id), undefined, id))
+      expect(found).toEqual([])
     })
 
     test('changes exactly the answers that the scenario affects', () => {

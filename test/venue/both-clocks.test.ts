@@ -23,15 +23,24 @@ describe('a venue whose clock is not the wall', () => {
 
   test('lets a key live as long by its own clock as was asked by the clock of the message', async () => {
     using fixture = openVenueFixture()
-    const wallMs = fixture.nowMs()
+    const venueMs = fixture.nowMs() + 10 * DAY_MS
     fixture.warp(10 * DAY_MS)
     const trader = await fixture.trader('a', { keyLifeMs: 2 * DAY_MS })
     const { rows } = (await trader.get('/v1/client/key_info')).data
-    expect(rows).toMatchObject([{ expiration: wallMs + 2 * DAY_MS, key_status: 'ACTIVE' }])
+    expect(rows).toMatchObject([{ expiration: venueMs + 2 * DAY_MS, key_status: 'ACTIVE' }])
     fixture.warp(2 * DAY_MS - 1)
     expect((await trader.get('/v1/positions')).status).toBe(200)
     fixture.warp(1)
     expect(await trader.get('/v1/positions')).toMatchObject({ status: 401, code: -1002 })
+  })
+
+  test('takes keys of a hundred years, which outlive what commands move it, and none beyond', async () => {
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a', { keyLifeMs: 36_500 * DAY_MS })
+    fixture.warp(30 * DAY_MS)
+    expect((await trader.get('/v1/positions')).status).toBe(200)
+    const beyond = fixture.trader('b', { keyLifeMs: 36_500 * DAY_MS + 1 })
+    expect(beyond).rejects.toThrow('36500 days')
   })
 
   test('counts the life of a nonce by its own clock', async () => {

@@ -6,7 +6,7 @@ import { accountReport, type CommandReport, variablesOf } from './agent-variable
 import { begin } from './bind.ts'
 import { hostConfig, writeServer } from './host-config.ts'
 import { type KeyPlace, keyPlaceOf } from './key-place.ts'
-import { KEY_LIFE_MS, type Opened, openAccount } from './open.ts'
+import { type Opened, openAccount } from './open.ts'
 import type { Place } from './place.ts'
 
 /**
@@ -46,7 +46,7 @@ async function practiceAccount(
 ) {
   const deposit = args.get(ACCOUNT_FLAGS.deposit.flag)
   const ops = deposit === undefined ? null : place.ops()
-  const account = await openAccount(place.client, { ...deps.world, keyLifeMs: KEY_LIFE_MS })
+  const account = await openAccount(place.client, { ...deps.world, keyLifeMs: place.keyLifeMs })
   if (ops) await ops.post(`/venue/accounts/${account.accountId}/fund?usdc=${deposit}`, {})
   await keyPlace.keep(account)
   const holding = await place.client.relay(account, { method: 'GET', path: '/v1/client/holding' })

@@ -6,6 +6,7 @@ import { publicKeyOf } from '../../crypto/signing.ts'
 import { OFF_CHAIN_CONTRACT, typedDataDigest } from '../../crypto/typed-data.ts'
 import { signDigest, walletAddressOf } from '../../crypto/wallet-signature.ts'
 import { DAY_MS, HOUR_MS } from '../../spec/durations.ts'
+import { LIMITS } from '../../spec/limits.ts'
 import { bindingStruct } from '../../wire/wire.ts'
 import { type Later, later, runSteps, type Step } from '../command/steps.ts'
 
@@ -13,6 +14,8 @@ import { type Later, later, runSteps, type Step } from '../command/steps.ts'
 export const CHAIN_ID = 42_161
 /** A day less than the venue's most, so that clocks may differ. */
 export const KEY_LIFE_MS = 364 * DAY_MS
+/** On a virtual clock, so that a key outlives what an evaluation moves it. */
+export const VIRTUAL_KEY_LIFE_MS = LIMITS.keyLifeVirtualMaxMs - DAY_MS
 const TOUR_KEY_LIFE_MS = HOUR_MS
 const KEY_TERMS = { chainId: CHAIN_ID, scope: 'read,trading' } as const
 

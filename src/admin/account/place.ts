@@ -4,6 +4,7 @@ import { localUrl } from '../../settings/listen-address.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
+import { KEY_LIFE_MS, VIRTUAL_KEY_LIFE_MS } from './open.ts'
 import { patientTransport, waitLine, watchingVenue } from './transport.ts'
 
 /** Where accounts are: a running server, or a data directory that no server uses. */
@@ -12,6 +13,8 @@ export type Place = {
   /** The operator's listener. Throws UsageError when nothing says where it is. */
   readonly ops: () => Client
   readonly isEmbedded: boolean
+  /** How long the key of a new account lives. */
+  readonly keyLifeMs: number
   /** Base address of the server; null for a data directory. */
   readonly url: string | null
   /** Whether its trading page answers. */
@@ -65,6 +68,7 @@ async function serverPlace(deps: Deps, url: string, opsUrl: string | null): Prom
     client,
     ops: () => clientAt(needOps(opsUrl)),
     isEmbedded: watched.isEmbedded(),
+    keyLifeMs: watched.isVirtual() ? VIRTUAL_KEY_LIFE_MS : KEY_LIFE_MS,
     url,
     hasPage: await hasPage(world, url),
     variables: [['SERVICE_API_URL', url]],
@@ -90,6 +94,7 @@ async function insidePlace(deps: Deps): Promise<Place> {
     client: patientClient(deps, 'http://localhost', inside.front),
     ops: () => patientClient(deps, 'http://localhost', inside.ops),
     isEmbedded: settings.venue.at === 'embedded',
+    keyLifeMs: settings.venue.clock === 'virtual' ? VIRTUAL_KEY_LIFE_MS : KEY_LIFE_MS,
     url: null,
     hasPage: false,
     variables: [['PREPD_DATA_DIR', world.disk.absolute(settings.dataDir)]],

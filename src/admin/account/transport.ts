@@ -1,4 +1,5 @@
 import type { Transport } from '../../client/client.ts'
+import { VENUE_TIME_HEADER } from '../../spec/venue/time.ts'
 
 type Parts = {
   readonly transport: Transport
@@ -25,14 +26,17 @@ export function patientTransport({ transport, onWait, sleep }: Parts): Transport
   }
 }
 
-/** The same transport, and whether an embedded venue has answered through it. */
+/** The same transport, and whether an embedded venue, and one on a virtual clock, has answered through it. */
 export function watchingVenue(transport: Transport) {
   let isEmbedded = false
+  let isVirtual = false
   return {
     isEmbedded: () => isEmbedded,
+    isVirtual: () => isVirtual,
     transport: async (request: Request) => {
       const response = await transport(request)
       isEmbedded ||= response.headers.get('x-prepd-venue') === 'embedded'
+      isVirtual ||= response.headers.has(VENUE_TIME_HEADER)
       return response
     },
   }

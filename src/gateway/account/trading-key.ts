@@ -28,7 +28,7 @@ export async function bindTradingKey(deps: AccountDeps, body: TradingKeyBody): P
   const { chainId, timestamp, expiration, tradingKey } = body.message
   deps.controls.assertParty(body.address)
   assertWalletTime(timestamp, nowMs)
-  assertExpiration(expiration, nowMs)
+  assertExpiration(deps, expiration, nowMs)
   if (!parsePublicKey(tradingKey)) throw invalid('message.tradingKey')
   const message = bindingStruct(deps.operator.brokerId, body.message)
   const digest = typedDataDigest('AddOrderlyKey', message, offChainDomain(chainId))
@@ -45,13 +45,15 @@ export async function bindTradingKey(deps: AccountDeps, body: TradingKeyBody): P
   return fresh(deps.scrub.value({ bound: true, expiration }, { audience: 'private' }))
 }
 
-/** Throws invalid_request unless the key ends in the future, at most 365 days ahead. */
+/** Throws invalid_request unless the key ends in the future: at most 365 days ahead, on a virtual clock 36,500. */
 export function assertExpiration(
+  { clock, venueClock }: Pick<AccountDeps, 'clock' | 'venueClock'>,
   expirationMs: number,
   nowMs: number,
   parameter = 'message.expiration',
 ): void {
-  if (expirationMs <= nowMs || expirationMs > nowMs + LIMITS.keyLifeMaxMs) {
+  const lifeMaxMs = venueClock === clock ? LIMITS.keyLifeMaxMs : LIMITS.keyLifeVirtualMaxMs
+  if (expirationMs <= nowMs || expirationMs > nowMs + lifeMaxMs) {
     throw invalid(parameter, 'out_of_range')
   }
 }

@@ -47,7 +47,7 @@ function binding(deps: AccountDeps, body: Extract<TypedDataBody, { kind: 'tradin
   const scope = body.scope.replaceAll(' ', '')
   const timestamp = deps.clock.nowMs()
   if (!parsePublicKey(tradingKey)) throw invalid('tradingKey')
-  assertExpiration(expiration, timestamp, 'expiration')
+  assertExpiration(deps, expiration, timestamp, 'expiration')
   const message = { chainId, tradingKey, scope, timestamp, expiration }
   return toSign('AddOrderlyKey', bindingStruct(deps.operator.brokerId, message), message)
 }

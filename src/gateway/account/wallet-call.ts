@@ -84,6 +84,7 @@ export async function confirmedByVenue<T>(ask: () => Promise<T>): Promise<T | un
 export type AccountDeps = {
   readonly upstream: Upstream
   readonly clock: Clock
+  readonly venueClock: Clock
   readonly store: Pick<Store, 'nonces' | 'once' | 'proofs'>
   readonly scrub: Scrub
   readonly operator: Pick<Operator, 'brokerId'>

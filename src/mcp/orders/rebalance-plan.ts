@@ -107,7 +107,7 @@ export async function draftPlan(
   const heldOf = (symbol: string) => heldIn(view.positions, symbol)
   const parts = markets.flatMap((target) => partsOf(target, value, heldOf(target.market.symbol)))
   const facts = {
-    expires_at: context.clock.nowMs() + PLAN_AGE_MAX_MS,
+    expires_at: context.venueClock.nowMs() + PLAN_AGE_MAX_MS,
     account_value: amountNumber(value),
     markets: markets.map((target) => plannedOf(target, value, heldOf(target.market.symbol))),
     writes: parts

@@ -115,7 +115,7 @@ async function assertFresh(
   { expires_at, markets, writes }: Plan,
   outcomes: readonly Outcome[],
 ): Promise<void> {
-  if (context.clock.nowMs() > expires_at) {
+  if (context.venueClock.nowMs() > expires_at) {
     throw invalidArgument('plan', 'spent', { expires_at, next: ANEW })
   }
   const open = await openPositions(context)

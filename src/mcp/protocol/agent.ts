@@ -67,7 +67,11 @@ export async function runAgent(parts: AgentParts): Promise<void> {
 function sessionOf(parts: AgentParts): Session {
   const { agent, baseUrl, clock, random, log, venue } = parts
   const { nowMs } = clock
-  const { transport, isPractice } = watchedVenue(parts.transport, venue === 'embedded')
+  const { transport, isPractice, venueClock } = watchedVenue(
+    parts.transport,
+    clock,
+    venue === 'embedded',
+  )
   return {
     absent: absentOf(agent),
     context: {
@@ -77,6 +81,7 @@ function sessionOf(parts: AgentParts): Session {
       operatorLimits: parts.operatorLimits,
       wording: STDIO_WORDING,
       clock,
+      venueClock,
       random,
       sentOrders: parts.sentOrders,
       beginWait: createWaits(clock).of('stdio'),

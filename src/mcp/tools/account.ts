@@ -115,7 +115,7 @@ const listPositions = accountTool({
     const positions = open.toSorted(POSITION_ORDERS[sort]).map((row) => cleaned(row))
     const more = 'Pass a larger limit.'
     const list = listAnswer(positions, { rows: 'positions', rowsMax: limit, more })
-    return { ...list, as_of: context.clock.nowMs() }
+    return { ...list, as_of: context.venueClock.nowMs() }
   },
 })
 
@@ -152,7 +152,7 @@ const getAccountStatistics = accountTool({
     end_date: optional(text('YYYY-MM-DD. Default: today.')),
   }),
   run: async (context, { daily, start_date, end_date }) => {
-    const nowMs = context.clock.nowMs()
+    const nowMs = context.venueClock.nowMs()
     const range = {
       start_date: start_date ?? dayOf(nowMs - DAYS * DAY_MS),
       end_date: end_date ?? dayOf(nowMs),

@@ -8,6 +8,7 @@ import { rowsAt } from '../rows.ts'
 import type { Tool } from '../tool.ts'
 import { args, choice, rows, text } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
+import { askedVenueMs } from '../views/current.ts'
 
 /** Rows whose answer stays below a thousand tokens. */
 const LIQUIDATIONS_DEFAULT = 7
@@ -120,8 +121,8 @@ const getTime = publicTool({
   title: 'Get time',
   description: 'The time now, in ms and UTC, and when the UTC day began: for start_t and end_t.',
   arguments: args({}),
-  run: async ({ clock }) => {
-    const now = clock.nowMs()
+  run: async (context) => {
+    const now = await askedVenueMs(context)
     const utc = new Date(now).toISOString()
     return { now, utc, day_began: Math.floor(now / DAY_MS) * DAY_MS }
   },

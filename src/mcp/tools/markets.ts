@@ -65,7 +65,7 @@ const listMarkets = publicTool({
     return {
       ...listAnswer(shown, { rows: 'markets', rowsMax: limit, more }),
       ...(found.length === 0 && { near: nearestSymbol(search ?? '', all.map(symbolOf)).near }),
-      as_of: context.clock.nowMs(),
+      as_of: context.venueClock.nowMs(),
     }
   },
 })
@@ -82,7 +82,7 @@ const getMarket = publicTool({
     const funding = await context.client.get('/api/prep/funding', { symbol: market.symbol })
     const { row, info, maxLeverage } = market
     const parts = { symbol: market.symbol, market: row, rules: { maxLeverage, ...info }, funding }
-    return cleaned({ ...parts, as_of: context.clock.nowMs() })
+    return cleaned({ ...parts, as_of: context.venueClock.nowMs() })
   },
 })
 

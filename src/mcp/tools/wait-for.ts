@@ -4,6 +4,7 @@ import { invalidArgument } from '../refusal.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import { args, choice, decimal, optional, symbolArgument, text, whole } from '../tool-arguments.ts'
 import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
+import { askedVenueMs } from '../views/current.ts'
 import { symbolIn } from '../views/market.ts'
 import { CONDITIONS, type Condition, type Look, UNTIL, type Wanted } from './conditions.ts'
 
@@ -43,7 +44,7 @@ const waitFor = publicTool({
     try {
       const look = await lookUntil(context, condition, wanted, waitMs)
       const isRow = isObject(look.observed)
-      return cleaned({ ...look, ts: context.clock.nowMs(), ...(isRow && UNTRUSTED) })
+      return cleaned({ ...look, ts: context.venueClock.nowMs(), ...(isRow && UNTRUSTED) })
     } finally {
       end()
     }
@@ -71,11 +72,16 @@ async function lookUntil(
   const met = new AbortController()
   const signal = AbortSignal.any([met.signal, ...endsOf(context, waitMs)])
   let last: Look = { observed: null, met: false }
+  let beganMs: number | null = null
   const reported = report(context, waitMs, signal, () => last)
   try {
     for await (const look of watch(context, wanted, signal)) {
       last = look
       if (look.met || signal.aborted) break
+      // Of a virtual clock the wait may be over already, whatever the wall says.
+      const nowMs = context.isPractice() ? await askedVenueMs(context) : 0
+      beganMs ??= nowMs
+      if (nowMs - beganMs >= waitMs) break
     }
   } catch (error) {
     if (!signal.aborted) throw error

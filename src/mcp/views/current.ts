@@ -1,5 +1,6 @@
 import { ClientFailure } from '../../client/client.ts'
 import { isObject } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
 import { refusal } from '../refusal.ts'
 import { figure, type Row, rowsAt } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
@@ -35,15 +36,24 @@ export async function* polled<T>(
 }
 
 /** The time of the venue, which may be far from this machine's: that of a book, which is never kept. */
-export async function venueNowMs({ client, clock }: ToolContext, symbol: string): Promise<number> {
+export async function venueNowMs(
+  { client, venueClock }: ToolContext,
+  symbol: string,
+): Promise<number> {
   const book = await client.get('/api/prep/orderbook', { symbol })
-  return isObject(book) ? figure(book, 'ts') || clock.nowMs() : clock.nowMs()
+  return isObject(book) ? figure(book, 'ts') || venueClock.nowMs() : venueClock.nowMs()
+}
+
+/** The venue's time now, which others may have moved since the last answer; this machine's when nothing answers. */
+export async function askedVenueMs({ client, venueClock }: ToolContext): Promise<number> {
+  await client.get('/api/prep/config').catch(orElse('mcp', null, ClientFailure))
+  return venueClock.nowMs()
 }
 
 /** The time of the venue, whatever its markets: the account's histories and limits are in it. */
 export async function venueTimeMs(context: ToolContext): Promise<number> {
   const [market] = rowsAt(await context.client.get('/api/prep/markets'), 'markets')
-  return market ? venueNowMs(context, String(market['symbol'])) : context.clock.nowMs()
+  return market ? venueNowMs(context, String(market['symbol'])) : context.venueClock.nowMs()
 }
 
 async function* messagesOf(

@@ -38,6 +38,7 @@ import { isEncrypted, limitsOfHeaders, readCredentials } from './headers.ts'
 export type AgentParts = Entrance &
   Pick<World, 'clock' | 'random' | 'log'> & {
     readonly tools: Exchange['tools']
+    readonly venueClock: ToolContext['venueClock']
     readonly sentOrders: SentOrders
     readonly spending: ToolContext['spending']
     /** What the operator allows every agent at most. */
@@ -138,7 +139,7 @@ function openSession(
   verdict: Verdict,
 ): Session {
   if (!verdict.allowed) throw new RateLimited(verdict)
-  const { clock, random, log, sentOrders, spending, operatorLimits, store } = parts
+  const { clock, venueClock, random, log, sentOrders, spending, operatorLimits, store } = parts
   const limits = limitsOfHeaders(headers)
   const given = credentialsOf(headers, isEncrypted(headers, { ...caller, tls }, trusted))
   const { credentials } = given
@@ -156,6 +157,7 @@ function openSession(
       operatorLimits,
       wording: HTTP_WORDING,
       clock,
+      venueClock,
       random,
       sentOrders,
       spending,

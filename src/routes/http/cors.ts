@@ -26,7 +26,7 @@ const AREAS: readonly Area[] = [
 const OTHER_PATHS: Area = { prefix: '', headers: null, readers: 'everyone' }
 
 const EXPOSED =
-  'ratelimit, ratelimit-policy, retry-after, etag, age, cache-status, x-request-id, x-prepd-replay, x-prepd-venue'
+  'ratelimit, ratelimit-policy, retry-after, etag, age, cache-status, x-request-id, x-prepd-replay, x-prepd-venue, x-prepd-venue-time'
 
 function areaOf(request: Request): Area {
   const target = targetOf(request.url)

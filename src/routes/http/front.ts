@@ -7,6 +7,7 @@ import {
   inRequest,
   type RequestContext,
 } from '../../core/observing/request-context.ts'
+import { VENUE_TIME_HEADER } from '../../spec/venue/time.ts'
 import type { AccessLog } from './access.ts'
 import { type Callers, createVisitors, NOBODY, type Visitor } from './callers.ts'
 import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
@@ -34,6 +35,8 @@ export type FrontParts = {
   readonly onCrash: (error: unknown) => void
   /** Headers of every answer, such as the kind of venue. */
   readonly marks: Readonly<Record<string, string>>
+  /** The time of a virtual clock, which goes with every answer; null where time is real. */
+  readonly venueNowMs: (() => number) | null
 }
 
 /** One request at the front door. */
@@ -124,7 +127,7 @@ function quickDoors({ hot, meter, access, onAnswer }: FrontParts): ReadonlyMap<s
 
 /** Answers everything else, by way of the router unless another way is given. */
 function slowDoor(parts: FrontParts) {
-  const { callers, meter, marks, access, origins, onAnswer } = parts
+  const { callers, meter, marks, access, origins, onAnswer, venueNowMs } = parts
   const meterOf = routeMeters(meter)
 
   function route({ request, caller }: Turn): Response | Promise<Response> {
@@ -144,6 +147,7 @@ function slowDoor(parts: FrontParts) {
     const { headers, status } = response
     headers.set('x-request-id', id)
     for (const name in marks) headers.set(name, marks[name] ?? '')
+    if (venueNowMs) headers.set(VENUE_TIME_HEADER, `${venueNowMs()}`)
     corsHeaders(request, origins, headers)
     const name = routeName(pathOf(targetOf(request.url)))
     const code = codeOf(response)

@@ -4,29 +4,26 @@ import type { Caller } from '../../core/client-address.ts'
 import { admitQuickly, type QuickCharging } from '../../limits/admission.ts'
 import type { Encoding, Reply } from '../../scrub/reply.ts'
 import { ROUTES, type Route } from '../../spec/routes.ts'
+import { VENUE_TIME_HEADER } from '../../spec/venue/time.ts'
 import { everyReader, grant, type Origins } from './cors.ts'
+import type { FrontParts } from './front.ts'
 import { cachedHeaders, encodingOf, notModified } from './responses.ts'
 
 /** An answer that needs no routing, for one exact path without a query. Null when the router has to do it. */
 export type HotRead = (request: Request, caller: Caller, requestId: string) => Response | null
 
-type Parts = { readonly cache: Pick<Cache, 'peek'>; readonly limiter: QuickCharging }
-
-type Marks = Readonly<Record<string, string>>
+type Parts = Pick<FrontParts, 'marks' | 'venueNowMs'> & {
+  readonly cache: Pick<Cache, 'peek'>
+  readonly limiter: QuickCharging
+}
 
 /**
  * Answers that are fresh in memory, straight from the front door: limited like any other, but not routed.
- * They change once a second at most, so each of their forms is made once a second. `marks` go with every answer.
+ * They change once a second at most, so each of their forms is made once a second.
  */
-export function hotReads(
-  parts: Parts,
-  marks: Marks,
-  origins: Origins = '*',
-): ReadonlyMap<string, HotRead> {
+export function hotReads(parts: Parts, origins: Origins = '*'): ReadonlyMap<string, HotRead> {
   const routes: Route[] = Object.values(ROUTES)
-  return new Map(
-    routes.filter(isHot).map((route) => [route.path, hotRead(parts, marks, origins, route)]),
-  )
+  return new Map(routes.filter(isHot).map((route) => [route.path, hotRead(parts, origins, route)]))
 }
 
 type HotRoute = Route & Pick<Required<Route>, 'cacheKey' | 'lifetime'>
@@ -55,8 +52,7 @@ type Form = {
 }
 
 function hotRead(
-  { cache, limiter }: Parts,
-  marks: Marks,
+  { cache, limiter, marks, venueNowMs }: Parts,
   origins: Origins,
   { cacheKey, lifetime }: HotRoute,
 ): HotRead {
@@ -100,6 +96,7 @@ function hotRead(
     const liked = reply.isPackable ? encodingOf(requested) : null
     const { body, like, headers } = formOf(served, everyReader(requested, origins), liked)
     headers.set('x-request-id', requestId)
+    if (venueNowMs) headers.set(VENUE_TIME_HEADER, `${venueNowMs()}`)
     if (notModified(requested, reply.etag)) return new Response(null, { status: 304, headers })
     return new Response(body, like)
   }

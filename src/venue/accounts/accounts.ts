@@ -1,6 +1,7 @@
 import type { Random } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
+import { DAY_MS } from '../../spec/durations.ts'
 import {
   emptyAccount,
   type Key,
@@ -62,12 +63,17 @@ export function registerAccount(
 }
 
 /**
- * POST /v1/orderly_key: gives a trading key its scope until its expiration, or changes them. A message written by the
+ * POST /v1/orderly_key: gives a trading key its scope until its expiration, `lifeMaxMs` ahead at most, or changes them. A message written by the
  * wall's clock speaks of its time: the key lives as long on the venue's. Throws -1005 on a malformed or stale message
  * and for a key that has expired or was removed, 9 when another wallet signed, -1607 when there is no account, -1012
  * when it has too many keys.
  */
-export function bindKey(exchange: VenueState, fields: Fields, moment: Moment): Key {
+export function bindKey(
+  exchange: VenueState,
+  fields: Fields,
+  moment: Moment,
+  lifeMaxMs: number,
+): Key {
   const { nowMs } = moment
   const { address, message, brokerId, clockMs } = openMessage('AddOrderlyKey', fields, moment)
   const publicKey = requiredText(message, 'orderlyKey')
@@ -76,8 +82,10 @@ export function bindKey(exchange: VenueState, fields: Fields, moment: Moment): K
   const expiresAtMs = expirationMs - clockMs + nowMs
   if (!parsePublicKey(publicKey)) throw refusal('parameter', 'orderlyKey is invalid')
   if (!isScope(scope)) throw refusal('parameter', 'scope is invalid')
-  if (!(expiresAtMs > nowMs) || expiresAtMs > nowMs + EXCHANGE_LIMITS.keyLifeMaxMs)
-    throw refusal('parameter', 'expiration must be within the next 365 days')
+  if (!(expiresAtMs > nowMs) || expiresAtMs > nowMs + lifeMaxMs) {
+    const days = lifeMaxMs / DAY_MS
+    throw refusal('parameter', `expiration must be within the next ${days} days`)
+  }
   const account = exchange.accounts.get(accountIdOf(address, brokerId))
   if (!account) throw refusal('noAccount')
   const { accountId } = account.profile

@@ -1,4 +1,5 @@
-import { DAY_MS } from '../../spec/durations.ts'
+import type { Clock } from '../../core/ports.ts'
+import { LIMITS } from '../../spec/limits.ts'
 
 /** Leverage an account starts with, and the bounds of what it may set. */
 export const LEVERAGE = { initial: 10, min: 1, max: 100 } as const
@@ -8,7 +9,6 @@ export const EXCHANGE_LIMITS = {
   nonceLifeMs: 120_000,
   noncesMax: 10_000,
   signatureAgeMaxMs: 300_000,
-  keyLifeMaxMs: 365 * DAY_MS,
   keysPerAccountMax: 200,
   /** Those that have expired or were removed counted in. */
   keysKnownMax: 2000,
@@ -24,6 +24,11 @@ export const EXCHANGE_LIMITS = {
   pageDefaultRows: 25,
   pageMaxRows: 500,
 } as const
+
+/** How long a key may live: longer on a virtual clock, which is not the wall's. */
+export function keyLifeMaxMs(clock: Clock, wallClock: Clock): number {
+  return clock === wallClock ? LIMITS.keyLifeMaxMs : LIMITS.keyLifeVirtualMaxMs
+}
 
 /** The times of both clocks: `nowMs` is the venue's, which may be virtual; `wallMs` is real. Signatures use either. */
 export type Moment = { readonly nowMs: number; readonly wallMs: number }

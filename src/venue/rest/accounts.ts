@@ -4,12 +4,14 @@ import { accountIdOf } from '../../crypto/account-id.ts'
 import { bindKey, isLive, issueNonce, registerAccount } from '../accounts/accounts.ts'
 import type { Registration, VenueState } from '../exchange/state.ts'
 import { parseBody } from '../messages/body.ts'
+import { keyLifeMaxMs } from '../messages/limits.ts'
 import { requiredQuery } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
 import { publicReads, type VenueCall, type VenueRow } from '../messages/row.ts'
 
 export type AccountParts = {
   readonly exchange: VenueState
+  readonly clock: Clock
   readonly wallClock: Clock
   readonly random: Random
   readonly faucet: bigint
@@ -17,7 +19,8 @@ export type AccountParts = {
 
 /** Registration, key binding and the public reads about accounts. All of them are public: wallets sign the writes. */
 export function accountRows(parts: AccountParts): readonly VenueRow[] {
-  const { exchange, wallClock, random } = parts
+  const { exchange, clock, wallClock, random } = parts
+  const lifeMaxMs = keyLifeMaxMs(clock, wallClock)
   const momentOf = ({ nowMs }: VenueCall) => ({ nowMs, wallMs: wallClock.nowMs() })
   const write = (path: string, answer: VenueRow['answer']): VenueRow => ({
     ...{ method: 'POST', path, scope: 'none', answer },
@@ -27,7 +30,7 @@ export function accountRows(parts: AccountParts): readonly VenueRow[] {
       identityOf(registerAccount(exchange, parseBody(call.body), momentOf(call), parts)),
     ),
     write('/v1/orderly_key', (call) => {
-      const { id, publicKey } = bindKey(exchange, parseBody(call.body), momentOf(call))
+      const { id, publicKey } = bindKey(exchange, parseBody(call.body), momentOf(call), lifeMaxMs)
       return { id, orderly_key: publicKey }
     }),
     ...publicReads({

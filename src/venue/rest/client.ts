@@ -147,7 +147,7 @@ function infoOf(context: TradingContext) {
   }
 }
 
-/** The account's keys, those past their use as removed, perhaps only those of one `key_status`. */
+/** The account's keys with their ends on the venue's clock, those past their use as removed, perhaps only those of one `key_status`. */
 function keyRows({ keys }: Registration, query: URLSearchParams, nowMs: number) {
   const wanted = queryText(query, 'key_status')
   return Array.from(keys.values(), (key) => keyRow(key, nowMs)).filter(
@@ -156,13 +156,13 @@ function keyRows({ keys }: Registration, query: URLSearchParams, nowMs: number) 
 }
 
 function keyRow(key: Key, nowMs: number) {
-  const { publicKey, scope, expiresAtMs, expirationMs = expiresAtMs, tag } = key
+  const { publicKey, scope, expiresAtMs, tag } = key
   return {
     orderly_key: publicKey,
     key_status: isLive(key, nowMs) ? 'ACTIVE' : 'REMOVED',
     ip_restriction_list: FROM_EVERYWHERE,
     ip_restriction_status: 'ALLOW_ALL_IPS',
-    expiration: expirationMs,
+    expiration: expiresAtMs,
     scope,
     tag,
   }

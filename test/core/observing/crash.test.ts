@@ -30,6 +30,7 @@ test.each([
     access: { note: () => undefined },
     onCrash: (error) => reported.push(error),
     marks: {},
+    venueNowMs: null,
   })
   const response = await front(new Request('http://localhost/x'), '127.0.0.1')
   expect(response.status).toBe(500)

@@ -198,7 +198,7 @@ describe('nothing of a plan is sent', () => {
   test('that is older than a quarter of an hour', async () => {
     await fresh()
     const plan = await planned({ [ETH]: 0.2 })
-    const at = (nowMs: number) => ({ clock: { nowMs: () => nowMs } })
+    const at = (nowMs: number) => ({ venueClock: { nowMs: () => nowMs } })
     expect(await refusedWhole(plan, at(plan.expires_at + 1))).toMatchObject({ reason: 'spent' })
     expect(await world.call('rebalance', { plan }, at(plan.expires_at))).toMatchObject({
       done: true,

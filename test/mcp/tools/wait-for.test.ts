@@ -51,7 +51,14 @@ function waitMinutes(args: object, on = world): Promise<Loose> {
   }
   const client = { ...on.client, listen }
   const timers = { ...ENDLESS, sleep: passMinute }
-  return on.call('wait_for', { symbol: SYMBOL, ...args }, { client, timers })
+  return on.call('wait_for', { symbol: SYMBOL, ...args }, { client, timers, openCall: OPEN_CALL })
+}
+
+/** A call on a transport that stays open, which nobody ends. */
+const OPEN_CALL = {
+  cancelled: new AbortController().signal,
+  inputEnded: new AbortController().signal,
+  progress: null,
 }
 
 describe('waiting for what anybody may read', () => {
@@ -63,7 +70,7 @@ describe('waiting for what anybody may read', () => {
     expect(await wait({ until, value: price + off, timeoutSeconds: 20 })).toEqual({
       observed: price,
       met: true,
-      ts: 1_700_000_000_000,
+      ts: Date.UTC(2026, 0, 1),
     })
     expect(world.sent).toHaveLength(signed)
   })
@@ -79,7 +86,7 @@ describe('waiting for what anybody may read', () => {
   test('a candle that closes after the call is waited for, and those before it are none', async () => {
     expect(await waitOnce({ until: 'candle_close' })).toMatchObject({ met: false })
     const { ts: calledMs } = await world.call('get_orderbook', { symbol: SYMBOL })
-    const { met, observed } = await waitMinutes({ until: 'candle_close' })
+    const { met, observed } = await waitMinutes({ until: 'candle_close', timeoutSeconds: 600 })
     expect(met).toBe(true)
     expect(observed.timestamp % 60_000).toBe(0)
     expect(observed.timestamp + 60_000).toBeGreaterThan(calledMs)
@@ -113,9 +120,21 @@ describe('where the service has no live data, waiting', () => {
     expect(funding.observed).toBeNumber()
   })
 
+  test('its time is the venue’s: it is over when a virtual clock has passed its end', async () => {
+    const before = (await quiet.call('get_time')).now
+    const looked = await waitMinutes(
+      { until: 'price_above', value: price * 9, timeoutSeconds: 90 },
+      quiet,
+    )
+    expect(looked).toMatchObject({ met: false, ts: before + 120_000 })
+  })
+
   test('for a candle ends when one has closed after the call', async () => {
     const { ts: calledMs } = await quiet.call('get_orderbook', { symbol: SYMBOL })
-    const { met, observed } = await waitMinutes({ until: 'candle_close' }, quiet)
+    const { met, observed } = await waitMinutes(
+      { until: 'candle_close', timeoutSeconds: 600 },
+      quiet,
+    )
     expect([met, observed.timestamp % 60_000]).toEqual([true, 0])
     expect(observed.timestamp + 60_000).toBeGreaterThan(calledMs)
   })
