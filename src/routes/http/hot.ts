@@ -6,13 +6,16 @@ import type { Encoding, Reply } from '../../scrub/reply.ts'
 import { ROUTES, type Route } from '../../spec/routes.ts'
 import { VENUE_TIME_HEADER } from '../../spec/venue/time.ts'
 import { everyReader, grant, type Origins } from './cors.ts'
-import type { FrontParts } from './front.ts'
 import { cachedHeaders, encodingOf, notModified } from './responses.ts'
 
 /** An answer that needs no routing, for one exact path without a query. Null when the router has to do it. */
 export type HotRead = (request: Request, caller: Caller, requestId: string) => Response | null
 
-type Parts = Pick<FrontParts, 'marks' | 'venueNowMs'> & {
+type Parts = {
+  /** Headers of every answer. */
+  readonly marks: Readonly<Record<string, string>>
+  /** The time of a virtual clock; null where time is real. */
+  readonly venueNowMs: (() => number) | null
   readonly cache: Pick<Cache, 'peek'>
   readonly limiter: QuickCharging
 }
