@@ -27,6 +27,8 @@ export type Client = {
   readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<unknown>
   readonly post: (path: string, body: object) => Promise<unknown>
   readonly relay: (credentials: Credentials, call: SignedCall) => Promise<unknown>
+  /** The same for a write that goes only when the owner of the account has approved it. */
+  readonly approved: (credentials: Credentials, call: SignedCall) => Promise<unknown>
   /** Deposits a cancel of all orders, or of one market, that is relayed when no other deposit comes within `afterMs`. */
   readonly armStandby: (
     credentials: Credentials,
@@ -90,6 +92,8 @@ export function createClient({ baseUrl, transport, nowMs }: Parts): Client {
     post,
     listen: (topics, signal) => listen({ baseUrl, transport }, topics, signal),
     relay: (credentials, call) => post('/api/prep/relay', envelopeOf(credentials, call, nextMs())),
+    approved: (credentials, call) =>
+      post('/api/prep/relay/approved', envelopeOf(credentials, call, nextMs())),
     armStandby: (credentials, { symbol, afterMs }) => {
       const path = `/v1/orders${searchOf(symbol === undefined ? {} : { symbol })}`
       const signedMs = nextMs()

@@ -23,6 +23,10 @@ export function narrowClient(client: Client): AgentClient {
       if (!isConsentedCall(call)) throw forbidden()
       return client.relay(credentials, call)
     },
+    approved: async (credentials, call) => {
+      if (!isAgentCall(call) && !isConsentedCall(call)) throw forbidden()
+      return client.approved(credentials, call)
+    },
     get: async (path, query) => {
       if (!isAgentRead(path)) throw forbidden()
       return client.get(path, query)

@@ -7,6 +7,8 @@ export type Limits = {
   readonly maxDailyUsdc?: bigint | undefined
   readonly maxPositionUsdc?: bigint | undefined
   readonly maxLossUsdc?: bigint | undefined
+  /** A write of a higher value goes only with the approval of the account's owner. */
+  readonly approveAboveUsdc?: bigint | undefined
   readonly maxLeverage?: number | undefined
   readonly maxOrdersPerMinute?: number | undefined
   /** The only markets that may be traded. */
@@ -14,6 +16,8 @@ export type Limits = {
   readonly reduceOnly?: boolean | undefined
   readonly readOnly?: boolean | undefined
   readonly onceByClientOrderId?: boolean | undefined
+  /** Leverage, margin, transfers and withdrawals go only with the approval of the account's owner. */
+  readonly approveChanges?: boolean | undefined
   readonly expiresAtMs?: number | undefined
 }
 
@@ -67,6 +71,7 @@ export function limitsOf(body: LimitsBody): Limits {
     maxDailyUsdc: microsOf(body.maxDailyUsdc),
     maxPositionUsdc: microsOf(body.maxPositionUsdc),
     maxLossUsdc: microsOf(body.maxLossUsdc),
+    approveAboveUsdc: microsOf(body.approveAboveUsdc),
   }
 }
 
@@ -98,12 +103,14 @@ function tighter(one: Limits, other: Limits): Limits {
     maxDailyUsdc: least(one.maxDailyUsdc, other.maxDailyUsdc),
     maxPositionUsdc: least(one.maxPositionUsdc, other.maxPositionUsdc),
     maxLossUsdc: least(one.maxLossUsdc, other.maxLossUsdc),
+    approveAboveUsdc: least(one.approveAboveUsdc, other.approveAboveUsdc),
     maxLeverage: least(one.maxLeverage, other.maxLeverage),
     maxOrdersPerMinute: least(one.maxOrdersPerMinute, other.maxOrdersPerMinute),
     symbols: common(one.symbols, other.symbols),
     reduceOnly: one.reduceOnly || other.reduceOnly || undefined,
     readOnly: one.readOnly || other.readOnly || undefined,
     onceByClientOrderId: one.onceByClientOrderId || other.onceByClientOrderId || undefined,
+    approveChanges: one.approveChanges || other.approveChanges || undefined,
     expiresAtMs: least(one.expiresAtMs, other.expiresAtMs),
   }
 }

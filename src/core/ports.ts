@@ -1,4 +1,5 @@
 import type { AgentJournal } from './agent-journal.ts'
+import type { ApprovalStore } from './approval.ts'
 import type { ClaimStore } from './claim.ts'
 import type { MandateStore } from './mandate.ts'
 import type { SpendingStore } from './spending.ts'
@@ -183,6 +184,8 @@ export type Store = {
   readonly standbys: StandbyStore
   /** The limits that wallets have signed for their accounts. */
   readonly mandates: MandateStore
+  /** Writes that go only with the approval of the owners of their accounts. */
+  readonly approvals: ApprovalStore
   /** What writes of accounts with limits use of them. */
   readonly spending: SpendingStore
   /** What agents wrote, in one chain of all instances. */

@@ -9,6 +9,7 @@ import type { Windows } from '../limits/windows.ts'
 import { createScrub, type Scrub } from '../scrub/scrub.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
+import { type Approvals, createApprovals } from './approval/approvals.ts'
 import type { Controls } from './controls/controls.ts'
 import { createMandateGate, type MandateGate } from './mandate/gate.ts'
 import { createMandates, type Mandates } from './mandate/mandates.ts'
@@ -43,6 +44,7 @@ export type Gateway = {
   readonly controls: Controls
   readonly mandates: Mandates
   readonly gate: MandateGate
+  readonly approvals: Approvals
 }
 
 type Parts = {
@@ -124,7 +126,7 @@ export function createGateway({
       promote,
     }),
   }
-  return { ...gateway, gate: createMandateGate(gateway) }
+  return { ...gateway, gate: createMandateGate(gateway), approvals: createApprovals(gateway) }
 }
 
 function ledgerOf(clock: Clock, { once }: Store, shared: Shared | null): WriteLedger {

@@ -55,6 +55,8 @@ export type Write = {
   readonly lookUp: LookUp
   /** Whether the body holds the wallet's signature that this write needs. */
   readonly consented?: true
+  /** Whether it goes only when the owner of the account has approved it. */
+  readonly needsApproval?: boolean
   /** Members of every failure's meta with which the order can be found again. */
   readonly details?: Readonly<Record<string, unknown>>
 }
@@ -70,9 +72,7 @@ export async function accountWrite(
   let untilMs = 0
   try {
     const call = { method, path, ...(body !== undefined && { body }) }
-    const { relay, consented } = context.client
-    const send = write.consented ? consented : relay
-    const sent = send(context.credentials, call)
+    const sent = context.client[wayOf(write)](context.credentials, call)
     // The call is signed before this time.
     untilMs = context.clock.nowMs() + LIMITS.signatureAgeMaxMs
     const answer = await sent
@@ -81,6 +81,11 @@ export async function accountWrite(
     throw writeFailure(error, { ...write, untilMs }, context.hints)
   }
   throw outcomeUnknown({ ...write, untilMs })
+}
+
+function wayOf({ needsApproval, consented }: Write): 'approved' | 'consented' | 'relay' {
+  if (needsApproval) return 'approved'
+  return consented ? 'consented' : 'relay'
 }
 
 /** A write and the time at which its signature expires. */

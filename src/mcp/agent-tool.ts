@@ -3,7 +3,7 @@ import { isObject } from '../core/json.ts'
 import { assertMayWrite } from './limit-rules.ts'
 import { practiceMarked } from './practice.ts'
 import { readArguments } from './read-arguments.ts'
-import { refusal, withHints } from './refusal.ts'
+import { refusal, toolFailureOf, withHints, withMeta } from './refusal.ts'
 import type { Hints, SignedContext, Tool, ToolContext } from './tool.ts'
 import { UNTRUSTED } from './untrusted-text.ts'
 
@@ -76,10 +76,31 @@ export function writeTool<S extends TObject>(
       withHints(hints, () => {
         assertMayWrite(context, shown.name)
         const signed = { ...signedContext(context), hints }
-        return practiceMarked(context, () => run(signed, read(shown.arguments, raw, true)))
+        return repeatable(raw, () =>
+          practiceMarked(context, () => run(signed, read(shown.arguments, raw, true))),
+        )
       }),
   }
 }
+
+/** Has a write that waits for approval say with which arguments it is the same write again. */
+async function repeatable<T>(
+  raw: Readonly<Record<string, unknown>>,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    const failure = toolFailureOf(error)
+    if (failure.code !== 'approval_required') throw error
+    const { client_order_id } = failure.meta
+    const named = client_order_id === undefined ? {} : { client_order_id }
+    throw withMeta(failure, { again: { ...raw, ...named }, ...failure.meta, next: ONCE_APPROVED })
+  }
+}
+
+const ONCE_APPROVED =
+  'Nothing was sent. Give the user the link: the owner of the account approves there with a wallet, which you cannot do. Once approved, call again with the arguments of again, unchanged, within two minutes. If state is refused, stop.'
 
 function marked(untrusted: true | undefined, answer: unknown): unknown {
   return untrusted && isObject(answer) ? { ...answer, ...UNTRUSTED } : answer

@@ -17,12 +17,14 @@ export const NAMES = {
   maxDailyUsdc: 'MAX_DAILY_USDC',
   maxPositionUsdc: 'MAX_POSITION_USDC',
   maxLossUsdc: 'MAX_LOSS_USDC',
+  approveAboveUsdc: 'APPROVE_ABOVE_USDC',
   maxLeverage: 'MAX_LEVERAGE',
   maxOrdersPerMinute: 'MAX_ORDERS_PER_MINUTE',
   symbols: 'ALLOWED_SYMBOLS',
   reduceOnly: 'REDUCE_ONLY',
   readOnly: 'READ_ONLY',
   onceByClientOrderId: 'ONCE_BY_CLIENT_ORDER_ID',
+  approveChanges: 'APPROVE_CHANGES',
   expiresAtMs: 'EXPIRES_AT',
 } as const satisfies Partial<Record<keyof Limits, AgentLimitName>>
 

@@ -3,8 +3,9 @@ import type { Answer } from '../cache/answer.ts'
 import type { Query } from '../core/query.ts'
 import { register, registrationNonce } from '../gateway/account/registration.ts'
 import { bindTradingKey } from '../gateway/account/trading-key.ts'
-import { typedData } from '../gateway/account/typed-data.ts'
-import { signMandate, type WalletMandateDeps } from '../gateway/account/wallet-mandate.ts'
+import { type TypedDataDeps, typedData } from '../gateway/account/typed-data.ts'
+import { signMandate } from '../gateway/account/wallet-mandate.ts'
+import { decideApproval, showApproval } from '../gateway/approval/decide.ts'
 import { catalogueAnswer } from '../gateway/catalogue.ts'
 import { liquidations, trades } from '../gateway/market/activity.ts'
 import { candles } from '../gateway/market/candles.ts'
@@ -20,7 +21,13 @@ import type { ReferralDeps } from '../gateway/referral/program.ts'
 import { setReferralRate } from '../gateway/referral/rate.ts'
 import { admitRead } from '../limits/admission.ts'
 import { ReferralCodeBody, ReferralRateBody } from '../spec/referral.ts'
-import { MandateBody, RegisterBody, TradingKeyBody, TypedDataBody } from '../spec/registration.ts'
+import {
+  DecisionBody,
+  MandateBody,
+  RegisterBody,
+  TradingKeyBody,
+  TypedDataBody,
+} from '../spec/registration.ts'
 import { ROUTES as R } from '../spec/routes.ts'
 import type { Swap } from '../swap/swap.ts'
 import { type Entrance, queryOf, RAW, reading, writing } from './http/endpoints.ts'
@@ -79,8 +86,8 @@ export const discovery = (parts: Entrance & { readonly deps: OperationDeps }) =>
     })
 }
 
-/** Account creation: nonce, message to sign, registration, key binding, and what its wallet limits it to. */
-export const account = (parts: Entrance & { readonly deps: WalletMandateDeps }) => {
+/** Account creation: nonce, message to sign, registration, key binding; what its wallet limits it to and approves. */
+export const account = (parts: Entrance & { readonly deps: TypedDataDeps }) => {
   const { deps } = parts
   return new Elysia({ name: 'routes.account' })
     .get(
@@ -107,6 +114,15 @@ export const account = (parts: Entrance & { readonly deps: WalletMandateDeps }) 
     .post(
       R.mandate.path,
       writing(parts, R.mandate, MandateBody, (body) => signMandate(deps, body)),
+      RAW,
+    )
+    .get(
+      R.approval.path,
+      reading(parts, R.approval, (query) => showApproval(deps, query)),
+    )
+    .post(
+      R.decideApproval.path,
+      writing(parts, R.decideApproval, DecisionBody, (body) => decideApproval(deps, body)),
       RAW,
     )
 }

@@ -9,36 +9,29 @@ import { explainedOrder } from '../gateway/relay/refused-order.ts'
 import { chargeMalformed, relay as forward, type RelayDeps } from '../gateway/relay/relay.ts'
 import { armStandby, type StandbyDeps, standbyAct } from '../gateway/standby/standby.ts'
 import { admit, RateLimited } from '../limits/admission.ts'
+import { APPROVAL_PAGE } from '../spec/approval.ts'
 import { Envelope } from '../spec/envelope.ts'
 import { MANDATE_PATH } from '../spec/mandate.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { STANDBY_PATH, StandbyBody } from '../spec/standby.ts'
 import { readBody } from './http/body.ts'
+import type { Visitor } from './http/callers.ts'
 import { type Entrance, RAW, writing } from './http/endpoints.ts'
+import { type Listening, originOf } from './http/origin.ts'
 import { toResponse } from './http/responses.ts'
 
-export type RelayParts = Entrance & {
-  readonly deps: RelayDeps & StandbyDeps & MandateDeps & MarketDeps
-  /** Receives the outcome of each write that was well-formed: `accepted`, `replayed`, or the failure's code. */
-  readonly onWrite: (outcome: string) => void
-}
+export type RelayParts = Entrance &
+  Listening & {
+    readonly deps: RelayDeps & StandbyDeps & MandateDeps & MarketDeps
+    /** Receives the outcome of each write that was well-formed: `accepted`, `replayed`, or the failure's code. */
+    readonly onWrite: (outcome: string) => void
+  }
 
 /** The one door for every private call, and the deposit of cancels that are relayed later. */
 export const relay = (parts: RelayParts) =>
   new Elysia({ name: 'routes.relay' })
-    .post(
-      ROUTES.relay.path,
-      async ({ request }) => {
-        const envelope = await readEnvelope(parts, request)
-        try {
-          return toResponse(await answered(parts, envelope, request), request.headers)
-        } catch (error) {
-          noteRefusal(error)
-          throw error
-        }
-      },
-      RAW,
-    )
+    .post(ROUTES.relay.path, ({ request }) => relayed(parts, request, answered), RAW)
+    .post(ROUTES.approvedRelay.path, ({ request }) => relayed(parts, request, approved), RAW)
     .post(
       ROUTES.standby.path,
       writing(parts, ROUTES.standby, StandbyBody, (body, caller) =>
@@ -47,12 +40,38 @@ export const relay = (parts: RelayParts) =>
       RAW,
     )
 
-async function answered(parts: RelayParts, envelope: Envelope, request: Request): Promise<Answer> {
+async function relayed(
+  parts: RelayParts,
+  request: Request,
+  answer: (parts: RelayParts, envelope: Envelope, caller: Visitor) => Promise<Answer>,
+): Promise<Response> {
+  const envelope = await readEnvelope(parts, request)
   const caller = parts.callers.of(request)
+  try {
+    return toResponse(await answer(parts, envelope, caller), request.headers)
+  } catch (error) {
+    noteRefusal(error)
+    throw linked(error, originOf(request, caller, parts))
+  }
+}
+
+async function answered(parts: RelayParts, envelope: Envelope, caller: Caller): Promise<Answer> {
   const act = SERVICE_ACTS.get(envelope.path)
   if (!act) return reported(parts, envelope, () => forward(parts.deps, envelope, caller))
   await admit(parts.limiter, ROUTES.relay.policy, caller.limitKey)
   return act(parts.deps, envelope, caller)
+}
+
+function approved(parts: RelayParts, envelope: Envelope, caller: Caller): Promise<Answer> {
+  return reported(parts, envelope, () => forward(parts.deps, envelope, caller, true))
+}
+
+/** The demand of an approval with the link under which the owner decides; any other error as it is. */
+function linked(error: unknown, origin: string): unknown {
+  if (!(error instanceof Failure) || error.code !== 'approval_required') return error
+  const id = error.meta?.['approval']
+  if (typeof id !== 'string') return error
+  return new Failure(error.code, { ...error.meta, link: origin + APPROVAL_PAGE + id })
 }
 
 /** What trading keys say to this service itself, by paths that are never valid at the venue. */

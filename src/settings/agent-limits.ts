@@ -8,18 +8,20 @@ type Read = <Name extends AgentLimitName>(
 
 /** The limits whose values a reader gives by the names of the table; one that is off is absent. */
 export function agentLimits(read: Read): Limits {
-  const given: Limits = {
-    maxOrderUsdc: read('MAX_ORDER_USDC') ?? undefined,
-    maxDailyUsdc: read('MAX_DAILY_USDC') ?? undefined,
-    maxPositionUsdc: read('MAX_POSITION_USDC') ?? undefined,
-    maxLossUsdc: read('MAX_LOSS_USDC') ?? undefined,
-    maxLeverage: read('MAX_LEVERAGE') ?? undefined,
-    maxOrdersPerMinute: read('MAX_ORDERS_PER_MINUTE') ?? undefined,
-    symbols: read('ALLOWED_SYMBOLS') ?? undefined,
-    reduceOnly: read('REDUCE_ONLY') || undefined,
-    readOnly: read('READ_ONLY') || undefined,
-    onceByClientOrderId: read('ONCE_BY_CLIENT_ORDER_ID') || undefined,
-    expiresAtMs: read('EXPIRES_AT') ?? undefined,
-  }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const given = {
+    maxOrderUsdc: read('MAX_ORDER_USDC'),
+    maxDailyUsdc: read('MAX_DAILY_USDC'),
+    maxPositionUsdc: read('MAX_POSITION_USDC'),
+    maxLossUsdc: read('MAX_LOSS_USDC'),
+    approveAboveUsdc: read('APPROVE_ABOVE_USDC'),
+    maxLeverage: read('MAX_LEVERAGE'),
+    maxOrdersPerMinute: read('MAX_ORDERS_PER_MINUTE'),
+    symbols: read('ALLOWED_SYMBOLS'),
+    reduceOnly: read('REDUCE_ONLY'),
+    readOnly: read('READ_ONLY'),
+    onceByClientOrderId: read('ONCE_BY_CLIENT_ORDER_ID'),
+    approveChanges: read('APPROVE_CHANGES'),
+    expiresAtMs: read('EXPIRES_AT'),
+  } satisfies { readonly [Name in keyof Limits]: Limits[Name] | null }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => (value ?? false) !== false))
 }

@@ -17,12 +17,14 @@ export const AGENT_LIMITS = {
   MAX_DAILY_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of orders in a rolling 24 hours, or `off`.' },
   MAX_POSITION_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of a market’s position with its open orders, or `off`.' },
   MAX_LOSS_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Loss in 24 h, unrealised too, from which nothing opens; loss may pass it.' },
+  APPROVE_ABOVE_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of a write without approval by the account’s owner; `off`.' },
   MAX_LEVERAGE: { kind: 'countOrOff', default: 'off', meaning: 'Largest leverage, set or of positions and orders to value, or `off`.' },
   MAX_ORDERS_PER_MINUTE: { kind: 'countOrOff', default: 'off', meaning: 'Most orders in a rolling minute, or `off`.' },
   ALLOWED_SYMBOLS: { kind: 'symbolsOrOff', default: 'off', meaning: 'Markets that may be traded, separated by commas; `none`; `off` is every market.' },
   REDUCE_ONLY: { kind: 'boolean', default: 'off', meaning: 'Only cancels and reduce-only orders: `on` or `off`.' },
   READ_ONLY: { kind: 'boolean', default: 'off', meaning: 'Only tools that read: `on` or `off`.' },
   ONCE_BY_CLIENT_ORDER_ID: { kind: 'boolean', default: 'off', meaning: 'Orders need a client_order_id that is new in 24 hours: `on` or `off`.' },
+  APPROVE_CHANGES: { kind: 'boolean', default: 'off', meaning: 'Leverage, margin and withdrawals need the owner’s approval: `on` or `off`.' },
   EXPIRES_AT: { kind: 'instantOrOff', default: 'off', meaning: 'UTC, 2026-01-01T00:00:00Z: cancels and reduce-only alone from then; `off`.' },
 } as const satisfies Readonly<Record<string, LimitSetting>>
 

@@ -41,6 +41,11 @@ export const FAILURES = {
     error: 'A limit of the account does not allow this. Nothing was sent.',
     retryable: false,
   },
+  approval_required: {
+    status: 403,
+    error: 'The owner of the account has to approve this. Nothing was sent.',
+    retryable: false,
+  },
   not_found: { status: 404, error: 'There is nothing here.', retryable: false },
   no_route: { status: 404, error: 'No route was found for this swap.', retryable: false },
   method_not_allowed: {
@@ -191,6 +196,10 @@ export const REASONS = {
   expired: { codes: LIMIT, meaning: 'The time in which orders may be opened is over.' },
   frozen: { codes: LIMIT, meaning: 'The account is frozen: only cancels and reduce-only orders go.' },
   unknown: { codes: LIMIT, meaning: 'What the limit needs is not known: figures of the account, or the worst case of the write.' },
+  too_many: { codes: ['approval_required'], meaning: 'As many writes of the account wait for approval as may.' },
+  sub_account: { codes: ['approval_required'], meaning: 'The account’s owner cannot be derived, so nobody can approve.' },
+  decided: { codes: ['forbidden'], meaning: 'It was decided before, or the time to decide is over.' },
+  not_owner: { codes: ['forbidden'], meaning: 'The wallet is not the owner of the account.' },
   price_impact: { codes: ROUTE, meaning: 'The swap would move the price too far.' },
 } as const satisfies Record<string, ReasonRow>
 

@@ -34,6 +34,9 @@ const LIMIT_FIELDS = {
   maxDailyUsdc: usdc('Largest value of orders in a rolling 24 hours, in USDC.'),
   maxPositionUsdc: usdc('Largest value of the position in one market, in USDC.'),
   maxLossUsdc: usdc('Largest fall of the account’s value in a rolling 24 hours, in USDC.'),
+  approveAboveUsdc: usdc(
+    'Largest value of a write that goes without the approval of the account’s owner, in USDC.',
+  ),
   maxLeverage: Type.Integer({
     minimum: 1,
     maximum: MANDATE.leverageMax,
@@ -53,6 +56,10 @@ const LIMIT_FIELDS = {
   readOnly: Type.Boolean({ description: 'No writes at all but cancels and reduce-only orders.' }),
   onceByClientOrderId: Type.Boolean({
     description: 'Each order carries a client_order_id, and one that was used is refused.',
+  }),
+  approveChanges: Type.Boolean({
+    description:
+      'Leverage, margin, transfers and withdrawals go only with the approval of the account’s owner.',
   }),
   expiresAtMs: Type.Integer({
     minimum: 1,

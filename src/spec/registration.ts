@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { APPROVAL_ID } from './approval.ts'
 import { AccountId, oneOf } from './envelope.ts'
 import { HEX_PATTERNS, LOWER_HEX_PATTERNS } from './hex.ts'
 import { LimitsBody } from './mandate.ts'
@@ -100,6 +101,12 @@ export const TradingKeyBody = Type.Object({
 
 export type TradingKeyBody = Static<typeof TradingKeyBody>
 
+const Service = Type.String({
+  minLength: 1,
+  maxLength: WALLET.serviceMaxChars,
+  description: 'The host name of the service that is meant.',
+})
+
 const Frozen = Type.Boolean({
   description:
     'Whether the account may only cancel and reduce; false lifts a freeze of its keys and its wallet.',
@@ -111,11 +118,7 @@ export const MandateBody = Type.Object({
     {
       chainId: ChainId,
       account: AccountId,
-      service: Type.String({
-        minLength: 1,
-        maxLength: WALLET.serviceMaxChars,
-        description: 'The host name of the service that is meant.',
-      }),
+      service: Service,
       limits: LimitsBody,
       frozen: Frozen,
       counter: Type.Integer({
@@ -131,6 +134,19 @@ export const MandateBody = Type.Object({
 })
 
 export type MandateBody = Static<typeof MandateBody>
+
+const ApprovalId = Type.String({ pattern: APPROVAL_ID, description: 'The id of the approval.' })
+
+/** Body of `POST /api/prep/approval/decision`: what the owner's wallet has signed, or a refusal, which needs no wallet. */
+export const DecisionBody = Type.Union([
+  Type.Object({
+    message: Type.Object({ chainId: ChainId, approval: ApprovalId, service: Service }, TOLERANT),
+    ...WALLET_SIGNATURE,
+  }),
+  Type.Object({ refuse: ApprovalId }),
+])
+
+export type DecisionBody = Static<typeof DecisionBody>
 
 /** Body of `POST /api/prep/typed-data`. */
 export const TypedDataBody = Type.Union([
@@ -151,6 +167,7 @@ export const TypedDataBody = Type.Union([
     limits: LimitsBody,
     frozen: Type.Optional(Frozen),
   }),
+  Type.Object({ kind: oneOf(['approval']), chainId: ChainId, approval: ApprovalId }),
 ])
 
 export type TypedDataBody = Static<typeof TypedDataBody>
@@ -173,7 +190,7 @@ export const TypedDataAnswer = Type.Object({
     description: 'The EIP-712 document as one string, for eth_signTypedData_v4.',
   }),
   message: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'Goes back to register, trading-key or mandate as it is.',
+    description: 'Goes back to register, trading-key, mandate or approval/decision as it is.',
   }),
   digest: Type.String({ pattern: LOWER_HEX_PATTERNS.hash, description: 'What the wallet signs.' }),
 })

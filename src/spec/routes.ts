@@ -1,3 +1,4 @@
+import { APPROVAL_ID } from './approval.ts'
 import { INTERVALS } from './durations.ts'
 import { HEX_PATTERNS } from './hex.ts'
 import { CLAMPS, LIMITS, type Lifetime, lifetime, type PolicyName } from './limits.ts'
@@ -103,7 +104,7 @@ export const ROUTES = {
     family: 'account',
     policy: 'write',
     summary:
-      'The exact message a wallet signs to register, to bind a trading key or to limit its account.',
+      'The exact message a wallet signs to register, to bind a trading key, to limit its account or to approve a write.',
   },
   register: {
     method: 'POST',
@@ -134,6 +135,36 @@ export const ROUTES = {
     family: 'relay',
     policy: 'relay',
     summary: 'Forwards one signed request byte for byte: every private read and write.',
+  },
+  approvedRelay: {
+    method: 'POST',
+    path: '/api/prep/relay/approved',
+    family: 'relay',
+    policy: 'relay',
+    summary:
+      'Forwards one signed write when the owner of its account has approved it, and asks the owner otherwise.',
+  },
+  approval: {
+    method: 'GET',
+    path: '/api/prep/approval',
+    family: 'account',
+    policy: 'read',
+    summary: 'A write that waits for the owner of its account, in words; reading decides nothing.',
+    parameters: [
+      {
+        name: 'id',
+        required: true,
+        description: 'The id of the approval.',
+        schema: { type: 'string', pattern: APPROVAL_ID },
+      },
+    ],
+  },
+  decideApproval: {
+    method: 'POST',
+    path: '/api/prep/approval/decision',
+    family: 'account',
+    policy: 'relay',
+    summary: 'Approves a write with the signature of the owner’s wallet, or refuses it.',
   },
   standby: {
     method: 'POST',

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { nextTurn } from '../core/loop/guarded.ts'
 import type { Store } from '../core/ports.ts'
 import { journalTable } from './agent-journal.ts'
+import { approvalTable } from './approvals.ts'
 import { spendingTable } from './claims/spending.ts'
 import { claimTable } from './claims/table.ts'
 import { type CommitMark, NO_MARK, openMark } from './connection/commit-mark.ts'
@@ -124,6 +125,7 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
   const claims = claimTable({ database, synced, group, guard, spending })
   const { sweep: sweepStandbys, ...standbys } = standbyTable({ database, synced }, group, guard)
   const { sweep: sweepJournal, ...agentJournal } = journalTable({ database, synced }, group, guard)
+  const { sweep: sweepApprovals, ...approvals } = approvalTable({ database, synced }, group, guard)
   let open = true
   return {
     nonces: nonceTable(synced, group, guard),
@@ -135,6 +137,7 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     standbys,
     mandates: mandateTable({ database, synced }, group, guard),
     spending,
+    approvals,
     agentJournal,
     stats: readStats(opened.database),
     check: () => group.durably(() => null).then(damage, codeOf),
@@ -144,7 +147,8 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
           sweepRows(atMs, rowsMax) +
           claims.sweep(atMs, rowsMax) +
           sweepStandbys(atMs, rowsMax) +
-          sweepJournal(atMs, rowsMax),
+          sweepJournal(atMs, rowsMax) +
+          sweepApprovals(atMs, rowsMax),
       ) + responses.sweep(atMs, rowsMax),
     close: () => {
       if (!open) return

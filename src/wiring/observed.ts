@@ -159,6 +159,7 @@ const INITIAL_SERIES: { readonly [Name in MetricsOf<'counter'>]: readonly Labels
   prepd_relayed_writes_total: WRITE_OUTCOMES.map((outcome) => [outcome]),
   prepd_standbys_total: [['cancelled'], ['lapsed']],
   prepd_mandate_changes_total: [['wallet'], ['key']],
+  prepd_approvals_total: [['asked'], ['approved'], ['refused'], ['used']],
   prepd_engine_failures_total: [],
   prepd_engine_reasserted_claims_total: [],
   prepd_housekeeping_failures_total: [['flush'], ['sweep']],

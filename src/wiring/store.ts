@@ -90,6 +90,7 @@ async function openShared(settings: WithEngines, world: World): Promise<OpenStor
     controls,
     standbys,
     mandates,
+    approvals,
     spending,
     agentJournal,
     stats,
@@ -98,7 +99,8 @@ async function openShared(settings: WithEngines, world: World): Promise<OpenStor
   return {
     store: {
       ...own,
-      ...{ nonces, once, proofs, controls, standbys, mandates, spending, agentJournal, stats },
+      ...{ nonces, once, proofs, controls, standbys, mandates, approvals, spending },
+      ...{ agentJournal, stats },
       responses: valkey.responses,
       sweep: async (nowMs, rowsMax) =>
         (await own.sweep(nowMs, rowsMax)) + (await shared.sweep(nowMs, rowsMax)),

@@ -5,12 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sqliteVersion } from '../../src/store/connection/version.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
-import { claimedUseContract } from './claimed-use-contract.ts'
+import { OF_AGENTS } from './agent-contracts.ts'
 import { claimOf, storeContract } from './contract.ts'
-import { journalContract } from './journal-contract.ts'
 import { keptContract } from './kept-contract.ts'
-import { mandateContract } from './mandate-contract.ts'
-import { spendingContract } from './spending-contract.ts'
 import { standbyContract } from './standby-contract.ts'
 
 const NOW_MS = 1_700_000_000_000
@@ -43,12 +40,8 @@ async function otherProcess(path: string, script: string) {
 afterAll(() => rmSync(ROOT, { recursive: true }))
 
 storeContract('SQLite file', () => openSqlite(newPath(), NOW_MS, AT_ONCE))
-keptContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
-mandateContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
-spendingContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
-claimedUseContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
-journalContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
-standbyContract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
+for (const contract of [keptContract, standbyContract, ...OF_AGENTS])
+  contract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
 storeContract('in-memory SQLite', () => openSqlite(':memory:', NOW_MS, AT_ONCE))
 
 const LOCKED = expect.objectContaining({ name: 'StoreLockedError' })

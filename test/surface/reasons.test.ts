@@ -20,10 +20,11 @@ import {
   type WireName,
 } from '../swap/fixture.ts'
 import { openTarget, type Target } from '../target.ts'
+import { approvalRequests } from './approval-requests.ts'
 import { asked, CANDLES, type Failure, OFF_TICK, RELAY, SYMBOL } from './asked.ts'
 import { limitRequests } from './limit-requests.ts'
 import { rawExchange } from './spawned.ts'
-import { askToRegister, newUser, signedBody, WALLETS } from './wallets.ts'
+import { newUser, spentNonceBody } from './wallets.ts'
 
 const KEY = 'the-operator-key-of-the-test-of-reasons'
 const BLOCKED = '203.0.113.9'
@@ -110,20 +111,6 @@ function proof({ accountId, key, secret }: TestCaller) {
   return { op: 'auth', accountId, key, timestamp, signature: signText(timestamp, secret) }
 }
 
-async function spentNonce(): Promise<Failure> {
-  const wallet = WALLETS.viem()
-  const toSign = await askToRegister(world)
-  const { registrationNonce: _, ...message } = toSign.message
-  const typed = JSON.parse(toSign.typedData)
-  typed.message.registrationNonce = '7'
-  const body = await signedBody(wallet, {
-    ...toSign,
-    typedData: JSON.stringify(typed),
-    message: { ...message, registrationNonce: '7' },
-  })
-  return posted(REGISTER, body)
-}
-
 async function late(): Promise<Failure> {
   const head = `POST ${RELAY} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`
   const answer = await rawExchange(url, `${head}Content-Length: 9\r\n\r\n{`)
@@ -192,7 +179,7 @@ const SCENES: Readonly<Record<Reason, () => Promise<Failure>>> = {
   },
   unknown_argument: () =>
     tool('place_order', { symbol: SYMBOL, side: 'BUY', order_type: 'MARKET', leverage: 5 }),
-  spent: spentNonce,
+  spent: async () => posted(REGISTER, await spentNonceBody(world)),
   not_json: () => posted(REGISTER, '{'),
   not_utf8: () => asked(world, REGISTER, { ...jsonPost(''), body: new Uint8Array([0xff]) }),
   too_deep: () => posted(REGISTER, '['.repeat(100)),
@@ -229,6 +216,13 @@ const SCENES: Readonly<Record<Reason, () => Promise<Failure>>> = {
   scope: () => refusedKey('permission denied'),
   credentials: () => refusedKey('no'),
   ...limitRequests(() => world, KEY),
+  ...approvalRequests(
+    () => world,
+    () => recorded,
+    (answer) => {
+      venueSays = answer
+    },
+  ),
   no_path: () => unquoted('NO_POSSIBLE_ROUTE'),
   insufficient_liquidity: () => unquoted('INSUFFICIENT_LIQUIDITY'),
   recipient_not_supported: () => unquoted('DIFFERENT_RECIPIENT_NOT_SUPPORTED'),

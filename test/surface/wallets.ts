@@ -92,3 +92,17 @@ export async function newUser(
   if (bound.status !== 200) throw new Error(`trading-key: ${JSON.stringify(bound.body)}`)
   return caller
 }
+
+/** The body of a registration whose nonce was never given out. */
+export async function spentNonceBody(target: Fetcher) {
+  const wallet = WALLETS.viem()
+  const toSign = await askToRegister(target)
+  const { registrationNonce: _, ...message } = toSign.message
+  const typed = JSON.parse(toSign.typedData)
+  typed.message.registrationNonce = '7'
+  return signedBody(wallet, {
+    ...toSign,
+    typedData: JSON.stringify(typed),
+    message: { ...message, registrationNonce: '7' },
+  })
+}

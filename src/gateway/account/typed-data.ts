@@ -10,19 +10,23 @@ import {
 } from '../../crypto/typed-data.ts'
 import type { TypedDataBody } from '../../spec/registration.ts'
 import { bindingStruct, registrationStruct } from '../../wire/wire.ts'
+import { approvalToSign, type DecideDeps } from '../approval/decide.ts'
 import { issueNonce } from './registration.ts'
 import { assertExpiration } from './trading-key.ts'
 import { type AccountDeps, offChainDomain } from './wallet-call.ts'
 import { mandateToSign, type WalletMandateDeps } from './wallet-mandate.ts'
 
+/** What messages for wallets are made of. */
+export type TypedDataDeps = WalletMandateDeps & DecideDeps
+
 /**
  * The message a wallet has to sign, made for this deployment: `{typedData, message, digest}`. `typedData` is the
- * EIP-712 document as one string for eth_signTypedData_v4; `message` goes to register, trading-key or mandate as it
- * is; `digest` is what is signed, 0x and 64 hex. A register message brings its own nonce, a mandate the host name
- * by which this service was asked. Throws Failure.
+ * EIP-712 document as one string for eth_signTypedData_v4; `message` goes to register, trading-key, mandate or
+ * approval/decision as it is; `digest` is what is signed, 0x and 64 hex. A register message brings its own nonce, a
+ * mandate and an approval the host name by which this service was asked. Throws Failure.
  */
 export async function typedData(
-  deps: WalletMandateDeps,
+  deps: TypedDataDeps,
   body: TypedDataBody,
   host: string,
 ): Promise<Answer> {
@@ -30,9 +34,10 @@ export async function typedData(
   return fresh(deps.scrub.value(answer, { audience: 'private' }))
 }
 
-async function toSignOf(deps: WalletMandateDeps, body: TypedDataBody, host: string) {
+async function toSignOf(deps: TypedDataDeps, body: TypedDataBody, host: string) {
   if (body.kind === 'register') return registration(deps, body)
   if (body.kind === 'mandate') return mandateToSign(deps, body, host)
+  if (body.kind === 'approval') return approvalToSign(deps, body, host)
   return binding(deps, body)
 }
 

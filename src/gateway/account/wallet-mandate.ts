@@ -91,12 +91,14 @@ function limitTexts(limits: LimitsBody) {
     maxDailyUsdc: most(limits.maxDailyUsdc),
     maxPositionUsdc: most(limits.maxPositionUsdc),
     maxLossUsdc: most(limits.maxLossUsdc),
+    approveAboveUsdc: most(limits.approveAboveUsdc),
     maxLeverage: most(limits.maxLeverage),
     maxOrdersPerMinute: most(limits.maxOrdersPerMinute),
     symbols: symbols ? symbols.join(', ') || 'none' : 'all',
     reduceOnly: yesOrNo(limits.reduceOnly),
     readOnly: yesOrNo(limits.readOnly),
     onceByClientOrderId: yesOrNo(limits.onceByClientOrderId),
+    approveChanges: yesOrNo(limits.approveChanges),
     expires: expiresAtMs === undefined ? 'never' : new Date(expiresAtMs).toISOString(),
   }
 }

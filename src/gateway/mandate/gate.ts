@@ -106,7 +106,7 @@ async function giveBack({ store }: GateParts, { reservation, ids }: ClaimedUse):
 }
 
 /** Whether the venue definitely has not taken the write. */
-function isRefused(error: unknown): boolean {
+export function isRefused(error: unknown): boolean {
   return error instanceof Failure && error.code !== 'outcome_unknown' && error.code !== 'internal'
 }
 

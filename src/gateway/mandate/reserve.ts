@@ -90,7 +90,8 @@ export async function writeUse(
   return ordersUse(deps, write, limits, read.orders)
 }
 
-function unproven(): Failure {
+/** The refusal of a key that the venue has not accepted for the account. */
+export function unproven(): Failure {
   return new Failure('unauthorized', {
     reason: 'key_unknown',
     next: 'Relay any signed read with this key first.',

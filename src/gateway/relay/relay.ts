@@ -21,6 +21,7 @@ import { matchRelay, type RelayMatch } from '../../wire/allowlist.ts'
 import { openEnvelope } from '../../wire/envelope.ts'
 import { certainlyNotDone, failureOfUpstreamError } from '../../wire/failures.ts'
 import { signedHeaders } from '../../wire/wire.ts'
+import { type ApprovableWrite, type Approvals, NotApproved } from '../approval/approvals.ts'
 import type { Controls } from '../controls/controls.ts'
 import type { MandateGate } from '../mandate/gate.ts'
 import { suggestion } from '../market/explained.ts'
@@ -39,6 +40,8 @@ export type RelayDeps = {
   readonly controls: Pick<Controls, 'assertOpen'>
   /** Holds writes of accounts with a mandate within it. */
   readonly gate: MandateGate
+  /** Lets writes through that owners of accounts have approved. */
+  readonly approvals: Approvals
   readonly scrub: Scrub
 }
 
@@ -53,10 +56,16 @@ type Signed = {
 /**
  * Forwards one signed request to the venue, path and body byte for byte, and answers the scrubbed payload. In
  * order: path, the address's window, freshness, signature, the account's window, its mandate, then the venue. A write goes out
- * at most once however often it is sent; a repeat gets the first answer, marked `x-prepd-replay: true`.
+ * at most once however often it is sent; a repeat gets the first answer, marked `x-prepd-replay: true`. With
+ * `needsApproval` a write that opens or changes something goes only when the owner of its account has approved it.
  * Throws Failure: forbidden, rate_limited, not_available, expired_signature, invalid_request, invalid_signature, or the venue's.
  */
-export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller): Promise<Answer> {
+export async function relay(
+  deps: RelayDeps,
+  envelope: Envelope,
+  caller: Caller,
+  needsApproval = false,
+): Promise<Answer> {
   const call = begunCall(envelope)
   const { match, method } = pathOf(deps.limiter, envelope, caller)
   call.path = match.template
@@ -94,7 +103,7 @@ export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller)
     goesUnclaimed: match.cancels,
     assertFresh: () => assertFresh(auth.timestamp, deps.clock.nowMs(), 'auth.timestamp'),
     use: async () => (match.cancels ? null : bounded.use()),
-    send: () => bounded.send(() => forward(deps, signed, proven), leftUntouched),
+    send: () => bounded.send(() => write(deps, signed, { proven, needsApproval }), leftUntouched),
     certainlyNotDone: leftUntouched,
   })
   return replayed ? fresh(reply, REPLAY) : fresh(reply)
@@ -109,6 +118,21 @@ async function read(deps: RelayDeps, signed: Signed, proven: boolean): Promise<R
   const reply = await forward(deps, signed, proven)
   await learn(signed.envelope.auth.accountId.toLowerCase(), reply, askedAtMs)
   return reply
+}
+
+/** Sends a write, approved where the owner of its account has to do that. */
+function write(
+  deps: RelayDeps,
+  signed: Signed,
+  known: Pick<ApprovableWrite, 'proven' | 'needsApproval'>,
+): Promise<Reply> {
+  const { match, method, envelope } = signed
+  const { auth, path, body } = envelope
+  const send = () => forward(deps, signed, known.proven)
+  if (match.cancels) return send()
+  const accountId = auth.accountId.toLowerCase()
+  const name = `${method} ${match.template}`
+  return deps.approvals.send({ ...known, accountId, method, name, path, body: body ?? '' }, send)
 }
 
 /** The call of the running request, whose path is not known to be listed yet. */
@@ -185,7 +209,7 @@ function refusesKey(error: unknown): boolean {
 
 // Refused credentials leave the venue untouched too: the same text may be another account's rightful order.
 function leftUntouched(error: unknown): boolean {
-  return certainlyNotDone(error) || isUnauthorized(error)
+  return certainlyNotDone(error) || isUnauthorized(error) || error instanceof NotApproved
 }
 
 function isUnauthorized(error: unknown): error is Failure {

@@ -48,6 +48,13 @@ export const NOTHING_USED: Used = {
   unseen: new Map(),
 }
 
+/** Whether the owner of the account has to approve a write. */
+export function mustBeApproved(context: ToolContext, { kind, order }: Spending): boolean {
+  const { approveAboveUsdc, approveChanges = false } = limitsOf(context)
+  if (kind === 'changes') return approveChanges
+  return kind === 'opens' && approveAboveUsdc !== undefined && order > approveAboveUsdc
+}
+
 /** The limits that orders would break together, as rows of answers; empty when they may go. */
 export async function brokenLimits(
   context: ToolContext,

@@ -4,7 +4,7 @@ import { accountWrite, type Write } from '../account-call.ts'
 import { amountText } from '../amounts.ts'
 import { audited } from '../audit.ts'
 import { assertAllowedSymbol } from '../limit-rules.ts'
-import { type Spending, withinLimits } from '../limits/spending.ts'
+import { mustBeApproved, type Spending, withinLimits } from '../limits/spending.ts'
 import { refusal } from '../refusal.ts'
 import type { Row } from '../rows.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
@@ -49,7 +49,9 @@ export function marketWrite(
   }
   return audited(context, line, async () => {
     assertAllowedSymbol(context, symbol)
-    const send = async () => accepted(await accountWrite(context, { ...write, details }), details)
+    const needsApproval = mustBeApproved(context, spending)
+    const sent = { ...write, details, needsApproval }
+    const send = async () => accepted(await accountWrite(context, sent), details)
     const valued = { symbol, spending }
     return order === undefined
       ? withinLimits(context, valued, send)

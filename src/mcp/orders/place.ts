@@ -71,7 +71,7 @@ export async function sendPrepared(
     )
     return { value_usdc: usdcOf(times(order.quantity, order.reference)), ...result }
   } catch (error) {
-    throw explained(error, prepared)
+    throw explained(error, prepared, sending)
   }
 }
 
@@ -116,16 +116,24 @@ const NO_BRACKETS = {
     'Nothing was sent: this venue has no algo orders, so no take_profit or stop_loss. Ask the user before you go on without them.',
 } as const
 
-function explained(error: unknown, prepared: PreparedOrder): unknown {
+function explained(error: unknown, prepared: PreparedOrder, sending: SendingOrder): unknown {
   if (!(error instanceof ToolFailure)) return error
-  const explanation = EXPLANATIONS.get(error.code)?.(prepared)
+  const explanation = EXPLANATIONS.get(error.code)?.(prepared, sending)
   return explanation ? withMeta(error, explanation) : error
 }
 
-const EXPLANATIONS: ReadonlyMap<string, (prepared: PreparedOrder) => Meta | null> = new Map([
+type Explain = (prepared: PreparedOrder, sending: SendingOrder) => Meta | null
+
+const EXPLANATIONS: ReadonlyMap<string, Explain> = new Map<string, Explain>([
+  ['approval_required', sameOrder],
   ['insufficient_margin', marginExplained],
   ['account_restricted', reductionExplained],
 ])
+
+/** The arguments that make the same order again, to the byte: an approval is for nothing else. */
+function sameOrder(prepared: PreparedOrder, { clientOrderId }: SendingOrder): Meta {
+  return { again: { ...suggestedArguments(prepared), client_order_id: clientOrderId } }
+}
 
 /** Too little margin is most often a size meant in USDC: answers the order's value, and the order in USDC. */
 function marginExplained({ args, market, spending }: PreparedOrder): Meta {

@@ -116,8 +116,14 @@ async function executed(context: SignedContext, plan: Plan) {
     done: isDone,
     writes,
     ...(await limitsLeft(context)),
-    next: isDone
-      ? 'All orders are filled: list_positions shows the positions.'
-      : 'Tell the user which orders went out and where it stopped. Call with targets for a new plan.',
+    next: nextAfter(writes),
   }
+}
+
+function nextAfter(writes: Awaited<ReturnType<typeof sendPlan>>): string {
+  if (writes.every(({ outcome }) => outcome === 'filled'))
+    return 'All orders are filled: list_positions shows the positions.'
+  return writes.some(({ code }) => code === 'approval_required')
+    ? 'Give the user the link in meta: the owner of the account approves there with a wallet. Then call with the same plan, unchanged.'
+    : 'Tell the user which orders went out and where it stopped. Call with targets for a new plan.'
 }

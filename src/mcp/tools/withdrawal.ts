@@ -7,6 +7,7 @@ import { accountWrite, type Write } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { amountOf, amountText, ONE, times } from '../amounts.ts'
 import { audited } from '../audit.ts'
+import { mustBeApproved, SETTING_CHANGE } from '../limits/spending.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import { figure, type Row, rowsAt } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
@@ -53,7 +54,8 @@ const requestWithdrawal = writeTool({
         next: 'Show amount, chain and receiver to the user. The wallet signs typed_data within five minutes; then call request_withdrawal with send and its signature.',
       }
     }
-    const write = writeOf(prepared, wallet, signature)
+    const needsApproval = mustBeApproved(context, SETTING_CHANGE)
+    const write = { ...writeOf(prepared, wallet, signature), needsApproval }
     const line = { tool: 'request_withdrawal', size: String(amount), call: write }
     const result = await audited(context, line, () => accountWrite(context, write))
     return {

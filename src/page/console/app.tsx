@@ -9,6 +9,7 @@ import { M } from './messages.ts'
 import { type Line, Plot } from './plot.tsx'
 import { figures, isOffline, samples } from './state.ts'
 import {
+  Approvals,
   Changes,
   Errors,
   Mandates,
@@ -131,6 +132,7 @@ function Found({ found }: { readonly found: ConsoleFigures }) {
           <Writes found={found} />
           <Standbys found={found} />
           <Mandates found={found} />
+          <Approvals found={found} />
           <Refusals found={found} />
           <State found={found} />
         </div>

@@ -62,6 +62,7 @@ export const M = {
     none: 'Nobody was refused.',
   },
   standbys: { title: 'Standby cancels', state: 'State', count: 'Callers' },
+  approvals: { title: 'Approvals by owners', state: 'State', count: 'Writes' },
   mandates: { title: 'Mandates', frozenBy: 'Frozen by', count: 'Accounts' },
   agentWrites: { title: 'Agents’ writes', head: ['Time', 'Tool', 'Outcome'] },
   writes: { title: 'Relayed writes', outcome: 'Outcome', count: 'Writes', none: 'No writes yet.' },

@@ -107,6 +107,13 @@ export function Mandates({ found: { mandates } }: Props) {
   return <Counts title={title} head={[frozenBy, counted]} rows={mandates} none="" />
 }
 
+/** Writes that wait for the owners of accounts, or were decided by them; nothing where there is none. */
+export function Approvals({ found: { approvals } }: Props) {
+  const { title, state, count: counted } = M.approvals
+  if (approvals.length === 0) return null
+  return <Counts title={title} head={[state, counted]} rows={approvals} none="" />
+}
+
 export function Writes({ found: { writes } }: Props) {
   const { title, outcome, count: counted, none } = M.writes
   return <Counts title={title} head={[outcome, counted]} rows={writes} none={none} />

@@ -30,6 +30,7 @@ import { ROUTES } from '../../spec/routes.ts'
 import { readBytes } from '../http/body.ts'
 import type { Visitor } from '../http/callers.ts'
 import { type Entrance, RAW } from '../http/endpoints.ts'
+import { originOf } from '../http/origin.ts'
 import { headerOf, targetOf } from '../http/request.ts'
 import { coded, failureResponse, methodNotAllowed } from '../http/responses.ts'
 import { assertSameSite, type SiteRules } from '../http/same-site.ts'
@@ -114,13 +115,14 @@ async function answerAgent(parts: Counting, request: Request): Promise<ProtocolR
   const headers: HeaderReader = (name) => request.headers.get(name)
   const opened: Session[] = []
   try {
+    const origin = originOf(request, caller, parts)
     return await answer(message, {
       tools: parts.tools,
       listed: parts.tools,
       server: parts.server,
       headers,
       open: () => {
-        const session = openSession(parts, headers, caller, verdict)
+        const session = openSession(parts, headers, { ...caller, origin }, verdict)
         opened.push(session)
         return session
       },
@@ -135,7 +137,7 @@ async function answerAgent(parts: Counting, request: Request): Promise<ProtocolR
 function openSession(
   { callers, inside, trusted, tls, venue, waits, ...parts }: Counting,
   headers: HeaderReader,
-  caller: Visitor,
+  { origin, ...caller }: Visitor & { readonly origin: string },
   verdict: Verdict,
 ): Session {
   if (!verdict.allowed) throw new RateLimited(verdict)
@@ -147,7 +149,7 @@ function openSession(
     callers.set(request, caller)
     return inside(request)
   }
-  const client = createClient({ baseUrl: 'http://localhost', transport, nowMs: clock.nowMs })
+  const client = createClient({ baseUrl: origin, transport, nowMs: clock.nowMs })
   return {
     ...given,
     context: {

@@ -9,6 +9,7 @@ import { type KindValues, SETTING_KINDS } from '../../settings/kinds.ts'
 import { AGENT_LIMITS, type AgentLimitName, limitHeader } from '../../spec/agent-limits.ts'
 import type { FailureCode } from '../../spec/failures.ts'
 import type { SettingKind } from '../../spec/settings.ts'
+import { schemesOf, wasForwarded } from '../http/origin.ts'
 
 /** Credentials that the headers of a request give. */
 type GivenCredentials = {
@@ -39,11 +40,6 @@ export function readCredentials(headers: HeaderReader, encrypted: boolean): Give
   }
 }
 
-const FORWARDING = [
-  ...['forwarded', 'via', 'x-real-ip', 'x-forwarded-for', 'x-forwarded-host'],
-  'x-forwarded-proto',
-]
-
 /**
  * Whether a request can have crossed no network in clear text: it came through a trusted proxy that does not say it came by
  * http (X-Forwarded-Proto, or RFC 7239 `proto`), the listener speaks TLS, or it comes from this machine and was forwarded
@@ -56,17 +52,7 @@ export function isEncrypted(
 ): boolean {
   if (isIn(trusted, peer)) return !schemesOf(headers).includes('http')
   if (tls) return true
-  return isLoopback(peer) && FORWARDING.every((name) => headers(name) === null)
-}
-
-/** The protocols that proxies say a request came by, in lower case. */
-function schemesOf(headers: HeaderReader): readonly string[] {
-  const plain = (headers('x-forwarded-proto') ?? '').split(',')
-  const pairs = (headers('forwarded') ?? '').split(/[,;]/).map((pair) => pair.split('='))
-  const forwarded = pairs.flatMap(([name = '', value = '']) =>
-    name.trim().toLowerCase() === 'proto' ? [value] : [],
-  )
-  return [...plain, ...forwarded].map((scheme) => scheme.replaceAll('"', '').trim().toLowerCase())
+  return isLoopback(peer) && !wasForwarded(headers)
 }
 
 const BEARER = /^Bearer +(0x[0-9a-f]{64}):([0-9a-f]{64})$/i

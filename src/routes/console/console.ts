@@ -124,6 +124,7 @@ async function figuresOf(
     vouchers: await parts.voucherFigures(),
     standbys: await countsOf(deps.store.standbys),
     mandates: await mandateCounts(deps),
+    approvals: await countsOf(deps.store.approvals),
     agentWrites: await agentWrites(deps),
     swap: parts.swap,
     canAct: parts.operatorKeys().length > 0,

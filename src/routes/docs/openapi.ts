@@ -1,3 +1,4 @@
+import { ApprovalAnswer } from '../../spec/approval.ts'
 import { CatalogueAnswer, Envelope, PayloadAnswer } from '../../spec/envelope.ts'
 import { FailureAnswer } from '../../spec/failure-answer.ts'
 import { MandateAnswer } from '../../spec/mandate.ts'
@@ -28,6 +29,8 @@ const BODIES: Partial<Record<RouteId, Schema>> = {
   tradingKey: Registration.TradingKeyBody,
   mandate: Registration.MandateBody,
   relay: Envelope,
+  approvedRelay: Envelope,
+  decideApproval: Registration.DecisionBody,
   standby: StandbyBody,
   voucher: VoucherBody,
   referralCode: Referral.ReferralCodeBody,
@@ -44,6 +47,9 @@ const ANSWERS: Record<Exclude<RouteId, 'socket' | 'events'>, Schema> = {
   tradingKey: Registration.TradingKeyAnswer,
   mandate: MandateAnswer,
   relay: PayloadAnswer,
+  approvedRelay: PayloadAnswer,
+  approval: ApprovalAnswer,
+  decideApproval: ApprovalAnswer,
   standby: StandbyAnswer,
   markets: Market.MarketsAnswer,
   marketRules: Market.MarketRulesAnswer,

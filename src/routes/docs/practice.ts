@@ -1,3 +1,4 @@
+import { Failure } from '../../core/failure.ts'
 import { fromHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
 import { parseBody } from '../../core/parse-body.ts'
@@ -7,12 +8,14 @@ import { publicKeyOf, signText } from '../../crypto/signing.ts'
 import { signDigest, walletAddressOf } from '../../crypto/wallet-signature.ts'
 import { register } from '../../gateway/account/registration.ts'
 import { bindTradingKey } from '../../gateway/account/trading-key.ts'
-import { typedData } from '../../gateway/account/typed-data.ts'
-import type { WalletMandateDeps } from '../../gateway/account/wallet-mandate.ts'
+import { type TypedDataDeps, typedData } from '../../gateway/account/typed-data.ts'
+import { type RelayDeps, relay } from '../../gateway/relay/relay.ts'
 import { readPayload } from '../../gateway/venue/read.ts'
 import { DAY_MS } from '../../spec/durations.ts'
+import type { Envelope } from '../../spec/envelope.ts'
 import { NOBODY, type Practised } from '../../spec/reference/examples.ts'
 import {
+  DecisionBody,
   MandateBody,
   RegisterBody,
   TradingKeyBody,
@@ -27,11 +30,15 @@ export type Practice = {
   readonly bodies: Readonly<Record<PractisedRoute, () => Promise<object>>>
 }
 
-export const PRACTISED_ROUTES = ['register', 'tradingKey', 'mandate', 'relay', 'standby'] as const
+// biome-ignore format: read as a list
+export const PRACTISED_ROUTES = [
+  'register', 'tradingKey', 'mandate', 'relay', 'approvedRelay', 'decideApproval', 'standby',
+] as const
 
 export type PractisedRoute = (typeof PRACTISED_ROUTES)[number]
 
-export type PracticeDeps = WalletMandateDeps & { readonly clock: Clock; readonly random: Random }
+export type PracticeDeps = TypedDataDeps &
+  RelayDeps & { readonly clock: Clock; readonly random: Random }
 
 const CHAIN_ID = 42_161
 const SCOPE = 'read,trading'
@@ -49,13 +56,16 @@ export async function openPractice(deps: PracticeDeps): Promise<Practice> {
   const accountId = String(created['accountId'])
   const bound = await binding(deps, wallet, key)
   await bindTradingKey(deps, bound)
+  const asks = asking(deps, { accountId, key, secret })
   return {
-    practised: { address, accountId, key, ...(await vault(deps)) },
+    practised: { address, accountId, key, ...(await vault(deps)), approvalId: await asks() },
     bodies: {
       register: () => registration(deps, deps.random.bytes(32)),
       tradingKey: () => binding(deps, wallet, publicKeyOf(deps.random.bytes(32))),
       mandate: () => limiting(deps, wallet),
       relay: async () => envelope(deps, { accountId, key, secret }, READ),
+      approvedRelay: async () => envelope(deps, { accountId, key, secret }, READ),
+      decideApproval: async () => approving(deps, wallet, await asks()),
       standby: async () => ({
         envelopes: [envelope(deps, { accountId, key, secret }, CANCEL_ALL)],
         afterMs: STANDBY.afterMinMs,
@@ -92,7 +102,33 @@ async function limiting(deps: PracticeDeps, wallet: Uint8Array) {
   return parseBody(MandateBody, await signed(deps, wallet, { kind: 'mandate', ...asked }))
 }
 
-/** The text of the body that goes back to register, trading-key or mandate. */
+/** Asks the owner to approve another write each time; the id of the approval. */
+function asking(deps: PracticeDeps, owner: Owner): () => Promise<string> {
+  let leverage = 0
+  return async () => {
+    leverage = (leverage % LEVERAGE_MAX) + 1
+    const body = JSON.stringify({ symbol: 'PERP_ETH_USDC', leverage })
+    const call = { method: 'POST', path: '/v1/client/leverages', body } as const
+    const answer = relay(deps, envelope(deps, owner, call), PRACTITIONER, true)
+    return answer.then(() => '', approvalIn)
+  }
+}
+
+const LEVERAGE_MAX = 10
+const PRACTITIONER = { address: '', limitKey: 'practice' }
+
+function approvalIn(error: unknown): string {
+  if (error instanceof Failure && error.code === 'approval_required')
+    return String(error.meta?.['approval'])
+  throw error
+}
+
+async function approving(deps: PracticeDeps, wallet: Uint8Array, approval: string) {
+  const asked = { kind: 'approval', chainId: CHAIN_ID, approval } as const
+  return parseBody(DecisionBody, await signed(deps, wallet, asked))
+}
+
+/** The text of the body that goes back to register, trading-key, mandate or approval/decision. */
 async function signed(deps: PracticeDeps, wallet: Uint8Array, asked: TypedDataBody) {
   const [host = ''] = deps.operator.hosts
   const { message, digest } = parsed((await typedData(deps, asked, host)).reply)
@@ -102,10 +138,12 @@ async function signed(deps: PracticeDeps, wallet: Uint8Array, asked: TypedDataBo
   return JSON.stringify({ message, signature, address: walletAddressOf(wallet) })
 }
 
+type Owner = { readonly accountId: string; readonly key: string; readonly secret: Uint8Array }
+
 function envelope(
   { clock }: PracticeDeps,
-  owner: { readonly accountId: string; readonly key: string; readonly secret: Uint8Array },
-  call: typeof READ | typeof CANCEL_ALL,
+  owner: Owner,
+  call: Pick<Envelope, 'method' | 'path'> & { readonly body?: string },
 ) {
   const timestamp = String(clock.nowMs())
   const signature = signText(signedText({ ...call, timestamp }), owner.secret)
@@ -132,6 +170,8 @@ export async function bodiesOf(practice: Practice | null): Promise<Record<string
       tradingKey: await practice.bodies.tradingKey(),
       mandate: await practice.bodies.mandate(),
       relay: await practice.bodies.relay(),
+      approvedRelay: await practice.bodies.approvedRelay(),
+      decideApproval: await practice.bodies.decideApproval(),
       standby: await practice.bodies.standby(),
     }),
   }

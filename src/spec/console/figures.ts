@@ -123,6 +123,8 @@ export type ConsoleFigures = {
   readonly standbys: readonly Count[]
   /** Accounts with a mandate by who has frozen them; `none` for nobody. */
   readonly mandates: readonly Count[]
+  /** Writes that owners of accounts are asked about, of the last two hours, by state. */
+  readonly approvals: readonly Count[]
   /** The newest writes of agents, the newest first, as the journal has them. */
   readonly agentWrites: readonly AgentWriteRow[]
   readonly upstream: Latency & { readonly total: number; readonly faults: readonly Count[] }

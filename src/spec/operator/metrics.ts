@@ -41,6 +41,7 @@ export const METRICS = {
   prepd_relayed_writes_total: { type: 'counter', labels: ['outcome'], help: 'Relayed writes by how they ended; replayed ones were not sent again.' },
   prepd_standbys_total: { type: 'counter', labels: ['state'], help: 'Standby cancels that ended: cancelled was sent and taken, lapsed was not taken before it was too old.' },
   prepd_mandate_changes_total: { type: 'counter', labels: ['by'], help: 'Changes of the limits of accounts: by wallet was signed anew, by key was tightened or frozen.' },
+  prepd_approvals_total: { type: 'counter', labels: ['step'], help: 'Writes that go only with the approval of an account\'s owner: asked, approved, refused, used.' },
   prepd_proofs: { type: 'gauge', labels: [], help: 'Pairs of account and key that the venue accepted; counted up to 100,000.' },
   prepd_claims: { type: 'gauge', labels: [], help: 'Writes whose repeats are still recognised; counted up to 100,000.' },
   prepd_store_bytes: { type: 'gauge', labels: [], help: 'Size of the database.' },

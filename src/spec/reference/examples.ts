@@ -1,6 +1,9 @@
-type PractisedName = 'address' | 'accountId' | 'key' | 'vaultId' | 'providerAddress'
+type PractisedName = 'address' | 'accountId' | 'key' | 'vaultId' | 'providerAddress' | 'approvalId'
 
-/** The account that the examples are of, and a vault with who runs it; on a live venue ones that nobody has. */
+/**
+ * The account that the examples are of, a vault with who runs it, and a write that waits for approval; on a live venue
+ * ones that nobody has.
+ */
 export type Practised = Readonly<Record<PractisedName, string>>
 
 /** An account that nobody has: every text is of its shape. */
@@ -10,6 +13,7 @@ export const NOBODY: Practised = {
   key: `ed25519:${'1'.repeat(32)}`,
   vaultId: `0x${'11'.repeat(32)}`,
   providerAddress: `0x${'11'.repeat(20)}`,
+  approvalId: '11'.repeat(16),
 }
 
 type Example = string | number | ((practised: Practised) => string)
@@ -23,7 +27,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   account_id: accountId, address, broker_id: 'ignored', broker_ids: 'ignored', campaign_id: '1', chainId: '42161', chain_id: '42161', chain_type: 'EVM',
   cmp: 'ge', code: 'PRACTICE', countback: '100', end_date: '2100-01-01', end_t: '4102444800000', enum_id: 'GRID_PRO', from: '1700000000',
   fromAddress: address, fromAmount: '1000000', fromChain: '42161', fromToken: '0xaf88d065e77c8cc2239327c5edb3a432268e5831',
-  group: 'PERP', group_by: 'NONE', include_archived: 'false', interval: '1h', is_vesting: 'true', key: (practised) => practised.key, key_status: 'ACTIVE',
+  group: 'PERP', group_by: 'NONE', id: (practised) => practised.approvalId, include_archived: 'false', interval: '1h', is_vesting: 'true', key: (practised) => practised.key, key_status: 'ACTIVE',
   limit: 20, lower_boundary: '1', order: 'CHEAPEST', page: '1', period: 'all_time', period_number: '1',
   quoteId: 'example', referral_code: 'PRACTICE', resolution: '60', search: 'USD', size: '20', slippageBps: 50, sort: 'volume', sort_by: 'volume', stage: '1', stage_id: '1',
   start_date: '2026-01-01', start_t: '1700000000000', source: '42161', status: 'active', symbol: 'PERP_ETH_USDC', symbols: 'PERP_ETH_USDC,PERP_BTC_USDC',

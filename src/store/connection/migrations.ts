@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import agentJournal from '../agent-journal.sql' with { type: 'text' }
+import approvals from '../approvals.sql' with { type: 'text' }
 import appendedClaims from '../claims/append-only.sql' with { type: 'text' }
 import claimRecords from '../claims/records.sql' with { type: 'text' }
 import spending from '../claims/spending.sql' with { type: 'text' }
@@ -28,6 +29,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'mandates', statements: mandates },
   { name: 'spending', statements: spending },
   { name: 'journal of agents', statements: agentJournal },
+  { name: 'approvals', statements: approvals },
 ]
 
 /** The version of the files that this prepd writes. */

@@ -1,4 +1,5 @@
 import agentJournal from './agent-journal.sql' with { type: 'text' }
+import approvals from './approvals.sql' with { type: 'text' }
 import { type Session, type Statement, within } from './connection.ts'
 import mandates from './mandates.sql' with { type: 'text' }
 import marks from './marks.sql' with { type: 'text' }
@@ -21,6 +22,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'mandates', statements: mandates },
   { name: 'spending', statements: spending },
   { name: 'journal of agents', statements: agentJournal },
+  { name: 'approvals', statements: approvals },
 ]
 
 /** Any number will do that nobody else takes. */

@@ -4,6 +4,7 @@ import type { Store, World } from '../../core/ports.ts'
 import type { PostgresPlace } from '../../settings/engine-urls.ts'
 import type { VoucherStore } from '../voucher/port.ts'
 import { journalTable } from './agent-journal.ts'
+import { approvalTable, FORGET_APPROVALS } from './approvals.ts'
 import { claimTable } from './claims.ts'
 import type { Session, Statement } from './connection.ts'
 import { controlTable } from './controls.ts'
@@ -31,6 +32,7 @@ export type SharedStore = Pick<
   | 'controls'
   | 'standbys'
   | 'mandates'
+  | 'approvals'
   | 'spending'
   | 'agentJournal'
   | 'stats'
@@ -107,6 +109,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
     controls,
     standbys: standbyTable(link),
     ...{ mandates, agentJournal, spending: spendingTable(link, own) },
+    approvals: approvalTable(link),
     stats,
     vouchers: { ...sharedVouchers(link, fence), ...signerTable(link, random) },
     health: meteredHealth(link, () => reasserted),
@@ -143,6 +146,7 @@ const EXPIRED: readonly Statement[] = [
     FOR UPDATE SKIP LOCKED))`,
   })),
   FORGET_STANDBYS,
+  FORGET_APPROVALS,
 ]
 
 type Sweeping = {

@@ -43,7 +43,7 @@ export async function openInstance({ store, nowMs, send, lastSeen = () => [] }: 
   const gateway = createGateway({
     clock,
     venueClock: clock,
-    random: { bytes: (length) => new Uint8Array(length) },
+    random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     log: { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') },
     meter: createMeter(() => 0),
     settings: { ...settings, limits: {} },

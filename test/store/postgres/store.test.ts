@@ -7,11 +7,8 @@ import type { SharedStore } from '../../../src/store/postgres/store.ts'
 import { checkPostgres } from '../../../src/store/postgres/topology.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
 import { until } from '../../engines/processes.ts'
-import { claimedUseContract } from '../claimed-use-contract.ts'
-import { journalContract } from '../journal-contract.ts'
+import { OF_AGENTS } from '../agent-contracts.ts'
 import { keptContract } from '../kept-contract.ts'
-import { mandateContract } from '../mandate-contract.ts'
-import { spendingContract } from '../spending-contract.ts'
 import { standbyContract } from '../standby-contract.ts'
 import { booksContract } from '../voucher/books-contract.ts'
 import { claimOf, openAt, SILENT } from './instance.ts'
@@ -22,7 +19,6 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const OF_AGENTS = [mandateContract, spendingContract, claimedUseContract, journalContract]
 for (const contract of [keptContract, standbyContract, ...OF_AGENTS])
   contract('PostgreSQL', async () => openAt(await server.newDatabase()))
 booksContract('PostgreSQL', async () => {

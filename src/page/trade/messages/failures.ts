@@ -15,6 +15,7 @@ export const FAILURE_MESSAGES = {
   unauthorized: { text: 'The trading key is not accepted: it has expired, was removed, or may not do this.', next: 'Bind a new key.' },
   forbidden: { text: 'This server does not allow the call.', next: 'Ask its operator.' },
   mandate_exceeded: { text: 'A limit of the account does not allow this.', next: 'The limits are shown under Limits; only the wallet can widen them.' },
+  approval_required: { text: 'The owner of the account has to approve this.', next: 'Open the link of the answer with the owner’s wallet.' },
   not_found: { text: 'There is no such thing, or it is gone.', next: 'Look at the lists: they show what there is.' },
   no_route: { text: 'No route was found.', next: 'Try another amount or token.' },
   method_not_allowed: { text: 'This server does not know the call.', next: 'Reload the page.' },

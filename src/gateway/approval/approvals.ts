@@ -1,0 +1,183 @@
+import type { Approval } from '../../core/approval.ts'
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import { Failure, type FailureMeta } from '../../core/failure.ts'
+import { toHex } from '../../core/hex.ts'
+import { isObject } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import { type Limits, tightest } from '../../core/mandate.ts'
+import type { Clock, Method, Random, Store } from '../../core/ports.ts'
+import { accountIdOf } from '../../crypto/account-id.ts'
+import type { Reply } from '../../scrub/reply.ts'
+import { APPROVAL } from '../../spec/approval.ts'
+import { isRefused } from '../mandate/gate.ts'
+import type { Mandates } from '../mandate/mandates.ts'
+import { unproven } from '../mandate/reserve.ts'
+import type { MarketDeps } from '../market/shaped.ts'
+import { readPayload } from '../venue/read.ts'
+import { type Asked, type AskingWrite, askedOf } from './asked.ts'
+
+/** A write of an account, as it was signed. */
+export type ApprovableWrite = AskingWrite & {
+  /** Lower case. */
+  readonly accountId: string
+  readonly method: Method
+  readonly path: string
+  /** Whether the venue has accepted the key for the account. */
+  readonly proven: boolean
+}
+
+/** Lets writes through that the owners of their accounts have approved. */
+export type Approvals = {
+  /**
+   * Sends a write, with its approval where it needs one: that is used up before the write goes, once over all instances
+   * and processes, and may be used again when the venue has definitely refused the write. Throws NotApproved before
+   * anything is sent: approval_required with the approval that the owner is to give, invalid_request for a body that two
+   * parsers may read differently, unauthorized for a key that the venue has not accepted.
+   */
+  readonly send: (write: ApprovableWrite, send: () => Promise<Reply>) => Promise<Reply>
+}
+
+/** The refusal of a write that was not sent. */
+export class NotApproved extends Failure {
+  constructor({ code, meta }: Failure) {
+    super(code, meta)
+  }
+}
+
+export type ApprovalDeps = MarketDeps & {
+  readonly clock: Clock
+  readonly random: Random
+  readonly store: Pick<Store, 'once' | 'approvals'>
+  readonly mandates: Pick<Mandates, 'of'>
+  /** What the operator allows every agent at most. */
+  readonly agentLimits: Limits
+}
+
+const ID_BYTES = 16
+const OWNERS_MAX = 10_000
+
+export function createApprovals(deps: ApprovalDeps): Approvals {
+  const { clock, store, meter } = deps
+  const hasOwner = createOwners(deps)
+  const count = (step: 'asked' | 'used') => meter.counter('prepd_approvals_total', step).add()
+
+  async function send(write: ApprovableWrite, sendOn: () => Promise<Reply>): Promise<Reply> {
+    const id = await use(write).catch(notApproved)
+    try {
+      return await sendOn()
+    } catch (error) {
+      if (id !== null && isRefused(error)) await giveBack(id)
+      throw error
+    }
+  }
+
+  /** Uses the approval of a write; null where it needs none. */
+  async function use(write: ApprovableWrite): Promise<string | null> {
+    const mandate = await deps.mandates.of(write.accountId)
+    if (!mandate && !write.needsApproval) return null
+    const limits = mandate ? tightest(mandate.limits, deps.agentLimits) : {}
+    const asked = await askedOf(deps, write, limits)
+    if (!asked) return null
+    await assertAskable(write)
+    const approval = newApproval(deps, write, asked)
+    const found = await ask(approval)
+    if (found.state !== 'approved') throw required(metaOf(found))
+    const isUsable = !isWorse(asked, found) && (await claimed(found))
+    await store.approvals.mark(found.id, 'used')
+    if (!isUsable) throw required(metaOf(await ask(approval)))
+    count('used')
+    return found.id
+  }
+
+  async function assertAskable({ accountId, body, proven }: ApprovableWrite): Promise<void> {
+    if (!proven) throw unproven()
+    if (body.length > APPROVAL.bodyMaxChars) throw new Failure('payload_too_large')
+    if (!(await hasOwner(accountId))) throw required({ reason: 'sub_account' })
+  }
+
+  async function ask(approval: Approval): Promise<Approval> {
+    const found = await store.approvals.ask(approval)
+    if (!found) throw required({ reason: 'too_many', next: TOO_MANY })
+    if (found.id === approval.id) count('asked')
+    return found
+  }
+
+  /** The claim decides: it is on the disk before the write is sent, and survives the loss of a database. */
+  function claimed({ id, decidedAtMs }: Approval): Promise<boolean> {
+    const nowMs = clock.nowMs()
+    const expiresAtMs = nowMs + APPROVAL.keptMs
+    return store.once.claim({ identity: useOf(id), sinceMs: decidedAtMs ?? 0, expiresAtMs }, nowMs)
+  }
+
+  async function giveBack(id: string): Promise<void> {
+    await store.approvals.mark(id, 'approved')
+    await store.once.release(useOf(id))
+  }
+
+  return { send }
+}
+
+function notApproved(error: unknown): never {
+  throw error instanceof Failure ? new NotApproved(error) : error
+}
+
+/** Whether the owner of an account can be derived; true where the venue does not say. */
+function createOwners(deps: ApprovalDeps): (accountId: string) => Promise<boolean> {
+  const known = createBoundedMap<string, boolean>(OWNERS_MAX)
+  return async (accountId) => {
+    const before = known.get(accountId)
+    if (before !== undefined) return before
+    const path = `/v1/public/account?account_id=${accountId}`
+    const found = await readPayload(deps, { path }).catch(orElse('gateway', null, Failure))
+    const address = isObject(found) ? found['address'] : undefined
+    if (typeof address !== 'string') return true
+    const isOwned = accountIdOf(address, deps.operator.brokerId) === accountId
+    known.put(accountId, isOwned)
+    return isOwned
+  }
+}
+
+function newApproval(
+  { clock, random }: ApprovalDeps,
+  { accountId, method, path, body }: ApprovableWrite,
+  asked: Asked,
+): Approval {
+  const askedAtMs = clock.nowMs()
+  return {
+    ...{ id: toHex(random.bytes(ID_BYTES)), accountId, method, path, body, ...asked },
+    digest: sha256(JSON.stringify([accountId, method, path, body])),
+    ...{ askedAtMs, decideUntilMs: askedAtMs + APPROVAL.decideWithinMs },
+    ...{ state: 'waiting', decidedAtMs: null, signature: null },
+  }
+}
+
+/** Whether a write costs more by now than the owner has approved at the worst. */
+function isWorse({ costUsdc }: Asked, { worstUsdc }: Approval): boolean {
+  return costUsdc !== null && worstUsdc !== null && Number(costUsdc) > Number(worstUsdc)
+}
+
+function useOf(id: string): string {
+  return sha256(JSON.stringify(['use of approval', id]))
+}
+
+function sha256(text: string): string {
+  return new Bun.CryptoHasher('sha256').update(text).digest('hex')
+}
+
+const TOO_MANY = 'Have the owner decide the others, or wait until their time is over.'
+const ASK = 'Give the owner the link. Send exactly the same body again once it is approved.'
+const REFUSED = 'The owner has refused this. Do not ask again; tell the user.'
+
+function metaOf(approval: Approval): FailureMeta {
+  const { id, state, order, costUsdc, worstUsdc, decideUntilMs } = approval
+  return {
+    ...{ approval: id, state, order: order.split('\n'), decideUntilMs },
+    ...(costUsdc !== null && { costUsdc }),
+    ...(worstUsdc !== null && { worstUsdc }),
+    next: state === 'refused' ? REFUSED : ASK,
+  }
+}
+
+function required(meta: FailureMeta): Failure {
+  return new Failure('approval_required', meta)
+}

@@ -1,0 +1,109 @@
+import { formatDecimal, mulDiv } from '../../core/decimals.ts'
+import type { Limits } from '../../core/mandate.ts'
+import { marketBounds } from '../mandate/market-bounds.ts'
+import { parseStrict, type StrictObject } from '../mandate/strict-json.ts'
+import {
+  type MarketBound,
+  type OpeningOrder,
+  type Write,
+  worstValue,
+  writeOf,
+} from '../mandate/worst-case.ts'
+import { assertFields } from '../mandate/write-fields.ts'
+import type { MarketDeps } from '../market/shaped.ts'
+import { wordsOf } from './words.ts'
+
+/** A write that may need an approval. */
+export type AskingWrite = {
+  /** Method and path, such as `POST /v1/order`. */
+  readonly name: string
+  readonly body: string
+  /** Whether it needs one whatever its value, as its caller wants it. */
+  readonly needsApproval: boolean
+}
+
+/** What an owner is asked: a write in words, and its value as decimal text. */
+export type Asked = {
+  readonly order: string
+  readonly costUsdc: string | null
+  readonly worstUsdc: string | null
+}
+
+type AskingLimits = Pick<Limits, 'approveAboveUsdc' | 'approveChanges'>
+
+/**
+ * What the owner of the account is asked about a write; null where it goes without. Throws Failure: invalid_request for
+ * a body that two parsers may read differently.
+ */
+export async function askedOf(
+  deps: MarketDeps,
+  write: AskingWrite,
+  limits: AskingLimits,
+): Promise<Asked | null> {
+  if (!write.needsApproval && limits.approveAboveUsdc === undefined && !limits.approveChanges)
+    return null
+  const body: StrictObject = write.body === '' ? new Map() : parseStrict(write.body)
+  assertFields(write.name, body)
+  const read = writeOf(write.name, body)
+  if (read.kind === 'reduces') return null
+  if (read.kind !== 'opens') return askedChange(write, read, body, limits)
+  return askedOrders(deps, write, { body, orders: read.orders }, limits)
+}
+
+/** Takes no money and changes no risk. */
+const HARMLESS = /^POST \/v1\/(?:settle_pnl$|notification\/|referral\/)/
+
+function askedChange(
+  { name, needsApproval }: AskingWrite,
+  { kind }: Write,
+  body: StrictObject,
+  { approveChanges }: AskingLimits,
+): Asked | null {
+  const isHarmless = kind === 'other' && HARMLESS.test(name)
+  if (!needsApproval && (isHarmless || !approveChanges)) return null
+  return { order: wordsOf(name, body, NO_BOUNDS).join('\n'), costUsdc: null, worstUsdc: null }
+}
+
+const NO_BOUNDS: ReadonlyMap<string, MarketBound> = new Map()
+
+async function askedOrders(
+  deps: MarketDeps,
+  { name, needsApproval }: AskingWrite,
+  { body, orders }: { readonly body: StrictObject; readonly orders: readonly OpeningOrder[] },
+  { approveAboveUsdc: above }: AskingLimits,
+): Promise<Asked | null> {
+  if (!needsApproval && above === undefined) return null
+  const symbols = new Set(orders.flatMap(({ symbol }) => symbol ?? []))
+  const bounds = await marketBounds(deps, symbols)
+  const boundOf = ({ symbol }: OpeningOrder) => bounds.get(symbol ?? '') ?? null
+  const worst = sumOf(orders.map((order) => worstValue(order, boundOf(order))))
+  if (!needsApproval && worst !== null && above !== undefined && worst <= above) return null
+  const cost = sumOf(orders.map((order) => plainValue(order, boundOf(order))))
+  return {
+    order: wordsOf(name, body, bounds).join('\n'),
+    costUsdc: textOf(cost),
+    worstUsdc: textOf(worst),
+  }
+}
+
+/** Null where one is not known. */
+function sumOf(values: readonly (bigint | null)[]): bigint | null {
+  return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
+}
+
+const PER_MICRO_SQUARED = 10n ** 30n
+const PER_MICRO = 10n ** 12n
+const USDC_SCALE = 6
+
+/** An order's value at its own price, or at the mark price where it has none, in micro-USDC. */
+function plainValue(order: OpeningOrder, bound: MarketBound | null): bigint | null {
+  const { buysUpTo, highest, quantity, amount } = order
+  if (amount !== null) return mulDiv(amount, 1n, PER_MICRO, 'ceil')
+  const price = buysUpTo ?? (highest > 0n ? highest : bound?.mark)
+  if (price === undefined || quantity === null) return null
+  return mulDiv(quantity, price, PER_MICRO_SQUARED, 'ceil')
+}
+
+function textOf(micros: bigint | null): string | null {
+  return micros === null ? null : formatDecimal(micros, USDC_SCALE)
+}

@@ -1,0 +1,148 @@
+import { type Answer, fresh } from '../../cache/answer.ts'
+import type { Approval } from '../../core/approval.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import { toPrefixedHex } from '../../core/hex.ts'
+import type { Meter } from '../../core/observing/meter.ts'
+import type { Clock, Store } from '../../core/ports.ts'
+import { type Query, required } from '../../core/query.ts'
+import { accountIdOf } from '../../crypto/account-id.ts'
+import { serviceTypedData } from '../../crypto/service-typed-data.ts'
+import type { Scrub } from '../../scrub/scrub.ts'
+import {
+  APPROVAL,
+  APPROVAL_ID,
+  type ApprovalAnswer,
+  type ApprovalState,
+} from '../../spec/approval.ts'
+import type { DecisionBody, TypedDataBody } from '../../spec/registration.ts'
+import { assertWalletSigned } from '../account/wallet-call.ts'
+import type { Controls } from '../controls/controls.ts'
+import type { Operator } from '../venue/operator-call.ts'
+
+/** What deciding about approvals uses. */
+export type DecideDeps = {
+  readonly clock: Clock
+  readonly store: Pick<Store, 'approvals'>
+  readonly scrub: Scrub
+  readonly meter: Pick<Meter, 'counter'>
+  readonly operator: Pick<Operator, 'brokerId' | 'serviceName' | 'hosts'>
+  readonly controls: Pick<Controls, 'assertParty'>
+}
+
+/** The approval of an id, in words; reading it decides nothing. Throws Failure: invalid_request, not_found. */
+export async function showApproval(deps: DecideDeps, query: Query): Promise<Answer> {
+  const id = required(query, 'id')
+  if (!ID.test(id)) throw invalid('id')
+  return answerOf(deps, await foundOf(deps, id))
+}
+
+const ID = new RegExp(APPROVAL_ID)
+
+/**
+ * The message by which the owner of an account approves a write, for the host name by which this service was asked:
+ * `{typedData, message, digest}`. Throws Failure: not_found, forbidden for a foreign host name or where it is decided.
+ */
+export async function approvalToSign(
+  deps: DecideDeps,
+  { chainId, approval: id }: Extract<TypedDataBody, { kind: 'approval' }>,
+  service: string,
+) {
+  if (!deps.operator.hosts.includes(service))
+    throw new Failure('forbidden', { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' })
+  const approval = await foundOf(deps, id)
+  assertWaiting(deps, approval)
+  const message = { chainId, approval: id, service }
+  const { typedData, digest } = documentOf(deps, approval, message)
+  return { typedData, message, digest: toPrefixedHex(digest) }
+}
+
+/**
+ * Decides about a write: approves it with the signature of the wallet that owns its account, or refuses it, which anyone
+ * may who has the link. Throws Failure: not_found, forbidden where it was decided before, its time is over, or the wallet
+ * is not the owner, invalid_request, invalid_signature.
+ */
+export async function decideApproval(deps: DecideDeps, body: DecisionBody): Promise<Answer> {
+  const id = 'refuse' in body ? body.refuse : body.message.approval
+  const approval = await foundOf(deps, id)
+  assertWaiting(deps, approval)
+  if (!('refuse' in body)) assertOwner(deps, approval, body)
+  const isDecided = await deps.store.approvals.decide(id, {
+    state: 'refuse' in body ? 'refused' : 'approved',
+    decidedAtMs: deps.clock.nowMs(),
+    signature: 'refuse' in body ? null : body.signature,
+  })
+  const now = await foundOf(deps, id)
+  if (!isDecided) throw decided(stateOf(now, deps.clock.nowMs()))
+  deps.meter.counter('prepd_approvals_total', now.state).add()
+  return answerOf(deps, now)
+}
+
+type Signed = Exclude<DecisionBody, { refuse: string }>
+
+function assertOwner(deps: DecideDeps, approval: Approval, body: Signed): void {
+  const { operator, controls } = deps
+  controls.assertParty(body.address)
+  if (accountIdOf(body.address, operator.brokerId) !== approval.accountId)
+    throw new Failure('forbidden', { parameter: 'address', reason: 'not_owner' })
+  if (!operator.hosts.includes(body.message.service))
+    throw invalid('message.service', 'conflicting')
+  assertWalletSigned(documentOf(deps, approval, body.message).digest, body)
+}
+
+async function foundOf({ store }: DecideDeps, id: string): Promise<Approval> {
+  const found = await store.approvals.find(id)
+  if (found) return found
+  throw new Failure('not_found')
+}
+
+function assertWaiting({ clock }: DecideDeps, approval: Approval): void {
+  const state = stateOf(approval, clock.nowMs())
+  if (state !== 'waiting') throw decided(state)
+}
+
+function decided(state: ApprovalState): Failure {
+  return new Failure('forbidden', { reason: 'decided', state })
+}
+
+function stateOf({ state, decideUntilMs, ...approval }: Approval, nowMs: number): ApprovalState {
+  const endsAtMs = state === 'waiting' ? decideUntilMs : useUntilMs(approval)
+  const isOpen = state === 'waiting' || state === 'approved'
+  return isOpen && endsAtMs !== null && nowMs >= endsAtMs ? 'expired' : state
+}
+
+function useUntilMs({ decidedAtMs }: Pick<Approval, 'decidedAtMs'>): number | null {
+  return decidedAtMs === null ? null : decidedAtMs + APPROVAL.useWithinMs
+}
+
+function answerOf({ scrub, clock }: DecideDeps, approval: Approval): Answer {
+  const { digest: _, signature: __, decidedAtMs, costUsdc, worstUsdc, ...shown } = approval
+  const nowMs = clock.nowMs()
+  const state = stateOf(approval, nowMs)
+  const untilMs = useUntilMs({ decidedAtMs })
+  const answer: ApprovalAnswer = {
+    ...shown,
+    order: approval.order.split('\n'),
+    ...(costUsdc !== null && { costUsdc }),
+    ...(worstUsdc !== null && { worstUsdc }),
+    ...(state === 'approved' && untilMs !== null && { useUntilMs: untilMs }),
+    state,
+    nowMs,
+  }
+  return fresh(scrub.value(answer, { audience: 'private' }))
+}
+
+/** The message that the owner signs. All that a wallet shows of the write is text to be read. */
+function documentOf(
+  { operator }: DecideDeps,
+  { accountId: account, method, path, body, order, worstUsdc, decideUntilMs, id }: Approval,
+  { service, chainId }: Signed['message'],
+) {
+  const bodySha256 = `0x${new Bun.CryptoHasher('sha256').update(body).digest('hex')}`
+  const worstCase = worstUsdc === null ? 'not known' : `${worstUsdc} USDC`
+  const expires = new Date(decideUntilMs).toISOString()
+  return serviceTypedData(
+    'Approval',
+    { account, service, approval: id, order, worstCase, method, path, bodySha256, expires },
+    { service: operator.serviceName, chainId },
+  )
+}
