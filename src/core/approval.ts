@@ -1,5 +1,3 @@
-import type { Method } from './ports.ts'
-
 /** A write that goes only with the approval of the owner of its account. Amounts are USDC as decimal text. */
 export type Approval = {
   readonly id: string
@@ -7,7 +5,7 @@ export type Approval = {
   readonly accountId: string
   /** SHA-256 of account, method, path and body. */
   readonly digest: string
-  readonly method: Method
+  readonly method: string
   readonly path: string
   readonly body: string
   /** The write in words, one line each. */

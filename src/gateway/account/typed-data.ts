@@ -10,9 +10,9 @@ import {
 } from '../../crypto/typed-data.ts'
 import type { TypedDataBody } from '../../spec/registration.ts'
 import { bindingStruct, registrationStruct } from '../../wire/wire.ts'
-import { approvalToSign, type DecideDeps } from '../approval/decide.ts'
 import { issueNonce } from './registration.ts'
 import { assertExpiration } from './trading-key.ts'
+import { approvalToSign, type DecideDeps } from './wallet-approval.ts'
 import { type AccountDeps, offChainDomain } from './wallet-call.ts'
 import { mandateToSign, type WalletMandateDeps } from './wallet-mandate.ts'
 

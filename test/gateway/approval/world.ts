@@ -6,7 +6,7 @@ import {
   approvalToSign,
   decideApproval,
   showApproval,
-} from '../../../src/gateway/approval/decide.ts'
+} from '../../../src/gateway/account/wallet-approval.ts'
 import { relay } from '../../../src/gateway/relay/relay.ts'
 import type { DecisionBody } from '../../../src/spec/registration.ts'
 import { envelope, newCaller, type TestCall } from '../../caller.ts'

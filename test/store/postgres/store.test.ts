@@ -51,7 +51,7 @@ describe('instances that share a database', () => {
     const log = upgradesTo(upgrades)
     const stores = await Promise.all(Array.from({ length: 8 }, () => openAt(url, { log })))
     expect(upgrades).toEqual([
-      { engine: 'postgres', from: 0, to: 9, changes: expect.stringMatching(/^first tables, /) },
+      { engine: 'postgres', from: 0, to: 10, changes: expect.stringMatching(/^first tables, /) },
     ])
     const claims = await Promise.all(
       stores.map(({ once }, n) => once.claim(claimOf(`${n}`), Date.now())),
@@ -70,11 +70,13 @@ describe('instances that share a database', () => {
     await server.ask(
       `DROP TABLE prepd_agent_journal, prepd_agent_journal_bounds;
        DROP FUNCTION prepd_agent_journal_keeps, prepd_agent_journal_add;
+       DROP TABLE prepd_approvals;
        UPDATE prepd_schema SET version = 8`,
       new URL(url).pathname.slice(1),
     )
     await reopened()
-    expect(upgrades).toEqual([{ engine: 'postgres', from: 8, to: 9, changes: 'journal of agents' }])
+    const changes = 'journal of agents, approvals'
+    expect(upgrades).toEqual([{ engine: 'postgres', from: 8, to: 10, changes }])
   })
 
   test('claim an identity once among them, and spend a nonce that another issued', async () => {

@@ -15,9 +15,9 @@ import {
   type ApprovalState,
 } from '../../spec/approval.ts'
 import type { DecisionBody, TypedDataBody } from '../../spec/registration.ts'
-import { assertWalletSigned } from '../account/wallet-call.ts'
 import type { Controls } from '../controls/controls.ts'
 import type { Operator } from '../venue/operator-call.ts'
+import { assertWalletSigned } from './wallet-call.ts'
 
 /** What deciding about approvals uses. */
 export type DecideDeps = {

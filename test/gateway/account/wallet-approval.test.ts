@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { APPROVAL } from '../../../src/spec/approval.ts'
 import { WALLETS } from '../../surface/wallets.ts'
-import { buy, openInstanceOn, time, USDC, world } from '../mandate/gate-world.ts'
 import {
   approvalOf,
   approve,
@@ -14,7 +13,8 @@ import {
   trader,
   wallet,
   write,
-} from './world.ts'
+} from '../approval/world.ts'
+import { buy, openInstanceOn, time, USDC, world } from '../mandate/gate-world.ts'
 
 openApprovalsForEach()
 
@@ -82,7 +82,7 @@ test('nobody but the owner approves, whatever is signed', async () => {
   const bodies = [
     { message, signature: await other.sign(typedData), address: wallet.address },
     { message: { ...message, chainId: 1 }, signature: own, address: wallet.address },
-    { message, signature: `${own.slice(0, -2)}00`, address: wallet.address },
+    { message, signature: `0x${'11'.repeat(65)}`, address: wallet.address },
   ]
   for (const body of bodies) expect(await decide(body)).toMatchObject({ code: 'invalid_signature' })
   const foreign = { ...message, service: 'elsewhere.example' }
