@@ -6,10 +6,10 @@ import { type Fetcher, newUser, post, signedBody, WALLETS } from './wallets.ts'
 
 export const APPROVED_RELAY = '/api/prep/relay/approved'
 export const DECISION = '/api/prep/approval/decision'
-export const CHAIN_ID = 42_161
+const CHAIN_ID = 42_161
 
 /** What a change of leverage is answered that the owner has to approve. */
-export function leverageOf(
+function leverageOf(
   target: Fetcher,
   caller: TestCaller,
   leverage: number,

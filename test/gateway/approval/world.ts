@@ -14,7 +14,7 @@ import { type TestWallet, WALLETS } from '../../surface/wallets.ts'
 import { openWorldForEach, time, world } from '../mandate/gate-world.ts'
 import { FROM } from '../standby/instance.ts'
 
-export const CHAIN_ID = 42_161
+const CHAIN_ID = 42_161
 /** The wallet that owns the account of the tests. */
 export const wallet = WALLETS.viem()
 /** A trading key of that account. */
