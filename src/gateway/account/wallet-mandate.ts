@@ -91,7 +91,7 @@ function limitTexts(limits: LimitsBody) {
     maxDailyUsdc: most(limits.maxDailyUsdc),
     maxPositionUsdc: most(limits.maxPositionUsdc),
     maxLossUsdc: most(limits.maxLossUsdc),
-    approveAboveUsdc: most(limits.approveAboveUsdc),
+    approveAboveUsdc: String(limits.approveAboveUsdc ?? 'never'),
     maxLeverage: most(limits.maxLeverage),
     maxOrdersPerMinute: most(limits.maxOrdersPerMinute),
     symbols: symbols ? symbols.join(', ') || 'none' : 'all',

@@ -80,9 +80,10 @@ describe('a wallet', () => {
     expect(message).toEqual({
       ...{ account: accountId, service: 'localhost', maxOrderUsdc: '100.5' },
       ...Object.fromEntries(others.map((name) => [name, 'no limit'])),
-      ...{ maxLeverage: 'no limit', maxOrdersPerMinute: 'no limit' },
+      ...{ maxLeverage: 'no limit', maxOrdersPerMinute: 'no limit', approveAboveUsdc: 'never' },
       ...{ symbols: 'PERP_ETH_USDC, PERP_BTC_USDC', expires: '2027-01-02T00:00:00.000Z' },
       ...{ reduceOnly: 'no', readOnly: 'no', onceByClientOrderId: 'no', frozen: 'no' },
+      approveChanges: 'no',
       ...{ counter: 1, timestamp: START_MS },
     })
   })

@@ -26,12 +26,14 @@ describe('get_limits', () => {
     maxDailyUsdc: 150_500_000n,
     maxPositionUsdc: 200n * USDC,
     maxLossUsdc: 20n * USDC,
+    approveAboveUsdc: 30n * USDC,
     maxLeverage: 3,
     maxOrdersPerMinute: 5,
     symbols: [ETH],
     reduceOnly: true,
     readOnly: true,
     onceByClientOrderId: true,
+    approveChanges: true,
     expiresAtMs: 1_800_000_000_000,
   }
 
@@ -96,6 +98,7 @@ describe('get_limits', () => {
         ...{ limit: 'max_loss_usdc', setting: 'SERVICE_MAX_LOSS_USDC', max: 20 },
         ...{ used: expect.any(Number), left: expect.any(Number) },
       },
+      { limit: 'approve_above_usdc', setting: 'SERVICE_APPROVE_ABOVE_USDC', max: 30 },
       { limit: 'max_leverage', setting: 'SERVICE_MAX_LEVERAGE', max: 3, used: 0, left: 3 },
       {
         limit: 'max_orders_per_minute',
@@ -109,6 +112,7 @@ describe('get_limits', () => {
       { limit: 'reduce_only', setting: 'SERVICE_REDUCE_ONLY' },
       { limit: 'read_only', setting: 'SERVICE_READ_ONLY' },
       { limit: 'once_by_client_order_id', setting: 'SERVICE_ONCE_BY_CLIENT_ORDER_ID' },
+      { limit: 'approve_changes', setting: 'SERVICE_APPROVE_CHANGES' },
       { limit: 'expires_at', setting: 'SERVICE_EXPIRES_AT', max: 1_800_000_000_000 },
     ])
     expect(next).toContain('reduce-only')
