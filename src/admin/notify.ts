@@ -1,6 +1,5 @@
 import { toHex } from '../core/hex.ts'
 import { type NotifyConfig, readNotifyConfig } from '../notify/config.ts'
-import { requestOf } from '../notify/message.ts'
 import { faultOf } from '../notify/outbox.ts'
 import { textOf, UNREADABLE } from '../settings/files.ts'
 import { printable, UsageError } from '../settings/usage-error.ts'
@@ -31,7 +30,7 @@ export async function notifyTest(deps: CommandDeps): Promise<0 | 1 | 64> {
   const results = await Promise.all(
     config.targets.map(async (target) => ({
       target: target.name,
-      fault: await faultOf(world.transport, requestOf(target, message, nowMs)),
+      fault: await faultOf(world.transport, target, message, nowMs),
     })),
   )
   const lines = results.map(({ target, fault }) => `${target}: ${fault ?? 'delivered'}`)

@@ -6,13 +6,22 @@ import { printable, UsageError } from '../settings/usage-error.ts'
 import { NOTIFY_LIMITS, NotifyFile } from '../spec/operator/notify.ts'
 
 /** Where notices go. `name` is for the log: it holds neither address nor secret. */
-export type Target = {
-  readonly name: string
-  readonly url: URL
-} & (
-  | { readonly kind: 'webhook'; readonly secret: Uint8Array }
-  | { readonly kind: 'ntfy'; readonly token: string | null }
-)
+export type Target = HttpTarget | MailTarget
+
+type Named = { readonly name: string; readonly url: URL }
+
+export type HttpTarget = Named &
+  (
+    | { readonly kind: 'webhook'; readonly secret: Uint8Array }
+    | { readonly kind: 'ntfy'; readonly token: string | null }
+  )
+
+/** People behind a mail server, whose URL holds the password. */
+export type MailTarget = Named & {
+  readonly kind: 'mail'
+  readonly from: string
+  readonly to: readonly string[]
+}
 
 /** Minutes of the day in UTC between which only urgent notices go out. */
 export type Quiet = { readonly fromMinute: number; readonly toMinute: number }
@@ -43,24 +52,60 @@ export function notifyProblems(path: string | null, files: Files): readonly stri
 
 type Row = NotifyFile['targets'][number]
 
-function problemsOf({ kind, url, secret, token }: Row, at: number): string[] {
-  const parsed = urlOf(url)
+function problemsOf(row: Row, at: number): string[] {
   const place = `targets[${at}]`
-  const isSecretMissing = kind === 'webhook' && (secret === undefined || !isSecret(secret))
+  const { fields } = KINDS[row.kind]
+  const strange = OPTIONAL_FIELDS.filter((name) => row[name] !== undefined && !fields.has(name))
   return [
-    ...(parsed ? [] : [`${place}.url must be an https URL, or an http one to loopback`]),
-    ...(isSecretMissing
-      ? [`${place}.secret is missing: give whsec_ and 24 to 64 bytes in base64`]
-      : []),
-    ...(kind === 'ntfy' && secret !== undefined ? [`${place}.secret is of webhooks alone`] : []),
-    ...(kind === 'webhook' && token !== undefined ? [`${place}.token is of ntfy alone`] : []),
+    ...(urlOf(row) ? [] : [`${place}.url must be ${KINDS[row.kind].expects}`]),
+    ...missingOf(row).map((line) => `${place}.${line}`),
+    ...strange.map((name) => `${place}.${name} is of ${KIND_OF_FIELD[name]} alone`),
   ]
 }
 
-function urlOf(text: string): URL | null {
+const HTTP_EXPECTS = 'an https URL, or an http one to loopback'
+
+/** The fields of each kind of target beside kind and url, and how its url is described. */
+const KINDS = {
+  webhook: { fields: new Set<string>(['secret']), expects: HTTP_EXPECTS },
+  ntfy: { fields: new Set<string>(['token']), expects: HTTP_EXPECTS },
+  mail: {
+    fields: new Set<string>(['from', 'to']),
+    expects: 'smtps://USER:PASSWORD@HOST, or smtp:// for STARTTLS, without a path',
+  },
+} as const
+
+const KIND_OF_FIELD = { secret: 'webhooks', token: 'ntfy', from: 'mail', to: 'mail' } as const
+const OPTIONAL_FIELDS = ['secret', 'token', 'from', 'to'] as const
+
+function missingOf({ kind, secret, from, to }: Row): string[] {
+  if (kind === 'webhook')
+    return secret !== undefined && isSecret(secret)
+      ? []
+      : ['secret is missing: give whsec_ and 24 to 64 bytes in base64']
+  if (kind === 'ntfy') return []
+  return [
+    ...(from === undefined ? ['from is missing: give the address that sends'] : []),
+    ...(to === undefined ? ['to is missing: give a list of one to eight addresses'] : []),
+  ]
+}
+
+function urlOf({ kind, url: text }: Pick<Row, 'kind' | 'url'>): URL | null {
+  if (kind === 'mail') return MAIL_URL.test(text) ? mailUrl(text) : null
   const url = parseHttpUrl(text)
   return url && (url.protocol === 'https:' || isLoopbackUrl(url)) ? url : null
 }
+
+const MAIL_URL = /^smtps?:\/\/[^\s\\?#/]+\/?$/
+
+/** Null where user or password are not percent-encoded as they must be. */
+function mailUrl(text: string): URL | null {
+  const url = URL.parse(text)
+  const isWhole = url && [url.username, url.password].every((part) => ENCODED.test(part))
+  return isWhole && url.hostname !== '' ? url : null
+}
+
+const ENCODED = /^(?:[^%]|%[0-9a-fA-F]{2})*$/
 
 function isSecret(secret: string): boolean {
   const { length } = bytesOf(secret)
@@ -72,12 +117,11 @@ function bytesOf(secret: string): Uint8Array {
 }
 
 /** A target under a name without its address: an ntfy topic is as good as a password. */
-function targetOf({ kind, url, secret = '', token }: Row): Target {
+function targetOf({ kind, url, secret = '', token, from = '', to = [] }: Row): Target {
   const hash = createHash('sha256').update(url).digest('hex').slice(0, 6)
   const own = { name: `${kind} ${hash}`, url: new URL(url) }
-  return kind === 'webhook'
-    ? { ...own, kind, secret: bytesOf(secret) }
-    : { ...own, kind, token: token ?? null }
+  if (kind === 'webhook') return { ...own, kind, secret: bytesOf(secret) }
+  return kind === 'ntfy' ? { ...own, kind, token: token ?? null } : { ...own, kind, from, to }
 }
 
 function quietOf(text: string): Quiet {

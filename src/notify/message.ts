@@ -1,20 +1,20 @@
 import { webhookSignature } from '../crypto/webhook.ts'
 import type { Message, Notice } from '../spec/operator/notify.ts'
-import type { Target } from './config.ts'
+import type { HttpTarget } from './config.ts'
 
 /** Whether a message goes out in quiet hours as well. */
 export function isUrgent({ notices }: Pick<Message, 'notices'>): boolean {
   return notices.some(({ level, state }) => level === 'page' && state !== 'over')
 }
 
-/** The request that brings a message to a target. `nowMs` is the time of the attempt. */
-export function requestOf(target: Target, message: Message, nowMs: number): Request {
+/** The request that brings a message to a target over HTTP. `nowMs` is the time of the attempt. */
+export function requestOf(target: HttpTarget, message: Message, nowMs: number): Request {
   return target.kind === 'webhook' ? webhook(target, message, nowMs) : ntfy(target, message)
 }
 
 /** As the Standard Webhooks specification has it. */
 function webhook(
-  { url, secret }: Extract<Target, { kind: 'webhook' }>,
+  { url, secret }: Extract<HttpTarget, { kind: 'webhook' }>,
   { id, atMs, service, notices }: Message,
   nowMs: number,
 ): Request {
@@ -44,16 +44,14 @@ function webhook(
 }
 
 /** A line a notice. The title is of plain characters: it travels in a header. */
-function ntfy({ url, token }: Extract<Target, { kind: 'ntfy' }>, message: Message): Request {
-  const { service, notices } = message
-  const [first] = notices
-  const title = notices.length === 1 && first ? first.title : `${notices.length} notices`
+function ntfy({ url, token }: Extract<HttpTarget, { kind: 'ntfy' }>, message: Message): Request {
+  const { notices } = message
   return new Request(url.href, {
     method: 'POST',
     redirect: 'manual',
     headers: {
       'content-type': 'text/plain; charset=utf-8',
-      title: `${service}: ${title}`.replace(/[^\x20-\x7e]/g, '?'),
+      title: titleOf(message).replace(/[^\x20-\x7e]/g, '?'),
       priority: isUrgent(message) ? '5' : '3',
       ...(token !== null && { authorization: `Bearer ${token}` }),
     },
@@ -61,7 +59,15 @@ function ntfy({ url, token }: Extract<Target, { kind: 'ntfy' }>, message: Messag
   })
 }
 
-function lineOf({ title, action, sinceMs, state }: Notice): string {
+/** The service, and its notice or how many there are. */
+export function titleOf({ service, notices }: Message): string {
+  const [first] = notices
+  const title = notices.length === 1 && first ? first.title : `${notices.length} notices`
+  return `${service}: ${title}`
+}
+
+/** A notice for people: what, since when, and what to do. */
+export function lineOf({ title, action, sinceMs, state }: Notice): string {
   const since = `${state === 'over' ? 'It began' : 'Since'} ${new Date(sinceMs).toISOString()}.`
   return [title, since, action].filter((part) => part !== '').join(' ')
 }

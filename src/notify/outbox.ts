@@ -5,6 +5,7 @@ import { expected } from '../core/loop/guarded.ts'
 import type { EntityChange, EntityStore, Log } from '../core/ports.ts'
 import { type Message, NOTIFY_LIMITS, WaitingMessage } from '../spec/operator/notify.ts'
 import { type NotifyConfig, quietEndMs, type Target } from './config.ts'
+import { mailFault } from './mail.ts'
 import { isUrgent, requestOf } from './message.ts'
 
 const KIND = 'message'
@@ -35,7 +36,7 @@ export function createOutbox(parts: Parts): Outbox {
     if (!due || busy.has(target.name)) return
     busy.add(target.name)
     try {
-      const fault = await faultOf(parts.send, requestOf(target, due.row.message, nowMs))
+      const fault = await faultOf(parts.send, target, due.row.message, nowMs)
       if (fault === null) waiting.delivered(due)
       else waiting.failed(due, fault, nowMs)
     } finally {
@@ -143,11 +144,17 @@ function rowOf(json: string): WaitingMessage | null {
   return Value.Check(WaitingMessage, row) ? row : null
 }
 
-/** Null where a target took a request, otherwise why not: a status, or the kind of error. */
-export async function faultOf(send: Parts['send'], request: Request): Promise<string | null> {
+/** Null where a target took a message, otherwise why not: a status, or the kind of error. */
+export async function faultOf(
+  send: Parts['send'],
+  target: Target,
+  message: Message,
+  nowMs: number,
+): Promise<string | null> {
+  if (target.kind === 'mail') return mailFault(target, message)
   try {
     const signal = AbortSignal.timeout(NOTIFY_LIMITS.deadlineMs)
-    const response = await send(new Request(request, { signal }))
+    const response = await send(new Request(requestOf(target, message, nowMs), { signal }))
     await response.body?.cancel()
     return response.ok ? null : `http_${response.status}`
   } catch (error) {

@@ -5,6 +5,9 @@ import { UsageError } from '../../src/settings/usage-error.ts'
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const WEBHOOK = `[[targets]]\nkind = "webhook"\nurl = "https://hooks.example/a"\nsecret = "${SECRET}"\n`
 
+const MAIL_URL = 'smtps://USER:PASSWORD@HOST, or smtp:// for STARTTLS, without a path'
+const MAIL = `[[targets]]\nkind = "mail"\nurl = "smtps://u:hunter2@m.example"\nfrom = "p@a.example"\nto = ["me@a.example"]\n`
+
 function linesOf(text: string): readonly string[] {
   try {
     readNotifyConfig(text)
@@ -19,7 +22,7 @@ describe('the file of targets', () => {
   test('that ships as an example is sound, with one target of each kind', async () => {
     const path = new URL('../../config/notify.example.toml', import.meta.url)
     const { targets, quiet } = readNotifyConfig(await Bun.file(path).text())
-    expect(targets.map(({ kind }) => kind)).toEqual(['webhook', 'ntfy'])
+    expect(targets.map(({ kind }) => kind)).toEqual(['webhook', 'ntfy', 'mail'])
     expect(quiet).toEqual({ fromMinute: 22 * 60, toMinute: 7 * 60 })
   })
 
@@ -40,7 +43,18 @@ describe('the file of targets', () => {
       `quiet = "25:00-07:00"\n${WEBHOOK}`,
       'quiet must be a period of the day in UTC, such as "22:00-07:00"',
     ],
-    [WEBHOOK.replace('"webhook"', '"mail"'), 'targets[0].kind must be "webhook" or "ntfy"'],
+    [WEBHOOK.replace('"webhook"', '"sms"'), 'targets[0].kind must be "webhook", "ntfy" or "mail"'],
+    [MAIL.replace(/from.*/, ''), 'targets[0].from is missing: give the address that sends'],
+    [
+      MAIL.replace(/to = .*/, ''),
+      'targets[0].to is missing: give a list of one to eight addresses',
+    ],
+    [MAIL.replace('me@a', 'me, you@a'), 'targets[0].to[0] must be a mail address'],
+    ...['https://m.example', 'smtps://m.example/path', 'smtps://', 'smtp://u:%zz@m.example'].map(
+      (url) => [MAIL.replace(/smtps.*(?=")/, url), `targets[0].url must be ${MAIL_URL}`] as const,
+    ),
+    [`${MAIL}token = "x"\n`, 'targets[0].token is of ntfy alone'],
+    [`${WEBHOOK}from = "a@b"\n`, 'targets[0].from is of mail alone'],
     [
       WEBHOOK.replace('https:', 'http:'),
       'targets[0].url must be an https URL, or an http one to loopback',

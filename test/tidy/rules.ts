@@ -64,7 +64,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   venue: ['node:crypto'],
   swap: [],
   backup: ['@sinclair/typebox', 'age-encryption', 'node:crypto', 'node:fs', 'node:path', 'node:stream', 'node:zlib'],
-  notify: ['@sinclair/typebox', 'node:crypto'],
+  notify: ['@sinclair/typebox', 'node:crypto', 'nodemailer'],
   voucher: [],
   gateway: ['@sinclair/typebox', 'node:crypto'],
   stream: [],

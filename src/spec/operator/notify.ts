@@ -28,13 +28,19 @@ export const NOTIFY_LIMITS = {
   secretMaxBytes: 64,
 } as const
 
+const Address = Type.String({
+  pattern: '^[^\\s<>@,;:"()]+@[A-Za-z0-9.-]+$',
+  maxLength: 254,
+  description: 'a mail address',
+})
+
 /** The description of each part ends the sentence "targets[0].url must be …" that an operator reads. */
 const Target = Type.Object(
   {
-    kind: Type.Union([Type.Literal('webhook'), Type.Literal('ntfy')], {
-      description: '"webhook" or "ntfy"',
+    kind: Type.Union([Type.Literal('webhook'), Type.Literal('ntfy'), Type.Literal('mail')], {
+      description: '"webhook", "ntfy" or "mail"',
     }),
-    url: Type.String({ maxLength: 2048, description: 'an https URL, or an http one to loopback' }),
+    url: Type.String({ maxLength: 2048, description: 'a URL' }),
     secret: Type.Optional(
       Type.String({
         pattern: '^whsec_[A-Za-z0-9+/]{32,88}={0,2}$',
@@ -44,8 +50,16 @@ const Target = Type.Object(
     token: Type.Optional(
       Type.String({ pattern: '^[!-~]{1,512}$', description: 'the access token of an ntfy server' }),
     ),
+    from: Type.Optional(Address),
+    to: Type.Optional(
+      Type.Array(Address, {
+        minItems: 1,
+        maxItems: 8,
+        description: 'a list of one to eight addresses',
+      }),
+    ),
   },
-  { additionalProperties: false, description: 'a table of kind, url, and secret or token' },
+  { additionalProperties: false, description: 'a table of kind, url, and what goes with the kind' },
 )
 
 /** The file of the setting NOTIFY. */
