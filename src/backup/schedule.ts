@@ -40,14 +40,15 @@ export function createBackups({ config, clock, log, meter, lastMs, make }: Parts
 
   async function made(): Promise<void> {
     const { exitCode, stdout } = await make()
-    const report: unknown = parsedJson(stdout)
-    if (exitCode === 0 && Value.Check(BackupReport, report)) {
+    const outcome = outcomeOf(exitCode, stdout)
+    if ('report' in outcome) {
+      const { report } = outcome
       failedAtMs = null
       log.info('backup_made', { ...report, left: report.left.join(', ') })
       return
     }
     failedAtMs = clock.nowMs()
-    log.error('backup_failed', { exitCode, reason: reasonOf(report) })
+    log.error('backup_failed', { exitCode, reason: outcome.reason })
   }
 
   return {
@@ -69,6 +70,16 @@ export function createBackups({ config, clock, log, meter, lastMs, make }: Parts
       return isOld && lastMs() !== 0 ? 'The last backup is older than two of its periods.' : null
     },
   }
+}
+
+/** The report of the command that makes a backup, or why there is none. */
+export function outcomeOf(
+  exitCode: number,
+  stdout: string,
+): { readonly report: BackupReport } | { readonly reason: string } {
+  const report: unknown = parsedJson(stdout)
+  const isMade = exitCode === 0 && Value.Check(BackupReport, report)
+  return isMade ? { report } : { reason: reasonOf(report) }
 }
 
 /** The lines that a command has printed in place of a report. */

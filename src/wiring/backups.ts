@@ -1,5 +1,5 @@
 import { readBackupConfig } from '../backup/config.ts'
-import { createBackups } from '../backup/schedule.ts'
+import { createBackups, outcomeOf } from '../backup/schedule.ts'
 import { every } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { RunCommand, World } from '../core/ports.ts'
@@ -7,6 +7,7 @@ import { readBounded } from '../settings/files.ts'
 import type { Settings } from '../settings/settings.ts'
 import { BACKUP_LIMITS } from '../spec/operator/backup.ts'
 import { BACKUP_MARK } from '../spec/operator/process.ts'
+import { isUpgradeDue } from '../store/connection/upgrade.ts'
 import { markSeconds } from './process-readings.ts'
 import { starting } from './start-error.ts'
 
@@ -55,7 +56,28 @@ export async function openBackups(
   }
 }
 
+/**
+ * Makes a backup of a store that is about to be brought over from an earlier version, where the settings ask for backups.
+ * When it fails the start goes on: a copy from before stays beside the store. Throws StartError as `openBackups`.
+ */
+export async function backUpBeforeUpgrade(
+  { backup, dataDir, engines }: Settings,
+  { runCommand, log }: Pick<World, 'runCommand' | 'log'>,
+  path: string,
+): Promise<void> {
+  if (backup === null || engines || path === ':memory:' || !runCommand) return
+  if (!(await starting('DATA_DIR', dataDir, () => isUpgradeDue(path)))) return
+  await starting('BACKUP', backup, () => readBackupConfig(readBounded(backup)))
+  const deadline = AbortSignal.timeout(BACKUP_LIMITS.beforeUpgradeMs)
+  const { exitCode, stdout } = await runCommand(MAKE, deadline)
+  const outcome = outcomeOf(exitCode, stdout)
+  if ('report' in outcome) log.info('backup_before_upgrade', { backup: outcome.report.backup })
+  else log.error('backup_before_upgrade_failed', { exitCode, reason: outcome.reason })
+}
+
+const MAKE = ['backups', 'make', '--json']
+
 function makeNow(runCommand: RunCommand, ending: AbortSignal) {
   const deadline = AbortSignal.timeout(BACKUP_LIMITS.deadlineMs)
-  return runCommand(['backups', 'make', '--json'], AbortSignal.any([ending, deadline]))
+  return runCommand(MAKE, AbortSignal.any([ending, deadline]))
 }

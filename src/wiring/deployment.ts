@@ -16,7 +16,7 @@ import { createSockets, type Sockets } from '../routes/http/sockets.ts'
 import { createOps } from '../routes/ops.ts'
 import { createPublic } from '../routes/router.ts'
 import type { Settings } from '../settings/settings.ts'
-import { openBackups } from './backups.ts'
+import { backUpBeforeUpgrade, openBackups } from './backups.ts'
 import { streamOf } from './live.ts'
 import { openLogKey } from './log-key.ts'
 import { openNotices } from './notices.ts'
@@ -60,6 +60,7 @@ export async function openDeployment(
 ): Promise<Deployment> {
   const closing: Close[] = []
   try {
+    await backUpBeforeUpgrade(settings, outside, path)
     return await openAll(settings, outside, { path, ...unchanging(settings), ...changing }, closing)
   } catch (error) {
     await closeAll(closing)

@@ -8,6 +8,8 @@ export const BACKUP_LIMITS = {
   retryAfterMs: HOUR_MS,
   /** A backup that takes longer is ended. */
   deadlineMs: 6 * HOUR_MS,
+  /** A backup before an upgrade that takes longer is ended, and the start goes on. */
+  beforeUpgradeMs: MINUTE_MS,
   /** How often a new backup is also restored into a scratch folder. */
   drillEveryMs: 30 * DAY_MS,
   /** The last one counts as old after this many of its periods. */

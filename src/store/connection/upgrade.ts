@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { assertSound, named, openRaw, readFactsAtRest, type StoreFacts } from './facts.ts'
 import { KNOWN_VERSION, migrate, migrationNames, versionOf } from './migrations.ts'
 import { sync } from './new-file.ts'
@@ -13,6 +13,16 @@ export type Upgrade = {
   readonly changes: readonly string[]
   /** The file as it was before. */
   readonly backup: string
+}
+
+/** Whether opening the file of a store will bring it over from an earlier version. */
+export function isUpgradeDue(path: string): boolean {
+  if (!existsSync(path)) return false
+  return named(path, () => {
+    using database = openRaw(path)
+    const version = versionOf(database)
+    return version > 0 && version < KNOWN_VERSION
+  })
 }
 
 /**
