@@ -23,7 +23,7 @@ export async function mailFault(target: MailTarget, message: Message): Promise<s
 }
 
 /** How a mail server is reached. `smtp:` is encrypted by STARTTLS, `smtps:` from the first byte. */
-export function serverOf(url: URL) {
+function serverOf(url: URL) {
   const { hostname, port, protocol, username, password } = url
   const secure = protocol === 'smtps:'
   const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
