@@ -49,6 +49,14 @@ export const FEW_MARKETS = ['BTC', 'ETH', 'SOL', 'SUI', 'DOGE', 'XAU', 'EOS']
   .concat('PERP_MOON_USDC_demo-x')
   .join(',')
 
+/** A few markets whose simulated traders do little: what a test does to a book stays as it is for a while. */
+export const CHEAP_WORLD = { VENUE_MARKETS: FEW_MARKETS, VENUE_ACTIVITY: 'sparse' } as const
+
+/** The same as variables of a process. */
+export const CHEAP_WORLD_VARIABLES = Object.fromEntries(
+  Object.entries(CHEAP_WORLD).map(([name, value]) => [variableOf(name), value]),
+)
+
 /** All rate limits off, the log quiet, callers distinguished by the forwarded address. */
 const QUIET: TargetSettings = {
   LISTEN: '127.0.0.1:0',
@@ -93,7 +101,7 @@ async function inFolder(
   open: (env: Env, folder: string) => Promise<Target>,
 ): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), 'prepd-test-'))
-  const chosen = { DATA_DIR: join(folder, 'data'), VENUE_MARKETS: FEW_MARKETS, ...settings }
+  const chosen = { DATA_DIR: join(folder, 'data'), ...CHEAP_WORLD, ...settings }
   const env = Object.fromEntries(
     Object.entries(chosen).map(([name, value]) => [variableOf(name), value]),
   )

@@ -1,7 +1,9 @@
 import { turn } from '../core/loop/guarded.ts'
-import type { Clock } from '../core/ports.ts'
+import type { EntityStore } from '../core/ports.ts'
 import { MINUTE_MS } from '../spec/durations.ts'
+import type { Engine } from './engine/engine.ts'
 import type { VenueState } from './exchange/state.ts'
+import type { VenueTime } from './time.ts'
 
 /** Advances the simulation to the venue's time in pieces, between which the thread answers other requests. */
 export type CatchUp = {
@@ -16,7 +18,8 @@ export type CatchUp = {
 
 type CatchUpParts = {
   readonly exchange: VenueState
-  readonly clock: Clock
+  readonly entities: EntityStore
+  readonly time: Pick<VenueTime, 'clock' | 'advance'>
   /** Called when the simulation has reached the venue's time. */
   readonly arrived: () => void
   /** Receives errors of a catch-up, also without a waiting caller. */
@@ -25,14 +28,47 @@ type CatchUpParts = {
 
 /** The simulated time of one piece: some ten milliseconds of work, the longest delay for other requests. */
 const PIECE_MS = MINUTE_MS
+/** A world that is so far behind goes on in coarse steps, until it is this near. */
+const COARSE_FROM_MS = 10 * MINUTE_MS
+const COARSE_TO_MS = 2 * MINUTE_MS
 
-export function createCatchUp({ exchange, clock, arrived, failed }: CatchUpParts): CatchUp {
+/** The kind of the entity that holds the time until which callers may have seen a world of a real clock. */
+const SEEN_KIND = 'venue-seen'
+const SEEN_AHEAD_MS = 10 * MINUTE_MS
+/** So long before that time the next one is stored. */
+const SEEN_SPARE_MS = 5 * MINUTE_MS
+
+export function createCatchUp(parts: CatchUpParts): CatchUp {
+  const { exchange, entities, time, arrived, failed } = parts
+  const { clock } = time
+  // A caller who moves a virtual clock asks for every event; a real clock has moved by itself.
+  const mayBeCoarse = time.advance === null
   let under: Promise<void> | null = null
+  let [stored] = Array.from(entities.load(SEEN_KIND), ({ json }) => Number(JSON.parse(json)))
+
+  /**
+   * What callers may have seen of a world comes again event by event after a restart; what lies behind it may be coarse.
+   * So the time until which they may see it is stored before the world gets there.
+   */
+  function goCoarsely({ world, submit }: Engine, nowMs: number): void {
+    const spareMs = (stored ?? world.nowMs) - world.nowMs
+    const isFarBehind = nowMs - world.nowMs >= COARSE_FROM_MS
+    if (!mayBeCoarse || spareMs > (isFarBehind ? 0 : SEEN_SPARE_MS)) return
+    if (!world.scenes.some(({ flow }) => flow)) return
+    if (isFarBehind) {
+      submit('goCoarsely', { untilMs: nowMs - COARSE_TO_MS }, world.nowMs)
+      exchange.commit()
+    }
+    stored = nowMs + SEEN_AHEAD_MS
+    entities.commit([{ kind: SEEN_KIND, key: 'until', json: JSON.stringify(stored) }])
+  }
 
   /** Advances by one piece. Returns whether the simulation has reached the venue's time. */
   function isThere(): boolean {
-    const { world } = exchange.simulation().engine
+    const { engine } = exchange.simulation()
+    const { world } = engine
     const nowMs = clock.nowMs()
+    goCoarsely(engine, nowMs)
     exchange.advance(Math.min(nowMs, world.nowMs + PIECE_MS))
     return world.nowMs >= nowMs
   }

@@ -80,7 +80,7 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   const { simulation } = exchange
   const absent = createFeed({ seed: parts.seed, beginsAtMs: time.madeAtMs })
   const failed = (error: unknown) => logFault(parts.log, error)
-  const catchUp = createCatchUp({ exchange, clock, arrived: () => settle(), failed })
+  const catchUp = createCatchUp({ ...parts, exchange, time, arrived: () => settle(), failed })
   const venue = createVenue({ ...parts, ...opened, clock, ready: catchUp.ready })
   function advance(): void {
     if (!catchUp.isBehind()) time.tick()

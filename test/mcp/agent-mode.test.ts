@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { newCaller } from '../caller.ts'
 import { headerOf, type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
 import { temporaryFolder } from '../surface/spawned.ts'
-import { FEW_MARKETS, openTarget } from '../target.ts'
+import { CHEAP_WORLD_VARIABLES, openTarget } from '../target.ts'
 import { BINARY, repliesIn, runStdio } from './binary.ts'
 import { modern, post, request, toolText } from './rpc.ts'
 
@@ -87,7 +87,7 @@ describe('an agent server on its own', () => {
     const dataDir = join(folder.path, 'data')
     const owner = await openTarget('compiled binary', { DATA_DIR: dataDir })
     const child = Bun.spawn([BINARY, '--mode', 'mcp'], {
-      env: { PREPD_DATA_DIR: dataDir, PREPD_VENUE_MARKETS: FEW_MARKETS, NO_PROXY: '127.0.0.1' },
+      env: { PREPD_DATA_DIR: dataDir, ...CHEAP_WORLD_VARIABLES, NO_PROXY: '127.0.0.1' },
       stdin: 'pipe',
       stderr: 'ignore',
     })

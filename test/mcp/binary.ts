@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FEW_MARKETS, type Target } from '../target.ts'
+import { CHEAP_WORLD_VARIABLES, type Target } from '../target.ts'
 import type { Reply } from './rpc.ts'
 
 /** The executable that is tested. */
@@ -33,7 +33,7 @@ export async function runStdio(
   const folder = mkdtempSync(join(tmpdir(), 'prepd-agent-'))
   const state = mkdtempSync(join(tmpdir(), 'prepd-agent-state-'))
   const child = Bun.spawn([BINARY, '--mode', 'mcp'], {
-    env: { XDG_STATE_HOME: state, PREPD_VENUE_MARKETS: FEW_MARKETS, ...env, NO_PROXY: '127.0.0.1' },
+    env: { XDG_STATE_HOME: state, ...CHEAP_WORLD_VARIABLES, ...env, NO_PROXY: '127.0.0.1' },
     cwd: folder,
     stdin: 'pipe',
     stdout: 'pipe',

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FEW_MARKETS } from '../target.ts'
+import { CHEAP_WORLD } from '../target.ts'
 
 const BINARY = new URL('../../build/out/prepd', import.meta.url).pathname
 
@@ -27,7 +27,7 @@ export function spawnPrepd({
   before,
   env = {},
 }: SpawnOptions) {
-  const least = { LISTEN: '127.0.0.1:0', OPS_LISTEN: 'off', VENUE_MARKETS: FEW_MARKETS }
+  const least = { LISTEN: '127.0.0.1:0', OPS_LISTEN: 'off', ...CHEAP_WORLD }
   const quiet = { ...least, ...(!bare && { LOG: 'error' }) }
   const chosen = { ...quiet, ...settings }
   const shell = before === undefined ? [] : ['/bin/sh', '-c', `${before}; exec "$0" "$@"`]

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import type { EmbeddedVenue } from '../../src/venue/embedded.ts'
+import { openVenueFile } from '../../src/store/venue-file.ts'
+import { createEmbeddedVenue, type EmbeddedVenue } from '../../src/venue/embedded.ts'
 import { WORLDLESS } from '../../src/venue/rest/public/static.ts'
-import { openVirtual, START_MS } from './embedded-fixture.ts'
+import { LOG, openVirtual, START_MS } from './embedded-fixture.ts'
 import { publicGet } from './trading-wallet.ts'
 
 const HOUR_MS = 3_600_000
@@ -56,6 +57,65 @@ describe('a world that is hours behind its clock', () => {
     const paths = ['/v1/public/futures', '/v1/public/funding_rates', '/v1/public/insurancefund']
     await Promise.all(paths.map((path, at) => get(venue, path).then(() => done.push(at))))
     expect(done).toEqual([0, 1, 2])
+  })
+})
+
+/** A venue of a living market on a real clock, which goes only when a test moves it. */
+function openLiving(time: 'real' | 'virtual') {
+  const entities = openVenueFile(':memory:')
+  let wallMs = START_MS
+  const open = () =>
+    createEmbeddedVenue({
+      ...{ seed: 1, activity: 'normal', markets: ['PERP_BTC_USDC'], pricesCsv: null, time },
+      ...{ startMs: START_MS, faucet: 0n, wallClock: { nowMs: () => wallMs } },
+      ...{ monotonicMs: () => 0, log: LOG, entities },
+    })
+  const venue = open()
+  const move = (moved: EmbeddedVenue, ms: number) => {
+    wallMs += ms
+    moved.time.advance?.(ms)
+  }
+  return { venue, open, move }
+}
+
+describe('a living market that nobody has watched for hours', () => {
+  test('goes to the time of a real clock in a third of the events, and of a virtual one in all', async () => {
+    const events: number[] = []
+    for (const time of ['real', 'virtual'] as const) {
+      const { venue, move } = openLiving(time)
+      await get(venue, '/v1/public/futures')
+      move(venue, HOUR_MS)
+      await venue.arrived()
+      const { nowMs, events: count, broken } = await venue.check()
+      expect(nowMs).toBe(START_MS + HOUR_MS)
+      expect(broken).toEqual([])
+      events.push(count)
+      const { book } = venue.exchange.simulation().engine.world.scenes[0]?.market ?? {}
+      expect((book?.asks.best?.price ?? 0) / (book?.bids.best?.price ?? 1)).toBeWithin(1, 1.001)
+    }
+    const [real = 0, virtual = 0] = events
+    expect(real).toBeLessThan(virtual / 3)
+    expect(real).toBeGreaterThan(500)
+  })
+
+  test('is every event again as soon as it is there, and the same world after a restart', async () => {
+    const { venue, open, move } = openLiving('real')
+    await get(venue, '/v1/public/futures')
+    move(venue, HOUR_MS / 2)
+    await venue.arrived()
+    const before = await venue.check()
+    move(venue, 60_000)
+    await venue.arrived()
+    const after = await venue.check()
+    expect(after.events - before.events).toBeGreaterThan(300)
+    const again = open()
+    expect(await again.check()).toEqual(after)
+    move(again, HOUR_MS)
+    await again.arrived()
+    const later = await again.check()
+    // What may have been seen before the stop is ten minutes of every event.
+    expect(later.events - after.events).toBeLessThan(after.events - before.events + 12_000)
+    expect(await open().check()).toEqual(later)
   })
 })
 

@@ -9,7 +9,8 @@ const BASES = ['BTC', 'ETH', 'SOL', 'SUI', 'DOGE', 'EOS']
 /** A world of six markets takes a ninth of the time of the whole one. */
 export const SIX_MARKETS = new Map([...MARKETS].filter(([, { base }]) => BASES.includes(base)))
 const ignore = () => undefined
-const LOG: Log = { error: ignore, warn: ignore, info: ignore, debug: ignore }
+/** A log that keeps nothing. */
+export const LOG: Log = { error: ignore, warn: ignore, info: ignore, debug: ignore }
 
 /** A venue of virtual time on a store in memory. */
 export function openVirtual(

@@ -86,7 +86,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'prices', rule: 'Premium every 15 s at the impact notional, average, dampening and caps', fidelity: 'modelled', how: '', where: 'src/venue/prices/funding.ts', covers: ['funding.*', '/v1/funding_fee/history'] },
   { subject: 'prices', rule: 'Interest of periods shorter than eight hours', fidelity: 'unknown', how: 'The eight-hour rate over their share of eight hours.', where: 'src/venue/prices/funding.ts' },
   { subject: 'prices', rule: 'Candles, 24 h figures, tape and order book', fidelity: 'modelled', how: 'Before genesis from the seed; after it the trades themselves.', where: 'src/venue/state/market-history.ts', covers: ['markets.*', 'charts.*'] },
-  { subject: 'prices', rule: 'Who else trades', fidelity: 'simplified', how: 'Makers, takers and arbitrageurs from the seed, each with a purse: now and then, or with VENUE_ACTIVITY as an order flow with the figures of a real one.', where: 'src/venue/traders/population.ts' },
+  { subject: 'prices', rule: 'Who else trades', fidelity: 'simplified', how: 'Makers, takers and arbitrageurs from the seed, as an order flow with the figures of a real one; with VENUE_ACTIVITY=sparse single agents who trade now and then.', where: 'src/venue/flow/flow.ts' },
   // Markets
   { subject: 'markets', rule: 'States: POST_ONLY, ACTIVE, REDUCE_ONLY, DELISTING, DELISTED', fidelity: 'modelled', how: 'Changed by a word of the operator.', where: 'src/venue/state/markets.ts' },
   { subject: 'markets', rule: 'Code of an order that a market\'s state refuses', fidelity: 'unknown', how: '-1012.', where: 'src/venue/state/rejections.ts' },

@@ -6,17 +6,10 @@
 const LN2_HIGH = 0.6931471803691238
 const LN2_LOW = 1.9082149292705877e-10
 const POWERS_MAX = 1000
-/** One over the factorial of 13 down to 0. */
-const TAYLOR = Array.from({ length: 14 }, (_, at) => 1 / factorial(13 - at))
-
 /** Powers of two from 0 up: each is exact. */
 const POWERS = Array.from({ length: POWERS_MAX + 1 }, powerOfTwo)
-
-function factorial(n: number): number {
-  let product = 1
-  for (let factor = 2; factor <= n; factor += 1) product *= factor
-  return product
-}
+/** Two to the power of 0 to 15 sixteenths. */
+const SIXTEENTHS = Array.from({ length: 16 }, sixteenthOfPower)
 
 function powerOfTwo(_: unknown, exponent: number): number {
   let power = 1
@@ -24,27 +17,40 @@ function powerOfTwo(_: unknown, exponent: number): number {
   return power
 }
 
-/** e to the power of x, within 2e-16 of it; x may be at most 690 in size. */
+/** Square roots are rounded exactly: each bit of the numerator takes one. */
+function sixteenthOfPower(_: unknown, numerator: number): number {
+  let power = 1
+  for (let bit = 1; bit < 16; bit *= 2)
+    power = Math.sqrt((numerator & bit) === 0 ? power : 2 * power)
+  return power
+}
+
+/** e to the power of x, within 4e-16 of it; x may be at most 690 in size. */
 export function exp(x: number): number {
-  const exponent = Math.round(x / Math.LN2)
-  const rest = x - exponent * LN2_HIGH - exponent * LN2_LOW
-  let sum = 0
-  for (let term = 0; term < TAYLOR.length; term += 1) sum = sum * rest + (TAYLOR[term] ?? 0)
-  const power = POWERS[Math.abs(exponent)] ?? Number.POSITIVE_INFINITY
-  return exponent < 0 ? sum / power : sum * power
+  const sixteenths = Math.round((16 * x) / Math.LN2)
+  const whole = sixteenths >> 4
+  const part = sixteenths / 16
+  const r = x - part * LN2_HIGH - part * LN2_LOW
+  const tail = 1 / 24 + r * (1 / 120 + r * (1 / 720 + r * (1 / 5040)))
+  const series = 1 + r * (1 + r * (1 / 2 + r * (1 / 6 + r * tail)))
+  const scaled = series * (SIXTEENTHS[sixteenths & 15] ?? 1)
+  const power = POWERS[Math.abs(whole)] ?? Number.POSITIVE_INFINITY
+  return whole < 0 ? scaled / power : scaled * power
 }
 
 /** The natural logarithm of a number above zero. */
 export function log(x: number): number {
   let mantissa = x
   let exponent = 0
+  for (; mantissa > 1024; mantissa /= 1024) exponent += 10
   for (; mantissa > Math.SQRT2; mantissa /= 2) exponent += 1
+  for (; mantissa < 1 / 1024; mantissa *= 1024) exponent -= 10
   for (; mantissa < Math.SQRT1_2; mantissa *= 2) exponent -= 1
   const ratio = (mantissa - 1) / (mantissa + 1)
-  const square = ratio * ratio
-  let sum = 0
-  for (let odd = 21; odd > 0; odd -= 2) sum = sum * square + 1 / odd
-  return 2 * ratio * sum + exponent * LN2_HIGH + exponent * LN2_LOW
+  const s = ratio * ratio
+  const tail = 1 / 13 + s * (1 / 15 + s * (1 / 17 + s * (1 / 19 + s * (1 / 21))))
+  const series = 1 / 3 + s * (1 / 5 + s * (1 / 7 + s * (1 / 9 + s * (1 / 11 + s * tail))))
+  return 2 * ratio * (1 + s * series) + exponent * LN2_HIGH + exponent * LN2_LOW
 }
 
 /** x to a power; x is above zero. */
@@ -61,8 +67,13 @@ export function cosTurns(turns: number): number {
   const folded = Math.abs(turns - Math.round(turns))
   const isBeyond = folded > 0.25
   const angle = 2 * Math.PI * (isBeyond ? 0.5 - folded : folded)
-  const square = angle * angle
-  let sum = 1
-  for (let term = 20; term > 0; term -= 2) sum = 1 - (sum * square) / (term * (term - 1))
+  const s = angle * angle
+  const tail =
+    1 -
+    s *
+      (1 / 132) *
+      (1 - s * (1 / 182) * (1 - s * (1 / 240) * (1 - s * (1 / 306) * (1 - s * (1 / 380)))))
+  const middle = 1 - s * (1 / 30) * (1 - s * (1 / 56) * (1 - s * (1 / 90) * tail))
+  const sum = 1 - s * (1 / 2) * (1 - s * (1 / 12) * middle)
   return isBeyond ? -sum : sum
 }

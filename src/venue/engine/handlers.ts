@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
 import { waitMs } from '../base/rng.ts'
 import { settleStakes } from '../flow/agents.ts'
 import { stepFlow } from '../flow/flow.ts'
-import { requote as requoteFlow } from '../flow/makers.ts'
+import { fillEmptySide, requote as requoteFlow } from '../flow/makers.ts'
 import { arrive, FILLER, sendFiller } from '../flow/orders.ts'
 import { stepOf } from '../flow/step.ts'
 import { revalueTokens } from '../ledger/balances.ts'
@@ -93,9 +93,11 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   requote(world, { atMs, subject }) {
     const maker = agentAt(world, subject)
     maker.isAwake = false
-    const { flow } = sceneOf(world, maker.market)
-    if (flow) requoteFlow(world, sceneOf(world, maker.market), maker, atMs)
-    else if (requote(world, maker, sceneOf(world, maker.market), atMs))
+    const scene = sceneOf(world, maker.market)
+    if (scene.flow) {
+      requoteFlow(world, scene, maker, atMs)
+      fillEmptySide(world, scene, atMs)
+    } else if (requote(world, maker, scene, atMs))
       awaken(world, subject, atMs, REFILL_MEAN_MS * (1 + maker.rank))
   },
   unwind(world, { atMs, subject, detail }) {

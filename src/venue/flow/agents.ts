@@ -5,8 +5,9 @@ import { plan } from '../state/queue.ts'
 import type { Account } from '../state/state.ts'
 import type { Agent, AgentRole, Scene, World } from '../state/world.ts'
 import { bps, enter, keyOf } from '../traders/population.ts'
+import { planFirst } from './orders.ts'
 import { MAKERS } from './quoting.ts'
-import { agentAt } from './step.ts'
+import { agentAt, stepOf } from './step.ts'
 
 /** An agent of the flow: units of stake, and fees in basis points. */
 type Terms = { readonly stakes: readonly number[]; readonly taker: number; readonly maker: number }
@@ -24,6 +25,7 @@ const LEVERAGE = 10
 export function populateFlow(world: World, scene: Scene): void {
   const { flow, market } = scene
   if (!flow) return
+  planFirst(stepOf(world, scene, flow, world.beginsAtMs))
   const unitMicros = flow.unitSteps * scene.index * market.spec.unit
   for (const kind of ['makers', 'takers', 'arbitrageurs', 'passive'] as const) {
     const { role, stakes, taker, maker } = CREW[kind]

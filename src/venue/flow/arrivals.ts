@@ -3,7 +3,7 @@ import { exp, log, power, tanh } from '../base/mathematics.ts'
 import { between, next, normal, rngOf } from '../base/rng.ts'
 import type { Arrivals, HiddenOrder, HiddenValue, Mood } from '../state/flow.ts'
 import type { Profile } from './profile.ts'
-import { REVEALED, relaxed } from './value.ts'
+import { MOOD_MS, REVEALED, relaxed } from './value.ts'
 
 /** Hidden orders that are alive at a time. */
 const HIDDEN = 3
@@ -11,7 +11,7 @@ const HIDDEN = 3
 const CHILDREN_EXPONENT = 1.4
 const CHILDREN_MAX = 200
 /** The share of orders that belong to no hidden order. */
-const NOISE_SHARE = 0.18
+const NOISE_SHARE = 0.1
 /** Units: the largest order, and the size of a child of a hidden order with one. */
 export const SIZE_MAX = 4
 const SIZE_BASE = 0.05
@@ -19,7 +19,7 @@ const SIZE_GROWTH = 0.3
 const SIZE_SPREAD = 1.4
 const SIZE_PROCESSES = [
   { ms: 400 * SECOND_MS, variance: 0.81, weight: 1 },
-  { ms: 180 * MINUTE_MS, variance: 0.81, weight: 0.7 },
+  { ms: 180 * MINUTE_MS, variance: 0.81, weight: 0.25 },
 ] as const
 /** How far hidden orders lean against what all of them hold, and the holding at which they do. */
 const NET_LEAN = 0.3
@@ -60,27 +60,14 @@ export function usualRate(
   return profile.rate * activity * Math.max(RATE_MIN, busy)
 }
 
-/**
- * When the next order arrives, at the latest at `untilMs`; null for none by then. A process that excites itself (Hawkes
- * 1971), drawn by thinning (Ogata 1981).
- */
-export function nextArrival(
-  arrivals: Arrivals,
-  profile: Profile,
-  usual: number,
-  untilMs: number,
-): number | null {
+/** When the next order arrives: a process that excites itself (Hawkes 1971), drawn by thinning (Ogata 1981). */
+export function nextArrival(arrivals: Arrivals, profile: Profile, usual: number): number {
   const { timeRng } = arrivals
   const base = usual * (1 - profile.kernels.reduce((sum, { share }) => sum + share, 0))
-  let atMs = arrivals.atMs
+  let { atMs } = arrivals
   for (;;) {
     const bound = base + excitation(arrivals)
     const waitMs = (-1000 * log(1 - next(timeRng))) / bound
-    if (atMs + waitMs > untilMs) {
-      decay(arrivals, profile, untilMs - atMs)
-      arrivals.atMs = untilMs
-      return null
-    }
     atMs += waitMs
     decay(arrivals, profile, waitMs)
     arrivals.atMs = atMs
@@ -196,10 +183,10 @@ function regimeOf({ sizes }: Arrivals, mood: Mood): number {
   return exp(sum)
 }
 
-/** Lets the sizes' slow processes go on for a second. */
-export function stepSizes({ rng, sizes }: Arrivals): void {
+/** Lets the sizes' slow processes go on, usually for `MOOD_MS`. */
+export function stepSizes({ rng, sizes }: Arrivals, passedMs: number = MOOD_MS): void {
   for (const [at, { ms, variance }] of SIZE_PROCESSES.entries())
-    sizes[at] = relaxed(rng, sizes[at] ?? 0, SECOND_MS / ms, variance)
+    sizes[at] = relaxed(rng, sizes[at] ?? 0, passedMs / ms, variance)
 }
 
 /** By how much a unit of surprise moves the value, given its volatility in a second and orders a second. */

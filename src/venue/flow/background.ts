@@ -85,6 +85,7 @@ function giveBack({ world, scene, flow, atMs }: Step, agent: Agent, { value, edg
 /** Places a limit order somewhere near the middle, or takes one back: at random, so often as the profile says. */
 export function moveLimits(step: Step, agent: Agent): void {
   const { world, scene, profile, atMs } = step
+  if (atMs % SECOND_MS === 0) withdrawPassed(step, agent)
   const { limitRate, gridMs } = profile
   if (scene.market.status !== 'ACTIVE' || next(agent.rng) >= (limitRate * gridMs) / SECOND_MS)
     return
@@ -96,6 +97,13 @@ export function moveLimits(step: Step, agent: Agent): void {
     if (order) withdraw(world, order, atMs)
   } else agent.quotes.push(placeLimit(step, agent))
   noteChange(scene, atMs)
+}
+
+/** Takes back the orders that the makers' estimate has passed: whoever watches does not wait for an arbitrageur. */
+function withdrawPassed({ world, flow, atMs }: Step, agent: Agent): void {
+  const price = exp(flow.quoting.estimate)
+  for (const order of agent.quotes)
+    if (order?.level && order.side * (order.price - price) > 0) withdraw(world, order, atMs)
 }
 
 function placeLimit(step: Step, agent: Agent) {

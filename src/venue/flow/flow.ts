@@ -8,12 +8,21 @@ import { plan } from '../state/queue.ts'
 import type { Scene, World } from '../state/world.ts'
 import { openArrivals, planFiller, stepSizes } from './arrivals.ts'
 import { arbitrage, moveLimits } from './background.ts'
-import { noteChange, requote, stir } from './makers.ts'
-import { planArrival } from './orders.ts'
+import { fillEmptySide, noteChange, requote, stir } from './makers.ts'
+import { sendNext } from './orders.ts'
 import { profileOf, unitStepsOf } from './profile.ts'
-import { adapt, closeFills, isDue, learn, noteFill, observe, openQuoting } from './quoting.ts'
+import {
+  adapt,
+  closeFills,
+  isDue,
+  learn,
+  noteFill,
+  observe,
+  observeAnew,
+  openQuoting,
+} from './quoting.ts'
 import { agentAt, type Step } from './step.ts'
-import { openValue, references, stepSlow, stepValue } from './value.ts'
+import { leapValue, MOOD_MS, openValue, references, sigmaOf, stepMood, stepValue } from './value.ts'
 
 type Opening = { readonly seed: number; readonly atMs: number; readonly activity: number }
 
@@ -22,43 +31,85 @@ export function openFlow({ seed, atMs, activity }: Opening, listed: Listed, inde
   const profile = profileOf(listed)
   const { symbol } = listed
   const ticksLog = log(index)
+  // Makers of a market with fewer orders look less often, and quote as much wider.
+  const lookMs = SECOND_MS * Math.max(1, Math.round(1 / activity))
   return {
     activity,
+    coarseUntilMs: atMs,
+    lookMs,
+    referenceLog: log(listed.referenceTicks),
     unitSteps: unitStepsOf(listed, index),
     common: stream(seed, 'flow/common'),
     agents: { makers: [], takers: [], arbitrageurs: [], passive: [] },
     value: openValue(seed, symbol, profile, { ticksLog, atMs }),
     arrivals: openArrivals(seed, symbol, profile, atMs),
-    quoting: openQuoting(seed, symbol, profile, { ticksLog, atMs }),
+    quoting: openQuoting(seed, symbol, profile, { ticksLog, atMs, lookMs }),
   }
 }
 
 /** After so long without a change one quote changes its size. */
 const STILL_MAX_MS = 3 * SECOND_MS
-const CLOSE_FILLS_MS = 10 * SECOND_MS
 const ADAPT_MS = 10 * MINUTE_MS
 
 /**
- * One grid step of a market: its value moves, orders until the next step are planned, and once a second all that is slow
- * goes on. Answers a new index in ticks, or null between seconds.
+ * One grid step of a market: its value moves, the arbitrageur looks at the book, and once a second all that is slow goes
+ * on. Answers a new index in ticks, or null between seconds.
  */
 export function stepFlow(step: Step): number | null {
   const { world, scene, flow, profile, atMs } = step
-  moveValue(step)
+  if (atMs < flow.coarseUntilMs) return stepCoarsely(step)
+  moveValue(step, stepValue)
   for (const number of flow.agents.arbitrageurs) arbitrage(step, agentAt(world, number))
   for (const number of flow.agents.passive) moveLimits(step, agentAt(world, number))
-  planArrival(step)
   plan(world.queue, atMs + profile.gridMs, 'step', scene.market.number)
-  return atMs % SECOND_MS === 0 ? everySecond(step) : null
+  const index = atMs % SECOND_MS === 0 ? everySecond(step) : null
+  fillEmptySide(world, scene, atMs)
+  return index
 }
 
-function moveValue({ world: { prices }, scene, flow, profile, atMs }: Step): void {
-  const { overrides, listed, market } = scene
+/** What a coarse step spans, and how often the arbitrageur looks in it. */
+const COARSE_MS = MINUTE_MS
+const COARSE_LOOKS = 8
+
+/** Lets a market go on in coarse steps until a time, so that a world which was away for long is soon there again. */
+export function goCoarsely({ flow }: Scene, untilMs: number): void {
+  if (!flow) return
+  flow.coarseUntilMs = untilMs
+  flow.arrivals.excited.fill(0)
+}
+
+/** A minute of a market at once: its value moves, everybody looks at the book, and one order arrives. */
+function stepCoarsely(step: Step): number {
+  const { world, scene, flow, profile, atMs } = step
+  const { value, arrivals, quoting, agents } = flow
+  moveValue(step, leapValue, COARSE_MS)
+  stepMood(value, profile, atMs, COARSE_MS)
+  stepSizes(arrivals, COARSE_MS)
+  const { late, now } = references(value, profile)
+  value.pending = late
+  observeAnew(flow, now, sigmaOf(value))
+  closeFills(quoting)
+  for (const number of agents.makers) requote(world, scene, agentAt(world, number), atMs)
+  for (const number of agents.passive) moveLimits(step, agentAt(world, number))
+  for (let look = 0; look < COARSE_LOOKS; look += 1)
+    for (const number of agents.arbitrageurs) arbitrage(step, agentAt(world, number))
+  sendNext(step)
+  fillEmptySide(world, scene, atMs)
+  plan(world.queue, atMs + COARSE_MS, 'step', scene.market.number)
+  return atMs < scene.overrides.frozenUntilMs ? scene.index : exp(late)
+}
+
+function moveValue(
+  { world: { prices }, scene, flow, profile, atMs }: Step,
+  move: typeof leapValue,
+  ms: number = profile.gridMs,
+): void {
+  const { overrides, market } = scene
   if (atMs < overrides.frozenUntilMs) return
-  const trend = overrides.trend * profile.gridMs
+  const trend = overrides.trend * ms
   if (prices.kind === 'seeded') {
-    const referenceLog = log(listed.referenceTicks)
-    stepValue(flow.value, profile, { atMs, referenceLog, common: flow.common })
+    const { referenceLog, common } = flow
+    move(flow.value, profile, { atMs, referenceLog, common }, ms)
     flow.value.log += trend
     return
   }
@@ -71,16 +122,20 @@ function moveValue({ world: { prices }, scene, flow, profile, atMs }: Step): voi
 function everySecond(step: Step): number {
   const { world, scene, flow, profile, atMs } = step
   const { value, arrivals, quoting, agents } = flow
-  stepSlow(value, profile, atMs)
-  stepSizes(arrivals)
+  if (atMs % MOOD_MS === 0) {
+    stepMood(value, profile, atMs)
+    stepSizes(arrivals)
+    closeFills(quoting)
+  }
   const { late, now } = references(value, profile)
   const index = exp(value.pending)
   value.pending = late
-  observe(quoting, now)
-  if (atMs % CLOSE_FILLS_MS === 0) closeFills(quoting)
   if (atMs % ADAPT_MS === 0) adapt(quoting)
-  for (const [rank, number] of agents.makers.entries())
-    if (isDue(quoting, rank, atMs)) requote(world, scene, agentAt(world, number), atMs)
+  if (atMs % flow.lookMs === 0) {
+    observe(flow, now, atMs)
+    for (const [rank, number] of agents.makers.entries())
+      if (isDue(flow, rank, atMs)) requote(world, scene, agentAt(world, number), atMs)
+  }
   const [nearest] = agents.makers
   if (nearest !== undefined && atMs - quoting.changedAtMs >= STILL_MAX_MS)
     stir(world, scene, agentAt(world, nearest), atMs)
@@ -92,7 +147,7 @@ export function showMatch(world: World, scene: Scene, flow: Flow, match: Match):
   const { taker, maker, quantity, atMs } = match
   const { quoting, arrivals, agents } = flow
   const from = (taker.executed - quantity) / flow.unitSteps
-  learn(quoting, { side: taker.side, from, to: taker.executed / flow.unitSteps }, atMs)
+  learn(flow, { side: taker.side, from, to: taker.executed / flow.unitSteps }, atMs)
   noteChange(scene, atMs)
   planFiller(arrivals, atMs)
   const hit = world.agentOf.get(maker.marketAccount.account.number)

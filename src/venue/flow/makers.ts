@@ -1,10 +1,11 @@
-import { exp, power } from '../base/mathematics.ts'
+import { exp } from '../base/mathematics.ts'
 import { next, normal } from '../base/rng.ts'
 import { editOrder } from '../orders/edit.ts'
 import { BUY, leftOf, type Order, SELL, type Side } from '../state/state.ts'
 import type { Agent, Scene, World } from '../state/world.ts'
 import { positionOf, trade, withdraw } from '../traders/trade.ts'
-import { halfWidth, MAKERS, MEAN_SIZE, type Style } from './quoting.ts'
+import { halfWidth, MAKERS, type Style } from './quoting.ts'
+import { agentAt } from './step.ts'
 
 /** A deeper quote may be off by this share of its distance; one that is too far away by so many times as much. */
 const DEEP_TOLERANCE = 0.45
@@ -51,9 +52,17 @@ export function requote(world: World, scene: Scene, agent: Agent, atMs: number):
   const sides = quoting.estimate >= maker.anchor ? ([SELL, BUY] as const) : ([BUY, SELL] as const)
   maker.anchor = quoting.estimate
   maker.isHit = false
-  const grown = Math.max(0.5, Math.min(4, power(quoting.meanSize / MEAN_SIZE, 0.7)))
+  const { grown } = quoting
   const frame = { world, scene, agent, style, atMs, center, width, inventory, unit, grown }
   for (const side of sides) quoteSide(frame, side)
+}
+
+/** The farthest maker looks at its quotes at once when one side of the book is empty. */
+export function fillEmptySide(world: World, scene: Scene, atMs: number): void {
+  const { bids, asks } = scene.market.book
+  if (bids.best && asks.best) return
+  const farthest = scene.flow?.agents.makers.at(-1)
+  if (farthest !== undefined) requote(world, scene, agentAt(world, farthest), atMs)
 }
 
 function quoteSide(frame: Frame, side: Side): void {
@@ -92,17 +101,18 @@ function quote(frame: Frame, { side, level, distance, tolerance }: Place): void 
     renew(frame, order, price, tolerance)
     return
   }
-  agent.quotes[at] = trade(
-    world,
-    agent,
-    {
-      ...{ market, side, price, quantity: sizeOf(frame) },
-      reduceOnly: market.status === 'REDUCE_ONLY',
-      type: 'POST_ONLY',
-      adjusts: true,
-    },
-    atMs,
-  )
+  const reduceOnly = market.status === 'REDUCE_ONLY'
+  const quantity = sizeOf(frame)
+  const terms = {
+    market,
+    side,
+    price,
+    quantity,
+    reduceOnly,
+    type: 'POST_ONLY',
+    adjusts: true,
+  } as const
+  agent.quotes[at] = trade(world, agent, terms, atMs)
   noteChange(scene, atMs)
 }
 

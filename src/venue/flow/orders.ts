@@ -10,6 +10,7 @@ import {
   gainOf,
   nextArrival,
   PREDICTION,
+  planFiller,
   recentRate,
   SIZE_MAX,
   usualRate,
@@ -23,32 +24,44 @@ const FILLER_UNITS = 0.05
 /** What the event of such an order has as its detail. */
 export const FILLER = 1
 
-/** Plans the next order of a market, if one arrives before the next grid step. */
-export function planArrival({ world: { queue }, scene, flow, profile, atMs }: Step): void {
-  const { arrivals, value, activity } = flow
-  const untilMs = (Math.floor(atMs / profile.gridMs) + 1) * profile.gridMs
-  arrivals.atMs = Math.max(arrivals.atMs, atMs)
-  const arrivalMs = nextArrival(arrivals, profile, usualRate(profile, value, activity), untilMs)
-  const { number } = scene.market
-  if (arrivalMs !== null) plan(queue, Math.ceil(arrivalMs), 'arrival', number)
-  const { fillerAtMs } = arrivals
-  if (fillerAtMs !== null && fillerAtMs <= Math.min(untilMs, arrivalMs ?? untilMs))
-    plan(queue, Math.max(fillerAtMs, atMs), 'arrival', number, FILLER)
+/** Plans the first orders of a market. */
+export function planFirst(step: Step): void {
+  const { world, scene, flow } = step
+  planArrival(step)
+  const { fillerAtMs } = flow.arrivals
+  if (fillerAtMs !== null) plan(world.queue, fillerAtMs, 'arrival', scene.market.number, FILLER)
 }
 
-/** An order arrives: a hidden order's next child, or one that is part of no plan. */
+function planArrival({ world: { queue }, scene, flow, profile }: Step): void {
+  const { arrivals, value, activity } = flow
+  const arrivalMs = nextArrival(arrivals, profile, usualRate(profile, value, activity))
+  plan(queue, Math.ceil(arrivalMs), 'arrival', scene.market.number)
+}
+
+/** An order arrives; those of a time that passes in coarse steps arrive with these. */
 export function arrive(step: Step): void {
-  const { world, flow, profile, atMs } = step
-  const { arrivals, value, agents } = flow
-  const noise = agentAt(world, agents.takers.at(-1) ?? -1)
+  const { world, scene, flow, profile, atMs } = step
+  const { arrivals, coarseUntilMs } = flow
+  if (atMs < coarseUntilMs) {
+    plan(world.queue, coarseUntilMs, 'arrival', scene.market.number)
+    return
+  }
   arrivals.atMs = atMs
   excite(arrivals, profile)
+  sendNext(step)
+  planArrival(step)
+}
+
+/** Sends a hidden order's next child, or an order that is part of no plan. */
+export function sendNext(step: Step): void {
+  const { world, flow } = step
+  const { arrivals, value, agents } = flow
+  const noise = agentAt(world, agents.takers.at(-1) ?? -1)
   const order = draftOrder(arrivals, value.mood, (random) => noiseSide(step, noise, random))
   if (order.of) reveal(step, order)
   const taker = order.of ? takerOf(step, order.of) : noise
   const units = order.of ? missing(step, taker, order) : order.size
   takeUnits(step, taker, { side: order.side > 0 ? BUY : SELL, units })
-  planArrival(step)
 }
 
 /** Lets a hidden order's child move the value by what was not predicted of it. */
@@ -59,14 +72,22 @@ function reveal({ world, scene, flow, profile, atMs }: Step, { surprise }: Arriv
   value.log += gainOf(sigmaOf(value), rate, PREDICTION.variance) * surprise
 }
 
-/** A small order is sent, unless something has traded since it was planned. */
+/** A small order is sent, or planned anew where something has traded since it was planned. */
 export function sendFiller(step: Step): void {
-  const { world, flow, atMs } = step
-  const { arrivals, agents } = flow
-  if (arrivals.fillerAtMs === null || arrivals.fillerAtMs > atMs) return
-  const noise = agentAt(world, agents.takers.at(-1) ?? -1)
-  const side = noiseSide(step, noise, next(noise.rng))
-  takeUnits(step, noise, { side, units: FILLER_UNITS })
+  const { world, scene, flow, atMs } = step
+  const { arrivals, agents, coarseUntilMs } = flow
+  if (atMs < coarseUntilMs) {
+    plan(world.queue, coarseUntilMs, 'arrival', scene.market.number, FILLER)
+    return
+  }
+  if (arrivals.fillerAtMs !== null && arrivals.fillerAtMs <= atMs) {
+    const noise = agentAt(world, agents.takers.at(-1) ?? -1)
+    const side = noiseSide(step, noise, next(noise.rng))
+    planFiller(arrivals, atMs)
+    takeUnits(step, noise, { side, units: FILLER_UNITS })
+  }
+  const { fillerAtMs } = arrivals
+  if (fillerAtMs !== null) plan(world.queue, fillerAtMs, 'arrival', scene.market.number, FILLER)
 }
 
 /** In whose account a hidden order trades: of all takers the one whose position it makes smallest. */

@@ -23,7 +23,7 @@ export type Profile = {
 }
 
 const QUICK = [
-  { share: 0.64, ms: 100 },
+  { share: 0.66, ms: 100 },
   { share: 0.15, ms: 4 * SECOND_MS },
   { share: 0.12, ms: 60 * SECOND_MS },
 ] as const
@@ -36,12 +36,12 @@ const SLOW = [
 
 const MAJOR = {
   dailyVolatility: 0.024,
-  rate: 0.95,
+  rate: 1,
   referenceNoise: 0.00003,
   gridMs: 250,
   kernels: QUICK,
   isFilled: true,
-  waveVariance: 0.15,
+  waveVariance: 0.2,
   arbitrageEdge: 0.0003,
   limitRate: 0.35,
 } as const
@@ -62,7 +62,7 @@ const SMALL = {
   referenceNoise: 0.0001,
   gridMs: 500,
   kernels: SLOW,
-  waveVariance: 0.17,
+  waveVariance: 0.22,
   arbitrageEdge: 0.0005,
   limitRate: 0.25,
 } as const

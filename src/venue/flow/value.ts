@@ -1,4 +1,4 @@
-import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS } from '../../spec/durations.ts'
+import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../spec/durations.ts'
 import { cosTurns, exp } from '../base/mathematics.ts'
 import { between, draw, next, normal, normalOf, type Rng, rngOf, type Stream } from '../base/rng.ts'
 import type { HiddenValue, Mood } from '../state/flow.ts'
@@ -7,27 +7,29 @@ import type { Profile } from './profile.ts'
 /** Processes whose sum is the logarithm of volatility: time and variance of each. */
 const WAVES = [
   { ms: 2 * MINUTE_MS, variance: 0.03 },
-  { ms: 15 * MINUTE_MS, variance: 0.05 },
-  { ms: HOUR_MS, variance: 0.08 },
+  { ms: 15 * MINUTE_MS, variance: 0.03 },
+  { ms: HOUR_MS, variance: 0.05 },
   { ms: 6 * HOUR_MS, variance: 0.06 },
 ] as const
 /** Slow waves with a fixed period and a random phase. */
 const SLOW_WAVES_MS = [29 * HOUR_MS, 47 * HOUR_MS] as const
 const WAVES_VARIANCE = WAVES.reduce((sum, { variance }) => sum + variance, 0)
 
-/** How many grid steps each reference is behind the value, and the time of its slow noise. */
+/** How many grid steps each of the three references is behind the value, and the time of their slow noise. */
 const REFERENCE_DELAYS = [1, 2, 4] as const
 const REFERENCE_MS = MINUTE_MS
+/** How often volatility and rates are looked at again. */
+export const MOOD_MS = 10 * SECOND_MS
 
 const BURST_MS = 25 * MINUTE_MS
 const NEWS_STRATUM_MS = 2.4 * DAY_MS
-const MAJOR_NEWS = { least: 2.8, most: 3.3, burst: 1 } as const
+const MAJOR_NEWS = { least: 3.5, most: 4, burst: 1 } as const
 const MINOR_NEWS = { count: 5, least: 0.4, most: 1.2, burst: 0.6 } as const
 /** A value returns to the price that its market was listed at within months. */
 const RETURN_MS = 45 * DAY_MS
 /** The share of the value's variance that orders reveal, and of the rest that all markets have in common. */
 export const REVEALED = 0.6
-const COMMON = 0.35
+const COMMON = 0.85
 
 /** The value of a market whose price is a number of ticks. */
 export function openValue(
@@ -50,7 +52,7 @@ export function openValue(
     burst: 0,
     news: [],
     newsUntilMs: 0,
-    noise: REFERENCE_DELAYS.map(() => 0),
+    noise: 0,
     pending: ticksLog,
   }
 }
@@ -97,22 +99,37 @@ const COMMON_MS = 250
 /** What moves every market: normal draws of their shortest grid steps, the same for all. */
 function commonDraw(source: Stream, atMs: number, gridMs: number): number {
   let sum = 0
-  for (let ms = 0; ms < gridMs; ms += COMMON_MS) {
-    const at = ((atMs + ms) / COMMON_MS) | 0
-    sum += normalOf(draw(source, 2 * at), draw(source, 2 * at + 1))
-  }
+  for (let ms = 0; ms < gridMs; ms += COMMON_MS)
+    sum += commonNormal(source, (atMs + ms) / COMMON_MS)
   return sum / Math.sqrt(gridMs / COMMON_MS)
+}
+
+/** The last draws of even and odd positions, which other markets ask for at the same time. */
+const LATEST = [0, 1].map(() => ({ source: -1, at: -1, value: 0 }))
+
+function commonNormal(source: Stream, position: number): number {
+  const at = position | 0
+  const latest = LATEST[at & 1] ?? { source: -1, at: -1, value: 0 }
+  if (latest.at !== at || latest.source !== source) {
+    latest.value = normalOf(draw(source, 2 * at), draw(source, 2 * at + 1))
+    latest.source = source
+    latest.at = at
+  }
+  return latest.value
+}
+
+/** When a value goes on, the price it returns to, and the source of what it has in common with others. */
+type ValueStep = {
+  readonly atMs: number
+  readonly referenceLog: number
+  readonly common: Stream
 }
 
 /** Lets a value go on for one grid step: diffusion, news, and the pull of its reference. */
 export function stepValue(
   value: HiddenValue,
   profile: Profile,
-  {
-    atMs,
-    referenceLog,
-    common,
-  }: { readonly atMs: number; readonly referenceLog: number; readonly common: Stream },
+  { atMs, referenceLog, common }: ValueStep,
 ): void {
   const { gridMs } = profile
   for (let at = value.before.length - 1; at > 0; at -= 1)
@@ -125,6 +142,23 @@ export function stepValue(
   value.log += shock * spread + (referenceLog - value.log) * (gridMs / RETURN_MS)
   value.burst -= (value.burst * gridMs) / BURST_MS
   stepNews(value, profile, atMs)
+}
+
+/** Lets a value go on for a longer time at once, with what orders would have revealed. */
+export function leapValue(
+  value: HiddenValue,
+  profile: Profile,
+  { atMs, referenceLog, common }: ValueStep,
+  ms: number,
+): void {
+  const share = COMMON * (1 - REVEALED)
+  const together = Math.sqrt(share) * commonNormal(common, atMs / COMMON_MS)
+  const shock = together + Math.sqrt(1 - share) * normal(value.rng)
+  const spread = sigmaOf(value) * Math.sqrt(ms / SECOND_MS)
+  value.log += shock * spread + (referenceLog - value.log) * (ms / RETURN_MS)
+  value.burst *= Math.max(0, 1 - ms / BURST_MS)
+  stepNews(value, profile, atMs)
+  value.before.fill(value.log)
 }
 
 function stepNews(value: HiddenValue, profile: Profile, atMs: number): void {
@@ -151,13 +185,15 @@ function planNews(value: HiddenValue, profile: Profile, atMs: number): void {
   news.sort((a, b) => a.atMs - b.atMs)
 }
 
-/** Lets the references' slow noise go on for a second, and the volatility's processes. */
-export function stepSlow(value: HiddenValue, profile: Profile, atMs: number): void {
+/** Lets volatility and rates go on, usually for `MOOD_MS`. */
+export function stepMood(
+  value: HiddenValue,
+  profile: Profile,
+  atMs: number,
+  passedMs: number = MOOD_MS,
+): void {
   for (const [at, { ms, variance }] of WAVES.entries())
-    value.waves[at] = relaxed(value.rng, value.waves[at] ?? 0, 1000 / ms, variance)
-  const variance = profile.referenceNoise ** 2 / 2
-  for (const at of REFERENCE_DELAYS.keys())
-    value.noise[at] = relaxed(value.rng, value.noise[at] ?? 0, 1000 / REFERENCE_MS, variance)
+    value.waves[at] = relaxed(value.rng, value.waves[at] ?? 0, passedMs / ms, variance)
   value.mood = moodOf(value.waves, value.phases, profile, atMs)
 }
 
@@ -166,15 +202,15 @@ export function relaxed(rng: Rng, from: number, share: number, variance: number)
   return from * (1 - share) + Math.sqrt(variance * share * (2 - share)) * normal(rng)
 }
 
-/** What the references say together: late, as the public index has it, or at once, as makers do. */
-export function references(value: HiddenValue, profile: Profile) {
-  const quick = profile.referenceNoise / Math.SQRT2
-  let late = 0
-  let now = 0
-  for (const [at, delay] of REFERENCE_DELAYS.entries()) {
-    const noise = (value.noise[at] ?? 0) + quick * normal(value.rng)
-    late += (value.before[delay - 1] ?? value.log) + noise
-    now += value.log + noise
-  }
-  return { late: late / REFERENCE_DELAYS.length, now: now / REFERENCE_DELAYS.length }
+/**
+ * The mean of the references after a second: late, as the public index has it, or at once, as makers do. Their errors
+ * are independent and alike, so that the mean's are drawn at once.
+ */
+export function references(value: HiddenValue, { referenceNoise }: Profile) {
+  const variance = referenceNoise ** 2 / 2 / REFERENCE_DELAYS.length
+  value.noise = relaxed(value.rng, value.noise, SECOND_MS / REFERENCE_MS, variance)
+  const error = value.noise + Math.sqrt(variance) * normal(value.rng)
+  let sum = 0
+  for (const delay of REFERENCE_DELAYS) sum += value.before[delay - 1] ?? value.log
+  return { late: sum / REFERENCE_DELAYS.length + error, now: value.log + error }
 }

@@ -24,20 +24,20 @@ export function editOrder(
   if (!isOpen(order)) return REJECTIONS.notFound
   const broken = checkChange(order, change)
   if (broken) return broken
-  const before = { price: order.price, quantity: order.quantity, visible: order.visible }
+  const { price, quantity, visible } = order
   const shown = order.level ? shownOf(order) : 0
-  apply(order, { ...change, visible: visibleAfter(order, change) })
+  apply(order, change.price, change.quantity, visibleAfter(order, change.quantity))
   const planned = walkOrder(order, order.price)
   const uncovered = order.reduceOnly ? null : checkMargin(order.marketAccount, planned.cost)
   if (uncovered) {
-    apply(order, before)
+    apply(order, price, quantity, visible)
     return uncovered
   }
   watchFrozen(exchange, order.marketAccount)
   order.updatedAtMs = atMs
   publishOrder(exchange, order)
   if (order.level) order.level.shown += shownOf(order) - shown
-  if (change.price === before.price && change.quantity <= before.quantity) return null
+  if (change.price === price && change.quantity <= quantity) return null
   unrest(order)
   enter(exchange, order, planned, order.price, atMs)
   return null
@@ -47,7 +47,7 @@ function checkChange(order: Order, { price, quantity }: Change): Rejection | nul
   const { marketAccount, side, type, reduceOnly } = order
   const left = quantity - order.executed
   const isFullClose = reduceOnly && left >= reducible(marketAccount, side)
-  const visible = visibleAfter(order, { price, quantity })
+  const visible = visibleAfter(order, quantity)
   const { market } = marketAccount
   const closed = checkStatus({ market, type, reduceOnly })
   if (closed) return closed
@@ -64,16 +64,16 @@ function checkChange(order: Order, { price, quantity }: Change): Rejection | nul
 }
 
 /** The visible quantity after a change; a fully visible order stays fully visible. */
-function visibleAfter(order: Order, { quantity }: Change): number {
+function visibleAfter(order: Order, quantity: number): number {
   return order.visible === order.quantity ? quantity : Math.min(order.visible, quantity)
 }
 
 /** Changes the order and the pending sums of its account. */
-function apply(order: Order, change: Change & { readonly visible: number }): void {
+function apply(order: Order, price: number, quantity: number, visible: number): void {
   pend(order, -leftOf(order))
-  order.price = change.price
-  order.valued = change.price
-  order.quantity = change.quantity
-  order.visible = change.visible
+  order.price = price
+  order.valued = price
+  order.quantity = quantity
+  order.visible = visible
   pend(order, leftOf(order))
 }

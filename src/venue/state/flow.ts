@@ -7,6 +7,12 @@ import type { Rng } from '../base/rng.ts'
 export type Flow = {
   /** How many orders arrive, as a multiple of what is usual. */
   readonly activity: number
+  /** The logarithm of the price that the market was listed at, to which its value returns within months. */
+  readonly referenceLog: number
+  /** Until when a minute is one step: a world that was away for long catches up so. */
+  coarseUntilMs: number
+  /** How often makers look at the references. */
+  readonly lookMs: number
   /** Steps of the market in a unit. */
   readonly unitSteps: number
   /** The source of the moves that all markets have in common. */
@@ -42,8 +48,8 @@ export type HiddenValue = {
   /** News that is still to come in this stratum, earliest first: when, and by how much the value moves. */
   readonly news: { readonly atMs: number; readonly move: number; readonly burst: number }[]
   newsUntilMs: number
-  /** Slow noise of each reference. */
-  readonly noise: number[]
+  /** Slow noise of the references' mean. */
+  noise: number
   /** The references' mean a second ago, which is published as the index now. */
   pending: number
   mood: Mood
@@ -87,18 +93,19 @@ export type Arrivals = {
 /** What makers believe. */
 export type Quoting = {
   readonly rng: Rng
-  /** The estimate of the value, and at the last second. */
+  /** The estimate of the value, and at the last look. */
   estimate: number
   lastEstimate: number
-  /** Mean squares of the estimate's moves in a second: over one minute and over fifteen. */
+  /** Mean squares of the estimate's moves between two looks: over one minute and over fifteen. */
   quick: number
   slow: number
   /** Averages of the signed impact of all orders that were seen, and how many there were in the last half minute. */
   readonly averages: number[]
   recent: number
   seenAtMs: number
-  /** The mean size of an order. */
+  /** The mean size of an order, and how much larger than usual quotes are because orders are. */
   meanSize: number
+  grown: number
   changedAtMs: number
   readonly makers: MakerState[]
 }

@@ -1,7 +1,7 @@
 import { MICRO } from '../base/units.ts'
 import { cancel } from '../book/open-orders.ts'
 import { placeOrder } from '../orders/place.ts'
-import { type OrderRequest, PLAIN_ORDER } from '../orders/request.ts'
+import type { OrderRequest } from '../orders/request.ts'
 import { Rejection } from '../state/rejections.ts'
 import type { Market, Order, Side } from '../state/state.ts'
 import type { Agent, Scene, World } from '../state/world.ts'
@@ -14,7 +14,26 @@ export type AgentOrder = Pick<OrderRequest, 'market' | 'side' | 'quantity'> &
 export function trade(world: World, agent: Agent, terms: AgentOrder, atMs: number): Order | null {
   if (terms.quantity < 1) return null
   world.counts.operations += 1
-  const request = { ...PLAIN_ORDER, ...terms, account: agent.account }
+  const { market, side, quantity, type = 'LIMIT', price = 0 } = terms
+  const { reduceOnly = false, adjusts = false } = terms
+  // Written out: copies of spread objects cost a tenth of an order.
+  const request: OrderRequest = {
+    account: agent.account,
+    market,
+    side,
+    type,
+    price,
+    quantity,
+    amount: null,
+    visible: null,
+    reduceOnly,
+    clientOrderId: null,
+    orderTag: null,
+    slippage: null,
+    level: 0,
+    adjusts,
+    isolated: null,
+  }
   const placed = placeOrder(world.exchange, request, atMs)
   return placed instanceof Rejection ? null : placed
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { restingOf } from '../../../src/venue/book/ladder.ts'
+import { cancel } from '../../../src/venue/book/open-orders.ts'
 import { checkExchange, hashOf } from '../../../src/venue/engine/check.ts'
 import { REQUESTS } from '../../../src/venue/engine/requests.ts'
 import { advance, createWorld } from '../../../src/venue/engine/run.ts'
@@ -42,7 +44,7 @@ function trouble(world: World, scene: Scene, minutes: number): void {
 
 describe('the order flow of a market', () => {
   test('has the figures of a real one in a quarter of a day', () => {
-    const world = flowWorld(101, ['BTC'])
+    const world = flowWorld(7, ['BTC'])
     const figures = figuresOf(taped(world, sceneOf(world), 0.25), 'BTC', 0.25)
     expect(figures.length).toBeGreaterThan(5)
     expect(figures.filter(({ isMet }) => !isMet)).toEqual([])
@@ -104,6 +106,35 @@ describe('the order flow of a market', () => {
     const sold = placeOrder(world.exchange, back, world.nowMs)
     if (!('realizedPnl' in sold)) throw new Error('refused')
     expect(sold.realizedPnl - sold.fee - placed.fee).toBeLessThan(0)
+  })
+
+  test('has two sides again at the next step when all of one is gone', () => {
+    const world = flowWorld(8, ['BTC'])
+    const { market } = sceneOf(world)
+    advance(world, WORLD_START_MS + MINUTE_MS)
+    const resting = restingOf(market.book.asks)
+    expect(resting.length).toBeGreaterThan(5)
+    for (const order of resting) cancel(world.exchange, order, world.nowMs)
+    expect(market.book.asks.best).toBeNull()
+    advance(world, world.nowMs + 250)
+    expect(market.book.asks.best).not.toBeNull()
+  })
+
+  test('has no limit orders that the makers’ estimate has passed', () => {
+    const world = flowWorld(9, ['ETH'])
+    const scene = sceneOf(world)
+    advance(world, WORLD_START_MS + 10 * MINUTE_MS)
+    const placed = () =>
+      (scene.flow?.agents.passive ?? [])
+        .flatMap((number) => world.agents[number]?.quotes ?? [])
+        .filter((order) => order?.level)
+    expect(placed().filter((order) => order?.side === SELL).length).toBeGreaterThan(2)
+    REQUESTS.shock(world, { market: 0, share: 0.02 }, world.nowMs)
+    advance(world, world.nowMs + 2000)
+    const price = Math.exp(scene.flow?.quoting.estimate ?? 0)
+    const passed = placed().filter((order) => order && order.side * (order.price - price) > 0)
+    expect(passed).toEqual([])
+    expect(placed().length).toBeGreaterThan(2)
   })
 
   test('follows an operator: a shock, a frozen index, a bare side', () => {
