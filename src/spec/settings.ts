@@ -106,7 +106,7 @@ export const SETTINGS = {
   SCRUB_NAMES: { kind: 'names', default: 'none', meaning: 'Further venue names to blank in answers.' },
   VENUE_SEED: { kind: 'wholeNumber', default: '1', meaning: 'Embedded venue: the seed of its markets and traders.' },
   VENUE_MARKETS: { kind: 'marketsOrAll', default: 'all', meaning: 'Embedded venue: the markets of a new world, separated by commas; or `all`.' },
-  VENUE_ACTIVITY: { kind: 'activity', default: 'normal', meaning: 'Embedded venue: order flow in a new world: `sparse` (a few orders a minute), `calm`, `normal`, `busy`.' },
+  VENUE_ACTIVITY: { kind: 'activity', default: 'normal', meaning: 'Embedded venue: order flow in a new world: `sparse`, `calm`, `normal`, `busy`.' },
   VENUE_PRICES: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: CSV of candles that its index prices follow; or `off`.' },
   VENUE_CLOCK: { kind: 'clock', default: 'real', meaning: 'Embedded venue: `real` or `virtual` time.' },
   VENUE_START: { kind: 'instant', default: '2026-01-01T00:00:00Z', meaning: 'Embedded venue: where virtual time begins in a new store.' },
