@@ -1,7 +1,7 @@
 import { fromHex } from '../core/hex.ts'
 import { isObject } from '../core/json.ts'
 import { expected } from '../core/loop/guarded.ts'
-import { accountTag } from '../crypto/account-id.ts'
+import { accountTag } from '../crypto/account-tag.ts'
 import { textOf } from '../settings/files.ts'
 import { LOGGING } from '../spec/operator/process.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from './command/command.ts'

@@ -28,7 +28,7 @@ export function matches<S extends TSchema>(schema: S, value: unknown): value is 
 /** What is wrong, one fault a parameter, in the order of the schema. */
 function faultsOf(errors: Iterable<ValueError>): Fault[] {
   const faults = new Map<string, Fault>()
-  for (const { path, schema, type } of errors) {
+  for (const { path, schema, type } of ofChosenKind(errors)) {
     const parameter = path.slice(1).replaceAll('/', '.') || 'body'
     if (faults.has(parameter)) continue
     const reason = REASONS_OF.get(type) ?? 'malformed'
@@ -36,6 +36,18 @@ function faultsOf(errors: Iterable<ValueError>): Fault[] {
     if (faults.size === LIMITS.bodyFaultsMax) break
   }
   return [...faults.values()]
+}
+
+const KIND = '/kind'
+
+/** The errors, those of a union replaced by those of the member that the value's `kind` names. */
+function* ofChosenKind(errors: Iterable<ValueError>): Iterable<ValueError> {
+  for (const error of errors) {
+    const members = error.errors.map((each) => [...each])
+    const others = members.filter((faults) => faults.some(({ path }) => path === KIND))
+    const chosen = members.find((faults) => !others.includes(faults))
+    yield* chosen && others.length > 0 ? chosen : [error]
+  }
 }
 
 const REASONS_OF: ReadonlyMap<ValueErrorType, Reason> = new Map([

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { toPrefixedHex } from '../core/hex.ts'
 import { encodeWords } from './eip712.ts'
 import { keccak256 } from './keccak.ts'
@@ -17,11 +16,3 @@ const ACCOUNT_FIELDS = [
   { name: 'address', type: 'address' },
   { name: 'brokerId', type: 'string' },
 ] as const
-
-const TAG_CHARS = 16
-
-/** The name of an account in logs: the first 64 bits of its HMAC-SHA-256, in hex. Only who has the key can find the account. */
-export function accountTag(key: Uint8Array, accountId: string): string {
-  const mac = createHmac('sha256', key).update(accountId.toLowerCase())
-  return mac.digest('hex').slice(0, TAG_CHARS)
-}

@@ -63,6 +63,14 @@ export const LEDGER_CONTRACTS = [
   '0x1826B75e2ef249173FC735149AE4B8e9ea10abff',
 ] as const
 
+const TEST_NETWORK = /test|sepolia/i
+
+/** The contract that checks what moves money on a chain: chains of test networks have their own. */
+export function ledgerContractOf(chainName: string): (typeof LEDGER_CONTRACTS)[number] {
+  const [main, test] = LEDGER_CONTRACTS
+  return TEST_NETWORK.test(chainName) ? test : main
+}
+
 export type StructName = keyof typeof STRUCTS
 
 /** The values of a struct's fields. Further members are allowed, and are not signed. */

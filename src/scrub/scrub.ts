@@ -19,6 +19,8 @@ export type ScrubPolicy = {
   readonly audience: 'public' | 'private'
   /** Further keys whose strings are never blanked, such as `name` in token rows. */
   readonly exempt?: readonly string[]
+  /** Keys that stay though they are removed everywhere else: of what a wallet has to sign as it is. */
+  readonly keeps?: readonly string[]
 }
 
 /** The one door to a caller, and the only maker of replies. */
@@ -70,7 +72,10 @@ export function createScrub({ names }: { readonly names: readonly string[] }): S
   /** `seen` is the text itself, or has all of its letters. */
   function clean(json: string, policy: ScrubPolicy, seen = json): string {
     if (json.length > SMALL_MAX_CHARS && showsNothing(seen, policy)) return json
-    return rewritten(json, policy.exempt ? rulesOf(policy, isName) : rules[policy.audience])
+    return rewritten(
+      json,
+      policy.exempt || policy.keeps ? rulesOf(policy, isName) : rules[policy.audience],
+    )
   }
 
   return {
@@ -102,13 +107,14 @@ function holdsSuffixed(json: string, { audience }: ScrubPolicy): boolean {
   return audience === 'public' && VENUE_SYMBOLS.suffixedInJson.test(json)
 }
 
-function rulesOf({ audience, exempt = [] }: ScrubPolicy, isName: NameTest): JsonRules {
+function rulesOf({ audience, exempt = [], keeps = [] }: ScrubPolicy, isName: NameTest): JsonRules {
   const isPublic = audience === 'public'
-  const exempted = new Set([...EXEMPT_KEYS, ...exempt])
+  const exempted = new Set([...EXEMPT_KEYS, ...exempt, ...keeps])
+  const removed = REMOVED.difference(new Set(keeps))
   return {
     keyOf: isPublic
       ? remembered((key) => publicKey(key, isName))
-      : (key) => keyWithout(REMOVED, key),
+      : (key) => keyWithout(removed, key),
     blanks: (value, owner) => !exempted.has(owner) && isName(value),
     drops: (key, value) => isPublic && key === 'symbol' && isSuffixed(value),
     depthMax: LIMITS.scrubDepthMax,

@@ -6,6 +6,7 @@ import { LimitsBody } from './mandate.ts'
 
 /** Bounds of wallet-signed messages. */
 const WALLET = {
+  amountMaxDigits: 38,
   brokerIdMaxChars: 128,
   nonceMaxDigits: 78,
   scopeMaxChars: 64,
@@ -107,6 +108,12 @@ const Service = Type.String({
   description: 'The host name of the service that is meant.',
 })
 
+const VenueNonce = Type.Integer({
+  minimum: 1,
+  maximum: EXACT_MAX,
+  description: 'From the relayed /v1/withdraw_nonce or /v1/settle_nonce.',
+})
+
 const Frozen = Type.Boolean({
   description:
     'Whether the account may only cancel and reduce; false lifts a freeze of its keys and its wallet.',
@@ -168,6 +175,21 @@ export const TypedDataBody = Type.Union([
     frozen: Type.Optional(Frozen),
   }),
   Type.Object({ kind: oneOf(['approval']), chainId: ChainId, approval: ApprovalId }),
+  Type.Object({
+    kind: oneOf(['withdraw']),
+    chainId: ChainId,
+    receiver: Type.String({
+      pattern: HEX_PATTERNS.address,
+      description: 'The wallet that receives: 0x and 40 hex characters.',
+    }),
+    token: Type.String({ pattern: '^[A-Z0-9]{1,20}$', description: 'For example USDC.' }),
+    amount: Type.String({
+      pattern: `^[1-9][0-9]{0,${WALLET.amountMaxDigits - 1}}$`,
+      description: 'Fee included, in the smallest unit of the token on that chain.',
+    }),
+    withdrawNonce: VenueNonce,
+  }),
+  Type.Object({ kind: oneOf(['settle']), chainId: ChainId, settleNonce: VenueNonce }),
 ])
 
 export type TypedDataBody = Static<typeof TypedDataBody>
@@ -190,7 +212,14 @@ export const TypedDataAnswer = Type.Object({
     description: 'The EIP-712 document as one string, for eth_signTypedData_v4.',
   }),
   message: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'Goes back to register, trading-key, mandate or approval/decision as it is.',
+    description:
+      'Goes as it is to register, trading-key, mandate or approval/decision; of a withdrawal or settlement into the relayed body.',
   }),
   digest: Type.String({ pattern: LOWER_HEX_PATTERNS.hash, description: 'What the wallet signs.' }),
+  verifyingContract: Type.Optional(
+    Type.String({
+      pattern: HEX_PATTERNS.address,
+      description: 'Of a withdrawal or settlement: goes with message into the relayed body.',
+    }),
+  ),
 })

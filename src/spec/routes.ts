@@ -104,7 +104,7 @@ export const ROUTES = {
     family: 'account',
     policy: 'write',
     summary:
-      'The exact message a wallet signs to register, to bind a trading key, to limit its account or to approve a write.',
+      'The exact message a wallet signs to register, bind a trading key, limit its account, approve a write, withdraw or settle.',
   },
   register: {
     method: 'POST',

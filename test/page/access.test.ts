@@ -23,7 +23,10 @@ const LOOKS: readonly (readonly [string, Look])[] = [
 ]
 
 /** The pages beside trading, each with a text that stands there once it is complete. */
-const BESIDE = [['portfolio', 'Download as CSV']] as const
+const BESIDE = [
+  ['portfolio', 'Download as CSV'],
+  ['withdraw', 'Deposits and withdrawals'],
+] as const
 
 const WIDTHS = [360, 1280, 1366, 1440, 1920]
 

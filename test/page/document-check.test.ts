@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { OFF_CHAIN_CONTRACT, typedDataDocument } from '../../src/crypto/typed-data.ts'
+import {
+  LEDGER_CONTRACTS,
+  OFF_CHAIN_CONTRACT,
+  typedDataDocument,
+} from '../../src/crypto/typed-data.ts'
 import { readExact, textOf } from '../../src/page/common/exact-json.ts'
 import { fixed, near, percent } from '../../src/page/common/format.ts'
 import {
@@ -49,6 +53,42 @@ describe('before a wallet signs, the page', () => {
     ['no document', 'nothing'],
   ])('refuses %s', (_, typedData) => {
     expect(() => checkDocument(typedData, ASKED, NOW_MS)).toThrow(AlteredDocument)
+  })
+})
+
+describe('before a wallet moves money, the page', () => {
+  const [contract = ''] = LEDGER_CONTRACTS
+  const asked = {
+    kind: 'withdraw',
+    ...{ chainId: 42_161, receiver: `0x${'2'.repeat(40)}`, token: 'USDC' },
+    ...{ amount: '25000000', withdrawNonce: 3 },
+  } as const
+  const withdrawal = (change: object = {}, verifyingContract = contract) => {
+    const { kind: _, ...values } = asked
+    const message = { brokerId: 'demo', ...values, timestamp: NOW_MS, ...change }
+    return typedDataDocument('Withdraw', message, { chainId: 42_161, verifyingContract })
+  }
+
+  test('shows the amount, the receiver and the token that it asked for', () => {
+    const { fields } = checkDocument(withdrawal(), asked, NOW_MS)
+    expect(Object.fromEntries(fields)).toMatchObject({ amount: '25000000', token: 'USDC' })
+  })
+
+  test.each([
+    ['a larger amount', withdrawal({ amount: '25000001' })],
+    ['another receiver', withdrawal({ receiver: `0x${'3'.repeat(40)}` })],
+    ['another token', withdrawal({ token: 'ETH' })],
+    ['another nonce', withdrawal({ withdrawNonce: 4 })],
+    ['an old moment', withdrawal({ timestamp: NOW_MS - 400_000 })],
+    ['a contract that checks no money', withdrawal({}, OFF_CHAIN_CONTRACT)],
+    ['a strange contract', withdrawal({}, `0x${'1'.repeat(40)}`)],
+  ])('refuses %s', (_, typedData) => {
+    expect(() => checkDocument(typedData, asked, NOW_MS)).toThrow(AlteredDocument)
+  })
+
+  test('refuses a withdrawal for a settlement', () => {
+    const settlement = { kind: 'settle', chainId: 42_161, settleNonce: 3 } as const
+    expect(() => checkDocument(withdrawal(), settlement, NOW_MS)).toThrow(AlteredDocument)
   })
 })
 

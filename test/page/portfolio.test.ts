@@ -1,3 +1,4 @@
+// Slow: a browser opens accounts, signs and reads.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Download, Page } from 'playwright-core'
 import {

@@ -20,6 +20,13 @@ describe('a body', () => {
     })
   }
 
+  test('has a key that it keeps, whatever its value is called, and none of the others', () => {
+    const given = { message: { brokerId: 'LiFi', broker_id: 'demo' }, vendor: 'x', name: 'LiFi' }
+    const kept = scrub.value(given, { ...PRIVATE, keeps: ['brokerId'] }).text()
+    expect(kept).toBe('{"message":{"brokerId":"LiFi"},"name":""}')
+    expect(scrub.value(given, PRIVATE).text()).toBe('{"message":{},"name":""}')
+  })
+
   test('is refused when it needs work and is not JSON', () => {
     for (const text of [
       '{"vendor":1',

@@ -10,6 +10,7 @@ import {
 } from '../../crypto/typed-data.ts'
 import type { TypedDataBody } from '../../spec/registration.ts'
 import { bindingStruct, registrationStruct } from '../../wire/wire.ts'
+import { type MoneyMessageDeps, moneyToSign } from './money-message.ts'
 import { issueNonce } from './registration.ts'
 import { assertExpiration } from './trading-key.ts'
 import { approvalToSign, type DecideDeps } from './wallet-approval.ts'
@@ -17,13 +18,14 @@ import { type AccountDeps, offChainDomain } from './wallet-call.ts'
 import { mandateToSign, type WalletMandateDeps } from './wallet-mandate.ts'
 
 /** What messages for wallets are made of. */
-export type TypedDataDeps = WalletMandateDeps & DecideDeps
+export type TypedDataDeps = WalletMandateDeps & DecideDeps & MoneyMessageDeps
 
 /**
  * The message a wallet has to sign, made for this deployment: `{typedData, message, digest}`. `typedData` is the
  * EIP-712 document as one string for eth_signTypedData_v4; `message` goes to register, trading-key, mandate or
- * approval/decision as it is; `digest` is what is signed, 0x and 64 hex. A register message brings its own nonce, a
- * mandate and an approval the host name by which this service was asked. Throws Failure.
+ * approval/decision as it is, that of a withdrawal or settlement with `verifyingContract` into the relayed body; `digest`
+ * is what is signed, 0x and 64 hex. A register message brings its own nonce, a mandate and an approval the host name by
+ * which this service was asked. Throws Failure.
  */
 export async function typedData(
   deps: TypedDataDeps,
@@ -31,10 +33,13 @@ export async function typedData(
   host: string,
 ): Promise<Answer> {
   const answer = await toSignOf(deps, body, host)
-  return fresh(deps.scrub.value(answer, { audience: 'private' }))
+  // The relay forwards a withdrawal as it comes, so its message names the broker that the wallet has signed for.
+  const keeps = body.kind === 'withdraw' || body.kind === 'settle' ? (['brokerId'] as const) : []
+  return fresh(deps.scrub.value(answer, { audience: 'private', keeps }))
 }
 
 async function toSignOf(deps: TypedDataDeps, body: TypedDataBody, host: string) {
+  if (body.kind === 'withdraw' || body.kind === 'settle') return moneyToSign(deps, body)
   if (body.kind === 'register') return registration(deps, body)
   if (body.kind === 'mandate') return mandateToSign(deps, body, host)
   if (body.kind === 'approval') return approvalToSign(deps, body, host)

@@ -1,6 +1,6 @@
 import { isAddress } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
-import { LEDGER_CONTRACTS, typedDataDocument } from '../../crypto/typed-data.ts'
+import { ledgerContractOf, typedDataDocument } from '../../crypto/typed-data.ts'
 import { AGENT_CONSENTED } from '../../spec/agent-paths.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { accountWrite, type Write } from '../account-call.ts'
@@ -127,8 +127,7 @@ async function prepare(
 ): Promise<Prepared> {
   const chain = await chainOf(context, withdrawal.chainId)
   const { brokerId } = await deployment(context, withdrawal.chainId)
-  const [mainnet, testnet] = LEDGER_CONTRACTS
-  const verifyingContract = TEST_NETWORK.test(String(chain['name'])) ? testnet : mainnet
+  const verifyingContract = ledgerContractOf(String(chain['name']))
   return {
     message: messageOf(withdrawal, stamp, brokerId, unitsOf(withdrawal.amount, chain)),
     ledger: { brokerId, verifyingContract },
@@ -154,7 +153,6 @@ function writeOf({ message, ledger }: Prepared, userAddress: string, signature: 
   } as const satisfies Write
 }
 
-const TEST_NETWORK = /test|sepolia/i
 const TOKEN = 'USDC'
 
 function messageOf(

@@ -4,6 +4,7 @@ import { fill } from '../../common/format.ts'
 import { isClockUnusable } from '../feed/clock.ts'
 import { C } from '../messages/connect.ts'
 import { failureMessage } from '../messages/failure-messages.ts'
+import type { FailureRow } from '../messages/failures.ts'
 import { notify } from '../messages/notices.ts'
 import { AlteredDocument, type CheckedDocument } from './document-check.ts'
 import {
@@ -82,12 +83,15 @@ async function review(document: CheckedDocument): Promise<boolean> {
 }
 
 function stopped(error: unknown, wallet: InjectedWallet | null): Stage {
-  if (error instanceof Declined) return { at: 'choosing' }
+  const sentence = sentenceOf(error)
+  if (!sentence) return { at: 'choosing' }
   const wrongChain = error instanceof WrongChain && wallet ? { wallet, chains: error.chains } : null
-  return { at: 'stopped', wrongChain, ...sentenceOf(error) }
+  return { at: 'stopped', wrongChain, ...sentence }
 }
 
-function sentenceOf(error: unknown): { readonly text: string; readonly next: string } {
+/** What stopped something that the wallet has to agree to, and the way on; null for a no of its owner on this page. */
+export function sentenceOf(error: unknown): FailureRow | null {
+  if (error instanceof Declined) return null
   if (error instanceof WalletRefusal) return { text: C.refusal[error.reason], next: '' }
   if (error instanceof WrongChain) return { text: C.wrongChain, next: '' }
   if (error instanceof AlteredDocument) {

@@ -1,4 +1,4 @@
-import { OFF_CHAIN_CONTRACT, STRUCTS } from '../../../crypto/typed-data.ts'
+import { LEDGER_CONTRACTS, OFF_CHAIN_CONTRACT, STRUCTS } from '../../../crypto/typed-data.ts'
 import { type Exact, memberOf, readExact, rowsOf, textOf } from '../../common/exact-json.ts'
 
 /** What the page asked the server to write down for the wallet. */
@@ -11,6 +11,16 @@ export type Asked =
       readonly scope: string
       readonly expiration: number
     }
+  | {
+      readonly kind: 'withdraw'
+      readonly chainId: number
+      readonly receiver: string
+      readonly token: string
+      /** In the smallest unit of the token. */
+      readonly amount: string
+      readonly withdrawNonce: number
+    }
+  | { readonly kind: 'settle'; readonly chainId: number; readonly settleNonce: number }
 
 /** A document that is what was asked for: its fields, for the eye. */
 export type CheckedDocument = {
@@ -27,12 +37,24 @@ export class AlteredDocument extends Error {
   }
 }
 
-const STRUCT = { register: 'Registration', 'trading-key': 'AddOrderlyKey' } as const
+const STRUCT = {
+  register: 'Registration',
+  'trading-key': 'AddOrderlyKey',
+  withdraw: 'Withdraw',
+  settle: 'SettlePnl',
+} as const
+/** The contracts that check what opens an account, and what moves money. */
+const CONTRACTS: Readonly<Record<Asked['kind'], readonly string[]>> = {
+  register: [OFF_CHAIN_CONTRACT],
+  'trading-key': [OFF_CHAIN_CONTRACT],
+  withdraw: LEDGER_CONTRACTS,
+  settle: LEDGER_CONTRACTS,
+}
 const AGE_MAX_MS = 300_000
 
 /**
  * Reads the document a wallet is about to sign, as the very text the wallet gets. Throws AlteredDocument when it is not
- * of the struct, chain, key, scope or end that were asked for, or names any field besides.
+ * of the struct and the values that were asked for, or names any field besides.
  */
 export function checkDocument(typedData: string, asked: Asked, nowMs: number): CheckedDocument {
   const document = parsed(typedData)
@@ -40,7 +62,7 @@ export function checkDocument(typedData: string, asked: Asked, nowMs: number): C
   const struct = STRUCT[asked.kind]
   if (textOf(document, 'primaryType') !== struct) throw new AlteredDocument('primaryType')
   assertFields(document, struct)
-  assertDomain(memberOf(document, 'domain'), asked.chainId)
+  assertDomain(memberOf(document, 'domain'), asked)
   for (const [name, value] of wantedOf(asked)) {
     if (textOf(message, name) !== value) throw new AlteredDocument(name)
   }
@@ -74,20 +96,18 @@ function assertFields(document: Exact, struct: (typeof STRUCT)[keyof typeof STRU
   if (stranger !== undefined) throw new AlteredDocument(stranger)
 }
 
-function assertDomain(domain: Exact | undefined, chainId: number): void {
+function assertDomain(domain: Exact | undefined, { kind, chainId }: Asked): void {
   if (textOf(domain, 'chainId') !== String(chainId)) throw new AlteredDocument('chainId')
-  if (textOf(domain, 'verifyingContract') !== OFF_CHAIN_CONTRACT) {
+  if (!CONTRACTS[kind].includes(textOf(domain, 'verifyingContract'))) {
     throw new AlteredDocument('verifyingContract')
   }
 }
 
-function wantedOf(asked: Asked): readonly (readonly [string, string])[] {
-  const chain = ['chainId', String(asked.chainId)] as const
-  if (asked.kind === 'register') return [chain]
-  return [
-    chain,
-    [STRUCTS.AddOrderlyKey[2].name, asked.tradingKey],
-    ['scope', asked.scope],
-    ['expiration', String(asked.expiration)],
-  ]
+/** The values that were asked for, by the names that the struct gives them. */
+function wantedOf({ kind: _, ...values }: Asked): readonly (readonly [string, string])[] {
+  return Object.entries(values).map(([name, value]) => [STRUCT_NAMES[name] ?? name, String(value)])
+}
+
+const STRUCT_NAMES: Readonly<Record<string, string>> = {
+  tradingKey: STRUCTS.AddOrderlyKey[2].name,
 }

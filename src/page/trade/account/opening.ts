@@ -164,14 +164,15 @@ async function signed(
   return postWithRetry(dialog, path, JSON.stringify(body))
 }
 
-function stopIfLeft({ left }: OpeningDialog): void {
+/** Throws Declined once the dialog is left. */
+export function stopIfLeft({ left }: OpeningDialog): void {
   if (left.aborted) throw new Declined()
 }
 
-/** Times and chains are integers on the wire; as texts they came only to be kept exact. */
-function messageOf(message: Exact | undefined): Record<string, unknown> {
+/** A message as the server takes it: its integers were texts only to be kept exact. */
+export function messageOf(message: Exact | undefined): Record<string, unknown> {
   const fields = typeof message === 'object' && message !== null ? Object.entries(message) : []
-  const numbers = ['chainId', 'timestamp', 'expiration']
+  const numbers = ['chainId', 'timestamp', 'expiration', 'withdrawNonce', 'settleNonce']
   return {
     brokerId: '',
     ...Object.fromEntries(
@@ -183,7 +184,11 @@ function messageOf(message: Exact | undefined): Record<string, unknown> {
 const WAITS_MAX = 10
 
 /** Posts a body; where the server says that it was too soon, waits and posts the same bytes again. */
-async function postWithRetry(dialog: OpeningDialog, path: string, body: string): Promise<Exact> {
+export async function postWithRetry(
+  dialog: OpeningDialog,
+  path: string,
+  body: string,
+): Promise<Exact> {
   for (let waits = 0; ; waits += 1) {
     try {
       const answer = await api.post(path, body)

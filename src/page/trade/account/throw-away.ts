@@ -1,10 +1,5 @@
 import { fromHex, toHex } from '../../../core/hex.ts'
-import {
-  OFF_CHAIN_CONTRACT,
-  STRUCTS,
-  type StructName,
-  typedDataDigest,
-} from '../../../crypto/typed-data.ts'
+import { STRUCTS, type StructName, typedDataDigest } from '../../../crypto/typed-data.ts'
 import { signDigest, walletAddressOf } from '../../../crypto/wallet-signature.ts'
 import { memberOf, readExact, textOf } from '../../common/exact-json.ts'
 
@@ -17,9 +12,10 @@ export type ThrowAwayWallet = {
   readonly readSecret: () => string
 }
 
-/** Makes a wallet out of the browser's randomness. */
-export function newThrowAwayWallet(): ThrowAwayWallet {
-  const secret = crypto.getRandomValues(new Uint8Array(32))
+/** Makes a wallet out of the browser's randomness, or of a secret that it had before. */
+export function newThrowAwayWallet(
+  secret: Uint8Array = crypto.getRandomValues(new Uint8Array(32)),
+): ThrowAwayWallet {
   return {
     address: walletAddressOf(secret),
     readSecret: () => toHex(secret),
@@ -40,11 +36,11 @@ function digestOf(typedData: string): Uint8Array {
   const values = Object.fromEntries(
     STRUCTS[struct].map(({ name }) => [name, textOf(message, name)]),
   )
-  const chainId = textOf(memberOf(document, 'domain'), 'chainId')
+  const domain = memberOf(document, 'domain')
   // Every field of every struct may be given as text; a field that is missing is an empty one, which has no digest.
   return typedDataDigest(struct, values as Parameters<typeof typedDataDigest>[1], {
-    chainId,
-    verifyingContract: OFF_CHAIN_CONTRACT,
+    chainId: textOf(domain, 'chainId'),
+    verifyingContract: textOf(domain, 'verifyingContract'),
   })
 }
 

@@ -16,9 +16,14 @@ export function hasSecret(address: string): boolean {
   return readers.value.has(address)
 }
 
+/** The secret of a wallet; null where this page does not have it. */
+export function secretOf(address: string): string | null {
+  return readers.peek().get(address)?.() ?? null
+}
+
 /** Saves a wallet's secret as a file: 64 hexadecimal digits, as `account create` writes them. */
 export function saveSecret(address: string): void {
-  const secret = readers.peek().get(address)?.()
+  const secret = secretOf(address)
   if (!secret) return
   saveFile(`wallet-${address}.txt`, `${secret}\n`, 'text/plain')
 }

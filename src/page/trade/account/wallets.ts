@@ -16,7 +16,14 @@ export type InjectedWallet = {
 
 /** A refusal of the wallet; its reason is a key of the page's messages. */
 export class WalletRefusal extends Error {
-  readonly reason: 'rejected' | 'pending' | 'no_account' | 'failed'
+  readonly reason:
+    | 'rejected'
+    | 'pending'
+    | 'no_account'
+    | 'other_account'
+    | 'other_chain'
+    | 'gone'
+    | 'failed'
   constructor(reason: WalletRefusal['reason']) {
     super(reason)
     this.reason = reason

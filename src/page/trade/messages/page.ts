@@ -12,7 +12,7 @@ export const M = {
   skip: 'Skip to the order ticket',
   skipToPage: 'Skip to the page',
   menu: 'Menu',
-  pages: { portfolio: 'Portfolio' },
+  pages: { portfolio: 'Portfolio', withdraw: 'Withdraw' },
   noPage: 'There is no such page here.',
   pageFailed: 'The page could not be loaded.',
   none: '–',

@@ -1,8 +1,6 @@
 import { signal } from '@preact/signals'
-import { dayTime, fill } from '../../../common/format.ts'
-import { Pairs } from '../../../common/pairs.tsx'
+import { fill } from '../../../common/format.ts'
 import { connect, leave, type Stage, stage, switchChain } from '../../account/connecting.ts'
-import type { CheckedDocument } from '../../account/document-check.ts'
 import { KEY_DAYS, SCOPES } from '../../account/opening.ts'
 import { missing } from '../../account/session.ts'
 import { hasSecret, saveSecret } from '../../account/wallet-secrets.ts'
@@ -12,6 +10,7 @@ import { A } from '../../messages/account.ts'
 import { C } from '../../messages/connect.ts'
 import { M } from '../../messages/page.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { DocumentReview } from './review.tsx'
 
 const scope = signal<(typeof SCOPES)[number]>('read,trading')
 const days = signal<(typeof KEY_DAYS)[number]>(30)
@@ -156,37 +155,4 @@ function Stopped({ at }: { readonly at: Extract<Stage, { at: 'stopped' }> }) {
       </p>
     </>
   )
-}
-
-type Props = {
-  readonly document: CheckedDocument
-  readonly onAnswer: (yes: boolean) => void
-}
-
-/** The fields of the document that the wallet signs next. */
-function DocumentReview({ document: { kind, fields }, onAnswer }: Props) {
-  return (
-    <>
-      <h3>{C.review[kind]}</h3>
-      <Pairs rows={fields.map(([name, value]) => [labelOf(name), shownOf(name, value)] as const)} />
-      <p class="quiet">{C.checked}</p>
-      <p class="row end">
-        <button type="button" onClick={() => onAnswer(false)}>
-          {M.cancel}
-        </button>
-        <button type="button" class="primary" onClick={() => onAnswer(true)}>
-          {C.sign}
-        </button>
-      </p>
-    </>
-  )
-}
-
-function labelOf(name: string): string {
-  return C.fields[name] ?? C.keyField
-}
-
-function shownOf(name: string, value: string): string {
-  if (name === 'timestamp' || name === 'expiration') return dayTime(Number(value))
-  return name === 'scope' ? (A.account.scopes[value] ?? value) : value
 }

@@ -11,4 +11,5 @@ type PageRow = {
 /** The pages beside trading, in the order of their links. */
 export const PAGES: readonly PageRow[] = [
   { name: 'portfolio', title: M.pages.portfolio, load: () => import('../portfolio/page.tsx') },
+  { name: 'withdraw', title: M.pages.withdraw, load: () => import('../withdraw/page.tsx') },
 ]

@@ -1,0 +1,85 @@
+import { fromHex } from '../../../core/hex.ts'
+import { accountIdOf } from '../../../crypto/account-id.ts'
+import { memberOf, textOf } from '../../common/exact-json.ts'
+import { nowMs } from '../../common/world.ts'
+import { AlteredDocument, type Asked, checkDocument } from './document-check.ts'
+import {
+  Declined,
+  messageOf,
+  type OpeningDialog,
+  postWithRetry,
+  type Signer,
+  stopIfLeft,
+} from './opening.ts'
+import type { KeptKey } from './trading-key.ts'
+import { rememberSecret, secretOf } from './wallet-secrets.ts'
+import { addressOf, ask, chainOf, type InjectedWallet, WalletRefusal } from './wallets.ts'
+
+/** What only the wallet of an account may ask for. */
+export type Consent = Extract<Asked, { readonly kind: 'withdraw' | 'settle' }>
+
+/** The signer of an account with the secret that this page has of its wallet. Throws WalletRefusal `gone` without it. */
+export async function secretSigner({ address }: KeptKey, chainId: number): Promise<Signer> {
+  const secret = fromHex(secretOf(address) ?? '')
+  if (!secret?.length) throw new WalletRefusal('gone')
+  const { newThrowAwayWallet } = await import('./throw-away.ts')
+  const { signDocument } = newThrowAwayWallet(secret)
+  const sign = async (typedData: string, digest: string) => signDocument(typedData, digest)
+  return { kind: 'throw-away', address, chainId, isNew: false, sign }
+}
+
+/** Takes up the secret of an account's wallet from a text of 64 hexadecimal digits; false when it is of another wallet. */
+export async function takeSecret({ address }: KeptKey, text: string): Promise<boolean> {
+  const digits = text.trim()
+  const secret = /^[0-9a-f]{64}$/.test(digits) ? fromHex(digits) : null
+  if (!secret) return false
+  const { newThrowAwayWallet } = await import('./throw-away.ts')
+  const isOwn = newThrowAwayWallet(secret).address === address.toLowerCase()
+  if (isOwn) rememberSecret(address, () => digits)
+  return isOwn
+}
+
+/** The signer of an account with a wallet of the browser, on this chain. Throws WalletRefusal. */
+export async function ownSigner(
+  { address }: KeptKey,
+  wallet: InjectedWallet,
+  chainId: number,
+): Promise<Signer> {
+  const chosen = await addressOf(wallet)
+  if (chosen.toLowerCase() !== address.toLowerCase()) throw new WalletRefusal('other_account')
+  if ((await chainOf(wallet)) !== chainId) {
+    await ask(wallet, 'wallet_switchEthereumChain', [{ chainId: `0x${chainId.toString(16)}` }])
+    if ((await chainOf(wallet)) !== chainId) throw new WalletRefusal('other_chain')
+  }
+  const sign = async (typedData: string) =>
+    String(await ask(wallet, 'eth_signTypedData_v4', [chosen, typedData]))
+  return { kind: 'injected', address: chosen, chainId, isNew: false, sign }
+}
+
+/**
+ * The body that the relay takes for what the wallet has signed: written down by the server, checked, shown and signed.
+ * Throws ApiFailure, WalletRefusal, AlteredDocument, Declined.
+ */
+export async function consent(
+  signer: Signer,
+  asked: Consent,
+  { accountId }: KeptKey,
+  dialog: OpeningDialog,
+): Promise<string> {
+  const prepared = await postWithRetry(dialog, '/api/prep/typed-data', JSON.stringify(asked))
+  const typedData = textOf(prepared, 'typedData')
+  const document = checkDocument(typedData, asked, nowMs())
+  const [, broker = ''] = document.fields.find(([name]) => name === 'brokerId') ?? []
+  if (accountIdOf(signer.address.toLowerCase(), broker) !== accountId)
+    throw new AlteredDocument('brokerId')
+  stopIfLeft(dialog)
+  if (!(await dialog.confirm(document))) throw new Declined()
+  const signature = await signer.sign(typedData, textOf(prepared, 'digest'))
+  stopIfLeft(dialog)
+  return JSON.stringify({
+    message: messageOf(memberOf(prepared, 'message')),
+    signature,
+    userAddress: signer.address,
+    verifyingContract: textOf(prepared, 'verifyingContract'),
+  })
+}

@@ -1,0 +1,60 @@
+import { computed, signal } from '@preact/signals'
+import { HOUR_MS } from '../../../spec/durations.ts'
+import { shownPage } from '../../common/address.ts'
+import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
+import { near, ONE } from '../../common/format.ts'
+import { api, followed } from '../feed/service.ts'
+
+/** A chain from which USDC is deposited, and to which it is withdrawn. */
+export type Chain = {
+  readonly id: number
+  readonly name: string
+  readonly vault: string
+  readonly usdc: string
+  readonly explorer: string
+  readonly nativeSymbol: string
+  /** What a withdrawal costs, in USDC at eight places. */
+  readonly fee: bigint
+  /** Decimal places of USDC on this chain. */
+  readonly decimals: number
+}
+
+export const chainsReading = followed(() =>
+  shownPage.value === 'deposit' || shownPage.value === 'withdraw'
+    ? {
+        name: 'deposit chains',
+        everyMs: HOUR_MS,
+        policy: 'read',
+        load: () => api.get('/api/prep/deposit-chains'),
+      }
+    : null,
+)
+
+export const chains = computed(() => chainsOf(chainsReading.value.data))
+
+/** The id of the chain that was chosen; 0 before one was. */
+export const chosenId = signal(0)
+
+/** The chain that was chosen, else the first; null before they are known. */
+export const chain = computed(
+  () => chains.value.find(({ id }) => id === chosenId.value) ?? chains.value[0] ?? null,
+)
+
+function chainsOf(answer: Exact): readonly Chain[] {
+  return rowsOf(answer, 'rows').map((row) => ({
+    id: Number(textOf(row, 'chainId')),
+    name: textOf(row, 'name'),
+    vault: textOf(row, 'vault'),
+    usdc: textOf(row, 'usdc'),
+    explorer: textOf(row, 'explorer'),
+    nativeSymbol: textOf(row, 'nativeSymbol'),
+    fee: near(textOf(row, 'withdrawalFee')),
+    decimals: Number(textOf(row, 'decimals')),
+  }))
+}
+
+/** An amount in the smallest unit of USDC on a chain; null when it has more places than there are. */
+export function unitsOf(amount: bigint, decimals: number): bigint | null {
+  const units = amount * 10n ** BigInt(decimals)
+  return units % ONE === 0n ? units / ONE : null
+}

@@ -1,0 +1,141 @@
+import { computed, signal } from '@preact/signals'
+import { shownPage } from '../../common/address.ts'
+import { larger, smaller } from '../../common/amounts.ts'
+import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
+import { fill, fixed, near } from '../../common/format.ts'
+import type { Consent } from '../account/owner.ts'
+import { read } from '../account/relay.ts'
+import { positionsOf } from '../account/rows.ts'
+import { session } from '../account/session.ts'
+import { accountTopic, LIVE_MS, positionsReading, SLOW_MS } from '../account/state.ts'
+import type { KeptKey } from '../account/trading-key.ts'
+import type { InjectedWallet } from '../account/wallets.ts'
+import { followed } from '../feed/service.ts'
+import { W } from '../messages/money.ts'
+import type { Outcome } from '../orders/outcomes.ts'
+import { typed } from '../orders/text.ts'
+import { write } from '../orders/writes.ts'
+import { type Chain, chain, unitsOf } from './chains.ts'
+import { run } from './flow.ts'
+
+export const amountInput = signal('')
+
+const holdingReading = followed(() =>
+  shownPage.value === 'withdraw'
+    ? accountTopic('/v1/client/holding', LIVE_MS, ['balances', 'positions'])
+    : null,
+)
+
+const transfersReading = followed(() =>
+  shownPage.value === 'deposit' || shownPage.value === 'withdraw'
+    ? accountTopic('/v1/asset/history?page=1&size=20', SLOW_MS, ['balances'])
+    : null,
+)
+
+export const transfers = computed(() => {
+  const { data } = transfersReading.value
+  return data === null ? null : rowsOf(data, 'rows')
+})
+
+/** The profit and loss that settling now would pay; null before it is known. */
+export const unsettled = computed(() => {
+  const { data } = positionsReading.value
+  return data === null
+    ? null
+    : positionsOf(data).reduce((sum, position) => sum + position.unsettled, 0n)
+})
+
+/**
+ * The USDC that can be withdrawn: what is held, as far as it is not needed as margin, where a profit that is not settled
+ * does not count. Null before it is known.
+ */
+export const withdrawable = computed(() => {
+  const [{ data: holding }, { data: positions }] = [holdingReading.value, positionsReading.value]
+  if (holding === null || positions === null || unsettled.value === null) return null
+  const usdc = rowsOf(holding, 'holding').find((row) => textOf(row, 'token') === 'USDC')
+  const free = near(textOf(positions, 'free_collateral')) - larger(unsettled.value, 0n)
+  return larger(0n, smaller(near(textOf(usdc ?? null, 'holding')), free))
+})
+
+/** What is wrong with the amount; null when it can be withdrawn to the chain that is chosen. */
+export const amountProblem = computed(() => {
+  const [amount, to, most] = [typed(amountInput.value), chain.value, withdrawable.value]
+  const P = W.withdraw.problems
+  if (amount === null || amount <= 0n || !to) return P.none
+  if (unitsOf(amount, to.decimals) === null) return fill(P.fine, { places: to.decimals })
+  if (amount <= to.fee) return fill(P.fee, { fee: fixed(to.fee, 2) })
+  return most !== null && amount > most ? fill(P.much, { most: fixed(most, 6) }) : null
+})
+
+type Body = {
+  readonly path: string
+  readonly title: string
+  readonly outcome: (id: string) => Outcome
+}
+
+/** Has the owner's wallet sign what moves money, and sends it; a lost answer is handled as that of an order. */
+async function moved(
+  wallet: InjectedWallet | null,
+  to: Chain,
+  askedOf: (key: KeptKey) => Promise<Consent>,
+  { path, title, outcome }: Body,
+): Promise<void> {
+  const key = session.peek()
+  if (!key) return
+  await run(W.withdraw.signing, async (dialog) => {
+    const { consent, ownSigner, secretSigner } = await import('../account/owner.ts')
+    const signer = wallet ? await ownSigner(key, wallet, to.id) : await secretSigner(key, to.id)
+    const body = await consent(signer, await askedOf(key), key, dialog)
+    const idName = path === '/v1/settle_pnl' ? 'settle_pnl_id' : 'withdraw_id'
+    await write({
+      ...{ method: 'POST', path, body, title, rows: [], isAgreed: true },
+      outcome: async (_, answer) => outcome(textOf(answer, idName)),
+    })
+  })
+}
+
+/** Withdraws the amount that was typed to the account's own wallet. */
+export async function withdraw(wallet: InjectedWallet | null): Promise<void> {
+  const [amount, to] = [typed(amountInput.peek()), chain.peek()]
+  const units = amount && to && unitsOf(amount, to.decimals)
+  if (!to || !units || amountProblem.peek() !== null) return
+  const asked = async (key: KeptKey): Promise<Consent> => ({
+    kind: 'withdraw',
+    chainId: to.id,
+    receiver: key.address,
+    token: 'USDC',
+    amount: String(units),
+    withdrawNonce: await nonceOf(key, 'withdraw_nonce'),
+  })
+  await moved(wallet, to, asked, {
+    path: '/v1/withdraw_request',
+    title: W.withdraw.title,
+    outcome: (id) => {
+      amountInput.value = ''
+      const wallet = session.peek()?.address ?? ''
+      const text = fill(W.withdraw.done, { id, wallet, amount: fixed(amount - to.fee, 2) })
+      return { kind: 'good', text }
+    },
+  })
+}
+
+/** Settles the account's profit and loss. */
+export async function settle(wallet: InjectedWallet | null): Promise<void> {
+  const to = chain.peek()
+  if (!to) return
+  const asked = async (key: KeptKey): Promise<Consent> => ({
+    kind: 'settle',
+    chainId: to.id,
+    settleNonce: await nonceOf(key, 'settle_nonce'),
+  })
+  await moved(wallet, to, asked, {
+    path: '/v1/settle_pnl',
+    title: W.settle.title,
+    outcome: (id) => ({ kind: 'good', text: fill(W.settle.done, { id }) }),
+  })
+}
+
+async function nonceOf(key: KeptKey, name: 'withdraw_nonce' | 'settle_nonce'): Promise<number> {
+  const answer: Exact = await read(key, `/v1/${name}`)
+  return Number(textOf(answer, name))
+}
