@@ -1,9 +1,8 @@
 import { recordsAt } from '../settings/engines.ts'
 import { hostText } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Entry } from '../settings/sources.ts'
+import { shownSettings } from '../settings/shown.ts'
 import { printable } from '../settings/usage-error.ts'
-import { SETTING_ROWS, type Setting } from '../spec/settings.ts'
 import type { CommandArguments, CommandDeps } from './command/command.ts'
 import { aligned } from './command/tables.ts'
 
@@ -33,18 +32,13 @@ export async function configShow(
   { report, entries }: CommandDeps,
   args: CommandArguments,
 ): Promise<number> {
-  const rows = new Map<string, Setting>(SETTING_ROWS.map((row) => [row.name, row]))
-  const cells = entries.map((entry) => [
-    entry.name,
-    ...(args.has('--origin') ? [entry.origin] : []),
-    shown(entry, rows.get(entry.name)?.secret === true),
+  const settings = shownSettings(entries)
+  const cells = settings.map(({ name, origin, value }) => [
+    name,
+    ...(args.has('--origin') ? [origin] : []),
+    value,
   ])
-  const listed = entries.map((entry, at) => ({
-    name: entry.name,
-    origin: entry.origin,
-    value: cells[at]?.at(-1),
-  }))
-  report({ settings: listed }, aligned(cells))
+  report({ settings }, aligned(cells))
   return 0
 }
 
@@ -52,9 +46,4 @@ function startLine(settings: Settings): string {
   const { listen, venue } = settings
   const at = venue.at === 'embedded' ? 'the embedded venue' : `the live venue ${venue.at.origin}`
   return `http on ${hostText(listen.host)}:${listen.port}, ${at}, data in ${printable(recordsAt(settings))}`
-}
-
-function shown({ text }: Entry, secret: boolean): string {
-  if (text === null) return 'not set'
-  return secret ? 'set' : text
 }

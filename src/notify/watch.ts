@@ -17,17 +17,10 @@ type Parts = {
 /** Judges all conditions: each call answers what has begun or ended since the call before. */
 export function createWatch({ meter, missing, open }: Parts): (nowMs: number) => readonly Notice[] {
   const holdsSince = new Map<string, number>()
-  const growth = createGrowth(meter)
-  const rise = createRise(meter)
+  const seenOf = createSeen(meter)
 
   return (nowMs) => {
-    const seen: Seen = {
-      nowMs,
-      missing: missing(),
-      gauge: (name) => lowest(meter, name),
-      grew: (name, label) => growth(nowMs, name, label),
-      rising: (name) => rise(nowMs, name),
-    }
+    const seen = seenOf(nowMs, missing())
     return Object.entries<Condition>(CONDITIONS).flatMap(([name, condition]) =>
       condition.holds(seen) ? held(name, condition, nowMs) : ended(name, condition),
     )
@@ -50,6 +43,21 @@ export function createWatch({ meter, missing, open }: Parts): (nowMs: number) =>
     if (sinceMs === undefined || over === null) return []
     return [{ name, state: 'over', level, title: over, action: '', sinceMs }]
   }
+}
+
+/** Reads what the conditions are judged by; counters are watched from call to call. */
+export function createSeen(
+  meter: Pick<Meter, 'samples'>,
+): (nowMs: number, missing: string | null) => Seen {
+  const growth = createGrowth(meter)
+  const rise = createRise(meter)
+  return (nowMs, missing) => ({
+    nowMs,
+    missing,
+    gauge: (name) => lowest(meter, name),
+    grew: (name, label) => growth(nowMs, name, label),
+    rising: (name) => rise(nowMs, name),
+  })
 }
 
 /** The lowest figure of a gauge's series: that of what is worst off. */

@@ -4,6 +4,7 @@ import type { LogLevel } from '../core/log.ts'
 import { expected } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { requestLog } from '../core/observing/request-context.ts'
+import { keepRequestLines } from '../core/observing/request-lines.ts'
 import type { Log, Upstream, World } from '../core/ports.ts'
 import { accountTag } from '../crypto/account-tag.ts'
 import { loadControls } from '../gateway/controls/controls.ts'
@@ -16,6 +17,7 @@ import { createSockets, type Sockets } from '../routes/http/sockets.ts'
 import { createOps } from '../routes/ops.ts'
 import { createPublic } from '../routes/router.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { Entry } from '../settings/sources.ts'
 import { backUpBeforeUpgrade, openBackups } from './backups.ts'
 import { streamOf } from './live.ts'
 import { openLogKey } from './log-key.ts'
@@ -73,10 +75,12 @@ type Changing = {
   readonly setLogLevel: (level: LogLevel) => void
   /** Asked for each act of the operator. Where there is none at first, there are no acts. */
   readonly operatorKeys: () => readonly string[]
+  /** The settings at the start, for the console. */
+  readonly entries: readonly Entry[]
 }
 
 function unchanging({ operatorKeys }: Settings): Changing {
-  return { setLogLevel: () => undefined, operatorKeys: () => operatorKeys }
+  return { setLogLevel: () => undefined, operatorKeys: () => operatorKeys, entries: [] }
 }
 
 type Close = () => unknown
@@ -92,7 +96,8 @@ async function openAll(
   { path, ...changing }: Changing & { readonly path: string },
   closing: Close[],
 ): Promise<Deployment> {
-  const world = { ...outside, log: requestLog(outside.log) }
+  const requestLines = keepRequestLines(outside.log, outside.clock)
+  const world = { ...outside, log: requestLog(requestLines.log) }
   const startedAtMs = world.clock.nowMs()
 
   const { store: records, ...opened } = await openStore(settings, world, path)
@@ -104,7 +109,7 @@ async function openAll(
   const store = { ...records, check: async () => (await records.check()) ?? venue.refusal() }
 
   const observed = await observe(settings, world, { ...opened, venue, store })
-  const { meter, recorder, upstream, traced, isShortOfDescriptors, venueChanges } = observed
+  const { meter, upstream, traced, isShortOfDescriptors, ...shown } = observed
   closing.push(observed.stopObserving)
 
   const gateway = await openGateway(settings, world, { ...opened, store, venue, upstream, meter })
@@ -125,7 +130,7 @@ async function openAll(
   closing.push(stopBackups)
 
   const parts = { ...opened, ...products, ...changing, ...state, path, startedAtMs, faults, live }
-  const routed = { ...parts, gateway, meter, recorder, venueChanges, venue, backupTrouble }
+  const routed = { ...parts, ...shown, requestLines, gateway, meter, venue, backupTrouble }
   const { fronts, ops, sockets } = openRoutes(settings, world, routed)
 
   const standbys = createStandbys({ ...gateway, ...live })
@@ -134,11 +139,8 @@ async function openAll(
 
   return {
     ...eachFront(fronts, traced),
-    ops,
-    sockets,
+    ...{ ops, sockets, drain, showCertificate },
     venue: venue.kind,
-    drain,
-    showCertificate,
     endStreams: live.close,
     venueUrl: venue.url,
     close: () => closeAll(closing),

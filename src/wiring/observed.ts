@@ -6,6 +6,7 @@ import type { Controls } from '../gateway/controls/controls.ts'
 import { TYPED_ROUTES } from '../gateway/market/rows.ts'
 import { WRITE_OUTCOMES } from '../gateway/metered.ts'
 import { createRecorder, type Recorder, startSampler } from '../routes/console/recorder.ts'
+import { createVerdict, type Verdict } from '../routes/console/verdict.ts'
 import { ROUTE_NAMES } from '../routes/http/requests.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { VenueChange } from '../spec/console/figures.ts'
@@ -34,6 +35,8 @@ type Observed = {
   readonly meter: Meter
   /** Counts requests and calls for the operator's console. */
   readonly recorder: Recorder
+  /** Judges the state of the deployment for the operator's console. */
+  readonly verdict: Verdict
   /** The venue's, counted, timed, logged and traced. */
   readonly upstream: Upstream
   /** A front whose requests are traced, where the settings want that. */
@@ -61,13 +64,17 @@ export async function observe(
   meter.reading('prepd_venue_restarts_total', venue.restarts)
   meter.reading('prepd_log_lines_lost_total', lostLines ?? (() => 0))
   const recorder = createRecorder(world.clock)
-  const stopSampler = startSampler(recorder, { nowMs: monotonicMs })
+  const verdict = createVerdict(meter, kind)
+  const stopSampler = startSampler(recorder, { nowMs: monotonicMs }, () =>
+    verdict({ nowMs: clock.nowMs(), missing: null, samples: [], faults: [] }),
+  )
   const tracing = await openTracing(settings, world, meter)
   const watch = kind === 'live' ? createShapeWatch({ meter, clock: world.clock, log }) : null
   const { isShortOfDescriptors, stop } = readProcess(meter, log, world.clock.nowMs())
   return {
     meter,
     recorder,
+    verdict,
     upstream: observedUpstream(upstream, { meter, clock, log, called: recorder.called, watch }),
     venueChanges: watch?.changes ?? (() => []),
     traced: tracing.front,

@@ -4,6 +4,7 @@ import { Failure } from '../core/failure.ts'
 import type { LogLevel } from '../core/log.ts'
 import { orElse } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
+import type { RequestLines } from '../core/observing/request-lines.ts'
 import type { World } from '../core/ports.ts'
 import type { ActParts } from '../gateway/acts.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -11,12 +12,15 @@ import { unready } from '../gateway/ready.ts'
 import type { ConsoleParts } from '../routes/console/console.ts'
 import { engineFigures } from '../routes/console/engines.ts'
 import type { Recorder } from '../routes/console/recorder.ts'
+import type { Verdict } from '../routes/console/verdict.ts'
 import type { ActsParts } from '../routes/operator/acts.ts'
 import type { OpsParts } from '../routes/ops.ts'
 import type { OpenStream } from '../routes/stream.ts'
 import { recordsAt } from '../settings/engines.ts'
 import { hostText } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
+import { shownSettings } from '../settings/shown.ts'
+import type { Entry } from '../settings/sources.ts'
 import type { VenueChange } from '../spec/console/figures.ts'
 import { BACKUP_MARK } from '../spec/operator/process.ts'
 import type { StreamSize } from '../stream/stream.ts'
@@ -36,6 +40,9 @@ export type OperatorParts = Products & {
   readonly engines: readonly EngineHealth[]
   readonly meter: Meter
   readonly recorder: Recorder
+  readonly requestLines: Pick<RequestLines, 'of'>
+  readonly verdict: Verdict
+  readonly entries: readonly Entry[]
   readonly live: { readonly open: OpenStream | null; readonly size: () => StreamSize | null }
   /** How many faults of its own the embedded venue has reported. */
   readonly faults: () => number
@@ -84,6 +91,10 @@ function consoleParts(
   return {
     ...actParts(world, opened),
     recorder,
+    verdict: opened.verdict,
+    linesOf: opened.requestLines.of,
+    settings: () => shownSettings(opened.entries),
+    machine: () => machineOf(meter, opened.certificateEndMs()),
     operatorKeys,
     version: BUILD.version,
     startedAtMs,
@@ -106,6 +117,17 @@ function consoleParts(
       faults,
       changes: opened.venueChanges,
     },
+  }
+}
+
+function machineOf(meter: Meter, certificateEndMs: number | null) {
+  const [free] = meter.samples('prepd_data_free_bytes')
+  const [skew] = meter.samples('prepd_venue_clock_skew_seconds')
+  return {
+    processId: process.pid,
+    certificateEndMs,
+    freeBytes: free?.value ?? null,
+    clockSkewMs: skew ? skew.value * 1000 : null,
   }
 }
 

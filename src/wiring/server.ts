@@ -47,7 +47,7 @@ export async function openServer(
   const { log } = world
   let { operatorKeys } = settings
   const tls = await readTls(settings)
-  const changing = { setLogLevel, operatorKeys: () => operatorKeys }
+  const changing = { setLogLevel, operatorKeys: () => operatorKeys, entries: first.entries }
   const deployment = await openDeployment(settings, world, undefined, changing)
   const listeners = await openListeners(settings, deployment, { tls, log })
   const reloader = createReloader({

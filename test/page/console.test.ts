@@ -121,7 +121,8 @@ describe('the operator’s console', () => {
 
   test('purges the cache and moves the clock for whoever has the key', async () => {
     const { page, context } = await open()
-    await page.locator('input[type=password]').fill(KEY)
+    await enterKey(page, KEY)
+    await page.getByText('Key accepted.').waitFor()
     const before = (await figures(fixture)).venue.nowMs
     await press(page, 'advance-clock')
     await page.getByText('Done: Advance the clock by a minute.').waitFor()
@@ -143,10 +144,10 @@ describe('the operator’s console', () => {
 
   test('changes nothing without the key', async () => {
     const { page, context } = await open()
-    await page.locator('input[type=password]').fill('another key')
     const before = (await figures(fixture)).venue.nowMs
-    await press(page, 'advance-clock')
+    await enterKey(page, 'another key')
     await page.getByText('Refused: Credentials are missing').waitFor()
+    expect(await page.locator('[data-action], [data-setting]').count()).toBe(0)
     expect((await figures(fixture)).venue.nowMs).toBe(before)
     await context.close()
   })
@@ -199,10 +200,15 @@ describe('the operator’s console', () => {
   }
 })
 
+async function enterKey(page: Page, key: string): Promise<void> {
+  await page.locator('input[type=password]').fill(key)
+  await page.getByRole('button', { name: 'Use this key' }).click()
+}
+
 async function press(page: Page, action: string): Promise<void> {
   const button = page.locator(`[data-action=${action}]`)
   await button.click()
-  await button.getByText('Again to confirm').waitFor()
+  await button.getByText('Confirm:').waitFor()
   await button.click()
 }
 

@@ -1,23 +1,28 @@
 import { signal } from '@preact/signals'
 import type { ConsoleAction, ConsoleFigures } from '../../spec/console/figures.ts'
-import { dayTime } from '../common/format.ts'
+import { dayTime, fill } from '../common/format.ts'
 import { Pairs } from '../common/pairs.tsx'
+import { Table } from '../common/table.tsx'
 import { M } from './messages.ts'
-import { act, operatorKey, outcome } from './state.ts'
+import { act, audit, enterKey, forgetKey, operatorKey, outcome, settings } from './operator.ts'
 import { Panel } from './tables.tsx'
 
-/** The action that was asked for once and wants to be asked for again. */
+/** The action that was chosen and waits for its confirmation. */
 const armed = signal<ConsoleAction | null>(null)
+
+/** The key that is being typed. */
+const typed = signal('')
 
 /** The few things an operator can do from here, with the key. */
 export function Actions({ found }: { readonly found: ConsoleFigures }) {
   const { venue, canAct } = found
   return (
-    <Panel title={M.act.title}>
+    <Panel title={M.act.title} id="act">
       {venue.kind === 'embedded' && (
         <Pairs rows={[[M.clock.title, venue.isVirtual ? dayTime(venue.nowMs) : M.clock.real]]} />
       )}
-      {canAct ? <Form found={found} /> : <p class="inset quiet">{M.act.none}</p>}
+      {!canAct && <p class="inset quiet">{M.act.none}</p>}
+      {canAct && (operatorKey.value === '' ? <KeyForm /> : <Choices found={found} />)}
       <p class="inset" role="status">
         {outcome.value}
       </p>
@@ -25,36 +30,63 @@ export function Actions({ found }: { readonly found: ConsoleFigures }) {
   )
 }
 
-function Form({ found }: { readonly found: ConsoleFigures }) {
+function KeyForm() {
   return (
-    <form class="inset" autocomplete="off" onSubmit={(event) => event.preventDefault()}>
+    <form
+      class="inset"
+      autocomplete="off"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void enterKey(typed.peek())
+        typed.value = ''
+      }}
+    >
       <label>
         {M.act.key}{' '}
         <input
           type="password"
           autocomplete="off"
           maxLength={512}
-          value={operatorKey.value}
+          value={typed.value}
           onInput={(event) => {
-            operatorKey.value = event.currentTarget.value
+            typed.value = event.currentTarget.value
           }}
         />
       </label>
       <p class="quiet">{M.act.keyWhy}</p>
       <div class="buttons">
-        {possible(found).map((action) => (
-          <button
-            key={action}
-            type="button"
-            data-action={action}
-            disabled={operatorKey.value === ''}
-            onClick={() => press(action)}
-          >
-            {armed.value === action ? M.act.sure : M.act[action]}
-          </button>
-        ))}
+        <button type="submit" disabled={typed.value === ''}>
+          {M.act.use}
+        </button>
       </div>
     </form>
+  )
+}
+
+function Choices({ found }: { readonly found: ConsoleFigures }) {
+  return (
+    <div class="inset buttons">
+      {possible(found).map((action) => (
+        <button key={action} type="button" data-action={action} onClick={() => press(action)}>
+          {armed.value === action ? fill(M.act.sure, { action: M.act[action] }) : M.act[action]}
+        </button>
+      ))}
+      {armed.value === null ? (
+        <button type="button" class="plain" onClick={forgetKey}>
+          {M.act.forget}
+        </button>
+      ) : (
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            armed.value = null
+          }}
+        >
+          {M.act.cancel}
+        </button>
+      )}
+    </div>
   )
 }
 
@@ -74,4 +106,56 @@ function press(action: ConsoleAction): void {
   }
   armed.value = null
   void act(action)
+}
+
+/** What operators did, the newest first; for the bearer of the key. */
+export function Audit() {
+  const H = M.audit
+  if (operatorKey.value === '') return null
+  return (
+    <Panel title={H.title}>
+      {audit.value.length === 0 ? (
+        <p class="empty">{H.none}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well.
+        <div class="scroll errors" tabIndex={0}>
+          <Table head={H.head}>
+            {audit.value.map(({ id, atMs, act: name, fields, fingerprint }) => (
+              <tr key={id} data-act={name}>
+                <td class="quiet">{dayTime(atMs)}</td>
+                <td>{name}</td>
+                <td>{Object.entries(fields).map(([field, value]) => `${field} ${value} `)}</td>
+                <td class="quiet">{fingerprint}</td>
+              </tr>
+            ))}
+          </Table>
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+/** The settings that this process started with, and where each came from; for the bearer of the key. */
+export function Settings() {
+  const H = M.settings
+  if (settings.value.length === 0) return null
+  const rows = settings.value.toSorted(
+    (a, b) => Number(a.origin === 'default') - Number(b.origin === 'default'),
+  )
+  return (
+    <Panel title={H.title} why={H.why}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well. */}
+      <div class="scroll errors" tabIndex={0}>
+        <Table head={H.head}>
+          {rows.map(({ name, value, origin }) => (
+            <tr key={name} data-setting={name}>
+              <td>{name}</td>
+              <td>{value}</td>
+              <td class={origin === 'default' ? 'quiet' : ''}>{H.origins[origin]}</td>
+            </tr>
+          ))}
+        </Table>
+      </div>
+    </Panel>
+  )
 }

@@ -1,17 +1,16 @@
 import { CONSOLE_LIMITS, type ConsoleFigures, type Sample } from '../../spec/console/figures.ts'
 import { age, clockTime, fill } from '../common/format.ts'
 import { toggleTheme } from '../common/theme.ts'
-import { Actions } from './actions.tsx'
+import { Actions, Audit, Settings } from './actions.tsx'
 import { AgentWrites } from './agent-writes.tsx'
 import { Engines } from './engines.tsx'
-import { bytes, milliseconds, share } from './figures-text.ts'
+import { Failures } from './failures.tsx'
 import { M } from './messages.ts'
 import { type Line, Plot } from './plot.tsx'
-import { figures, isOffline, samples } from './state.ts'
+import { figures, isOffline } from './state.ts'
 import {
   Approvals,
   Changes,
-  Errors,
   Mandates,
   Operations,
   Refusals,
@@ -21,6 +20,8 @@ import {
   Vouchers,
   Writes,
 } from './tables.tsx'
+import { Tiles } from './tiles.tsx'
+import { Verdict } from './verdict.tsx'
 
 const PERIOD_SECONDS = CONSOLE_LIMITS.sampleEveryMs / 1000
 const MB = 1_000_000
@@ -117,14 +118,20 @@ function Health({
 function Found({ found }: { readonly found: ConsoleFigures }) {
   return (
     <>
-      <Cards found={found} />
-      <div class="plots">
+      <Verdict found={found} />
+      <Tiles found={found} />
+      <div class="plots" id="charts">
         {PLOTS.map((plot) => (
           <Plot key={plot.title} {...plot} />
         ))}
       </div>
       <div class="tables">
-        <Operations found={found} />
+        <div class="stack">
+          <Operations found={found} />
+          <Failures found={found} />
+          <Audit />
+          <Settings />
+        </div>
         <div class="stack">
           <Venue found={found} />
           <Changes found={found} />
@@ -140,40 +147,8 @@ function Found({ found }: { readonly found: ConsoleFigures }) {
           <Actions found={found} />
           <Vouchers found={found} />
           <AgentWrites found={found} />
-          <Errors found={found} />
         </div>
       </div>
     </>
-  )
-}
-
-/** The figures that are looked at first. */
-function Cards({ found }: { readonly found: ConsoleFigures }) {
-  const [, requests = 0, failed = 0, p99 = 0, loop = 0] = samples.value.at(-1) ?? []
-  const sum = (name: 'hits' | 'stale' | 'misses') =>
-    found.operations.reduce((total, row) => total + row[name], 0)
-  const kept = sum('hits') + sum('stale')
-  return (
-    <dl class="cards">
-      <Card name={M.cards.rate} value={(requests / PERIOD_SECONDS).toFixed(1)} />
-      <Card name={M.cards.failed} value={share(failed, requests)} isIll={failed > requests / 20} />
-      <Card name={M.cards.p99} value={milliseconds(requests === 0 ? null : p99)} />
-      <Card name={M.cards.hits} value={share(kept, kept + sum('misses'))} />
-      <Card name={M.cards.upstream} value={milliseconds(found.upstream.p99Ms)} />
-      <Card name={M.cards.loop} value={milliseconds(loop)} isIll={loop > 100} />
-      <Card name={M.cards.memory} value={bytes(found.memory.residentBytes)} />
-      <Card name={M.cards.store} value={bytes(found.store.fileBytes + found.store.logBytes)} />
-    </dl>
-  )
-}
-
-type CardProps = { readonly name: string; readonly value: string; readonly isIll?: boolean }
-
-function Card({ name, value, isIll = false }: CardProps) {
-  return (
-    <div class="panel">
-      <dt>{name}</dt>
-      <dd class={isIll ? 'down' : ''}>{value}</dd>
-    </div>
   )
 }

@@ -10,7 +10,7 @@ export function Engines({ found: { engines } }: { readonly found: ConsoleFigures
   const H = M.engines
   if (engines === null) return null
   return (
-    <Panel title={H.title}>
+    <Panel title={H.title} id="engines">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well. */}
       <div class="scroll" tabIndex={0}>
         <Table head={[H.name, H.state, H.calls, H.p50, H.p99, H.failed, H.clock, H.lag]}>

@@ -2,7 +2,8 @@
 export function bytes(count: number): string {
   if (count < 1000) return `${count} B`
   if (count < 1_000_000) return `${(count / 1000).toFixed(1)} kB`
-  return `${(count / 1_000_000).toFixed(1)} MB`
+  if (count < 1_000_000_000) return `${(count / 1_000_000).toFixed(1)} MB`
+  return `${(count / 1_000_000_000).toFixed(1)} GB`
 }
 
 /** `0.42 ms`, `3.1 ms`, `240 ms`; a dash for none. */

@@ -1,6 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import type { ConsoleFigures, Count, OperationFigures } from '../../spec/console/figures.ts'
-import { clockTime, dayTime, fill } from '../common/format.ts'
+import type {
+  ConsoleFigures,
+  ConsolePlace,
+  Count,
+  OperationFigures,
+} from '../../spec/console/figures.ts'
+import { age, clockTime, dayTime, fill } from '../common/format.ts'
 import { Pairs } from '../common/pairs.tsx'
 import { Table } from '../common/table.tsx'
 import { bytes, count, milliseconds } from './figures-text.ts'
@@ -13,7 +18,7 @@ export function Operations({ found: { operations } }: Props) {
   const H = M.operations
   const rows = operations.toSorted((a, b) => b.total - a.total)
   return (
-    <Panel title={H.title} why={H.why}>
+    <Panel title={H.title} id="operations" why={H.why}>
       {rows.length === 0 ? (
         <p class="empty">{H.none}</p>
       ) : (
@@ -51,7 +56,7 @@ function Operation({ row }: { readonly row: OperationFigures }) {
 export function Venue({ found: { upstream, venue } }: Props) {
   const faults = upstream.faults.map(({ name, count: times }) => `${name} ${count(times)}`)
   return (
-    <Panel title={M.upstream.title}>
+    <Panel title={M.upstream.title} id="venue">
       <Pairs
         rows={[
           [M.upstream.calls, count(upstream.total)],
@@ -116,32 +121,43 @@ export function Approvals({ found: { approvals } }: Props) {
 
 export function Writes({ found: { writes } }: Props) {
   const { title, outcome, count: counted, none } = M.writes
-  return <Counts title={title} head={[outcome, counted]} rows={writes} none={none} />
+  return <Counts id="writes" title={title} head={[outcome, counted]} rows={writes} none={none} />
 }
 
 export function Refusals({ found: { refusals } }: Props) {
   const { title, policy, count: counted, none } = M.refusals
-  return <Counts title={title} head={[policy, counted]} rows={refusals} none={none} />
+  return <Counts id="refusals" title={title} head={[policy, counted]} rows={refusals} none={none} />
 }
 
-function backupAge(atMs: number | null): string {
+function backupAge(atMs: number | null, nowMs: number): string {
   const { state } = M
   if (atMs === null) return state.absent
-  return atMs === 0 ? state.never : dayTime(atMs)
+  return atMs === 0 ? state.never : fill(state.ago, { age: age(nowMs - atMs), at: dayTime(atMs) })
+}
+
+function certificate(endMs: number | null, nowMs: number): string {
+  const { state } = M
+  if (endMs === null) return state.plain
+  const isOver = endMs <= nowMs
+  return isOver ? state.ended : fill(state.ends, { age: age(endMs - nowMs), at: dayTime(endMs) })
 }
 
 /** What the process holds, and what this deployment has. */
-export function State({ found: { memory, store, streams, swap } }: Props) {
+export function State({ found: { atMs, memory, store, streams, swap, machine } }: Props) {
   const { state } = M
   return (
-    <Panel title={state.title}>
+    <Panel title={state.title} id="state">
       <Pairs
         rows={[
           [state.resident, bytes(memory.residentBytes)],
           [state.heap, bytes(memory.heapBytes)],
           [state.store, bytes(store.fileBytes)],
           [state.log, bytes(store.logBytes)],
-          [state.backup, backupAge(store.backupAtMs)],
+          [state.free, machine.freeBytes === null ? state.absent : bytes(machine.freeBytes)],
+          [state.backup, backupAge(store.backupAtMs, atMs)],
+          [state.certificate, certificate(machine.certificateEndMs, atMs)],
+          [state.clock, milliseconds(machine.clockSkewMs)],
+          [state.instance, String(machine.processId)],
           [state.windows, count(store.windows)],
           [
             state.streams,
@@ -157,7 +173,7 @@ export function State({ found: { memory, store, streams, swap } }: Props) {
 export function Vouchers({ found: { vouchers } }: Props) {
   const H = M.vouchers
   return (
-    <Panel title={H.title}>
+    <Panel title={H.title} id="vouchers">
       <p class="inset">{vouchers === null ? H.off : vouchers.isPaused ? H.paused : H.running}</p>
       {vouchers && vouchers.caps.length > 0 && (
         <Table head={H.head}>
@@ -175,42 +191,17 @@ export function Vouchers({ found: { vouchers } }: Props) {
   )
 }
 
-/** The last failures that were answered. */
-export function Errors({ found: { errors } }: Props) {
-  const H = M.errors
-  return (
-    <Panel title={H.title}>
-      {errors.length === 0 ? (
-        <p class="empty">{H.none}</p>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well.
-        <div class="scroll errors" tabIndex={0}>
-          <Table head={H.head}>
-            {errors.map(({ atMs, code, operation, requestId }) => (
-              <tr key={requestId}>
-                <td class="quiet">{clockTime(atMs)}</td>
-                <td>{code}</td>
-                <td>{operation}</td>
-                <td class="quiet">{requestId}</td>
-              </tr>
-            ))}
-          </Table>
-        </div>
-      )}
-    </Panel>
-  )
-}
-
 type CountsProps = {
+  readonly id?: ConsolePlace
   readonly title: string
   readonly head: readonly string[]
   readonly rows: readonly Count[]
   readonly none: string
 }
 
-function Counts({ title, head, rows, none }: CountsProps) {
+function Counts({ id, title, head, rows, none }: CountsProps) {
   return (
-    <Panel title={title}>
+    <Panel title={title} {...(id && { id })}>
       {rows.length === 0 ? (
         <p class="empty">{none}</p>
       ) : (
@@ -229,13 +220,15 @@ function Counts({ title, head, rows, none }: CountsProps) {
 
 type PanelProps = {
   readonly title: string
+  /** The part of the console that links lead to. */
+  readonly id?: ConsolePlace
   readonly why?: string
   readonly children: ComponentChildren
 }
 
-export function Panel({ title, why, children }: PanelProps) {
+export function Panel({ title, id, why, children }: PanelProps) {
   return (
-    <section class="panel" aria-label={title}>
+    <section class="panel" id={id} aria-label={title}>
       <div class="head">
         <h2>{title}</h2>
         {why && <span class="end quiet">{why}</span>}

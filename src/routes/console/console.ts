@@ -1,6 +1,7 @@
 import { newestWrites } from '../../core/agent-journal.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { orElse } from '../../core/loop/guarded.ts'
+import type { RequestLines } from '../../core/observing/request-lines.ts'
 import { type ActParts, act as doAct } from '../../gateway/acts.ts'
 import { fingerprintOf } from '../../gateway/controls/controls.ts'
 import { unready } from '../../gateway/ready.ts'
@@ -11,7 +12,9 @@ import {
   type ConsoleAction,
   type ConsoleFigures,
   type Count,
+  type ShownSetting,
 } from '../../spec/console/figures.ts'
+import { MINUTE_MS } from '../../spec/durations.ts'
 import type { ActName } from '../../spec/operator/acts.ts'
 import { targetOf } from '../http/request.ts'
 import { failureResponse, methodNotAllowed } from '../http/responses.ts'
@@ -19,14 +22,22 @@ import { authorize } from '../operator/acts.ts'
 import { createBundle, PAGE_HEADERS } from '../pages/bundle.ts'
 import { PARTS } from '../pages/parts/console.ts'
 import type { Recorder } from './recorder.ts'
+import type { Verdict } from './verdict.ts'
 
 const MOUNT = '/console/'
 const FIGURES = `${MOUNT}figures`
+const FAILURES_PATH = `${MOUNT}failures`
+const LINES = `${MOUNT}lines`
+const SETTINGS = `${MOUNT}settings`
 const ACTIONS_ROOT = `${MOUNT}act/`
 
 /** The parts of the console: constants, and functions that read the present state. */
 export type ConsoleParts = ActionParts & {
   readonly recorder: Recorder
+  readonly verdict: Verdict
+  readonly linesOf: RequestLines['of']
+  readonly settings: () => readonly ShownSetting[]
+  readonly machine: () => ConsoleFigures['machine']
   readonly version: string
   readonly startedAtMs: number
   readonly venue: {
@@ -52,16 +63,19 @@ export function createConsole(parts: ConsoleParts) {
   async function figures(search: string): Promise<Response> {
     const since = Number(new URLSearchParams(search).get('since') ?? 0)
     const body = await figuresOf(parts, Number.isFinite(since) ? since : 0, await missing())
-    return new Response(JSON.stringify(body), {
-      headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...PAGE_HEADERS },
-    })
+    return json(body)
   }
 
   async function read(request: Request, path: string, search: string): Promise<Response | null> {
     const { serviceName: service } = parts.deps.operator
+    const { recorder } = parts
     const facts = { service, venue: parts.venue.kind, live: 'off' } as const
     if (path === '/') return bundle.document(request, facts)
     if (path === FIGURES) return figures(search)
+    if (path === FAILURES_PATH)
+      return json({ rows: recorder.failures.ofCode(required(search, 'code')) })
+    if (path === LINES) return json({ lines: parts.linesOf(required(search, 'request')) })
+    if (path === SETTINGS) return settingsFor(parts, request)
     if (path === '/favicon.svg') {
       return new Response(icon, { headers: { 'content-type': 'image/svg+xml', ...PAGE_HEADERS } })
     }
@@ -82,6 +96,27 @@ export function createConsole(parts: ConsoleParts) {
       return failureResponse(error)
     }
   }
+}
+
+function json(body: object): Response {
+  return new Response(JSON.stringify(body), {
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...PAGE_HEADERS },
+  })
+}
+
+/** Throws Failure invalid_request where a parameter is missing. */
+function required(search: string, name: string): string {
+  const value = new URLSearchParams(search).get(name)
+  if (!value) throw invalid(name, 'missing')
+  return value
+}
+
+/** The settings, for the bearer of an operator key: they name files and hosts. Throws Failure. */
+async function settingsFor(parts: ConsoleParts, request: Request): Promise<Response> {
+  const operatorKeys = parts.operatorKeys()
+  if (operatorKeys.length === 0) throw new Failure('not_found')
+  await authorize(parts.deps.limiter, request, operatorKeys, 'operator')
+  return json({ settings: parts.settings() })
 }
 
 /** Asks the venue whether it answers, not oftener than it can change its mind. */
@@ -129,7 +164,14 @@ async function figuresOf(
     swap: parts.swap,
     canAct: parts.operatorKeys().length > 0,
     ...recorder.figures(sinceMs),
+    machine: parts.machine(),
+    verdict: verdictOf(parts, atMs, missing),
   }
+}
+
+function verdictOf({ recorder, verdict }: ConsoleParts, nowMs: number, missing: string | null) {
+  const { samples } = recorder.figures(nowMs - MINUTE_MS)
+  return verdict({ nowMs, missing, samples, faults: recorder.failures.faults() })
 }
 
 /** Of all instances; none while the store cannot be asked, which the page says in its own place. */

@@ -1,12 +1,8 @@
 import { expected } from '../../core/loop/guarded.ts'
 import { everyInUse } from '../../core/loop/rest.ts'
 import type { Clock } from '../../core/ports.ts'
-import {
-  CONSOLE_LIMITS,
-  type ConsoleFigures,
-  type ErrorRow,
-  type Sample,
-} from '../../spec/console/figures.ts'
+import { CONSOLE_LIMITS, type ConsoleFigures, type Sample } from '../../spec/console/figures.ts'
+import { createFailures, type Failures, pushBounded } from './failures.ts'
 import {
   type Answered,
   countInto,
@@ -17,7 +13,7 @@ import {
   percentile,
 } from './tally.ts'
 
-type Part = 'operations' | 'refusals' | 'writes' | 'upstream' | 'errors' | 'samples'
+type Part = 'operations' | 'refusals' | 'writes' | 'upstream' | 'errors' | 'codes' | 'samples'
 
 /** Counts for the operator's console, in bounded memory. */
 export type Recorder = {
@@ -28,6 +24,7 @@ export type Recorder = {
   readonly called: (tookMs: number, fault: string | null) => void
   /** Ends a period and keeps its sample. */
   readonly sample: (loopDelayMs: number, residentBytes: number) => void
+  readonly failures: Pick<Failures, 'ofCode' | 'faults'>
   /** Everything, with the samples after a moment. */
   readonly figures: (sinceMs: number) => Pick<ConsoleFigures, Part>
 }
@@ -36,7 +33,7 @@ export type Recorder = {
 export function createRecorder(clock: Clock): Recorder {
   const [operations, upstream] = [createOperationTally(), createMinutes()]
   const [refusals, writes, faults] = [createTally(), createTally(), createTally()]
-  const errors: ErrorRow[] = []
+  const failures = createFailures(clock)
   const samples: Sample[] = []
   const period = { requests: 0, failed: 0, histogram: newDurations() }
   // Reading the clock is the dearest part of counting a hot read, and only its minute matters.
@@ -52,11 +49,7 @@ export function createRecorder(clock: Clock): Recorder {
     countInto(period.histogram, tookMs)
     if (code === null) return
     period.failed += 1
-    pushBounded(
-      errors,
-      { atMs: nowMs, code, operation, requestId: requestId ?? '' },
-      CONSOLE_LIMITS.errorsMax,
-    )
+    failures.add({ atMs: nowMs, code, operation, requestId: requestId ?? '' })
   }
 
   function called(tookMs: number, fault: string | null): void {
@@ -83,17 +76,13 @@ export function createRecorder(clock: Clock): Recorder {
       refusals: refusals.counts(),
       writes: writes.counts(),
       upstream: { total: calls, faults: faults.counts(), ...upstream.latency(nowMs) },
-      errors: errors.toReversed(),
+      errors: failures.newest(),
+      codes: failures.counts(),
       samples: samples.filter(([atMs]) => atMs > sinceMs),
     }
   }
 
-  return { answered, written: writes.bump, called, sample, figures }
-}
-
-function pushBounded<T>(rows: T[], row: T, max: number): void {
-  rows.push(row)
-  if (rows.length > max) rows.shift()
+  return { answered, written: writes.bump, called, sample, failures, figures }
 }
 
 function rounded(ms: number): number {
@@ -101,7 +90,11 @@ function rounded(ms: number): number {
 }
 
 /** Measures how late timers run, and ends the recorder's periods, until it is stopped. */
-export function startSampler(recorder: Recorder, stopwatch: Clock): () => void {
+export function startSampler(
+  recorder: Recorder,
+  stopwatch: Clock,
+  sampled: () => void,
+): () => void {
   const { loopProbeMs, sampleEveryMs } = CONSOLE_LIMITS
   let [dueMs, worstMs] = [stopwatch.nowMs() + loopProbeMs, 0]
   let residentBytes = 0
@@ -114,6 +107,7 @@ export function startSampler(recorder: Recorder, stopwatch: Clock): () => void {
     residentBytes = residentNow() ?? residentBytes
     recorder.sample(worstMs, residentBytes)
     worstMs = 0
+    sampled()
   })
   return () => {
     stopProbe()

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../durations.ts'
+import { DAY_MS, MINUTE_MS } from '../durations.ts'
 import type { ChangeKind } from '../venue/shapes.ts'
 
 /** Sizes and periods of the operator's console. The unit is the last word of each name. */
@@ -10,11 +10,69 @@ export const CONSOLE_LIMITS = {
   samplesMax: 720,
   loopProbeMs: 1000,
   errorsMax: 100,
+  /** Failures kept of each code. */
+  errorsOfCodeMax: 50,
+  faultsWithinMs: 5 * MINUTE_MS,
+  auditMax: 20,
   minutesKept: 60,
   venueCheckMs: 5000,
   agentWritesMax: 20,
   advanceMaxMs: 7 * DAY_MS,
 } as const
+
+/** From where a figure is a warning, and from where it is ill. */
+export const CONSOLE_THRESHOLDS = {
+  failedShare: { warn: 0.01, ill: 0.05 },
+  slowestMs: { warn: 300, ill: 1000 },
+  venueSlowestMs: { warn: 1000, ill: 3000 },
+  loopDelayMs: { warn: 50, ill: 100 },
+} as const
+
+/** A log line about one request, without what identifies its caller. */
+export type RequestLine = {
+  readonly atMs: number
+  readonly level: 'error' | 'warn' | 'info'
+  readonly event: string
+  readonly fields: Readonly<Record<string, string | number | boolean | null | undefined>>
+}
+
+/** A setting as people are shown it: the value of a secret is `set`, of one that was not given `not set`. */
+export type ShownSetting = {
+  readonly name: string
+  readonly origin: 'flag' | 'environment' | 'file' | 'default'
+  readonly value: string
+}
+
+/** An act of an operator, as the audit has it. */
+export type ConsoleAct = {
+  readonly id: number
+  readonly atMs: number
+  readonly act: string
+  readonly fields: Readonly<Record<string, string>>
+  /** Identifies the key. */
+  readonly fingerprint: string
+}
+
+/** Why not all is well. `at` is the part of the console that shows more of it. */
+export type ConsoleReason = {
+  readonly level: 'page' | 'warn'
+  readonly title: string
+  readonly action: string
+  readonly at: ConsolePlace
+}
+
+/** The parts of the console that can be linked to. */
+export type ConsolePlace =
+  | 'charts'
+  | 'operations'
+  | 'venue'
+  | 'engines'
+  | 'writes'
+  | 'refusals'
+  | 'state'
+  | 'act'
+  | 'vouchers'
+  | 'failures'
 
 /** Durations of one kind of call in the last hour, in milliseconds; null without calls. */
 export type Latency = {
@@ -141,6 +199,18 @@ export type ConsoleFigures = {
   readonly vouchers: { readonly isPaused: boolean; readonly caps: readonly CapFigures[] } | null
   readonly swap: 'embedded' | 'live' | 'off'
   readonly errors: readonly ErrorRow[]
+  /** Failures since the start by code, the most frequent first. */
+  readonly codes: readonly Count[]
+  /** Why not all is well, what is worst first; none where all is. */
+  readonly verdict: readonly ConsoleReason[]
+  /** Null for what there is none of, or what is not known. */
+  readonly machine: {
+    readonly processId: number
+    readonly certificateEndMs: number | null
+    readonly freeBytes: number | null
+    /** How far the venue's clock was ahead in its last answer. */
+    readonly clockSkewMs: number | null
+  }
   /** Those after the moment that was asked for. */
   readonly samples: readonly Sample[]
   /** Whether an operator key is set, without which nothing can be done here. */

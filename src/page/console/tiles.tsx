@@ -1,0 +1,97 @@
+import {
+  CONSOLE_LIMITS,
+  type ConsoleFigures,
+  CONSOLE_THRESHOLDS as LIMITS,
+} from '../../spec/console/figures.ts'
+import { fill } from '../common/format.ts'
+import { bytes, milliseconds, share } from './figures-text.ts'
+import { M } from './messages.ts'
+import { samples } from './state.ts'
+
+const PERIOD_SECONDS = CONSOLE_LIMITS.sampleEveryMs / 1000
+
+type Bounds = { readonly warn: number; readonly ill: number }
+
+/** The figures that are looked at first, with their limits. */
+export function Tiles({ found }: { readonly found: ConsoleFigures }) {
+  const [, requests = 0, failed = 0, p99 = 0, loop = 0] = samples.value.at(-1) ?? []
+  const sum = (name: 'hits' | 'stale' | 'misses') =>
+    found.operations.reduce((total, row) => total + row[name], 0)
+  const kept = sum('hits') + sum('stale')
+  const slowest = requests === 0 ? null : p99
+  const venue = found.upstream.p99Ms
+  return (
+    <dl class="cards">
+      <Tile name={M.cards.rate} value={(requests / PERIOD_SECONDS).toFixed(1)} note={M.cards.now} />
+      <Tile
+        name={M.cards.failed}
+        value={share(failed, requests)}
+        judged={[requests === 0 ? null : failed / requests, LIMITS.failedShare]}
+        shown={(value) => `${100 * value} %`}
+      />
+      <Tile
+        name={M.cards.p99}
+        value={milliseconds(slowest)}
+        judged={[slowest, LIMITS.slowestMs]}
+        shown={milliseconds}
+      />
+      <Tile
+        name={M.cards.upstream}
+        value={milliseconds(venue)}
+        judged={[venue, LIMITS.venueSlowestMs]}
+        shown={milliseconds}
+      />
+      <Tile
+        name={M.cards.loop}
+        value={milliseconds(loop)}
+        judged={[loop, LIMITS.loopDelayMs]}
+        shown={milliseconds}
+      />
+      <Tile
+        name={M.cards.hits}
+        value={share(kept, kept + sum('misses'))}
+        note={M.cards.sinceStart}
+      />
+      <Tile
+        name={M.cards.memory}
+        value={bytes(found.memory.residentBytes)}
+        note={M.cards.process}
+      />
+      <Tile
+        name={M.cards.store}
+        value={bytes(found.store.fileBytes + found.store.logBytes)}
+        note={M.cards.onDisk}
+      />
+    </dl>
+  )
+}
+
+type TileProps = {
+  readonly name: string
+  readonly value: string
+  readonly note?: string
+  /** The figure and its limits; null without a figure. */
+  readonly judged?: readonly [figure: number | null, bounds: Bounds]
+  /** A limit as text. */
+  readonly shown?: (bound: number) => string
+}
+
+function Tile({ name, value, note, judged, shown = String }: TileProps) {
+  const [figure, bounds] = judged ?? [null, null]
+  const state = bounds ? stateOf(figure, bounds) : ''
+  const limits =
+    bounds && fill(M.cards.limits, { warn: shown(bounds.warn), ill: shown(bounds.ill) })
+  return (
+    <div class={`panel ${state}`} data-state={state}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+      <dd class="limits">{limits ?? note}</dd>
+    </div>
+  )
+}
+
+function stateOf(figure: number | null, { warn, ill }: Bounds): 'well' | 'warned' | 'ill' | '' {
+  if (figure === null) return ''
+  if (figure > ill) return 'ill'
+  return figure > warn ? 'warned' : 'well'
+}
