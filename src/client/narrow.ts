@@ -4,6 +4,7 @@ import { AGENT_CONSENTED, AGENT_PATHS, AGENT_POSTS, AGENT_READS } from '../spec/
 import { FAILURES } from '../spec/failures.ts'
 import { MANDATE_PATH } from '../spec/mandate.ts'
 import { STANDBY_PATH } from '../spec/standby.ts'
+import { ADVANCE_PATH } from '../spec/venue/advance.ts'
 import { matchRelay } from '../wire/allowlist.ts'
 import { type Client, ClientFailure, type SignedCall } from './client.ts'
 
@@ -53,6 +54,7 @@ function isAgentRead(path: string): boolean {
 function isAgentCall({ method, path }: SignedCall): boolean {
   if (path === STANDBY_PATH) return method === 'GET' || method === 'DELETE'
   if (path === MANDATE_PATH) return method === 'GET'
+  if (path === ADVANCE_PATH) return method === 'POST'
   try {
     return AGENT_PATHS[method].includes(matchRelay(method, path).template)
   } catch (error) {

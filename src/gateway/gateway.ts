@@ -1,5 +1,6 @@
 import { type Cache, createCache } from '../cache/cache.ts'
 import type { LoadLeases } from '../cache/load-lease.ts'
+import type { AdvanceClock } from '../core/advance.ts'
 import { BUILD } from '../core/build-facts.ts'
 import type { Limits } from '../core/mandate.ts'
 import type { Meter } from '../core/observing/meter.ts'
@@ -9,6 +10,7 @@ import type { Windows } from '../limits/windows.ts'
 import { createScrub, type Scrub } from '../scrub/scrub.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
+import type { ClockMover } from '../spec/venue/advance.ts'
 import { type Approvals, createApprovals } from './approval/approvals.ts'
 import type { Controls } from './controls/controls.ts'
 import { createMandateGate, type MandateGate } from './mandate/gate.ts'
@@ -28,6 +30,10 @@ export type Gateway = {
   readonly clock: Clock
   /** The venue's time: the wall's, unless the embedded venue has its own. */
   readonly venueClock: Clock
+  /** Moves the venue's virtual clock; null where time is real. */
+  readonly advanceClock: AdvanceClock | null
+  /** Who may move it. */
+  readonly clockMover: ClockMover
   /** What kept answers and windows grow old by: the wall's time, and what a virtual clock is moved beside it. */
   readonly agingClock: Clock
   readonly random: Random
@@ -50,6 +56,8 @@ export type Gateway = {
 type Parts = {
   readonly clock: Clock
   readonly venueClock: Clock
+  /** Absent: null. */
+  readonly advanceClock?: AdvanceClock | null
   readonly random: Random
   readonly log: Log
   readonly meter: Meter
@@ -66,6 +74,7 @@ type Parts = {
 export function createGateway({
   clock,
   venueClock,
+  advanceClock = null,
   random,
   log,
   meter,
@@ -105,6 +114,8 @@ export function createGateway({
     agentLimits,
     clock,
     venueClock,
+    advanceClock,
+    clockMover: settings.venue.clockMover,
     agingClock: elapsed,
     random,
     log,

@@ -8,12 +8,14 @@ import type { MarketDeps } from '../gateway/market/shaped.ts'
 import { explainedOrder } from '../gateway/relay/refused-order.ts'
 import { chargeMalformed, relay as forward, type RelayDeps } from '../gateway/relay/relay.ts'
 import { armStandby, type StandbyDeps, standbyAct } from '../gateway/standby/standby.ts'
+import { type AdvanceDeps, advanceAct } from '../gateway/venue/advance.ts'
 import { admit, RateLimited } from '../limits/admission.ts'
 import { APPROVAL_PAGE } from '../spec/approval.ts'
 import { Envelope } from '../spec/envelope.ts'
 import { MANDATE_PATH } from '../spec/mandate.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { STANDBY_PATH, StandbyBody } from '../spec/standby.ts'
+import { ADVANCE_PATH } from '../spec/venue/advance.ts'
 import { readBody } from './http/body.ts'
 import type { Visitor } from './http/callers.ts'
 import { type Entrance, RAW, writing } from './http/endpoints.ts'
@@ -22,7 +24,7 @@ import { toResponse } from './http/responses.ts'
 
 export type RelayParts = Entrance &
   Listening & {
-    readonly deps: RelayDeps & StandbyDeps & MandateDeps & MarketDeps
+    readonly deps: RelayDeps & StandbyDeps & MandateDeps & MarketDeps & AdvanceDeps
     /** Receives the outcome of each write that was well-formed: `accepted`, `replayed`, or the failure's code. */
     readonly onWrite: (outcome: string) => void
   }
@@ -78,6 +80,7 @@ function linked(error: unknown, origin: string): unknown {
 const SERVICE_ACTS: ReadonlyMap<string, ServiceAct> = new Map<string, ServiceAct>([
   [STANDBY_PATH, standbyAct],
   [MANDATE_PATH, mandateAct],
+  [ADVANCE_PATH, advanceAct],
 ])
 
 type ServiceAct = (deps: RelayParts['deps'], envelope: Envelope, caller: Caller) => Promise<Answer>

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { crashFields } from '../core/log.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { instructionsFor } from '../mcp/protocol/instructions.ts'
-import { TOOLS } from '../mcp/tools/tools.ts'
+import { toolsBefore } from '../mcp/tools/tools.ts'
 import { ROUTES, type Route } from '../spec/routes.ts'
 import type { Swap } from '../swap/swap.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
@@ -90,6 +90,7 @@ function createRouter(
   shared: Shared,
 ): FrontParts['app'] {
   const { operator, clock, venueClock, random, log, meter, limiter, controls } = gateway
+  const { advanceClock, clockMover } = gateway
   const { venue, version, origins, recorder, openStream } = parts
   const routes: { readonly fetch: FrontParts['app'] } = app({
     ...parts,
@@ -108,7 +109,7 @@ function createRouter(
     spending: gateway.store.spending,
     operatorLimits: gateway.agentLimits,
     store: gateway.store,
-    tools: TOOLS,
+    tools: toolsBefore(advanceClock !== null && clockMover === 'accounts'),
     server: { name: operator.serviceName, version, instructions: instructionsFor(venue) },
     site: { hosts, origins },
     called: (tool, code) => meter.counter('prepd_mcp_calls_total', tool, code).add(),

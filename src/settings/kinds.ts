@@ -5,7 +5,6 @@ import { expected } from '../core/loop/guarded.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import type { Policy } from '../spec/limits.ts'
 import type { SettingKind } from '../spec/settings.ts'
-import { ACTIVITIES, type Activity } from '../spec/venue/activity.ts'
 import { ENGINE_KINDS, type EngineKindValues } from './engine-kinds.ts'
 import {
   agentKeyOf,
@@ -24,11 +23,13 @@ import {
 import { LIST_KINDS, type ListKindValues } from './list-kinds.ts'
 import { isHostName, type ListenAddress, parseListenAddress } from './listen-address.ts'
 import { TRACE_KINDS, type TraceKindValues } from './traces.ts'
+import { VENUE_KINDS, type VenueKindValues } from './venue-kinds.ts'
 
 /** What each kind of setting is once it is read. `null` is the word `off`. */
 export type KindValues = ListKindValues &
   EngineKindValues &
-  TraceKindValues & {
+  TraceKindValues &
+  VenueKindValues & {
     accountId: string
     /** Lower case. */
     address: string
@@ -38,8 +39,6 @@ export type KindValues = ListKindValues &
     blocks: readonly Cidr[]
     boolean: boolean
     brokerId: string
-    activity: Activity
-    clock: 'real' | 'virtual'
     fees: Fees
     /** Milliseconds since the epoch. */
     instant: number
@@ -87,6 +86,7 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
   ...TRACE_KINDS,
   ...ENGINE_KINDS,
   ...LIST_KINDS,
+  ...VENUE_KINDS,
   accountId: { expects: '0x and 64 hex characters', parse: lowerHash },
   address: { expects: '0x and 40 hex characters', parse: addressOf },
   allowedHosts: {
@@ -110,8 +110,6 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     expects: 'letters, digits, _ and -, at most 64',
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
   },
-  activity: { expects: 'sparse, calm, normal or busy', parse: oneOf(ACTIVITIES) },
-  clock: { expects: 'real or virtual', parse: oneOf(['real', 'virtual']) },
   fees: { expects: 'two or four basis points such as 6,2, each at most 100', parse: feesOf },
   instant: {
     expects: 'a time of UTC from 2000 to 2099 such as 2026-01-01T00:00:00Z',

@@ -13,6 +13,8 @@ export type VenueSettings = {
   readonly activity: KindValues['activity']
   readonly prices: string | null
   readonly clock: 'real' | 'virtual'
+  /** Who may move a virtual clock. */
+  readonly clockMover: KindValues['clockMover']
   /** Where virtual time begins in a new store. */
   readonly startMs: number
   readonly faucetMicros: bigint
@@ -36,6 +38,7 @@ export function venueOf(texts: Texts): VenueSettings {
     activity: must('VENUE_ACTIVITY'),
     prices: must('VENUE_PRICES'),
     clock: must('VENUE_CLOCK'),
+    clockMover: must('VENUE_ADVANCE'),
     startMs: must('VENUE_START'),
     faucetMicros: must('VENUE_FAUCET'),
     fees: must('VENUE_FEES'),

@@ -173,6 +173,7 @@ export const REASONS = {
   blocked: { codes: ['forbidden'], meaning: 'The operator has blocked the caller or the account.' },
   no_mandate: { codes: ['forbidden'], meaning: 'The account’s wallet has signed no mandate.' },
   not_relayed: { codes: ['forbidden'], meaning: 'It is not on the list of what is relayed.' },
+  operator_only: { codes: ['forbidden'], meaning: 'The operator alone does this here.' },
   foreign_host: { codes: ['forbidden'], meaning: 'The Host is none of this service’s names.' },
   foreign_origin: { codes: ['forbidden'], meaning: 'The page that asks is of an origin that may not.' },
   one_account: { codes: ['forbidden'], meaning: 'The connection has proved another account.' },

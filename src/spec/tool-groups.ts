@@ -1,4 +1,4 @@
-/** The groups of an agent's tools, in the order in which they are listed. */
+/** The groups of an agent's tools, in the order in which they are listed; `clock` in front of a virtual clock alone. */
 export const TOOL_GROUPS = [
   'markets',
   'trading',
@@ -9,6 +9,7 @@ export const TOOL_GROUPS = [
   'swaps',
   'vouchers',
   'referrals',
+  'clock',
 ] as const
 
 export type ToolGroup = (typeof TOOL_GROUPS)[number]

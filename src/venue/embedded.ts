@@ -1,6 +1,8 @@
+import type { SteppedClock } from '../core/advance.ts'
 import type { Activity } from '../spec/venue/activity.ts'
 import { AMOUNT_MAX } from './base/units.ts'
 import { createCatchUp } from './catch-up.ts'
+import { advanceStep, type StepRequest } from './control/advance.ts'
 import { checkExchange, hashOf } from './engine/check.ts'
 import { openExchange, seededRandom } from './exchange/exchange.ts'
 import type { Simulation } from './exchange/simulation.ts'
@@ -46,6 +48,8 @@ export type EmbeddedVenue = {
   readonly advance: () => void
   /** Settles when the simulation is at the venue's time. */
   readonly arrived: () => Promise<void>
+  /** Moves a virtual clock by one step, after those that were asked for before. Throws Failure. */
+  readonly step: (request: StepRequest) => Promise<SteppedClock>
   readonly affiliates: Venue['affiliates']
   readonly practice: Venue['practice']
   readonly notices: AnnouncementAdmin
@@ -104,6 +108,24 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   const arrived = async () => {
     for (let wait = catchUp.ready(); wait; wait = catchUp.ready()) await wait
   }
+  let stepped: Promise<unknown> = Promise.resolve()
+  function step(request: StepRequest): Promise<SteppedClock> {
+    const next = stepped.then(async () => {
+      await arrived()
+      return advanceStep(
+        {
+          exchange,
+          peek: venue.peek,
+          nowMs: clock.nowMs,
+          reached: settle,
+          keep: () => time.advance?.(0),
+        },
+        request,
+      )
+    })
+    stepped = next.catch(() => undefined)
+    return next
+  }
   return {
     answer: async (request) => {
       const response = await venue.answer(request)
@@ -112,6 +134,7 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     },
     advance,
     arrived,
+    step,
     affiliates: venue.affiliates,
     practice: venue.practice,
     notices: notices.admin,

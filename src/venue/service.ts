@@ -1,9 +1,11 @@
+import type { SteppedClock } from '../core/advance.ts'
 import { Failure } from '../core/failure.ts'
 import type { Feed } from '../core/feed.ts'
 import { everyInUse } from '../core/loop/rest.ts'
 import { type Clock, type Log, UpstreamError } from '../core/ports.ts'
 import type { Activity } from '../spec/venue/activity.ts'
 import type { PracticeAccount } from './accounts/practice.ts'
+import type { StepRequest } from './control/advance.ts'
 import { parseScenario } from './control/scenario/parse.ts'
 import type { EmbeddedParts, WorldCheck } from './embedded.ts'
 import type { VenueDoor } from './messages/message.ts'
@@ -54,8 +56,8 @@ export type VenueCalls = {
   ) => Promise<PracticeAccount | null>
   /** The index prices of markets, eight decimals; null for an unknown market. */
   readonly indexPrices: (symbols: readonly string[]) => Promise<readonly (bigint | null)[]>
-  /** Moves a virtual clock. Settles when the simulation has reached the new time. */
-  readonly moveClock: (ms: number) => Promise<void>
+  /** Moves a virtual clock by one step. */
+  readonly step: (request: StepRequest) => Promise<SteppedClock>
   /** Checks the world's invariants at the venue's time. */
   readonly check: () => Promise<WorldCheck>
   /** The markets that the price file no longer moves; null for seeded prices. */
@@ -143,7 +145,7 @@ function warnOfStillPrices(prices: StillPrices | null, log: Log): void {
 }
 
 function callsOf(venue: SupervisedVenue): VenueCalls {
-  const { current, live, settled } = venue
+  const { current, live } = venue
   const practice = async () => {
     await current().arrived()
     return current().practice
@@ -158,9 +160,9 @@ function callsOf(venue: SupervisedVenue): VenueCalls {
     showAccount: async (accountId) => (await practice()).show(accountId),
     fundAccount: async (...deposit) => (await practice()).fund(...deposit),
     indexPrices: async (symbols) => symbols.map(current().indexOf),
-    moveClock: async (ms) => {
-      current().time.advance?.(ms)
-      await settled()
+    step: async (request) => {
+      if (venue.refusal() !== null) throw new UpstreamError('unreachable', false)
+      return current().step(request)
     },
     check: async () => {
       if (venue.refusal() !== null) throw new Failure('upstream_unavailable')

@@ -7,7 +7,7 @@ import { orElse } from '../core/loop/guarded.ts'
 import { once } from '../core/loop/once.ts'
 import type { World } from '../core/ports.ts'
 import { runAgent } from '../mcp/protocol/agent.ts'
-import { TOOLS, toolsOf } from '../mcp/tools/tools.ts'
+import { toolsBefore, toolsOf } from '../mcp/tools/tools.ts'
 import type { Invocation } from '../settings.ts'
 import { FAILURES } from '../spec/failures.ts'
 import type { AgentFile } from '../store/agent-file.ts'
@@ -45,13 +45,19 @@ export async function openAgent(
     ...agentFileAt(sharedPath(invocation, agent.stateDir ?? stateDir)),
     // A service elsewhere has its own operator.
     operatorLimits: agent.apiUrl ? {} : settings.agentLimits,
-    tools: agent.toolGroups ? toolsOf(agent.toolGroups) : TOOLS,
+    tools: agent.toolGroups ? toolsOf(agent.toolGroups) : toolsBefore(isClockTheirs(invocation)),
     serviceName: settings.serviceName,
     version: BUILD.version,
     input: Bun.stdin.stream(),
     write: writeOut,
   })
   return { done: served.then(place.close), close: place.close }
+}
+
+/** Whether agents may move the clock of the venue in this process. */
+function isClockTheirs({ agent, settings: { venue } }: AgentInvocation): boolean {
+  const isVirtual = venue.at === 'embedded' && venue.clock === 'virtual'
+  return !agent.apiUrl && isVirtual && venue.clockMover === 'accounts'
 }
 
 /** A service elsewhere. */

@@ -178,9 +178,17 @@ async function openGateway(
     readonly meter: Meter
   },
 ): Promise<Gateway> {
-  const { promote, clock: venueClock } = parts.venue
+  const { promote, clock: venueClock, advance: advanceClock } = parts.venue
   const controls = await loadControls(parts.store.controls)
-  return createGateway({ ...world, ...parts, venueClock, settings, promote, controls })
+  return createGateway({
+    ...world,
+    ...parts,
+    venueClock,
+    advanceClock,
+    settings,
+    promote,
+    controls,
+  })
 }
 
 /** The fronts of the public listener and of the operator's. */

@@ -1,3 +1,4 @@
+import type { AdvanceClock } from '../core/advance.ts'
 import type { Feed } from '../core/feed.ts'
 import type { Clock, Upstream } from '../core/ports.ts'
 import type { Promote } from '../gateway/referral/program.ts'
@@ -28,11 +29,8 @@ export type OpenVenue = {
   readonly practice: PracticePort | null
   /** The prices of the seeded markets: the embedded venue's own, or before a live one a world of the same seed. */
   readonly prices: () => Promise<PricesOf>
-  /**
-   * Moves a virtual clock and the venue's world with it. Answers how many milliseconds it moved: fewer than asked for when
-   * the signal aborted, or the way took too long for one answer. Null where time is real.
-   */
-  readonly advance: ((ms: number, signal: AbortSignal) => Promise<number>) | null
+  /** Null where time is real. */
+  readonly advance: AdvanceClock | null
   /** Checks the embedded venue's books; null on a live venue. */
   readonly check: VenueCalls['check'] | null
   /** Which markets a file of prices moves; null where there is none, or nothing answers. */

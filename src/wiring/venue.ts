@@ -1,12 +1,14 @@
+import type { AdvanceClock, SteppedClock } from '../core/advance.ts'
 import { UpstreamError, type World } from '../core/ports.ts'
 import { readBounded } from '../settings/files.ts'
 import { hostText } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { VenueSettings } from '../settings/venue-settings.ts'
-import { HOUR_MS } from '../spec/durations.ts'
 import { LIMITS } from '../spec/limits.ts'
+import { ADVANCE_LIMITS } from '../spec/venue/advance.ts'
 import type { PricesOf } from '../swap/embedded/price.ts'
 import { embeddedUpstream } from '../upstream/embedded.ts'
+import type { StepRequest } from '../venue/control/advance.ts'
 import type { VenueCalls, VenueOptions, VenueService } from '../venue/service.ts'
 import { openVenueThread, type SupervisedThread as Service } from '../venue/thread/supervisor.ts'
 import { failureOfUpstreamError } from '../wire/failures.ts'
@@ -104,7 +106,7 @@ async function openEmbedded(settings: Settings, world: World, path: string): Pro
       fundAccount: judged(calls.fundAccount, 'write'),
     },
     prices: async () => (bases) => judged(calls.indexPrices)(bases.map(symbolOf)),
-    advance: venue.clock === 'virtual' ? advancing(judged(calls.moveClock, 'write'), world) : null,
+    advance: venue.clock === 'virtual' ? advancing(judged(calls.step, 'write'), world) : null,
     check: judged(calls.check),
     stillPrices: async () => (service.refusal() === null ? judged(calls.stillPrices)() : null),
     runCommand: judged(calls.runCommand, 'write'),
@@ -175,21 +177,32 @@ function judged<Given extends readonly unknown[], Answer>(
 
 /** An answer comes sooner than a connection is idle for too long. */
 const ADVANCE_WAIT_MAX_MS = 50_000
-/** Between two such steps a caller may give up, or be answered. */
-const ADVANCE_STEP_MS = HOUR_MS
-
-function advancing(
-  moveClock: VenueCalls['moveClock'],
-  { monotonicMs }: World,
-): OpenVenue['advance'] {
-  return async (ms, signal) => {
+function advancing(step: VenueCalls['step'], { monotonicMs }: World): AdvanceClock {
+  return async (steps, caller, signal) => {
     const endsMs = monotonicMs() + ADVANCE_WAIT_MAX_MS
-    let advancedMs = 0
-    do {
-      const stepMs = Math.min(ADVANCE_STEP_MS, ms - advancedMs)
-      await moveClock(stepMs)
-      advancedMs += stepMs
-    } while (advancedMs < ms && !signal.aborted && monotonicMs() < endsMs)
-    return advancedMs
+    const isOver = () => signal.aborted || monotonicMs() >= endsMs
+    const taken: SteppedClock[] = []
+    for (const each of steps) {
+      const stepped = await wholeStep(step, { step: each, caller }, isOver)
+      taken.push(stepped)
+      if (stepped.ended === 'part' || isOver()) break
+    }
+    return taken
+  }
+}
+
+/** Moves a step in parts, between which its caller may give up. */
+async function wholeStep(
+  move: VenueCalls['step'],
+  { step, caller }: Omit<StepRequest, 'isLast'>,
+  isOver: () => boolean,
+): Promise<SteppedClock> {
+  for (let advancedMs = 0; ; ) {
+    const leftMs = step.ms - advancedMs
+    const isLast = leftMs <= ADVANCE_LIMITS.partMs
+    const ms = Math.min(leftMs, ADVANCE_LIMITS.partMs)
+    const part = await move({ step: { ...step, ms }, caller, isLast })
+    advancedMs += part.advancedMs
+    if (part.ended !== 'part' || isOver()) return { ...part, advancedMs }
   }
 }

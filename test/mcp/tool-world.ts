@@ -7,7 +7,7 @@ import { writeJournal } from '../../src/mcp/journal.ts'
 import { watchedVenue } from '../../src/mcp/practice.ts'
 import type { AuditLine, Timers, ToolContext } from '../../src/mcp/tool.ts'
 import { STDIO_WORDING, ToolFailure } from '../../src/mcp/tool.ts'
-import { TOOLS } from '../../src/mcp/tools/tools.ts'
+import { toolsBefore } from '../../src/mcp/tools/tools.ts'
 import { createWaits } from '../../src/mcp/waits.ts'
 import { openAgentFile } from '../../src/store/agent-file.ts'
 import { newCaller } from '../caller.ts'
@@ -150,7 +150,7 @@ export async function writesDuring(
 }
 
 export function toolNamed(name: string) {
-  const tool = TOOLS.find((row) => row.name === name)
+  const tool = toolsBefore(true).find((row) => row.name === name)
   if (!tool) throw new Error(`no tool ${name}`)
   return tool
 }

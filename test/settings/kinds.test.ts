@@ -222,6 +222,7 @@ ${KEY}`],
     bad: ['', 'off', ...NO_URLS],
   },
   valkey: VALKEY,
+  clockMover: { good: [['operator', 'operator'], ['accounts', 'accounts']], bad: ['', 'anybody', 'account'] },
   activity: { good: [['sparse', 'sparse'], ['calm', 'calm'], ['busy', 'busy']], bad: ['', 'off', 'Normal'] },
   venueLimits: { good: [['live', 'live'], ['off', null]], bad: ['', 'on', 'Live'] },
   walletKeys: {

@@ -1,3 +1,4 @@
+import { ADVANCE_PATH } from '../../src/spec/venue/advance.ts'
 import type { Target } from '../target.ts'
 
 /** A failure as a program reads it. */
@@ -11,6 +12,13 @@ export async function asked(
 ): Promise<Failure> {
   return Object(await (await target.fetch(path, init)).json())
 }
+
+/** A signed act that moves a virtual clock. */
+export const ADVANCE = {
+  method: 'POST',
+  path: ADVANCE_PATH,
+  body: '{"steps":[{"ms":1}]}',
+} as const
 
 export const SYMBOL = 'PERP_ETH_USDC'
 export const CANDLES = '/api/prep/candles'

@@ -21,7 +21,7 @@ import {
 } from '../swap/fixture.ts'
 import { openTarget, type Target } from '../target.ts'
 import { approvalRequests } from './approval-requests.ts'
-import { asked, CANDLES, type Failure, OFF_TICK, RELAY, SYMBOL } from './asked.ts'
+import { ADVANCE, asked, CANDLES, type Failure, OFF_TICK, RELAY, SYMBOL } from './asked.ts'
 import { limitRequests } from './limit-requests.ts'
 import { rawExchange } from './spawned.ts'
 import { newUser, spentNonceBody } from './wallets.ts'
@@ -207,6 +207,7 @@ const SCENES: Readonly<Record<Reason, () => Promise<Failure>>> = {
     const freeze = { method: 'PUT', path: MANDATE_PATH, body: '{"frozen":true}' } as const
     return asked(binary, RELAY, jsonPost(envelope(await newUser(binary), freeze)))
   },
+  operator_only: () => asked(world, RELAY, jsonPost(envelope(world.credentials, ADVANCE))),
   not_relayed: () => relayed(newCaller(), { method: 'GET', path: '/v1/position' }),
   foreign_host: () => operators({ host: 'rebound.example' }),
   foreign_origin: () => operators({ origin: 'https://evil.example' }),

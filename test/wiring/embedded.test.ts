@@ -59,7 +59,9 @@ describe('an embedded venue', () => {
     const virtual = await open(newPath(), { PREPD_VENUE_CLOCK: 'virtual' })
     expect(virtual.clock.nowMs()).not.toBe(NOW_MS)
     const startMs = virtual.clock.nowMs()
-    expect(await virtual.advance?.(1000, new AbortController().signal)).toBe(1000)
+    const caller = { by: 'operator' } as const
+    const steps = await virtual.advance?.([{ ms: 1000 }], caller, new AbortController().signal)
+    expect(steps).toMatchObject([{ advancedMs: 1000, ended: 'time' }])
     expect(virtual.clock.nowMs()).toBe(startMs + 1000)
     await virtual.stop()
     const real = await open(newPath())

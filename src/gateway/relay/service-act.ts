@@ -9,7 +9,7 @@ import type { RelayDeps } from './relay.ts'
 import { assertFresh, assertSignature, identityOf, textOf } from './signed.ts'
 
 /** What an envelope needs that is meant for this service, and not for the venue. */
-type ServiceActDeps = Pick<RelayDeps, 'clock' | 'limiter' | 'verifier'> & {
+export type ServiceActDeps = Pick<RelayDeps, 'clock' | 'limiter' | 'verifier'> & {
   readonly store: Pick<Store, 'proofs' | 'once'>
 }
 

@@ -3,6 +3,7 @@ import type { Tool } from '../tool.ts'
 import { ACCOUNT_TOOLS } from './account.ts'
 import { ALGO_TOOLS } from './algo.ts'
 import { CATALOGUE_TOOLS } from './catalogue.ts'
+import { CLOCK_TOOLS } from './clock.ts'
 import { EXCHANGE_TOOLS, TIME_TOOLS } from './exchange.ts'
 import { MARKET_TOOLS } from './markets.ts'
 import { ORDER_TOOLS } from './orders.ts'
@@ -28,6 +29,7 @@ const GROUPS: Readonly<Record<ToolGroup, readonly Tool[]>> = {
   swaps: SWAP_TOOLS,
   vouchers: VOUCHER_TOOLS,
   referrals: REFERRAL_TOOLS,
+  clock: CLOCK_TOOLS,
 }
 
 /** The tools of some groups, in the order in which agents read them: the common ones first. */
@@ -35,5 +37,10 @@ export function toolsOf(groups: readonly ToolGroup[]): readonly Tool[] {
   return TOOL_GROUPS.filter((group) => groups.includes(group)).flatMap((group) => GROUPS[group])
 }
 
-/** Every tool. */
-export const TOOLS: readonly Tool[] = toolsOf(TOOL_GROUPS)
+/** Every tool but those of a virtual clock. */
+export const TOOLS: readonly Tool[] = toolsOf(TOOL_GROUPS.filter((group) => group !== 'clock'))
+
+/** The tools in front of a venue: those of a virtual clock too where accounts may move it. */
+export function toolsBefore(isClockTheirs: boolean): readonly Tool[] {
+  return isClockTheirs ? [...TOOLS, ...CLOCK_TOOLS] : TOOLS
+}

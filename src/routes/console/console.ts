@@ -1,4 +1,5 @@
 import { newestWrites } from '../../core/agent-journal.ts'
+import type { AdvanceClock } from '../../core/advance.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import type { RequestLines } from '../../core/observing/request-lines.ts'
@@ -201,7 +202,7 @@ type ActionParts = ActParts & {
   /** Asked for each request; none where nothing can be done from the console. */
   readonly operatorKeys: () => readonly string[]
   /** Moves the embedded venue's virtual clock; null where time is real. */
-  readonly advance: ((ms: number, signal: AbortSignal) => Promise<number>) | null
+  readonly advance: AdvanceClock | null
 }
 
 /** The console's actions: acts of the operator, and the clock. */
@@ -238,7 +239,7 @@ async function advanceClock({ advance, deps }: ActionParts, request: Request, ke
     fields: { ms: String(ms) },
     fingerprint: fingerprintOf(key),
   })
-  await advance(ms, request.signal)
+  await advance([{ ms }], { by: 'operator' }, request.signal)
 }
 
 function msOf(request: Request): number {

@@ -23,8 +23,8 @@ export type Engine = {
     fields: FieldsOf<Kind>,
     atMs: number,
   ) => OutcomeOf<Kind>
-  /** Advances the world to a time. */
-  readonly advance: (toMs: number) => void
+  /** Advances the world to a time, or to the event after which it is over. */
+  readonly advance: (toMs: number, isOver?: () => boolean) => void
   /** Writes the requests since the last commit in one transaction. */
   readonly commit: () => void
   /** Stores a snapshot, so that the next start replays no requests. Call it after `commit`. */
@@ -78,7 +78,7 @@ export function openEngine(parts: EngineParts): Engine {
       log.append(JSON.stringify(entry))
       return outcome
     },
-    advance: (toMs) => advance(world, toMs),
+    advance: (toMs, isOver) => advance(world, toMs, isOver),
     commit: () => {
       archive.put(world)
       log.commit()

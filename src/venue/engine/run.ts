@@ -84,16 +84,21 @@ export function createWorld(initialState: InitialState): World {
   return world
 }
 
-/** Processes all events up to a time. The number of steps makes no difference. */
-export function advance(world: World, toMs: number): void {
+/** Processes all events up to a time, or to the one after which it is over. The number of steps makes no difference. */
+export function advance(world: World, toMs: number, isOver: () => boolean = never): void {
   const { queue, counts } = world
   for (let event = due(queue, toMs); event; event = due(queue, toMs)) {
     world.nowMs = event.atMs
     counts.events += 1
     HANDLERS[event.kind](world, event)
     settle(world, event.atMs)
+    if (isOver()) return
   }
   world.nowMs = Math.max(world.nowMs, toMs)
+}
+
+function never(): boolean {
+  return false
 }
 
 /**

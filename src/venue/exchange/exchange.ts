@@ -61,7 +61,7 @@ export function openExchange(parts: ExchangeParts): VenueState {
     follow,
     isOpen: () => opened !== null,
     whenOpen: (hook) => void hooks.push(hook),
-    advance: (nowMs) => void (opened && goOn(opened.engine, nowMs)),
+    advance: (nowMs, isOver) => void (opened && goOn(opened.engine, nowMs, isOver)),
     commit: () => {
       commit()
       opened?.engine.saveWhenDue()
@@ -97,7 +97,7 @@ function loadEntities(entities: EntityStore, initial: Counters): Loaded {
 /** Advances a world and performs scheduled items at their times. */
 type Scheduler = {
   readonly follow: (schedule: Schedule) => void
-  readonly goOn: (engine: Engine, toMs: number) => void
+  readonly goOn: (engine: Engine, toMs: number, isOver?: () => boolean) => void
 }
 
 const NO_SCHEDULE: Schedule = { nextMs: () => null, perform: () => undefined }
@@ -117,13 +117,14 @@ function createScheduler(): Scheduler {
     follow: (next) => {
       schedule = next
     },
-    goOn: (engine, toMs) => {
+    goOn: (engine, toMs, isOver) => {
       if (isPerforming) return
       for (let at = schedule.nextMs(); at !== null && at <= toMs; at = schedule.nextMs()) {
-        engine.advance(at)
+        engine.advance(at, isOver)
+        if (isOver?.()) return
         perform()
       }
-      engine.advance(toMs)
+      engine.advance(toMs, isOver)
     },
   }
 }

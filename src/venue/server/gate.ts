@@ -73,7 +73,7 @@ export function proves(
 }
 
 /** A key that may sign for an account: its own, or one of its main account. */
-function keyOf({ accounts }: VenueState, accountId: string, publicKey: string) {
+export function keyOf({ accounts }: VenueState, accountId: string, publicKey: string) {
   const profile = accounts.get(accountId.toLowerCase())?.profile
   if (!profile) return null
   const own = accounts.get(profile.accountId)?.keys.get(publicKey)

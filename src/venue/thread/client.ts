@@ -79,7 +79,7 @@ function callsBy(
     showAccount: by('showAccount'),
     fundAccount: by('fundAccount'),
     indexPrices: by('indexPrices'),
-    moveClock: by('moveClock'),
+    step: by('step'),
     check: by('check'),
     stillPrices: by('stillPrices'),
     runCommand: by('runCommand'),

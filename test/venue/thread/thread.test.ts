@@ -9,6 +9,7 @@ import type { VenueOptions, VenueService } from '../../../src/venue/service.ts'
 import { openVenueThread } from '../../../src/venue/thread/supervisor.ts'
 import { openVenueOn } from '../../../src/wiring/venue-host.ts'
 import { FEW_MARKETS } from '../../target.ts'
+import { moveClock } from './move-clock.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'prepd-thread-'))
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
@@ -99,7 +100,7 @@ test('a virtual clock is read in this thread as soon as its move was answered', 
   const { service } = await openThread()
   const startMs = service.clock.nowMs()
   expect(startMs).toBe(OPTIONS.startMs)
-  await service.calls.moveClock(1234)
+  await moveClock(service, 1234)
   expect(service.clock.nowMs()).toBe(startMs + 1234)
   expect(await service.calls.runCommand('clock advance', { by: '1s' })).toEqual({
     nowMs: startMs + 2234,
@@ -127,7 +128,7 @@ describe('a thread that', () => {
   ])('%s ends alone, and is started again', async (_, path, reason) => {
     // Of the silent one alone is known when it ends: at the sixth ping.
     const { service, lines } = await openThread({}, reason === 'silent' ? 100 : 1000)
-    await service.calls.moveClock(1000)
+    await moveClock(service, 1000)
     const error = await rejection(service.calls.answer(get(path)))
     expect(error).toBeInstanceOf(UpstreamError)
     // It was handed over: whether it happened is not known.
@@ -144,7 +145,7 @@ describe('a thread that', () => {
 
   test('ends three times within a minute stays down until the command that starts a new world', async () => {
     const { service, lines } = await openThread()
-    await service.calls.moveClock(1000)
+    await moveClock(service, 1000)
     for (let ends = 1; ends <= 3; ends++) {
       await rejection(service.calls.answer(get('/fail-throw')))
       if (ends < 3) await answered(service)
@@ -226,12 +227,12 @@ describe('a subscription', () => {
     await rejection(service.calls.answer(get('/fail-throw')))
     await again
     expect(events).toEqual(['opened', 'lost', 'opened'])
-    await service.calls.moveClock(60_000)
+    await moveClock(service, 60_000)
     expect(messages.map(({ topic }) => topic)).toContain('PERP_ETH_USDC@bbo')
     end()
     expect(service.feed.size()).toEqual({ topics: 0, accounts: 0, malformed: 0 })
     const count = messages.length
-    await service.calls.moveClock(60_000)
+    await moveClock(service, 60_000)
     expect(messages.length).toBe(count)
   })
 

@@ -1,0 +1,67 @@
+import { type Answer, fresh } from '../../cache/answer.ts'
+import type { AdvanceClock, SteppedClock } from '../../core/advance.ts'
+import type { Caller } from '../../core/client-address.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import { parseBody } from '../../core/parse-body.ts'
+import type { Envelope } from '../../spec/envelope.ts'
+import { ADVANCE_LIMITS, AdvanceBody, type ClockMover } from '../../spec/venue/advance.ts'
+import type { RelayDeps } from '../relay/relay.ts'
+import { claimAct, type ServiceActDeps, signerOf } from '../relay/service-act.ts'
+
+/** What an advance by a trading key uses. */
+export type AdvanceDeps = ServiceActDeps & {
+  readonly scrub: RelayDeps['scrub']
+  /** Moves the clock of the embedded venue; null where time is real. */
+  readonly advanceClock: AdvanceClock | null
+  readonly clockMover: ClockMover
+}
+
+/**
+ * Moves the virtual clock for the account whose key has signed the act. Throws Failure: expired_signature,
+ * invalid_signature, unauthorized, duplicate_request for an act that was used before, invalid_request naming the
+ * parameter, forbidden for another method, where time is real and where the operator alone moves it.
+ */
+export async function advanceAct(
+  deps: AdvanceDeps,
+  envelope: Envelope,
+  caller: Caller,
+): Promise<Answer> {
+  const { advanceClock, clockMover } = deps
+  if (envelope.method !== 'POST') throw refused('not_relayed', 'POST')
+  if (advanceClock === null) throw refused('not_relayed', 'PREPD_VENUE_CLOCK=virtual')
+  const pair = await signerOf(deps, envelope, caller)
+  if (clockMover === 'operator') throw refused('operator_only', 'PREPD_VENUE_ADVANCE=accounts')
+  const { steps } = bodyOf(envelope.body ?? '')
+  const named = steps.findIndex(({ account }) => account !== undefined)
+  if (named >= 0) throw invalid(`steps.${named}.account`, 'conflicting')
+  await claimAct(deps, envelope)
+  const stepped = await advanceClock(steps, { by: 'key', pair }, NEVER)
+  return fresh(deps.scrub.text(textOf(stepped, steps.length), { audience: 'private' }))
+}
+
+/** What a signed act has begun goes on when its caller is gone. */
+const NEVER = new AbortController().signal
+
+function refused(reason: 'not_relayed' | 'operator_only', expected: string) {
+  return new Failure('forbidden', { parameter: 'path', reason, expected })
+}
+
+/** Reads the steps of an advance. Throws invalid_request naming the parameter. */
+export function bodyOf(text: string): AdvanceBody {
+  const body = parseBody(AdvanceBody, text)
+  const wholeMs = body.steps.reduce((sum, { ms }) => sum + ms, 0)
+  if (wholeMs > ADVANCE_LIMITS.msMax)
+    throw invalid('steps', 'out_of_range', { max: ADVANCE_LIMITS.msMax })
+  return body
+}
+
+/** The answer to an advance: the time, each step with its reads, and how many steps are left. */
+export function textOf(stepped: readonly SteppedClock[], asked: number): string {
+  const rows = stepped.map(
+    ({ nowMs, advancedMs, ended, reads }) =>
+      `{"nowMs":${nowMs},"advancedMs":${advancedMs},"ended":"${ended}","reads":${reads}}`,
+  )
+  const isPart = stepped.at(-1)?.ended === 'part'
+  const left = asked - stepped.length + (isPart ? 1 : 0)
+  return `{"nowMs":${stepped.at(-1)?.nowMs ?? 0},"steps":[${rows.join(',')}],"stepsLeft":${left}}`
+}

@@ -1,0 +1,108 @@
+import type { ClockCaller, StepEnd, SteppedClock } from '../../core/advance.ts'
+import { Failure } from '../../core/failure.ts'
+import { turn } from '../../core/loop/guarded.ts'
+import { MINUTE_MS } from '../../spec/durations.ts'
+import type { AdvanceStep, AdvanceUntil } from '../../spec/venue/advance.ts'
+import { hasScope, isLive } from '../accounts/accounts.ts'
+import type { VenueState } from '../exchange/state.ts'
+import type { Peek } from '../messages/row.ts'
+import { keyOf } from '../server/gate.ts'
+import { watchUntil } from './until.ts'
+
+/** The parts of a venue on a virtual clock that a step moves. */
+export type StepParts = {
+  readonly exchange: VenueState
+  readonly peek: Peek
+  readonly nowMs: () => number
+  /** Sets the clock to the time of the world; stores and publishes what happened until then. */
+  readonly reached: () => void
+  /** Stores the time of the clock. */
+  readonly keep: () => void
+}
+
+/** One step, or a part of one that is longer than an answer takes. */
+export type StepRequest = {
+  readonly step: AdvanceStep
+  readonly caller: ClockCaller
+  /** Whether the step is over with this part. */
+  readonly isLast: boolean
+}
+
+/** The simulated time between two looks at other requests, as of a catch-up. */
+const PIECE_MS = MINUTE_MS
+
+/**
+ * Moves the clock and the world by one step, until the first of its conditions is met, and answers its reads at that
+ * time. Throws Failure: unauthorized for a key that cannot read, not_found for an account or a market that is not there.
+ */
+export async function advanceStep(
+  parts: StepParts,
+  { step, caller, isLast }: StepRequest,
+): Promise<SteppedClock> {
+  const { until = {}, ms, reads = [] } = step
+  const { exchange, peek, nowMs } = parts
+  const accountId = accountOf(parts, caller, step.account)
+  const { world } = exchange.simulation().engine
+  assertMarket(until, exchange)
+  const fromMs = nowMs()
+  const watch = watchUntil(until, { world, peek, accountId })
+  try {
+    await move(
+      parts,
+      Math.min(fromMs + ms, Math.max(until.atMs ?? Number.POSITIVE_INFINITY, fromMs)),
+      watch.found,
+    )
+    const isAtTime = until.atMs !== undefined && nowMs() >= until.atMs
+    const ended: StepEnd = watch.found() ?? (isLast || isAtTime ? 'time' : 'part')
+    const read = (path: string) => peek(path, accountId === null ? {} : { accountId }) ?? null
+    return {
+      nowMs: nowMs(),
+      advancedMs: nowMs() - fromMs,
+      ended,
+      reads: JSON.stringify(ended === 'part' ? [] : reads.map(read)),
+    }
+  } finally {
+    watch.end()
+  }
+}
+
+/** Moves the world to a time in pieces, between which the thread answers other requests, or to what is found. */
+async function move(
+  { exchange, reached, keep }: StepParts,
+  toMs: number,
+  found: () => StepEnd | null,
+): Promise<void> {
+  const { world } = exchange.simulation().engine
+  const isOver = () => found() !== null
+  while (!isOver()) {
+    exchange.advance(Math.min(toMs, world.nowMs + PIECE_MS), isOver)
+    reached()
+    if (world.nowMs >= toMs) break
+    await turn()
+  }
+  keep()
+}
+
+/** The account whose fills, orders and reads a step means; null for any. Throws Failure. */
+function accountOf(
+  { exchange, nowMs }: StepParts,
+  caller: ClockCaller,
+  named: string | undefined,
+): string | null {
+  if (caller.by === 'operator') {
+    const id = named?.toLowerCase() ?? null
+    if (id === null || exchange.accounts.has(id)) return id
+    throw new Failure('not_found', { parameter: 'account' })
+  }
+  const { accountId, publicKey } = caller.pair
+  const known = keyOf(exchange, accountId, publicKey)
+  if (!known || known.key.removedAtMs !== undefined || !hasScope(known.key, 'read'))
+    throw new Failure('unauthorized', { reason: 'key_unknown' })
+  if (!isLive(known.key, nowMs())) throw new Failure('unauthorized', { reason: 'key_expired' })
+  return known.accountId
+}
+
+function assertMarket({ price }: AdvanceUntil, { simulation }: VenueState): void {
+  if (price && !simulation().engine.world.exchange.bySymbol.has(price.symbol))
+    throw new Failure('not_found', { parameter: 'until.price.symbol' })
+}
