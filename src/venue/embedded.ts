@@ -2,7 +2,7 @@ import type { SteppedClock } from '../core/advance.ts'
 import type { Activity } from '../spec/venue/activity.ts'
 import { AMOUNT_MAX } from './base/units.ts'
 import { createCatchUp } from './catch-up.ts'
-import { advanceStep, type StepRequest } from './control/advance.ts'
+import { advanceSteps, type StepRequest } from './control/advance.ts'
 import { checkExchange, hashOf } from './engine/check.ts'
 import { openExchange, seededRandom } from './exchange/exchange.ts'
 import type { Simulation } from './exchange/simulation.ts'
@@ -48,8 +48,8 @@ export type EmbeddedVenue = {
   readonly advance: () => void
   /** Settles when the simulation is at the venue's time. */
   readonly arrived: () => Promise<void>
-  /** Moves a virtual clock by one step, after those that were asked for before. Throws Failure. */
-  readonly step: (request: StepRequest) => Promise<SteppedClock>
+  /** Moves a virtual clock by steps, after those that were asked for before. Throws Failure. */
+  readonly step: (request: StepRequest) => Promise<readonly SteppedClock[]>
   readonly affiliates: Venue['affiliates']
   readonly practice: Venue['practice']
   readonly notices: AnnouncementAdmin
@@ -109,10 +109,10 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     for (let wait = catchUp.ready(); wait; wait = catchUp.ready()) await wait
   }
   let stepped: Promise<unknown> = Promise.resolve()
-  function step(request: StepRequest): Promise<SteppedClock> {
+  function step(request: StepRequest): Promise<readonly SteppedClock[]> {
     const next = stepped.then(async () => {
       await arrived()
-      return advanceStep(
+      return advanceSteps(
         {
           exchange,
           peek: venue.peek,

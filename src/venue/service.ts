@@ -56,8 +56,8 @@ export type VenueCalls = {
   ) => Promise<PracticeAccount | null>
   /** The index prices of markets, eight decimals; null for an unknown market. */
   readonly indexPrices: (symbols: readonly string[]) => Promise<readonly (bigint | null)[]>
-  /** Moves a virtual clock by one step. */
-  readonly step: (request: StepRequest) => Promise<SteppedClock>
+  /** Moves a virtual clock by steps. */
+  readonly step: (request: StepRequest) => Promise<readonly SteppedClock[]>
   /** Checks the world's invariants at the venue's time. */
   readonly check: () => Promise<WorldCheck>
   /** The markets that the price file no longer moves; null for seeded prices. */

@@ -5,7 +5,7 @@ import { hostText } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { VenueSettings } from '../settings/venue-settings.ts'
 import { LIMITS } from '../spec/limits.ts'
-import { ADVANCE_LIMITS } from '../spec/venue/advance.ts'
+import { ADVANCE_LIMITS, type AdvanceStep } from '../spec/venue/advance.ts'
 import type { PricesOf } from '../swap/embedded/price.ts'
 import { embeddedUpstream } from '../upstream/embedded.ts'
 import type { StepRequest } from '../venue/control/advance.ts'
@@ -182,26 +182,39 @@ function advancing(step: VenueCalls['step'], { monotonicMs }: World): AdvanceClo
     const endsMs = monotonicMs() + ADVANCE_WAIT_MAX_MS
     const isOver = () => signal.aborted || monotonicMs() >= endsMs
     const taken: SteppedClock[] = []
-    for (const each of steps) {
-      const stepped = await wholeStep(step, { step: each, caller }, isOver)
-      taken.push(stepped)
-      if (stepped.ended === 'part' || isOver()) break
+    while (taken.length < steps.length) {
+      const few = shortSteps(steps.slice(taken.length))
+      const more = few.length > 0 ? await step({ steps: few, caller, isLast: true }) : []
+      const next = steps[taken.length + more.length]
+      const isLong = more.length === 0 && next !== undefined
+      taken.push(...more, ...(isLong ? [await longStep(step, { step: next, caller }, isOver)] : []))
+      if (taken.at(-1)?.ended === 'part' || isOver()) break
     }
     return taken
   }
 }
 
+/** The first steps that take no longer together than one part. */
+function shortSteps(steps: readonly AdvanceStep[]): readonly AdvanceStep[] {
+  let wholeMs = 0
+  const end = steps.findIndex(({ ms }) => {
+    wholeMs += ms
+    return wholeMs > ADVANCE_LIMITS.partMs
+  })
+  return end < 0 ? steps : steps.slice(0, end)
+}
+
 /** Moves a step in parts, between which its caller may give up. */
-async function wholeStep(
+async function longStep(
   move: VenueCalls['step'],
-  { step, caller }: Omit<StepRequest, 'isLast'>,
+  { step, caller }: { readonly step: AdvanceStep } & Pick<StepRequest, 'caller'>,
   isOver: () => boolean,
 ): Promise<SteppedClock> {
   for (let advancedMs = 0; ; ) {
     const leftMs = step.ms - advancedMs
-    const isLast = leftMs <= ADVANCE_LIMITS.partMs
     const ms = Math.min(leftMs, ADVANCE_LIMITS.partMs)
-    const part = await move({ step: { ...step, ms }, caller, isLast })
+    const [part] = await move({ steps: [{ ...step, ms }], caller, isLast: ms === leftMs })
+    if (!part) throw new RangeError('a step without an answer')
     advancedMs += part.advancedMs
     if (part.ended !== 'part' || isOver()) return { ...part, advancedMs }
   }

@@ -8,6 +8,7 @@ import { ADVANCE_PATH } from '../../src/spec/venue/advance.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { UNLIMITED } from '../faults/unlimited.ts'
 import { newUser, WALLETS } from '../surface/wallets.ts'
+import { cpuMicros } from './measure.ts'
 import { type Running, startPrepd } from './servers.ts'
 
 const AGENTS = 10
@@ -28,6 +29,7 @@ export async function agentsDay(): Promise<void> {
   const target = { fetch: (path: string, init?: RequestInit) => fetch(prepd.url + path, init) }
   const agents: TestCaller[] = []
   for (let agent = 0; agent < AGENTS; agent += 1) agents.push(await newUser(target, WALLETS.viem()))
+  const cpuBefore = cpuMicros(prepd.pid)
   const startedMs = performance.now()
   let [orders, answered] = [0, 0]
   for (let minute = 0; minute < MINUTES; minute += 1) {
@@ -38,13 +40,14 @@ export async function agentsDay(): Promise<void> {
     }))
     const response = await fetch(prepd.opsUrl + ADVANCE_PATH, jsonPost({ steps }))
     const { steps: taken } = Object(await response.json())
-    if (!response.ok) throw new Error(`the clock was not moved: ${response.status}`)
+    if (!response.ok) throw new Error(`the clock was not moved: ${await response.text()}`)
     answered += taken.length
   }
   const seconds = (performance.now() - startedMs) / 1000
+  const cpuSeconds = (cpuMicros(prepd.pid) - cpuBefore) / 1e6
   await prepd.stop()
   console.log(
-    `a day of ${AGENTS} agents, ${orders} orders and ${answered} reads: ${seconds.toFixed(1)} s (aim ${AIM_SECONDS})`,
+    `a day of ${AGENTS} agents, ${orders} orders and ${answered} reads: ${seconds.toFixed(1)} s (aim ${AIM_SECONDS}), ${cpuSeconds.toFixed(1)} s of processor time`,
   )
 }
 

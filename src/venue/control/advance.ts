@@ -20,11 +20,11 @@ export type StepParts = {
   readonly keep: () => void
 }
 
-/** One step, or a part of one that is longer than an answer takes. */
+/** Steps, or a part of one that is longer than an answer takes. */
 export type StepRequest = {
-  readonly step: AdvanceStep
+  readonly steps: readonly AdvanceStep[]
   readonly caller: ClockCaller
-  /** Whether the step is over with this part. */
+  /** Whether the steps are over with this. */
   readonly isLast: boolean
 }
 
@@ -32,12 +32,25 @@ export type StepRequest = {
 const PIECE_MS = MINUTE_MS
 
 /**
- * Moves the clock and the world by one step, until the first of its conditions is met, and answers its reads at that
- * time. Throws Failure: unauthorized for a key that cannot read, not_found for an account or a market that is not there.
+ * Moves the clock and the world step by step, each until the first of its conditions is met, and answers their reads at
+ * those times. Throws Failure: unauthorized for a key that cannot read, not_found for an account or a market that is not
+ * there; steps before it have taken place.
  */
-export async function advanceStep(
+export async function advanceSteps(
   parts: StepParts,
-  { step, caller, isLast }: StepRequest,
+  { steps, ...request }: StepRequest,
+): Promise<readonly SteppedClock[]> {
+  const taken: SteppedClock[] = []
+  for (const step of steps) taken.push(await advanceStep(parts, { step, ...request }))
+  parts.keep()
+  return taken
+}
+
+type OneStep = Omit<StepRequest, 'steps'> & { readonly step: AdvanceStep }
+
+async function advanceStep(
+  parts: StepParts,
+  { step, caller, isLast }: OneStep,
 ): Promise<SteppedClock> {
   const { until = {}, ms, reads = [] } = step
   const { exchange, peek, nowMs } = parts
@@ -68,19 +81,17 @@ export async function advanceStep(
 
 /** Moves the world to a time in pieces, between which the thread answers other requests, or to what is found. */
 async function move(
-  { exchange, reached, keep }: StepParts,
+  { exchange, reached }: StepParts,
   toMs: number,
   found: () => StepEnd | null,
 ): Promise<void> {
   const { world } = exchange.simulation().engine
   const isOver = () => found() !== null
-  while (!isOver()) {
+  while (world.nowMs < toMs && !isOver()) {
     exchange.advance(Math.min(toMs, world.nowMs + PIECE_MS), isOver)
     reached()
-    if (world.nowMs >= toMs) break
-    await turn()
+    if (world.nowMs < toMs) await turn()
   }
-  keep()
 }
 
 /** The account whose fills, orders and reads a step means; null for any. Throws Failure. */

@@ -2,5 +2,5 @@ import type { VenueService } from '../../../src/venue/service.ts'
 
 /** Moves a virtual clock for the operator. */
 export function moveClock({ calls }: Pick<VenueService, 'calls'>, ms: number) {
-  return calls.step({ step: { ms }, caller: { by: 'operator' }, isLast: true })
+  return calls.step({ steps: [{ ms }], caller: { by: 'operator' }, isLast: true })
 }
