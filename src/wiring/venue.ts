@@ -182,12 +182,10 @@ function advancing(step: VenueCalls['step'], { monotonicMs }: World): AdvanceClo
     const endsMs = monotonicMs() + ADVANCE_WAIT_MAX_MS
     const isOver = () => signal.aborted || monotonicMs() >= endsMs
     const taken: SteppedClock[] = []
-    while (taken.length < steps.length) {
+    for (let [next] = steps; next; next = steps[taken.length]) {
       const few = shortSteps(steps.slice(taken.length))
-      const more = few.length > 0 ? await step({ steps: few, caller, isLast: true }) : []
-      const next = steps[taken.length + more.length]
-      const isLong = more.length === 0 && next !== undefined
-      taken.push(...more, ...(isLong ? [await longStep(step, { step: next, caller }, isOver)] : []))
+      if (few.length > 0) taken.push(...(await step({ steps: few, caller, isLast: true })))
+      else taken.push(await longStep(step, { step: next, caller }, isOver))
       if (taken.at(-1)?.ended === 'part' || isOver()) break
     }
     return taken
