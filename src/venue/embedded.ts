@@ -2,7 +2,7 @@ import type { SteppedClock } from '../core/advance.ts'
 import type { Activity } from '../spec/venue/activity.ts'
 import { AMOUNT_MAX } from './base/units.ts'
 import { createCatchUp } from './catch-up.ts'
-import { advanceSteps, type StepRequest } from './control/advance.ts'
+import { createStepper, type StepRequest } from './control/advance.ts'
 import { checkExchange, hashOf } from './engine/check.ts'
 import { openExchange, seededRandom } from './exchange/exchange.ts'
 import type { Simulation } from './exchange/simulation.ts'
@@ -108,24 +108,7 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   const arrived = async () => {
     for (let wait = catchUp.ready(); wait; wait = catchUp.ready()) await wait
   }
-  let stepped: Promise<unknown> = Promise.resolve()
-  function step(request: StepRequest): Promise<readonly SteppedClock[]> {
-    const next = stepped.then(async () => {
-      await arrived()
-      return advanceSteps(
-        {
-          exchange,
-          peek: venue.peek,
-          nowMs: clock.nowMs,
-          reached: settle,
-          keep: () => time.advance?.(0),
-        },
-        request,
-      )
-    })
-    stepped = next.catch(() => undefined)
-    return next
-  }
+  const step = createStepper({ ...opened, arrived, peek: venue.peek, reached: settle })
   return {
     answer: async (request) => {
       const response = await venue.answer(request)

@@ -1,6 +1,7 @@
 import type { ClockCaller, StepEnd, SteppedClock } from '../../core/advance.ts'
 import { Failure } from '../../core/failure.ts'
-import { turn } from '../../core/loop/guarded.ts'
+import { orElse, turn } from '../../core/loop/guarded.ts'
+import type { Clock } from '../../core/ports.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
 import type { AdvanceStep, AdvanceUntil } from '../../spec/venue/advance.ts'
 import { hasScope, isLive } from '../accounts/accounts.ts'
@@ -13,11 +14,11 @@ import { watchUntil } from './until.ts'
 export type StepParts = {
   readonly exchange: VenueState
   readonly peek: Peek
-  readonly nowMs: () => number
+  readonly time: { readonly clock: Clock; readonly advance: ((ms: number) => void) | null }
+  /** Settles when the world is at the time of the clock. */
+  readonly arrived: () => Promise<void>
   /** Sets the clock to the time of the world; stores and publishes what happened until then. */
   readonly reached: () => void
-  /** Stores the time of the clock. */
-  readonly keep: () => void
 }
 
 /** Steps, or a part of one that is longer than an answer takes. */
@@ -28,6 +29,19 @@ export type StepRequest = {
   readonly isLast: boolean
 }
 
+/** Moves a clock by the steps of one request after the other. */
+export function createStepper(parts: StepParts) {
+  let last: Promise<unknown> = Promise.resolve()
+  return (request: StepRequest): Promise<readonly SteppedClock[]> => {
+    const next = last.then(async () => {
+      await parts.arrived()
+      return advanceSteps(parts, request)
+    })
+    last = next.catch(orElse('venue', null, Error))
+    return next
+  }
+}
+
 /** The simulated time between two looks at other requests, as of a catch-up. */
 const PIECE_MS = MINUTE_MS
 
@@ -36,13 +50,14 @@ const PIECE_MS = MINUTE_MS
  * those times. Throws Failure: unauthorized for a key that cannot read, not_found for an account or a market that is not
  * there; steps before it have taken place.
  */
-export async function advanceSteps(
+async function advanceSteps(
   parts: StepParts,
   { steps, ...request }: StepRequest,
 ): Promise<readonly SteppedClock[]> {
   const taken: SteppedClock[] = []
   for (const step of steps) taken.push(await advanceStep(parts, { step, ...request }))
-  parts.keep()
+  // The time of a clock that is not moved by its own command is not stored.
+  parts.time.advance?.(0)
   return taken
 }
 
@@ -53,7 +68,8 @@ async function advanceStep(
   { step, caller, isLast }: OneStep,
 ): Promise<SteppedClock> {
   const { until = {}, ms, reads = [] } = step
-  const { exchange, peek, nowMs } = parts
+  const { exchange, peek } = parts
+  const { nowMs } = parts.time.clock
   const accountId = accountOf(parts, caller, step.account)
   const { world } = exchange.simulation().engine
   assertMarket(until, exchange)
@@ -96,7 +112,7 @@ async function move(
 
 /** The account whose fills, orders and reads a step means; null for any. Throws Failure. */
 function accountOf(
-  { exchange, nowMs }: StepParts,
+  { exchange, time: { clock } }: StepParts,
   caller: ClockCaller,
   named: string | undefined,
 ): string | null {
@@ -109,7 +125,8 @@ function accountOf(
   const known = keyOf(exchange, accountId, publicKey)
   if (!known || known.key.removedAtMs !== undefined || !hasScope(known.key, 'read'))
     throw new Failure('unauthorized', { reason: 'key_unknown' })
-  if (!isLive(known.key, nowMs())) throw new Failure('unauthorized', { reason: 'key_expired' })
+  if (!isLive(known.key, clock.nowMs()))
+    throw new Failure('unauthorized', { reason: 'key_expired' })
   return known.accountId
 }
 
