@@ -1,5 +1,5 @@
-import { newestWrites } from '../../core/agent-journal.ts'
 import type { AdvanceClock } from '../../core/advance.ts'
+import { newestWrites } from '../../core/agent-journal.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import type { RequestLines } from '../../core/observing/request-lines.ts'
