@@ -1,28 +1,42 @@
 /**
  * Builds a release into build/out/release: an executable for each target, its packages, what is in it and the sums.
- * `--only TARGET` builds one; `--name` and `--url` go into server.json. The same commit gives the same bytes.
+ * `--only TARGET` builds one; `--name` and `--url` go into server.json. `--signing-key FILE` signs the sums with an SSH key,
+ * whose public key config/release-signers has; `--apt-key ID` signs the apt repository with a key of GnuPG. The same commit
+ * gives the same bytes.
  */
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT } from './bundle.ts'
 import { compile } from './executable.ts'
+import { signAptIndex, writeAptIndex } from './release/apt.ts'
 import { writeBom } from './release/bom.ts'
+import { homebrewFormula } from './release/homebrew.ts'
 import { type Published, serverJson } from './release/manifests.ts'
 import { PACKAGES, type Packing } from './release/packages.ts'
 import { writePlugins } from './release/plugins.ts'
+import { provenance } from './release/provenance.ts'
+import { signSums } from './release/signing.ts'
 import { HOST_TARGET, TARGETS } from './targets.ts'
-import { buildVersion, commitSeconds } from './version.ts'
+import { buildVersion, commitHash, commitSeconds } from './version.ts'
 
 const OUT = join(ROOT, 'build/out/release')
 const WORK = join(ROOT, 'build/out/release-work')
 const LEVEL = 6
 
-const { only, name, url } = parseArgs({
+const {
+  only,
+  name,
+  url,
+  'signing-key': signingKey,
+  'apt-key': aptKey,
+} = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: Object.keys(TARGETS) },
     name: { type: 'string', default: 'com.example/prepd' },
     url: { type: 'string', default: 'https://downloads.example.com/prepd' },
+    'signing-key': { type: 'string' },
+    'apt-key': { type: 'string' },
   },
 }).values
 
@@ -35,8 +49,12 @@ const files: string[] = []
 for (const target of only) files.push(...(await packagesOf(target)))
 files.push(...papers())
 files.push(...plugins())
+files.push(...aptIndex())
 await writeServerJson()
+await writeProvenance()
 await writeSums()
+if (signingKey !== undefined) signSums(OUT, signingKey)
+if (aptKey !== undefined) signAptIndex(OUT, aptKey)
 rmSync(WORK, { recursive: true })
 
 async function packagesOf(target: string): Promise<string[]> {
@@ -69,12 +87,30 @@ function plugins(): readonly string[] {
   return writePlugins({ version, ...at, out: OUT, work: WORK })
 }
 
+function aptIndex(): readonly string[] {
+  const debs = files.filter((path) => path.endsWith('.deb'))
+  return writeAptIndex(OUT, debs, commitSeconds())
+}
+
 async function writeServerJson(): Promise<void> {
-  const bundles: Published[] = []
-  for (const file of files.filter((path) => path.endsWith('.mcpb')))
-    bundles.push({ file, sha256: await sumOf(file) })
+  const bundles = await published((path) => path.endsWith('.mcpb'))
   writeFileSync(join(OUT, 'server.json'), serverJson({ version, name, url, bundles }))
-  files.push('server.json')
+  const archives = await published((path) => path.endsWith('.tar.xz'))
+  writeFileSync(join(OUT, 'prepd.rb'), homebrewFormula({ version, url, archives }))
+  files.push('server.json', 'prepd.rb')
+}
+
+async function writeProvenance(): Promise<void> {
+  const subjects = await published(() => true)
+  const text = provenance({ subjects, commit: commitHash(), parameters: { only, name, url } })
+  writeFileSync(join(OUT, 'prepd.intoto.json'), text)
+  files.push('prepd.intoto.json')
+}
+
+/** The files that a test picks, with their sums, by name. */
+function published(isPicked: (file: string) => boolean): Promise<Published[]> {
+  const picked = files.filter(isPicked).toSorted()
+  return Promise.all(picked.map(async (file) => ({ file, sha256: await sumOf(file) })))
 }
 
 /** As sha256sum writes them: `sha256sum -c SHA256SUMS` checks a download. */

@@ -25,6 +25,11 @@ export function commit(folder: string = ROOT): string {
   return git(folder, ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*']) ?? 'unknown'
 }
 
+/** The whole hash of the commit that is built; an archive without history has none. */
+export function commitHash(folder: string = ROOT): string {
+  return git(folder, ['rev-parse', 'HEAD']) ?? 'unknown'
+}
+
 function git(folder: string, args: readonly string[]): string | null {
   const program = Bun.which('git')
   if (program === null) return null

@@ -22,11 +22,12 @@ export type Packing = {
 
 /** Each kind of package, and which targets have it. Answers the file's name. */
 export const PACKAGES: readonly {
-  readonly kind: 'tar' | 'zip' | 'deb' | 'mcpb'
+  readonly kind: 'tar.xz' | 'tar.zst' | 'zip' | 'deb' | 'mcpb'
   readonly isFor: (target: string) => boolean
   readonly make: (packing: Packing) => string
 }[] = [
-  { kind: 'tar', isFor: (target) => !target.startsWith('windows'), make: tarball },
+  { kind: 'tar.xz', isFor: isUnix, make: (packing) => tarball(packing, 'xz') },
+  { kind: 'tar.zst', isFor: isUnix, make: (packing) => tarball(packing, 'zst') },
   { kind: 'zip', isFor: (target) => target.startsWith('windows'), make: windowsZip },
   { kind: 'deb', isFor: (target) => Object.hasOwn(DEBIAN, target), make: debianPackage },
   {
@@ -68,12 +69,25 @@ function tree(executable: string, name: string): StagedFile[] {
   ]
 }
 
-function tarball({ target, executable, version, atSeconds, level, out, work }: Packing): string {
+function isUnix(target: string): boolean {
+  return !target.startsWith('windows')
+}
+
+/** Compressors with one thread each: how many there are is part of the bytes. */
+const COMPRESSORS = {
+  xz: (level: number) => `xz -T1 -${level}`,
+  zst: (level: number) => `zstd -q --single-thread -${2 * level}`,
+} as const
+
+function tarball(packing: Packing, end: keyof typeof COMPRESSORS): string {
+  const { target, executable, version, atSeconds, level, out, work } = packing
   const folder = `prepd-${version}-${target}`
   stage(join(work, folder), tree(executable, 'prepd'), atSeconds)
   const same = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=@${atSeconds}`]
-  const name = `${folder}.tar.gz`
-  run(['tar', ...same, '-I', `gzip -n -${level}`, '-cf', join(out, name), folder], { cwd: work })
+  const name = `${folder}.tar.${end}`
+  run(['tar', ...same, '-I', COMPRESSORS[end](level), '-cf', join(out, name), folder], {
+    cwd: work,
+  })
   return name
 }
 

@@ -3,6 +3,11 @@ declare module '*/NOTICE' {
   // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
   export default path
 }
+declare module '*/release-signers' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
+  export default text
+}
 declare module '*.bash' {
   const text: string
   export = text

@@ -7,6 +7,7 @@ import {
   LOGS_FLAGS,
   OFFLINE_FLAG,
   ROTATE_FLAGS,
+  VERIFY_FLAGS,
 } from './command/flags.ts'
 import type { JournalAct } from './journal.ts'
 
@@ -31,6 +32,14 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
     summary: 'Send a notice to every target of PREPD_NOTIFY.',
     arguments: [],
     run: async (deps) => (await import('./notify.ts')).notifyTest(deps),
+  },
+  {
+    path: 'verify',
+    summary: 'Check a file of a release against SHA256SUMS and SHA256SUMS.sig beside it.',
+    operand: FILE('A file of a release, beside its SHA256SUMS.'),
+    arguments: [VERIFY_FLAGS.signers],
+    onDefaults: true,
+    run: async (deps, args) => (await import('./verify.ts')).verifyCommand(deps, args),
   },
   {
     path: 'backup',

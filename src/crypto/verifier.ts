@@ -32,7 +32,7 @@ export function createVerifier({ keysMax }: { readonly keysMax: number }): Verif
     }
     const bytes = parsePublicKey(publicKey)
     if (!bytes) return null
-    const judgement = isStrictPoint(bytes) ? { key: toKeyObject(bytes), bytes } : null
+    const judgement = isStrictPoint(bytes) ? { key: ed25519KeyObject(bytes), bytes } : null
     judged.put(publicKey, judgement)
     return judgement
   }
@@ -53,7 +53,8 @@ export function createVerifier({ keysMax }: { readonly keysMax: number }): Verif
 /** DER of an Ed25519 public key up to its 32 bytes (RFC 8410, 4). */
 const SPKI_PREFIX = Uint8Array.fromHex('302a300506032b6570032100')
 
-function toKeyObject(bytes: Uint8Array): KeyObject {
+/** The key of 32 bytes for node:crypto, which does not judge it. */
+export function ed25519KeyObject(bytes: Uint8Array): KeyObject {
   const key = Buffer.concat([SPKI_PREFIX, bytes])
   return nodeCrypto().createPublicKey({ key, format: 'der', type: 'spki' })
 }

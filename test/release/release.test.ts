@@ -16,6 +16,8 @@ const { afterAll, beforeAll, describe, test } = testsNeeding(
   'release archives',
   'git',
   'tar',
+  'xz',
+  'zstd',
   'zip',
   'unzip',
   'dpkg-deb',
@@ -63,11 +65,12 @@ describe('packages', () => {
   )
 
   test('hold the executable, the terms and the settings, and nobody owns them', () => {
-    const [tar = '', deb = '', mcpb = ''] = packagesIn(join(folder.path, 'look'), {
+    const [tar = '', zst = '', deb = '', mcpb = ''] = packagesIn(join(folder.path, 'look'), {
       target: 'linux-x64',
       executable,
     })
-    const inTar = output('tar', '-tvzf', tar)
+    const inTar = output('tar', '-tvJf', tar)
+    expect(output('tar', '--zstd', '-tvf', zst)).toBe(inTar)
     expect(inTar).toMatch(/^-rwxr-xr-x 0\/0 .* 2023-11-14 \S+ prepd-1\.2\.3-linux-x64\/prepd$/m)
     for (const name of [
       'LICENSE',
@@ -95,7 +98,7 @@ describe('packages', () => {
   })
 
   test('a desktop bundle lists the tools, asks for the settings of an agent, and hides the key', () => {
-    const [, , mcpb = ''] = packagesIn(join(folder.path, 'bundle'), {
+    const [, , , mcpb = ''] = packagesIn(join(folder.path, 'bundle'), {
       target: 'linux-x64',
       executable,
     })

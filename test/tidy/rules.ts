@@ -70,7 +70,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   stream: [],
   client: [],
   mcp: ['@sinclair/typebox'],
-  admin: ['NOTICE', 'hyparquet', 'node:fs', 'node:zlib'],
+  admin: ['NOTICE', 'config/release-signers', 'hyparquet', 'node:fs', 'node:zlib'],
   page: ['@preact/signals', 'lightweight-charts', 'preact', 'uplot'],
   routes: ['@elysiajs/swagger', '@sinclair/typebox', 'bun', 'config/samples', 'elysia', 'swagger-ui-dist'],
 }

@@ -110,6 +110,15 @@ export const BACKUP_FLAGS = {
   },
 } as const satisfies Record<string, CommandFlag>
 
+/** The flags of `verify`. */
+export const VERIFY_FLAGS = {
+  signers: {
+    flag: '--signers',
+    value: { shown: 'FILE', kind: 'path' },
+    meaning: 'Release keys to take in place of those inside: lines of allowed_signers.',
+  },
+} as const satisfies Record<string, CommandFlag>
+
 /** The flags of the rotations. */
 export const ROTATE_FLAGS = {
   finish: { flag: '--finish', meaning: 'Take the key before away.' },
