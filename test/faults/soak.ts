@@ -1,5 +1,6 @@
 /**
  * npm run soak storm [seconds] [seed]: random faults of all kinds at once over three instances, judged by a table.
+ * npm run soak limits [orders] [seed]: so many orders race over three agent servers, and over two instances on PostgreSQL.
  * npm run soak tests [times] [paths]: the tests, each property so many times as often, and against the executable wherever they can.
  * npm run soak [kills] [requests] [lives] [events] [times]: what the tests show in seconds, for as long as it takes. Kills prepd
  * so many times under load, stops it a tenth as often, fills its disk, asks it so many mixed requests and weighs it, then
@@ -9,6 +10,7 @@
 import { leadLives, openModel } from '../evm/voucher-model.ts'
 import { fullDisk, mayMount, readOnlyDisk } from './disks.ts'
 import { killAgainAndAgain } from './kills.ts'
+import { raceAgents, raceInstances } from './limits/races.ts'
 import { mixedRequests } from './mixed-requests.ts'
 import { randomOf } from './random.ts'
 import { stopUnderLoad } from './stops.ts'
@@ -25,13 +27,16 @@ const DEFAULTS = {
 const GROWTH_MAX = 0.1
 const STOPS_PART = 10
 const STORM_SECONDS = 600
+const RACED_ORDERS = 1000
 
 const [first, ...rest] = process.argv.slice(2)
 const isGood = await (first === 'storm'
   ? soakStorm(rest)
   : first === 'tests'
     ? soakTests(countOf(rest[0] ?? String(DEFAULTS.times)), rest.slice(1))
-    : soakAll())
+    : first === 'limits'
+      ? soakLimits(rest)
+      : soakAll())
 process.exitCode = isGood ? 0 : 1
 
 async function soakStorm(args: readonly string[]): Promise<boolean> {
@@ -42,6 +47,22 @@ async function soakStorm(args: readonly string[]): Promise<boolean> {
   const { lines, isGood } = await storm(seconds, seed, ending.signal)
   console.log(lines.join('\n'))
   return isGood
+}
+
+async function soakLimits(args: readonly string[]): Promise<boolean> {
+  const [orders = RACED_ORDERS, seed = Date.now() >>> 0] = args.map(countOf)
+  console.log(`prepd soak: ${orders} orders race within limits, seed ${seed}`)
+  const good: boolean[] = []
+  for (const [name, run] of Object.entries({ raceAgents, raceInstances })) {
+    const startedAtMs = performance.now()
+    const { passed, ...sums } = await run(orders, randomOf(seed))
+    console.log(
+      `${name}: ${JSON.stringify(sums)} in ${seconds(startedAtMs)} s, passed ${passed.length}`,
+    )
+    for (const one of passed.slice(0, 20)) console.log(`  ${one}`)
+    good.push(passed.length === 0)
+  }
+  return good.every(Boolean)
 }
 
 async function soakAll(): Promise<boolean> {

@@ -55,8 +55,11 @@ export async function openEmbeddedWorld(settings: TargetSettings = {}): Promise<
 }
 
 /** Opens a world whose venue is a recording upstream. */
-export async function openRecordedWorld(venueUrl: string): Promise<ToolWorld> {
-  return openWorld({ VENUE: venueUrl }, async () => newCaller())
+export async function openRecordedWorld(
+  venueUrl: string,
+  settings: TargetSettings = {},
+): Promise<ToolWorld> {
+  return openWorld({ VENUE: venueUrl, ...settings }, async () => newCaller())
 }
 
 async function openWorld(

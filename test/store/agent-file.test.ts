@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -74,16 +75,19 @@ claimedUseContract('the file of agents', () => {
   return { once, spending, close: () => undefined }
 })
 
-test('of processes that race and are killed, none takes a day above its cap', async () => {
+test('of processes that race and are killed, none takes a day above its cap, nor leaves a claim apart from its use', async () => {
   const path = join(folder, 'spending.db')
   const script = (orders: number, kill: boolean) => `
     const { openAgentFile } = await import(${JSON.stringify(SOURCE)})
-    const { spending } = openAgentFile(${JSON.stringify(path)})
-    const over = ({ dayMicros }) => (dayMicros + 7n > 100n ? {} : null)
+    const { sentOrders } = openAgentFile(${JSON.stringify(path)})
+    const refusal = ({ dayMicros }) => (dayMicros + 7n > 100n ? new RangeError('over') : null)
     for (let at = 0; at < ${orders}; at += 1) {
       const uses = [{ symbol: 'PERP_ETH_USDC', micros: 7n, orders: 1 }]
-      const reservation = { scope: 'mine', identity: process.pid + '/' + at, atMs: 0, uses }
-      if ((await spending.reserve(reservation, over, 0)) === null) console.log('sent')
+      const identity = process.pid + '/' + at
+      const reservation = { scope: 'mine', identity, atMs: 0, uses }
+      const claim = { identity, sinceMs: 0, expiresAtMs: 1000 }
+      const use = { reservation, ids: [], refusal, unseenSinceMs: 0 }
+      if (await sentOrders.claim(claim, 0, use).catch(() => false)) console.log('sent')
       ${kill ? 'if (Math.random() < 0.2) process.kill(process.pid, "SIGKILL")' : ''}
     }`
   const outputs = await Promise.all(
@@ -94,7 +98,11 @@ test('of processes that race and are killed, none takes a day above its cap', as
     }),
   )
   const sent = outputs.join('').split('sent').length - 1
-  const { dayMicros } = await openAgentFile(path).spending.used('mine', 0)
-  expect(dayMicros).toBe(98n)
+  expect((await openAgentFile(path).spending.used('mine', 0)).dayMicros).toBe(98n)
   expect(sent * 7).toBeWithin(1, 99)
+  using file = new Database(path, { readonly: true })
+  const identities = (table: string) =>
+    file.query(`SELECT identity FROM ${table} ORDER BY identity`).values().flat()
+  expect(identities('sent_orders')).toEqual(identities('spending'))
+  expect(identities('spending')).toHaveLength(14)
 })
