@@ -58,6 +58,7 @@ async function main(): Promise<number | null> {
     ...(await voucherProblems(invocation.settings, files)),
     ...(await marketProblems(invocation.settings)),
     ...(await scenarioProblems(invocation.settings, files)),
+    ...(await tapeProblems(invocation.settings)),
   ]
   for (const line of problems) process.stderr.write(`prepd: ${line}\n`)
   if (problems.length > 0) return EX_USAGE
@@ -84,6 +85,13 @@ async function scenarioProblems({ venue }: Settings, files: Files): Promise<read
   const { scenarioProblems: problemsOf } = await import('./venue/control/scenario/parse.ts')
   const { textOf } = await import('./settings/files.ts')
   return problemsOf(venue.scenario, (path) => textOf(files, path))
+}
+
+/** Problems of the tape, found in the same way. */
+async function tapeProblems({ venue }: Settings): Promise<readonly string[]> {
+  if (venue.tape === null) return []
+  const { tapeProblems: problemsOf } = await import('./venue/world-choices.ts')
+  return problemsOf(venue.tape)
 }
 
 async function printHelp({ commands }: Extract<Invocation, { kind: 'help' }>): Promise<number> {

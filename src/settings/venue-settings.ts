@@ -12,6 +12,8 @@ export type VenueSettings = {
   /** How much its simulated traders do. */
   readonly activity: KindValues['activity']
   readonly prices: string | null
+  /** A tape of books and trades. */
+  readonly tape: string | null
   readonly clock: 'real' | 'virtual'
   /** Who may move a virtual clock. */
   readonly clockMover: KindValues['clockMover']
@@ -37,6 +39,7 @@ export function venueOf(texts: Texts): VenueSettings {
     markets: must('VENUE_MARKETS'),
     activity: must('VENUE_ACTIVITY'),
     prices: must('VENUE_PRICES'),
+    tape: must('VENUE_TAPE'),
     clock: must('VENUE_CLOCK'),
     clockMover: must('VENUE_ADVANCE'),
     startMs: must('VENUE_START'),

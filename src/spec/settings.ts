@@ -109,6 +109,7 @@ export const SETTINGS = {
   VENUE_MARKETS: { kind: 'marketsOrAll', default: 'all', meaning: 'Embedded venue: the markets of a new world, separated by commas; or `all`.' },
   VENUE_ACTIVITY: { kind: 'activity', default: 'normal', meaning: 'Embedded venue: order flow in a new world: `sparse`, `calm`, `normal`, `busy`.' },
   VENUE_PRICES: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: CSV of candles that its index prices follow; or `off`.' },
+  VENUE_TAPE: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: tape whose books and trades a new world plays; or `off`.' },
   VENUE_CLOCK: { kind: 'clock', default: 'real', meaning: 'Embedded venue: `real` or `virtual` time.' },
   VENUE_ADVANCE: { kind: 'clockMover', default: 'operator', meaning: 'Embedded venue: who moves a virtual clock: `operator`, or any of its `accounts`.' },
   VENUE_START: { kind: 'instant', default: '2026-01-01T00:00:00Z', meaning: 'Embedded venue: where virtual time begins in a new store.' },

@@ -34,7 +34,8 @@ export function applyRecord(books: TapeBooks, record: TapeRecord): void {
   state.lastUs = record.atUs
 }
 
-function openBook(market: TapeMarket): BookState {
+/** A market whose book is unknown. */
+export function openBook(market: TapeMarket): BookState {
   return { market, bids: new Map(), asks: new Map(), isKnown: false, lastUs: null }
 }
 
@@ -64,8 +65,8 @@ function putLevels(side: Map<number, number>, levels: TapeBook['bids']): void {
   }
 }
 
-/** A market's new scales: its levels keep their values. */
-function redeclare(state: BookState, market: TapeMarket): void {
+/** Gives a market new scales: its levels keep their values. Throws TapeError for another symbol or fewer decimals. */
+export function redeclare(state: BookState, market: TapeMarket): void {
   const before = state.market
   if (before.symbol !== market.symbol)
     throw new TapeError(`market ${market.market} is ${before.symbol} and ${market.symbol}`)

@@ -71,6 +71,11 @@ export type ByteReader = {
 export function createByteReader(bytes: Uint8Array): ByteReader {
   let at = 0
   const unsigned = (): number => {
+    const first = bytes[at]
+    if (first !== undefined && first < 128) {
+      at += 1
+      return first
+    }
     let value = 0
     let factor = 1
     for (let read = 0; read < INTEGER_MAX_BYTES; read += 1) {

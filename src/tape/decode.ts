@@ -5,6 +5,7 @@ import {
   TAPE_LIMITS,
   TapeError,
   type TapeFigure,
+  type TapeLevels,
   type TapeMarket,
   type TapeRecord,
 } from './records.ts'
@@ -93,11 +94,19 @@ function marketOf({ reader }: Decoding, market: number): TapeMarket {
   return { kind: 'market', market, symbol, priceDecimals, quantityDecimals, rules: reader.text() }
 }
 
-function levelsOf(state: Decoding, market: number): number[] {
-  const count = state.reader.unsigned()
+const NO_LEVELS: TapeLevels = []
+
+function levelsOf({ reader, prices }: Decoding, market: number): TapeLevels {
+  const count = reader.unsigned()
+  if (count === 0) return NO_LEVELS
   if (count > TAPE_LIMITS.levelsMax) throw new TapeError(`a book has ${count} levels`)
   const levels: number[] = []
-  for (let at = 0; at < count; at += 1) levels.push(priceOf(state, market), state.reader.unsigned())
+  let price = prices.get(market) ?? 0
+  for (let at = 0; at < count; at += 1) {
+    price += reader.signed()
+    levels.push(price, reader.unsigned())
+  }
+  prices.set(market, price)
   return levels
 }
 

@@ -22,7 +22,9 @@ export type FrameHeader = {
   readonly records: number
   /** Whether it begins with all markets and known books. */
   readonly isKey: boolean
-  /** The least and the greatest time of its records; zeros of a frame without any. */
+  /** Whether any of its records is a gap. */
+  readonly hasGaps: boolean
+  /** The least and the greatest time of its records; of a frame that has none, the greatest before it. */
   readonly firstUs: number
   readonly lastUs: number
   readonly checksum: bigint
@@ -38,6 +40,9 @@ export const FRAME_HEADER_BYTES = 8 + BODY_BYTES
 /** The header's bytes that the checksum covers: everything before it. */
 const CHECKED_BYTES = FRAME_HEADER_BYTES - 8
 const LEVEL = 3
+/** Flags of a frame. */
+const KEY = 1
+const GAPS = 2
 
 /** The head of a new tape. */
 export function headBytes(): Uint8Array<ArrayBuffer> {
@@ -61,7 +66,7 @@ export function checkHead(source: TapeSource): void {
     throw new TapeError(`this tape has version ${version}: this release reads version ${VERSION}`)
 }
 
-type Content = Pick<FrameHeader, 'records' | 'isKey' | 'firstUs' | 'lastUs'> & {
+type Content = Omit<FrameHeader, 'at' | 'packedBytes' | 'rawBytes' | 'checksum'> & {
   readonly raw: Uint8Array
 }
 
@@ -77,7 +82,7 @@ export function frameBytes(content: Content, previous: bigint) {
   view.setUint32(8, packed.length, true)
   view.setUint32(12, content.raw.length, true)
   view.setUint32(16, content.records, true)
-  view.setUint32(20, content.isKey ? 1 : 0, true)
+  view.setUint32(20, (content.isKey ? KEY : 0) + (content.hasGaps ? GAPS : 0), true)
   view.setFloat64(24, content.firstUs, true)
   view.setFloat64(32, content.lastUs, true)
   view.setBigUint64(40, previous, true)
@@ -105,7 +110,8 @@ export function headerAt(source: TapeSource, at: number, previous: bigint | null
     packedBytes,
     rawBytes,
     records: view.getUint32(16, true),
-    isKey: view.getUint32(20, true) === 1,
+    isKey: (view.getUint32(20, true) & KEY) !== 0,
+    hasGaps: (view.getUint32(20, true) & GAPS) !== 0,
     firstUs: view.getFloat64(24, true),
     lastUs: view.getFloat64(32, true),
     checksum: view.getBigUint64(48, true),

@@ -1,3 +1,4 @@
+import { applyRecord, type TapeBooks } from './books.ts'
 import { createDecoder, type Decoder } from './decode.ts'
 import {
   checkHead,
@@ -40,14 +41,21 @@ export type TapeReader = {
  */
 export function openTapeReader(source: TapeSource, fromUs: number | null = null): TapeReader {
   const { frames } = indexTape(source)
-  let number = fromUs === null ? 0 : keyFrameBefore(frames, fromUs)
-  let isFirst = true
+  return readFrames(source, frames, fromUs === null ? 0 : keyFrameBefore(frames, fromUs))
+}
+
+/** Reads the records of frames from one on that begins with all markets and books. */
+export function readFrames(
+  source: TapeSource,
+  frames: readonly FrameHeader[],
+  first: number,
+): TapeReader {
+  let number = first
   let decoder: Decoder = createDecoder(new Uint8Array())
   const nextFrame = (): boolean => {
     const frame = frames[number]
     if (frame === undefined) return false
-    decoder = createDecoder(rawOf(source, frame), isFirst)
-    isFirst = false
+    decoder = createDecoder(rawOf(source, frame), number === first)
     number += 1
     return true
   }
@@ -60,6 +68,14 @@ export function openTapeReader(source: TapeSource, fromUs: number | null = null)
       }
     },
   }
+}
+
+/** The books after the last record, read from the last frame that begins with them. */
+export function booksAtEnd(source: TapeSource): TapeBooks {
+  const books: TapeBooks = new Map()
+  const reader = openTapeReader(source, Number.POSITIVE_INFINITY)
+  for (let record = reader.next(); record; record = reader.next()) applyRecord(books, record)
+  return books
 }
 
 /** The last frame up to a time at which reading can begin. */

@@ -92,7 +92,7 @@ export const TAPE_LIMITS = {
   frameBytes: 256 * 1024,
   frameMaxBytes: 64 * 1024 * 1024,
   /** One frame in so many begins with all markets and books, so that reading can begin there. */
-  keyFrameEvery: 32,
+  keyFrameEvery: 8,
 } as const
 
 /** A tape that cannot be read as it is. */

@@ -2,7 +2,7 @@ import { applyRecord, recordsOf, type TapeBooks } from './books.ts'
 import { assertExact, createEncoder } from './encode.ts'
 import type { TapeFile } from './file.ts'
 import { checkHead, endOf, frameBytes, HEAD_BYTES, headBytes, packedOf } from './frames.ts'
-import { hasFrameBehind, indexTape, openTapeReader } from './read.ts'
+import { booksAtEnd, hasFrameBehind, indexTape } from './read.ts'
 import { TAPE_LIMITS, TapeError, type TapeRecord } from './records.ts'
 
 /** Appends records to a tape. */
@@ -28,7 +28,16 @@ export function openTapeWriter(file: TapeFile, framing: Framing = TAPE_LIMITS): 
   const { cutBytes, frames, previous } = resume(file)
   const books = booksAtEnd(file)
   const encoder = createEncoder()
-  const frame = { number: frames, previous, records: 0, stateBytes: 0, firstUs: 0, lastUs: 0 }
+  const frame = {
+    number: frames,
+    previous,
+    records: 0,
+    stateBytes: 0,
+    firstUs: 0,
+    lastUs: 0,
+    hasGaps: false,
+    isTimed: false,
+  }
 
   function begin(): void {
     if (frame.number % framing.keyFrameEvery === 0)
@@ -37,11 +46,13 @@ export function openTapeWriter(file: TapeFile, framing: Framing = TAPE_LIMITS): 
   }
 
   function note(record: TapeRecord): void {
-    const isFirst = frame.records === 0
-    const atUs = record.kind === 'market' ? frame.lastUs : record.atUs
-    frame.firstUs = isFirst ? atUs : Math.min(frame.firstUs, atUs)
-    frame.lastUs = isFirst ? atUs : Math.max(frame.lastUs, atUs)
     frame.records += 1
+    if (record.kind === 'market') return
+    const { atUs } = record
+    frame.firstUs = frame.isTimed ? Math.min(frame.firstUs, atUs) : atUs
+    frame.lastUs = frame.isTimed ? Math.max(frame.lastUs, atUs) : atUs
+    frame.isTimed = true
+    frame.hasGaps ||= record.kind === 'gap'
   }
 
   function flush(): void {
@@ -52,6 +63,9 @@ export function openTapeWriter(file: TapeFile, framing: Framing = TAPE_LIMITS): 
     frame.number += 1
     frame.previous = checksum
     frame.records = 0
+    frame.hasGaps = false
+    frame.isTimed = false
+    frame.firstUs = frame.lastUs
   }
 
   return {
@@ -94,12 +108,4 @@ function beginAnew(file: TapeFile): void {
   if (there.some((byte, at) => byte !== head[at])) checkHead(file)
   file.truncate(0)
   file.append(head)
-}
-
-/** The books after the last record, read from the last frame that begins with them. */
-function booksAtEnd(file: TapeFile): TapeBooks {
-  const books: TapeBooks = new Map()
-  const reader = openTapeReader(file, Number.POSITIVE_INFINITY)
-  for (let record = reader.next(); record; record = reader.next()) applyRecord(books, record)
-  return books
 }

@@ -1,5 +1,6 @@
 import type { SteppedClock } from '../core/advance.ts'
 import type { Activity } from '../spec/venue/activity.ts'
+import type { RecordedTape } from '../tape/recorded.ts'
 import { AMOUNT_MAX } from './base/units.ts'
 import { createCatchUp } from './catch-up.ts'
 import { createStepper, type StepRequest } from './control/advance.ts'
@@ -24,7 +25,7 @@ import { createLive, type LiveVenue } from './stream/live.ts'
 import { openVenueTime, type VenueTime, type VenueTimeParts } from './time.ts'
 import { checkVaults } from './vaults/ask.ts'
 import { attempt, createVenue, logFault, type Venue, type VenueParts } from './venue.ts'
-import { openActivity, openMarkets } from './world-choices.ts'
+import { marketsOf, openActivity, openMarkets, openTape, startTape } from './world-choices.ts'
 
 /** The seed, options and outside world of an embedded venue. */
 export type EmbeddedParts = Pick<VenueTimeParts, 'startMs' | 'monotonicMs' | 'timeMoved'> &
@@ -32,6 +33,8 @@ export type EmbeddedParts = Pick<VenueTimeParts, 'startMs' | 'monotonicMs' | 'ti
     readonly seed: number
     /** Candles that the index prices follow; null for seeded prices. */
     readonly pricesCsv: string | null
+    /** Recorded markets as background liquidity. Absent or null for simulated traders alone. */
+    readonly tape?: RecordedTape | null
     /** The activity of a new world's simulated traders. Absent: `sparse`. */
     readonly activity?: Activity
     readonly time: 'real' | 'virtual'
@@ -151,12 +154,14 @@ function checkWorld(simulation: Simulation): WorldCheck {
 /** Opens the seeded history, the exchange and their time. */
 function openWorld(parts: EmbeddedParts) {
   const { seed, faucet, entities } = parts
-  const instruments = openMarkets(entities, parts.markets, parts.log)
+  const tape = openTape(entities, parts.tape ?? null, parts.log)
+  const instruments = openMarkets(entities, parts.markets ?? marketsOf(tape), parts.log)
   const activity = openActivity(entities, parts.activity ?? 'sparse', parts.log)
   const time = openVenueTime({ ...parts, kind: parts.time, wall: parts.wallClock })
   const { madeAtMs, beginsAtMs } = time
+  const played = tape && startTape(entities, tape, time.clock.nowMs())
   const past = createFeed({ seed, beginsAtMs: madeAtMs, instruments })
-  const initialState = initialStateOf(past, beginsAtMs, parts.pricesCsv, activity)
+  const initialState = initialStateOf(past, beginsAtMs, parts.pricesCsv, activity, played)
   const exchange = openExchange({
     entities,
     initialState,

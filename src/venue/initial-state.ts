@@ -1,9 +1,11 @@
 import type { Activity } from '../spec/venue/activity.ts'
+import { ONE } from './base/units.ts'
 import type { InitialState } from './engine/run.ts'
 import { MARKETS } from './listing/instruments.ts'
 import type { SeededFeed } from './past/seeded-feed.ts'
 import { replayedPrices } from './prices/replay.ts'
 import { specOf } from './state/markets.ts'
+import type { TapeToPlay } from './state/tape.ts'
 import type { IndexSource } from './state/world.ts'
 
 /**
@@ -15,6 +17,7 @@ export function initialStateOf(
   beginsAtMs: number,
   pricesCsv: string | null = null,
   activity: Activity = 'sparse',
+  tape: TapeToPlay | null = null,
 ): InitialState {
   const prices: IndexSource =
     pricesCsv === null
@@ -26,11 +29,16 @@ export function initialStateOf(
     beginsAtMs,
     activity,
     prices,
+    tape,
     startOf: ({ symbol, quoteTick }) => {
       const { sumUnitary, lastRate } = past.funding(symbol, beginsAtMs)
       const replayed = prices.kind === 'replayed' ? prices.priceAt(symbol, beginsAtMs) : null
+      const recorded = tape?.firstPrice(symbol)
       return {
-        index: replayed ?? Number(past.index(symbol, beginsAtMs) / quoteTick),
+        index:
+          (recorded && (recorded * ONE) / Number(quoteTick)) ??
+          replayed ??
+          Number(past.index(symbol, beginsAtMs) / quoteTick),
         sumUnitary: Number(sumUnitary),
         lastRate: Number(lastRate),
       }

@@ -4,6 +4,8 @@ import type { Feed } from '../core/feed.ts'
 import { everyInUse } from '../core/loop/rest.ts'
 import { type Clock, type Log, UpstreamError } from '../core/ports.ts'
 import type { Activity } from '../spec/venue/activity.ts'
+import { openTapeFile } from '../tape/file.ts'
+import { openRecorded } from '../tape/recorded.ts'
 import type { PracticeAccount } from './accounts/practice.ts'
 import type { StepRequest } from './control/advance.ts'
 import { parseScenario } from './control/scenario/parse.ts'
@@ -20,6 +22,8 @@ export type VenueOptions = Pick<
   'seed' | 'markets' | 'pricesCsv' | 'time' | 'startMs' | 'faucet'
 > & {
   readonly activity: Activity
+  /** The path of a tape that is the background liquidity; null for none. */
+  readonly tape: string | null
   readonly fees: EmbeddedParts['fees']
   /** The rate limits of the live venue; null for none. */
   readonly limits: 'live' | null
@@ -100,6 +104,7 @@ export function openVenueService(options: VenueOptions, outside: VenueOutside): 
   const venue = createSupervisedVenue({
     ...options,
     ...outside,
+    tape: options.tape === null ? null : openRecorded(openTapeFile(options.tape, 'read')),
     wallClock: outside.clock,
     sleep: Bun.sleep,
     scenario: scenarioOf(options),

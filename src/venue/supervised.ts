@@ -14,6 +14,7 @@ import { faultFront, faultyLive } from './server/faults/front.ts'
 import { type FaultInjector, openFaults } from './server/faults/rules.ts'
 import { limited } from './server/limits/limits.ts'
 import type { LiveVenue } from './stream/live.ts'
+import { tapeRefusal } from './world-choices.ts'
 
 type Parts = EmbeddedParts & {
   readonly log: Log
@@ -117,7 +118,8 @@ function openOne(
   reopen: () => number,
   { entities: whole }: Pick<Parts, 'entities'>,
 ): Opened {
-  const refusal = parts.heldReason ?? (isReadableWorld(whole) ? null : REFUSAL)
+  const unreadable = isReadableWorld(whole) ? null : REFUSAL
+  const refusal = parts.heldReason ?? unreadable ?? tapeRefusal(whole, parts.tape ?? null)
   if (refusal !== null) parts.log.error('venue_world_refused', { reason: refusal })
   const venue = createEmbeddedVenue(refusal === null ? parts : { ...parts, entities: NO_ENTITIES })
   const { clock } = venue.time

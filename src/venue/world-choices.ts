@@ -1,7 +1,10 @@
 import type { EntityStore, Log } from '../core/ports.ts'
 import { ACTIVITIES, type Activity } from '../spec/venue/activity.ts'
+import { openTapeFile } from '../tape/file.ts'
+import { openRecorded, type RecordedTape } from '../tape/recorded.ts'
 import { MARKETS, type Market } from './listing/instruments.ts'
 import { NEW_WORLD } from './replaced-world.ts'
+import type { TapeToPlay } from './state/tape.ts'
 import { TIME_KIND } from './time.ts'
 
 /** What PREPD_VENUE_MARKETS names that is no market, in one line; for `config check` and for the start. */
@@ -58,4 +61,66 @@ export function openActivity(entities: EntityStore, named: Activity, log: Log): 
   const kept = ACTIVITIES.find((activity) => activity === stored) ?? 'sparse'
   if (kept !== named) log.warn('venue_activity_kept', { activity: kept, remedy: NEW_WORLD })
   return kept
+}
+
+/** The kind of the entity whose key is the identity of the tape that a world plays, and whose value is when it starts. */
+const TAPE_KIND = 'venue-tape'
+
+/**
+ * The tape of a world: a new one has the one that is given; a stored one plays its own, and logs where it has none and one
+ * is given.
+ */
+export function openTape(
+  entities: EntityStore,
+  given: RecordedTape | null,
+  log: Log,
+): RecordedTape | null {
+  if (!given) return null
+  if (!entities.kinds().includes(TIME_KIND)) {
+    entities.commit([{ kind: TAPE_KIND, key: given.identity, json: 'null' }])
+    return given
+  }
+  const isPlayed = [...entities.load(TAPE_KIND)].some(({ key }) => key === given.identity)
+  if (isPlayed) return given
+  log.warn('venue_tape_kept', { remedy: NEW_WORLD })
+  return null
+}
+
+/** The tape with the venue's time of its start: now in a new world. */
+export function startTape(entities: EntityStore, tape: RecordedTape, nowMs: number): TapeToPlay {
+  const [stored] = Array.from(entities.load(TAPE_KIND), ({ json }) => json)
+  const startsAtMs = Number(stored === undefined || stored === 'null' ? nowMs : stored)
+  if (stored !== String(startsAtMs))
+    entities.commit([{ kind: TAPE_KIND, key: tape.identity, json: String(startsAtMs) }])
+  return { ...tape, startsAtMs }
+}
+
+/** The reason for not opening a stored world whose tape is not the one that is given; null where it may be opened. */
+export function tapeRefusal(entities: EntityStore, given: RecordedTape | null): string | null {
+  const [stored] = Array.from(entities.load(TAPE_KIND), ({ key }) => key)
+  if (stored === undefined || stored === given?.identity) return null
+  return `the simulated world in this data directory plays another tape: set PREPD_VENUE_TAPE to it, or ${NEW_WORLD}`
+}
+
+/** The markets of a tape that there are; null without a tape. */
+export function marketsOf(tape: RecordedTape | null): readonly string[] | null {
+  return tape && [...tape.symbols].filter((symbol) => MARKETS.has(symbol))
+}
+
+/** What is wrong with the file of PREPD_VENUE_TAPE, in one line; for `config check` and for the start. */
+export function tapeProblems(path: string): string[] {
+  try {
+    const file = openTapeFile(path, 'read')
+    try {
+      if (marketsOf(openRecorded(file))?.length) return []
+      return [
+        `PREPD_VENUE_TAPE: ${path} has none of the markets: ${[...MARKETS.keys()].join(', ')}`,
+      ]
+    } finally {
+      file.close()
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown'
+    return [`PREPD_VENUE_TAPE: ${path} cannot be played: ${reason}`]
+  }
 }

@@ -34,7 +34,7 @@ export const VENUE_RANKS: readonly (readonly string[])[] = [
   ['book'],
   ['orders'],
   ['history', 'liquidation', 'prices', 'traders'],
-  ['flow', 'vaults'],
+  ['flow', 'tape', 'vaults'],
   ['engine'],
   ['exchange'],
   ['accounts', 'feed', 'programs'],

@@ -6,7 +6,7 @@ import { textOf } from '../../settings/files.ts'
 import type { ListenAddress } from '../../settings/listen-address.ts'
 import { variableOf } from '../../settings/sources.ts'
 import { scenarioProblems } from '../../venue/control/scenario/parse.ts'
-import { marketProblems } from '../../venue/world-choices.ts'
+import { marketProblems, tapeProblems } from '../../venue/world-choices.ts'
 import { voucherProblems } from '../../voucher/problems.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 
@@ -26,6 +26,7 @@ export const CONFIGURATION_CHECKS: readonly Check[] = [
   { id: 'venue_markets', look: venueMarkets },
   { id: 'backup_file', look: backupFile },
   { id: 'scenario_file', look: scenarioFile },
+  { id: 'tape_file', look: tapeFile },
 ]
 
 const EVERYBODY = ['203.0.113.1', '2001:db8::1']
@@ -160,4 +161,13 @@ function scenarioFile({ settings, files }: CheckDeps): Finding[] {
   if (problems.length > 0)
     return problems.map((line) => fail(line, 'See the scenarios that ship in config/scenarios.'))
   return [ok('the scenario can be read')]
+}
+
+function tapeFile({ settings }: CheckDeps): Finding[] {
+  const { tape } = settings.venue
+  if (tape === null) return []
+  const problems = tapeProblems(tape)
+  if (problems.length > 0)
+    return problems.map((line) => fail(line, 'Look at it with tape verify and tape show.'))
+  return [ok('the tape can be played')]
 }

@@ -66,7 +66,8 @@ export function recordMarket(
     gap: null,
   }
   lose(state, 'stopped')
-  const topics = [LIVE_TOPICS.book(market.symbol), LIVE_TOPICS.trade(market.symbol)]
+  // Of one moment, trades come before the book that they have changed.
+  const topics = [LIVE_TOPICS.trade(market.symbol), LIVE_TOPICS.book(market.symbol)]
   return topics.map((topic) =>
     recording.feed.subscribe(topic, {
       opened: () => {

@@ -28,11 +28,11 @@ export function execute(
   }
   if (exchange.filled.length === 0) return
   exchange.filled.push(taker.marketAccount)
-  settle(exchange, atMs)
+  settleFills(exchange, atMs)
 }
 
 /** Checks the accounts that filled: cancels reduce-only orders without a position, and checks margins. */
-function settle(exchange: Exchange, atMs: number): void {
+export function settleFills(exchange: Exchange, atMs: number): void {
   const { filled } = exchange
   for (const marketAccount of filled) {
     cancelIdle(exchange, marketAccount, atMs)
@@ -59,8 +59,14 @@ function executeLevel(
   return left
 }
 
-/** Fills two orders with each other, hidden quantity first. Returns the quantity. */
-function meet(exchange: Exchange, taker: Order, maker: Order, left: number, atMs: number): number {
+/** Fills two orders with each other, hidden quantity first. Returns the quantity; `settleFills` comes after the last. */
+export function meet(
+  exchange: Exchange,
+  taker: Order,
+  maker: Order,
+  left: number,
+  atMs: number,
+): number {
   let quantity = Math.min(left, leftOf(maker))
   if (maker.reduceOnly) quantity = Math.min(quantity, reducible(maker.marketAccount, maker.side))
   if (quantity === 0) return 0
@@ -92,10 +98,10 @@ function match(
   const takerPnl = book(exchange, taker, { quantity, price, fee: takerFee, notional, atMs })
   if (exchange.observers.length === 0) return
   const sides = { taker, maker, takerFee, makerFee, takerPnl, makerPnl }
-  publish(exchange, { id, market, atMs, price, quantity, isHidden, ...sides })
+  publishMatch(exchange, { id, market, atMs, price, quantity, isHidden, ...sides })
 }
 
-function publish({ observers }: Exchange, match: Match): void {
+export function publishMatch({ observers }: Exchange, match: Match): void {
   for (const { matched } of observers) matched?.(match)
 }
 
@@ -128,7 +134,8 @@ function book(exchange: Exchange, order: Order, execution: Execution): number {
   return realizedPnl
 }
 
-function countDay(
+/** Counts one side of an execution for its account. */
+export function countDay(
   { account }: MarketAccount,
   notional: number,
   fee: number,

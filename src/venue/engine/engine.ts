@@ -98,7 +98,7 @@ function openWorld(
   const listings =
     initialState.listed && new Map(initialState.listed.map((each) => [each.symbol, each]))
   const world = stored
-    ? restoreWorld(stored.world, initialState.prices, listings)
+    ? restoreWorld(stored.world, { ...initialState, listings })
     : createWorld(initialState)
   if (stored) observe(world)
   for (const { observer, begin, load, name } of journals) {

@@ -17,6 +17,7 @@ import { expire } from '../state/overrides.ts'
 import { type EventKind, plan, type TimedEvent } from '../state/queue.ts'
 import type { Account } from '../state/state.ts'
 import type { Agent, AgentRole, Scene, World } from '../state/world.ts'
+import { nextDueMs, playUntil } from '../tape/play.ts'
 import { isOff, requote, withdrawQuotes } from '../traders/maker.ts'
 import {
   arbitrage,
@@ -118,6 +119,19 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     proceed(world, subject, atMs)
   },
   vault: (world, { subject }) => payVault(world, subject),
+  tape(world, { atMs }) {
+    const { exchange, tape, queue } = world
+    if (!tape) return
+    for (const { market, index } of playUntil(exchange, tape, atMs)) {
+      const scene = sceneOf(world, market.number)
+      if (atMs < scene.overrides.frozenUntilMs) continue
+      scene.index = index * scene.overrides.scale
+      scene.steppedAtMs = atMs
+      reprice(world, scene, atMs)
+    }
+    const dueMs = nextDueMs(tape)
+    if (dueMs !== null) plan(queue, dueMs, 'tape', 0)
+  },
   cancelAll(world, { atMs, subject }) {
     const account = world.exchange.accounts[subject]
     if (account) cancelAllDue(world, account, atMs)

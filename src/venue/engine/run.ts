@@ -9,15 +9,17 @@ import { type Market as Listed, MARKETS } from '../listing/instruments.ts'
 import { isDue, settleAlgos } from '../orders/conditional/settle.ts'
 import { markStale, refreshMark } from '../prices/mark.ts'
 import { deposit, openAccount } from '../state/accounts.ts'
-import { createExchange } from '../state/exchange.ts'
+import { createExchange, type Exchange } from '../state/exchange.ts'
 import { createHistory, recordMatch } from '../state/market-history.ts'
 import { openMarket, specOf } from '../state/markets.ts'
 import type { Match } from '../state/observer.ts'
 import { noOverrides } from '../state/overrides.ts'
 import { createQueue, due, plan } from '../state/queue.ts'
-import type { Market } from '../state/state.ts'
+import type { Market, Order } from '../state/state.ts'
+import { isTaped, type Playback, type TapeToPlay } from '../state/tape.ts'
 import type { IndexSource, Scene, World } from '../state/world.ts'
-import { populate } from '../traders/population.ts'
+import { openPlayback, touch } from '../tape/play.ts'
+import { keyOf, populate } from '../traders/population.ts'
 import { alertMaker, HANDLERS, planIndex } from './handlers.ts'
 
 /** The parts of a new world. */
@@ -28,6 +30,8 @@ export type InitialState = {
   readonly listed?: readonly Listed[]
   /** How much simulated traders do; absent: `sparse`. */
   readonly activity?: Activity | undefined
+  /** Recorded markets, whose liquidity is played; absent or null for simulated ones alone. */
+  readonly tape?: TapeToPlay | null
   /** Whether simulated traders trade; without them the book holds requested orders only. */
   readonly populate?: boolean
   /** The index of each market when the world begins, in ticks, and its funding so far. */
@@ -58,12 +62,14 @@ export function createWorld(initialState: InitialState): World {
   const fees = { taker: 0, maker: 0 }
   const fund = openAccount(exchange, { key: 'insurance-fund', fees, leverage: 1, kind: 'fund' })
   deposit(exchange, fund, FUND_USDC * MICRO)
+  const { tape = null } = initialState
   const world: World = {
     seed,
     beginsAtMs,
     exchange,
     queue: createQueue(),
     prices,
+    tape: tape && openTapeOf(exchange, tape, initialState),
     factor: { rng: rngOf(seed, 'factor'), level: 0, volatility: 1, drift: 0 },
     scenes,
     agents: [],
@@ -82,6 +88,17 @@ export function createWorld(initialState: InitialState): World {
     for (const scene of scenes) populateFlow(world, scene)
   }
   return world
+}
+
+/** Covers what users may win from recorded liquidity, which nobody limits. */
+const TAPE_USDC = 1_000_000_000
+
+function openTapeOf(exchange: Exchange, tape: TapeToPlay, { seed }: InitialState): Playback {
+  const fees = { taker: 0, maker: 0 }
+  const key = keyOf(seed, 'tape')
+  const account = openAccount(exchange, { key, fees, leverage: 1, kind: 'fund' })
+  deposit(exchange, account, TAPE_USDC * MICRO)
+  return openPlayback(tape, { account, markets: exchange.markets, row: null })
 }
 
 /** Processes all events up to a time, or to the one after which it is over. The number of steps makes no difference. */
@@ -122,13 +139,18 @@ export function observe(world: World): void {
     if (!scene) return
     recordMatch(scene.history, match)
     markStale(world, scene)
+    if (world.tape) for (const order of [match.maker, match.taker]) touch(world.tape, order)
     if (scene.flow) {
       showMatch(world, scene, scene.flow, match)
       return
     }
     alertMaker(world, scene, match.maker.marketAccount.account, match.atMs)
   }
-  world.exchange.observers.push({ matched })
+  // A recorded order that ends otherwise, as out of the price range, is missing from its level too.
+  const ordered = (order: Order) => {
+    if (world.tape && order.status === 'CANCELLED') touch(world.tape, order)
+  }
+  world.exchange.observers.push({ matched, ordered })
 }
 
 function sceneOf(initialState: InitialState, listed: Listed, number: number, start: Start): Scene {
@@ -162,10 +184,11 @@ function sceneOf(initialState: InitialState, listed: Listed, number: number, sta
 }
 
 function flowOf(
-  { seed, beginsAtMs, activity = 'sparse' }: InitialState,
+  { seed, beginsAtMs, activity = 'sparse', tape }: InitialState,
   listed: Listed,
   index: number,
 ) {
+  if (tape?.symbols.has(listed.symbol)) return null
   const rate = flowRate(activity, listed)
   return rate === null ? null : openFlow({ seed, atMs: beginsAtMs, activity: rate }, listed, index)
 }
@@ -176,14 +199,15 @@ function fromTable({ referenceTicks }: Listed): Start {
 
 /** Plans the first of each recurring event. */
 function planFirst(world: World): void {
-  const { queue, beginsAtMs, scenes } = world
+  const { queue, beginsAtMs, scenes, tape } = world
+  if (tape) plan(queue, beginsAtMs, 'tape', 0)
   plan(queue, beginsAtMs, 'factor', 0)
   plan(queue, nextMultiple(beginsAtMs, 15_000), 'premium', 0)
   plan(queue, nextMultiple(beginsAtMs, 60_000), 'minute', 0)
   for (const scene of scenes) {
     const { market, nextFundingAtMs, flow } = scene
     if (flow) plan(queue, nextMultiple(beginsAtMs, 1000), 'step', market.number)
-    else planIndex(world, scene, beginsAtMs)
+    else if (!isTaped(tape, market)) planIndex(world, scene, beginsAtMs)
     plan(queue, nextFundingAtMs, 'funding', market.number)
   }
 }

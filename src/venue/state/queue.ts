@@ -25,6 +25,7 @@ export type EventKind =
   | 'vault'
   | 'cancelAll'
   | 'release'
+  | 'tape'
 
 /** Events by time, then by the order of their planning: a binary heap. */
 export type Queue = { readonly heap: TimedEvent[]; sequence: number }

@@ -6,6 +6,7 @@ import type { MarketHistory } from './market-history.ts'
 import type { Overrides } from './overrides.ts'
 import type { Queue } from './queue.ts'
 import type { Account, Market, Order } from './state.ts'
+import type { Playback } from './tape.ts'
 
 /** The source of the index prices. */
 export type IndexSource = { readonly kind: 'seeded' } | ReplayedPrices
@@ -82,6 +83,8 @@ export type World = {
   readonly queue: Queue
   readonly prices: IndexSource
   readonly factor: Factor
+  /** The recorded background liquidity; null for simulated traders alone. */
+  readonly tape: Playback | null
   /** By market number. */
   readonly scenes: readonly Scene[]
   readonly agents: Agent[]

@@ -9,6 +9,7 @@ import { PLAIN_ORDER } from '../orders/request.ts'
 import { applyLeverage, deposit, marketAccountOf, openAccount } from '../state/accounts.ts'
 import { plan } from '../state/queue.ts'
 import { type Account, BUY, SELL, type Side } from '../state/state.ts'
+import { isTaped } from '../state/tape.ts'
 import type { Agent, AgentRole, Scene, World } from '../state/world.ts'
 import { STYLES } from './maker.ts'
 import { TAKERS } from './takers.ts'
@@ -75,8 +76,9 @@ const SPECULATOR_USDC = 400
 
 /** Lets the agents of a new world in, each with its own account and purse. */
 export function populate(world: World): void {
-  for (const scene of world.scenes) populateMarket(world, scene)
-  for (const scene of world.scenes) endow(world, scene)
+  const simulated = world.scenes.filter(({ market }) => !isTaped(world.tape, market))
+  for (const scene of simulated) populateMarket(world, scene)
+  for (const scene of simulated) endow(world, scene)
   for (const roamer of ROAMERS)
     for (let rank = 0; rank < roamer.count; rank += 1) roaming(world, roamer, rank)
 }
@@ -115,7 +117,8 @@ function roaming(world: World, roamer: (typeof ROAMERS)[number], rank: number): 
   const fees = { taker: bps(3), maker: 0 }
   const stake = usdc * MICRO
   const agent = enter(world, { role, rank, market: 0, name: role, leverage, fees, stake })
-  if (firstActMs > 0 && world.scenes.every(({ flow }) => !flow)) wake(world, agent, firstActMs)
+  const isSimulated = world.tape === null && world.scenes.every(({ flow }) => !flow)
+  if (firstActMs > 0 && isSimulated) wake(world, agent, firstActMs)
 }
 
 /** A part of a day's turnover that is held on each side when the world begins. */

@@ -21,7 +21,9 @@ export function smallWorld(
 
 /** The world as a restart finds it. */
 export function restarted(world: World): World {
-  const again = restoreWorld(JSON.parse(JSON.stringify(snapshotOf(world))), world.prices)
+  const again = restoreWorld(JSON.parse(JSON.stringify(snapshotOf(world))), {
+    prices: world.prices,
+  })
   observe(again)
   return again
 }

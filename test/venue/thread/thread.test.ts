@@ -19,6 +19,7 @@ const OPTIONS: VenueOptions = {
   markets: FEW_MARKETS.split(','),
   activity: 'sparse',
   pricesCsv: null,
+  tape: null,
   time: 'virtual',
   startMs: Date.UTC(2026, 0, 1),
   faucet: 10_000_000_000n,

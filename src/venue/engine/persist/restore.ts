@@ -11,17 +11,25 @@ import { createExchange, type Exchange } from '../../state/exchange.ts'
 import { BLOCK_MS } from '../../state/market-history.ts'
 import { openMarket, specOf } from '../../state/markets.ts'
 import { type Account, type AlgoOrder, BUY, leftOf, type Order } from '../../state/state.ts'
+import type { Playback, TapeToPlay } from '../../state/tape.ts'
 import type { IndexSource, Scene, World } from '../../state/world.ts'
+import { openPlayback } from '../../tape/play.ts'
 import type { Snapshot } from './snapshot.ts'
 
 type AccountRow = Snapshot['accounts'][number]
 type SceneRow = Snapshot['scenes'][number]
 
-/** The world of a snapshot. Throws RangeError when one of its markets does not exist. */
+/** What a world follows, and what its snapshot does not hold. */
+type Outside = {
+  readonly prices: IndexSource
+  readonly tape?: TapeToPlay | null
+  readonly listings?: ReadonlyMap<string, Listed> | undefined
+}
+
+/** The world of a snapshot. Throws RangeError when one of its markets does not exist, or its tape is missing. */
 export function restoreWorld(
   snapshot: Snapshot,
-  prices: IndexSource,
-  listings: ReadonlyMap<string, Listed> = MARKETS,
+  { prices, tape = null, listings = MARKETS }: Outside,
 ): World {
   const scenes = restoreScenes(snapshot, listings)
   const exchange = createExchange(scenes.map(({ market }) => market))
@@ -45,6 +53,7 @@ export function restoreWorld(
   const { seed, beginsAtMs, nowMs, counts, factor } = snapshot
   return {
     ...{ seed, beginsAtMs, nowMs, counts, factor, exchange, prices, scenes, agents },
+    tape: restoreTape(exchange, snapshot, tape),
     queue: {
       sequence: snapshot.queue.sequence,
       heap: snapshot.queue.heap.map(([atMs, sequence, kind, subject, detail]) => ({
@@ -57,6 +66,17 @@ export function restoreWorld(
     tokenHolders: new Set(exchange.accounts.filter(({ tokens }) => tokens.size > 0)),
     stale: [],
   }
+}
+
+function restoreTape(
+  exchange: Exchange,
+  { tape: row }: Snapshot,
+  tape: TapeToPlay | null,
+): Playback | null {
+  if (!row) return null
+  if (!tape) throw new RangeError('the tape of this world is missing')
+  const account = accountAt(exchange, row.account)
+  return openPlayback(tape, { account, markets: exchange.markets, row })
 }
 
 function restoreScenes({ scenes: rows }: Snapshot, listings: ReadonlyMap<string, Listed>): Scene[] {

@@ -3,6 +3,7 @@ import { algoRow } from '../../history/algos.ts'
 import { type BarRow, barRow } from '../../history/minute-archive.ts'
 import type { Bar } from '../../past/bar.ts'
 import type { Account, MarketAccount, Order } from '../../state/state.ts'
+import { playbackRow } from '../../state/tape.ts'
 import type { Agent, Scene, World } from '../../state/world.ts'
 
 /** The state of a world as plain data, without the prices of a replay. */
@@ -35,6 +36,7 @@ export function snapshotRows(world: World) {
     accounts: exchange.accounts.values().map(accountRow),
     scenes: world.scenes.values().map(sceneRow),
     vaultRequests: world.vaultRequests,
+    ...(world.tape && { tape: playbackRow(world.tape) }),
     agents: world.agents.values().map(agentRow),
   }
 }

@@ -1,0 +1,105 @@
+import { applyRecord, type TapeBooks } from './books.ts'
+import { createDecoder } from './decode.ts'
+import { type FrameHeader, rawOf, type TapeSource } from './frames.ts'
+import { booksAtEnd, indexTape, readFrames, type TapeReader } from './read.ts'
+import { TapeError, type TapeGap } from './records.ts'
+
+/** A tape that is read from any of its records on. */
+export type RecordedTape = {
+  /** Equal for a tape and the same tape recorded further. */
+  readonly identity: string
+  /** The time of its first record. */
+  readonly firstUs: number
+  readonly symbols: ReadonlySet<string>
+  /** The gaps of each market by its number, in order. */
+  readonly gaps: ReadonlyMap<number, readonly TapeGap[]>
+  /** A price near a market's first one, USDC; null when there is none among the first records. */
+  readonly firstPrice: (symbol: string) => number | null
+  /** The records behind the first so many, and the books there. */
+  readonly from: (records: number) => { readonly reader: TapeReader; readonly books: TapeBooks }
+}
+
+/** Among so many records the first prices of markets are looked for. */
+const FIRST_RECORDS = 100_000
+
+/** Opens a tape as far as it is whole now. Throws TapeError for what is no tape, or has no records. */
+export function openRecorded(source: TapeSource): RecordedTape {
+  const { frames } = indexTape(source)
+  const [first] = frames
+  if (!first) throw new TapeError('this tape has no records')
+  const symbols = new Set([...booksAtEnd(source).values()].map(({ market }) => market.symbol))
+  const prices = firstPrices(readFrames(source, frames, 0), symbols.size)
+  return {
+    identity: first.checksum.toString(16),
+    firstUs: frames.find(({ firstUs }) => firstUs > 0)?.firstUs ?? 0,
+    symbols,
+    gaps: gapsOf(source, frames),
+    firstPrice: (symbol) => prices.get(symbol) ?? null,
+    from: (records) => readFrom(source, frames, records),
+  }
+}
+
+function gapsOf(
+  source: TapeSource,
+  frames: readonly FrameHeader[],
+): ReadonlyMap<number, readonly TapeGap[]> {
+  const gaps = new Map<number, TapeGap[]>()
+  for (const frame of frames) {
+    if (!frame.hasGaps) continue
+    const decoder = createDecoder(rawOf(source, frame), false)
+    for (let record = decoder.next(); record; record = decoder.next()) {
+      if (record.kind !== 'gap') continue
+      const own = gaps.get(record.market) ?? []
+      own.push(record)
+      gaps.set(record.market, own)
+    }
+  }
+  return gaps
+}
+
+/** The first index, mark or trade price of each market. */
+function firstPrices(reader: TapeReader, markets: number): ReadonlyMap<string, number> {
+  const books: TapeBooks = new Map()
+  const prices = new Map<string, number>()
+  for (let read = 0; read < FIRST_RECORDS && prices.size < markets; read += 1) {
+    const record = reader.next()
+    if (record === null) break
+    applyRecord(books, record)
+    const market = books.get(record.market)?.market
+    if (!market || !('price' in record) || prices.has(market.symbol)) continue
+    const { price } = record
+    const { value, decimals } =
+      typeof price === 'number' ? { value: price, decimals: market.priceDecimals } : price
+    prices.set(market.symbol, value / 10 ** decimals)
+  }
+  return prices
+}
+
+function readFrom(source: TapeSource, frames: readonly FrameHeader[], records: number) {
+  let key = 0
+  let before = 0
+  let count = 0
+  for (const [number, frame] of frames.entries()) {
+    if (count > records) break
+    if (frame.isKey) [key, before] = [number, count]
+    count += frame.records
+  }
+  const books: TapeBooks = new Map()
+  const reader = readFrames(source, frames, key)
+  const repeated = key === 0 ? 0 : repeatedIn(source, frames[key])
+  for (let skipped = 0; skipped < repeated + records - before; skipped += 1) {
+    const record = reader.next()
+    if (record === null) break
+    applyRecord(books, record)
+  }
+  return { reader, books }
+}
+
+/** How many records a key frame repeats. */
+function repeatedIn(source: TapeSource, frame: FrameHeader | undefined): number {
+  if (!frame) return 0
+  const decoder = createDecoder(rawOf(source, frame))
+  let repeated = 0
+  while (decoder.next() !== null && decoder.isRepeated()) repeated += 1
+  return repeated
+}

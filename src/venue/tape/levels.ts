@@ -1,0 +1,222 @@
+import { valueAt } from '../base/price-table.ts'
+import { countDay, execute, meet, publishMatch, settleFills } from '../book/execute.ts'
+import { reaches, rest, worseThan } from '../book/ladder.ts'
+import { begin, cancel, end, joinOpen, pend } from '../book/open-orders.ts'
+import { opposite } from '../book/walk.ts'
+import { type Exchange, nextId } from '../state/exchange.ts'
+import { notionalOf } from '../state/markets.ts'
+import {
+  BUY,
+  isOpen,
+  type Level,
+  leftOf,
+  type MarketAccount,
+  type Order,
+  type OrderType,
+  SELL,
+  type Side,
+} from '../state/state.ts'
+
+/** Recorded liquidity at a price: the account that owns it, and the steps that the tape shows there. */
+export type RecordedLevel = {
+  readonly own: MarketAccount
+  readonly side: Side
+  readonly price: number
+  readonly steps: number
+}
+
+/** Takes away what a level has more than the tape shows: of the quantity before and behind users' orders in proportion. */
+export function shrinkLevel(exchange: Exchange, recorded: RecordedLevel, atMs: number): void {
+  const level = levelOf(recorded)
+  if (!level) return
+  const { head, tail } = level
+  const shown = shownOf(level, recorded.own)
+  let left = shown - recorded.steps
+  if (left <= 0) return
+  if (head && head === tail) {
+    cut(exchange, head, left, atMs)
+    return
+  }
+  const cancelled = left
+  const orders = ownIn(level, recorded.own)
+  const parts = orders.map((order) => Math.floor((cancelled * leftOf(order)) / shown))
+  left -= parts.reduce((sum, part) => sum + part, 0)
+  // What division leaves is taken from behind.
+  for (let at = orders.length - 1; at >= 0; at -= 1) {
+    const [order, part = 0] = [orders[at], parts[at]]
+    if (!order) continue
+    const more = Math.min(left, leftOf(order) - part)
+    left -= more
+    if (part + more > 0) cut(exchange, order, part + more, atMs)
+  }
+}
+
+/**
+ * Adds what the tape shows more than a level has, behind all orders there. What meets users' orders on the other side
+ * fills them first.
+ */
+export function growLevel(exchange: Exchange, recorded: RecordedLevel, atMs: number): void {
+  const { own, side, price, steps } = recorded
+  const level = levelOf(recorded)
+  const added = steps - (level ? shownOf(level, own) : 0)
+  if (added <= 0) return
+  const { best } = opposite(own, side)
+  if (best && reaches(side, price, best.price)) {
+    const order = openOrder(exchange, { own, side, price, steps: added }, 'LIMIT', atMs)
+    execute(exchange, order, added, price, atMs)
+    if (isOpen(order)) restOrder(order)
+    return
+  }
+  const last = level?.tail
+  if (last?.marketAccount === own) resize(last, added)
+  else restOrder(openOrder(exchange, { own, side, price, steps: added }, 'LIMIT', atMs))
+}
+
+/** A recorded trade on its way through the book. */
+type Passing = {
+  readonly exchange: Exchange
+  readonly trade: RecordedLevel
+  readonly atMs: number
+  /** The order that users' orders are filled with, made for the first of them. */
+  taker: Order | null
+  left: number
+  filled: number
+}
+
+/**
+ * Lets a recorded trade pass through the book: at better prices it fills users' orders, at its price it takes what stands
+ * there in turn. Returns the steps that users' orders filled.
+ */
+export function passTrade(exchange: Exchange, trade: RecordedLevel, atMs: number): number {
+  const { own, side, price, steps } = trade
+  const passing: Passing = { exchange, trade, atMs, taker: null, left: steps, filled: 0 }
+  let level = opposite(own, side).best
+  for (; level && passing.left > 0 && reaches(side, price, level.price); level = worseThan(level))
+    passLevel(passing, level)
+  const { taker, filled } = passing
+  if (taker && isOpen(taker)) cancel(exchange, taker, atMs)
+  if (filled > 0) {
+    exchange.filled.push(own)
+    settleFills(exchange, atMs)
+  }
+  return filled
+}
+
+function passLevel(passing: Passing, level: Level): void {
+  const { exchange, trade, atMs } = passing
+  let next: Order | null = null
+  for (let order = level.head; order && passing.left > 0; order = next) {
+    next = order.next
+    if (order.marketAccount !== trade.own) {
+      passing.taker ??= openOrder(exchange, trade, 'IOC', atMs)
+      const met = meet(exchange, passing.taker, order, passing.left, atMs)
+      passing.left -= met
+      passing.filled += met
+    } else if (level.price === trade.price) {
+      const taken = Math.min(passing.left, leftOf(order))
+      passing.left -= taken
+      cut(exchange, order, taken, atMs)
+    }
+  }
+}
+
+/** Publishes a recorded trade that met no order of users. */
+export function printTrade(exchange: Exchange, trade: RecordedLevel, atMs: number): void {
+  const { own, side, price, steps: quantity } = trade
+  const { market } = own
+  const id = nextId(exchange)
+  const taker = newOrder(id, trade, 'IOC', atMs)
+  const maker = newOrder(id, { ...trade, side: side === BUY ? SELL : BUY }, 'LIMIT', atMs)
+  const free = { takerFee: 0, makerFee: 0, takerPnl: 0, makerPnl: 0, isHidden: false }
+  market.last = price
+  const notional = notionalOf(market.spec, price, quantity)
+  // Both sides are of the same account.
+  countDay(own, 2 * notional, 0, 0, atMs)
+  publishMatch(exchange, { id, market, atMs, taker, maker, price, quantity, ...free })
+}
+
+function levelOf({ own, side, price }: RecordedLevel): Level | null {
+  const { bids, asks } = own.market.book
+  return valueAt((side === BUY ? bids : asks).levels, price)
+}
+
+function ownIn(level: Level, own: MarketAccount): Order[] {
+  const orders: Order[] = []
+  for (let order = level.head; order; order = order.next)
+    if (order.marketAccount === own) orders.push(order)
+  return orders
+}
+
+/** The recorded steps that a level has. */
+function shownOf(level: Level, own: MarketAccount): number {
+  let sum = 0
+  for (let order = level.head; order; order = order.next)
+    if (order.marketAccount === own) sum += leftOf(order)
+  return sum
+}
+
+/** Takes steps of a recorded order away. */
+function cut(exchange: Exchange, order: Order, steps: number, atMs: number): void {
+  if (steps === leftOf(order)) end(exchange, order, 'CANCELLED', atMs)
+  else resize(order, -steps)
+}
+
+function resize(order: Order, change: number): void {
+  order.quantity += change
+  order.visible = order.quantity
+  if (order.level) order.level.shown += change
+  pend(order, change)
+}
+
+function restOrder(order: Order): void {
+  const { bids, asks } = order.marketAccount.market.book
+  rest(order.side === BUY ? bids : asks, order)
+  joinOpen(order)
+}
+
+function openOrder(
+  exchange: Exchange,
+  recorded: RecordedLevel,
+  type: OrderType,
+  atMs: number,
+): Order {
+  const order = newOrder(nextId(exchange), recorded, type, atMs)
+  begin(exchange, order)
+  pend(order, recorded.steps)
+  return order
+}
+
+function newOrder(
+  id: number,
+  { own, side, price, steps }: RecordedLevel,
+  type: OrderType,
+  atMs: number,
+): Order {
+  return {
+    id,
+    marketAccount: own,
+    side,
+    type,
+    reduceOnly: false,
+    clientOrderId: null,
+    orderTag: null,
+    createdAtMs: atMs,
+    amount: null,
+    enumRate: 0,
+    price,
+    valued: price,
+    quantity: steps,
+    visible: steps,
+    status: 'NEW',
+    executed: 0,
+    executedValue: 0,
+    fee: 0,
+    realizedPnl: 0,
+    updatedAtMs: atMs,
+    level: null,
+    previous: null,
+    next: null,
+    older: null,
+    newer: null,
+  }
+}
