@@ -243,8 +243,7 @@ async function advanceClock({ advance, deps }: ActionParts, request: Request, ke
 }
 
 function msOf(request: Request): number {
-  const [, search = ''] = targetOf(request.url).split('?')
-  const text = new URLSearchParams(search).get('ms') ?? ''
+  const text = new URLSearchParams(targetOf(request.url).split('?')[1]).get('ms') ?? ''
   if (!/^[0-9]{1,9}$/.test(text) || Number(text) > CONSOLE_LIMITS.advanceMaxMs)
     throw invalid('ms', 'out_of_range')
   return Number(text)
