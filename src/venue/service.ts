@@ -101,10 +101,11 @@ const STEP_MS = 200
  */
 export function openVenueService(options: VenueOptions, outside: VenueOutside): VenueService {
   const { operatorId, listen } = options
+  const tapeFile = options.tape === null ? null : openTapeFile(options.tape, 'read')
   const venue = createSupervisedVenue({
     ...options,
     ...outside,
-    tape: options.tape === null ? null : openRecorded(openTapeFile(options.tape, 'read')),
+    tape: tapeFile && openRecorded(tapeFile),
     wallClock: outside.clock,
     sleep: Bun.sleep,
     scenario: scenarioOf(options),
@@ -128,6 +129,7 @@ export function openVenueService(options: VenueOptions, outside: VenueOutside): 
       // A running clock's time is stored at the stop, not at every step.
       current().time.advance?.(0)
       await listener?.stop()
+      tapeFile?.close()
     },
   }
 }

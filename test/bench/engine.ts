@@ -32,6 +32,7 @@ for (const depth of DEPTHS) {
   )
 }
 day()
+await import('./tape.ts')
 
 function ordersPerSecond(depth: number): number {
   const exchange = newExchange()

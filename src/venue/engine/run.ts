@@ -146,11 +146,14 @@ export function observe(world: World): void {
     }
     alertMaker(world, scene, match.maker.marketAccount.account, match.atMs)
   }
+  world.exchange.observers.push({ matched })
+  const { tape } = world
+  if (!tape) return
   // A recorded order that ends otherwise, as out of the price range, is missing from its level too.
   const ordered = (order: Order) => {
-    if (world.tape && order.status === 'CANCELLED') touch(world.tape, order)
+    if (order.status === 'CANCELLED') touch(tape, order)
   }
-  world.exchange.observers.push({ matched, ordered })
+  world.exchange.observers.push({ ordered })
 }
 
 function sceneOf(initialState: InitialState, listed: Listed, number: number, start: Start): Scene {
