@@ -17,6 +17,9 @@ export const BUDGETS: readonly Budget[] = [
   { page: 'console', load: 'first', maxBytes: 45_000 },
   { page: 'console', load: 'later', maxBytes: 0 },
   { page: 'console', load: 'beside', maxBytes: 0 },
+  { page: 'approve', load: 'first', maxBytes: 33_000 },
+  { page: 'approve', load: 'later', maxBytes: 0 },
+  { page: 'approve', load: 'beside', maxBytes: 0 },
 ]
 
 /** What is loaded only after the first paint, or only when somebody asks for it. */

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The pages, and the path under which each serves its parts. */
-const PAGES = { trade: '/trade/', console: '/console/' } as const
+const PAGES = { trade: '/trade/', console: '/console/', approve: '/approve/' } as const
 
 export type PageName = keyof typeof PAGES
 
-const PAGE_NAMES = ['trade', 'console'] as const satisfies readonly PageName[]
+const PAGE_NAMES = ['trade', 'console', 'approve'] as const satisfies readonly PageName[]
 
 function documentOf(root: string, page: PageName): string {
   return join(root, `src/page/${page}/index.html`)

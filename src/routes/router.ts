@@ -7,6 +7,7 @@ import { ROUTES, type Route } from '../spec/routes.ts'
 import type { Swap } from '../swap/swap.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { type AgentParts, agent } from './agent/agent.ts'
+import { approve } from './approve.ts'
 import type { Recorder } from './console/recorder.ts'
 import { answeredOf } from './console/tally.ts'
 import { docs } from './docs/docs.ts'
@@ -92,6 +93,7 @@ function createRouter(
   const { operator, clock, venueClock, random, log, meter, limiter, controls } = gateway
   const { advanceClock, clockMover } = gateway
   const { venue, version, origins, recorder, openStream } = parts
+  const facts: PageFacts = { service: operator.serviceName, venue, live: openStream ? 'on' : 'off' }
   const routes: { readonly fetch: FrontParts['app'] } = app({
     ...parts,
     ...shared,
@@ -104,7 +106,8 @@ function createRouter(
     random,
     log,
     practice: venue === 'embedded' ? gateway : null,
-    page: page ? { service: operator.serviceName, venue, live: openStream ? 'on' : 'off' } : null,
+    page: page ? facts : null,
+    facts,
     sentOrders: gateway.store.once,
     spending: gateway.store.spending,
     operatorLimits: gateway.agentLimits,
@@ -135,6 +138,7 @@ const app = (
       readonly practice: PracticeDeps | null
       /** Null where the trading page is off. */
       readonly page: PageFacts | null
+      readonly facts: PageFacts
       readonly onWrite: RelayParts['onWrite']
     },
 ) =>
@@ -162,6 +166,7 @@ const app = (
     .use(venueCommands(parts))
     .use(docs({ ...parts, serviceName: parts.deps.operator.serviceName }))
     .use(page(parts))
+    .use(approve(parts))
     .use(otherMethods())
 
 // The router passes a parameter whose escapes are not UTF-8 as null.

@@ -1,15 +1,16 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { WALLETS } from '../surface/wallets.ts'
+import { type TestWallet, WALLETS } from '../surface/wallets.ts'
 
-/** How the first wallet behaves: it signs, declines, is on another chain, or signs with another account. */
-export type WalletMode = 'sign' | 'reject' | 'far' | 'other'
+/** How the first wallet behaves: it signs, declines, is on another chain, signs with another account, or changes its chain while it is asked. */
+export type WalletMode = 'sign' | 'reject' | 'far' | 'other' | 'moving'
 
 /** Two wallets that announce themselves to the pages of a context; the texts that they are given to sign. */
 export async function injectWallets(
   context: BrowserContext,
   mode: WalletMode,
+  wallet: TestWallet = WALLETS.ethers(),
 ): Promise<readonly string[]> {
-  const [wallet, other] = [WALLETS.ethers(), WALLETS.ethers()]
+  const other = WALLETS.ethers()
   const signed: string[] = []
   await context.exposeFunction('signOutside', (typedData: string, isOther: boolean) => {
     signed.push(typedData)
@@ -18,12 +19,14 @@ export async function injectWallets(
   await context.addInitScript(`{
     window.walletMode = '${mode}'
     window.asked = []
+    const move = () => { window.walletMode = 'far'; throw new Error('another chain') }
     const refuse = () => { throw Object.assign(new Error('User rejected'), { code: 4001 }) }
     const answers = {
       eth_requestAccounts: () => ['${wallet.address}'],
       eth_chainId: () => window.walletMode === 'far' ? '0x539' : '0xa4b1',
       wallet_switchEthereumChain: () => { window.walletMode = 'sign'; return null },
       eth_signTypedData_v4: ([, typedData]) =>
+        window.walletMode === 'moving' ? move() :
         window.walletMode === 'reject' ? refuse() : window.signOutside(typedData, window.walletMode === 'other'),
     }
     const provider = { request: async ({ method, params }) => { window.asked.push(method); return answers[method](params) } }

@@ -18,6 +18,7 @@ describe('the pages', () => {
   const asks = {
     trade: (path: string, init?: RequestInit) => target.fetch(path, init),
     console: (path: string, init?: RequestInit) => target.ops(path, init),
+    approve: (path: string, init?: RequestInit) => target.fetch(path, init),
   }
 
   test.each([
@@ -25,6 +26,7 @@ describe('the pages', () => {
     ['trade', '/trade/PERP_ETH_USDC'],
     ['trade', '/trade/portfolio'],
     ['console', '/'],
+    ['approve', `/approve/${'0'.repeat(32)}`],
   ] as const)('are locked down and asked for anew: %s %s', async (page, path) => {
     const response = await asks[page](path)
     expect(response.headers.get('content-security-policy')).toBe(POLICY)
@@ -53,6 +55,7 @@ describe('the pages', () => {
   test.each([
     ['trade', '/trade'],
     ['console', '/'],
+    ['approve', `/approve/${'0'.repeat(32)}`],
   ] as const)('are made of parts that never change: %s', async (page, path) => {
     const html = await (await asks[page](path)).text()
     const parts = [...html.matchAll(/(?:src|href)="([^"]+)"/g)]
@@ -74,6 +77,8 @@ describe('the pages', () => {
     ['a way out of the folder', '/trade/..%2fmain.ts', 'GET', 404],
     ['a deeper path', '/trade/PERP_ETH_USDC/more', 'GET', 404],
     ['another method', '/trade', 'POST', 405],
+    ['a part of approvals that there is not', '/approve/chunk-0.js', 'GET', 404],
+    ['a decision in the wrong place', '/approve/1', 'POST', 405],
   ])('answer %s like everything else', async (_, path, method, status) => {
     const response = await target.fetch(path, { method })
     expect(response.status).toBe(status)
@@ -88,11 +93,14 @@ describe('the pages', () => {
     expect(await (await target.fetch('/trade/NOTICE')).text()).toContain('lightweight-charts')
   })
 
-  test.each(['trade', 'console'] as const)('weigh no more than they may: %s', async (page) => {
-    const weight = await pageWeight(page)
-    for (const { load, maxBytes } of BUDGETS.filter((budget) => budget.page === page))
-      expect(weight[load]).toBeLessThanOrEqual(maxBytes)
-  })
+  test.each(['trade', 'console', 'approve'] as const)(
+    'weigh no more than they may: %s',
+    async (page) => {
+      const weight = await pageWeight(page)
+      for (const { load, maxBytes } of BUDGETS.filter((budget) => budget.page === page))
+        expect(weight[load]).toBeLessThanOrEqual(maxBytes)
+    },
+  )
 })
 
 test.each([

@@ -9,7 +9,11 @@ export const DECISION = '/api/prep/approval/decision'
 const CHAIN_ID = 42_161
 
 /** What a change of leverage is answered that the owner has to approve. */
-function leverageOf(target: Fetcher, caller: TestCaller, leverage: number): Promise<Failure> {
+export function leverageOf(
+  target: Fetcher,
+  caller: TestCaller,
+  leverage: number,
+): Promise<Failure> {
   const body = JSON.stringify({ symbol: SYMBOL, leverage })
   const call = { method: 'POST', path: '/v1/client/leverages', body } as const
   return asked(target, APPROVED_RELAY, jsonPost(envelope(caller, call)))

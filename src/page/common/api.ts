@@ -6,6 +6,8 @@ export class ApiFailure extends Error {
   readonly status: number
   /** The parameter that was wrong, where the server names one. */
   readonly parameter: string
+  /** Why, in a word of a closed list; empty where the server does not say. */
+  readonly reason: string
   /** When to come back; null where the server does not say. */
   readonly retryAfterSeconds: number | null
   constructor(
@@ -14,12 +16,14 @@ export class ApiFailure extends Error {
     sentence: string,
     parameter = '',
     retry: number | null = null,
+    reason = '',
   ) {
     super(sentence)
     this.code = code
     this.status = status
     this.parameter = parameter
     this.retryAfterSeconds = retry
+    this.reason = reason
   }
 }
 
@@ -98,6 +102,7 @@ function failureOf({ status, headers }: Response, text: string): ApiFailure {
     textOf(body, 'error'),
     textOf(memberOf(body, 'meta'), 'parameter'),
     retry === null ? null : Number(retry),
+    textOf(memberOf(body, 'meta'), 'reason'),
   )
 }
 

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
 import { fill } from '../../common/format.ts'
+import { ask, type InjectedWallet, WalletRefusal } from '../../common/wallets.ts'
 import { isClockUnusable } from '../feed/clock.ts'
 import { C } from '../messages/connect.ts'
 import { failureMessage } from '../messages/failure-messages.ts'
@@ -16,7 +17,6 @@ import {
   throwAwaySigner,
   WrongChain,
 } from './opening.ts'
-import { ask, type InjectedWallet, WalletRefusal } from './wallets.ts'
 
 /** Where an opening stands. */
 export type Stage =

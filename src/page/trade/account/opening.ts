@@ -1,13 +1,13 @@
 import { DAY_MS } from '../../../spec/durations.ts'
 import { ApiFailure } from '../../common/api.ts'
 import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import { addressOf, ask, chainOf, type InjectedWallet } from '../../common/wallets.ts'
 import { nowMs } from '../../common/world.ts'
 import { api } from '../feed/service.ts'
 import { type Asked, type CheckedDocument, checkDocument } from './document-check.ts'
 import { begin } from './session.ts'
 import { newTradingKey } from './trading-key.ts'
 import { rememberSecret } from './wallet-secrets.ts'
-import { addressOf, ask, chainOf, type InjectedWallet } from './wallets.ts'
 
 /** How long a key may live, in days; the venue allows a year. */
 export const KEY_DAYS = [1, 7, 30, 90, 365] as const

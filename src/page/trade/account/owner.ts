@@ -1,6 +1,13 @@
 import { fromHex } from '../../../core/hex.ts'
 import { accountIdOf } from '../../../crypto/account-id.ts'
 import { memberOf, textOf } from '../../common/exact-json.ts'
+import {
+  addressOf,
+  ask,
+  chainOf,
+  type InjectedWallet,
+  WalletRefusal,
+} from '../../common/wallets.ts'
 import { nowMs } from '../../common/world.ts'
 import { AlteredDocument, type Asked, checkDocument } from './document-check.ts'
 import {
@@ -13,7 +20,6 @@ import {
 } from './opening.ts'
 import type { KeptKey } from './trading-key.ts'
 import { rememberSecret, secretOf } from './wallet-secrets.ts'
-import { addressOf, ask, chainOf, type InjectedWallet, WalletRefusal } from './wallets.ts'
 
 /** What only the wallet of an account may ask for. */
 export type Consent = Extract<Asked, { readonly kind: 'withdraw' | 'settle' }>

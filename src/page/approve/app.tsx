@@ -1,0 +1,124 @@
+import { metaOf } from '../common/document.ts'
+import { clockTime, countdown, fill } from '../common/format.ts'
+import { Pairs } from '../common/pairs.tsx'
+import { type InjectedWallet, wallets } from '../common/wallets.ts'
+import { approveWith, approveWithSecret, isWorking, refuse, trouble } from './deciding.ts'
+import { digestOfBody } from './document.ts'
+import { M } from './messages.ts'
+import { missing, type Shown, serviceMs, shown } from './state.ts'
+
+export function App() {
+  const write = shown.value
+  return (
+    <main>
+      <h1>{metaOf('service')}</h1>
+      {missing.value && <p role="status">{M[missing.value]}</p>}
+      {write && <Write write={write} />}
+    </main>
+  )
+}
+
+type Props = { readonly write: Shown }
+
+function Write({ write }: Props) {
+  return (
+    <>
+      <section>
+        <h2>{M.title}</h2>
+        <ol>
+          {write.order.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ol>
+        <Pairs rows={rowsOf(write)} />
+        <Exact write={write} />
+      </section>
+      <State write={write} />
+      {trouble.value && (
+        <section class="trouble" role="alert">
+          <p>{trouble.value}</p>
+        </section>
+      )}
+      {write.state === 'waiting' && <Deciding write={write} />}
+    </>
+  )
+}
+
+function rowsOf({ costUsdc, worstUsdc, accountId, state, decideUntilMs }: Shown) {
+  const usdc = (value: string) => (value === '' ? M.notKnown : `${value} USDC`)
+  const left = countdown(decideUntilMs - serviceMs.value).slice('00:'.length)
+  const rows = [
+    ...(costUsdc === '' ? [] : [[M.cost, usdc(costUsdc)] as const]),
+    [M.worst, usdc(worstUsdc)],
+    [M.account, accountId],
+  ] as const
+  return state === 'waiting' ? [...rows, [M.ends, left] as const] : rows
+}
+
+function Exact({ write: { method, path, body } }: Props) {
+  return (
+    <details>
+      <summary>{M.exact}</summary>
+      <pre>{`${method} ${path}\n${body}`}</pre>
+      <Pairs rows={[[M.digest, digestOfBody(body)]]} />
+    </details>
+  )
+}
+
+function State({ write: { state, useUntilMs } }: Props) {
+  const text = Object.hasOwn(M.states, state) ? M.states[state as keyof typeof M.states] : state
+  return (
+    <section class={`state ${state}`} role="status">
+      <p>{fill(text, { until: clockTime(useUntilMs) })}</p>
+    </section>
+  )
+}
+
+function Deciding({ write }: Props) {
+  const isEmbedded = metaOf('venue') === 'embedded'
+  return (
+    <section>
+      <p>{M.choose}</p>
+      {wallets.value.length === 0 && <p class="quiet">{M.noWallet}</p>}
+      <div class="deciding">
+        {wallets.value.map((wallet) => (
+          <Approve key={wallet.id} wallet={wallet} write={write} />
+        ))}
+        <button type="button" disabled={isWorking.value} onClick={() => refuse(write)}>
+          {M.refuse}
+        </button>
+      </div>
+      {isWorking.value && <p role="status">{M.working}</p>}
+      {isEmbedded && <Practice write={write} />}
+    </section>
+  )
+}
+
+function Approve({ wallet, write }: Props & { readonly wallet: InjectedWallet }) {
+  return (
+    <button
+      type="button"
+      class="primary"
+      disabled={isWorking.value}
+      onClick={() => approveWith(wallet, write)}
+    >
+      {fill(M.approveWith, { name: wallet.name || M.unnamed })}
+    </button>
+  )
+}
+
+function Practice({ write }: Props) {
+  async function choose({ currentTarget }: { readonly currentTarget: HTMLInputElement }) {
+    const [file] = currentTarget.files ?? []
+    if (!file) return
+    const text = await file.text()
+    currentTarget.value = ''
+    await approveWithSecret(text, write)
+  }
+  return (
+    <label>
+      {M.practice} <input type="file" disabled={isWorking.value} onChange={choose} />
+      <p class="quiet">{M.practiceWhy}</p>
+    </label>
+  )
+}

@@ -1,0 +1,116 @@
+import { signal } from '@preact/signals'
+import { fromHex } from '../../core/hex.ts'
+import { signDigest, walletAddressOf } from '../../crypto/wallet-signature.ts'
+import { ApiFailure } from '../common/api.ts'
+import { textOf } from '../common/exact-json.ts'
+import { fill } from '../common/format.ts'
+import { addressOf, ask, chainOf, type InjectedWallet, WalletRefusal } from '../common/wallets.ts'
+import { AlteredMessage, checkedDigest } from './document.ts'
+import { M } from './messages.ts'
+import { api, type Shown, take } from './state.ts'
+
+const DECISION = '/api/prep/approval/decision'
+
+/** Whether a decision is under way. */
+export const isWorking = signal(false)
+
+/** Why the last attempt decided nothing; empty where there is no reason. */
+export const trouble = signal('')
+
+/** Signs a message, or its digest where the wallet is in this page. */
+type Signer = {
+  readonly address: string
+  readonly chainId: number
+  readonly sign: (typedData: string, digest: Uint8Array) => Promise<string>
+}
+
+/** Approves with a wallet of the browser. */
+export function approveWith(wallet: InjectedWallet, shown: Shown): Promise<void> {
+  return attempt(async () => approve(await injectedSigner(wallet), shown))
+}
+
+/** Approves with the secret of a practice wallet, as text of 64 hexadecimal digits. */
+export function approveWithSecret(text: string, shown: Shown): Promise<void> {
+  return attempt(async () => {
+    const secret = SECRET.test(text.trim()) ? fromHex(text.trim()) : null
+    if (!secret) throw new Trouble(M.noSecret)
+    await approve(practiceSigner(secret), shown)
+  })
+}
+
+/** Refuses, which needs no wallet. */
+export function refuse({ id }: Shown): Promise<void> {
+  return attempt(async () => {
+    take(await api.post(DECISION, JSON.stringify({ refuse: id })))
+  })
+}
+
+const SECRET = /^(?:0x)?[0-9a-f]{64}$/i
+
+class Trouble extends Error {}
+
+async function attempt(work: () => Promise<void>): Promise<void> {
+  trouble.value = ''
+  isWorking.value = true
+  try {
+    await work()
+  } catch (error) {
+    trouble.value = sentenceOf(error)
+  } finally {
+    isWorking.value = false
+  }
+}
+
+async function approve({ address, chainId, sign }: Signer, shown: Shown): Promise<void> {
+  const asked = JSON.stringify({ kind: 'approval', chainId, approval: shown.id })
+  const answer = await api.post('/api/prep/typed-data', asked)
+  const typedData = textOf(answer, 'typedData')
+  const digest = checkedDigest(typedData, shown, chainId)
+  const signature = await sign(typedData, digest)
+  const message = { chainId, approval: shown.id, service: location.hostname }
+  const body = JSON.stringify({ message, signature, address })
+  take(await api.post(DECISION, body))
+}
+
+async function injectedSigner(wallet: InjectedWallet): Promise<Signer> {
+  const address = await addressOf(wallet)
+  const chainId = await chainOf(wallet)
+  async function sign(typedData: string): Promise<string> {
+    try {
+      return String(await ask(wallet, 'eth_signTypedData_v4', [address, typedData]))
+    } catch (error) {
+      const isOther = error instanceof WalletRefusal && error.reason === 'failed'
+      if (isOther && (await chainOf(wallet)) !== chainId) throw new Trouble(M.troubles.chain)
+      throw error
+    }
+  }
+  return { address, chainId, sign }
+}
+
+const PRACTICE_CHAIN_ID = 42_161
+
+function practiceSigner(secret: Uint8Array): Signer {
+  return {
+    address: walletAddressOf(secret),
+    chainId: PRACTICE_CHAIN_ID,
+    sign: async (_, digest) => signDigest(digest, secret),
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof Trouble) return error.message
+  if (error instanceof WalletRefusal) return M.refusals[error.reason] ?? M.refusals.failed
+  if (error instanceof AlteredMessage) return fill(M.altered, { field: error.field })
+  if (!(error instanceof ApiFailure)) return fill(M.troubles.other, { code: 'internal' })
+  return sentenceOfFailure(error)
+}
+
+/** What was decided meanwhile is shown by the state itself. */
+function sentenceOfFailure({ code, reason }: ApiFailure): string {
+  if (code === 'offline') return M.offline
+  if (code === 'invalid_signature') return M.troubles.signer
+  if (reason === 'decided') return ''
+  if (reason === 'not_owner') return M.troubles.not_owner
+  if (reason === 'blocked') return M.troubles.blocked
+  return fill(M.troubles.other, { code })
+}
