@@ -137,6 +137,7 @@ describe('the page of an approval', () => {
     await context.close()
   })
 
+  // Slow: the page asks again at intervals, and a busy machine takes its time for each.
   test('says that there is nothing, that its time is over, and that the service is away', async () => {
     const { page, context } = await pageOf('0'.repeat(32), 'sign', WALLETS.ethers())
     await page.getByText('There is nothing to decide here').waitFor()
