@@ -1,7 +1,7 @@
-import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8 } from '../../core/bytes.ts'
 import { toPrefixedHex } from '../../core/hex.ts'
 import { serviceTypedData } from '../../crypto/service-typed-data.ts'
+import { sha256 } from '../../crypto/sha256.ts'
 import { metaOf } from '../common/document.ts'
 import { type Exact, memberOf, readExact, textOf } from '../common/exact-json.ts'
 import type { Shown } from './state.ts'
