@@ -185,10 +185,8 @@ async function countsOf(table: {
 
 async function mandateCounts({ store, controls }: ActParts['deps']): Promise<readonly Count[]> {
   const { length } = controls.shown().freezes
-  return [
-    ...(await countsOf(store.mandates)),
-    ...(length ? [{ name: 'operator', count: length }] : []),
-  ]
+  const frozen = length ? [{ name: 'operator', count: length }] : []
+  return [...(await countsOf(store.mandates)), ...frozen]
 }
 
 /** None while the store cannot be asked, as above. */
