@@ -1,7 +1,7 @@
 import { after, every } from '../core/loop/guarded.ts'
 import { everyInUse, inUse } from '../core/loop/rest.ts'
 import type { Meter } from '../core/observing/meter.ts'
-import type { Store, World } from '../core/ports.ts'
+import type { Clock, Store, World } from '../core/ports.ts'
 import type { Windows } from '../limits/windows.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import { LIMITS } from '../spec/limits.ts'
@@ -11,7 +11,9 @@ import { createSteadyTime } from './steady-time.ts'
 type Parts = World & {
   readonly meter: Meter
   readonly limiter: Pick<Windows, 'flush' | 'reconcile'>
-  readonly store: Pick<Store, 'sweep'>
+  readonly store: Pick<Store, 'sweep' | 'spending'>
+  /** By which spending grows old. */
+  readonly venueClock: Clock
   readonly writes: Pick<WriteLedger, 'sweep'>
 }
 
@@ -26,13 +28,13 @@ const SLICE = { rowsMax: 250, pauseMs: 10 } as const
  * clock that has just jumped nothing is forgotten: what it calls expired may be fresh again when it is set back.
  */
 export function startHousekeeping(parts: Parts): () => void {
-  const { limiter, store, writes } = parts
+  const { limiter, writes } = parts
   const steadyTime = createSteadyTime({ ...parts, holdMs: LIMITS.claimLifeMaxMs })
   let isOver = false
   const turns = { ...parts, isOver: () => isOver }
   const flush = inTurns(turns, 'flush', FLUSH.rowsMax, limiter.flush)
   const sweepRows = inTurns(turns, 'sweep', SWEEP.rowsMax, (rowsMax, nowMs) =>
-    store.sweep(nowMs, rowsMax),
+    sweepStore(parts, nowMs, rowsMax),
   )
   function sweep(): void {
     const nowMs = steadyTime()
@@ -51,6 +53,17 @@ export function startHousekeeping(parts: Parts): () => void {
     if (reconciling) clearInterval(reconciling)
     for (const stop of stops) stop()
   }
+}
+
+/** Deletes what is past at a steady time; answers how many rows went. Spending ends by the venue's clock. */
+async function sweepStore(
+  { clock, venueClock, store }: Parts,
+  nowMs: number,
+  rowsMax: number,
+): Promise<number> {
+  const jumpedMs = clock.nowMs() - nowMs
+  const swept = await store.sweep(nowMs, rowsMax)
+  return swept + (await store.spending.prune(venueClock.nowMs() - jumpedMs, rowsMax))
 }
 
 type Turns = Pick<Parts, 'log' | 'meter'> & { readonly isOver: () => boolean }

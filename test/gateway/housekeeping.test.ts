@@ -40,6 +40,7 @@ beforeEach(async () => {
   vi.useFakeTimers()
   stop = startHousekeeping({
     clock: { nowMs },
+    venueClock: { nowMs },
     monotonicMs: () => passedMs,
     random: { bytes: (length) => new Uint8Array(length) },
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
@@ -128,4 +129,23 @@ test('nothing is written once it is over', async () => {
   stop()
   await turnsIn(3000)
   expect(turns).toEqual([250])
+})
+
+test('what an account has used is forgotten after a day of the venue, though the account sends nothing more', async () => {
+  const reservation = {
+    ...{ scope: 'mine', identity: 'order', atMs: START_MS },
+    uses: [{ symbol: 'PERP_ETH_USDC', micros: 5n, orders: 1 }],
+  }
+  const reserved = store.spending.reserve(reservation, () => null, 0)
+  vi.advanceTimersByTime(1)
+  await reserved
+  const used = async () => (await store.spending.used('mine', START_MS)).dayMicros
+  await pass(LIMITS.claimLifeMaxMs + 2000)
+  expect(await used()).toBe(5n)
+  // The wall clock alone forgets nothing: it may be set back.
+  setForwardMs = 90_000_000
+  await pass(2000)
+  expect(await used()).toBe(5n)
+  await pass(LIMITS.claimLifeMaxMs + 2000)
+  expect(await used()).toBe(0n)
 })

@@ -79,6 +79,26 @@ describe('a database that is put back to an earlier copy', () => {
     expect(await claim(store, claimOf('later'))).toBe(true)
   })
 
+  test('has what a claimed write used again, and nothing of one that was given back', async () => {
+    const url = await server.newDatabase()
+    const store = await open(url, null)
+    const putBack = await copied(url)
+    const claimUsing = (identity: string, micros: bigint) => {
+      const uses = [{ symbol: 'PERP_ETH_USDC', micros, orders: 1 }]
+      const reservation = { scope: 'mine', identity, atMs: 1000, uses }
+      const use = { reservation, ids: [], refusal: () => null, unseenSinceMs: 0 }
+      return store.once.claim(claimOf(identity), Date.now(), use)
+    }
+    await until(() => claimUsing('kept', 60n).catch(() => false))
+    expect(await claimUsing('given back', 30n)).toBe(true)
+    await store.once.release('given back')
+    expect(await claimUsing('refused', 7n)).toBe(true)
+    await store.spending.release({ scope: 'mine', identity: 'refused' })
+    await putBack()
+    expect(await claim(store, claimOf('kept'))).toBe(false)
+    expect(await store.spending.used('mine', 1000)).toMatchObject({ dayMicros: 60n })
+  })
+
   test('is noticed by the next instance, where those that wrote to it have ended', async () => {
     const url = await server.newDatabase()
     const registry = await registryOf()
