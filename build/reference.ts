@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { type Access, CLIENTS } from '../src/admin/account/clients.ts'
 import { variableOf } from '../src/settings/sources.ts'
 import { LIMIT_HEADERS } from '../src/spec/agent-limits.ts'
@@ -8,6 +9,7 @@ import { ROUTES } from '../src/spec/routes.ts'
 import { AGENT_SETTINGS, SETTING_ROWS, type Setting } from '../src/spec/settings.ts'
 import { isStreamName, STREAMS, topicTemplate } from '../src/spec/stream/topics.ts'
 import { TOOL_GROUPS } from '../src/spec/tool-groups.ts'
+import { FIGURE_NAMES, FIGURES } from '../src/spec/venue/evaluation.ts'
 
 /** The pages of `config/reference/` that are written from the tables of `src/spec/`, by file name. */
 export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
@@ -15,6 +17,7 @@ export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
   'routes.md': routesPage,
   'live-data.md': liveDataPage,
   'agents.md': agentsPage,
+  'evaluations.md': evaluationsPage,
 }
 
 function settingsPage(): string {
@@ -151,4 +154,14 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [head, head.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n')
+}
+
+function evaluationsPage(): string {
+  const rows = FIGURE_NAMES.map((name) => [
+    `\`${name}\``,
+    FIGURES[name].unit,
+    FIGURES[name].meaning,
+  ])
+  const guide = readFileSync(new URL('./evaluations.md', import.meta.url), 'utf8')
+  return page('Evaluations', guide, section('Figures', table(['Figure', 'Unit', 'Meaning'], rows)))
 }

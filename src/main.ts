@@ -1,7 +1,7 @@
 import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { createLineWriter, createLog, type LogLevel } from './core/log.ts'
 import { after, guarded } from './core/loop/guarded.ts'
-import type { Clock, Random, World } from './core/ports.ts'
+import type { Clock, Random, RunCommand, World } from './core/ports.ts'
 import type { Files } from './settings/files.ts'
 import { mayBeProxied } from './settings/proxied.ts'
 import type { Settings } from './settings/settings.ts'
@@ -121,7 +121,10 @@ async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promis
   const { command, args, settings, entries, json } = invocation
   const { createOutput } = await import('./admin/command/output.ts')
   const { commandWorld } = await import('./wiring/command-world.ts')
-  const world = commandWorld(OUTSIDE, process.env)
+  // A command's own words are not for the commands that it runs.
+  const program = process.argv.slice(0, 2)
+  const runCommand: RunCommand = (words, signal) => runOwnCommand(program, words, signal)
+  const world = commandWorld({ ...OUTSIDE, runCommand }, process.env)
   const output = createOutput(json, print)
   const { files } = processInputs()
   return output.end(await command.run({ ...output, settings, entries, files, world }, args))

@@ -9,6 +9,7 @@ import {
 import type { ACCOUNT_COMMANDS } from './account/account.ts'
 import { type Command, type CommandFlag, printMisuse } from './command/command.ts'
 import { ACCOUNT_FLAGS, READY_FLAG, TOUR_FLAGS, VOUCHER_FLAGS } from './command/flags.ts'
+import { EVAL_COMMANDS } from './eval/commands.ts'
 import { ACT_COMMANDS, UPKEEP_COMMANDS } from './rows.ts'
 import { TAPE_COMMANDS } from './tape/rows.ts'
 import type { VOUCHER_COMMANDS } from './voucher/voucher.ts'
@@ -28,6 +29,7 @@ function commandRows(): readonly Command[] {
     ...accountRows(),
     ...venueRows(),
     ...TAPE_COMMANDS,
+    ...EVAL_COMMANDS,
     ...voucherRows(),
     ...UPKEEP_COMMANDS,
     ...ACT_COMMANDS,

@@ -12,3 +12,18 @@ declare module '*.bash' {
   const text: string
   export = text
 }
+declare module 'uplot/dist/uPlot.iife.min.js' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
+  export default text
+}
+declare module '*/report-page.js' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
+  export default text
+}
+declare module '*.css' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
+  export default text
+}

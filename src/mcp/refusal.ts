@@ -1,6 +1,12 @@
 import { ClientFailure } from '../client/client.ts'
 import { Failure } from '../core/failure.ts'
-import { FAILURES, type FailureCode, type Reason, type ReasonOf } from '../spec/failures.ts'
+import {
+  FAILURES,
+  type FailureCode,
+  isFailureCode,
+  type Reason,
+  type ReasonOf,
+} from '../spec/failures.ts'
 import { type Hints, ToolFailure } from './tool.ts'
 
 export type Meta = { readonly [name: string]: unknown } & { readonly reason?: Reason }
@@ -66,10 +72,6 @@ const CODE_BY_STATUS: ReadonlyMap<number, FailureCode> = new Map([
   [503, 'upstream_unavailable'],
   [504, 'upstream_timeout'],
 ])
-
-function isFailureCode(code: string): code is FailureCode {
-  return Object.hasOwn(FAILURES, code)
-}
 
 function hinted(code: FailureCode, hints: Hints): Meta {
   const next = hints[code]

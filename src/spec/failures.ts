@@ -130,6 +130,10 @@ export const FAILURES = {
 
 export type FailureCode = keyof typeof FAILURES
 
+export function isFailureCode(code: string): code is FailureCode {
+  return Object.hasOwn(FAILURES, code)
+}
+
 type ReasonRow = {
   /** The failures with this reason. */
   readonly codes: readonly FailureCode[]

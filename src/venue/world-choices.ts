@@ -8,11 +8,14 @@ import type { TapeToPlay } from './state/tape.ts'
 import { TIME_KIND } from './time.ts'
 
 /** What PREPD_VENUE_MARKETS names that is no market, in one line; for `config check` and for the start. */
-export function marketProblems(symbols: readonly string[] | null): string[] {
+export function marketProblems(
+  symbols: readonly string[] | null,
+  name = 'PREPD_VENUE_MARKETS',
+): string[] {
   const unknown = (symbols ?? []).filter((symbol) => !MARKETS.has(symbol))
   if (unknown.length === 0) return []
   return [
-    `PREPD_VENUE_MARKETS: ${unknown.join(', ')} is not among the markets: ${[...MARKETS.keys()].join(', ')}`,
+    `${name}: ${unknown.join(', ')} is not among the markets: ${[...MARKETS.keys()].join(', ')}`,
   ]
 }
 

@@ -1,4 +1,5 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import type { CommandMachine } from '../admin/command/command.ts'
 import { isObject } from '../core/json.ts'
 import { expected, orElse } from '../core/loop/guarded.ts'
@@ -11,6 +12,7 @@ const PROBE_MS = 3000
 /** The machine as commands see it. */
 export function machineOf(): CommandMachine {
   return {
+    processors: availableParallelism,
     isWritable: (path) => tried(() => accessSync(path, constants.W_OK | constants.X_OK)) !== null,
     freeBytes,
     openFilesMax: () => {

@@ -12,6 +12,7 @@ import type { VoucherStore } from '../store/voucher/port.ts'
 import { machineOf } from './command-machine.ts'
 import { openDeployment } from './deployment.ts'
 import { KEYCHAIN } from './keychain.ts'
+import { openPractice, startProgramIn } from './practice.ts'
 import { openPostgresOf, openVoucherFile } from './store.ts'
 
 /** The real world of operator commands. A service that they open in process logs nothing. */
@@ -37,6 +38,9 @@ export function commandWorld(
       return (await Promise.all(looks)).flat()
     },
     openInside: (settings) => openInside(settings, { ...world, log: SILENT }),
+    openPractice: (settings, own) => openPractice(settings, { ...world, ...own, log: SILENT }),
+    runCommand: world.runCommand,
+    startProgram: startProgramIn(variables),
     disk: DISK,
     machine: machineOf(),
     openStoreFile,
@@ -59,6 +63,19 @@ const SILENT = { error: nothing, warn: nothing, info: nothing, debug: nothing }
 
 const DISK: CommandDisk = {
   absolute: (path) => resolve(path),
+  write: (path, text) => {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  },
+  writer: (path) => {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, '')
+    const sink = Bun.file(path).writer()
+    return {
+      write: (text) => void sink.write(text),
+      end: async () => void (await sink.end()),
+    }
+  },
   writeSecret: (path, text, way) => {
     writeFileSync(path, text, { mode: 0o600, flag: way === 'new' ? 'wx' : 'w' })
     // The mode above is of new files only.

@@ -15,8 +15,18 @@ export const NO_NETWORK: CommandWorld = {
   sleep: () => Promise.resolve(),
   interrupted: () => Promise.resolve(),
   openInside: () => Promise.reject(new Error('no service here')),
+  openPractice: () => Promise.reject(new Error('no service here')),
+  startProgram: () => {
+    throw new Error('no program here')
+  },
   disk: {
     absolute: (path) => path,
+    write: () => {
+      throw new Error('nothing is written here')
+    },
+    writer: () => {
+      throw new Error('nothing is written here')
+    },
     writeSecret: () => {
       throw new Error('nothing is written here')
     },

@@ -101,7 +101,8 @@ describe('PostgreSQL', () => {
     async (way, leave, comeBack) => {
       const instance = await open(await server.newDatabase(proxy.port), WAIT_MAX_MS)
       const first = order()
-      expect(await instance.relay(first)).toMatchObject({ status: 200 })
+      // A busy machine may take longer for the first connection than a claim waits.
+      await until(async () => (await instance.relay(first)).status === 200)
       await leave()
       const { wanted, figures } = await meetsAbsence(instance)
         .then(async (met) => {

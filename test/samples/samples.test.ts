@@ -109,9 +109,24 @@ test.each(RUNS)('$file comes again when it is told to', async (row) => {
   expect(asked.filter((_, at) => at % 2 === 0)).toEqual(asked.filter((_, at) => at % 2 === 1))
 })
 
+test('agent.mjs passes the evaluation of a position that is protected', async () => {
+  const out = join(folder.path, 'evaluation')
+  const tasks = await Bun.file(join(SAMPLES, '../evals/buy-with-stop.toml')).text()
+  const file = join(folder.path, 'task.toml')
+  const agent = `[agent]\ncommand = ["node", "${join(SAMPLES, AGENT)}"]\n`
+  await Bun.write(file, tasks.replace(/seeds = .*/, 'seeds = [1]') + agent)
+  const argv = ['--mode', 'admin', 'eval', 'run', file, '--out', out]
+  const evaluation = spawnPrepd({ argv, bare: true })
+  expect(await evaluation.ended()).toMatchObject({ code: 0, stderr: '' })
+  expect(await Bun.file(join(out, 'report.html')).text()).toContain('passed')
+  expect(await Bun.file(join(out, 'seed-1.errors')).text()).toBe('')
+})
+
+const AGENT = 'agent.mjs'
+
 test('every sample is run', () => {
   expect(readdirSync(SAMPLES).sort()).toEqual(
-    [...RUNS, ...STANDBYS, ...FREEZES].map(({ file }): string => file).sort(),
+    [...RUNS, ...STANDBYS, ...FREEZES, { file: AGENT }].map(({ file }): string => file).sort(),
   )
 })
 

@@ -70,7 +70,10 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   stream: [],
   client: [],
   mcp: ['@sinclair/typebox'],
-  admin: ['NOTICE', 'config/release-signers', 'hyparquet', 'node:fs', 'node:zlib'],
+  admin: [
+    ...['@sinclair/typebox', 'NOTICE', 'config/release-signers', 'hyparquet'],
+    ...['node:fs', 'node:path', 'node:zlib', 'uplot'],
+  ],
   page: ['@preact/signals', 'lightweight-charts', 'preact', 'uplot'],
   routes: ['@elysiajs/swagger', '@sinclair/typebox', 'bun', 'config/samples', 'elysia', 'swagger-ui-dist'],
 }

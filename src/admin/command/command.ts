@@ -1,6 +1,7 @@
-import type { Transport } from '../../client/client.ts'
+import type { Credentials, Transport } from '../../client/client.ts'
 import type { EngineFinding } from '../../core/engines/health.ts'
-import type { Clock, Random } from '../../core/ports.ts'
+import type { Limits } from '../../core/mandate.ts'
+import type { Clock, Random, RunCommand } from '../../core/ports.ts'
 import type { Files } from '../../settings/files.ts'
 import type { ListenAddress } from '../../settings/listen-address.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -26,6 +27,15 @@ export type CommandWorld = {
   ) => Promise<readonly EngineFinding[]>
   /** Opens the service in this process on its data directory. Throws when another process uses it. */
   readonly openInside: (settings: Settings) => Promise<InsideService>
+  /** Opens a practice service in memory, with a clock and random numbers of its own. */
+  readonly openPractice: (
+    settings: Settings,
+    outside: { readonly clock: Clock; readonly random: Random },
+  ) => Promise<PracticeService>
+  /** Runs a command of this program in a process of its own, with the settings of this one; absent where that is not possible. */
+  readonly runCommand?: RunCommand | undefined
+  /** Starts an agent's program with further variables; its streams are piped. Throws when there is no such program. */
+  readonly startProgram: StartProgram
   readonly disk: CommandDisk
   readonly machine: CommandMachine
   /** Opens a store's file, also beside a running server. Throws without one. */
@@ -60,8 +70,40 @@ export type InsideService = {
   readonly close: () => Promise<void>
 }
 
+/** A service in this process, and MCP for an agent of it. */
+export type PracticeService = InsideService & {
+  /** Serves MCP, a message a line, until the input ends. */
+  readonly serveAgent: (agent: {
+    readonly credentials: Credentials
+    readonly limits: Limits
+    /** Where the tools' requests go. */
+    readonly transport: Transport
+    readonly input: AsyncIterable<Uint8Array>
+    readonly write: (line: string) => Promise<void>
+  }) => Promise<void>
+}
+
+/** A program that runs: what it prints, where its input is written, and how it ends. */
+export type RunningProgram = {
+  readonly output: AsyncIterable<Uint8Array>
+  /** Settles when the program may be given more. Rejects once its input is closed. */
+  readonly write: (text: string) => Promise<void>
+  readonly closeInput: () => void
+  readonly exited: Promise<number>
+  readonly kill: () => void
+}
+
+export type StartProgram = (
+  command: readonly string[],
+  variables: Readonly<Record<string, string>>,
+  /** The new file that its errors go to. */
+  errorsPath: string,
+) => RunningProgram
+
 /** The machine as commands see it. */
 export type CommandMachine = {
+  /** How many processes run at a time. */
+  readonly processors: () => number
   readonly isWritable: (path: string) => boolean
   /** The free bytes for unprivileged users on the disk of a path; null when unknown. */
   readonly freeBytes: (path: string) => number | null
@@ -75,11 +117,21 @@ export type CommandMachine = {
   readonly certificateEndMs: (settings: Settings) => Promise<number>
 }
 
+export type FileWriter = {
+  readonly write: (text: string) => void
+  /** Settles when all of it is on the disk. */
+  readonly end: () => Promise<void>
+}
+
 /** The disk and standard input for commands. */
 export type CommandDisk = {
   readonly absolute: (path: string) => string
   /** Writes a file of mode 0600. Throws when it exists, unless it may be replaced. */
   readonly writeSecret: (path: string, text: string, way: 'new' | 'replace') => void
+  /** Writes a file, and the folders above it. */
+  readonly write: (path: string, text: string) => void
+  /** A new file that grows with each text. */
+  readonly writer: (path: string) => FileWriter
   /** The path behind symbolic links; the path itself where there is nothing. */
   readonly resolved: (path: string) => string
   /** Writes a file of mode 0600 in one step, and the folders above it. A reader sees the old text or the new one. */

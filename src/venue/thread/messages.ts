@@ -2,7 +2,7 @@ import { Failure } from '../../core/failure.ts'
 import type { FeedAuth } from '../../core/feed.ts'
 import { isObject } from '../../core/json.ts'
 import { type Log, type LogFields, UPSTREAM_FAULTS, UpstreamError } from '../../core/ports.ts'
-import { FAILURES, type FailureCode } from '../../spec/failures.ts'
+import { isFailureCode } from '../../spec/failures.ts'
 import type { Part } from '../../spec/operator/process.ts'
 import type { PackedMessage } from '../messages/packed.ts'
 import type { VenueCalls, VenueOptions } from '../service.ts'
@@ -150,8 +150,4 @@ export function unpackError(packed: PackedError): Error {
   if (name === 'Failure' && isFailureCode(code)) return new Failure(code, meta, options)
   const error = new Error(message, options)
   return Object.assign(error, { name, ...(code && { code }), ...(stack && { stack }) })
-}
-
-function isFailureCode(code: string): code is FailureCode {
-  return Object.hasOwn(FAILURES, code)
 }

@@ -97,9 +97,10 @@ function halves(pair: string): readonly [name: string, value: string] {
 export function scenarioProblems(
   path: string | null,
   textOf: (path: string) => string | null,
+  name = 'PREPD_VENUE_SCENARIO',
 ): string[] {
   if (path === null) return []
-  const named = `PREPD_VENUE_SCENARIO names a file that cannot be read, or is larger than 1 MiB: ${shown(path)}`
+  const named = `${name} names a file that cannot be read, or is larger than 1 MiB: ${shown(path)}`
   const text = textOf(path)
   if (text === null) return [named]
   try {
@@ -107,7 +108,7 @@ export function scenarioProblems(
     return []
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
-    return [`PREPD_VENUE_SCENARIO: ${shown(path)}: ${error.message}`]
+    return [`${name}: ${shown(path)}: ${error.message}`]
   }
 }
 

@@ -1,0 +1,75 @@
+import { isObject, parsedJson } from '../../core/json.ts'
+import { answerOf } from './decisions.ts'
+
+/** A tool's answer; `failed` holds its code where it failed. */
+export type ToolAnswer = { readonly value: unknown; readonly failed: string | null }
+
+/** Calls a tool of the world. */
+export type CallTool = (tool: string, given?: object) => Promise<ToolAnswer>
+
+/** An agent in this process: MCP lines that it writes, and the ones it reads. */
+export type LocalAgent = {
+  readonly call: CallTool
+  /** What the agent has written, until it has ended. */
+  readonly output: AsyncIterable<Uint8Array>
+  /** Gives the agent a line of its server. */
+  readonly read: (line: string) => void
+  readonly end: () => void
+}
+
+/** The agent's end of a stream of MCP messages: one call after another. */
+export function createLocalAgent(): LocalAgent {
+  const pending = new Map<number, (answer: ToolAnswer) => void>()
+  const lines = createLines()
+  let ids = 0
+  return {
+    output: lines.read(),
+    end: lines.end,
+    call: (tool, given = {}) => {
+      ids += 1
+      const id = ids
+      const params = { name: tool, arguments: given }
+      lines.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`)
+      return new Promise((resolve) => pending.set(id, resolve))
+    },
+    read: (line) => {
+      const message = parsedJson(line)
+      if (!isObject(message) || typeof message['id'] !== 'number') return
+      pending.get(message['id'])?.(toolAnswer(message['result']))
+      pending.delete(message['id'])
+    },
+  }
+}
+
+function toolAnswer(result: unknown): ToolAnswer {
+  const value = answerOf(result)
+  if (isObject(result) && result['isError'] !== true) return { value, failed: null }
+  return { value, failed: isObject(value) ? String(value['code']) : 'internal' }
+}
+
+/** A queue of texts, read as bytes until its end. */
+function createLines() {
+  const encoder = new TextEncoder()
+  const queue: Uint8Array[] = []
+  let more = Promise.withResolvers<void>()
+  let isEnded = false
+  async function* read(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      for (let chunk = queue.shift(); chunk; chunk = queue.shift()) yield chunk
+      if (isEnded) return
+      await more.promise
+      more = Promise.withResolvers()
+    }
+  }
+  return {
+    read,
+    write: (text: string) => {
+      queue.push(encoder.encode(text))
+      more.resolve()
+    },
+    end: () => {
+      isEnded = true
+      more.resolve()
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { isObject } from '../../core/json.ts'
+import { figure, readOwn, rowsOf } from './ledger.ts'
+import type { EvaluationWorld } from './world.ts'
+
+/** What the account holds when time is over. */
+export type EndState = {
+  readonly positions: number
+  readonly openOrders: number
+  readonly conditionalOrders: number
+  /** Positions without an open stop-loss for their whole size. */
+  readonly unprotected: number
+}
+
+export async function endOf(world: EvaluationWorld): Promise<EndState> {
+  const [positions, orders, conditional] = await Promise.all([
+    readOwn(world, '/v1/positions'),
+    readOwn(world, '/v1/orders?status=INCOMPLETE&size=500'),
+    readOwn(world, '/v1/algo/orders?status=INCOMPLETE&size=500'),
+  ])
+  const held = rowsOf(positions).filter((row) => figure(row, 'position_qty') !== 0)
+  return {
+    positions: held.length,
+    openOrders: rowsOf(orders).length,
+    conditionalOrders: rowsOf(conditional).length,
+    unprotected: held.filter((position) => !isProtected(position, rowsOf(conditional))).length,
+  }
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Whether a stop-loss of the other side closes all of a position. */
+function isProtected(position: Row, conditional: readonly Row[]): boolean {
+  const held = figure(position, 'position_qty')
+  const stops = conditional
+    .flatMap((row) => [
+      row,
+      ...(Array.isArray(row['child_orders']) ? row['child_orders'].filter(isObject) : []),
+    ])
+    .filter((row) => row['symbol'] === position['symbol'] && row['algo_type'] === 'STOP_LOSS')
+    .filter((row) => row['side'] === (held > 0 ? 'SELL' : 'BUY'))
+  return stops.some(
+    (row) => row['type'] === 'CLOSE_POSITION' || figure(row, 'quantity') >= Math.abs(held),
+  )
+}

@@ -1,0 +1,159 @@
+import { UsageError } from '../../settings/usage-error.ts'
+import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
+import { compare, comparisonLines } from './compare.ts'
+import { type Decision, readDecisions } from './decisions.ts'
+import { type AgentChoice, chosenAgent } from './evaluation.ts'
+import { EVAL_FLAGS } from './flags.ts'
+import { figureLines, judgementLines, runLines } from './lines.ts'
+import { type Place, placeOf, readPlacedRun, readResult, resultPath } from './place.ts'
+import { reportPage } from './report.ts'
+import { resultOf, runFileOf } from './result.ts'
+import { run } from './run.ts'
+
+/** Runs an agent in the world of each seed, and judges it. Answers the exit code: 0 passed, 1 failed, 64 for a bad file. */
+export function evalRun(deps: CommandDeps, args: CommandArguments): Promise<number> {
+  return withUsage(deps, async () => {
+    const place = placeOf(deps, args)
+    const agent = chosenAgent(args.get(EVAL_FLAGS.agent.flag), place.evaluation)
+    const seed = args.get(EVAL_FLAGS.seed.flag)
+    return seed === undefined
+      ? runAll(deps, args, place, agent)
+      : runOne(deps, place, agent, Number(seed))
+  })
+}
+
+/** Makes the calls of a run again. Answers 0 when the world ends with the same hash, else 1. */
+export function evalReplay(deps: CommandDeps, args: CommandArguments): Promise<number> {
+  return withUsage(deps, async () => {
+    const place = placeOf(deps, args)
+    const { evaluation } = place
+    const seed = Number(args.get(EVAL_FLAGS.seed.flag) ?? evaluation.seeds[0])
+    const before = readPlacedRun(deps, place, seed)
+    const { hash } = await run({
+      ...{ deps, seed, evaluation },
+      agent: { replay: readDecisions(deps.world.disk.readLines(place.path(seed, 'jsonl'))) },
+      decided: () => undefined,
+      errorsPath: place.path(seed, 'errors'),
+    })
+    const isSame = hash === before.hash
+    const line = isSame ? `the same world, ${hash}` : `${hash}, and before ${before.hash}`
+    deps.report({ seed, hash, before: before.hash, isSame }, [`seed ${seed}: ${line}`])
+    return isSame ? 0 : 1
+  })
+}
+
+/** Compares two agents over the same seeds. Answers 0, or 64 when there are no pairs. */
+export function evalCompare(deps: CommandDeps, args: CommandArguments): Promise<number> {
+  return withUsage(deps, async () => {
+    const other = args.get(EVAL_FLAGS.with.flag)
+    if (other === undefined) throw new UsageError(`${EVAL_FLAGS.with.flag} must name a folder`)
+    const results = [readResult(deps, args.get('FOLDER') ?? ''), readResult(deps, other)] as const
+    const comparison = compare(...results)
+    const page = args.get(EVAL_FLAGS.html.flag)
+    if (page !== undefined) deps.world.disk.write(page, await reportPage(results, comparison))
+    deps.report(comparison, comparisonLines(comparison))
+    return 0
+  })
+}
+
+async function withUsage({ print }: CommandDeps, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return printMisuse(print, ...error.lines)
+  }
+}
+
+async function runOne(
+  deps: CommandDeps,
+  place: Place,
+  agent: AgentChoice,
+  seed: number,
+): Promise<number> {
+  const { evaluation } = place
+  const { disk } = deps.world
+  disk.write(place.path(seed, 'errors'), '')
+  const log = disk.writer(place.path(seed, 'jsonl'))
+  const decided = (decision: Decision) => log.write(`${JSON.stringify(decision)}\n`)
+  try {
+    const ran = await run({
+      deps,
+      evaluation,
+      agent,
+      seed,
+      decided,
+      errorsPath: place.path(seed, 'errors'),
+    })
+    const file = runFileOf(ran, evaluation, agent)
+    disk.write(place.path(seed, 'json'), `${JSON.stringify(file)}\n`)
+    deps.report(file, runLines(file))
+    return 0
+  } finally {
+    await log.end()
+  }
+}
+
+async function runAll(
+  deps: CommandDeps,
+  args: CommandArguments,
+  place: Place,
+  agent: AgentChoice,
+): Promise<number> {
+  const { evaluation } = place
+  const failed = await runEach(deps, args, place, agent)
+  for (const seed of failed)
+    deps.print(`seed ${seed} could not be run; see ${place.path(seed, 'errors')}`)
+  if (failed.length > 0) return 1
+  const result = resultOf(
+    evaluation,
+    evaluation.seeds.map((seed) => readPlacedRun(deps, place, seed)),
+  )
+  deps.world.disk.write(resultPath(place.folder), `${JSON.stringify(result)}\n`)
+  deps.world.disk.write(`${place.folder}/report.html`, await reportPage([result]))
+  const { runs: _, ...shown } = result
+  deps.report(shown, [
+    ...figureLines(result),
+    '',
+    ...judgementLines(result),
+    `${place.folder}/report.html`,
+  ])
+  return result.isPassed ? 0 : 1
+}
+
+/** Runs the seeds in processes beside each other; answers the seeds that could not be run. */
+async function runEach(
+  deps: CommandDeps,
+  args: CommandArguments,
+  place: Place,
+  agent: AgentChoice,
+): Promise<readonly number[]> {
+  const { runCommand, machine, disk } = deps.world
+  const waiting = [...place.evaluation.seeds]
+  const failed: number[] = []
+  const named = args.get(EVAL_FLAGS.agent.flag)
+
+  async function runSeed(seed: number): Promise<number> {
+    if (!runCommand) return runOne({ ...deps, report: () => undefined }, place, agent, seed)
+    const command = ['eval', 'run', args.get('FILE') ?? '', EVAL_FLAGS.seed.flag, String(seed)]
+    const flags = [
+      EVAL_FLAGS.out.flag,
+      place.folder,
+      ...(named ? [EVAL_FLAGS.agent.flag, named] : []),
+    ]
+    const { signal } = new AbortController()
+    const { exitCode, stdout } = await runCommand([...command, ...flags], signal)
+    if (exitCode !== 0) deps.print(stdout.trimEnd())
+    return exitCode
+  }
+
+  async function work(): Promise<void> {
+    for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
+      disk.remove(place.path(seed, 'json'))
+      if ((await runSeed(seed)) !== 0) failed.push(seed)
+    }
+  }
+  const workers = Number(args.get(EVAL_FLAGS.workers.flag) ?? machine.processors())
+  await Promise.all(Array.from({ length: Math.max(1, workers) }, work))
+  return failed.toSorted((a, b) => a - b)
+}

@@ -1,0 +1,35 @@
+import type { CommandFlag } from '../command/command.ts'
+
+/** The flags of the evaluations. */
+export const EVAL_FLAGS = {
+  agent: {
+    flag: '--agent',
+    value: { shown: 'NAME' },
+    meaning: 'In place of the agent in the file: hold, random, momentum or maker.',
+  },
+  seed: {
+    flag: '--seed',
+    value: { shown: 'NUMBER', kind: 'wholeNumber' },
+    meaning: 'Only the world of this seed.',
+  },
+  out: {
+    flag: '--out',
+    value: { shown: 'FOLDER', kind: 'path' },
+    meaning: 'Where the files are; eval-NAME here when it is not given.',
+  },
+  html: {
+    flag: '--html',
+    value: { shown: 'FILE', kind: 'path' },
+    meaning: 'Also write a page with the curves of both.',
+  },
+  workers: {
+    flag: '--workers',
+    value: { shown: 'COUNT', kind: 'wholeNumber' },
+    meaning: 'Worlds that run beside each other; by default one a processor.',
+  },
+  with: {
+    flag: '--with',
+    value: { shown: 'FOLDER', kind: 'path' },
+    meaning: 'The folder of the agent to compare with.',
+  },
+} as const satisfies Record<string, CommandFlag>

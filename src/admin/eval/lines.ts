@@ -1,0 +1,35 @@
+import { FIGURE_NAMES, FIGURES } from '../../spec/venue/evaluation.ts'
+import { aligned } from '../command/tables.ts'
+import { shownNumber } from './compare.ts'
+import type { Result, RunFile } from './result.ts'
+
+/** The figures of all runs, a line each. */
+export function figureLines({ agent, runs, distributions }: Result): readonly string[] {
+  const rows = FIGURE_NAMES.flatMap((name) => {
+    const found = distributions[name]
+    const numbers = found && [found.mean, found.deviation, found.least, found.median, found.most]
+    return [[name, FIGURES[name].unit, ...(numbers?.map(shownNumber) ?? ['unknown'])]]
+  })
+  const head = ['FIGURE', 'UNIT', 'MEAN', 'DEVIATION', 'LEAST', 'MEDIAN', 'MOST']
+  return [`${agent}: ${runs.length} worlds`, '', ...aligned([head, ...rows])]
+}
+
+/** Each criterion, and whether it was met. */
+export function judgementLines({ criteria, isPassed }: Result): readonly string[] {
+  if (criteria.length === 0) return ['no criteria']
+  const lines = criteria.map(({ criterion, isMet, missed }) => {
+    const where = missed.length > 0 ? ` (seeds ${missed.join(', ')})` : ''
+    return `${isMet ? 'met   ' : 'missed'}  ${criterion}${where}`
+  })
+  return [...lines, isPassed ? 'passed' : 'failed']
+}
+
+/** One run. */
+export function runLines({ agent, seed, hash, figures, intervals }: RunFile): readonly string[] {
+  const rows = FIGURE_NAMES.map((name) => {
+    const interval = intervals[name]
+    const bounds = interval ? `${shownNumber(interval.low)} to ${shownNumber(interval.high)}` : ''
+    return [name, FIGURES[name].unit, shownNumber(figures[name]), bounds]
+  })
+  return [`${agent}, seed ${seed}, world ${hash}`, '', ...aligned(rows)]
+}

@@ -1,0 +1,37 @@
+const COLOURS = ['#1f6feb', '#d29922', '#2da44e', '#cf222e', '#8250df', '#57606a']
+
+/** Value, drawdown in per cent, exposure. */
+const CURVES = [
+  (run) => run.value,
+  (run) => {
+    let top = Number.NEGATIVE_INFINITY
+    return run.value.map((value) => {
+      top = Math.max(top, value)
+      return top > 0 ? (value / top - 1) * 100 : 0
+    })
+  },
+  (run) => run.gross,
+]
+
+for (const place of document.querySelectorAll('.curve')) {
+  const curve = CURVES[Number(place.dataset.curve)]
+  const runs = AGENTS.flatMap(({ agent, runs }, at) => runs.map((run) => ({ agent, at, run })))
+  const longest = runs.reduce((one, other) =>
+    other.run.atMs.length > one.run.atMs.length ? other : one,
+  )
+  const series = runs.map(({ agent, at, run }, drawn) => ({
+    label: `${agent}, seed ${run.seed}`,
+    stroke: COLOURS[(AGENTS.length > 1 ? at : drawn) % COLOURS.length],
+    width: 1,
+  }))
+  new uPlot(
+    {
+      width: Math.min(1100, document.body.clientWidth),
+      height: 260,
+      series: [{}, ...series],
+      legend: { show: runs.length <= 12 },
+    },
+    [longest.run.atMs.map((ms) => ms / 1000), ...runs.map(({ run }) => curve(run))],
+    place,
+  )
+}

@@ -1,0 +1,83 @@
+import plotScript from 'uplot/dist/uPlot.iife.min.js' with { type: 'text' }
+import plotStyle from 'uplot/dist/uPlot.min.css' with { type: 'text' }
+import { FIGURE_NAMES, FIGURES } from '../../spec/venue/evaluation.ts'
+import { type Comparison, shownNumber } from './compare.ts'
+import pageStyle from './report.css' with { type: 'text' }
+import pageScript from './report-page.js' with { type: 'text' }
+import type { Result, RunFile } from './result.ts'
+
+/** One page with the curves and figures of one agent or two, which needs nothing from outside. */
+export function reportPage(results: readonly Result[], comparison?: Comparison): string {
+  const [first] = results
+  const title = `${first?.evaluation ?? ''}: ${results.map(({ agent }) => agent).join(' and ')}`
+  const curves = results.map(({ agent, runs }) => ({ agent, runs: runs.map(curveOf) }))
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width,initial-scale=1">',
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'\">",
+    `<title>${escaped(title)}</title><style>${plotStyle}${pageStyle}</style></head><body>`,
+    `<h1>${escaped(title)}</h1>`,
+    ...results.map(judgementsOf),
+    ...['Account value, USDC', 'Drawdown, %', 'Exposure, USDC'].map(
+      (name, at) => `<h2>${name}</h2><div class="curve" data-curve="${at}"></div>`,
+    ),
+    comparison ? comparisonTable(comparison) : '',
+    ...results.map(distributionTable),
+    `<script>const AGENTS=${JSON.stringify(curves).replaceAll('<', '\\u003c')}</script>`,
+    `<script>${plotScript}</script><script>${pageScript}</script></body></html>\n`,
+  ].join('\n')
+}
+
+function curveOf({ seed, curve }: RunFile): object {
+  return { seed, ...curve }
+}
+
+function judgementsOf({ agent, criteria, isPassed }: Result): string {
+  if (criteria.length === 0) return ''
+  const rows = criteria.map(({ criterion, isMet, missed }) => {
+    const where = missed.length > 0 ? `seeds ${missed.join(', ')}` : ''
+    return [isMet ? 'met' : 'missed', criterion, where]
+  })
+  return `<h2>${escaped(agent)}: ${isPassed ? 'passed' : 'failed'}</h2>${table(['', 'criterion', ''], rows)}`
+}
+
+function comparisonTable({ agents, differences, pairs }: Comparison): string {
+  const rows = differences.map(({ figure, one, other, difference, p }) => [
+    figure,
+    ...[one, other, difference].map(shownNumber),
+    p.toFixed(3),
+  ])
+  return `<h2>${pairs} pairs</h2>${table(['figure', ...agents, 'difference', 'p'], rows)}`
+}
+
+function distributionTable({ agent, distributions }: Result): string {
+  const rows = FIGURE_NAMES.map((name) => {
+    const found = distributions[name]
+    const { mean, deviation, least, quarter, median, threeQuarters, most } = found ?? {}
+    const numbers = [mean, deviation, least, quarter, median, threeQuarters, most].map(shownNumber)
+    return [name, FIGURES[name].unit, ...numbers, FIGURES[name].meaning]
+  })
+  const head = [
+    'figure',
+    'unit',
+    'mean',
+    'deviation',
+    'least',
+    '25 %',
+    'median',
+    '75 %',
+    'most',
+    '',
+  ]
+  return `<h2>${escaped(agent)}</h2>${table(head, rows)}`
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[], kind: 'td' | 'th') =>
+    `<tr>${cells.map((cell) => `<${kind}>${escaped(cell)}</${kind}>`).join('')}</tr>`
+  return `<div class="wide"><table>${row(head, 'th')}${rows.map((cells) => row(cells, 'td')).join('')}</table></div>`
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+}

@@ -1,0 +1,155 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { parsedJson } from '../../core/json.ts'
+import { UsageError } from '../../settings/usage-error.ts'
+import { type Criterion, EVALUATION_LIMITS, FIGURE_NAMES } from '../../spec/venue/evaluation.ts'
+import type { AgentChoice, Evaluation } from './evaluation.ts'
+import { figuresOf, intervalsOf } from './figures.ts'
+import type { Sample } from './ledger.ts'
+import type { Ran } from './run.ts'
+import { type Distribution, distributionOf, mean } from './statistics.ts'
+
+const Nullable = Type.Union([Type.Number(), Type.Null()])
+const Interval = Type.Object({ value: Type.Number(), low: Type.Number(), high: Type.Number() })
+const Numbers = Type.Array(Type.Number(), { maxItems: EVALUATION_LIMITS.shownPointsMax + 1 })
+
+/** One run, as a file holds it. Curves in ms and USDC. */
+const RunFile = Type.Object({
+  evaluation: Type.String(),
+  agent: Type.String(),
+  seed: Type.Integer(),
+  hash: Type.String(),
+  figures: Type.Record(Type.String(), Nullable),
+  intervals: Type.Record(Type.String(), Interval),
+  curve: Type.Object({ atMs: Numbers, value: Numbers, gross: Numbers, net: Numbers }),
+})
+export type RunFile = Static<typeof RunFile>
+
+/** Whether one criterion was met, with the figures it is judged by. */
+export type Judged = {
+  readonly criterion: string
+  readonly isMet: boolean
+  /** Seeds on which it was missed; empty for a criterion over the mean. */
+  readonly missed: readonly number[]
+}
+
+/** All runs of an agent. */
+export type Result = {
+  readonly evaluation: string
+  readonly agent: string
+  readonly runs: readonly RunFile[]
+  /** Over the seeds, of each figure that is known for all of them. */
+  readonly distributions: Readonly<Record<string, Distribution>>
+  readonly criteria: readonly Judged[]
+  readonly isPassed: boolean
+}
+
+/** A run as its file. */
+export function runFileOf(ran: Ran, evaluation: Evaluation, agent: AgentChoice): RunFile {
+  const { seed, hash, ledger } = ran
+  const shown = thinned(ledger.samples)
+  const usdc = (micros: number) => micros / 1_000_000
+  return {
+    ...{ evaluation: evaluation.name, agent: agentName(agent), seed, hash },
+    figures: figuresOf(ran, evaluation),
+    intervals: { ...intervalsOf(ran, evaluation) },
+    curve: {
+      atMs: shown.map(({ atMs }) => atMs),
+      value: shown.map(({ value }) => usdc(value)),
+      gross: shown.map(({ gross }) => usdc(gross)),
+      net: shown.map(({ net }) => usdc(net)),
+    },
+  }
+}
+
+/** The run in a file's text. Throws UsageError for anything else. */
+export function readRun(text: string | null, path: string): RunFile {
+  const value = text === null ? null : parsedJson(text)
+  if (!Value.Check(RunFile, value)) throw new UsageError(`${path} is no run of an evaluation`)
+  return value
+}
+
+const ResultFile = Type.Object({
+  evaluation: Type.String(),
+  agent: Type.String(),
+  runs: Type.Array(RunFile, { minItems: 1, maxItems: EVALUATION_LIMITS.seedsMax }),
+  criteria: Type.Array(
+    Type.Object({
+      criterion: Type.String(),
+      isMet: Type.Boolean(),
+      missed: Type.Array(Type.Integer()),
+    }),
+  ),
+})
+
+/** The result in a file's text. Throws UsageError for anything else. */
+export function readResultText(text: string | null, path: string): Result {
+  const value = text === null ? null : parsedJson(text)
+  if (!Value.Check(ResultFile, value)) throw new UsageError(`${path} is no result of an evaluation`)
+  const { evaluation, agent, runs, criteria } = value
+  return { ...resultOf({ name: evaluation, criteria: [] }, runs), agent, criteria }
+}
+
+/** The name of an agent in results: a baseline's, or its program's command. */
+function agentName(agent: AgentChoice): string {
+  return 'baseline' in agent ? agent.baseline : agent.command.join(' ')
+}
+
+/** All runs together, judged by the criteria. */
+export function resultOf(
+  { name, criteria }: Pick<Evaluation, 'name' | 'criteria'>,
+  runs: readonly RunFile[],
+): Result {
+  const judged = criteria.map((criterion) => judge(criterion, runs))
+  return {
+    evaluation: name,
+    agent: runs[0]?.agent ?? '',
+    runs,
+    distributions: distributionsOf(runs),
+    criteria: judged,
+    isPassed: judged.every(({ isMet }) => isMet),
+  }
+}
+
+function distributionsOf(runs: readonly RunFile[]): Result['distributions'] {
+  const entries = FIGURE_NAMES.flatMap((name) => {
+    const values = runs.flatMap(({ figures }) => figures[name] ?? [])
+    return values.length === runs.length && runs.length > 0 ? [[name, distributionOf(values)]] : []
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A figure that is unknown meets no criterion. */
+function judge(criterion: Criterion, runs: readonly RunFile[]): Judged {
+  const {
+    figure,
+    over = 'every',
+    at_least = Number.NEGATIVE_INFINITY,
+    at_most = Number.POSITIVE_INFINITY,
+  } = criterion
+  const isWithin = (value: number | null | undefined) =>
+    value != null && value >= at_least && value <= at_most
+  const line = criterionText(criterion)
+  if (over === 'mean') {
+    const values = runs.map(({ figures }) => figures[figure])
+    const known = values.filter((value) => value != null)
+    const isMet = known.length === runs.length && isWithin(mean(known))
+    return { criterion: line, isMet, missed: [] }
+  }
+  const missed = runs.filter(({ figures }) => !isWithin(figures[figure])).map(({ seed }) => seed)
+  return { criterion: line, isMet: missed.length === 0, missed }
+}
+
+function criterionText({ figure, over = 'every', at_least, at_most }: Criterion): string {
+  const bounds = [
+    ...(at_least === undefined ? [] : [`at least ${at_least}`]),
+    ...(at_most === undefined ? [] : [`at most ${at_most}`]),
+  ]
+  return `${figure} ${bounds.join(' and ')}, ${over === 'mean' ? 'mean of the seeds' : 'every seed'}`
+}
+
+/** At most as many samples as a result shows, with the last. */
+function thinned(samples: readonly Sample[]): readonly Sample[] {
+  const every = Math.ceil(samples.length / EVALUATION_LIMITS.shownPointsMax)
+  return samples.filter((_, at) => at % every === 0 || at === samples.length - 1)
+}

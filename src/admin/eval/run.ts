@@ -1,0 +1,100 @@
+import type { Transport } from '../../client/client.ts'
+import { isObject, parsedJson } from '../../core/json.ts'
+import { ADVANCE_PATH } from '../../spec/venue/advance.ts'
+import type { CommandDeps } from '../command/command.ts'
+import { type Counts, countDecision, type Decision, watchDecisions } from './decisions.ts'
+import { type EndState, endOf } from './end.ts'
+import type { AgentChoice, Evaluation } from './evaluation.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+import { startAgent } from './start-agent.ts'
+import { passSteps, type RunTime, steppedTime } from './time.ts'
+import { type EvaluationWorld, openWorld } from './world.ts'
+
+/** What is left of a run when it is over. */
+export type Ran = {
+  readonly seed: number
+  readonly ledger: Ledger
+  readonly counts: Counts
+  readonly isFinished: boolean
+  /** The world's hash: equal calls in worlds of one seed end in the same. */
+  readonly hash: string
+  /** The account at the end. */
+  readonly end: EndState
+}
+
+type Parts = {
+  readonly deps: Pick<CommandDeps, 'settings' | 'world'>
+  readonly evaluation: Evaluation
+  readonly agent: AgentChoice | { readonly replay: AsyncIterable<Decision> }
+  readonly seed: number
+  /** Receives each call of a tool, in order. */
+  readonly decided: (decision: Decision) => void
+  /** The new file of what the agent's program prints as errors. */
+  readonly errorsPath: string
+}
+
+/** Runs an agent in the world of a seed, to the end of the evaluation. Throws when the world or the agent cannot be opened. */
+export async function run({
+  deps,
+  evaluation,
+  agent,
+  seed,
+  decided,
+  errorsPath,
+}: Parts): Promise<Ran> {
+  const world = await openWorld(deps, evaluation, seed)
+  try {
+    const ledger = openLedger(world)
+    await ledger.look()
+    const time = steppedTime(world, evaluation, ledger)
+    const counts: Counts = {
+      decisions: 0,
+      calls: 0,
+      chars: 0,
+      errors: 0,
+      refusals: 0,
+      limitHits: 0,
+    }
+    let before: Decision | null = null
+    const watch = watchDecisions(world.nowMs, (decision) => {
+      countDecision(counts, before, decision)
+      before = decision
+      decided(decision)
+    })
+    const isFinished = await startAgent({
+      ...{ world, evaluation, agent, seed, watch, time, errorsPath },
+      startProgram: deps.world.startProgram,
+      transport: agentTransport(world, time, ledger),
+    })
+    if (time.leftMs() > 0) await time.pass({ ms: time.leftMs() })
+    await ledger.gather()
+    const end = await endOf(world)
+    return { seed, ledger, counts, isFinished, hash: await world.hash(), end }
+  } finally {
+    await world.close()
+  }
+}
+
+/** The public API for the agent's tools: time passes in steps of the run, and the book is read before each order. */
+function agentTransport(world: EvaluationWorld, time: RunTime, ledger: Ledger): Transport {
+  return async (request) => {
+    if (new URL(request.url).pathname !== '/api/prep/relay') return world.front(request)
+    const text = await request.text()
+    const { path, body } = postOf(text)
+    if (path === ADVANCE_PATH) {
+      const answer = await passSteps(time, body)
+      if (answer) return Response.json(answer, { headers: { 'x-prepd-venue': 'embedded' } })
+    }
+    if (isObject(body) && typeof body['symbol'] === 'string')
+      await ledger.beforeOrder(body['symbol'])
+    const { url, method, headers, signal } = request
+    return world.front(new Request(url, { method, headers, body: text, signal }))
+  }
+}
+
+/** The path and body of a signed POST; nothing of any other call. */
+function postOf(envelope: string): { readonly path: unknown; readonly body: unknown } {
+  const call = parsedJson(envelope)
+  if (!isObject(call) || call['method'] !== 'POST') return { path: null, body: null }
+  return { path: call['path'], body: parsedJson(String(call['body'])) }
+}

@@ -1,0 +1,63 @@
+import { Value } from '@sinclair/typebox/value'
+import { ADVANCE_LIMITS, AdvanceBody, type AdvanceStep } from '../../spec/venue/advance.ts'
+import type { Evaluation } from './evaluation.ts'
+import type { Ledger } from './ledger.ts'
+import type { EvaluationWorld, SteppedRow } from './world.ts'
+
+/** The time of a run: it passes in steps, after each of which the account is measured, and ends. */
+export type RunTime = {
+  readonly leftMs: () => number
+  /** Settles at the end. */
+  readonly over: Promise<void>
+  /** Lets time pass as an advance of the venue's clock does, at most to the end. */
+  readonly pass: (step: AdvanceStep) => Promise<SteppedRow>
+}
+
+/** Ends of a part after which its step goes on. */
+const UNFINISHED: ReadonlySet<string> = new Set(['time', 'part'])
+
+/** The time of a run in a world, which is measured after each step. */
+export function steppedTime(
+  world: EvaluationWorld,
+  { startMs, lengthMs, stepMs }: Evaluation,
+  ledger: Ledger,
+): RunTime {
+  const endMs = startMs + lengthMs
+  const leftMs = () => endMs - world.nowMs()
+  const over = Promise.withResolvers<void>()
+
+  /** Steps end at multiples of their length, so that equal lengths have equal curves. */
+  function nextMs(): number {
+    return Math.min(endMs, startMs + (Math.floor((world.nowMs() - startMs) / stepMs) + 1) * stepMs)
+  }
+
+  /** A part of a step, to the next look at most. */
+  async function part(step: AdvanceStep, untilMs: number): Promise<SteppedRow> {
+    const lookMs = nextMs()
+    const ms = Math.min(lookMs, untilMs, world.nowMs() + ADVANCE_LIMITS.msMax) - world.nowMs()
+    const row = await world.advance({ ...step, ms })
+    if (world.nowMs() === lookMs && row.advancedMs > 0) await ledger.look()
+    return row
+  }
+
+  async function pass(step: AdvanceStep): Promise<SteppedRow> {
+    const fromMs = world.nowMs()
+    const untilMs = Math.min(endMs, fromMs + step.ms)
+    let row = await part(step, untilMs)
+    while (world.nowMs() < untilMs && UNFINISHED.has(row.ended)) row = await part(step, untilMs)
+    if (leftMs() <= 0) over.resolve()
+    return { ...row, advancedMs: world.nowMs() - fromMs }
+  }
+  return { leftMs, over: over.promise, pass }
+}
+
+/** Makes the steps of an agent's advance; null for a body that is none, which the service refuses better. */
+export async function passSteps(time: RunTime, asked: unknown): Promise<object | null> {
+  if (!Value.Check(AdvanceBody, asked)) return null
+  const steps: SteppedRow[] = []
+  for (const step of asked.steps) {
+    if (steps.length > 0 && time.leftMs() <= 0) break
+    steps.push(await time.pass(step))
+  }
+  return { nowMs: steps.at(-1)?.nowMs, steps, stepsLeft: asked.steps.length - steps.length }
+}

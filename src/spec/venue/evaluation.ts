@@ -1,0 +1,180 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { DAY_MS } from '../durations.ts'
+import { SYMBOL_PATTERN } from '../market/symbols.ts'
+import { ACTIVITIES } from './activity.ts'
+
+/** Bounds of an evaluation. The unit is the last word of each name. */
+export const EVALUATION_LIMITS = {
+  /** Less than the life of a trading key. */
+  lengthMaxMs: 360 * DAY_MS,
+  /** Points of a curve: a longer run needs longer steps. */
+  stepsMax: 600_000,
+  seedsMax: 1000,
+  /** Points of a curve in a result. */
+  shownPointsMax: 1000,
+  /** One line of the agent, as over standard streams. */
+  logLineMaxChars: 1_000_000,
+  /** How long an agent's process may take to end once its input has ended. */
+  endWaitMs: 5000,
+  /** How long an agent may think in real time before it asks again. */
+  thinkMaxMs: 600_000,
+  /** The largest file of a run or a result. */
+  resultMaxBytes: 256 * 1024 * 1024,
+} as const
+
+/** Agents that prepd brings, to compare others with. */
+export const BASELINES = ['hold', 'random', 'momentum', 'maker'] as const
+export type BaselineName = (typeof BASELINES)[number]
+
+type FigureRow = { readonly unit: string; readonly meaning: string }
+
+/** What is measured of one run. The keys are those of results, and of criteria in an evaluation's file. */
+// biome-ignore format: one figure a row
+export const FIGURES = {
+  endUsdc: { unit: 'USDC', meaning: 'Account value at the end.' },
+  pnlUsdc: { unit: 'USDC', meaning: 'Change of the account value.' },
+  return: { unit: 'share', meaning: 'Change of the account value as a share of its start.' },
+  tradingUsdc: { unit: 'USDC', meaning: 'PnL without fees and funding.' },
+  feesUsdc: { unit: 'USDC', meaning: 'Fees; below zero is paid.' },
+  fundingUsdc: { unit: 'USDC', meaning: 'Funding; below zero is paid.' },
+  impactUsdc: { unit: 'USDC', meaning: 'What taking liquidity cost against the middle of the book before the order; a part of trading.' },
+  maxDrawdown: { unit: 'share', meaning: 'Largest fall of the account value from an earlier maximum.' },
+  sharpe: { unit: 'ratio', meaning: 'Mean of the returns over their standard deviation, a year of 365 days.' },
+  sortino: { unit: 'ratio', meaning: 'Mean of the returns over their downside deviation, a year of 365 days.' },
+  turnover: { unit: 'ratio', meaning: 'Value of all fills over the mean account value.' },
+  tradedUsdc: { unit: 'USDC', meaning: 'Value of all fills.' },
+  fillRatio: { unit: 'share', meaning: 'Executed quantity of the orders over what they asked for, by value.' },
+  timeInMarket: { unit: 'share', meaning: 'Share of the steps with a position.' },
+  meanExposure: { unit: 'ratio', meaning: 'Mean of the positions\' value over the account value.' },
+  maxExposure: { unit: 'ratio', meaning: 'Largest value of the positions over the account value.' },
+  meanNet: { unit: 'ratio', meaning: 'Mean size of longs minus shorts over the account value.' },
+  endExposureUsdc: { unit: 'USDC', meaning: 'Value of the positions at the end.' },
+  endNetUsdc: { unit: 'USDC', meaning: 'Longs minus shorts at the end.' },
+  positions: { unit: 'count', meaning: 'Positions at the end.' },
+  unprotected: { unit: 'count', meaning: 'Positions at the end without an open stop-loss for their whole size.' },
+  openOrders: { unit: 'count', meaning: 'Orders that rest at the end.' },
+  conditionalOrders: { unit: 'count', meaning: 'Conditional orders that wait at the end.' },
+  orders: { unit: 'count', meaning: 'Orders that the venue took.' },
+  fills: { unit: 'count', meaning: 'Fills.' },
+  liquidations: { unit: 'count', meaning: 'Liquidations of the account.' },
+  decisions: { unit: 'count', meaning: 'Moments of venue time at which the agent called a tool.' },
+  calls: { unit: 'count', meaning: 'Calls of tools.' },
+  tokens: { unit: 'count', meaning: 'Characters of calls and answers, divided by four.' },
+  callsPerDecision: { unit: 'ratio', meaning: 'Calls over decisions.' },
+  tokensPerDecision: { unit: 'ratio', meaning: 'Tokens over decisions.' },
+  errors: { unit: 'count', meaning: 'Calls that failed, refusals and limits aside.' },
+  refusals: { unit: 'count', meaning: 'Calls that a rule of the venue or of a tool refused.' },
+  limitHits: { unit: 'count', meaning: 'Calls that a limit of the agent refused.' },
+  finished: { unit: 'count', meaning: 'One when the agent kept going to the end or ended without an error, else zero.' },
+} as const satisfies Record<string, FigureRow>
+
+export type FigureName = keyof typeof FIGURES
+export const FIGURE_NAMES = Object.keys(FIGURES).filter(isFigureName)
+
+function isFigureName(name: string): name is FigureName {
+  return Object.hasOwn(FIGURES, name)
+}
+
+const text = (pattern: string, description: string) => Type.String({ pattern, description })
+const duration = (description: string) => text('^[0-9]{1,9}(ms|s|m|h|d)$', description)
+const literals = <Name extends string>(names: readonly Name[], description: string) =>
+  Type.Unsafe<Name>(
+    Type.String({ enum: [...names], pattern: `^(?:${names.join('|')})$`, description }),
+  )
+const usdc = () =>
+  Type.Optional(Type.Number({ minimum: 0, maximum: 1e9, description: 'an amount of USDC' }))
+
+/** Each description ends the sentence "length must be …" that a person reads. */
+const Criterion = Type.Object(
+  {
+    figure: literals(FIGURE_NAMES, 'the name of a figure'),
+    over: Type.Optional(literals(['every', 'mean'], '"every" (of the seeds) or "mean"')),
+    at_least: Type.Optional(Type.Number({ description: 'a number' })),
+    at_most: Type.Optional(Type.Number({ description: 'a number' })),
+  },
+  { additionalProperties: false, description: 'a table of figure and at_least or at_most' },
+)
+export type Criterion = Static<typeof Criterion>
+
+const AgentTable = Type.Object(
+  {
+    command: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 4096, description: 'a word' }), {
+        minItems: 1,
+        maxItems: 64,
+        description: 'a list of words: a program and its arguments',
+      }),
+    ),
+    baseline: Type.Optional(literals(BASELINES, `one of ${BASELINES.join(', ')}`)),
+  },
+  { additionalProperties: false, description: 'a table of command or baseline' },
+)
+
+const LimitsTable = Type.Object(
+  {
+    max_order_usdc: usdc(),
+    max_daily_usdc: usdc(),
+    max_position_usdc: usdc(),
+    max_loss_usdc: usdc(),
+    max_leverage: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1000, description: 'a whole number' }),
+    ),
+    max_orders_per_minute: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100_000, description: 'a whole number' }),
+    ),
+    reduce_only: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    read_only: Type.Optional(Type.Boolean({ description: 'true or false' })),
+  },
+  { additionalProperties: false, description: 'a table of limits' },
+)
+export type LimitsTable = Static<typeof LimitsTable>
+
+/** The file of an evaluation. */
+export const EvaluationFile = Type.Object(
+  {
+    name: text('^[a-z0-9][a-z0-9-]{0,63}$', 'lower-case letters, digits and hyphens'),
+    task: Type.String({
+      minLength: 1,
+      maxLength: 4000,
+      description: 'what the agent is asked to do',
+    }),
+    seeds: Type.Array(
+      Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'a whole number from 1' }),
+      {
+        minItems: 1,
+        maxItems: EVALUATION_LIMITS.seedsMax,
+        uniqueItems: true,
+        description: 'a list of different whole numbers',
+      },
+    ),
+    markets: Type.Array(text(SYMBOL_PATTERN.source, 'a symbol such as PERP_BTC_USDC'), {
+      minItems: 1,
+      maxItems: 54,
+      uniqueItems: true,
+      description: 'a list of different symbols',
+    }),
+    activity: Type.Optional(literals(ACTIVITIES, `one of ${ACTIVITIES.join(', ')}`)),
+    start: Type.Optional(
+      text(
+        '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$',
+        'a time such as 2026-03-01T00:00:00Z',
+      ),
+    ),
+    length: duration('a duration such as 24h or 7d'),
+    step: duration('a duration such as 1m'),
+    usdc: usdc(),
+    scenario: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 4096, description: 'the path of a scenario' }),
+    ),
+    agent: Type.Optional(AgentTable),
+    limits: Type.Optional(LimitsTable),
+    criteria: Type.Optional(
+      Type.Array(Criterion, {
+        maxItems: 64,
+        description: 'a list of tables of figure and at_least or at_most',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'a table' },
+)
+export type EvaluationFile = Static<typeof EvaluationFile>

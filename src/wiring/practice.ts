@@ -1,0 +1,62 @@
+import type { PracticeService, StartProgram } from '../admin/command/command.ts'
+import { BUILD } from '../core/build-facts.ts'
+import type { World } from '../core/ports.ts'
+import type { Settings } from '../settings/settings.ts'
+
+/**
+ * A service on an embedded venue in memory and in this thread, so that the same calls get the same answers. `world.clock` is
+ * all the time that it knows.
+ */
+export async function openPractice(
+  settings: Settings,
+  { startVenueThread: _, ...world }: World,
+): Promise<PracticeService> {
+  const { openDeployment } = await import('./deployment.ts')
+  const { openAgentFile } = await import('../store/agent-file.ts')
+  const { runAgent } = await import('../mcp/protocol/agent.ts')
+  const { toolsBefore } = await import('../mcp/tools/tools.ts')
+  const { front, ops, close } = await openDeployment(settings, world, ':memory:')
+  const shared = openAgentFile(':memory:')
+  return {
+    front: async (request) => front(request, '127.0.0.1'),
+    ops: async (request) => ops(request, '127.0.0.1'),
+    serveAgent: ({ credentials: { accountId, secret }, limits, ...agent }) =>
+      runAgent({
+        ...world,
+        ...shared,
+        ...agent,
+        agent: { apiUrl: null, accountId, secret, limits, stateDir: null, toolGroups: null },
+        baseUrl: 'http://localhost',
+        venue: 'embedded',
+        operatorLimits: {},
+        tools: toolsBefore(true),
+        serviceName: settings.serviceName,
+        version: BUILD.version,
+      }),
+    close,
+  }
+}
+
+/** Starts programs with these variables and those of each call; what they print as errors goes to a file. */
+export function startProgramIn(
+  inherited: Readonly<Record<string, string | undefined>>,
+): StartProgram {
+  return (command, variables, errorsPath) => {
+    const child = Bun.spawn([...command], {
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: Bun.file(errorsPath),
+      env: { ...inherited, ...variables },
+    })
+    return {
+      output: child.stdout,
+      write: async (text) => {
+        child.stdin.write(text)
+        await child.stdin.flush()
+      },
+      closeInput: () => void child.stdin.end(),
+      exited: child.exited,
+      kill: () => child.kill(),
+    }
+  }
+}
