@@ -11,7 +11,7 @@ const HIDDEN = 3
 const CHILDREN_EXPONENT = 1.4
 const CHILDREN_MAX = 200
 /** The share of orders that belong to no hidden order. */
-const NOISE_SHARE = 0.1
+const NOISE_SHARE = 0.14
 /** Units: the largest order, and the size of a child of a hidden order with one. */
 export const SIZE_MAX = 4
 const SIZE_BASE = 0.05
@@ -19,7 +19,7 @@ const SIZE_GROWTH = 0.3
 const SIZE_SPREAD = 1.4
 const SIZE_PROCESSES = [
   { ms: 400 * SECOND_MS, variance: 0.81, weight: 1 },
-  { ms: 180 * MINUTE_MS, variance: 0.81, weight: 0.25 },
+  { ms: 180 * MINUTE_MS, variance: 0.81, weight: 0.3 },
 ] as const
 /** How far hidden orders lean against what all of them hold, and the holding at which they do. */
 const NET_LEAN = 0.3

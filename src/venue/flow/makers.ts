@@ -17,6 +17,8 @@ const LEAN = 2.2
 /** From this share of its limit on a maker quotes the closing side at so many half widths. */
 const SHED_FROM = 0.1
 const SHED_WIDTHS = 1.3
+/** How many limits of its own the farthest maker holds. */
+const FARTHEST_LIMIT = 2.5
 /** How much of an order is taken off by a change that only shows that the book lives. */
 const STIR_SHARE = 0.05
 
@@ -67,7 +69,7 @@ export function fillEmptySide(world: World, scene: Scene, atMs: number): void {
 
 function quoteSide(frame: Frame, side: Side): void {
   const { scene, style, inventory, width } = frame
-  const inventoryMax = scene.market.status === 'ACTIVE' ? 1 : 0
+  const inventoryMax = scene.market.status === 'ACTIVE' ? limitOf(frame, side) : 0
   if (side * inventory >= inventoryMax || side === scene.overrides.bare) {
     clear(frame, side)
     return
@@ -81,6 +83,13 @@ function quoteSide(frame: Frame, side: Side): void {
     const distance = width * (style.first + style.step * level)
     quote(frame, { side, level, distance, tolerance: DEEP_TOLERANCE * distance })
   }
+}
+
+/** The farthest maker goes beyond its limit, and without one where the side has no other quotes: its margin bounds it. */
+function limitOf({ scene, agent }: Frame, side: Side): number {
+  if (agent.rank < MAKERS.length - 1) return 1
+  const { bids, asks } = scene.market.book
+  return (side === BUY ? bids : asks).best ? FARTHEST_LIMIT : Number.POSITIVE_INFINITY
 }
 
 type Place = {

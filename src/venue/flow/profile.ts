@@ -41,7 +41,7 @@ const MAJOR = {
   gridMs: 250,
   kernels: QUICK,
   isFilled: true,
-  waveVariance: 0.2,
+  waveVariance: 0.22,
   arbitrageEdge: 0.0003,
   limitRate: 0.35,
 } as const

@@ -23,7 +23,7 @@ export const MOOD_MS = 10 * SECOND_MS
 
 const BURST_MS = 25 * MINUTE_MS
 const NEWS_STRATUM_MS = 2.4 * DAY_MS
-const MAJOR_NEWS = { least: 3.5, most: 4, burst: 1 } as const
+const MAJOR_NEWS = { least: 3.2, most: 3.7, burst: 1 } as const
 const MINOR_NEWS = { count: 5, least: 0.4, most: 1.2, burst: 0.6 } as const
 /** A value returns to the price that its market was listed at within months. */
 const RETURN_MS = 45 * DAY_MS
