@@ -1,4 +1,3 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { EntityStore } from '../../core/ports.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
@@ -57,7 +56,7 @@ function kindOf(symbol: string, day: number): string {
 /** A day of minutes as the JSON of a compressed text: a quarter of the bytes. */
 function packed(minutes: readonly Bar[]): string {
   const rows = JSON.stringify(minutes.map(barRow))
-  return JSON.stringify(zstdCompressSync(rows).toString('base64'))
+  return JSON.stringify(Bun.zstdCompressSync(rows).toString('base64'))
 }
 
 /** Days of earlier versions are not compressed. */
@@ -65,7 +64,7 @@ function unpacked(json: string): Bar[] {
   const stored: unknown = JSON.parse(json)
   const rows =
     typeof stored === 'string'
-      ? JSON.parse(zstdDecompressSync(Buffer.from(stored, 'base64')).toString())
+      ? JSON.parse(Bun.zstdDecompressSync(Buffer.from(stored, 'base64')).toString())
       : stored
   return (rows as BarRow[]).map(barOf)
 }
