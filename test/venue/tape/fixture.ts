@@ -14,7 +14,7 @@ import type { TapeToPlay } from '../../../src/venue/state/tape.ts'
 import type { World } from '../../../src/venue/state/world.ts'
 import { SMALL_FRAMES, tapeOf, written } from '../../tape/fixture.ts'
 
-const BEGIN_MS = Date.UTC(2026, 0, 1)
+export const BEGIN_MS = Date.UTC(2026, 0, 1)
 const BTC = 'PERP_BTC_USDC'
 /** Prices of the tests are ticks around this one; quantities are steps. */
 export const MIDDLE = 600_000

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { applyRecord, type TapeBooks } from '../../../src/tape/books.ts'
 import { checkExchange, hashOf } from '../../../src/venue/engine/check.ts'
-import { book, gap, MARKET, MIDDLE, playing, STREAMS, trade, whole } from './fixture.ts'
+import { BEGIN_MS, book, gap, MARKET, MIDDLE, playing, STREAMS, trade, whole } from './fixture.ts'
 
 describe('a played tape', () => {
   test('shows the recorded book after each of its changes, and is consistent', () => {
@@ -68,6 +68,36 @@ describe('a played tape', () => {
     expect(world().agents.filter(({ role }) => role !== 'whale' && role !== 'liquidator')).toEqual(
       [],
     )
+  })
+
+  test('counts a price between two ticks for the worse one, also under more decimals, and follows a recorded index', () => {
+    const fine = { ...MARKET, priceDecimals: 2, quantityDecimals: 6 } as const
+    const levels = (...pairs: [number, number][]) =>
+      pairs.flatMap(([hundredths, size]) => [10 * MIDDLE + hundredths, size])
+    const at = (ms: number) => (BEGIN_MS + ms) * 1000
+    const price = { value: 10 * MIDDLE + 25, decimals: 2 }
+    const lifted = { price: 10 * MIDDLE + 2, quantity: 500 }
+    const { to, bids, asks, world } = playing([
+      whole(0, [[-1, 10]], [[1, 10]]),
+      fine,
+      {
+        ...{ kind: 'book', market: 0, atUs: at(5), isWhole: false },
+        bids: levels([-5, 70], [-8, 25]),
+        asks: levels([2, 30], [10, 0]),
+      },
+      { kind: 'index', market: 0, atUs: at(6), price },
+      { ...{ kind: 'trade', market: 0, atUs: at(2000), side: 'BUY' }, ...lifted },
+      book(9000, [], []),
+    ])
+    to(0)
+    expect([bids(), asks()]).toEqual([[[-1, 10]], [[1, 10]]])
+    to(5)
+    expect([bids(), asks()]).toEqual([[[-1, 19]], [[1, 3]]])
+    to(2000)
+    const [scene] = world().scenes
+    expect(scene?.index).toBe(MIDDLE + 2.5)
+    expect(scene?.market.last).toBe(MIDDLE + 1)
+    expect(asks()).toEqual([])
   })
 })
 
