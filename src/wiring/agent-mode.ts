@@ -11,6 +11,7 @@ import { toolsBefore, toolsOf } from '../mcp/tools/tools.ts'
 import type { Invocation } from '../settings.ts'
 import { FAILURES } from '../spec/failures.ts'
 import type { AgentFile } from '../store/agent-file.ts'
+import type { ApprovalPage } from './approval-page.ts'
 import { logFaults } from './crash.ts'
 import type { Deployment } from './deployment.ts'
 import { KEYCHAIN, withKey } from './keychain.ts'
@@ -78,12 +79,16 @@ function insidePlace(invocation: AgentInvocation, world: World): Place {
   const { at } = invocation.settings.venue
   const inside = once(() => openInside(invocation, world))
   return {
-    transport: async (request) => (await inside.get()).front(request, '127.0.0.1'),
+    transport: async (request) => {
+      const { front, approvals } = await inside.get()
+      return approvals.linked(await front(request, '127.0.0.1'))
+    },
     baseUrl: 'http://localhost',
     venue: at === 'embedded' ? 'embedded' : 'live',
     close: async () => {
       // A failed opening was reported to its caller.
       const opened = await inside.begun()?.catch(orElse('process', undefined, Error))
+      await opened?.approvals.close()
       await opened?.close()
     },
   }
@@ -145,12 +150,14 @@ function isKept(entries: AgentInvocation['entries']): boolean {
 async function openInside(
   { settings, entries }: AgentInvocation,
   world: World,
-): Promise<Deployment> {
+): Promise<Deployment & { readonly approvals: ApprovalPage }> {
   const { openDeployment } = await import('./deployment.ts')
+  const { createApprovalPage } = await import('./approval-page.ts')
   try {
     // Requests of the agent itself have no access lines; its writes have audit lines already.
     const quiet = { ...settings, log: { ...settings.log, requestsPerSecond: 0 } }
-    return await openDeployment(quiet, world, isKept(entries) ? undefined : ':memory:')
+    const opened = await openDeployment(quiet, world, isKept(entries) ? undefined : ':memory:')
+    return { ...opened, approvals: createApprovalPage(opened.front, world.log) }
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown'
     world.log.error('agent.cannot_open', { dataDir: settings.dataDir, reason })

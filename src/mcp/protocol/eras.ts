@@ -12,9 +12,12 @@ export type Era = 'legacy' | 'modern'
 /** A header by its lower-case name; null when it is absent. */
 export type HeaderReader = (name: string) => string | null
 
+/** The key of a request's `_meta` under which a client says what it can do. */
+export const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
+
 const META = {
   version: 'io.modelcontextprotocol/protocolVersion',
-  capabilities: 'io.modelcontextprotocol/clientCapabilities',
+  capabilities: CLIENT_CAPABILITIES,
 } as const
 
 /** The key of a result's `_meta` under which a server names itself. */

@@ -15,6 +15,7 @@ import {
   negotiated,
   SERVER_INFO,
 } from './eras.ts'
+import { callArguments, linkRequired } from './input-required.ts'
 import { errorBody, idOf, RPC_CODES, RpcError, type RpcRequest, readMessage } from './json-rpc.ts'
 import { assertCredentials, assertSecretKept, type Session } from './session.ts'
 
@@ -166,20 +167,20 @@ type ToolCalls = {
 }
 
 /**
- * Runs one tool. A failure of the tool is a result; throws RpcError -32602 only when no tool is named, or none
+ * Runs one tool. A failure of the tool is a result, or a question to the user of its client; throws RpcError -32602 only when no tool is named, or none
  * of that name exists.
  */
 async function callTool(
   params: Readonly<Record<string, unknown>>,
   calls: ToolCalls,
-): Promise<ToolResult> {
+): Promise<ToolResult | object> {
   const tool = toolOf(params['name'], calls.tools)
-  const given = params['arguments'] ?? {}
-  if (!isObject(given)) {
+  if (!isObject(params['arguments'] ?? {})) {
     throw new RpcError(RPC_CODES.invalidParams, 'The arguments must be an object.', { status: 200 })
   }
   try {
     const session = calls.open()
+    const given = Object(callArguments(params))
     if (isDeeper(given, LIMITS.httpBodyDepthMax)) {
       throw invalidArgument('arguments', 'too_deep')
     }
@@ -191,7 +192,7 @@ async function callTool(
   } catch (error) {
     if (!isExpected(error)) calls.onCrash(error)
     calls.called?.(tool.name, isExpected(error) ? error.code : 'internal')
-    return failureResult(error)
+    return linkRequired(error, params) ?? failureResult(error)
   }
 }
 
