@@ -69,6 +69,8 @@ export async function accountWrite(
   write: Write,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { method, path, body } = write
+  // Only a key that the venue has accepted may ask the owner.
+  if (write.needsApproval) await accountRead(context, '/v1/client/holding')
   let untilMs = 0
   try {
     const call = { method, path, ...(body !== undefined && { body }) }
