@@ -16,7 +16,7 @@ export type Approval = {
   readonly worstUsdc: string | null
   readonly askedAtMs: number
   readonly decideUntilMs: number
-  readonly state: 'waiting' | 'approved' | 'refused' | 'used'
+  readonly state: 'waiting' | 'approved' | 'refused' | 'used' | 'expired'
   /** When the owner decided; null before that. */
   readonly decidedAtMs: number | null
   /** The wallet's signature of an approval. */
@@ -40,8 +40,8 @@ export type ApprovalStore = {
   readonly find: (id: string) => Promise<Approval | null>
   /** Decides one that waits, within its time; false for any other. On the disk when its promise is kept. */
   readonly decide: (id: string, decision: Decision) => Promise<boolean>
-  /** Says whether an approved one was used. */
-  readonly mark: (id: string, state: 'approved' | 'used') => Promise<void>
+  /** Says that an approved one was used, or has expired before its time; or that it was not used after all. */
+  readonly mark: (id: string, state: 'approved' | 'used' | 'expired') => Promise<void>
   /** How many there are in each state, as long as they are known. */
   readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
 }

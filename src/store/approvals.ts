@@ -86,7 +86,7 @@ export function liveOf(
 
 /** Whether it waits, is refused for the rest of the time to decide, or may be used. */
 function isLive({ state, decideUntilMs, decidedAtMs }: Approval, nowMs: number): boolean {
-  if (state === 'used') return false
+  if (state === 'used' || state === 'expired') return false
   if (state !== 'approved') return nowMs < decideUntilMs
   return decidedAtMs !== null && nowMs < decidedAtMs + APPROVAL.useWithinMs
 }

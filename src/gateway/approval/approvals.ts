@@ -73,17 +73,15 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
 
   /** Uses the approval of a write; null where it needs none. */
   async function use(write: ApprovableWrite): Promise<string | null> {
-    const mandate = await deps.mandates.of(write.accountId)
-    if (!mandate && !write.needsApproval) return null
-    const limits = mandate ? tightest(mandate.limits, deps.agentLimits) : {}
-    const asked = await askedOf(deps, write, limits)
+    const asked = await askedAbout(deps, write)
     if (!asked) return null
     await assertAskable(write)
     const approval = newApproval(deps, write, asked)
     const found = await ask(approval)
     if (found.state !== 'approved') throw required(metaOf(found))
-    const isUsable = !isWorse(asked, found) && (await claimed(found))
-    await store.approvals.mark(found.id, 'used')
+    const isTooDear = isWorse(asked, found)
+    const isUsable = !isTooDear && (await claimed(found))
+    await store.approvals.mark(found.id, isTooDear ? 'expired' : 'used')
     if (!isUsable) throw required(metaOf(await ask(approval)))
     count('used')
     return found.id
@@ -115,6 +113,13 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
   }
 
   return { send }
+}
+
+/** What the owner is asked about a write; null where it goes without. An account without a mandate pays nothing. */
+async function askedAbout(deps: ApprovalDeps, write: ApprovableWrite): Promise<Asked | null> {
+  const mandate = await deps.mandates.of(write.accountId)
+  if (!mandate && !write.needsApproval) return null
+  return askedOf(deps, write, mandate ? tightest(mandate.limits, deps.agentLimits) : {})
 }
 
 function notApproved(error: unknown): never {

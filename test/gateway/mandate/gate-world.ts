@@ -55,7 +55,8 @@ export function openInstanceOn(shared: Store) {
   return openInstance({ store: shared, nowMs: () => time.nowMs, send: answer })
 }
 
-async function answer(request: UpstreamRequest) {
+/** What the venue answers. */
+export async function answer(request: UpstreamRequest) {
   const path = request.path.split('?')[0]
   if (request.method !== 'GET') world.sent.push(request)
   const listed =
