@@ -314,7 +314,8 @@ export const ROUTES = {
     path: '/api/prep/ws',
     family: 'stream',
     policy: 'read',
-    summary: 'Live data over a WebSocket. The messages are in `/swagger/streams.json`.',
+    summary:
+      'Live data over a WebSocket. Its topics, and a subscription to try, are at `/swagger/streams`; its messages in `/swagger/streams.json`.',
     answers: 'socket',
   },
   events: {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { isStreamName, STREAMS, topicTemplate } from '../../src/spec/stream/topics.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 
 const SAMPLES = join(import.meta.dir, '../../config/samples')
@@ -22,20 +23,32 @@ describe.each([...USUAL_KINDS])('the reference page, %s', (kind) => {
     return target.fetch(path, init)
   }
 
-  test('names nothing that is not on this server', async () => {
-    const page = await target.fetch('/swagger')
-    const html = await page.text()
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(html).not.toMatch(/https?:|\/\/[a-z]/i)
-    const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link)
-    expect(links.length).toBeGreaterThanOrEqual(3)
-    for (const link of links) {
-      expect(link).toStartWith('/swagger/')
-      expect((await target.fetch(link)).status).toBe(200)
+  test.each(['/swagger', '/swagger/streams'])(
+    '%s names nothing that is not on this server',
+    async (path) => {
+      const page = await target.fetch(path)
+      const html = await page.text()
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(html).not.toMatch(/https?:|\/\/[a-z]/i)
+      const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link)
+      expect(links.length).toBeGreaterThanOrEqual(3)
+      for (const link of links) {
+        expect(link).toMatch(/^\/swagger(?:\/|$)/)
+        expect((await target.fetch(link)).status).toBe(200)
+      }
+      const start = await (await target.fetch('/swagger/start.js')).text()
+      expect(start).toContain("'/swagger/json'")
+      expect(start).not.toMatch(/https?:/)
+    },
+  )
+
+  test('lists every topic of live data, and offers a subscription to those that need no key', async () => {
+    const html = await (await target.fetch('/swagger/streams')).text()
+    const options = [...html.matchAll(/<option>([a-z.]+)/g)].map(([, name]) => name)
+    for (const name of Object.keys(STREAMS).filter(isStreamName)) {
+      expect(html).toContain(`<td><code>${topicTemplate(name)}</code></td>`)
+      expect([name, options.includes(name)]).toEqual([name, STREAMS[name].kind !== 'account'])
     }
-    const start = await (await target.fetch('/swagger/start.js')).text()
-    expect(start).toContain("'/swagger/json'")
-    expect(start).not.toMatch(/https?:/)
   })
 
   test('lets nothing else be loaded, framed or run in line', async () => {

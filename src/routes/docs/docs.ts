@@ -14,6 +14,7 @@ import { encodingOf } from '../http/responses.ts'
 import { asyncApiDocument } from './asyncapi.ts'
 import { SAMPLES, SAMPLES_PATH } from './guide.ts'
 import { openApiDocument } from './openapi.ts'
+import { ENDLESS, PAGE_STYLE, REFERENCE_PAGE, STREAMS_SCRIPT, streamsPage } from './pages.ts'
 import {
   bodiesOf,
   openPractice,
@@ -44,7 +45,10 @@ export const docs = (parts: DocsParts) => {
   const bundle = assetOf(bundlePath, 'text/javascript; charset=utf-8')
   const style = assetOf(stylePath, 'text/css; charset=utf-8')
   return new Elysia({ name: 'routes.docs' })
-    .get('/swagger', () => page(PAGE, 'text/html; charset=utf-8'))
+    .get('/swagger', () => page(REFERENCE_PAGE, 'text/html; charset=utf-8'))
+    .get('/swagger/streams', () => page(streamsPage(), 'text/html; charset=utf-8'))
+    .get('/swagger/streams.js', () => page(STREAMS_SCRIPT, 'text/javascript; charset=utf-8'))
+    .get('/swagger/page.css', () => page(PAGE_STYLE, 'text/css; charset=utf-8'))
     .get('/swagger/start.js', () =>
       page(startScript(DOCUMENT_PATH, parts.practice !== null), 'text/javascript; charset=utf-8'),
     )
@@ -161,25 +165,6 @@ function documentOf(
   }
 }
 
-// Everything the page loads comes from this server: it has to work with no network.
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>API reference</title>
-<link rel="icon" href="/swagger/favicon.svg">
-<link rel="stylesheet" href="/swagger/style.css">
-</head>
-<body>
-<div id="swagger-ui"></div>
-<script src="/swagger/bundle.js"></script>
-<script src="/swagger/start.js"></script>
-</body>
-</html>
-`
-
 /**
  * Starts the page: groups folded, a search over them, the colours of the system. On an embedded venue a signed example
  * that nobody has changed is sent with a signature of now, since the one on the page may be old.
@@ -196,6 +181,7 @@ ${practises ? PRACTISING : ''}SwaggerUIBundle({
   docExpansion: 'none',
   filter: true,
   tryItOutEnabled: true,
+  plugins: [${ENDLESS}],
   defaultModelsExpandDepth: -1,
 ${practises ? '  requestInterceptor: renewed,\n  responseInterceptor: remembered,\n' : ''}})
 `

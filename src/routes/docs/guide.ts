@@ -58,7 +58,7 @@ const FAILURES_TEXT = `## Failures
 
 const LIVE = `## Live data
 
-\`GET /api/prep/ws\` is a WebSocket, \`GET /api/prep/stream\` the same as server-sent events. Topics and messages are described at [/swagger/streams.json](/swagger/streams.json) (AsyncAPI 3).`
+\`GET /api/prep/ws\` is a WebSocket, \`GET /api/prep/stream\` the same as server-sent events. [/swagger/streams](/swagger/streams) lists the topics and subscribes to them; [/swagger/streams.json](/swagger/streams.json) describes the messages (AsyncAPI 3).`
 
 const AGENTS = `## Agents
 
