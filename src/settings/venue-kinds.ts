@@ -1,11 +1,13 @@
 import { ACTIVITIES, type Activity } from '../spec/venue/activity.ts'
 import { CLOCK_MOVERS, type ClockMover } from '../spec/venue/advance.ts'
+import { LATENCY_MAX_MS, type Latency, type LatencyLeg } from '../spec/venue/latency.ts'
 
 /** Settings of the embedded venue's world and clock. */
 export type VenueKindValues = {
   activity: Activity
   clock: 'real' | 'virtual'
   clockMover: ClockMover
+  latency: Latency | null
 }
 
 /** How these settings are read. */
@@ -22,4 +24,26 @@ export const VENUE_KINDS = {
     expects: 'operator or accounts',
     parse: (text: string) => CLOCK_MOVERS.find((mover) => mover === text),
   },
+  latency: {
+    expects: 'ms and deviation of each way such as feed=20/5,entry=10/2,answer=10/2, or off',
+    parse: (text: string) => (text === 'off' ? null : latencyOf(text)),
+  },
+}
+
+const LEG = /^(feed|entry|answer)=(\d{1,5})(?:\/(\d{1,5}))?$/
+const NONE = { meanMs: 0, jitterMs: 0 } as const
+
+/** Each way once; one that is left out takes no time. */
+function latencyOf(text: string): Latency | undefined {
+  const parts = text.split(',').map((part) => LEG.exec(part))
+  const legs = new Map(
+    parts.map((part) => [part?.[1], { meanMs: Number(part?.[2]), jitterMs: Number(part?.[3] ?? 0) }]),
+  )
+  const isGood = parts.every((part) => part !== null) && legs.size === parts.length
+  const isShort = [...legs.values()].every(
+    ({ meanMs, jitterMs }) => Math.max(meanMs, jitterMs) <= LATENCY_MAX_MS,
+  )
+  if (!isGood || !isShort) return undefined
+  const leg = (name: LatencyLeg) => legs.get(name) ?? NONE
+  return { feed: leg('feed'), entry: leg('entry'), answer: leg('answer') }
 }

@@ -23,6 +23,8 @@ export type VenueSettings = {
   readonly fees: KindValues['fees']
   readonly listen: ListenAddress | null
   readonly limits: KindValues['venueLimits']
+  /** How long calls, answers and live messages are under way; null for no time. */
+  readonly latency: KindValues['latency']
   readonly scenario: string | null
   /** Its live data, public and private. */
   readonly stream: KindValues['stream']
@@ -47,6 +49,7 @@ export function venueOf(texts: Texts): VenueSettings {
     fees: must('VENUE_FEES'),
     listen: must('VENUE_LISTEN'),
     limits: must('VENUE_LIMITS'),
+    latency: must('VENUE_LATENCY'),
     scenario: must('VENUE_SCENARIO'),
     stream: must('VENUE_STREAM'),
     streamPrivate: must('VENUE_STREAM_PRIVATE'),

@@ -4,6 +4,7 @@ import type { Feed } from '../core/feed.ts'
 import { everyInUse } from '../core/loop/rest.ts'
 import { type Clock, type Log, UpstreamError } from '../core/ports.ts'
 import type { Activity } from '../spec/venue/activity.ts'
+import type { Latency } from '../spec/venue/latency.ts'
 import { openTapeFile } from '../tape/file.ts'
 import { openRecorded } from '../tape/recorded.ts'
 import type { PracticeAccount } from './accounts/practice.ts'
@@ -27,6 +28,8 @@ export type VenueOptions = Pick<
   readonly fees: EmbeddedParts['fees']
   /** The rate limits of the live venue; null for none. */
   readonly limits: 'live' | null
+  /** How long calls, answers and live messages are under way; null for no time. */
+  readonly latency: Latency | null
   /** The text of a scenario; null for none. */
   readonly scenario: string | null
   /** The account that runs the affiliate program; null for none. */

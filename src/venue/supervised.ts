@@ -1,17 +1,19 @@
 import { Failure } from '../core/failure.ts'
 import type { Clock, EntityStore, Log } from '../core/ports.ts'
 import { isCommandName } from '../spec/venue/commands.ts'
+import type { Latency } from '../spec/venue/latency.ts'
 import { openArchive } from './control/archive.ts'
 import { type CommandContext, readCommand } from './control/commands.ts'
 import { openScenario, type Scenario } from './control/scenario/run.ts'
 import type { CommandTexts } from './control/values.ts'
 import { createEmbeddedVenue, type EmbeddedParts, type EmbeddedVenue } from './embedded.ts'
 import { isReadableWorld } from './engine/persist/log.ts'
-import type { VenueDoor } from './messages/message.ts'
+import type { VenueAnswer, VenueDoor } from './messages/message.ts'
 import { responseOf } from './messages/message.ts'
 import { NEW_WORLD, replacesWorld } from './replaced-world.ts'
 import { faultFront, faultyLive } from './server/faults/front.ts'
 import { type FaultInjector, openFaults } from './server/faults/rules.ts'
+import { createTransit, type LatencyDraws, latencyDraws, latencyFront } from './server/latency.ts'
 import { limited } from './server/limits/limits.ts'
 import type { LiveVenue } from './stream/live.ts'
 import { tapeRefusal } from './world-choices.ts'
@@ -21,6 +23,8 @@ type Parts = EmbeddedParts & {
   readonly sleep: (ms: number) => Promise<void>
   /** The rate limits of the live venue; null for none. */
   readonly limits: 'live' | null
+  /** How long calls, answers and live messages are under way; null for no time. */
+  readonly latency: Latency | null
   readonly scenario: Scenario | null
   /** The reason for not opening the stored world: only commands that replace it run. Absent to open it. */
   readonly heldReason?: string | undefined
@@ -62,18 +66,29 @@ type Opened = {
 /** Opens the venue, and opens it again when a command restores a snapshot or the initial state. */
 export function createSupervisedVenue(parts: Parts): SupervisedVenue {
   let generation = 0
+  let moved = (): void => undefined
+  const draws = latencyDraws(parts.latency, parts.seed)
   let current = open(generation)
-  const { live, interrupt } = faultyLive(
-    () => current.venue.live,
-    () => current.faults,
-  )
+  const nowMs = () => current.venue.time.clock.nowMs()
+  const { live, interrupt, ...wire } = faultyLive(() => current.venue.live, {
+    faults: () => current.faults,
+    feedMs: () => draws('feed'),
+    nowMs,
+    isVirtual: parts.time === 'virtual',
+  })
+  moved = wire.moved
 
   function open(mine: number): Opened {
     const isCurrent = () => mine === generation
     // A later opening follows a command that replaced the world.
     const heldReason = mine === 0 ? parts.heldReason : undefined
     const entities = whileCurrent(parts.entities, isCurrent)
-    return openOne({ ...parts, heldReason, entities }, reopen, parts)
+    return openOne({ ...parts, heldReason, entities, timeMoved, draws }, reopen, parts)
+  }
+
+  function timeMoved(atMs: number): void {
+    parts.timeMoved?.(atMs)
+    moved()
   }
 
   function reopen(): number {
@@ -87,7 +102,7 @@ export function createSupervisedVenue(parts: Parts): SupervisedVenue {
     answer: (request) => current.door(request),
     live,
     current: () => current.venue,
-    clock: { nowMs: () => current.venue.time.clock.nowMs() },
+    clock: { nowMs },
     refusal: () => current.refusal,
     settled: () => settled(current.venue),
     runCommand: async (name, texts) => {
@@ -114,7 +129,7 @@ function whileCurrent(entities: EntityStore, isCurrent: () => boolean): EntitySt
 
 /** One venue behind its limits and faults, with its scenario. Commands that replace it write the store directly. */
 function openOne(
-  parts: Parts,
+  parts: Parts & { readonly draws: LatencyDraws },
   reopen: () => number,
   { entities: whole }: Pick<Parts, 'entities'>,
 ): Opened {
@@ -133,8 +148,21 @@ function openOne(
     venue.exchange.simulation()
   }
   parts.onOpened(venue)
-  const door = refusal === null ? faultFront(counted, { ...parts, faults }) : refusedDoor(clock)
+  const door =
+    refusal === null ? transitDoor(counted, venue, { ...parts, faults }) : refusedDoor(clock)
   return { refusal, venue, faults, door, context }
+}
+
+/** The venue behind its latency and faults; a delay passes on the venue's clock. */
+function transitDoor(
+  answer: VenueAnswer,
+  { time }: EmbeddedVenue,
+  { latency, draws, faults, sleep }: Parts & Pick<Opened, 'faults'> & { readonly draws: LatencyDraws },
+): VenueDoor {
+  const { clock } = time
+  const pass = createTransit({ ...clock, reach: time.advance && time.reach, sleep })
+  const front = latency === null ? answer : latencyFront(answer, { draws, pass, clock })
+  return faultFront(front, { faults, sleep: (ms) => pass(clock.nowMs() + ms) })
 }
 
 function refusedDoor({ nowMs }: Clock): VenueDoor {

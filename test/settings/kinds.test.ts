@@ -43,6 +43,8 @@ const SIGNATURE = `0x${'aB'.repeat(65)}`
 const ROUTER = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
 
 /** What each kind reads, and what it refuses. */
+const leg = (meanMs: number, jitterMs = 0) => ({ meanMs, jitterMs })
+
 // biome-ignore format: one row a case
 const KINDS: { readonly [K in SettingKind]: Cases } = {
   connections: { good: [['3', 3], ['10', 10], ['1000', 1000]], bad: ['', '0', '2', '1001', '03', '3.5', ' 3'] },
@@ -222,6 +224,7 @@ ${KEY}`],
     bad: ['', 'off', ...NO_URLS],
   },
   valkey: VALKEY,
+  latency: { good: [['off', null], ['entry=10', { feed: leg(0), entry: leg(10), answer: leg(0) }], ['answer=3/1,feed=20/5,entry=60000', { feed: leg(20, 5), entry: leg(60_000), answer: leg(3, 1) }]], bad: ['', 'on', '10', 'entry=10,entry=20', 'entry=-1', 'entry=10/', 'entry=60001', 'entry=1/60001', 'way=1', 'entry=10, feed=1'] },
   clockMover: { good: [['operator', 'operator'], ['accounts', 'accounts']], bad: ['', 'anybody', 'account'] },
   activity: { good: [['sparse', 'sparse'], ['calm', 'calm'], ['busy', 'busy']], bad: ['', 'off', 'Normal'] },
   venueLimits: { good: [['live', 'live'], ['off', null]], bad: ['', 'on', 'Live'] },

@@ -13,7 +13,7 @@ type FaultRow = {
 /** What may go wrong on the wire of the embedded venue, for callers in this process and over the network alike. */
 // biome-ignore format: one kind a row
 export const FAULTS = {
-  delay: { place: 'before', takesEffect: true, meaning: 'The call is kept for `ms`; with `sigma` the time is lognormal around it.' },
+  delay: { place: 'before', takesEffect: true, meaning: 'The call is kept for `ms`, of the venue\'s time on a virtual clock; with `sigma` the time is lognormal around it.' },
   stall: { place: 'before', takesEffect: false, meaning: 'The call is kept for ever and never reaches the venue.' },
   'reset-before': { place: 'before', takesEffect: false, meaning: 'The connection breaks before the venue has read the call.' },
   'reset-after': { place: 'after', takesEffect: true, meaning: 'The connection breaks once the venue has done what was asked.' },
@@ -29,6 +29,7 @@ export const FAULTS = {
   skew: { place: 'before', takesEffect: true, meaning: 'The venue\'s wall clock is `ms` ahead, below zero behind, while it judges and answers.' },
   lost: { place: 'stream', takesEffect: false, meaning: 'A live message does not arrive.' },
   doubled: { place: 'stream', takesEffect: true, meaning: 'A live message arrives twice.' },
+  late: { place: 'stream', takesEffect: true, meaning: 'A live message arrives `ms` late, after those that follow it meanwhile.' },
   disconnect: { place: 'stream', takesEffect: false, meaning: 'The live connection ends instead of a message.' },
 } as const satisfies Record<string, FaultRow>
 

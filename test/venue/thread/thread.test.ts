@@ -25,6 +25,7 @@ const OPTIONS: VenueOptions = {
   faucet: 10_000_000_000n,
   fees: undefined,
   limits: null,
+  latency: null,
   scenario: null,
   operatorId: null,
   listen: null,

@@ -56,6 +56,7 @@ export function openStage(text: string, seed = 1): Stage {
       entities,
       sleep: Bun.sleep,
       limits: null,
+      latency: null,
       scenario: { text, lines: parseScenario(text) },
       onOpened: (each) => opened.push(each),
     })
