@@ -37,7 +37,10 @@ const NONE = { meanMs: 0, jitterMs: 0 } as const
 function latencyOf(text: string): Latency | undefined {
   const parts = text.split(',').map((part) => LEG.exec(part))
   const legs = new Map(
-    parts.map((part) => [part?.[1], { meanMs: Number(part?.[2]), jitterMs: Number(part?.[3] ?? 0) }]),
+    parts.map((part) => [
+      part?.[1],
+      { meanMs: Number(part?.[2]), jitterMs: Number(part?.[3] ?? 0) },
+    ]),
   )
   const isGood = parts.every((part) => part !== null) && legs.size === parts.length
   const isShort = [...legs.values()].every(

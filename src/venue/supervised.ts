@@ -157,7 +157,12 @@ function openOne(
 function transitDoor(
   answer: VenueAnswer,
   { time }: EmbeddedVenue,
-  { latency, draws, faults, sleep }: Parts & Pick<Opened, 'faults'> & { readonly draws: LatencyDraws },
+  {
+    latency,
+    draws,
+    faults,
+    sleep,
+  }: Parts & Pick<Opened, 'faults'> & { readonly draws: LatencyDraws },
 ): VenueDoor {
   const { clock } = time
   const pass = createTransit({ ...clock, reach: time.advance && time.reach, sleep })

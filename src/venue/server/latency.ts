@@ -74,7 +74,11 @@ export function createTransit({ nowMs, reach, sleep }: TransitClock): Pass {
 /** A venue whose calls take their ways: a call acts when it has arrived, and its caller reads the answer later. */
 export function latencyFront(
   answer: VenueAnswer,
-  { draws, pass, clock }: { readonly draws: LatencyDraws; readonly pass: Pass; readonly clock: Clock },
+  {
+    draws,
+    pass,
+    clock,
+  }: { readonly draws: LatencyDraws; readonly pass: Pass; readonly clock: Clock },
 ): VenueAnswer {
   return async (request) => {
     await pass(clock.nowMs() + draws('entry'))
