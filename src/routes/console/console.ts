@@ -231,12 +231,8 @@ async function act(parts: ActionParts, request: Request, name: string): Promise<
 async function advanceClock({ advance, deps }: ActionParts, request: Request, key: string) {
   if (!advance) throw new Failure('not_configured')
   const ms = msOf(request)
-  await deps.controls.commit({
-    atMs: deps.clock.nowMs(),
-    act: 'venue/clock',
-    fields: { ms: String(ms) },
-    fingerprint: fingerprintOf(key),
-  })
+  const done = { act: 'venue/clock', fields: { ms: String(ms) }, fingerprint: fingerprintOf(key) }
+  await deps.controls.commit({ atMs: deps.clock.nowMs(), ...done })
   await advance([{ ms }], { by: 'operator' }, request.signal)
 }
 
