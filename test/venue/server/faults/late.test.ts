@@ -39,7 +39,7 @@ function fixture(waysMs: readonly number[] = [0]) {
     seen,
     end,
     lay: (terms: FaultTerms) => faults.add(terms, nowMs),
-    say: (data: string) => {
+    publish: (data: string) => {
       for (const sink of sinks) sink.message({ topic: TOPIC, atMs: nowMs, data })
     },
     pass: (ms: number) => {
@@ -50,9 +50,9 @@ function fixture(waysMs: readonly number[] = [0]) {
 }
 
 test('a message arrives when the clock has passed its way, and in the order in which it was sent', () => {
-  const { seen, say, pass } = fixture([30, 10])
-  say('first')
-  say('second')
+  const { seen, publish, pass } = fixture([30, 10])
+  publish('first')
+  publish('second')
   pass(29)
   expect(seen).toEqual([])
   pass(1)
@@ -60,22 +60,22 @@ test('a message arrives when the clock has passed its way, and in the order in w
 })
 
 test('one that a fault holds back comes after those that follow it, twice where it is doubled', () => {
-  const { seen, lay, say, pass } = fixture()
+  const { seen, lay, publish, pass } = fixture()
   lay({ kind: 'late', ms: 500, count: 1 })
-  say('late')
-  say('next')
+  publish('late')
+  publish('next')
   expect(seen).toEqual(['next'])
   pass(499)
   expect(seen).toEqual(['next'])
   lay({ kind: 'doubled', count: 1 })
-  say('twice')
+  publish('twice')
   pass(1)
   expect(seen).toEqual(['next', 'twice', 'twice', 'late'])
 })
 
 test('what is under way when a subscription ends does not arrive', () => {
-  const { seen, say, pass, end } = fixture([30])
-  say('gone')
+  const { seen, publish, pass, end } = fixture([30])
+  publish('gone')
   end()
   pass(60)
   expect(seen).toEqual([])
