@@ -12,7 +12,7 @@ export type Budget = {
 /** The pages' budgets: what is past one is not built. */
 export const BUDGETS: readonly Budget[] = [
   { page: 'trade', load: 'first', maxBytes: 89_900 },
-  { page: 'trade', load: 'later', maxBytes: 66_000 },
+  { page: 'trade', load: 'later', maxBytes: 74_000 },
   { page: 'trade', load: 'beside', maxBytes: 25_000 },
   { page: 'console', load: 'first', maxBytes: 45_000 },
   { page: 'console', load: 'later', maxBytes: 0 },
@@ -24,7 +24,7 @@ export const BUDGETS: readonly Budget[] = [
 
 /** What is loaded only after the first paint, or only when somebody asks for it. */
 const LATER =
-  /(?:connect\/dialog|account\/owner|account\/connecting|throw-away|linked-account|ticket|keys|account\/views|chart\/overlays|failures|feed\/live-wire)\.tsx?$/
+  /(?:connect\/dialog|account\/owner|pages\/slot|money\/deposit|account\/connecting|throw-away|linked-account|ticket|keys|account\/views|chart\/overlays|failures|feed\/live-wire)\.tsx?$/
 
 /** The pages beside trading, which nobody loads who does not open them. */
 const BESIDE = /views\/[a-z]+\/page\.tsx$/

@@ -11,6 +11,7 @@ import { createScrub, type Scrub } from '../scrub/scrub.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { ClockMover } from '../spec/venue/advance.ts'
+import type { Faucet } from './account/faucet.ts'
 import { type Approvals, createApprovals } from './approval/approvals.ts'
 import type { Controls } from './controls/controls.ts'
 import { createMandateGate, type MandateGate } from './mandate/gate.ts'
@@ -49,6 +50,8 @@ export type Gateway = {
   readonly referral: ReferralProgram
   readonly controls: Controls
   readonly mandates: Mandates
+  /** Null before a live venue. */
+  readonly faucet: Faucet | null
   readonly gate: MandateGate
   readonly approvals: Approvals
 }
@@ -66,6 +69,7 @@ type Parts = {
   readonly upstream: Upstream
   readonly promote: Promote | null
   readonly controls: Controls
+  readonly faucet?: Faucet | null
   /** What other instances have in common with this one; null where it stands alone. */
   readonly shared?: Shared | null
 }
@@ -83,6 +87,7 @@ export function createGateway({
   upstream,
   promote,
   controls,
+  faucet = null,
   shared = null,
 }: Parts): Gateway {
   const { brokerId, serviceName, allowedHosts: hosts, points } = settings
@@ -109,6 +114,7 @@ export function createGateway({
   shared?.onPurge(cache.forget)
   const gateway = {
     controls,
+    faucet,
     mandates: meteredMandates(createMandates(store.mandates, controls), meter),
     operator: { brokerId, serviceName, hosts, points, venueKey: settings.affiliate },
     agentLimits,

@@ -4,6 +4,7 @@ import type { Caller } from '../core/client-address.ts'
 import { Failure } from '../core/failure.ts'
 import { currentRequest, type Refused } from '../core/observing/request-context.ts'
 import { type AdvanceDeps, advanceAct } from '../gateway/account/advance.ts'
+import { type FaucetDeps, faucetAct } from '../gateway/account/faucet.ts'
 import { type MandateDeps, mandateAct } from '../gateway/account/key-act.ts'
 import type { MarketDeps } from '../gateway/market/shaped.ts'
 import { explainedOrder } from '../gateway/relay/refused-order.ts'
@@ -12,6 +13,7 @@ import { armStandby, type StandbyDeps, standbyAct } from '../gateway/standby/sta
 import { admit, RateLimited } from '../limits/admission.ts'
 import { APPROVAL_PAGE } from '../spec/approval.ts'
 import { Envelope } from '../spec/envelope.ts'
+import { FAUCET_PATH } from '../spec/faucet.ts'
 import { MANDATE_PATH } from '../spec/mandate.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { STANDBY_PATH, StandbyBody } from '../spec/standby.ts'
@@ -24,7 +26,7 @@ import { toResponse } from './http/responses.ts'
 
 export type RelayParts = Entrance &
   Listening & {
-    readonly deps: RelayDeps & StandbyDeps & MandateDeps & MarketDeps & AdvanceDeps
+    readonly deps: RelayDeps & StandbyDeps & MandateDeps & MarketDeps & AdvanceDeps & FaucetDeps
     /** Receives the outcome of each write that was well-formed: `accepted`, `replayed`, or the failure's code. */
     readonly onWrite: (outcome: string) => void
   }
@@ -81,6 +83,7 @@ const SERVICE_ACTS: ReadonlyMap<string, ServiceAct> = new Map<string, ServiceAct
   [STANDBY_PATH, standbyAct],
   [MANDATE_PATH, mandateAct],
   [ADVANCE_PATH, advanceAct],
+  [FAUCET_PATH, faucetAct],
 ])
 
 type ServiceAct = (deps: RelayParts['deps'], envelope: Envelope, caller: Caller) => Promise<Answer>

@@ -19,6 +19,7 @@ import { createPublic } from '../routes/router.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Entry } from '../settings/sources.ts'
 import { backUpBeforeUpgrade, openBackups } from './backups.ts'
+import { faucetOf } from './faucet.ts'
 import { streamOf } from './live.ts'
 import { openLogKey } from './log-key.ts'
 import { openNotices } from './notices.ts'
@@ -180,6 +181,7 @@ async function openGateway(
 ): Promise<Gateway> {
   const { promote, clock: venueClock, advance: advanceClock } = parts.venue
   const controls = await loadControls(parts.store.controls)
+  const faucet = faucetOf(settings, parts.venue)
   return createGateway({
     ...world,
     ...parts,
@@ -188,6 +190,7 @@ async function openGateway(
     settings,
     promote,
     controls,
+    faucet,
   })
 }
 

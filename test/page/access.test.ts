@@ -25,6 +25,7 @@ const LOOKS: readonly (readonly [string, Look])[] = [
 /** The pages beside trading, each with a text that stands there once it is complete. */
 const BESIDE = [
   ['portfolio', 'Download as CSV'],
+  ['deposit', 'Deposits and withdrawals'],
   ['withdraw', 'Deposits and withdrawals'],
 ] as const
 

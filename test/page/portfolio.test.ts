@@ -29,7 +29,7 @@ beforeAll(async () => {
   await page.locator('.lists tr[data-symbol=PERP_ETH_USDC]').waitFor()
   await placeResting(page, '0.05')
   await page.getByRole('button', { name: 'Menu' }).press('Enter')
-  await page.getByRole('link', { name: 'Portfolio' }).press('Enter')
+  await page.locator('.pages a[href$=portfolio]').press('Enter')
   await page.getByRole('heading', { name: 'Portfolio' }).waitFor()
   await page.locator('.days tbody tr').first().waitFor()
 })

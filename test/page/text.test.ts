@@ -57,10 +57,12 @@ describe('what the venue says', () => {
     await page.locator('tr[data-order]').first().waitFor()
     const tags = await page.locator('tr[data-order] .tag').allTextContents()
     expect(tags.map((tag) => tag.trim())).toEqual([...HOSTILE])
-    await list(page, 'balances').click()
+    await harmless(page)
+    await page.locator('.pages-open').click()
+    await page.locator('.pages a[href$=withdraw]').click()
     await eventually(
-      () => page.locator('.deposits td').count(),
-      (count) => count > 0,
+      () => page.locator('.page option').allTextContents(),
+      (names) => names.length > 0 && names.every(isHostile),
     )
     await harmless(page)
     expect(complaints).toEqual([])

@@ -25,7 +25,7 @@ afterAll(() => fixture.stop())
 
 async function openWithdraw(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Menu' }).click()
-  await page.getByRole('link', { name: 'Withdraw' }).click()
+  await page.locator('.pages a[href$=withdraw]').click()
   await page.getByText('You can withdraw').waitFor()
 }
 

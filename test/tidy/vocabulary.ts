@@ -46,6 +46,8 @@ const EXCEPTED: readonly { readonly word: RegExp; readonly where: RegExp }[] = [
   { word: /^words?$/, where: /^src\/venue\/base\/price-set/ },
   // Words of a command line, and words of 32 bytes in a contract's calldata.
   { word: /^words?$/, where: /^src\/admin\/(?:shell\/|command\/|account\/clients|tour\/)/ },
+  // Words of 32 bytes in a contract's calldata.
+  { word: /^words?$/, where: /^src\/page\/trade\/money\/vault-call/ },
   // Words of 32 bytes, of a command line and of an enumeration.
   { word: /^words?$/, where: /^(?!src\/(?:venue|page|admin|routes\/operator)\/)/ },
   // The interval is a documented member of the catalogue.

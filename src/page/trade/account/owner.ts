@@ -9,7 +9,12 @@ import {
   WalletRefusal,
 } from '../../common/wallets.ts'
 import { nowMs } from '../../common/world.ts'
-import { AlteredDocument, type Asked, checkDocument } from './document-check.ts'
+import {
+  AlteredDocument,
+  type Asked,
+  type CheckedDocument,
+  checkDocument,
+} from './document-check.ts'
 import {
   Declined,
   messageOf,
@@ -75,9 +80,7 @@ export async function consent(
   const prepared = await postWithRetry(dialog, '/api/prep/typed-data', JSON.stringify(asked))
   const typedData = textOf(prepared, 'typedData')
   const document = checkDocument(typedData, asked, nowMs())
-  const [, broker = ''] = document.fields.find(([name]) => name === 'brokerId') ?? []
-  if (accountIdOf(signer.address.toLowerCase(), broker) !== accountId)
-    throw new AlteredDocument('brokerId')
+  ownBroker(document, signer.address, accountId)
   stopIfLeft(dialog)
   if (!(await dialog.confirm(document))) throw new Declined()
   const signature = await signer.sign(typedData, textOf(prepared, 'digest'))
@@ -88,4 +91,26 @@ export async function consent(
     userAddress: signer.address,
     verifyingContract: textOf(prepared, 'verifyingContract'),
   })
+}
+
+/**
+ * The id of this front end at the venue, as it stands in what wallets sign here. Throws ApiFailure, and AlteredDocument
+ * where the account is not of this front end.
+ */
+export async function brokerOf(
+  { accountId, address }: KeptKey,
+  chainId: number,
+  dialog: OpeningDialog,
+): Promise<string> {
+  const asked = { kind: 'settle', chainId, settleNonce: 1 } as const
+  const prepared = await postWithRetry(dialog, '/api/prep/typed-data', JSON.stringify(asked))
+  const document = checkDocument(textOf(prepared, 'typedData'), asked, nowMs())
+  return ownBroker(document, address, accountId)
+}
+
+/** The front end that a document names; the id of the account proves it. Throws AlteredDocument. */
+function ownBroker({ fields }: CheckedDocument, address: string, accountId: string): string {
+  const [, broker = ''] = fields.find(([name]) => name === 'brokerId') ?? []
+  if (accountIdOf(address.toLowerCase(), broker) === accountId) return broker
+  throw new AlteredDocument('brokerId')
 }

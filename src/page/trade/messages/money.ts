@@ -61,6 +61,13 @@ export const W = {
       PENDING_REBALANCE: 'Waits for the vault of the chain',
     } as Readonly<Record<string, string>>,
   },
+  faucet: {
+    title: 'Faucet of the simulated venue',
+    why: 'Fills the account up to what a new account is given. The money is not real, and neither is what it buys.',
+    submit: 'Fill up',
+    done: '{amount} USDC were added.',
+    full: 'The account has {full} USDC or more already.',
+  },
   deposit: {
     title: 'Deposit',
     nobody:
@@ -82,6 +89,7 @@ export const W = {
     done: 'Deposited {amount} USDC: the venue credits it in a few minutes. Transaction {hash}.',
     slow: 'The chain has not taken it yet. It may still do so: look at transaction {hash} before you try again.',
     reverted: 'The contract refused: nothing was deposited. Transaction {hash}.',
+    left: 'Stopped: nothing more is sent.',
     shape: 'The wallet’s chain gave an answer that cannot be read. Nothing was deposited.',
     problems: {
       none: 'Give an amount.',

@@ -58,3 +58,8 @@ export function unitsOf(amount: bigint, decimals: number): bigint | null {
   const units = amount * 10n ** BigInt(decimals)
   return units % ONE === 0n ? units / ONE : null
 }
+
+/** Units of USDC on a chain as an amount at eight places, rounded down. */
+export function amountOfUnits(units: bigint, decimals: number): bigint {
+  return (units * ONE) / 10n ** BigInt(decimals)
+}

@@ -1,8 +1,12 @@
 import { signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
+import { fill } from '../../common/format.ts'
 import type { CheckedDocument } from '../account/document-check.ts'
 import type { OpeningDialog } from '../account/opening.ts'
 import { isClockUnusable } from '../feed/clock.ts'
+import type { FailureRow } from '../messages/failures.ts'
+import { W } from '../messages/money.ts'
+import { DepositFailure } from './deposit-failure.ts'
 
 /** Where something stands that the wallet has to agree to. */
 export type Step =
@@ -47,11 +51,20 @@ export async function run(
     await work(dialog, showText)
     show({ at: 'idle' })
   } catch (error) {
+    if (error instanceof DepositFailure) {
+      show({ at: 'stopped', ...refused(error) })
+      return
+    }
     // What says it comes with what the wallet signs, which most readers never load.
     const { sentenceOf } = await import('../account/connecting.ts')
     const sentence = sentenceOf(error)
     show(sentence ? { at: 'stopped', ...sentence } : { at: 'idle' })
   }
+}
+
+/** What the chain did not do, and the way on. */
+function refused({ reason, hash }: DepositFailure): FailureRow {
+  return { text: fill(W.deposit[reason], { hash }), next: '' }
 }
 
 /** Ends what is shown: a question is answered with no, and work goes no further. */

@@ -13,7 +13,7 @@ import { Header } from './header.tsx'
 import { Lists } from './lists.tsx'
 import { accountViews } from './load-account.ts'
 import { MarketList } from './market-list.tsx'
-import { PageSlot } from './pages/slot.tsx'
+import { PageSlot } from './pages/menu.tsx'
 import { beside } from './parts/beside.tsx'
 import { Tape } from './tape.tsx'
 

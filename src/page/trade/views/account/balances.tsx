@@ -2,7 +2,7 @@ import { fixed } from '../../../common/format.ts'
 import { balances } from '../../account/past.ts'
 import { session } from '../../account/session.ts'
 import { A } from '../../messages/account.ts'
-import { M } from '../../messages/page.ts'
+import { N } from '../../messages/pages.ts'
 import { PageLink } from '../parts/link.tsx'
 import { Cell, type Known, ListTable } from './table.tsx'
 
@@ -36,7 +36,9 @@ export function BalanceRows({ isKnown }: Known) {
 function Moves() {
   return (
     <p class="empty">
-      {A.lists.movesWhy} <PageLink page="withdraw">{M.pages.withdraw}</PageLink>
+      {A.lists.movesWhy} <PageLink page="deposit">{N.deposit}</PageLink>
+      {' · '}
+      <PageLink page="withdraw">{N.withdraw}</PageLink>
     </p>
   )
 }

@@ -5,8 +5,10 @@ import { positions, summary } from '../../account/state.ts'
 import type { KeptKey } from '../../account/trading-key.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
+import { N } from '../../messages/pages.ts'
 import { openConnect } from '../connect/open.tsx'
 import { shortId } from '../parts/dialog.tsx'
+import { PageLink } from '../parts/link.tsx'
 import { askToForget, ForgetDialog } from './forget-dialog.tsx'
 
 /** Who trades here, with what, and until when. */
@@ -23,10 +25,22 @@ export function AccountPanel() {
       </div>
       <div class="inside">
         {keyState.value === 'active' && <Money />}
+        <Moves />
         <Key kept={key} />
       </div>
       <ForgetDialog />
     </section>
+  )
+}
+
+/** The ways of money into the account and out of it. */
+function Moves() {
+  return (
+    <p class="row">
+      <PageLink page="deposit">{N.deposit}</PageLink>
+      <PageLink page="withdraw">{N.withdraw}</PageLink>
+      <PageLink page="portfolio">{N.portfolio}</PageLink>
+    </p>
   )
 }
 

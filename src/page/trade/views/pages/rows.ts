@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import { M } from '../../messages/page.ts'
+import { N } from '../../messages/pages.ts'
 
 /** A page beside trading: its segment of the address, the text of its link, and the code that it loads when it is opened. */
 type PageRow = {
@@ -10,6 +10,7 @@ type PageRow = {
 
 /** The pages beside trading, in the order of their links. */
 export const PAGES: readonly PageRow[] = [
-  { name: 'portfolio', title: M.pages.portfolio, load: () => import('../portfolio/page.tsx') },
-  { name: 'withdraw', title: M.pages.withdraw, load: () => import('../withdraw/page.tsx') },
+  { name: 'portfolio', title: N.portfolio, load: () => import('../portfolio/page.tsx') },
+  { name: 'deposit', title: N.deposit, load: () => import('../deposit/page.tsx') },
+  { name: 'withdraw', title: N.withdraw, load: () => import('../withdraw/page.tsx') },
 ]

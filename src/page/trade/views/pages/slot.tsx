@@ -2,9 +2,10 @@ import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { shownPage } from '../../../common/address.ts'
-import { SERVICE } from '../../market/state.ts'
+import { SERVICE, symbol } from '../../market/state.ts'
 import { notifyFailure } from '../../messages/notices.ts'
 import { M } from '../../messages/page.ts'
+import { N } from '../../messages/pages.ts'
 import { PageLink } from '../parts/link.tsx'
 import { PAGES } from './rows.ts'
 
@@ -14,7 +15,7 @@ const loaded = signal<Loaded | null>(null)
 const failed = signal('')
 
 /** The page beside trading that the address names, once its code has come. */
-export function PageSlot() {
+function Shown() {
   const { value: name } = shownPage
   const main = useRef<HTMLElement>(null)
   const row = PAGES.find((page) => page.name === name)
@@ -36,19 +37,37 @@ function Content({ name, isKnown }: { readonly name: string; readonly isKnown: b
   if (!isKnown)
     return (
       <p class="empty">
-        {M.noPage} <PageLink page="">{M.tabs.trade}</PageLink>
+        {N.unknown} <PageLink page="">{M.tabs.trade}</PageLink>
       </p>
     )
   if (failed.value !== name) return <p class="empty">{M.lists.waiting}</p>
   return (
     <p class="empty">
-      {M.pageFailed}{' '}
+      {N.failed}{' '}
       <button type="button" onClick={() => load(name)}>
         {M.state.lookAgain}
       </button>
     </p>
   )
 }
+
+function Links() {
+  return (
+    <>
+      <PageLink page="" market={symbol.value}>
+        {M.tabs.trade}
+      </PageLink>
+      {PAGES.map(({ name, title }) => (
+        <PageLink key={name} page={name}>
+          {title}
+        </PageLink>
+      ))}
+    </>
+  )
+}
+
+/** What the trading page shows of the pages beside it. */
+export const PAGE_VIEWS = { Links, Shown } as const
 
 function load(name: string): void {
   failed.value = ''

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { fill, fixed, signed, toneOf } from '../../../common/format.ts'
 import { keyState, session } from '../../account/session.ts'
 import { positionsReading } from '../../account/state.ts'
@@ -5,6 +6,7 @@ import { P } from '../../messages/portfolio.ts'
 import { accountNow, figureOf, statisticsReading } from '../../portfolio/state.ts'
 import { Nobody } from '../connect/nobody.tsx'
 import { Stale, shortId } from '../parts/dialog.tsx'
+import { PageLink } from '../parts/link.tsx'
 import { Curve } from './curve.tsx'
 import { Days } from './days.tsx'
 import { Downloads } from './downloads.tsx'
@@ -44,7 +46,9 @@ function Tiles() {
     <dl class="tiles">
       <Tile name={P.tiles.equity} value={now?.equity ?? null} />
       <Tile name={P.tiles.unrealized} value={now?.unrealized ?? null} isSigned />
-      <Tile name={P.tiles.unsettled} value={now?.unsettled ?? null} isSigned />
+      <Tile name={P.tiles.unsettled} value={now?.unsettled ?? null} isSigned>
+        <PageLink page="withdraw">{P.settle}</PageLink>
+      </Tile>
       <Tile name={P.tiles.free} value={now?.free ?? null} />
       <Tile name={P.tiles.fees} value={figureOf(data, 'fees_paid_last_30_days')} />
       <Tile name={P.tiles.volume} value={figureOf(data, 'perp_trading_volume_last_30_days')} />
@@ -56,10 +60,11 @@ type TileProps = {
   readonly name: string
   readonly value: bigint | null
   readonly isSigned?: boolean
+  readonly children?: ComponentChildren
 }
 
 /** One figure in USDC, or that it is not known. */
-function Tile({ name, value, isSigned = false }: TileProps) {
+function Tile({ name, value, isSigned = false, children }: TileProps) {
   if (value === null)
     return (
       <div>
@@ -72,6 +77,7 @@ function Tile({ name, value, isSigned = false }: TileProps) {
     <div>
       <dt>{name}</dt>
       <dd class={isSigned ? toneOf(value, 2) : ''}>{fill(P.usdc, { amount })}</dd>
+      {children && <dd class="more">{children}</dd>}
     </div>
   )
 }

@@ -1,0 +1,51 @@
+import { type Answer, fresh } from '../../cache/answer.ts'
+import type { Caller } from '../../core/client-address.ts'
+import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import type { Scrub } from '../../scrub/scrub.ts'
+import type { Envelope } from '../../spec/envelope.ts'
+import { claimAct, type ServiceActDeps, signerOf } from '../relay/service-act.ts'
+
+/** The faucet of the embedded venue. */
+export type Faucet = {
+  /** What an account is filled up to, in millionths of USDC; 0 where accounts are given nothing. */
+  readonly fullMicros: bigint
+  /** The USDC that an account holds, as decimal text; null for none. */
+  readonly holdingOf: (accountId: string) => Promise<string | null>
+  readonly credit: (accountId: string, micros: bigint) => Promise<void>
+}
+
+export type FaucetDeps = ServiceActDeps & {
+  readonly scrub: Scrub
+  /** Null before a live venue. */
+  readonly faucet: Faucet | null
+}
+
+const USDC_PLACES = 6
+
+/**
+ * Fills the account whose key has signed the call up to what the faucet gives a new one: `{creditedUsdc, fullUsdc}`, decimal texts. Throws
+ * Failure: not_configured before a live venue, forbidden for another method, expired_signature, invalid_signature,
+ * unauthorized, duplicate_request for a call that was used before.
+ */
+export async function faucetAct(
+  deps: FaucetDeps,
+  envelope: Envelope,
+  caller: Caller,
+): Promise<Answer> {
+  const { faucet } = deps
+  if (!faucet || faucet.fullMicros <= 0n) throw new Failure('not_configured')
+  if (envelope.method !== 'POST') throw new Failure('forbidden', NO_SUCH_ACT)
+  if (envelope.body) throw invalid('body', 'conflicting')
+  const { accountId } = await signerOf(deps, envelope, caller)
+  await claimAct(deps, envelope)
+  const held = parseDecimal((await faucet.holdingOf(accountId)) ?? '', USDC_PLACES)
+  if (held === null) throw new Failure('not_found')
+  const missing = faucet.fullMicros > held ? faucet.fullMicros - held : 0n
+  if (missing > 0n) await faucet.credit(accountId, missing)
+  const usdc = (micros: bigint) => formatDecimal(micros, USDC_PLACES)
+  const answer = { creditedUsdc: usdc(missing), fullUsdc: usdc(faucet.fullMicros) }
+  return fresh(deps.scrub.value(answer, { audience: 'private' }))
+}
+
+const NO_SUCH_ACT = { parameter: 'method', reason: 'not_relayed', expected: 'POST' } as const

@@ -1,0 +1,8 @@
+/** The names of the pages beside trading, and what is said where there is none: loaded after the first paint. */
+export const N = {
+  portfolio: 'Portfolio',
+  deposit: 'Deposit',
+  withdraw: 'Withdraw',
+  unknown: 'There is no such page here.',
+  failed: 'The page could not be loaded.',
+} as const

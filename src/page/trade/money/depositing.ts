@@ -1,0 +1,80 @@
+import { computed, signal } from '@preact/signals'
+import { fill, fixed, ONE, textOfExact } from '../../common/format.ts'
+import { ask, type InjectedWallet } from '../../common/wallets.ts'
+import { refreshAccount, session } from '../account/session.ts'
+import type { KeptKey } from '../account/trading-key.ts'
+import { W } from '../messages/money.ts'
+import { notify } from '../messages/notices.ts'
+import { typed } from '../orders/text.ts'
+import { amountOfUnits, type Chain, chain, unitsOf } from './chains.ts'
+import type { DepositStep } from './deposit.ts'
+import { run } from './flow.ts'
+
+export const depositInput = signal('')
+
+/** What the wallet holds on a chain, once somebody has looked; null before. */
+export const walletBalance = signal<{ readonly chainId: number; readonly amount: bigint } | null>(
+  null,
+)
+
+/** What is wrong with the amount; null when it can be deposited. */
+export const depositProblem = computed(() => {
+  const [amount, from, held] = [typed(depositInput.value), chain.value, walletBalance.value]
+  const P = W.deposit.problems
+  if (amount === null || amount <= 0n || !from) return P.none
+  if (unitsOf(amount, from.decimals) === null) return fill(P.fine, { places: from.decimals })
+  if (held === null || held.chainId !== from.id || amount <= held.amount) return null
+  return fill(P.much, { balance: fixed(held.amount, 2) })
+})
+
+/** Reads what the account's wallet holds on the chosen chain. */
+export async function lookAtWallet(wallet: InjectedWallet): Promise<void> {
+  const [key, from] = [session.peek(), chain.peek()]
+  if (!key || !from) return
+  await run(W.deposit.steps.connect, async () => void (await look(key, wallet, from)))
+}
+
+async function look(key: KeptKey, wallet: InjectedWallet, from: Chain): Promise<bigint> {
+  const [{ ownSigner }, { balanceOf }] = await Promise.all([
+    import('../account/owner.ts'),
+    import('./deposit.ts'),
+  ])
+  const { address } = await ownSigner(key, wallet, from.id)
+  const units = await balanceOf((...call) => ask(wallet, ...call), from.usdc, address)
+  walletBalance.value = { chainId: from.id, amount: amountOfUnits(units, from.decimals) }
+  return units
+}
+
+/** Deposits the amount that was typed from the account's own wallet. */
+export async function depositTyped(wallet: InjectedWallet): Promise<void> {
+  const [key, from, amount] = [session.peek(), chain.peek(), typed(depositInput.peek())]
+  const units = amount && from && unitsOf(amount, from.decimals)
+  if (!key || !from || !units || depositProblem.peek() !== null) return
+  await run(W.deposit.steps.connect, async (dialog, showText) => {
+    if ((await look(key, wallet, from)) < units) return
+    const [{ brokerOf }, { deposit }] = await Promise.all([
+      import('../account/owner.ts'),
+      import('./deposit.ts'),
+    ])
+    const brokerId = await brokerOf(key, from.id, dialog)
+    const names = { amount: fixed(amount, 2), native: from.nativeSymbol }
+    const hash = await deposit({
+      ...{ from: key.address, vault: from.vault, usdc: from.usdc },
+      ...{ sleep: dialog.sleep, left: dialog.left },
+      ask: (...call) => ask(wallet, ...call),
+      data: { accountId: key.accountId, brokerId, units },
+      onStep: (step) => showText(fill(W.deposit.steps[step.name], { ...names, fee: feeOf(step) })),
+    })
+    depositInput.value = ''
+    notify({ kind: 'good', text: fill(W.deposit.done, { ...names, hash }) })
+    refreshAccount()
+    await look(key, wallet, from)
+  })
+}
+
+/** The chain's coin has eighteen places everywhere. */
+const COIN_PLACES = 18n
+
+function feeOf(step: DepositStep): string {
+  return step.name === 'deposit' ? textOfExact((step.fee * ONE) / 10n ** COIN_PLACES) : ''
+}
