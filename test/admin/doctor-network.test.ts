@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { commandWorld } from '../../src/wiring/command-world.ts'
 import { settingsFolder } from '../settings-folder.ts'
@@ -151,7 +153,8 @@ test('free space is that of the disk on which the data directory will be made', 
 
 test('a voucher store that signs nothing is told with the command that adopts it', async () => {
   const dataDir = folder.path('vouchers')
-  const argv = ['--voucher', folder.write('voucher.toml', ''), '--data-dir', dataDir]
+  const example = readFileSync(join(import.meta.dir, '../../config/voucher.example.toml'), 'utf8')
+  const argv = ['--voucher', folder.write('voucher.toml', example), '--data-dir', dataDir]
   const env = { PREPD_VOUCHER_KEY: '07'.repeat(32) }
   const adopt = ['voucher', 'adopt', '--data-dir', dataDir]
   expect(await findingsOf('voucher_store', argv)).toEqual([])
