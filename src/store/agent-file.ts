@@ -11,6 +11,7 @@ import journalSchema from './agent-journal.sql' with { type: 'text' }
 import { sharedJournal } from './agent-journal.ts'
 import spendingSchema from './claims/spending.sql' with { type: 'text' }
 import { type SpendingTable, spendingTable } from './claims/spending.ts'
+import { SPENDING_OF_ORDERS } from './claims/spending-upgrade.ts'
 import { hasTable } from './connection/facts.ts'
 import { lateStatements, once } from './connection/statements.ts'
 import { attempt } from './connection/trouble.ts'
@@ -108,7 +109,7 @@ function databaseAt(path: string): Database {
     `CREATE TABLE IF NOT EXISTS sent_orders (
        identity TEXT PRIMARY KEY, expires_at_ms INTEGER NOT NULL, record TEXT) STRICT, WITHOUT ROWID`,
   )
-  database.run(spendingSchema.replaceAll(/^CREATE (TABLE|INDEX)/gm, 'CREATE $1 IF NOT EXISTS'))
+  if (!hasTable(database, 'spending_order')) makeSpending(database)
   if (!hasTable(database, 'agent_journal')) makeJournal(database)
   return database
 }
@@ -150,4 +151,13 @@ function guarded<Value>(run: () => Value): Value {
     expected('store', error, SQLiteError, 'system')
     throw new Failure('store_unavailable', undefined, { cause: error })
   }
+}
+
+/** Makes the table of spending, or brings an earlier one over; the first of several processes does it. */
+function makeSpending(database: Database): void {
+  const make = () => {
+    if (!hasTable(database, 'spending')) database.run(spendingSchema)
+    else if (!hasTable(database, 'spending_order')) database.run(SPENDING_OF_ORDERS)
+  }
+  database.transaction(make).immediate()
 }

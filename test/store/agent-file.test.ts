@@ -33,6 +33,23 @@ test('one of several that share the file wins, until the claim is given back or 
   if (process.platform !== 'win32') expect(statSync(path).mode & 0o077).toBe(0)
 })
 
+test('the spending in an earlier file stays, whoever of several processes opens it first', async () => {
+  const path = join(folder, 'earlier.db')
+  const schema = await Bun.file(join(SOURCE, '../claims/spending-of-writes.sql')).text()
+  {
+    using database = new Database(path, { create: true })
+    database.run(schema)
+    database.run("INSERT INTO spending VALUES ('a', 5, 'write', 'PERP_ETH_USDC', 700, 1, NULL)")
+  }
+  const files = [openAgentFile(path), openAgentFile(path)]
+  const won = await Promise.all(files.map((each) => each.sentOrders.claim(...claim('b'))))
+  expect(won.toSorted()).toEqual([false, true])
+  using database = new Database(path)
+  expect(database.query('SELECT * FROM spending').all()).toMatchObject([
+    { scope: 'a', at_ms: 5, identity: 'write', ordinal: 0, micros: 700, order_id: null },
+  ])
+})
+
 test('a claim outlives the process that made it and was killed', async () => {
   const path = join(folder, 'killed.db')
   const script = `

@@ -55,6 +55,21 @@ describe.each(EARLIER)('a store of version %i', (version) => {
   })
 })
 
+test('what orders have used of their limits stays used', () => {
+  const path = fileOf(12)
+  {
+    using database = new Database(path)
+    for (const symbol of ['PERP_BTC_USDC', 'PERP_ETH_USDC'])
+      database.run("INSERT INTO spending VALUES ('a', 5, 'write', ?, 700, 1, NULL)", [symbol])
+  }
+  openSqlite(path, 0).close()
+  using database = new Database(path)
+  expect(database.query('SELECT * FROM spending').all()).toMatchObject([
+    { ordinal: 0, symbol: 'PERP_BTC_USDC', micros: 700, orders: 1, order_id: null },
+    { ordinal: 1, symbol: 'PERP_ETH_USDC', micros: 700, orders: 1, order_id: null },
+  ])
+})
+
 test('whoever brings it over makes the copy, and a second one takes the place of the first', () => {
   const path = fileOf(2)
   writeFileSync(`${path}.version-2`, 'an earlier copy')

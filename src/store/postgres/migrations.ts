@@ -7,6 +7,7 @@ import records from './records.sql' with { type: 'text' }
 import schema from './schema.sql' with { type: 'text' }
 import signers from './signers.sql' with { type: 'text' }
 import spending from './spending.sql' with { type: 'text' }
+import spendingOfOrders from './spending-of-orders.sql' with { type: 'text' }
 import standbys from './standbys.sql' with { type: 'text' }
 import { SchemaNewerError } from './trouble.ts'
 import vouchers from './vouchers.sql' with { type: 'text' }
@@ -23,6 +24,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'spending', statements: spending },
   { name: 'journal of agents', statements: agentJournal },
   { name: 'approvals', statements: approvals },
+  { name: 'spending of orders', statements: spendingOfOrders },
 ]
 
 /** Any number will do that nobody else takes. */
