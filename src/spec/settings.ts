@@ -112,7 +112,7 @@ export const SETTINGS = {
   VENUE_PRICES: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: CSV of candles that its index prices follow; or `off`.' },
   VENUE_TAPE: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: tape whose books and trades a new world plays; or `off`.' },
   VENUE_CLOCK: { kind: 'clock', default: 'real', meaning: 'Embedded venue: `real` or `virtual` time.' },
-  VENUE_ADVANCE: { kind: 'clockMover', default: 'operator', meaning: 'Embedded venue: who moves a virtual clock: `operator`, or any of its `accounts`.' },
+  VENUE_ADVANCE: { kind: 'clockMover', default: 'operator', meaning: 'Embedded venue: who moves a virtual clock: `operator` or `accounts`.' },
   VENUE_START: { kind: 'instant', default: '2026-01-01T00:00:00Z', meaning: 'Embedded venue: where virtual time begins in a new store.' },
   VENUE_FAUCET: { kind: 'usdc', default: '10000', meaning: 'Embedded venue: USDC credited to a new account.' },
   VENUE_FEES: { kind: 'fees', default: '6,2', meaning: 'Embedded venue: basis points of a new account, taker,maker; two more for RWA.' },

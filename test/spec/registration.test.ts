@@ -136,18 +136,18 @@ describe('what to sign', () => {
     })
   }
 
-  const incomplete = [
-    {},
-    { kind: 'register' },
-    { kind: 'Register', chainId: 1 },
-    { kind: 'withdraw', chainId: 1 },
-    { kind: 'trading-key', chainId: 1 },
-    { kind: 'trading-key', chainId: 1, tradingKey: 'secret', scope, expiration },
-    { kind: 'registertrading-key', chainId: 1 },
+  const incomplete: readonly (readonly [object, string])[] = [
+    [{}, 'body'],
+    [{ kind: 'register' }, 'chainId'],
+    [{ kind: 'Register', chainId: 1 }, 'body'],
+    [{ kind: 'withdraw', chainId: 1 }, 'receiver'],
+    [{ kind: 'trading-key', chainId: 1 }, 'tradingKey'],
+    [{ kind: 'trading-key', chainId: 1, tradingKey: 'secret', scope, expiration }, 'tradingKey'],
+    [{ kind: 'registertrading-key', chainId: 1 }, 'body'],
   ]
-  for (const body of incomplete) {
+  for (const [body, parameter] of incomplete) {
     test(`cannot be asked for: ${shown(body)}`, () => {
-      expect(refusedFor(TypedDataBody, body)).toBe('body')
+      expect(refusedFor(TypedDataBody, body)).toBe(parameter)
     })
   }
 })

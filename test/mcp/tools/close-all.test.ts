@@ -123,10 +123,10 @@ test('candles are columns with a line that sums them up', async () => {
   expect(summary).toContain(String(Math.max(...rows.map((row: string[]) => Number(row[2])))))
 })
 
-test('the time is that of the clock', async () => {
+test("the time is that of the venue's virtual clock", async () => {
   expect(await world.call('get_time')).toEqual({
-    now: 1_700_000_000_000,
-    utc: '2023-11-14T22:13:20.000Z',
-    day_began: 1_699_920_000_000,
+    now: 1_767_225_600_000,
+    utc: '2026-01-01T00:00:00.000Z',
+    day_began: 1_767_225_600_000,
   })
 })

@@ -51,7 +51,7 @@ describe('instances that share a database', () => {
     const log = upgradesTo(upgrades)
     const stores = await Promise.all(Array.from({ length: 8 }, () => openAt(url, { log })))
     expect(upgrades).toEqual([
-      { engine: 'postgres', from: 0, to: 10, changes: expect.stringMatching(/^first tables, /) },
+      { engine: 'postgres', from: 0, to: 11, changes: expect.stringMatching(/^first tables, /) },
     ])
     const claims = await Promise.all(
       stores.map(({ once }, n) => once.claim(claimOf(`${n}`), Date.now())),
@@ -71,12 +71,21 @@ describe('instances that share a database', () => {
       `DROP TABLE prepd_agent_journal, prepd_agent_journal_bounds;
        DROP FUNCTION prepd_agent_journal_keeps, prepd_agent_journal_add;
        DROP TABLE prepd_approvals;
+       ALTER TABLE prepd_spending DROP COLUMN ordinal, DROP COLUMN order_id;
+       ALTER TABLE prepd_spending ADD PRIMARY KEY (scope, at_ms, identity, symbol);
+       DROP INDEX prepd_spending_time;
+       INSERT INTO prepd_spending VALUES ('a', 5, 'write', 'BTC', 7, 1), ('a', 5, 'write', 'ETH', 8, 1);
        UPDATE prepd_schema SET version = 8`,
       new URL(url).pathname.slice(1),
     )
     await reopened()
-    const changes = 'journal of agents, approvals'
-    expect(upgrades).toEqual([{ engine: 'postgres', from: 8, to: 10, changes }])
+    const changes = 'journal of agents, approvals, spending of orders'
+    expect(upgrades).toEqual([{ engine: 'postgres', from: 8, to: 11, changes }])
+    const spent = 'SELECT symbol, ordinal, micros FROM prepd_spending ORDER BY symbol'
+    expect(await server.ask(spent, new URL(url).pathname.slice(1))).toMatchObject([
+      { symbol: 'BTC', ordinal: 0, micros: '7' },
+      { symbol: 'ETH', ordinal: 1, micros: '8' },
+    ])
   })
 
   test('claim an identity once among them, and spend a nonce that another issued', async () => {

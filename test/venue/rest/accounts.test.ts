@@ -153,7 +153,7 @@ describe('key binding', () => {
 
   test.each([
     { name: 'expiration in the past', change: { expiresAtMs: 1 } },
-    { name: 'expiration beyond a year', lifeMs: YEAR_MS + 1 },
+    { name: 'expiration beyond what a virtual clock allows', lifeMs: 100 * YEAR_MS + 1 },
     { name: 'scope nobody knows', change: { scope: 'read,withdraw' } },
     { name: 'scope given twice', change: { scope: 'read,read' } },
     { name: 'key of another curve', change: { publicKey: 'secp256k1:abc' } },
