@@ -54,7 +54,7 @@ const CONFIG = [
 ]
 const PROXIES = ['Caddyfile', 'nginx.example.conf']
 const MONITORING = ['alerts.rules.yml', 'dashboard.json']
-const FOLDERS = ['reference', 'scenarios', 'samples'].flatMap((folder) =>
+const FOLDERS = ['reference', 'scenarios', 'samples', 'evals'].flatMap((folder) =>
   readdirSync(join(ROOT, 'config', folder))
     .toSorted()
     .map((name) => `${folder}/${name}`),

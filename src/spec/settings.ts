@@ -117,7 +117,7 @@ export const SETTINGS = {
   VENUE_FAUCET: { kind: 'usdc', default: '10000', meaning: 'Embedded venue: USDC credited to a new account.' },
   VENUE_FEES: { kind: 'fees', default: '6,2', meaning: 'Embedded venue: basis points of a new account, taker,maker; two more for RWA.' },
   VENUE_LISTEN: { kind: 'listenOrOff', default: 'off', meaning: 'Embedded venue: a listener that serves its wire to other programs.' },
-  VENUE_LATENCY: { kind: 'latency', default: 'off', meaning: 'Embedded venue: ms and deviation of each way, `feed=20/5,entry=10/2,answer=10/2`.' },
+  VENUE_LATENCY: { kind: 'latency', default: 'off', meaning: 'Embedded venue: mean/deviation in ms: `feed=20/5,entry=10/2,answer=10/2`.' },
   VENUE_LIMITS: { kind: 'venueLimits', default: 'off', meaning: 'Embedded venue: `live` counts its callers as the live venue does.' },
   VENUE_SCENARIO: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: file of timed words (config/scenarios/crash.txt), or `off`.' },
   STOP_GRACE: { kind: 'graceSeconds', default: { absent: '5 with POSTGRES, else 0' }, meaning: 'Seconds of answers from SIGTERM to the end of listening.' },

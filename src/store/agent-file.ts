@@ -9,9 +9,9 @@ import type { Store } from '../core/ports.ts'
 import type { SpendingStore, Used } from '../core/spending.ts'
 import journalSchema from './agent-journal.sql' with { type: 'text' }
 import { sharedJournal } from './agent-journal.ts'
-import spendingSchema from './claims/spending.sql' with { type: 'text' }
 import { type SpendingTable, spendingTable } from './claims/spending.ts'
-import { SPENDING_OF_ORDERS } from './claims/spending-upgrade.ts'
+import spendingOfOrders from './claims/spending-of-orders.sql' with { type: 'text' }
+import spendingOfWrites from './claims/spending-of-writes.sql' with { type: 'text' }
 import { hasTable } from './connection/facts.ts'
 import { lateStatements, once } from './connection/statements.ts'
 import { attempt } from './connection/trouble.ts'
@@ -156,8 +156,8 @@ function guarded<Value>(run: () => Value): Value {
 /** Makes the table of spending, or brings an earlier one over; the first of several processes does it. */
 function makeSpending(database: Database): void {
   const make = () => {
-    if (!hasTable(database, 'spending')) database.run(spendingSchema)
-    else if (!hasTable(database, 'spending_order')) database.run(SPENDING_OF_ORDERS)
+    if (!hasTable(database, 'spending')) database.run(spendingOfWrites)
+    if (!hasTable(database, 'spending_order')) database.run(spendingOfOrders)
   }
   database.transaction(make).immediate()
 }

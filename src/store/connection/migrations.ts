@@ -3,8 +3,8 @@ import agentJournal from '../agent-journal.sql' with { type: 'text' }
 import approvals from '../approvals.sql' with { type: 'text' }
 import appendedClaims from '../claims/append-only.sql' with { type: 'text' }
 import claimRecords from '../claims/records.sql' with { type: 'text' }
+import spendingOfOrders from '../claims/spending-of-orders.sql' with { type: 'text' }
 import spendingOfWrites from '../claims/spending-of-writes.sql' with { type: 'text' }
-import { SPENDING_OF_ORDERS } from '../claims/spending-upgrade.ts'
 import commits from '../commits.sql' with { type: 'text' }
 import mandates from '../mandates.sql' with { type: 'text' }
 import operator from '../operator.sql' with { type: 'text' }
@@ -31,7 +31,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'spending', statements: spendingOfWrites },
   { name: 'journal of agents', statements: agentJournal },
   { name: 'approvals', statements: approvals },
-  { name: 'spending of orders', statements: SPENDING_OF_ORDERS },
+  { name: 'spending of orders', statements: spendingOfOrders },
 ]
 
 /** The version of the files that this prepd writes. */

@@ -32,62 +32,11 @@ async function instances(count: number): Promise<readonly SharedStore[]> {
   return Promise.all(Array.from({ length: count }, () => openAt(url)))
 }
 
-/** A log that keeps the fields of upgrades. */
-function upgradesTo(kept: unknown[]): Log {
-  const info: Log['info'] = (event, fields) => {
-    if (event === 'store_upgraded') kept.push(fields)
-  }
-  return { ...SILENT, info }
-}
-
 function closeAll(stores: readonly SharedStore[]): void {
   for (const store of stores) store.close()
 }
 
 describe('instances that share a database', () => {
-  test('open at once on an empty one, and make its tables once', async () => {
-    const upgrades: unknown[] = []
-    const url = await server.newDatabase()
-    const log = upgradesTo(upgrades)
-    const stores = await Promise.all(Array.from({ length: 8 }, () => openAt(url, { log })))
-    expect(upgrades).toEqual([
-      { engine: 'postgres', from: 0, to: 11, changes: expect.stringMatching(/^first tables, /) },
-    ])
-    const claims = await Promise.all(
-      stores.map(({ once }, n) => once.claim(claimOf(`${n}`), Date.now())),
-    )
-    expect(claims).toEqual(stores.map(() => true))
-    closeAll(stores)
-  })
-
-  test('say in one line what an upgrade changed, and nothing where none was needed', async () => {
-    const url = await server.newDatabase()
-    const upgrades: unknown[] = []
-    const reopened = async () => (await openAt(url, { log: upgradesTo(upgrades) })).close()
-    await (await openAt(url)).close()
-    await reopened()
-    expect(upgrades).toEqual([])
-    await server.ask(
-      `DROP TABLE prepd_agent_journal, prepd_agent_journal_bounds;
-       DROP FUNCTION prepd_agent_journal_keeps, prepd_agent_journal_add;
-       DROP TABLE prepd_approvals;
-       ALTER TABLE prepd_spending DROP COLUMN ordinal, DROP COLUMN order_id;
-       ALTER TABLE prepd_spending ADD PRIMARY KEY (scope, at_ms, identity, symbol);
-       DROP INDEX prepd_spending_time;
-       INSERT INTO prepd_spending VALUES ('a', 5, 'write', 'BTC', 7, 1), ('a', 5, 'write', 'ETH', 8, 1);
-       UPDATE prepd_schema SET version = 8`,
-      new URL(url).pathname.slice(1),
-    )
-    await reopened()
-    const changes = 'journal of agents, approvals, spending of orders'
-    expect(upgrades).toEqual([{ engine: 'postgres', from: 8, to: 11, changes }])
-    const spent = 'SELECT symbol, ordinal, micros FROM prepd_spending ORDER BY symbol'
-    expect(await server.ask(spent, new URL(url).pathname.slice(1))).toMatchObject([
-      { symbol: 'BTC', ordinal: 0, micros: '7' },
-      { symbol: 'ETH', ordinal: 1, micros: '8' },
-    ])
-  })
-
   test('claim an identity once among them, and spend a nonce that another issued', async () => {
     const stores = await instances(3)
     const won = await Promise.all(
