@@ -27,6 +27,8 @@ const BESIDE = [
   ['portfolio', 'Download as CSV'],
   ['deposit', 'Deposits and withdrawals'],
   ['withdraw', 'Deposits and withdrawals'],
+  ['leaderboard', '0x'],
+  ['liquidations', '-PERP'],
 ] as const
 
 const WIDTHS = [360, 1280, 1366, 1440, 1920]

@@ -3,6 +3,8 @@ export const N = {
   portfolio: 'Portfolio',
   deposit: 'Deposit',
   withdraw: 'Withdraw',
+  leaderboard: 'Leaderboard',
+  liquidations: 'Liquidations',
   unknown: 'There is no such page here.',
   failed: 'The page could not be loaded.',
 } as const

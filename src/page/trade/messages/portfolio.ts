@@ -2,8 +2,6 @@
 export const P = {
   title: 'Portfolio',
   nobody: 'Open an account, or bind a key to the one you have: this page shows what it did.',
-  unknown: 'not known',
-  usdc: '{amount} USDC',
   tiles: {
     equity: 'Equity',
     unrealized: 'Unrealised PnL',

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal } from '@preact/signals'
 import { shownPage } from '../../common/address.ts'
-import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
-import { near } from '../../common/format.ts'
+import { memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import { figureOf } from '../../common/figure.ts'
 import { read } from '../account/relay.ts'
 import { positionsOf } from '../account/rows.ts'
 import { session } from '../account/session.ts'
@@ -72,12 +72,6 @@ export const knownSinceMs = computed(() => {
 
 /** The account's days with changes, the latest first; null before they are known. */
 export const days = computed(() => changes.value && daysOf(changes.value, knownSinceMs.value))
-
-/** A figure of an answer; null where the venue has not answered it. */
-export function figureOf(answer: Exact, name: string): bigint | null {
-  const text = textOf(answer, name)
-  return text === '' ? null : near(text)
-}
 
 /** What the venue says that the account has now; null for what is not known. */
 export const accountNow = computed(() => {

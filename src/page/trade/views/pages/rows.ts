@@ -13,4 +13,6 @@ export const PAGES: readonly PageRow[] = [
   { name: 'portfolio', title: N.portfolio, load: () => import('../portfolio/page.tsx') },
   { name: 'deposit', title: N.deposit, load: () => import('../deposit/page.tsx') },
   { name: 'withdraw', title: N.withdraw, load: () => import('../withdraw/page.tsx') },
+  { name: 'leaderboard', title: N.leaderboard, load: () => import('../leaderboard/page.tsx') },
+  { name: 'liquidations', title: N.liquidations, load: () => import('../liquidations/page.tsx') },
 ]

@@ -3,6 +3,7 @@ import { DAY_MS } from '../../../../spec/durations.ts'
 import { absolute, larger, smaller, toFloat } from '../../../common/amounts.ts'
 import { dayTime, fill, fixed, ONE, signed } from '../../../common/format.ts'
 import { failureMessage } from '../../messages/failure-messages.ts'
+import { FIGURES } from '../../messages/figures.ts'
 import { M } from '../../messages/page.ts'
 import { P } from '../../messages/portfolio.ts'
 import { type Point, partSince } from '../../portfolio/changes.ts'
@@ -50,7 +51,7 @@ export function Curve() {
 function Waiting() {
   const { value: failure } = historyFailure
   const isUnknown = accountNow.value?.equity === null
-  if (!failure) return <p class="empty">{isUnknown ? P.unknown : M.lists.waiting}</p>
+  if (!failure) return <p class="empty">{isUnknown ? FIGURES.unknown : M.lists.waiting}</p>
   const { text, next } = failureMessage(failure)
   return (
     <p class="notice">

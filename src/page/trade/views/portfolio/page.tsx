@@ -1,10 +1,10 @@
-import type { ComponentChildren } from 'preact'
-import { fill, fixed, signed, toneOf } from '../../../common/format.ts'
+import { figureOf } from '../../../common/figure.ts'
 import { keyState, session } from '../../account/session.ts'
 import { positionsReading } from '../../account/state.ts'
 import { P } from '../../messages/portfolio.ts'
-import { accountNow, figureOf, statisticsReading } from '../../portfolio/state.ts'
+import { accountNow, statisticsReading } from '../../portfolio/state.ts'
 import { Nobody } from '../connect/nobody.tsx'
+import { AmountTile } from '../figures/tiles.tsx'
 import { Stale, shortId } from '../parts/dialog.tsx'
 import { PageLink } from '../parts/link.tsx'
 import { Curve } from './curve.tsx'
@@ -44,40 +44,17 @@ function Tiles() {
   const { data } = statisticsReading.value
   return (
     <dl class="tiles">
-      <Tile name={P.tiles.equity} value={now?.equity ?? null} />
-      <Tile name={P.tiles.unrealized} value={now?.unrealized ?? null} isSigned />
-      <Tile name={P.tiles.unsettled} value={now?.unsettled ?? null} isSigned>
+      <AmountTile name={P.tiles.equity} value={now?.equity ?? null} />
+      <AmountTile name={P.tiles.unrealized} value={now?.unrealized ?? null} isSigned />
+      <AmountTile name={P.tiles.unsettled} value={now?.unsettled ?? null} isSigned>
         <PageLink page="withdraw">{P.settle}</PageLink>
-      </Tile>
-      <Tile name={P.tiles.free} value={now?.free ?? null} />
-      <Tile name={P.tiles.fees} value={figureOf(data, 'fees_paid_last_30_days')} />
-      <Tile name={P.tiles.volume} value={figureOf(data, 'perp_trading_volume_last_30_days')} />
+      </AmountTile>
+      <AmountTile name={P.tiles.free} value={now?.free ?? null} />
+      <AmountTile name={P.tiles.fees} value={figureOf(data, 'fees_paid_last_30_days')} />
+      <AmountTile
+        name={P.tiles.volume}
+        value={figureOf(data, 'perp_trading_volume_last_30_days')}
+      />
     </dl>
-  )
-}
-
-type TileProps = {
-  readonly name: string
-  readonly value: bigint | null
-  readonly isSigned?: boolean
-  readonly children?: ComponentChildren
-}
-
-/** One figure in USDC, or that it is not known. */
-function Tile({ name, value, isSigned = false, children }: TileProps) {
-  if (value === null)
-    return (
-      <div>
-        <dt>{name}</dt>
-        <dd class="quiet">{P.unknown}</dd>
-      </div>
-    )
-  const amount = isSigned ? signed(value, 2) : fixed(value, 2)
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class={isSigned ? toneOf(value, 2) : ''}>{fill(P.usdc, { amount })}</dd>
-      {children && <dd class="more">{children}</dd>}
-    </div>
   )
 }

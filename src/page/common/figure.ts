@@ -1,0 +1,10 @@
+import { type Exact, textOf } from './exact-json.ts'
+import { near } from './format.ts'
+
+/** A figure of an answer rounded to eight places; null where the answer has no such number. */
+export function figureOf(answer: Exact | undefined, name: string): bigint | null {
+  const text = textOf(answer, name)
+  return JSON_NUMBER.test(text) ? near(text) : null
+}
+
+const JSON_NUMBER = /^-?\d{1,60}(?:\.\d{1,60})?(?:[eE][+-]?\d{1,2})?$/

@@ -1,0 +1,179 @@
+// Slow: a browser opens and reads pages.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { openPageFixture, type PageFixture, STILL, TIMEOUT_MS } from './fixture.ts'
+
+setDefaultTimeout(TIMEOUT_MS)
+
+let fixture: PageFixture
+let page: Page
+let complaints: string[]
+beforeAll(async () => {
+  fixture = await openPageFixture(STILL)
+  ;({ page, complaints } = await fixture.openFast('/trade/leaderboard'))
+})
+afterAll(() => fixture.stop())
+
+type Row = Readonly<Record<string, unknown>>
+
+test.each([
+  ['Volume', '24 hours', 'leaderboard?window=24h&sort=volume&limit=50'],
+  ['Volume', '7 days', 'leaderboard?window=7d&sort=volume&limit=50'],
+  ['PnL', '30 days', 'leaderboard?window=30d&sort=pnl&limit=50'],
+  ['Whales', '24 hours', 'whales?limit=50'],
+] as const)('the leaderboard is the route’s: %s, %s', async (rank, period, path) => {
+  await page.getByRole('button', { name: rank, exact: true }).click()
+  if (rank !== 'Whales') await page.getByRole('button', { name: period }).click()
+  const rows: readonly Row[] = (await answer(path)).rows
+  await page.getByText(`Volume, ${period}`).waitFor()
+  expect(rows.length).toBeGreaterThan(0)
+  expect(await page.getByRole('button', { name: '7 days' }).count()).toBe(rank === 'Whales' ? 0 : 1)
+  expect(await tableOf(page, 'table')).toEqual(
+    rows.map(({ rank: at, address, volume, pnl, notional }) => [
+      `${at} ${address}`,
+      amount(volume),
+      withSign(pnl),
+      amount(notional),
+    ]),
+  )
+})
+
+test('a figure that the route does not answer is not known, and not zero', async () => {
+  const rows = [{ rank: 1, address: '0x1111…2222', volume: null, pnl: -0.001, notional: 2e6 }]
+  const { page: other, context } = await fixture.openFast('/favicon.svg')
+  await other.route('**/api/prep/leaderboard?*', (route) => route.fulfill({ json: { rows } }))
+  await other.goto(`${fixture.origin}/trade/leaderboard`)
+  await other.locator('tbody tr').waitFor()
+  expect(await tableOf(other, 'table')).toEqual([
+    ['1 0x1111…2222', 'not known', '0.00', '2,000,000.00'],
+  ])
+  await context.close()
+})
+
+test('liquidations and the insurance fund are the routes’, and a row leads to its market', async () => {
+  await page.getByRole('link', { name: 'Liquidations' }).click()
+  const [{ rows }, fund] = await Promise.all([
+    answer('liquidations?size=100'),
+    answer('insurance-fund'),
+  ])
+  await page.locator('tbody tr').first().waitFor()
+  const positions: readonly Row[] = rows.flatMap((row: Row) => row['positions_by_perp'])
+  const shown = await tableOf(page, '[aria-label="Latest liquidations"] table')
+  expect(shown.map(([, ...cells]) => cells)).toEqual(
+    positions.map((taken) => [
+      `${String(taken['symbol']).split('_')[1]}-PERP`,
+      `${Number(taken['position_qty']) > 0 ? 'Long' : 'Short'} ${grouped(taken['position_qty'])}`,
+      grouped(taken['transfer_price']),
+      amount(Math.abs(Number(taken['cost_position_transfer']))),
+      amount(taken['abs_liquidator_fee']),
+      amount(taken['abs_insurance_fund_fee']),
+    ]),
+  )
+  expect(await page.locator('.tiles dd').allTextContents()).toEqual([
+    `${amount(fund['balance'])} USDC`,
+    `${amount(fund['total_account_value'])} USDC`,
+    `${amount(100 * fund['margin_ratio'])}%`,
+    `${withSign(fund['total_pnl_24_h'])} USDC`,
+  ])
+  const [, market = ''] = shown[0] ?? []
+  await page.locator('tbody .link').first().press('Enter')
+  await page.locator('h1').getByText(market).waitFor()
+  await page.goBack()
+})
+
+test('a position is liquidated now, another was deleveraged', async () => {
+  const { page: other, context } = await fixture.openFast('/favicon.svg')
+  const position = { symbol: 'PERP_ETH_USDC', position_qty: -1.5, liquidator_fee: 0.006 }
+  const row = { timestamp: 0, liquidation_id: 7, type: 'adl', positions_by_perp: [position] }
+  await other.route(/liquidations/, (route) =>
+    route.request().url().includes('/api/')
+      ? route.fulfill({ json: { rows: [row] } })
+      : route.fallback(),
+  )
+  await other.goto(`${fixture.origin}/trade/liquidations`)
+  await other.locator('tbody').nth(1).waitFor()
+  const since = '01 Jan 00:00:00'
+  expect(await tableOf(other, '[aria-label="Being liquidated now"] table')).toEqual([
+    [since, 'ETH-PERP', 'Short 1.5ADL', '0.60%'],
+  ])
+  const unknown = 'not known'
+  expect(await tableOf(other, '[aria-label="Latest liquidations"] table')).toEqual([
+    [since, 'ETH-PERP', 'Short 1.5ADL', unknown, unknown, unknown, unknown],
+  ])
+  await context.close()
+})
+
+/** Each page, a read of it, and what it says where that read finds nothing. */
+const PAGES = [
+  ['leaderboard', '**/api/prep/leaderboard?*', 'The venue ranks nobody in this period.'],
+  ['liquidations', '**/api/prep/liquidations?*', 'No position was liquidated of late.'],
+] as const
+
+test.each(PAGES)(
+  'it is said that a page loads, failed or has nothing: %s',
+  async (name, path, empty) => {
+    const { page: other, context } = await fixture.openFast('/favicon.svg')
+    let fulfil: () => Promise<void> = async () => undefined
+    await other.route(path, (route) => {
+      fulfil = () =>
+        route.fulfill({ status: 503, json: { error: 'No.', code: 'upstream_unavailable' } })
+    })
+    await other.goto(`${fixture.origin}/trade/${name}`)
+    await other.locator('.page [aria-busy=true]').getByText('Loading…').waitFor()
+    await fulfil()
+    const failed = other.locator('.page .notice')
+    await failed.getByText('The venue cannot be reached.').waitFor()
+    expect(await other.getByText(empty).count()).toBe(0)
+    await other.unroute(path)
+    await other.route(path, (route) => route.fulfill({ json: { rows: [] } }))
+    await failed.getByRole('button', { name: 'Look again' }).press('Enter')
+    await other.getByText(empty).waitFor()
+    expect(await failed.count()).toBe(0)
+    await context.close()
+  },
+)
+
+test('what is shown stays when it cannot be read again, and says how old it is', async () => {
+  const { page: other, context } = await fixture.openFast('/trade/leaderboard')
+  await other.locator('tbody tr').first().waitFor()
+  const shown = await tableOf(other, 'table')
+  await other.route('**/api/prep/leaderboard?*', (route) =>
+    route.fulfill({ status: 503, json: { error: 'No.', code: 'upstream_unavailable' } }),
+  )
+  await other.evaluate('window.aheadMs = 600_000')
+  await other.locator('.page .stale').getByText('10 min old').waitFor()
+  expect(await tableOf(other, 'table')).toEqual(shown)
+  await context.close()
+})
+
+test('none of the pages had anything to complain about', () => expect(complaints).toEqual([]))
+
+async function answer(path: string) {
+  return Object(await (await fixture.target.fetch(`/api/prep/${path}`)).json())
+}
+
+/** The cells of a table, row by row. */
+async function tableOf(from: Page, selector: string): Promise<readonly (readonly string[])[]> {
+  const rows = await from.locator(`.page ${selector} tbody tr`).all()
+  return Promise.all(
+    rows.map(async (row) => (await row.locator('td').allTextContents()).map((text) => text.trim())),
+  )
+}
+
+function amount(value: unknown): string {
+  const text = Number(value).toLocaleString('en', {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  })
+  return text.replace('-', '−').replace(/^−0\.00$/, '0.00')
+}
+
+/** A number without its sign, with the places that it has. */
+function grouped(value: unknown): string {
+  return Math.abs(Number(value)).toLocaleString('en', { maximumFractionDigits: 20 })
+}
+
+function withSign(value: unknown): string {
+  const text = amount(value)
+  return /^(?:−|0\.00$)/.test(text) ? text : `+${text}`
+}
