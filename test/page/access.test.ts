@@ -29,6 +29,7 @@ const BESIDE = [
   ['withdraw', 'Deposits and withdrawals'],
   ['leaderboard', '0x'],
   ['liquidations', '-PERP'],
+  ['vaults', 'Lifetime'],
 ] as const
 
 const WIDTHS = [360, 1280, 1366, 1440, 1920]

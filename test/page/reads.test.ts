@@ -1,7 +1,7 @@
 // Slow: a browser opens and reads pages.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { openPageFixture, type PageFixture, STILL, TIMEOUT_MS } from './fixture.ts'
+import { eventually, openPageFixture, type PageFixture, STILL, TIMEOUT_MS } from './fixture.ts'
 
 setDefaultTimeout(TIMEOUT_MS)
 
@@ -103,15 +103,72 @@ test('a position is liquidated now, another was deleveraged', async () => {
   await context.close()
 })
 
-/** Each page, a read of it, and what it says where that read finds nothing. */
+test('vaults are the routes’, and one of them is chosen', async () => {
+  await page.getByRole('link', { name: 'Vaults' }).click()
+  const [{ rows }, { rows: totals }] = await Promise.all([
+    answer('op/vault.info'),
+    answer('op/vault.overallStats'),
+  ])
+  await page.locator('.pairs').waitFor()
+  const list = await tableOf(page, '[aria-label="Choose a vault"] table')
+  expect(list).toEqual(
+    rows.map((vault: Row) => [
+      vault['vault_name'],
+      amount(vault['tvl']),
+      `${withSign(100 * Number(vault['30d_apy']))}%`,
+      `${withSign(100 * Number(vault['lifetime_apy']))}%`,
+      withSign(vault['vault_lifetime_net_pnl']),
+      String(vault['lp_counts']),
+      `${vault['vault_age']} d`,
+    ]),
+  )
+  const [total] = totals
+  await eventually(
+    () => page.locator('.tiles dd').allTextContents(),
+    (shown) => shown[0] === `${amount(total['strategy_vaults_tvl'])} USDC`,
+  )
+  const last = rows.at(-1)
+  await page.getByRole('button', { name: last['vault_name'] }).press('Enter')
+  await page.getByText(last['description']).waitFor()
+  const of = `vault_id=${last['vault_id']}`
+  const results = await answer(`op/vault.performance?${of}`)
+  await page.locator('[aria-label="Performance"] tbody tr').first().waitFor()
+  const shown = await tableOf(page, '[aria-label="Performance"] table')
+  expect(shown.map(([, ...cells]) => cells)).toEqual(
+    results.rows.map((row: Row) => [
+      withSign(row['incremental_net_pnl']),
+      `${amount(100 * Number(row['max_drawdown']))}%`,
+      amount(row['volume']),
+      amount(row['fees']),
+    ]),
+  )
+  const held = await answer(`op/vault.positions?${of}`)
+  const positions = await tableOf(page, '[aria-label="Open positions"] table')
+  expect(positions.map(([, , ...prices]) => prices)).toEqual(
+    held.rows.map((row: Row) => [grouped(row['average_open_price']), grouped(row['mark_price'])]),
+  )
+})
+
+/** Each page, a panel and its read, and what it says where that read finds nothing. */
 const PAGES = [
-  ['leaderboard', '**/api/prep/leaderboard?*', 'The venue ranks nobody in this period.'],
-  ['liquidations', '**/api/prep/liquidations?*', 'No position was liquidated of late.'],
+  [
+    'leaderboard',
+    'Traders by volume',
+    '**/api/prep/leaderboard?*',
+    'The venue ranks nobody in this period.',
+  ],
+  [
+    'liquidations',
+    'Latest liquidations',
+    '**/api/prep/liquidations?*',
+    'No position was liquidated of late.',
+  ],
+  ['vaults', 'Choose a vault', '**/api/prep/op/vault.info', 'The venue has no vaults.'],
 ] as const
 
 test.each(PAGES)(
   'it is said that a page loads, failed or has nothing: %s',
-  async (name, path, empty) => {
+  async (name, title, path, empty) => {
     const { page: other, context } = await fixture.openFast('/favicon.svg')
     let fulfil: () => Promise<void> = async () => undefined
     await other.route(path, (route) => {
@@ -119,9 +176,11 @@ test.each(PAGES)(
         route.fulfill({ status: 503, json: { error: 'No.', code: 'upstream_unavailable' } })
     })
     await other.goto(`${fixture.origin}/trade/${name}`)
-    await other.locator('.page [aria-busy=true]').getByText('Loading…').waitFor()
+    const panel = other.getByRole('region', { name: title })
+    await panel.getByText('Loading…').waitFor()
+    expect(await panel.getAttribute('aria-busy')).toBe('true')
     await fulfil()
-    const failed = other.locator('.page .notice')
+    const failed = panel.locator('.notice')
     await failed.getByText('The venue cannot be reached.').waitFor()
     expect(await other.getByText(empty).count()).toBe(0)
     await other.unroute(path)

@@ -5,6 +5,7 @@ export const N = {
   withdraw: 'Withdraw',
   leaderboard: 'Leaderboard',
   liquidations: 'Liquidations',
+  vaults: 'Vaults',
   unknown: 'There is no such page here.',
   failed: 'The page could not be loaded.',
 } as const

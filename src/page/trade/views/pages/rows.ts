@@ -15,4 +15,5 @@ export const PAGES: readonly PageRow[] = [
   { name: 'withdraw', title: N.withdraw, load: () => import('../withdraw/page.tsx') },
   { name: 'leaderboard', title: N.leaderboard, load: () => import('../leaderboard/page.tsx') },
   { name: 'liquidations', title: N.liquidations, load: () => import('../liquidations/page.tsx') },
+  { name: 'vaults', title: N.vaults, load: () => import('../vaults/page.tsx') },
 ]
