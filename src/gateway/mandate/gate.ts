@@ -70,7 +70,7 @@ function boundWrite(parts: GateParts, write: AskedWrite): BoundWrite {
       if (!used) return send()
       try {
         const reply = await send()
-        await settle(parts, used, reply)
+        await settle(parts, used, write.name, reply)
         return reply
       } catch (error) {
         // With the claim goes what was reserved for it.
@@ -92,13 +92,19 @@ async function useOf(parts: GateParts, write: AskedWrite): Promise<WriteUse | nu
   }
 }
 
-/** Notes the venue's ids of the orders, and gives back what it has refused in its answer. */
-async function settle(parts: GateParts, used: WriteUse, reply: Reply): Promise<void> {
+/**
+ * Notes the venue's ids of the orders, and gives back what it has refused in its answer. Fills are seen under the ids of
+ * plain orders alone: a conditional order is numbered on its own.
+ */
+async function settle(parts: GateParts, used: WriteUse, name: string, reply: Reply): Promise<void> {
   const { store, clock } = parts
   const accepted = acceptedOrders(used.orders, parsedJson(reply.text()))
   if (accepted === 'none') return giveBack(parts, used)
-  await store.spending.settle(used.reservation, clock.nowMs(), accepted)
+  const ids = name.endsWith(CONDITIONAL) ? [] : accepted
+  await store.spending.settle(used.reservation, clock.nowMs(), ids)
 }
+
+const CONDITIONAL = ' /v1/algo/order'
 
 async function giveBack({ store }: GateParts, { reservation, ids }: ClaimedUse): Promise<void> {
   await store.spending.release(reservation)

@@ -4,6 +4,7 @@ import { MANDATE_PATH } from '../../../src/spec/mandate.ts'
 import { envelope } from '../../caller.ts'
 import { FROM } from '../standby/instance.ts'
 import {
+  BTC,
   buy,
   call,
   caller,
@@ -121,6 +122,23 @@ describe('an order of an account with a mandate', () => {
     world.orderAnswer = answered(accepted)
     expect(await outcomeOf(buy(60, { client_order_id: 'a' }))).toBe('sent')
     expect(await outcomeOf(buy(1, { client_order_id: 'b' }))).toMatchObject({ reason: 'rate' })
+  })
+
+  test('that is conditional is not known by the id of a plain order, which may be the same number', async () => {
+    await mandate({ maxDailyUsdc: 100n * USDC })
+    const stop = {
+      ...{ symbol: BTC, algo_type: 'STOP', type: 'LIMIT', side: 'BUY' },
+      ...{ quantity: 0.0012, price: 50_000, trigger_price: 49_000 },
+    }
+    world.orderAnswer = answered({ order_id: ID, algo_type: 'STOP', quantity: 0.0012 })
+    expect(await outcomeOf(post('/v1/algo/order', stop))).toBe('sent')
+    await read(order('CANCELLED', 0, null))
+    expect(await left()).toBe(40)
+    world.orderAnswer = answered({ rows: [{ order_id: ID, client_order_id: 'a' }] })
+    const named = { ...stop, client_order_id: 'a', quantity: 0.0002 }
+    expect(await outcomeOf(post('/v1/algo/order', named))).toBe('sent')
+    await read(order('CANCELLED', 0, null))
+    expect(await left()).toBe(30)
   })
 
   test('of a batch is known by its own id, and by nothing else', async () => {
