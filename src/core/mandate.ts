@@ -87,7 +87,8 @@ export function usdcText(micros: bigint): string {
   return formatDecimal(micros, USDC_SCALE)
 }
 
-function microsOf(usdc: string | number | undefined): bigint | undefined {
+/** An amount of USDC as micro-USDC; undefined where it is none. */
+export function microsOf(usdc: string | number | undefined): bigint | undefined {
   if (usdc === undefined) return undefined
   return parseDecimal(String(usdc), USDC_SCALE) ?? undefined
 }

@@ -4,7 +4,7 @@ import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
-import { type Limits, tightest } from '../../core/mandate.ts'
+import { type Limits, microsOf, tightest } from '../../core/mandate.ts'
 import type { Clock, Method, Random, Store } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import type { Reply } from '../../scrub/reply.ts'
@@ -156,9 +156,11 @@ function newApproval(
   }
 }
 
-/** Whether a write costs more by now than the owner has approved at the worst. */
+/** Whether a write costs more by now than the owner has approved at the worst, or may, where that is not known. */
 function isWorse({ costUsdc }: Asked, { worstUsdc }: Approval): boolean {
-  return costUsdc !== null && worstUsdc !== null && Number(costUsdc) > Number(worstUsdc)
+  if (worstUsdc === null) return false
+  const [cost, worst] = [microsOf(costUsdc ?? undefined), microsOf(worstUsdc)]
+  return cost === undefined || worst === undefined || cost > worst
 }
 
 function useOf(id: string): string {

@@ -1,8 +1,9 @@
-import { formatDecimal, mulDiv } from '../../core/decimals.ts'
-import type { Limits } from '../../core/mandate.ts'
+import { mulDiv } from '../../core/decimals.ts'
+import { type Limits, usdcText } from '../../core/mandate.ts'
 import { marketBounds } from '../mandate/market-bounds.ts'
 import { parseStrict, type StrictObject } from '../mandate/strict-json.ts'
 import {
+  larger,
   type MarketBound,
   type OpeningOrder,
   type Write,
@@ -93,17 +94,16 @@ function sumOf(values: readonly (bigint | null)[]): bigint | null {
 
 const PER_MICRO_SQUARED = 10n ** 30n
 const PER_MICRO = 10n ** 12n
-const USDC_SCALE = 6
 
-/** An order's value at its own price, or at the mark price where it has none, in micro-USDC. */
+/** What an order costs that buys at its own price; otherwise its value at the mark price or a higher one that it names. */
 function plainValue(order: OpeningOrder, bound: MarketBound | null): bigint | null {
   const { buysUpTo, highest, quantity, amount } = order
   if (amount !== null) return mulDiv(amount, 1n, PER_MICRO, 'ceil')
-  const price = buysUpTo ?? (highest > 0n ? highest : bound?.mark)
-  if (price === undefined || quantity === null) return null
+  const price = buysUpTo ?? (bound && larger(highest, bound.mark))
+  if (price === null || quantity === null) return null
   return mulDiv(quantity, price, PER_MICRO_SQUARED, 'ceil')
 }
 
 function textOf(micros: bigint | null): string | null {
-  return micros === null ? null : formatDecimal(micros, USDC_SCALE)
+  return micros === null ? null : usdcText(micros)
 }

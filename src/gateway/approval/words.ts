@@ -1,6 +1,6 @@
 import { formatDecimal, mulDiv } from '../../core/decimals.ts'
 import { Decimal, type StrictObject, type StrictValue } from '../mandate/strict-json.ts'
-import type { MarketBound } from '../mandate/worst-case.ts'
+import { type MarketBound, PRICED } from '../mandate/worst-case.ts'
 
 type Bounds = ReadonlyMap<string, MarketBound>
 
@@ -56,13 +56,14 @@ function withdrawal(body: StrictObject): readonly string[] {
   ]
 }
 
-const NAMED = ['symbol', 'side', 'order_type', 'order_price', 'order_quantity', 'order_amount']
+const NAMED = ['symbol', 'side', 'order_type', 'order_quantity', 'order_amount']
 
 function plainOrder(body: StrictObject, bounds: Bounds, named: readonly string[] = []): string {
-  const price = body.get('order_price')
+  const price = PRICED.has(body.get('order_type')) ? body.get('order_price') : undefined
   const at = price === undefined ? atMarket(body, bounds) : ` at ${shown(price)} USDC`
+  const others = price === undefined ? named : ['order_price', ...named]
   const kind = `, ${shown(body.get('order_type'))} order`
-  return `${sideOf(body)} ${sizeOf(body)}${kind}${at}${restOf(body, [...NAMED, ...named])}`
+  return `${sideOf(body)} ${sizeOf(body)}${kind}${at}${restOf(body, [...NAMED, ...others])}`
 }
 
 function sizeOf(body: StrictObject): string {

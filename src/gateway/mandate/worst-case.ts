@@ -85,7 +85,7 @@ const UNKNOWN: OpeningOrder = {
 function plainOrder(body: StrictObject): OpeningOrder {
   const price = figureIn(body, 'order_price')
   const isBuy = textIn(body, 'side') === 'BUY'
-  const isPriced = PRICED.has(textIn(body, 'order_type') ?? '')
+  const isPriced = PRICED.has(body.get('order_type'))
   return {
     symbol: textIn(body, 'symbol'),
     clientOrderId: textIn(body, 'client_order_id'),
@@ -98,7 +98,8 @@ function plainOrder(body: StrictObject): OpeningOrder {
   }
 }
 
-const PRICED: ReadonlySet<string> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
+/** Types of orders that execute at the price that they name or a better one; others ignore it. */
+export const PRICED: ReadonlySet<unknown> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
 
 /** What is left out of an edit stays as it is, which is not known here. */
 function editedOrder(body: StrictObject): OpeningOrder {
@@ -175,6 +176,7 @@ function figureIn(body: StrictObject, name: string): bigint | null {
   return typeof text === 'string' ? parseDecimal(text, SCALE) : null
 }
 
-function larger(one: bigint, other: bigint): bigint {
+/** The larger of two figures. */
+export function larger(one: bigint, other: bigint): bigint {
   return one > other ? one : other
 }

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { UpstreamError } from '../../../src/core/ports.ts'
 import { APPROVAL } from '../../../src/spec/approval.ts'
 import { newCaller } from '../../caller.ts'
-import { answer, BTC, buy, openInstanceOn, post, time, USDC, world } from '../mandate/gate-world.ts'
-import { openInstance } from '../standby/instance.ts'
+import { BTC, buy, openInstanceOn, post, time, USDC, world } from '../mandate/gate-world.ts'
 import {
   approvalOf,
   approve,
@@ -129,32 +128,6 @@ describe('a write above the value that goes without approval', () => {
     expect(await write(buy(140))).toMatchObject({ reason: 'too_many' })
     await approve(String(ids[1]))
     expect(await write(buy(140))).toMatchObject({ state: 'waiting' })
-  })
-
-  test('is asked for anew when it has become dearer than was approved', async () => {
-    await limit(ABOVE)
-    const order = buy(0, { order_price: undefined, order_type: 'MARKET', order_quantity: 0.01 })
-    const asked = await write(order)
-    expect(Number(asked.worstUsdc)).toBeGreaterThan(Number(asked.costUsdc))
-    expect(asked.order[0]).toContain('at worst')
-    const dearer = await openInstance({
-      store: world.store,
-      nowMs: () => time.nowMs,
-      send: async (request) => {
-        const { body, status } = await answer(request)
-        const twice = (_: string, price: string) => `"mark_price":${Number(price) * 2}`
-        return { status, body: body.replaceAll(/"mark_price":([\d.]+)/g, twice) }
-      },
-    })
-    await approve(asked.approval)
-    // What is kept of the market is older by then.
-    time.nowMs += 100_000
-    const again = await write(order, { on: dearer })
-    expect(again).toMatchObject({ code: 'approval_required', state: 'waiting' })
-    expect(Number(again.costUsdc)).toBeGreaterThan(Number(asked.worstUsdc))
-    expect(await show(asked.approval)).toMatchObject({ state: 'expired' })
-    await approve(again.approval)
-    expect(await write(order, { on: dearer })).toBe('sent')
   })
 })
 

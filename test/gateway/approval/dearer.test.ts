@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test'
+import { answer, buy, time, USDC, world } from '../mandate/gate-world.ts'
+import { openInstance } from '../standby/instance.ts'
+import { approvalOf, approve, limit, openApprovalsForEach, show, write } from './world.ts'
+
+openApprovalsForEach()
+
+const ABOVE = { approveAboveUsdc: 100n * USDC }
+
+/** An instance whose venue shows mark prices so many times as high, or none. */
+const openDearer = (times: '2' | 'null') =>
+  openInstance({
+    store: world.store,
+    nowMs: () => time.nowMs,
+    send: async (request) => {
+      const { body, status } = await answer(request)
+      const price = (_: string, mark: string) =>
+        `"mark_price":${times === 'null' ? null : Number(mark) * Number(times)}`
+      return { status, body: body.replaceAll(/"mark_price":([\d.]+)/g, price) }
+    },
+  })
+
+describe('an order at the market price', () => {
+  test('is asked for anew when it has become dearer than was approved', async () => {
+    await limit(ABOVE)
+    const order = buy(0, { order_price: undefined, order_type: 'MARKET', order_quantity: 0.01 })
+    const asked = await write(order)
+    expect(Number(asked.worstUsdc)).toBeGreaterThan(Number(asked.costUsdc))
+    expect(asked.order[0]).toContain('at worst')
+    const dearer = await openDearer('2')
+    await approve(asked.approval)
+    // What is kept of the market is older by then.
+    time.nowMs += 100_000
+    const again = await write(order, { on: dearer })
+    expect(again).toMatchObject({ code: 'approval_required', state: 'waiting' })
+    expect(Number(again.costUsdc)).toBeGreaterThan(Number(asked.worstUsdc))
+    expect(await show(asked.approval)).toMatchObject({ state: 'expired' })
+    await approve(again.approval)
+    expect(await write(order, { on: dearer })).toBe('sent')
+  })
+
+  test('that takes no price of its own is shown and asked for anew by the mark price, whatever price it names', async () => {
+    await limit(ABOVE)
+    const plain = { order_type: 'MARKET', order_quantity: 0.01 }
+    const asked = await write(buy(0, { ...plain, order_price: undefined }))
+    const named = buy(0, { ...plain, order_price: 1 })
+    const priced = await write(named)
+    expect(priced).toMatchObject({ costUsdc: asked.costUsdc, worstUsdc: asked.worstUsdc })
+    expect(priced.order).toEqual([`${asked.order[0]} (order_price 1)`])
+    await approve(priced.approval)
+    time.nowMs += 100_000
+    const dearer = await openDearer('2')
+    expect(await write(named, { on: dearer })).toMatchObject({ state: 'waiting' })
+    expect(await show(priced.approval)).toMatchObject({ state: 'expired' })
+  })
+
+  test('does not go when what it costs is no longer known', async () => {
+    await limit(ABOVE)
+    const order = buy(0, { order_price: undefined, order_type: 'MARKET', order_quantity: 0.01 })
+    await approve(await approvalOf(order))
+    time.nowMs += 100_000
+    const blind = await openDearer('null')
+    const sent = world.sent.length
+    expect(await write(order, { on: blind })).toMatchObject({ state: 'waiting' })
+    expect(world.sent).toHaveLength(sent)
+  })
+})
