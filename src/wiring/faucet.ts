@@ -1,4 +1,4 @@
-import type { Faucet } from '../gateway/account/faucet.ts'
+import { createFaucet, type Faucet } from '../gateway/account/faucet.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { OpenVenue } from './venue-port.ts'
 
@@ -8,10 +8,11 @@ export function faucetOf(
   { practice }: Pick<OpenVenue, 'practice'>,
 ): Faucet | null {
   return (
-    practice && {
+    practice &&
+    createFaucet({
       fullMicros: faucetMicros,
       holdingOf: async (accountId) => (await practice.showAccount(accountId))?.holdingUsdc ?? null,
       credit: async (accountId, micros) => void (await practice.fundAccount(accountId, micros)),
-    }
+    })
   )
 }

@@ -10,9 +10,42 @@ import { claimAct, type ServiceActDeps, signerOf } from '../relay/service-act.ts
 export type Faucet = {
   /** What an account is filled up to, in millionths of USDC; 0 where accounts are given nothing. */
   readonly fullMicros: bigint
+  /** Fills an account up, one call of it after another: what it was credited, in millionths of USDC; null for no account. */
+  readonly fill: (accountId: string) => Promise<bigint | null>
+}
+
+/** How the embedded venue is asked what an account holds, and has it credited. */
+type FaucetParts = Pick<Faucet, 'fullMicros'> & {
   /** The USDC that an account holds, as decimal text; null for none. */
   readonly holdingOf: (accountId: string) => Promise<string | null>
   readonly credit: (accountId: string, micros: bigint) => Promise<void>
+}
+
+export function createFaucet({ fullMicros, holdingOf, credit }: FaucetParts): Faucet {
+  const filling = new Map<string, Promise<bigint | null>>()
+
+  async function fill(accountId: string): Promise<bigint | null> {
+    const held = parseDecimal((await holdingOf(accountId)) ?? '', USDC_PLACES)
+    if (held === null) return null
+    const missing = fullMicros > held ? fullMicros - held : 0n
+    if (missing > 0n) await credit(accountId, missing)
+    return missing
+  }
+
+  return {
+    fullMicros,
+    fill: async (accountId) => {
+      // What another call is about to credit is not held yet.
+      for (;;) {
+        const earlier = filling.get(accountId)
+        if (!earlier) break
+        await Promise.allSettled([earlier])
+      }
+      const filled = fill(accountId).finally(() => filling.delete(accountId))
+      filling.set(accountId, filled)
+      return filled
+    },
+  }
 }
 
 export type FaucetDeps = ServiceActDeps & {
@@ -39,12 +72,10 @@ export async function faucetAct(
   if (envelope.body) throw invalid('body', 'conflicting')
   const { accountId } = await signerOf(deps, envelope, caller)
   await claimAct(deps, envelope)
-  const held = parseDecimal((await faucet.holdingOf(accountId)) ?? '', USDC_PLACES)
-  if (held === null) throw new Failure('not_found')
-  const missing = faucet.fullMicros > held ? faucet.fullMicros - held : 0n
-  if (missing > 0n) await faucet.credit(accountId, missing)
+  const credited = await faucet.fill(accountId)
+  if (credited === null) throw new Failure('not_found')
   const usdc = (micros: bigint) => formatDecimal(micros, USDC_PLACES)
-  const answer = { creditedUsdc: usdc(missing), fullUsdc: usdc(faucet.fullMicros) }
+  const answer = { creditedUsdc: usdc(credited), fullUsdc: usdc(faucet.fullMicros) }
   return fresh(deps.scrub.value(answer, { audience: 'private' }))
 }
 
