@@ -1,5 +1,6 @@
 import type { PracticeService, StartProgram } from '../admin/command/command.ts'
 import { BUILD } from '../core/build-facts.ts'
+import { detached, guarded } from '../core/loop/guarded.ts'
 import type { World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
 
@@ -48,6 +49,7 @@ export function startProgramIn(
       stderr: Bun.file(errorsPath),
       env: { ...inherited, ...variables },
     })
+    endTogether(child)
     return {
       output: child.stdout,
       write: async (text) => {
@@ -56,7 +58,24 @@ export function startProgramIn(
       },
       closeInput: () => void child.stdin.end(),
       exited: child.exited,
-      kill: () => child.kill(),
+      kill: () => child.kill('SIGKILL'),
     }
   }
+}
+
+/** Ends a program when a signal ends this process, which the signal then ends as without the program. */
+function endTogether(child: Bun.Subprocess): void {
+  const listeners = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
+    const end = guarded('process', () => {
+      child.kill('SIGKILL')
+      leave()
+      process.kill(process.pid, signal)
+    })
+    process.on(signal, end)
+    return () => void process.off(signal, end)
+  })
+  const leave = () => {
+    for (const each of listeners) each()
+  }
+  detached('process', child.exited.then(leave))
 }

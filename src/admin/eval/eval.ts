@@ -1,11 +1,20 @@
+import { detached } from '../../core/loop/guarded.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
 import { compare, comparisonLines } from './compare.ts'
 import { type Decision, readDecisions } from './decisions.ts'
-import { type AgentChoice, chosenAgent } from './evaluation.ts'
+import { type AgentChoice, chosenAgent, type Evaluation } from './evaluation.ts'
 import { EVAL_FLAGS } from './flags.ts'
-import { figureLines, judgementLines, runLines } from './lines.ts'
-import { type Place, placeOf, readPlacedRun, readResult, resultPath } from './place.ts'
+import { figureLines, judgementLines, runLines, unfinishedLines } from './lines.ts'
+import {
+  clear,
+  hasRun,
+  type Place,
+  placeOf,
+  readPlacedRun,
+  readResult,
+  resultPath,
+} from './place.ts'
 import { reportPage } from './report.ts'
 import { resultOf, runFileOf } from './result.ts'
 import { run } from './run.ts'
@@ -15,10 +24,8 @@ export function evalRun(deps: CommandDeps, args: CommandArguments): Promise<numb
   return withUsage(deps, async () => {
     const place = placeOf(deps, args)
     const agent = chosenAgent(args.get(EVAL_FLAGS.agent.flag), place.evaluation)
-    const seed = args.get(EVAL_FLAGS.seed.flag)
-    return seed === undefined
-      ? runAll(deps, args, place, agent)
-      : runOne(deps, place, agent, Number(seed))
+    const seed = namedSeed(args, place.evaluation)
+    return seed === undefined ? runAll(deps, args, place, agent) : runOne(deps, place, agent, seed)
   })
 }
 
@@ -27,7 +34,7 @@ export function evalReplay(deps: CommandDeps, args: CommandArguments): Promise<n
   return withUsage(deps, async () => {
     const place = placeOf(deps, args)
     const { evaluation } = place
-    const seed = Number(args.get(EVAL_FLAGS.seed.flag) ?? evaluation.seeds[0])
+    const seed = namedSeed(args, evaluation) ?? evaluation.seeds[0] ?? 0
     const before = readPlacedRun(deps, place, seed)
     const { hash } = await run({
       ...{ deps, seed, evaluation },
@@ -73,7 +80,7 @@ async function runOne(
 ): Promise<number> {
   const { evaluation } = place
   const { disk } = deps.world
-  disk.write(place.path(seed, 'errors'), '')
+  clear(deps, place, [seed])
   const log = disk.writer(place.path(seed, 'jsonl'))
   const decided = (decision: Decision) => log.write(`${JSON.stringify(decision)}\n`)
   try {
@@ -87,8 +94,9 @@ async function runOne(
     })
     const file = runFileOf(ran, evaluation, agent)
     disk.write(place.path(seed, 'json'), `${JSON.stringify(file)}\n`)
-    deps.report(file, runLines(file))
-    return 0
+    const result = resultOf(evaluation, [file])
+    deps.report(file, [...runLines(file), '', ...judgementLines(result)])
+    return result.isPassed ? 0 : 1
   } finally {
     await log.end()
   }
@@ -101,7 +109,10 @@ async function runAll(
   agent: AgentChoice,
 ): Promise<number> {
   const { evaluation } = place
+  clear(deps, place, evaluation.seeds)
   const failed = await runEach(deps, args, place, agent)
+  if (failed === null) deps.print('interrupted; nothing is judged')
+  if (failed === null) return 1
   for (const seed of failed)
     deps.print(`seed ${seed} could not be run; see ${place.path(seed, 'errors')}`)
   if (failed.length > 0) return 1
@@ -116,44 +127,69 @@ async function runAll(
     ...figureLines(result),
     '',
     ...judgementLines(result),
+    ...unfinishedLines(result, place.folder),
     `${place.folder}/report.html`,
   ])
   return result.isPassed ? 0 : 1
 }
 
-/** Runs the seeds in processes beside each other; answers the seeds that could not be run. */
+/** Runs the seeds in processes beside each other; answers the seeds that could not be run, or null when it was interrupted. */
 async function runEach(
   deps: CommandDeps,
   args: CommandArguments,
   place: Place,
   agent: AgentChoice,
-): Promise<readonly number[]> {
-  const { runCommand, machine, disk } = deps.world
-  const waiting = [...place.evaluation.seeds]
+): Promise<readonly number[] | null> {
+  const { runCommand, interrupted } = deps.world
+  const { seeds } = place.evaluation
+  const waiting = [...seeds]
   const failed: number[] = []
-  const named = args.get(EVAL_FLAGS.agent.flag)
+  const ending = new AbortController()
+  if (runCommand)
+    detached(
+      'process',
+      interrupted().then(() => ending.abort()),
+    )
 
-  async function runSeed(seed: number): Promise<number> {
-    if (!runCommand) return runOne({ ...deps, report: () => undefined }, place, agent, seed)
-    const command = ['eval', 'run', args.get('FILE') ?? '', EVAL_FLAGS.seed.flag, String(seed)]
-    const flags = [
-      EVAL_FLAGS.out.flag,
-      place.folder,
-      ...(named ? [EVAL_FLAGS.agent.flag, named] : []),
-    ]
-    const { signal } = new AbortController()
-    const { exitCode, stdout } = await runCommand([...command, ...flags], signal)
-    if (exitCode !== 0) deps.print(stdout.trimEnd())
-    return exitCode
+  async function runSeed(seed: number): Promise<void> {
+    if (!runCommand)
+      return void (await runOne({ ...deps, report: () => undefined }, place, agent, seed))
+    const { stdout } = await runCommand(seedCommand(args, place, seed), ending.signal)
+    if (!hasRun(deps, place, seed) && !ending.signal.aborted) deps.print(stdout.trimEnd())
   }
 
   async function work(): Promise<void> {
     for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
-      disk.remove(place.path(seed, 'json'))
-      if ((await runSeed(seed)) !== 0) failed.push(seed)
+      if (ending.signal.aborted) return
+      await runSeed(seed)
+      if (!hasRun(deps, place, seed)) failed.push(seed)
     }
   }
-  const workers = Number(args.get(EVAL_FLAGS.workers.flag) ?? machine.processors())
-  await Promise.all(Array.from({ length: Math.max(1, workers) }, work))
-  return failed.toSorted((a, b) => a - b)
+  await Promise.all(Array.from({ length: workersOf(deps, args, seeds.length) }, work))
+  return ending.signal.aborted ? null : failed.toSorted((a, b) => a - b)
+}
+
+/** The command that runs one seed of this one. */
+function seedCommand(args: CommandArguments, { folder }: Place, seed: number): readonly string[] {
+  const named = args.get(EVAL_FLAGS.agent.flag)
+  return [
+    ...['eval', 'run', args.get('FILE') ?? '', EVAL_FLAGS.seed.flag, String(seed)],
+    ...[EVAL_FLAGS.out.flag, folder],
+    ...(named ? [EVAL_FLAGS.agent.flag, named] : []),
+  ]
+}
+
+function workersOf({ world }: CommandDeps, args: CommandArguments, seeds: number): number {
+  const given = args.get(EVAL_FLAGS.workers.flag)
+  if (given === '0') throw new UsageError(`${EVAL_FLAGS.workers.flag} must be at least 1`)
+  return Math.min(seeds, Number(given ?? Math.max(1, world.machine.processors())))
+}
+
+/** The seed that the command line names, if any. Throws UsageError for one that is not in the file. */
+function namedSeed(args: CommandArguments, { seeds }: Evaluation): number | undefined {
+  const given = args.get(EVAL_FLAGS.seed.flag)
+  const seed = seeds.find((each) => String(each) === given)
+  if (given !== undefined && seed === undefined)
+    throw new UsageError(`${EVAL_FLAGS.seed.flag} must be one of the seeds of the file`)
+  return seed
 }

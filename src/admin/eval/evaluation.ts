@@ -93,14 +93,21 @@ function problemsOf(evaluation: Evaluation, file: EvaluationFile, files: Files):
   ]
 }
 
-/** The agent of a run: a baseline that the command line names, else the one of the file. Throws UsageError without one. */
+/** The agent of a run: the one that the command line names, else the one of the file. Throws UsageError without one. */
 export function chosenAgent(named: string | undefined, { agent }: Evaluation): AgentChoice {
-  const baseline = BASELINES.find((name) => name === named)
-  if (named !== undefined && !baseline)
-    throw new UsageError(`--agent must be one of ${BASELINES.join(', ')}`)
-  const chosen = baseline ? { baseline } : agent
+  const chosen = named === undefined ? agent : namedAgent(named)
   if (!chosen) throw new UsageError('the file has no [agent]: name one with --agent')
   return chosen
+}
+
+/** A baseline by its name, or a program by its path or its words. Throws UsageError for anything else. */
+function namedAgent(named: string): AgentChoice {
+  const baseline = BASELINES.find((name) => name === named)
+  if (baseline) return { baseline }
+  if (/[^ ] [^ ]|[/\\]/.test(named)) return { command: named.split(' ').filter(Boolean) }
+  throw new UsageError(
+    `--agent must be ${BASELINES.join(', ')}, or a command such as "node agent.mjs"`,
+  )
 }
 
 function choiceOf({ command, baseline }: NonNullable<EvaluationFile['agent']>): AgentChoice | null {

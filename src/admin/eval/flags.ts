@@ -5,12 +5,12 @@ export const EVAL_FLAGS = {
   agent: {
     flag: '--agent',
     value: { shown: 'NAME' },
-    meaning: 'In place of the agent in the file: hold, random, momentum or maker.',
+    meaning: 'In place of the one in the file: hold, random, momentum, maker, or a quoted command.',
   },
   seed: {
     flag: '--seed',
     value: { shown: 'NUMBER', kind: 'wholeNumber' },
-    meaning: 'Only the world of this seed.',
+    meaning: 'Only the world of this seed, which is one of the file.',
   },
   out: {
     flag: '--out',

@@ -24,6 +24,14 @@ export function judgementLines({ criteria, isPassed }: Result): readonly string[
   return [...lines, isPassed ? 'passed' : 'failed']
 }
 
+/** The seeds on which the agent ended early with an error, and where it printed why. */
+export function unfinishedLines({ runs }: Result, folder: string): readonly string[] {
+  const unfinished = runs.filter(({ figures }) => figures['finished'] === 0)
+  const seeds = unfinished.map(({ seed }) => seed).join(', ')
+  if (unfinished.length === 0) return []
+  return [`the agent did not finish on seeds ${seeds}; see its errors in ${folder}/seed-*.errors`]
+}
+
 /** One run. */
 export function runLines({ agent, seed, hash, figures, intervals }: RunFile): readonly string[] {
   const rows = FIGURE_NAMES.map((name) => {

@@ -1,4 +1,6 @@
+import { expected } from '../../core/loop/guarded.ts'
 import { textOf } from '../../settings/files.ts'
+import { printable, UsageError } from '../../settings/usage-error.ts'
 import { EVALUATION_LIMITS } from '../../spec/venue/evaluation.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { type Evaluation, readEvaluation } from './evaluation.ts'
@@ -22,7 +24,29 @@ export function placeOf({ files, world }: CommandDeps, args: CommandArguments): 
 /** A run that was made before. Throws UsageError where there is none. */
 export function readPlacedRun({ files }: CommandDeps, place: Place, seed: number): RunFile {
   const path = place.path(seed, 'json')
-  return readRun(textOf(files, path, EVALUATION_LIMITS.resultMaxBytes), path)
+  const text = textOf(files, path, EVALUATION_LIMITS.resultMaxBytes)
+  if (text === null)
+    throw new UsageError(`there is no run of seed ${seed} in ${place.folder}: eval run makes it`)
+  return readRun(text, path)
+}
+
+/** Whether a seed was run. */
+export function hasRun({ files }: CommandDeps, place: Place, seed: number): boolean {
+  return textOf(files, place.path(seed, 'json'), EVALUATION_LIMITS.resultMaxBytes) !== null
+}
+
+/** Takes away what runs of these seeds left, and makes the folder. Throws UsageError where nothing can be written. */
+export function clear({ world }: CommandDeps, place: Place, seeds: readonly number[]): void {
+  try {
+    for (const seed of seeds) {
+      world.disk.remove(place.path(seed, 'json'))
+      world.disk.write(place.path(seed, 'errors'), '')
+    }
+    world.disk.remove(resultPath(place.folder))
+  } catch (error) {
+    expected('process', error, 'system')
+    throw new UsageError(`${printable(place.folder)} is no folder that can be written`)
+  }
 }
 
 export function resultPath(folder: string): string {
@@ -32,5 +56,8 @@ export function resultPath(folder: string): string {
 /** The result in a folder. Throws UsageError where there is none. */
 export function readResult({ files, world }: CommandDeps, folder: string): Result {
   const path = resultPath(world.disk.absolute(folder))
-  return readResultText(textOf(files, path, EVALUATION_LIMITS.resultMaxBytes), path)
+  const text = textOf(files, path, EVALUATION_LIMITS.resultMaxBytes)
+  if (text === null)
+    throw new UsageError(`there is no ${path}: eval run writes it when all seeds were run`)
+  return readResultText(text, path)
 }

@@ -63,8 +63,8 @@ export function runFileOf(ran: Ran, evaluation: Evaluation, agent: AgentChoice):
 }
 
 /** The run in a file's text. Throws UsageError for anything else. */
-export function readRun(text: string | null, path: string): RunFile {
-  const value = text === null ? null : parsedJson(text)
+export function readRun(text: string, path: string): RunFile {
+  const value = parsedJson(text)
   if (!Value.Check(RunFile, value)) throw new UsageError(`${path} is no run of an evaluation`)
   return value
 }
@@ -83,8 +83,8 @@ const ResultFile = Type.Object({
 })
 
 /** The result in a file's text. Throws UsageError for anything else. */
-export function readResultText(text: string | null, path: string): Result {
-  const value = text === null ? null : parsedJson(text)
+export function readResultText(text: string, path: string): Result {
+  const value = parsedJson(text)
   if (!Value.Check(ResultFile, value)) throw new UsageError(`${path} is no result of an evaluation`)
   const { evaluation, agent, runs, criteria } = value
   return { ...resultOf({ name: evaluation, criteria: [] }, runs), agent, criteria }

@@ -47,7 +47,7 @@ async function actHere(
 async function actAsProgram(parts: Parts, command: readonly string[]): Promise<boolean> {
   const { time } = parts
   const program = startedProgram(parts, command)
-  await serve(parts, untilOver(program, time), program.write)
+  await serve(parts, untilOver(program, time), (line) => givenTo(program, line))
   program.closeInput()
   const exitCode = await within(program.exited, EVALUATION_LIMITS.endWaitMs)
   if (exitCode === null) program.kill()
@@ -81,6 +81,12 @@ async function* untilOver(program: RunningProgram, time: RunTime): AsyncGenerato
     if (!next || next.done) return
     yield next.value
   }
+}
+
+/** Gives a program a line; one that reads nothing for too long is stopped. */
+async function givenTo(program: RunningProgram, line: string): Promise<void> {
+  const given = program.write(line).then(() => true)
+  if ((await within(given, EVALUATION_LIMITS.thinkMaxMs)) === null) program.kill()
 }
 
 /** What is awaited; null when it takes longer. */
