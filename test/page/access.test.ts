@@ -30,6 +30,7 @@ const BESIDE = [
   ['leaderboard', '0x'],
   ['liquidations', '-PERP'],
   ['vaults', 'Lifetime'],
+  ['rewards', 'Lifetime'],
 ] as const
 
 const WIDTHS = [360, 1280, 1366, 1440, 1920]

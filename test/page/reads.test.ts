@@ -130,6 +130,7 @@ test('vaults are the routes’, and one of them is chosen', async () => {
   const last = rows.at(-1)
   await page.getByRole('button', { name: last['vault_name'] }).press('Enter')
   await page.getByText(last['description']).waitFor()
+  expect(await page.locator('tbody [aria-pressed=true]').textContent()).toBe(last['vault_name'])
   const of = `vault_id=${last['vault_id']}`
   const results = await answer(`op/vault.performance?${of}`)
   await page.locator('[aria-label="Performance"] tbody tr').first().waitFor()

@@ -6,6 +6,7 @@ export const N = {
   leaderboard: 'Leaderboard',
   liquidations: 'Liquidations',
   vaults: 'Vaults',
+  rewards: 'Referral and points',
   unknown: 'There is no such page here.',
   failed: 'The page could not be loaded.',
 } as const

@@ -39,7 +39,7 @@ export const V = {
   performanceHead: {
     period: 'Period',
     pnl: 'Net PnL',
-    fall: 'Largest fall of the share price',
+    fall: 'Max drawdown',
     volume: 'Volume',
     fees: 'Trading fees',
   },

@@ -16,4 +16,5 @@ export const PAGES: readonly PageRow[] = [
   { name: 'leaderboard', title: N.leaderboard, load: () => import('../leaderboard/page.tsx') },
   { name: 'liquidations', title: N.liquidations, load: () => import('../liquidations/page.tsx') },
   { name: 'vaults', title: N.vaults, load: () => import('../vaults/page.tsx') },
+  { name: 'rewards', title: N.rewards, load: () => import('../rewards/page.tsx') },
 ]

@@ -1,6 +1,6 @@
 import { type Exact, rowsOf, textOf } from '../../../common/exact-json.ts'
 import { figureOf } from '../../../common/figure.ts'
-import { dayTime, fill, fixed } from '../../../common/format.ts'
+import { fill, fixed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { Table } from '../../../common/table.tsx'
 import { FIGURES } from '../../messages/figures.ts'
@@ -9,6 +9,7 @@ import { Cell } from '../account/table.tsx'
 import { AmountCell, MarketCell, PercentCell, PlainCell, SideCell } from '../figures/cells.tsx'
 import { shortId } from '../parts/dialog.tsx'
 import { ReadingPanel } from '../parts/reading.tsx'
+import { dayOf } from '../portfolio/days.tsx'
 import { chosen, performance, positions } from './state.ts'
 
 /** The terms, results and positions of the chosen vault. */
@@ -47,7 +48,7 @@ function termsOf(vault: Exact): readonly (readonly [string, string])[] {
   return [
     [terms.provider, `${text('sp_name')} (${shortId(text('sp_address'))})`],
     [terms.status, text('status')],
-    [terms.since, startMs ? dayTime(Number(startMs)) : FIGURES.unknown],
+    [terms.since, startMs ? dayOf(Number(startMs)) : FIGURES.unknown],
     [terms.fee, fee === null ? FIGURES.unknown : `${fixed(fee * 100n, 2)}%`],
     [terms.lock, lock ? fill(V.hours, { count: lock }) : FIGURES.unknown],
     [terms.deposit, usdc('min_deposit_amount')],

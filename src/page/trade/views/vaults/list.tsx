@@ -24,7 +24,7 @@ export function List() {
 }
 
 function VaultRow({ row }: { readonly row: Exact }) {
-  const age = textOf(row, 'vault_age')
+  const [age, name] = [textOf(row, 'vault_age'), textOf(row, 'vault_name')]
   return (
     <tr>
       <Cell name={V.head.name}>
@@ -36,7 +36,7 @@ function VaultRow({ row }: { readonly row: Exact }) {
             chosenId.value = textOf(row, 'vault_id')
           }}
         >
-          {textOf(row, 'vault_name')}
+          {row === chosen.value ? <b>{name}</b> : name}
         </button>
       </Cell>
       <AmountCell name={V.head.tvl} value={figureOf(row, 'tvl')} />

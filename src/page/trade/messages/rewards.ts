@@ -1,0 +1,42 @@
+/** The texts of referral and points: loaded with them. */
+export const R = {
+  title: 'Referral and points',
+  nobody:
+    'Open an account, or bind a key to the one you have: this page shows whom it invited, what that paid, and its points.',
+  codes: 'Your referral code',
+  codesEmpty: 'This account has no referral code.',
+  codesHead: {
+    code: 'Code',
+    own: 'Your rebate',
+    theirs: 'Rebate of those who join',
+    invites: 'Invited',
+    traded: 'Of them traded',
+  },
+  joined: 'You joined with the code {code}.',
+  notJoined: 'You joined without a code.',
+  periods: 'Referral by period',
+  periodsEmpty: 'The venue answers no period.',
+  periodNames: { '1d': '24 hours', '7d': '7 days', '30d': '30 days', total: 'Lifetime' },
+  periodsHead: {
+    period: 'Period',
+    invites: 'Invited',
+    traded: 'Of them traded',
+    volume: 'Their volume, USDC',
+    rebate: 'Your rebate, USDC',
+    own: 'Rebate on your own fees, USDC',
+  },
+  points: 'Points',
+  pointsOff: 'This server does not offer points.',
+  pointsEmpty: 'This wallet has no points yet.',
+  tiles: {
+    total_points: 'All points',
+    global_rank: 'Rank of all',
+    tier: 'Tier',
+    current_epoch_points: 'Points, this epoch',
+    current_epoch_rank: 'Rank, this epoch',
+  },
+  epochsHead: { epoch: 'Epoch', points: 'Points', rank: 'Rank' },
+  epochsEmpty: 'No epoch has points yet.',
+  epoch: 'Epoch {id}',
+  days: '{from} to {to}',
+} as const
