@@ -70,7 +70,8 @@ type Held = { readonly reservation: Reservation; readonly atMs: number }
 
 export function createOwnClaims(nowMs: () => number): OwnClaims {
   const own = createBoundedMap<string, OwnClaim>(LIMITS.ownClaimsMax)
-  const doubts = createBoundedMap<string, Doubt>(LIMITS.ownClaimsMax)
+  // A write's claim and those of its orders' ids are made by one attempt.
+  const doubts = createBoundedMap<string, Doubt & { readonly attempt: string }>(LIMITS.ownClaimsMax)
   const reserved = createReserved(nowMs)
 
   async function assert(session: Session): Promise<number> {
@@ -92,9 +93,9 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
     if (rows.length === 0) return
     await session.ask(RELEASE, [
       rows.map(([, { identity }]) => identity),
-      rows.map(([attempt]) => attempt),
+      rows.map(([, { attempt }]) => attempt),
     ])
-    for (const [attempt, { untilMs }] of rows) if (untilMs <= atMs) doubts.drop(attempt)
+    for (const [key, { untilMs }] of rows) if (untilMs <= atMs) doubts.drop(key)
   }
 
   return {
@@ -112,7 +113,8 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
       const claim = own.get(identity)
       if (claim) own.put(identity, { ...claim, record })
     },
-    doubt: (identity, attempt) => doubts.put(attempt, { identity, untilMs: nowMs() + DOUBT_MS }),
+    doubt: (identity, attempt) =>
+      doubts.put(`${attempt} ${identity}`, { identity, attempt, untilMs: nowMs() + DOUBT_MS }),
     assert,
     release,
     sweep: (atMs) => {
