@@ -102,6 +102,20 @@ test('a claim that was settled is swept as one row, and not before its end', asy
   store.close()
 })
 
+test('a claim that was given back is swept at once, and takes no later claim of its identity with it', async () => {
+  const path = newPath()
+  const store = openSqlite(path, NOW_MS)
+  for (const identity of ['a', 'b', 'again']) {
+    await store.once.claim(claimOf(identity, END_MS), NOW_MS)
+    await store.once.release(identity)
+  }
+  await store.once.claim(claimOf('again', END_MS), NOW_MS)
+  expect(await store.sweep(NOW_MS, 10)).toBe(3)
+  expect(await store.once.claim(claimOf('again', END_MS), NOW_MS)).toBe(false)
+  expect(await store.sweep(END_MS, 10)).toBe(1)
+  store.close()
+})
+
 describe('over a restart', () => {
   test('a claim that was given back is free, and one that was made again is not', async () => {
     const path = newPath()

@@ -12,7 +12,7 @@ export type HeldClaims = {
   readonly find: (identity: string) => ClaimRow | undefined
   /** Holds a row, in place of one of the same id. */
   readonly put: (row: ClaimRow) => void
-  /** Forgets an identity; its row is over when its time has come. */
+  /** Forgets an identity, whose row is over then. */
   readonly giveBack: (row: ClaimRow) => void
   /** Rows that are over, at most so many. */
   readonly over: (nowMs: number, rowsMax: number) => readonly ClaimRow[]
@@ -28,43 +28,23 @@ const SPAN_MS = 10_000
 /** Claims of these rows, in the order they were made. */
 export function holdClaims(rows: readonly ClaimRow[]): HeldClaims {
   const byIdentity = new Map<string, ClaimRow>()
-  const bySpan = new Map<number, Set<ClaimRow>>()
+  const spans = createSpans()
 
   function put(row: ClaimRow): void {
     const earlier = byIdentity.get(row.identity)
     byIdentity.set(row.identity, row)
-    const span = spanOf(row.expiresAtMs)
-    const together = bySpan.get(span)
-    if (earlier?.id === row.id) together?.delete(earlier)
-    if (together) together.add(row)
-    else bySpan.set(span, new Set([row]))
+    if (earlier?.id === row.id) spans.drop(earlier)
+    spans.add(row)
+  }
+
+  function forget(row: ClaimRow): void {
+    if (byIdentity.get(row.identity) === row) byIdentity.delete(row.identity)
+    spans.drop(row)
   }
 
   function giveBack(row: ClaimRow): void {
-    if (byIdentity.get(row.identity) === row) byIdentity.delete(row.identity)
-  }
-
-  function* rowsUpTo(nowMs: number): Iterable<ClaimRow> {
-    for (const [span, together] of bySpan) if (span <= spanOf(nowMs)) yield* together
-  }
-
-  function over(nowMs: number, rowsMax: number): readonly ClaimRow[] {
-    const found: ClaimRow[] = []
-    for (const row of rowsUpTo(nowMs)) {
-      if (found.length >= rowsMax) break
-      if (row.expiresAtMs <= nowMs) found.push(row)
-    }
-    return found
-  }
-
-  function drop(gone: readonly ClaimRow[]): void {
-    for (const row of gone) {
-      giveBack(row)
-      const span = spanOf(row.expiresAtMs)
-      const together = bySpan.get(span)
-      together?.delete(row)
-      if (together?.size === 0) bySpan.delete(span)
-    }
+    forget(row)
+    spans.add({ ...row, expiresAtMs: 0 })
   }
 
   for (const row of rows) {
@@ -75,9 +55,43 @@ export function holdClaims(rows: readonly ClaimRow[]): HeldClaims {
     find: (identity) => byIdentity.get(identity),
     put,
     giveBack,
-    over,
-    drop,
+    over: spans.over,
+    drop: (gone) => {
+      for (const row of gone) forget(row)
+    },
     count: () => byIdentity.size,
+  }
+}
+
+/** Rows by when they end. */
+function createSpans() {
+  const bySpan = new Map<number, Set<ClaimRow>>()
+
+  function* rowsUpTo(nowMs: number): Iterable<ClaimRow> {
+    for (const [span, together] of bySpan) if (span <= spanOf(nowMs)) yield* together
+  }
+
+  return {
+    add: (row: ClaimRow): void => {
+      const span = spanOf(row.expiresAtMs)
+      const together = bySpan.get(span)
+      if (together) together.add(row)
+      else bySpan.set(span, new Set([row]))
+    },
+    drop: (row: ClaimRow): void => {
+      const span = spanOf(row.expiresAtMs)
+      const together = bySpan.get(span)
+      together?.delete(row)
+      if (together?.size === 0) bySpan.delete(span)
+    },
+    over: (nowMs: number, rowsMax: number): readonly ClaimRow[] => {
+      const found: ClaimRow[] = []
+      for (const row of rowsUpTo(nowMs)) {
+        if (found.length >= rowsMax) break
+        if (row.expiresAtMs <= nowMs) found.push(row)
+      }
+      return found
+    },
   }
 }
 
