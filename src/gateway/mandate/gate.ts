@@ -23,7 +23,7 @@ import { usedOf } from './used.ts'
 export type MandateGate = {
   /** A write within the mandate of its account, if that has one. */
   readonly bound: (write: AskedWrite) => BoundWrite
-  /** By the path of a read: takes what its answer, which was asked for at a wall time, says of an account with a mandate. */
+  /** By the path of a read: takes what its answer says of an account with a mandate. */
   readonly learns: ReadonlyMap<string, Learn>
   /** What an account has used of limits, and when that renews, as answers show it. */
   readonly usedOf: (accountId: string, limits: Limits) => Promise<MandateUse>
@@ -43,7 +43,17 @@ export type BoundWrite = {
   ) => Promise<Reply>
 }
 
-type Learn = (accountId: string, answer: Reply, askedAtMs: number) => Promise<void>
+type Learn = (read: AskedRead, answer: Reply) => Promise<void>
+
+/** A read as it was signed. */
+type AskedRead = {
+  /** Lower case. */
+  readonly accountId: string
+  /** With its query. */
+  readonly path: string
+  /** When it was asked, by the wall clock. */
+  readonly askedAtMs: number
+}
 
 /** The gate of the relay. */
 export function createMandateGate(deps: GateDeps): MandateGate {
@@ -116,26 +126,23 @@ export function isRefused(error: unknown): boolean {
   return error instanceof Failure && error.code !== 'outcome_unknown' && error.code !== 'internal'
 }
 
-type LearnBounded = (
-  parts: GateParts,
-  mandate: Mandate,
-  answer: Reply,
-  askedAtMs: number,
-) => unknown
+type LearnBounded = (parts: GateParts, mandate: Mandate, read: AskedRead, answer: Reply) => unknown
 
 /** Without a mandate the answer is a read like any other. */
 function whereBounded(parts: GateParts, learn: LearnBounded): Learn {
-  return async (accountId, answer, askedAtMs) => {
-    const found = parts.mandates.of(accountId)
+  return async (read, answer) => {
+    const found = parts.mandates.of(read.accountId)
     const mandate = await found.catch(orElse('gateway', null, Failure))
-    if (mandate) await learn(parts, mandate, answer, askedAtMs)
+    if (mandate) await learn(parts, mandate, read, answer)
   }
 }
 
-const keepFigures: LearnBounded = ({ figures }, { accountId }, answer, askedAtMs) =>
-  figures.keep(accountId, answer.text(), askedAtMs)
+const keepFigures: LearnBounded = ({ figures }, { accountId }, { path, askedAtMs }, answer) => {
+  // The answer to a query may leave positions out.
+  if (!path.includes('?')) figures.keep(accountId, answer.text(), askedAtMs)
+}
 
-const settleFills: LearnBounded = async ({ store, agentLimits }, mandate, answer) => {
+const settleFills: LearnBounded = async ({ store, agentLimits }, mandate, _, answer) => {
   if (tightest(mandate.limits, agentLimits).maxDailyUsdc === undefined) return
   const fills = fillsOf(parsedJson(answer.text()))
   if (fills.length > 0) await store.spending.fill(scopeOf(mandate.accountId), fills)

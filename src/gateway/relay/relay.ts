@@ -112,11 +112,12 @@ export async function relay(
 /** Sends a read. The gate learns from those that say something of an account with a mandate. */
 async function read(deps: RelayDeps, signed: Signed, proven: boolean): Promise<Reply> {
   const { gate, clock } = deps
+  const { auth, path } = signed.envelope
   const learn = gate.learns.get(signed.match.template)
   if (!learn) return forward(deps, signed, proven)
   const askedAtMs = clock.nowMs()
   const reply = await forward(deps, signed, proven)
-  await learn(signed.envelope.auth.accountId.toLowerCase(), reply, askedAtMs)
+  await learn({ accountId: auth.accountId.toLowerCase(), path, askedAtMs }, reply)
   return reply
 }
 

@@ -79,6 +79,17 @@ describe('what is used', () => {
   })
 })
 
+test('figures count of an answer that shows all positions, not of one to a narrower question', async () => {
+  await mandate({ maxPositionUsdc: 4000n * USDC })
+  for (const query of ['?symbol=PERP_ETH_USDC', '?page=2']) {
+    const read = { method: 'GET', path: `/v1/positions${query}` } as const
+    expect(await outcomeOf(read)).toBe('sent')
+    expect(await outcomeOf(buy(900))).toMatchObject({ reason: 'unknown' })
+  }
+  expect(await outcomeOf({ method: 'GET', path: '/v1/positions' })).toBe('sent')
+  expect(await outcomeOf(buy(900))).toBe('sent')
+})
+
 describe('an order of an account with a mandate', () => {
   test('counts at its worst case while it rests, and at what it was filled for once it has ended', async () => {
     await mandate({ maxDailyUsdc: 100n * USDC })
