@@ -95,7 +95,11 @@ async function runOne(
     const file = runFileOf(ran, evaluation, agent)
     disk.write(place.path(seed, 'json'), `${JSON.stringify(file)}\n`)
     const result = resultOf(evaluation, [file])
-    deps.report(file, [...runLines(file), '', ...judgementLines(result)])
+    deps.report(file, [
+      ...[...runLines(file), ''],
+      ...judgementLines(result),
+      ...unfinishedLines(result, place.folder),
+    ])
     return result.isPassed ? 0 : 1
   } finally {
     await log.end()

@@ -6,6 +6,10 @@ import pageStyle from './report.css' with { type: 'text' }
 import pageScript from './report-page.js' with { type: 'text' }
 import type { Result, RunFile } from './result.ts'
 
+/** A browser of the POSIX locale names a language that its own number formats refuse, on which the plots rely. */
+const KNOWN_LANGUAGE =
+  "try{new Intl.NumberFormat(navigator.language)}catch{Object.defineProperty(navigator,'language',{value:'en'})}"
+
 /** One page with the curves and figures of one agent or two, which needs nothing from outside. */
 export function reportPage(results: readonly Result[], comparison?: Comparison): string {
   const [first] = results
@@ -24,7 +28,7 @@ export function reportPage(results: readonly Result[], comparison?: Comparison):
     comparison ? comparisonTable(comparison) : '',
     ...results.map(distributionTable),
     `<script>const AGENTS=${JSON.stringify(curves).replaceAll('<', '\\u003c')}</script>`,
-    `<script>${plotScript}</script><script>${pageScript}</script></body></html>\n`,
+    `<script>${KNOWN_LANGUAGE}</script><script>${plotScript}</script><script>${pageScript}</script></body></html>\n`,
   ].join('\n')
 }
 

@@ -85,6 +85,8 @@ describe('a command line of an evaluation', () => {
     const agent = folder.write('agent.mjs', 'console.error("no model"); process.exit(3)')
     const { exitCode, lines } = await evaluate('run', ['--agent', `${process.execPath} ${agent}`])
     expect(exitCode).toBe(0)
+    const one = await evaluate('run', ['--agent', `${process.execPath} ${agent}`, '--seed', '8'])
+    expect(one.lines.at(-1)).toStartWith('the agent did not finish on seeds 8; see ')
     const out = folder.path('out')
     expect(lines).toContain(
       `the agent did not finish on seeds 7, 8; see its errors in ${out}/seed-*.errors`,
