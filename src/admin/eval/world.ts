@@ -110,6 +110,8 @@ function settingsOf(settings: Settings, evaluation: Evaluation, seed: number): S
       clockMover: 'accounts',
       startMs: evaluation.startMs,
       prices: null,
+      tape: null,
+      latency: null,
       listen: null,
       limits: null,
       seed,
