@@ -36,7 +36,8 @@ export const TRADING_TASKS: readonly Task[] = [
       return (
         others.length === 0 &&
         order.type === 'POST_ONLY' &&
-        Math.abs(order.price - target) < 0.02 &&
+        // The mark moves between the order and this look.
+        Math.abs(order.price / target - 1) < 0.001 &&
         order.price * order.quantity > 40
       )
     },
