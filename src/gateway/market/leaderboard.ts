@@ -26,7 +26,7 @@ type Ranking = {
 }
 
 /**
- * `{rows, total, updatedAt}`: ranked traders, addresses abbreviated. A parameter that makes no sense falls back to
+ * `{rows, total, updatedAt}`: ranked traders, addresses abbreviated; an amount that the venue does not send is null. A parameter that makes no sense falls back to
  * its default. `window` applies to volume and profit; `total` counts the rows of this answer.
  */
 export function leaderboard(deps: TimedDeps, query: Query): Promise<Answer> {
@@ -52,7 +52,7 @@ function ranked(deps: TimedDeps, row: Kept, { window, sort, limit }: Ranking): P
     // Ranked here, whatever order they come in; those of one amount stay in the order in which they came.
     const rows = rowsOf(payload)
       .map((row) => rankedRow(row, window))
-      .toSorted((a, b) => b[sort] - a[sort])
+      .toSorted((a, b) => (b[sort] ?? LEAST) - (a[sort] ?? LEAST))
       .slice(0, limit)
       .map(({ address, ...amounts }, index) => ({ address, rank: index + 1, ...amounts }))
     const updatedAt = isObject(payload) ? (numberOf(payload['last_updated_time']) ?? null) : null
@@ -73,10 +73,13 @@ function rankedRow(row: WireRow, window: string) {
   }
 }
 
-// The venue writes these as decimal text, the answer as numbers.
-function amount(value: unknown): number {
-  const number = typeof value === 'string' ? Number(value) : numberOf(value)
-  return number !== undefined && Number.isFinite(number) ? number : 0
+/** Traders whose amount is not known come after all others. */
+const LEAST = -Number.MAX_VALUE
+
+/** An amount, which the venue writes as decimal text, as a number; null where it sends none. */
+function amount(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : numberOf(value)
+  return number !== undefined && Number.isFinite(number) ? number : null
 }
 
 /** What the rewards use: whether they are on, and nothing that is kept. */
