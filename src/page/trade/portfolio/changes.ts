@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../../spec/durations.ts'
+import { absolute } from '../../common/amounts.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
-import { near } from '../../common/format.ts'
+import { near, ONE } from '../../common/format.ts'
 
 /** What one row of the venue did to the account's equity, in USDC at eight places. */
 export type Change = {
@@ -101,4 +102,13 @@ export function partSince(points: readonly Point[], sinceMs: number): readonly P
   const before = points.findLast(({ atMs }) => atMs < sinceMs)
   const later = points.filter(({ atMs }) => atMs >= sinceMs)
   return before ? [{ atMs: sinceMs, value: before.value }, ...later] : later
+}
+
+/** A cent of difference is the venue's rounding. */
+export const REST_MIN = ONE / 100n
+
+/** A curve without the nothing before the first deposit, beside which every later change would look flat. */
+export function funded(points: readonly Point[]): readonly Point[] {
+  const from = points.findIndex(({ value }) => absolute(value) >= REST_MIN)
+  return from > 0 ? points.slice(from) : points
 }
