@@ -2,7 +2,12 @@
  * What there is at prices in ticks, such as the levels of one side: in pages of neighbours, so that what is traded now
  * lies together in memory.
  */
-export type PriceTable<Value> = { readonly pages: (Page<Value> | null)[]; size: number }
+export type PriceTable<Value> = {
+  readonly pages: (Page<Value> | null)[]
+  size: number
+  /** The last page that became empty, for the next one that is needed. */
+  spare: Page<Value> | null
+}
 
 type Page<Value> = { readonly values: (Value | null)[]; count: number }
 
@@ -11,7 +16,7 @@ const PAGE_PRICES = 1 << PAGE_BITS
 const PAGE_MASK = PAGE_PRICES - 1
 
 export function createPriceTable<Value>(): PriceTable<Value> {
-  return { pages: [], size: 0 }
+  return { pages: [], size: 0, spare: null }
 }
 
 /** The value at a price; null without one. */
@@ -21,7 +26,7 @@ export function valueAt<Value>({ pages }: PriceTable<Value>, price: number): Val
 
 /** Puts something at a price where nothing is. */
 export function putAt<Value>(table: PriceTable<Value>, price: number, value: Value): void {
-  const page = pageOf(table.pages, price >>> PAGE_BITS)
+  const page = pageOf(table, price >>> PAGE_BITS)
   page.values[price & PAGE_MASK] = value
   page.count += 1
   table.size += 1
@@ -35,15 +40,19 @@ export function clearAt<Value>(table: PriceTable<Value>, price: number): void {
   page.values[price & PAGE_MASK] = null
   page.count -= 1
   table.size -= 1
-  if (page.count === 0) table.pages[at] = null
+  if (page.count > 0) return
+  table.pages[at] = null
+  table.spare = page
 }
 
 /** The list has room for the highest price that came up, never a hole. */
-function pageOf<Value>(pages: (Page<Value> | null)[], at: number): Page<Value> {
+function pageOf<Value>(table: PriceTable<Value>, at: number): Page<Value> {
+  const { pages, spare } = table
   while (pages.length <= at) pages.push(null)
   const known = pages[at]
   if (known) return known
-  const page = { values: new Array<Value | null>(PAGE_PRICES).fill(null), count: 0 }
+  const page = spare ?? { values: new Array<Value | null>(PAGE_PRICES).fill(null), count: 0 }
   pages[at] = page
+  table.spare = null
   return page
 }
