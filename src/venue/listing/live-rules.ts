@@ -1,0 +1,137 @@
+import { exactNumber, formatDecimal } from '../../core/decimals.ts'
+import { numberOf } from '../../core/json.ts'
+import { VALUE_PER_MICRO } from '../base/decimals.ts'
+import type { Market } from './instruments.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** A market of a live venue: its row of rules, and its row of prices. */
+export type LiveMarket = { readonly rules: Row; readonly prices: Row }
+
+const SCALE = 8
+const MICRO_SCALE = 6
+const PERCENT = 1_000_000n
+const SYMBOL = /^PERP_([A-Z0-9]{1,20})_USDC$/
+/** Prices of the engine's books are below 32 million ticks; a market begins where it has room to rise. */
+const TICKS_MAX = 32_000_000n
+const TICKS_BEGIN_MAX = 16_000_000
+
+/** Where a live row leaves a rule out. */
+const DEFAULTS = {
+  minNotional: 10_000_000n,
+  priceRange: 3n * PERCENT,
+  priceScope: 40n * PERCENT,
+  capFunding: PERCENT,
+  imrFactor: 0.000002,
+  fundingHours: 8,
+  openInterestMaxUsdc: 100_000_000,
+  deviationFactor: 10,
+  liquidationFee: PERCENT,
+  liquidatorFee: PERCENT / 2n,
+  claimDiscount: PERCENT / 5n,
+} as const
+
+/** The market that the engine trades by a live venue's rules; null for one that it cannot count exactly. */
+export function marketOfRules({ rules, prices }: LiveMarket): Market | null {
+  const [, base] = SYMBOL.exec(String(rules['symbol'])) ?? []
+  const index = indexOf(prices)
+  const steps = stepsOf(rules)
+  if (base === undefined || index === null || steps === null) return null
+  const { quoteTick, baseTick } = steps
+  const referenceTicks = Math.round((index * 10 ** SCALE) / Number(quoteTick))
+  if (referenceTicks < 1 || referenceTicks > TICKS_BEGIN_MAX) return null
+  return {
+    ...steps,
+    ...{ base, referenceTicks, ...pricesOf(rules, quoteTick), ...limitsOf(rules, baseTick) },
+    symbol: String(rules['symbol']),
+    fundingPeriodHours: hoursOf(rules),
+    status: isActive(rules) ? 'ACTIVE' : 'REDUCE_ONLY',
+    tier: tierOf(rules, steps),
+    listedBy: null,
+    unitUsdc: Number(quoteTick * baseTick) / 1e16,
+    dailyTurnoverUsdc: Math.max(1, numberIn(prices, '24h_amount', 1)),
+    createdAtMs: numberIn(rules, 'created_time', 0),
+  }
+}
+
+function isActive({ status }: Row): boolean {
+  return status === undefined || status === 'ACTIVE'
+}
+
+function pricesOf(rules: Row, quoteTick: bigint) {
+  const bound = quoteTick * TICKS_MAX
+  const quoteMax = rateIn(rules, 'quote_max', bound)
+  return {
+    quoteMin: rateIn(rules, 'quote_min', 0n),
+    quoteMax: quoteMax > 0n && quoteMax < bound ? quoteMax : bound,
+    priceRange: rateIn(rules, 'price_range', DEFAULTS.priceRange),
+    priceScope: rateIn(rules, 'price_scope', DEFAULTS.priceScope),
+  }
+}
+
+function limitsOf(rules: Row, baseTick: bigint) {
+  const capFunding = rateIn(rules, 'cap_funding', DEFAULTS.capFunding)
+  return {
+    baseMin: rateIn(rules, 'base_min', baseTick),
+    minNotional: exactNumber(rules['min_notional'], MICRO_SCALE) ?? DEFAULTS.minNotional,
+    imrFactor: numberIn(rules, 'imr_factor', DEFAULTS.imrFactor),
+    capFunding,
+    floorFunding: rateIn(rules, 'floor_funding', -capFunding),
+  }
+}
+
+/** The live index price, or the mark, in USDC; null for none. */
+export function indexOf(prices: LiveMarket['prices']): number | null {
+  const index = numberOf(prices['index_price']) ?? numberOf(prices['mark_price'])
+  return index !== undefined && index > 0 ? index : null
+}
+
+/** Ticks and margin rates; null for what the engine cannot count: the value of a tick times a step is whole micro-USDC. */
+function stepsOf(rules: Row) {
+  const [quoteTick, baseTick] = [rateOf(rules, 'quote_tick'), rateOf(rules, 'base_tick')]
+  const [baseImr, baseMmr] = [rateOf(rules, 'base_imr'), rateOf(rules, 'base_mmr')]
+  const baseMax = rateOf(rules, 'base_max')
+  if (!quoteTick || !baseTick || !baseImr || !baseMmr || !baseMax) return null
+  const isPositive = [quoteTick, baseTick, baseImr, baseMmr, baseMax].every((value) => value > 0n)
+  const isWhole = (quoteTick * baseTick) % VALUE_PER_MICRO === 0n
+  return isPositive && isWhole ? { quoteTick, baseTick, baseImr, baseMmr, baseMax } : null
+}
+
+const PERIODS = [1, 4, 8] as const
+
+function hoursOf(rules: Row): Market['fundingPeriodHours'] {
+  const hours = numberIn(rules, 'funding_period', DEFAULTS.fundingHours)
+  return PERIODS.find((period) => period >= hours) ?? DEFAULTS.fundingHours
+}
+
+function tierOf(rules: Row, rates: Pick<Market, 'baseImr' | 'baseMmr'>): Market['tier'] {
+  const text = (name: string, otherwise: bigint) =>
+    formatDecimal(rateIn(rules, name, otherwise), SCALE)
+  return {
+    baseImr: formatDecimal(rates.baseImr, SCALE),
+    baseMmr: formatDecimal(rates.baseMmr, SCALE),
+    imrFactor: numberIn(rules, 'imr_factor', DEFAULTS.imrFactor),
+    liquidationFee: text('std_liquidation_fee', DEFAULTS.liquidationFee),
+    liquidatorFee: text('liquidator_fee', DEFAULTS.liquidatorFee),
+    claimDiscount: text('claim_insurance_fund_discount', DEFAULTS.claimDiscount),
+    capFunding: text('cap_funding', DEFAULTS.capFunding),
+    deviationFactor: numberIn(rules, 'deviation_factor', DEFAULTS.deviationFactor),
+    liquidationTier: rules['liquidation_tier'] === 1 ? 1 : 2,
+    openInterestMaxUsdc: numberIn(rules, 'global_max_oi_cap', DEFAULTS.openInterestMaxUsdc),
+    dailyVolatility: 0.02,
+    bboDistanceMax: 0.0002,
+    tradesPerMinute: 3,
+  }
+}
+
+function numberIn(row: Row, name: string, otherwise: number): number {
+  return numberOf(row[name]) ?? otherwise
+}
+
+function rateIn(rules: Row, name: string, otherwise: bigint): bigint {
+  return rateOf(rules, name) ?? otherwise
+}
+
+function rateOf(rules: Row, name: string): bigint | null {
+  return exactNumber(rules[name], SCALE)
+}
