@@ -34,6 +34,15 @@ const STRUCTS = {
     { name: 'bodySha256', type: 'bytes32' },
     { name: 'expires', type: 'string' },
   ],
+  Webhook: [
+    { name: 'account', type: 'bytes32' },
+    { name: 'service', type: 'string' },
+    { name: 'action', type: 'string' },
+    { name: 'url', type: 'string' },
+    { name: 'events', type: 'string' },
+    { name: 'webhook', type: 'string' },
+    { name: 'timestamp', type: 'uint64' },
+  ],
 } as const satisfies Record<string, readonly Field[]>
 
 type StructName = keyof typeof STRUCTS
