@@ -75,7 +75,7 @@ function State({ write: { state, useUntilMs } }: Props) {
 }
 
 function Deciding({ write }: Props) {
-  const isEmbedded = metaOf('venue') === 'embedded'
+  const isPractice = metaOf('venue') !== 'live'
   return (
     <section>
       <p>{M.choose}</p>
@@ -89,7 +89,7 @@ function Deciding({ write }: Props) {
         </button>
       </div>
       {isWorking.value && <p role="status">{M.working}</p>}
-      {isEmbedded && <Practice write={write} />}
+      {isPractice && <Practice write={write} />}
     </section>
   )
 }

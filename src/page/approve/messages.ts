@@ -26,7 +26,7 @@ export const M = {
     'No wallet was found here. Open this page in the browser in which your wallet is; on a phone, in the browser of the wallet itself.',
   practice: 'Approve with the file of a practice wallet',
   practiceWhy:
-    'This is a simulated venue. A program that can read your files can read such a wallet too, and could approve by itself.',
+    'No real money is here. A program that can read your files can read such a wallet too, and could approve by itself.',
   noSecret: 'This file holds no wallet: 64 hexadecimal digits are expected.',
   states: {
     waiting: 'Nothing is sent unless you approve it. Opening this page decides nothing.',
