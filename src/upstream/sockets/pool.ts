@@ -2,7 +2,7 @@ import { after, turn } from '../../core/loop/guarded.ts'
 import { UpstreamError } from '../../core/ports.ts'
 import { type Connection, createConnection } from './connection.ts'
 import type { Call, Ending, Exchange } from './exchange.ts'
-import { openWire } from './wire.ts'
+import { openWire, type Place } from './wire.ts'
 
 /*
  * Connections of our own instead of the agent of `node:http`, measured on Bun 1.4.5 over loopback: both send every method
@@ -18,6 +18,8 @@ export type PoolRules = {
   readonly resends: boolean
   /** Most connections that are being opened: one that nobody waits for any more goes on until the system gives up. */
   readonly openingMax: number
+  /** Where its connections lead to; absent for the host by its name. */
+  readonly at?: Place
 }
 
 /** A connection, and its wire between two calls. */
@@ -32,7 +34,7 @@ type Kept = Connection & {
  * Connections to one host, each for one call at a time; none is opened yet. A call takes the warmest that is free. Where
  * nothing is sent again, a call goes out once, whatever becomes of its connection.
  */
-export function openPool(url: URL, { idleMs, resends, openingMax }: PoolRules): Exchange {
+export function openPool(url: URL, { idleMs, resends, openingMax, at }: PoolRules): Exchange {
   const { host } = url
   const free: Kept[] = []
   let opening = 0
@@ -40,9 +42,10 @@ export function openPool(url: URL, { idleMs, resends, openingMax }: PoolRules): 
   async function open(signal: Ending): Promise<Kept> {
     if (opening >= openingMax) throw new UpstreamError('unreachable', false)
     opening += 1
-    const wire = await openWire(url, signal, () => {
+    const settled = () => {
       opening -= 1
-    })
+    }
+    const wire = await openWire(url, signal, settled, at)
     let isResting = false
     // One timer for all its rests, wound up again for each: in a call it may go off, and means nothing.
     let idle: ReturnType<typeof setTimeout> | undefined

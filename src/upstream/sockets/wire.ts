@@ -1,5 +1,5 @@
 import { readSync } from 'node:fs'
-import { guarded } from '../../core/loop/guarded.ts'
+import { after, guarded } from '../../core/loop/guarded.ts'
 import { makeRoom } from '../../core/loop/reserve.ts'
 import type { Ending } from './exchange.ts'
 
@@ -77,11 +77,24 @@ const SECURE: Bun.SocketHandler<State> = {
   ),
 }
 
+/** An address instead of a host's name, which is not looked up then; its certificate is still that of the name. */
+export type Place = {
+  readonly address: string
+  readonly port: number
+  /** Who signs its certificate, in PEM; absent for whom the system trusts. */
+  readonly ca?: string
+}
+
 /**
  * Opens a wire to a URL's host. Throws the error that its connection or its certificate met, with its code, or the reason
  * of the signal that ended the wait; the system may try on for minutes, and `onSettled` is called when it does no more.
  */
-export function openWire(url: URL, signal: Ending, onSettled: () => void): Promise<Wire> {
+export function openWire(
+  url: URL,
+  signal: Ending,
+  onSettled: () => void,
+  at?: Place,
+): Promise<Wire> {
   const isSecure = url.protocol === 'https:'
   const { promise, resolve, reject } = Promise.withResolvers<Wire>()
   const { state, wire } = createWire(resolve, reject)
@@ -93,11 +106,13 @@ export function openWire(url: URL, signal: Ending, onSettled: () => void): Promi
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
   makeRoom()
   Bun.connect<State>({
-    hostname,
-    port: Number(url.port || (isSecure ? 443 : 80)),
+    hostname: at?.address ?? hostname,
+    port: at?.port ?? Number(url.port || (isSecure ? 443 : 80)),
     data: state,
     socket: isSecure ? SECURE : PLAIN,
-    ...(isSecure && { tls: { rejectUnauthorized: true, ...nameOf(url) } }),
+    ...(isSecure && {
+      tls: { rejectUnauthorized: true, ...nameOf(url), ...(at?.ca !== undefined && { ca: at.ca }) },
+    }),
   })
     .finally(onSettled)
     .catch(reject)
@@ -136,7 +151,9 @@ function createWire(opened: (wire: Wire) => void, failed: (error: unknown) => vo
     isQuiet: () => !isOver && socket !== null && hasNothingToRead(socket),
     close: () => {
       isOver = true
-      socket?.end()
+      // `end` leaves a descriptor of TLS open until the host ends its side (Bun 1.4.5), for ever if that does not.
+      socket?.shutdown()
+      after('upstream', CLOSING_MAX_MS, () => socket?.terminate()).unref()
     },
     destroy: () => {
       isOver = true
@@ -171,6 +188,9 @@ function createWire(opened: (wire: Wire) => void, failed: (error: unknown) => vo
 
   return { state, wire }
 }
+
+/** How long the other end has to end its side of a connection that is closed in order. */
+const CLOSING_MAX_MS = 250
 
 const ONE_BYTE = new Uint8Array(1)
 
