@@ -40,7 +40,10 @@ export const LIVE_TOPICS = {
 } as const
 
 /** The private topics that every authenticated socket is subscribed to. */
-export const ACCOUNT_TOPICS = ['executionreport', 'position', 'balance'] as const
+// biome-ignore format: read as a list
+export const ACCOUNT_TOPICS = [
+  'executionreport', 'position', 'balance', 'liquidationsaccount',
+] as const
 
 /** What each kind of message says of a market, by the names of the market's row. */
 const MARKET_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -112,6 +115,19 @@ export function bookChanges(data: unknown) {
     bids: bids ?? [],
   }
   return { previousMs, ...levels }
+}
+
+/** The changes of a book's message. */
+export type BookChanges = ReturnType<typeof bookChanges>
+
+/** Whether a message continues a book that was read or changed last at a time. */
+export function follows(
+  { lastMs, isFresh }: { readonly lastMs: number; readonly isFresh: boolean },
+  { previousMs }: Pick<BookChanges, 'previousMs'>,
+): boolean {
+  if (previousMs === undefined || previousMs === lastMs) return true
+  // A book that was read stands between two messages.
+  return isFresh && previousMs < lastMs
 }
 
 /** The venue's state in a message. Throws MalformedMessage. */

@@ -35,6 +35,11 @@ export function signedHeaders(method: Method, auth: SignedAuth): Record<string, 
   }
 }
 
+/** Whether headers carry a caller's signature. */
+export function areSigned(headers: Readonly<Record<string, string>>): boolean {
+  return 'orderly-signature' in headers || 'orderly-key' in headers
+}
+
 export const REGISTRATION_PATHS = {
   nonce: '/v1/registration_nonce',
   register: '/v1/register_account',
