@@ -23,7 +23,7 @@ import {
   type VenueKey,
 } from '../venue/operator-call.ts'
 import { payloadOf, readPayload, type VenueDeps } from '../venue/read.ts'
-import { createTurns, type Turns } from './turns.ts'
+import { type AccountQueue, createAccountQueue } from './account-queue.ts'
 
 /** Whether anybody holds a code, by the venue's word. Throws Failure. */
 export async function isHeld(deps: VenueDeps, code: string): Promise<boolean> {
@@ -112,15 +112,15 @@ export type ReferralProgram = {
   readonly rate: number
   /** Null on a live venue, whose operator promotes at the venue itself. */
   readonly promote: Promote | null
-  readonly codes: Turns<CodeClaim>
-  readonly rates: Turns<RateOutcome>
+  readonly codes: AccountQueue<CodeClaim>
+  readonly rates: AccountQueue<RateOutcome>
 }
 
 /** The program with empty queues. */
 export function openReferralProgram(
   parts: Pick<ReferralProgram, 'key' | 'rate' | 'promote'>,
 ): ReferralProgram {
-  return { ...parts, codes: createTurns(), rates: createTurns() }
+  return { ...parts, codes: createAccountQueue(), rates: createAccountQueue() }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createSingleFlight } from '../../cache/single-flight.ts'
 
 /** Lets one call per account go to the venue at a time, so that concurrent calls end as if they had come in a row. */
-export type Turns<Outcome> = {
+export type AccountQueue<Outcome> = {
   /**
    * Runs now, or waits for the call under way and lets `adopt` make its own outcome of that one's; null takes the next
    * turn. Throws what a run throws: who waited on a venue that failed does not ask it again.
@@ -13,7 +13,7 @@ export type Turns<Outcome> = {
   ) => Promise<Outcome>
 }
 
-export function createTurns<Outcome>(): Turns<Outcome> {
+export function createAccountQueue<Outcome>(): AccountQueue<Outcome> {
   const flights = createSingleFlight<Outcome>(() => undefined)
   return {
     take: async (accountId, run, adopt) => {
