@@ -1,7 +1,6 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
-import { orElse } from '../../core/loop/guarded.ts'
 import { currentRequest } from '../../core/observing/request-context.ts'
 import {
   type Clock,
@@ -195,19 +194,13 @@ async function forward(deps: RelayDeps, signed: Signed, proven: boolean): Promis
   const account = accountId.toLowerCase()
   try {
     const text = openEnvelope(response, 'data', kind, { missing: 'empty', signed: true })
-    if (!proven) await keepProof(deps, account, key)
+    if (!proven) await deps.store.proofs.add(account, key, deps.clock.nowMs())
     const policy = { audience: 'private' } as const
     return kind === 'read' ? scrubRead(deps.scrub, text, policy) : deps.scrub.text(text, policy)
   } catch (error) {
     if (proven && refusesKey(error)) await deps.store.proofs.remove(account, key)
     throw error
   }
-}
-
-/** Notes that the venue has accepted a key: where that cannot be kept, what the venue did is answered all the same. */
-async function keepProof({ store, clock }: RelayDeps, account: string, key: string): Promise<void> {
-  const kept = store.proofs.add(account, key, clock.nowMs())
-  await kept.catch(orElse('gateway', undefined, Failure))
 }
 
 // A key that lacks a scope is still the account's key.

@@ -52,6 +52,7 @@ export async function claimAct(deps: ServiceActDeps, envelope: Envelope): Promis
     identity: identityOf(deps.verifier, envelope, textOf(envelope)),
     sinceMs: Number(timestamp),
     expiresAtMs: Number(timestamp) + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs,
+    isSigned: true,
   }
   if (!(await deps.store.once.claim(claim, deps.clock.nowMs())))
     throw new Failure('duplicate_request')

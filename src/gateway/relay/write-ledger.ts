@@ -171,7 +171,8 @@ async function claimed(
   { identity, signedAtMs: sinceMs, expiresAtMs, goesUnclaimed, using }: Flying,
 ): Promise<boolean> {
   try {
-    return await store.claim({ identity, sinceMs, expiresAtMs }, clock.nowMs(), using)
+    const claim = { identity, sinceMs, expiresAtMs, isSigned: true }
+    return await store.claim(claim, clock.nowMs(), using)
   } catch (error) {
     if (goesUnclaimed && isUnkept(error)) return true
     throw error
