@@ -12,7 +12,8 @@ function openWire({ onOpen, onMessage, onEnd }: WireEvents): Wire {
     onEnd()
   }
   socket.onopen = () => {
-    if (!isOver) onOpen()
+    if (isOver) socket.close()
+    else onOpen()
   }
   socket.onclose = end
   socket.onmessage = ({ data }) => {
@@ -30,7 +31,8 @@ function openWire({ onOpen, onMessage, onEnd }: WireEvents): Wire {
       if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message))
     },
     close: () => {
-      socket.close()
+      // A browser complains of a socket that is closed before it is open: that one closes once it is.
+      if (socket.readyState !== WebSocket.CONNECTING) socket.close()
       // A close handshake with nobody takes long.
       end()
     },

@@ -12,10 +12,15 @@ export type PublicRead = {
 }
 
 /** Follows the path that the moment asks for while a page beside trading is shown; null asks for nothing. */
-export function publicRead(page: string, everyMs: number, pathOf: () => string | null): PublicRead {
+export function publicRead(
+  page: string,
+  everyMs: number,
+  pathOf: () => string | null,
+  policy = 'read',
+): PublicRead {
   const reading = followed(() => {
     const path = shownPage.value === page ? pathOf() : null
-    return path === null ? null : { name: path, everyMs, policy: 'read', load: () => api.get(path) }
+    return path === null ? null : { name: path, everyMs, policy, load: () => api.get(path) }
   })
   return { reading, everyMs, refresh: () => feed.refresh(pathOf() ?? '') }
 }

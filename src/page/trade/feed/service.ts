@@ -90,15 +90,16 @@ export function followed(topicOf: () => Topic | null): ReadonlySignal<Reading> {
   return computed(() => readings.value[0] ?? NO_READING)
 }
 
-/** Follows whatever topics the moment asks for; the readings are in their order. */
+/**
+ * Follows whatever topics the moment asks for; the readings are in their order. A topic that is asked for again goes on, and
+ * is not read anew.
+ */
 export function followedEach(topicsOf: () => readonly Topic[]): ReadonlySignal<readonly Reading[]> {
   const current = signal<readonly Watch[]>([])
   effect(() => {
-    const watches = topicsOf().map(feed.watch)
-    current.value = watches
-    return () => {
-      for (const { stop } of watches) stop()
-    }
+    const before = current.peek()
+    current.value = topicsOf().map(feed.watch)
+    for (const { stop } of before) stop()
   })
   return computed(() => current.value.map(({ reading }) => reading.value))
 }
