@@ -95,13 +95,14 @@ function infoOf(headers: Headers) {
 function failureOf({ status, headers }: Response, text: string): ApiFailure {
   const body = parsedOrNull(text)
   const code = textOf(body, 'code') || (status === 429 ? 'rate_limited' : 'internal')
-  const retry = headers.get('retry-after')
+  // A date, as proxies may send one, is no number of seconds.
+  const retry = /^\d+$/.exec(headers.get('retry-after') ?? '')
   return new ApiFailure(
     code,
     status,
     textOf(body, 'error'),
     textOf(memberOf(body, 'meta'), 'parameter'),
-    retry === null ? null : Number(retry),
+    retry && Number(retry[0]),
     textOf(memberOf(body, 'meta'), 'reason'),
   )
 }

@@ -73,6 +73,18 @@ export function percent(ratio: bigint, places = 2): string {
   return `${signed(ratio * 100n, places)}%`
 }
 
+/** A ratio without a sign, such as a fee or a distance, as percent. */
+export function unsignedPercent(ratio: bigint, places = 2): string {
+  return `${fixed(ratio * 100n, places)}%`
+}
+
+/** A small ratio as percent with two digits that are not zero, and at least two places: `0.012%`. */
+export function finePercent(ratio: bigint): string {
+  let places = 2
+  while (ratio > 0n && places < SCALE - 2 && ratio * 10n ** BigInt(places) < ONE / 10n) places += 1
+  return unsignedPercent(ratio, places)
+}
+
 /** The remaining time as `07:04:09`, or `00:00:00` when it is over. */
 export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))

@@ -109,3 +109,16 @@ export async function chainOf(wallet: InjectedWallet): Promise<number> {
   if (!Number.isSafeInteger(chain) || chain <= 0) throw new WalletRefusal('failed')
   return chain
 }
+
+/** Asks the wallet to change to a chain where it is on another. Throws WalletRefusal. */
+export async function moveTo(wallet: InjectedWallet, chainId: number): Promise<void> {
+  if ((await chainOf(wallet)) === chainId) return
+  try {
+    await ask(wallet, 'wallet_switchEthereumChain', [{ chainId: `0x${chainId.toString(16)}` }])
+  } catch (error) {
+    // A wallet that does not know the chain fails; its owner can add the chain there.
+    const isUnknown = error instanceof WalletRefusal && error.reason === 'failed'
+    throw isUnknown ? new WalletRefusal('other_chain') : error
+  }
+  if ((await chainOf(wallet)) !== chainId) throw new WalletRefusal('other_chain')
+}
