@@ -1,0 +1,107 @@
+import { computed, effect, signal } from '@preact/signals'
+import { shownPage } from '../../common/address.ts'
+import { type Exact, isRecord, memberOf, readExact, textOf } from '../../common/exact-json.ts'
+import { keep, readKept } from '../../common/kept.ts'
+import { nowMs } from '../../common/world.ts'
+import { api, followedEach } from '../feed/service.ts'
+import { amountText, type Quote, tokenOf, unitsIn } from './quote.ts'
+
+/** A swap that was sent from this browser. */
+export type Sent = {
+  readonly hash: string
+  readonly fromChain: string
+  readonly toChain: string
+  /** What was given, and what the quote promised. */
+  readonly given: string
+  readonly promised: string
+  readonly atMs: string
+  /** The last answer about it, once that is final. */
+  readonly ended: Exact
+}
+
+const KEPT_AS = 'prepd-swaps'
+const KEPT_MAX = 10
+
+/** The newest first. */
+export const sentSwaps = signal<readonly Sent[]>(keptSwaps())
+
+function keptSwaps(): readonly Sent[] {
+  try {
+    const rows = readExact(readKept(KEPT_AS) ?? '[]')
+    return Array.isArray(rows) ? rows.filter(isRecord).slice(0, KEPT_MAX).map(sentOf) : []
+  } catch {
+    return []
+  }
+}
+
+function sentOf(row: Exact): Sent {
+  const text = (name: string) => textOf(row, name)
+  return {
+    ...{ hash: text('hash'), fromChain: text('fromChain'), toChain: text('toChain') },
+    ...{ given: text('given'), promised: text('promised'), atMs: text('atMs') },
+    ended: memberOf(row, 'ended') ?? null,
+  }
+}
+
+function keepSwaps(next: readonly Sent[]): void {
+  sentSwaps.value = next
+  keep(KEPT_AS, JSON.stringify(next))
+}
+
+/** Follows a swap from the hash of its transaction on. */
+export function noteSent({ give, receive }: Quote, hash: string): void {
+  const swap = {
+    ...{ hash, fromChain: String(give.token.chainId), toChain: String(receive.token.chainId) },
+    ...{ given: amountText(give, Infinity), promised: amountText(receive) },
+    ...{ atMs: String(nowMs()), ended: null },
+  }
+  keepSwaps([swap, ...sentSwaps.peek()].slice(0, KEPT_MAX))
+}
+
+/** Forgets the swaps that have ended. */
+export function forgetEnded(): void {
+  keepSwaps(sentSwaps.peek().filter(({ ended }) => ended === null))
+}
+
+/** A server answers anew every three seconds. */
+const LOOK_EVERY_MS = 4000
+
+const open = computed(() =>
+  shownPage.value === 'swap' ? sentSwaps.value.filter(({ ended }) => ended === null) : [],
+)
+
+const readings = followedEach(() =>
+  open.value.map(({ hash, fromChain, toChain }) => {
+    const path = `/api/swap/status?${new URLSearchParams({ txHash: hash, fromChain, toChain })}`
+    return { name: path, everyMs: LOOK_EVERY_MS, policy: 'swap', load: () => api.get(path) }
+  }),
+)
+
+/** How a swap stands: the last answer about it, null before the first. */
+export function stateOf(swap: Sent): Exact {
+  return swap.ended ?? readings.value[open.value.indexOf(swap)]?.data ?? null
+}
+
+/** Why the last look at a swap failed; '' when it did not. */
+export function troubleOf(swap: Sent): string {
+  return readings.value[open.value.indexOf(swap)]?.failure?.message ?? ''
+}
+
+/** What has arrived of a swap; '' while nothing has. */
+export function arrivedOf(state: Exact): string {
+  const receiving = memberOf(state, 'receiving')
+  const token = memberOf(receiving, 'token')
+  return token ? amountText({ units: unitsIn(receiving, 'amount'), token: tokenOf(token) }) : ''
+}
+
+effect(() => {
+  const answers = new Map(open.value.map((swap, at) => [swap, readings.value[at]?.data ?? null]))
+  const isFinal = (answer: Exact) => memberOf(answer, 'final') === true
+  if (![...answers.values()].some(isFinal)) return
+  keepSwaps(
+    sentSwaps.peek().map((swap) => {
+      const answer = answers.get(swap) ?? null
+      return isFinal(answer) ? { ...swap, ended: answer } : swap
+    }),
+  )
+})
