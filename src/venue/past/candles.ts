@@ -46,7 +46,6 @@ export type Fold = (fromMs: number, toMs: number) => Bar
 
 export type CandleSources = {
   readonly market: Market
-  /** A multiple of half an hour. */
   readonly beginsAtMs: number
   /** Trades before the world began, which are always the same. */
   readonly before: Fold
@@ -57,8 +56,8 @@ export type CandleSources = {
 }
 
 /**
- * Half hours before the world began are remembered, everything else is folded from trades: a block costs some 30 microseconds
- * once, and a longer candle is a sum of blocks. The same trades make a candle of any length, so all lengths agree.
+ * Whole half hours before the world began are remembered, everything else is folded from trades: a block costs some 30
+ * microseconds once, and a longer candle is a sum of blocks. The same trades make a candle of any length, so all agree.
  */
 export function createCandles(sources: CandleSources): Candles {
   const { market, beginsAtMs, before, since } = sources
@@ -73,7 +72,7 @@ export function createCandles(sources: CandleSources): Candles {
   }
 
   function block(startMs: number): Bar {
-    if (startMs >= beginsAtMs) return since(startMs, startMs + BLOCK_MS)
+    if (startMs + BLOCK_MS > beginsAtMs) return folded(startMs, startMs + BLOCK_MS)
     const known = blocks.get(startMs)
     if (known) return known
     const bar = before(startMs, startMs + BLOCK_MS)

@@ -11,6 +11,14 @@ export type PricePath = {
   readonly mark: (bucket: number) => number
 }
 
+/** How lively a market was at a time before its world began, where that is not what its table says. */
+export type Intensity = {
+  /** How much a minute moves, as a multiple of what the table says. */
+  readonly moves: (atMs: number) => number
+  /** How much is traded, as a multiple of the same. */
+  readonly volume: (atMs: number) => number
+}
+
 const SHORTEST_PERIOD_MS = 25_000
 const PERIOD_GROWTH = 6
 const LAYERS = 8
@@ -26,8 +34,16 @@ const BASIS_LAYERS: readonly Layer[] = [
  * nearly three months. A random walk's swings grow with the square root of time, and so do the layers'; unlike a walk it never
  * leaves its range, so any instant can be computed without those before it.
  */
-export function createPricePath(market: Market, seed: number): PricePath {
-  const drift = createNoise(stream(seed, 'price', market.symbol), driftLayers(market))
+export function createPricePath(
+  market: Market,
+  seed: number,
+  intensity: Intensity | null = null,
+): PricePath {
+  const drift = createNoise(
+    stream(seed, 'price', market.symbol),
+    driftLayers(market),
+    intensity?.moves ?? null,
+  )
   const basis = createNoise(stream(seed, 'basis', market.symbol), BASIS_LAYERS)
   const exact = (bucket: number) => market.referenceTicks * Math.exp(drift(bucket * BUCKET_MS))
   return {
@@ -49,7 +65,11 @@ type Noise = (atMs: number) => number
 /** One layer: random values `periodMs` apart, joined smoothly. */
 export type Layer = { readonly periodMs: number; readonly amplitude: number }
 
+/** Layers with a shorter period move as much as a market's intensity says. */
+const SCALED_PERIOD_MS = 7_200_000
+
 type Octave = {
+  readonly isScaled: boolean
   readonly source: Stream
   readonly cellsPerMs: number
   readonly amplitude: number
@@ -64,8 +84,13 @@ const SLOW_PERIOD_MIN_MS = 900_000
 /**
  * Sums layers of value noise. Any time can be asked for at once; times in order are the quickest. Layers of a
  * quarter of an hour and longer are read once a minute: they hardly move in it, and a day of trades takes half the time.
+ * With an intensity, which is read once a minute too, layers below two hours are multiplied by it.
  */
-export function createNoise(source: Stream, layers: readonly Layer[]): Noise {
+export function createNoise(
+  source: Stream,
+  layers: readonly Layer[],
+  intensity: Intensity['moves'] | null = null,
+): Noise {
   const slow: Octave[] = []
   const quick: Octave[] = []
   for (const [position, layer] of layers.entries()) {
@@ -74,13 +99,15 @@ export function createNoise(source: Stream, layers: readonly Layer[]): Noise {
   }
   let minute = Number.NaN
   let slowSum = 0
+  let scale = 1
   return function noise(atMs) {
     const current = Math.floor(atMs / MINUTE_MS)
     if (current !== minute) {
       minute = current
-      slowSum = sumAt(slow, current * MINUTE_MS)
+      scale = intensity?.(current * MINUTE_MS) ?? 1
+      slowSum = sumAt(slow, current * MINUTE_MS, scale)
     }
-    return slowSum + sumAt(quick, atMs)
+    return slowSum + sumAt(quick, atMs, scale)
   }
 }
 
@@ -88,6 +115,7 @@ function octaveOf({ periodMs, amplitude }: Layer, source: Stream): Octave {
   // Phases keep layers from being flat at the same time: value noise is flat where its cells meet.
   const phase = draw(source, -1)
   return {
+    isScaled: periodMs < SCALED_PERIOD_MS,
     source,
     cellsPerMs: 1 / periodMs,
     amplitude,
@@ -98,11 +126,11 @@ function octaveOf({ periodMs, amplitude }: Layer, source: Stream): Octave {
   }
 }
 
-function sumAt(octaves: readonly Octave[], atMs: number): number {
+function sumAt(octaves: readonly Octave[], atMs: number, scale: number): number {
   let sum = 0
   for (let position = 0; position < octaves.length; position++) {
     const octave = octaves[position]
-    if (octave !== undefined) sum += valueAt(octave, atMs)
+    if (octave !== undefined) sum += valueAt(octave, atMs) * (octave.isScaled ? scale : 1)
   }
   return sum
 }

@@ -4,7 +4,7 @@ import { MARKETS, type Market } from '../listing/instruments.ts'
 import { type Bar, emptyBar, intoBar } from './bar.ts'
 import { HISTORY_MS } from './candles.ts'
 import { createFundingRates, type FundingRates, type Settlement } from './funding-rates.ts'
-import { BUCKET_MS, createPricePath, type PricePath } from './path.ts'
+import { BUCKET_MS, createPricePath, type Intensity, type PricePath } from './path.ts'
 import { spanStart } from './spans.ts'
 import { createSeededBbo, createTape, type Tape } from './tape.ts'
 
@@ -34,6 +34,8 @@ type FeedOptions = {
   readonly beginsAtMs: number
   /** Every market of the table, unless others are named. */
   readonly instruments?: ReadonlyMap<string, Market> | undefined
+  /** How lively each market was; absent or null: as its table says. */
+  readonly intensityOf?: ((market: Market) => Intensity | null) | undefined
 }
 
 type Past = {
@@ -77,14 +79,15 @@ export function createFeed(options: FeedOptions): SeededFeed {
   }
 }
 
-function createPast(market: Market, { seed, beginsAtMs }: FeedOptions): Past {
-  const path = createPricePath(market, seed)
+function createPast(market: Market, { seed, beginsAtMs, intensityOf }: FeedOptions): Past {
+  const intensity = intensityOf?.(market) ?? null
+  const path = createPricePath(market, seed, intensity)
   // As old as the oldest candle at the beginning of the world: the funding epoch never moves, or the sums would.
   const epochMs = beginsAtMs - HISTORY_MS
   return {
     market,
     path,
-    trades: createTape(market, seed, createSeededBbo(market, seed, path)),
+    trades: createTape(market, seed, createSeededBbo(market, seed, path, intensity)),
     funding: createFundingRates({ market, seed, path, epochMs }),
   }
 }

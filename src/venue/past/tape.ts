@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../spec/durations.ts'
 import { draw, stream } from '../base/rng.ts'
 import type { Tick } from '../listing/feed.ts'
 import type { Market } from '../listing/instruments.ts'
-import { BUCKET_MS, createNoise, type Layer, type PricePath } from './path.ts'
+import { BUCKET_MS, createNoise, type Intensity, type Layer, type PricePath } from './path.ts'
 
 /** Receives one trade: price in ticks, quantity in steps. Plain numbers, because a day has hundreds of thousands. */
 export type OnTrade = (atMs: number, side: Tick['side'], price: number, quantity: number) => void
@@ -71,7 +71,12 @@ const ACTIVITY_LAYERS: readonly Layer[] = [
 ]
 
 /** Builds a market's best prices around its mark: strictly below and above it, on tick. */
-export function createSeededBbo(market: Market, seed: number, path: PricePath): SeededBbo {
+export function createSeededBbo(
+  market: Market,
+  seed: number,
+  path: PricePath,
+  intensity: Intensity | null = null,
+): SeededBbo {
   const { tier, unitUsdc } = market
   const gaps = stream(seed, 'gaps', market.symbol)
   const sizes = stream(seed, 'sizes', market.symbol)
@@ -88,7 +93,9 @@ export function createSeededBbo(market: Market, seed: number, path: PricePath): 
     },
     quantity: (bucket, side, price) => {
       const weight = 0.5 + draw(sizes, keyOf(bucket, side))
-      const steps = (usualSteps * weight * (1 + activity(bucket * BUCKET_MS))) / price
+      const atMs = bucket * BUCKET_MS
+      const volume = intensity?.volume(atMs) ?? 1
+      const steps = (usualSteps * weight * volume * (1 + activity(atMs))) / price
       return Math.min(stepsMax, Math.max(1, Math.round(steps)))
     },
   }
