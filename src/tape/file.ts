@@ -21,10 +21,32 @@ export type TapeFile = TapeSource & {
 
 const MODE = 0o600
 
+/** What the system's codes for a file that cannot be opened mean. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'is not there',
+  ENOTDIR: 'is below a file where a folder has to be',
+  EISDIR: 'is a folder',
+  EACCES: 'may not be opened by this user',
+  EPERM: 'may not be opened by this user',
+  EROFS: 'is on a disk that is read-only',
+}
+
+/** Opens a file for its descriptor. Throws an Error that names the file and says why it cannot be opened. */
+export function openFile(path: string, flags: number): number {
+  try {
+    return openSync(path, flags, MODE)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const isMade = code === 'ENOENT' && (flags & constants.O_CREAT) !== 0
+    const reason = isMade ? 'is in a folder that is not there' : REASONS[code]
+    throw new Error(`${path} ${reason ?? `cannot be opened (${code})`}`, { cause: error })
+  }
+}
+
 /** Opens a tape's file to read it, or to append to it, which makes it where there is none. */
 export function openTapeFile(path: string, use: 'read' | 'append'): TapeFile {
   const { O_RDONLY, O_RDWR, O_CREAT } = constants
-  const descriptor = openSync(path, use === 'read' ? O_RDONLY : O_RDWR | O_CREAT, MODE)
+  const descriptor = openFile(path, use === 'read' ? O_RDONLY : O_RDWR | O_CREAT)
   const sizeBytes = () => fstatSync(descriptor).size
   let expectedBytes = sizeBytes()
   return {

@@ -1,6 +1,6 @@
 import { figureOf, scaledTo } from './figures.ts'
 import type { TapeFigure, TapeMarket } from './records.ts'
-import type { TapeWriter } from './write.ts'
+import type { RecordSink } from './write.ts'
 
 /** Price and quantity of a level, as decimal texts. */
 export type TextLevel = readonly [price: string, quantity: string]
@@ -33,7 +33,7 @@ type Scales = Pick<TapeMarket, 'priceDecimals' | 'quantityDecimals'>
 type Level = readonly [price: TapeFigure, quantity: TapeFigure]
 
 /** Declares markets with the scales that their figures need, and again when a figure needs more decimals. */
-export function openMarketTape({ add, books }: TapeWriter): MarketTape {
+export function openMarketTape({ add, books }: RecordSink): MarketTape {
   const marketAt = (number: number): TapeMarket => {
     const state = books.get(number)
     if (!state) throw new RangeError(`market ${number} has not been declared`)

@@ -5,14 +5,31 @@ import { checkHead, endOf, frameBytes, HEAD_BYTES, headBytes, packedOf } from '.
 import { booksAtEnd, hasFrameBehind, indexTape } from './read.ts'
 import { TAPE_LIMITS, TapeError, type TapeRecord } from './records.ts'
 
-/** Appends records to a tape. */
-export type TapeWriter = {
+/** Takes records in order. */
+export type RecordSink = {
   /** Throws RangeError for a figure that a tape cannot hold, and TapeError for a record that cannot follow. */
   readonly add: (record: TapeRecord) => void
-  /** Writes the records so far as a frame: from then on they survive the end of this process. */
-  readonly flush: () => void
   /** The markets and books after the last record. */
   readonly books: TapeBooks
+}
+
+/** Passes on records as a tape takes them, and keeps none. */
+export function passRecords(pass: (record: TapeRecord) => void): RecordSink {
+  const books: TapeBooks = new Map()
+  return {
+    books,
+    add: (record) => {
+      assertExact(record)
+      applyRecord(books, record)
+      pass(record)
+    },
+  }
+}
+
+/** Appends records to a tape. */
+export type TapeWriter = RecordSink & {
+  /** Writes the records so far as a frame: from then on they survive the end of this process. */
+  readonly flush: () => void
   /** The bytes of a torn end that opening has cut off. */
   readonly cutBytes: number
 }
