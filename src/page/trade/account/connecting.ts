@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
-import { fill } from '../../common/format.ts'
+import { age, fill } from '../../common/format.ts'
 import { ask, type InjectedWallet, WalletRefusal } from '../../common/wallets.ts'
 import { isClockUnusable } from '../feed/clock.ts'
 import { C } from '../messages/connect.ts'
@@ -12,6 +12,7 @@ import {
   Declined,
   injectedSigner,
   type KeyOptions,
+  type OpeningDialog,
   openAccount,
   type Signer,
   throwAwaySigner,
@@ -21,7 +22,7 @@ import {
 /** Where an opening stands. */
 export type Stage =
   | { readonly at: 'choosing' }
-  | { readonly at: 'working'; readonly waitSeconds: number }
+  | { readonly at: 'working'; readonly waitUntilMs: number }
   | {
       readonly at: 'review'
       readonly document: CheckedDocument
@@ -51,26 +52,27 @@ export async function connect(wallet: InjectedWallet | null, options: KeyOptions
   const show = (next: Stage) => {
     if (!left.aborted) stage.value = next
   }
-  show({ at: 'working', waitSeconds: 0 })
+  show({ at: 'working', waitUntilMs: 0 })
+  const dialog: OpeningDialog = {
+    left,
+    confirm: review,
+    onWait: (waitUntilMs) => show({ at: 'working', waitUntilMs }),
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  }
   try {
     if (isClockUnusable.peek()) throw new ApiFailure('clock', 0, '')
-    const signer = wallet ? await injectedSigner(wallet) : await throwAwayOnce()
+    const signer = wallet ? await injectedSigner(wallet, dialog) : await throwAwayOnce(dialog)
     if (left.aborted) return
-    await openAccount(signer, options, {
-      left,
-      confirm: review,
-      onWait: (waitSeconds) => show({ at: 'working', waitSeconds }),
-      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    })
+    await openAccount(signer, options, dialog)
     show({ at: 'done', address: signer.address })
   } catch (error) {
     show(stopped(error, wallet))
   }
 }
 
-async function throwAwayOnce(): Promise<Signer> {
+async function throwAwayOnce(dialog: OpeningDialog): Promise<Signer> {
   if (throwAway) return { ...throwAway, isNew: false }
-  throwAway = await throwAwaySigner()
+  throwAway = await throwAwaySigner(dialog)
   return throwAway
 }
 
@@ -78,7 +80,7 @@ async function review(document: CheckedDocument): Promise<boolean> {
   const yes = await new Promise<boolean>((answer) => {
     stage.value = { at: 'review', document, answer }
   })
-  if (yes) stage.value = { at: 'working', waitSeconds: 0 }
+  if (yes) stage.value = { at: 'working', waitUntilMs: 0 }
   return yes
 }
 
@@ -99,7 +101,9 @@ export function sentenceOf(error: unknown): FailureRow | null {
   }
   if (!(error instanceof ApiFailure)) return failureMessage({ code: 'internal', message: '' })
   if (error.code === 'invalid_signature') return { text: C.wrongSigner, next: '' }
-  return failureMessage(error)
+  const row = failureMessage(error)
+  if (error.retryAfterSeconds === null) return row
+  return { ...row, next: fill(C.later, { age: age(error.retryAfterSeconds * 1000) }) }
 }
 
 /** Asks the wallet to change to a chain of the venue, then goes back to the choice. */

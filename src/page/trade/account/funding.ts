@@ -26,12 +26,26 @@ export function fundingsOf(answer: Exact): readonly Funding[] {
   })
 }
 
-/** The sum of a position's charges since it was opened; null when there may be more of them. */
+type Opened = Pick<Position, 'symbol' | 'openedAtMs'>
+
+/**
+ * The sum of a position's charges since it was opened; null when there may be more of them, or when it was opened is not
+ * known. `closed` is the answer of `GET /v1/position_history`: what was closed later was another position, so that the
+ * time is that of the market's first one.
+ */
 export function fundingSince(
   charges: readonly Funding[],
-  { symbol, openedAtMs }: Pick<Position, 'symbol' | 'openedAtMs'>,
+  closed: Exact,
+  { symbol, openedAtMs }: Opened,
 ): bigint | null {
-  if (charges.length >= CHARGES_MAX) return null
+  if (charges.length >= CHARGES_MAX || openedAtMs === null) return null
+  const isOlder = rowsOf(closed, 'rows').some(
+    (row) =>
+      textOf(row, 'symbol') === symbol &&
+      textOf(row, 'status') === 'closed' &&
+      Number(textOf(row, 'close_timestamp')) > openedAtMs,
+  )
+  if (isOlder) return null
   return charges
     .filter((charge) => charge.symbol === symbol && charge.atMs >= openedAtMs)
     .reduce((sum, { amount }) => sum + amount, 0n)

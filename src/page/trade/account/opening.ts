@@ -34,8 +34,8 @@ export type Signer = {
 export type OpeningDialog = {
   /** Shows what is to be signed; false ends the opening. */
   readonly confirm: (document: CheckedDocument) => Promise<boolean>
-  /** Says that the server asks to wait, in seconds; 0 when it goes on. */
-  readonly onWait: (seconds: number) => void
+  /** Says until when the server asks to wait; 0 when it goes on. */
+  readonly onWait: (untilMs: number) => void
   readonly sleep: (ms: number) => Promise<void>
   /** Aborted once the opening is left: nothing more is signed, sent or kept. */
   readonly left: AbortSignal
@@ -54,9 +54,12 @@ export class WrongChain extends Error {
 export class Declined extends Error {}
 
 /** A signer out of the browser's wallet. Throws WalletRefusal, WrongChain. */
-export async function injectedSigner(wallet: InjectedWallet): Promise<Signer> {
+export async function injectedSigner(
+  wallet: InjectedWallet,
+  dialog: OpeningDialog,
+): Promise<Signer> {
   const address = await addressOf(wallet)
-  const [chainId, chains] = [await chainOf(wallet), await chainsOfVenue()]
+  const [chainId, chains] = [await chainOf(wallet), await chainsOfVenue(dialog)]
   if (!chains.some(({ id }) => id === chainId)) throw new WrongChain(chains)
   return {
     kind: 'injected',
@@ -69,17 +72,18 @@ export async function injectedSigner(wallet: InjectedWallet): Promise<Signer> {
 }
 
 /** A signer with a wallet made here and now, which is gone with the page. */
-export async function throwAwaySigner(): Promise<Signer> {
+export async function throwAwaySigner(dialog: OpeningDialog): Promise<Signer> {
   const { newThrowAwayWallet } = await import('./throw-away.ts')
-  const [first] = await chainsOfVenue()
+  const [first] = await chainsOfVenue(dialog)
   const { address, signDocument, readSecret } = newThrowAwayWallet()
   rememberSecret(address, readSecret)
   const sign = async (typedData: string, digest: string) => signDocument(typedData, digest)
   return { kind: 'throw-away', address, chainId: first?.id ?? 1, isNew: true, sign }
 }
 
-async function chainsOfVenue(): Promise<WrongChain['chains']> {
-  const rows = rowsOf(await api.get('/api/prep/deposit-chains'), 'rows')
+async function chainsOfVenue(dialog: OpeningDialog): Promise<WrongChain['chains']> {
+  const answer = await withRetry(dialog, () => api.get('/api/prep/deposit-chains'))
+  const rows = rowsOf(answer, 'rows')
   return rows.map((row) => ({ id: Number(textOf(row, 'chainId')), name: textOf(row, 'name') }))
 }
 
@@ -92,16 +96,17 @@ export async function openAccount(
   options: KeyOptions,
   dialog: OpeningDialog,
 ): Promise<void> {
-  const known = signer.isNew ? null : await knownAccount(signer)
+  const known = signer.isNew ? null : await knownAccount(signer, dialog)
   stopIfLeft(dialog)
   const accountId = known ?? (await register(signer, dialog))
   await bind(signer, accountId, options, dialog)
 }
 
 /** The account that a wallet has here already. */
-async function knownAccount({ address }: Signer): Promise<string | null> {
+async function knownAccount({ address }: Signer, dialog: OpeningDialog): Promise<string | null> {
   try {
-    const answer = await api.get(`/api/prep/op/account.exists?address=${address}`)
+    const path = `/api/prep/op/account.exists?address=${address}`
+    const answer = await withRetry(dialog, () => api.get(path))
     return textOf(answer, 'account_id') || null
   } catch (error) {
     if (
@@ -117,7 +122,7 @@ async function knownAccount({ address }: Signer): Promise<string | null> {
 async function register(signer: Signer, dialog: OpeningDialog): Promise<string> {
   const asked = { kind: 'register', chainId: signer.chainId } as const
   const answer = await signed(signer, asked, dialog, '/api/prep/register')
-  const accountId = textOf(answer, 'accountId') || (await knownAccount(signer))
+  const accountId = textOf(answer, 'accountId') || (await knownAccount(signer, dialog))
   if (!accountId) throw new ApiFailure('outcome_unknown', 0, '')
   return accountId
 }
@@ -181,26 +186,35 @@ export function messageOf(message: Exact | undefined): Record<string, unknown> {
   }
 }
 
-const WAITS_MAX = 10
+/** How long one call is put off in all: a registration’s nonce ends after two minutes, in which the wallet signs too. */
+const WAIT_MAX_MS = 90_000
 
 /** Posts a body; where the server says that it was too soon, waits and posts the same bytes again. */
-export async function postWithRetry(
-  dialog: OpeningDialog,
-  path: string,
-  body: string,
-): Promise<Exact> {
-  for (let waits = 0; ; waits += 1) {
+export function postWithRetry(dialog: OpeningDialog, path: string, body: string): Promise<Exact> {
+  return withRetry(dialog, () => api.post(path, body))
+}
+
+/** Calls again whenever the server's time to wait is over, as long as all waits together are within the limit. */
+async function withRetry(dialog: OpeningDialog, call: () => Promise<Exact>): Promise<Exact> {
+  for (let leftMs = WAIT_MAX_MS; ; ) {
     try {
-      const answer = await api.post(path, body)
+      const answer = await call()
       dialog.onWait(0)
       return answer
     } catch (error) {
-      const seconds =
-        error instanceof ApiFailure && error.status === 429 ? error.retryAfterSeconds : null
-      if (seconds === null || waits >= WAITS_MAX) throw error
-      dialog.onWait(seconds)
-      await dialog.sleep(seconds * 1000)
+      const waitMs = waitOf(error)
+      leftMs -= waitMs
+      if (waitMs === 0 || leftMs < 0) throw error
+      dialog.onWait(nowMs() + waitMs)
+      await dialog.sleep(waitMs)
       stopIfLeft(dialog)
     }
   }
+}
+
+/** How long the server asks to wait, at least a second; 0 where it does not say, and for another failure. */
+function waitOf(error: unknown): number {
+  const isTooSoon = error instanceof ApiFailure && error.status === 429
+  if (!isTooSoon || error.retryAfterSeconds === null) return 0
+  return Math.max(1, error.retryAfterSeconds) * 1000
 }

@@ -1,13 +1,7 @@
 import { fromHex } from '../../../core/hex.ts'
 import { accountIdOf } from '../../../crypto/account-id.ts'
 import { memberOf, textOf } from '../../common/exact-json.ts'
-import {
-  addressOf,
-  ask,
-  chainOf,
-  type InjectedWallet,
-  WalletRefusal,
-} from '../../common/wallets.ts'
+import { addressOf, ask, type InjectedWallet, moveTo, WalletRefusal } from '../../common/wallets.ts'
 import { nowMs } from '../../common/world.ts'
 import {
   AlteredDocument,
@@ -58,10 +52,7 @@ export async function ownSigner(
 ): Promise<Signer> {
   const chosen = await addressOf(wallet)
   if (chosen.toLowerCase() !== address.toLowerCase()) throw new WalletRefusal('other_account')
-  if ((await chainOf(wallet)) !== chainId) {
-    await ask(wallet, 'wallet_switchEthereumChain', [{ chainId: `0x${chainId.toString(16)}` }])
-    if ((await chainOf(wallet)) !== chainId) throw new WalletRefusal('other_chain')
-  }
+  await moveTo(wallet, chainId)
   const sign = async (typedData: string) =>
     String(await ask(wallet, 'eth_signTypedData_v4', [chosen, typedData]))
   return { kind: 'injected', address: chosen, chainId, isNew: false, sign }

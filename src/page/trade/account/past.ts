@@ -1,4 +1,5 @@
 import { computed, type ReadonlySignal } from '@preact/signals'
+import { MINUTE_MS } from '../../../spec/durations.ts'
 import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
 import type { Reading } from '../feed/feed.ts'
@@ -47,16 +48,24 @@ export const balancesReading = whileOpen('balances', '/v1/client/holding', ['bal
 
 /** The funding of the positions that are open, since the first of them was. */
 const chargesReading = followed(() => {
-  const sinceMs = Math.min(...positions.value.map(({ openedAtMs }) => openedAtMs))
+  const sinceMs = Math.min(...positions.value.map(({ openedAtMs }) => openedAtMs ?? Infinity))
   if (openList.value !== 'positions' || !Number.isFinite(sinceMs)) return null
   const path = `/v1/funding_fee/history?page=1&size=${CHARGES_MAX}&start_t=${sinceMs}`
   return accountTopic(path, SLOW_MS, [])
 })
 
+/** The positions that were closed last, which the opening of one that is open cannot precede. */
+const closedReading = followed(() =>
+  openList.value === 'positions' && positions.value.length > 0
+    ? accountTopic('/v1/position_history?limit=100', MINUTE_MS)
+    : null,
+)
+
 /** What a position has received for being held since it was opened, negative when it paid; null while it is not known. */
 export function fundingOf(position: Position): bigint | null {
-  const { data } = chargesReading.value
-  return data === null ? null : fundingSince(fundingsOf(data), position)
+  const [charges, closed] = [chargesReading.value.data, closedReading.value.data]
+  if (charges === null || closed === null) return null
+  return fundingSince(fundingsOf(charges), closed, position)
 }
 
 export const history = computed(() => ordersOf(historyReading.value.data))

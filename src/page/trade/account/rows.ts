@@ -24,8 +24,8 @@ export type Position = {
   readonly isIsolated: boolean
   /** An isolated position's own margin. */
   readonly margin: bigint
-  /** When it was opened. */
-  readonly openedAtMs: number
+  /** When it was opened; null where the venue does not say. */
+  readonly openedAtMs: number | null
 }
 
 /** One order, open or finished. */
@@ -76,9 +76,16 @@ export function positionsOf(answer: Exact): readonly Position[] {
       maintenance: near(textOf(row, 'mmr')),
       isIsolated: textOf(row, 'margin_mode') === 'ISOLATED',
       margin: near(textOf(row, 'margin')),
-      openedAtMs: Number(textOf(row, 'timestamp')),
+      openedAtMs: openedAt(row),
     }),
   )
+}
+
+/** When a row's position was created; null where that is missing, or later than its last change. */
+function openedAt(row: Exact): number | null {
+  const [atMs, changedAtMs] = ['timestamp', 'updated_time'].map((name) => Number(textOf(row, name)))
+  const isOpening = atMs && atMs <= (changedAtMs || atMs)
+  return isOpening ? atMs : null
 }
 
 /** A position with what it has won at its mark since it was opened. */
