@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { guardSecondClicks } from '../common/second-click.ts'
 import { startTheme } from '../common/theme.ts'
 import { startProving, startSession } from './account/session.ts'
 import { startClock } from './feed/clock.ts'
@@ -14,6 +15,7 @@ addEventListener('hashchange', () => {
 })
 
 startTheme()
+guardSecondClicks()
 
 const root = document.getElementById('root')
 // What the document showed until now.
