@@ -8,6 +8,7 @@ export const A = {
     cancelConditionalsTitle: 'Cancel all conditional orders',
     venueSays: 'The venue answered:',
     notSent: 'Not sent.',
+    busy: 'Another one is still on its way: wait for its outcome, then do this again.',
     lookingUp: 'The answer was lost. Looking for the order at the venue…',
     found: 'The answer was lost, but the order is at the venue: {status}.',
     notFound: 'The answer was lost, and the venue has no such order.',
@@ -31,12 +32,16 @@ export const A = {
     batch: 'The venue took all {count} orders: {open} rest now.',
     partOfBatch: 'The venue took {taken} of {count} orders; it refused: {reason}',
     waits: 'Waits: {side} {size} {base} at the trigger {trigger}.',
-    waitsForPosition: 'Waits for the whole position: {trigger}.',
+    waitsForPosition: 'Protects the whole position: {trigger}.',
     withLegs: 'Attached: {trigger}.',
-    legsApart: 'Its take profit and stop loss wait under Conditional.',
+    legsApart: {
+      TAKE_PROFIT: 'Its take profit waits under Conditional.',
+      STOP_LOSS: 'Its stop loss waits under Conditional.',
+      both: 'Its take profit and stop loss wait under Conditional.',
+    },
     triggered: 'The trigger was met at once: the order is sent.',
     triggeredBefore: 'Not cancelled: its trigger had been met.',
-    conditionalCancelled: 'Cancelled: it no longer waits.',
+    conditionalCancelled: 'Cancelled: {base}, {what}.',
     changed: 'Changed.',
     notChanged: 'Not changed.',
     unchanged: 'Not changed: {size} {base} at {price} as before.',
@@ -62,6 +67,8 @@ export const A = {
       ISOLATED: 'Each position has a margin of its own, and loses no more than that.',
     },
     inUse: 'The mode can be changed once the market has no position and no open orders of yours.',
+    unsettled:
+      'A result of yours in this market is not settled: the venue may keep the mode until it is. Menu, Withdraw settles it.',
     held: 'An isolated position keeps the leverage it was opened at; margin can be added to it.',
     leverageTitle: 'Leverage of {base}: {leverage}',
     modeTitle: '{base}: {mode} margin',
@@ -84,6 +91,10 @@ export const A = {
   confirm: {
     bytes: 'Show the exact text that is signed',
     sign: 'Sign and send',
+    cancels: {
+      one: ['Keep order', 'Cancel order'],
+      all: ['Keep orders', 'Cancel orders'],
+    },
     always: 'Show this before every write',
   },
   lists: {
@@ -127,6 +138,8 @@ export const A = {
       actions: 'Actions',
     },
     unsettledWhy: 'Unsettled: what settling now would pay, with fees and funding in it.',
+    fundingUnknown:
+      'Funding since the position was opened is not known. Below: trading fees of the last 24 hours.',
     fundingWhy: 'Funding since the position was opened, and trading fees of the last 24 hours.',
     legs: { TAKE_PROFIT: 'TP', STOP_LOSS: 'SL' },
     kinds: {
@@ -143,10 +156,18 @@ export const A = {
     part: 'Part',
     protect: 'TP/SL',
     protectOf: 'Take profit and stop loss of {base}',
-    protectedBy: '{count} more',
+    protectedBy: '{count} on parts',
+    protectedByWhy: 'Shows them under Conditional.',
     protectWhole: 'Closes the whole position at the market, whatever its size is then.',
+    legAt: '{leg} at a mark price of',
     protectPart: 'Closes this much at the market.',
-    oneEach: 'To add the other one for the whole position, cancel this one first.',
+    oneEach: {
+      TAKE_PROFIT:
+        'This take profit must be removed before one with a stop loss beside it can be set.',
+      STOP_LOSS:
+        'This stop loss must be removed before one with a take profit beside it can be set.',
+    },
+    remove: 'Remove it',
     set: 'Set',
     atMarket: 'market',
     edit: 'Edit',

@@ -14,7 +14,6 @@ export const C = {
   days: '{days} days',
   day: '1 day',
   working: 'Working…',
-  waiting: 'The server asks to wait {seconds} s. It goes on by itself.',
   review: {
     register: 'Open the account: the wallet signs this',
     'trading-key': 'Bind the trading key: the wallet signs this',
@@ -24,6 +23,7 @@ export const C = {
   checked: 'This is what was asked for: every value was checked.',
   sign: 'Sign in the wallet',
   done: 'The account is open, and this browser can trade.',
+  later: 'Try again in {age}.',
   stopped: 'Stopped: nothing more is signed or sent.',
   saveWhy: 'The wallet is gone when the page closes. Its secret opens the account again.',
   fields: {

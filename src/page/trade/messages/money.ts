@@ -10,9 +10,7 @@ export const W = {
   pick: 'Sign with',
   noWallet:
     'No wallet was found in this browser. Open this page in the browser that has the wallet of the account.',
-  stop: 'Stop',
   again: 'Try again',
-  waiting: 'The server asks to wait {seconds} s. It goes on by itself.',
   documentTitle: 'The wallet signs this',
   secret: {
     why: 'The account has a throw-away wallet, whose secret this page does not have. It signs with the file that was saved when the account was made.',

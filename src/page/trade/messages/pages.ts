@@ -3,6 +3,7 @@ export const N = {
   portfolio: 'Portfolio',
   deposit: 'Deposit',
   withdraw: 'Withdraw',
+  swap: 'Swap',
   leaderboard: 'Leaderboard',
   liquidations: 'Liquidations',
   vaults: 'Vaults',

@@ -1,0 +1,5 @@
+/** The texts of what waits for a wallet. */
+export const G = {
+  stop: 'Stop',
+  waiting: 'Too many calls come from this network address: it goes on by itself in',
+} as const
