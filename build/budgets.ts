@@ -24,7 +24,7 @@ export const BUDGETS: readonly Budget[] = [
 
 /** What is loaded only after the first paint, or only when somebody asks for it. */
 const LATER =
-  /(?:connect\/dialog|account\/owner|pages\/slot|money\/deposit|account\/connecting|throw-away|linked-account|ticket|keys|account\/views|chart\/overlays|failures|feed\/live-wire)\.tsx?$/
+  /(?:connect\/dialog|account\/(?:owner|document-check)|crypto\/demo-swap|pages\/slot|money\/(?:deposit|transactions)|account\/connecting|throw-away|linked-account|ticket|keys|account\/views|chart\/overlays|chart\/depth-chart|failures|feed\/live-wire)\.tsx?$/
 
 /** The pages beside trading, which nobody loads who does not open them. */
 const BESIDE = /views\/[a-z]+\/page\.tsx$/

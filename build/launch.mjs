@@ -47,28 +47,27 @@ const UNUSED = ['node_modules/knip/bin/knip.js', '--config', 'config/knip.json',
 const BUILD = ['build', ['build/compile.ts']]
 
 /**
- * What `test` proves once that is built: the lists beside each other, since none of them keeps two cores busy, and the
- * checks of a list in order. Everything runs on the project's bun, so Node.js need not be there.
+ * What is proved once that is built: beside each other, since none of them keeps two cores busy. Everything runs on the
+ * project's bun, so Node.js need not be there.
  */
-const CHECKS = [
-  [['tests', [...BUN_TEST, BESIDE, '--path-ignore-patterns=test/page/**']]],
-  [['page tests', ['test/page/run.ts', ...BUN_TEST, '--parallel=2', 'test/page']]],
+const TESTS = [
+  ['tests', [...BUN_TEST, BESIDE, '--path-ignore-patterns=test/page/**']],
+  ['page tests', ['test/page/run.ts', ...BUN_TEST, '--parallel=2', 'test/page']],
+]
+
+/** What needs no executable, in order: beside the build and the tests. */
+const FIXED = [
+  ['lint', [...LINT, '--colors=off']],
+  // What these found last time is kept: they look again at what has changed.
+  ['types', [...TYPES, '-p', '.', '--tsBuildInfoFile', join(OUT, 'types.tsbuildinfo')]],
+  ['page types', [...TYPES, '-p', 'src/page', '--tsBuildInfoFile', join(OUT, 'page.tsbuildinfo')]],
+  ['unused', [...UNUSED, '--cache-location', join(OUT, 'unused')]],
+  // Again without the tests: what only they call is not used.
   [
-    ['lint', [...LINT, '--colors=off']],
-    // What these found last time is kept: they look again at what has changed.
-    ['types', [...TYPES, '-p', '.', '--tsBuildInfoFile', join(OUT, 'types.tsbuildinfo')]],
-    [
-      'page types',
-      [...TYPES, '-p', 'src/page', '--tsBuildInfoFile', join(OUT, 'page.tsbuildinfo')],
-    ],
-    ['unused', [...UNUSED, '--cache-location', join(OUT, 'unused')]],
-    // Again without the tests: what only they call is not used.
-    [
-      'unused in production',
-      [...UNUSED, '--production', '--cache-location', join(OUT, 'unused-in-production')],
-    ],
-    ['docs', ['build/docs.ts', '--check']],
+    'unused in production',
+    [...UNUSED, '--production', '--cache-location', join(OUT, 'unused-in-production')],
   ],
+  ['docs', ['build/docs.ts', '--check']],
 ]
 
 /** All checks together: what runs longer hangs, is stopped, and says where it was. */
@@ -107,8 +106,11 @@ async function check() {
   const proveAll = async (checks) => {
     for (const [name, args] of checks) counts.push(await prove(name, args, endsMs))
   }
-  await proveAll([BUILD])
-  await Promise.all(CHECKS.map(proveAll))
+  const proveTests = async () => {
+    await proveAll([BUILD])
+    await Promise.all(TESTS.map((row) => proveAll([row])))
+  }
+  await Promise.all([proveTests(), proveAll(FIXED)])
   const sum = (key) => counts.reduce((total, count) => total + count[key], 0)
   const all = (key) => counts.flatMap((count) => count[key]).sort((a, b) => b.seconds - a.seconds)
   for (const { file, seconds } of all('files').slice(0, SLOWEST)) console.log(timed(seconds, file))

@@ -9,7 +9,8 @@ import { ROUTES } from '../src/spec/routes.ts'
 import { AGENT_SETTINGS, SETTING_ROWS, type Setting } from '../src/spec/settings.ts'
 import { isStreamName, STREAMS, topicTemplate } from '../src/spec/stream/topics.ts'
 import { TOOL_GROUPS } from '../src/spec/tool-groups.ts'
-import { FIGURE_NAMES, FIGURES } from '../src/spec/venue/evaluation.ts'
+import { AGENT_OUTCOMES, FIGURE_NAMES, FIGURES } from '../src/spec/venue/evaluation.ts'
+import { FAULTS } from '../src/spec/venue/faults.ts'
 
 /** The pages of `config/reference/` that are written from the tables of `src/spec/`, by file name. */
 export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
@@ -157,12 +158,34 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
     .join('\n')
 }
 
+const FAULTS_GUIDE = `What may go wrong on the wire of the embedded venue, in evaluations, in scenarios and by
+\`prepd --mode admin venue faults add --kind KIND\`.
+
+`
+
 function evaluationsPage(): string {
   const rows = FIGURE_NAMES.map((name) => [
     `\`${name}\``,
     FIGURES[name].unit,
     FIGURES[name].meaning,
   ])
+  const outcomes = Object.entries(AGENT_OUTCOMES).map(([name, { isFinished, meaning }]) => [
+    `\`${name}\``,
+    isFinished ? 'yes' : 'no',
+    meaning,
+  ])
+  const faults = Object.entries(FAULTS).map(([kind, { place, takesEffect, meaning }]) => [
+    `\`${kind}\``,
+    place === 'stream' ? 'live message' : 'call',
+    takesEffect ? 'yes' : 'no',
+    meaning,
+  ])
   const guide = readFileSync(new URL('./evaluations.md', import.meta.url), 'utf8')
-  return page('Evaluations', guide, section('Figures', table(['Figure', 'Unit', 'Meaning'], rows)))
+  return page(
+    'Evaluations',
+    guide,
+    section('How an agent ends', table(['Outcome', 'Finished', 'Meaning'], outcomes)),
+    section('Figures', table(['Figure', 'Unit', 'Meaning'], rows)),
+    section('Faults', FAULTS_GUIDE + table(['Kind', 'Hits', 'Takes effect', 'Meaning'], faults)),
+  )
 }

@@ -74,7 +74,8 @@ async function voucherProblems({ voucher }: Settings, files: Files): Promise<rea
 
 /** Markets of the embedded venue that there are not, found in the same way. */
 async function marketProblems({ venue }: Settings): Promise<readonly string[]> {
-  if (venue.markets === null) return []
+  // Those of a live venue are known once it answers.
+  if (venue.markets === null || venue.paperOf) return []
   const { marketProblems: problemsOf } = await import('./venue/world-choices.ts')
   return problemsOf(venue.markets)
 }

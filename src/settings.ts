@@ -20,13 +20,13 @@ import {
   twinOf,
   variableOf,
 } from './settings/sources.ts'
-import { didYouMean } from './settings/suggest.ts'
+import { commandHint, didYouMean } from './settings/suggest.ts'
 import { printable, UsageError } from './settings/usage-error.ts'
 import { withDerived } from './settings/values.ts'
+import { venueKindOf } from './settings/venue-settings.ts'
 import { FLAGS, MODES, type Mode, SETTING_ROWS } from './spec/settings.ts'
 
-// The command line, environment and disk of this process, which only this file and main.ts read. The folder of the
-// same name defines settings wherever they come from.
+// The command line, environment and disk of this process, which only this file and main.ts read.
 
 type Configured = {
   readonly settings: Settings
@@ -42,7 +42,7 @@ export type Invocation =
   | {
       readonly kind: 'version'
       readonly json: boolean
-      readonly venue: 'embedded' | 'live' | 'unknown'
+      readonly venue: ReturnType<typeof venueOf>
     }
   | ({ readonly kind: 'run'; readonly mode: 'http' } & Configured)
   | ({ readonly kind: 'run'; readonly mode: 'mcp'; readonly agent: AgentSettings } & Configured)
@@ -198,7 +198,7 @@ function commandOf(words: readonly string[]): Command {
   const otherwise = 'prepd --mode admin help lists them'
   if (path === '') throw new UsageError(`admin needs a command; ${otherwise}`)
   const paths = operatorCommands().map((known) => known.path)
-  throw new UsageError(`unknown command ${printable(path)}; ${didYouMean(path, paths, otherwise)}`)
+  throw new UsageError(`unknown command ${printable(path)}; ${commandHint(path, paths, otherwise)}`)
 }
 
 /** The command that these words name, or all whose names begin with them; none for no words. */
@@ -240,9 +240,9 @@ function untraced(env: Environment): Environment {
 }
 
 /** `--version` needs no valid settings: where they are not, the venue is unknown. */
-function venueOf(flags: Flags, env: Environment, files: Files): 'embedded' | 'live' | 'unknown' {
+function venueOf(flags: Flags, env: Environment, files: Files) {
   try {
-    return configuredOf(flags, env, files).settings.venue.at === 'embedded' ? 'embedded' : 'live'
+    return venueKindOf(configuredOf(flags, env, files).settings.venue)
   } catch (error) {
     if (error instanceof UsageError) return 'unknown'
     throw error

@@ -9,10 +9,13 @@ import { openVenueOn } from './wiring/venue-host.ts'
 
 declare const self: Worker
 
+const RANDOM = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
+
 const receive = serveVenue({
   clock: { nowMs: Date.now },
   monotonicMs: () => performance.now(),
-  open: openVenueOn,
+  open: (options, storePath, outside) =>
+    openVenueOn(options, storePath, { ...outside, random: RANDOM }),
   send: (message) => postMessage(message),
 })
 self.onmessage = guarded('venue', ({ data }: MessageEvent) => receive(data))

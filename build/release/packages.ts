@@ -52,7 +52,7 @@ const CONFIG = [
   'notify.example.toml',
   'backup.example.toml',
 ]
-const PROXIES = ['Caddyfile', 'nginx.example.conf']
+const PROXIES = ['Caddyfile', 'nginx.example.conf', 'compose.yaml']
 const MONITORING = ['alerts.rules.yml', 'dashboard.json']
 const FOLDERS = ['reference', 'scenarios', 'samples', 'evals'].flatMap((folder) =>
   readdirSync(join(ROOT, 'config', folder))

@@ -3,6 +3,7 @@ import { hostText } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import { shownSettings } from '../settings/shown.ts'
 import { printable } from '../settings/usage-error.ts'
+import { venueKindOf } from '../settings/venue-settings.ts'
 import type { CommandArguments, CommandDeps } from './command/command.ts'
 import { aligned } from './command/tables.ts'
 
@@ -42,8 +43,15 @@ export async function configShow(
   return 0
 }
 
+const VENUES = {
+  embedded: 'the embedded venue',
+  paper: 'practice on the live venue',
+  live: 'the live venue',
+} as const
+
 function startLine(settings: Settings): string {
   const { listen, venue } = settings
-  const at = venue.at === 'embedded' ? 'the embedded venue' : `the live venue ${venue.at.origin}`
-  return `http on ${hostText(listen.host)}:${listen.port}, ${at}, data in ${printable(recordsAt(settings))}`
+  const at = VENUES[venueKindOf(venue)]
+  const origin = venue.at === 'embedded' ? venue.paperOf?.origin : venue.at.origin
+  return `http on ${hostText(listen.host)}:${listen.port}, ${at}${origin ? ` ${origin}` : ''}, data in ${printable(recordsAt(settings))}`
 }

@@ -1,9 +1,10 @@
 import { BUILD } from '../core/build-facts.ts'
+import type { VenueKind } from '../spec/venue/kind.ts'
 
 /** What only the caller knows: the engine it opens, and which venue the settings choose. */
 export type VersionFacts = {
   readonly sqlite: string
-  readonly venue: 'embedded' | 'live' | 'unknown'
+  readonly venue: VenueKind | 'unknown'
 }
 
 /** The line of `--version`. */

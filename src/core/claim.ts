@@ -6,6 +6,8 @@ export type Claim = {
   /** The earliest time at which it can have been claimed before, such as its signature's timestamp. */
   readonly sinceMs: number
   readonly expiresAtMs: number
+  /** Whether the identity fixes the expiry, as a signed text does by its timestamp. It has no record then. */
+  readonly isSigned?: boolean
   /** Text stored with the claim, without secrets. Absent means null. */
   readonly record?: string | null
 }

@@ -33,9 +33,9 @@ export function formatDecimal(value: bigint, scale: number): string {
   return sign + digits.slice(0, point) + (fraction && `.${fraction}`)
 }
 
-/** Whether a value lies on the grid of a positive `step` that starts at `offset`. All three have one scale. */
-export function isMultiple(value: bigint, step: bigint, offset = 0n): boolean {
-  return (value - offset) % step === 0n
+/** Whether a value is a multiple of a positive `step`. Both have one scale. */
+export function isMultiple(value: bigint, step: bigint): boolean {
+  return value % step === 0n
 }
 
 /**

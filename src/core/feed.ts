@@ -36,6 +36,22 @@ type FeedSize = {
   readonly malformed: number
 }
 
+/** What instances share of the venue's public live wire: who leads, and a channel each way. All of it may be away. */
+export type FeedBus = {
+  /** Takes the lead or keeps it; its term, which rises from lead to lead, or null while another leads. Throws EngineAway. */
+  readonly lead: () => Promise<number | null>
+  /** The name of the instance that leads, this one or another; null while none does. Throws EngineAway. */
+  readonly leader: () => Promise<string | null>
+  /** Gives the lead up, where it is this instance's. */
+  readonly resign: () => void
+  /** Sends to all who listen: `feed` is the leader's, `asks` that of those who follow. Throws EngineAway. */
+  readonly send: (channel: FeedChannel, text: string) => Promise<void>
+  /** Listens from a moment after, and misses what comes while the connection is lost. Returns how to stop. */
+  readonly listen: (channel: FeedChannel, listener: (text: string) => void) => () => void
+}
+
+export type FeedChannel = 'feed' | 'asks'
+
 /** The venue's live wire, over the network or in this process. Topics are the venue's own. */
 export type Feed = {
   /** Subscribes to a topic. Returns a function that unsubscribes. */

@@ -1,3 +1,4 @@
+import { mostBelow } from './bisection.ts'
 import { mulDiv, toNumber } from './decimals.ts'
 import type { Limits } from './mandate.ts'
 import type { Used } from './spending.ts'
@@ -56,6 +57,14 @@ export function needsFigures(limits: Limits): boolean {
   return [maxPositionUsdc, maxLossUsdc, maxLeverage].some((limit) => limit !== undefined)
 }
 
+/** Whether orders within these limits cannot be judged without their value at the worst case. */
+export function needsValue(limits: Limits): boolean {
+  const { maxOrderUsdc, maxDailyUsdc, maxPositionUsdc, maxLeverage } = limits
+  return [maxOrderUsdc, maxDailyUsdc, maxPositionUsdc, maxLeverage].some(
+    (limit) => limit !== undefined,
+  )
+}
+
 /** The limits that forbid opening orders at all, whatever their value, at a time of the wall clock. */
 export function openingExcess(limits: Limits, wallMs: number): readonly Excess[] {
   const { readOnly, expiresAtMs, reduceOnly } = limits
@@ -83,6 +92,17 @@ export function valueExcess(check: Check): readonly Excess[] {
     ...rateExcess(check),
     ...figureExcess(check),
   ]
+}
+
+/**
+ * The largest value of an order in a market that exceeds none of these limits, in micro-USDC: below its own, which exceeds
+ * one of them. It adds all of its value to the day.
+ */
+export function roomFor({ symbol, micros }: PlannedOrder, check: Omit<Check, 'orders'>): bigint {
+  return mostBelow(micros, (value) => {
+    const order = { symbol, micros: value, dayMicros: value }
+    return valueExcess({ ...check, orders: [order] }).length === 0
+  })
 }
 
 function orderExcess({ limits: { maxOrderUsdc: max }, orders }: Check): readonly Excess[] {

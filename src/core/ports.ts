@@ -4,6 +4,8 @@ import type { ClaimStore } from './claim.ts'
 import type { MandateStore } from './mandate.ts'
 import type { SpendingStore } from './spending.ts'
 import type { StandbyStore } from './standby.ts'
+import type { TrafficStore } from './traffic.ts'
+import type { WebhookStore } from './webhook.ts'
 
 /** The ports of this process: time, random numbers, disk and network enter only through these types. */
 
@@ -186,10 +188,14 @@ export type Store = {
   readonly mandates: MandateStore
   /** Writes that go only with the approval of the owners of their accounts. */
   readonly approvals: ApprovalStore
+  /** Where owners of accounts want to be called, and the messages that wait for them. */
+  readonly webhooks: WebhookStore
   /** What writes of accounts with limits use of them. */
   readonly spending: SpendingStore
   /** What agents wrote, in one chain of all instances. */
   readonly agentJournal: AgentJournal
+  /** Minutes of the last day, and the instances that there are. */
+  readonly traffic: TrafficStore
   /** Figures for the operator. */
   readonly stats: StoreStats
   /** Writes a test record like a claim. Returns the problem, such as a damaged file; null for a healthy store. */

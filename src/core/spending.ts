@@ -17,6 +17,8 @@ export type Used = {
   readonly dayMicros: bigint
   /** When the oldest of it ends; null where there is none. */
   readonly dayRenewsAtMs: number | null
+  /** The orders of the last 24 hours. */
+  readonly dayOrders: number
   /** The orders of the last minute. */
   readonly minuteOrders: number
   readonly minuteRenewsAtMs: number | null

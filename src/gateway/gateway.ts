@@ -22,6 +22,7 @@ import { createPeerOutcomes } from './relay/outcomes.ts'
 import { createWriteLedger, type WriteLedger } from './relay/write-ledger.ts'
 import { forgivingProofs, openWindows, SHARED_COSTS, type Shared } from './shared.ts'
 import type { Operator } from './venue/operator-call.ts'
+import { type AccountEvents, createAccountEvents } from './webhook/events.ts'
 
 /** The perpetuals, opened: what the verbs are given parts of. */
 export type Gateway = {
@@ -54,6 +55,8 @@ export type Gateway = {
   readonly faucet: Faucet | null
   readonly gate: MandateGate
   readonly approvals: Approvals
+  /** What owners of accounts are called for. */
+  readonly events: AccountEvents
 }
 
 type Parts = {
@@ -91,7 +94,7 @@ export function createGateway({
   shared = null,
 }: Parts): Gateway {
   const { brokerId, serviceName, allowedHosts: hosts, points } = settings
-  const { limits, agentLimits, scrubNames } = settings
+  const { limits, agentLimits, scrubNames, affiliate: key, referralRate: rate } = settings
   const elapsed = elapsedClock(clock, venueClock)
   const windows = { clock: elapsed, policies: limits, store: store.windows, rules: controls }
   const keysMax = LIMITS.limiterKeysMax
@@ -116,7 +119,7 @@ export function createGateway({
     controls,
     faucet,
     mandates: meteredMandates(createMandates(store.mandates, controls), meter),
-    operator: { brokerId, serviceName, hosts, points, venueKey: settings.affiliate },
+    operator: { brokerId, serviceName, hosts, points, venueKey: key },
     agentLimits,
     clock,
     venueClock,
@@ -137,13 +140,10 @@ export function createGateway({
     limiter,
     cache,
     writes: meteredWrites(ledgerOf(clock, store, shared), meter),
-    referral: openReferralProgram({
-      key: settings.affiliate,
-      rate: settings.referralRate,
-      promote,
-    }),
+    referral: openReferralProgram({ key, rate, promote }),
   }
-  return { ...gateway, gate: createMandateGate(gateway), approvals: createApprovals(gateway) }
+  const known = { ...gateway, events: createAccountEvents({ ...gateway, isOn: settings.webhooks }) }
+  return { ...known, gate: createMandateGate(known), approvals: createApprovals(known) }
 }
 
 function ledgerOf(clock: Clock, { once }: Store, shared: Shared | null): WriteLedger {
@@ -171,7 +171,7 @@ const VIRTUAL_EPOCH_MS = Date.UTC(2000, 0, 1)
 /** Changes with everything that shapes an answer: another venue, operator, name to blank or version has its own. */
 function answersTag({ venue, brokerId, scrubNames }: Settings): string {
   const places = [venue.at, venue.vaults].map((at) =>
-    at === 'embedded' ? `${venue.seed} ${venue.clock}` : at.origin,
+    at === 'embedded' ? `${venue.paperOf?.origin ?? venue.seed} ${venue.clock}` : at.origin,
   )
   const parts = [BUILD.version, BUILD.commit, brokerId, ...places, ...scrubNames]
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)

@@ -2,6 +2,7 @@ import { Failure } from '../core/failure.ts'
 import { after, every } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Store } from '../core/ports.ts'
+import type { VenueKind } from '../spec/venue/kind.ts'
 import { readVenue, type VenueDeps } from './venue/read.ts'
 
 type Checked = { readonly store: Pick<Store, 'check'> }
@@ -31,7 +32,7 @@ type ProbeParts = VenueDeps &
   Checked & {
     readonly meter: Pick<Meter, 'reading'>
     /** An embedded venue is not asked: it would be opened by that, and ends only with this process. */
-    readonly venue: 'embedded' | 'live'
+    readonly venue: VenueKind
     readonly isStopping: () => boolean
     /** Takes what each check found missing. */
     readonly checked?: (missing: string | null) => void
@@ -50,7 +51,7 @@ export function startProbe({ meter, venue, isStopping, checked, ...deps }: Probe
     if (isUnderWay) return
     isUnderWay = true
     try {
-      const missing = venue === 'live' ? await unready(deps) : await unkept(deps)
+      const missing = venue === 'embedded' ? await unkept(deps) : await unready(deps)
       isReady = missing === null
       checked?.(missing)
     } catch (error) {

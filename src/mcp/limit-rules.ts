@@ -1,8 +1,9 @@
 import { type Excess, symbolExcess } from '../core/limit-check.ts'
 import { type Limits, tightest } from '../core/mandate.ts'
 import type { AgentLimitName } from '../spec/agent-limits.ts'
+import { usdcNumber } from './amounts.ts'
 import { noteWrite } from './audit.ts'
-import { invalidArgument, refusal } from './refusal.ts'
+import { invalidArgument, limitRefusal } from './refusal.ts'
 import type { Row } from './rows.ts'
 import type { ToolContext, ToolFailure } from './tool.ts'
 
@@ -10,6 +11,10 @@ const FINAL =
   'The user set this limit and only the user can change it. Do not split or disguise an order to get around it.'
 
 const EXEMPT = 'Reduce-only orders and close_position are exempt from it.'
+
+/** How orders count towards limits of value. */
+export const WORST_CASE =
+  'An order counts at its worst price: a purchase with order_price at that, any other at the highest that the price_range of its market allows.'
 
 /** The names of the limits that a person can set. */
 export const NAMES = {
@@ -47,7 +52,7 @@ export function settingOf({ limits, operatorLimits, wording }: ToolContext, name
 export function assertMayWrite(context: ToolContext, tool: string): void {
   if (!limitsOf(context).readOnly) return
   noteWrite(context, { tool, code: 'mandate_exceeded' })
-  throw refusal('mandate_exceeded', {
+  throw limitRefusal({
     reason: 'read_only',
     limit: 'read only',
     requested: tool,
@@ -60,7 +65,7 @@ export function assertMayWrite(context: ToolContext, tool: string): void {
 export function assertAllowedSymbol(context: ToolContext, symbol: string | null): void {
   const limits = limitsOf(context)
   if (!limits.symbols || (symbol !== null && symbolExcess(limits, [symbol]).length === 0)) return
-  throw refusal('mandate_exceeded', {
+  throw limitRefusal({
     reason: 'symbol',
     limit: limits.symbols,
     requested: symbol ?? 'all markets',
@@ -107,16 +112,23 @@ const USDC_REASONS: ReadonlySet<string> = new Set([
   'loss',
 ])
 
+const VALUES: ReadonlySet<string> = new Set(['order_value', 'daily_value', 'position'])
+
 /** Whether a person can set a limit. */
 export function isNamed(name: string): name is Named {
   return Object.hasOwn(NAMES, name)
 }
 
-/** The refusal of a write that would break a limit. */
-export function exceeded(context: ToolContext, excess: Excess): ToolFailure {
-  return refusal('mandate_exceeded', {
+/**
+ * The refusal of a write that would break a limit; `roomMicros` is the largest value of the order that would break none,
+ * where its value is what breaks one.
+ */
+export function exceeded(context: ToolContext, excess: Excess, roomMicros?: bigint): ToolFailure {
+  const isOfValue = VALUES.has(excess.reason) || excess.reason === 'leverage'
+  return limitRefusal({
     ...shownExcess(context, excess),
+    ...(isOfValue && roomMicros !== undefined && { fits_usdc: usdcNumber(roomMicros) }),
     reason: excess.reason,
-    next: `${FINAL} ${EXEMPT}`,
+    next: [FINAL, EXEMPT, ...(VALUES.has(excess.reason) ? [WORST_CASE] : [])].join(' '),
   })
 }

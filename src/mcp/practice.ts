@@ -1,6 +1,7 @@
 import type { Transport } from '../client/client.ts'
 import { isObject } from '../core/json.ts'
 import type { Clock } from '../core/ports.ts'
+import { isPracticeKind } from '../spec/venue/kind.ts'
 import { VENUE_TIME_HEADER } from '../spec/venue/time.ts'
 import { withMeta } from './refusal.ts'
 import { type ToolContext, ToolFailure } from './tool.ts'
@@ -8,7 +9,7 @@ import { type ToolContext, ToolFailure } from './tool.ts'
 /** Marks every result that may have moved money on a practice venue. */
 const PRACTICE = 'Practice venue: no real money moved.'
 
-/** The header with which a service on the embedded venue marks its answers. */
+/** The header with which a service on a practice venue marks its answers. */
 const VENUE_HEADER = 'x-prepd-venue'
 
 type Watched = Pick<ToolContext, 'isPractice' | 'venueClock'> & { readonly transport: Transport }
@@ -22,7 +23,7 @@ export function watchedVenue(transport: Transport, clock: Clock, known = false):
     venueClock: { nowMs: () => virtualMs ?? clock.nowMs() },
     transport: async (request) => {
       const response = await transport(request)
-      isPractice = response.headers.get(VENUE_HEADER) === 'embedded'
+      isPractice = isPracticeKind(response.headers.get(VENUE_HEADER))
       virtualMs = Number(response.headers.get(VENUE_TIME_HEADER)) || null
       return response
     },

@@ -11,12 +11,24 @@ import { type Hints, ToolFailure } from './tool.ts'
 
 export type Meta = { readonly [name: string]: unknown } & { readonly reason?: Reason }
 
-/** A failure of the closed list as a tool failure: its sentence, and the next step in `meta`. */
-export function refusal(code: FailureCode, meta: Meta = {}): ToolFailure {
+/** A failure of the closed list as a tool failure: its sentence or a nearer one, and the next step in `meta`. */
+export function refusal(code: FailureCode, meta: Meta = {}, sentence?: string): ToolFailure {
   const { error, retryable } = FAILURES[code]
   const next = NEXT_STEPS[code]
-  return new ToolFailure({ error, code, retryable, meta: { ...(next && { next }), ...meta } })
+  return new ToolFailure({
+    error: sentence ?? error,
+    code,
+    retryable,
+    meta: { ...(next && { next }), ...meta },
+  })
 }
+
+/** The failure of a write that a limit of this agent forbids, which is none of its account. */
+export function limitRefusal(meta: Meta & { readonly reason: Reason }): ToolFailure {
+  return refusal('mandate_exceeded', meta, OF_AGENT)
+}
+
+const OF_AGENT = 'A limit that was set for this agent does not allow this. Nothing was sent.'
 
 /** The failure of one invalid argument. */
 export function invalidArgument(

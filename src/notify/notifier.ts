@@ -23,7 +23,7 @@ type Parts = {
 
 /** Looks for what the operator has to know, and delivers it. */
 export type Notifier = {
-  /** Judges all conditions; what has begun or ended goes out with what follows within half a minute. */
+  /** Judges all conditions; what has begun or ended goes out with what follows within a quarter of a minute. */
   readonly look: () => void
   readonly deliver: () => Promise<void>
 }
@@ -34,7 +34,9 @@ const VERSION_KEY = 'version'
 export function createNotifier(parts: Parts): Notifier {
   const { store, clock, random, service } = parts
   const open = new Map([...store.load(OPEN_KIND)].map(({ key, json }) => [key, Number(json)]))
-  const outbox = createOutbox({ ...parts, ...parts.config })
+  const skewSeconds = () => parts.meter.samples('prepd_venue_clock_skew_seconds')[0]?.value ?? 0
+  const skewMs = () => Math.round(skewSeconds() * 1000)
+  const outbox = createOutbox({ ...parts, ...parts.config, skewMs })
   const judge = createWatch({ ...parts, open })
   let sent = [...open.keys()]
   let group: Notice[] = versionNotice(parts)
@@ -58,7 +60,8 @@ export function createNotifier(parts: Parts): Notifier {
     look: () => {
       const nowMs = clock.nowMs()
       const found = judge(nowMs)
-      if (group.length === 0) groupSinceMs = nowMs
+      // The clock may have been set back since.
+      if (group.length === 0 || groupSinceMs > nowMs) groupSinceMs = nowMs
       group.push(...found)
       if (group.length > 0 && nowMs - groupSinceMs >= NOTIFY_LIMITS.groupMs) flush(nowMs)
     },

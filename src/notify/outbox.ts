@@ -24,6 +24,8 @@ type Parts = NotifyConfig & {
   readonly store: EntityStore
   readonly log: Log
   readonly send: (request: Request) => Promise<Response>
+  /** How far the venue's clock is ahead of ours; 0 where it is not known. */
+  readonly skewMs: () => number
 }
 
 export function createOutbox(parts: Parts): Outbox {
@@ -36,7 +38,9 @@ export function createOutbox(parts: Parts): Outbox {
     if (!due || busy.has(target.name)) return
     busy.add(target.name)
     try {
-      const fault = await faultOf(parts.send, target, due.row.message, nowMs)
+      // A receiver refuses a time that is far from its own, so every second attempt has the venue's.
+      const signedAtMs = nowMs + (due.row.attempts % 2) * parts.skewMs()
+      const fault = await faultOf(parts.send, target, due.row.message, signedAtMs)
       if (fault === null) waiting.delivered(due)
       else waiting.failed(due, fault, nowMs)
     } finally {
@@ -117,8 +121,13 @@ function createWaiting({ store, targets, log }: Pick<Parts, 'store' | 'targets' 
       log.info('notice_delivered', { target: row.target, id: row.message.id })
     },
     due: (target: Target, nowMs: number) =>
-      entriesOf(target).find(({ row }) => row.dueMs <= nowMs) ?? null,
+      entriesOf(target).find(({ row }) => row.dueMs <= nowMs || isOfLater(row, nowMs)) ?? null,
   }
+}
+
+/** Whether a row was made, and is due, after now: the clock has been set back since. */
+function isOfLater({ message, dueMs }: WaitingMessage, nowMs: number): boolean {
+  return nowMs < message.atMs && dueMs >= message.atMs
 }
 
 /** What the store has from before of these targets. */

@@ -14,22 +14,34 @@ type Parts = {
   readonly open: Open
 }
 
+/** More time than this between two looks is a step of the clock. */
+const PASSED_MAX_MS = 2 * NOTIFY_LIMITS.lookEveryMs
+
 /** Judges all conditions: each call answers what has begun or ended since the call before. */
 export function createWatch({ meter, missing, open }: Parts): (nowMs: number) => readonly Notice[] {
-  const holdsSince = new Map<string, number>()
+  const holding = new Map<string, { readonly sinceMs: number; readonly forMs: number }>()
   const seenOf = createSeen(meter)
+  let lastMs: number | null = null
+  let passedMs = 0
 
   return (nowMs) => {
+    passedMs = Math.min(Math.max(nowMs - (lastMs ?? nowMs), 0), PASSED_MAX_MS)
+    lastMs = nowMs
     const seen = seenOf(nowMs, missing())
-    return Object.entries<Condition>(CONDITIONS).flatMap(([name, condition]) =>
-      condition.holds(seen) ? held(name, condition, nowMs) : ended(name, condition),
-    )
+    return Object.entries<Condition>(CONDITIONS).flatMap(([name, condition]) => {
+      const holds = condition.holds(seen)
+      if (holds === null) return []
+      return holds ? held(name, condition, nowMs) : ended(name, condition)
+    })
   }
 
   function held(name: string, condition: Condition, nowMs: number): Notice[] {
-    const sinceMs = holdsSince.get(name) ?? nowMs
-    holdsSince.set(name, sinceMs)
-    if (open.has(name) || nowMs - sinceMs < condition.forMs) return []
+    const before = holding.get(name)
+    const { sinceMs, forMs } = before
+      ? { sinceMs: before.sinceMs, forMs: before.forMs + passedMs }
+      : { sinceMs: nowMs, forMs: 0 }
+    holding.set(name, { sinceMs, forMs })
+    if (open.has(name) || forMs < condition.forMs) return []
     open.set(name, sinceMs)
     const state = condition.over === null ? 'happened' : 'begun'
     const { level, title, action } = condition
@@ -37,7 +49,7 @@ export function createWatch({ meter, missing, open }: Parts): (nowMs: number) =>
   }
 
   function ended(name: string, { over, level }: Condition): Notice[] {
-    holdsSince.delete(name)
+    holding.delete(name)
     const sinceMs = open.get(name)
     open.delete(name)
     if (sinceMs === undefined || over === null) return []
@@ -85,7 +97,9 @@ function createRise(meter: Parts['meter']) {
   const { recentMs, beforeMs, everyMs, minGrowth, factor } = NOTIFY_LIMITS.rise
   return (nowMs: number, name: MetricName): boolean => {
     const value = total(meter, name)
-    const earlier = (kept.get(name) ?? []).filter(({ atMs }) => nowMs - atMs <= recentMs + beforeMs)
+    const earlier = (kept.get(name) ?? []).filter(
+      ({ atMs }) => atMs <= nowMs && nowMs - atMs <= recentMs + beforeMs,
+    )
     const isDue = nowMs - (earlier.at(-1)?.atMs ?? 0) >= everyMs
     kept.set(name, isDue ? [...earlier, { atMs: nowMs, value }] : earlier)
     const [first] = earlier

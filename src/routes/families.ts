@@ -6,6 +6,7 @@ import { bindTradingKey } from '../gateway/account/trading-key.ts'
 import { type TypedDataDeps, typedData } from '../gateway/account/typed-data.ts'
 import { decideApproval, showApproval } from '../gateway/account/wallet-approval.ts'
 import { signMandate } from '../gateway/account/wallet-mandate.ts'
+import { signWebhook } from '../gateway/account/wallet-webhook.ts'
 import { catalogueAnswer } from '../gateway/catalogue.ts'
 import { liquidations, trades } from '../gateway/market/activity.ts'
 import { candles } from '../gateway/market/candles.ts'
@@ -21,14 +22,15 @@ import type { ReferralDeps } from '../gateway/referral/program.ts'
 import { setReferralRate } from '../gateway/referral/rate.ts'
 import { admitRead } from '../limits/admission.ts'
 import { ReferralCodeBody, ReferralRateBody } from '../spec/referral.ts'
+import { ROUTES as R } from '../spec/routes.ts'
+import { TypedDataBody } from '../spec/typed-data.ts'
 import {
   DecisionBody,
   MandateBody,
   RegisterBody,
   TradingKeyBody,
-  TypedDataBody,
-} from '../spec/registration.ts'
-import { ROUTES as R } from '../spec/routes.ts'
+  WebhookBody,
+} from '../spec/wallet-messages.ts'
 import type { Swap } from '../swap/swap.ts'
 import { type Entrance, queryOf, RAW, reading, writing } from './http/endpoints.ts'
 import { toResponse } from './http/responses.ts'
@@ -114,6 +116,11 @@ export const account = (parts: Entrance & { readonly deps: TypedDataDeps }) => {
     .post(
       R.mandate.path,
       writing(parts, R.mandate, MandateBody, (body) => signMandate(deps, body)),
+      RAW,
+    )
+    .post(
+      R.webhook.path,
+      writing(parts, R.webhook, WebhookBody, (body) => signWebhook(deps, body)),
       RAW,
     )
     .get(

@@ -1,22 +1,21 @@
 import type { AdvanceClock } from '../core/advance.ts'
 import type { EngineHealth } from '../core/engines/health.ts'
-import { Failure, invalid } from '../core/failure.ts'
+import { Failure } from '../core/failure.ts'
 import { orElse } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Store } from '../core/ports.ts'
-import { bodyOf, textOf } from '../gateway/account/advance.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { unready } from '../gateway/ready.ts'
 import type { VenueDeps } from '../gateway/venue/read.ts'
 import { TOOLS } from '../mcp/tools/tools.ts'
-import { LIMITS } from '../spec/limits.ts'
-import { ADVANCE_LIMITS, ADVANCE_PATH } from '../spec/venue/advance.ts'
+import { ADVANCE_PATH } from '../spec/venue/advance.ts'
+import type { VenueKind } from '../spec/venue/kind.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
+import { answerAdvance } from './advance.ts'
 import { type ConsoleParts, createConsole } from './console/console.ts'
-import { readBytes } from './http/body.ts'
 import type { Front } from './http/front.ts'
 import { targetOf } from './http/request.ts'
-import { failureResponse, methodNotAllowed } from './http/responses.ts'
+import { failureResponse } from './http/responses.ts'
 import { assertOperatorHost, assertOwnOrigin } from './http/same-site.ts'
 import { type ActsParts, answerOpsAct, isActPath } from './operator/acts.ts'
 import { answerPractice, isPracticePath, type PracticePort } from './practice.ts'
@@ -39,9 +38,11 @@ export type OpsParts = {
   /** Those that instances share; none where this process stands alone. */
   readonly engines: readonly EngineHealth[]
   readonly vouchers: Pick<Vouchers, 'figures'>
-  readonly venue: 'embedded' | 'live'
+  readonly venue: VenueKind
   /** Moves the embedded venue's virtual clock; null where time is real. */
   readonly advance: AdvanceClock | null
+  /** The public API, which takes the signed calls of an advance. */
+  readonly front: Front
   /** Looks the embedded venue's books through; null on a live venue. */
   readonly check: (() => Promise<object>) | null
   /** Which markets of the embedded venue a file of prices moves; null where there is none. */
@@ -67,11 +68,11 @@ export function createOps(parts: OpsParts): Front {
     '/metrics': async () => text(await metrics(parts)),
   }
   const console = createConsole(parts.console)
-  return (request) => {
+  return (request, peer) => {
     const refused = foreign(request, parts.hosts)
     if (refused) return refused
     const [path = '/', search = ''] = targetOf(request.url).split('?')
-    if (path === ADVANCE_PATH) return advanced(parts, request, search)
+    if (path === ADVANCE_PATH) return answerAdvance(parts, request, peer, search)
     if (isActPath(path)) return answerOpsAct(parts.acts, request, path)
     if (isPracticePath(path)) return answerPractice(parts.practice, request, path, search)
     const open = Object.hasOwn(pages, path) ? pages[path] : undefined
@@ -100,42 +101,6 @@ function looked(
 ): Response | Promise<Response> {
   if (isRead(request)) return open()
   return failureResponse(new Failure('method_not_allowed', { allow: 'GET, HEAD' }))
-}
-
-/**
- * Moves a virtual clock: by `?ms=`, or by the steps of a body (`AdvanceBody`). A page in a browser has no business here.
- */
-async function advanced(parts: OpsParts, request: Request, search: string): Promise<Response> {
-  const { advance } = parts
-  try {
-    if (!advance || request.headers.has('origin')) throw new Failure('not_found')
-    if (request.method !== 'POST') throw methodNotAllowed('POST')
-    const ms = new URLSearchParams(search).get('ms')
-    return ms === null
-      ? await steps(parts, advance, request)
-      : json(await once(advance, ms, request.signal), 200)
-  } catch (error) {
-    return failureResponse(error)
-  }
-}
-
-const OPERATOR = { by: 'operator' } as const
-
-async function steps({ deps }: OpsParts, advance: AdvanceClock, request: Request) {
-  const text = new TextDecoder().decode(await readBytes(request, LIMITS.httpBodyMaxBytes))
-  const { steps: asked } = bodyOf(text)
-  const stepped = await advance(asked, OPERATOR, request.signal)
-  const { bytes } = deps.scrub.text(textOf(stepped, asked.length), { audience: 'private' })
-  return new Response(bytes, { headers: { 'content-type': 'application/json', ...NO_STORE } })
-}
-
-/** One step of so many milliseconds. */
-async function once(advance: AdvanceClock, ms: string, signal: AbortSignal) {
-  if (!/^[0-9]{1,9}$/.test(ms) || Number(ms) > ADVANCE_LIMITS.msMax)
-    throw invalid('ms', 'out_of_range')
-  const stepped = await advance([{ ms: Number(ms) }], OPERATOR, signal)
-  const advancedMs = stepped[0]?.advancedMs ?? 0
-  return { advancedMs, leftMs: Number(ms) - advancedMs }
 }
 
 const NO_STORE = { 'cache-control': 'no-store' } as const

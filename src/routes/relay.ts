@@ -19,7 +19,7 @@ import { ROUTES } from '../spec/routes.ts'
 import { STANDBY_PATH, StandbyBody } from '../spec/standby.ts'
 import { ADVANCE_PATH } from '../spec/venue/advance.ts'
 import { readBody } from './http/body.ts'
-import type { Visitor } from './http/callers.ts'
+import type { ConnectedCaller } from './http/callers.ts'
 import { type Entrance, RAW, writing } from './http/endpoints.ts'
 import { type Listening, originOf } from './http/origin.ts'
 import { toResponse } from './http/responses.ts'
@@ -47,7 +47,7 @@ export const relay = (parts: RelayParts) =>
 async function relayed(
   parts: RelayParts,
   request: Request,
-  answer: (parts: RelayParts, envelope: Envelope, caller: Visitor) => Promise<Answer>,
+  answer: (parts: RelayParts, envelope: Envelope, caller: ConnectedCaller) => Promise<Answer>,
 ): Promise<Response> {
   const envelope = await readEnvelope(parts, request)
   const caller = parts.callers.of(request)

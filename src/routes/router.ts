@@ -4,6 +4,7 @@ import type { Gateway } from '../gateway/gateway.ts'
 import { instructionsFor } from '../mcp/protocol/instructions.ts'
 import { toolsBefore } from '../mcp/tools/tools.ts'
 import { ROUTES, type Route } from '../spec/routes.ts'
+import { isPracticeKind, type VenueKind } from '../spec/venue/kind.ts'
 import type { Swap } from '../swap/swap.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { type AgentParts, agent } from './agent/agent.ts'
@@ -45,7 +46,7 @@ export type PublicParts = Pick<FrontParts, 'trusted' | 'origins'> & {
   /** The operator's acts; null without an operator key. */
   readonly acts: ActsParts | null
   readonly runVenueCommand: CommandParts['runVenueCommand']
-  readonly venue: 'embedded' | 'live'
+  readonly venue: VenueKind
   /** Whether the listener itself speaks TLS. */
   readonly tls: boolean
   /** Whether the trading page is served. */
@@ -59,13 +60,13 @@ export function createPublic(parts: PublicParts): Fronts {
   const venueNowMs = venueClock === clock ? null : venueClock.nowMs
   const marks = {
     'x-content-type-options': 'nosniff',
-    ...(venue === 'embedded' && { 'x-prepd-venue': 'embedded' }),
+    ...(isPracticeKind(venue) && { 'x-prepd-venue': venue }),
   }
   const shared: Shared = {
     callers: createCallers(),
     log,
     onCrash: (error) => log.error('crash', crashFields(error)),
-    explain: venue === 'embedded' ? withPracticeStep : (failure) => failure,
+    explain: isPracticeKind(venue) ? withPracticeStep : (failure) => failure,
   }
   return createFronts({
     ...shared,
@@ -105,7 +106,7 @@ function createRouter(
     venueClock,
     random,
     log,
-    practice: venue === 'embedded' ? gateway : null,
+    practice: isPracticeKind(venue) ? gateway : null,
     page: page ? facts : null,
     facts,
     sentOrders: gateway.store.once,

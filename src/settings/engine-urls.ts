@@ -36,6 +36,8 @@ export type ValkeyPlace = {
   readonly tls: EngineTls | null
   /** Milliseconds that a start, and each new connection, waits for it. */
   readonly connectMaxMs: number
+  /** Milliseconds that one request waits for it, however much it asks. */
+  readonly waitMaxMs: number
 }
 
 /**
@@ -70,7 +72,8 @@ export function parseValkey(text: string): ValkeyPlace | undefined {
   const tls = secure ? { caPath } : null
   if (!hosts || (!secure && caPath !== null) || !isSafe(hosts, tls)) return undefined
   const { user, password } = url
-  const place = { hosts, user, password, tls, connectMaxMs: VALKEY_LIMITS.connectMaxMs }
+  const { connectMaxMs, waitMaxMs } = VALKEY_LIMITS
+  const place = { hosts, user, password, tls, connectMaxMs, waitMaxMs }
   return sentinel ? sentinelPlace(place, url.path) : directPlace(place, url.path)
 }
 

@@ -51,6 +51,8 @@ export type Settings = {
   /** The files of how backups are made, and of targets for notices to the operator; null for none. */
   readonly backup: string | null
   readonly notify: string | null
+  /** Whether owners of accounts may have webhooks. */
+  readonly webhooks: boolean
   readonly page: boolean
   readonly trustedProxies: KindValues['blocks']
   readonly allowedOrigins: '*' | readonly string[]
@@ -137,8 +139,30 @@ const CONTRADICTIONS: readonly {
     line: `${variableOf('VENUE')} and ${variableOf('VENUE_VAULTS')} must both be embedded, or both be URLs`,
   },
   {
+    found: (_, texts) => (texts.get('VENUE') === 'paper') !== texts.has('PAPER_OF'),
+    line: `${variableOf('VENUE')}=paper and ${variableOf('PAPER_OF')} go together: give both or neither`,
+  },
+  {
+    found: ({ venue }) => venue.paperOf !== null && venue.clock === 'virtual',
+    line: `${variableOf('VENUE_CLOCK')} must be real with ${variableOf('VENUE')}=paper: the live market goes on by itself`,
+  },
+  {
+    found: ({ venue: { paperOf, prices, tape, scenario } }) =>
+      paperOf !== null && (prices ?? tape ?? scenario) !== null,
+    line: `${variableOf('VENUE_PRICES')}, ${variableOf('VENUE_TAPE')} and ${variableOf('VENUE_SCENARIO')} must be off with ${variableOf('VENUE')}=paper: its prices are the live market's`,
+  },
+  {
+    found: ({ venue }) => venue.paperOf !== null && venue.listen !== null,
+    line: `${variableOf('VENUE_LISTEN')} must be off with ${variableOf('VENUE')}=paper: public data is the live venue's`,
+  },
+  {
+    found: ({ venue }) => venue.paperOf !== null && !(venue.stream instanceof URL),
+    line: `${variableOf('VENUE_STREAM')} must be the wss base URL of the live venue with ${variableOf('VENUE')}=paper`,
+  },
+  {
     found: ({ venue }) =>
-      isOnOtherMachine(venue, venue.stream) || isOnOtherMachine(venue, venue.streamPrivate),
+      (venue.paperOf === null && isOnOtherMachine(venue, venue.stream)) ||
+      isOnOtherMachine(venue, venue.streamPrivate),
     line: `${variableOf('VENUE_STREAM')} and ${variableOf('VENUE_STREAM_PRIVATE')} must be embedded as ${variableOf('VENUE')} is, be URLs as it is, or be off`,
   },
   {
@@ -189,6 +213,7 @@ function settingsOf(texts: Texts): Settings {
     voucher: { path: must('VOUCHER'), keys: may('VOUCHER_KEY') ?? [] },
     backup: must('BACKUP'),
     notify: must('NOTIFY'),
+    webhooks: must('WEBHOOKS'),
     page: must('PAGE'),
     trustedProxies: must('TRUSTED_PROXIES'),
     allowedOrigins: must('ALLOWED_ORIGINS'),

@@ -92,3 +92,10 @@ function nextRow(from: string, row: number, { to, last, before }: Grid): Row {
 function least(row: Row): number {
   return row.reduce((best, value) => Math.min(best, value))
 }
+
+/** The same for a command: where it is the beginning of others, the help that lists these. */
+export function commandHint(path: string, paths: readonly string[], otherwise: string): string {
+  return paths.some((known) => known.startsWith(`${path} `))
+    ? `prepd --mode admin help ${path} lists those that begin so`
+    : didYouMean(path, paths, otherwise)
+}

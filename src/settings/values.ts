@@ -33,19 +33,30 @@ export function textsOf(entries: readonly Entry[]): Texts {
 
 /** Defaults that are no constant. */
 const DERIVED: Readonly<Record<string, (texts: Texts) => string | null>> = {
-  VENUE_VAULTS: (texts) => texts.get('VENUE') ?? null,
-  VENUE_STREAM: embeddedWithVenue,
+  VENUE_VAULTS: (texts) => (isPaper(texts) ? 'embedded' : (texts.get('VENUE') ?? null)),
+  VENUE_STREAM: (texts) =>
+    isPaper(texts)
+      ? (texts.get('PAPER_OF')?.replace(/^http/, 'ws') ?? null)
+      : embeddedWithVenue(texts),
   VENUE_STREAM_PRIVATE: embeddedWithVenue,
   SWAP: embeddedWithVenue,
   STOP_GRACE: (texts) => (texts.has('POSTGRES') ? '5' : '0'),
   OTEL_SERVICE_NAME: (texts) => texts.get('SERVICE_NAME') ?? null,
-  PAGE: (texts) => (texts.get('VENUE') === 'embedded' ? 'on' : 'off'),
+  PAGE: (texts) => (isPractice(texts) ? 'on' : 'off'),
   ALLOWED_HOSTS: (texts) =>
     hostsOf(SETTING_KINDS.listen.parse(texts.get('LISTEN') ?? '')).join(','),
 }
 
 function embeddedWithVenue(texts: Texts): string {
-  return texts.get('VENUE') === 'embedded' ? 'embedded' : 'off'
+  return isPractice(texts) ? 'embedded' : 'off'
+}
+
+function isPaper(texts: Texts): boolean {
+  return texts.get('VENUE') === 'paper'
+}
+
+function isPractice(texts: Texts): boolean {
+  return texts.get('VENUE') === 'embedded' || isPaper(texts)
 }
 
 /** Loopback names, and the host listened on unless it stands for every address. */

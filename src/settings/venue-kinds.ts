@@ -1,3 +1,4 @@
+import { parseBaseUrl } from '../core/base-url.ts'
 import { ACTIVITIES, type Activity } from '../spec/venue/activity.ts'
 import { CLOCK_MOVERS, type ClockMover } from '../spec/venue/advance.ts'
 import { LATENCY_MAX_MS, type Latency, type LatencyLeg } from '../spec/venue/latency.ts'
@@ -5,9 +6,11 @@ import { LATENCY_MAX_MS, type Latency, type LatencyLeg } from '../spec/venue/lat
 /** Settings of the embedded venue's world and clock. */
 export type VenueKindValues = {
   activity: Activity
+  baseUrl: URL
   clock: 'real' | 'virtual'
   clockMover: ClockMover
   latency: Latency | null
+  venueOrPaper: 'embedded' | 'paper' | URL
 }
 
 /** How these settings are read. */
@@ -15,6 +18,10 @@ export const VENUE_KINDS = {
   activity: {
     expects: 'sparse, calm, normal or busy',
     parse: (text: string) => ACTIVITIES.find((activity) => activity === text),
+  },
+  baseUrl: {
+    expects: 'an https base URL (http to loopback only) without path or credentials',
+    parse: parseBaseUrl,
   },
   clock: {
     expects: 'real or virtual',
@@ -27,6 +34,11 @@ export const VENUE_KINDS = {
   latency: {
     expects: 'ms and deviation of each way such as feed=20/5,entry=10/2,answer=10/2, or off',
     parse: (text: string) => (text === 'off' ? null : latencyOf(text)),
+  },
+  venueOrPaper: {
+    expects:
+      'embedded, paper, or an https base URL (http to loopback only) without path or credentials',
+    parse: (text: string) => (text === 'embedded' || text === 'paper' ? text : parseBaseUrl(text)),
   },
 }
 

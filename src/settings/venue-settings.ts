@@ -1,11 +1,14 @@
 import type { SettingName } from '../spec/settings.ts'
+import type { VenueKind } from '../spec/venue/kind.ts'
 import type { KindValues } from './kinds.ts'
 import type { ListenAddress } from './listen-address.ts'
-import { need, type Texts } from './values.ts'
+import { need, type Texts, want } from './values.ts'
 
 /** The venue; the fields after `vaults` are for the embedded venue only. */
 export type VenueSettings = {
   readonly at: 'embedded' | URL
+  /** The live venue whose market the embedded one mirrors; null for simulated or recorded markets. */
+  readonly paperOf: URL | null
   readonly vaults: 'embedded' | URL
   readonly seed: number
   readonly markets: KindValues['marketsOrAll']
@@ -31,11 +34,19 @@ export type VenueSettings = {
   readonly streamPrivate: KindValues['stream']
 }
 
+/** The kind of the venue that the settings name. */
+export function venueKindOf({ at, paperOf }: VenueSettings): VenueKind {
+  if (at !== 'embedded') return 'live'
+  return paperOf === null ? 'embedded' : 'paper'
+}
+
 /** The settings of the venue. */
 export function venueOf(texts: Texts): VenueSettings {
   const must = <N extends SettingName>(name: N) => need(texts, name)
+  const venue = must('VENUE')
   return {
-    at: must('VENUE'),
+    at: venue === 'paper' ? 'embedded' : venue,
+    paperOf: venue === 'paper' ? want(texts, 'PAPER_OF') : null,
     vaults: must('VENUE_VAULTS'),
     seed: must('VENUE_SEED'),
     markets: must('VENUE_MARKETS'),

@@ -18,7 +18,7 @@ export const LIMITS = {
   /** Cached parsed values of Accept-Encoding. */
   encodingsKnownMax: 256,
   /** Cached parsed peers and forwarded addresses, in characters. */
-  visitorsKnownMaxChars: 512 * 1024,
+  callersKnownMaxChars: 512 * 1024,
   /** Cached look-ups of a policy's rate windows, in characters of their names. */
   windowsKnownMaxChars: 128 * 1024,
   relayPathMinChars: 2,
@@ -36,6 +36,8 @@ export const LIMITS = {
   claimLifeMaxMs: 2 * 300_000 + 60_000,
   /** Claims held in memory at a time; above it no write is sent. */
   claimsHeldMax: 1_000_000,
+  /** Orders' own ids that an account may have claimed, each for a day; ids of all accounts take half of what is held. */
+  orderIdsHeldMax: 50_000,
   /** Cached pairs of account and key. */
   proofsSeenMax: 10_000,
   nonceLifeMs: 120_000,

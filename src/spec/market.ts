@@ -117,12 +117,16 @@ const DepositChainRow = Type.Object({
 })
 
 /** One ranked trader; the address is abbreviated. */
+const rankedAmount = Type.Union([number, Type.Null()], {
+  description: 'In USDC; null where the venue sends no amount.',
+})
+
 const LeaderboardRow = Type.Object({
   address: text,
   rank: number,
-  volume: number,
-  pnl: number,
-  notional: number,
+  volume: rankedAmount,
+  pnl: rankedAmount,
+  notional: rankedAmount,
 })
 
 function fieldsOf(row: TObject): readonly string[] {

@@ -8,6 +8,7 @@ import { SYMBOL_PATTERN } from './market/symbols.ts'
 import { STANDBY_PATH } from './standby.ts'
 import { SWAP_LIFETIMES } from './swap.ts'
 import { SWAP_PARAMETERS } from './swap-parameters.ts'
+import { WEBHOOK_PATH } from './webhook.ts'
 
 type RouteParameter = {
   readonly name: string
@@ -104,7 +105,7 @@ export const ROUTES = {
     family: 'account',
     policy: 'write',
     summary:
-      'The exact message a wallet signs to register, bind a trading key, limit its account, approve a write, withdraw or settle.',
+      'The exact message a wallet signs to register, bind a trading key, limit its account, have it call a webhook, approve a write, withdraw or settle.',
   },
   register: {
     method: 'POST',
@@ -128,6 +129,13 @@ export const ROUTES = {
     family: 'account',
     policy: 'relay',
     summary: 'Stores the limits that a wallet has signed for its account.',
+  },
+  webhook: {
+    method: 'POST',
+    path: WEBHOOK_PATH,
+    family: 'account',
+    policy: 'relay',
+    summary: 'Adds, deletes or lists webhooks of an account, as its wallet has signed.',
   },
   relay: {
     method: 'POST',

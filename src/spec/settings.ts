@@ -8,6 +8,7 @@ export type SettingKind =
   | 'allowedHosts'
   | 'allowedOrigins'
   | 'apiUrl'
+  | 'baseUrl'
   | 'blocks'
   | 'boolean'
   | 'brokerId'
@@ -52,6 +53,7 @@ export type SettingKind =
   | 'valkey'
   | 'venue'
   | 'venueLimits'
+  | 'venueOrPaper'
   | 'activity'
   | 'walletKeys'
   | 'wholeNumber'
@@ -83,10 +85,11 @@ export const SETTINGS = {
   POSTGRES_CONNECTIONS: { kind: 'connections', default: '10', meaning: 'Most connections: a fifth for vouchers, a fifth for reads, others for claims.' },
   POSTGRES_IDLE_SECONDS: { kind: 'idleSeconds', default: '10', meaning: 'How long a connection is kept without a question; 0 keeps it for good.' },
   VALKEY: { kind: 'valkey', default: NONE, meaning: 'Valkey or Redis that instances share: rate windows and kept answers.', secret: true },
-  VENUE: { kind: 'venue', default: 'embedded', meaning: '`embedded`, or the base URL of a live venue.' },
-  VENUE_VAULTS: { kind: 'venue', default: { absent: 'same as VENUE' }, meaning: 'Base URL of the venue\'s strategy-vault host.' },
-  VENUE_STREAM: { kind: 'stream', default: { absent: 'embedded if VENUE is, else off' }, meaning: '`embedded`, `off`, or the wss base URL of live data.' },
-  VENUE_STREAM_PRIVATE: { kind: 'stream', default: { absent: 'embedded if VENUE is, else off' }, meaning: 'The same, of private live data.' },
+  VENUE: { kind: 'venueOrPaper', default: 'embedded', meaning: '`embedded`, the base URL of a live venue, or `paper` to practise on one.' },
+  PAPER_OF: { kind: 'baseUrl', default: NONE, meaning: 'With VENUE=paper: base URL of the live venue, which is only read.' },
+  VENUE_VAULTS: { kind: 'venue', default: { absent: 'VENUE, or embedded with paper' }, meaning: 'Base URL of the venue\'s strategy-vault host.' },
+  VENUE_STREAM: { kind: 'stream', default: { absent: 'as VENUE or PAPER_OF, else off' }, meaning: '`embedded`, `off`, or the wss base URL of live data.' },
+  VENUE_STREAM_PRIVATE: { kind: 'stream', default: { absent: 'embedded in practice, else off' }, meaning: 'The same, of private live data.' },
   STREAM_CLIENTS: { kind: 'wholeNumber', default: '5000', meaning: 'Most WebSockets and event streams at a time.' },
   BROKER_ID: { kind: 'brokerId', default: 'demo', meaning: 'The operator\'s broker id at the venue.' },
   SERVICE_NAME: { kind: 'serviceName', default: 'prepd', meaning: 'Shown to clients; also a reserved referral word.' },
@@ -95,13 +98,13 @@ export const SETTINGS = {
   AFFILIATE_TRADING_KEY: { kind: 'tradingKey', default: NONE, meaning: 'The trading key of that account.', secret: true },
   REFERRAL_RATE: { kind: 'rate', default: '0.1', meaning: 'The rebate rate that referral/rate sets, 0 to 1.' },
   POINTS: { kind: 'boolean', default: 'off', meaning: 'Rewards module: `on` or `off`.' },
-  SWAP: { kind: 'swap', default: { absent: 'embedded if VENUE is, else off' }, meaning: '`embedded`, `off`, or base URL of the swap upstream.' },
+  SWAP: { kind: 'swap', default: { absent: 'embedded in practice, else off' }, meaning: '`embedded`, `off`, or base URL of the swap upstream.' },
   SWAP_KEY: { kind: 'secret', default: NONE, meaning: 'Key of the swap upstream.', secret: true },
   SWAP_INTEGRATOR: { kind: 'integrator', default: NONE, meaning: 'Integrator name registered with the swap upstream.' },
   SWAP_ROUTERS: { kind: 'routers', default: 'none', meaning: 'Contracts that swap transactions may call; none admits any, for known calls.' },
   VOUCHER: { kind: 'pathOrOff', default: 'off', meaning: 'TOML file of chains, endpoints, quorum, vaults, payouts; or `off`.' },
   VOUCHER_KEY: { kind: 'walletKeys', default: NONE, meaning: 'Key that signs vouchers: 64 hex characters; second line: the key before.', secret: true },
-  PAGE: { kind: 'boolean', default: { absent: 'on if VENUE is embedded, else off' }, meaning: 'The trading page at /trade: `on` or `off`.' },
+  PAGE: { kind: 'boolean', default: { absent: 'on in practice, else off' }, meaning: 'The trading page at /trade: `on` or `off`.' },
   TRUSTED_PROXIES: { kind: 'blocks', default: 'none', meaning: 'CIDRs of proxies whose forwarded address is believed.' },
   ALLOWED_ORIGINS: { kind: 'allowedOrigins', default: '*', meaning: 'Origins for CORS, or `*`; /mcp and /api/admin take listed ones only.' },
   ALLOWED_HOSTS: { kind: 'allowedHosts', default: { absent: 'loopback names, the listen host' }, meaning: 'Hosts of /mcp, mandates, /api/admin, OPS_LISTEN.' },
@@ -129,6 +132,7 @@ export const SETTINGS = {
   OTEL_SERVICE_NAME: { kind: 'tracedName', default: { absent: 'same as SERVICE_NAME' }, meaning: 'Name of this server in traces.' },
   BACKUP: { kind: 'pathOrOff', default: 'off', meaning: 'TOML file of how often, where and for whom backups are made; or `off`.' },
   NOTIFY: { kind: 'pathOrOff', default: 'off', meaning: 'TOML file of targets that notices to the operator go to; or `off`.' },
+  WEBHOOKS: { kind: 'boolean', default: 'off', meaning: 'Webhooks that owners of accounts set: `on` or `off`.' },
   ...limitSettings('AGENT'),
 } as const satisfies Record<string, Setting>
 

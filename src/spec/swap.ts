@@ -194,3 +194,11 @@ export const SWAP_LIFETIMES = {
   status: lifetime(3, 0),
   finalStatus: lifetime(3600, 0),
 } as const satisfies Record<string, Lifetime>
+
+/** Whether the least amount of a quote is within the slippage of its amount; one base unit less is rounding. */
+export function isWithinSlippage(slippageBps: number, amount: bigint, least: bigint): boolean {
+  const kept = amount * BigInt(ALL_BPS - slippageBps)
+  return least > 0n && least <= amount && (least + 1n) * BigInt(ALL_BPS) >= kept
+}
+
+const ALL_BPS = 10_000

@@ -7,13 +7,14 @@ import { Failure } from '../core/failure.ts'
 import { expected } from '../core/loop/guarded.ts'
 import type { Store } from '../core/ports.ts'
 import type { SpendingStore, Used } from '../core/spending.ts'
+import { DAY_MS, HOUR_MS } from '../spec/durations.ts'
 import journalSchema from './agent-journal.sql' with { type: 'text' }
 import { sharedJournal } from './agent-journal.ts'
 import { type SpendingTable, spendingTable } from './claims/spending.ts'
 import spendingOfOrders from './claims/spending-of-orders.sql' with { type: 'text' }
 import spendingOfWrites from './claims/spending-of-writes.sql' with { type: 'text' }
 import { hasTable } from './connection/facts.ts'
-import { lateStatements, once } from './connection/statements.ts'
+import { lateStatements, once, type Statements } from './connection/statements.ts'
 import { attempt } from './connection/trouble.ts'
 
 const BUSY_TIMEOUT_MS = 2000
@@ -40,8 +41,29 @@ export function openAgentFile(path: string): AgentFile {
   })
   return {
     sentOrders: claimsIn(opened, spending),
-    spending,
+    spending: pruning(statements, spending),
     agentJournal: sharedJournal(statements, guarded),
+  }
+}
+
+/** How long what a key has used stays after its last write, for a venue whose clock stands; and how often that is looked at. */
+const IDLE = { keptMs: 90 * DAY_MS, everyMs: HOUR_MS } as const
+
+/** Spending that forgets what was used by keys which have sent nothing for long by the wall clock. */
+function pruning(database: Statements, spending: SpendingTable): SpendingTable {
+  const forget = database.prepare<null, [{ sinceMs: number }]>(
+    `DELETE FROM spending WHERE scope IN
+       (SELECT scope FROM spending GROUP BY scope HAVING max(settled_ms) <= $sinceMs)`,
+  )
+  let lookedAtMs = Number.NEGATIVE_INFINITY
+  return {
+    ...spending,
+    settle: async (write, wallMs, orderIds) => {
+      await spending.settle(write, wallMs, orderIds)
+      if (wallMs - lookedAtMs < IDLE.everyMs) return
+      lookedAtMs = wallMs
+      attempt(guarded, () => forget.run({ sinceMs: wallMs - IDLE.keptMs }))
+    },
   }
 }
 

@@ -21,6 +21,8 @@ import { mandateTable } from './mandates.ts'
 import { type ResponseBounds, responseTable } from './responses.ts'
 import { standbyTable } from './standbys.ts'
 import { readStats } from './stats.ts'
+import { trafficTable } from './traffic.ts'
+import { webhookTable } from './webhooks.ts'
 import { windowTable } from './windows.ts'
 
 const RESPONSE_BOUNDS: ResponseBounds = {
@@ -126,6 +128,7 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
   const { sweep: sweepStandbys, ...standbys } = standbyTable({ database, synced }, group, guard)
   const { sweep: sweepJournal, ...agentJournal } = journalTable({ database, synced }, group, guard)
   const { sweep: sweepApprovals, ...approvals } = approvalTable({ database, synced }, group, guard)
+  const { sweep: sweepWebhooks, ...webhooks } = webhookTable({ database, synced }, group, guard)
   let open = true
   return {
     nonces: nonceTable(synced, group, guard),
@@ -138,7 +141,9 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     mandates: mandateTable({ database, synced }, group, guard),
     spending,
     approvals,
+    webhooks,
     agentJournal,
+    traffic: trafficTable(database, guard),
     stats: readStats(opened.database),
     check: () => group.durably(() => null).then(damage, codeOf),
     sweep: async (atMs, rowsMax) =>
@@ -148,7 +153,8 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
           claims.sweep(atMs, rowsMax) +
           sweepStandbys(atMs, rowsMax) +
           sweepJournal(atMs, rowsMax) +
-          sweepApprovals(atMs, rowsMax),
+          sweepApprovals(atMs, rowsMax) +
+          sweepWebhooks(atMs, rowsMax),
       ) + responses.sweep(atMs, rowsMax),
     close: () => {
       if (!open) return

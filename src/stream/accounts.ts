@@ -26,6 +26,8 @@ type Parts = {
   readonly clock: Clock
   readonly hub: Pick<Hub, 'notify' | 'leave'>
   readonly faults: FaultsOf
+  /** Called with each message of an account. */
+  readonly received: (accountId: string, message: FeedMessage) => void
   /** Called when the venue has taken a key, and when it has refused one. */
   readonly judged: (auth: FeedAuth, isGood: boolean) => void
 }
@@ -108,7 +110,10 @@ function hangUp(room: Room): void {
 
 function sinkOf(room: Room, auth: FeedAuth): AccountSink {
   return {
-    message: (message) => receive(room, message),
+    message: (message) => {
+      receive(room, message)
+      room.received(room.accountId, message)
+    },
     opened: () => {
       room.generation += 1
       room.lostAtMs = null

@@ -3,7 +3,7 @@ import type { KeyPair } from '../core/standby.ts'
 import { STREAM_LIMITS as LIMITS, STREAM_CLOSES } from '../spec/stream/limits.ts'
 import type { StreamMessageType } from '../spec/stream/messages.ts'
 import { type Connection, createSubscriptionLists } from './connection.ts'
-import { createPositions } from './positions.ts'
+import { createEventIds } from './event-ids.ts'
 import type { ConnectionSink, Transport } from './sink.ts'
 import {
   type Entry,
@@ -54,14 +54,14 @@ export type HubSize = Readonly<Record<Transport, number>> & {
 
 /** The hub; `flush` is to be called every `STREAM_LIMITS.flushMs`. */
 export function createHub(parts: HubParts): Hub {
-  const positions = createPositions(parts.random)
+  const eventIds = createEventIds(parts.random)
   const state: HubState = {
     ...parts,
     publish: (group, frame, place) => {
       state.sentChars += frame.text.length
       parts.publish(group, frame, place)
     },
-    positions,
+    eventIds,
     lists: createSubscriptionLists(),
     connections: new Set(),
     joining: new Set(),
@@ -79,7 +79,7 @@ export function createHub(parts: HubParts): Hub {
     flush: () => flush(state),
     isUsed: () => state.connections.size + state.entries.size > 0,
     sinceId: (id) => {
-      const place = positions.read(id)
+      const place = eventIds.read(id)
       return place === null ? null : { place }
     },
     lastSeen: (sinceMs) => lastSeenOf(state, sinceMs),
@@ -180,7 +180,7 @@ function give(state: HubState, connection: Connection, catchUp: CatchUp): void {
   const frames = 'whole' in catchUp ? [catchUp.whole] : catchUp.missed.map(({ frame }) => frame)
   if (frames.length === 0) return
   state.sentChars += frames.reduce((sum, { text }) => sum + text.length, 0)
-  sink.deliver(frames, pending?.size === 0 ? state.positions.last() : null)
+  sink.deliver(frames, pending?.size === 0 ? state.eventIds.last() : null)
 }
 
 /** Finds who reads too slowly. What was sent since the last look is all that can have come to wait. */

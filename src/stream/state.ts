@@ -10,7 +10,7 @@ import {
   type SubscribedTopic,
   type SubscriptionLists,
 } from './connection.ts'
-import type { Positions } from './positions.ts'
+import type { EventIds } from './event-ids.ts'
 import type { ConnectionSink, Publish } from './sink.ts'
 import type { Held, Since, Topic } from './topic.ts'
 
@@ -38,7 +38,7 @@ export type HubParts = {
 
 /** Everything the hub knows. Functions take it as their first argument; nothing else holds state. */
 export type HubState = HubParts & {
-  readonly positions: Positions
+  readonly eventIds: EventIds
   readonly lists: SubscriptionLists
   /** Everybody, in the order in which their heartbeats are due. */
   readonly connections: Set<Connection>
@@ -52,12 +52,12 @@ export type HubState = HubParts & {
 
 /** Takes a connection in, which gives its slot back when it goes. */
 export function enter(state: HubState, sink: ConnectionSink, limitKey: string): Connection {
-  const { clock, connections, lists, positions } = state
+  const { clock, connections, lists, eventIds } = state
   const { heartbeatMs } = STREAM_LIMITS
   const connection = newConnection(sink, limitKey, lists.none(), clock.nowMs(), heartbeatMs)
   connections.add(connection)
   notify(state, connection, 'hello', {
-    epoch: positions.hub,
+    epoch: eventIds.hub,
     heartbeatMs,
     limits: {
       topics: STREAM_LIMITS.topicsPerConnection,

@@ -1,5 +1,5 @@
 import { Failure, invalid } from '../core/failure.ts'
-import type { Feed, FeedAuth } from '../core/feed.ts'
+import type { Feed, FeedAuth, FeedMessage } from '../core/feed.ts'
 import { expected } from '../core/loop/guarded.ts'
 import { everyInUse, inUse } from '../core/loop/rest.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -45,10 +45,18 @@ type Parts = {
   readonly feed: Feed
   readonly clientsMax: number
   readonly publish: Publish
+  /** Called with each message of an account. */
+  readonly received: (accountId: string, message: FeedMessage) => void
 }
 
 /** Opens the hub: nothing is asked of the venue before somebody subscribes, but for the list of markets. */
-export async function openStream({ deps, feed, clientsMax, publish }: Parts): Promise<Stream> {
+export async function openStream({
+  deps,
+  feed,
+  clientsMax,
+  publish,
+  received,
+}: Parts): Promise<Stream> {
   const { clock, venueClock, random, scrub, log } = deps
   const reads = createReads(deps)
   const listing = openListing(reads)
@@ -58,15 +66,8 @@ export async function openStream({ deps, feed, clientsMax, publish }: Parts): Pr
   const sources = { feed, reads, clock }
   const faults = createFaults(deps.meter, log)
   const subscribe = createSubscribe({ limiter: deps.limiter, hub, sources, listing, faults })
-  const accounts =
-    feed.account &&
-    createAccounts({
-      listen: feed.account,
-      hub,
-      faults,
-      clock,
-      judged: noteProof(deps),
-    })
+  const parts = { hub, faults, clock, judged: noteProof(deps), received }
+  const accounts = feed.account && createAccounts({ listen: feed.account, ...parts })
   const receive = createReceive({
     deps: { ...deps, proofs: deps.store.proofs },
     hub,

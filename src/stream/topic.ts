@@ -3,7 +3,7 @@ import type { Frame } from '../scrub/frame.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import type { StreamMessageType } from '../spec/stream/messages.ts'
-import type { Positions } from './positions.ts'
+import type { EventIds } from './event-ids.ts'
 import type { Change } from './projections/projection.ts'
 import type { Publish } from './sink.ts'
 
@@ -33,7 +33,7 @@ export type TopicParts = {
   /** The time that messages carry: the venue's. */
   readonly venueClock: Clock
   readonly publish: Publish
-  readonly positions: Positions
+  readonly eventIds: EventIds
 }
 
 /** What a caller gets first: what it missed, or the whole. */
@@ -128,9 +128,9 @@ function turn(state: State, isDue: boolean): void {
 }
 
 function begin(state: State): void {
-  const { source, positions, ring } = state
+  const { source, eventIds, ring } = state
   state.generation = source.generation()
-  state.epoch = positions.epoch()
+  state.epoch = eventIds.epoch()
   state.seq = 0
   state.snapshot = null
   ring.clear()
@@ -140,10 +140,10 @@ function begin(state: State): void {
 }
 
 function emit(state: State, type: StreamMessageType, data: unknown): void {
-  const { group, positions, ring, publish, clock } = state
+  const { group, eventIds, ring, publish, clock } = state
   state.seq += 1
   const frame = frameOf(state, type, data)
-  const { place, id } = positions.next()
+  const { place, id } = eventIds.next()
   ring.push({ seq: state.seq, place, atMs: clock.nowMs(), frame })
   publish(group, frame, id)
 }

@@ -1,5 +1,5 @@
 import { isLowerHex } from '../core/hex.ts'
-import { ROUTER_CALLS, SWAP_LIMITS } from '../spec/swap.ts'
+import { isWithinSlippage, ROUTER_CALLS, SWAP_LIMITS } from '../spec/swap.ts'
 import {
   NATIVE_ADDRESS,
   type SwapOrder,
@@ -63,7 +63,8 @@ const QUOTE_CHECKS = {
   fromAmount: (order, quote) => quote.fromAmount === order.fromAmount,
   wallets: ({ wallets }, quote) =>
     wallets === null || (quote.wallets?.from === wallets.from && quote.wallets.to === wallets.to),
-  toAmountMin: ({ slippageBps }, quote) => isWithinSlippage(slippageBps, quote),
+  toAmountMin: ({ slippageBps }, { toAmount, toAmountMin }) =>
+    isWithinSlippage(slippageBps, toAmount, toAmountMin),
 } satisfies Record<string, QuoteCheck>
 
 const TRANSACTION_CHECKS = {
@@ -89,7 +90,6 @@ const COSTS_DENOMINATOR = 4n
 /** What a transaction uses that does not say it. */
 const GAS_LIMIT_USUAL = 1_000_000n
 const RUIN_DENOMINATOR = 4n
-const ALL_BPS = 10_000n
 
 /** Declared fees are estimates; the transaction may state the same fee a little later, so a little higher. */
 const DECLARED_FEE_SLACK = { numerator: 5n, denominator: 4n } as const
@@ -110,14 +110,6 @@ function isToken(token: SwapToken, chainId: number, address: string): boolean {
 
 function isNative({ fromToken }: SwapOrder): boolean {
   return fromToken === NATIVE_ADDRESS
-}
-
-// One base unit less than the bound is rounding.
-function isWithinSlippage(slippageBps: number, { toAmount, toAmountMin }: SwapQuote): boolean {
-  const kept = ALL_BPS - BigInt(slippageBps)
-  return (
-    toAmountMin > 0n && toAmountMin <= toAmount && (toAmountMin + 1n) * ALL_BPS >= toAmount * kept
-  )
 }
 
 /** At least the amount of a native source, and at most that and the native fees the quote says come on top. */

@@ -2,7 +2,6 @@ import type { Redis } from 'ioredis'
 import { createWaits, EngineAway, type EnginePulse } from '../core/engines/health.ts'
 import { after, guarded } from '../core/loop/guarded.ts'
 import type { Log } from '../core/ports.ts'
-import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import { awayOf, replyWord, whileAway } from './away.ts'
 import { createBreaker } from './breaker.ts'
 import type { Script } from './script.ts'
@@ -26,16 +25,18 @@ export type Engine = Pick<Availability, 'isAway' | 'onReturn'> & {
 type Parts = {
   /** Not connected yet. */
   readonly redis: Redis
+  /** How long one request waits for the engine, however much it asks. */
+  readonly waitMaxMs: number
   readonly pulse: EnginePulse
   readonly monotonicMs: () => number
   readonly log: Log
 }
 
-export function createEngine({ redis, pulse, monotonicMs, log }: Parts): Engine {
+export function createEngine({ redis, waitMaxMs, pulse, monotonicMs, log }: Parts): Engine {
   // Whoever set it off waits for nothing, and has no part in how long it may take.
   const ping = () => attempt(() => redis.ping()).catch(whileAway)
   const breaker = createBreaker(ping)
-  const waits = createWaits(monotonicMs, VALKEY_LIMITS.waitMaxMs)
+  const waits = createWaits(monotonicMs, waitMaxMs)
   const availability = createAvailability({ pulse, log })
 
   function failed(error: unknown, tookMs: number): EngineAway {
@@ -49,7 +50,9 @@ export function createEngine({ redis, pulse, monotonicMs, log }: Parts): Engine 
     const leftMs = waits.leftMs()
     if (leftMs <= 0) throw new EngineAway('timeout')
     if (breaker.isOpen()) throw failed(new EngineAway('breaker'), 0)
-    return attempt(() => waits.counted(() => within(command(redis), leftMs)))
+    // The client itself gives up after a whole wait: only a request that has waited before needs another clock.
+    const bounded = () => (leftMs < waitMaxMs ? within(command(redis), leftMs) : command(redis))
+    return attempt(() => waits.counted(bounded))
   }
 
   async function attempt<Answer>(call: () => Promise<Answer>): Promise<Answer> {
@@ -84,9 +87,8 @@ export function createEngine({ redis, pulse, monotonicMs, log }: Parts): Engine 
   }
 }
 
-/** The client itself gives up after a whole wait: only who has waited before needs another clock. */
+/** The answer. Throws EngineAway where it takes longer than `maxMs`. */
 async function within<Answer>(answer: Promise<Answer>, maxMs: number): Promise<Answer> {
-  if (maxMs >= VALKEY_LIMITS.waitMaxMs) return answer
   let timer: Timer | undefined
   const timeout = new Promise<never>((_, reject) => {
     timer = after('valkey', maxMs, () => reject(new EngineAway('timeout')))

@@ -9,6 +9,7 @@ import {
   type EngineHealth,
   type EnginePulse,
 } from '../core/engines/health.ts'
+import type { FeedBus } from '../core/feed.ts'
 import { every } from '../core/loop/guarded.ts'
 import type { Store, World } from '../core/ports.ts'
 import type { WindowEngine } from '../limits/shared.ts'
@@ -16,6 +17,7 @@ import type { ValkeyPlace } from '../settings/engine-urls.ts'
 import { whileAway } from './away.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { createEpoch } from './epoch.ts'
+import { valkeyFeedBus } from './feed-bus.ts'
 import { valkeyLeases } from './leases.ts'
 import { clientOptions } from './options.ts'
 import { valkeyOutcomes } from './outcomes.ts'
@@ -31,6 +33,7 @@ export type Valkey = {
   readonly leases: LoadLeases
   readonly outcomes: ReturnType<typeof valkeyOutcomes>
   readonly registry: DatabaseRegistry
+  readonly feedBus: FeedBus
   /** Calls back when another instance has purged the answers. */
   readonly onPurge: (listener: () => void) => void
   readonly health: EngineHealth
@@ -38,7 +41,10 @@ export type Valkey = {
   readonly close: () => void
 }
 
-type Parts = Pick<World, 'clock' | 'random' | 'log' | 'monotonicMs'>
+type Parts = Pick<World, 'clock' | 'random' | 'log' | 'monotonicMs'> & {
+  /** What this instance is called among the others. */
+  readonly instance: string
+}
 
 /** How far the engine's clock is ahead, which its windows go by. */
 async function readClock({ ask }: Engine, { clock }: Parts, { clockRead }: EnginePulse) {
@@ -53,11 +59,12 @@ const PING_EVERY_MS = 1000
  * Connects, and goes on trying for as long as it is not closed: an engine that is away at the start may come back. Throws what reading a file of certificates throws.
  */
 export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valkey> {
-  const { clock, random, log, monotonicMs } = parts
+  const { clock, random, monotonicMs, instance } = parts
   const { Redis } = await import('ioredis')
   const options = clientOptions(place)
   const health = createPulse('valkey')
-  const engine = createEngine({ redis: new Redis(options), pulse: health, monotonicMs, log })
+  const redis = new Redis(options)
+  const engine = createEngine({ ...parts, redis, pulse: health, waitMaxMs: place.waitMaxMs })
   const isThere = new Promise<void>((resolve) => engine.onReturn(resolve))
   const pubSub = createPubSub(new Redis(options), place.database)
   const newName = () => Buffer.from(random.bytes(12)).toString('hex')
@@ -77,6 +84,7 @@ export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valk
     responses: valkeyResponses({ engine, epoch, clock }),
     leases: valkeyLeases({ engine, pubSub, epoch, clock, monotonicMs, newName }),
     registry: databaseRegistry(engine),
+    feedBus: valkeyFeedBus({ engine, pubSub, name: `${instance}/${newName()}` }),
     outcomes: valkeyOutcomes({ engine, pubSub, clock, random }),
     onPurge: (listener) => void listeners.push(listener),
     health,

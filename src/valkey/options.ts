@@ -23,8 +23,8 @@ export function clientOptions(place: ValkeyPlace): RedisOptions & { replyMapping
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: VALKEY_LIMITS.waitMaxMs,
-    socketTimeout: VALKEY_LIMITS.silenceMaxMs,
+    commandTimeout: place.waitMaxMs,
+    socketTimeout: Math.max(VALKEY_LIMITS.silenceMaxMs, place.waitMaxMs),
     connectTimeout: place.connectMaxMs,
     // A connection that was lost before it is given up would otherwise hold a stop up for two seconds.
     disconnectTimeout: VALKEY_LIMITS.waitMaxMs,

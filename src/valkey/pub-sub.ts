@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import { after, guarded } from '../core/loop/guarded.ts'
 import { awayOf } from './away.ts'
+import { createChannels } from './channels.ts'
 
 /**
  * Messages between instances: that a load has ended; that a write has ended or did not begin; a question who is
@@ -24,6 +25,10 @@ export type PubSub = {
   readonly waitFor: (kind: MessageKind, subject: string) => Waiting
   /** Calls back with the subject of each message of a kind. */
   readonly subscribe: (kind: MessageKind, listener: (subject: string) => void) => void
+  /** Listens to a channel of texts, until the function that it returns is called. */
+  readonly listen: (name: string, listener: (text: string) => void) => () => void
+  /** A channel's name in the engine. */
+  readonly channelOf: (name: string) => string
   /** Makes a connection notice that it is dead. */
   readonly ping: () => void
   readonly close: () => void
@@ -33,7 +38,9 @@ type Listener = (word: string) => void
 
 /** Messages over a connection of their own. Databases of one engine have the same channels, so theirs are named apart. */
 export function createPubSub(redis: Redis, database: number): PubSub {
-  const channel = `prepd:${database}:news`
+  const channelOf = (name: string) => `prepd:${database}:${name}`
+  const channel = channelOf('news')
+  const channels = createChannels(redis, channelOf)
   const waiting = new Map<string, Set<Listener>>()
   const subscribers = new Map<string, (subject: string) => void>()
 
@@ -60,7 +67,7 @@ export function createPubSub(redis: Redis, database: number): PubSub {
 
   redis.on(
     'message',
-    guarded('valkey', (_channel, text) => receive(text)),
+    guarded('valkey', (from, text) => from === channel && receive(text)),
   )
   redis.on(
     'error',
@@ -81,6 +88,8 @@ export function createPubSub(redis: Redis, database: number): PubSub {
   redis.connect().catch(awayOf)
   return {
     channel,
+    channelOf,
+    listen: channels.listen,
     message: (kind, subject, word = '-') => `${kind} ${word} ${subject}`,
     waitFor,
     subscribe: (kind, listener) => void subscribers.set(kind, listener),

@@ -2,8 +2,10 @@ import type { Redis } from 'ioredis'
 import type { EngineFinding } from '../core/engines/health.ts'
 import { guarded } from '../core/loop/guarded.ts'
 import type { ValkeyPlace } from '../settings/engine-urls.ts'
+import { CLUSTER_FEED } from '../spec/engines/valkey.ts'
 import { LIMITS } from '../spec/limits.ts'
 import { awayOf, replyWord } from './away.ts'
+import { FEED_KEY, leadIn } from './feed-bus.ts'
 import { clientOptions } from './options.ts'
 
 /** Looks at the engine and changes nothing. No finding holds a password. */
@@ -44,10 +46,24 @@ function whyNot(error: unknown): string {
   return word === '' ? `it is ${awayOf(error).fault}` : `it refuses us (${word})`
 }
 
+/** Who has the venue's live data for all, since when, and how long ago it renewed that. */
+async function feedOf(redis: Redis): Promise<string> {
+  const [held, leftMs, [seconds]] = await Promise.all([
+    redis.get(FEED_KEY),
+    redis.pttl(FEED_KEY),
+    redis.time(),
+  ])
+  const lead = leadIn(held)
+  if (!lead) return 'no instance leads the live data, since nobody listens'
+  const sinceSeconds = Math.max(0, Math.round(Number(seconds) - lead.sinceMs / 1000))
+  const ageMs = Math.max(0, CLUSTER_FEED.leadMs - leftMs)
+  return `${lead.instance} has led the live data for ${sinceSeconds} s, renewed ${ageMs} ms ago`
+}
+
 async function lookAt(redis: Redis, name: string, nowMs: () => number): Promise<EngineFinding[]> {
   // What instances need of it, without a trace: scripts, and a channel without a subscriber.
   await redis.eval('return 1', 0)
-  await redis.publish('prepd:survey', '')
+  await redis.publish('prepd:topology', '')
   const [info, [seconds]] = await Promise.all([redis.info(), redis.time()])
   const skewMs = Math.round(Math.abs(Number(seconds) * 1000 - nowMs()))
   const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1] ?? ''
@@ -65,6 +81,7 @@ async function lookAt(redis: Redis, name: string, nowMs: () => number): Promise<
   const wrongs = rows.filter(([isWrong]) => isWrong)
   return [
     { state: 'ok', seen: `${name} answers, ${version}` },
+    { state: 'ok', seen: `${name}: ${await feedOf(redis)}` },
     ...wrongs.map(([, what, remedy]) => ({
       state: 'warn' as const,
       seen: `${name} ${what}`,

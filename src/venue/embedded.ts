@@ -8,10 +8,13 @@ import { checkExchange, hashOf } from './engine/check.ts'
 import { openExchange, seededRandom } from './exchange/exchange.ts'
 import type { Simulation } from './exchange/simulation.ts'
 import type { VenueState } from './exchange/state.ts'
+import { contextOf } from './exchange/trading-context.ts'
 import { createLiveFeed } from './feed/live-feed.ts'
+import { intensityBefore } from './flow/past.ts'
 import { checkFinished, checkRecords } from './history/check.ts'
 import { initialStateOf } from './initial-state.ts'
-import { MARKETS } from './listing/instruments.ts'
+import { type Mirror, openMirror, type ReadLiveWire } from './mirror.ts'
+import { openLiveWorld, type PaperOptions } from './paper.ts'
 import { createFeed } from './past/seeded-feed.ts'
 import { type StillPrices, stillPricesAt } from './prices/replay.ts'
 import {
@@ -21,11 +24,12 @@ import {
 } from './rest/public/announcements.ts'
 import { createTraders } from './rest/public/traders.ts'
 import { publicRows } from './rest/public.ts'
+import { createEventBuffers, type EventBuffers } from './stream/events.ts'
 import { createLive, type LiveVenue } from './stream/live.ts'
 import { openVenueTime, type VenueTime, type VenueTimeParts } from './time.ts'
 import { checkVaults } from './vaults/ask.ts'
 import { attempt, createVenue, logFault, type Venue, type VenueParts } from './venue.ts'
-import { marketsOf, openActivity, openMarkets, openTape, startTape } from './world-choices.ts'
+import { openOwnWorld, startTape } from './world-choices.ts'
 
 /** The seed, options and outside world of an embedded venue. */
 export type EmbeddedParts = Pick<VenueTimeParts, 'startMs' | 'monotonicMs' | 'timeMoved'> &
@@ -35,6 +39,8 @@ export type EmbeddedParts = Pick<VenueTimeParts, 'startMs' | 'monotonicMs' | 'ti
     readonly pricesCsv: string | null
     /** Recorded markets as background liquidity. Absent or null for simulated traders alone. */
     readonly tape?: RecordedTape | null
+    /** The live venue whose markets are mirrored, and how its wire is read. Absent or null for markets of its own. */
+    readonly paper?: (PaperOptions & { readonly read: ReadLiveWire }) | null
     /** The activity of a new world's simulated traders. Absent: `sparse`. */
     readonly activity?: Activity
     readonly time: 'real' | 'virtual'
@@ -55,6 +61,7 @@ export type EmbeddedVenue = {
   readonly step: (request: StepRequest) => Promise<readonly SteppedClock[]>
   readonly affiliates: Venue['affiliates']
   readonly practice: Venue['practice']
+  readonly peek: Venue['peek']
   readonly notices: AnnouncementAdmin
   /** The index price of a market, seeded for one that this world does not have; eight decimals, null for no market. */
   readonly indexOf: (symbol: string) => bigint | null
@@ -62,10 +69,14 @@ export type EmbeddedVenue = {
   readonly stillPrices: () => StillPrices | null
   /** Checks the world's invariants at the venue's time. */
   readonly check: () => Promise<WorldCheck>
+  /** Cancels orders of an account that are open, and reports it to nobody. */
+  readonly cancelSilently: (accountId: string, orderIds: readonly number[]) => void
   readonly time: VenueTime
   readonly exchange: VenueState
   /** The venue's live wire. */
   readonly live: LiveVenue
+  /** Null for markets of its own. */
+  readonly mirror: Mirror | null
 }
 
 /** A world's time, hash, number of events and violated invariants, as sentences. */
@@ -93,12 +104,14 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     if (!catchUp.isBehind()) time.tick()
     if (exchange.isOpen()) attempt(parts.log, () => void catchUp.ready())
   }
+  const events = createEventBuffers(simulation)
   const live = createLive({
     ...venue,
     ...catchUp,
     advance,
     clock,
     simulation,
+    events,
     isStill: () => time.times() === 0,
     hasMarket: (symbol) => past.instruments.has(symbol),
     tradesOfDay: (symbol) => feed.day(symbol, clock.nowMs()).count,
@@ -123,20 +136,46 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     step,
     affiliates: venue.affiliates,
     practice: venue.practice,
+    peek: venue.peek,
     notices: notices.admin,
-    indexOf: (symbol) => {
-      if (past.instruments.has(symbol)) return feed.index(symbol)
-      return MARKETS.has(symbol) ? absent.index(symbol, clock.nowMs()) : null
-    },
+    indexOf: (symbol) => indexIn(past.instruments.has(symbol) ? feed : absent, symbol, clock),
     stillPrices: () =>
       stillPricesAt(initialState.prices, [...past.instruments.keys()], clock.nowMs()),
-    check: async () => {
-      await arrived()
-      return checkWorld(simulation())
-    },
-    time,
-    exchange,
-    live,
+    check: () => arrived().then(() => checkWorld(simulation())),
+    cancelSilently: silentCancel({ ...opened, ...venue, events }),
+    ...{ time, exchange, live },
+    mirror: openMirror({ ...parts, exchange, past, clock, advance }),
+  }
+}
+
+/** The index price of a market, if there is one of this name. */
+function indexIn(
+  feed: {
+    readonly instruments: ReadonlyMap<string, unknown>
+    readonly index: (symbol: string, atMs: number) => bigint
+  },
+  symbol: string,
+  { nowMs }: VenueTime['clock'],
+): bigint | null {
+  return feed.instruments.has(symbol) ? feed.index(symbol, nowMs()) : null
+}
+
+/** Cancels orders without a report, and stores it. */
+function silentCancel({
+  exchange,
+  time,
+  events,
+  commit,
+}: Pick<EmbeddedVenue, 'exchange' | 'time'> &
+  Pick<Venue, 'commit'> & { readonly events: EventBuffers }): EmbeddedVenue['cancelSilently'] {
+  return (accountId, orderIds) => {
+    if (orderIds.length === 0) return
+    const { account, engine } = contextOf(exchange, accountId.toLowerCase())
+    events.silently(() => {
+      for (const order of orderIds)
+        engine.submit('cancel', { account: account.number, order }, time.clock.nowMs())
+    })
+    commit()
   }
 }
 
@@ -154,14 +193,19 @@ function checkWorld(simulation: Simulation): WorldCheck {
 /** Opens the seeded history, the exchange and their time. */
 function openWorld(parts: EmbeddedParts) {
   const { seed, faucet, entities } = parts
-  const tape = openTape(entities, parts.tape ?? null, parts.log)
-  const instruments = openMarkets(entities, parts.markets ?? marketsOf(tape), parts.log)
-  const activity = openActivity(entities, parts.activity ?? 'sparse', parts.log)
+  const chosen = parts.paper ? openLiveWorld(entities, parts.paper, parts.log) : openOwnWorld(parts)
+  const { instruments, activity, pastActivity } = chosen
   const time = openVenueTime({ ...parts, kind: parts.time, wall: parts.wallClock })
   const { madeAtMs, beginsAtMs } = time
-  const played = tape && startTape(entities, tape, time.clock.nowMs())
-  const past = createFeed({ seed, beginsAtMs: madeAtMs, instruments })
-  const initialState = initialStateOf(past, beginsAtMs, parts.pricesCsv, activity, played)
+  const played = chosen.tape && startTape(entities, chosen.tape, time.clock.nowMs())
+  const past = createFeed({
+    ...{ seed, beginsAtMs: madeAtMs, instruments },
+    intensityOf: (market) => intensityBefore(seed, market, pastActivity, madeAtMs),
+  })
+  const initialState = {
+    ...initialStateOf(past, beginsAtMs, parts.pricesCsv, activity, played),
+    isOfEarlier: pastActivity !== activity,
+  }
   const exchange = openExchange({
     entities,
     initialState,

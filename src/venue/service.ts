@@ -13,6 +13,8 @@ import { parseScenario } from './control/scenario/parse.ts'
 import type { EmbeddedParts, WorldCheck } from './embedded.ts'
 import type { VenueDoor } from './messages/message.ts'
 import { type PackedMessage, packMessage } from './messages/packed.ts'
+import type { MirrorState, ReadLiveWire } from './mirror.ts'
+import type { PaperOptions } from './paper.ts'
 import type { StillPrices } from './prices/replay.ts'
 import { listenVenue } from './server/listener.ts'
 import { createSupervisedVenue, type RunCommand, type SupervisedVenue } from './supervised.ts'
@@ -26,6 +28,8 @@ export type VenueOptions = Pick<
   /** The path of a tape that is the background liquidity; null for none. */
   readonly tape: string | null
   readonly fees: EmbeddedParts['fees']
+  /** The live venue whose markets are mirrored; null for markets of its own. */
+  readonly paper?: PaperOptions | null
   /** The rate limits of the live venue; null for none. */
   readonly limits: 'live' | null
   /** How long calls, answers and live messages are under way; null for no time. */
@@ -44,7 +48,11 @@ export type VenueOptions = Pick<
 export type VenueOutside = Pick<
   EmbeddedParts,
   'monotonicMs' | 'log' | 'entities' | 'timeMoved' | 'busy'
-> & { readonly clock: Clock }
+> & {
+  readonly clock: Clock
+  /** Reads the live wire of the venue that is mirrored; absent without one. */
+  readonly readLiveWire?: ReadLiveWire
+}
 
 /** The calls to an embedded venue. Each throws UpstreamError when the venue does not answer, and Failure. */
 export type VenueCalls = {
@@ -70,6 +78,10 @@ export type VenueCalls = {
   /** The markets that the price file no longer moves; null for seeded prices. */
   readonly stillPrices: () => Promise<StillPrices | null>
   readonly runCommand: RunCommand
+  /** The JSON of a private path of an account, without a signature: for this process alone. */
+  readonly readAccount: (accountId: string, path: string) => Promise<string>
+  /** How many live markets are mirrored; null for markets of its own. */
+  readonly mirrored: () => Promise<MirrorState | null>
   /** The order book of a market as the live wire has it. */
   readonly book: (symbol: string) => Promise<PackedMessage>
 }
@@ -104,11 +116,13 @@ const STEP_MS = 200
  */
 export function openVenueService(options: VenueOptions, outside: VenueOutside): VenueService {
   const { operatorId, listen } = options
+  const { readLiveWire } = outside
   const tapeFile = options.tape === null ? null : openTapeFile(options.tape, 'read')
   const venue = createSupervisedVenue({
     ...options,
     ...outside,
     tape: tapeFile && openRecorded(tapeFile),
+    paper: readLiveWire && options.paper ? { ...options.paper, read: readLiveWire } : null,
     wallClock: outside.clock,
     sleep: Bun.sleep,
     scenario: scenarioOf(options),
@@ -129,6 +143,7 @@ export function openVenueService(options: VenueOptions, outside: VenueOutside): 
     arrived: () => current().arrived(),
     close: async () => {
       stopStepping()
+      current().mirror?.stop()
       // A running clock's time is stored at the stop, not at every step.
       current().time.advance?.(0)
       await listener?.stop()
@@ -180,6 +195,11 @@ function callsOf(venue: SupervisedVenue): VenueCalls {
     },
     stillPrices: async () => current().stillPrices(),
     runCommand: venue.runCommand,
+    readAccount: async (accountId, path) => {
+      await current().arrived()
+      return JSON.stringify(current().peek(path, { accountId }) ?? null)
+    },
+    mirrored: async () => current().mirror?.state() ?? null,
     book: async (symbol) => packMessage(await live.book(symbol)),
   }
 }

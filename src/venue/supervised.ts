@@ -1,6 +1,6 @@
-import { Failure } from '../core/failure.ts'
+import { Failure, invalid } from '../core/failure.ts'
 import type { Clock, EntityStore, Log } from '../core/ports.ts'
-import { isCommandName } from '../spec/venue/commands.ts'
+import { isCommandName, isOfOwnMarkets } from '../spec/venue/commands.ts'
 import type { Latency } from '../spec/venue/latency.ts'
 import { openArchive } from './control/archive.ts'
 import { type CommandContext, readCommand } from './control/commands.ts'
@@ -10,8 +10,10 @@ import { createEmbeddedVenue, type EmbeddedParts, type EmbeddedVenue } from './e
 import { isReadableWorld } from './engine/persist/log.ts'
 import type { VenueAnswer, VenueDoor } from './messages/message.ts'
 import { responseOf } from './messages/message.ts'
+import { paperRefusal } from './paper.ts'
 import { NEW_WORLD, replacesWorld } from './replaced-world.ts'
-import { faultFront, faultyLive } from './server/faults/front.ts'
+import { faultFront } from './server/faults/front.ts'
+import { faultyLive } from './server/faults/live.ts'
 import { type FaultInjector, openFaults } from './server/faults/rules.ts'
 import { createTransit, type LatencyDraws, latencyDraws, latencyFront } from './server/latency.ts'
 import { limited } from './server/limits/limits.ts'
@@ -48,6 +50,9 @@ export type SupervisedVenue = {
   /** Settles when the clock and an open simulation are at now. */
   readonly settled: () => Promise<void>
 }
+
+/** What is changed on simulated markets alone. */
+const OWN_MARKETS = 'a simulated market: here prices and notices are those of a live venue'
 
 /** A world of another version is neither read nor changed; only commands that replace it run. */
 const REFUSAL = `the simulated world in this data directory was written by another version of prepd: ${NEW_WORLD}`
@@ -93,6 +98,7 @@ export function createSupervisedVenue(parts: Parts): SupervisedVenue {
 
   function reopen(): number {
     generation += 1
+    current.venue.mirror?.stop()
     current = open(generation)
     interrupt()
     return current.venue.time.clock.nowMs()
@@ -108,6 +114,8 @@ export function createSupervisedVenue(parts: Parts): SupervisedVenue {
     runCommand: async (name, texts) => {
       if (!isCommandName(name)) return null
       const command = readCommand(name, texts)
+      if (parts.paper && isOfOwnMarkets(name))
+        throw invalid('command', 'conflicting', { expected: OWN_MARKETS })
       const { venue, context, refusal } = current
       if (refusal !== null && !replacesWorld(name)) throw new Failure('upstream_unavailable')
       await settled(venue)
@@ -134,9 +142,12 @@ function openOne(
   { entities: whole }: Pick<Parts, 'entities'>,
 ): Opened {
   const unreadable = isReadableWorld(whole) ? null : REFUSAL
-  const refusal = parts.heldReason ?? unreadable ?? tapeRefusal(whole, parts.tape ?? null)
+  const { heldReason, paper = null, tape = null } = parts
+  const refusal = heldReason ?? unreadable ?? paperRefusal(whole, paper) ?? tapeRefusal(whole, tape)
   if (refusal !== null) parts.log.error('venue_world_refused', { reason: refusal })
-  const venue = createEmbeddedVenue(refusal === null ? parts : { ...parts, entities: NO_ENTITIES })
+  const venue = createEmbeddedVenue(
+    refusal === null ? parts : { ...parts, paper: null, entities: NO_ENTITIES },
+  )
   const { clock } = venue.time
   const faults = openFaults({ ...parts, clock })
   const counted = parts.limits === null ? venue.answer : limited(venue.answer, clock)
@@ -147,6 +158,7 @@ function openOne(
     // A scenario runs in the simulation, so that one is built at once.
     venue.exchange.simulation()
   }
+  venue.mirror?.start()
   parts.onOpened(venue)
   const door =
     refusal === null ? transitDoor(counted, venue, { ...parts, faults }) : refusedDoor(clock)
@@ -156,7 +168,7 @@ function openOne(
 /** The venue behind its latency and faults; a delay passes on the venue's clock. */
 function transitDoor(
   answer: VenueAnswer,
-  { time }: EmbeddedVenue,
+  { time, cancelSilently }: EmbeddedVenue,
   {
     latency,
     draws,
@@ -167,7 +179,8 @@ function transitDoor(
   const { clock } = time
   const pass = createTransit({ ...clock, reach: time.advance && time.reach, sleep })
   const front = latency === null ? answer : latencyFront(answer, { draws, pass, clock })
-  return faultFront(front, { faults, sleep: (ms) => pass(clock.nowMs() + ms) })
+  const parts = { faults, cancelSilently, sleep: (ms: number) => pass(clock.nowMs() + ms) }
+  return faultFront(front, parts)
 }
 
 function refusedDoor({ nowMs }: Clock): VenueDoor {

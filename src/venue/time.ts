@@ -1,12 +1,12 @@
 import type { Clock, EntityChange, EntityStore } from '../core/ports.ts'
-import { HOUR_MS } from '../spec/durations.ts'
+import { HOUR_MS, MINUTE_MS } from '../spec/durations.ts'
 
 /** The embedded venue's time: the wall clock, or a virtual clock that commands move or run. */
 export type VenueTime = {
   readonly clock: Clock
   /** The creation of this venue, the reference of the seeded history. */
   readonly madeAtMs: number
-  /** The hour at which the seeded history ends and the world begins; later than `madeAtMs` after a new world. */
+  /** When the seeded history ends and the world begins: a full minute of a real clock, a full hour of a virtual one. */
   readonly beginsAtMs: number
   /** Moves a virtual clock forward; null for a real one. */
   readonly advance: ((ms: number) => void) | null
@@ -58,17 +58,19 @@ export function openVenueTime(parts: VenueTimeParts): VenueTime {
     return value
   }
 
-  const initialStateOf = (nowMs: number) =>
-    stored.get(`${kind}-world`) ?? remember(`${kind}-world`, hourOf(nowMs))
+  const beginningOf = (atMs: number) =>
+    stored.get(`${kind}-world`) ?? remember(`${kind}-world`, atMs)
 
   function made(): VenueTime {
     if (kind === 'virtual') {
       const madeAtMs = hourOf(startOf(parts, stored, remember))
       const time = virtualTime(parts, stored, remember)
-      return { ...time, madeAtMs, beginsAtMs: initialStateOf(time.clock.nowMs()) }
+      return { ...time, madeAtMs, beginsAtMs: beginningOf(hourOf(time.clock.nowMs())) }
     }
-    const madeAtMs = stored.get('genesis') ?? remember('genesis', hourOf(wall.nowMs()))
-    return { ...realTime(wall), madeAtMs, beginsAtMs: initialStateOf(wall.nowMs()) }
+    const nowMs = wall.nowMs()
+    const madeAtMs = stored.get('genesis') ?? remember('genesis', hourOf(nowMs))
+    // So near to now that every event until now is soon made up for.
+    return { ...realTime(wall), madeAtMs, beginsAtMs: beginningOf(nowMs - (nowMs % MINUTE_MS)) }
   }
 
   const time = made()

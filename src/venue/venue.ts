@@ -98,8 +98,9 @@ export function createVenue(parts: VenueParts): Venue {
     try {
       if (!WORLDLESS.has(row.path)) exchange.advance(nowMs)
       const accountId = authorised(request, row)
-      const { body = '', peer } = request
-      const call = { params, query: new URLSearchParams(query), body, nowMs, accountId, peer }
+      const { body = '', peer, fillShare } = request
+      const asked = { params, query: new URLSearchParams(query), body, nowMs, accountId, peer }
+      const call = fillShare === undefined ? asked : { ...asked, fillShare }
       return row.answer(call)
     } finally {
       // A read does not fail when storing changes of the simulation fails; they are stored later.

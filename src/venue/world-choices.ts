@@ -26,7 +26,7 @@ const KIND = 'venue-market'
  * The markets of a world, in the order of the table: a new one has those that are named, null for all, and remembers
  * them; a stored one keeps its own, and says so where others are named. Throws RangeError for a symbol that there is not.
  */
-export function openMarkets(
+function openMarkets(
   entities: EntityStore,
   named: readonly string[] | null,
   log: Log,
@@ -54,16 +54,23 @@ function marketsNamed(symbols: readonly string[] | null): ReadonlyMap<string, Ma
 /** The kind of the entity that holds the activity of a world with an order flow. */
 const ACTIVITY_KIND = 'venue-activity'
 
+/** Its value where the history before the world is as lively as the world; worlds of earlier releases have another. */
+const LIVELY_PAST = '"lively-past"'
+
+/** How much simulated traders do in a world, and did in its history. */
+export type Activities = { readonly activity: Activity; readonly pastActivity: Activity }
+
 /** The activity of a world: a new one has the one that is named; a stored one keeps its own, and logs where another is named. */
-export function openActivity(entities: EntityStore, named: Activity, log: Log): Activity {
-  const [stored] = Array.from(entities.load(ACTIVITY_KIND), ({ key }) => key)
-  if (stored === undefined && !entities.kinds().includes(TIME_KIND)) {
-    if (named !== 'sparse') entities.commit([{ kind: ACTIVITY_KIND, key: named, json: 'true' }])
-    return named
+function openActivity(entities: EntityStore, named: Activity, log: Log): Activities {
+  const [stored] = entities.load(ACTIVITY_KIND)
+  if (!stored && !entities.kinds().includes(TIME_KIND)) {
+    if (named !== 'sparse')
+      entities.commit([{ kind: ACTIVITY_KIND, key: named, json: LIVELY_PAST }])
+    return { activity: named, pastActivity: named }
   }
-  const kept = ACTIVITIES.find((activity) => activity === stored) ?? 'sparse'
-  if (kept !== named) log.warn('venue_activity_kept', { activity: kept, remedy: NEW_WORLD })
-  return kept
+  const activity = ACTIVITIES.find((each) => each === stored?.key) ?? 'sparse'
+  if (activity !== named) log.warn('venue_activity_kept', { activity, remedy: NEW_WORLD })
+  return { activity, pastActivity: stored?.json === LIVELY_PAST ? activity : 'sparse' }
 }
 
 /** The kind of the entity whose key is the identity of the tape that a world plays, and whose value is when it starts. */
@@ -73,7 +80,7 @@ const TAPE_KIND = 'venue-tape'
  * The tape of a world: a new one has the one that is given; a stored one plays its own, and logs where it has none and one
  * is given.
  */
-export function openTape(
+function openTape(
   entities: EntityStore,
   given: RecordedTape | null,
   log: Log,
@@ -90,7 +97,12 @@ export function openTape(
 }
 
 /** The tape with the venue's time of its start: now in a new world. */
-export function startTape(entities: EntityStore, tape: RecordedTape, nowMs: number): TapeToPlay {
+export function startTape(
+  entities: EntityStore,
+  tape: RecordedTape | TapeToPlay,
+  nowMs: number,
+): TapeToPlay {
+  if ('isMirror' in tape) return tape
   const [stored] = Array.from(entities.load(TAPE_KIND), ({ json }) => json)
   const startsAtMs = Number(stored === undefined || stored === 'null' ? nowMs : stored)
   if (stored !== String(startsAtMs))
@@ -106,7 +118,7 @@ export function tapeRefusal(entities: EntityStore, given: RecordedTape | null): 
 }
 
 /** The markets of a tape that there are; null without a tape. */
-export function marketsOf(tape: RecordedTape | null): readonly string[] | null {
+function marketsOf(tape: RecordedTape | null): readonly string[] | null {
   return tape && [...tape.symbols].filter((symbol) => MARKETS.has(symbol))
 }
 
@@ -125,5 +137,23 @@ export function tapeProblems(path: string): string[] {
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown'
     return [`PREPD_VENUE_TAPE: ${path} cannot be played: ${reason}`]
+  }
+}
+
+type OwnWorld = {
+  readonly entities: EntityStore
+  readonly log: Log
+  readonly markets: readonly string[] | null
+  readonly tape?: RecordedTape | null
+  readonly activity?: Activity
+}
+
+/** The markets of a world of its own, and the tape that it plays. */
+export function openOwnWorld({ entities, log, ...parts }: OwnWorld) {
+  const tape = openTape(entities, parts.tape ?? null, log)
+  return {
+    tape,
+    instruments: openMarkets(entities, parts.markets ?? marketsOf(tape), log),
+    ...openActivity(entities, parts.activity ?? 'sparse', log),
   }
 }

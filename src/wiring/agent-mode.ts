@@ -8,8 +8,10 @@ import { once } from '../core/loop/once.ts'
 import type { World } from '../core/ports.ts'
 import { runAgent } from '../mcp/protocol/agent.ts'
 import { toolsBefore, toolsOf } from '../mcp/tools/tools.ts'
+import { venueKindOf } from '../settings/venue-settings.ts'
 import type { Invocation } from '../settings.ts'
 import { FAILURES } from '../spec/failures.ts'
+import type { VenueKind } from '../spec/venue/kind.ts'
 import type { AgentFile } from '../store/agent-file.ts'
 import type { ApprovalPage } from './approval-page.ts'
 import { logFaults } from './crash.ts'
@@ -22,7 +24,7 @@ type AgentInvocation = Extract<Invocation, { kind: 'run'; mode: 'mcp' }>
 type Place = {
   readonly transport: Transport
   readonly baseUrl: string
-  readonly venue: 'embedded' | 'live' | 'unknown'
+  readonly venue: VenueKind | 'unknown'
   readonly close: () => Promise<void>
 }
 
@@ -76,7 +78,6 @@ function remotePlace({ href }: URL): Place {
  * wait. An opening that failed is tried again by the next call.
  */
 function insidePlace(invocation: AgentInvocation, world: World): Place {
-  const { at } = invocation.settings.venue
   const inside = once(() => openInside(invocation, world))
   return {
     transport: async (request) => {
@@ -84,7 +85,7 @@ function insidePlace(invocation: AgentInvocation, world: World): Place {
       return approvals.linked(await front(request, '127.0.0.1'))
     },
     baseUrl: 'http://localhost',
-    venue: at === 'embedded' ? 'embedded' : 'live',
+    venue: venueKindOf(invocation.settings.venue),
     close: async () => {
       // A failed opening was reported to its caller.
       const opened = await inside.begun()?.catch(orElse('process', undefined, Error))

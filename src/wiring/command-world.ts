@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { CommandDisk, CommandWorld, InsideService } from '../admin/command/command.ts'
 import { expected, guarded } from '../core/loop/guarded.ts'
 import type { World } from '../core/ports.ts'
+import type { EngineSettings } from '../settings/engines.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LOGGING } from '../spec/operator/process.ts'
 import { openStoreFile } from '../store/file.ts'
@@ -12,7 +13,7 @@ import type { VoucherStore } from '../store/voucher/port.ts'
 import { machineOf } from './command-machine.ts'
 import { openDeployment } from './deployment.ts'
 import { KEYCHAIN } from './keychain.ts'
-import { openPractice, startProgramIn } from './practice.ts'
+import { beginAgent, openPractice, startProgramIn } from './practice.ts'
 import { openPostgresOf, openVoucherFile } from './store.ts'
 
 /** The real world of operator commands. A service that they open in process logs nothing. */
@@ -31,15 +32,14 @@ export function commandWorld(
     lookAtEngines: async (engines) => {
       const { checkPostgres } = await import('../store/postgres/topology.ts')
       const { checkValkey } = await import('../valkey/topology.ts')
-      const looks = [
-        checkPostgres({ ...engines, ...clock }),
-        checkValkey(engines.valkey, clock.nowMs),
-      ]
+      const slow = ofCommand(engines)
+      const looks = [checkPostgres({ ...slow, ...clock }), checkValkey(slow.valkey, clock.nowMs)]
       return (await Promise.all(looks)).flat()
     },
     openInside: (settings) => openInside(settings, { ...world, log: SILENT }),
     openPractice: (settings, own) => openPractice(settings, { ...world, ...own, log: SILENT }),
     runCommand: world.runCommand,
+    beginAgent,
     startProgram: startProgramIn(variables),
     disk: DISK,
     machine: machineOf(),
@@ -133,8 +133,21 @@ async function openVouchersOf(settings: Settings, world: World): Promise<Voucher
     if (!(await Bun.file(path).exists())) throw new Error(`there is no store in ${dataDir}`)
     return openVoucherFile(path)
   }
-  const shared = await openPostgresOf({ ...settings, engines }, world, null)
+  const shared = await openPostgresOf({ ...settings, engines: ofCommand(engines) }, world, null)
   return { ...shared.vouchers, close: shared.close }
+}
+
+/** How long a command waits for an engine: an engine that is too slow for requests is there all the same. */
+const ENGINE_WAIT_MAX_MS = 10_000
+
+/** Engines as a command asks them, which has no caller who waits. */
+function ofCommand({ postgres, valkey, ...engines }: EngineSettings): EngineSettings {
+  const [waitMaxMs, connectMaxMs] = [ENGINE_WAIT_MAX_MS, ENGINE_WAIT_MAX_MS]
+  return {
+    ...engines,
+    postgres: { ...postgres, waitMaxMs },
+    valkey: { ...valkey, waitMaxMs, connectMaxMs },
+  }
 }
 
 async function openInside(settings: Settings, world: World): Promise<InsideService> {

@@ -5,7 +5,7 @@ import { expected } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { requestLog } from '../core/observing/request-context.ts'
 import { keepRequestLines } from '../core/observing/request-lines.ts'
-import type { Log, Upstream, World } from '../core/ports.ts'
+import type { Clock, Log, Upstream, World } from '../core/ports.ts'
 import { accountTag } from '../crypto/account-tag.ts'
 import { loadControls } from '../gateway/controls/controls.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
@@ -18,6 +18,8 @@ import { createOps } from '../routes/ops.ts'
 import { createPublic } from '../routes/router.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Entry } from '../settings/sources.ts'
+import type { VenueKind } from '../spec/venue/kind.ts'
+import { startAccountWebhooks } from './account-webhooks.ts'
 import { backUpBeforeUpgrade, openBackups } from './backups.ts'
 import { faucetOf } from './faucet.ts'
 import { streamOf } from './live.ts'
@@ -38,7 +40,9 @@ export type Deployment = {
   readonly ops: Front
   /** The sockets of the public listener. */
   readonly sockets: Sockets
-  readonly venue: 'embedded' | 'live'
+  readonly venue: VenueKind
+  /** The venue's time: the embedded venue's own, or the wall's. */
+  readonly venueClock: Clock
   /** Says on /readyz that this process is stopping. */
   readonly drain: () => void
   /** Shows on /readyz and in the metrics when the certificate of the public listener ends. */
@@ -119,9 +123,9 @@ async function openAll(
   const products = await openProducts(settings, world, { ...opened, gateway, venue, meter })
   closing.push(products.close)
 
-  const live = streamOf(settings, gateway, venue)
+  const live = streamOf(settings, { ...world, ...opened, gateway, venue })
   closing.push(live.close)
-  readStream(meter, live.size)
+  readStream(meter, live)
 
   const { drain, showCertificate, ...listening } = createState()
   const state = { ...listening, isShortOfDescriptors }
@@ -136,12 +140,14 @@ async function openAll(
 
   const standbys = createStandbys({ ...gateway, ...live })
   closing.push(startHousekeeping({ ...world, ...gateway }), startStandbys(standbys))
+  closing.push(startAccountWebhooks(gateway, venue))
   closing.push(await openNotices(settings, world, { ...gateway, ...state, path, venue }))
 
   return {
     ...eachFront(fronts, traced),
     ...{ ops, sockets, drain, showCertificate },
     venue: venue.kind,
+    venueClock: venue.clock,
     endStreams: live.close,
     venueUrl: venue.url,
     close: () => closeAll(closing),
@@ -212,7 +218,7 @@ function openRoutes(settings: Settings, world: World, opened: OperatorParts) {
     accessLines: { ...log, tagOf: accountTags(settings, world, path) },
     tls: tls !== null,
   })
-  const ops = createOps({ ...opsParts(settings, world, opened), acts })
+  const ops = createOps({ ...opsParts(settings, world, opened), ...fronts, acts })
   return { fronts, ops, sockets }
 }
 

@@ -6,13 +6,14 @@ import { readNotifyConfig } from '../notify/config.ts'
 import { createNotifier, startNotifier } from '../notify/notifier.ts'
 import { readBounded } from '../settings/files.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { VenueKind } from '../spec/venue/kind.ts'
 import { openNoticeFile } from '../store/notice-file.ts'
 import { starting } from './start-error.ts'
 
 type Parts = Gateway & {
   /** The store's file, or `:memory:`. */
   readonly path: string
-  readonly venue: { readonly kind: 'embedded' | 'live' }
+  readonly venue: { readonly kind: VenueKind }
   readonly isStopping: () => boolean
 }
 

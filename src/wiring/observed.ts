@@ -19,15 +19,17 @@ import { ROUTES, type Route } from '../spec/routes.ts'
 import { RESET_CAUSES, STREAMS } from '../spec/stream/topics.ts'
 import { VOUCHER_REFUSALS } from '../spec/voucher.ts'
 import type { StreamSize } from '../stream/stream.ts'
+import type { FeedRole } from '../upstream/live/cluster.ts'
 import { observedUpstream, readLanes } from '../upstream/observed.ts'
 import { createShapeWatch, WATCHED } from '../upstream/shape-watch.ts'
 import { freeBytes, markSeconds, type ProcessWatch, readProcess } from './process-readings.ts'
 import { openTracing, type Tracing } from './tracing.ts'
+import { openTraffic } from './traffic.ts'
 import type { OpenVenue } from './venue-port.ts'
 
 type Parts = {
   readonly venue: OpenVenue
-  readonly store: Pick<Store, 'stats'>
+  readonly store: Pick<Store, 'stats' | 'traffic'>
   readonly engines: readonly EngineHealth[]
 }
 
@@ -35,6 +37,8 @@ type Observed = {
   readonly meter: Meter
   /** Counts requests and calls for the operator's console. */
   readonly recorder: Recorder
+  /** What this instance is called among those that share its store. */
+  readonly instance: string
   /** Judges the state of the deployment for the operator's console. */
   readonly verdict: Verdict
   /** The venue's, counted, timed, logged and traced. */
@@ -68,27 +72,37 @@ export async function observe(
   const stopSampler = startSampler(recorder, { nowMs: monotonicMs }, () =>
     verdict({ nowMs: clock.nowMs(), missing: null, samples: [], faults: [] }),
   )
+  const { instance, stopTraffic } = openTraffic(settings, world, { store, recorder, meter })
   const tracing = await openTracing(settings, world, meter)
   const watch = kind === 'live' ? createShapeWatch({ meter, clock: world.clock, log }) : null
   const { isShortOfDescriptors, stop } = readProcess(meter, log, world.clock.nowMs())
   return {
     meter,
-    recorder,
-    verdict,
+    ...{ recorder, instance, verdict },
     upstream: observedUpstream(upstream, { meter, clock, log, called: recorder.called, watch }),
     venueChanges: watch?.changes ?? (() => []),
     traced: tracing.front,
     isShortOfDescriptors,
-    stopObserving: () => {
+    stopObserving: async () => {
       stopSampler()
       stop()
-      return tracing.close()
+      await stopTraffic()
+      await tracing.close()
     },
   }
 }
 
 /** Meters connections and subscriptions of live data: 0 before the first subscriber. */
-export function readStream(meter: Meter, size: () => StreamSize | null): void {
+export function readStream(
+  meter: Meter,
+  { size, role }: { readonly size: () => StreamSize | null; readonly role: () => FeedRole | null },
+): void {
+  for (const each of ['leads', 'follows', 'alone'] as const)
+    meter.reading(
+      'prepd_engine_feed',
+      () => (role() === null ? null : Number(role() === each)),
+      each,
+    )
   meter.reading('prepd_stream_connections', () => size()?.socket ?? 0, 'socket')
   meter.reading('prepd_stream_connections', () => size()?.events ?? 0, 'events')
   meter.reading('prepd_stream_topics', () => size()?.topics ?? 0)
@@ -167,9 +181,10 @@ const INITIAL_SERIES: { readonly [Name in MetricsOf<'counter'>]: readonly Labels
   prepd_standbys_total: [['cancelled'], ['lapsed']],
   prepd_mandate_changes_total: [['wallet'], ['key']],
   prepd_approvals_total: [['asked'], ['approved'], ['refused'], ['used']],
+  prepd_webhook_messages_total: [['published'], ['delivered'], ['failed']],
   prepd_engine_failures_total: [],
   prepd_engine_reasserted_claims_total: [],
-  prepd_housekeeping_failures_total: [['flush'], ['sweep']],
+  prepd_housekeeping_failures_total: [['flush'], ['sweep'], ['traffic']],
   prepd_vouchers_total: [
     ...['issued', 'pending', 'internal'],
     ...Object.keys(VOUCHER_REFUSALS),

@@ -40,10 +40,16 @@ export type OperatorParts = Products & {
   readonly engines: readonly EngineHealth[]
   readonly meter: Meter
   readonly recorder: Recorder
+  /** What this instance is called among those that share its store. */
+  readonly instance: string
   readonly requestLines: Pick<RequestLines, 'of'>
   readonly verdict: Verdict
   readonly entries: readonly Entry[]
-  readonly live: { readonly open: OpenStream | null; readonly size: () => StreamSize | null }
+  readonly live: {
+    readonly open: OpenStream | null
+    readonly size: () => StreamSize | null
+    readonly leader: ConsoleParts['feedLeader']
+  }
   /** How many faults of its own the embedded venue has reported. */
   readonly faults: () => number
   /** How answers of a live venue differ from the shapes that this release knows. */
@@ -62,7 +68,7 @@ export function opsParts(
   settings: Settings,
   world: World,
   opened: OperatorParts,
-): Omit<OpsParts, 'acts'> {
+): Omit<OpsParts, 'acts' | 'front'> {
   const { gateway, venue } = opened
   const { advance, practice, check, stillPrices } = venue
   return {
@@ -100,14 +106,16 @@ function consoleParts(
     startedAtMs,
     advance: venue.advance,
     streams: live.open && (() => streamFigures(live.size())),
+    instance: opened.instance,
+    feedLeader: live.leader,
     engineFigures: () => engineFigures(engines, meter),
     voucherFigures: async () =>
       voucherService &&
       consoleFigures(voucherService, world.clock).catch(orElse('store', null, Failure)),
     swap: swap.at === null ? 'off' : swap.at === 'embedded' ? 'embedded' : 'live',
     storeSizes: () => ({
-      fileBytes: sizeOf(path),
-      logBytes: sizeOf(`${path}-wal`),
+      fileBytes: shared ? null : sizeOf(path),
+      logBytes: shared ? null : sizeOf(`${path}-wal`),
       backupAtMs: path === ':memory:' || shared ? null : backupMs(dataDir),
     }),
     venue: {
@@ -148,11 +156,17 @@ function sizeOf(path: string): number {
 
 type ActsOpened = Pick<
   OperatorParts,
-  'startedAtMs' | 'gateway' | 'voucherService' | 'venue' | 'setLogLevel' | 'operatorKeys'
+  | 'startedAtMs'
+  | 'gateway'
+  | 'voucherService'
+  | 'venue'
+  | 'setLogLevel'
+  | 'operatorKeys'
+  | 'engines'
 >
 
 function actParts({ clock }: World, opened: ActsOpened): ActParts {
-  const { startedAtMs, gateway, voucherService, venue, setLogLevel } = opened
+  const { startedAtMs, gateway, voucherService, venue, setLogLevel, engines } = opened
   return {
     deps: gateway,
     setLogLevel,
@@ -170,6 +184,9 @@ function actParts({ clock }: World, opened: ActsOpened): ActParts {
         vouchersPaused: voucherService
           ? await voucherService.store.isPaused().catch(orElse('store', null, Failure))
           : null,
+        ...(engines.length > 0 && {
+          instances: await gateway.store.traffic.instances().catch(orElse('store', [], Failure)),
+        }),
       }
     },
   }

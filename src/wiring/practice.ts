@@ -1,8 +1,9 @@
-import type { PracticeService, StartProgram } from '../admin/command/command.ts'
+import type { AgentOfWorld, PracticeService, StartProgram } from '../admin/command/command.ts'
 import { BUILD } from '../core/build-facts.ts'
 import { detached, guarded } from '../core/loop/guarded.ts'
 import type { World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
+import { openFetchSession } from '../upstream/fetch-session.ts'
 
 /**
  * A service on an embedded venue in memory and in this thread, so that the same calls get the same answers. `world.clock` is
@@ -14,28 +15,49 @@ export async function openPractice(
 ): Promise<PracticeService> {
   const { openDeployment } = await import('./deployment.ts')
   const { openAgentFile } = await import('../store/agent-file.ts')
-  const { runAgent } = await import('../mcp/protocol/agent.ts')
+  const { openAgent, runAgent } = await import('../mcp/protocol/agent.ts')
+  const { listenAgent } = await import('../routes/agent/listener.ts')
   const { toolsBefore } = await import('../mcp/tools/tools.ts')
-  const { front, ops, close } = await openDeployment(settings, world, ':memory:')
+  const { front, ops, venueClock, close } = await openDeployment(settings, world, ':memory:')
   const shared = openAgentFile(':memory:')
+  const partsOf = ({ credentials: { accountId, secret }, limits, transport }: AgentOfWorld) => ({
+    ...world,
+    ...shared,
+    transport,
+    agent: { apiUrl: null, accountId, secret, limits, stateDir: null, toolGroups: null },
+    baseUrl: 'http://localhost',
+    venue: 'embedded' as const,
+    operatorLimits: {},
+    tools: toolsBefore(true),
+    serviceName: settings.serviceName,
+    version: BUILD.version,
+  })
   return {
     front: async (request) => front(request, '127.0.0.1'),
     ops: async (request) => ops(request, '127.0.0.1'),
-    serveAgent: ({ credentials: { accountId, secret }, limits, ...agent }) =>
-      runAgent({
-        ...world,
-        ...shared,
-        ...agent,
-        agent: { apiUrl: null, accountId, secret, limits, stateDir: null, toolGroups: null },
-        baseUrl: 'http://localhost',
-        venue: 'embedded',
-        operatorLimits: {},
-        tools: toolsBefore(true),
-        serviceName: settings.serviceName,
-        version: BUILD.version,
-      }),
+    venueClock,
+    serveAgent: ({ input, write, ...agent }) => runAgent({ ...partsOf(agent), input, write }),
+    listenAgent: (agent, terms) => listenAgent(openAgent(partsOf(agent)), terms, world.log),
     close,
   }
+}
+
+/** Asks an agent at its address to begin, however long it takes to answer. Answers the status. Throws what fetch throws. */
+export async function beginAgent(
+  address: string,
+  terms: object,
+  signal: AbortSignal,
+): Promise<number> {
+  const { fetch } = openFetchSession(new URL(address))
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(terms),
+    redirect: 'manual',
+    signal,
+  })
+  await response.body?.cancel()
+  return response.status
 }
 
 /** Starts programs with these variables and those of each call; what they print as errors goes to a file. */

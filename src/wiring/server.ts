@@ -96,7 +96,7 @@ type Listeners = {
 
 /** Opens the public listener and the operator's. Throws StartError when one cannot be opened. */
 async function openListeners(
-  { listen: at, opsListen, page }: Pick<Settings, 'listen' | 'opsListen' | 'page'>,
+  { listen: at, opsListen, page, venue }: Pick<Settings, 'listen' | 'opsListen' | 'page' | 'venue'>,
   deployment: Pick<
     Deployment,
     'front' | 'direct' | 'ops' | 'sockets' | 'venueUrl' | 'drain' | 'showCertificate'
@@ -125,7 +125,7 @@ async function openListeners(
   return {
     url: open.url,
     ops: ops?.url,
-    lines: linesOf(open.url, page, ops?.url, deployment.venueUrl),
+    lines: linesOf(open.url, page, ops?.url, deployment.venueUrl, venue.paperOf),
     renew: (pair) => {
       // The port is free again at once, and taken in the same turn: no connection is refused in between.
       ending.push(open.stop())
@@ -155,6 +155,7 @@ function linesOf(
   page: boolean,
   ops: string | undefined,
   venueUrl: string | null,
+  paperOf: URL | null,
 ): string[] {
   return [
     `prepd listening on ${url}`,
@@ -162,5 +163,6 @@ function linesOf(
     ...(page ? [`trading page: ${url}/trade`] : []),
     ...(ops ? [`console: ${ops}/`] : []),
     ...(venueUrl ? [`wire of the embedded venue: ${venueUrl}`] : []),
+    ...(paperOf ? [`practice on the markets of ${paperOf.origin}: no order reaches it`] : []),
   ]
 }

@@ -44,6 +44,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'is below a file where a directory has to be: name another path',
   EISDIR: 'is a directory where a file has to be: name a file',
   ENOENT: 'is not there, or cannot be made: check the path',
+  NoLiveMarkets:
+    'names no market that can be traded: the first start reads the markets from it, so check the address and the network',
   EROFS: 'is on a disk that is read-only: name another path',
   ENOSPC: 'is on a disk that is full: make room',
   PoolerError:

@@ -12,6 +12,7 @@ import { openSqlite } from '../store/sqlite.ts'
 import type { VoucherStore } from '../store/voucher/port.ts'
 import { queuedVouchers } from '../store/voucher/queue.ts'
 import { openVoucherStore } from '../store/voucher/sqlite.ts'
+import { instanceName } from './instance-name.ts'
 import { starting } from './start-error.ts'
 
 /** Where records are kept: by this process alone in a file, or by all instances in the engines they share. */
@@ -77,30 +78,20 @@ const NOTHING_KEPT: ResponseBounds = { rowsMax: 0, bytesMax: 0, batchMs: 0 }
 async function openShared(settings: WithEngines, world: World): Promise<OpenStore> {
   const { openValkey } = await import('../valkey/open.ts')
   const { valkey: place } = settings.engines
-  const valkey = await starting('VALKEY', nameOf(place.hosts), () => openValkey(place, world))
+  const instance = instanceName(settings)
+  const valkey = await starting('VALKEY', nameOf(place.hosts), () =>
+    openValkey(place, { ...world, instance }),
+  )
   const shared = await openPostgresOf(settings, world, valkey.registry).catch((error: unknown) => {
     valkey.close()
     throw error
   })
   const own = openSqlite(':memory:', world.clock.nowMs(), NOTHING_KEPT)
-  const {
-    nonces,
-    once,
-    proofs,
-    controls,
-    standbys,
-    mandates,
-    approvals,
-    spending,
-    agentJournal,
-    stats,
-    health,
-  } = shared
+  const { health, vouchers, ...tables } = shared
   return {
     store: {
       ...own,
-      ...{ nonces, once, proofs, controls, standbys, mandates, approvals, spending },
-      ...{ agentJournal, stats },
+      ...tables,
       responses: valkey.responses,
       sweep: async (nowMs, rowsMax) =>
         (await own.sweep(nowMs, rowsMax)) + (await shared.sweep(nowMs, rowsMax)),
@@ -111,7 +102,7 @@ async function openShared(settings: WithEngines, world: World): Promise<OpenStor
       },
     },
     // The link to PostgreSQL ends with the store.
-    openVouchers: async () => ({ ...shared.vouchers, close: () => undefined }),
+    openVouchers: async () => ({ ...vouchers, close: () => undefined }),
     engines: [health, valkey.health],
     shared: valkey,
   }

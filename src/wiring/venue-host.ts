@@ -1,12 +1,19 @@
+import type { Clock, Log, Random } from '../core/ports.ts'
 import { StoreUnusableError } from '../store/connection/trouble.ts'
 import { venuePathOf } from '../store/connection/world.ts'
 import { openVenueFile, takeOverWorld } from '../store/venue-file.ts'
+import { passRecords } from '../tape/write.ts'
+import { liveFeed } from '../upstream/live/feed.ts'
+import { startRecording } from '../upstream/recording/recorder.ts'
+import type { ReadLiveWire } from '../venue/mirror.ts'
+import type { PaperOptions } from '../venue/paper.ts'
 import {
   openVenueService,
   type VenueOptions,
   type VenueOutside,
   type VenueService,
 } from '../venue/service.ts'
+import { logFault } from '../venue/venue.ts'
 
 /**
  * Opens the embedded venue in this thread, on its own file beside the gateway's store. Throws StoreUnusableError,
@@ -15,24 +22,44 @@ import {
 export function openVenueOn(
   options: VenueOptions,
   storePath: string,
-  outside: Omit<VenueOutside, 'entities'>,
+  { random, ...outside }: Omit<VenueOutside, 'entities'> & { readonly random: Random },
 ): VenueService {
   const path = venuePathOf(storePath)
+  const wire = options.paper && openLiveWire(options.paper, { ...outside, random })
   takeOverWorld(storePath)
   const entities = openVenueFile(path)
   try {
-    const service = openVenueService(options, { ...outside, entities })
+    const read = wire && { readLiveWire: wire.read }
+    const service = openVenueService(options, { ...outside, ...read, entities })
     return {
       ...service,
       refusal: () => service.refusal() ?? entities.damage(),
       close: async () => {
         await service.close()
+        wire?.close()
         entities.close()
       },
     }
   } catch (error) {
+    wire?.close()
     entities.close()
     // A record that is no JSON any more is the file's fault, and says so.
     throw error instanceof SyntaxError ? new StoreUnusableError(path, error) : error
+  }
+}
+
+/** The live wire that a world mirrors, which nothing is written to. */
+function openLiveWire(
+  { stream }: PaperOptions,
+  world: { readonly clock: Clock; readonly random: Random; readonly log: Log },
+): { readonly read: ReadLiveWire; readonly close: () => void } {
+  const feed = liveFeed({ ...world, open: new URL(stream), account: null })
+  return {
+    close: feed.close,
+    read: ({ markets, record, lost }) => {
+      const failed = (error: unknown) => logFault(world.log, error)
+      const mirror = { lost, nowMs: world.clock.nowMs }
+      return startRecording({ feed, writer: passRecords(record), markets, failed, mirror })
+    },
   }
 }

@@ -3,13 +3,14 @@ import type { Feed } from '../core/feed.ts'
 import type { Clock, Upstream } from '../core/ports.ts'
 import type { Promote } from '../gateway/referral/program.ts'
 import type { PracticePort } from '../routes/practice.ts'
+import type { VenueKind } from '../spec/venue/kind.ts'
 import type { PricesOf } from '../swap/embedded/price.ts'
 import type { Lanes } from '../upstream/lanes.ts'
 import type { VenueCalls } from '../venue/service.ts'
 
-/** A venue that answers, live or embedded, and what the operator and the other products have of it. */
+/** A venue that answers, live, embedded or practising on a live one, and what the operator and the other products have of it. */
 export type OpenVenue = {
-  readonly kind: 'embedded' | 'live'
+  readonly kind: VenueKind
   readonly upstream: Upstream
   /** Opens the venue's live wire; null where it is off. */
   readonly openFeed: (() => Promise<Feed>) | null
@@ -35,6 +36,8 @@ export type OpenVenue = {
   readonly check: VenueCalls['check'] | null
   /** Which markets a file of prices moves; null where there is none, or nothing answers. */
   readonly stillPrices: VenueCalls['stillPrices']
+  /** Reads a private path of an account of the embedded venue; null on a live venue. */
+  readonly readAccount: VenueCalls['readAccount'] | null
   /** Runs an operator command of the embedded venue; null on a live venue. */
   readonly runCommand: VenueCalls['runCommand'] | null
   readonly stop: () => Promise<void>

@@ -9,10 +9,12 @@ import { ADVANCE_LIMITS, type AdvanceStep } from '../spec/venue/advance.ts'
 import type { PricesOf } from '../swap/embedded/price.ts'
 import { embeddedUpstream } from '../upstream/embedded.ts'
 import type { StepRequest } from '../venue/control/advance.ts'
+import type { PaperOptions } from '../venue/paper.ts'
 import type { VenueCalls, VenueOptions, VenueService } from '../venue/service.ts'
 import { openVenueThread, type SupervisedThread as Service } from '../venue/thread/supervisor.ts'
 import { failureOfUpstreamError } from '../wire/failures.ts'
 import { startError } from './start-error.ts'
+import { upstreamBounds } from './upstream-bounds.ts'
 import type { OpenVenue } from './venue-port.ts'
 
 /** Opens the venue that the settings name; `path` is that of the gateway's store. */
@@ -21,24 +23,15 @@ export async function openVenue(
   world: World,
   path: string,
 ): Promise<OpenVenue> {
-  const { at, vaults } = settings.venue
-  if (at === 'embedded' || vaults === 'embedded') return openEmbedded(settings, world, path)
+  const { at, vaults, paperOf } = settings.venue
+  if (paperOf) {
+    const { openPaper } = await import('./paper.ts')
+    return openPaper(settings, world, (paper) => openEmbedded(settings, world, { path, paper }))
+  }
+  if (at === 'embedded' || vaults === 'embedded')
+    return openEmbedded(settings, world, { path, paper: null })
   const { httpUpstream } = await import('../upstream/http.ts')
-  const upstream = httpUpstream({
-    main: at,
-    vaults,
-    proxied: world.proxied ?? (() => false),
-    concurrentMax: LIMITS.upstreamConcurrentMax,
-    writeReserved: LIMITS.upstreamWriteReserved,
-    queuedMax: { read: LIMITS.upstreamReadQueuedMax, write: LIMITS.upstreamWriteQueuedMax },
-    elapsedMs: world.monotonicMs,
-    bodyMaxBytes: LIMITS.upstreamBodyMaxBytes,
-    bodyDepthMax: LIMITS.scrubDepthMax,
-    bodiesMaxBytes: {
-      read: LIMITS.upstreamReadBodiesMaxBytes,
-      write: LIMITS.upstreamWriteBodiesMaxBytes,
-    },
-  })
+  const upstream = httpUpstream({ main: at, vaults, ...upstreamBounds(world) })
   return {
     kind: 'live',
     upstream,
@@ -54,6 +47,7 @@ export async function openVenue(
     advance: null,
     check: null,
     stillPrices: async () => null,
+    readAccount: null,
     runCommand: null,
     stop: async () => undefined,
   }
@@ -86,11 +80,22 @@ function symbolOf(base: string): string {
   return `PERP_${base}_USDC`
 }
 
-async function openEmbedded(settings: Settings, world: World, path: string): Promise<OpenVenue> {
+type Place = {
+  /** The path of the gateway's store. */
+  readonly path: string
+  readonly paper: PaperOptions | null
+}
+
+async function openEmbedded(
+  settings: Settings,
+  world: World,
+  place: Place,
+): Promise<OpenVenue & Pick<VenueService, 'calls' | 'feed'>> {
   const { venue } = settings
-  const service = await openService(settings, world, path)
+  const service = await openService(settings, world, place)
   const { calls, feed, port } = service
   return {
+    ...{ calls, feed },
     kind: 'embedded',
     upstream: embeddedUpstream(calls.answer),
     openFeed: venue.stream === null ? null : async () => feedOf(service, venue),
@@ -109,6 +114,7 @@ async function openEmbedded(settings: Settings, world: World, path: string): Pro
     advance: venue.clock === 'virtual' ? advancing(judged(calls.step, 'write'), world) : null,
     check: judged(calls.check),
     stillPrices: async () => (service.refusal() === null ? judged(calls.stillPrices)() : null),
+    readAccount: judged(calls.readAccount),
     runCommand: judged(calls.runCommand, 'write'),
     stop: async () => {
       feed.close()
@@ -117,10 +123,11 @@ async function openEmbedded(settings: Settings, world: World, path: string): Pro
   }
 }
 
-function optionsOf({ venue, affiliate }: Settings): VenueOptions {
+function optionsOf({ venue, affiliate }: Settings): Omit<VenueOptions, 'paper'> {
+  const { seed, markets, activity, tape, startMs, fees, limits, latency, listen } = venue
   const { prices, scenario } = venue
   return {
-    ...venue,
+    ...{ seed, markets, activity, tape, startMs, fees, limits, latency, listen },
     time: venue.clock,
     faucet: venue.faucetMicros,
     pricesCsv: prices === null ? null : readBounded(prices, LIMITS.pricesFileMaxBytes),
@@ -130,10 +137,14 @@ function optionsOf({ venue, affiliate }: Settings): VenueOptions {
 }
 
 /** Opens the venue in a thread of its own, or in this one where the world has none. Throws StartError. */
-async function openService(settings: Settings, world: World, path: string): Promise<Service> {
+async function openService(
+  settings: Settings,
+  world: World,
+  { path, paper }: Place,
+): Promise<Service> {
   // Instances that share engines keep nothing in a directory: each has a world of its own, in memory.
   const storePath = settings.engines ? ':memory:' : path
-  const options = optionsOf(settings)
+  const options = { ...optionsOf(settings), paper }
   const { startVenueThread: startThread } = world
   try {
     if (startThread) return await openVenueThread({ ...world, startThread, options, storePath })
@@ -145,11 +156,13 @@ async function openService(settings: Settings, world: World, path: string): Prom
 }
 
 /** The error of a start, for one of the venue's opening. */
-function openingError(error: unknown, { venue: { listen }, dataDir }: Settings): unknown {
+function openingError(error: unknown, { venue, dataDir }: Settings): unknown {
   if (!(error instanceof Error)) return error
   const { name, cause } = error
+  const { listen } = venue
   if (name === 'VenueListenError' && listen !== null)
     return startError('VENUE_LISTEN', `${hostText(listen.host)}:${listen.port}`, cause)
+  if (name === 'NoLiveMarkets') return startError('PAPER_OF', venue.paperOf?.origin ?? '', error)
   const isFile = name === 'StoreUnusableError' || name === 'StoreNewerError'
   const isRecord = cause instanceof Error && cause.name === 'SyntaxError'
   return isFile && !isRecord ? startError('DATA_DIR', dataDir, error) : error
@@ -175,11 +188,9 @@ function judged<Given extends readonly unknown[], Answer>(
   }
 }
 
-/** An answer comes sooner than a connection is idle for too long. */
-const ADVANCE_WAIT_MAX_MS = 50_000
 function advancing(step: VenueCalls['step'], { monotonicMs }: World): AdvanceClock {
   return async (steps, caller, signal) => {
-    const endsMs = monotonicMs() + ADVANCE_WAIT_MAX_MS
+    const endsMs = monotonicMs() + ADVANCE_LIMITS.waitMaxMs
     const isOver = () => signal.aborted || monotonicMs() >= endsMs
     const taken: SteppedClock[] = []
     for (let [next] = steps; next; next = steps[taken.length]) {

@@ -1,4 +1,5 @@
 import type { Transport } from '../../client/client.ts'
+import { isPracticeKind } from '../../spec/venue/kind.ts'
 import { VENUE_TIME_HEADER } from '../../spec/venue/time.ts'
 
 type Parts = {
@@ -35,7 +36,7 @@ export function watchingVenue(transport: Transport) {
     isVirtual: () => isVirtual,
     transport: async (request: Request) => {
       const response = await transport(request)
-      isEmbedded ||= response.headers.get('x-prepd-venue') === 'embedded'
+      isEmbedded ||= isPracticeKind(response.headers.get('x-prepd-venue'))
       isVirtual ||= response.headers.has(VENUE_TIME_HEADER)
       return response
     },

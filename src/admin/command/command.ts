@@ -34,6 +34,8 @@ export type CommandWorld = {
   ) => Promise<PracticeService>
   /** Runs a command of this program in a process of its own, with the settings of this one; absent where that is not possible. */
   readonly runCommand?: RunCommand | undefined
+  /** Asks an agent at its address to begin; it may take as long as it likes to answer. Answers the status. Throws what fetch throws. */
+  readonly beginAgent: (address: string, terms: object, signal: AbortSignal) => Promise<number>
   /** Starts an agent's program with further variables; its streams are piped. Throws when there is no such program. */
   readonly startProgram: StartProgram
   readonly disk: CommandDisk
@@ -72,15 +74,42 @@ export type InsideService = {
 
 /** A service in this process, and MCP for an agent of it. */
 export type PracticeService = InsideService & {
+  readonly venueClock: Clock
   /** Serves MCP, a message a line, until the input ends. */
-  readonly serveAgent: (agent: {
-    readonly credentials: Credentials
-    readonly limits: Limits
-    /** Where the tools' requests go. */
-    readonly transport: Transport
-    readonly input: AsyncIterable<Uint8Array>
-    readonly write: (line: string) => Promise<void>
-  }) => Promise<void>
+  readonly serveAgent: (
+    agent: AgentOfWorld & {
+      readonly input: AsyncIterable<Uint8Array>
+      readonly write: (line: string) => Promise<void>
+    },
+  ) => Promise<void>
+  /** Serves MCP over HTTP on a port of this machine. Throws what the system throws for a port that is taken. */
+  readonly listenAgent: (agent: AgentOfWorld, terms: AgentListenerTerms) => AgentListener
+}
+
+/** An agent with its account. */
+export type AgentOfWorld = {
+  readonly credentials: Credentials
+  readonly limits: Limits
+  /** Where the tools' requests go. */
+  readonly transport: Transport
+}
+
+export type AgentListenerTerms = {
+  /** Zero is any free one. */
+  readonly port: number
+  /** What each request bears. */
+  readonly token: string
+  /** Receives the text of each message; what it returns receives the text of the answer, which is empty where there is none. */
+  readonly asked: (text: string) => (answer: string) => void
+  /** Called when the agent ends its session. */
+  readonly ended: () => void
+}
+
+export type AgentListener = {
+  readonly url: string
+  /** Refuses further messages; settles when those that were begun are answered. */
+  readonly close: () => Promise<void>
+  readonly stop: () => Promise<void>
 }
 
 /** A program that runs: what it prints, where its input is written, and how it ends. */

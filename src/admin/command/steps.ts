@@ -71,8 +71,13 @@ export function rowsOf(answer: unknown, name: string): readonly Record<string, u
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof ClientFailure) {
-    return `${error.code}: ${error.message} ${JSON.stringify(error.meta)}`
-  }
-  return error instanceof Error ? error.message : 'something unexpected'
+  if (!(error instanceof ClientFailure))
+    return error instanceof Error ? error.message : 'something unexpected'
+  const { code, message, meta } = error
+  const facts = Object.entries(meta).map(([name, value]) => `${name} ${factOf(value)}`)
+  return [`${code}: ${message}`, ...(facts.length > 0 ? [`(${facts.join(', ')})`] : [])].join(' ')
+}
+
+function factOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -34,6 +34,11 @@ function shown(name: string, value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
+/** A number of things: `1 market`, `2 markets`. */
+export function numbered(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`
+}
+
 /** Rows of cells as lines whose columns line up. The last column is as wide as it likes. */
 export function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []

@@ -8,6 +8,7 @@ import { variableOf } from '../../settings/sources.ts'
 import { scenarioProblems } from '../../venue/control/scenario/parse.ts'
 import { marketProblems, tapeProblems } from '../../venue/world-choices.ts'
 import { voucherProblems } from '../../voucher/problems.ts'
+import { numbered } from '../command/tables.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 
 /** How far the operator's listener, which needs no key to read, can be reached. */
@@ -51,7 +52,7 @@ function proxies({ settings }: CheckDeps): Finding[] {
         'Add ::1 to PREPD_TRUSTED_PROXIES.',
       ),
     ]
-  return [ok(`${trustedProxies.length} blocks of proxies are believed`)]
+  return [ok(`${numbered(trustedProxies.length, 'trusted block')} of proxies`)]
 }
 
 function plainHttp({ settings }: CheckDeps): Finding[] {
@@ -122,7 +123,7 @@ function swapRouters({ settings }: CheckDeps): Finding[] {
     return [
       warn('swap transactions may call any contract', 'List the routers in PREPD_SWAP_ROUTERS.'),
     ]
-  return [ok(`${routers.size} contracts may be called`)]
+  return [ok(`swap transactions may call ${numbered(routers.size, 'contract')}`)]
 }
 
 function voucherFile({ settings, files }: CheckDeps): Finding[] {
@@ -140,11 +141,11 @@ function notifyFile({ settings, files }: CheckDeps): Finding[] {
 }
 
 function venueMarkets({ settings }: CheckDeps): Finding[] {
-  const { markets } = settings.venue
-  if (markets === null) return []
+  const { markets, paperOf } = settings.venue
+  if (markets === null || paperOf) return []
   const problems = marketProblems(markets)
   if (problems.length > 0) return problems.map((line) => fail(line, 'Name others, or set all.'))
-  return [ok(`a new world has ${new Set(markets).size} markets`)]
+  return [ok(`a new world has ${numbered(new Set(markets).size, 'market')}`)]
 }
 
 function backupFile({ settings, files }: CheckDeps): Finding[] {

@@ -4,6 +4,7 @@ import { CONFIGURATION_CHECKS, OPS_LISTENER_CHECK } from './configuration.ts'
 import type { Check, CheckDeps, Finding } from './finding.ts'
 import { DISK_CHECKS, MACHINE_CHECKS } from './machine.ts'
 import { NETWORK_CHECKS } from './network.ts'
+import { SERVER_CHECK } from './server.ts'
 import { VENUE_CHECKS } from './venue-shapes.ts'
 
 /** What instances share, looked at from here. */
@@ -18,6 +19,7 @@ export const CHECKS: readonly Check[] = [
   ...DISK_CHECKS,
   ...MACHINE_CHECKS,
   ...CONFIGURATION_CHECKS,
+  SERVER_CHECK,
   ...NETWORK_CHECKS,
   ...ENGINE_CHECKS,
 ]

@@ -9,6 +9,7 @@ import { readVoucherConfig } from '../../voucher/config-file.ts'
 import { signerAddresses, voucherProblems } from '../../voucher/problems.ts'
 import { remoteSigner } from '../../voucher/remote-signer.ts'
 import { createRpc } from '../../voucher/rpc.ts'
+import { numbered } from '../command/tables.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 import { connectionProblem, reach, type Upstream } from './reach.ts'
 
@@ -31,31 +32,39 @@ const SKEW_FAIL_MS = 60_000
 const CHAINS_MAX = 64
 
 async function venue({ settings, world }: CheckDeps): Promise<Finding[]> {
-  const { at } = settings.venue
-  if (at === 'embedded') return [ok('embedded')]
-  const upstream = { name: 'the venue', setting: 'PREPD_VENUE', url: at }
+  const { at, paperOf } = settings.venue
+  const url = at === 'embedded' ? paperOf : at
+  if (url === null) return [ok('embedded')]
+  const upstream = paperOf
+    ? { name: 'the live venue', setting: 'PREPD_PAPER_OF', url }
+    : { name: 'the venue', setting: 'PREPD_VENUE', url }
   const startedMs = world.clock.nowMs()
   const answer = await reach(world, upstream, '/v1/public/system_info')
   if (answer.problem) return [answer.problem]
   const tookMs = world.clock.nowMs() - startedMs
   return [
-    latency(tookMs),
-    ...skew(answer.body, startedMs + tookMs / 2),
-    await broker(settings.brokerId, world, upstream),
+    latency(upstream.name, tookMs),
+    ...skew(answer.body, startedMs + tookMs / 2, paperOf ? PAPER_CLOCK : SIGNING_CLOCK),
+    paperOf
+      ? ok(`practice: its markets are those of ${paperOf.origin}, which no order reaches`)
+      : await broker(settings.brokerId, world, upstream),
   ]
 }
 
-function latency(tookMs: number): Finding {
-  const seen = `the venue answers in ${Math.round(tookMs)} ms`
+const SIGNING_CLOCK = 'signatures are judged by the clock.'
+const PAPER_CLOCK = 'funding is charged at the times of the live venue.'
+
+function latency(name: string, tookMs: number): Finding {
+  const seen = `${name} answers in ${Math.round(tookMs)} ms`
   return tookMs > SLOW_MS ? warn(seen, 'Run prepd nearer to the venue.') : ok(seen)
 }
 
-function skew(body: unknown, nowMs: number): Finding[] {
+function skew(body: unknown, nowMs: number, reason: string): Finding[] {
   const theirs = isObject(body) ? Number(body['timestamp']) : Number.NaN
   if (!Number.isFinite(theirs)) return []
   const skewMs = Math.round(Math.abs(nowMs - theirs))
   const seen = `the clocks differ by ${skewMs} ms`
-  const remedy = 'Run chrony or systemd-timesyncd: signatures are judged by the clock.'
+  const remedy = `Run chrony or systemd-timesyncd: ${reason}`
   if (skewMs > SKEW_FAIL_MS) return [fail(seen, remedy)]
   return [skewMs > SKEW_WARN_MS ? warn(seen, remedy) : ok(seen)]
 }
@@ -85,7 +94,7 @@ async function swap({ settings, world }: CheckDeps): Promise<Finding[]> {
   if (answer.problem) return [answer.problem]
   const chains = isObject(answer.body) ? answer.body['chains'] : undefined
   return Array.isArray(chains)
-    ? [ok(`the swap provider answers, with ${chains.length} chains`)]
+    ? [ok(`the swap provider answers, with ${numbered(chains.length, 'chain')}`)]
     : [
         fail(
           `the swap provider: ${at.origin} answers no list of chains`,

@@ -28,6 +28,17 @@ const TRADE_PROBABILITY = 0.1
 /** How far from the middle the maker quotes, as a share of it. */
 const QUOTE_DISTANCE = 0.0005
 const MICROS = 1_000_000
+/** The share of a limit that an order is for: limits count it at the worst price that it may get. */
+const LIMIT_SHARE = 0.9
+/** An order for less is not made. */
+const ORDER_MIN_USDC = 25
+/** Limits on the value of an order, and those under which none may open. */
+const VALUE_LIMITS: ReadonlySet<unknown> = new Set([
+  'max_order_usdc',
+  'max_daily_usdc',
+  'max_position_usdc',
+])
+const CLOSING_LIMITS: ReadonlySet<unknown> = new Set(['read_only', 'reduce_only'])
 
 const ACTS: Readonly<Record<BaselineName, Act>> = { hold, random, momentum, maker }
 
@@ -49,8 +60,8 @@ export async function runBaseline(name: BaselineName, parts: Parts): Promise<voi
 /** Buys once, and keeps it. */
 async function hold(parts: Parts, symbol: string, memory: Memory): Promise<void> {
   if (memory.quantity > 0) return
-  memory.quantity = 1
-  await trade(parts, symbol, 'BUY', 1 / parts.evaluation.markets.length)
+  const isPlaced = await trade(parts, symbol, 'BUY', 1 / parts.evaluation.markets.length)
+  if (isPlaced) memory.quantity = 1
 }
 
 /** Takes a side at random now and then. */
@@ -69,8 +80,8 @@ async function momentum(parts: Parts, symbol: string, memory: Memory): Promise<v
   const side = price > before ? 1 : -1
   if (memory.quantity === side) return
   const turns = memory.quantity === 0 ? 1 : 2
-  memory.quantity = side
-  await trade(parts, symbol, side === 1 ? 'BUY' : 'SELL', ORDER_SHARE * turns)
+  const isPlaced = await trade(parts, symbol, side === 1 ? 'BUY' : 'SELL', ORDER_SHARE * turns)
+  if (isPlaced) memory.quantity = side
 }
 
 /** Quotes both sides of the mark, again each step. */
@@ -81,12 +92,13 @@ async function maker(parts: Parts, symbol: string): Promise<void> {
   const mark = numberAt(market, 'market', 'mark_price')
   const tick = numberAt(market, 'rules', 'quote_tick')
   const base = numberAt(market, 'rules', 'base_tick')
-  const wanted = ((Number(evaluation.usdcMicros) / MICROS) * ORDER_SHARE) / mark
-  const order_quantity = rounded(wanted, base)
   for (const [side, way] of [
     ['BUY', -1],
     ['SELL', 1],
   ] as const) {
+    const usdc = await allowedUsdc(parts, (Number(evaluation.usdcMicros) / MICROS) * ORDER_SHARE)
+    if (usdc < ORDER_MIN_USDC) continue
+    const order_quantity = rounded(usdc / mark, base)
     const order_price = rounded(mark * (1 + way * QUOTE_DISTANCE), tick)
     await call('place_order', {
       symbol,
@@ -98,14 +110,43 @@ async function maker(parts: Parts, symbol: string): Promise<void> {
   }
 }
 
+/** Orders at the market; answers whether the venue took the order, which is looked up where its answer was lost. */
 async function trade(
-  { call, evaluation }: Parts,
+  parts: Parts,
   symbol: string,
   side: 'BUY' | 'SELL',
   share: number,
-): Promise<void> {
-  const usdc = Math.floor((Number(evaluation.usdcMicros) / MICROS) * share)
-  await call('place_order', { symbol, side, order_type: 'MARKET', order_amount: usdc })
+): Promise<boolean> {
+  const { call, evaluation } = parts
+  const wanted = (Number(evaluation.usdcMicros) / MICROS) * share
+  const usdc = Math.floor(await allowedUsdc(parts, wanted))
+  if (usdc < ORDER_MIN_USDC) return false
+  const order = { symbol, side, order_type: 'MARKET', order_amount: usdc }
+  const { value, failed } = await call('place_order', order)
+  return failed === 'outcome_unknown' ? isFound(call, value) : failed === null
+}
+
+/** So much of the wanted USDC as the limits of the evaluation leave for one order now. */
+async function allowedUsdc({ call, evaluation }: Parts, wanted: number): Promise<number> {
+  if (Object.keys(evaluation.limits).length === 0) return wanted
+  const { value } = await call('get_limits')
+  const limits = isObject(value) && Array.isArray(value['limits']) ? value['limits'] : []
+  const left = limits.filter(isObject).map((row) => {
+    if (CLOSING_LIMITS.has(row['limit'])) return 0
+    const most = Number(row['left'] ?? row['max'])
+    if (VALUE_LIMITS.has(row['limit'])) return most * LIMIT_SHARE
+    return row['limit'] === 'max_orders_per_minute' && most < 1 ? 0 : wanted
+  })
+  return Math.min(wanted, ...left)
+}
+
+/** Whether the look-up that a lost answer names finds its order. */
+async function isFound(call: CallTool, lost: unknown): Promise<boolean> {
+  const meta = isObject(lost) ? lost['meta'] : undefined
+  const lookUp = isObject(meta) ? meta['look_up'] : undefined
+  if (!isObject(lookUp) || !isObject(lookUp['arguments'])) return false
+  const { value } = await call(String(lookUp['tool']), lookUp['arguments'])
+  return isObject(value) && Array.isArray(value['orders']) && value['orders'].length > 0
 }
 
 async function markPrice(parts: Parts, symbol: string): Promise<number> {

@@ -9,7 +9,10 @@ export const EVAL_COMMANDS: readonly Command[] = [
     path: 'eval run',
     summary: 'Run an agent in simulated worlds, measure it, judge it; exit code 1 when it fails.',
     operand: FILE,
-    arguments: [EVAL_FLAGS.agent, EVAL_FLAGS.seed, EVAL_FLAGS.out, EVAL_FLAGS.workers],
+    arguments: [
+      ...[EVAL_FLAGS.agent, EVAL_FLAGS.mcp],
+      ...[EVAL_FLAGS.seed, EVAL_FLAGS.out, EVAL_FLAGS.workers],
+    ],
     run: async (deps, args) => (await import('./eval.ts')).evalRun(deps, args),
   },
   {

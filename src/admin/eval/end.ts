@@ -1,5 +1,5 @@
 import { isObject } from '../../core/json.ts'
-import { figure, readOwn, rowsOf } from './ledger.ts'
+import { figure, rowsOf } from './ledger.ts'
 import type { EvaluationWorld } from './world.ts'
 
 /** What the account holds when time is over. */
@@ -12,11 +12,11 @@ export type EndState = {
 }
 
 export async function endOf(world: EvaluationWorld): Promise<EndState> {
-  const [positions, orders, conditional] = await Promise.all([
-    readOwn(world, '/v1/positions'),
-    readOwn(world, '/v1/orders?status=INCOMPLETE&size=500'),
-    readOwn(world, '/v1/algo/orders?status=INCOMPLETE&size=500'),
-  ])
+  const [positions, orders, conditional] = await world.read(
+    '/v1/positions',
+    '/v1/orders?status=INCOMPLETE&size=500',
+    '/v1/algo/orders?status=INCOMPLETE&size=500',
+  )
   const held = rowsOf(positions).filter((row) => figure(row, 'position_qty') !== 0)
   return {
     positions: held.length,

@@ -23,7 +23,8 @@ import { run } from './run.ts'
 export function evalRun(deps: CommandDeps, args: CommandArguments): Promise<number> {
   return withUsage(deps, async () => {
     const place = placeOf(deps, args)
-    const agent = chosenAgent(args.get(EVAL_FLAGS.agent.flag), place.evaluation)
+    const [named, mcp] = [args.get(EVAL_FLAGS.agent.flag), args.get(EVAL_FLAGS.mcp.flag)]
+    const agent = chosenAgent({ named, mcp }, place.evaluation)
     const seed = namedSeed(args, place.evaluation)
     return seed === undefined ? runAll(deps, args, place, agent) : runOne(deps, place, agent, seed)
   })
@@ -169,23 +170,32 @@ async function runEach(
       if (!hasRun(deps, place, seed)) failed.push(seed)
     }
   }
-  await Promise.all(Array.from({ length: workersOf(deps, args, seeds.length) }, work))
+  await Promise.all(Array.from({ length: workersOf(deps, args, place.evaluation) }, work))
   return ending.signal.aborted ? null : failed.toSorted((a, b) => a - b)
 }
 
 /** The command that runs one seed of this one. */
 function seedCommand(args: CommandArguments, { folder }: Place, seed: number): readonly string[] {
-  const named = args.get(EVAL_FLAGS.agent.flag)
+  const repeated = [EVAL_FLAGS.agent, EVAL_FLAGS.mcp].flatMap(({ flag }) => {
+    const given = args.get(flag)
+    return given ? [flag, given] : []
+  })
   return [
     ...['eval', 'run', args.get('FILE') ?? '', EVAL_FLAGS.seed.flag, String(seed)],
     ...[EVAL_FLAGS.out.flag, folder],
-    ...(named ? [EVAL_FLAGS.agent.flag, named] : []),
+    ...repeated,
   ]
 }
 
-function workersOf({ world }: CommandDeps, args: CommandArguments, seeds: number): number {
+function workersOf(
+  { world }: CommandDeps,
+  args: CommandArguments,
+  { seeds: { length: seeds }, port }: Evaluation,
+): number {
   const given = args.get(EVAL_FLAGS.workers.flag)
   if (given === '0') throw new UsageError(`${EVAL_FLAGS.workers.flag} must be at least 1`)
+  // Worlds with one port for their tools follow each other.
+  if (port > 0) return 1
   return Math.min(seeds, Number(given ?? Math.max(1, world.machine.processors())))
 }
 

@@ -1,10 +1,17 @@
 import { dirname, isAbsolute, join } from 'node:path'
+import { isLoopbackUrl, parseHttpUrl } from '../../core/base-url.ts'
+import { Failure } from '../../core/failure.ts'
 import type { Limits } from '../../core/mandate.ts'
 import { type Files, textOf } from '../../settings/files.ts'
 import { readTomlAs } from '../../settings/toml-file.ts'
 import { UsageError } from '../../settings/usage-error.ts'
+import { VENUE_KINDS } from '../../settings/venue-kinds.ts'
+import { DAY_MS } from '../../spec/durations.ts'
 import type { Activity } from '../../spec/venue/activity.ts'
 import {
+  AGENT_TRANSPORTS,
+  type AgentTable,
+  type AgentTransport,
   BASELINES,
   type BaselineName,
   type Criterion,
@@ -12,13 +19,17 @@ import {
   EvaluationFile,
   type LimitsTable,
 } from '../../spec/venue/evaluation.ts'
+import type { Latency } from '../../spec/venue/latency.ts'
+import { readCommand } from '../../venue/control/commands.ts'
 import { scenarioProblems } from '../../venue/control/scenario/parse.ts'
 import { durationOf } from '../../venue/control/values.ts'
 import { marketProblems } from '../../venue/world-choices.ts'
+import { type EvaluationTape, readEvaluationTape, tapeProblems } from './tape-world.ts'
 
-/** Who is measured: a program that speaks MCP over its standard streams, or an agent that prepd brings. */
+/** Who is measured: a program, an agent that is asked by HTTP to begin, or an agent that prepd brings. */
 export type AgentChoice =
-  | { readonly command: readonly string[] }
+  | { readonly command: readonly string[]; readonly mcp: AgentTransport }
+  | { readonly address: string }
   | { readonly baseline: BaselineName }
 
 /** What is run, and what counts as passed. Times in ms, money in micro-USDC. */
@@ -32,10 +43,20 @@ export type Evaluation = {
   readonly lengthMs: number
   readonly stepMs: number
   readonly usdcMicros: bigint
+  /** The recorded market that the worlds play; null for a simulated one. */
+  readonly tape: EvaluationTape | null
   /** The path of a scenario; null for none. */
   readonly scenario: string | null
+  /** How long calls and live messages are under way; null for no time. */
+  readonly latency: Latency | null
+  /** The faults of the wire by the names of their parameters, laid when the agent begins. */
+  readonly faults: readonly Readonly<Record<string, string | number>>[]
   /** Null where the file names none. */
   readonly agent: AgentChoice | null
+  /** The port of the tools of an agent over HTTP; zero is any free one. */
+  readonly port: number
+  /** How long an agent may call nothing, in real time. */
+  readonly thinkMaxMs: number
   readonly limits: Limits
   readonly criteria: readonly Criterion[]
 }
@@ -62,15 +83,24 @@ function evaluationOf(file: EvaluationFile, path: string): Evaluation {
     seeds,
     markets,
     activity,
-    startMs: Date.parse(file.start ?? DEFAULTS.start),
+    ...marketOf(file, path),
     lengthMs: durationOf(file.length) ?? 0,
     stepMs: durationOf(file.step) ?? 0,
     usdcMicros: microsOf(file.usdc ?? DEFAULTS.usdc),
     scenario: scenario === undefined ? null : besideOf(path, scenario),
-    agent: choiceOf(file.agent ?? {}),
+    latency: VENUE_KINDS.latency.parse(file.latency ?? 'off') ?? null,
+    faults: file.faults ?? [],
+    ...agentOf(file.agent ?? {}),
     limits: limitsOf(file.limits ?? {}),
     criteria: file.criteria ?? [],
   }
+}
+
+/** The tape, and the start, which without one of its own is that of the tape. */
+function marketOf({ tape: name, start }: EvaluationFile, path: string) {
+  const tape = name === undefined ? null : readEvaluationTape(besideOf(path, name))
+  const given = start === undefined && tape ? tape.firstMs : Date.parse(start ?? DEFAULTS.start)
+  return { tape, startMs: given }
 }
 
 function problemsOf(evaluation: Evaluation, file: EvaluationFile, files: Files): string[] {
@@ -81,37 +111,96 @@ function problemsOf(evaluation: Evaluation, file: EvaluationFile, files: Files):
   )
   return [
     ...(Number.isNaN(startMs) ? ['start must be a time of the calendar'] : []),
-    ...(lengthMs <= 0 || lengthMs > lengthMaxMs ? ['length must be from 1ms to 360d'] : []),
+    ...(lengthMs <= 0 || lengthMs > lengthMaxMs ? ['length must be from 1ms to 366d'] : []),
     ...(stepMs <= 0 || stepMs > lengthMs ? ['step must be from 1ms to the length'] : []),
     ...(stepMs > 0 && lengthMs / stepMs > stepsMax
       ? [`step must be longer: at most ${stepsMax} steps are in the length`]
       : []),
-    ...(file.agent?.command && file.agent.baseline ? ['agent: give command or baseline'] : []),
+    ...agentProblems(file.agent ?? {}, evaluation),
     ...(unlimited >= 0 ? [`criteria[${unlimited}] must have at_least or at_most`] : []),
     ...marketProblems(markets, 'markets'),
+    ...tapeProblems(evaluation, file),
     ...scenarioProblems(scenario, (path) => textOf(files, path), 'scenario'),
+    ...latencyProblems(file.latency ?? 'off'),
+    ...(file.faults ?? []).flatMap(faultProblems),
   ]
 }
 
-/** The agent of a run: the one that the command line names, else the one of the file. Throws UsageError without one. */
-export function chosenAgent(named: string | undefined, { agent }: Evaluation): AgentChoice {
-  const chosen = named === undefined ? agent : namedAgent(named)
-  if (!chosen) throw new UsageError('the file has no [agent]: name one with --agent')
-  return chosen
+function agentProblems(
+  { command, baseline, address, mcp }: AgentTable,
+  { thinkMaxMs }: Evaluation,
+): string[] {
+  const given = [command, baseline, address].filter((each) => each !== undefined)
+  return [
+    ...(given.length > 1 ? ['agent: give one of command, baseline and address'] : []),
+    ...(mcp && !command && given.length > 0 ? ['agent.mcp is that of a command'] : []),
+    ...(address !== undefined && !isAddress(address) ? [`agent.address must be ${ADDRESS}`] : []),
+    ...(thinkMaxMs <= 0 || thinkMaxMs > DAY_MS ? ['agent.think_max must be from 1ms to 1d'] : []),
+  ]
 }
 
-/** A baseline by its name, or a program by its path or its words. Throws UsageError for anything else. */
+const ADDRESS = 'an https URL, or an http one to loopback, without credentials, query or fragment'
+
+function isAddress(text: string): boolean {
+  const url = parseHttpUrl(text)
+  return url !== undefined && (url.protocol === 'https:' || isLoopbackUrl(url))
+}
+
+function latencyProblems(text: string): string[] {
+  const { parse, expects } = VENUE_KINDS.latency
+  return parse(text) === undefined ? [`latency must be ${expects}`] : []
+}
+
+function faultProblems(fault: Evaluation['faults'][number], at: number): string[] {
+  const texts = Object.entries(fault).map(([parameter, value]) => [parameter, String(value)])
+  try {
+    readCommand('faults add', Object.fromEntries(texts))
+    return []
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { parameter, expected } = error.meta ?? {}
+    return [`faults[${at}]: ${parameter} must be ${expected}`]
+  }
+}
+
+/**
+ * The agent of a run: the one that the command line names, else the one of the file; `mcp` is how a program speaks MCP.
+ * Throws UsageError without one.
+ */
+export function chosenAgent(
+  { named, mcp }: { readonly named?: string | undefined; readonly mcp?: string | undefined },
+  { agent }: Evaluation,
+): AgentChoice {
+  const transport = AGENT_TRANSPORTS.find((each) => each === mcp)
+  if (mcp !== undefined && !transport) throw new UsageError('--mcp must be stdio or http')
+  const chosen = named === undefined ? agent : namedAgent(named)
+  if (!chosen) throw new UsageError('the file has no [agent]: name one with --agent')
+  return transport && 'command' in chosen ? { ...chosen, mcp: transport } : chosen
+}
+
+/** A baseline by its name, an agent by its address, or a program by its path or its words. Throws UsageError for anything else. */
 function namedAgent(named: string): AgentChoice {
   const baseline = BASELINES.find((name) => name === named)
   if (baseline) return { baseline }
-  if (/[^ ] [^ ]|[/\\]/.test(named)) return { command: named.split(' ').filter(Boolean) }
+  if (/^https?:/.test(named)) {
+    if (isAddress(named)) return { address: named }
+    throw new UsageError(`--agent must be ${ADDRESS}`)
+  }
+  if (/[^ ] [^ ]|[/\\]/.test(named))
+    return { command: named.split(' ').filter(Boolean), mcp: 'stdio' }
   throw new UsageError(
-    `--agent must be ${BASELINES.join(', ')}, or a command such as "node agent.mjs"`,
+    `--agent must be ${BASELINES.join(', ')}, a command such as "node agent.mjs", or an address such as http://localhost:9000/`,
   )
 }
 
-function choiceOf({ command, baseline }: NonNullable<EvaluationFile['agent']>): AgentChoice | null {
-  if (command) return { command }
+function agentOf(table: AgentTable): Pick<Evaluation, 'agent' | 'port' | 'thinkMaxMs'> {
+  const { port = 0, think_max = '10m' } = table
+  return { agent: choiceOf(table), port, thinkMaxMs: durationOf(think_max) ?? 0 }
+}
+
+function choiceOf({ command, baseline, address, mcp = 'stdio' }: AgentTable): AgentChoice | null {
+  if (command) return { command, mcp }
+  if (address !== undefined) return { address }
   return baseline ? { baseline } : null
 }
 

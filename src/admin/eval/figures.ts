@@ -1,4 +1,4 @@
-import { FIGURE_NAMES, type FigureName } from '../../spec/venue/evaluation.ts'
+import { AGENT_OUTCOMES, FIGURE_NAMES, type FigureName } from '../../spec/venue/evaluation.ts'
 import { next, rngOf } from '../../venue/base/rng.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { Sample } from './ledger.ts'
@@ -25,31 +25,37 @@ const RETURNS_MAX = 2000
 const CHARS_PER_TOKEN = 4
 
 /** What a run comes to. Money in USDC, with six decimals. */
-export function figuresOf(ran: Ran, evaluation: Evaluation): Figures {
+export function measuresOf(
+  ran: Ran,
+  { stepMs }: Evaluation,
+): { readonly figures: Figures; readonly intervals: Intervals } {
+  const { values, periodMs } = spacedValues(ran.ledger.samples, stepMs)
+  const returns = returnsOf(values)
+  const sharpe = (some: readonly number[]) => sharpeOf(some, periodMs)
+  const sortino = (some: readonly number[]) => sortinoOf(some, periodMs)
   const figures: Readonly<Record<FigureName, number | null>> = {
     ...accountFigures(ran),
-    ...ratioFigures(ran, evaluation),
+    ...{ sharpe: sharpe(returns), sortino: sortino(returns) },
     ...positionFigures(ran),
     ...agentFigures(ran),
     ...ran.end,
   }
-  return Object.fromEntries(FIGURE_NAMES.map((name) => [name, rounded(figures[name])]))
-}
-
-function ratioFigures({ ledger }: Ran, { stepMs }: Evaluation) {
-  const { values, periodMs } = spacedValues(ledger.samples, stepMs)
-  const returns = returnsOf(values)
-  return { sharpe: sharpeOf(returns, periodMs), sortino: sortinoOf(returns, periodMs) }
+  return {
+    figures: Object.fromEntries(FIGURE_NAMES.map((name) => [name, rounded(figures[name])])),
+    intervals: intervalsOf(returns, { sharpe, sortino }, ran.seed),
+  }
 }
 
 /** The 95 % intervals of a run's ratios, drawn from its seed. */
-export function intervalsOf({ ledger, seed }: Ran, { stepMs }: Evaluation): Intervals {
-  const { values, periodMs } = spacedValues(ledger.samples, stepMs)
-  const returns = returnsOf(values)
+function intervalsOf(
+  returns: readonly number[],
+  ratios: Readonly<Record<keyof Intervals, (some: readonly number[]) => number | null>>,
+  seed: number,
+): Intervals {
   const rng = rngOf(seed, 'interval')
   const random = () => next(rng)
-  const sharpe = intervalOf(returns, (some) => sharpeOf(some, periodMs), random)
-  const sortino = intervalOf(returns, (some) => sortinoOf(some, periodMs), random)
+  const sharpe = intervalOf(returns, ratios.sharpe, random)
+  const sortino = intervalOf(returns, ratios.sortino, random)
   return { ...(sharpe && { sharpe }), ...(sortino && { sortino }) }
 }
 
@@ -91,7 +97,7 @@ function positionFigures({ ledger: { samples } }: Ran) {
   }
 }
 
-function agentFigures({ counts, isFinished }: Ran) {
+function agentFigures({ counts, outcome }: Ran) {
   const { decisions, calls, errors, refusals, limitHits } = counts
   const tokens = Math.round(counts.chars / CHARS_PER_TOKEN)
   const each = (sum: number) => (decisions > 0 ? sum / decisions : null)
@@ -99,7 +105,7 @@ function agentFigures({ counts, isFinished }: Ran) {
     ...{ decisions, calls, errors, refusals, limitHits, tokens },
     callsPerDecision: each(calls),
     tokensPerDecision: each(tokens),
-    finished: isFinished ? 1 : 0,
+    finished: AGENT_OUTCOMES[outcome].isFinished ? 1 : 0,
   }
 }
 

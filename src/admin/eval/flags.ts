@@ -5,7 +5,12 @@ export const EVAL_FLAGS = {
   agent: {
     flag: '--agent',
     value: { shown: 'NAME' },
-    meaning: 'In place of the one in the file: hold, random, momentum, maker, or a quoted command.',
+    meaning: "In place of the file's: hold, random, momentum, maker, a quoted command, a URL.",
+  },
+  mcp: {
+    flag: '--mcp',
+    value: { shown: 'TRANSPORT' },
+    meaning: 'How a command speaks MCP: stdio, or http at the URL in its environment.',
   },
   seed: {
     flag: '--seed',

@@ -30,13 +30,16 @@ export type Totals = {
 export type Ledger = {
   readonly samples: readonly Sample[]
   readonly totals: Totals
-  /** Adds the account as it is now. */
-  readonly look: () => Promise<void>
+  /** Adds the account as it is now; `positions` is what `POSITIONS_READ` has answered just now, where it was read already. */
+  readonly look: (positions?: unknown) => Promise<void>
   /** Adds what has happened since the last time. */
   readonly gather: () => Promise<void>
-  /** The middle of a book before an order of the agent, for what the order costs. */
-  readonly beforeOrder: (symbol: string) => Promise<void>
+  /** Makes a call that orders, and notes the middle of the book before it, for what its fills cost. */
+  readonly ordered: <Answer>(symbol: string, order: () => Promise<Answer>) => Promise<Answer>
 }
+
+/** The read that shows the account. */
+export const POSITIONS_READ = '/v1/positions'
 
 const MICROS = 1_000_000
 const PAGE_ROWS = 500
@@ -47,11 +50,18 @@ const GATHER_MS = HOUR_MS / 4
 
 type Row = Readonly<Record<string, unknown>>
 
+type OrderCall = {
+  readonly symbol: string
+  readonly middle: number
+  readonly fromMs: number
+  readonly toMs: number
+}
+
 type State = {
   readonly world: EvaluationWorld
   readonly totals: Totals
-  /** The middle of a market's book by symbol and time. */
-  readonly mids: Map<string, number>
+  /** The calls that ordered, with the middle of the market's book before each. */
+  readonly calls: OrderCall[]
   /** Rows of the moment up to which was read: they come again. */
   seen: ReadonlySet<string>
   /** What each order asked for: its price, or that of its fills, in USDC. */
@@ -67,37 +77,32 @@ export function openLedger(world: EvaluationWorld): Ledger {
     ...{ orders: 0, fills: 0, liquidations: 0, isWhole: true },
   }
   const state: State = {
-    ...{ world, totals, mids: new Map(), seen: new Set(), priceOf: new Map() },
+    ...{ world, totals, calls: [], seen: new Set(), priceOf: new Map() },
     sinceMs: world.nowMs(),
   }
   return {
     samples,
     totals,
-    look: async () => {
-      samples.push(await sampleOf(world))
+    look: async (positions) => {
+      samples.push(sampleOf(world, positions ?? (await world.read(POSITIONS_READ))[0]))
       if (world.nowMs() - state.sinceMs >= GATHER_MS) await gather(state)
     },
     gather: () => gather(state),
-    beforeOrder: async (symbol) => {
-      const key = `${symbol}@${world.nowMs()}`
-      if (state.mids.has(key)) return
+    ordered: async (symbol, order) => {
+      const fromMs = world.nowMs()
       const middle = await middleOf(world, symbol)
-      if (middle !== null) state.mids.set(key, middle)
+      const answer = await order()
+      if (middle !== null) state.calls.push({ symbol, middle, fromMs, toMs: world.nowMs() })
+      return answer
     },
   }
-}
-
-/** A signed read of the run's account. */
-export function readOwn({ client, credentials }: EvaluationWorld, path: string): Promise<unknown> {
-  return client.relay(credentials, { method: 'GET', path })
 }
 
 export function rowsOf(answer: unknown): readonly Row[] {
   return isObject(answer) && Array.isArray(answer['rows']) ? answer['rows'].filter(isObject) : []
 }
 
-async function sampleOf(world: EvaluationWorld): Promise<Sample> {
-  const answer = await readOwn(world, '/v1/positions')
+function sampleOf(world: EvaluationWorld, answer: unknown): Sample {
   const value = isObject(answer) ? numberOf(answer['account_value']) : undefined
   if (value === undefined) throw new Error('the venue does not answer the value of the account')
   let [gross, net] = [0, 0]
@@ -109,8 +114,8 @@ async function sampleOf(world: EvaluationWorld): Promise<Sample> {
   return { atMs: world.nowMs(), value: micros(value), gross: micros(gross), net: micros(net) }
 }
 
-async function middleOf({ client }: EvaluationWorld, symbol: string): Promise<number | null> {
-  const book = await client.get('/api/prep/orderbook', { symbol })
+async function middleOf({ read }: EvaluationWorld, symbol: string): Promise<number | null> {
+  const [book] = await read(`/v1/orderbook/${encodeURIComponent(symbol)}?max_level=1`)
   const [bid, ask] = [bestOf(book, 'bids'), bestOf(book, 'asks')]
   return bid === null || ask === null ? null : (bid + ask) / 2
 }
@@ -132,7 +137,7 @@ async function gather(state: State): Promise<void> {
   totals.liquidations += (await newRows(state, LIQUIDATIONS, now)).length
   state.seen = now
   state.sinceMs = world.nowMs()
-  state.mids.clear()
+  state.calls.length = 0
 }
 
 type List = { readonly path: string; readonly time: string; readonly id: string }
@@ -151,7 +156,8 @@ async function newRows(
   const found: Row[] = []
   for (let page = 1; page <= PAGES_MAX; page += 1) {
     const query = `start_t=${sinceMs}&page=${page}&size=${PAGE_ROWS}`
-    const rows = rowsOf(await readOwn(world, `${path}?${query}`))
+    const [answer] = await world.read(`${path}?${query}`)
+    const rows = rowsOf(answer)
     found.push(...rows)
     if (rows.length < PAGE_ROWS) break
     totals.isWhole &&= page < PAGES_MAX
@@ -171,16 +177,19 @@ function addOrder({ totals, priceOf }: State, row: Row): void {
   priceOf.set(figure(row, 'order_id'), price)
 }
 
-function addFill({ totals, mids, priceOf }: State, row: Row): void {
+function addFill({ totals, calls, priceOf }: State, row: Row): void {
   const [price, quantity] = [figure(row, 'executed_price'), figure(row, 'executed_quantity')]
   totals.fills += 1
   totals.traded += micros(price * quantity)
   totals.fees -= micros(figure(row, 'fee'))
   totals.executed += micros((priceOf.get(figure(row, 'order_id')) ?? price) * quantity)
-  const middle = mids.get(`${row['symbol']}@${figure(row, 'executed_timestamp')}`)
-  if (middle === undefined || figure(row, 'is_maker') === 1) return
+  const atMs = figure(row, 'executed_timestamp')
+  const call = calls.find(
+    ({ symbol, fromMs, toMs }) => symbol === row['symbol'] && fromMs <= atMs && atMs <= toMs,
+  )
+  if (!call || figure(row, 'is_maker') === 1) return
   const side = row['side'] === 'SELL' ? 1 : -1
-  totals.impact += micros(side * (price - middle) * quantity)
+  totals.impact += micros(side * (price - call.middle) * quantity)
 }
 
 export function figure(row: Row, name: string): number {

@@ -1,5 +1,5 @@
-import { FIGURE_NAMES, FIGURES } from '../../spec/venue/evaluation.ts'
-import { aligned } from '../command/tables.ts'
+import { AGENT_OUTCOMES, FIGURE_NAMES, FIGURES } from '../../spec/venue/evaluation.ts'
+import { aligned, numbered } from '../command/tables.ts'
 import { shownNumber } from './compare.ts'
 import type { Result, RunFile } from './result.ts'
 
@@ -11,7 +11,7 @@ export function figureLines({ agent, runs, distributions }: Result): readonly st
     return [[name, FIGURES[name].unit, ...(numbers?.map(shownNumber) ?? ['unknown'])]]
   })
   const head = ['FIGURE', 'UNIT', 'MEAN', 'DEVIATION', 'LEAST', 'MEDIAN', 'MOST']
-  return [`${agent}: ${runs.length} worlds`, '', ...aligned([head, ...rows])]
+  return [`${agent}: ${numbered(runs.length, 'world')}`, '', ...aligned([head, ...rows])]
 }
 
 /** Each criterion, and whether it was met. */
@@ -24,12 +24,19 @@ export function judgementLines({ criteria, isPassed }: Result): readonly string[
   return [...lines, isPassed ? 'passed' : 'failed']
 }
 
-/** The seeds on which the agent ended early with an error, and where it printed why. */
+/** The seeds on which the agent did not finish, how it came to its end there, and where it printed why. */
 export function unfinishedLines({ runs }: Result, folder: string): readonly string[] {
   const unfinished = runs.filter(({ figures }) => figures['finished'] === 0)
   const seeds = unfinished.map(({ seed }) => seed).join(', ')
   if (unfinished.length === 0) return []
-  return [`the agent did not finish on seeds ${seeds}; see its errors in ${folder}/seed-*.errors`]
+  const outcomes = Object.entries(AGENT_OUTCOMES).flatMap(([name, { meaning }]) => {
+    const own = unfinished.filter(({ outcome }) => outcome === name).map(({ seed }) => seed)
+    return own.length > 0 ? [`${name} on seeds ${own.join(', ')}: ${meaning}`] : []
+  })
+  return [
+    ...outcomes,
+    `the agent did not finish on seeds ${seeds}; see its errors in ${folder}/seed-*.errors`,
+  ]
 }
 
 /** One run. */

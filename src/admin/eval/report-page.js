@@ -13,6 +13,9 @@ const CURVES = [
   (run) => run.gross,
 ]
 
+/** Month, day and time of the venue, UTC. */
+const timeOf = (seconds) => new Date(seconds * 1000).toISOString().slice(5, 16).replace('T', ' ')
+
 for (const place of document.querySelectorAll('.curve')) {
   const curve = CURVES[Number(place.dataset.curve)]
   const runs = AGENTS.flatMap(({ agent, runs }, at) => runs.map((run) => ({ agent, at, run })))
@@ -28,7 +31,9 @@ for (const place of document.querySelectorAll('.curve')) {
     {
       width: Math.min(1100, document.body.clientWidth),
       height: 260,
-      series: [{}, ...series],
+      padding: [null, 40, null, null],
+      series: [{ label: 'UTC', value: (_, at) => (at == null ? '--' : timeOf(at)) }, ...series],
+      axes: [{ space: 100, values: (_, times) => times.map(timeOf) }, { size: 80 }],
       legend: { show: runs.length <= 12 },
     },
     [longest.run.atMs.map((ms) => ms / 1000), ...runs.map(({ run }) => curve(run))],

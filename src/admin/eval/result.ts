@@ -4,7 +4,7 @@ import { parsedJson } from '../../core/json.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import { type Criterion, EVALUATION_LIMITS, FIGURE_NAMES } from '../../spec/venue/evaluation.ts'
 import type { AgentChoice, Evaluation } from './evaluation.ts'
-import { figuresOf, intervalsOf } from './figures.ts'
+import { measuresOf } from './figures.ts'
 import type { Sample } from './ledger.ts'
 import type { Ran } from './run.ts'
 import { type Distribution, distributionOf, mean } from './statistics.ts'
@@ -19,6 +19,8 @@ const RunFile = Type.Object({
   agent: Type.String(),
   seed: Type.Integer(),
   hash: Type.String(),
+  /** How the agent came to its end; results of an older version do not have it. */
+  outcome: Type.Optional(Type.String()),
   figures: Type.Record(Type.String(), Nullable),
   intervals: Type.Record(Type.String(), Interval),
   curve: Type.Object({ atMs: Numbers, value: Numbers, gross: Numbers, net: Numbers }),
@@ -46,13 +48,14 @@ export type Result = {
 
 /** A run as its file. */
 export function runFileOf(ran: Ran, evaluation: Evaluation, agent: AgentChoice): RunFile {
-  const { seed, hash, ledger } = ran
+  const { seed, hash, outcome, ledger } = ran
   const shown = thinned(ledger.samples)
+  const { figures, intervals } = measuresOf(ran, evaluation)
   const usdc = (micros: number) => micros / 1_000_000
   return {
-    ...{ evaluation: evaluation.name, agent: agentName(agent), seed, hash },
-    figures: figuresOf(ran, evaluation),
-    intervals: { ...intervalsOf(ran, evaluation) },
+    ...{ evaluation: evaluation.name, agent: agentName(agent), seed, hash, outcome },
+    figures,
+    intervals: { ...intervals },
     curve: {
       atMs: shown.map(({ atMs }) => atMs),
       value: shown.map(({ value }) => usdc(value)),
@@ -87,11 +90,13 @@ export function readResultText(text: string, path: string): Result {
   const value = parsedJson(text)
   if (!Value.Check(ResultFile, value)) throw new UsageError(`${path} is no result of an evaluation`)
   const { evaluation, agent, runs, criteria } = value
-  return { ...resultOf({ name: evaluation, criteria: [] }, runs), agent, criteria }
+  const isPassed = criteria.every(({ isMet }) => isMet)
+  return { ...resultOf({ name: evaluation, criteria: [] }, runs), agent, criteria, isPassed }
 }
 
-/** The name of an agent in results: a baseline's, or its program's command. */
+/** The name of an agent in results: a baseline's, its address, or its program's command. */
 function agentName(agent: AgentChoice): string {
+  if ('address' in agent) return agent.address
   return 'baseline' in agent ? agent.baseline : agent.command.join(' ')
 }
 

@@ -1,6 +1,7 @@
 import type { Transport } from '../../client/client.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
 import { ADVANCE_PATH } from '../../spec/venue/advance.ts'
+import type { AgentOutcome } from '../../spec/venue/evaluation.ts'
 import type { CommandDeps } from '../command/command.ts'
 import { type Counts, countDecision, type Decision, watchDecisions } from './decisions.ts'
 import { type EndState, endOf } from './end.ts'
@@ -15,7 +16,7 @@ export type Ran = {
   readonly seed: number
   readonly ledger: Ledger
   readonly counts: Counts
-  readonly isFinished: boolean
+  readonly outcome: AgentOutcome
   /** The world's hash: equal calls in worlds of one seed end in the same. */
   readonly hash: string
   /** The account at the end. */
@@ -56,20 +57,21 @@ export async function run({
       limitHits: 0,
     }
     let before: Decision | null = null
-    const watch = watchDecisions(world.nowMs, (decision) => {
-      countDecision(counts, before, decision)
-      before = decision
-      decided(decision)
-    })
-    const isFinished = await startAgent({
-      ...{ world, evaluation, agent, seed, watch, time, errorsPath },
-      startProgram: deps.world.startProgram,
+    const newWatch = () =>
+      watchDecisions(world.nowMs, (decision) => {
+        countDecision(counts, before, decision)
+        before = decision
+        decided(decision)
+      })
+    const outcome = await startAgent({
+      ...{ world, evaluation, agent, seed, newWatch, time, errorsPath },
+      outside: deps.world,
       transport: agentTransport(world, time, ledger),
     })
     if (time.leftMs() > 0) await time.pass({ ms: time.leftMs() })
     await ledger.gather()
     const end = await endOf(world)
-    return { seed, ledger, counts, isFinished, hash: await world.hash(), end }
+    return { seed, ledger, counts, outcome, hash: await world.hash(), end }
   } finally {
     await world.close()
   }
@@ -77,18 +79,24 @@ export async function run({
 
 /** The public API for the agent's tools: time passes in steps of the run, and the book is read before each order. */
 function agentTransport(world: EvaluationWorld, time: RunTime, ledger: Ledger): Transport {
+  /** A call may take time of the venue: its ways, or a fault that delays it. */
+  async function answered(request: Request): Promise<Response> {
+    const response = await world.front(request)
+    await time.noticed()
+    return response
+  }
   return async (request) => {
-    if (new URL(request.url).pathname !== '/api/prep/relay') return world.front(request)
+    if (new URL(request.url).pathname !== '/api/prep/relay') return answered(request)
     const text = await request.text()
     const { path, body } = postOf(text)
     if (path === ADVANCE_PATH) {
       const answer = await passSteps(time, body)
       if (answer) return Response.json(answer, { headers: { 'x-prepd-venue': 'embedded' } })
     }
-    if (isObject(body) && typeof body['symbol'] === 'string')
-      await ledger.beforeOrder(body['symbol'])
     const { url, method, headers, signal } = request
-    return world.front(new Request(url, { method, headers, body: text, signal }))
+    const relayed = () => answered(new Request(url, { method, headers, body: text, signal }))
+    const symbol = isObject(body) ? body['symbol'] : undefined
+    return typeof symbol === 'string' ? ledger.ordered(symbol, relayed) : relayed()
   }
 }
 

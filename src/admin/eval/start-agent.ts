@@ -1,30 +1,24 @@
-import type { Transport } from '../../client/client.ts'
-import { after, expected } from '../../core/loop/guarded.ts'
-import { printable, UsageError } from '../../settings/usage-error.ts'
-import { EVALUATION_LIMITS } from '../../spec/venue/evaluation.ts'
-import type { CommandWorld, RunningProgram } from '../command/command.ts'
+import { type AgentOutcome, EVALUATION_LIMITS } from '../../spec/venue/evaluation.ts'
+import type { RunningProgram } from '../command/command.ts'
+import { actAsHttpProgram, actAtAddress } from './agent-http.ts'
 import { runBaseline } from './baselines.ts'
 import { createLocalAgent } from './caller.ts'
 import type { Decision, DecisionWatch } from './decisions.ts'
-import type { AgentChoice, Evaluation } from './evaluation.ts'
-import type { RunTime } from './time.ts'
-import type { EvaluationWorld } from './world.ts'
+import type { AgentChoice } from './evaluation.ts'
+import { type AgentParts, startedProgram, within } from './program.ts'
 
-type Parts = Pick<CommandWorld, 'startProgram'> & {
-  readonly world: EvaluationWorld
-  readonly evaluation: Evaluation
+type Parts = AgentParts & {
   readonly agent: AgentChoice | { readonly replay: AsyncIterable<Decision> }
-  readonly seed: number
-  readonly watch: DecisionWatch
-  readonly time: RunTime
-  readonly transport: Transport
-  readonly errorsPath: string
 }
 
-/** Lets an agent act until it ends, or time is over. Answers whether it ended without an error. */
-export function startAgent(parts: Parts): Promise<boolean> {
+/** Lets an agent act until it ends, or time is over. Answers how it came to its end. */
+export function startAgent(parts: Parts): Promise<AgentOutcome> {
   const { agent } = parts
-  if ('command' in agent) return actAsProgram(parts, agent.command)
+  if ('address' in agent) return actAtAddress(parts, agent.address)
+  if ('command' in agent)
+    return agent.mcp === 'http'
+      ? actAsHttpProgram(parts, agent.command)
+      : actAsProgram(parts, agent.command)
   return actHere(parts, async (call) => {
     if ('baseline' in agent) return runBaseline(agent.baseline, { ...parts, call })
     for await (const { tool, arguments: given } of agent.replay) await call(tool, given)
@@ -35,77 +29,59 @@ export function startAgent(parts: Parts): Promise<boolean> {
 async function actHere(
   parts: Parts,
   act: (call: ReturnType<typeof createLocalAgent>['call']) => Promise<void>,
-): Promise<boolean> {
+): Promise<AgentOutcome> {
   const local = createLocalAgent()
   const acted = act(local.call).finally(local.end)
   await serve(parts, local.output, async (line) => local.read(line))
   await acted
-  return true
+  return parts.time.leftMs() > 0 ? 'done' : 'time_over'
 }
 
 /** A program, until it ends, time is over, or it has asked for nothing for too long. */
-async function actAsProgram(parts: Parts, command: readonly string[]): Promise<boolean> {
-  const { time } = parts
+async function actAsProgram(parts: Parts, command: readonly string[]): Promise<AgentOutcome> {
+  const { time, evaluation } = parts
   const program = startedProgram(parts, command)
-  await serve(parts, untilOver(program, time), (line) => givenTo(program, line))
+  const silent = Promise.withResolvers<'silent'>()
+  const stop = () => {
+    silent.resolve('silent')
+    program.kill()
+  }
+  const output = untilOver(parts, program, stop)
+  await serve(parts, output, async (line) => {
+    const given = program.write(line).then(() => true)
+    if ((await within(given, evaluation.thinkMaxMs)) === null) stop()
+  })
   program.closeInput()
-  const exitCode = await within(program.exited, EVALUATION_LIMITS.endWaitMs)
-  if (exitCode === null) program.kill()
-  return exitCode === 0 || (exitCode === null && time.leftMs() <= 0)
-}
-
-function startedProgram(parts: Parts, command: readonly string[]): RunningProgram {
-  const { startProgram, evaluation, seed, errorsPath } = parts
-  const variables = {
-    PREPD_EVAL_TASK: evaluation.task,
-    PREPD_EVAL_MARKETS: evaluation.markets.join(','),
-    PREPD_EVAL_SEED: String(seed),
-    PREPD_EVAL_LENGTH_MS: String(evaluation.lengthMs),
-    PREPD_EVAL_STEP_MS: String(evaluation.stepMs),
-  }
-  try {
-    return startProgram(command, variables, errorsPath)
-  } catch (error) {
-    expected('process', error, 'system')
-    throw new UsageError(`agent.command cannot be started: ${printable(command[0] ?? '')}`)
-  }
+  const exited = program.exited.then((exitCode) => (exitCode === 0 ? 'done' : 'failed'))
+  const outcome = await within(Promise.race([silent.promise, exited]), EVALUATION_LIMITS.endWaitMs)
+  if (outcome !== null) return outcome
+  program.kill()
+  return time.leftMs() <= 0 ? 'time_over' : 'failed'
 }
 
 /** What a program prints, until time is over or it is silent for too long. */
-async function* untilOver(program: RunningProgram, time: RunTime): AsyncGenerator<Uint8Array> {
+async function* untilOver(
+  { time, evaluation }: Parts,
+  program: RunningProgram,
+  stop: () => void,
+): AsyncGenerator<Uint8Array> {
   const chunks = program.output[Symbol.asyncIterator]()
   for (;;) {
     const more = Promise.race([chunks.next(), time.over])
-    const next = await within(more, EVALUATION_LIMITS.thinkMaxMs)
-    if (next === null) program.kill()
+    const next = await within(more, evaluation.thinkMaxMs)
+    if (next === null) stop()
     if (!next || next.done) return
     yield next.value
   }
 }
 
-/** Gives a program a line; one that reads nothing for too long is stopped. */
-async function givenTo(program: RunningProgram, line: string): Promise<void> {
-  const given = program.write(line).then(() => true)
-  if ((await within(given, EVALUATION_LIMITS.thinkMaxMs)) === null) program.kill()
-}
-
-/** What is awaited; null when it takes longer. */
-async function within<Value>(awaited: Promise<Value>, ms: number): Promise<Value | null> {
-  const { promise: late, resolve } = Promise.withResolvers<null>()
-  const timer = after('process', ms, () => resolve(null))
-  try {
-    return await Promise.race([awaited, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 /** Serves MCP to an agent, and shows its messages to the watch. */
 function serve(
-  { world, evaluation, transport, watch }: Parts,
+  { world, evaluation, transport, newWatch }: Parts,
   output: AsyncIterable<Uint8Array>,
   write: (line: string) => Promise<void>,
 ): Promise<void> {
+  const watch = newWatch()
   return world.serveAgent({
     credentials: world.credentials,
     limits: evaluation.limits,

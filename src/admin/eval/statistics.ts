@@ -27,9 +27,9 @@ export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : sum / values.length
 }
 
-/** Sample standard deviation (n - 1); zero for fewer than two values. */
+/** Sample standard deviation (n - 1); zero for fewer than two values, and exactly zero for equal ones. */
 function deviation(values: readonly number[]): number {
-  if (values.length < 2) return 0
+  if (values.every((value) => value === values[0])) return 0
   const middle = mean(values)
   let squares = 0
   for (const value of values) squares += (value - middle) ** 2

@@ -1,7 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { ADVANCE_LIMITS, AdvanceBody, type AdvanceStep } from '../../spec/venue/advance.ts'
 import type { Evaluation } from './evaluation.ts'
-import type { Ledger } from './ledger.ts'
+import { type Ledger, POSITIONS_READ } from './ledger.ts'
 import type { EvaluationWorld, SteppedRow } from './world.ts'
 
 /** The time of a run: it passes in steps, after each of which the account is measured, and ends. */
@@ -11,6 +11,8 @@ export type RunTime = {
   readonly over: Promise<void>
   /** Lets time pass as an advance of the venue's clock does, at most to the end. */
   readonly pass: (step: AdvanceStep) => Promise<SteppedRow>
+  /** Measures the account when a call itself has taken so long that a step is over. */
+  readonly noticed: () => Promise<void>
 }
 
 /** Ends of a part after which its step goes on. */
@@ -19,36 +21,49 @@ const UNFINISHED: ReadonlySet<string> = new Set(['time', 'part'])
 /** The time of a run in a world, which is measured after each step. */
 export function steppedTime(
   world: EvaluationWorld,
-  { startMs, lengthMs, stepMs }: Evaluation,
+  { lengthMs, stepMs }: Evaluation,
   ledger: Ledger,
 ): RunTime {
+  // With latency the opening of the account has taken some time.
+  const startMs = world.nowMs()
   const endMs = startMs + lengthMs
   const leftMs = () => endMs - world.nowMs()
   const over = Promise.withResolvers<void>()
+  let lookMs = nextMs()
 
   /** Steps end at multiples of their length, so that equal lengths have equal curves. */
   function nextMs(): number {
     return Math.min(endMs, startMs + (Math.floor((world.nowMs() - startMs) / stepMs) + 1) * stepMs)
   }
 
-  /** A part of a step, to the next look at most. */
+  async function noticed(positions?: unknown): Promise<void> {
+    if (world.nowMs() < lookMs) return
+    if (leftMs() <= 0) over.resolve()
+    lookMs = leftMs() <= 0 ? Number.POSITIVE_INFINITY : nextMs()
+    await ledger.look(positions)
+  }
+
+  /** A part of a step, to the next look at most, whose read goes along where there is room for it. */
   async function part(step: AdvanceStep, untilMs: number): Promise<SteppedRow> {
-    const lookMs = nextMs()
-    const ms = Math.min(lookMs, untilMs, world.nowMs() + ADVANCE_LIMITS.msMax) - world.nowMs()
-    const row = await world.advance({ ...step, ms })
-    if (world.nowMs() === lookMs && row.advancedMs > 0) await ledger.look()
-    return row
+    const partEndMs = Math.min(lookMs, untilMs, world.nowMs() + ADVANCE_LIMITS.msMax)
+    const { reads = [] } = step
+    const isLook = partEndMs >= lookMs && reads.length < ADVANCE_LIMITS.readsMax
+    const asked = { ...step, ms: partEndMs - world.nowMs() }
+    const row = await world.advance(
+      isLook ? { ...asked, reads: [...reads, POSITIONS_READ] } : asked,
+    )
+    await noticed(isLook ? row.reads[reads.length] : undefined)
+    return { ...row, reads: row.reads.slice(0, reads.length) }
   }
 
   async function pass(step: AdvanceStep): Promise<SteppedRow> {
     const fromMs = world.nowMs()
-    const untilMs = Math.min(endMs, fromMs + step.ms)
+    const untilMs = Math.max(fromMs, Math.min(endMs, fromMs + step.ms))
     let row = await part(step, untilMs)
     while (world.nowMs() < untilMs && UNFINISHED.has(row.ended)) row = await part(step, untilMs)
-    if (leftMs() <= 0) over.resolve()
     return { ...row, advancedMs: world.nowMs() - fromMs }
   }
-  return { leftMs, over: over.promise, pass }
+  return { leftMs, over: over.promise, pass, noticed }
 }
 
 /** Makes the steps of an agent's advance; null for a body that is none, which the service refuses better. */

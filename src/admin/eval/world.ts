@@ -1,13 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { type Client, type Credentials, createClient, type Transport } from '../../client/client.ts'
+import { type Credentials, createClient, type Transport } from '../../client/client.ts'
 import { isObject } from '../../core/json.ts'
-import type { Random } from '../../core/ports.ts'
+import type { Clock, Random } from '../../core/ports.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { DAY_MS } from '../../spec/durations.ts'
-import { ADVANCE_PATH, type AdvanceStep } from '../../spec/venue/advance.ts'
-import { openAccount } from '../account/open.ts'
+import { ADVANCE_LIMITS, ADVANCE_PATH, type AdvanceStep } from '../../spec/venue/advance.ts'
+import { commandPath } from '../../spec/venue/commands.ts'
+import { openAccount, VIRTUAL_KEY_LIFE_MS } from '../account/open.ts'
+import { bearing } from '../account/transport.ts'
 import type { CommandDeps, PracticeService } from '../command/command.ts'
 import type { Evaluation } from './evaluation.ts'
 
@@ -17,10 +18,12 @@ export type EvaluationWorld = {
   readonly credentials: Credentials
   /** The public API, as the agent's tools reach it. */
   readonly front: Transport
-  readonly client: Client
   readonly serveAgent: PracticeService['serveAgent']
+  readonly listenAgent: PracticeService['listenAgent']
   /** Moves the venue's time, and the venue with it. Throws ClientFailure for a step that it refuses. */
   readonly advance: (step: AdvanceStep) => Promise<SteppedRow>
+  /** What paths of the venue answer for the account now: no fault, latency or limit is on their way. */
+  readonly read: (...paths: readonly string[]) => Promise<readonly unknown[]>
   /** The world's hash, which is that of every run with the same calls. Throws when the venue's books do not add up. */
   readonly hash: () => Promise<string>
   readonly close: () => Promise<void>
@@ -36,8 +39,8 @@ const SteppedRow = Type.Object({
 export type SteppedRow = Static<typeof SteppedRow>
 
 const BASE_URL = 'http://localhost'
-/** Longer than the longest run. */
-const KEY_LIFE_MS = 364 * DAY_MS
+/** Of this service alone, which nobody else reaches. */
+const OPERATOR_KEY = 'the-operator-of-an-evaluation-in-this-process'
 
 /** Opens the world of a seed, which also draws the keys of the account, so that equal runs have equal hashes. */
 export async function openWorld(
@@ -45,36 +48,52 @@ export async function openWorld(
   evaluation: Evaluation,
   seed: number,
 ): Promise<EvaluationWorld> {
-  let nowMs = evaluation.startMs
-  const clock = { nowMs: () => nowMs }
+  const clock = { nowMs: () => venueClock.nowMs() }
+  let venueClock: Clock = { nowMs: () => opensAtMs(evaluation) }
   const random = randomOf(seed)
   const service = await world.openPractice(settingsOf(settings, evaluation, seed), {
     clock,
     random,
   })
+  venueClock = service.venueClock
   const client = createClient({ baseUrl: BASE_URL, transport: service.front, ...clock })
   const operator = createClient({ baseUrl: BASE_URL, transport: service.ops, ...clock })
-  const opened = await openAccount(client, { clock, random, keyLifeMs: KEY_LIFE_MS })
+  const account = await openAccount(client, { clock, random, keyLifeMs: VIRTUAL_KEY_LIFE_MS })
 
   async function advance(step: AdvanceStep): Promise<SteppedRow> {
-    const body = JSON.stringify({ steps: [step] })
-    const answer = await client.relay(opened, { method: 'POST', path: ADVANCE_PATH, body })
+    const steps = [{ ...step, account: account.accountId }]
+    const answer = await operator.post(ADVANCE_PATH, { steps })
     const [row] = isObject(answer) && Array.isArray(answer['steps']) ? answer['steps'] : []
     if (!Value.Check(SteppedRow, row)) throw new Error('the clock of the venue does not move')
-    nowMs = row.nowMs
     return row
   }
 
+  const leftMs = () => evaluation.startMs - clock.nowMs()
+  while (leftMs() > 0) await advance({ ms: Math.min(leftMs(), ADVANCE_LIMITS.msMax) })
+  await layFaults(service.front, evaluation.faults)
   return {
     ...clock,
-    credentials: opened,
+    credentials: account,
     front: service.front,
-    client,
     serveAgent: service.serveAgent,
+    listenAgent: service.listenAgent,
     advance,
+    read: async (...reads) => (await advance({ ms: 0, reads: [...reads] })).reads,
     hash: async () => hashOf(await operator.get('/venue/check')),
     close: service.close,
   }
+}
+
+/** The venue's time when the world is opened: the first of a tape, which is played from there to the start of the run. */
+function opensAtMs({ tape, startMs }: Evaluation): number {
+  return tape?.firstMs ?? startMs
+}
+
+/** Lays the faults of an evaluation on the wire of its venue, once the account is open. */
+async function layFaults(front: Transport, faults: Evaluation['faults']): Promise<void> {
+  const transport = bearing(front, OPERATOR_KEY)
+  const operator = createClient({ baseUrl: BASE_URL, transport, nowMs: () => 0 })
+  for (const fault of faults) await operator.post(commandPath('faults add'), fault)
 }
 
 function hashOf(check: unknown): string {
@@ -90,11 +109,12 @@ function settingsOf(settings: Settings, evaluation: Evaluation, seed: number): S
     ...settings,
     engines: null,
     opsListen: null,
-    operatorKeys: [],
+    operatorKeys: [OPERATOR_KEY],
     affiliate: null,
     voucher: { path: null, keys: [] },
     backup: null,
     notify: null,
+    webhooks: false,
     page: false,
     limits: {},
     traces: null,
@@ -103,15 +123,16 @@ function settingsOf(settings: Settings, evaluation: Evaluation, seed: number): S
     venue: {
       ...settings.venue,
       at: 'embedded',
+      paperOf: null,
       vaults: 'embedded',
       stream: 'embedded',
       streamPrivate: 'embedded',
       clock: 'virtual',
       clockMover: 'accounts',
-      startMs: evaluation.startMs,
+      startMs: opensAtMs(evaluation),
       prices: null,
-      tape: null,
-      latency: null,
+      tape: evaluation.tape?.path ?? null,
+      latency: evaluation.latency,
       listen: null,
       limits: null,
       seed,

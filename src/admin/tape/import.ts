@@ -1,10 +1,7 @@
-import { printable } from '../../settings/usage-error.ts'
-import { openTapeFile } from '../../tape/file.ts'
 import { type MarketTape, openMarketTape } from '../../tape/markets.ts'
-import { openTapeWriter, type TapeWriter } from '../../tape/write.ts'
+import type { TapeWriter } from '../../tape/write.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
 import { TAPE_FLAGS } from '../command/flags.ts'
-import { linesOf } from '../command/tables.ts'
 import {
   type BookContent,
   bookMessages,
@@ -12,6 +9,7 @@ import {
   merged,
   tradeMessages,
 } from './messages.ts'
+import { addToTape } from './open.ts'
 
 /** What was imported. */
 type Counts = {
@@ -46,27 +44,14 @@ export async function tapeImport(deps: CommandDeps, args: CommandArguments): Pro
   const [books, trades] = [args.get(TAPE_FLAGS.books.flag), args.get(TAPE_FLAGS.trades.flag)]
   if (books === undefined && trades === undefined)
     return printMisuse(deps.print, '--books, --trades or both must be given')
-  try {
-    const path = args.get('FILE') ?? ''
-    const file = openTapeFile(path, 'append')
-    try {
-      const writer = openTapeWriter(file)
-      const renamed = args.get(TAPE_FLAGS.market.flag) ?? null
-      const messages = merged(
-        books === undefined ? none() : bookMessages(books),
-        trades === undefined ? none() : tradeMessages(trades),
-      )
-      const counts = await importMessages(writer, messages, renamed)
-      const answer = { file: path, ...counts, bytes: file.sizeBytes() }
-      deps.report(answer, linesOf(answer))
-      return 0
-    } finally {
-      file.close()
-    }
-  } catch (error) {
-    deps.print(printable(error instanceof Error ? error.message : 'unknown'))
-    return 1
-  }
+  const renamed = args.get(TAPE_FLAGS.market.flag) ?? null
+  return await addToTape(deps, args, (writer) => {
+    const messages = merged(
+      books === undefined ? none() : bookMessages(books),
+      trades === undefined ? none() : tradeMessages(trades),
+    )
+    return importMessages(writer, messages, renamed)
+  })
 }
 
 async function* none(): AsyncGenerator<FileMessage[]> {}

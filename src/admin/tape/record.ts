@@ -2,17 +2,14 @@ import type { Feed } from '../../core/feed.ts'
 import { isObject } from '../../core/json.ts'
 import { detached, every } from '../../core/loop/guarded.ts'
 import { localUrl } from '../../settings/listen-address.ts'
-import { printable } from '../../settings/usage-error.ts'
-import { SYMBOL_PATTERN } from '../../spec/market/symbols.ts'
-import { figureOf } from '../../tape/figures.ts'
-import { openTapeFile, type TapeFile } from '../../tape/file.ts'
-import { openTapeWriter } from '../../tape/write.ts'
+import type { TapeWriter } from '../../tape/write.ts'
 import { liveFeed } from '../../upstream/live/feed.ts'
+import { marketOf, startRecording, type WireMarket } from '../../upstream/recording/recorder.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
 import { TAPE_FLAGS } from '../command/flags.ts'
-import { linesOf } from '../command/tables.ts'
+import { numbered } from '../command/tables.ts'
 import { reach } from '../doctor/reach.ts'
-import { startRecording, type WireMarket } from './recorder.ts'
+import { addToTape } from './open.ts'
 
 /** The wire of a venue: its requests and its public sockets. */
 type Wire = { readonly requests: URL; readonly sockets: URL }
@@ -27,38 +24,23 @@ const INFO_PATH = '/v1/public/info'
 export async function tapeRecord(deps: CommandDeps, args: CommandArguments): Promise<0 | 1 | 64> {
   const wire = wireOf(deps, args)
   if (typeof wire === 'string') return printMisuse(deps.print, wire)
-  try {
+  return await addToTape(deps, args, async (writer) => {
     const markets = await marketsOf(deps, wire, args.get(TAPE_FLAGS.markets.flag) ?? 'all')
-    const path = args.get('FILE') ?? ''
-    const file = openTapeFile(path, 'append')
-    try {
-      const { clock, random } = deps.world
-      const feed = liveFeed({ open: wire.sockets, account: null, clock, random, log: SILENT })
-      const counts = await record(deps, args, { feed, file, markets })
-      const answer = { file: path, markets: markets.length, ...counts, bytes: file.sizeBytes() }
-      deps.report(answer, linesOf(answer))
-      return 0
-    } finally {
-      file.close()
-    }
-  } catch (error) {
-    deps.print(printable(error instanceof Error ? error.message : 'unknown'))
-    return 1
-  }
+    const { clock, random } = deps.world
+    const feed = liveFeed({ open: wire.sockets, account: null, clock, random, log: SILENT })
+    return { markets: markets.length, ...(await record(deps, args, { feed, writer, markets })) }
+  })
 }
 
 type Parts = {
   readonly feed: Feed
-  readonly file: TapeFile
+  readonly writer: TapeWriter
   readonly markets: readonly WireMarket[]
 }
 
 /** Records until the end, and returns how much. Throws what ends a recording early. */
-async function record(deps: CommandDeps, args: CommandArguments, { feed, file, markets }: Parts) {
+async function record(deps: CommandDeps, args: CommandArguments, { feed, writer, markets }: Parts) {
   const { print, world } = deps
-  const writer = openTapeWriter(file)
-  if (writer.cutBytes > 0)
-    print(`cut ${writer.cutBytes} bytes of a record that was not written whole`)
   const { promise: failed, reject } = Promise.withResolvers<never>()
   const recording = startRecording({ feed, writer, markets, failed: reject })
   const flush = () => {
@@ -69,7 +51,7 @@ async function record(deps: CommandDeps, args: CommandArguments, { feed, file, m
     }
   }
   const flushing = every('process', FLUSH_MS, flush)
-  print(`reading the books of ${markets.length} markets`)
+  print(`reading the books of ${numbered(markets.length, 'market')}`)
   const begun = recording.begun.then(() => print('recording; interrupt to stop'))
   detached('process', begun)
   const seconds = args.get(TAPE_FLAGS.seconds.flag)
@@ -118,15 +100,6 @@ async function marketsOf(
   if (missing !== undefined) throw new Error(`the venue has no market ${missing}`)
   if (markets.length === 0) throw new Error('the venue names no markets')
   return markets
-}
-
-function marketOf(row: Readonly<Record<string, unknown>>): WireMarket | null {
-  const { symbol, quote_tick: quoteTick, base_tick: baseTick } = row
-  if (typeof symbol !== 'string' || !SYMBOL_PATTERN.test(symbol)) return null
-  if (typeof quoteTick !== 'number' || typeof baseTick !== 'number') return null
-  const [price, quantity] = [figureOf(String(quoteTick)), figureOf(String(baseTick))]
-  const scales = { priceDecimals: price.decimals, quantityDecimals: quantity.decimals }
-  return { symbol, rules: JSON.stringify(row), ...scales }
 }
 
 const nothing = (): void => undefined

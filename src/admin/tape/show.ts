@@ -1,21 +1,21 @@
-import { printable } from '../../settings/usage-error.ts'
 import { applyRecord, type TapeBooks } from '../../tape/books.ts'
 import { figureText } from '../../tape/figures.ts'
-import { openTapeFile, type TapeFile } from '../../tape/file.ts'
+import type { TapeFile } from '../../tape/file.ts'
 import { inspectTape, type MarketSummary, type TapeSummary } from '../../tape/inspect.ts'
 import { openTapeReader } from '../../tape/read.ts'
 import type { TapeLevels, TapeMarket, TapeRecord } from '../../tape/records.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
 import { TAPE_FLAGS } from '../command/flags.ts'
 import { aligned, linesOf } from '../command/tables.ts'
+import { readTape } from './open.ts'
 
 const ROWS_MAX = 10_000
 const GAPS_SHOWN = 100
 const LEVELS_SHOWN = 5
 
 /** Checks a whole tape. Answers the exit code: 0, also with a torn end, which a recording cuts; 1 when it is damaged. */
-export function tapeVerify(deps: CommandDeps, args: CommandArguments): 0 | 1 {
-  return withTape(deps, args, (file) => {
+export async function tapeVerify(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
+  return await readTape(deps, args, (file) => {
     const summary = inspectTape(file)
     const { bytes, frames, records, tornBytes, hash, broken } = summary
     const answer = { bytes, frames, records, gaps: summary.gaps.length, tornBytes, hash, broken }
@@ -25,46 +25,43 @@ export function tapeVerify(deps: CommandDeps, args: CommandArguments): 0 | 1 {
 }
 
 /** Shows what a tape holds, or its records. Answers the exit code: 0, 1 when it cannot be read, 64 for a flag that is off. */
-export function tapeShow(deps: CommandDeps, args: CommandArguments): 0 | 1 | 64 {
+export async function tapeShow(deps: CommandDeps, args: CommandArguments): Promise<0 | 1 | 64> {
   const rows = Number(args.get(TAPE_FLAGS.rows.flag) ?? 0)
   if (rows > ROWS_MAX) return printMisuse(deps.print, `--rows must be at most ${ROWS_MAX}`)
-  return withTape(deps, args, (file) => {
-    if (rows === 0) showSummary(deps, inspectTape(file))
+  return await readTape(deps, args, (file) => {
+    if (rows === 0) showSummary(deps, inspectTape(file), args.get(TAPE_FLAGS.market.flag))
     else showRecords(deps, args, file, rows)
     return 0
   })
 }
 
-function withTape(
-  { print }: CommandDeps,
-  args: CommandArguments,
-  use: (file: TapeFile) => 0 | 1,
-): 0 | 1 {
-  try {
-    const file = openTapeFile(args.get('FILE') ?? '', 'read')
-    try {
-      return use(file)
-    } finally {
-      file.close()
-    }
-  } catch (error) {
-    print(printable(error instanceof Error ? error.message : 'unknown'))
-    return 1
-  }
+function showSummary(
+  { report }: CommandDeps,
+  { bytes, frames, records, tornBytes, broken, ...summary }: TapeSummary,
+  wanted: string | undefined,
+): void {
+  const symbols = new Map(summary.markets.map(({ market }) => [market.market, market.symbol]))
+  checkMarket(wanted, [...symbols.values()])
+  const isShown = (symbol = '') => wanted === undefined || symbol === wanted
+  const markets = summary.markets.filter(({ market }) => isShown(market.symbol)).map(marketRow)
+  const gaps = summary.gaps
+    .filter(({ market }) => isShown(symbols.get(market)))
+    .slice(0, GAPS_SHOWN)
+    .map(({ market, fromUs, atUs, cause }) => ({
+      symbol: symbols.get(market) ?? '',
+      from: timeText(fromUs),
+      until: timeText(atUs),
+      cause,
+    }))
+  const answer = { bytes, frames, records, tornBytes, markets, gaps, broken }
+  report(answer, linesOf(answer))
 }
 
-function showSummary({ report }: CommandDeps, summary: TapeSummary): void {
-  const { bytes, frames, records, tornBytes } = summary
-  const markets = summary.markets.map(marketRow)
-  const symbols = new Map(summary.markets.map(({ market }) => [market.market, market.symbol]))
-  const gaps = summary.gaps.slice(0, GAPS_SHOWN).map(({ market, fromUs, atUs, cause }) => ({
-    symbol: symbols.get(market) ?? '',
-    from: timeText(fromUs),
-    until: timeText(atUs),
-    cause,
-  }))
-  const answer = { bytes, frames, records, tornBytes, markets, gaps, broken: summary.broken }
-  report(answer, linesOf(answer))
+/** Throws an Error that names the markets of a tape when the wanted one is not among them. */
+export function checkMarket(wanted: string | undefined, symbols: readonly string[]): void {
+  if (wanted === undefined || symbols.includes(wanted)) return
+  const named = symbols.length === 0 ? 'it has none' : `it has ${symbols.join(', ')}`
+  throw new Error(`this tape has no market ${wanted}: ${named}`)
 }
 
 function marketRow({ market, gapUs, firstUs, lastUs, ...counts }: MarketSummary) {
@@ -100,7 +97,17 @@ function showRecords(
         record: textOf(record, market),
       })
   }
-  report({ rows: shown }, aligned(shown.map(({ at, symbol: name, record }) => [at, name, record])))
+  if (shown.length === 0)
+    checkMarket(
+      symbol,
+      [...books.values()].map(({ market }) => market.symbol),
+    )
+  report(
+    { rows: shown },
+    shown.length === 0
+      ? ['no records']
+      : aligned(shown.map(({ at, symbol: name, record }) => [at, name, record])),
+  )
 }
 
 function textOf(record: Exclude<TapeRecord, TapeMarket>, market: TapeMarket): string {
@@ -130,7 +137,7 @@ function levelsText(levels: TapeLevels, market: TapeMarket): string {
 }
 
 /** A time in ISO 8601, with its microseconds where it has any. */
-function timeText(atUs: number): string {
+export function timeText(atUs: number): string {
   const [text] = new Date(Math.floor(atUs / 1000)).toISOString().split('Z')
   const micros = atUs % 1000
   return `${text}${micros === 0 ? '' : String(micros).padStart(3, '0')}Z`

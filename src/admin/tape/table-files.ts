@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, readSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { openFile } from '../../tape/file.ts'
 
 /** The cells of a row, in the order of the columns that were asked for. */
 export type Cells = readonly string[]
@@ -9,8 +10,8 @@ const PARQUET_MAGIC = [0x50, 0x41, 0x52, 0x31]
 const LINE_MAX_CHARS = 64 * 1024
 
 /**
- * The rows of a file of CSV, plain or packed by gzip, or of Parquet, in batches. Throws what the system throws, and an
- * Error for a file that is neither, or that has no such column.
+ * The rows of a file of CSV, plain or packed by gzip, or of Parquet, in batches. Throws an Error for a file that cannot be
+ * read, that is neither, or that has no such column.
  */
 export async function* readTable(
   path: string,
@@ -21,7 +22,7 @@ export async function* readTable(
 }
 
 function beginsWith(path: string, magic: readonly number[]): boolean {
-  const descriptor = openSync(path, 'r')
+  const descriptor = openFile(path, constants.O_RDONLY)
   try {
     const bytes = new Uint8Array(magic.length)
     readSync(descriptor, bytes)

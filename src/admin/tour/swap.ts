@@ -1,8 +1,8 @@
 import { ClientFailure } from '../../client/client.ts'
 import { formatDecimal } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
+import { DEMO_SELECTOR, demoTransactionHash } from '../../crypto/demo-swap.ts'
 import { walletAddressOf } from '../../crypto/wallet-signature.ts'
-import { DEMO_SELECTOR, demoTransactionHash } from '../../swap/demo-hash.ts'
 import { lookUntil, rowsOf } from '../command/steps.ts'
 import type { Tour } from './context.ts'
 

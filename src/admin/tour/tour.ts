@@ -1,4 +1,4 @@
-import { createClient } from '../../client/client.ts'
+import { ClientFailure, createClient } from '../../client/client.ts'
 import { isLoopbackUrl } from '../../core/base-url.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import { textOf, UNREADABLE } from '../../settings/files.ts'
@@ -61,12 +61,20 @@ export async function tourCommand(deps: TourDeps, args: CommandArguments): Promi
   } catch (error) {
     if (error instanceof UsageError) return printMisuse(print, ...error.lines)
     expected('process', error, Error)
-    print('The tour ended early. --url names another server.')
+    print(
+      isUnreachable(error)
+        ? `No server answers at ${baseUrl}: start prepd, or name another server with --url.`
+        : 'The tour ended early. --url names another server.',
+    )
     return 1
   }
   print('Every step did what it should.')
   print('An account of your own: prepd --mode admin account create')
   return 0
+}
+
+function isUnreachable(error: unknown): boolean {
+  return error instanceof ClientFailure && error.meta['unreachable'] === 'service'
 }
 
 /** A user's whole journey: markets, account and key, and the steps of the table. */

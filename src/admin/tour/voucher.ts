@@ -4,6 +4,7 @@ import { callOf, callWithBytes } from '../../crypto/calldata.ts'
 import { VOUCHER_FIELDS } from '../../spec/voucher.ts'
 import { payoutKey } from '../../voucher/config.ts'
 import { lookUntil } from '../command/steps.ts'
+import { numbered } from '../command/tables.ts'
 import type { Tour, VoucherNodes } from './context.ts'
 import type { LocalNode } from './local-node.ts'
 
@@ -62,13 +63,13 @@ export async function expectPending(tour: Tour): Promise<string> {
   if (status !== 'pending' || typeof blocks !== 'number')
     throw new Error('a deposit that can still be taken back has a voucher')
   if (blocks > BLOCKS_MAX) throw new Error(`${blocks} blocks are more than the tour mines`)
-  return `not yet: the deposit is final in ${tour.blocksLeft.set(blocks)} blocks`
+  return `not yet: the deposit is final in ${numbered(tour.blocksLeft.set(blocks), 'block')}`
 }
 
 export async function mineBlocks(tour: Tour): Promise<string> {
   const blocks = tour.blocksLeft.get()
   for (let mined = 0; mined < blocks; mined++) await tour.nodes.get().source.mine()
-  return `${blocks} blocks mined on top of it`
+  return `${numbered(blocks, 'block')} mined on top of it`
 }
 
 /** Asks until the voucher is signed: the server looks at the head of a chain every few seconds. */

@@ -32,8 +32,9 @@ export async function advanceAct(
   const pair = await signerOf(deps, envelope, caller)
   if (clockMover === 'operator') throw refused('operator_only', 'PREPD_VENUE_ADVANCE=accounts')
   const { steps } = bodyOf(envelope.body ?? '')
-  const named = steps.findIndex(({ account }) => account !== undefined)
-  if (named >= 0) throw invalid(`steps.${named}.account`, 'conflicting')
+  for (const [at, step] of steps.entries())
+    for (const operators of ['account', 'calls'] as const)
+      if (step[operators] !== undefined) throw invalid(`steps.${at}.${operators}`, 'conflicting')
   await claimAct(deps, envelope)
   const stepped = await advanceClock(steps, { by: 'key', pair }, NEVER)
   return fresh(deps.scrub.text(textOf(stepped, steps.length), { audience: 'private' }))
@@ -55,12 +56,15 @@ export function bodyOf(text: string): AdvanceBody {
   return body
 }
 
-/** The answer to an advance: the time, each step with its reads, and how many steps are left. */
-export function textOf(stepped: readonly SteppedClock[], asked: number): string {
-  const rows = stepped.map(
-    ({ nowMs, advancedMs, ended, reads }) =>
-      `{"nowMs":${nowMs},"advancedMs":${advancedMs},"ended":"${ended}","reads":${reads}}`,
-  )
+/** A step, with the answers to the signed calls before it as a JSON array. */
+export type SteppedCalls = SteppedClock & { readonly calls?: string }
+
+/** The answer to an advance: the time, each step with its calls and reads, and how many steps are left. */
+export function textOf(stepped: readonly SteppedCalls[], asked: number): string {
+  const rows = stepped.map(({ nowMs, advancedMs, ended, calls, reads }) => {
+    const answers = calls === undefined ? '' : `"calls":${calls},`
+    return `{"nowMs":${nowMs},"advancedMs":${advancedMs},"ended":"${ended}",${answers}"reads":${reads}}`
+  })
   const isPart = stepped.at(-1)?.ended === 'part'
   const left = asked - stepped.length + (isPart ? 1 : 0)
   return `{"nowMs":${stepped.at(-1)?.nowMs ?? 0},"steps":[${rows.join(',')}],"stepsLeft":${left}}`

@@ -4,7 +4,7 @@ import { Failure, invalid } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import { typedDataDigest } from '../../crypto/typed-data.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import type { RegisterAnswer, RegisterBody } from '../../spec/registration.ts'
+import type { RegisterAnswer, RegisterBody } from '../../spec/wallet-messages.ts'
 import {
   accountLookupPath,
   REGISTRATION_PATHS,

@@ -6,7 +6,7 @@ import { accountIdOf } from '../../crypto/account-id.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
 import { typedDataDigest } from '../../crypto/typed-data.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import type { TradingKeyBody } from '../../spec/registration.ts'
+import type { TradingKeyBody } from '../../spec/wallet-messages.ts'
 import { bindingStruct, keyLookupPath, REGISTRATION_PATHS, walletBody } from '../../wire/wire.ts'
 import { readPayload } from '../venue/read.ts'
 import {
@@ -33,7 +33,8 @@ export async function bindTradingKey(deps: AccountDeps, body: TradingKeyBody): P
   const message = bindingStruct(deps.operator.brokerId, body.message)
   const digest = typedDataDigest('AddOrderlyKey', message, offChainDomain(chainId))
   assertWalletSigned(digest, body)
-  const identity = await claimBinding(deps, digest, body.address, timestamp)
+  const { address } = body
+  const identity = await claimDigest(deps, 'bind', { digest, address, timestampMs: timestamp })
   const outcome = await sendWallet(deps, {
     path: REGISTRATION_PATHS.bindKey,
     body: walletBody(message, body.signature, body.address),
@@ -58,18 +59,26 @@ export function assertExpiration(
   }
 }
 
-// The digest, not the signature: a signature has several valid spellings.
-async function claimBinding(
-  deps: AccountDeps,
-  digest: Uint8Array,
-  address: string,
-  timestampMs: number,
+type SignedDigest = {
+  readonly digest: Uint8Array
+  readonly address: string
+  readonly timestampMs: number
+}
+
+/**
+ * Claims what a wallet has signed, once, by its digest: a signature has several valid spellings. Answers what releases
+ * the claim. Throws Failure: duplicate_request, expired_signature.
+ */
+export async function claimDigest(
+  deps: Pick<AccountDeps, 'store' | 'clock'>,
+  what: 'bind' | 'webhook',
+  { digest, address, timestampMs }: SignedDigest,
 ): Promise<string> {
   const identity = new Bun.CryptoHasher('sha256')
-    .update(`bind:${address.toLowerCase()}:${toHex(digest)}`)
+    .update(`${what}:${address.toLowerCase()}:${toHex(digest)}`)
     .digest('hex')
   const expiresAtMs = timestampMs + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs
-  const claim = { identity, sinceMs: timestampMs, expiresAtMs }
+  const claim = { identity, sinceMs: timestampMs, expiresAtMs, isSigned: true }
   if (!(await deps.store.once.claim(claim, deps.clock.nowMs()))) {
     throw new Failure('duplicate_request')
   }

@@ -1,31 +1,35 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
-import { invalid } from '../../core/failure.ts'
+import { Failure, invalid } from '../../core/failure.ts'
 import { toPrefixedHex } from '../../core/hex.ts'
+import { isObject, parsedJson } from '../../core/json.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
 import {
+  ledgerContractOf,
   type StructMessage,
   type StructName,
   typedDataDigest,
   typedDataDocument,
 } from '../../crypto/typed-data.ts'
-import type { TypedDataBody } from '../../spec/registration.ts'
+import type { TypedDataBody } from '../../spec/typed-data.ts'
 import { bindingStruct, registrationStruct } from '../../wire/wire.ts'
-import { type MoneyMessageDeps, moneyToSign } from './money-message.ts'
+import { depositChains } from '../market/funds.ts'
+import type { MarketDeps } from '../market/shaped.ts'
 import { issueNonce } from './registration.ts'
 import { assertExpiration } from './trading-key.ts'
 import { approvalToSign, type DecideDeps } from './wallet-approval.ts'
 import { type AccountDeps, offChainDomain } from './wallet-call.ts'
 import { mandateToSign, type WalletMandateDeps } from './wallet-mandate.ts'
+import { type WalletWebhookDeps, webhookToSign } from './wallet-webhook.ts'
 
 /** What messages for wallets are made of. */
-export type TypedDataDeps = WalletMandateDeps & DecideDeps & MoneyMessageDeps
+export type TypedDataDeps = WalletMandateDeps & WalletWebhookDeps & DecideDeps & MarketDeps
 
 /**
  * The message a wallet has to sign, made for this deployment: `{typedData, message, digest}`. `typedData` is the
- * EIP-712 document as one string for eth_signTypedData_v4; `message` goes to register, trading-key, mandate or
- * approval/decision as it is, that of a withdrawal or settlement with `verifyingContract` into the relayed body; `digest`
- * is what is signed, 0x and 64 hex. A register message brings its own nonce, a mandate and an approval the host name by
- * which this service was asked. Throws Failure.
+ * EIP-712 document as one string for eth_signTypedData_v4; `message` goes to register, trading-key, mandate, webhook
+ * or approval/decision as it is, that of a withdrawal or settlement with `verifyingContract` into the relayed body; `digest`
+ * is what is signed, 0x and 64 hex. A register message brings its own nonce, a mandate, a webhook and an approval the host
+ * name by which this service was asked. Throws Failure.
  */
 export async function typedData(
   deps: TypedDataDeps,
@@ -42,6 +46,7 @@ async function toSignOf(deps: TypedDataDeps, body: TypedDataBody, host: string) 
   if (body.kind === 'withdraw' || body.kind === 'settle') return moneyToSign(deps, body)
   if (body.kind === 'register') return registration(deps, body)
   if (body.kind === 'mandate') return mandateToSign(deps, body, host)
+  if (body.kind === 'webhook') return webhookToSign(deps, body, host)
   if (body.kind === 'approval') return approvalToSign(deps, body, host)
   return binding(deps, body)
 }
@@ -62,15 +67,54 @@ function binding(deps: AccountDeps, body: Extract<TypedDataBody, { kind: 'tradin
   return toSign('AddOrderlyKey', bindingStruct(deps.operator.brokerId, message), message)
 }
 
+/**
+ * The message by which a wallet withdraws from its account, or settles the PnL of it, and the contract that checks it:
+ * both go with the signature into the relayed `/v1/withdraw_request` or `/v1/settle_pnl`. Throws unsupported_chain.
+ */
+async function moneyToSign(
+  deps: AccountDeps & MarketDeps,
+  body: Extract<TypedDataBody, { kind: 'withdraw' | 'settle' }>,
+) {
+  const { chainId } = body
+  const verifyingContract = await ledgerOf(deps, chainId)
+  const domain = { chainId, verifyingContract }
+  const { brokerId } = deps.operator
+  const signer = { brokerId, chainId, timestamp: deps.clock.nowMs() }
+  if (body.kind === 'settle') {
+    const settlement = { ...signer, settleNonce: body.settleNonce }
+    const message = { ...settlement, chainType: 'EVM' }
+    return { ...toSign('SettlePnl', settlement, message, domain), verifyingContract }
+  }
+  const { receiver, token, amount, withdrawNonce } = body
+  const withdrawal = { ...signer, receiver, token, amount, withdrawNonce }
+  const message = { ...withdrawal, chainType: 'EVM' }
+  return { ...toSign('Withdraw', withdrawal, message, domain), verifyingContract }
+}
+
 function toSign<S extends StructName, M extends { readonly chainId: number }>(
   struct: S,
   signed: StructMessage<S>,
   message: M,
+  domain = offChainDomain(message.chainId),
 ) {
-  const domain = offChainDomain(message.chainId)
   return {
     typedData: typedDataDocument(struct, signed, domain),
     message,
     digest: toPrefixedHex(typedDataDigest(struct, signed, domain)),
   }
+}
+
+/** The contract that checks what moves money on a chain. Throws unsupported_chain, naming the chains there are. */
+async function ledgerOf(deps: MarketDeps, chainId: number): Promise<string> {
+  const { reply } = await depositChains(deps)
+  const answer = parsedJson(new TextDecoder().decode(reply.bytes))
+  const rows = isObject(answer) && Array.isArray(answer['rows']) ? answer['rows'] : []
+  const chains = rows.filter(isObject)
+  const chain = chains.find((row) => row['chainId'] === chainId)
+  if (chain) return ledgerContractOf(String(chain['name']))
+  throw new Failure('unsupported_chain', {
+    parameter: 'chainId',
+    reason: 'unknown_chain',
+    allowed: chains.map((row) => String(row['chainId'])),
+  })
 }

@@ -14,7 +14,8 @@ import {
   type ApprovalAnswer,
   type ApprovalState,
 } from '../../spec/approval.ts'
-import type { DecisionBody, TypedDataBody } from '../../spec/registration.ts'
+import type { TypedDataBody } from '../../spec/typed-data.ts'
+import type { DecisionBody } from '../../spec/wallet-messages.ts'
 import type { Controls } from '../controls/controls.ts'
 import type { Operator } from '../venue/operator-call.ts'
 import { assertWalletSigned } from './wallet-call.ts'

@@ -8,12 +8,13 @@ import { type Limits, microsOf, tightest } from '../../core/mandate.ts'
 import type { Clock, Method, Random, Store } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import type { Reply } from '../../scrub/reply.ts'
-import { APPROVAL } from '../../spec/approval.ts'
+import { APPROVAL, APPROVAL_PAGE } from '../../spec/approval.ts'
 import { isRefused } from '../mandate/gate.ts'
 import type { Mandates } from '../mandate/mandates.ts'
 import { unproven } from '../mandate/reserve.ts'
 import type { MarketDeps } from '../market/shaped.ts'
 import { readPayload } from '../venue/read.ts'
+import type { AccountEvents, Happened } from '../webhook/events.ts'
 import { type Asked, type AskingWrite, askedOf } from './asked.ts'
 
 /** A write of an account, as it was signed. */
@@ -51,6 +52,7 @@ export type ApprovalDeps = MarketDeps & {
   readonly mandates: Pick<Mandates, 'of'>
   /** What the operator allows every agent at most. */
   readonly agentLimits: Limits
+  readonly events: Pick<AccountEvents, 'publish'>
 }
 
 const ID_BYTES = 16
@@ -96,7 +98,10 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
   async function ask(approval: Approval): Promise<Approval> {
     const found = await store.approvals.ask(approval)
     if (!found) throw required({ reason: 'too_many', next: TOO_MANY })
-    if (found.id === approval.id) count('asked')
+    if (found.id === approval.id) {
+      count('asked')
+      await deps.events.publish(wantedOf(approval))
+    }
     return found
   }
 
@@ -145,22 +150,32 @@ function createOwners(deps: ApprovalDeps): (accountId: string) => Promise<boolea
 function newApproval(
   { clock, random }: ApprovalDeps,
   { accountId, method, path, body }: ApprovableWrite,
-  asked: Asked,
+  { shown }: Asked,
 ): Approval {
   const askedAtMs = clock.nowMs()
   return {
-    ...{ id: toHex(random.bytes(ID_BYTES)), accountId, method, path, body, ...asked },
+    ...{ id: toHex(random.bytes(ID_BYTES)), accountId, method, path, body, ...shown },
     digest: sha256(JSON.stringify([accountId, method, path, body])),
     ...{ askedAtMs, decideUntilMs: askedAtMs + APPROVAL.decideWithinMs },
     ...{ state: 'waiting', decidedAtMs: null, signature: null },
   }
 }
 
-/** Whether a write costs more by now than the owner has approved at the worst, or may, where that is not known. */
-function isWorse({ costUsdc }: Asked, { worstUsdc }: Approval): boolean {
+/** What the owner reads of a new approval. */
+function wantedOf({ accountId, id, order, worstUsdc, decideUntilMs }: Approval): Happened {
+  const data = {
+    ...{ approval: id, page: APPROVAL_PAGE + id, order: order.split('\n') },
+    ...(worstUsdc !== null && { worstUsdc }),
+    decideUntilMs,
+  }
+  return { accountId, event: 'approval.wanted', key: `approval ${id}`, data }
+}
+
+/** Whether a write may be worth more by now than the owner has approved at the worst, or that is not known. */
+function isWorse({ mostMicros }: Asked, { worstUsdc }: Approval): boolean {
   if (worstUsdc === null) return false
-  const [cost, worst] = [microsOf(costUsdc ?? undefined), microsOf(worstUsdc)]
-  return cost === undefined || worst === undefined || cost > worst
+  const worst = microsOf(worstUsdc)
+  return mostMicros === null || worst === undefined || mostMicros > worst
 }
 
 function useOf(id: string): string {

@@ -1,3 +1,4 @@
+import type { Approval } from '../../core/approval.ts'
 import { mulDiv } from '../../core/decimals.ts'
 import { type Limits, usdcText } from '../../core/mandate.ts'
 import { marketBounds } from '../mandate/market-bounds.ts'
@@ -12,7 +13,7 @@ import {
 } from '../mandate/worst-case.ts'
 import { assertFields } from '../mandate/write-fields.ts'
 import type { MarketDeps } from '../market/shaped.ts'
-import { wordsOf } from './words.ts'
+import { sentencesOf } from './sentences.ts'
 
 /** A write that may need an approval. */
 export type AskingWrite = {
@@ -23,11 +24,12 @@ export type AskingWrite = {
   readonly needsApproval: boolean
 }
 
-/** What an owner is asked: a write in words, and its value as decimal text. */
+/** What an owner is asked. */
 export type Asked = {
-  readonly order: string
-  readonly costUsdc: string | null
-  readonly worstUsdc: string | null
+  /** The write in words, and its value as decimal text. */
+  readonly shown: Pick<Approval, 'order' | 'costUsdc' | 'worstUsdc'>
+  /** The most that it can be worth when it is sent now; null where that is not known. */
+  readonly mostMicros: bigint | null
 }
 
 type AskingLimits = Pick<Limits, 'approveAboveUsdc' | 'approveChanges'>
@@ -62,7 +64,8 @@ function askedChange(
 ): Asked | null {
   const isHarmless = kind === 'other' && HARMLESS.test(name)
   if (!needsApproval && (isHarmless || !approveChanges)) return null
-  return { order: wordsOf(name, body, NO_BOUNDS).join('\n'), costUsdc: null, worstUsdc: null }
+  const order = sentencesOf(name, body, NO_BOUNDS).join('\n')
+  return { shown: { order, costUsdc: null, worstUsdc: null }, mostMicros: null }
 }
 
 const NO_BOUNDS: ReadonlyMap<string, MarketBound> = new Map()
@@ -76,16 +79,34 @@ async function askedOrders(
   if (!needsApproval && above === undefined) return null
   const symbols = new Set(orders.flatMap(({ symbol }) => symbol ?? []))
   const bounds = await marketBounds(deps, symbols)
-  const boundOf = ({ symbol }: OpeningOrder) => bounds.get(symbol ?? '') ?? null
-  const worst = sumOf(orders.map((order) => worstValue(order, boundOf(order))))
+  const totalOf = (value: typeof worstValue, risen: bigint) =>
+    sumOf(orders.map((order) => value(order, risenBound(bounds.get(order.symbol ?? ''), risen))))
+  const worst = totalOf(worstValue, 0n)
   if (!needsApproval && worst !== null && above !== undefined && worst <= above) return null
-  const cost = sumOf(orders.map((order) => plainValue(order, boundOf(order))))
   return {
-    order: wordsOf(name, body, bounds).join('\n'),
-    costUsdc: textOf(cost),
-    worstUsdc: textOf(worst),
+    shown: {
+      order: sentencesOf(name, body, bounds).join('\n'),
+      costUsdc: textOf(totalOf(plainValue, 0n)),
+      worstUsdc: textOf(totalOf(worstValue, SIGNED_RISE)),
+    },
+    mostMicros: totalOf(worstValue, SENT_RISE),
   }
 }
+
+/**
+ * How far the mark price may rise, in halves of the market's price range. The owner signs a value after the whole of it;
+ * half is left for the rise from the kept mark price, which is seconds old, to the execution.
+ */
+const SIGNED_RISE = 2n
+const SENT_RISE = 1n
+
+function risenBound(bound: MarketBound | undefined, halves: bigint): MarketBound | null {
+  if (!bound) return null
+  const { mark, priceRange } = bound
+  return { mark: mulDiv(mark, 2n * ONE + halves * priceRange, 2n * ONE, 'ceil'), priceRange }
+}
+
+const ONE = 10n ** 18n
 
 /** Null where one is not known. */
 function sumOf(values: readonly (bigint | null)[]): bigint | null {

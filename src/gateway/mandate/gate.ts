@@ -1,13 +1,13 @@
 import type { ClaimedUse } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
-import { parsedJson } from '../../core/json.ts'
+import { isObject, parsedJson } from '../../core/json.ts'
+import { figureUse, needsFigures } from '../../core/limit-check.ts'
 import { orElse } from '../../core/loop/guarded.ts'
-import { type Limits, type Mandate, tightest } from '../../core/mandate.ts'
-import { fillsOf } from '../../core/order-fills.ts'
+import { type Limits, type Mandate, tightest, usdcText } from '../../core/mandate.ts'
+import { fillsOf, isAcceptedOrder, orderIdOf } from '../../core/order-fills.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import type { MandateUse } from '../../spec/mandate.ts'
 import { createKeptFigures } from './figures.ts'
-import { acceptedOrders } from './order-answer.ts'
 import {
   type AskedWrite,
   type GateDeps,
@@ -17,7 +17,7 @@ import {
   type WriteUse,
   writeUse,
 } from './reserve.ts'
-import { usedOf } from './used.ts'
+import type { OpeningOrder } from './worst-case.ts'
 
 /** Holds writes of accounts within their mandates. */
 export type MandateGate = {
@@ -146,4 +146,71 @@ const settleFills: LearnBounded = async ({ store, agentLimits }, mandate, _, ans
   if (tightest(mandate.limits, agentLimits).maxDailyUsdc === undefined) return
   const fills = fillsOf(parsedJson(answer.text()))
   if (fills.length > 0) await store.spending.fill(scopeOf(mandate.accountId), fills)
+}
+
+/**
+ * The venue's ids of the orders of a write, in their order, from its answer; null for an order whose id is not known for
+ * certain. `none` where the answer says that its only order was refused.
+ */
+function acceptedOrders(
+  orders: readonly OpeningOrder[],
+  answer: unknown,
+): readonly (string | null)[] | 'none' {
+  if (!isObject(answer)) return []
+  const [only, ...others] = orders
+  if (Array.isArray(answer['rows'])) return idsByName(orders, answer['rows'])
+  if (!only || others.length > 0) return []
+  return isAcceptedOrder(answer) ? [orderIdOf(answer)] : 'none'
+}
+
+/** Rows of a batch count where each carries the id that its order was given, since their order is not promised. */
+function idsByName(
+  orders: readonly OpeningOrder[],
+  rows: readonly unknown[],
+): readonly (string | null)[] {
+  return orders.map(({ clientOrderId }) => {
+    const named = rows.filter((row) => isObject(row) && row['client_order_id'] === clientOrderId)
+    const [row, ...others] = named
+    return clientOrderId !== null && others.length === 0 && isObject(row) ? orderIdOf(row) : null
+  })
+}
+
+/**
+ * What an account has used of its limits, and when that renews, as answers show it; nothing where no limit is used up.
+ * Position, loss and leverage are null without an answer to GET /v1/positions within ten seconds.
+ */
+async function usedOf(
+  { store, clock, venueClock, figures }: GateParts,
+  accountId: string,
+  limits: Limits,
+): Promise<MandateUse> {
+  const { maxDailyUsdc, maxOrdersPerMinute } = limits
+  const counts = maxDailyUsdc !== undefined || maxOrdersPerMinute !== undefined
+  if (!counts && !needsFigures(limits)) return {}
+  const spent = await store.spending.used(scopeOf(accountId), venueClock.nowMs())
+  const found = figures.find(accountId, clock.nowMs())
+  const use = found && figureUse(found, spent)
+  const all = {
+    maxDailyUsdc: usdcText(spent.dayMicros),
+    maxOrdersPerMinute: spent.minuteOrders,
+    maxPositionUsdc: use && usdcText(use.positionMicros),
+    maxLossUsdc: use && usdcText(use.lossMicros),
+    maxLeverage: use?.leverage ?? null,
+  }
+  const renewsAtMs = {
+    maxDailyUsdc: spent.dayRenewsAtMs,
+    maxOrdersPerMinute: spent.minuteRenewsAtMs,
+  }
+  return {
+    used: ofLimits(all, limits),
+    ...(counts && { renewsAtMs: ofLimits(renewsAtMs, limits) }),
+  }
+}
+
+/** The members whose limit holds. */
+function ofLimits<Members extends object>(members: Members, limits: Limits): Partial<Members> {
+  const held = new Map<string, unknown>(Object.entries(limits))
+  return Object.fromEntries(
+    Object.entries(members).filter(([name]) => held.get(name) !== undefined),
+  ) as Partial<Members>
 }

@@ -3,6 +3,7 @@ import { Failure, type FailureMeta, invalid } from '../../core/failure.ts'
 import {
   type Excess,
   needsFigures,
+  needsValue,
   openingExcess,
   type PlannedOrder,
   symbolExcess,
@@ -10,8 +11,9 @@ import {
 } from '../../core/limit-check.ts'
 import { type Limits, type Mandate, tightest } from '../../core/mandate.ts'
 import type { Clock, Store } from '../../core/ports.ts'
-import type { Use } from '../../core/spending.ts'
+import type { Use, Used } from '../../core/spending.ts'
 import { DAY_MS } from '../../spec/durations.ts'
+import { LIMITS } from '../../spec/limits.ts'
 import type { MarketDeps } from '../market/shaped.ts'
 import type { KeptFigures } from './figures.ts'
 import type { Mandates } from './mandates.ts'
@@ -147,7 +149,7 @@ async function ordersUse(
     refusal: (used, isTaken) => {
       const [first] = valueExcess({ limits, orders: planned, used, figures })
       if (first) return exceeded(metaOf(first))
-      return isTaken ? new Failure('duplicate_request', { parameter: ID }) : null
+      return isTaken ? new Failure('duplicate_request', { parameter: ID }) : idsExcess(ids, used)
     },
     unseenSinceMs: (figures?.askedAtMs ?? 0) - CLOCKS_APART_MS,
   }
@@ -182,12 +184,6 @@ const NO_BOUNDS: ReadonlyMap<string, MarketBound> = new Map()
 const NAME_ALL =
   'The worst case does not stand in the body: give price and quantity, or cancel and place anew.'
 
-function needsValue({ maxOrderUsdc, maxDailyUsdc, maxPositionUsdc, maxLeverage }: Limits): boolean {
-  return [maxOrderUsdc, maxDailyUsdc, maxPositionUsdc, maxLeverage].some(
-    (limit) => limit !== undefined,
-  )
-}
-
 function useOf({ symbol, dayMicros }: PlannedOrder): Use {
   return { symbol, micros: dayMicros, orders: 1 }
 }
@@ -209,6 +205,14 @@ function idClaims(
     const identity = new Bun.CryptoHasher('sha256').update(text).digest('hex')
     return { identity, sinceMs: nowMs - DAY_MS, expiresAtMs: nowMs + DAY_MS }
   })
+}
+
+/** The refusal of ids beyond an account's share of those that are held. */
+function idsExcess({ length }: readonly Claim[], { dayOrders }: Used): Failure | null {
+  const limit = LIMITS.orderIdsHeldMax
+  const requested = dayOrders + length
+  if (length === 0 || requested <= limit) return null
+  return exceeded({ reason: 'rate', limit, requested, left: Math.max(0, limit - dayOrders) })
 }
 
 function metaOf({ name: _, limit, ...excess }: Excess): FailureMeta {

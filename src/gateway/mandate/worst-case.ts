@@ -1,4 +1,5 @@
 import { mulDiv, parseDecimal } from '../../core/decimals.ts'
+import { invalid } from '../../core/failure.ts'
 import { Decimal, type StrictObject, type StrictValue } from './strict-json.ts'
 
 /** What a write does to an account. */
@@ -24,6 +25,8 @@ export type OpeningOrder = {
   readonly amount: bigint | null
   /** Whether it may wait for any price, so that no worst case is known. */
   readonly isBoundless: boolean
+  /** Whether it waits for the mark price, which may jump over its trigger. */
+  readonly isWaiting: boolean
 }
 
 /** The mark price of a market, and how far from it an order may execute, a fraction. Eighteen decimals. */
@@ -33,7 +36,7 @@ const SCALE = 18
 const ONE = 10n ** 18n
 const PER_MICRO = 10n ** 12n
 
-/** What a write does, by method and path, from a body that was read strictly. */
+/** What a write does, by method and path, from a body that was read strictly. Throws invalid_request. */
 export function writeOf(write: string, body: StrictObject): Write {
   const read = Object.hasOwn(READERS, write) ? READERS[write] : undefined
   return read ? read(body) : { kind: 'other' }
@@ -80,6 +83,7 @@ const UNKNOWN: OpeningOrder = {
   quantity: null,
   amount: null,
   isBoundless: true,
+  isWaiting: true,
 }
 
 function plainOrder(body: StrictObject): OpeningOrder {
@@ -95,6 +99,7 @@ function plainOrder(body: StrictObject): OpeningOrder {
     quantity: figureIn(body, 'order_quantity'),
     amount: figureIn(body, 'order_amount'),
     isBoundless: false,
+    isWaiting: false,
   }
 }
 
@@ -107,19 +112,34 @@ function editedOrder(body: StrictObject): OpeningOrder {
   return { ...order, isBoundless: order.quantity === null || order.highest === 0n }
 }
 
-/** The parts of a conditional order that may open: the order itself, and legs that do not only reduce. */
-function algoOrders(body: StrictObject): readonly OpeningOrder[] {
-  const symbol = textIn(body, 'symbol')
-  const children = objectsIn(body.get('child_orders'))
+/**
+ * The parts of a conditional order that may open: the order itself, and legs that do not only reduce. Throws
+ * invalid_request for a leg whose market or quantity is not that of its parent: which of both counts is not known.
+ */
+function algoOrders(
+  body: StrictObject,
+  parent = NO_PARENT,
+  path = 'body',
+): readonly OpeningOrder[] {
   const isGroup = GROUPS.has(textIn(body, 'algo_type') ?? '')
-  const own = isGroup || isReducing(body) ? [] : [algoOrder(body)]
-  const quantity = figureIn(body, 'quantity')
-  const legs = children.flatMap(algoOrders).map((leg) => ({
-    ...leg,
-    symbol: leg.symbol ?? symbol,
-    quantity: leg.quantity ?? quantity,
-  }))
-  return [...own, ...legs]
+  const inherited = {
+    symbol: sameAs(parent.symbol, textIn(body, 'symbol'), `${path}.symbol`),
+    quantity: sameAs(parent.quantity, figureIn(body, 'quantity'), `${path}.quantity`),
+  }
+  const own = isGroup || isReducing(body) ? [] : [{ ...algoOrder(body), ...inherited }]
+  const legs = objectsIn(body.get('child_orders'))
+  return [
+    ...own,
+    ...legs.flatMap((leg, at) => algoOrders(leg, inherited, `${path}.child_orders.${at}`)),
+  ]
+}
+
+const NO_PARENT: Pick<OpeningOrder, 'symbol' | 'quantity'> = { symbol: null, quantity: null }
+
+/** What a leg has of its parent, or names itself. */
+function sameAs<Value>(parent: Value | null, own: Value | null, parameter: string): Value | null {
+  if (parent !== null && own !== null && own !== parent) throw invalid(parameter, 'conflicting')
+  return own ?? parent
 }
 
 /** Only their legs are orders. */
@@ -138,20 +158,24 @@ function algoOrder(body: StrictObject): OpeningOrder {
     quantity: figureIn(body, 'quantity'),
     amount: null,
     isBoundless: textIn(body, 'algo_type') === 'TRAILING_STOP',
+    // The order of a bracket does not wait: its legs do.
+    isWaiting: textIn(body, 'algo_type') !== 'BRACKET',
   }
 }
 
 /**
  * The most that an order can be worth when it executes, in micro-USDC: its own limit when it buys, otherwise the highest
- * price that its market lets orders execute at from the mark or its own prices. Null where it is not known.
+ * price that its market lets orders execute at from the mark or its own prices; of one that waits, after a jump of the mark
+ * by as much. Null where it is not known.
  */
 export function worstValue(order: OpeningOrder, bound: MarketBound | null): bigint | null {
-  const { buysUpTo, highest, quantity, amount, isBoundless } = order
+  const { buysUpTo, highest, quantity, amount, isBoundless, isWaiting } = order
   if (isBoundless) return null
   if (buysUpTo !== null && quantity !== null && amount === null) return microsOf(quantity, buysUpTo)
   if (!bound || (quantity === null && amount === null)) return null
   const reach = ONE + bound.priceRange
-  const price = mulDiv(larger(highest, bound.mark), reach, ONE, 'ceil')
+  const from = larger(highest, bound.mark)
+  const price = mulDiv(isWaiting ? mulDiv(from, reach, ONE, 'ceil') : from, reach, ONE, 'ceil')
   // Which of both counts is the venue's choice.
   return larger(microsOf(quantity ?? 0n, price), microsOf(amount ?? 0n, reach))
 }

@@ -7,9 +7,11 @@ import type { KeyPair, Standby, StandbyChange } from '../../core/standby.ts'
 import { STANDBY } from '../../spec/standby.ts'
 import { certainlyNotDone } from '../../wire/failures.ts'
 import { relay } from '../relay/relay.ts'
+import type { AccountEvents } from '../webhook/events.ts'
 import type { StandbyDeps } from './standby.ts'
 
 type Parts = StandbyDeps & {
+  readonly events: Pick<AccountEvents, 'publish'>
   readonly log: Log
   readonly meter: Meter
   /** The pairs whose live connections were last seen after a time, and when. */
@@ -69,13 +71,18 @@ export function createStandbys(parts: Parts) {
 }
 
 async function finish(parts: Parts, standby: Standby): Promise<void> {
-  const { store, meter, log } = parts
+  const { store, meter, log, events } = parts
   const next = await sent(parts, standby)
   const isOwn = await store.standbys.put(standby, next)
   if (!isOwn || next.state === 'armed') return
   meter.counter('prepd_standbys_total', next.state).add()
   const level = next.state === 'lapsed' ? 'error' : 'info'
   log[level]('standby_ended', { state: next.state, failure: next.failure })
+  const { accountId, publicKey: tradingKey, signedAtMs } = standby
+  const { state, changedAtMs: endedAtMs, failure } = next
+  const data = { state, endedAtMs, tradingKey, ...(failure !== null && { failure }) }
+  const key = `standby ${tradingKey} ${signedAtMs}`
+  await events.publish({ accountId, event: 'standby.fired', key, data })
 }
 
 /** Sends the first cancel that can be sent; answers what becomes of the standby. */
@@ -91,7 +98,7 @@ async function sent(deps: StandbyDeps, standby: Standby): Promise<StandbyChange>
   try {
     // A window of its own: no caller uses it up.
     const caller = { address: '', limitKey: `standby:${accountId}` }
-    const { headers } = await relay(deps, envelope, caller)
+    const { headers } = await relay({ ...deps, writes: claimedAlone(deps) }, envelope, caller)
     if (!('x-prepd-replay' in headers)) return ended(deps, 'cancelled', null)
     // It was sent before, and orders may have been placed since.
     return again(deps, others, 'duplicate_request')
@@ -102,6 +109,11 @@ async function sent(deps: StandbyDeps, standby: Standby): Promise<StandbyChange>
     if (REFUSED.has(error.code)) return ended(deps, 'lapsed', error.code)
     return again(deps, others, error.code)
   }
+}
+
+/** Lets nothing out without its claim: whoever takes over would send the same signature again. */
+function claimedAlone({ writes }: StandbyDeps): StandbyDeps['writes'] {
+  return { ...writes, once: (attempt) => writes.once({ ...attempt, goesUnclaimed: false }) }
 }
 
 /** Nothing was sent, and a moment later it may be. */

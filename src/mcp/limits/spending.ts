@@ -8,6 +8,7 @@ import {
   needsFigures,
   openingExcess,
   type PlannedOrder,
+  roomFor,
   valueExcess,
 } from '../../core/limit-check.ts'
 import { orElse } from '../../core/loop/guarded.ts'
@@ -16,7 +17,7 @@ import { fillsOf } from '../../core/order-fills.ts'
 import type { Reservation, Used } from '../../core/spending.ts'
 import { accountRead } from '../account-call.ts'
 import { exceeded, limitsOf, shownExcess } from '../limit-rules.ts'
-import { refusal } from '../refusal.ts'
+import { limitRefusal } from '../refusal.ts'
 import type { Row } from '../rows.ts'
 import { type SignedContext, type ToolContext, ToolFailure } from '../tool.ts'
 import { venueNowMs, venueTimeMs } from '../views/current.ts'
@@ -43,6 +44,7 @@ export type Valued = { readonly symbol: string; readonly spending: Spending }
 export const NOTHING_USED: Used = {
   dayMicros: 0n,
   dayRenewsAtMs: null,
+  dayOrders: 0,
   minuteOrders: 0,
   minuteRenewsAtMs: null,
   unseen: new Map(),
@@ -98,16 +100,19 @@ export async function claimedUse(
   const limits = limitsOf(context)
   refuse(context, openingExcess(limits, context.clock.nowMs()))
   if (kind === 'changes') return undefined
-  const check = { limits, orders: [orderOf(write)] }
+  const order = orderOf(write)
+  const refusalFor = (known: { readonly used: Used; readonly figures: AccountFigures | null }) => {
+    const check = { limits, ...known }
+    const [first] = valueExcess({ ...check, orders: [order] })
+    return first ? exceeded(context, first, roomFor(order, check)) : null
+  }
   if (!counts(limits)) {
-    refuse(context, valueExcess({ ...check, used: NOTHING_USED, figures: null }))
+    const refused = refusalFor({ used: NOTHING_USED, figures: null })
+    if (refused) throw refused
     return undefined
   }
   const figures = needsFigures(limits) ? await figuresIn(context) : null
-  const refusal = (used: Used) => {
-    const [first] = valueExcess({ ...check, used, figures })
-    return first ? exceeded(context, first) : null
-  }
+  const refusal = (used: Used) => refusalFor({ used, figures })
   const reservation = await reservationOf(context, write, identity)
   // What has ended since may leave room.
   if (refusal(await context.spending.used(reservation.scope, reservation.atMs)))
@@ -176,7 +181,7 @@ export async function readFigures(context: SignedContext): Promise<AccountFigure
 async function figuresIn(context: SignedContext): Promise<AccountFigures> {
   const figures = await readFigures(context)
   if (figures) return figures
-  throw refusal('mandate_exceeded', { reason: 'unknown', next: NO_FIGURES })
+  throw limitRefusal({ reason: 'unknown', next: NO_FIGURES })
 }
 
 const NO_FIGURES =

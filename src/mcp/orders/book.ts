@@ -127,7 +127,7 @@ function restingAt(own: readonly OwnOrder[], { price, quantity }: Level, side: S
   )
 }
 
-function worse(price: bigint, fraction: bigint, side: Side): bigint {
+export function worse(price: bigint, fraction: bigint, side: Side): bigint {
   return side === 'BUY' ? times(price, ONE + fraction) : times(price, ONE - fraction, 'ceil')
 }
 

@@ -51,7 +51,7 @@ export function marketWrite(
     assertAllowedSymbol(context, symbol)
     const needsApproval = mustBeApproved(context, spending)
     const sent = { ...write, details, needsApproval }
-    const send = async () => accepted(await accountWrite(context, sent), details)
+    const send = async () => accepted(await accountWrite(context, sent), details, sent)
     const valued = { symbol, spending }
     return order === undefined
       ? withinLimits(context, valued, send)
@@ -60,14 +60,24 @@ export function marketWrite(
 }
 
 /** The result of an order that was not only received but taken. */
-function accepted(result: Row, details: Row): Row {
+function accepted(result: Row, details: Row, { lookUp }: Pick<Write, 'lookUp'>): Row {
   const { error_message, ...order } = result
+  if (isOfAnother(result, details))
+    throw refusal('outcome_unknown', { ...details, look_up: lookUp, next: OF_ANOTHER })
   const isTaken = typeof error_message !== 'string' || NO_ERROR.has(error_message)
   if (isTaken) return Object.assign({}, cleaned(order), details)
   throw refusal('order_rejected', {
     ...details,
     order: { ...REJECTED_FIELDS, ...pick(order, Object.keys(REJECTED_FIELDS)) },
   })
+}
+
+const OF_ANOTHER =
+  'The venue answered with another order. This one was sent: make the look_up before anything else.'
+
+/** Whether an answer is that of an order with another client_order_id: one that arrived twice, or late. */
+function isOfAnother({ client_order_id: answered }: Row, { client_order_id: sent }: Row): boolean {
+  return typeof answered === 'string' && sent !== undefined && answered !== sent
 }
 
 const NO_ERROR: ReadonlySet<string> = new Set(['', 'none'])

@@ -1,11 +1,12 @@
 import { bodyText } from '../account-call.ts'
-import { amountOf, times, usdcNumber, usdcOf } from '../amounts.ts'
+import { amountNumber, amountOf, microsOf, onStep, times, usdcOf } from '../amounts.ts'
 import { type Meta, withMeta } from '../refusal.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'
 import { isBracket, type OrderArguments } from './arguments.ts'
+import { fillOf, marketLimit, opposite } from './book.ts'
 import { assertNoProblem } from './check.ts'
 import { marketWrite, newOrderId } from './market-write.ts'
-import { type PreparedOrder, suggestedArguments } from './prepare.ts'
+import { countedWithin, type PreparedOrder, suggestedArguments } from './prepare.ts'
 import type { SendingOrder } from './sent.ts'
 import { legBodies, withChildren } from './triggers.ts'
 
@@ -118,17 +119,54 @@ const NO_BRACKETS = {
 
 function explained(error: unknown, prepared: PreparedOrder, sending: SendingOrder): unknown {
   if (!(error instanceof ToolFailure)) return error
-  const explanation = EXPLANATIONS.get(error.code)?.(prepared, sending)
+  const explanation = EXPLANATIONS.get(error.code)?.(prepared, sending, error.meta)
   return explanation ? withMeta(error, explanation) : error
 }
 
-type Explain = (prepared: PreparedOrder, sending: SendingOrder) => Meta | null
+type Explain = (prepared: PreparedOrder, sending: SendingOrder, meta: Meta) => Meta | null
 
 const EXPLANATIONS: ReadonlyMap<string, Explain> = new Map<string, Explain>([
   ['approval_required', sameOrder],
   ['insufficient_margin', marginExplained],
   ['account_restricted', reductionExplained],
+  ['mandate_exceeded', limitExplained],
+  ['order_rejected', bookExplained],
+  ['price_out_of_range', bookExplained],
 ])
+
+/** The price that the order counts at towards the limits, and the largest size of it that would break none. */
+function limitExplained(prepared: PreparedOrder, _: SendingOrder, meta: Meta): Meta | null {
+  const fits = amountOf(meta['fits_usdc'])
+  if (fits === null) return null
+  const { price, quantity } = countedWithin(prepared, microsOf(fits))
+  return {
+    ...(price !== null && { worst_price: amountNumber(price) }),
+    largest_order_quantity: amountNumber(quantity),
+    ...(quantity > 0n && { next: `${meta['next']} ${ASK_FIRST}` }),
+  }
+}
+
+const ASK_FIRST =
+  'largest_order_quantity is the most that the limits take now: send that only if the user says so.'
+
+/** How far a market order may go, and what the book that was read before held as far as that. */
+function bookExplained({ market, args, order, book }: PreparedOrder): Meta | null {
+  const { side, quantity } = order
+  if (args.order_type !== 'MARKET' || !book) return null
+  const levels = opposite(book, side)
+  const limit = marketLimit(market, levels, { side, slippage: amountOf(args.slippage) })
+  const fits = fillOf(levels, { side, quantity, limit }).quantity
+  return {
+    ...(limit !== null && {
+      worst_price: amountNumber(onStep(limit, market.quoteTick, side === 'BUY' ? 'floor' : 'ceil')),
+    }),
+    largest_order_quantity: amountNumber(fits),
+    next: BOOK_WAS,
+  }
+}
+
+const BOOK_WAS =
+  'Just before it was sent, the book held largest_order_quantity up to worst_price. get_orderbook shows it now.'
 
 /** The arguments that make the same order again, to the byte: an approval is for nothing else. */
 function sameOrder(prepared: PreparedOrder, { clientOrderId }: SendingOrder): Meta {
@@ -136,9 +174,9 @@ function sameOrder(prepared: PreparedOrder, { clientOrderId }: SendingOrder): Me
 }
 
 /** Too little margin is most often a size meant in USDC: answers the order's value, and the order in USDC. */
-function marginExplained({ args, market, spending }: PreparedOrder): Meta {
+function marginExplained({ args, market, order }: PreparedOrder): Meta {
   const { order_quantity, order_amount, ...others } = args
-  const value_usdc = usdcNumber(spending.order)
+  const value_usdc = usdcOf(times(order.quantity, order.reference))
   const smaller = 'preview_order suggests the largest size that fits.'
   if (order_quantity === undefined) return { value_usdc, next: `Use a smaller amount: ${smaller}` }
   return {

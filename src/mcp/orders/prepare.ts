@@ -1,3 +1,4 @@
+import { mostBelow } from '../../core/bisection.ts'
 import { amountNumber, amountOf, larger, microsOf, onStep, smaller, times } from '../amounts.ts'
 import { NO_SPENDING, type Spending } from '../limits/spending.ts'
 import { invalidArgument } from '../refusal.ts'
@@ -12,6 +13,7 @@ import {
   marketLimit,
   opposite,
   quantityFor,
+  worse,
 } from './book.ts'
 import { checkOrder, type OrderCheck, type OrderShape, type Side } from './check.ts'
 import { assertTriggers, type Leg, legsOf } from './triggers.ts'
@@ -116,25 +118,63 @@ function quantityOfAmount(
   return onStep(quantityFor(levels, amount, reference), market.baseTick, 'floor')
 }
 
-function spendingOf(...order: Parameters<typeof worstValue>): Spending {
-  const micros = worstValue(...order)
-  return { kind: 'opens', order: micros, daily: micros }
-}
-
-/** The largest value of an order in micro-USDC: a sale may fill above its price, a market order takes the book's levels. */
-function worstValue(
+function spendingOf(
   market: Market,
   given: OrderArguments,
   order: OrderShape,
   book: Book | null,
+): Spending {
+  const micros = larger(worstValue(market, order), bookValue(market, given, order, book))
+  return { kind: 'opens', order: micros, daily: micros }
+}
+
+/**
+ * The price that an order counts at towards limits of value, and the largest size below its own, zero where its market
+ * takes none, that counts at most a value in micro-USDC. The price is null where the book counts more.
+ */
+export function countedWithin({ market, args, order, book }: PreparedOrder, maxMicros: bigint) {
+  const counted = (quantity: bigint) => spendingOf(market, args, { ...order, quantity }, book).order
+  const quantity = largestSize(market, order, (size) => counted(size) <= maxMicros)
+  const isOfBook = counted(order.quantity) > worstValue(market, order)
+  return { price: isOfBook ? null : worstPrice(market, order), quantity }
+}
+
+/** The largest size of a market up to an order's that fits, where every smaller one does too; zero where the market takes none. */
+export function largestSize(
+  market: Market,
+  order: OrderShape,
+  isFitting: (quantity: bigint) => boolean,
 ): bigint {
-  const { side, price, quantity, reference } = order
-  if (price !== null && side === 'BUY') return microsOf(times(quantity, price, 'ceil'))
-  const atBest = times(quantity, larger(reference, market.mark ?? 0n), 'ceil')
-  if (given.order_type !== 'MARKET' || !book) return microsOf(atBest)
+  const step = market.baseTick > 0n ? market.baseTick : 1n
+  const tooMany = onStep(order.quantity, step, 'ceil') / step
+  const quantity = step * mostBelow(tooMany, (steps) => isFitting(steps * step))
+  return checkOrder(market, { ...order, quantity }).problems.length === 0 ? quantity : 0n
+}
+
+/** What a market order takes of the book, in micro-USDC: its market may name no range, or have no mark to count it from. */
+function bookValue(
+  market: Market,
+  { order_type, slippage }: OrderArguments,
+  { side, quantity }: OrderShape,
+  book: Book | null,
+): bigint {
+  if (order_type !== 'MARKET' || !book) return 0n
   const levels = opposite(book, side)
-  const limit = marketLimit(market, levels, { side, slippage: amountOf(given.slippage) })
-  return microsOf(larger(atBest, fillOf(levels, { side, quantity, limit }).value))
+  const limit = marketLimit(market, levels, { side, slippage: amountOf(slippage) })
+  return microsOf(fillOf(levels, { side, quantity, limit }).value)
+}
+
+/**
+ * The largest value of an order in micro-USDC: its own limit when it buys, otherwise at the highest price that its market
+ * lets orders execute at from the mark, the book or its own price. The book may be another one when it arrives.
+ */
+export function worstValue(market: Market, order: OrderShape): bigint {
+  return microsOf(times(order.quantity, worstPrice(market, order), 'ceil'))
+}
+
+function worstPrice({ mark, priceRange }: Market, { side, price, reference }: OrderShape): bigint {
+  const isBounded = price !== null && side === 'BUY'
+  return isBounded ? price : worse(larger(reference, mark ?? 0n), priceRange, 'BUY')
 }
 
 function exact(parameter: string, value: number): bigint {

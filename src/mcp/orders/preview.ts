@@ -15,9 +15,8 @@ import type { ToolContext } from '../tool.ts'
 import { heldIn } from '../views/account.ts'
 import type { OrderAccount } from './account.ts'
 import { type Fill, fillOf, marketLimit, opposite, withoutOwn } from './book.ts'
-import { checkOrder } from './check.ts'
 import { LEAVES_NOTHING, type MarginAfter, marginAfter } from './margin-after.ts'
-import { type PreparedOrder, suggestedArguments } from './prepare.ts'
+import { largestSize, type PreparedOrder, suggestedArguments } from './prepare.ts'
 
 const BASIS =
   'Published rules and the order book of this moment, computed here. An estimate: the exchange has simulated nothing.'
@@ -192,16 +191,10 @@ const RESERVE_PERCENT = 1n
  */
 function largestThatFits(prepared: PreparedOrder, account: OrderAccount): PreparedOrder | null {
   const { market, check } = prepared
-  const step = market.baseTick > 0n ? market.baseTick : 1n
-  let fits = 0n
-  let tooMany = onStep(check.corrected.quantity, step, 'ceil') / step
-  while (tooMany - fits > 1n) {
-    const steps = (fits + tooMany) / 2n
-    if (isCarried(resized(prepared, steps * step), account)) fits = steps
-    else tooMany = steps
-  }
-  const smaller = resized(prepared, fits * step)
-  return checkOrder(market, smaller.check.corrected).problems.length === 0 ? smaller : null
+  const quantity = largestSize(market, check.corrected, (size) =>
+    isCarried(resized(prepared, size), account),
+  )
+  return quantity === 0n ? null : resized(prepared, quantity)
 }
 
 function resized(prepared: PreparedOrder, quantity: bigint): PreparedOrder {

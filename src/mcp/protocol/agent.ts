@@ -4,27 +4,27 @@ import type { AgentJournal } from '../../core/agent-journal.ts'
 import type { Clock, Log, Random } from '../../core/ports.ts'
 import { publicKeyOf } from '../../crypto/signing.ts'
 import type { AgentSettings } from '../../settings/settings.ts'
+import { isPracticeKind, type VenueKind } from '../../spec/venue/kind.ts'
 import { auditTo } from '../audit.ts'
 import { writeJournal } from '../journal.ts'
 import { watchedVenue } from '../practice.ts'
-import type { ToolContext } from '../tool.ts'
-import { STDIO_WORDING } from '../tool.ts'
+import { type OpenCall, STDIO_WORDING, type ToolContext } from '../tool.ts'
 import { createWaits, TIMERS } from '../waits.ts'
 import { instructionsFor } from './instructions.ts'
-import { answer, type Exchange } from './protocol.ts'
+import { answer, type Exchange, type ProtocolReply } from './protocol.ts'
 import type { Session } from './session.ts'
 import { type StdioParts, serveLines } from './stdio.ts'
 
 /** The settings of an agent, whose key was fetched where it is kept. */
 type Agent = Omit<AgentSettings, 'secret'> & { readonly secret: Uint8Array | null }
 
-type AgentParts = Pick<StdioParts, 'input' | 'write'> & {
+type ServerParts = {
   readonly agent: Agent
   readonly tools: Exchange['tools']
   readonly serviceName: string
   readonly version: string
   /** The venue behind the transport, as far as it is known before the first call. */
-  readonly venue: 'embedded' | 'live' | 'unknown'
+  readonly venue: VenueKind | 'unknown'
   readonly transport: Transport
   /** Where the transport's paths begin, without a slash at the end. */
   readonly baseUrl: string
@@ -37,40 +37,49 @@ type AgentParts = Pick<StdioParts, 'input' | 'write'> & {
   readonly log: Log
 }
 
+/** Answers the parsed messages of one agent; `headers` is null where its transport has none. */
+export type AnswerAgent = (
+  message: unknown,
+  call: OpenCall,
+  headers: Exchange['headers'],
+) => Promise<ProtocolReply>
+
 /**
  * The agent server over standard streams: signs in this process with the key of its environment, so that the secret
  * never leaves it. Without both credentials, or set to read only, it lists the tools that read. Settles when the
  * input has ended and everything begun is answered.
  */
-export async function runAgent(parts: AgentParts): Promise<void> {
+export function runAgent(parts: ServerParts & Pick<StdioParts, 'input' | 'write'>): Promise<void> {
+  const answerAgent = openAgent(parts)
+  return serveLines({ ...parts, answer: (message, call) => answerAgent(message, call, null) })
+}
+
+/** The server of one agent, whatever its transport is. It signs in this process. */
+export function openAgent(parts: ServerParts): AnswerAgent {
   const { agent, tools, serviceName, version, venue, log } = parts
   const session = sessionOf(parts)
   const reads = agent.limits.readOnly || session.context.credentials === null
-  const exchange: Omit<Exchange, 'open'> = {
+  const exchange: Omit<Exchange, 'open' | 'headers'> = {
     tools,
     listed: reads ? tools.filter((tool) => tool.annotations.readOnlyHint) : tools,
     server: { name: serviceName, version, instructions: instructionsFor(venue) },
-    headers: null,
     onCrash: (error) => {
       log.error('crash', { error: error instanceof Error ? error.name : typeof error })
     },
   }
-  await serveLines({
-    ...parts,
-    answer: (message, openCall) => {
-      const open = () => ({ ...session, context: { ...session.context, openCall } })
-      return answer(message, { ...exchange, open })
-    },
-  })
+  return (message, openCall, headers) => {
+    const open = () => ({ ...session, context: { ...session.context, openCall } })
+    return answer(message, { ...exchange, headers, open })
+  }
 }
 
-function sessionOf(parts: AgentParts): Session {
+function sessionOf(parts: ServerParts): Session {
   const { agent, baseUrl, clock, random, log, venue } = parts
   const { nowMs } = clock
   const { transport, isPractice, venueClock } = watchedVenue(
     parts.transport,
     clock,
-    venue === 'embedded',
+    isPracticeKind(venue),
   )
   return {
     absent: absentOf(agent),

@@ -1,9 +1,8 @@
 import { isObject, parsedJson } from '../../core/json.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import { invalidArgument } from '../refusal.ts'
 import { ToolFailure } from '../tool.ts'
 import { CLIENT_CAPABILITIES } from './eras.ts'
-import type { RpcRequest } from './json-rpc.ts'
+import { RPC_CODES, RpcError, type RpcRequest } from './json-rpc.ts'
 
 /** What stands under a name in the answers of a client to what it was asked. */
 const QUESTION = 'approval'
@@ -12,7 +11,7 @@ type Params = RpcRequest['params']
 
 /**
  * The arguments of a call. A client that comes back from a question names with `requestState` the arguments that make the
- * same call again; what it answers to the question counts for nothing. Throws invalid_request for a state that is none.
+ * same call again; what it answers to the question counts for nothing. Throws RpcError -32602 for a state that is none.
  */
 export function callArguments(params: Params): unknown {
   const { requestState, name } = params
@@ -20,7 +19,9 @@ export function callArguments(params: Params): unknown {
   const isText = typeof requestState === 'string' && requestState.length <= LIMITS.httpBodyMaxBytes
   const state = isText ? parsedJson(requestState) : null
   if (isObject(state) && state['tool'] === name && isObject(state['again'])) return state['again']
-  throw invalidArgument('requestState', 'malformed')
+  throw new RpcError(RPC_CODES.invalidParams, 'requestState is none that this tool gave.', {
+    status: 200,
+  })
 }
 
 /**

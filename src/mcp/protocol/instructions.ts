@@ -1,3 +1,5 @@
+import type { VenueKind } from '../../spec/venue/kind.ts'
+
 const GUIDE =
   'Perpetual futures in USDC. Find symbols with list_markets, then get_market for tick sizes and limits. ' +
   'order_quantity is in the base asset, order_amount in USDC. Before any order call preview_order, show the result and ask the user. ' +
@@ -11,7 +13,11 @@ const GUIDE =
 const EMBEDDED =
   'This server runs on an embedded practice venue: nothing here is real money. A person opens an account with `prepd --mode admin account create`. '
 
+const PAPER =
+  'This server practises on a live market: its prices are real, its accounts, orders and money are not. A person opens an account with `prepd --mode admin account create`. '
+
 /** The instructions of the server; those of a practice venue begin by naming it one. */
-export function instructionsFor(venue: 'embedded' | 'live' | 'unknown'): string {
-  return venue === 'embedded' ? EMBEDDED + GUIDE : GUIDE
+export function instructionsFor(venue: VenueKind | 'unknown'): string {
+  if (venue === 'embedded') return EMBEDDED + GUIDE
+  return venue === 'paper' ? PAPER + GUIDE : GUIDE
 }

@@ -167,8 +167,8 @@ type ToolCalls = {
 }
 
 /**
- * Runs one tool. A failure of the tool is a result, or a question to the user of its client; throws RpcError -32602 only when no tool is named, or none
- * of that name exists.
+ * Runs one tool. A failure of the tool is a result, or a question to the user of its client; throws RpcError -32602 only when no tool is named, none
+ * of that name exists, or a state was changed.
  */
 async function callTool(
   params: Readonly<Record<string, unknown>>,
@@ -178,9 +178,9 @@ async function callTool(
   if (!isObject(params['arguments'] ?? {})) {
     throw new RpcError(RPC_CODES.invalidParams, 'The arguments must be an object.', { status: 200 })
   }
+  const given = Object(callArguments(params))
   try {
     const session = calls.open()
-    const given = Object(callArguments(params))
     if (isDeeper(given, LIMITS.httpBodyDepthMax)) {
       throw invalidArgument('arguments', 'too_deep')
     }

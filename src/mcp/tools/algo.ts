@@ -1,14 +1,16 @@
 import type { Static } from '@sinclair/typebox'
+import { needsValue } from '../../core/limit-check.ts'
 import { bodyText, pathWith } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { amountNumber, amountOf, larger, microsOf, times } from '../amounts.ts'
-import { assertNamed } from '../limit-rules.ts'
+import { assertNamed, limitsOf } from '../limit-rules.ts'
 import { limitsLeft } from '../limits/rows.ts'
 import { NO_SPENDING, type Spending } from '../limits/spending.ts'
+import { worse } from '../orders/book.ts'
 import { assertNoProblem, checkOrder } from '../orders/check.ts'
 import { marketWrite, newOrderId } from '../orders/market-write.ts'
 import { type SendingOrder, sentBefore } from '../orders/sent.ts'
-import { invalidArgument } from '../refusal.ts'
+import { invalidArgument, limitRefusal } from '../refusal.ts'
 import type { Row } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import {
@@ -103,7 +105,7 @@ async function placedAlgo(
     side: given.side,
     quantity: amountOf(given.order_quantity) ?? 0n,
     order,
-    spending: spendingOf(market, given),
+    spending: spendingOf(context, market, given),
     write: { method: 'POST', path, body, lookUp },
   })
 }
@@ -186,14 +188,31 @@ function assertOnRules(market: Market, given: AlgoArguments): void {
   }))
 }
 
-function spendingOf({ mark }: Market, given: AlgoArguments): Spending {
+/**
+ * A stop counts at its limit when it buys, otherwise after a jump of the mark over its trigger by the market's price range,
+ * from which it may execute as far away again. Throws mandate_exceeded for a trailing stop that opens within limits of value.
+ */
+function spendingOf(context: SignedContext, market: Market, given: AlgoArguments): Spending {
   if (given.reduce_only) return NO_SPENDING
-  const prices = [amountOf(given.trigger_price), amountOf(given.order_price), mark]
+  const isTrailing = given.algo_type === 'TRAILING_STOP'
+  if (isTrailing && needsValue(limitsOf(context)))
+    throw limitRefusal({ reason: 'unknown', next: NO_WORST_CASE })
+  const quantity = amountOf(given.order_quantity) ?? 0n
+  const limit = amountOf(given.order_price)
+  const prices = [amountOf(given.trigger_price), limit, market.mark]
   const highest = prices.map((price) => price ?? 0n).reduce(larger)
   if (highest === 0n) throw invalidArgument('order_price', 'missing', { next: NO_MARK })
-  const micros = microsOf(times(amountOf(given.order_quantity) ?? 0n, highest, 'ceil'))
-  return { kind: 'opens', order: micros, daily: micros }
+  const reached = [0, 1].reduce((price) => worse(price, market.priceRange, 'BUY'), highest)
+  const isBounded = given.side === 'BUY' && limit !== null
+  const micros = microsOf(times(quantity, isBounded ? limit : reached, 'ceil'))
+  return { kind: 'opens', order: isTrailing ? ANY_MICROS : micros, daily: micros }
 }
+
+/** What a trailing stop may be worth when it executes. */
+const ANY_MICROS = 10n ** 18n
+
+const NO_WORST_CASE =
+  'A trailing stop that opens has no worst case. Use a STOP with order_price, or reduce_only.'
 
 /** The venue's body: snake case, but the callback rate of trailing stops in camel case and as text. */
 function bodyOf(given: AlgoArguments, clientOrderId: string): string {

@@ -1,11 +1,12 @@
 import { isObject } from '../../core/json.ts'
 import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
-import { amountNumber, amountOf, larger, microsOf, times } from '../amounts.ts'
+import { amountNumber, amountOf } from '../amounts.ts'
 import { limitsLeft } from '../limits/rows.ts'
 import { NO_SPENDING, type Spending } from '../limits/spending.ts'
 import { assertNoProblem, checkOrder, type OrderShape, type Side } from '../orders/check.ts'
 import { marketWrite } from '../orders/market-write.ts'
+import { worstValue } from '../orders/prepare.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import type { Row } from '../rows.ts'
 import { args, decimal, optional, symbolArgument, whole } from '../tool-arguments.ts'
@@ -47,7 +48,7 @@ export const editOrder = writeTool({
       symbol,
       side: order.side,
       quantity: order.quantity,
-      spending: order.reduceOnly ? NO_SPENDING : growthOf(market, before, order),
+      spending: order.reduceOnly ? NO_SPENDING : growthOf(market, filledOf(resting), before, order),
       write: {
         method: 'PUT',
         path: '/v1/order',
@@ -106,14 +107,21 @@ function changed(order: OrderShape, { order_price, order_quantity }: Change): Or
   }
 }
 
-/** An order that shrinks counts nothing; one that grows counts whole, and towards the day by its growth. */
-function growthOf({ mark }: Market, before: OrderShape, after: OrderShape): Spending {
-  const at = (price: bigint, side: Side) => (side === 'SELL' ? larger(price, mark ?? 0n) : price)
-  const value = ({ quantity, price, side }: OrderShape) =>
-    times(quantity, at(price ?? 0n, side), 'ceil')
-  const added = value(after) - value(before)
-  return added > 0n
-    ? { kind: 'opens', order: microsOf(value(after)), daily: microsOf(added) }
+/** How much of an order has been filled. */
+function filledOf(row: Row): bigint {
+  return amountOf(row['total_executed_quantity']) ?? 0n
+}
+
+/**
+ * An order whose rest shrinks counts nothing; one whose rest grows counts whole, and towards the day by its growth. What has
+ * been filled stays, whatever the new price is.
+ */
+function growthOf(market: Market, filled: bigint, before: OrderShape, after: OrderShape): Spending {
+  const restOf = (order: OrderShape) =>
+    worstValue(market, { ...order, quantity: order.quantity - filled })
+  const daily = restOf(after) - restOf(before)
+  return daily > 0n
+    ? { kind: 'opens', order: worstValue(market, before) + daily, daily }
     : NO_SPENDING
 }
 

@@ -4,6 +4,7 @@ import { DAY_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool, publicTool } from '../agent-tool.ts'
 import { amountOf, times, usdcOf } from '../amounts.ts'
+import { WORST_CASE } from '../limit-rules.ts'
 import { readMandate } from '../limits/mandate.ts'
 import { limitRows, mandateRows } from '../limits/rows.ts'
 import { figure, type Row, rowsAt, totalOf } from '../rows.ts'
@@ -33,8 +34,7 @@ const getLimits = publicTool({
 })
 
 const NONE = 'The user set no limit. Ask before every order all the same.'
-const EXEMPT =
-  'Cancels, reduce-only orders and close_position count towards none. They bind this service: the venue itself stays reachable with the key.'
+const EXEMPT = `${WORST_CASE} Cancels, reduce-only orders and close_position count towards none. They bind this service: the venue itself stays reachable with the key.`
 
 const WEEK_MS = 7 * DAY_MS
 

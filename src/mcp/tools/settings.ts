@@ -67,7 +67,7 @@ const setMarginMode = writeTool({
     venue_rejected:
       'Close the position and cancel the orders of this market first, or leave the mode as it is.',
     invalid_request:
-      'This market or venue does not take this margin mode. get_leverage shows the one it has.',
+      'This market or venue does not take this margin mode, or a closed position of it is not settled: its owner settles it on the trading page. get_leverage shows the mode it has.',
   },
   run: async (context, { symbol, margin_mode }) => {
     await exactMarket(context, symbol)

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
-import type { ConsoleAction, ConsoleFigures } from '../../spec/console/figures.ts'
+import type { ConsoleFigures } from '../../spec/console/figures.ts'
+import type { ConsoleAction } from '../../spec/console/limits.ts'
 import { dayTime, fill } from '../common/format.ts'
 import { Pairs } from '../common/pairs.tsx'
 import { Table } from '../common/table.tsx'
@@ -67,7 +68,12 @@ function Choices({ found }: { readonly found: ConsoleFigures }) {
   return (
     <div class="inset buttons">
       {possible(found).map((action) => (
-        <button key={action} type="button" data-action={action} onClick={() => press(action)}>
+        <button
+          key={action}
+          type="button"
+          data-action={action}
+          onClick={({ detail }) => press(action, detail)}
+        >
           {armed.value === action ? fill(M.act.sure, { action: M.act[action] }) : M.act[action]}
         </button>
       ))}
@@ -99,11 +105,13 @@ function possible({ venue, vouchers }: ConsoleFigures): readonly ConsoleAction[]
   ]
 }
 
-function press(action: ConsoleAction): void {
+/** The first press asks, the second one acts; the second click of a double click is none. */
+function press(action: ConsoleAction, clicks: number): void {
   if (armed.peek() !== action) {
     armed.value = action
     return
   }
+  if (clicks > 1) return
   armed.value = null
   void act(action)
 }

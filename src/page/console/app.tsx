@@ -1,12 +1,13 @@
-import { CONSOLE_LIMITS, type ConsoleFigures, type Sample } from '../../spec/console/figures.ts'
+import type { ConsoleFigures } from '../../spec/console/figures.ts'
 import { age, clockTime, fill } from '../common/format.ts'
 import { toggleTheme } from '../common/theme.ts'
 import { Actions, Audit, Settings } from './actions.tsx'
 import { AgentWrites } from './agent-writes.tsx'
+import { Charts } from './charts.tsx'
 import { Engines } from './engines.tsx'
 import { Failures } from './failures.tsx'
+import { Instances } from './instances.tsx'
 import { M } from './messages.ts'
-import { type Line, Plot } from './plot.tsx'
 import { figures, isOffline } from './state.ts'
 import {
   Approvals,
@@ -22,38 +23,6 @@ import {
 } from './tables.tsx'
 import { Tiles } from './tiles.tsx'
 import { Verdict } from './verdict.tsx'
-
-const PERIOD_SECONDS = CONSOLE_LIMITS.sampleEveryMs / 1000
-const MB = 1_000_000
-
-type Plotted = { readonly title: string; readonly lines: readonly Line[] }
-
-const line = (label: string, color: Line['color'], value: (sample: Sample) => number) => ({
-  label,
-  color,
-  value,
-})
-
-const PLOTS: readonly Plotted[] = [
-  {
-    title: M.charts.requests,
-    lines: [
-      line(M.charts.rate, 'accent', ([, requests]) => requests / PERIOD_SECONDS),
-      line(M.charts.failed, 'down', ([, , failed]) => failed / PERIOD_SECONDS),
-    ],
-  },
-  {
-    title: M.charts.latency,
-    lines: [
-      line(M.charts.p99, 'accent', ([, , , p99]) => p99),
-      line(M.charts.loop, 'warn', ([, , , , loop]) => loop),
-    ],
-  },
-  {
-    title: M.charts.memory,
-    lines: [line(M.charts.resident, 'up', ([, , , , , bytes]) => bytes / MB)],
-  },
-]
 
 /** The state of the server, in figures, plots and tables. */
 export function App() {
@@ -108,7 +77,7 @@ function Health({
         {isWell ? M.venueOk : fill(M.venueMissing, { missing: venue.missing ?? '' })}
       </span>
       <span class="quiet">
-        {venue.kind === 'embedded' ? M.embedded : M.live} · {version} ·{' '}
+        {M.venueKinds[venue.kind]} · {version} ·{' '}
         {fill(M.uptime, { age: age(uptimeSeconds * 1000) })} · {clockTime(atMs)}
       </span>
     </>
@@ -120,14 +89,12 @@ function Found({ found }: { readonly found: ConsoleFigures }) {
     <>
       <Verdict found={found} />
       <Tiles found={found} />
-      <div class="plots" id="charts">
-        {PLOTS.map((plot) => (
-          <Plot key={plot.title} {...plot} />
-        ))}
-      </div>
+      <Charts />
       <div class="tables">
         <div class="stack">
           <Operations found={found} />
+          <Engines found={found} />
+          <Instances found={found} />
           <Failures found={found} />
           <Audit />
           <Settings />
@@ -135,7 +102,6 @@ function Found({ found }: { readonly found: ConsoleFigures }) {
         <div class="stack">
           <Venue found={found} />
           <Changes found={found} />
-          <Engines found={found} />
           <Writes found={found} />
           <Standbys found={found} />
           <Mandates found={found} />

@@ -1,10 +1,6 @@
 import { signal } from '@preact/signals'
-import {
-  CONSOLE_LIMITS,
-  type ConsoleAct,
-  type ConsoleAction,
-  type ShownSetting,
-} from '../../spec/console/figures.ts'
+import type { ConsoleAct, ShownSetting } from '../../spec/console/figures.ts'
+import { CONSOLE_LIMITS, type ConsoleAction } from '../../spec/console/limits.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
 import { fill } from '../common/format.ts'
 import { M } from './messages.ts'

@@ -1,16 +1,15 @@
-import { useSignalEffect } from '@preact/signals'
+import { type ReadonlySignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
-import type { Sample } from '../../spec/console/figures.ts'
 import { clockTime } from '../common/format.ts'
 import { colour, themeChanges } from '../common/theme.ts'
-import { samples } from './state.ts'
+import type { Plotted, Point } from './points.ts'
 
 /** One line of a plot. */
 export type Line = {
   readonly label: string
   readonly color: 'accent' | 'down' | 'warn' | 'up'
-  readonly value: (sample: Sample) => number
+  readonly value: (point: Point) => number
 }
 
 const HEIGHT_PX = 150
@@ -18,22 +17,24 @@ const HEIGHT_PX = 150
 /** Less than this much of time is not stretched over the whole width. */
 const SPAN_MIN_SECONDS = 60
 
-/** The last hour of one or two figures. */
+/** One or two figures over time. */
 export function Plot({
   title,
   lines,
+  points,
 }: {
   readonly title: string
   readonly lines: readonly Line[]
+  readonly points: ReadonlySignal<readonly Plotted[]>
 }) {
   const element = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
   useSignalEffect(() => {
     themeChanges.value
     plot.current?.destroy()
-    plot.current = element.current && paint(element.current, lines)
+    plot.current = element.current && paint(element.current, dataOf(points.peek(), lines), lines)
   })
-  useSignalEffect(() => plot.current?.setData(dataOf(samples.value, lines)))
+  useSignalEffect(() => plot.current?.setData(dataOf(points.value, lines)))
   useEffect(() => {
     const fit = new ResizeObserver(([entry]) => {
       if (entry) plot.current?.setSize({ width: entry.contentRect.width, height: HEIGHT_PX })
@@ -59,7 +60,7 @@ export function Plot({
   )
 }
 
-function paint(element: HTMLElement, lines: readonly Line[]): uPlot {
+function paint(element: HTMLElement, data: uPlot.AlignedData, lines: readonly Line[]): uPlot {
   const axis = {
     stroke: colour('quiet'),
     grid: { stroke: colour('line'), width: 1 },
@@ -88,9 +89,12 @@ function paint(element: HTMLElement, lines: readonly Line[]): uPlot {
       })),
     ],
   }
-  return new uPlot(options, dataOf(samples.peek(), lines), element)
+  return new uPlot(options, data, element)
 }
 
-function dataOf(rows: readonly Sample[], lines: readonly Line[]): uPlot.AlignedData {
-  return [rows.map(([atMs]) => atMs / 1000), ...lines.map(({ value }) => rows.map(value))]
+function dataOf(points: readonly Plotted[], lines: readonly Line[]): uPlot.AlignedData {
+  return [
+    points.map(([atMs]) => atMs / 1000),
+    ...lines.map(({ value }) => points.map(([, point]) => point && value(point))),
+  ]
 }

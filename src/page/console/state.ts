@@ -1,11 +1,16 @@
 import { signal } from '@preact/signals'
-import { CONSOLE_LIMITS, type ConsoleFigures, type Sample } from '../../spec/console/figures.ts'
+import type { ConsoleFigures, ConsoleTraffic, Minute, Sample } from '../../spec/console/figures.ts'
+import { CONSOLE_LIMITS } from '../../spec/console/limits.ts'
+import { MINUTE_MS } from '../../spec/durations.ts'
 
 /** The last figures; null before the first. */
 export const figures = signal<ConsoleFigures | null>(null)
 
 /** The samples of the last hour. */
 export const samples = signal<readonly Sample[]>([])
+
+/** The minutes of the last day, as the store has them. */
+export const minutes = signal<readonly Minute[]>([])
 
 export const isOffline = signal(false)
 
@@ -15,6 +20,8 @@ export function startPolling(): void {
     if (document.visibilityState === 'visible') void poll()
   }
   setInterval(pollIfVisible, CONSOLE_LIMITS.pollEveryMs)
+  setInterval(() => void pollTraffic(), MINUTE_MS / 2)
+  void pollTraffic()
   document.addEventListener('visibilitychange', pollIfVisible)
   pollIfVisible()
 }
@@ -31,6 +38,22 @@ export async function poll(): Promise<void> {
     isOffline.value = false
   } catch {
     isOffline.value = true
+  }
+}
+
+async function pollTraffic(): Promise<void> {
+  try {
+    const known = minutes.peek()
+    const since = known.at(-1)?.[0] ?? 0
+    const response = await fetch(`/console/traffic?since=${since}`)
+    if (!response.ok) return
+    const found: ConsoleTraffic = await response.json()
+    const last = found.minutes.at(-1)
+    if (!last) return
+    const sinceMs = last[0] - CONSOLE_LIMITS.trafficKeptMs
+    minutes.value = [...known, ...found.minutes].filter(([untilMs]) => untilMs > sinceMs)
+  } catch {
+    // The figures say that the server does not answer.
   }
 }
 

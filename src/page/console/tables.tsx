@@ -65,7 +65,7 @@ export function Venue({ found: { upstream, venue } }: Props) {
             [upstream.p50Ms, upstream.p95Ms, upstream.p99Ms].map(milliseconds).join(' / '),
           ],
           [M.upstream.faults, faults.join(', ') || M.upstream.none],
-          ...(venue.kind === 'embedded'
+          ...(venue.kind !== 'live'
             ? [[M.upstream.venueFaults, count(venue.faults)] as const]
             : []),
         ]}
@@ -151,8 +151,8 @@ export function State({ found: { atMs, memory, store, streams, swap, machine } }
         rows={[
           [state.resident, bytes(memory.residentBytes)],
           [state.heap, bytes(memory.heapBytes)],
-          [state.store, bytes(store.fileBytes)],
-          [state.log, bytes(store.logBytes)],
+          [state.store, store.fileBytes === null ? state.shared : bytes(store.fileBytes)],
+          [state.log, store.logBytes === null ? state.shared : bytes(store.logBytes)],
           [state.free, machine.freeBytes === null ? state.absent : bytes(machine.freeBytes)],
           [state.backup, backupAge(store.backupAtMs, atMs)],
           [state.certificate, certificate(machine.certificateEndMs, atMs)],

@@ -1,8 +1,5 @@
-import {
-  CONSOLE_LIMITS,
-  type ConsoleFigures,
-  CONSOLE_THRESHOLDS as LIMITS,
-} from '../../spec/console/figures.ts'
+import type { ConsoleFigures } from '../../spec/console/figures.ts'
+import { CONSOLE_LIMITS, CONSOLE_THRESHOLDS as LIMITS } from '../../spec/console/limits.ts'
 import { fill } from '../common/format.ts'
 import { bytes, milliseconds, share } from './figures-text.ts'
 import { M } from './messages.ts'
@@ -20,6 +17,8 @@ export function Tiles({ found }: { readonly found: ConsoleFigures }) {
   const kept = sum('hits') + sum('stale')
   const slowest = requests === 0 ? null : p99
   const venue = found.upstream.p99Ms
+  const { fileBytes, logBytes } = found.store
+  const stored = fileBytes === null || logBytes === null ? null : fileBytes + logBytes
   return (
     <dl class="cards">
       <Tile name={M.cards.rate} value={(requests / PERIOD_SECONDS).toFixed(1)} note={M.cards.now} />
@@ -59,8 +58,8 @@ export function Tiles({ found }: { readonly found: ConsoleFigures }) {
       />
       <Tile
         name={M.cards.store}
-        value={bytes(found.store.fileBytes + found.store.logBytes)}
-        note={M.cards.onDisk}
+        value={stored === null ? '–' : bytes(stored)}
+        note={stored === null ? M.state.shared : M.cards.onDisk}
       />
     </dl>
   )

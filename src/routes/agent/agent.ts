@@ -27,8 +27,9 @@ import { LIMIT_HEADERS } from '../../spec/agent-limits.ts'
 import { FAILURES } from '../../spec/failures.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { ROUTES } from '../../spec/routes.ts'
+import { isPracticeKind, type VenueKind } from '../../spec/venue/kind.ts'
 import { readBytes } from '../http/body.ts'
-import type { Visitor } from '../http/callers.ts'
+import type { ConnectedCaller } from '../http/callers.ts'
 import { type Entrance, RAW } from '../http/endpoints.ts'
 import { originOf } from '../http/origin.ts'
 import { headerOf, targetOf } from '../http/request.ts'
@@ -51,7 +52,7 @@ export type AgentParts = Entrance &
     /** Whether the listener itself speaks TLS. */
     readonly tls: boolean
     /** The kind of venue behind the gateway. */
-    readonly venue: 'embedded' | 'live'
+    readonly venue: VenueKind
     readonly onCrash: (error: unknown) => void
     readonly called: (tool: string, code: string) => void
     /** The router itself: requests of tools take the way of every caller's requests. */
@@ -70,7 +71,8 @@ type Counting = AgentParts & { readonly waits: Waits }
 
 const NO_STORE = { 'cache-control': 'no-store' } as const
 
-async function guarded(work: () => Promise<ProtocolReply>): Promise<Response> {
+/** The answer of a message as HTTP; a Failure is an error of JSON-RPC. */
+export async function guarded(work: () => Promise<ProtocolReply>): Promise<Response> {
   try {
     const { status, body } = await work()
     if (body === null) return new Response(null, { status, headers: NO_STORE })
@@ -137,7 +139,7 @@ async function answerAgent(parts: Counting, request: Request): Promise<ProtocolR
 function openSession(
   { callers, inside, trusted, tls, venue, waits, ...parts }: Counting,
   headers: HeaderReader,
-  { origin, ...caller }: Visitor & { readonly origin: string },
+  { origin, ...caller }: ConnectedCaller & { readonly origin: string },
   verdict: Verdict,
 ): Session {
   if (!verdict.allowed) throw new RateLimited(verdict)
@@ -172,7 +174,7 @@ function openSession(
         isProven: async () =>
           credentials !== null && store.proofs.has(credentials.accountId, credentials.key),
       }),
-      isPractice: () => venue === 'embedded',
+      isPractice: () => isPracticeKind(venue),
     },
   }
 }
@@ -200,7 +202,7 @@ function assertDeclared({ headers }: Request): void {
 }
 
 /** The message of a request's body, or why there is none. Throws Failure payload_too_large. */
-async function readMessageOf(request: Request): Promise<unknown> {
+export async function readMessageOf(request: Request): Promise<unknown> {
   const bytes = await readBytes(request, LIMITS.httpBodyMaxBytes)
   try {
     return parseMessage(new TextDecoder('utf-8', { fatal: true }).decode(bytes))

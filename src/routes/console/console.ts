@@ -1,33 +1,29 @@
 import type { AdvanceClock } from '../../core/advance.ts'
-import { newestWrites } from '../../core/agent-journal.ts'
 import { Failure, invalid } from '../../core/failure.ts'
-import { orElse } from '../../core/loop/guarded.ts'
 import type { RequestLines } from '../../core/observing/request-lines.ts'
 import { type ActParts, act as doAct } from '../../gateway/acts.ts'
 import { fingerprintOf } from '../../gateway/controls/controls.ts'
 import { unready } from '../../gateway/ready.ts'
 import icon from '../../page/common/favicon.svg' with { type: 'text' }
-import {
-  CONSOLE_ACTIONS,
-  CONSOLE_LIMITS,
-  type ConsoleAction,
-  type ConsoleFigures,
-  type Count,
-  type ShownSetting,
-} from '../../spec/console/figures.ts'
+import type { ConsoleFigures, ShownSetting } from '../../spec/console/figures.ts'
+import { CONSOLE_ACTIONS, CONSOLE_LIMITS, type ConsoleAction } from '../../spec/console/limits.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
 import type { ActName } from '../../spec/operator/acts.ts'
+import type { VenueKind } from '../../spec/venue/kind.ts'
 import { targetOf } from '../http/request.ts'
 import { failureResponse, methodNotAllowed } from '../http/responses.ts'
 import { authorize } from '../operator/acts.ts'
 import { createBundle, PAGE_HEADERS } from '../pages/bundle.ts'
 import { PARTS } from '../pages/parts/console.ts'
+import { feedFigures } from './engines.ts'
 import type { Recorder } from './recorder.ts'
+import { recordFigures, trafficFigures } from './records.ts'
 import type { Verdict } from './verdict.ts'
 
 const MOUNT = '/console/'
 const FIGURES = `${MOUNT}figures`
 const FAILURES_PATH = `${MOUNT}failures`
+const TRAFFIC = `${MOUNT}traffic`
 const LINES = `${MOUNT}lines`
 const SETTINGS = `${MOUNT}settings`
 const ACTIONS_ROOT = `${MOUNT}act/`
@@ -42,7 +38,7 @@ export type ConsoleParts = ActionParts & {
   readonly version: string
   readonly startedAtMs: number
   readonly venue: {
-    readonly kind: 'embedded' | 'live'
+    readonly kind: VenueKind
     readonly nowMs: () => number
     readonly isVirtual: boolean
     readonly faults: () => number
@@ -52,6 +48,10 @@ export type ConsoleParts = ActionParts & {
   readonly storeSizes: () => Omit<ConsoleFigures['store'], 'windows'>
   /** Null where there is no live data. */
   readonly streams: (() => NonNullable<ConsoleFigures['streams']>) | null
+  /** What this instance is called among those that share its store. */
+  readonly instance: string
+  /** Null where each process has live data of its own. Throws EngineAway. */
+  readonly feedLeader: (() => Promise<string | null>) | null
   readonly engineFigures: () => ConsoleFigures['engines']
   readonly voucherFigures: () => Promise<ConsoleFigures['vouchers']>
 }
@@ -62,24 +62,26 @@ export function createConsole(parts: ConsoleParts) {
   const missing = createVenueCheck(parts)
 
   async function figures(search: string): Promise<Response> {
-    const since = Number(new URLSearchParams(search).get('since') ?? 0)
-    const body = await figuresOf(parts, Number.isFinite(since) ? since : 0, await missing())
+    const body = await figuresOf(parts, sinceOf(search), await missing())
     return json(body)
+  }
+
+  const reads: Readonly<Record<string, (search: string, request: Request) => Promise<Response>>> = {
+    [FIGURES]: figures,
+    [TRAFFIC]: async (search) => json(await trafficFigures(parts, sinceOf(search))),
+    [FAILURES_PATH]: async (search) =>
+      json({ rows: parts.recorder.failures.ofCode(required(search, 'code')) }),
+    [LINES]: async (search) => json({ lines: parts.linesOf(required(search, 'request')) }),
+    [SETTINGS]: (_, request) => settingsFor(parts, request),
+    '/favicon.svg': async () =>
+      new Response(icon, { headers: { 'content-type': 'image/svg+xml', ...PAGE_HEADERS } }),
   }
 
   async function read(request: Request, path: string, search: string): Promise<Response | null> {
     const { serviceName: service } = parts.deps.operator
-    const { recorder } = parts
     const facts = { service, venue: parts.venue.kind, live: 'off' } as const
     if (path === '/') return bundle.document(request, facts)
-    if (path === FIGURES) return figures(search)
-    if (path === FAILURES_PATH)
-      return json({ rows: recorder.failures.ofCode(required(search, 'code')) })
-    if (path === LINES) return json({ lines: parts.linesOf(required(search, 'request')) })
-    if (path === SETTINGS) return settingsFor(parts, request)
-    if (path === '/favicon.svg') {
-      return new Response(icon, { headers: { 'content-type': 'image/svg+xml', ...PAGE_HEADERS } })
-    }
+    if (Object.hasOwn(reads, path)) return reads[path]?.(search, request) ?? null
     return bundle.part(request, path.slice(MOUNT.length))
   }
 
@@ -103,6 +105,11 @@ function json(body: object): Response {
   return new Response(JSON.stringify(body), {
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...PAGE_HEADERS },
   })
+}
+
+function sinceOf(search: string): number {
+  const since = Number(new URLSearchParams(search).get('since') ?? 0)
+  return Number.isFinite(since) ? since : 0
 }
 
 /** Throws Failure invalid_request where a parameter is missing. */
@@ -141,6 +148,7 @@ async function figuresOf(
   const { deps, recorder, venue } = parts
   const atMs = deps.clock.nowMs()
   const memory = process.memoryUsage()
+  const engines = parts.engineFigures()
   return {
     atMs,
     version: parts.version,
@@ -156,12 +164,11 @@ async function figuresOf(
     memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
     store: { ...parts.storeSizes(), windows: deps.limiter.size() },
     streams: parts.streams?.() ?? null,
-    engines: parts.engineFigures(),
+    engines,
+    feed: await feedFigures(parts.feedLeader, engines ?? []),
+    instance: parts.instance,
     vouchers: await parts.voucherFigures(),
-    standbys: await countsOf(deps.store.standbys),
-    mandates: await mandateCounts(deps),
-    approvals: await countsOf(deps.store.approvals),
-    agentWrites: await agentWrites(deps),
+    ...(await recordFigures(deps, engines !== null)),
     swap: parts.swap,
     canAct: parts.operatorKeys().length > 0,
     ...recorder.figures(sinceMs),
@@ -173,27 +180,6 @@ async function figuresOf(
 function verdictOf({ recorder, verdict }: ConsoleParts, nowMs: number, missing: string | null) {
   const { samples } = recorder.figures(nowMs - MINUTE_MS)
   return verdict({ nowMs, missing, samples, faults: recorder.failures.faults() })
-}
-
-/** Of all instances; none while the store cannot be asked, which the page says in its own place. */
-async function countsOf(table: {
-  readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
-}): Promise<readonly Count[]> {
-  const rows = await table.counts().catch(orElse('http', [], Failure))
-  return rows.map(({ state: name, count }) => ({ name, count }))
-}
-
-async function mandateCounts({ store, controls }: ActParts['deps']): Promise<readonly Count[]> {
-  const { length } = controls.shown().freezes
-  const frozen = length ? [{ name: 'operator', count: length }] : []
-  return [...(await countsOf(store.mandates)), ...frozen]
-}
-
-/** None while the store cannot be asked, as above. */
-async function agentWrites({ store }: ActParts['deps']) {
-  const writes = newestWrites(store.agentJournal, CONSOLE_LIMITS.agentWritesMax)
-  const rows = await writes.catch(orElse('http', [], Failure))
-  return rows.map(({ sequence, atMs, tool, outcome }) => ({ sequence, atMs, tool, outcome }))
 }
 
 type ActionParts = ActParts & {

@@ -1,6 +1,7 @@
-import type { EngineHealth } from '../../core/engines/health.ts'
+import { EngineAway, type EngineHealth } from '../../core/engines/health.ts'
+import { expected } from '../../core/loop/guarded.ts'
 import type { Meter, Sample } from '../../core/observing/meter.ts'
-import type { EngineFigures } from '../../spec/console/figures.ts'
+import type { EngineFigures, FeedFigures } from '../../spec/console/figures.ts'
 
 /** The metrics of the engines that instances share; null where this process stands alone. */
 export function engineFigures(
@@ -9,6 +10,23 @@ export function engineFigures(
 ): readonly EngineFigures[] | null {
   return engines.length === 0 ? null : engines.map((engine) => figuresOf(engine, meter))
 }
+
+/** Who leads the live data; null where each process has its own. A Valkey that is away is not asked. */
+export async function feedFigures(
+  leader: (() => Promise<string | null>) | null,
+  engines: readonly EngineFigures[],
+): Promise<FeedFigures | null> {
+  if (!leader) return null
+  if (engines.some(({ name, fault }) => name === 'valkey' && fault !== null)) return AWAY
+  try {
+    return { leader: await leader(), isAway: false }
+  } catch (error) {
+    expected('http', error, EngineAway)
+    return AWAY
+  }
+}
+
+const AWAY: FeedFigures = { leader: null, isAway: true }
 
 function figuresOf(
   { name, fault, clockSkewMs }: EngineHealth,

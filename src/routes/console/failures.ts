@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/ports.ts'
-import { CONSOLE_LIMITS, type Count, type ErrorRow } from '../../spec/console/figures.ts'
+import type { Count, ErrorRow } from '../../spec/console/figures.ts'
+import { CONSOLE_LIMITS } from '../../spec/console/limits.ts'
 import { FAILURES, type FailureCode } from '../../spec/failures.ts'
 import { createTally } from './tally.ts'
 

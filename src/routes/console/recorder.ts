@@ -1,11 +1,13 @@
 import { expected } from '../../core/loop/guarded.ts'
 import { everyInUse } from '../../core/loop/rest.ts'
 import type { Clock } from '../../core/ports.ts'
-import { CONSOLE_LIMITS, type ConsoleFigures, type Sample } from '../../spec/console/figures.ts'
+import type { ConsoleFigures, Minute, Sample } from '../../spec/console/figures.ts'
+import { CONSOLE_LIMITS } from '../../spec/console/limits.ts'
 import { createFailures, type Failures, pushBounded } from './failures.ts'
 import {
   type Answered,
   countInto,
+  createMinuteSum,
   createMinutes,
   createOperationTally,
   createTally,
@@ -24,6 +26,8 @@ export type Recorder = {
   readonly called: (tookMs: number, fault: string | null) => void
   /** Ends a period and keeps its sample. */
   readonly sample: (loopDelayMs: number, residentBytes: number) => void
+  /** Ends a row of the last day, which has taken so long, and begins the next. */
+  readonly minute: (spanMs: number) => Minute
   readonly failures: Pick<Failures, 'ofCode' | 'faults'>
   /** Everything, with the samples after a moment. */
   readonly figures: (sinceMs: number) => Pick<ConsoleFigures, Part>
@@ -32,6 +36,7 @@ export type Recorder = {
 /** A recorder that has recorded nothing. Names come from our own tables, so that their number is bounded. */
 export function createRecorder(clock: Clock): Recorder {
   const [operations, upstream] = [createOperationTally(), createMinutes()]
+  const minute = createMinuteSum(clock)
   const [refusals, writes, faults] = [createTally(), createTally(), createTally()]
   const failures = createFailures(clock)
   const samples: Sample[] = []
@@ -65,6 +70,7 @@ export function createRecorder(clock: Clock): Recorder {
     const measured = [p99Ms, rounded(loopDelayMs), residentBytes] as const
     const row = [periodFromMs, requests, failed, ...measured] as const
     pushBounded(samples, row, CONSOLE_LIMITS.samplesMax)
+    minute.add(row, histogram)
     Object.assign(period, { requests: 0, failed: 0 })
     histogram.fill(0)
   }
@@ -82,7 +88,7 @@ export function createRecorder(clock: Clock): Recorder {
     }
   }
 
-  return { answered, written: writes.bump, called, sample, failures, figures }
+  return { answered, written: writes.bump, called, sample, failures, figures, minute: minute.end }
 }
 
 function rounded(ms: number): number {

@@ -1,10 +1,13 @@
 import { boundOf, bucketOf, countOf } from '../../core/observing/histogram.ts'
-import {
-  CONSOLE_LIMITS,
-  type Count,
-  type Latency,
-  type OperationFigures,
+import type { Clock } from '../../core/ports.ts'
+import type {
+  Count,
+  Latency,
+  Minute,
+  OperationFigures,
+  Sample,
 } from '../../spec/console/figures.ts'
+import { CONSOLE_LIMITS } from '../../spec/console/limits.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
 import { codeOf } from '../http/responses.ts'
 
@@ -125,6 +128,29 @@ export function percentile(durations: Durations, share: number): number | null {
 
 function addInto(sum: Durations, other: Durations): void {
   for (const [at, count] of other.entries()) sum[at] = (sum[at] ?? 0) + count
+}
+
+/** Periods that are summed up to one row of the last day. */
+export function createMinuteSum(clock: Clock) {
+  const durations = newDurations()
+  let [requests, failed, loopDelayMs, residentBytes] = [0, 0, 0, 0]
+  return {
+    add: ([, more, moreFailed, , loopMs, bytes]: Sample, periodDurations: Durations): void => {
+      requests += more
+      failed += moreFailed
+      loopDelayMs = Math.max(loopDelayMs, loopMs)
+      residentBytes = bytes
+      addInto(durations, periodDurations)
+    },
+    end: (spanMs: number): Minute => {
+      const untilMs = clock.nowMs()
+      const p99Ms = percentile(durations, 0.99)
+      const row: Minute = [untilMs, spanMs, requests, failed, p99Ms, loopDelayMs, residentBytes]
+      ;[requests, failed, loopDelayMs] = [0, 0, 0]
+      durations.fill(0)
+      return row
+    },
+  }
 }
 
 type Slot = { minute: number; readonly histogram: Durations }

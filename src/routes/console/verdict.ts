@@ -1,12 +1,10 @@
 import type { Meter } from '../../core/observing/meter.ts'
 import { CONDITIONS, type Condition } from '../../notify/conditions.ts'
 import { createSeen } from '../../notify/watch.ts'
-import {
-  type ConsoleReason,
-  CONSOLE_THRESHOLDS as LIMITS,
-  type Sample,
-} from '../../spec/console/figures.ts'
+import type { ConsoleReason, Sample } from '../../spec/console/figures.ts'
+import { CONSOLE_THRESHOLDS as LIMITS } from '../../spec/console/limits.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
+import { isPracticeKind, type VenueKind } from '../../spec/venue/kind.ts'
 
 /** Where the console shows more of what a condition is about. */
 const PLACES: Readonly<Record<keyof typeof CONDITIONS, ConsoleReason['at']>> = {
@@ -21,6 +19,7 @@ const PLACES: Readonly<Record<keyof typeof CONDITIONS, ConsoleReason['at']>> = {
   backup_failing: 'state',
   backup_old: 'state',
   engine_away: 'engines',
+  instance_lost: 'instances',
   voucher_refused: 'vouchers',
   voucher_signer_away: 'vouchers',
   voucher_cap_near: 'vouchers',
@@ -42,12 +41,12 @@ type Facts = {
 export type Verdict = (facts: Facts) => readonly ConsoleReason[]
 
 /** Judges by the conditions that notices are sent for, and by failures and delays of the last minutes. */
-export function createVerdict(meter: Pick<Meter, 'samples'>, venue: 'embedded' | 'live'): Verdict {
+export function createVerdict(meter: Pick<Meter, 'samples'>, venue: VenueKind): Verdict {
   const seenOf = createSeen(meter)
   // Nobody depends on the records of a simulated venue.
   const names = Object.keys(PLACES)
     .filter(isCondition)
-    .filter((name) => venue === 'live' || name !== 'backup_old')
+    .filter((name) => !isPracticeKind(venue) || name !== 'backup_old')
   return ({ nowMs, missing, samples, faults }) => {
     const seen = seenOf(nowMs, missing)
     const held = names

@@ -6,11 +6,13 @@ import * as Market from '../../spec/market.ts'
 import { OPERATION_GROUPS, OPERATIONS, type Operation } from '../../spec/operations.ts'
 import { exampleOf, type Practised } from '../../spec/reference/examples.ts'
 import * as Referral from '../../spec/referral.ts'
-import * as Registration from '../../spec/registration.ts'
 import { ROUTES, type Route, type RouteId } from '../../spec/routes.ts'
 import { StandbyAnswer, StandbyBody } from '../../spec/standby.ts'
 import * as Swap from '../../spec/swap-answers.ts'
+import { TypedDataAnswer, TypedDataBody } from '../../spec/typed-data.ts'
 import { VoucherBody } from '../../spec/voucher.ts'
+import * as Wallet from '../../spec/wallet-messages.ts'
+import { WebhookAnswer } from '../../spec/webhook.ts'
 import { COMMON, failureReferences, failureResponses, guideText } from './guide.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -24,13 +26,14 @@ const RPC_MESSAGE = {
 
 /** The schema of each route's body. */
 const BODIES: Partial<Record<RouteId, Schema>> = {
-  typedData: Registration.TypedDataBody,
-  register: Registration.RegisterBody,
-  tradingKey: Registration.TradingKeyBody,
-  mandate: Registration.MandateBody,
+  typedData: TypedDataBody,
+  register: Wallet.RegisterBody,
+  tradingKey: Wallet.TradingKeyBody,
+  mandate: Wallet.MandateBody,
+  webhook: Wallet.WebhookBody,
   relay: Envelope,
   approvedRelay: Envelope,
-  decideApproval: Registration.DecisionBody,
+  decideApproval: Wallet.DecisionBody,
   standby: StandbyBody,
   voucher: VoucherBody,
   referralCode: Referral.ReferralCodeBody,
@@ -41,11 +44,12 @@ const BODIES: Partial<Record<RouteId, Schema>> = {
 /** The schema of each route's answer. */
 const ANSWERS: Record<Exclude<RouteId, 'socket' | 'events'>, Schema> = {
   catalogue: CatalogueAnswer,
-  registrationNonce: Registration.NonceAnswer,
-  typedData: Registration.TypedDataAnswer,
-  register: Registration.RegisterAnswer,
-  tradingKey: Registration.TradingKeyAnswer,
+  registrationNonce: Wallet.NonceAnswer,
+  typedData: TypedDataAnswer,
+  register: Wallet.RegisterAnswer,
+  tradingKey: Wallet.TradingKeyAnswer,
   mandate: MandateAnswer,
+  webhook: WebhookAnswer,
   relay: PayloadAnswer,
   approvedRelay: PayloadAnswer,
   approval: ApprovalAnswer,

@@ -14,14 +14,14 @@ import { readPayload } from '../../gateway/venue/read.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import type { Envelope } from '../../spec/envelope.ts'
 import { NOBODY, type Practised } from '../../spec/reference/examples.ts'
+import { STANDBY } from '../../spec/standby.ts'
+import type { TypedDataBody } from '../../spec/typed-data.ts'
 import {
   DecisionBody,
   MandateBody,
   RegisterBody,
   TradingKeyBody,
-  type TypedDataBody,
-} from '../../spec/registration.ts'
-import { STANDBY } from '../../spec/standby.ts'
+} from '../../spec/wallet-messages.ts'
 
 /** An account of the embedded venue that the reference page practises with, and fresh bodies for what is signed. */
 export type Practice = {
@@ -164,6 +164,14 @@ export async function bodiesOf(practice: Practice | null): Promise<Record<string
     referralCode: { accountId, code: 'PRACTICE' },
     referralRate: { accountId },
     voucher: { chainId: CHAIN_ID, txHash: `0x${'11'.repeat(32)}` },
+    webhook: {
+      message: {
+        ...{ chainId: CHAIN_ID, account: accountId, service: 'localhost', action: 'list' },
+        timestamp: 1_767_225_600_000,
+      },
+      signature: `0x${'11'.repeat(65)}`,
+      address: `0x${'22'.repeat(20)}`,
+    },
     agent: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
     ...(practice && {
       register: await practice.bodies.register(),

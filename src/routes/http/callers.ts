@@ -4,7 +4,7 @@ import { LIMITS } from '../../spec/limits.ts'
 import { headerOf } from './request.ts'
 
 /** A caller, and the address at the other end of the socket, which may be a proxy's. */
-export type Visitor = Caller & {
+export type ConnectedCaller = Caller & {
   readonly peer: string
   /** Whether the answer's body will be kept back. */
   readonly isHead: boolean
@@ -12,16 +12,16 @@ export type Visitor = Caller & {
 
 /** The caller of each request in flight: set by the front door, read by the routes. */
 export type Callers = {
-  readonly set: (request: Request, caller: Visitor) => void
-  readonly of: (request: Request) => Visitor
+  readonly set: (request: Request, caller: ConnectedCaller) => void
+  readonly of: (request: Request) => ConnectedCaller
 }
 
 /** A caller whose address is unknown. */
-export const NOBODY: Visitor = { address: '', limitKey: 'unknown', peer: '', isHead: false }
+export const NOBODY: ConnectedCaller = { address: '', limitKey: 'unknown', peer: '', isHead: false }
 
 /** A registry that keeps nothing alive: entries go with their requests. */
 export function createCallers(): Callers {
-  const callers = new WeakMap<Request, Visitor>()
+  const callers = new WeakMap<Request, ConnectedCaller>()
   return {
     set: (request, caller) => {
       callers.set(request, caller)
@@ -31,11 +31,11 @@ export function createCallers(): Callers {
 }
 
 /** The caller of a request, by the address at the other end of its socket. Throws invalid_request for a header too long. */
-export type Visitors = (headers: Pick<Headers, 'get'>, peer: string) => Visitor
+export type CallerOf = (headers: Pick<Headers, 'get'>, peer: string) => ConnectedCaller
 
 /** Finds each caller's address; `trusted` proxies are believed about their callers. Recent callers are cached. */
-export function createVisitors(trusted: readonly Cidr[]): Visitors {
-  const known = createBoundedMap<string, Visitor>(LIMITS.visitorsKnownMaxChars)
+export function createCallerOf(trusted: readonly Cidr[]): CallerOf {
+  const known = createBoundedMap<string, ConnectedCaller>(LIMITS.callersKnownMaxChars)
 
   return (headers, peer) => {
     const forwarded = trusted.length === 0 ? null : headerOf(headers, 'x-forwarded-for')
@@ -43,8 +43,8 @@ export function createVisitors(trusted: readonly Cidr[]): Visitors {
     const found = known.get(key)
     if (found) return found
     const address = clientAddress(peer, forwarded, trusted)
-    const visitor = { address, limitKey: limitKey(address), peer, isHead: false }
-    known.put(key, visitor, key.length)
-    return visitor
+    const caller = { address, limitKey: limitKey(address), peer, isHead: false }
+    known.put(key, caller, key.length)
+    return caller
   }
 }

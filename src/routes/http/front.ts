@@ -9,7 +9,7 @@ import {
 } from '../../core/observing/request-context.ts'
 import { VENUE_TIME_HEADER } from '../../spec/venue/time.ts'
 import type { AccessLog } from './access.ts'
-import { type Callers, createVisitors, NOBODY, type Visitor } from './callers.ts'
+import { type Callers, type ConnectedCaller, createCallerOf, NOBODY } from './callers.ts'
 import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
 import type { HotRead } from './hot.ts'
 import { type RequestIds, targetOf, traceparentOf } from './request.ts'
@@ -40,7 +40,7 @@ export type FrontParts = {
 }
 
 /** One request at the front door. */
-type Turn = { readonly request: Request; readonly caller: Visitor; readonly id: string }
+type Turn = { readonly request: Request; readonly caller: ConnectedCaller; readonly id: string }
 
 /** Of the quickest answers one in this many is timed; the others count as long as the last. */
 const TIMED_ONE_IN = 32
@@ -52,7 +52,7 @@ export type Fronts = { readonly front: Front; readonly direct: ReadonlyMap<strin
 export function createFronts(parts: FrontParts): Fronts {
   const doors = quickDoors(parts)
   const slow = slowDoor(parts)
-  const visitorOf = createVisitors(parts.trusted)
+  const callerOf = createCallerOf(parts.trusted)
 
   function frontOf(doorOf: (request: Request) => QuickDoor | undefined): Front {
     return (request, peer) => {
@@ -60,7 +60,7 @@ export function createFronts(parts: FrontParts): Fronts {
       const id = parts.requestId(request, peer)
       try {
         assertOneHost(request.headers)
-        const known = visitorOf(request.headers, peer)
+        const known = callerOf(request.headers, peer)
         const { method } = request
         const door = method === 'GET' ? doorOf(request) : undefined
         const response = door?.(request, known, id)
@@ -85,7 +85,7 @@ export function createFronts(parts: FrontParts): Fronts {
 }
 
 /** Answers from memory where that is fresh; else null. Throws RateLimited. */
-type QuickDoor = (request: Request, caller: Visitor, id: string) => Response | null
+type QuickDoor = (request: Request, caller: ConnectedCaller, id: string) => Response | null
 
 function quickDoors({ hot, meter, access, onAnswer }: FrontParts): ReadonlyMap<string, QuickDoor> {
   const meterOf = routeMeters(meter)

@@ -1,5 +1,5 @@
 import { type Cidr, isIn } from '../../core/client-address.ts'
-import type { Visitor } from './callers.ts'
+import type { ConnectedCaller } from './callers.ts'
 import { headerOf } from './request.ts'
 
 /** How this service is reached. */
@@ -16,7 +16,7 @@ export type Listening = {
  */
 export function originOf(
   { url, headers }: Request,
-  { peer }: Visitor,
+  { peer }: ConnectedCaller,
   { trusted, tls }: Listening,
 ): string {
   const read = (name: string) => headerOf(headers, name)

@@ -26,6 +26,12 @@ export type Sockets = {
 /** A client's message up to here is answered in words; a longer one ends the connection. */
 const PAYLOAD_MAX_BYTES = 64 * 1024
 
+/**
+ * Longer than a caller may leave heartbeats unanswered, so that the hub alone ends a silent one. The runtime derives from
+ * it how long a closed socket may take what it was sent before: twelve to sixteen seconds, and at most four for 0.
+ */
+const IDLE_SECONDS = 120
+
 /** Larger than what a flush adds to a socket that is about to be found behind; beyond it messages would vanish unseen. */
 const BACKPRESSURE_BYTES = 64 * 1024 * 1024
 
@@ -37,8 +43,7 @@ export function createSockets(clock: Clock): Sockets {
     handlers: {
       maxPayloadLength: PAYLOAD_MAX_BYTES,
       backpressureLimit: BACKPRESSURE_BYTES,
-      // The runtime's own idea of idleness does not count what is being sent; the hub counts pongs.
-      idleTimeout: 0,
+      idleTimeout: IDLE_SECONDS,
       sendPings: false,
       // Compressors of their own would cost 150 KiB a socket; a shared one costs nothing but time.
       perMessageDeflate: { compress: 'shared', decompress: 'shared' },
@@ -113,7 +118,7 @@ export class SocketSink implements ConnectionSink {
     return true
   }
 
-  // Four seconds of the runtime's own let the other end take what it was sent before, and then the code.
+  // The other end is given a while to take what it was sent before, and then the code.
   close(code: number, reason: string): void {
     this.#socket?.close(code, reason)
   }

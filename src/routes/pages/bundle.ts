@@ -1,9 +1,10 @@
+import type { VenueKind } from '../../spec/venue/kind.ts'
 import { acceptsGzip, cachedHeaders, notModified } from '../http/responses.ts'
 
 /** Facts about the server in a page's document. */
 export type PageFacts = {
   readonly service: string
-  readonly venue: 'embedded' | 'live'
+  readonly venue: VenueKind
   /** Whether the server pushes changes, so that the page does not poll. */
   readonly live: 'on' | 'off'
 }

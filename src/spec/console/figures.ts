@@ -1,32 +1,5 @@
-import { DAY_MS, MINUTE_MS } from '../durations.ts'
+import type { VenueKind } from '../venue/kind.ts'
 import type { ChangeKind } from '../venue/shapes.ts'
-
-/** Sizes and periods of the operator's console. The unit is the last word of each name. */
-export const CONSOLE_LIMITS = {
-  /** How often the page asks. */
-  pollEveryMs: 2000,
-  sampleEveryMs: 5000,
-  /** An hour of samples. */
-  samplesMax: 720,
-  loopProbeMs: 1000,
-  errorsMax: 100,
-  /** Failures kept of each code. */
-  errorsOfCodeMax: 50,
-  faultsWithinMs: 5 * MINUTE_MS,
-  auditMax: 20,
-  minutesKept: 60,
-  venueCheckMs: 5000,
-  agentWritesMax: 20,
-  advanceMaxMs: 7 * DAY_MS,
-} as const
-
-/** From where a figure is a warning, and from where it is ill. */
-export const CONSOLE_THRESHOLDS = {
-  failedShare: { warn: 0.01, ill: 0.05 },
-  slowestMs: { warn: 300, ill: 1000 },
-  venueSlowestMs: { warn: 1000, ill: 3000 },
-  loopDelayMs: { warn: 50, ill: 100 },
-} as const
 
 /** A log line about one request, without what identifies its caller. */
 export type RequestLine = {
@@ -67,6 +40,7 @@ export type ConsolePlace =
   | 'operations'
   | 'venue'
   | 'engines'
+  | 'instances'
   | 'writes'
   | 'refusals'
   | 'state'
@@ -128,6 +102,33 @@ export type Sample = readonly [
   residentBytes: number,
 ]
 
+/** What happened in a minute, as the store keeps it: `spanMs` up to `untilMs`. There is no slowest hundredth of nothing. */
+export type Minute = readonly [
+  untilMs: number,
+  spanMs: number,
+  requests: number,
+  failed: number,
+  p99Ms: number | null,
+  loopDelayMs: number,
+  residentBytes: number,
+]
+
+/** An instance of several, as it last wrote of itself. */
+export type InstanceRow = {
+  readonly name: string
+  readonly version: string
+  readonly sinceMs: number
+  readonly seenMs: number
+  /** Null where it did not know. */
+  readonly isReady: boolean | null
+}
+
+/** Nobody leads where nobody listens. While Valkey is away, each instance has the live data by itself. */
+export type FeedFigures = { readonly leader: string | null; readonly isAway: boolean }
+
+/** The answer of `GET /console/traffic`: minutes of this instance after the moment that was asked for. */
+export type ConsoleTraffic = { readonly minutes: readonly Minute[] }
+
 /** A write of an agent: no account. */
 type AgentWriteRow = {
   readonly sequence: number
@@ -165,7 +166,7 @@ export type ConsoleFigures = {
   readonly version: string
   readonly uptimeSeconds: number
   readonly venue: {
-    readonly kind: 'embedded' | 'live'
+    readonly kind: VenueKind
     readonly nowMs: number
     /** Whether its clock moves only by command. */
     readonly isVirtual: boolean
@@ -188,14 +189,21 @@ export type ConsoleFigures = {
   readonly upstream: Latency & { readonly total: number; readonly faults: readonly Count[] }
   readonly memory: { readonly residentBytes: number; readonly heapBytes: number }
   readonly store: {
-    readonly fileBytes: number
-    readonly logBytes: number
+    /** Null where instances share their records. */
+    readonly fileBytes: number | null
+    readonly logBytes: number | null
     /** When it was last backed up; 0 where it never was. */
     readonly backupAtMs: number | null
     readonly windows: number
   }
   readonly streams: { readonly open: number; readonly subscribers: number } | null
   readonly engines: readonly EngineFigures[] | null
+  /** All instances that share the engines, this one among them. */
+  readonly instances: readonly InstanceRow[] | null
+  /** Which of them has the live data of the venue for all; null where each process has its own. */
+  readonly feed: FeedFigures | null
+  /** What this one is called among them. */
+  readonly instance: string
   readonly vouchers: { readonly isPaused: boolean; readonly caps: readonly CapFigures[] } | null
   readonly swap: 'embedded' | 'live' | 'off'
   readonly errors: readonly ErrorRow[]
@@ -216,13 +224,3 @@ export type ConsoleFigures = {
   /** Whether an operator key is set, without which nothing can be done here. */
   readonly canAct: boolean
 }
-
-/** What the console can do, with the operator's key. */
-export const CONSOLE_ACTIONS = [
-  'pause-vouchers',
-  'resume-vouchers',
-  'advance-clock',
-  'purge-cache',
-] as const
-
-export type ConsoleAction = (typeof CONSOLE_ACTIONS)[number]

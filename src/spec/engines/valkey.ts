@@ -29,3 +29,18 @@ export const VALKEY_LIMITS = {
   /** Keys looked through to list what is kept. */
   listedKeysMax: 20_000,
 } as const
+
+/** Bounds of the venue's live wire that one instance has for all. The unit is the last word of each name. */
+export const CLUSTER_FEED = {
+  /** A leader that has not said so again for as long leads no more, and one that is silent for as long is lost. */
+  leadMs: 3000,
+  /** How often each instance that needs the wire looks who leads. */
+  lookEveryMs: 1000,
+  /** What a leader has is gathered for so long, or until it is so much, and published together. */
+  batchMs: 25,
+  batchMaxChars: 256 * 1024,
+  /** What is being published at most; more is left out, and noticed by those who follow. */
+  sendingMaxChars: 8 * 1024 * 1024,
+  /** Topics that others may have of a leader, and that one may ask for. */
+  topicsMax: 2000,
+} as const

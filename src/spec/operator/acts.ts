@@ -43,7 +43,7 @@ const ROWS: ActParameter = {
 const POLICY: ActParameter = {
   pattern: new RegExp(`^(?:${Object.keys(POLICIES).join('|')})$`),
   expects: `one of ${Object.keys(POLICIES).join(', ')}`,
-  meaning: 'The rate policy.',
+  meaning: `${Object.keys(POLICIES).slice(0, -1).join(', ')} or ${Object.keys(POLICIES).at(-1)}.`,
   example: 'read',
 }
 const KEY: ActParameter = {
@@ -86,7 +86,7 @@ export const ACTS = {
   purgeNonces: { method: 'POST', path: 'nonces/purge', command: 'nonces purge', summary: 'Forget every nonce: who is registering begins again.', parameters: {} },
   listLimits: { method: 'GET', path: 'limits', command: 'limits list', summary: 'List the rate windows in debt, and the keys with limits of their own.', parameters: { policy: { ...POLICY, optional: true }, rows: ROWS } },
   showLimit: { method: 'GET', path: 'limits/show', command: 'limits show', summary: 'Show one rate window.', parameters: { policy: POLICY, key: KEY } },
-  setLimit: { method: 'POST', path: 'limits/set', command: 'limits set', summary: 'Give one key a limit of its own.', parameters: { policy: POLICY, key: KEY, limit: { pattern: /^(?:off|\d{1,9}\/\d{1,9}s burst \d{1,9})$/, expects: 'written as 600/60s burst 120, or off', meaning: 'The limit; off counts nothing.', example: '6000/60s burst 1200' } } },
+  setLimit: { method: 'POST', path: 'limits/set', command: 'limits set', summary: 'Give one key a limit of its own.', parameters: { policy: POLICY, key: KEY, limit: { pattern: /^(?:off|\d{1,9}\/\d{1,9}s burst \d{1,9})$/, expects: 'written as 600/60s burst 120, or off', meaning: 'Such as 600/60s burst 120; off counts nothing.', example: '6000/60s burst 1200' } } },
   resetLimit: { method: 'POST', path: 'limits/reset', command: 'limits reset', summary: 'Forget what one window has counted, and a limit of its own.', parameters: { policy: POLICY, key: KEY } },
   listCache: { method: 'GET', path: 'cache', command: 'cache list', summary: 'List the kept answers, the newest first.', parameters: { rows: ROWS } },
   showCache: { method: 'GET', path: 'cache/show', command: 'cache show', summary: 'Show one kept answer.', parameters: { key: { pattern: new RegExp(`^[\\x20-\\x7e]{1,${ACT_LIMITS.cacheKeyMaxChars}}$`), expects: 'at most 600 visible characters', meaning: 'The key, as cache list shows it.', example: 'route:markets' } } },
@@ -99,9 +99,9 @@ export const ACTS = {
   listFreezes: { method: 'GET', path: 'freezes', command: 'freezes list', summary: 'List the accounts that the operator has frozen.', parameters: { rows: ROWS } },
   freeze: { method: 'POST', path: 'freezes/add', command: 'freezes add', summary: 'Let an account only cancel and reduce; neither its keys nor its wallet lift that.', parameters: { account: ACCOUNT } },
   unfreeze: { method: 'POST', path: 'freezes/remove', command: 'freezes remove', summary: 'Take a freeze of the operator back.', parameters: { account: ACCOUNT } },
-  closeWrites: { method: 'POST', path: 'maintenance/on', command: 'maintenance on', summary: 'Refuse writes with a sentence; reads and cancelling go on.', parameters: { sentence: { pattern: new RegExp(`^[^\\p{Cc}]{1,${ACT_LIMITS.sentenceMaxChars}}$`, 'u'), expects: 'one line of at most 200 characters', meaning: 'What callers are told.', example: 'Maintenance until 14:00 UTC.' } } },
+  closeWrites: { method: 'POST', path: 'maintenance/on', command: 'maintenance on', summary: 'Refuse writes with a sentence; reads and cancelling go on.', parameters: { sentence: { pattern: new RegExp(`^[^\\p{Cc}]{1,${ACT_LIMITS.sentenceMaxChars}}$`, 'u'), expects: 'one line of at most 200 characters', meaning: 'What callers read.', example: 'Maintenance until 14:00 UTC.' } } },
   openWrites: { method: 'POST', path: 'maintenance/off', command: 'maintenance off', summary: 'Take writes again.', parameters: {} },
-  setLogLevel: { method: 'POST', path: 'log', command: 'log', summary: 'Change the level of the log until the next start or SIGHUP.', parameters: { level: { pattern: /^(?:error|warn|info|debug)$/, expects: 'error, warn, info or debug', meaning: 'The level.', example: 'debug' } } },
+  setLogLevel: { method: 'POST', path: 'log', command: 'log', summary: 'Change the level of the log until the next start or SIGHUP.', parameters: { level: { pattern: /^(?:error|warn|info|debug)$/, expects: 'error, warn, info or debug', meaning: 'error, warn, info or debug.', example: 'debug' } } },
   pauseVouchers: { method: 'POST', path: 'vouchers/pause', command: null, summary: 'Stop signing and answering vouchers.', parameters: {} },
   resumeVouchers: { method: 'POST', path: 'vouchers/resume', command: null, summary: 'Sign vouchers again.', parameters: {} },
 } as const satisfies Record<string, Act>

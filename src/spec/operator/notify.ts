@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts'
 export const NOTIFY_LIMITS = {
   lookEveryMs: 5_000,
   /** Notices that begin within this time go out in one message. */
-  groupMs: 30_000,
+  groupMs: 15_000,
   deliverEveryMs: 1_000,
   deadlineMs: 10_000,
   /** Waits before a message is sent again; the last one repeats. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { DAY_MS, HOUR_MS } from '../durations.ts'
-import { oneOf } from '../envelope.ts'
+import { Envelope, oneOf } from '../envelope.ts'
 import { HEX_PATTERNS } from '../hex.ts'
 import { SYMBOL_PATTERN } from '../market/symbols.ts'
 
@@ -17,6 +17,10 @@ export const ADVANCE_LIMITS = {
   stepsMax: 100,
   /** Reads of one step. */
   readsMax: 20,
+  /** Signed calls before one step. */
+  callsMax: 50,
+  /** An answer comes sooner than a connection is idle for too long. */
+  waitMaxMs: 50_000,
   /** Of all steps together. */
   msMax: 7 * DAY_MS,
   pathMaxChars: 256,
@@ -81,6 +85,13 @@ const AdvanceStep = Type.Object(
       Type.String({
         pattern: HEX_PATTERNS.hash,
         description: 'Whose fills, orders and reads are meant; of the operator only.',
+      }),
+    ),
+    calls: Type.Optional(
+      Type.Array(Envelope, {
+        maxItems: ADVANCE_LIMITS.callsMax,
+        description:
+          'Signed calls that are relayed together before the step, as if each was sent by itself; of the operator only.',
       }),
     ),
     until: Type.Optional(AdvanceUntil),

@@ -109,12 +109,13 @@ export const VENUE_COMMANDS = {
     status: { kind: 'status', meaning: 'ACTIVE, POST_ONLY, REDUCE_ONLY, PENDING, DELISTING or DELISTED.' },
   } },
   'faults add': { summary: 'Lay a fault on the wire.', parameters: {
-    kind: { kind: 'fault', meaning: 'What goes wrong.' },
+    kind: { kind: 'fault', meaning: 'What goes wrong, such as delay or error-500; a word that is none lists all.' },
     path: { kind: 'path', optional: true, meaning: `Where: a path or a live topic, with * for any part of it [${FAULT_DEFAULTS.path}].` },
     probability: { kind: 'probability', optional: true, meaning: `Of each call or message, 0 to 1 [${FAULT_DEFAULTS.probability}].` },
     count: { kind: 'count', optional: true, meaning: 'At most so many times [no limit].' },
     for: { ...FOR, optional: true },
     ms: { kind: 'delay', optional: true, meaning: `Milliseconds of delay and skew [${FAULT_DEFAULTS.ms}].` },
+    share: { kind: 'size', optional: true, meaning: `Of a partial fill, above 0 to 1 [${FAULT_DEFAULTS.share}].` },
     sigma: { kind: 'sigma', optional: true, meaning: `Spread of a lognormal delay, 0 to ${FAULT_LIMITS.sigmaMax} [${FAULT_DEFAULTS.sigma}].` },
   } },
   'faults list': { summary: 'Show the faults that are laid.', parameters: {} },
@@ -169,6 +170,28 @@ export const COMMAND_NAMES: readonly CommandName[] =
 /** The path of a command over HTTP. */
 export function commandPath(name: CommandName): string {
   return `/api/admin/venue/${name.replace(' ', '/')}`
+}
+
+/** Commands that change prices, books and notices, which are a live venue's where its markets are mirrored. */
+const OF_OWN_MARKETS: ReadonlySet<string> = new Set<CommandName>([
+  'price shock',
+  'price gap',
+  'price trend',
+  'price freeze',
+  'price lean',
+  'book thin',
+  'book one-sided',
+  'crowd',
+  'release',
+  'announce',
+  'retract',
+  'maintenance on',
+  'maintenance off',
+])
+
+/** Whether a command needs markets that are the venue's own. */
+export function isOfOwnMarkets(name: CommandName): boolean {
+  return OF_OWN_MARKETS.has(name)
 }
 
 /** Whether there is such a word. */

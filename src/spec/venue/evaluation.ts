@@ -2,11 +2,11 @@ import { type Static, Type } from '@sinclair/typebox'
 import { DAY_MS } from '../durations.ts'
 import { SYMBOL_PATTERN } from '../market/symbols.ts'
 import { ACTIVITIES } from './activity.ts'
+import { FAULT_LIMITS } from './faults.ts'
 
 /** Bounds of an evaluation. The unit is the last word of each name. */
 export const EVALUATION_LIMITS = {
-  /** Less than the life of a trading key. */
-  lengthMaxMs: 360 * DAY_MS,
+  lengthMaxMs: 366 * DAY_MS,
   /** Points of a curve: a longer run needs longer steps. */
   stepsMax: 600_000,
   seedsMax: 1000,
@@ -14,10 +14,8 @@ export const EVALUATION_LIMITS = {
   shownPointsMax: 1000,
   /** One line of the agent, as over standard streams. */
   logLineMaxChars: 1_000_000,
-  /** How long an agent's process may take to end once its input has ended. */
+  /** How long an agent may take to end once its time is over. */
   endWaitMs: 5000,
-  /** How long an agent may think in real time before it asks again. */
-  thinkMaxMs: 600_000,
   /** The largest file of a run or a result. */
   resultMaxBytes: 256 * 1024 * 1024,
 } as const
@@ -25,6 +23,31 @@ export const EVALUATION_LIMITS = {
 /** Agents that prepd brings, to compare others with. */
 export const BASELINES = ['hold', 'random', 'momentum', 'maker'] as const
 export type BaselineName = (typeof BASELINES)[number]
+
+/** How an agent came to its end. The keys are those of results. */
+export const AGENT_OUTCOMES = {
+  done: { isFinished: true, meaning: 'The agent ended by itself, without an error.' },
+  time_over: { isFinished: true, meaning: 'The agent went on until its time was over.' },
+  failed: { isFinished: false, meaning: 'The program ended with an error.' },
+  refused: {
+    isFinished: false,
+    meaning: 'The address answered its start with another status than 200 to 299.',
+  },
+  away: {
+    isFinished: false,
+    meaning: 'Nothing answered at the address, or its connection was lost.',
+  },
+  silent: {
+    isFinished: false,
+    meaning: 'The agent called nothing for longer than think_max, and was stopped.',
+  },
+} as const satisfies Record<string, { readonly isFinished: boolean; readonly meaning: string }>
+
+export type AgentOutcome = keyof typeof AGENT_OUTCOMES
+
+/** How a program speaks MCP: over its standard streams, or over HTTP at a URL in its environment. */
+export const AGENT_TRANSPORTS = ['stdio', 'http'] as const
+export type AgentTransport = (typeof AGENT_TRANSPORTS)[number]
 
 type FigureRow = { readonly unit: string; readonly meaning: string }
 
@@ -106,9 +129,19 @@ const AgentTable = Type.Object(
       }),
     ),
     baseline: Type.Optional(literals(BASELINES, `one of ${BASELINES.join(', ')}`)),
+    address: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 4096, description: 'the URL of an agent' }),
+    ),
+    mcp: Type.Optional(literals(AGENT_TRANSPORTS, '"stdio" or "http"')),
+    port: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 65_535, description: 'a port from 1 to 65535' }),
+    ),
+    think_max: Type.Optional(duration('a duration such as 10m')),
   },
-  { additionalProperties: false, description: 'a table of command or baseline' },
+  { additionalProperties: false, description: 'a table of command, baseline or address' },
 )
+
+export type AgentTable = Static<typeof AgentTable>
 
 const LimitsTable = Type.Object(
   {
@@ -128,6 +161,11 @@ const LimitsTable = Type.Object(
   { additionalProperties: false, description: 'a table of limits' },
 )
 export type LimitsTable = Static<typeof LimitsTable>
+
+/** The parameters of a fault by name, as the venue's command to lay one has them. */
+const FaultTable = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+  description: 'a table of a fault, with its kind',
+})
 
 /** The file of an evaluation. */
 export const EvaluationFile = Type.Object(
@@ -165,6 +203,18 @@ export const EvaluationFile = Type.Object(
     usdc: usdc(),
     scenario: Type.Optional(
       Type.String({ minLength: 1, maxLength: 4096, description: 'the path of a scenario' }),
+    ),
+    tape: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 4096, description: 'the path of a tape' }),
+    ),
+    latency: Type.Optional(
+      Type.String({ maxLength: 100, description: 'such as feed=20/5,entry=10/2,answer=10/2' }),
+    ),
+    faults: Type.Optional(
+      Type.Array(FaultTable, {
+        maxItems: FAULT_LIMITS.rulesMax,
+        description: 'a list of tables of faults',
+      }),
     ),
     agent: Type.Optional(AgentTable),
     limits: Type.Optional(LimitsTable),

@@ -25,7 +25,10 @@ export const FAULTS = {
   truncated: { place: 'after', takesEffect: true, meaning: 'Half of the answer\'s body.' },
   huge: { place: 'after', takesEffect: true, meaning: 'A body of more bytes than anybody reads.' },
   'wrong-type': { place: 'after', takesEffect: true, meaning: 'The answer as text/html.' },
-  stale: { place: 'after', takesEffect: true, meaning: 'The first answer that a read of the same path and account was given since the fault was laid.' },
+  stale: { place: 'after', takesEffect: true, meaning: 'The first good answer that a read of the same path and account was given since the fault was laid.' },
+  duplicate: { place: 'after', takesEffect: true, meaning: 'The answer to a write arrives twice: its caller gets it again for the next accepted write of the same path and account.' },
+  'silent-cancel': { place: 'after', takesEffect: true, meaning: 'An order that was placed is cancelled as soon as it is answered, and no live message reports it.' },
+  'partial-fill': { place: 'before', takesEffect: true, meaning: 'Of what an order would take from the book it gets a `share`, and the rest is cancelled; not of FOK.' },
   skew: { place: 'before', takesEffect: true, meaning: 'The venue\'s wall clock is `ms` ahead, below zero behind, while it judges and answers.' },
   lost: { place: 'stream', takesEffect: false, meaning: 'A live message does not arrive.' },
   doubled: { place: 'stream', takesEffect: true, meaning: 'A live message arrives twice.' },
@@ -36,7 +39,7 @@ export const FAULTS = {
 export type FaultKind = keyof typeof FAULTS
 
 /** What a fault is laid with where nothing is said. */
-export const FAULT_DEFAULTS = { path: '*', probability: 1, ms: 1000, sigma: 0 } as const
+export const FAULT_DEFAULTS = { path: '*', probability: 1, ms: 1000, sigma: 0, share: 0.5 } as const
 
 /** How many faults there may be at a time, how long one may keep a call, and how far a clock may be off. */
 export const FAULT_LIMITS = {
@@ -46,4 +49,6 @@ export const FAULT_LIMITS = {
   sigmaMax: 5,
   /** Answers that stale reads are kept of. */
   staleAnswersMax: 1000,
+  /** Answers that are under way a second time. */
+  duplicatesMax: 1000,
 } as const

@@ -24,6 +24,9 @@ type Span = { readonly scope: string; readonly sinceMs: number; readonly identit
 /** A sum of a span, as text where it is an amount, and the time of the oldest row in it. */
 type SumRow<Sum> = { readonly sum: Sum; readonly oldestMs: number | null }
 
+/** The value of a day, and how many orders it has. */
+type DayRow = SumRow<string> & { readonly orders: number }
+
 const OF_WRITE = 'identity = $identity AND scope = $scope'
 /** A write that is reserved again replaces what was reserved for it. */
 const IN_SPAN = 'scope = $scope AND at_ms > $sinceMs AND identity <> $identity'
@@ -130,9 +133,10 @@ function changesIn(database: Statements) {
 
 function sumsIn(database: Statements) {
   return {
-    value: database.prepare<SumRow<string>, [Span]>(
-      `SELECT CAST(coalesce(sum(micros), 0) AS TEXT) AS sum, min(at_ms) AS oldestMs
-       FROM spending WHERE ${IN_SPAN} AND micros > 0`,
+    value: database.prepare<DayRow, [Span]>(
+      `SELECT CAST(coalesce(sum(micros), 0) AS TEXT) AS sum, min(at_ms) FILTER (WHERE micros > 0) AS oldestMs,
+         coalesce(sum(orders), 0) AS orders
+       FROM spending WHERE ${IN_SPAN}`,
     ),
     orders: database.prepare<SumRow<number>, [Span]>(
       `SELECT coalesce(sum(orders), 0) AS sum, min(at_ms) AS oldestMs
@@ -152,21 +156,25 @@ function usedOf(
 ): Used {
   const day = { ...others, sinceMs: atMs - DAY_MS }
   return usedFrom(
-    value.get(day) ?? { sum: '0', oldestMs: null },
+    value.get(day) ?? NO_DAY,
     orders.get({ ...others, sinceMs: atMs - MINUTE_MS }) ?? { sum: 0, oldestMs: null },
     unseen.all({ ...day, unseenSinceMs }),
   )
 }
 
+/** A day in which nothing was used. */
+export const NO_DAY: DayRow = { sum: '0', oldestMs: null, orders: 0 }
+
 /** What is used, from the sums of a store. */
 export function usedFrom(
-  day: SumRow<string>,
+  day: DayRow,
   minute: SumRow<number>,
   unseen: readonly { readonly symbol: string; readonly sum: string }[],
 ): Used {
   return {
     dayMicros: BigInt(day.sum),
     dayRenewsAtMs: day.oldestMs === null ? null : day.oldestMs + DAY_MS,
+    dayOrders: day.orders,
     minuteOrders: minute.sum,
     minuteRenewsAtMs: minute.oldestMs === null ? null : minute.oldestMs + MINUTE_MS,
     unseen: new Map(unseen.map(({ symbol, sum }) => [symbol, BigInt(sum)])),

@@ -10,8 +10,10 @@ import mandates from '../mandates.sql' with { type: 'text' }
 import operator from '../operator.sql' with { type: 'text' }
 import schema from '../schema.sql' with { type: 'text' }
 import standbys from '../standbys.sql' with { type: 'text' }
+import traffic from '../traffic.sql' with { type: 'text' }
 import holds from '../voucher/holds.sql' with { type: 'text' }
 import vouchers from '../voucher/schema.sql' with { type: 'text' }
+import webhooks from '../webhooks.sql' with { type: 'text' }
 
 /** Changes no table: entities carry the version of their own shape, which an earlier prepd would take for money as text. */
 const TAGGED_ENTITIES = 'UPDATE entities SET kind = kind WHERE FALSE'
@@ -32,6 +34,8 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'journal of agents', statements: agentJournal },
   { name: 'approvals', statements: approvals },
   { name: 'spending of orders', statements: spendingOfOrders },
+  { name: 'webhooks of accounts', statements: webhooks },
+  { name: 'traffic', statements: traffic },
 ]
 
 /** The version of the files that this prepd writes. */

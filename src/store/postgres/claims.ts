@@ -10,21 +10,33 @@ import { expected, orElse } from '../../core/loop/guarded.ts'
 import type { Random } from '../../core/ports.ts'
 import type { Used } from '../../core/spending.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import type { Session, Statement } from './connection.ts'
+import type { Session, Statement, Values } from './connection.ts'
 import type { Fence } from './fence.ts'
 import type { Link } from './link.ts'
 import { type OwnClaims, RELEASE } from './own-claims.ts'
 import { LOCK, reserveIn } from './spending.ts'
+import { UNREPEATED } from './stats.ts'
 import { guarded, PostgresError } from './trouble.ts'
 
 /** Asked again after a lost answer, it finds its own row by the attempt, and is answered as the first time. */
 const CLAIM: Statement = {
   name: 'claim',
-  text: `INSERT INTO prepd_claims (identity, attempt, expires_at, record)
-    VALUES ($1, $2, to_timestamp($3::float8 / 1000), $4)
+  text: `INSERT INTO prepd_claims (identity, attempt, expires_at, record, is_of_earlier)
+    VALUES ($1, $2, to_timestamp($3::float8 / 1000), $4, false)
     ON CONFLICT (identity) DO UPDATE SET attempt = excluded.attempt, expires_at = excluded.expires_at,
-      record = excluded.record, number = DEFAULT
+      record = excluded.record, is_of_earlier = false, number = DEFAULT
     WHERE prepd_claims.expires_at <= now() OR prepd_claims.attempt = excluded.attempt
+    RETURNING number::float8 AS number`,
+}
+/** A claim of an earlier prepd lies in the table of the other claims. */
+const CLAIM_SIGNED: Statement = {
+  name: 'claim signed',
+  text: `INSERT INTO prepd_signed_claims (identity, expires_ms, slot, attempt)
+    SELECT $1, $3::bigint, prepd_claim_slot($3), $2
+    WHERE NOT EXISTS (SELECT FROM prepd_claims
+      WHERE identity = $1 AND attempt <> $2 AND expires_at > now())
+    ON CONFLICT (identity, expires_ms, slot) DO UPDATE SET number = DEFAULT
+    WHERE prepd_signed_claims.attempt = excluded.attempt
     RETURNING number::float8 AS number`,
 }
 const SETTLE: Statement = {
@@ -32,17 +44,32 @@ const SETTLE: Statement = {
   text: 'UPDATE prepd_claims SET record = $2 WHERE identity = $1',
 }
 const EXPIRES = `(extract(epoch FROM expires_at) * 1000)::float8 AS "expiresAtMs"`
+const SIGNED_EXPIRES = `expires_ms::float8 AS "expiresAtMs"`
+/** One that an earlier prepd made lies in both tables. */
 const LIST: Statement = {
   name: 'list claims',
-  text: `SELECT identity, ${EXPIRES} FROM prepd_claims ORDER BY expires_at DESC LIMIT $1`,
+  text: `SELECT identity, ${EXPIRES} FROM prepd_claims
+    UNION SELECT identity, ${SIGNED_EXPIRES} FROM prepd_signed_claims
+    ORDER BY "expiresAtMs" DESC LIMIT $1`,
 }
 const COUNT: Statement = {
   name: 'count claims',
-  text: 'SELECT count(*)::int AS count FROM prepd_claims',
+  text: `SELECT (SELECT count(*) FROM ${UNREPEATED})::int + (SELECT count(*) FROM prepd_signed_claims)::int AS count`,
 }
 const FIND: Statement = {
   name: 'find claim',
-  text: `SELECT ${EXPIRES}, record FROM prepd_claims WHERE identity = $1`,
+  text: `SELECT ${EXPIRES}, record FROM prepd_claims WHERE identity = $1
+    UNION ALL SELECT ${SIGNED_EXPIRES}, NULL FROM prepd_signed_claims WHERE identity = $1 LIMIT 1`,
+}
+
+/**
+ * Drops the signed claims of minutes that are over, whose signatures no instance takes any more. It has the row of the
+ * numbers before any partition: whoever deletes claims waits for the partitions while it has that row.
+ */
+export const DROP_SIGNED: Statement = {
+  name: 'drop signed claims',
+  text: `WITH numbers AS MATERIALIZED (SELECT 1 FROM prepd_lineage FOR UPDATE)
+    SELECT prepd_drop_signed_claims(${LIMITS.claimLifeMaxMs + LIMITS.engineSkewMaxMs})::float8 AS gone FROM numbers`,
 }
 
 const ATTEMPT_BYTES = 12
@@ -104,7 +131,7 @@ function claimer({ link, own, random, fence, lostAtMs }: Parts): ClaimStore['cla
     const ask = (endsMs: number) =>
       use
         ? link.transact((session) => claimUsing(session, wanted, attempt, use, lostAtMs()), endsMs)
-        : link.ask<Numbered>(CLAIM, valuesOf(wanted, attempt), endsMs)
+        : link.ask<Numbered>(...claimOf(wanted, attempt), endsMs)
     const doubt = () => {
       for (const { identity } of all) own.doubt(identity, attempt)
     }
@@ -114,8 +141,8 @@ function claimer({ link, own, random, fence, lostAtMs }: Parts): ClaimStore['cla
     if (wanted.sinceMs > nowMs) await publish(fence, doubt)
     // The row stays: whoever asks next gets the same answer.
     if (wanted.sinceMs <= lostAtMs()) return false
-    for (const { identity, expiresAtMs, record = null } of all)
-      own.add(identity, { attempt, expiresAtMs, record })
+    for (const { identity, expiresAtMs, isSigned = false, record = null } of all)
+      own.add(identity, { attempt, expiresAtMs, isSigned, record })
     if (use) own.reserve(use.reservation)
     return true
   }
@@ -162,11 +189,11 @@ async function claimUsing(
   lostAtMs: number,
 ): Promise<Numbers> {
   await session.ask(LOCK, [reservation.scope])
-  let last = await session.ask<Numbered>(CLAIM, valuesOf(wanted, attempt))
+  let last = await session.ask<Numbered>(...claimOf(wanted, attempt))
   if (last.count === 0) return last
   let isTaken = false
   for (const id of ids) {
-    const answer = await session.ask<Numbered>(CLAIM, valuesOf(id, attempt))
+    const answer = await session.ask<Numbered>(...claimOf(id, attempt))
     isTaken ||= answer.count === 0 || id.sinceMs <= lostAtMs
     if (answer.count > 0) last = answer
   }
@@ -200,8 +227,14 @@ async function publish(fence: Pick<Fence, 'confirm'>, doubt: () => void): Promis
 
 type Numbered = { readonly number: number }
 
-function valuesOf({ identity, expiresAtMs, record = null }: Claim, attempt: string) {
-  return [identity, attempt, expiresAtMs, record]
+/** The statement of a claim, and its values. */
+function claimOf(
+  { identity, expiresAtMs, isSigned, record = null }: Claim,
+  attempt: string,
+): [Statement, Values] {
+  return isSigned
+    ? [CLAIM_SIGNED, [identity, attempt, expiresAtMs]]
+    : [CLAIM, [identity, attempt, expiresAtMs, record]]
 }
 
 function numberOf({ rows }: { readonly rows: readonly Numbered[] }): number | null {

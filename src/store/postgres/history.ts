@@ -10,7 +10,8 @@ const MAKE: Statement = {
 const READ: Statement = {
   name: 'read lineage',
   text: `SELECT deployment, lineage AS history, (extract(epoch FROM lost_at) * 1000)::text AS "lostAtMs",
-      greatest(claims, (SELECT max(number) FROM prepd_claims))::float8 AS claims,
+      greatest(claims, (SELECT max(number) FROM prepd_claims),
+        (SELECT max(number) FROM prepd_signed_claims))::float8 AS claims,
       (SELECT coalesce(max(id), 0) FROM prepd_voucher_audit)::float8 AS vouchers
     FROM prepd_lineage`,
 }

@@ -5,15 +5,25 @@ import mandates from './mandates.sql' with { type: 'text' }
 import marks from './marks.sql' with { type: 'text' }
 import records from './records.sql' with { type: 'text' }
 import schema from './schema.sql' with { type: 'text' }
+import signedClaims from './signed-claims.sql' with { type: 'text' }
 import signers from './signers.sql' with { type: 'text' }
 import spending from './spending.sql' with { type: 'text' }
 import spendingOfOrders from './spending-of-orders.sql' with { type: 'text' }
 import standbys from './standbys.sql' with { type: 'text' }
+import traffic from './traffic.sql' with { type: 'text' }
 import { SchemaNewerError } from './trouble.ts'
 import vouchers from './vouchers.sql' with { type: 'text' }
+import webhooks from './webhooks.sql' with { type: 'text' }
+
+type Step = {
+  readonly name: string
+  readonly statements: string
+  /** Whether an earlier prepd may not be opened on these tables. One that runs already goes on. */
+  readonly endsEarlier?: true
+}
 
 /** Each row takes a database from the version of its index to the next. Rows are only ever added, never changed. */
-const MIGRATIONS: readonly { readonly name: string; readonly statements: string }[] = [
+const MIGRATIONS: readonly Step[] = [
   { name: 'first tables', statements: schema },
   { name: 'vouchers', statements: vouchers },
   { name: 'marks of deployments', statements: marks },
@@ -25,7 +35,12 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'journal of agents', statements: agentJournal },
   { name: 'approvals', statements: approvals },
   { name: 'spending of orders', statements: spendingOfOrders },
+  // An earlier prepd would take the numbers of signed claims, which it does not see, for lost commits.
+  { name: 'signed claims', statements: signedClaims, endsEarlier: true },
+  { name: 'webhooks of accounts', statements: webhooks },
+  { name: 'traffic of instances', statements: traffic },
 ]
+const WORKS_WITH = MIGRATIONS.findLastIndex(({ endsEarlier }) => endsEarlier) + 1
 
 /** Any number will do that nobody else takes. */
 const LOCK = 0x70726570
@@ -70,7 +85,9 @@ async function raise(session: Session): Promise<Migration | null> {
   const missing = MIGRATIONS.slice(version)
   if (missing.length === 0) return null
   for (const { statements } of missing) await session.run(statements)
-  await session.run(`UPDATE prepd_schema SET version = ${MIGRATIONS.length}`)
+  await session.run(
+    `UPDATE prepd_schema SET version = ${MIGRATIONS.length}, works_with = ${WORKS_WITH}`,
+  )
   return {
     from: version,
     to: MIGRATIONS.length,

@@ -7,7 +7,7 @@ import { rowsOf } from '../claims/spending.ts'
 import type { Session, Statement } from './connection.ts'
 
 /** A claim that this instance made, and how it is known as its own. */
-type OwnClaim = MadeClaim & { readonly attempt: string }
+type OwnClaim = MadeClaim & { readonly attempt: string; readonly isSigned: boolean }
 
 /** What this instance has claimed, and what it may have: memory that outlives any server. */
 export type OwnClaims = {
@@ -34,11 +34,18 @@ export type OwnClaims = {
 
 const ASSERT: Statement = {
   name: 'assert claims',
-  text: `INSERT INTO prepd_claims (identity, attempt, expires_at, record)
-    SELECT identity, attempt, to_timestamp(at_ms / 1000), record
+  text: `INSERT INTO prepd_claims (identity, attempt, expires_at, record, is_of_earlier)
+    SELECT identity, attempt, to_timestamp(at_ms / 1000), record, false
     FROM unnest($1::text[], $2::text[], $3::float8[], $4::text[])
       AS own (identity, attempt, at_ms, record)
     ON CONFLICT (identity) DO NOTHING`,
+}
+const ASSERT_SIGNED: Statement = {
+  name: 'assert signed claims',
+  text: `INSERT INTO prepd_signed_claims (identity, attempt, expires_ms, slot)
+    SELECT identity, attempt, expires_ms, prepd_claim_slot(expires_ms)
+    FROM unnest($1::text[], $2::text[], $3::bigint[]) AS own (identity, attempt, expires_ms)
+    ON CONFLICT DO NOTHING`,
 }
 const ASSERT_RESERVED: Statement = {
   name: 'assert spending',
@@ -52,8 +59,13 @@ export const RELEASE: Statement = {
   text: `WITH gone AS (
       DELETE FROM prepd_claims USING unnest($1::text[], $2::text[]) AS own (identity, attempt)
       WHERE prepd_claims.identity = own.identity AND prepd_claims.attempt = own.attempt
-      RETURNING prepd_claims.identity)
-    DELETE FROM prepd_spending WHERE identity IN (SELECT identity FROM gone)`,
+      RETURNING prepd_claims.identity),
+    signed AS (
+      DELETE FROM prepd_signed_claims USING unnest($1::text[], $2::text[]) AS own (identity, attempt)
+      WHERE prepd_signed_claims.identity = own.identity AND prepd_signed_claims.attempt = own.attempt
+      RETURNING prepd_signed_claims.identity)
+    DELETE FROM prepd_spending
+    WHERE identity IN (SELECT identity FROM gone UNION SELECT identity FROM signed)`,
 }
 const RELEASE_RESERVED: Statement = {
   name: 'release reservations',
@@ -77,14 +89,14 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
   async function assert(session: Session): Promise<number> {
     await reserved.assert(session)
     const rows = [...own.entries()]
-    if (rows.length === 0) return 0
-    const { count } = await session.ask(ASSERT, [
-      rows.map(([identity]) => identity),
-      rows.map(([, { attempt }]) => attempt),
-      rows.map(([, { expiresAtMs }]) => expiresAtMs),
-      rows.map(([, { record }]) => record),
-    ])
-    return count
+    const signed = rows.filter(([, claim]) => claim.isSigned)
+    const others = rows.filter(([, claim]) => !claim.isSigned)
+    const records = others.map(([, { record }]) => record)
+    const counts = [
+      signed.length > 0 ? await session.ask(ASSERT_SIGNED, columnsOf(signed)) : NONE,
+      others.length > 0 ? await session.ask(ASSERT, [...columnsOf(others), records]) : NONE,
+    ]
+    return counts.reduce((sum, { count }) => sum + count, 0)
   }
 
   async function release(session: Pick<Session, 'ask'>, atMs: number): Promise<void> {
@@ -123,6 +135,16 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
         if (expiresAtMs <= atMs) own.drop(identity)
     },
   }
+}
+
+const NONE = { count: 0 }
+
+function columnsOf(rows: readonly (readonly [string, OwnClaim])[]) {
+  return [
+    rows.map(([identity]) => identity),
+    rows.map(([, { attempt }]) => attempt),
+    rows.map(([, { expiresAtMs }]) => expiresAtMs),
+  ]
 }
 
 /** What claimed writes of this instance have reserved, by the monotonic clock. */

@@ -1,7 +1,7 @@
 import { expected, orElse } from '../../core/loop/guarded.ts'
 import type { Reservation, ReservedWrite, SpendingStore, Used } from '../../core/spending.ts'
 import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
-import { rowsOf, usedFrom } from '../claims/spending.ts'
+import { NO_DAY, rowsOf, usedFrom } from '../claims/spending.ts'
 import type { Session, Statement } from './connection.ts'
 import type { Link } from './link.ts'
 import type { OwnClaims } from './own-claims.ts'
@@ -47,8 +47,9 @@ const FORGET: Statement = {
 const IN_SPAN = 'scope = $1 AND at_ms > $2 AND identity <> $3'
 const VALUE: Statement = {
   name: 'spending of a day',
-  text: `SELECT coalesce(sum(micros), 0)::text AS sum, min(at_ms)::float8 AS "oldestMs"
-    FROM prepd_spending WHERE ${IN_SPAN} AND micros > 0`,
+  text: `SELECT coalesce(sum(micros), 0)::text AS sum,
+      (min(at_ms) FILTER (WHERE micros > 0))::float8 AS "oldestMs", coalesce(sum(orders), 0)::float8 AS orders
+    FROM prepd_spending WHERE ${IN_SPAN}`,
 }
 const ORDERS: Statement = {
   name: 'orders of a minute',
@@ -126,7 +127,7 @@ async function usedOf(
   unseenSinceMs: number,
 ): Promise<Used> {
   const dayMs = atMs - DAY_MS
-  const day = await ask<Sum<string>>(VALUE, [scope, dayMs, identity])
+  const day = await ask<Sum<string> & { readonly orders: number }>(VALUE, [scope, dayMs, identity])
   const minute = await ask<Sum<number>>(ORDERS, [scope, atMs - MINUTE_MS, identity])
   const unseen = await ask<{ readonly symbol: string; readonly sum: string }>(UNSEEN, [
     scope,
@@ -134,9 +135,5 @@ async function usedOf(
     identity,
     unseenSinceMs,
   ])
-  return usedFrom(
-    day.rows[0] ?? { sum: '0', oldestMs: null },
-    minute.rows[0] ?? { sum: 0, oldestMs: null },
-    unseen.rows,
-  )
+  return usedFrom(day.rows[0] ?? NO_DAY, minute.rows[0] ?? { sum: 0, oldestMs: null }, unseen.rows)
 }

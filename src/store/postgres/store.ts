@@ -5,7 +5,7 @@ import type { PostgresPlace } from '../../settings/engine-urls.ts'
 import type { VoucherStore } from '../voucher/port.ts'
 import { journalTable } from './agent-journal.ts'
 import { approvalTable, FORGET_APPROVALS } from './approvals.ts'
-import { claimTable } from './claims.ts'
+import { claimTable, DROP_SIGNED } from './claims.ts'
 import type { Session, Statement } from './connection.ts'
 import { controlTable } from './controls.ts'
 import { createFence } from './fence.ts'
@@ -20,8 +20,10 @@ import { signerTable } from './signers.ts'
 import { spendingTable } from './spending.ts'
 import { FORGET_STANDBYS, standbyTable } from './standbys.ts'
 import { createStats } from './stats.ts'
+import { trafficTable } from './traffic.ts'
 import { PostgresError } from './trouble.ts'
 import { sharedVouchers } from './vouchers.ts'
+import { FORGET_MESSAGES, GIVE_UP_MESSAGES, webhookTable } from './webhooks.ts'
 
 /** What instances share in PostgreSQL. */
 export type SharedStore = Pick<
@@ -33,8 +35,10 @@ export type SharedStore = Pick<
   | 'standbys'
   | 'mandates'
   | 'approvals'
+  | 'webhooks'
   | 'spending'
   | 'agentJournal'
+  | 'traffic'
   | 'stats'
   | 'sweep'
   | 'close'
@@ -109,8 +113,8 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
     controls,
     standbys: standbyTable(link),
     ...{ mandates, agentJournal, spending: spendingTable(link, own) },
-    approvals: approvalTable(link),
-    stats,
+    ...{ approvals: approvalTable(link), webhooks: webhookTable(link) },
+    ...{ stats, traffic: trafficTable(link) },
     vouchers: { ...sharedVouchers(link, fence), ...signerTable(link, random) },
     health: meteredHealth(link, () => reasserted),
     sweep: sweeping({ link, own, agentJournal }),
@@ -147,6 +151,8 @@ const EXPIRED: readonly Statement[] = [
   })),
   FORGET_STANDBYS,
   FORGET_APPROVALS,
+  GIVE_UP_MESSAGES,
+  FORGET_MESSAGES,
 ]
 
 type Sweeping = {
@@ -155,12 +161,13 @@ type Sweeping = {
   readonly agentJournal: ReturnType<typeof journalTable>
 }
 
-/** Deletes so many expired rows of each table; returns their number. */
+/** Deletes so many expired rows of each table, and signed claims by the minute; returns their number. */
 function sweeping({ link, own, agentJournal }: Sweeping): Store['sweep'] {
   return async (nowMs, rowsMax) => {
     own.sweep(nowMs)
     if (!link.health.isUp()) return 0
-    let gone = await agentJournal.sweep(nowMs, rowsMax)
+    const { rows } = await link.ask<{ gone: number }>(DROP_SIGNED)
+    let gone = (await agentJournal.sweep(nowMs, rowsMax)) + (rows[0]?.gone ?? 0)
     for (const statement of EXPIRED) gone += (await link.ask(statement, [rowsMax])).count
     return gone
   }

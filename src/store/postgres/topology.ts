@@ -8,7 +8,7 @@ import { KEEPS } from './server.ts'
 import { causeOf } from './trouble.ts'
 
 const FACTS: Statement = {
-  name: 'survey',
+  name: 'topology',
   text: `SELECT current_setting('server_version') AS version,
       pg_is_in_recovery() AS "isStandby",
       current_setting('synchronous_standby_names') <> '' AS "waitsForStandby",

@@ -1,19 +1,26 @@
+import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
 import type { FeedMessage } from '../../core/feed.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
-import { bookChanges, LIVE_TOPICS } from '../../wire/live.ts'
 import {
-  bestLevels,
-  wholeBook as bookSnapshot,
-  differences,
-  isCrossed,
-  type Places,
-  pairOf,
-  placesOf,
-  putLevels,
-  type Side,
-  type Sides,
-} from './levels.ts'
+  type BookChanges,
+  bookChanges,
+  follows,
+  type LevelChanges,
+  LIVE_TOPICS,
+} from '../../wire/live.ts'
 import type { Change, Projection, ProjectionParts } from './projection.ts'
+
+const SCALE = 18
+
+/** Quantities by price, both scaled. */
+type Side = Map<bigint, bigint>
+type Level = readonly [price: bigint, quantity: bigint]
+type Levels = readonly Level[]
+/** Best first. */
+type Sides = { readonly asks: Levels; readonly bids: Levels }
+
+/** How many decimal places prices and quantities of a market are written with. */
+type Places = { readonly price: number; readonly quantity: number }
 
 /** Every level of the venue's messages, and those that were shown last. Times are the venue's. */
 type Book = {
@@ -28,8 +35,6 @@ type Book = {
   shown: Sides
   shownMs: number
 }
-
-type BookChanges = ReturnType<typeof bookChanges>
 
 /**
  * The order book of one market: the venue's levels by price, the best of them shown. What changed is the difference
@@ -50,7 +55,7 @@ export function bookProjection(
     },
     apply: (message) => apply(book, message, clock.nowMs()),
     snapshot: () => bookSnapshot(symbol, book.shown, book.shownMs, book.places),
-    drainDelta: () => take(book, clock.nowMs()),
+    drainDelta: () => drainDelta(book, clock.nowMs()),
   }
 }
 
@@ -93,17 +98,7 @@ function apply(book: Book, { data, atMs }: FeedMessage, nowMs: number): boolean 
   return crossedSinceMs === null || nowMs - crossedSinceMs < STREAM_LIMITS.bookCrossedMaxMs
 }
 
-/** Whether a message continues a book that was read or changed last at a time. */
-export function follows(
-  { lastMs, isFresh }: Pick<Book, 'lastMs' | 'isFresh'>,
-  { previousMs }: Pick<BookChanges, 'previousMs'>,
-): boolean {
-  if (previousMs === undefined || previousMs === lastMs) return true
-  // A book that was read stands between two messages.
-  return isFresh && previousMs < lastMs
-}
-
-function take(book: Book, nowMs: number): Change | undefined {
+function drainDelta(book: Book, nowMs: number): Change | undefined {
   if (book.lastMs === book.shownMs) return undefined
   const { shown, places, lastMs } = book
   const sides = bestLevels(book.asks, book.bids)
@@ -118,4 +113,86 @@ function take(book: Book, nowMs: number): Change | undefined {
   const bids = differences(shown.bids, sides.bids).map((level) => pairOf(level, places))
   if (asks.length + bids.length === 0) return undefined
   return { type: 'delta', data: { asks, bids, ts: lastMs } }
+}
+
+/** Changes levels by those of a message; a quantity of zero removes one. */
+function putLevels(side: Side, changes: LevelChanges): void {
+  for (const [price, quantity] of scaledLevels(changes)) {
+    if (quantity === 0n) side.delete(price)
+    else side.set(price, quantity)
+  }
+}
+
+/** The levels that are shown. */
+function bestLevels(asks: Side, bids: Side): Sides {
+  return {
+    asks: bestOf(asks, (a, b) => a < b),
+    bids: bestOf(bids, (a, b) => a > b),
+  }
+}
+
+/** Whether somebody would sell below what somebody would pay: no book of any venue. */
+function isCrossed({ asks: [ask], bids: [bid] }: Sides): boolean {
+  return ask !== undefined && bid !== undefined && bid[0] >= ask[0]
+}
+
+/** What turns the levels before into those after: changed and new ones, and zeros for those that left. */
+function differences(before: Levels, after: Levels): Levels {
+  const old = new Map(before)
+  const kept = new Set(after.map(([price]) => price))
+  const changed = after.filter(([price, quantity]) => old.get(price) !== quantity)
+  const gone = before.filter(([price]) => !kept.has(price)).map(([price]) => [price, 0n] as const)
+  return [...changed, ...gone]
+}
+
+/** A book as the route answers it; an empty side leaves its middle and spread empty. */
+function bookSnapshot(symbol: string, { asks, bids }: Sides, ts: number, places: Places) {
+  const ask = asks[0]?.[0]
+  const bid = bids[0]?.[0]
+  const isTwoSided = ask !== undefined && bid !== undefined
+  return {
+    symbol,
+    mid_price: isTwoSided ? formatDecimal((ask + bid) / 2n, SCALE) : '',
+    spread: isTwoSided ? padded(ask - bid, places.price) : '',
+    asks: asks.map((level) => levelRow(level, places)),
+    bids: bids.map((level) => levelRow(level, places)),
+    ts,
+  }
+}
+
+/** A level of a change: price and quantity as text. */
+function pairOf(
+  [price, quantity]: Level,
+  places: Places,
+): readonly [price: string, quantity: string] {
+  return [padded(price, places.price), quantity === 0n ? '0' : padded(quantity, places.quantity)]
+}
+
+/** The decimal places of a tick. */
+function placesOf(tick: string): number {
+  return formatDecimal(parseDecimal(tick, SCALE) ?? 1n, SCALE).split('.')[1]?.length ?? 0
+}
+
+function levelRow(level: Level, places: Places) {
+  const [price, quantity] = pairOf(level, places)
+  return { price, quantity }
+}
+
+/** With as many decimal places as the tick has, or as many more as it takes. */
+function padded(value: bigint, places: number): string {
+  const [whole = '', fraction = ''] = formatDecimal(value, SCALE).split('.')
+  return places === 0 && fraction === '' ? whole : `${whole}.${fraction.padEnd(places, '0')}`
+}
+
+function bestOf(side: Side, isBetter: (a: bigint, b: bigint) => boolean): Levels {
+  const sorted = [...side].sort(([a], [b]) => (isBetter(a, b) ? -1 : 1))
+  return sorted.slice(0, STREAM_LIMITS.bookLevels)
+}
+
+function scaledLevels(changes: LevelChanges): Levels {
+  return changes.flatMap(([price, quantity]) => {
+    const level = [parseDecimal(String(price), SCALE), parseDecimal(String(quantity), SCALE)]
+    const [scaledPrice = null, scaledQuantity = null] = level
+    return scaledPrice === null || scaledQuantity === null ? [] : [[scaledPrice, scaledQuantity]]
+  })
 }

@@ -14,9 +14,9 @@ import {
 } from './markets.ts'
 import type { Projection, ProjectionParts } from './projection.ts'
 
-type Cook = (parts: ProjectionParts, topic: TopicName) => Projection
+type CreateProjection = (parts: ProjectionParts, topic: TopicName) => Projection
 
-const COOKS: Partial<Record<StreamName, Cook>> = {
+const PROJECTIONS: Partial<Record<StreamName, CreateProjection>> = {
   tickers: tickersProjection,
   'tickers.changes': tickersChangesProjection,
   ticker: (parts, { symbol }) => tickerProjection(parts, symbol),
@@ -32,9 +32,9 @@ const COOKS: Partial<Record<StreamName, Cook>> = {
 
 /** How a public topic is kept. Throws RangeError for one of an account. */
 export function projectionOf(parts: ProjectionParts, topic: TopicName): Projection {
-  const cook = COOKS[topic.name]
-  if (!cook) throw new RangeError('no public topic')
-  return cook(parts, topic)
+  const create = PROJECTIONS[topic.name]
+  if (!create) throw new RangeError('no public topic')
+  return create(parts, topic)
 }
 
 /** A topic as a caller wrote it, taken apart. `symbol` is '' where the topic has none. */

@@ -2,9 +2,9 @@ import { mulDiv } from '../../core/decimals.ts'
 import { Failure } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
 import type { Clock, Random } from '../../core/ports.ts'
+import { DEMO_SELECTOR } from '../../crypto/demo-swap.ts'
 import { keccak256, keccakOfText } from '../../crypto/keccak.ts'
 import { type GasType, SWAP_LIMITS } from '../../spec/swap.ts'
-import { DEMO_SELECTOR } from '../demo-hash.ts'
 import {
   NATIVE_ADDRESS,
   type SwapGas,

@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
+import { demoTransactionHash } from '../../crypto/demo-swap.ts'
 import type { TransferState } from '../../spec/swap.ts'
-import { demoTransactionHash } from '../demo-hash.ts'
 import type {
   SwapOrder,
   SwapQuote,

@@ -97,8 +97,21 @@ function match(
   const makerPnl = book(exchange, maker, { quantity, price, fee: makerFee, notional, atMs })
   const takerPnl = book(exchange, taker, { quantity, price, fee: takerFee, notional, atMs })
   if (exchange.observers.length === 0) return
-  const sides = { taker, maker, takerFee, makerFee, takerPnl, makerPnl }
-  publishMatch(exchange, { id, market, atMs, price, quantity, isHidden, ...sides })
+  // Written out: a spread object would be copied for each match.
+  publishMatch(exchange, {
+    id,
+    market,
+    atMs,
+    price,
+    quantity,
+    isHidden,
+    taker,
+    maker,
+    takerFee,
+    makerFee,
+    takerPnl,
+    makerPnl,
+  })
 }
 
 export function publishMatch({ observers }: Exchange, match: Match): void {

@@ -37,8 +37,9 @@ export function unrest(order: Order): void {
   if (!level.head) close(level)
 }
 
-/** The next worse level; null after the last. */
-export function worseThan({ ladder, price }: Level): Level | null {
+/** The next worse level, also of one whose last order has just gone; null after the last. */
+export function worseThan({ head, worse, ladder, price }: Level): Level | null {
+  if (head) return worse
   const next =
     ladder.side === BUY
       ? priceBelow(ladder.prices, price - 1)
@@ -61,20 +62,28 @@ export function shownOf(order: Order): number {
 }
 
 function open(ladder: Ladder, price: number): Level {
-  const level = { price, ladder, head: null, tail: null, shown: 0, reducing: 0 }
+  const better = betterThan(ladder, price)
+  const worse = better ? better.worse : ladder.best
+  const level = { price, ladder, head: null, tail: null, shown: 0, reducing: 0, better, worse }
   putAt(ladder.levels, price, level)
   addPrice(ladder.prices, price)
-  if (
-    !ladder.best ||
-    (reaches(ladder.side, price, ladder.best.price) && price !== ladder.best.price)
-  )
-    ladder.best = level
+  if (better) better.worse = level
+  else ladder.best = level
+  if (worse) worse.better = level
   return level
 }
 
-function close(level: Level): void {
-  const { ladder, price } = level
+/** The nearest better level of a price that has none; null when it is the best. */
+function betterThan({ best, side, prices, levels }: Ladder, price: number): Level | null {
+  if (!best || reaches(side, price, best.price)) return null
+  const next = side === BUY ? priceAbove(prices, price) : priceBelow(prices, price)
+  return valueAt(levels, next)
+}
+
+function close({ ladder, price, better, worse }: Level): void {
   removePrice(ladder.prices, price)
   clearAt(ladder.levels, price)
-  if (ladder.best === level) ladder.best = worseThan(level)
+  if (better) better.worse = worse
+  else ladder.best = worse
+  if (worse) worse.better = better
 }

@@ -12,12 +12,14 @@ import { claim } from '../liquidation/takeover.ts'
 import { cancelAllDue } from '../orders/conditional/tree.ts'
 import { samplePremium, settleFunding } from '../prices/funding.ts'
 import { markStale, sampleBasis } from '../prices/mark.ts'
-import { stepFactor, stepIndex } from '../prices/seeded.ts'
+import { moveIndex } from '../prices/move-index.ts'
+import { stepFactor } from '../prices/seeded.ts'
 import { expire } from '../state/overrides.ts'
 import { type EventKind, plan, type TimedEvent } from '../state/queue.ts'
-import type { Account } from '../state/state.ts'
+import type { Account, Market } from '../state/state.ts'
 import type { Agent, AgentRole, Scene, World } from '../state/world.ts'
 import { nextDueMs, playUntil } from '../tape/play.ts'
+import { followTape, type Move } from '../tape/prices.ts'
 import { isOff, requote, withdrawQuotes } from '../traders/maker.ts'
 import {
   arbitrage,
@@ -86,6 +88,8 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   },
   funding(world, { atMs, subject }) {
     const scene = sceneOf(world, subject)
+    // A live market may have moved its time.
+    if (scene.nextFundingAtMs !== atMs) return
     const settlement = settleFunding(world.exchange, scene, atMs)
     for (const { funded } of world.exchange.observers) funded?.(settlement)
     plan(world.queue, scene.nextFundingAtMs, 'funding', subject)
@@ -122,13 +126,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   tape(world, { atMs }) {
     const { exchange, tape, queue } = world
     if (!tape) return
-    for (const { market, index } of playUntil(exchange, tape, atMs)) {
-      const scene = sceneOf(world, market.number)
-      if (atMs < scene.overrides.frozenUntilMs) continue
-      scene.index = index * scene.overrides.scale
-      scene.steppedAtMs = atMs
-      reprice(world, scene, atMs)
-    }
+    followMoves(world, playUntil(exchange, tape, atMs), atMs)
     const dueMs = nextDueMs(tape)
     if (dueMs !== null) plan(queue, dueMs, 'tape', 0)
   },
@@ -136,6 +134,14 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     const account = world.exchange.accounts[subject]
     if (account) cancelAllDue(world, account, atMs)
   },
+}
+
+/** Lets markets follow what was recorded. */
+export function followMoves(world: World, moves: ReadonlyMap<Market, Move>, atMs: number): void {
+  for (const [market, move] of moves) {
+    const scene = sceneOf(world, market.number)
+    if (followTape(scene, move, atMs)) reprice(world, scene, atMs)
+  }
 }
 
 /** Plans the next computation of a market's index: soon, and at every open, extreme and close of a recorded candle. */
@@ -208,29 +214,6 @@ function awaken(world: World, number: number, atMs: number, meanMs: number): voi
   agent.isAwake = true
   const kind = agent.role === 'maker' ? 'requote' : 'act'
   plan(world.queue, atMs + waitMs(agent.rng, meanMs), kind, number)
-}
-
-/** Moves a market's index to a time, with its trend, unless it is frozen. */
-function moveIndex(world: World, scene: Scene, atMs: number): void {
-  const { overrides, steppedAtMs } = scene
-  if (atMs < overrides.frozenUntilMs) {
-    scene.followed = world.factor.level
-    scene.steppedAtMs = atMs
-    return
-  }
-  const growth = Math.exp(overrides.trend * (atMs - steppedAtMs))
-  overrides.scale *= growth
-  if (world.prices.kind === 'seeded') {
-    stepIndex(scene, world.factor, atMs)
-    scene.index *= growth
-  } else replayIndex(world, scene, atMs)
-}
-
-function replayIndex({ prices }: World, scene: Scene, atMs: number): void {
-  if (prices.kind !== 'replayed') return
-  const price = prices.priceAt(scene.market.spec.symbol, atMs)
-  scene.index = price === null ? scene.index : price * scene.overrides.scale
-  scene.steppedAtMs = atMs
 }
 
 function sceneOf({ scenes }: World, number: number): Scene {

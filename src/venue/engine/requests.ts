@@ -1,6 +1,6 @@
 import { log } from '../base/mathematics.ts'
 import { cancel, findOpen, openOf } from '../book/open-orders.ts'
-import { goCoarsely, shiftFlow } from '../flow/flow.ts'
+import { type CoarseTime, goCoarsely, shiftFlow } from '../flow/flow.ts'
 import { fillPosition } from '../margin/positions.ts'
 import { moveMargin, setLeverage, setMarginMode } from '../margin/settings.ts'
 import { checkStatus } from '../orders/checks.ts'
@@ -19,6 +19,7 @@ import type { Account, AlgoOrder, FeeRates, Market, MarketAccount, Order } from 
 import type { World } from '../state/world.ts'
 import { askVault, type VaultInstruction } from '../vaults/ask.ts'
 import { reprice } from './handlers.ts'
+import { followMirror } from './mirror.ts'
 import { INBOX_REQUESTS, MONEY_REQUESTS } from './money-requests.ts'
 import { ACTS, type OfAccount, type OfMarket, sceneAt } from './operator-requests.ts'
 
@@ -34,10 +35,12 @@ export const REQUESTS = {
   ...INBOX_REQUESTS,
 
   /** Lets the simulated order flow go on in steps of a minute until a time. */
-  goCoarsely: ({ scenes }: World, { untilMs }: { readonly untilMs: number }): null => {
-    for (const scene of scenes) goCoarsely(scene, untilMs)
+  goCoarsely: ({ scenes }: World, time: CoarseTime): null => {
+    for (const scene of scenes) goCoarsely(scene, time)
     return null
   },
+
+  mirror: followMirror,
 
   place: (world: World, placing: Placing, atMs: number): Order | Rejection =>
     placeOrder(

@@ -10,6 +10,7 @@ import { isDue, settleAlgos } from '../orders/conditional/settle.ts'
 import { markStale, refreshMark } from '../prices/mark.ts'
 import { deposit, openAccount } from '../state/accounts.ts'
 import { createExchange, type Exchange } from '../state/exchange.ts'
+import type { Profile } from '../state/flow.ts'
 import { createHistory, recordMatch } from '../state/market-history.ts'
 import { openMarket, specOf } from '../state/markets.ts'
 import type { Match } from '../state/observer.ts'
@@ -30,6 +31,10 @@ export type InitialState = {
   readonly listed?: readonly Listed[]
   /** How much simulated traders do; absent: `sparse`. */
   readonly activity?: Activity | undefined
+  /** How markets with an order flow move and trade, in place of their own profiles. */
+  readonly profile?: Profile | undefined
+  /** Whether an earlier release made the world, which is then built as that did. */
+  readonly isOfEarlier?: boolean | undefined
   /** Recorded markets, whose liquidity is played; absent or null for simulated ones alone. */
   readonly tape?: TapeToPlay | null
   /** Whether simulated traders trade; without them the book holds requested orders only. */
@@ -160,6 +165,8 @@ function sceneOf(initialState: InitialState, listed: Listed, number: number, sta
   const { seed, beginsAtMs } = initialState
   const index = Math.round(start.index)
   const market: Market = openMarket(number, specOf(listed), index, listed.status)
+  const isMirrored = initialState.tape?.isMirror === true
+  market.isAway = isMirrored
   market.sumUnitary = start.sumUnitary
   const { fundingPeriodMs } = market.spec
   const lastFundedAtMs = Math.floor(beginsAtMs / fundingPeriodMs) * fundingPeriodMs
@@ -175,25 +182,30 @@ function sceneOf(initialState: InitialState, listed: Listed, number: number, sta
     premiumSum: 0,
     premiums: 0,
     lastRate: start.lastRate,
+    recordedMark: null,
+    recordedRate: null,
     lastFundedAtMs,
     nextFundingAtMs: lastFundedAtMs + fundingPeriodMs,
     makers: [],
     arbitrageurs: [],
     history: createHistory(),
     flow: flowOf(initialState, listed, start.index),
+    ...(isMirrored && { mirrored: { later: null } }),
     overrides: noOverrides(),
     isStale: false,
   }
 }
 
 function flowOf(
-  { seed, beginsAtMs, activity = 'sparse', tape }: InitialState,
+  { seed, beginsAtMs, activity = 'sparse', profile, isOfEarlier, tape }: InitialState,
   listed: Listed,
   index: number,
 ) {
   if (tape?.symbols.has(listed.symbol)) return null
   const rate = flowRate(activity, listed)
-  return rate === null ? null : openFlow({ seed, atMs: beginsAtMs, activity: rate }, listed, index)
+  if (rate === null) return null
+  const opening = { seed, atMs: beginsAtMs, activity: profile ? 1 : rate, profile, isOfEarlier }
+  return openFlow(opening, listed, index)
 }
 
 function fromTable({ referenceTicks }: Listed): Start {
@@ -203,7 +215,7 @@ function fromTable({ referenceTicks }: Listed): Start {
 /** Plans the first of each recurring event. */
 function planFirst(world: World): void {
   const { queue, beginsAtMs, scenes, tape } = world
-  if (tape) plan(queue, beginsAtMs, 'tape', 0)
+  if (tape && !tape.isMirror) plan(queue, beginsAtMs, 'tape', 0)
   plan(queue, beginsAtMs, 'factor', 0)
   plan(queue, nextMultiple(beginsAtMs, 15_000), 'premium', 0)
   plan(queue, nextMultiple(beginsAtMs, 60_000), 'minute', 0)

@@ -58,10 +58,14 @@ const INCOME_BELOW = 0.8
 
 /**
  * Once a day: what makers have earned beyond their stakes leaves to the reserve, and the reserve pays income to takers
- * and replaces makers who have lost; what it has not, comes from outside. So nobody's gain or loss is without bound.
+ * and replaces makers who have lost; what it has not, comes from outside. So nobody's gain or loss is without bound. Holders
+ * are paid too: a position as large as theirs, liquidated, would take one side of the book for days.
  */
-export function settleStakes(world: World, { flow }: Scene): void {
+export function settleStakes(world: World, { flow, market }: Scene): void {
   if (!flow) return
+  const holders = world.agents.filter(
+    ({ role, market: number }) => role === 'holder' && number === market.number,
+  )
   const { makers, arbitrageurs, takers, passive } = flow.agents
   for (const number of [...makers, ...arbitrageurs]) {
     const agent = agentAt(world, number)
@@ -70,8 +74,7 @@ export function settleStakes(world: World, { flow }: Scene): void {
       leave(world, agent, Math.floor(collateral - EXCESS_LEAVES * agent.stake))
     else if (collateral < REPLACED_BELOW * agent.stake) pay(world, agent, agent.stake - collateral)
   }
-  for (const number of [...takers, ...passive]) {
-    const agent = agentAt(world, number)
+  for (const agent of [...[...takers, ...passive].map((at) => agentAt(world, at)), ...holders]) {
     const { collateral } = marginOf(agent.account)
     if (collateral < INCOME_BELOW * agent.stake) pay(world, agent, agent.stake - collateral)
   }

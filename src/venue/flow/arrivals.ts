@@ -1,8 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../spec/durations.ts'
 import { exp, log, power, tanh } from '../base/mathematics.ts'
 import { between, next, normal, rngOf } from '../base/rng.ts'
-import type { Arrivals, HiddenOrder, HiddenValue, Mood } from '../state/flow.ts'
-import type { Profile } from './profile.ts'
+import type { Arrivals, HiddenOrder, HiddenValue, Mood, Profile } from '../state/flow.ts'
 import { MOOD_MS, REVEALED, relaxed } from './value.ts'
 
 /** Hidden orders that are alive at a time. */
@@ -30,8 +29,13 @@ export const RECENT_MS = 30 * SECOND_MS
 const FILLER_MS = [2500, 4900] as const
 const RATE_MIN = 0.52
 
-/** The arrivals of a market when its world begins. */
-export function openArrivals(seed: number, name: string, profile: Profile, atMs: number): Arrivals {
+/** The arrivals of a market when its world begins, at a usual number of orders a second; null as if none had arrived before. */
+export function openArrivals(
+  seed: number,
+  name: string,
+  profile: Profile,
+  { atMs, usual }: { readonly atMs: number; readonly usual: number | null },
+): Arrivals {
   const rng = rngOf(seed, 'flow/orders', name)
   const arrivals: Arrivals = {
     rng,
@@ -46,6 +50,7 @@ export function openArrivals(seed: number, name: string, profile: Profile, atMs:
     sizes: SIZE_PROCESSES.map(({ variance }) => Math.sqrt(variance) * normal(rng)),
     averages: SPANS.map(() => 0),
   }
+  if (usual !== null) arriveAsUsual(arrivals, profile, usual)
   for (let at = 0; at < HIDDEN; at += 1) arrivals.hidden.push(hiddenOrder(arrivals))
   return arrivals
 }
@@ -73,6 +78,12 @@ export function nextArrival(arrivals: Arrivals, profile: Profile, usual: number)
     arrivals.atMs = atMs
     if (next(timeRng) * bound < base + excitation(arrivals)) return atMs
   }
+}
+
+/** Lets orders arrive at their usual rate, as if as many as usual had arrived before. */
+export function arriveAsUsual(arrivals: Arrivals, profile: Profile, usual: number): void {
+  for (const [at, { share }] of profile.kernels.entries()) arrivals.excited[at] = share * usual
+  arrivals.recent = (usual * RECENT_MS) / SECOND_MS
 }
 
 /** Counts an arrival: more follow it. */
@@ -146,8 +157,8 @@ export function impactOf(side: number, size: number): number {
 
 /** Takes an order's signed impact into the averages. */
 export function remember(averages: number[], impact: number): void {
-  for (const [at, span] of SPANS.entries())
-    averages[at] = (averages[at] ?? 0) + (impact - (averages[at] ?? 0)) / span
+  for (let at = 0; at < SPANS.length; at += 1)
+    averages[at] = (averages[at] ?? 0) + (impact - (averages[at] ?? 0)) / (SPANS[at] ?? 1)
 }
 
 /**
@@ -172,7 +183,8 @@ export function predicted(
   net: number,
 ): number {
   let sum = weights.net === 0 ? 0 : weights.net * tanh(net / NET_UNITS)
-  for (const [at, weight] of weights.averages.entries()) sum += weight * (averages[at] ?? 0)
+  for (let at = 0; at < weights.averages.length; at += 1)
+    sum += (weights.averages[at] ?? 0) * (averages[at] ?? 0)
   return sum
 }
 

@@ -58,12 +58,14 @@ export function arbitrage(step: Step, agent: Agent): void {
   const edge = profile.arbitrageEdge * value
   const { bids, asks } = market.book
   const held = heldUnits(step, agent)
-  const quantity = quantityOf(scene, ARBITRAGE.takes * flow.unitSteps)
-  const order = { market, quantity, type: 'IOC' } as const
+  const take = (side: Side, price: number) => {
+    const quantity = quantityOf(scene, ARBITRAGE.takes * flow.unitSteps)
+    trade(world, agent, { market, side, quantity, price, type: 'IOC' }, atMs)
+  }
   if (asks.best && asks.best.price < value - edge && held < ARBITRAGE.heldMax)
-    trade(world, agent, { ...order, side: BUY, price: Math.floor(value - edge) }, atMs)
+    take(BUY, Math.floor(value - edge))
   else if (bids.best && bids.best.price > value + edge && held > -ARBITRAGE.heldMax)
-    trade(world, agent, { ...order, side: SELL, price: Math.ceil(value + edge) }, atMs)
+    take(SELL, Math.ceil(value + edge))
   else if (held !== 0 && atMs % ARBITRAGE.returnsEveryMs === 0)
     giveBack(step, agent, { value, edge })
 }

@@ -2,14 +2,14 @@ import { MINUTE_MS, SECOND_MS } from '../../spec/durations.ts'
 import { exp, log } from '../base/mathematics.ts'
 import { stream } from '../base/rng.ts'
 import type { Market as Listed } from '../listing/instruments.ts'
-import type { Flow } from '../state/flow.ts'
+import type { Flow, Profile } from '../state/flow.ts'
 import type { Match } from '../state/observer.ts'
 import { plan } from '../state/queue.ts'
 import type { Scene, World } from '../state/world.ts'
-import { openArrivals, planFiller, stepSizes } from './arrivals.ts'
+import { arriveAsUsual, openArrivals, planFiller, stepSizes, usualRate } from './arrivals.ts'
 import { arbitrage, moveLimits } from './background.ts'
 import { fillEmptySide, noteChange, requote, stir } from './makers.ts'
-import { sendNext } from './orders.ts'
+import { sendNext, turnOver } from './orders.ts'
 import { profileOf, unitStepsOf } from './profile.ts'
 import {
   adapt,
@@ -24,25 +24,36 @@ import {
 import { agentAt, type Step } from './step.ts'
 import { leapValue, MOOD_MS, openValue, references, sigmaOf, stepMood, stepValue } from './value.ts'
 
-type Opening = { readonly seed: number; readonly atMs: number; readonly activity: number }
+type Opening = {
+  readonly seed: number
+  readonly atMs: number
+  readonly activity: number
+  /** In place of the market's own. */
+  readonly profile?: Profile | undefined
+  /** Whether an earlier release made the world: it began as if no order had arrived before. */
+  readonly isOfEarlier?: boolean | undefined
+}
 
 /** The order flow of a market whose index is at a price in ticks. */
-export function openFlow({ seed, atMs, activity }: Opening, listed: Listed, index: number): Flow {
-  const profile = profileOf(listed)
+export function openFlow(opening: Opening, listed: Listed, index: number): Flow {
+  const { seed, atMs, activity, profile = profileOf(listed), isOfEarlier = false } = opening
   const { symbol } = listed
   const ticksLog = log(index)
   // Makers of a market with fewer orders look less often, and quote as much wider.
   const lookMs = SECOND_MS * Math.max(1, Math.round(1 / activity))
+  const value = openValue(seed, symbol, profile, { ticksLog, atMs })
+  const usual = isOfEarlier ? null : usualRate(profile, value, activity)
   return {
+    ...(opening.profile && { profile }),
     activity,
     coarseUntilMs: atMs,
     lookMs,
     referenceLog: log(listed.referenceTicks),
-    unitSteps: unitStepsOf(listed, index),
+    unitSteps: unitStepsOf(listed, profile, index),
     common: stream(seed, 'flow/common'),
     agents: { makers: [], takers: [], arbitrageurs: [], passive: [] },
-    value: openValue(seed, symbol, profile, { ticksLog, atMs }),
-    arrivals: openArrivals(seed, symbol, profile, atMs),
+    value,
+    arrivals: openArrivals(seed, symbol, profile, { atMs, usual }),
     quoting: openQuoting(seed, symbol, profile, { ticksLog, atMs, lookMs }),
   }
 }
@@ -71,14 +82,20 @@ export function stepFlow(step: Step): number | null {
 const COARSE_MS = MINUTE_MS
 const COARSE_LOOKS = 8
 
+/** A coarse time; what earlier releases have stored of one has no turnover, and is replayed without. */
+export type CoarseTime = { readonly untilMs: number; readonly hasTurnover?: true }
+
 /** Lets a market go on in coarse steps until a time, so that a world which was away for long is soon there again. */
-export function goCoarsely({ flow }: Scene, untilMs: number): void {
+export function goCoarsely({ flow, listed }: Scene, { untilMs, hasTurnover }: CoarseTime): void {
   if (!flow) return
+  const { arrivals, value, activity, profile = profileOf(listed) } = flow
   flow.coarseUntilMs = untilMs
-  flow.arrivals.excited.fill(0)
+  flow.hasTurnover = hasTurnover
+  if (hasTurnover) arriveAsUsual(arrivals, profile, usualRate(profile, value, activity))
+  else arrivals.excited.fill(0)
 }
 
-/** A minute of a market at once: its value moves, everybody looks at the book, and one order arrives. */
+/** A minute of a market at once: its value moves, everybody looks at the book, and its usual volume is traded, if any. */
 function stepCoarsely(step: Step): number {
   const { world, scene, flow, profile, atMs } = step
   const { value, arrivals, quoting, agents } = flow
@@ -94,6 +111,7 @@ function stepCoarsely(step: Step): number {
   for (let look = 0; look < COARSE_LOOKS; look += 1)
     for (const number of agents.arbitrageurs) arbitrage(step, agentAt(world, number))
   sendNext(step)
+  if (flow.hasTurnover) turnOver(step, COARSE_MS)
   fillEmptySide(world, scene, atMs)
   plan(world.queue, atMs + COARSE_MS, 'step', scene.market.number)
   return atMs < scene.overrides.frozenUntilMs ? scene.index : exp(late)

@@ -1,7 +1,8 @@
+import { SECOND_MS } from '../../spec/durations.ts'
 import { next } from '../base/rng.ts'
 import type { HiddenOrder } from '../state/flow.ts'
 import { plan } from '../state/queue.ts'
-import { BUY, SELL } from '../state/state.ts'
+import { BUY, SELL, type Side } from '../state/state.ts'
 import type { Agent } from '../state/world.ts'
 import {
   type ArrivingOrder,
@@ -16,6 +17,8 @@ import {
   usualRate,
 } from './arrivals.ts'
 import { noiseSide, takeUnits } from './background.ts'
+import { requote } from './makers.ts'
+import { MEAN_ORDER } from './profile.ts'
 import { agentAt, heldUnits, type Step } from './step.ts'
 import { sigmaOf } from './value.ts'
 
@@ -62,6 +65,33 @@ export function sendNext(step: Step): void {
   const taker = order.of ? takerOf(step, order.of) : noise
   const units = order.of ? missing(step, taker, order) : order.size
   takeUnits(step, taker, { side: order.side > 0 ? BUY : SELL, units })
+}
+
+/** The most that is bought or sold at once in a coarse step: what the two nearest makers usually offer. */
+const COARSE_UNITS = 1.5
+
+/**
+ * The usual turnover of a time that passes at once, bought and sold in equal parts: who holds what and where the price goes
+ * is up to the orders beside it. Its sizes are no orders' own, so makers do not adapt to them.
+ */
+export function turnOver(step: Step, ms: number): void {
+  const { world, scene, flow, profile, atMs } = step
+  const { agents, quoting, value, activity } = flow
+  const noise = agentAt(world, agents.takers.at(-1) ?? -1)
+  const orders = (usualRate(profile, value, activity) * ms) / SECOND_MS
+  const { meanSize } = quoting
+  const nearest = agents.makers.slice(0, 2).map((maker) => agentAt(world, maker))
+  let left = orders * MEAN_ORDER * (0.4 + 0.8 * next(noise.rng))
+  while (left > 0) {
+    const units = Math.min(COARSE_UNITS, left / 2)
+    const first: Side = next(noise.rng) < 0.5 ? BUY : SELL
+    for (const side of [first, first === BUY ? SELL : BUY] as const) {
+      takeUnits(step, noise, { side, units })
+      for (const maker of nearest) requote(world, scene, maker, atMs)
+    }
+    left -= 2 * units
+  }
+  quoting.meanSize = meanSize
 }
 
 /** Lets a hidden order's child move the value by what was not predicted of it. */

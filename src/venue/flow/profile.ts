@@ -1,26 +1,7 @@
 import { DAY_SECONDS, SECOND_MS } from '../../spec/durations.ts'
 import { type Activity, FLOW_RATES } from '../../spec/venue/activity.ts'
 import type { Market as Listed } from '../listing/instruments.ts'
-
-/** How a market's value moves and its orders arrive. */
-export type Profile = {
-  /** Standard deviation of a day's move. */
-  readonly dailyVolatility: number
-  /** Orders a second. */
-  readonly rate: number
-  /** Standard deviation of a reference's error, as a share of the price. */
-  readonly referenceNoise: number
-  readonly gridMs: number
-  /** Kernels of self-excitation: the share of orders that each brings about, and its time. */
-  readonly kernels: readonly { readonly share: number; readonly ms: number }[]
-  /** Whether a small order is sent when nothing has traded for some seconds. */
-  readonly isFilled: boolean
-  readonly waveVariance: number
-  /** From where on an arbitrageur trades, as a share of the price. */
-  readonly arbitrageEdge: number
-  /** Limit orders a second that are placed or cancelled at random. */
-  readonly limitRate: number
-}
+import type { Profile } from '../state/flow.ts'
 
 const QUICK = [
   { share: 0.66, ms: 100 },
@@ -79,6 +60,9 @@ const LARGE_OTHERS: Profile = { ...LARGE, dailyVolatility: 0.045 }
 const ASSET: Profile = { ...SMALL, dailyVolatility: 0.014 }
 const LARGE_BASES: ReadonlySet<string> = new Set(['XRP', 'BNB', 'DOGE', 'HYPE', 'SUI'])
 
+/** Profiles of a busy, a large and a small market. */
+export const PROFILES: readonly Profile[] = [MAJOR, LARGE, SMALL]
+
 /** The profile of a market; markets outside of crypto move less. */
 export function profileOf({ base, tier }: Pick<Listed, 'base' | 'tier'>): Profile {
   const own = OWN.get(base)
@@ -96,11 +80,11 @@ export function flowRate(activity: Activity, listed: Listed): number | null {
 }
 
 /** The mean value of an order, in units. */
-const MEAN_ORDER = 0.2
+export const MEAN_ORDER = 0.2
 
 /** How many steps of a market a unit is, at an index in ticks: so many that a usual day turns over what is listed. */
-export function unitStepsOf(listed: Listed, index: number): number {
-  const orders = DAY_SECONDS * profileOf(listed).rate
+export function unitStepsOf(listed: Listed, { rate }: Profile, index: number): number {
+  const orders = DAY_SECONDS * rate
   const usdc = listed.dailyTurnoverUsdc / (orders * MEAN_ORDER)
   return Math.max(1, usdc / (index * listed.unitUsdc))
 }

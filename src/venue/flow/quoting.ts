@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../spec/durations.ts'
 import { exp, power } from '../base/mathematics.ts'
 import { rngOf } from '../base/rng.ts'
-import type { Flow, MakerState, Quoting } from '../state/flow.ts'
+import type { Flow, MakerState, Profile, Quoting } from '../state/flow.ts'
 import {
   gainOf,
   impactOf,
@@ -12,7 +12,6 @@ import {
   remember,
   SPANS,
 } from './arrivals.ts'
-import type { Profile } from './profile.ts'
 import { relaxed } from './value.ts'
 
 /** How one maker quotes. Distances are half widths, quantities are units. */

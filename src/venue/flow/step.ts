@@ -1,7 +1,7 @@
-import type { Flow } from '../state/flow.ts'
+import type { Flow, Profile } from '../state/flow.ts'
 import type { Agent, Scene, World } from '../state/world.ts'
 import { positionOf } from '../traders/trade.ts'
-import { type Profile, profileOf } from './profile.ts'
+import { profileOf } from './profile.ts'
 
 /** An event of a market's flow, and all that it is about. */
 export type Step = {
@@ -13,7 +13,7 @@ export type Step = {
 }
 
 export function stepOf(world: World, scene: Scene, flow: Flow, atMs: number): Step {
-  return { world, scene, flow, profile: profileOf(scene.listed), atMs }
+  return { world, scene, flow, profile: flow.profile ?? profileOf(scene.listed), atMs }
 }
 
 /** The agent of a number. Throws RangeError where there is none. */

@@ -1,8 +1,7 @@
 import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../spec/durations.ts'
 import { cosTurns, exp } from '../base/mathematics.ts'
 import { between, draw, next, normal, normalOf, type Rng, rngOf, type Stream } from '../base/rng.ts'
-import type { HiddenValue, Mood } from '../state/flow.ts'
-import type { Profile } from './profile.ts'
+import type { HiddenValue, Mood, Profile } from '../state/flow.ts'
 
 /** Processes whose sum is the logarithm of volatility: time and variance of each. */
 const WAVES = [
@@ -59,6 +58,18 @@ export function openValue(
 
 const DAY_SECONDS_ROOT = Math.sqrt(DAY_SECONDS)
 
+/** What volatility and rates depended on at a time before a value was opened: the waves of then, as far as they are known. */
+export function moodBefore(
+  { waves, phases }: HiddenValue,
+  profile: Profile,
+  atMs: number,
+  openedAtMs: number,
+): Mood {
+  const goneMs = Math.max(0, openedAtMs - atMs)
+  const then = waves.map((wave, at) => wave * exp(-goneMs / (WAVES[at]?.ms ?? 1)))
+  return moodOf(then, phases, profile, atMs)
+}
+
 /** What volatility and rates depend on at a time. */
 function moodOf(
   waves: readonly number[],
@@ -87,8 +98,8 @@ export function sigmaOf({ mood, burst }: HiddenValue): number {
   return burst < 0.001 ? mood.sigma : mood.sigma * exp(burst)
 }
 
-/** Two waves of a day: busiest in the afternoon (UTC). */
-function hourOf(atMs: number): number {
+/** What the hour of a day adds to the logarithm of rates, in two waves: busiest in the afternoon (UTC). */
+export function hourOf(atMs: number): number {
   const day = (atMs % DAY_MS) / DAY_MS
   return 0.5 * cosTurns(day - 15 / 24) + 0.1 * cosTurns(2 * (day - 14 / 24))
 }

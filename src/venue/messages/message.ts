@@ -8,6 +8,8 @@ export type VenueRequest = {
   readonly peer?: string | undefined
   /** The skew of the venue's clocks for this request, set by a fault. */
   readonly skewMs?: number
+  /** The part that an order gets of what it would take, set by a fault. */
+  readonly fillShare?: number
 }
 
 export type VenueResponse = {

@@ -1,3 +1,4 @@
+import { AWAY } from '../../spec/venue/paper.ts'
 import { VenueRefusal } from './row.ts'
 
 /** The venue's refusals: HTTP status, code and text, as documented or as observed. */
@@ -15,6 +16,7 @@ const REFUSALS = {
   },
   unknownParameter: { status: 400, code: -1004, message: 'An unknown parameter was sent.' },
   parameter: { status: 400, code: -1005, message: 'Some parameters are in wrong format.' },
+  away: { status: 503, code: -1000, message: AWAY },
   path: { status: 400, code: -1000, message: 'path not found' },
   notFound: { status: 400, code: -1006, message: 'The data is not found.' },
   duplicate: {

@@ -11,6 +11,8 @@ export type VenueCall = {
   readonly accountId: string
   /** The caller's address; none for one in this process. */
   readonly peer?: string | undefined
+  /** The part that an order gets of what it would take; absent for all of it. */
+  readonly fillShare?: number | undefined
 }
 
 /** A refusal in the venue's own words and codes; `status` is HTTP. */

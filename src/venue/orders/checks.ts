@@ -53,6 +53,7 @@ export function checkStatus({
   type,
   reduceOnly,
 }: Pick<OrderRequest, 'market' | 'type' | 'reduceOnly'>): Rejection | null {
+  if (market.isAway) return REJECTIONS.away
   switch (market.status) {
     case 'ACTIVE':
       return null

@@ -52,7 +52,7 @@ export function placeOrder(
   }
   begin(exchange, order)
   watchFrozen(exchange, marketAccount)
-  enter(exchange, order, planned, limit, atMs)
+  enterNew(exchange, order, planned, { fillShare: sized.fillShare, limit, atMs })
   if (order.level) joinOpen(order)
   return order
 }
@@ -73,6 +73,24 @@ function sizedBy(
       : Math.floor(value / reference)
   return { ...request, quantity }
 }
+
+/** Matches a new order with the book; one that may take a part only is filled by that, and the rest is cancelled. */
+function enterNew(
+  exchange: Exchange,
+  order: Order,
+  planned: Walk,
+  { fillShare = 1, limit, atMs }: Pick<OrderRequest, 'fillShare'> & Taking,
+): void {
+  const taken = leftOf(order) - planned.left
+  const isWhole = fillShare === 1 || taken === 0 || order.type === 'FOK'
+  if (isWhole || isRefusedByType(order, planned)) enter(exchange, order, planned, limit, atMs)
+  else {
+    execute(exchange, order, Math.max(1, Math.floor(taken * fillShare)), limit, atMs)
+    if (isOpen(order)) cancel(exchange, order, atMs)
+  }
+}
+
+type Taking = { readonly limit: number; readonly atMs: number }
 
 /** Matches an open order with the book; the rest stays in the book or is cancelled, by the order's type. */
 export function enter(

@@ -25,6 +25,8 @@ export type OrderRequest = {
   readonly adjusts: boolean
   /** Null for the account's margin mode in this market. */
   readonly isolated: boolean | null
+  /** The part that it gets of what it would take, the rest of it being cancelled; absent for all of it. */
+  readonly fillShare?: number | undefined
 }
 
 /** The defaults of an order. */

@@ -3,7 +3,7 @@ import { impactPrice } from '../book/depth.ts'
 import type { Exchange } from '../state/exchange.ts'
 import type { FundingSettlement } from '../state/observer.ts'
 import { BUY, SELL } from '../state/state.ts'
-import type { Scene } from '../state/world.ts'
+import type { MirroredFunding, Scene } from '../state/world.ts'
 import { chargeFunding } from './charge.ts'
 
 const EIGHT_HOURS_MS = 28_800_000
@@ -24,8 +24,9 @@ export function samplePremium(scene: Scene): void {
   scene.premiums += 1
 }
 
-/** The rate that would settle if the period ended now, eight decimals. */
-export function estimatedRate({ market, premiumSum, premiums }: Scene): number {
+/** The rate that would settle if the period ended now, eight decimals. Of a tape with rates it is the recorded one. */
+export function estimatedRate({ market, premiumSum, premiums, recordedRate }: Scene): number {
+  if (recordedRate !== null) return recordedRate
   const { fundingPeriodMs, fundingCap } = market.spec
   const average = premiums === 0 ? 0 : premiumSum / premiums
   const interest = clamp(INTEREST - average, -INTEREST_BOUND, INTEREST_BOUND)
@@ -42,8 +43,17 @@ export function settleFunding(exchange: Exchange, scene: Scene, atMs: number): F
   scene.nextFundingAtMs = atMs + market.spec.fundingPeriodMs
   scene.premiumSum = 0
   scene.premiums = 0
+  if (scene.mirrored) beginPeriod(scene, scene.mirrored)
   const charges = chargeFunding(exchange, market, rate)
   return { market, atMs, rate, mark: market.mark, charges }
+}
+
+/** A period whose rate a live market never published charges nothing. */
+function beginPeriod(scene: Scene, mirrored: MirroredFunding): void {
+  const { later } = mirrored
+  scene.recordedRate = later?.rate ?? 0
+  mirrored.later = null
+  if (later && later.nextMs > scene.lastFundedAtMs) scene.nextFundingAtMs = later.nextMs
 }
 
 /** Premiums beyond half a per cent count twice, beyond one and a half four times. */

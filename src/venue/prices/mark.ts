@@ -6,10 +6,13 @@ const BASIS_MINUTES = 15
 
 /**
  * A market's mark: the median of the index with the funding still to come, the index with the average basis of the last
- * quarter of an hour, and the median of best bid, best ask and last trade; never further from the index than its band.
+ * quarter of an hour, and the median of best bid, best ask and last trade; never further from the index than its band. Of
+ * a tape with marks it is the recorded one, which stands while the book of a mirrored market is unknown.
  */
 function markOf(scene: Scene, nowMs: number): number {
-  const { market, index, lastRate, nextFundingAtMs } = scene
+  const { market, index, lastRate, nextFundingAtMs, recordedMark } = scene
+  if (market.isAway) return market.mark
+  if (recordedMark !== null) return Math.max(1, Math.round(recordedMark * scene.overrides.scale))
   const { spec, book, last } = market
   const remaining = Math.max(0, nextFundingAtMs - nowMs) / spec.fundingPeriodMs
   const funded = index * (1 + (lastRate / ONE) * remaining)

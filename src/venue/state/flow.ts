@@ -5,12 +5,16 @@ import type { Rng } from '../base/rng.ts'
  * ticks, quantities are units of `unitSteps`, times are milliseconds of the world.
  */
 export type Flow = {
+  /** How it moves and trades, where that is not the profile of its market. */
+  readonly profile?: Profile
   /** How many orders arrive, as a multiple of what is usual. */
   readonly activity: number
   /** The logarithm of the price that the market was listed at, to which its value returns within months. */
   readonly referenceLog: number
   /** Until when a minute is one step: a world that was away for long catches up so. */
   coarseUntilMs: number
+  /** Whether such a minute trades its usual volume; absent where it sends one order. */
+  hasTurnover?: true | undefined
   /** How often makers look at the references. */
   readonly lookMs: number
   /** Steps of the market in a unit. */
@@ -21,6 +25,26 @@ export type Flow = {
   readonly value: HiddenValue
   readonly arrivals: Arrivals
   readonly quoting: Quoting
+}
+
+/** How a market's value moves and its orders arrive. */
+export type Profile = {
+  /** Standard deviation of a day's move. */
+  readonly dailyVolatility: number
+  /** Orders a second. */
+  readonly rate: number
+  /** Standard deviation of a reference's error, as a share of the price. */
+  readonly referenceNoise: number
+  readonly gridMs: number
+  /** Kernels of self-excitation: the share of orders that each brings about, and its time. */
+  readonly kernels: readonly { readonly share: number; readonly ms: number }[]
+  /** Whether a small order is sent when nothing has traded for some seconds. */
+  readonly isFilled: boolean
+  readonly waveVariance: number
+  /** From where on an arbitrageur trades, as a share of the price. */
+  readonly arbitrageEdge: number
+  /** Limit orders a second that are placed or cancelled at random. */
+  readonly limitRate: number
 }
 
 /** The numbers of the agents who trade the flow. */

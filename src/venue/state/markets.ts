@@ -56,6 +56,7 @@ export function openMarket(
     idleLow: 0,
     idleHigh: Number.POSITIVE_INFINITY,
     status,
+    isAway: false,
     index: price,
     mark: price,
     stamp: 0,

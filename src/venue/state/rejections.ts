@@ -23,6 +23,7 @@ export const REJECTIONS = {
   liquidating: new Rejection('rejected', 'The account is in liquidation'),
   reduceOnlyMarket: new Rejection('rejected', 'The market takes closing orders only'),
   postOnlyMarket: new Rejection('rejected', 'The market takes limit orders only'),
+  away: new Rejection('away'),
   halted: new Rejection('rejected', 'Trading in the market is halted'),
   delisting: new Rejection('rejected', 'The market takes no orders'),
   nothingToReduce: new Rejection('rejected', 'A reduce-only order has no position to reduce'),

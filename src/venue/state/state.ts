@@ -75,6 +75,9 @@ export type Level = {
   /** The quantity shown, reduce-only orders counted in full. */
   shown: number
   reducing: number
+  /** The next levels of the side; those of a level that has been closed are out of date. */
+  better: Level | null
+  worse: Level | null
 }
 
 /** One side of a market's book. */
@@ -99,6 +102,8 @@ export type Market = {
   idleLow: number
   idleHigh: number
   status: MarketStatus
+  /** Whether its mirrored book is unknown: it takes no orders, and its mark stands. */
+  isAway: boolean
   index: number
   mark: number
   /** Counts the changes of the mark, so that margins know when they are stale. */

@@ -5,10 +5,26 @@ import type { TapeGap, TapeRecord } from '../../tape/records.ts'
 import type { Account, Market } from './state.ts'
 
 /** A tape for a world, and the venue's time at which its first record is played. */
-export type TapeToPlay = RecordedTape & { readonly startsAtMs: number }
+export type TapeToPlay = RecordedTape & {
+  readonly startsAtMs: number
+  /** Whether there is no tape: requests bring the records, as a live market has them. Absent: no. */
+  readonly isMirror?: true
+}
+
+/** The tape of a world that mirrors live markets: its symbols, and nothing recorded. */
+export function mirrorTape(
+  symbols: ReadonlySet<string>,
+  firstPrice: RecordedTape['firstPrice'],
+): TapeToPlay {
+  const empty = { reader: { next: () => null }, books: new Map() }
+  const none = { identity: '', firstUs: 0, startsAtMs: 0, gaps: new Map(), from: () => empty }
+  return { ...none, symbols, firstPrice, isMirror: true }
+}
 
 /** A tape that is the background liquidity of a world, and how far it has been played. */
 export type Playback = {
+  /** Whether requests bring the records. */
+  readonly isMirror: boolean
   readonly reader: TapeReader
   /** What is added to the tape's time for the venue's. */
   readonly shiftMs: number
@@ -56,6 +72,8 @@ export type TapedMarket = {
 export type PlaybackRow = {
   readonly account: number
   readonly played: number
+  /** The books of a mirror, which no tape holds. */
+  readonly books?: readonly BookRow[]
   readonly markets: readonly (readonly [
     number: number,
     row: Pick<TapedMarket, 'isIndexed' | 'indexAtMs' | 'gapsPlayed'> & {
@@ -64,16 +82,31 @@ export type PlaybackRow = {
   ])[]
 }
 
+/** A book as plain data: levels as price and quantity. */
+type BookRow = Pick<BookState, 'market'> & {
+  readonly number: number
+  readonly bids: readonly Level[]
+  readonly asks: readonly Level[]
+}
+type Level = readonly [price: number, quantity: number]
+
 /** The plain data of a playback. */
-export function playbackRow({ account, played, markets }: Playback): PlaybackRow {
+export function playbackRow(playback: Playback): PlaybackRow {
+  const { account, played, markets } = playback
   return {
     account: account.number,
     played,
+    ...(playback.isMirror && { books: Array.from(markets, bookRow) }),
     markets: Array.from(markets, ([number, { touched, isIndexed, indexAtMs, gapsPlayed }]) => [
       number,
       { touched: [...touched].sort((a, b) => a - b), isIndexed, indexAtMs, gapsPlayed },
     ]),
   }
+}
+
+function bookRow([number, { recorded }]: readonly [number, TapedMarket]): BookRow {
+  const { market, bids, asks } = recorded
+  return { number, market, bids: [...bids], asks: [...asks] }
 }
 
 /** Whether a market's liquidity comes from the tape. */

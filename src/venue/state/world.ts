@@ -25,6 +25,9 @@ export type ReplayedPrices = {
 /** The common factor of all seeded prices. */
 export type Factor = { readonly rng: Rng; level: number; volatility: number; drift: number }
 
+/** The funding of a live market that is ahead of this world: its rate of the next period, and when that ends. */
+export type MirroredFunding = { later: { readonly rate: number; readonly nextMs: number } | null }
+
 /** The state of the world for one market. */
 export type Scene = {
   readonly market: Market
@@ -43,6 +46,9 @@ export type Scene = {
   premiumSum: number
   premiums: number
   lastRate: number
+  /** The mark in ticks and the estimated funding rate, eight decimals, that a tape showed last; null without. */
+  recordedMark: number | null
+  recordedRate: number | null
   lastFundedAtMs: number
   nextFundingAtMs: number
   /** Numbers of the agents that react to this market. */
@@ -51,6 +57,8 @@ export type Scene = {
   readonly history: MarketHistory
   /** The simulated order flow; null where single agents trade now and then. */
   readonly flow: Flow | null
+  /** Of a market that mirrors a live one; absent for others. */
+  readonly mirrored?: MirroredFunding
   /** The operator's overrides. */
   readonly overrides: Overrides
   /** Whether the mark must be computed again, after a trade or a new index. */

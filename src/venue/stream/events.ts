@@ -21,6 +21,8 @@ export type EventBuffers = {
   readonly trades: (symbol: string) => Subscription<Row>
   /** The orders and executions of an account. */
   readonly orders: (accountId: string) => Subscription<OrderEvent>
+  /** Does something whose changes of orders are reported to nobody. */
+  readonly silently: (work: () => void) => void
   /** Marks an account as changed. */
   readonly mark: (accountId: string) => void
   /** The subscribed accounts that were marked since the last call. */
@@ -35,12 +37,14 @@ export function createEventBuffers(simulation: () => Simulation): EventBuffers {
   const accounts = new Map<string, Set<OrderEvent[]>>()
   let observed: World | null = null
   let marked = new Set<string>()
+  let isSilent = false
 
   function mark(accountId: string): void {
     if (accounts.has(accountId)) marked.add(accountId)
   }
 
   function note(order: Order, trade: () => TradeRow | null): void {
+    if (isSilent) return
     mark(order.marketAccount.account.key)
     const buffers = accounts.get(order.marketAccount.account.key)
     if (buffers) add(buffers, { order: orderRow(order), trade: trade() })
@@ -71,6 +75,11 @@ export function createEventBuffers(simulation: () => Simulation): EventBuffers {
   return {
     trades: (symbol) => subscribe(markets, symbol, observe),
     orders: (accountId) => subscribe(accounts, accountId, observe),
+    silently: (work) => {
+      isSilent = true
+      work()
+      isSilent = false
+    },
     mark,
     takeMarked: () => {
       observe()

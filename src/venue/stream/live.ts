@@ -6,7 +6,7 @@ import type { Simulation } from '../exchange/simulation.ts'
 import type { Peek } from '../messages/row.ts'
 import { accountState } from './account.ts'
 import { type AccountRoom, openAccountRoom } from './accounts.ts'
-import { createEventBuffers, type EventBuffers } from './events.ts'
+import type { EventBuffers } from './events.ts'
 import { stamped } from './rows.ts'
 import { bookNow, faultOf, type LiveTopic, type Source, topicNamed } from './topics.ts'
 
@@ -39,6 +39,7 @@ type Parts = {
   readonly hasMarket: (symbol: string) => boolean
   readonly tradesOfDay: Source['tradesOfDay']
   readonly simulation: () => Simulation
+  readonly events: EventBuffers
   /** Advances the simulation to the venue's time. Never throws. */
   readonly advance: () => void
 }
@@ -59,7 +60,6 @@ type Subscribed = {
 }
 
 type State = Parts & {
-  readonly events: EventBuffers
   readonly topics: Map<string, Subscribed>
   readonly accounts: AccountRoom
   timer: Timer | null
@@ -72,14 +72,11 @@ type State = Parts & {
  * Trades and executions are buffered, so that none is lost.
  */
 export function createLive(parts: Parts): LiveVenue {
-  const events = createEventBuffers(parts.simulation)
   const state: State = {
     ...parts,
-    events,
     topics: new Map(),
     accounts: openAccountRoom({
       ...parts,
-      events,
       joined: () => wake(state),
       left: () => rest(state),
     }),

@@ -1,19 +1,14 @@
 import { SECOND_MS } from '../../spec/durations.ts'
-import { type BookState, openBook, redeclare } from '../../tape/books.ts'
-import {
-  type TapeBook,
-  TapeError,
-  type TapeLevels,
-  type TapeMarket,
-  type TapeRecord,
-  type TapeTrade,
-} from '../../tape/records.ts'
+import type { BookState } from '../../tape/books.ts'
+import { type TapeBook, TapeError, type TapeRecord, type TapeTrade } from '../../tape/records.ts'
 import { marketAccountOf } from '../state/accounts.ts'
 import type { Exchange } from '../state/exchange.ts'
 import { type Account, BUY, type Market, type Order, SELL, type Side } from '../state/state.ts'
 import type { Playback, PlaybackRow, TapedMarket, TapeToPlay } from '../state/tape.ts'
 import { growLevel, passTrade, printTrade, shrinkLevel } from './levels.ts'
-import { scaleOf, stepsOf, tickOf, ticksOf } from './scale.ts'
+import { type Move, moveOf } from './prices.ts'
+import { addMarket, clear, putLevel, putLevels, rescale } from './recorded.ts'
+import { stepsOf, tickOf } from './scale.ts'
 
 type Opening = {
   readonly account: Account
@@ -27,6 +22,7 @@ export function openPlayback(tape: TapeToPlay, opening: Opening): Playback {
   const { account, markets, row } = opening
   const { reader, books } = tape.from(row?.played ?? 0)
   const playback: Playback = {
+    isMirror: tape.isMirror === true,
     reader,
     shiftMs: tape.startsAtMs - Math.floor(tape.firstUs / 1000),
     account,
@@ -40,13 +36,21 @@ export function openPlayback(tape: TapeToPlay, opening: Opening): Playback {
   }
   const rows = new Map(row?.markets)
   for (const [number, state] of books) restoreMarket(playback, number, state, rows.get(number))
+  for (const { number, ...state } of row?.books ?? [])
+    restoreMarket(playback, number, state, rows.get(number))
   return playback
+}
+
+/** A book as it is restored. */
+type Book = Pick<BookState, 'market'> & {
+  readonly bids: Iterable<readonly [price: number, quantity: number]>
+  readonly asks: Iterable<readonly [price: number, quantity: number]>
 }
 
 function restoreMarket(
   playback: Playback,
   number: number,
-  { market: declared, bids, asks }: BookState,
+  { market: declared, bids, asks }: Book,
   row: PlaybackRow['markets'][number][1] | undefined,
 ): void {
   const taped = addMarket(playback, number, declared)
@@ -59,35 +63,19 @@ function restoreMarket(
   Object.assign(taped, rest)
 }
 
-function addMarket(
-  { markets, byMarket, bySymbol }: Playback,
-  number: number,
-  declared: TapeMarket,
-): TapedMarket | null {
-  const market = bySymbol.get(declared.symbol)
-  if (!market) return null
-  const taped: TapedMarket = {
-    ...{ market, recorded: openBook(declared), scale: scaleOf(declared, market.spec) },
-    ...{ levels: new Map(), touched: new Set() },
-    ...{ isIndexed: false, indexAtMs: 0, gapsPlayed: 0 },
-  }
-  markets.set(number, taped)
-  byMarket.set(market.number, taped)
-  return taped
-}
-
 /** When the next record is due, venue time; null at the end of the tape. */
 export function nextDueMs({ next, shiftMs }: Playback): number | null {
   if (next === null) return null
   return next.kind === 'market' ? 0 : Math.floor(next.atUs / 1000) + shiftMs
 }
 
-/** A market's new index in ticks. */
-export type IndexMove = { readonly market: Market; readonly index: number }
-
-/** Plays all records that are due. Returns the indexes that they moved. */
-export function playUntil(exchange: Exchange, playback: Playback, atMs: number): IndexMove[] {
-  const moves = new Map<Market, number>()
+/** Plays all records that are due. Returns the prices and rates that they moved. */
+export function playUntil(
+  exchange: Exchange,
+  playback: Playback,
+  atMs: number,
+): ReadonlyMap<Market, Move> {
+  const moves = new Map<Market, Move>()
   for (
     let dueMs = nextDueMs(playback);
     dueMs !== null && dueMs <= atMs;
@@ -101,7 +89,18 @@ export function playUntil(exchange: Exchange, playback: Playback, atMs: number):
   if (playback.next === null)
     for (const taped of playback.markets.values())
       withdraw({ exchange, playback, moves, atMs }, taped)
-  return Array.from(moves, ([market, index]) => ({ market, index }))
+  return moves
+}
+
+/** Plays records of mirrored markets. Returns the prices and rates that they moved. */
+export function playRecords(
+  exchange: Exchange,
+  playback: Playback,
+  { records, atMs }: { readonly records: readonly TapeRecord[]; readonly atMs: number },
+): ReadonlyMap<Market, Move> {
+  const moves = new Map<Market, Move>()
+  for (const record of records) play({ exchange, playback, moves, atMs }, record)
+  return moves
 }
 
 /** A damaged frame is the end of a tape. */
@@ -117,12 +116,12 @@ function nextOf(reader: Playback['reader']): TapeRecord | null {
 type Playing = {
   readonly exchange: Exchange
   readonly playback: Playback
-  readonly moves: Map<Market, number>
+  readonly moves: Map<Market, Move>
   readonly atMs: number
 }
 
 function play(playing: Playing, record: TapeRecord): void {
-  const { playback, moves } = playing
+  const { playback } = playing
   const taped = playback.markets.get(record.market)
   if (record.kind === 'market') {
     if (taped) rescale(taped, record)
@@ -131,60 +130,38 @@ function play(playing: Playing, record: TapeRecord): void {
   }
   if (!taped) return
   if (record.kind === 'gap') {
-    withdraw(playing, taped)
-    taped.gapsPlayed += 1
+    playGap(playing, taped)
     return
   }
   if (record.kind === 'book') playBook(playing, taped, record)
   else if (record.kind === 'trade') playTrade(playing, taped, record)
-  else if (record.kind === 'index') {
-    taped.isIndexed = true
-    moves.set(taped.market, ticksOf(record.price, taped.market.spec))
+  else {
+    taped.isIndexed ||= record.kind === 'index'
+    move(playing.moves, taped.market, moveOf(record, taped.market.spec))
   }
   const gap = playback.gaps.get(record.market)?.[taped.gapsPlayed]
   if (gap && record.atUs >= gap.fromUs) withdraw(playing, taped)
 }
 
-function rescale(taped: TapedMarket, declared: TapeMarket): void {
-  redeclare(taped.recorded, declared)
-  taped.scale = scaleOf(declared, taped.market.spec)
+function move(moves: Playing['moves'], market: Market, more: Move): void {
+  moves.set(market, { ...moves.get(market), ...more })
+}
+
+function playGap(playing: Playing, taped: TapedMarket): void {
+  // Nothing is filled while a mirrored book is unknown: what rests stays where it is.
+  if (playing.playback.isMirror) taped.market.isAway = true
+  else withdraw(playing, taped)
+  taped.gapsPlayed += 1
 }
 
 function playBook(playing: Playing, taped: TapedMarket, { isWhole, bids, asks }: TapeBook): void {
-  if (isWhole) clear(taped)
+  if (isWhole) {
+    clear(taped)
+    taped.market.isAway = false
+  }
   putLevels(taped, BUY, bids)
   putLevels(taped, SELL, asks)
   show(playing, taped)
-}
-
-function putLevels(taped: TapedMarket, side: Side, levels: TapeLevels): void {
-  for (let at = 0; at < levels.length; at += 2)
-    putLevel(taped, side, levels[at] ?? 0, levels[at + 1] ?? 0)
-}
-
-/** Notes a recorded quantity. Prices between two ticks count for one level. */
-function putLevel(taped: TapedMarket, side: Side, price: number, quantity: number): void {
-  const { recorded, scale, levels, touched } = taped
-  const { spec } = taped.market
-  const tick = tickOf(scale, side, price)
-  if (tick < spec.priceMin || tick > spec.priceMax) return
-  const own = side === BUY ? recorded.bids : recorded.asks
-  const change = stepsOf(scale, quantity) - stepsOf(scale, own.get(price) ?? 0)
-  if (quantity === 0) own.delete(price)
-  else own.set(price, quantity)
-  const key = side * tick
-  const steps = (levels.get(key) ?? 0) + change
-  if (steps === 0) levels.delete(key)
-  else levels.set(key, steps)
-  touched.add(key)
-}
-
-/** Forgets the recorded book of a market. */
-function clear({ recorded, levels, touched }: TapedMarket): void {
-  recorded.bids.clear()
-  recorded.asks.clear()
-  for (const key of levels.keys()) touched.add(key)
-  levels.clear()
 }
 
 /** Takes the recorded liquidity of a market out of its book: what is there now is unknown. */
@@ -227,7 +204,7 @@ function playTrade(
   if (left > 0) printTrade(exchange, { ...passing, steps: left }, atMs)
   if (taped.isIndexed || atMs - taped.indexAtMs < SECOND_MS) return
   taped.indexAtMs = atMs
-  moves.set(market, price)
+  move(moves, market, { index: price })
 }
 
 /** Notes a level whose recorded orders the engine has changed: the next recorded change of its book shows it again. */

@@ -83,6 +83,8 @@ function callsBy(
     check: by('check'),
     stillPrices: by('stillPrices'),
     runCommand: by('runCommand'),
+    readAccount: by('readAccount'),
+    mirrored: by('mirrored'),
     book: by('book'),
   }
 }

@@ -8,11 +8,10 @@ import {
   type ISeriesApi,
   type UTCTimestamp,
 } from 'lightweight-charts'
-import { fixed, near } from '../../common/format.ts'
 import { colour } from '../../common/theme.ts'
 import type { Candle } from '../market/rows.ts'
 import { lookOf, washed } from './look.ts'
-import { TIMES } from './ticks.ts'
+import { priceWith, TIMES } from './ticks.ts'
 
 export type ChartGround = {
   readonly element: HTMLElement
@@ -96,10 +95,8 @@ export function createCandleChart(
   return { show, ground, repaint, remove: () => chart.remove() }
 }
 
-/** Prices as everywhere on the page, with their thousands apart. */
 function priceFormat(places: number) {
-  const formatter = (price: number) => fixed(near(price.toFixed(places)), places)
-  return { type: 'custom', formatter, minMove: 10 ** -places } as const
+  return { type: 'custom', formatter: priceWith(places), minMove: 10 ** -places } as const
 }
 
 function candleOf({ time, open, high, low, close }: Candle): CandlestickData<UTCTimestamp> {

@@ -1,10 +1,12 @@
 import { AreaSeries, createOptionsChart, LineType } from 'lightweight-charts'
 import { colour } from '../../common/theme.ts'
-import type { DepthPoint } from '../market/book.ts'
-import { LOCALE, lookOf, washed } from './look.ts'
+import type { Book } from '../market/rows.ts'
+import { depthOf } from './depth-curve.ts'
+import { lookOf, washed } from './look.ts'
+import { priceWith } from './ticks.ts'
 
 export type DepthChart = {
-  readonly show: (points: readonly DepthPoint[]) => void
+  readonly show: (book: Book) => void
   readonly repaint: () => void
   readonly remove: () => void
 }
@@ -15,8 +17,15 @@ export function createDepthChart(element: HTMLElement, places: number): DepthCha
     ...lookOf(),
     handleScroll: false,
     handleScale: false,
-    localization: { precision: places, locale: LOCALE },
+    // Nothing is below a sum of zero.
+    rightPriceScale: { scaleMargins: { top: 0.1, bottom: 0 } },
+    // The first price stands inside the chart's edge, so that the next one needs more room.
+    timeScale: { allowBoldLabels: false, tickMarkMaxCharacterLength: 12 },
   })
+  const formatHorzItem = priceWith(places)
+  const formatTickmark = ({ time }: { readonly time: unknown }) => formatHorzItem(Number(time))
+  // Before anything is painted.
+  Object.assign(chart.horzBehaviour(), { formatHorzItem, formatTickmark })
   const style = {
     lineWidth: 2,
     lineType: LineType.WithSteps,
@@ -43,7 +52,8 @@ export function createDepthChart(element: HTMLElement, places: number): DepthCha
 
   repaint()
   return {
-    show: (points) => {
+    show: (book) => {
+      const points = depthOf(book)
       for (const side of ['bids', 'asks'] as const) {
         const rows = points.flatMap((point) => {
           const value = point[side]

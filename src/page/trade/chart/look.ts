@@ -2,7 +2,7 @@ import { type ChartOptions, ColorType, CrosshairMode, type DeepPartial } from 'l
 import { colour } from '../../common/theme.ts'
 
 /** The page is written in it; a browser's own may be none that its formatters know. */
-export const LOCALE = 'en-GB'
+const LOCALE = 'en-GB'
 
 /** What both charts look like under the theme in force. The credit that the licence asks for is in the footer. */
 export function lookOf(): DeepPartial<ChartOptions> {

@@ -18,6 +18,8 @@ export type Overlay = {
   readonly color: 'accent' | 'warn' | 'violet' | 'quiet'
   readonly pane: number
   readonly values: Values
+  /** Where lines are drawn across the pane of an index from 0 to 100. */
+  readonly levels?: readonly number[]
 }
 
 type Maker = (closes: readonly number[]) => readonly Omit<Overlay, 'pane'>[]
@@ -37,7 +39,7 @@ const MAKERS: Readonly<Record<IndicatorName, Maker>> = {
       line('lower', 'BB lower', 'quiet', lower),
     ]
   },
-  rsi: (closes) => [line('rsi', 'RSI 14', 'violet', rsi(closes, 14))],
+  rsi: (closes) => [{ ...line('rsi', 'RSI 14', 'violet', rsi(closes, 14)), levels: [30, 70] }],
   macd: (closes) => {
     const found = macd(closes, 12, 26, 9)
     return [
@@ -85,6 +87,7 @@ export function createOverlaySeries(chart: IChartApi) {
       series?.applyOptions(
         kind === 'line' ? { lineColor: colour(color) } : { color: colour('line') },
       )
+      for (const level of series?.priceLines() ?? []) level.applyOptions(levelColors())
       series?.setData(
         candles.flatMap(({ time }, at) => {
           const value = values[at]
@@ -95,10 +98,28 @@ export function createOverlaySeries(chart: IChartApi) {
   }
 }
 
-function seriesOf(chart: IChartApi, { kind, pane }: Overlay): Series {
+function seriesOf(chart: IChartApi, { kind, pane, levels = [] }: Overlay): Series {
   const plain = { priceLineVisible: false, lastValueVisible: false } as const
   if (kind === 'bars') return chart.addSeries(HistogramSeries, plain, pane)
   // An area without a ground is a line.
   const clear = { topColor: 'transparent', bottomColor: 'transparent', lineWidth: 1 } as const
-  return chart.addSeries(AreaSeries, { ...plain, ...clear, crosshairMarkerVisible: false }, pane)
+  const options = { ...plain, ...clear, crosshairMarkerVisible: false }
+  const series = chart.addSeries(AreaSeries, options, pane)
+  for (const price of levels) series.createPriceLine({ price, ...LEVEL })
+  // All of the index is in sight, or its lines could lie outside its pane.
+  if (levels.length > 0)
+    series.applyOptions({ priceFormat: INDEX, autoscaleInfoProvider: () => WHOLE_INDEX })
+  return series
 }
+
+const LEVEL = { lineWidth: 1, axisLabelVisible: true } as const
+
+/** A level is a quiet line, and its number on the axis has the ground of a border. */
+function levelColors() {
+  const [axisLabelColor, axisLabelTextColor] = [colour('line'), colour('text')]
+  return { color: colour('quiet'), axisLabelColor, axisLabelTextColor }
+}
+
+const INDEX = { type: 'price', precision: 0, minMove: 1 } as const
+
+const WHOLE_INDEX = { priceRange: { minValue: 0, maxValue: 100 } } as const

@@ -1,5 +1,5 @@
 import type { TickMarkType, Time } from 'lightweight-charts'
-import { monthOf } from '../../common/format.ts'
+import { fixed, monthOf, near } from '../../common/format.ts'
 
 const YEAR = (at: Date) => String(at.getUTCFullYear())
 const DAY = (at: Date) => String(at.getUTCDate())
@@ -21,6 +21,11 @@ function momentOf(time: Time): string {
 
 function dateOf(time: Time): Date {
   return new Date(Number(time) * 1000)
+}
+
+/** Writes a price as everywhere on the page, with its thousands apart. */
+export function priceWith(places: number): (price: number) => string {
+  return (price) => fixed(near(price.toFixed(places)), places)
 }
 
 /** A browser's own formats take it longer to load than the first candles take to be painted. */

@@ -57,36 +57,3 @@ export function withoutOwn(levels: readonly Level[], own: readonly Level[]): rea
 
 /** The groupings that are offered: multiples of the tick. */
 export const GROUP_MULTIPLES = [1n, 2n, 5n, 10n, 50n, 100n, 1000n] as const
-
-/** One point of a depth curve. */
-export type DepthPoint = { readonly price: number; readonly bids?: number; readonly asks?: number }
-
-/** The sums of both sides at even steps of price around the middle: a chart that spaces its points evenly is then true. */
-export function depthOf(
-  { asks, bids }: { readonly asks: readonly Level[]; readonly bids: readonly Level[] },
-  toFloat: (value: bigint) => number,
-  stepsEachSide = 60,
-): DepthPoint[] {
-  const [ask, bid] = [asks[0], bids[0]]
-  const [farAsk, farBid] = [asks.at(-1), bids.at(-1)]
-  if (!ask || !bid || !farAsk || !farBid) return []
-  const middle = (ask.price + bid.price) / 2n
-  const spans = [farAsk.price - middle, middle - farBid.price]
-  const span = spans.reduce((one, other) => (one < other ? one : other))
-  const step = span / BigInt(stepsEachSide)
-  if (step <= 0n) return []
-  const at = (count: number) => middle + step * BigInt(count)
-  const counts = Array.from({ length: 2 * stepsEachSide + 1 }, (_, index) => index - stepsEachSide)
-  return counts.map((count) => {
-    const price = at(count)
-    const side =
-      count < 0 ? sumTo(bids, (level) => level >= price) : sumTo(asks, (level) => level <= price)
-    const sum = toFloat(side)
-    if (count === 0) return { price: toFloat(price), bids: 0, asks: 0 }
-    return count < 0 ? { price: toFloat(price), bids: sum } : { price: toFloat(price), asks: sum }
-  })
-}
-
-function sumTo(levels: readonly Level[], isWithin: (price: bigint) => boolean): bigint {
-  return levels.reduce((sum, { price, size }) => (isWithin(price) ? sum + size : sum), 0n)
-}

@@ -23,8 +23,9 @@ import {
 /** The name of the service, from the document's head. */
 export const SERVICE = metaOf('service')
 
-/** Whether this server uses the embedded venue, which trades without real money. */
-export const IS_EMBEDDED = metaOf('venue') === 'embedded'
+/** Whether this server trades without real money, and whether it does so on a live market. */
+export const IS_PAPER = metaOf('venue') === 'paper'
+export const IS_EMBEDDED = IS_PAPER || metaOf('venue') === 'embedded'
 
 const BOOK_EVERY_MS = 1000
 const REST_EVERY_MS = 5000

@@ -31,13 +31,14 @@ export const depositProblem = computed(() => {
 export async function lookAtWallet(wallet: InjectedWallet): Promise<void> {
   const [key, from] = [session.peek(), chain.peek()]
   if (!key || !from) return
-  await run(W.deposit.steps.connect, async () => void (await look(key, wallet, from)))
+  const work = async () => void (await look(key, wallet, from))
+  await run(W.deposit.steps.connect, work, W.deposit)
 }
 
 async function look(key: KeptKey, wallet: InjectedWallet, from: Chain): Promise<bigint> {
   const [{ ownSigner }, { balanceOf }] = await Promise.all([
     import('../account/owner.ts'),
-    import('./deposit.ts'),
+    import('./transactions.ts'),
   ])
   const { address } = await ownSigner(key, wallet, from.id)
   const units = await balanceOf((...call) => ask(wallet, ...call), from.usdc, address)
@@ -50,26 +51,31 @@ export async function depositTyped(wallet: InjectedWallet): Promise<void> {
   const [key, from, amount] = [session.peek(), chain.peek(), typed(depositInput.peek())]
   const units = amount && from && unitsOf(amount, from.decimals)
   if (!key || !from || !units || depositProblem.peek() !== null) return
-  await run(W.deposit.steps.connect, async (dialog, showText) => {
-    if ((await look(key, wallet, from)) < units) return
-    const [{ brokerOf }, { deposit }] = await Promise.all([
-      import('../account/owner.ts'),
-      import('./deposit.ts'),
-    ])
-    const brokerId = await brokerOf(key, from.id, dialog)
-    const names = { amount: fixed(amount, 2), native: from.nativeSymbol }
-    const hash = await deposit({
-      ...{ from: key.address, vault: from.vault, usdc: from.usdc },
-      ...{ sleep: dialog.sleep, left: dialog.left },
-      ask: (...call) => ask(wallet, ...call),
-      data: { accountId: key.accountId, brokerId, units },
-      onStep: (step) => showText(fill(W.deposit.steps[step.name], { ...names, fee: feeOf(step) })),
-    })
-    depositInput.value = ''
-    notify({ kind: 'good', text: fill(W.deposit.done, { ...names, hash }) })
-    refreshAccount()
-    await look(key, wallet, from)
-  })
+  await run(
+    W.deposit.steps.connect,
+    async (dialog, showText) => {
+      if ((await look(key, wallet, from)) < units) return
+      const [{ brokerOf }, { deposit }] = await Promise.all([
+        import('../account/owner.ts'),
+        import('./deposit.ts'),
+      ])
+      const brokerId = await brokerOf(key, from.id, dialog)
+      const names = { amount: fixed(amount, 2), native: from.nativeSymbol }
+      const hash = await deposit({
+        ...{ from: key.address, vault: from.vault, usdc: from.usdc },
+        ...{ sleep: dialog.sleep, left: dialog.left },
+        ask: (...call) => ask(wallet, ...call),
+        data: { accountId: key.accountId, brokerId, units },
+        onStep: (step) =>
+          showText(fill(W.deposit.steps[step.name], { ...names, fee: feeOf(step) })),
+      })
+      depositInput.value = ''
+      notify({ kind: 'good', text: fill(W.deposit.done, { ...names, hash }) })
+      refreshAccount()
+      await look(key, wallet, from)
+    },
+    W.deposit,
+  )
 }
 
 /** The chain's coin has eighteen places everywhere. */

@@ -4,14 +4,12 @@ import { fill } from '../../common/format.ts'
 import type { CheckedDocument } from '../account/document-check.ts'
 import type { OpeningDialog } from '../account/opening.ts'
 import { isClockUnusable } from '../feed/clock.ts'
-import type { FailureRow } from '../messages/failures.ts'
-import { W } from '../messages/money.ts'
-import { DepositFailure } from './deposit-failure.ts'
+import { ChainFailure } from './chain-failure.ts'
 
 /** Where something stands that the wallet has to agree to. */
 export type Step =
   | { readonly at: 'idle' }
-  | { readonly at: 'working'; readonly text: string; readonly waitSeconds: number }
+  | { readonly at: 'working'; readonly text: string; readonly waitUntilMs: number }
   | {
       readonly at: 'review'
       readonly document: CheckedDocument
@@ -19,14 +17,18 @@ export type Step =
     }
   | { readonly at: 'stopped'; readonly text: string; readonly next: string }
 
+/** What is said where the chain does not do what was asked, and the way on. */
+export type Refusals = Readonly<Record<ChainFailure['reason'], string>>
+
 export const step = signal<Step>({ at: 'idle' })
 
 let leaving = new AbortController()
 
-/** Does what the wallet has to agree to, one at a time; whatever stops it is shown. */
+/** Does what the wallet has to agree to, one at a time; whatever stops it is shown, a chain's refusal in these texts. */
 export async function run(
   text: string,
   work: (dialog: OpeningDialog, showText: (text: string) => void) => Promise<void>,
+  refusals: Refusals | null = null,
 ): Promise<void> {
   if (step.peek().at === 'working' || step.peek().at === 'review') return
   leaving = new AbortController()
@@ -34,7 +36,7 @@ export async function run(
   const show = (next: Step) => {
     if (!left.aborted) step.value = next
   }
-  const showText = (next: string) => show({ at: 'working', text: next, waitSeconds: 0 })
+  const showText = (next: string) => show({ at: 'working', text: next, waitUntilMs: 0 })
   const dialog: OpeningDialog = {
     left,
     confirm: async (document) => {
@@ -42,7 +44,7 @@ export async function run(
       if (yes) showText(text)
       return yes
     },
-    onWait: (waitSeconds) => show({ at: 'working', text, waitSeconds }),
+    onWait: (waitUntilMs) => show({ at: 'working', text, waitUntilMs }),
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   }
   showText(text)
@@ -51,8 +53,8 @@ export async function run(
     await work(dialog, showText)
     show({ at: 'idle' })
   } catch (error) {
-    if (error instanceof DepositFailure) {
-      show({ at: 'stopped', ...refused(error) })
+    if (error instanceof ChainFailure && refusals) {
+      show({ at: 'stopped', text: fill(refusals[error.reason], { hash: error.hash }), next: '' })
       return
     }
     // What says it comes with what the wallet signs, which most readers never load.
@@ -60,11 +62,6 @@ export async function run(
     const sentence = sentenceOf(error)
     show(sentence ? { at: 'stopped', ...sentence } : { at: 'idle' })
   }
-}
-
-/** What the chain did not do, and the way on. */
-function refused({ reason, hash }: DepositFailure): FailureRow {
-  return { text: fill(W.deposit[reason], { hash }), next: '' }
 }
 
 /** Ends what is shown: a question is answered with no, and work goes no further. */

@@ -98,6 +98,7 @@ export function cancelOrder({ id, symbol, side, size, price }: Order): Promise<b
     method: 'DELETE',
     path: `/v1/order?order_id=${id}&symbol=${symbol}`,
     title: A.orders.cancelTitle,
+    cancels: 'one',
     rows: [
       [M.side[side], `${textOfExact(size)} ${baseOf(symbol)}`],
       [F.price, price === null ? '' : `${textOfExact(price)} USDC`],
@@ -112,6 +113,7 @@ export function cancelAll(symbol: string | null): Promise<boolean> {
     method: 'DELETE',
     path: symbol === null ? '/v1/orders' : `/v1/orders?symbol=${symbol}`,
     title: A.orders.cancelAllTitle,
+    cancels: 'all',
     rows: [[M.market, symbol === null ? M.everyMarket : baseOf(symbol)]],
     outcome: allCancelledOutcome(symbol),
   })

@@ -1,4 +1,4 @@
-import { fill, percent, textOfExact } from '../../common/format.ts'
+import { fill, textOfExact, unsignedPercent } from '../../common/format.ts'
 import { type Conditional, legOf } from '../account/conditional.ts'
 import type { Position } from '../account/rows.ts'
 import { A } from '../messages/account.ts'
@@ -55,7 +55,7 @@ export function placeConditional(order: NewConditional, estimates: Rows = []): P
     rows: [
       [F.type, F.kinds[kind]],
       ...(trigger === null ? [] : [[F.trigger, usdc(trigger)] as const]),
-      ...(callback === null ? [] : [[F.callback, percent(callback, 2).slice(1)] as const]),
+      ...(callback === null ? [] : [[F.callback, unsignedPercent(callback)] as const]),
       ...(activation === null ? [] : [[F.activation, usdc(activation)] as const]),
       ...(kind === 'STOP' ? [[F.sentAs, price === null ? F.market : usdc(price)] as const] : []),
       ...(isReduceOnly ? [[F.reduceOnly, M.yes] as const] : []),
@@ -88,6 +88,7 @@ export function placeBracket(
       ...legRows(legs),
       ...estimates,
     ],
+    legs,
   })
 }
 
@@ -181,6 +182,7 @@ export function cancelConditional(order: Conditional): Promise<boolean> {
     method: 'DELETE',
     path: `${PATH}?order_id=${id}&symbol=${symbol}`,
     title: A.orders.cancelTitle,
+    cancels: 'one',
     rows: [
       [M.market, baseOf(symbol)],
       [F.type, A.lists.kinds[kind] ?? kind],
@@ -196,6 +198,7 @@ export function cancelConditionals(): Promise<boolean> {
     method: 'DELETE',
     path: '/v1/algo/orders',
     title: A.orders.cancelConditionalsTitle,
+    cancels: 'all',
     rows: [[M.market, M.everyMarket]],
     outcome: conditionalsCancelledOutcome,
   })
@@ -206,11 +209,14 @@ type Placing = {
   readonly title: string
   readonly rows: Rows
   readonly side?: Side
+  /** Of an order that is placed with them. */
+  readonly legs?: LegPrices
 }
 
-function place(clientOrderId: string, placing: Placing): Promise<boolean> {
-  const lookUp = conditionalLookUp(clientOrderId)
-  return write({ method: 'POST', path: PATH, ...placing, lookUp, outcome: conditionalOutcome })
+function place(clientOrderId: string, { legs, ...placing }: Placing): Promise<boolean> {
+  const lookUp = conditionalLookUp(clientOrderId, legs)
+  const outcome = conditionalOutcome(legs)
+  return write({ method: 'POST', path: PATH, ...placing, lookUp, outcome })
 }
 
 function legBodies(symbol: string, side: Side, legs: LegPrices, type: string): readonly Fields[] {

@@ -1,10 +1,10 @@
 import { textOf } from '../../common/exact-json.ts'
-import { fill, percent } from '../../common/format.ts'
+import { fill, unsignedPercent } from '../../common/format.ts'
 import { type Conditional, conditionalOf, conditionalsOf, legOf } from '../account/conditional.ts'
 import { read } from '../account/relay.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
-import { LEGS, type LegName } from './conditional.ts'
+import { LEGS, type LegName, type LegPrices } from './conditional.ts'
 import {
   type LookUp,
   noneLeftOutcome,
@@ -18,20 +18,24 @@ import { baseOf, priceText, sizeText } from './text.ts'
 
 const O = A.outcomes
 
-/** What became of a conditional order that was placed. */
-export const conditionalOutcome: OutcomeOf = (key, answer) => {
-  const path = `/v1/algo/order/${textOf(answer, 'order_id')}`
+/** What became of a conditional order that was placed, as an order with these legs or alone. */
+export function conditionalOutcome(legs?: LegPrices): OutcomeOf {
   const isFinal = ({ kind, type, status }: Conditional) =>
     kind !== 'BRACKET' || type === 'LIMIT' || !OPEN.has(status)
-  return outcomeOf(async () => conditionalOf(await read(key, path)), isFinal, conditionalText)
+  return (key, answer) =>
+    outcomeOf(
+      async () => conditionalOf(await read(key, `/v1/algo/order/${textOf(answer, 'order_id')}`)),
+      isFinal,
+      (order) => conditionalText(order, legs),
+    )
 }
 
 /** Looks for a conditional order by its client order id. Throws where the venue's rows name none. */
-export function conditionalLookUp(clientOrderId: string): LookUp {
+export function conditionalLookUp(clientOrderId: string, legs?: LegPrices): LookUp {
   return async (key) => {
     const rows = conditionalsOf(await read(key, '/v1/algo/orders?page=1&size=100'))
     const found = rows.find(({ clientId }) => clientId === clientOrderId)
-    if (found) return { status: found.status, outcome: conditionalText(found) }
+    if (found) return { status: found.status, outcome: conditionalText(found, legs) }
     if (rows.length > 0 && rows.every(({ clientId }) => clientId === ''))
       throw new Error('the rows of this venue name no client order ids')
     return null
@@ -60,11 +64,12 @@ export function conditionalCancelledOutcome(id: string): OutcomeOf {
     outcomeOf(
       async () => conditionalOf(await read(key, `/v1/algo/order/${id}`)),
       ({ status }) => !OPEN.has(status),
-      ({ status, isTriggered }) => {
+      (order) => {
+        const { status, isTriggered } = order
         if (OPEN.has(status)) return { kind: 'bad', text: O.notCancelled }
         return status === 'FILLED' || isTriggered
           ? { kind: 'bad', text: O.triggeredBefore }
-          : { kind: 'good', text: O.conditionalCancelled }
+          : { kind: 'good', text: cancelledText(order) }
       },
     )
 }
@@ -84,17 +89,17 @@ async function outcomeOf(
 }
 
 /** What a conditional order waits for, or how it ended. */
-function conditionalText(order: Conditional): Outcome {
+function conditionalText(order: Conditional, legs?: LegPrices): Outcome {
   const { kind, status, symbol, side, size, isTriggered } = order
   if (kind === 'BRACKET') {
     const { text, kind: tone } = placedText(order)
     return tone === 'good'
-      ? { kind: tone, text: `${text} ${legsText(order)}` }
+      ? { kind: tone, text: `${text} ${legsText(order, legs)}` }
       : { kind: tone, text }
   }
   if (status === 'REJECTED') return { kind: 'bad', text: O.rejected }
   if (isTriggered) return { kind: 'good', text: O.triggered }
-  if (!OPEN.has(status)) return { kind: 'bad', text: O.conditionalCancelled }
+  if (!OPEN.has(status)) return { kind: 'bad', text: cancelledText(order) }
   const values = {
     ...{ side: M.side[side], size: sizeText(symbol, size), base: baseOf(symbol) },
     trigger: triggerText(order),
@@ -103,8 +108,21 @@ function conditionalText(order: Conditional): Outcome {
   return { kind: 'good', text: fill(O.waits, values) }
 }
 
-function legsText(order: Conditional): string {
-  return order.children.length > 0 ? fill(O.withLegs, { trigger: triggerText(order) }) : O.legsApart
+function cancelledText(order: Conditional): string {
+  const { symbol, kind } = order
+  const what = [A.lists.kinds[kind] ?? kind, triggerText(order)].filter(Boolean).join(', ')
+  return fill(O.conditionalCancelled, { base: baseOf(symbol), what })
+}
+
+function legsText(order: Conditional, legs?: LegPrices): string {
+  if (order.children.length > 0) return fill(O.withLegs, { trigger: triggerText(order) })
+  const [only, other] = LEGS.filter((leg) => legs?.[leg])
+  return O.legsApart[only && !other ? only : 'both']
+}
+
+/** The side on which an order trades: that of its legs where they close a position. */
+export function tradedSide({ side, kind, children: [child] }: Conditional): Conditional['side'] {
+  return child && kind !== 'BRACKET' ? child.side : side
 }
 
 /** Which mark sends an order: that of a stop, how far a trailing stop stays behind, or those of its legs. */
@@ -119,7 +137,7 @@ export function triggerText(order: Conditional): string {
 
 function trailText({ symbol, callback, callbackValue, trigger, activation }: Conditional): string {
   const behind =
-    callback === null ? priceText(symbol, callbackValue ?? 0n) : percent(callback, 2).slice(1)
+    callback === null ? priceText(symbol, callbackValue ?? 0n) : unsignedPercent(callback)
   const values = {
     behind,
     trigger: priceText(symbol, trigger ?? 0n),

@@ -117,6 +117,13 @@ export const callback = computed(() => {
   return given === null || given <= 0n || given >= 100n * ONE ? null : given / 100n
 })
 
+/** The mark that sends an order which waits; of a trailing stop, where it would be if the mark turned as it begins. */
+export const sentAt = computed(() => {
+  const from = activation.value ?? market.value?.mark ?? null
+  if (callback.value === null || from === null) return trigger.value
+  return from + times(from, side.value === 'BUY' ? callback.value : -callback.value)
+})
+
 /** Whether the order has a slippage: the venue bounds that of one with legs itself. */
 export const hasSlippage = computed(
   () => kind.value === 'TWAP' || (kind.value === 'MARKET' && !hasLegs.value),
@@ -136,7 +143,7 @@ export const account = computed(() => currentAccount(symbol.value))
 /** The price that stands for all of the order: the middle one of a scaled order. */
 const shownPrice = computed(() => {
   const [from, to] = [price.value, endPrice.value]
-  if (from === null || to === null || !rule.value) return from ?? trigger.value
+  if (from === null || to === null || !rule.value) return from ?? sentAt.value
   return onGrid((from + to) / 2n, rule.value.tick, 0n, 'floor')
 })
 

@@ -1,3 +1,4 @@
+import { mostBelow } from '../../../core/bisection.ts'
 import { absolute, divided, larger, smaller, times, toFloat } from '../../common/amounts.ts'
 import { ONE } from '../../common/format.ts'
 import type { Rule } from '../market/rows.ts'
@@ -103,16 +104,11 @@ export function excessValue(account: MarketAccount, order: MarginOrder): bigint 
   return valueWithOrders(withOrder(account, order)) - larger(held, account.notionalMax)
 }
 
-/** The largest size on the step that fits, by bisection: whatever fits, anything smaller does too. */
+/** The largest size on the step that fits: whatever fits, anything smaller does too. */
 export function largestSize({ step, sizeMax }: Rule, fits: (size: bigint) => boolean): bigint {
   if (step <= 0n) return 0n
-  let [low, high] = [0n, (sizeMax > 0n ? sizeMax : UNBOUNDED) / step + 1n]
-  while (high - low > 1n) {
-    const middle = (low + high) / 2n
-    if (fits(middle * step)) low = middle
-    else high = middle
-  }
-  return low * step
+  const tooMany = (sizeMax > 0n ? sizeMax : UNBOUNDED) / step + 1n
+  return step * mostBelow(tooMany, (steps) => fits(steps * step))
 }
 
 const UNBOUNDED = 10n ** 12n * ONE

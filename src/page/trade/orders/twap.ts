@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { fill, percent, textOfExact } from '../../common/format.ts'
+import { fill, textOfExact, unsignedPercent } from '../../common/format.ts'
 import { nowMs } from '../../common/world.ts'
 import { notify } from '../messages/notices.ts'
 import { M } from '../messages/page.ts'
@@ -42,7 +42,7 @@ export async function startTwap(
   const rows: Rows = [
     [F.slices, fill(F.each, { count: parts.length, size: textOfExact(first.size), base })],
     [F.twap.every, `${Math.round(everyMs / 1000)} s`],
-    ...(slippage === null ? [] : [[F.slippage, percent(slippage, 2).slice(1)] as const]),
+    ...(slippage === null ? [] : [[F.slippage, unsignedPercent(slippage)] as const]),
     ...estimates,
   ]
   if (!(await placeOrder({ ...order, size: first.size }, rows, { title, isAsked: false })))

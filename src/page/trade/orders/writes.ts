@@ -26,6 +26,8 @@ export type Write = Call & {
   readonly rows: Question['rows']
   /** The side of an order that is placed, whose colour it is confirmed in. */
   readonly side?: Side
+  /** Of an act that cancels: whether it is one order or all, which the buttons name. */
+  readonly cancels?: 'one' | 'all'
   /** Whether the reader has agreed to it already, as to a part of a larger order. */
   readonly isAgreed?: boolean
   readonly outcome: OutcomeOf
@@ -44,10 +46,11 @@ const UNKNOWN: ReadonlySet<string> = new Set([
 /** Asks, signs once and sends. True when it was accepted; everything else is said to the reader. */
 export async function write(order: Write): Promise<boolean> {
   const key = session.peek()
-  if (!key || isBusy.peek()) return false
+  if (!key || isHeld()) return false
   const { method, path, body } = order
   const call = await confirmed(order, { method, path, body })
-  if (!call) return false
+  // Of two that began at once, the other may be on its way by now.
+  if (!call || isHeld()) return false
   isBusy.value = true
   try {
     return await deliver(await sign(key, call), order)
@@ -58,6 +61,13 @@ export async function write(order: Write): Promise<boolean> {
     isBusy.value = false
     refreshAccount()
   }
+}
+
+/** Whether another write is on its way, which the reader is shown. */
+function isHeld(): boolean {
+  if (!isBusy.peek()) return false
+  notify({ kind: 'bad', text: A.orders.notSent, next: A.orders.busy })
+  return true
 }
 
 async function deliver(call: SignedCall, order: Write): Promise<boolean> {
@@ -148,6 +158,8 @@ export type Question = {
   readonly title: string
   readonly rows: readonly (readonly [string, string])[]
   readonly tone: 'buy' | 'sell' | undefined
+  /** The texts of the buttons that say no and yes. */
+  readonly answers: readonly [no: string, yes: string]
   readonly call: StampedCall
   readonly answer: (yes: boolean) => void
 }
@@ -159,16 +171,17 @@ const QUESTION_MAX_MS = 120_000
 
 /** Shows the bytes and asks; null is a no. Where questions are switched off, the stamped call at once. */
 async function confirmed(
-  order: Pick<Write, 'title' | 'rows' | 'side' | 'isAgreed'>,
+  order: Pick<Write, 'title' | 'rows' | 'side' | 'cancels' | 'isAgreed'>,
   call: Call,
 ): Promise<StampedCall | null> {
-  const { title, rows, side } = order
+  const { title, rows, side, cancels } = order
   const stamped = stamp(call)
   if (!asksFirst.peek() || order.isAgreed) return stamped
   question.peek()?.answer(false)
   const yes = await new Promise<boolean>((resolve) => {
     const tone = side && (side === 'BUY' ? 'buy' : 'sell')
-    question.value = { title, rows, tone, call: stamped, answer: resolve }
+    const answers = cancels ? A.confirm.cancels[cancels] : ([M.cancel, A.confirm.sign] as const)
+    question.value = { title, rows, tone, answers, call: stamped, answer: resolve }
   })
   question.value = null
   if (!yes) return null

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { shownPage } from '../../common/address.ts'
-import { IS_EMBEDDED } from '../market/state.ts'
+import { IS_EMBEDDED, IS_PAPER } from '../market/state.ts'
 import { dismiss, notices, notifyFailure } from '../messages/notices.ts'
 import { M } from '../messages/page.ts'
 import { Banners } from './banners.tsx'
@@ -84,7 +84,7 @@ function show(name: (typeof TABS)[number]): void {
 function Footer() {
   return (
     <footer>
-      {IS_EMBEDDED && <span>{M.embeddedWhy}</span>}
+      {IS_EMBEDDED && <span>{IS_PAPER ? M.paperWhy : M.embeddedWhy}</span>}
       <span class="end">
         {M.foot.charts}{' '}
         <a href="https://www.tradingview.com/" rel="noreferrer">

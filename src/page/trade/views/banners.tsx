@@ -1,4 +1,4 @@
-import { age, fill, percent } from '../../common/format.ts'
+import { age, fill, unsignedPercent } from '../../common/format.ts'
 import { endangered, keyEndsInMs } from '../account/dangers.ts'
 import { keyState, missing } from '../account/session.ts'
 import { second, skewMs } from '../feed/clock.ts'
@@ -78,7 +78,7 @@ function danger(): Warning | null {
   const { position, distance } = value
   const text = fill(M.state.liquidationNear, {
     base: baseOf(position.symbol),
-    distance: percent(distance, 1).replace('+', ''),
+    distance: unsignedPercent(distance, 1),
   })
   const act = () => void withAccountViews(async (views) => views.rescue(position))
   return { text, action: [position.isIsolated ? M.state.addMargin : M.state.reduce, act] }

@@ -1,7 +1,15 @@
 import { computed, signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { divided } from '../../common/amounts.ts'
-import { fill, fixed, ONE, percent, placesOf, textOfExact } from '../../common/format.ts'
+import {
+  fill,
+  finePercent,
+  fixed,
+  ONE,
+  placesOf,
+  textOfExact,
+  unsignedPercent,
+} from '../../common/format.ts'
 import { keep, readKept } from '../../common/kept.ts'
 import { orders } from '../account/state.ts'
 import { buyShare, GROUP_MULTIPLES, grouped, levelAt, type SummedLevel } from '../market/book.ts'
@@ -97,7 +105,7 @@ function Levels({ asks, bids }: Sides) {
 /** How much of what is offered is offered by buyers. */
 function Balance({ share }: { readonly share: bigint | null }) {
   if (share === null) return null
-  const [buy, sell] = [share, ONE - share].map((part) => percent(part, 0).replace('+', ''))
+  const [buy, sell] = [share, ONE - share].map((part) => unsignedPercent(part, 0))
   return (
     <div class="balance" title={M.book.balance} style={{ '--share': buy }}>
       <span class="up">
@@ -204,7 +212,7 @@ function Between() {
   const [last] = trades.value
   const places = placesOf(rule.value?.quoteTick ?? '0.01')
   const mark = market.value?.mark
-  const gap = ask && bid ? percent(divided(ask.price - bid.price, ask.price), 3).slice(1) : M.none
+  const gap = ask && bid ? finePercent(divided(ask.price - bid.price, ask.price, 'half')) : M.none
   return (
     <div class="between">
       {last ? (

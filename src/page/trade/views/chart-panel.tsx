@@ -1,13 +1,11 @@
 import { signal, useSignal, useSignalEffect } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { INTERVALS, type Interval } from '../../../spec/durations.ts'
-import { toFloat } from '../../common/amounts.ts'
 import { fill, placesOf } from '../../common/format.ts'
 import { themeChanges } from '../../common/theme.ts'
 import type { CandleChart } from '../chart/candle-chart.ts'
 import { hoveredTime, isFull } from '../chart/choices.ts'
 import type { DepthChart } from '../chart/depth-chart.ts'
-import { depthOf } from '../market/book.ts'
 import {
   book,
   candlesReading,
@@ -29,7 +27,6 @@ const view = signal<'candles' | 'depth'>('candles')
 /** Candles or depth of the market that is shown. */
 export function ChartPanel() {
   const isDepth = view.value === 'depth'
-  const isLoaded = charts.value !== null
   return (
     <section class={`panel chart ${isFull.value ? 'full' : ''}`} aria-label={M.chart.title}>
       <div class="head">
@@ -50,7 +47,11 @@ export function ChartPanel() {
           <FullScreen />
         </span>
       </div>
-      {isDepth ? <Depth key={`${symbol.value} ${isLoaded}`} /> : <Candles key={String(isLoaded)} />}
+      {isDepth ? (
+        <Depth key={`${symbol.value} ${depthMaker.value !== null}`} />
+      ) : (
+        <Candles key={String(candleMaker.value !== null)} />
+      )}
     </section>
   )
 }
@@ -58,6 +59,10 @@ export function ChartPanel() {
 function pick(name: Interval | null): void {
   view.value = name === null ? 'depth' : 'candles'
   if (name !== null) chooseInterval(name)
+  else
+    import('../chart/depth-chart.ts').then(({ createDepthChart }) => {
+      depthMaker.value = createDepthChart
+    }, notifyFailure)
 }
 
 type Chosen = { readonly name: string; readonly isOn: boolean; readonly onPick: () => void }
@@ -78,8 +83,8 @@ function Candles() {
   const element = useRef<HTMLDivElement>(null)
   const chart = useSignal<CandleChart | null>(null)
   useLayoutEffect(() => {
-    const made = charts.peek()
-    if (element.current && made) chart.value = made.createCandleChart(element.current, hover)
+    const create = candleMaker.peek()
+    if (element.current && create) chart.value = create(element.current, hover)
     draw(chart.peek())
     return () => chart.peek()?.remove()
   }, [])
@@ -123,12 +128,12 @@ function Depth() {
   const element = useRef<HTMLDivElement>(null)
   const chart = useRef<DepthChart | null>(null)
   useLayoutEffect(() => {
-    const made = charts.peek()
-    if (element.current && made) chart.current = made.createDepthChart(element.current, places())
-    chart.current?.show(depthOf(book.peek(), toFloat))
+    const create = depthMaker.peek()
+    if (element.current && create) chart.current = create(element.current, places())
+    chart.current?.show(book.peek())
     return () => chart.current?.remove()
   }, [])
-  useSignalEffect(() => chart.current?.show(depthOf(book.value, toFloat)))
+  useSignalEffect(() => chart.current?.show(book.value))
   useSignalEffect(() => {
     if (themeChanges.value > 0) chart.current?.repaint()
   })
@@ -140,11 +145,14 @@ function Depth() {
   )
 }
 
-type Charts = typeof import('../chart/charts.ts')['CHARTS']
+type Makers = typeof import('../chart/candle-chart.ts') & typeof import('../chart/depth-chart.ts')
 
-/** What paints; null until it has come. It is asked for at once, and nothing else waits for it. */
-const charts = signal<Charts | null>(null)
+/** What paints candles; null until it has come. It is asked for at once, and nothing else waits for it. */
+const candleMaker = signal<Makers['createCandleChart'] | null>(null)
 
-import('../chart/charts.ts').then(({ CHARTS }) => {
-  charts.value = CHARTS
+import('../chart/candle-chart.ts').then(({ createCandleChart }) => {
+  candleMaker.value = createCandleChart
 }, notifyFailure)
+
+/** What paints depth; null until somebody has asked for it and it has come. */
+const depthMaker = signal<Makers['createDepthChart'] | null>(null)

@@ -77,12 +77,14 @@ export function Legend({ places }: { readonly places: number }) {
   )
 }
 
-/** Which indicators are shown. */
+/** Which indicators are shown. The browser closes a popover at Escape and at a press outside. */
 export function IndicatorMenu() {
   return (
-    <details class="menu">
-      <summary>{M.chart.indicators}</summary>
-      <fieldset aria-label={M.chart.indicators}>
+    <>
+      <button type="button" class="plain" popovertarget="indicators">
+        {M.chart.indicators}
+      </button>
+      <fieldset id="indicators" popover="auto" aria-label={M.chart.indicators}>
         {INDICATORS.map((name) => (
           <label key={name} class="check">
             <input
@@ -94,15 +96,15 @@ export function IndicatorMenu() {
           </label>
         ))}
       </fieldset>
-    </details>
+    </>
   )
 }
 
-/** Lets the chart cover the whole window; Escape gives it back. */
+/** Lets the chart cover the whole window; an Escape that closes nothing above it gives it back. */
 export function FullScreen() {
   useEffect(() => {
     const leave = ({ key, defaultPrevented }: KeyboardEvent) => {
-      if (key === 'Escape' && !defaultPrevented && !document.querySelector('dialog[open]'))
+      if (key === 'Escape' && !defaultPrevented && !document.querySelector(':modal,:popover-open'))
         isFull.value = false
     }
     document.addEventListener('keydown', leave)

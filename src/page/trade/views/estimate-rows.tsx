@@ -1,5 +1,5 @@
 import { absolute, divided, smaller, times } from '../../common/amounts.ts'
-import { fixed, percent, placesOf, signed } from '../../common/format.ts'
+import { fixed, percent, placesOf, signed, unsignedPercent } from '../../common/format.ts'
 import { Pairs } from '../../common/pairs.tsx'
 import { positions, summary } from '../account/state.ts'
 import { market, rule, symbol } from '../market/state.ts'
@@ -11,6 +11,7 @@ import {
   isReduceOnly,
   isWaiting,
   largest,
+  sentAt,
   side,
   size,
 } from '../orders/draft.ts'
@@ -28,7 +29,7 @@ export function estimateRows(found: typeof estimate.value): Rows {
   ]
   if (!figures) return rows
   const { fee, margin, liquidation } = figures
-  const rate = value === 0n ? '' : ` (${percent(divided(fee, value, 'ceil'), 2).replace('+', '')})`
+  const rate = value === 0n ? '' : ` (${unsignedPercent(divided(fee, value, 'ceil'))})`
   return [
     ...rows,
     [F.fee, `${fixed(fee, 4)} USDC${rate}`],
@@ -41,9 +42,10 @@ export function estimateRows(found: typeof estimate.value): Rows {
 /** What is known of an order before its trigger is met. */
 function waitingRows({ price, value }: NonNullable<typeof estimate.value>): Rows {
   const mark = market.value?.mark ?? 0n
-  const pnl = pnlAt(price)
+  const at = sentAt.value ?? price
+  const pnl = pnlAt(at)
   return [
-    [F.distance, percent(divided(price - mark, mark), 2)],
+    [F.distance, percent(divided(at - mark, mark), 2)],
     [F.value, `${fixed(value, 2)} USDC`],
     ...(pnl === null ? [] : [[F.pnlThen, `${signed(pnl, 2)} USDC`] as const]),
   ]

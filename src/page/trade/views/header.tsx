@@ -12,7 +12,16 @@ import { toggleTheme } from '../../common/theme.ts'
 import { keyState, session } from '../account/session.ts'
 import { second } from '../feed/clock.ts'
 import type { Market } from '../market/rows.ts'
-import { choose, IS_EMBEDDED, market, markets, rule, SERVICE, symbol } from '../market/state.ts'
+import {
+  choose,
+  IS_EMBEDDED,
+  IS_PAPER,
+  market,
+  markets,
+  rule,
+  SERVICE,
+  symbol,
+} from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { showsKeys } from '../orders/switches.ts'
 import { openConnect } from './connect/open.tsx'
@@ -30,8 +39,8 @@ export function Header() {
         <img src="/favicon.svg" alt="" width="18" height="18" />
         <b>{SERVICE}</b>
         {IS_EMBEDDED && (
-          <span class="badge" title={M.embeddedWhy}>
-            {M.embedded}
+          <span class="badge" title={IS_PAPER ? M.paperWhy : M.embeddedWhy}>
+            {IS_PAPER ? M.paper : M.embedded}
           </span>
         )}
       </span>

@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { onGrid } from '../../common/amounts.ts'
+import { divided, onGrid, times } from '../../common/amounts.ts'
+import { percent, signed } from '../../common/format.ts'
 import { market, rule } from '../market/state.ts'
 import { F } from '../messages/ticket.ts'
 import { LIMIT_TYPES } from '../orders/check.ts'
@@ -14,10 +15,13 @@ import {
   hasSlippage,
   largest,
   legInputs,
+  legs,
   limitType,
   mayHaveLegs,
   minutesInput,
+  reference,
   sentType,
+  side,
   size,
   sizeInput,
   slicesInput,
@@ -175,13 +179,29 @@ export function Legs() {
   return (
     <>
       <Check label={F.wantsLegs} checked={wantsLegs} />
-      {hasLegs.value && (
-        <div class="pair">
-          {LEGS.map((leg) => (
-            <Entry key={leg} name={leg} label={F.legs[leg]} input={legInputs[leg]} />
-          ))}
-        </div>
-      )}
+      {hasLegs.value &&
+        LEGS.map((leg) => (
+          <Entry
+            key={leg}
+            name={leg}
+            label={F.legs[leg]}
+            input={legInputs[leg]}
+            end={<Outcome at={legs.value[leg]} />}
+          />
+        ))}
     </>
+  )
+}
+
+/** How far a leg is from the order's price, and what it would win in USDC before fees. */
+function Outcome({ at }: { readonly at: bigint | null }) {
+  const { value: from } = reference
+  if (at === null || from === 0n) return null
+  const won = side.value === 'BUY' ? at - from : from - at
+  return (
+    <small>
+      {percent(divided(at - from, from), 1)}
+      {size.value !== null && ` ${signed(times(won, size.value), 2)}`}
+    </small>
   )
 }

@@ -48,19 +48,13 @@ export function Ticket() {
           ['BUY', M.side.BUY],
           ['SELL', M.side.SELL],
         ]}
-        chosen={side.value}
-        onChoose={(name) => {
-          side.value = name
-        }}
+        chosen={side}
       />
       <Segments
         label={F.type}
         kind="types"
         options={KINDS.map((name) => [name, M.kind[name]] as const)}
-        chosen={kind.value}
-        onChoose={(name) => {
-          kind.value = name
-        }}
+        chosen={kind}
       />
       <p class="quiet why">{F.orderTypeWhy[whyOf()]}</p>
       <KindFields />
@@ -168,6 +162,7 @@ function Reason({ text, isMissing, field, corrections }: Obstacle) {
 async function submit(): Promise<void> {
   const amount = size.peek()
   if (amount === null || obstacle.peek() !== null) return
+  const input = sizeInput.peek()
   const rows = estimateRows(estimate.peek())
   const order = {
     ...{ symbol: symbol.peek(), side: side.peek(), type: type.peek(), price: price.peek() },
@@ -185,5 +180,6 @@ async function submit(): Promise<void> {
     if (hasLegs.peek()) return views.placeBracket(order, legs.peek(), rows)
     return views.placeOrder(order, rows)
   })
-  if (isPlaced) sizeInput.value = ''
+  // What was typed meanwhile is of the next order.
+  if (isPlaced && sizeInput.peek() === input) sizeInput.value = ''
 }

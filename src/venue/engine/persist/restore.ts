@@ -136,8 +136,9 @@ function sceneOf(row: SceneRow, number: number, listings: ReadonlyMap<string, Li
   const block = blocks.get(blockStartMs) ?? null
   const bars = { trades, minutes, blocks, minuteStartMs, blockStartMs, minute, block }
   const kept = { ...bars, archived: [...archived], finished: [] }
-  // Worlds that were stored before there was a flow have none.
-  return { ...scene, flow: scene.flow ?? null, market, listed, history: kept }
+  // Worlds that were stored before there were a flow and recorded prices have none.
+  const { flow = null, recordedMark = null, recordedRate = null } = scene
+  return { ...scene, flow, recordedMark, recordedRate, market, listed, history: kept }
 }
 
 /** Restores an account's open algo orders, and arms those that waited for the mark. */

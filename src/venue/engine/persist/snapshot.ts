@@ -73,6 +73,7 @@ function sceneRow({ market, listed, history, ...scene }: Scene) {
     ...scene,
     symbol: listed.symbol,
     market: {
+      ...(market.isAway && { isAway: true }),
       ...{ status, index, mark, last, openInterest, safeLow, sumUnitary },
       // JSON has no infinity.
       safeHigh: Number.isFinite(market.safeHigh) ? market.safeHigh : null,

@@ -30,7 +30,7 @@ export function orderRows({ exchange }: { readonly exchange: VenueState }): read
 }
 
 const WRITES: SignedAnswers = {
-  'POST /v1/order': ({ context, fields, nowMs }) => acknowledgement(place(context, fields, nowMs)),
+  'POST /v1/order': (call) => acknowledgement(place(call, call.fields)),
   'PUT /v1/order': ({ context, fields, nowMs }) => {
     const edit = { account: context.account.number, ...parseEdit(fields, context.account) }
     accepted(context.engine.submit('edit', edit, nowMs))
@@ -106,10 +106,12 @@ function shapeOf({ accounts }: VenueState, context: TradingContext, order: Order
 }
 
 /** Places an order and returns it afterwards. Throws the refusal of a rejected one. */
-function place(context: TradingContext, fields: Fields, nowMs: number): Order {
+function place({ context, nowMs, fillShare }: SignedCall, fields: Fields): Order {
   const { engine, account } = context
   const order = parseOrder(fields, engine.world.exchange)
-  return accepted(engine.submit('place', { ...order, account: account.number }, nowMs))
+  const placing = { ...order, account: account.number }
+  const faulty = fillShare === undefined ? placing : { ...placing, fillShare }
+  return accepted(engine.submit('place', faulty, nowMs))
 }
 
 /** Cancels an open order of the account. Throws -1006 when there is none such. */
@@ -138,11 +140,12 @@ function ended({ records }: TradingContext, id: string): OrderRow | undefined {
  * POST /v1/batch-order: up to ten orders, each accepted or refused on its own. A refused one has order_id 0 and the
  * reason. `reduce_only` does not count in a batch. Throws -1005 when `orders` is no such list.
  */
-function placeBatch({ context, fields: { orders }, nowMs }: SignedCall) {
+function placeBatch(call: SignedCall) {
+  const { orders } = call.fields
   const max = EXCHANGE_LIMITS.batchOrdersMax
   if (!Array.isArray(orders) || orders.length === 0 || orders.length > max)
     throw refusal('parameter', `orders must be a list of 1 to ${max} orders`)
-  return { rows: orders.map((order: unknown) => placeOne(context, order, nowMs)) }
+  return { rows: orders.map((order: unknown) => placeOne(call, order)) }
 }
 
 /** Up to ten comma-separated ids of a query. Throws -1005. */
@@ -154,11 +157,11 @@ function listed(query: URLSearchParams, name: string, pattern: RegExp): string[]
   return ids
 }
 
-function placeOne(context: TradingContext, order: unknown, nowMs: number) {
+function placeOne(call: SignedCall, order: unknown) {
   const fields = isObject(order) ? order : {}
   try {
     const { reduce_only: _, ...rest } = fields
-    return acknowledgement(place(context, rest, nowMs))
+    return acknowledgement(place(call, rest))
   } catch (error) {
     if (!(error instanceof VenueRefusal)) throw error
     return {

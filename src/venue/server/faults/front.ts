@@ -1,6 +1,5 @@
 import { createBoundedMap } from '../../../core/bounded-map.ts'
-import type { FeedSink } from '../../../core/feed.ts'
-import { after } from '../../../core/loop/guarded.ts'
+import { isObject, parsedJson } from '../../../core/json.ts'
 import { LIMITS } from '../../../spec/limits.ts'
 import { FAULT_LIMITS, type FaultKind } from '../../../spec/venue/faults.ts'
 import { normal } from '../../base/rng.ts'
@@ -11,34 +10,44 @@ import type {
   VenueRequest,
   VenueResponse,
 } from '../../messages/message.ts'
-import type { LiveVenue } from '../../stream/live.ts'
 import type { FaultInjector, Hit } from './rules.ts'
 
 type Parts = {
   readonly faults: FaultInjector
   readonly sleep: (ms: number) => Promise<void>
+  /** Cancels orders of an account that are open, and reports it to nobody. */
+  readonly cancelSilently: (accountId: string, orderIds: readonly number[]) => void
 }
 
 /** A venue with injected faults: calls are delayed, failed or altered, before the venue has acted or after. */
-export function faultFront(answer: VenueAnswer, { faults, sleep }: Parts): VenueDoor {
+export function faultFront(
+  answer: VenueAnswer,
+  { faults, sleep, cancelSilently }: Parts,
+): VenueDoor {
   const firsts = createFirstAnswers(faults)
+  const duplicates = createDuplicates()
 
   async function hitBy(hits: readonly Hit[], request: VenueRequest): Promise<Delivery> {
     const delayMs = sumOf(hits, 'delay', delayOf)
     if (delayMs > 0) await sleep(delayMs)
-    const skewMs = sumOf(hits, 'skew', ({ rule }) => rule.ms)
     const before = firstOf(hits, BEFORE)
     if (before) return before()
-    const response = await answer(skewMs === 0 ? request : { ...request, skewMs })
-    if (hits.some(({ rule }) => rule.kind === 'stale')) return firsts(request, response)
-    const after = firstOf(hits, AFTER)
-    return after ? after(response) : response
+    const response = await answer(changed(request, hits))
+    if (isAmong(hits, 'silent-cancel'))
+      cancelSilently(request.headers['orderly-account-id'] ?? '', placedIn(request, response))
+    if (isAmong(hits, 'duplicate')) duplicates.put(request, response)
+    if (isAmong(hits, 'stale')) return firsts(request, response)
+    return firstOf(hits, AFTER)?.(response) ?? response
   }
 
   return async (request) => {
     const [path = ''] = request.path.split('?', 1)
     const hits = faults.hits('call', path)
-    return hits.length === 0 ? answer(request) : hitBy(hits, request)
+    const second = duplicates.take(request)
+    const delivery = await (hits.length === 0 ? answer(request) : hitBy(hits, request))
+    if (second === undefined || isTaken(delivery)) return second ?? delivery
+    duplicates.put(request, second)
+    return delivery
   }
 }
 
@@ -71,6 +80,22 @@ const AFTER: Readonly<Partial<Record<FaultKind, (response: VenueResponse) => Del
   }),
 }
 
+/** A call with what faults change of it before the venue acts. */
+function changed(request: VenueRequest, hits: readonly Hit[]): VenueRequest {
+  const skewMs = sumOf(hits, 'skew', ({ rule }) => rule.ms)
+  const partly = hits.find(({ rule }) => rule.kind === 'partial-fill')
+  if (skewMs === 0 && !partly) return request
+  return {
+    ...request,
+    ...(skewMs !== 0 && { skewMs }),
+    ...(partly && { fillShare: partly.rule.share }),
+  }
+}
+
+function isAmong(hits: readonly Hit[], kind: FaultKind): boolean {
+  return hits.some(({ rule }) => rule.kind === kind)
+}
+
 function firstOf<Act>(hits: readonly Hit[], acts: Readonly<Partial<Record<FaultKind, Act>>>) {
   for (const { rule } of hits) {
     const act = acts[rule.kind]
@@ -79,7 +104,7 @@ function firstOf<Act>(hits: readonly Hit[], acts: Readonly<Partial<Record<FaultK
   return undefined
 }
 
-function sumOf(hits: readonly Hit[], kind: FaultKind, of: (hit: Hit) => number): number {
+export function sumOf(hits: readonly Hit[], kind: FaultKind, of: (hit: Hit) => number): number {
   return hits.reduce((sum, hit) => sum + (hit.rule.kind === kind ? of(hit) : 0), 0)
 }
 
@@ -102,12 +127,43 @@ function padded(body: string): string {
   return body + ' '.repeat(LIMITS.upstreamBodyMaxBytes + 1 - body.length)
 }
 
+/** Answers to writes that arrive a second time, for the next write of the same path and account. */
+function createDuplicates() {
+  const waiting = createBoundedMap<string, VenueResponse>(FAULT_LIMITS.duplicatesMax)
+  return {
+    put(request: VenueRequest, response: VenueResponse): void {
+      const isOfAccount = request.headers['orderly-account-id'] !== undefined
+      if (isWrite(request) && isOfAccount) waiting.put(keyOf(request), response)
+    },
+    /** The answer that arrives in place of this write's own; undefined for its own. */
+    take(request: VenueRequest): VenueResponse | undefined {
+      if (waiting.weight() === 0) return undefined
+      const second = waiting.get(keyOf(request))
+      waiting.drop(keyOf(request))
+      return second
+    },
+  }
+}
+
+/** Whether the venue has taken a call as one of the account that it names: nobody else gets that account's answers. */
+function isTaken(delivery: Delivery): boolean {
+  return 'status' in delivery && delivery.status === 200
+}
+
+function isWrite({ method, path }: VenueRequest): boolean {
+  return method !== 'GET' && !path.startsWith('/v1/public/')
+}
+
+function keyOf({ method, path, headers }: VenueRequest): string {
+  return [headers['orderly-account-id'], method, path.split('?', 1)].join(' ')
+}
+
 /** Stale reads: each gets the first answer to the same read since faults last changed. Writes are not affected. */
 function createFirstAnswers(faults: FaultInjector) {
   const firsts = createBoundedMap<string, VenueResponse>(FAULT_LIMITS.staleAnswersMax)
   let changes = 0
   return (request: VenueRequest, response: VenueResponse): VenueResponse => {
-    if (request.method !== 'GET' && !request.path.startsWith('/v1/public/')) return response
+    if (isWrite(request) || !isTaken(response)) return response
     if (changes !== faults.changes()) firsts.clear()
     changes = faults.changes()
     const { path, body = '', headers } = request
@@ -118,125 +174,14 @@ function createFirstAnswers(faults: FaultInjector) {
   }
 }
 
-/** The time until an ended connection is opened again, for callers in this process. */
-const AWAY_MS = 500
+/** The paths that place orders of the book. */
+const PLACING: ReadonlySet<string> = new Set(['/v1/order', '/v1/batch-order'])
 
-/** The live wire with faults: messages are lost or doubled, connections end and are opened again. */
-type FaultyLive = {
-  readonly live: LiveVenue
-  /** Delivers what a moved virtual clock has made due. */
-  readonly moved: () => void
-  /** Ends all connections, which are opened again on the then current venue. */
-  readonly interrupt: () => void
-}
-
-type LiveParts = {
-  readonly faults: () => FaultInjector
-  /** How long the next live message is under way. */
-  readonly feedMs: () => number
-  readonly nowMs: () => number
-  /** Whether late messages wait for a virtual clock instead of real time. */
-  readonly isVirtual: boolean
-}
-
-/** Adds faults and latency to the current live wire, which may change. */
-export function faultyLive(current: () => LiveVenue, parts: LiveParts): FaultyLive {
-  const lines = new Set<Line>()
-
-  function open<Sink extends FeedSink>(sink: Sink, listen: (sink: Sink) => () => void): () => void {
-    const line = openLine(sink, parts, listen)
-    lines.add(line)
-    return () => {
-      lines.delete(line)
-      line.end()
-    }
-  }
-
-  return {
-    live: {
-      subscribe: (topic, sink) =>
-        open(sink, (subscriber) => current().subscribe(topic, subscriber)),
-      account: (auth, sink) => open(sink, (subscriber) => current().account(auth, subscriber)),
-      stateOf: (accountId, topic) => current().stateOf(accountId, topic),
-      book: (symbol) => current().book(symbol),
-      fault: (topic) => current().fault(topic),
-      moved: () => current().moved(),
-      nudge: (accountId) => current().nudge(accountId),
-      size: () => current().size(),
-      close: () => current().close(),
-    },
-    interrupt: () => {
-      for (const line of lines) line.disconnect()
-    },
-    moved: () => {
-      for (const line of lines) line.deliver()
-    },
-  }
-}
-
-type Line = {
-  readonly end: () => void
-  readonly disconnect: () => void
-  /** Delivers the late messages that are due. */
-  readonly deliver: () => void
-}
-
-type LiveMessage = Parameters<FeedSink['message']>[0]
-
-/** Subscribes a sink to messages after faults and latency. */
-function openLine<Sink extends FeedSink>(
-  sink: Sink,
-  { faults, feedMs, nowMs, isVirtual }: LiveParts,
-  listen: (sink: Sink) => () => void,
-): Line {
-  let timer: Timer | undefined
-  let late: { readonly atMs: number; readonly event: LiveMessage }[] = []
-  let lastMs = 0
-  const begin = () => listen({ ...sink, message })
-  let endHearing = begin()
-
-  function message(event: LiveMessage): void {
-    const hits = faults().hits('stream', event.topic)
-    const kinds = hits.map(({ rule }) => rule.kind)
-    if (kinds.includes('disconnect')) disconnect()
-    else if (!kinds.includes('lost')) {
-      // Messages stay in order, but for those that a fault holds back.
-      lastMs = Math.max(lastMs, nowMs() + feedMs())
-      const atMs = lastMs + sumOf(hits, 'late', ({ rule }) => rule.ms)
-      for (const _ of kinds.includes('doubled') ? [1, 2] : [1]) send(event, atMs)
-    }
-  }
-
-  function send(event: LiveMessage, atMs: number): void {
-    const waitMs = atMs - nowMs()
-    if (waitMs <= 0) sink.message(event)
-    else {
-      late.push({ atMs, event })
-      late.sort((a, b) => a.atMs - b.atMs)
-      if (!isVirtual) after('venue', waitMs, deliver)
-    }
-  }
-
-  function deliver(): void {
-    const due = late.filter(({ atMs }) => atMs <= nowMs())
-    late = late.filter(({ atMs }) => atMs > nowMs())
-    for (const { event } of due) sink.message(event)
-  }
-
-  function end(): void {
-    late = []
-    lastMs = 0
-    clearTimeout(timer)
-    endHearing()
-  }
-
-  function disconnect(): void {
-    end()
-    timer = after('venue', AWAY_MS, () => {
-      endHearing = begin()
-    })
-    sink.lost()
-  }
-
-  return { end, disconnect, deliver }
+/** The ids of the orders that a write has placed, as its answer has them. */
+function placedIn({ method, path }: VenueRequest, { body }: VenueResponse): number[] {
+  if (method !== 'POST' || !PLACING.has(path)) return []
+  const answer = parsedJson(body)
+  const data = isObject(answer) ? answer['data'] : undefined
+  const rows = isObject(data) && Array.isArray(data['rows']) ? data['rows'] : [data]
+  return rows.flatMap((row) => (isObject(row) && row['order_id'] ? [Number(row['order_id'])] : []))
 }

@@ -16,6 +16,8 @@ export type FaultRule = {
   readonly untilMs: number | null
   readonly ms: number
   readonly sigma: number
+  /** Of a partial fill. */
+  readonly share: number
 }
 
 /** The parameters of a new fault; absent ones have defaults. */
@@ -27,6 +29,7 @@ export type FaultTerms = {
   readonly for?: number | undefined
   readonly ms?: number | undefined
   readonly sigma?: number | undefined
+  readonly share?: number | undefined
 }
 
 /** A fault that applies to a call, with its random numbers. */
@@ -119,7 +122,8 @@ const NONE: readonly Hit[] = []
 
 /** A stored rule; an old one without a count of draws has drawn nothing. */
 function storedRule(json: string): FaultRule {
-  return { drawn: 0, ...(JSON.parse(json) as Omit<FaultRule, 'drawn'>) }
+  const { share } = FAULT_DEFAULTS
+  return { drawn: 0, share, ...(JSON.parse(json) as Omit<FaultRule, 'drawn' | 'share'>) }
 }
 
 function entityOf({ rule }: Laid): EntityChange {
@@ -152,7 +156,7 @@ function lay(rule: FaultRule, seed: number): Laid {
 }
 
 function ruleOf(id: number, terms: FaultTerms, atMs: number): FaultRule {
-  const { kind, path, probability, count, ms, sigma } = terms
+  const { kind, path, probability, count, ms, sigma, share } = terms
   return {
     id,
     kind,
@@ -163,5 +167,6 @@ function ruleOf(id: number, terms: FaultTerms, atMs: number): FaultRule {
     untilMs: terms.for === undefined ? null : atMs + terms.for,
     ms: ms ?? FAULT_DEFAULTS.ms,
     sigma: sigma ?? FAULT_DEFAULTS.sigma,
+    share: share ?? FAULT_DEFAULTS.share,
   }
 }

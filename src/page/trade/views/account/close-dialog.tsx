@@ -71,15 +71,7 @@ export function CloseDialog() {
           void closePosition(position, size, price.peek())
         }}
       >
-        <Segments
-          label={F.type}
-          kind="closings"
-          options={TYPES}
-          chosen={type.value}
-          onChoose={(name) => {
-            type.value = name
-          }}
-        />
+        <Segments label={F.type} kind="closings" options={TYPES} chosen={type} />
         {type.value === 'LIMIT' && (
           <Field
             label={F.price}

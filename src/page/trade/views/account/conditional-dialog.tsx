@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 import { fill } from '../../../common/format.ts'
+import { Pairs } from '../../../common/pairs.tsx'
 import { type Conditional, legOf } from '../../account/conditional.ts'
 import type { Rule } from '../../market/rows.ts'
 import { markets, rules } from '../../market/state.ts'
@@ -9,8 +10,9 @@ import { F } from '../../messages/ticket.ts'
 import { checkOrder, checkTrigger } from '../../orders/check.ts'
 import { LEGS, type LegName, legProblem } from '../../orders/conditional.ts'
 import { editConditional } from '../../orders/conditional-commands.ts'
+import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
 import { type FieldProblem, legText, ruleProblem } from '../../orders/problems.ts'
-import { baseOf, inputText, typed } from '../../orders/text.ts'
+import { baseOf, inputText, sizeText, typed } from '../../orders/text.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/form.tsx'
 
@@ -84,6 +86,7 @@ export function ConditionalDialog() {
           send()
         }}
       >
+        <Pairs rows={presentRows(order)} />
         {names.map((name) => (
           <Field
             key={name}
@@ -104,6 +107,17 @@ export function ConditionalDialog() {
       </form>
     </Dialog>
   )
+}
+
+/** What the order is now. */
+function presentRows(order: Conditional): readonly (readonly [string, string])[] {
+  const { symbol, kind, size } = order
+  return [
+    [M.market, baseOf(symbol)],
+    [F.type, A.lists.kinds[kind] ?? kind],
+    [M.side[tradedSide(order)], size === 0n ? A.lists.wholePosition : sizeText(symbol, size)],
+    [F.trigger, triggerText(order)],
+  ]
 }
 
 /** What the venue would refuse of a new value. */

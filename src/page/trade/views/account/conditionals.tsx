@@ -1,11 +1,13 @@
-import { dayTime, textOfExact } from '../../../common/format.ts'
+import { divided } from '../../../common/amounts.ts'
+import { dayTime, percent, textOfExact } from '../../../common/format.ts'
 import type { Conditional } from '../../account/conditional.ts'
 import { conditionals } from '../../account/state.ts'
-import { choose } from '../../market/state.ts'
+import { choose, markets } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
+import { F } from '../../messages/ticket.ts'
 import { cancelConditional, cancelConditionals } from '../../orders/conditional-commands.ts'
-import { triggerText } from '../../orders/conditional-outcomes.ts'
+import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { editWaiting } from './conditional-dialog.tsx'
 import { CancelAll, OrderActions } from './order-actions.tsx'
@@ -31,7 +33,7 @@ export function ConditionalRows({ isKnown }: Known) {
 
 function Row({ row }: { readonly row: Conditional }) {
   const { id, symbol, kind, status, isReduceOnly, size } = row
-  const side = row.children.length > 0 && kind !== 'BRACKET' ? row.children[0]?.side : row.side
+  const side = tradedSide(row)
   return (
     <tr data-conditional={id} data-kind={kind}>
       <Cell name={H.market}>
@@ -40,13 +42,16 @@ function Row({ row }: { readonly row: Conditional }) {
         </button>
       </Cell>
       <Cell name={H.side} class={side === 'BUY' ? 'up' : 'down'}>
-        {M.side[side ?? row.side]}
+        {M.side[side]}
       </Cell>
       <Cell name={H.type}>
         {A.lists.kinds[kind] ?? kind}
         {isReduceOnly && <span class="quiet"> {A.lists.reduceOnly}</span>}
       </Cell>
-      <Cell name={H.trigger}>{triggerText(row)}</Cell>
+      <Cell name={H.trigger} title={F.distance}>
+        <span>{triggerText(row)}</span>
+        <small>{distanceOf(row)}</small>
+      </Cell>
       <Cell name={H.sentAs}>{thenText(row)}</Cell>
       <Cell name={H.size} data-size={textOfExact(size)}>
         {size === 0n ? A.lists.wholePosition : sizeText(symbol, size)}
@@ -62,6 +67,12 @@ function Row({ row }: { readonly row: Conditional }) {
       />
     </tr>
   )
+}
+
+/** How far the mark is from the trigger of a stop. */
+function distanceOf({ symbol, trigger }: Conditional): string {
+  const mark = markets.value.find((row) => row.symbol === symbol)?.mark ?? 0n
+  return trigger === null || mark === 0n ? '' : percent(divided(trigger - mark, mark), 1)
 }
 
 /** The price at which an order is sent, or that it takes what there is. */

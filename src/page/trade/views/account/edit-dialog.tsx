@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { fill } from '../../../common/format.ts'
+import { Pairs } from '../../../common/pairs.tsx'
 import type { Order } from '../../account/rows.ts'
 import { orders } from '../../account/state.ts'
 import { book, markets, rules, symbol as shown } from '../../market/state.ts'
@@ -11,7 +12,7 @@ import { editOrder } from '../../orders/commands.ts'
 import { currentAccount } from '../../orders/current-account.ts'
 import { judge, largestOf, oppositeOf } from '../../orders/judge.ts'
 import { excessText, type FieldProblem, ruleProblem } from '../../orders/problems.ts'
-import { baseOf, inputText, typed } from '../../orders/text.ts'
+import { baseOf, inputText, priceText, sizeText, typed } from '../../orders/text.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/form.tsx'
 
@@ -47,6 +48,13 @@ export function EditDialog() {
           void editOrder(order, price, size)
         }}
       >
+        <Pairs
+          rows={[
+            [M.market, baseOf(order.symbol)],
+            [M.side[order.side], sizeText(order.symbol, order.size)],
+            [F.price, priceText(order.symbol, order.price ?? 0n)],
+          ]}
+        />
         <Field label={F.price} input={priceInput} suffix="USDC" problem={problems?.price ?? null} />
         <Field
           label={F.size}

@@ -49,10 +49,10 @@ export function ForgetDialog() {
             {TEXTS.saveSecret}
           </button>
         )}
-        <button type="button" onClick={shut}>
+        <button type="button" class="primary" onClick={shut}>
           {M.cancel}
         </button>
-        <button type="button" class="primary" onClick={() => void drop()}>
+        <button type="button" onClick={() => void drop()}>
           {TEXTS.forgetNow}
         </button>
       </p>

@@ -26,8 +26,9 @@ const MODES = [
   ['ISOLATED', A.margin.modes.ISOLATED],
 ] as const
 
-/** The market whose leverage is being set; empty while the dialog is closed. */
+/** The market whose leverage is being set, or was set last. */
 const market = signal('')
+const isOpen = signal(false)
 const mode = signal<Mode>('CROSS')
 /** Null before another one than the present is chosen. */
 const chosen = signal<number | null>(null)
@@ -37,13 +38,17 @@ export function askLeverage(symbol: string): void {
   mode.value = isIsolated(symbol) ? 'ISOLATED' : 'CROSS'
   chosen.value = null
   market.value = symbol
+  isOpen.value = true
 }
 
 function shut(): void {
-  market.value = ''
+  isOpen.value = false
 }
 
-/** The leverage of the chosen margin mode: each mode has its own. */
+/**
+ * The leverage of the chosen margin mode: each mode has its own. It is read on after the dialog is closed, so that the
+ * order form has nothing to wait for once the mode is changed.
+ */
 const reading = followed(() =>
   market.value
     ? accountTopic(leveragePath(market.value, mode.value === 'ISOLATED'), SLOW_MS)
@@ -53,7 +58,7 @@ const reading = followed(() =>
 /** Margin mode and leverage of a market, with what follows from them before anything is signed. */
 export function LeverageDialog() {
   const { value: symbol } = market
-  const account = symbol ? currentAccount(symbol) : null
+  const account = isOpen.value ? currentAccount(symbol) : null
   if (!account) return null
   const present = Number(textOf(reading.value.data, 'leverage')) || account.leverage
   const leverage = chosen.value ?? present
@@ -75,14 +80,14 @@ export function LeverageDialog() {
           label={A.margin.mode}
           kind="modes"
           options={MODES}
-          chosen={mode.value}
+          chosen={mode}
           isStill={isInUse}
-          onChoose={(name) => {
+          onChoose={() => {
             chosen.value = null
-            mode.value = name
           }}
         />
         <p class="quiet">{isInUse ? A.margin.inUse : A.margin.why[mode.value]}</p>
+        {!isInUse && account.unsettled !== 0n && <p class="quiet">{A.margin.unsettled}</p>}
         <Steps symbol={symbol} leverage={leverage} isStill={isHeld} />
         {isHeld && <p class="quiet">{A.margin.held}</p>}
         <Pairs rows={rows.shown} />
@@ -160,7 +165,8 @@ function rowsOf(symbol: string, now: Account, wanted: Account) {
   const order = ticketOrder(symbol, now)
   const [then, found] = [now, wanted].map((each) => estimateOf(rule, order, each)?.figures)
   const usdc = (value: bigint) => fixed(value, 2)
-  const at = (price: bigint | null | undefined) => (price ? priceText(symbol, price) : M.none)
+  const at = (price: bigint | null | undefined) =>
+    price === null ? F.noLiquidation : price ? priceText(symbol, price) : M.none
   const most = after.notionalMax
   const open = [
     [A.margin.used, change(usdc(before.margin), usdc(after.margin))],

@@ -60,15 +60,7 @@ export function MarginDialog() {
           void moveMargin(position, amount, rows.slice(1))
         }}
       >
-        <Segments
-          label={A.margin.moveOf}
-          kind="ways"
-          options={WAYS}
-          chosen={way.value}
-          onChoose={(name) => {
-            way.value = name
-          }}
-        />
+        <Segments label={A.margin.moveOf} kind="ways" options={WAYS} chosen={way} />
         <Field label={A.lists.head.amount} input={amountInput} suffix="USDC" problem={problem} />
         <Pairs rows={[[A.margin.movable, `${fixed(most, 2)} USDC`], ...rows]} />
         <p class="row end">

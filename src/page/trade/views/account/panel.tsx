@@ -1,4 +1,4 @@
-import { dayTime, fixed, percent, signed } from '../../../common/format.ts'
+import { dayTime, fixed, signed, unsignedPercent } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { keyState, session } from '../../account/session.ts'
 import { positions, summary } from '../../account/state.ts'
@@ -54,7 +54,7 @@ function Money() {
         [A.account.collateral, `${fixed(value.collateral, 2)} USDC`],
         [A.account.free, `${fixed(value.free, 2)} USDC`],
         // Without a position the venue answers a ratio that stands for none.
-        [A.account.ratio, hasPosition ? percent(value.marginRatio, 1).replace('+', '') : M.none],
+        [A.account.ratio, hasPosition ? unsignedPercent(value.marginRatio, 1) : M.none],
         [A.account.dayPnl, `${signed(value.dayPnl, 2)} USDC`],
       ]}
     />

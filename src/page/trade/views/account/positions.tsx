@@ -8,12 +8,13 @@ import { positions } from '../../account/state.ts'
 import { choose } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
+import { F } from '../../messages/ticket.ts'
 import { closeAll, closePosition } from '../../orders/commands.ts'
 import { isBusy } from '../../orders/switches.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { askToClose } from './close-dialog.tsx'
 import { askMargin } from './margin-dialog.tsx'
-import { protect, protectionText } from './protect-dialog.tsx'
+import { Protection, protect } from './protect-dialog.tsx'
 import { Cell, type Known, ListTable } from './table.tsx'
 
 const H = A.lists.head
@@ -59,10 +60,7 @@ function Row({ row }: { readonly row: Position }) {
       </Cell>
       <Figures row={row} />
       <Cell name={H.legs} data-legs>
-        {protectionText(row).map((text) => (
-          <div key={text}>{text}</div>
-        ))}
-        {protectionText(row).length === 0 && M.none}
+        <Protection position={row} />
       </Cell>
       <Actions row={row} />
     </tr>
@@ -82,8 +80,12 @@ function Figures({ row }: { readonly row: Position }) {
       <Cell name={H.entryMark}>
         <Two first={priceText(symbol, entry)}>{priceText(symbol, mark)}</Two>
       </Cell>
-      <Cell name={H.liquidation} class="warn" title={A.lists.distanceWhy}>
-        <Two first={liquidation > 0n ? priceText(symbol, liquidation) : M.none}>
+      <Cell
+        name={H.liquidation}
+        class={liquidation > 0n ? 'warn' : 'quiet'}
+        title={A.lists.distanceWhy}
+      >
+        <Two first={liquidation > 0n ? priceText(symbol, liquidation) : F.noLiquidation}>
           {liquidation > 0n && percent(divided(liquidation - mark, mark), 1)}
         </Two>
       </Cell>
@@ -94,7 +96,10 @@ function Figures({ row }: { readonly row: Position }) {
         <Two first={fixed(marginOf(row), 2)}>{signed(unsettled, 2)}</Two>
         {row.isIsolated && <MoveMargin row={row} />}
       </Cell>
-      <Cell name={H.fundingFees} title={A.lists.fundingWhy}>
+      <Cell
+        name={H.fundingFees}
+        title={funding === null ? A.lists.fundingUnknown : A.lists.fundingWhy}
+      >
         <Two first={funding === null ? M.none : signed(funding, 2)}>{signed(-dayFees, 2)}</Two>
       </Cell>
     </>
@@ -138,7 +143,7 @@ function Actions({ row }: { readonly row: Position }) {
   return (
     <td class="actions">
       <div>
-        {button(A.lists.protect, A.lists.protectOf, () => protect(row))}
+        {button(A.lists.protect, `${A.lists.protect}: ${A.lists.protectOf}`, () => protect(row))}
         {button(A.lists.closePart, A.lists.closePartOf, () => askToClose(row))}
         {button(A.lists.closeAll, A.lists.closeMarketOf, () => {
           void closePosition(row, absolute(row.size), null)

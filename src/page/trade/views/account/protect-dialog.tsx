@@ -1,19 +1,23 @@
 import { signal } from '@preact/signals'
-import { absolute, times } from '../../../common/amounts.ts'
-import { fill, signed } from '../../../common/format.ts'
+import { absolute, divided, times } from '../../../common/amounts.ts'
+import { fill, percent, signed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
-import { legOf, protectionOf } from '../../account/conditional.ts'
+import { type Conditional, legOf, protectionOf } from '../../account/conditional.ts'
 import type { Position } from '../../account/rows.ts'
-import { conditionals, positions } from '../../account/state.ts'
+import { conditionals, openList, positions } from '../../account/state.ts'
 import { rules } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
 import { LEGS, type LegName, type LegPrices, legProblem } from '../../orders/conditional.ts'
-import { editConditional, protectPosition } from '../../orders/conditional-commands.ts'
-import { legPrices } from '../../orders/conditional-outcomes.ts'
+import {
+  cancelConditional,
+  editConditional,
+  protectPosition,
+} from '../../orders/conditional-commands.ts'
+import { legPrices, triggerText } from '../../orders/conditional-outcomes.ts'
 import { type FieldProblem, legText } from '../../orders/problems.ts'
-import { baseOf, inputText, priceText, typed } from '../../orders/text.ts'
+import { baseOf, inputText, priceText, sizeText, typed } from '../../orders/text.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, Segments } from '../parts/form.tsx'
 import { closeProblems } from './close-dialog.tsx'
@@ -55,6 +59,7 @@ export function ProtectDialog() {
   if (!position) return null
   const form = formOf(position)
   const { kept, offered } = form
+  const only = offered.length < LEGS.length && offered[0]
   return (
     <Dialog title={fill(A.lists.protectOf, { base: baseOf(position.symbol) })} onClose={shut}>
       <form
@@ -67,16 +72,27 @@ export function ProtectDialog() {
           label={A.lists.part}
           kind="scopes"
           options={SCOPES}
-          chosen={scope.value}
+          chosen={scope}
           onChoose={(name) => choose(name, position)}
         />
         <p class="quiet">
           {scope.value === 'whole' ? A.lists.protectWhole : A.lists.protectPart}{' '}
-          {offered.length < LEGS.length && A.lists.oneEach}
+          {only && A.lists.oneEach[only]}
         </p>
         <Reference position={position} />
         <Inputs position={position} form={form} />
         <p class="row end">
+          {kept && (
+            <button
+              type="button"
+              onClick={() => {
+                shut()
+                void cancelConditional(kept)
+              }}
+            >
+              {A.lists.remove}
+            </button>
+          )}
           <button type="button" onClick={shut}>
             {M.cancel}
           </button>
@@ -118,13 +134,19 @@ function send(position: Position, { kept, part, prices }: Form): void {
 
 type Shown = { readonly position: Position }
 
-function Reference({ position: { symbol, entry, mark, liquidation } }: Shown) {
+function Reference({ position }: Shown) {
+  const { symbol, entry, mark, liquidation } = position
+  const { parts } = protectionOf(conditionals.value, position)
   return (
     <Pairs
       rows={[
         [A.lists.head.entry, priceText(symbol, entry)],
         [A.lists.head.mark, priceText(symbol, mark)],
-        [A.lists.head.liquidation, liquidation > 0n ? priceText(symbol, liquidation) : M.none],
+        [
+          A.lists.head.liquidation,
+          liquidation > 0n ? priceText(symbol, liquidation) : F.noLiquidation,
+        ],
+        ...(parts.length === 0 ? [] : [[A.lists.kinds['TP_SL'] ?? '', namedParts(parts)] as const]),
       ]}
     />
   )
@@ -141,7 +163,7 @@ function Inputs({ position, form }: Shown & { readonly form: Form }) {
       {offered.map((leg) => (
         <Field
           key={leg}
-          label={`${F.legs[leg]} (${A.lists.head.mark})`}
+          label={fill(A.lists.legAt, { leg: F.legs[leg] })}
           input={inputs[leg]}
           suffix={pnlText(position, part, prices[leg])}
           problem={problemOf(position, leg)}
@@ -164,19 +186,55 @@ function problemOf({ symbol, size, mark }: Position, leg: LegName): FieldProblem
   return legText(symbol, legProblem(rule, wanted, at), wanted)
 }
 
-/** What the position, or a part of it, would have won at a trigger, before fees. */
-function pnlText({ size, entry }: Position, part: bigint | null, at: bigint | null): string {
+/** What the position, or a part of it, would have won at a trigger, before fees, and how far that is from the mark. */
+function pnlText({ size, entry, mark }: Position, part: bigint | null, at: bigint | null): string {
   if (at === null) return 'USDC'
   const closed = part ?? absolute(size)
   const won = times(closed, size > 0n ? at - entry : entry - at)
-  return `${signed(won, 2)} USDC`
+  return `${signed(won, 2)} USDC (${percent(divided(at - mark, mark), 1)})`
 }
 
-/** What protects a position, a line each. */
-export function protectionText(position: Position): readonly string[] {
+const NAMED_MAX = 5
+
+/** The triggers of what closes a part, with how much each closes. */
+function namedParts(parts: readonly Conditional[]): string {
+  const others = parts.length - NAMED_MAX
+  const shown = parts.slice(0, NAMED_MAX).map(partText)
+  if (others > 0) shown.push(fill(A.account.andMore, { count: others }))
+  return shown.join('; ')
+}
+
+function partText(part: Conditional): string {
+  const { symbol, size } = part
+  return `${triggerText(part)} · ${sizeText(symbol, size)} ${baseOf(symbol)}`
+}
+
+/** What protects a position: the triggers that close all of it, and those of a part; several parts by their number. */
+export function Protection({ position }: Shown) {
   const { whole, parts } = protectionOf(conditionals.value, position)
-  const own = whole ? legPrices(whole) : []
-  const prices = own.map(([leg, at]) => `${A.lists.legs[leg]} ${priceText(position.symbol, at)}`)
-  const others = parts.length > 0 ? [fill(A.lists.protectedBy, { count: parts.length })] : []
-  return [...prices, ...others]
+  const [only, other] = parts
+  if (!whole && !only) return <>{M.none}</>
+  return (
+    <>
+      {whole &&
+        legPrices(whole).map(([leg, at]) => (
+          <div key={leg}>{`${A.lists.legs[leg]} ${priceText(whole.symbol, at)}`}</div>
+        ))}
+      {only && !other && (
+        <div>{only.size === absolute(position.size) ? triggerText(only) : partText(only)}</div>
+      )}
+      {other && (
+        <button
+          type="button"
+          class="link"
+          title={A.lists.protectedByWhy}
+          onClick={() => {
+            openList.value = 'conditional'
+          }}
+        >
+          {fill(A.lists.protectedBy, { count: parts.length })}
+        </button>
+      )}
+    </>
+  )
 }

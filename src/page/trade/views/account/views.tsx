@@ -15,7 +15,6 @@ import {
 import type { ChartGround } from '../../chart/candle-chart.ts'
 import { drawOwn, fillMarks } from '../../chart/own-marks.ts'
 import { A } from '../../messages/account.ts'
-import { M } from '../../messages/page.ts'
 import { placeOrder, placeScaled } from '../../orders/commands.ts'
 import { placeBracket, placeConditional } from '../../orders/conditional-commands.ts'
 import { asksFirst } from '../../orders/switches.ts'
@@ -89,6 +88,7 @@ function Dialogs() {
 function ConfirmDialog() {
   const { value } = question
   if (!value) return null
+  const [no, yes] = value.answers
   return (
     <Dialog
       key={value.call.timestamp}
@@ -104,14 +104,14 @@ function ConfirmDialog() {
       <Check label={A.confirm.always} checked={asksFirst} />
       <p class="row end">
         <button type="button" onClick={() => value.answer(false)}>
-          {M.cancel}
+          {no}
         </button>
         <button
           type="button"
           class={`primary ${value.tone ?? ''}`}
           onClick={() => value.answer(true)}
         >
-          {A.confirm.sign}
+          {yes}
         </button>
       </p>
     </Dialog>

@@ -10,6 +10,7 @@ import { A } from '../../messages/account.ts'
 import { C } from '../../messages/connect.ts'
 import { M } from '../../messages/page.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { Waiting } from '../parts/waiting.tsx'
 import { DocumentReview } from './review.tsx'
 
 const scope = signal<(typeof SCOPES)[number]>('read,trading')
@@ -40,9 +41,7 @@ function Current({ at, shut }: { readonly at: Stage; readonly shut: () => void }
       return <Choosing />
     case 'working':
       return (
-        <p role="status">
-          {at.waitSeconds > 0 ? fill(C.waiting, { seconds: at.waitSeconds }) : C.working}
-        </p>
+        <p role="status">{at.waitUntilMs > 0 ? <Waiting untilMs={at.waitUntilMs} /> : C.working}</p>
       )
     case 'review':
       return <DocumentReview document={at.document} onAnswer={at.answer} />

@@ -1,7 +1,14 @@
 import { absolute } from '../../../common/amounts.ts'
 import { type Exact, textOf } from '../../../common/exact-json.ts'
 import { figureOf } from '../../../common/figure.ts'
-import { fixed, percent, placesOf, signed, toneOf } from '../../../common/format.ts'
+import {
+  fixed,
+  percent,
+  placesOf,
+  signed,
+  toneOf,
+  unsignedPercent,
+} from '../../../common/format.ts'
 import { choose } from '../../market/state.ts'
 import { FIGURES } from '../../messages/figures.ts'
 import { M } from '../../messages/page.ts'
@@ -29,7 +36,7 @@ export function PercentCell({ name, value, isSigned = false }: FigureProps) {
   if (value === null) return <UnknownCell name={name} />
   return (
     <Cell name={name} class={isSigned ? toneOf(value, 4) : ''}>
-      {isSigned ? percent(value) : `${fixed(value * 100n, 2)}%`}
+      {isSigned ? percent(value) : unsignedPercent(value)}
     </Cell>
   )
 }

@@ -69,10 +69,7 @@ function Choices() {
           ['pnl', L.ranks.pnl],
           ['whales', L.ranks.whales],
         ]}
-        chosen={ranking.value}
-        onChoose={(name) => {
-          ranking.value = name
-        }}
+        chosen={ranking}
       />
       {ranking.value !== 'whales' && (
         <Segments
@@ -83,10 +80,7 @@ function Choices() {
             ['7d', L.periods['7d']],
             ['30d', L.periods['30d']],
           ]}
-          chosen={period.value}
-          onChoose={(name) => {
-            period.value = name
-          }}
+          chosen={period}
         />
       )}
     </div>

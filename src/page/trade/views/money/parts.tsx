@@ -1,5 +1,5 @@
 import { type Exact, textOf } from '../../../common/exact-json.ts'
-import { dayTime, fill, fixed, near } from '../../../common/format.ts'
+import { dayTime, fixed, near } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { Table } from '../../../common/table.tsx'
 import { type InjectedWallet, wallets } from '../../../common/wallets.ts'
@@ -13,6 +13,7 @@ import { leave, step } from '../../money/flow.ts'
 import { Cell } from '../account/table.tsx'
 import { DocumentReview } from '../connect/review.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { Working } from './working.tsx'
 
 /** The choice of a chain, with what a withdrawal to each costs. */
 export function ChainChoice() {
@@ -101,25 +102,10 @@ function SecretFile() {
   )
 }
 
-/** How far the wallet's consent is, and the document that it signs. */
+/** How far the wallet’s consent is, and the document that it signs. */
 export function Progress({ rows }: { readonly rows: readonly (readonly [string, string])[] }) {
   const { value } = step
-  if (value.at === 'working')
-    return (
-      <p class="notice" role="status">
-        {value.waitSeconds > 0 ? fill(W.waiting, { seconds: value.waitSeconds }) : value.text}{' '}
-        <button type="button" class="link" onClick={leave}>
-          {W.stop}
-        </button>
-      </p>
-    )
-  if (value.at === 'stopped')
-    return (
-      <p class="notice" role="alert">
-        {value.text} {value.next}
-      </p>
-    )
-  if (value.at === 'idle') return null
+  if (value.at !== 'review') return <Working />
   return (
     <Dialog title={W.documentTitle} onClose={leave}>
       <Pairs rows={rows} />

@@ -13,6 +13,7 @@ export const PAGES: readonly PageRow[] = [
   { name: 'portfolio', title: N.portfolio, load: () => import('../portfolio/page.tsx') },
   { name: 'deposit', title: N.deposit, load: () => import('../deposit/page.tsx') },
   { name: 'withdraw', title: N.withdraw, load: () => import('../withdraw/page.tsx') },
+  { name: 'swap', title: N.swap, load: () => import('../swap/page.tsx') },
   { name: 'leaderboard', title: N.leaderboard, load: () => import('../leaderboard/page.tsx') },
   { name: 'liquidations', title: N.liquidations, load: () => import('../liquidations/page.tsx') },
   { name: 'vaults', title: N.vaults, load: () => import('../vaults/page.tsx') },

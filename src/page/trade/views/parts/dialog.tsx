@@ -36,12 +36,16 @@ type Shown = {
   readonly children: ComponentChildren
 }
 
+/** What of a dialog has the focus first: its first field, or the button of one that only asks. */
+const FIRST = '.inside :is(input:not([type=checkbox]), select, .primary):enabled'
+
 /** A modal dialog; the browser keeps the focus in it and closes it with Escape. */
 export function Dialog({ title, tone, onClose, children }: Shown) {
   const element = useRef<HTMLDialogElement>(null)
   // Before anybody can press a key in it: opening it moves the focus.
   useLayoutEffect(() => {
     element.current?.showModal()
+    element.current?.querySelector<HTMLElement>(FIRST)?.focus()
   }, [])
   return (
     <dialog ref={element} onClose={onClose} aria-label={title}>

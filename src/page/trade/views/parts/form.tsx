@@ -105,19 +105,21 @@ function Wrong({ problem, input }: WrongProps) {
   )
 }
 
-type SegmentsProps<T extends string> = {
-  readonly label: string
+type SegmentsProps<T extends string> = ChoiceProps<T> & {
   readonly kind: string
-  readonly options: readonly (readonly [T, string])[]
-  readonly chosen: T
-  readonly onChoose: (name: T) => void
+  /** What else a choice changes. */
+  readonly onChoose?: (name: T) => void
   /** Whether nothing else can be chosen now. */
   readonly isStill?: boolean
 }
 
 /** One of a few. */
 export function Segments<T extends string>(props: SegmentsProps<T>) {
-  const { label, kind, options, chosen, onChoose, isStill = false } = props
+  const { label, kind, options, chosen, isStill = false } = props
+  const choose = (name: T) => {
+    chosen.value = name
+    props.onChoose?.(name)
+  }
   return (
     <fieldset class={`segments ${kind}`} aria-label={label}>
       {options.map(([name, text]) => (
@@ -125,9 +127,9 @@ export function Segments<T extends string>(props: SegmentsProps<T>) {
           key={name}
           type="button"
           data-name={name}
-          aria-pressed={name === chosen}
-          disabled={isStill && name !== chosen}
-          onClick={() => onChoose(name)}
+          aria-pressed={name === chosen.value}
+          disabled={isStill && name !== chosen.value}
+          onClick={() => choose(name)}
         >
           {text}
         </button>

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import { DAY_MS } from '../../../../spec/durations.ts'
 import { absolute, larger, smaller, toFloat } from '../../../common/amounts.ts'
-import { dayTime, fill, fixed, ONE, signed } from '../../../common/format.ts'
+import { dayTime, fill, fixed, signed } from '../../../common/format.ts'
 import { failureMessage } from '../../messages/failure-messages.ts'
 import { FIGURES } from '../../messages/figures.ts'
 import { M } from '../../messages/page.ts'
 import { P } from '../../messages/portfolio.ts'
-import { type Point, partSince } from '../../portfolio/changes.ts'
+import { funded, type Point, partSince, REST_MIN } from '../../portfolio/changes.ts'
 import { accountNow, curve, historyFailure, knownSinceMs } from '../../portfolio/state.ts'
 import { Segments } from '../parts/form.tsx'
 import { dayOf } from './days.tsx'
@@ -32,10 +32,7 @@ export function Curve() {
               ['month', P.curve.periods.month],
               ['all', P.curve.periods.all],
             ]}
-            chosen={period.value}
-            onChoose={(name) => {
-              period.value = name
-            }}
+            chosen={period}
           />
         </span>
       </div>
@@ -60,9 +57,6 @@ function Waiting() {
   )
 }
 
-/** A cent of difference is the venue's rounding. */
-const REST_MIN = ONE / 100n
-
 /** What the histories do not have: the time before them, or money that came in by other ways. */
 function Unknown({ points }: { readonly points: readonly Point[] }) {
   const rest = points[0]?.value ?? 0n
@@ -77,7 +71,7 @@ const HEIGHT = 200
 
 function Drawn({ points }: { readonly points: readonly Point[] }) {
   const last = points.at(-1)
-  const shown = last ? partSince(points, last.atMs - PERIODS[period.value]) : []
+  const shown = last ? funded(partSince(points, last.atMs - PERIODS[period.value])) : []
   const first = shown[0]
   if (!first || !last || shown.length < 2) return <p class="empty">{P.curve.one}</p>
   const values = shown.map(({ value }) => value)
@@ -85,8 +79,7 @@ function Drawn({ points }: { readonly points: readonly Point[] }) {
   const names = {
     first: fixed(first.value, 2),
     last: fixed(last.value, 2),
-    from: dayOf(first.atMs),
-    to: dayOf(last.atMs),
+    ...endsOf(first.atMs, last.atMs),
   }
   return (
     <figure class="curve">
@@ -108,6 +101,12 @@ function Drawn({ points }: { readonly points: readonly Point[] }) {
       </div>
     </figure>
   )
+}
+
+/** Both ends of the time, by the clock where they are of one day. */
+function endsOf(fromMs: number, toMs: number) {
+  const text = dayOf(fromMs) === dayOf(toMs) ? dayTime : dayOf
+  return { from: text(fromMs), to: text(toMs) }
 }
 
 /** A path that stays level between two changes. */

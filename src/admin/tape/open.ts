@@ -1,0 +1,70 @@
+import { existsSync, unlinkSync } from 'node:fs'
+import { printable } from '../../settings/usage-error.ts'
+import { openTapeFile, type TapeFile } from '../../tape/file.ts'
+import { TapeError } from '../../tape/records.ts'
+import { openTapeWriter, type TapeWriter } from '../../tape/write.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import { linesOf } from '../command/tables.ts'
+
+/** Reads the tape that a command names. Answers its exit code, 1 when the tape cannot be read. */
+export async function readTape(
+  { print }: CommandDeps,
+  args: CommandArguments,
+  use: (file: TapeFile) => 0 | 1,
+): Promise<0 | 1> {
+  const path = args.get('FILE') ?? ''
+  return await explained(print, path, () => {
+    const file = openTapeFile(path, 'read')
+    try {
+      return use(file)
+    } finally {
+      file.close()
+    }
+  })
+}
+
+/**
+ * Adds to the tape that a command names, which may be new, and reports what was added. Answers the exit code, 1 when that
+ * ends early: what was added before stays, and a new tape without any record is removed.
+ */
+export async function addToTape(
+  { print, report }: CommandDeps,
+  args: CommandArguments,
+  add: (writer: TapeWriter) => Promise<object>,
+): Promise<0 | 1> {
+  const path = args.get('FILE') ?? ''
+  const isNew = !existsSync(path)
+  return await explained(print, path, async (): Promise<0> => {
+    const file = openTapeFile(path, 'append')
+    let books: TapeWriter['books'] = new Map()
+    try {
+      const writer = openTapeWriter(file)
+      books = writer.books
+      if (writer.cutBytes > 0)
+        print(`cut ${writer.cutBytes} bytes of a record that was not written whole`)
+      const answer = { file: path, ...(await add(writer)), bytes: file.sizeBytes() }
+      report(answer, linesOf(answer))
+      return 0
+    } catch (error) {
+      if (isNew && [...books.values()].every(({ lastUs }) => lastUs === null)) unlinkSync(path)
+      throw error
+    } finally {
+      file.close()
+    }
+  })
+}
+
+/** Runs a part of a command on a tape. Prints why it failed, with the tape's path where the tape is at fault, and answers 1 when it throws. */
+async function explained(
+  print: CommandDeps['print'],
+  path: string,
+  run: () => 0 | 1 | Promise<0 | 1>,
+): Promise<0 | 1> {
+  try {
+    return await run()
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unknown'
+    print(printable(error instanceof TapeError ? `${path}: ${why}` : why))
+    return 1
+  }
+}

@@ -1,0 +1,148 @@
+import { type Answer, fresh } from '../../cache/answer.ts'
+import { withoutBrackets } from '../../core/base-url.ts'
+import { ipVersion } from '../../core/client-address.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import { toHex, toPrefixedHex } from '../../core/hex.ts'
+import type { Random, Store } from '../../core/ports.ts'
+import type { Webhook } from '../../core/webhook.ts'
+import { accountIdOf } from '../../crypto/account-id.ts'
+import { serviceTypedData } from '../../crypto/service-typed-data.ts'
+import type { TypedDataBody } from '../../spec/typed-data.ts'
+import type { WebhookBody } from '../../spec/wallet-messages.ts'
+import { WEBHOOK, type WebhookAnswer } from '../../spec/webhook.ts'
+import type { Operator } from '../venue/operator-call.ts'
+import type { AccountEvents } from '../webhook/events.ts'
+import { assertAccount } from './registration.ts'
+import { claimDigest } from './trading-key.ts'
+import { type AccountDeps, assertWalletSigned, assertWalletTime } from './wallet-call.ts'
+
+/** What webhooks of accounts use: what opening an account does, and their store. */
+export type WalletWebhookDeps = Omit<AccountDeps, 'operator' | 'store'> & {
+  readonly operator: Pick<Operator, 'brokerId' | 'serviceName' | 'hosts'>
+  readonly store: AccountDeps['store'] & Pick<Store, 'webhooks'>
+  readonly random: Random
+  readonly events: Pick<AccountEvents, 'isOn'>
+}
+
+type Message = WebhookBody['message']
+
+/**
+ * The message by which a wallet adds, deletes or lists webhooks of its account, for the host name by which this service
+ * was asked: `{typedData, message, digest}`. Throws Failure: not_configured where webhooks are off, forbidden for a
+ * foreign host name, invalid_request for a URL that is never called.
+ */
+export async function webhookToSign(
+  deps: WalletWebhookDeps,
+  { kind: _, address, ...asked }: Extract<TypedDataBody, { kind: 'webhook' }>,
+  service: string,
+) {
+  assertOn(deps)
+  if (!deps.operator.hosts.includes(service))
+    throw new Failure('forbidden', { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' })
+  assertAct(asked, '')
+  const account = accountIdOf(address, deps.operator.brokerId)
+  const message = { ...asked, account, service, timestamp: deps.clock.nowMs() }
+  const { typedData, digest } = documentOf(deps, message)
+  return { typedData, message, digest: toPrefixedHex(digest) }
+}
+
+/**
+ * Adds, deletes or lists webhooks of the wallet's account; answers those that it has then, and once the secret of a new
+ * one. Throws Failure: not_configured, forbidden, expired_signature, invalid_request, invalid_signature, not_found for a
+ * wallet without an account or another's webhook, duplicate_request for a message that was used before.
+ */
+export async function signWebhook(deps: WalletWebhookDeps, body: WebhookBody): Promise<Answer> {
+  const { message, address } = body
+  assertOn(deps)
+  deps.controls.assertParty(address)
+  assertWalletTime(message.timestamp, deps.clock.nowMs())
+  const accountId = accountIdOf(address, deps.operator.brokerId)
+  if (message.account.toLowerCase() !== accountId) throw invalid('message.account', 'conflicting')
+  if (!deps.operator.hosts.includes(message.service))
+    throw invalid('message.service', 'conflicting')
+  assertAct(message, 'message.')
+  const { digest } = documentOf(deps, message)
+  assertWalletSigned(digest, body)
+  if (message.action === 'list') return answerOf(deps, accountId)
+  if (message.action === 'add') await assertAccount(deps, address)
+  await claimDigest(deps, 'webhook', { digest, address, timestampMs: message.timestamp })
+  if (message.action === 'add') return add(deps, accountId, message)
+  if (!(await deps.store.webhooks.remove(accountId, message.webhook ?? '')))
+    throw new Failure('not_found')
+  return answerOf(deps, accountId)
+}
+
+async function add(deps: WalletWebhookDeps, accountId: string, message: Message): Promise<Answer> {
+  const { random, clock, store } = deps
+  const { url = '', events = [] } = message
+  const secret = `whsec_${Buffer.from(random.bytes(WEBHOOK.secretBytes)).toString('base64')}`
+  const nowMs = clock.nowMs()
+  const webhook: Webhook = {
+    ...{ id: toHex(random.bytes(ID_BYTES)), accountId, url, events, secret },
+    ...{ createdAtMs: nowMs, state: 'active', dueAtMs: nowMs, attempts: 0 },
+    ...{ failingSinceMs: null, failure: null, deliveredAtMs: null, dropped: 0 },
+  }
+  if (!(await store.webhooks.add(webhook, WEBHOOK.perAccountMax)))
+    throw new Failure('forbidden', { reason: 'too_many', max: WEBHOOK.perAccountMax })
+  return answerOf(deps, accountId, { id: webhook.id, secret })
+}
+
+const ID_BYTES = 16
+
+async function answerOf(
+  { store, scrub }: WalletWebhookDeps,
+  accountId: string,
+  added?: WebhookAnswer['added'],
+): Promise<Answer> {
+  const rows = await store.webhooks.list(accountId)
+  const answer: WebhookAnswer = { webhooks: rows.map(shown), ...(added && { added }) }
+  return fresh(scrub.value(answer, { audience: 'private' }))
+}
+
+function shown(row: Webhook & { readonly waiting: number }): WebhookAnswer['webhooks'][number] {
+  const { id, url, events, state, createdAtMs, waiting, dropped } = row
+  const { deliveredAtMs, failingSinceMs, failure } = row
+  return {
+    ...{ id, url, events: [...events], state, createdAtMs, waiting, dropped },
+    ...(deliveredAtMs !== null && { deliveredAtMs }),
+    ...(failingSinceMs !== null && { failingSinceMs }),
+    ...(failure !== null && { failure }),
+  }
+}
+
+function assertOn({ events }: WalletWebhookDeps): void {
+  if (!events.isOn) throw new Failure('not_configured')
+}
+
+/** Throws invalid_request where a field is missing, or not one of the action. */
+function assertAct({ action, url, events, webhook }: Partial<Message>, prefix: string): void {
+  const given = { url, events, webhook }
+  for (const [name, value] of Object.entries(given)) {
+    const isOf = name === 'webhook' ? action === 'delete' : action === 'add'
+    if (isOf && value === undefined) throw invalid(`${prefix}${name}`, 'missing')
+    if (!isOf && value !== undefined) throw invalid(`${prefix}${name}`, 'conflicting')
+  }
+  if (url !== undefined && !mayBeCalled(url))
+    throw invalid(`${prefix}url`, 'malformed', { expected: EXPECTED })
+}
+
+const EXPECTED = 'https, a public host by name, port 443, no user, no fragment'
+
+/** Whether a URL is one of those that are called: what its host's addresses are is looked at in each call. */
+function mayBeCalled(text: string): boolean {
+  const url = URL.parse(text)
+  if (url?.protocol !== 'https:' || url.href !== text) return false
+  const { hostname, port, username, password, hash } = url
+  const isName = hostname.includes('.') && ipVersion(withoutBrackets(hostname)) === 0
+  return isName && [port, username, password, hash].every((part) => part === '')
+}
+
+function documentOf({ operator }: WalletWebhookDeps, message: Message) {
+  const { chainId, account, service, action, url = '', events = [], webhook = '' } = message
+  const { timestamp } = message
+  return serviceTypedData(
+    'Webhook',
+    { account, service, action, url, events: events.join(', '), webhook, timestamp },
+    { service: operator.serviceName, chainId },
+  )
+}

@@ -1,0 +1,177 @@
+import { formatDecimal, mulDiv } from '../../core/decimals.ts'
+import { Decimal, type StrictObject, type StrictValue } from '../mandate/strict-json.ts'
+import { type MarketBound, PRICED } from '../mandate/worst-case.ts'
+
+type Bounds = ReadonlyMap<string, MarketBound>
+
+/** A write in words, one line each: what it does, and every member of its body that the sentence does not name. */
+export function sentencesOf(name: string, body: StrictObject, bounds: Bounds): readonly string[] {
+  const sentences = Object.hasOwn(SENTENCES, name) ? SENTENCES[name] : undefined
+  return sentences ? sentences(body, bounds) : [`${name}${restOf(body, [])}`]
+}
+
+type Sentences = (body: StrictObject, bounds: Bounds) => readonly string[]
+
+const SENTENCES: Readonly<Record<string, Sentences>> = {
+  'POST /v1/order': (body, bounds) => [plainOrder(body, bounds)],
+  'PUT /v1/order': (body, bounds) => [
+    `Change order ${shown(body.get('order_id'))} to: ${plainOrder(body, bounds, ['order_id'])}${STAYS}`,
+  ],
+  'POST /v1/batch-order': (body, bounds) => {
+    const orders = listOf(body.get('orders'))
+    return orders.map((order, at) => `${at + 1} of ${orders.length}: ${plainOrder(order, bounds)}`)
+  },
+  'POST /v1/algo/order': (body, bounds) => algoOrder(body, bounds.get(textOf(body, 'symbol'))),
+  'PUT /v1/algo/order': (body) => [
+    `Change conditional order ${shown(body.get('order_id'))}${restOf(body, ['order_id'])}${STAYS}`,
+  ],
+  'POST /v1/client/leverage': leverage,
+  'POST /v1/client/leverages': leverage,
+  'POST /v1/client/margin_mode': (body) => [
+    `Set the margin mode of ${marketOf(body)} to ${shown(body.get('default_margin_mode'))}` +
+      restOf(body, ['symbol', 'default_margin_mode']),
+  ],
+  'POST /v1/position_margin': (body) => [
+    `${shown(body.get('type'))} ${shown(body.get('amount'))} USDC margin of ${marketOf(body)}` +
+      restOf(body, ['type', 'amount', 'symbol']),
+  ],
+  'POST /v1/withdraw_request': withdrawal,
+}
+
+function leverage(body: StrictObject): readonly string[] {
+  const rest = restOf(body, ['symbol', 'leverage'])
+  return [`Set the leverage of ${marketOf(body)} to ${shown(body.get('leverage'))}${rest}`]
+}
+
+function withdrawal(body: StrictObject): readonly string[] {
+  const message = body.get('message')
+  if (!(message instanceof Map)) return [`Withdraw${restOf(body, [])}`]
+  const [amount, token, receiver, chain] = ['amount', 'token', 'receiver', 'chainId'].map((name) =>
+    shown(message.get(name)),
+  )
+  return [
+    `Withdraw ${amount} of the smallest units of ${token} to ${receiver} on chain ${chain}` +
+      restOf(message, ['amount', 'token', 'receiver', 'chainId']),
+    `Signed by the wallet${restOf(body, ['message'])}`,
+  ]
+}
+
+/** Ends the sentence of a change; the quantity that a change names counts what was executed before. */
+const STAYS = '. What is not named stays as it is; a quantity is the whole order’s.'
+
+const NAMED = ['symbol', 'side', 'order_type', 'order_quantity', 'order_amount']
+
+function plainOrder(body: StrictObject, bounds: Bounds, named: readonly string[] = []): string {
+  const isPriced = PRICED.has(body.get('order_type'))
+  const others = isPriced ? ['order_price', ...named] : named
+  const kind = `, ${shown(body.get('order_type'))} order`
+  const at = isPriced
+    ? atPrice(body.get('order_price'))
+    : atMarket(body, bounds.get(textOf(body, 'symbol')), (mark) => `, now ${mark} USDC`)
+  return `${sideOf(body)} ${sizeOf(body)}${kind}${at}${restOf(body, [...NAMED, ...others])}`
+}
+
+function sizeOf(body: StrictObject): string {
+  const [quantity, amount] = [body.get('order_quantity'), body.get('order_amount')]
+  const value = amount === undefined ? '' : ` for ${shown(amount)} USDC`
+  return `${quantity === undefined ? '' : `${shown(quantity)} `}${marketOf(body)}${value}`
+}
+
+function atPrice(price: StrictValue | undefined): string {
+  return price === undefined ? ' without a new price' : ` at ${shown(price)} USDC`
+}
+
+/** How far from the mark price the venue lets an order without a price of its own execute. */
+function atMarket(
+  body: StrictObject,
+  bound: MarketBound | undefined,
+  now: (mark: string) => string,
+): string {
+  if (!bound) return ' at the market price, whatever it is'
+  const side = body.get('side') === 'BUY' ? 'above' : 'below'
+  const percent = rounded(bound.priceRange * 100n)
+  return ` at the market price, at worst ${percent} % ${side} the mark price of that moment${now(rounded(bound.mark))}`
+}
+
+const SCALE = 18
+const SHOWN_STEP = 10n ** 12n
+
+function rounded(value: bigint): string {
+  return formatDecimal(mulDiv(value, 1n, SHOWN_STEP, 'half') * SHOWN_STEP, SCALE)
+}
+
+const ALGO_NAMED = ['algo_type', 'symbol', 'side', 'quantity', 'type', 'trigger_price']
+
+/** A conditional order, and its legs with the depth of each before it. */
+function algoOrder(
+  body: StrictObject,
+  bound: MarketBound | undefined,
+  mark = '',
+): readonly string[] {
+  const [kind, , side, quantity, type, trigger] = ALGO_NAMED.map((name) => body.get(name))
+  const parts = [
+    `${mark}${shown(kind)} order${body.has('symbol') ? ` in ${marketOf(body)}` : ''}`,
+    ...(side === undefined ? [] : [sideOf(body).toLowerCase()]),
+    ...(quantity === undefined ? [] : [shown(quantity)]),
+    ...(type === undefined ? [] : [`as ${shown(type)} order${atOf(body, bound)}`]),
+    ...(trigger === undefined ? [] : [`when the price reaches ${shown(trigger)} USDC`]),
+  ]
+  const named = [...ALGO_NAMED, 'child_orders', ...(type === 'LIMIT' ? ['price'] : [])]
+  const legs = listOf(body.get('child_orders'))
+  return [
+    parts.join(', ') + restOf(body, named),
+    ...legs.flatMap((leg) => algoOrder(leg, bound, `${mark}> `)),
+  ]
+}
+
+/** A conditional order executes at its price when it is a LIMIT order; any other ignores a price that it names. */
+function atOf(body: StrictObject, bound: MarketBound | undefined): string {
+  if (body.get('type') === 'LIMIT') return atPrice(body.get('price'))
+  return atMarket(body, bound, () => '')
+}
+
+const SIDES: ReadonlyMap<unknown, string> = new Map([
+  ['BUY', 'Buy'],
+  ['SELL', 'Sell'],
+])
+
+function sideOf(body: StrictObject): string {
+  const side = body.get('side')
+  return SIDES.get(side) ?? `Side ${shown(side)}:`
+}
+
+function textOf(body: StrictObject, name: string): string {
+  const value = body.get(name)
+  return typeof value === 'string' ? value : ''
+}
+
+function marketOf(body: StrictObject): string {
+  return body.has('symbol') ? shown(body.get('symbol')) : 'all markets'
+}
+
+/** What else stands in the body, in brackets. */
+function restOf(body: StrictObject, named: readonly string[]): string {
+  const rest = [...body].filter(([name]) => !named.includes(name))
+  if (rest.length === 0) return ''
+  return ` (${rest.map(([name, value]) => `${name} ${shown(value)}`).join('; ')})`
+}
+
+const PLAIN = /^[\w.:+-]{1,64}$/
+
+/** A value so that no text of it can be taken for words of ours. */
+function shown(value: StrictValue | undefined): string {
+  if (value === undefined) return 'nothing'
+  if (value instanceof Decimal) return value.text
+  if (typeof value === 'string') return PLAIN.test(value) ? value : JSON.stringify(value)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (value instanceof Map) return `{${restOf(value, []).trim()}}`
+  return `[${listed(value)}]`
+}
+
+function listed(value: StrictValue): string {
+  return Array.isArray(value) ? value.map(shown).join(', ') : ''
+}
+
+function listOf(value: StrictValue | undefined): readonly StrictObject[] {
+  return Array.isArray(value) ? value.filter((item) => item instanceof Map) : []
+}

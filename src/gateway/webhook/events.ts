@@ -1,0 +1,54 @@
+import { Failure } from '../../core/failure.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import { inUse } from '../../core/loop/rest.ts'
+import type { Meter } from '../../core/observing/meter.ts'
+import type { Clock, Log, Store } from '../../core/ports.ts'
+import type { AccountEvent } from '../../core/webhook.ts'
+import type { Scrub } from '../../scrub/scrub.ts'
+import { WEBHOOK } from '../../spec/webhook.ts'
+
+/** Something that has happened to an account, with what its owner is to read of it. */
+export type Happened = Pick<AccountEvent, 'accountId' | 'event' | 'key'> & {
+  readonly data: object
+  /** Until when the key is remembered; an hour by default. */
+  readonly forgetAtMs?: number
+  /** When it happened; now by default. Webhooks that were added later do not get it. */
+  readonly atMs?: number
+}
+
+/** Where events of accounts go that their owners want to be called for. */
+export type AccountEvents = {
+  /** Whether the operator lets owners have webhooks. */
+  readonly isOn: boolean
+  /** Stores a message for each webhook that wants the event; what cannot be stored is logged. Never rejects. */
+  readonly publish: (happened: Happened) => Promise<void>
+}
+
+type Parts = {
+  readonly isOn: boolean
+  readonly store: Pick<Store, 'webhooks'>
+  readonly clock: Clock
+  readonly scrub: Scrub
+  readonly log: Log
+  readonly meter: Meter
+}
+
+export function createAccountEvents({ isOn, store, clock, scrub, log, meter }: Parts) {
+  async function publish({ data, ...happened }: Happened): Promise<void> {
+    const { accountId, event } = happened
+    const nowMs = clock.nowMs()
+    const { atMs = nowMs } = happened
+    const timestamp = new Date(atMs).toISOString()
+    const message = { type: event, timestamp, data: { account: accountId, ...data } }
+    const body = scrub.value(message, { audience: 'private' }).text()
+    const forgetAtMs = nowMs + WEBHOOK.rememberedMs
+    const kept = await store.webhooks
+      .publish({ forgetAtMs, ...happened, atMs, body })
+      .catch(orElse('gateway', null, Failure))
+    if (kept === null) log.warn('account_event_not_kept', { type: event })
+    else if (kept > 0) inUse()
+    for (let count = kept ?? 0; count > 0; count -= 1)
+      meter.counter('prepd_webhook_messages_total', 'published').add()
+  }
+  return { isOn, publish: isOn ? publish : async () => undefined }
+}

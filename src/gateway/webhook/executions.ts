@@ -1,0 +1,106 @@
+import { Failure } from '../../core/failure.ts'
+import type { FeedMessage } from '../../core/feed.ts'
+import { isObject, numberOf, parseExact } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import { type Clock, type Store, UpstreamError } from '../../core/ports.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { WEBHOOK } from '../../spec/webhook.ts'
+import { fillRow, liquidationRows, reportRows } from '../../wire/live.ts'
+import type { AccountEvents, Happened } from './events.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Rows of an account that the venue calls executions: its fills, and its liquidations. */
+const KINDS = {
+  'order.filled': {
+    path: '/v1/trades?size=500',
+    timeOf: ({ executed_timestamp }: Row) => numberOf(executed_timestamp),
+    keyOf: ({ symbol, id }: Row) => `fill ${symbol} ${id}`,
+  },
+  'position.liquidated': {
+    path: '/v1/liquidations?size=100',
+    timeOf: ({ timestamp }: Row) => numberOf(timestamp),
+    keyOf: ({ liquidation_id }: Row) => `liquidation ${liquidation_id}`,
+  },
+} as const
+
+type Kind = keyof typeof KINDS
+
+function happened(accountId: string, event: Kind, row: Row): Happened {
+  return { accountId: accountId.toLowerCase(), event, key: KINDS[event].keyOf(row), data: row }
+}
+
+/** The executions that a private live message of the venue reports. */
+export function executionsIn(accountId: string, { topic, data }: FeedMessage): Happened[] {
+  const ignore = () => undefined
+  if (topic === 'liquidationsaccount')
+    return liquidationRows(data, ignore).map((row) =>
+      happened(accountId, 'position.liquidated', row),
+    )
+  if (topic !== 'executionreport') return []
+  return reportRows(data, ignore)
+    .map(fillRow)
+    .filter((row) => row !== undefined)
+    .map((row) => happened(accountId, 'order.filled', row))
+}
+
+type Parts = {
+  readonly store: Pick<Store, 'webhooks'>
+  readonly events: AccountEvents
+  readonly clock: Clock
+  /** Where its time is not the clock's, executions from before the first look are left out. */
+  readonly venueClock: Clock
+  /** The JSON of a private path of an account of the embedded venue. */
+  readonly readAccount: (accountId: string, path: string) => Promise<string>
+}
+
+/** Looks for new executions of accounts of the embedded venue, and publishes them. */
+export function createExecutionWatch(parts: Parts): () => Promise<void> {
+  const { store, events, clock, venueClock, readAccount } = parts
+  const isVirtual = venueClock !== clock
+  const seen = new Map<string, ReadonlySet<string>>()
+  let isUnderWay = false
+
+  async function look(accountId: string, event: Kind): Promise<void> {
+    const { path, keyOf, timeOf } = KINDS[event]
+    const rows = rowsIn(await readAccount(accountId, path))
+    const name = `${event} ${accountId}`
+    const before = seen.get(name)
+    seen.set(name, new Set(rows.map(keyOf)))
+    const sinceMs = clock.nowMs() - WEBHOOK.rememberedMs
+    const isNew = (row: Row) => {
+      if (before) return !before.has(keyOf(row))
+      return !isVirtual && (timeOf(row) ?? 0) > sinceMs
+    }
+    for (const row of rows.filter(isNew).toReversed()) {
+      const atMs = isVirtual ? undefined : timeOf(row)
+      await events.publish({
+        ...happened(accountId, event, row),
+        ...(atMs !== undefined && { atMs }),
+      })
+    }
+  }
+
+  async function lookAll(): Promise<void> {
+    const names = new Set<string>()
+    for (const event of ['order.filled', 'position.liquidated'] as const)
+      for (const accountId of await store.webhooks.accountsFor(event, WEBHOOK.accountsMax)) {
+        names.add(`${event} ${accountId}`)
+        await look(accountId, event)
+      }
+    for (const name of seen.keys()) if (!names.has(name)) seen.delete(name)
+  }
+
+  return async () => {
+    if (isUnderWay) return
+    isUnderWay = true
+    await lookAll().catch(orElse('gateway', undefined, Failure, UpstreamError))
+    isUnderWay = false
+  }
+}
+
+function rowsIn(json: string): readonly Row[] {
+  const payload = parseExact(json, LIMITS.scrubDepthMax)
+  const rows = isObject(payload) ? payload['rows'] : undefined
+  return Array.isArray(rows) ? rows.filter(isObject) : []
+}

@@ -1,0 +1,88 @@
+import { Failure } from '../core/failure.ts'
+import { expected, orElse } from '../core/loop/guarded.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import type { Clock, Log, Store } from '../core/ports.ts'
+import type { Attempt, Delivery, Webhook } from '../core/webhook.ts'
+import { webhookSignature } from '../crypto/webhook.ts'
+import { WEBHOOK } from '../spec/webhook.ts'
+import { postFault, type Reach } from './public-https.ts'
+
+type Parts = {
+  readonly store: Pick<Store, 'webhooks'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly meter: Pick<Meter, 'counter'>
+  readonly reach: Reach
+}
+
+/**
+ * Sends what waits for webhooks of accounts: one message of each that is due, to so many at a time. Several instances
+ * share the work; a message that one of them did not finish is sent again under the same id.
+ */
+export function createAccountWebhooks(parts: Parts): () => Promise<void> {
+  const { store, clock, meter } = parts
+  let underWay = 0
+
+  async function send(delivery: Delivery): Promise<void> {
+    const failure = await postFault(parts.reach, postOf(delivery, clock.nowMs()))
+    const attempt = attemptOf(delivery.webhook, failure, clock.nowMs())
+    meter.counter('prepd_webhook_messages_total', attempt.taken ? 'delivered' : 'failed').add()
+    if (!attempt.taken) note(parts.log, delivery.webhook, attempt)
+    try {
+      await store.webhooks.settle(delivery, attempt)
+    } catch (error) {
+      // The next attempt comes when the lease has ended.
+      expected('process', error, Failure)
+    }
+  }
+
+  return async () => {
+    const room = WEBHOOK.deliveriesMax - underWay
+    if (room <= 0) return
+    const nowMs = clock.nowMs()
+    const due = await store.webhooks
+      .take(nowMs, nowMs + WEBHOOK.leaseMs, room)
+      .catch(orElse('process', [], Failure))
+    underWay += due.length
+    const sendOne = (each: Delivery) =>
+      send(each).finally(() => {
+        underWay -= 1
+      })
+    await Promise.all(due.map(sendOne))
+  }
+}
+
+/** As the Standard Webhooks specification has it; the id is the same in every attempt, of any instance. */
+function postOf({ webhook, key, body }: Delivery, nowMs: number) {
+  const { url, secret } = webhook
+  const hash = new Bun.CryptoHasher('sha256').update(`${webhook.id} ${key}`).digest('hex')
+  const id = `msg_${hash.slice(0, 32)}`
+  const seconds = Math.floor(nowMs / 1000)
+  const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  return {
+    url: new URL(url),
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': webhookSignature(bytes, { id, seconds, body }),
+    },
+    body,
+    deadlineMs: WEBHOOK.deadlineMs,
+  }
+}
+
+function attemptOf(webhook: Webhook, failure: string | null, nowMs: number): Attempt {
+  if (failure === null) return { taken: true, nowMs, dueAtMs: nowMs + WEBHOOK.pauseMs }
+  const waits = WEBHOOK.retryAfterMs
+  const waitMs = waits[webhook.attempts] ?? waits.at(-1) ?? 0
+  const isOver = nowMs - (webhook.failingSinceMs ?? nowMs) >= WEBHOOK.failingMaxMs
+  const state = isOver ? 'disabled' : 'active'
+  return { taken: false, nowMs, dueAtMs: nowMs + waitMs, failure, state }
+}
+
+/** The URL is its owner's, and may hold a password. */
+function note(log: Log, { id }: Webhook, { failure, state }: Extract<Attempt, { taken: false }>) {
+  const event = state === 'disabled' ? 'webhook_disabled' : 'webhook_not_delivered'
+  log.info(event, { webhook: id, failure })
+}

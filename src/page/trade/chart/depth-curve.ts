@@ -1,0 +1,41 @@
+import { toFloat } from '../../common/amounts.ts'
+import type { Book, Level } from '../market/rows.ts'
+
+/** One point of a depth curve. */
+export type DepthPoint = { readonly price: number; readonly bids?: number; readonly asks?: number }
+
+/**
+ * The sums of both sides at even steps of price around the middle: a chart that spaces its points evenly is then true.
+ * Steps and prices are round, so that what is written below the curve is.
+ */
+export function depthOf({ asks, bids }: Book, stepsEachSide = 40): DepthPoint[] {
+  const [ask, bid] = [asks[0], bids[0]]
+  const [farAsk, farBid] = [asks.at(-1), bids.at(-1)]
+  if (!ask || !bid || !farAsk || !farBid) return []
+  const middle = (ask.price + bid.price) / 2n
+  const spans = [farAsk.price - middle, middle - farBid.price]
+  const span = spans.reduce((one, other) => (one < other ? one : other))
+  if (span < BigInt(stepsEachSide)) return []
+  const step = roundedDown(span / BigInt(stepsEachSide))
+  const from = ((middle + step / 2n) / step) * step
+  const most = Number(span / step)
+  const counts = Array.from({ length: 2 * most + 1 }, (_, index) => index - most)
+  return counts.map((count) => {
+    const at = from + step * BigInt(count)
+    const price = toFloat(at)
+    if (count === 0) return { price, bids: 0, asks: 0 }
+    return count < 0
+      ? { price, bids: sumTo(bids, (level) => level >= at) }
+      : { price, asks: sumTo(asks, (level) => level <= at) }
+  })
+}
+
+/** The largest of 1, 2 and 5 times a power of ten that is no larger than a positive number. */
+function roundedDown(value: bigint): bigint {
+  const power = 10n ** BigInt(String(value).length - 1)
+  return ([5n, 2n].find((times) => times * power <= value) ?? 1n) * power
+}
+
+function sumTo(levels: readonly Level[], isWithin: (price: bigint) => boolean): number {
+  return toFloat(levels.reduce((sum, { price, size }) => (isWithin(price) ? sum + size : sum), 0n))
+}

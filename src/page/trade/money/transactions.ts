@@ -1,0 +1,91 @@
+import { ChainFailure } from './chain-failure.ts'
+import { TOKEN_CALLS } from './vault-call.ts'
+
+/** Asks the wallet, or its chain. */
+export type AskWallet = (method: string, params: readonly unknown[]) => Promise<unknown>
+
+/** A wallet whose chain is asked until it has what was sent. */
+export type WalletChain = {
+  readonly ask: AskWallet
+  /** The wallet's address. */
+  readonly from: string
+  readonly sleep: (ms: number) => Promise<void>
+  readonly left: AbortSignal
+}
+
+type Transaction = { readonly to: string; readonly data: string; readonly value?: string }
+
+/** Has the wallet send a transaction; resolves to its hash. Throws ChainFailure and what `ask` throws. */
+export async function send(
+  { ask, from, left }: WalletChain,
+  transaction: Transaction,
+): Promise<string> {
+  if (left.aborted) throw new ChainFailure('left')
+  const hash = await ask('eth_sendTransaction', [{ from, ...transaction }])
+  if (typeof hash === 'string' && HASH.test(hash)) return hash
+  throw new ChainFailure('shape')
+}
+
+const HASH = /^0x[0-9a-fA-F]{64}$/
+const NUMBER = /^0x[0-9a-fA-F]{64}$/
+
+/** The number that a contract answers. Throws ChainFailure and what `ask` throws. */
+export async function numberAt(
+  { ask }: Pick<WalletChain, 'ask'>,
+  to: string,
+  data: string,
+): Promise<bigint> {
+  const answer = await ask('eth_call', [{ to, data }, 'latest'])
+  if (typeof answer === 'string' && NUMBER.test(answer)) return BigInt(answer)
+  throw new ChainFailure('shape')
+}
+
+const LOOK_EVERY_MS = 1500
+const LOOKS_MAX = 200
+
+/** Waits until the chain has a transaction. Throws ChainFailure and what `ask` throws. */
+export async function mined({ ask, sleep, left }: WalletChain, hash: string): Promise<void> {
+  for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
+    const receipt = await ask('eth_getTransactionReceipt', [hash])
+    if (typeof receipt === 'object' && receipt !== null) {
+      if (Reflect.get(receipt, 'status') === '0x1') return
+      throw new ChainFailure('reverted', hash)
+    }
+    if (left.aborted) break
+    await sleep(LOOK_EVERY_MS)
+  }
+  throw new ChainFailure('slow', hash)
+}
+
+/** What a contract may take of a token, in its smallest unit. */
+export type Allowance = {
+  readonly token: string
+  readonly spender: string
+  readonly units: bigint
+  /** Whether the token takes a new allowance only where there is none. */
+  readonly isResetFirst?: boolean
+}
+
+/**
+ * Allows a contract exactly so much where what it may take is less, and waits until the chain has it; says when it asks
+ * the wallet and when it waits. Throws ChainFailure and what `ask` throws.
+ */
+export async function allow(
+  chain: WalletChain,
+  { token, spender, units, isResetFirst = false }: Allowance,
+  onStep: (name: 'approve' | 'approving') => void,
+): Promise<void> {
+  const allowed = await numberAt(chain, token, TOKEN_CALLS.allowance(chain.from, spender))
+  if (allowed >= units) return
+  for (const amount of isResetFirst && allowed > 0n ? [0n, units] : [units]) {
+    onStep('approve')
+    const hash = await send(chain, { to: token, data: TOKEN_CALLS.approve(spender, amount) })
+    onStep('approving')
+    await mined(chain, hash)
+  }
+}
+
+/** The amount of a token that an address has, in its smallest unit. Throws ChainFailure and what `ask` throws. */
+export function balanceOf(ask: AskWallet, token: string, owner: string): Promise<bigint> {
+  return numberAt({ ask }, token, TOKEN_CALLS.balanceOf(owner))
+}

@@ -1,0 +1,12 @@
+import { second } from '../../feed/clock.ts'
+import { G } from '../../messages/working.ts'
+
+/** Says that the server asks to wait, and counts down to when the page goes on; a screen reader says it once. */
+export function Waiting({ untilMs }: { readonly untilMs: number }) {
+  const seconds = Math.max(1, Math.floor((untilMs - second.value) / 1000))
+  return (
+    <>
+      {G.waiting} <span role="timer">{seconds} s</span>.
+    </>
+  )
+}

@@ -1,0 +1,195 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { APPROVAL_ID } from './approval.ts'
+import { AccountId, oneOf } from './envelope.ts'
+import { HEX_PATTERNS } from './hex.ts'
+import { LimitsBody } from './mandate.ts'
+import { WEBHOOK_ACTIONS, WEBHOOK_ID, WebhookEvents, WebhookUrl } from './webhook.ts'
+
+/** Bounds of wallet-signed messages. */
+const WALLET = {
+  brokerIdMaxChars: 128,
+  nonceMaxDigits: 78,
+  scopeMaxChars: 64,
+  serviceMaxChars: 253,
+  signatureMaxDigits: 2048,
+} as const
+
+// JSON numbers beyond this were rounded on the way in, and no longer are what the wallet signed.
+export const EXACT_MAX = Number.MAX_SAFE_INTEGER
+
+export const ChainId = Type.Integer({
+  minimum: 1,
+  maximum: EXACT_MAX,
+  description: 'The chain the wallet signs on.',
+})
+
+function milliseconds(description: string) {
+  return Type.Integer({ minimum: 1, maximum: EXACT_MAX, description })
+}
+
+export const TradingKey = Type.String({
+  pattern: '^ed25519:[1-9A-HJ-NP-Za-km-z]{32,44}$',
+  description:
+    'The public half of the trading key: ed25519: and base58. No field takes the secret.',
+})
+
+export const Scope = Type.String({
+  pattern: '^[a-z_]+(?: {0,8}, {0,8}[a-z_]+)*$',
+  maxLength: WALLET.scopeMaxChars,
+  description: 'What the key may do, for example read,trading.',
+})
+
+export const KeyExpiration = milliseconds(
+  'When the key stops working, in milliseconds, at most 365 days ahead.',
+)
+
+const BrokerId = Type.Optional(
+  Type.String({
+    maxLength: WALLET.brokerIdMaxChars,
+    description: 'Overwritten with the operator’s; any string will do, and none.',
+  }),
+)
+
+export const WALLET_SIGNATURE = {
+  signature: Type.String({
+    pattern: `^0x[0-9a-fA-F]{1,${WALLET.signatureMaxDigits}}$`,
+    description: 'The wallet’s signature over the typed message.',
+  }),
+  address: Type.String({
+    pattern: HEX_PATTERNS.address,
+    description: 'The wallet address: 0x and 40 hex characters.',
+  }),
+} as const
+
+// Wallets and older clients send fields the struct does not have; they are not signed, and not forwarded.
+const TOLERANT = { additionalProperties: true } as const
+
+/** Body of `POST /api/prep/register`. */
+export const RegisterBody = Type.Object({
+  message: Type.Object(
+    {
+      brokerId: BrokerId,
+      chainId: ChainId,
+      timestamp: milliseconds('When the wallet signed, in milliseconds.'),
+      registrationNonce: Type.Union(
+        [
+          Type.Integer({ minimum: 0, maximum: EXACT_MAX }),
+          Type.String({ pattern: `^[0-9]{1,${WALLET.nonceMaxDigits}}$` }),
+        ],
+        { description: 'From the nonce route, as it came.' },
+      ),
+    },
+    TOLERANT,
+  ),
+  ...WALLET_SIGNATURE,
+})
+
+export type RegisterBody = Static<typeof RegisterBody>
+
+/** Body of `POST /api/prep/trading-key`. */
+export const TradingKeyBody = Type.Object({
+  message: Type.Object(
+    {
+      brokerId: BrokerId,
+      chainId: ChainId,
+      tradingKey: TradingKey,
+      scope: Scope,
+      timestamp: milliseconds('When the wallet signed, in milliseconds.'),
+      expiration: KeyExpiration,
+    },
+    TOLERANT,
+  ),
+  ...WALLET_SIGNATURE,
+})
+
+export type TradingKeyBody = Static<typeof TradingKeyBody>
+
+const Service = Type.String({
+  minLength: 1,
+  maxLength: WALLET.serviceMaxChars,
+  description: 'The host name of the service that is meant.',
+})
+
+export const Frozen = Type.Boolean({
+  description:
+    'Whether the account may only cancel and reduce; false lifts a freeze of its keys and its wallet.',
+})
+
+/** Body of `POST /api/prep/mandate`. */
+export const MandateBody = Type.Object({
+  message: Type.Object(
+    {
+      chainId: ChainId,
+      account: AccountId,
+      service: Service,
+      limits: LimitsBody,
+      frozen: Frozen,
+      counter: Type.Integer({
+        minimum: 1,
+        maximum: EXACT_MAX,
+        description: 'Higher than that of the account’s last mandate.',
+      }),
+      timestamp: milliseconds('When the wallet signed, in milliseconds.'),
+    },
+    TOLERANT,
+  ),
+  ...WALLET_SIGNATURE,
+})
+
+export type MandateBody = Static<typeof MandateBody>
+
+export const ApprovalId = Type.String({
+  pattern: APPROVAL_ID,
+  description: 'The id of the approval.',
+})
+
+/** Body of `POST /api/prep/approval/decision`: what the owner's wallet has signed, or a refusal, which needs no wallet. */
+export const DecisionBody = Type.Union([
+  Type.Object({
+    message: Type.Object({ chainId: ChainId, approval: ApprovalId, service: Service }, TOLERANT),
+    ...WALLET_SIGNATURE,
+  }),
+  Type.Object({ refuse: ApprovalId }),
+])
+
+export type DecisionBody = Static<typeof DecisionBody>
+
+/** What a wallet does with webhooks of its account, and what goes with it. */
+export const WEBHOOK_ACT = {
+  action: oneOf(WEBHOOK_ACTIONS, 'list shows them; delete needs webhook, add url and events.'),
+  url: Type.Optional(WebhookUrl),
+  events: Type.Optional(WebhookEvents),
+  webhook: Type.Optional(
+    Type.String({ pattern: WEBHOOK_ID, description: 'The id of the webhook to delete.' }),
+  ),
+} as const
+
+/** Body of `POST /api/prep/webhook`. */
+export const WebhookBody = Type.Object({
+  message: Type.Object(
+    {
+      chainId: ChainId,
+      account: AccountId,
+      service: Service,
+      ...WEBHOOK_ACT,
+      timestamp: milliseconds('When the wallet signed, in milliseconds.'),
+    },
+    TOLERANT,
+  ),
+  ...WALLET_SIGNATURE,
+})
+
+export type WebhookBody = Static<typeof WebhookBody>
+
+export const NonceAnswer = Type.Object({ nonce: Type.String() })
+
+/** Without `accountId` where the wallet had an account before. */
+export const RegisterAnswer = Type.Object({
+  created: Type.Boolean(),
+  accountId: Type.Optional(AccountId),
+})
+
+export const TradingKeyAnswer = Type.Object({
+  bound: Type.Boolean({ description: 'Always true.' }),
+  expiration: Type.Integer({ description: 'When the key stops working, in milliseconds.' }),
+})

@@ -1,0 +1,105 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts'
+import { oneOf } from './envelope.ts'
+
+/** The path of the acts of wallets on webhooks of their accounts. */
+export const WEBHOOK_PATH = '/api/prep/webhook'
+
+/** Bounds of webhooks of accounts. */
+export const WEBHOOK = {
+  perAccountMax: 3,
+  urlMaxChars: 512,
+  secretBytes: 32,
+  /** Messages that wait for one webhook; further ones are dropped. */
+  waitingMax: 100,
+  /** How long a message is tried before it is dropped. */
+  keptMs: DAY_MS,
+  /** How long the key of a message is remembered, so that no instance sends its event again. */
+  rememberedMs: HOUR_MS,
+  /** A webhook that has taken nothing for so long is disabled. */
+  failingMaxMs: 3 * DAY_MS,
+  /** From one message of a webhook to the next. */
+  pauseMs: SECOND_MS,
+  retryAfterMs: [5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS],
+  deadlineMs: 10 * SECOND_MS,
+  /** How long an instance has a message to itself. */
+  leaseMs: 30 * SECOND_MS,
+  deliverEveryMs: SECOND_MS,
+  deliveriesMax: 32,
+  /** How long before its end a key is announced, the later time first. */
+  keyEndsWithinMs: [DAY_MS, 7 * DAY_MS],
+  keysEveryMs: HOUR_MS,
+  /** How often executions of the embedded venue are looked for. */
+  executionsEveryMs: 2 * SECOND_MS,
+  /** Accounts and keys that are looked at in one turn. */
+  accountsMax: 1000,
+  keysMax: 5000,
+} as const
+
+/** What happens to an account and is known without its key. */
+export const WEBHOOK_EVENTS = [
+  'key.expiring',
+  'standby.fired',
+  'approval.wanted',
+  'order.filled',
+  'position.liquidated',
+] as const
+
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
+
+/** The id of a webhook: 128 random bits. */
+export const WEBHOOK_ID = '^[0-9a-f]{32}$'
+
+export const WEBHOOK_ACTIONS = ['add', 'delete', 'list'] as const
+
+export const WebhookEvents = Type.Array(oneOf(WEBHOOK_EVENTS), {
+  minItems: 1,
+  maxItems: WEBHOOK_EVENTS.length,
+  uniqueItems: true,
+  description: 'The events that it is called for.',
+})
+
+export const WebhookUrl = Type.String({
+  maxLength: WEBHOOK.urlMaxChars,
+  pattern: '^https://',
+  description: 'Where it is called: https, a public host by name, port 443.',
+})
+
+const time = (description: string) =>
+  Type.Integer({ description: `${description}, in milliseconds.` })
+
+const WebhookRow = Type.Object({
+  id: Type.String({ pattern: WEBHOOK_ID }),
+  url: WebhookUrl,
+  events: WebhookEvents,
+  state: oneOf(
+    ['active', 'disabled'],
+    'A webhook that has taken nothing for three days is disabled; delete it and add it again.',
+  ),
+  createdAtMs: time('When it was added'),
+  deliveredAtMs: Type.Optional(time('When it last took a message')),
+  failingSinceMs: Type.Optional(time('Since when it takes none; absent while it does')),
+  failure: Type.Optional(
+    Type.String({ description: 'Why it took none, such as http_500, timeout or not_public.' }),
+  ),
+  waiting: Type.Integer({ description: 'Messages that wait for it.' }),
+  dropped: Type.Integer({
+    description: 'Messages that were not delivered within a day, or were too many.',
+  }),
+})
+
+/** The webhooks of an account, and once the secret of one that was added. */
+export const WebhookAnswer = Type.Object({
+  webhooks: Type.Array(WebhookRow),
+  added: Type.Optional(
+    Type.Object({
+      id: Type.String({ pattern: WEBHOOK_ID }),
+      secret: Type.String({
+        description:
+          'What its messages are signed with (Standard Webhooks): whsec_ and base64. It is given once.',
+      }),
+    }),
+  ),
+})
+
+export type WebhookAnswer = Static<typeof WebhookAnswer>

@@ -1,0 +1,54 @@
+import type { TrafficStore } from '../core/traffic.ts'
+import type { Minute } from '../spec/console/figures.ts'
+import { CONSOLE_LIMITS } from '../spec/console/limits.ts'
+import type { Statements } from './connection/statements.ts'
+import type { Trouble } from './connection/trouble.ts'
+
+/** A minute as rows have it. */
+export type MinuteRow = {
+  readonly untilMs: number
+  readonly spanMs: number
+  readonly requests: number
+  readonly failed: number
+  readonly p99Ms: number | null
+  readonly loopDelayMs: number
+  readonly residentBytes: number
+}
+
+/** Minutes in a file, which one process has alone: no instance is noted. */
+export function trafficTable(database: Statements, guard: Trouble['guard']): TrafficStore {
+  const add = database.prepare<null, [MinuteRow]>(
+    `INSERT INTO traffic (until_ms, span_ms, requests, failed, p99_ms, loop_delay_ms, resident_bytes)
+     VALUES ($untilMs, $spanMs, $requests, $failed, $p99Ms, $loopDelayMs, $residentBytes)
+     ON CONFLICT DO NOTHING`,
+  )
+  const minutes = database.prepare<MinuteRow, [{ sinceMs: number }]>(
+    `SELECT until_ms AS untilMs, span_ms AS spanMs, requests, failed, p99_ms AS p99Ms,
+       loop_delay_ms AS loopDelayMs, resident_bytes AS residentBytes
+     FROM traffic WHERE until_ms > $sinceMs ORDER BY until_ms`,
+  )
+  const forget = database.prepare<null, [{ beforeMs: number }]>(
+    'DELETE FROM traffic WHERE until_ms <= $beforeMs',
+  )
+  return {
+    add: async ({ seenMs }, rows) =>
+      guard(() => {
+        for (const row of rows) add.run(rowOf(row))
+        forget.run({ beforeMs: seenMs - CONSOLE_LIMITS.trafficKeptMs })
+      }),
+    minutes: async (_instance, sinceMs) => guard(() => minutes.all({ sinceMs })).map(minuteOf),
+    instances: async () => [],
+    leave: async () => undefined,
+  }
+}
+
+function rowOf([untilMs, spanMs, requests, failed, ...measured]: Minute): MinuteRow {
+  const [p99Ms, loopDelayMs, residentBytes] = measured
+  return { untilMs, spanMs, requests, failed, p99Ms, loopDelayMs, residentBytes }
+}
+
+/** A minute as the console has it. */
+export function minuteOf(row: MinuteRow): Minute {
+  const { untilMs, spanMs, requests, failed, p99Ms, loopDelayMs, residentBytes } = row
+  return [untilMs, spanMs, requests, failed, p99Ms, loopDelayMs, residentBytes]
+}

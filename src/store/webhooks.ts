@@ -1,0 +1,198 @@
+import type { KeyPair } from '../core/standby.ts'
+import type { AccountEvent, Attempt, Delivery, Webhook, WebhookStore } from '../core/webhook.ts'
+import { WEBHOOK, WEBHOOK_EVENTS, type WebhookEvent } from '../spec/webhook.ts'
+import type { GroupCommit } from './connection/group-commit.ts'
+import type { Statements } from './connection/statements.ts'
+import type { Trouble } from './connection/trouble.ts'
+
+type WebhookTable = WebhookStore & {
+  /** Drops messages that are too old and forgets keys, at most so many; answers how many went. */
+  readonly sweep: (nowMs: number, rowsMax: number) => number
+}
+
+type Row = Omit<Webhook, 'events'> & { readonly events: string }
+type Own = { readonly accountId: string; readonly id: string }
+type Wanted = { readonly event: string; readonly rowsMax: number }
+type Oldest = { readonly key: string; readonly body: string }
+
+const COLUMNS = `id, account_id AS accountId, url, events, secret, created_at_ms AS createdAtMs, state,
+  due_at_ms AS dueAtMs, attempts, failing_since_ms AS failingSinceMs, failure,
+  delivered_at_ms AS deliveredAtMs, dropped`
+
+const WAITING = `(SELECT count(*) FROM webhook_messages
+  WHERE webhook_id = webhooks.id AND state = 'waiting')`
+const WANTS = `state = 'active' AND instr(events, $event) > 0`
+/** Of a message: not one that the webhook has, or that is from before it was added. */
+const IS_NEW = `created_at_ms <= $atMs AND NOT EXISTS (SELECT 1 FROM webhook_messages WHERE webhook_id = webhooks.id AND key = $key)`
+const IS_DUE = `state = 'active' AND due_at_ms <= $nowMs AND EXISTS (SELECT 1 FROM webhook_messages
+  WHERE webhook_id = webhooks.id AND state = 'waiting')`
+const TOO_OLD = `state = 'waiting' AND at_ms <= $beforeMs`
+
+/** Webhooks in a file. What was added, deleted or published is on the disk before it counts. */
+export function webhookTable(
+  { database, synced }: { readonly database: Statements; readonly synced: Statements },
+  { durably }: Pick<GroupCommit, 'durably'>,
+  guard: Trouble['guard'],
+): WebhookTable {
+  const owned = webhookRows(database, synced)
+  const messages = messageRows(database, synced)
+  return {
+    add: (webhook, rowsMax) =>
+      durably(() => {
+        if (owned.list.all({ accountId: webhook.accountId }).length >= rowsMax) return false
+        owned.put.run(rowOf(webhook))
+        return true
+      }),
+    remove: (accountId, id) =>
+      durably(() => {
+        if (owned.remove.run({ accountId, id }).changes === 0) return false
+        messages.clear.run({ id })
+        return true
+      }),
+    list: async (accountId) =>
+      guard(() => owned.list.all({ accountId })).map(({ waiting, ...row }) => ({
+        ...webhookOf(row),
+        waiting,
+      })),
+    accountsFor: async (event, rowsMax) =>
+      guard(() => owned.accounts.all({ event: wanted(event), rowsMax })).map(
+        ({ accountId }) => accountId,
+      ),
+    keysFor: async (event, rowsMax) =>
+      guard(() => owned.keys.all({ event: wanted(event), rowsMax })),
+    publish: (event) =>
+      durably(() => {
+        const { key, accountId } = event
+        const { body, atMs, forgetAtMs } = event
+        const own = { accountId, key, atMs, event: wanted(event.event) }
+        messages.drop.run(own)
+        return messages.put.run({ ...own, body, forgetAtMs }).changes
+      }),
+    take: async (nowMs, untilMs, rowsMax) => {
+      // Mostly there is none, and nothing to be written.
+      if (guard(() => messages.isDue.get({ nowMs })) === null) return []
+      const rows = await durably(() => messages.take.all({ nowMs, untilMs, rowsMax }))
+      return rows.flatMap((row) => {
+        const oldest = guard(() => messages.oldest.get({ id: row.id }))
+        return oldest ? [{ webhook: webhookOf(row), ...oldest }] : []
+      })
+    },
+    settle: (delivery, attempt) => durably(() => settle(messages, delivery, attempt)),
+    sweep: (nowMs, rowsMax) => {
+      const own = { beforeMs: nowMs - WEBHOOK.keptMs }
+      messages.giveUp.run(own)
+      return messages.forget.run({ ...own, nowMs, rowsMax }).changes
+    },
+  }
+}
+
+function settle(
+  { taken, failed, sent }: ReturnType<typeof messageRows>,
+  { webhook: { id, dueAtMs: leaseMs }, key }: Delivery,
+  attempt: Attempt,
+): void {
+  const { nowMs, dueAtMs } = attempt
+  const own = { id, leaseMs, nowMs, dueAtMs }
+  if (!attempt.taken) {
+    const { failure, state } = attempt
+    failed.run({ ...own, failure, state })
+    return
+  }
+  sent.run({ id, key })
+  taken.run(own)
+}
+
+function webhookRows(database: Statements, synced: Statements) {
+  return {
+    put: synced.prepare<null, [Row]>(
+      `INSERT INTO webhooks (id, account_id, url, events, secret, created_at_ms, state, due_at_ms,
+         attempts, failing_since_ms, failure, delivered_at_ms, dropped)
+       VALUES ($id, $accountId, $url, $events, $secret, $createdAtMs, $state, $dueAtMs,
+         $attempts, $failingSinceMs, $failure, $deliveredAtMs, $dropped)`,
+    ),
+    remove: synced.prepare<null, [Own]>(
+      'DELETE FROM webhooks WHERE id = $id AND account_id = $accountId',
+    ),
+    list: synced.prepare<Row & { readonly waiting: number }, [Pick<Own, 'accountId'>]>(
+      `SELECT ${COLUMNS}, ${WAITING} AS waiting FROM webhooks WHERE account_id = $accountId
+       ORDER BY created_at_ms, id`,
+    ),
+    accounts: database.prepare<Pick<Own, 'accountId'>, [Wanted]>(
+      `SELECT DISTINCT account_id AS accountId FROM webhooks WHERE ${WANTS}
+       ORDER BY account_id LIMIT $rowsMax`,
+    ),
+    keys: database.prepare<KeyPair, [Wanted]>(
+      `SELECT account_id AS accountId, public_key AS publicKey FROM proofs WHERE account_id IN
+         (SELECT account_id FROM webhooks WHERE ${WANTS}) LIMIT $rowsMax`,
+    ),
+  }
+}
+
+type Published = Pick<AccountEvent, 'accountId' | 'key' | 'atMs'> & { readonly event: string }
+type Settled = Record<'leaseMs' | 'nowMs' | 'dueAtMs', number> & Pick<Own, 'id'>
+
+function messageRows(database: Statements, synced: Statements) {
+  return {
+    drop: synced.prepare<null, [Published]>(
+      `UPDATE webhooks SET dropped = dropped + 1 WHERE account_id = $accountId AND ${WANTS}
+         AND ${WAITING} >= ${WEBHOOK.waitingMax} AND ${IS_NEW}`,
+    ),
+    put: synced.prepare<null, [Published & Pick<AccountEvent, 'body' | 'forgetAtMs'>]>(
+      `INSERT INTO webhook_messages (webhook_id, key, body, at_ms, forget_at_ms, state)
+       SELECT id, $key, $body, $atMs, $forgetAtMs, 'waiting' FROM webhooks
+       WHERE account_id = $accountId AND ${WANTS} AND ${WAITING} < ${WEBHOOK.waitingMax} AND ${IS_NEW}`,
+    ),
+    clear: synced.prepare<null, [Pick<Own, 'id'>]>(
+      'DELETE FROM webhook_messages WHERE webhook_id = $id',
+    ),
+    isDue: database.prepare<object, [{ nowMs: number }]>(
+      `SELECT 1 FROM webhooks WHERE ${IS_DUE} LIMIT 1`,
+    ),
+    take: synced.prepare<Row, [{ nowMs: number; untilMs: number; rowsMax: number }]>(
+      `UPDATE webhooks SET due_at_ms = $untilMs WHERE id IN
+         (SELECT id FROM webhooks WHERE ${IS_DUE} ORDER BY due_at_ms LIMIT $rowsMax)
+       RETURNING ${COLUMNS}`,
+    ),
+    oldest: database.prepare<Oldest, [Pick<Own, 'id'>]>(
+      `SELECT key, body FROM webhook_messages WHERE webhook_id = $id AND state = 'waiting'
+       ORDER BY at_ms, key LIMIT 1`,
+    ),
+    sent: synced.prepare<null, [Pick<Own, 'id'> & { key: string }]>(
+      `UPDATE webhook_messages SET state = 'sent', body = '' WHERE webhook_id = $id AND key = $key`,
+    ),
+    taken: synced.prepare<null, [Settled]>(
+      `UPDATE webhooks SET due_at_ms = $dueAtMs, attempts = 0, failing_since_ms = NULL, failure = NULL,
+         delivered_at_ms = $nowMs WHERE id = $id AND due_at_ms = $leaseMs`,
+    ),
+    failed: synced.prepare<null, [Settled & Pick<Row, 'state'> & { failure: string }]>(
+      `UPDATE webhooks SET due_at_ms = $dueAtMs, attempts = attempts + 1, failure = $failure,
+         failing_since_ms = coalesce(failing_since_ms, $nowMs), state = $state
+       WHERE id = $id AND due_at_ms = $leaseMs`,
+    ),
+    giveUp: database.prepare<null, [{ beforeMs: number }]>(
+      `UPDATE webhooks SET dropped = dropped + old.count FROM
+         (SELECT webhook_id, count(*) AS count FROM webhook_messages WHERE ${TOO_OLD} GROUP BY 1) AS old
+       WHERE id = old.webhook_id`,
+    ),
+    forget: database.prepare<null, [{ beforeMs: number; nowMs: number; rowsMax: number }]>(
+      `DELETE FROM webhook_messages WHERE (${TOO_OLD}) OR (webhook_id, key) IN
+         (SELECT webhook_id, key FROM webhook_messages
+          WHERE state = 'sent' AND forget_at_ms <= $nowMs LIMIT $rowsMax)`,
+    ),
+  }
+}
+
+/** An event as it stands among those of a webhook. */
+export function wanted(event: WebhookEvent): string {
+  return ` ${event} `
+}
+
+/** A webhook as it is stored: its events are text. */
+export function rowOf(webhook: Webhook): Row {
+  return { ...webhook, events: ` ${webhook.events.join(' ')} ` }
+}
+
+/** The other way round. */
+export function webhookOf({ events, ...row }: Row): Webhook {
+  return { ...row, events: WEBHOOK_EVENTS.filter((event) => events.includes(wanted(event))) }
+}

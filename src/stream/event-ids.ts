@@ -1,0 +1,43 @@
+import { toHex } from '../core/hex.ts'
+import type { Random } from '../core/ports.ts'
+
+/**
+ * Ids of events, by which a client that comes back says what it has seen: the process and the number of its message. Names
+ * of epochs are as unique.
+ */
+export type EventIds = {
+  /** The name of this process. */
+  readonly hub: string
+  /** Counts one message; its place as a number, and as the id of an event. */
+  readonly next: () => { readonly place: number; readonly id: string }
+  /** The id of the last message. */
+  readonly last: () => string
+  /** The number of an id; null for one of another process, or of none. */
+  readonly read: (id: string | null) => number | null
+  readonly epoch: () => string
+}
+
+const HUB_BYTES = 6
+
+export function createEventIds(random: Random): EventIds {
+  const hub = toHex(random.bytes(HUB_BYTES))
+  let place = 0
+  let epochs = 0
+  return {
+    hub,
+    next: () => {
+      place += 1
+      return { place, id: `${hub}-${place}` }
+    },
+    last: () => `${hub}-${place}`,
+    read: (id) => {
+      const [, name, digits] = /^([0-9a-f]{12})-(\d{1,15})$/.exec(id ?? '') ?? []
+      const number = Number(digits)
+      return name === hub && number <= place ? number : null
+    },
+    epoch: () => {
+      epochs += 1
+      return `${hub}.${epochs}`
+    },
+  }
+}

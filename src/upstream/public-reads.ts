@@ -1,0 +1,35 @@
+import { UpstreamError, type UpstreamResponse } from '../core/ports.ts'
+import { isPaperRead, PUBLIC_QUERY } from '../spec/venue/paper.ts'
+import { publicHeaders } from '../wire/wire.ts'
+import { type HttpUpstreamOptions, httpUpstream } from './http.ts'
+import type { Lane, LaneLoad } from './lanes.ts'
+
+/** All that can be sent to a live venue on which one practises: it has no write, and nothing bears an account. */
+export type PublicReads = {
+  /** Reads a public path of the markets, with its query. Throws UpstreamError. */
+  readonly get: (path: string, deadlineMs: number) => Promise<UpstreamResponse>
+  /** Asks the public query endpoint, a read although it is a POST. Throws UpstreamError. */
+  readonly query: (body: string, deadlineMs: number) => Promise<UpstreamResponse>
+  readonly load: (lane: Lane) => LaneLoad
+}
+
+/** The public reads of a live venue. */
+export function publicReads(
+  venue: URL,
+  bounds: Omit<HttpUpstreamOptions, 'main' | 'vaults'>,
+): PublicReads {
+  const { send, load } = httpUpstream({ main: venue, vaults: venue, ...bounds })
+  const read = { host: 'main', lane: 'read' } as const
+  return {
+    load,
+    get: async (path, deadlineMs) => {
+      if (!isPaperRead(path)) throw new UpstreamError('unreachable', false)
+      const headers = publicHeaders('GET')
+      return send({ ...read, method: 'GET', path, headers, deadlineMs })
+    },
+    query: (body, deadlineMs) => {
+      const headers = publicHeaders('POST')
+      return send({ ...read, method: 'POST', path: PUBLIC_QUERY, headers, body, deadlineMs })
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import type { EntityStore, Log } from '../core/ports.ts'
+import type { Market } from './listing/instruments.ts'
+import { indexOf, type LiveMarket, marketOfRules } from './listing/live-rules.ts'
+import { NEW_WORLD } from './replaced-world.ts'
+import { mirrorTape, type TapeToPlay } from './state/tape.ts'
+import { TIME_KIND } from './time.ts'
+
+/** The live venue whose markets a world mirrors: plain data, which may be sent to another thread. */
+export type PaperOptions = {
+  /** The address of its live wire. */
+  readonly stream: string
+  /** Its markets at the start; null where it did not answer, for a world that knows its own. */
+  readonly markets: readonly LiveMarket[] | null
+}
+
+/** A live venue that does not answer the first start of a world that is to mirror it. */
+class NoLiveMarkets extends Error {
+  override readonly name = 'NoLiveMarkets'
+}
+
+/** The kind of the entities that hold the live markets of a world: each key is a symbol. */
+const KIND = 'venue-paper'
+
+/** The reason for not opening a stored world whose markets are simulated, or live ones; null where it may be opened. */
+export function paperRefusal(entities: EntityStore, paper: PaperOptions | null): string | null {
+  const kinds = entities.kinds()
+  if (!kinds.includes(TIME_KIND) || kinds.includes(KIND) === (paper !== null)) return null
+  return paper === null
+    ? `the simulated world in this data directory mirrors live markets: set PREPD_VENUE=paper, or ${NEW_WORLD}`
+    : `the simulated world in this data directory has markets of its own: set PREPD_VENUE=embedded, or ${NEW_WORLD}`
+}
+
+/** The live markets of a world by symbol, and what its books begin from. */
+export type LiveWorld = {
+  readonly activity: 'sparse'
+  readonly pastActivity: 'sparse'
+  readonly instruments: ReadonlyMap<string, Market>
+  readonly tape: TapeToPlay
+}
+
+/**
+ * The live markets of a world: a new one has those that the live venue names; a stored one keeps them, under their new
+ * rules where ticks are as before. Throws NoLiveMarkets for a new one without any.
+ */
+export function openLiveWorld(
+  entities: EntityStore,
+  { markets }: PaperOptions,
+  log: Log,
+): LiveWorld {
+  const stored = new Map(
+    Array.from(entities.load(KIND), ({ key, json }) => [key, JSON.parse(json) as LiveMarket]),
+  )
+  const named = readable(markets ?? [])
+  const kept = stored.size === 0 ? named : renewed(readable([...stored.values()]), named, log)
+  if (kept.size === 0) throw new NoLiveMarkets('the live venue has no markets that can be traded')
+  const changes = Array.from(kept, ([key, { row }]) => ({
+    kind: KIND,
+    key,
+    json: JSON.stringify(row),
+  }))
+  entities.commit(changes.filter(({ key, json }) => json !== JSON.stringify(stored.get(key))))
+  const symbols = new Set(kept.keys())
+  return {
+    activity: 'sparse',
+    pastActivity: 'sparse',
+    instruments: new Map(Array.from(kept, ([symbol, { market }]) => [symbol, market])),
+    tape: mirrorTape(symbols, (symbol) => indexOf(kept.get(symbol)?.row.prices ?? {})),
+  }
+}
+
+type Listed = { readonly row: LiveMarket; readonly market: Market }
+
+function readable(rows: readonly LiveMarket[]): Map<string, Listed> {
+  return new Map(
+    rows.flatMap((row) => {
+      const market = marketOfRules(row)
+      return market ? [[market.symbol, { row, market }] as const] : []
+    }),
+  )
+}
+
+/** Stored markets with the rules of now. New ones, and new ticks, need a new world. */
+function renewed(
+  stored: ReadonlyMap<string, Listed>,
+  named: ReadonlyMap<string, Listed>,
+  log: Log,
+): Map<string, Listed> {
+  const isSame = (before: Listed, now: Listed) =>
+    before.market.quoteTick === now.market.quoteTick &&
+    before.market.baseTick === now.market.baseTick
+  const renewed = new Map(
+    Array.from(stored, ([symbol, before]) => {
+      const now = named.get(symbol)
+      return [symbol, now && isSame(before, now) ? now : before] as const
+    }),
+  )
+  const others = [...named].filter(([symbol, now]) => renewed.get(symbol) !== now)
+  if (others.length > 0)
+    log.warn('venue_markets_kept', { markets: renewed.size, remedy: NEW_WORLD })
+  return renewed
+}

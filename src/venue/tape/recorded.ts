@@ -1,0 +1,74 @@
+import { openBook, redeclare } from '../../tape/books.ts'
+import type { TapeLevels, TapeMarket } from '../../tape/records.ts'
+import { worseThan } from '../book/ladder.ts'
+import { BUY, type Side } from '../state/state.ts'
+import type { Playback, TapedMarket } from '../state/tape.ts'
+import { scaleOf, stepsOf, tickOf } from './scale.ts'
+
+/** Adds a declared market; null for one that the world does not have. */
+export function addMarket(
+  { isMirror, markets, byMarket, bySymbol }: Playback,
+  number: number,
+  declared: TapeMarket,
+): TapedMarket | null {
+  const market = bySymbol.get(declared.symbol)
+  if (!market) return null
+  const taped: TapedMarket = {
+    ...{ market, recorded: openBook(declared), scale: scaleOf(declared, market.spec) },
+    ...{ levels: new Map(), touched: new Set() },
+    ...{ isIndexed: false, indexAtMs: 0, gapsPlayed: 0 },
+  }
+  if (isMirror) touchBook(taped)
+  markets.set(number, taped)
+  byMarket.set(market.number, taped)
+  return taped
+}
+
+/** Notes all levels of a book: what a mirror showed before it began anew may be there no longer. */
+function touchBook({ market, touched }: TapedMarket): void {
+  for (const { side, best } of [market.book.bids, market.book.asks])
+    for (let level = best; level; level = worseThan(level)) touched.add(side * level.price)
+}
+
+/** Takes a market's new declaration. */
+export function rescale(taped: TapedMarket, declared: TapeMarket): void {
+  redeclare(taped.recorded, declared)
+  taped.scale = scaleOf(declared, taped.market.spec)
+}
+
+/** Notes recorded quantities. */
+export function putLevels(taped: TapedMarket, side: Side, levels: TapeLevels): void {
+  for (let at = 0; at < levels.length; at += 2)
+    putLevel(taped, side, levels[at] ?? 0, levels[at + 1] ?? 0)
+}
+
+/** Notes a recorded quantity. Prices between two ticks count for one level. */
+export function putLevel(taped: TapedMarket, side: Side, price: number, quantity: number): void {
+  const { recorded, scale, levels, touched } = taped
+  const { spec } = taped.market
+  const tick = tickOf(scale, side, price)
+  if (tick < spec.priceMin || tick > spec.priceMax) return
+  const own = side === BUY ? recorded.bids : recorded.asks
+  const change = stepsOf(scale, quantity) - stepsOf(scale, own.get(price) ?? 0)
+  if (quantity === 0) own.delete(price)
+  else own.set(price, quantity)
+  const key = side * tick
+  const steps = (levels.get(key) ?? 0) + change
+  if (steps === 0) levels.delete(key)
+  else levels.set(key, steps)
+  touched.add(key)
+}
+
+/** Forgets the recorded book of a market. */
+export function clear({ recorded, levels, touched }: TapedMarket): void {
+  recorded.bids.clear()
+  recorded.asks.clear()
+  for (const key of levels.keys()) touched.add(key)
+  levels.clear()
+}
+
+/** Forgets what a mirror knows: its markets are declared and its books are read again. */
+export function forgetRecorded({ markets, byMarket }: Playback): void {
+  markets.clear()
+  byMarket.clear()
+}

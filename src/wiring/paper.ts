@@ -1,0 +1,97 @@
+import type { Feed } from '../core/feed.ts'
+import { isObject } from '../core/json.ts'
+import { type Log, UpstreamError, type World } from '../core/ports.ts'
+import type { Settings } from '../settings/settings.ts'
+import { variableOf } from '../settings/sources.ts'
+import { printable } from '../settings/usage-error.ts'
+import { LIMITS } from '../spec/limits.ts'
+import { OPERATIONS } from '../spec/operations.ts'
+import { paperUpstream } from '../upstream/paper.ts'
+import { type PublicReads, publicReads } from '../upstream/public-reads.ts'
+import type { LiveMarket } from '../venue/listing/live-rules.ts'
+import type { PaperOptions } from '../venue/paper.ts'
+import type { VenueService } from '../venue/service.ts'
+import { StartError } from './start-error.ts'
+import { upstreamBounds } from './upstream-bounds.ts'
+import type { OpenVenue } from './venue-port.ts'
+
+type Practice = OpenVenue & Pick<VenueService, 'calls' | 'feed'>
+
+/**
+ * Opens practice on a live market: public reads and streams are the live venue's, accounts are the embedded one's. Throws
+ * StartError.
+ */
+export async function openPaper(
+  { venue: { paperOf, stream, streamPrivate, markets } }: Settings,
+  world: World,
+  openPractice: (paper: PaperOptions) => Promise<Practice>,
+): Promise<OpenVenue> {
+  if (!paperOf || !(stream instanceof URL)) throw new RangeError('no live venue to practise on')
+  const live = publicReads(paperOf, upstreamBounds(world))
+  const named = await liveMarkets(live, world.log)
+  const practice = await openPractice({ stream: stream.href, markets: chosen(named, markets) })
+  const { calls, upstream, feed } = practice
+  const knownBooks = async () => (await calls.mirrored())?.known ?? 0
+  return {
+    ...practice,
+    kind: 'paper',
+    upstream: paperUpstream({ live, practice: upstream, knownBooks }),
+    load: live.load,
+    openFeed: async () => {
+      const { liveFeed } = await import('../upstream/live/feed.ts')
+      const open = liveFeed({ ...world, open: stream, account: null })
+      return withAccounts(open, streamPrivate === null ? null : feed)
+    },
+  }
+}
+
+/** The rules and prices of the live venue's markets; null where it does not answer. */
+async function liveMarkets(live: PublicReads, log: Log): Promise<readonly LiveMarket[] | null> {
+  try {
+    const [rules, prices] = await Promise.all([
+      rowsOf(live, OPERATIONS['markets.rules'].path),
+      rowsOf(live, OPERATIONS['markets.list'].path),
+    ])
+    const bySymbol = new Map(prices.map((row) => [row['symbol'], row]))
+    return rules.map((row) => ({ rules: row, prices: bySymbol.get(row['symbol']) ?? {} }))
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    log.warn('live_venue_away', { fault: error.fault })
+    return null
+  }
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+async function rowsOf(live: PublicReads, path: string): Promise<readonly Row[]> {
+  const { status, body } = await live.get(path, LIMITS.upstreamReadDeadlineMs)
+  const answer: unknown = status === 200 ? JSON.parse(body) : null
+  const data = isObject(answer) ? answer['data'] : null
+  const rows = isObject(data) ? data['rows'] : null
+  if (!Array.isArray(rows)) throw new UpstreamError('content_type', true)
+  return rows.filter(isObject)
+}
+
+/** The markets that the settings name; null names all. */
+function chosen(
+  markets: readonly LiveMarket[] | null,
+  named: readonly string[] | null,
+): readonly LiveMarket[] | null {
+  if (markets === null || named === null) return markets
+  const known = new Set(markets.map(({ rules }) => rules['symbol']))
+  const missing = named.find((symbol) => !known.has(symbol))
+  if (missing !== undefined)
+    throw new StartError(
+      `${variableOf('VENUE_MARKETS')} ${printable(missing)}: is not among the live venue's markets`,
+    )
+  return markets.filter(({ rules }) => named.includes(String(rules['symbol'])))
+}
+
+/** A live venue's public wire, with the private one of the practice accounts. */
+function withAccounts(open: Feed, accounts: Feed | null): Feed {
+  return {
+    ...open,
+    account: accounts?.account ?? null,
+    size: () => ({ ...open.size(), accounts: accounts?.size().accounts ?? 0 }),
+  }
+}
