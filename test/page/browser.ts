@@ -59,6 +59,15 @@ export type OpenedPage = {
   readonly frames: string[]
 }
 
+/** Has a context end what a test answers in its page before it closes: an answer under way finds no page any more. */
+function endRoutesFirst(context: BrowserContext, page: Page): void {
+  const close = context.close.bind(context)
+  context.close = async (options) => {
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await close(options)
+  }
+}
+
 /** Opens an empty page that shares no storage with any other. */
 export async function openPage(
   browser: Browser,
@@ -71,8 +80,10 @@ export async function openPage(
     locale,
     timezoneId: 'UTC',
   })
-  context.setDefaultTimeout(30_000)
+  // Of one step; a whole case ends by the runner's.
+  context.setDefaultTimeout(120_000)
   const page = await context.newPage()
+  endRoutesFirst(context, page)
   const [complaints, requests, frames]: [string[], string[], string[]] = [[], [], []]
   page.on('console', (message) => {
     const isComplaint = message.type() === 'error' || message.type() === 'warning'

@@ -4,6 +4,7 @@ import {
   changesOf,
   curveOf,
   daysOf,
+  funded,
   netOf,
   partSince,
 } from '../../src/page/trade/portfolio/changes.ts'
@@ -138,4 +139,13 @@ test('a part of a curve begins at its time with what there was then', () => {
     { atMs: 20, value: 3n },
   ])
   expect(partSince(points, -1)).toEqual(points)
+})
+
+test('a curve begins with the first money, and one that lost all of it still ends with nothing', () => {
+  const point = (atMs: number, units: bigint) => ({ atMs, value: units * 100_000_000n })
+  const nothing = { atMs: 1, value: 999_999n }
+  const [paid, lost] = [point(1, 100n), point(2, 0n)]
+  expect(funded([nothing, paid, lost])).toEqual([paid, lost])
+  expect(funded([paid, lost])).toEqual([paid, lost])
+  expect(funded([nothing])).toEqual([nothing])
 })

@@ -29,7 +29,18 @@ describe('the chart of the trading page', () => {
   afterAll(() => fixture.stop())
 
   const legend = () => page.locator('.legend')
-  const menu = () => page.locator('.menu summary')
+  const menu = () => page.getByRole('button', { name: 'Indicators' })
+  /** Where a good part of the pane of the RSI, or of its axis, has a colour, as shares of its height. */
+  const rowsOf = (cell: 'pane' | 'axis', color: string) =>
+    page.evaluate<number[]>(`(() => {
+      const canvas = document.querySelectorAll('.chart .canvas table tr')[2].querySelector('td:nth-child(${cell === 'pane' ? 2 : 3}) canvas')
+      const ink = Object.assign(document.createElement('canvas').getContext('2d'), { fillStyle: getComputedStyle(document.documentElement).getPropertyValue('--${color}') })
+      ink.fillRect(0, 0, 1, 1)
+      const wanted = ink.getImageData(0, 0, 1, 1).data.slice(0, 3).join()
+      const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+      const isLine = (y) => Array.from({ length: width }, (_, x) => data.slice(4 * (y * width + x), 4 * (y * width + x) + 3).join()).filter((each) => each === wanted).length > width / 4
+      return Array.from({ length: height }, (_, y) => y).filter(isLine).map((y) => y / height)
+    })()`)
   const numberIn = (text: string | null) =>
     Number((text ?? '').replaceAll(',', '').split(' ').at(-1))
 
@@ -38,43 +49,56 @@ describe('the chart of the trading page', () => {
     return Object(await (await fixture.target.fetch(path)).json()).rows
   }
 
-  test('says the figures of its last candle as the venue has them, thousands apart', async () => {
-    const last = (await candles()).at(-1)
+  /** Whether the legend has the figures of a candle that the venue has now and that is wanted. */
+  async function isLegendOf(wanted: (index: number, last: number) => boolean): Promise<boolean> {
     const texts = await legend().locator('span').allTextContents()
-    expect(texts[0]).toMatch(/^O \d,\d{3}\.\d\d$/)
-    expect(texts.slice(0, 4).map(numberIn)).toEqual(
-      [last?.open, last?.high, last?.low, last?.close].map(Number),
+    const shown = texts.slice(0, 4).map(numberIn).join()
+    const rows = await candles()
+    return rows.some(
+      ({ open, high, low, close }, index) =>
+        wanted(index, rows.length - 1) && [open, high, low, close].map(Number).join() === shown,
     )
+  }
+
+  test('says the figures of its last candle as the venue has them, thousands apart', async () => {
+    await eventually(() => isLegendOf((index, last) => index === last), Boolean)
+    const [open] = await legend().locator('span').allTextContents()
+    expect(open).toMatch(/^O \d,\d{3}\.\d\d$/)
   })
 
   test('says those of the candle below the pointer', async () => {
     const box = await page.locator('.chart .canvas').boundingBox()
-    const before = await legend().textContent()
     await page.mouse.move((box?.x ?? 0) + 120, (box?.y ?? 0) + 150)
-    const text = await eventually(
-      () => legend().textContent(),
-      (found) => found !== before,
-    )
-    const open = numberIn((text ?? '').match(/O [\d,.]+(?=H)/)?.[0] ?? '')
-    expect((await candles()).map((row) => Number(row.open))).toContain(open)
+    await eventually(() => isLegendOf((index, last) => index < last), Boolean)
     await page.mouse.move(2, 2)
-    await eventually(
-      () => legend().textContent(),
-      (found) => found === before,
-    )
+    await eventually(() => isLegendOf((index, last) => index === last), Boolean)
   })
 
   test('draws chosen indicators, whose last values follow from the venue’s candles, and keeps them', async () => {
     await menu().click()
     for (const name of ['MA 20', 'RSI 14', 'MACD 12, 26, 9', 'Bollinger 20, 2', 'EMA 20'])
       await page.getByLabel(name, { exact: true }).check()
-    const closes = (await candles()).slice(-20).map(({ close }) => Number(close))
-    const mean = closes.reduce((sum, close) => sum + close, 0) / 20
     const shown = legend().locator('[data-indicator=ma]')
-    await shown.waitFor()
-    expect(numberIn(await shown.textContent())).toBeCloseTo(mean, 1)
+    await eventually(
+      async () => {
+        const closes = (await candles()).slice(-20).map(({ close }) => Number(close))
+        const mean = closes.reduce((sum, close) => sum + close, 0) / 20
+        return Math.abs(numberIn(await shown.textContent()) - mean)
+      },
+      (apart) => apart < 0.05,
+    )
     // Candles, RSI and MACD each have a pane.
     await page.locator('.chart .canvas table tr').nth(4).waitFor()
+    // Over the index lie lines at 30 and at 70, and there is room above and below.
+    const [high = 0, low = 0] = await eventually(
+      () => rowsOf('pane', 'quiet'),
+      ([high = 0, low = 0, other]) =>
+        other === undefined && high > 0.2 && low < 0.7 && low - high > 0.25,
+    )
+    // Each line has a label on the axis, which is the ground of some rows there.
+    const labelled = await rowsOf('axis', 'line')
+    for (const line of [high, low])
+      expect(labelled.filter((row) => Math.abs(row - line) < 0.1).length).toBeGreaterThan(5)
     await page.reload()
     await legend().locator('[data-indicator=macd]').waitFor()
     await menu().click()
@@ -84,8 +108,33 @@ describe('the chart of the trading page', () => {
     await menu().click()
   })
 
-  test('covers the window, and gives it back at Escape', async () => {
+  test.each([
+    ['Indicators', '#indicators'],
+    ['Menu', '#pages'],
+  ])('the menu %s closes at Escape and at a press outside', async (name, list) => {
+    const [button, shown] = [page.getByRole('button', { name }), page.locator(list)]
+    expect(await shown.isVisible()).toBe(false)
+    for (const leave of [
+      () => page.keyboard.press('Escape'),
+      () => page.locator('header h1').click(),
+      () => button.click(),
+    ]) {
+      await button.click()
+      await shown.waitFor()
+      await leave()
+      await shown.waitFor({ state: 'hidden' })
+    }
+  })
+
+  test('covers the window, and gives it back at Escape, which closes an open menu first', async () => {
     await page.getByRole('button', { name: 'Full screen' }).click()
+    await menu().click()
+    const list = page.locator('#indicators')
+    await list.waitFor()
+    const [below, above] = [await menu().boundingBox(), await list.boundingBox()]
+    expect(above?.y).toBeCloseTo((below?.y ?? 0) + (below?.height ?? 0), 0)
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'hidden' })
     expect(await page.locator('.chart').boundingBox()).toEqual({
       x: 0,
       y: 0,

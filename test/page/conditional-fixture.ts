@@ -35,7 +35,6 @@ export async function openConditionalFixture(): Promise<ConditionalFixture> {
   const opened = await openTrader(fixture)
   const { page } = opened
   const answers = privateAnswers(page)
-  await page.getByText('Reading the account').waitFor({ state: 'detached' })
   return {
     ...{ fixture, opened, page },
     mark: Math.floor(await bestPrice(page, 'bids')),
@@ -52,7 +51,7 @@ export async function openConditionalFixture(): Promise<ConditionalFixture> {
         .locator('tr[data-conditional]')
         .getByRole('button', { name: /^Cancel order/ })
         .click()
-      await notice(page, /^Cancelled: it no longer waits\./)
+      await notice(page, /^Cancelled: ETH, [^,]+, [^,]*\d/)
       await page.getByText('No orders wait for a price.').waitFor()
     },
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type ConditionalFixture, openConditionalFixture } from './conditional-fixture.ts'
-import { chooseType, list, notice, TIMEOUT_MS, ticket } from './fixture.ts'
+import { chooseType, eventually, list, notice, TIMEOUT_MS, ticket } from './fixture.ts'
 
 setDefaultTimeout(TIMEOUT_MS)
 
@@ -19,6 +19,19 @@ afterAll(() => it.fixture.stop())
 const reason = () => page.locator('#obstacle')
 const rows = () => page.locator('tr[data-conditional]')
 const fields = () => page.locator('.ticket .entry input')
+/** Waits until the ticket says how far this price is from the mark that the page shows. */
+const isFromMark = (price: (mark: number) => number) =>
+  eventually(
+    () =>
+      page.evaluate<string[]>(
+        "['.stats .big', '.ticket .pairs div:nth-child(3) dd'].map((at) => document.querySelector(at).textContent)",
+      ),
+    ([markText = '', distance = '']) => {
+      const shown = Number(distance.replace('−', '-').replace('%', ''))
+      const exact = Number(markText.replaceAll(',', ''))
+      return distance !== '' && Math.abs(shown - (price(exact) / exact - 1) * 100) < 0.02
+    },
+  )
 const cells = async () => (await rows().first().locator('td').allTextContents()).slice(1, 6)
 
 describe('an order that waits for a price', () => {
@@ -38,7 +51,8 @@ describe('an order that waits for a price', () => {
       ...{ side: 'SELL', type: 'MARKET', quantity: 0.05, trigger_price: mark - 100 },
       ...{ reduce_only: false, trigger_price_type: 'MARK_PRICE' },
     })
-    const trigger = new RegExp(`^${(mark - 100).toLocaleString('en')}\\.00$`)
+    const trigger = new RegExp(`^${(mark - 100).toLocaleString('en')}\\.00−\\d\\.\\d%$`)
+    await rows().first().waitFor()
     const [side, kind, at, sent, size] = await cells()
     expect([side, kind, sent, size]).toEqual(['Sell', 'Stop', 'market', '0.0500'])
     expect(at).toMatch(trigger)
@@ -84,6 +98,8 @@ describe('an order that waits for a price', () => {
     await fields().nth(2).fill('100')
     await reason().getByText('Free margin does not carry it now').waitFor()
     await fields().nth(2).fill('0.05')
+    // It is the trigger that the mark has to reach, not the limit.
+    await isFromMark(() => mark + 100)
     await ticket.submit(page).click()
     await notice(page, /^Waits: Buy 0\.0500 ETH/)
     const row = await it.venueRow(({ type }) => type === 'LIMIT')
@@ -98,10 +114,19 @@ describe('an order that waits for a price', () => {
     await fields().nth(0).fill('0')
     await reason().getByText('The distance is above 0%').waitFor()
     await fields().nth(0).fill('2')
+    await fields().nth(2).fill('0.05')
+    for (const [side, share] of [
+      ['BUY', 1.02],
+      ['SELL', 0.98],
+    ] as const) {
+      await page.locator(`.sides [data-name=${side}]`).click()
+      await isFromMark((now) => now * share)
+    }
     await fields()
       .nth(1)
       .fill(String(mark + 200))
-    await fields().nth(2).fill('0.05')
+    // Two per cent below the mark at which it begins.
+    await isFromMark(() => (mark + 200) * 0.98)
     await ticket.submit(page).click()
     await notice(page, /^Waits: Sell 0\.0500 ETH at the trigger 2\.00% behind, from [\d.,]+ on/)
     const row = await it.venueRow(({ algo_type }) => algo_type === 'TRAILING_STOP')
@@ -124,8 +149,8 @@ describe('an order that waits for a price', () => {
       .fill(String(mark - 100))
     await fields().nth(1).fill('0.05')
     await ticket.submit(page).click()
-    await page.getByText('The answer was lost, but the order is at the venue: Open.').waitFor()
-    await page.unroute(RELAY)
+    await notice(page, /^The answer was lost, but the order is at the venue: Open\./)
+    await page.unrouteAll({ behavior: 'wait' })
     expect(sent).toBe(1)
     await it.cancelOnly()
   })

@@ -11,6 +11,7 @@ const { afterAll, beforeAll, test } = testsNeeding('engines in the console', ...
 setDefaultTimeout(TIMEOUT_MS)
 
 let postgres: PostgresServer
+let database: string
 let valkey: RunningValkey
 let venue: Awaited<ReturnType<typeof startRecordedVenue>>
 let fixture: PageFixture
@@ -20,9 +21,12 @@ beforeAll(async () => {
     startValkey(),
     startRecordedVenue(recordedAnswer),
   ])
+  database = await postgres.newDatabase()
   fixture = await openPageFixture({
     VENUE: venue.url,
-    POSTGRES: await postgres.newDatabase(),
+    // Nobody listens, so that nothing is asked of it.
+    VENUE_STREAM: 'wss://127.0.0.1:1',
+    POSTGRES: database,
     VALKEY: valkey.url,
   })
 })
@@ -31,6 +35,10 @@ afterAll(async () => {
   await Promise.all([postgres.stop(), valkey.stop(), venue.stop()])
 })
 
+const ANOTHER = `INSERT INTO prepd_instances (name, version, since_ms, seen_ms, is_ready)
+  VALUES ('other:7', '1.0', 1, 1, true)`
+
+// Slow: PostgreSQL and Valkey start, go away and come back.
 test('the operator’s console shows how each engine does, that one is away and that it is back', async () => {
   const { page, context, complaints } = await openPage(fixture.browser)
   await page.goto(`${fixture.opsOrigin}/`)
@@ -44,12 +52,42 @@ test('the operator’s console shows how each engine does, that one is away and 
     (text) => /^[0-9.]+ ms$/.test(text),
   )
 
+  const instances = page.getByRole('region', { name: 'Instances' }).locator('[data-instance]')
+  await instances.getByText('(this one)').waitFor()
+  expect(await instances.count()).toBe(1)
+  expect(await instances.locator('td').allTextContents()).toEqual([
+    expect.stringMatching(/^\S+:\d+ \(this one\)$/),
+    expect.stringMatching(/^\d+\.\d+/),
+    expect.stringMatching(/^\d\d \w+ \d\d:\d\d:\d\d$/),
+    expect.stringMatching(/^\d+ s ago$/),
+    expect.stringMatching(/^(not known|ready)$/),
+  ])
+
+  const feed = page.getByRole('region', { name: 'Instances' }).locator('[data-feed]')
+  const feedSays = (text: string) => feed.getByText(text).waitFor()
+  await feed.and(page.locator('[data-feed=none]')).waitFor()
+  await feedSays('no instance leads, since nobody listens')
+  const figures = await (await fixture.target.ops('/console/figures')).text()
+  const { instance }: { readonly instance: string } = JSON.parse(figures)
+  await valkey.cli('set', 'prepd:feed', `${instance}/aa 1`)
+  await feedSays('this instance, the only one, has it from the venue')
+  await postgres.ask(ANOTHER, new URL(database).pathname.slice(1))
+  await feedSays('this instance leads')
+  await valkey.cli('set', 'prepd:feed', 'other:7/aa 1')
+  await feedSays('other:7 leads')
+
+  // What is in PostgreSQL has no file here.
+  expect(await page.getByText('in PostgreSQL').count()).toBe(3)
+
   await valkey.kill()
   await row('valkey').getByText('away (unreachable)').waitFor()
   expect(await row('valkey').locator('td').nth(5).getAttribute('title')).toMatch(/unreachable \d/)
+  await feedSays('Valkey is away')
   expect(await row('postgres').getByText('answers').count()).toBe(1)
   await valkey.start()
   await row('valkey').getByText('answers').waitFor()
+  // What it held in memory is gone.
+  await feedSays('no instance leads')
 
   expect(complaints).toEqual([])
   const shown =

@@ -31,6 +31,7 @@ describe('the operator’s console', () => {
     return opened
   }
 
+  // Slow: a thousand requests are answered and shown.
   test('counts a thousand requests exactly, within two beats, without a complaint', async () => {
     const { page, context, complaints, requests } = await open()
     const before = await counts(page)
@@ -180,6 +181,7 @@ describe('the operator’s console', () => {
     expect(response.status).toBe(405)
   })
 
+  // Slow: a server stops, and another starts in its place.
   test('says that the server is gone, keeps the last figures, and goes on by itself', async () => {
     const { page, context } = await open()
     await page.route('**/console/figures*', (route) => route.abort())

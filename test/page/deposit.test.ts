@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { Address } from 'viem'
 import { CHAIN_ID, type DepositChain, openDepositChain } from '../evm/deposits.ts'
-import { WALLETS } from '../surface/wallets.ts'
+import { injectChainWallet } from './chain-wallet.ts'
 import {
   eventually,
+  notice,
   openPageFixture,
   openTrader,
   type PageFixture,
@@ -30,28 +31,7 @@ afterAll(async () => {
 
 /** A wallet before the test's chain; a page opens before a venue that it takes for a live one on that chain. */
 async function openOnChain(context: BrowserContext, page: Page): Promise<Address> {
-  const wallet = WALLETS.viem()
-  const address: Address = `0x${wallet.address.slice(2)}`
-  await context.exposeFunction('signOutside', wallet.sign)
-  await context.exposeFunction('rpcOutside', (method: string, params: readonly unknown[]) =>
-    place.chain.rpc(method, ...params),
-  )
-  await context.addInitScript(`{
-    const own = {
-      eth_requestAccounts: () => ['${address}'],
-      eth_chainId: () => '0x${CHAIN_ID.toString(16)}',
-      eth_signTypedData_v4: ([, typedData]) => window.signOutside(typedData),
-      eth_sendTransaction: (params) => {
-        if (window.declines) throw Object.assign(new Error('no'), { code: 4001 })
-        return window.rpcOutside('eth_sendTransaction', params)
-      },
-    }
-    const request = async ({ method, params = [] }) =>
-      own[method] ? own[method](params) : window.rpcOutside(method, params)
-    const detail = { info: { uuid: 'one', name: 'Test Wallet', icon: '', rdns: 'one' }, provider: { request } }
-    addEventListener('eip6963:requestProvider', () =>
-      dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze(detail) })))
-  }`)
+  const address = await injectChainWallet(context, place.chain)
   await context.addInitScript(`new MutationObserver(() => {
     document.querySelector('meta[name=venue]')?.setAttribute('content', 'live')
   }).observe(document, { childList: true, subtree: true })`)
@@ -93,7 +73,7 @@ test('a deposit goes through the wallet into the vault for the account, whose ad
   expect(await place.balanceOf(place.vault)).toBe(0n)
   await page.evaluate('window.declines = false')
   await page.getByRole('button', { name: 'Deposit 25.5 USDC' }).click()
-  await page.getByText(/^Deposited 25\.50 USDC: .* Transaction 0x[0-9a-f]{64}\.$/).waitFor()
+  await notice(page, /^Deposited 25\.50 USDC: .* Transaction 0x[0-9a-f]{64}\.✕$/)
   expect(await place.balanceOf(place.vault)).toBe(25_500_000n)
   expect(await place.allowanceOf(address)).toBe(0n)
   await page.getByText('34.50 USDC').waitFor()
@@ -109,15 +89,15 @@ test('the simulated venue has a faucet, which fills an account up and no further
   await page.getByRole('button', { name: 'Menu' }).click()
   await page.locator('.pages a[href$=deposit]').click()
   await page.getByRole('button', { name: 'Fill up' }).click()
-  await page.getByText('The account has 10,000 USDC or more already.').waitFor()
+  await notice(page, /^The account has 10,000 USDC or more already\./)
   await page.locator('.pages a[href$=withdraw]').click()
   await page.getByLabel('Amount').fill('1000')
   await page.getByRole('button', { name: /^Withdraw 1,?000 USDC$/ }).click()
   await page.getByText('Sign in the wallet').click()
-  await page.getByText(/^Withdrawal \d+ is on its way/).waitFor()
+  await notice(page, /^Withdrawal \d+ is on its way/)
   await page.locator('.pages a[href$=deposit]').click()
   await page.getByRole('button', { name: 'Fill up' }).click()
-  await page.getByText('1,000.00 USDC were added.').waitFor()
+  await notice(page, /^1,000\.00 USDC were added\./)
   const [row] = await eventually(
     async () => (await answers.of('/v1/asset/history?page=1&size=20')).rows,
     (rows) => rows.length === 3,

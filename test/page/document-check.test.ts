@@ -4,8 +4,9 @@ import {
   OFF_CHAIN_CONTRACT,
   typedDataDocument,
 } from '../../src/crypto/typed-data.ts'
+import { divided } from '../../src/page/common/amounts.ts'
 import { readExact, textOf } from '../../src/page/common/exact-json.ts'
-import { fixed, near, percent } from '../../src/page/common/format.ts'
+import { finePercent, fixed, near, percent, unsignedPercent } from '../../src/page/common/format.ts'
 import {
   AlteredDocument,
   type Asked,
@@ -119,5 +120,22 @@ describe('numbers of an answer', () => {
 
   test('as percent keep their sign', () => {
     expect([percent(near('0.000123'), 4), percent(near('-0.01'))]).toEqual(['+0.0123%', '−1.00%'])
+  })
+
+  test('as percent without a sign have a zero before the point', () => {
+    expect([unsignedPercent(0n), unsignedPercent(near('0.0004'), 1)]).toEqual(['0.00%', '0.0%'])
+    expect(unsignedPercent(near('0.055'), 1)).toBe('5.5%')
+  })
+
+  test.each([
+    ['a tick of BTC', '0.1', '60034.2', '0.00017%'],
+    ['a tick of an index', '0.01', '6512.37', '0.00015%'],
+    ['a tick of a coin of five zeros', '0.00000001', '0.00002417', '0.041%'],
+    ['a tick of a cheap coin', '0.00001', '0.0812', '0.012%'],
+    ['a wide one', '0.0013', '0.0987', '1.32%'],
+    ['one below the places there are', '0.00000001', '60034.2', '0.00%'],
+    ['none', '0', '1', '0.00%'],
+  ])('the spread of %s says how wide it is', (_, gap, price, wanted) => {
+    expect(finePercent(divided(near(gap), near(price), 'half'))).toBe(wanted)
   })
 })

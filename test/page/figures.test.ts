@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { exact, fixed, signed, toneOf } from '../../src/page/common/format.ts'
+import { exact, fixed, signed, textOfExact, toneOf } from '../../src/page/common/format.ts'
+import { fundingSince, fundingsOf } from '../../src/page/trade/account/funding.ts'
 import { marginOf, marked, positionsOf } from '../../src/page/trade/account/rows.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import type { OpenedPage } from './browser.ts'
 import {
+  eventually,
   fillIn,
   gone,
+  notice,
   openPageFixture,
   openThrowAway,
   type PageFixture,
@@ -66,6 +69,33 @@ describe('the result of a position', () => {
   })
 })
 
+test('what a position was charged is not known where its opening is not', () => {
+  const symbol = 'PERP_ETH_USDC'
+  const row = { symbol, position_qty: '1', average_open_price: '2000', mark_price: '2000' }
+  const charges = fundingsOf({
+    rows: [{ symbol, funding_fee: '3', payment_type: 'Pay', created_time: '1500' }],
+  })
+  const shown = (
+    times: Readonly<Record<string, string>>,
+    closed: Readonly<Record<string, string>>,
+  ) => {
+    const [position] = positionsOf({ rows: [{ ...row, ...times }] })
+    const past = { rows: [{ symbol, status: 'closed', close_timestamp: '900', ...closed }] }
+    const sum = position && fundingSince(charges, past, position)
+    return sum && textOfExact(sum)
+  }
+  expect(shown({ timestamp: '1000', updated_time: '1400' }, {})).toBe('-3')
+  expect(shown({ timestamp: '1000' }, {})).toBe('-3')
+  expect(shown({}, {})).toBeNull()
+  expect(shown({ timestamp: '0', updated_time: '1400' }, {})).toBeNull()
+  expect(shown({ timestamp: '1600', updated_time: '1400' }, {})).toBeNull()
+  const opened = { timestamp: '1000', updated_time: '1400' }
+  expect(shown(opened, { close_timestamp: '1000' })).toBe('-3')
+  expect(shown(opened, { close_timestamp: '1001' })).toBeNull()
+  expect(shown(opened, { close_timestamp: '1001', status: 'partial_closed' })).toBe('-3')
+  expect(shown(opened, { close_timestamp: '1001', symbol: 'PERP_BTC_USDC' })).toBe('-3')
+})
+
 describe('the account on the trading page', () => {
   let fixture: PageFixture
   let opened: OpenedPage
@@ -108,7 +138,7 @@ describe('the account on the trading page', () => {
     await asked
     await page.locator('dialog').getByText('Working…').waitFor()
     await page.keyboard.press('Escape')
-    await page.getByText('Stopped: nothing more is signed or sent.').waitFor()
+    await notice(page, /^Stopped: nothing more is signed or sent\./)
     const answered = page.waitForResponse('**/api/prep/typed-data')
     release()
     await answered
@@ -131,25 +161,27 @@ describe('the account on the trading page', () => {
     await ticket.submit(page).click()
     const row = page.locator('.lists tr[data-symbol=PERP_ETH_USDC]')
     await row.waitFor()
-    const [entry = '', mark = ''] = (
-      await row.locator('[data-name="Entry / mark"] > *').allTextContents()
-    ).map((text) => text.replaceAll(',', ''))
-    const shown = Number(await row.locator('[data-pnl]').getAttribute('data-pnl'))
+    // At one moment: the mark follows the trade.
+    const [entry = 0, mark = 0, shown = Number.NaN] = await page.evaluate<number[]>(`(() => {
+      const row = document.querySelector('.lists tr[data-symbol=PERP_ETH_USDC]')
+      const prices = [...row.querySelectorAll('[data-name="Entry / mark"] > *')].map((cell) => cell.textContent.replaceAll(',', ''))
+      return [...prices, row.querySelector('[data-pnl]').dataset.pnl].map(Number)
+    })()`)
     // Entry is rounded to the tick where it is shown.
-    expect(Math.abs(shown - 0.1 * (Number(mark) - Number(entry)))).toBeLessThan(0.01)
+    expect(Math.abs(shown - 0.1 * (mark - entry))).toBeLessThan(0.01)
     await row.locator('[data-name^=Funding] > span').getByText('0.00').waitFor()
-    const cost = await row.locator('td:has(> small)').allTextContents()
-    expect(cost.join(' ')).toMatch(/2\d\.\d\d−0\.1\d 0\.00−0\.1\d$/)
+    await eventually(
+      async () => (await row.locator('td:has(> small)').allTextContents()).join(' '),
+      (cost) => /2\d\.\d\d−0\.1\d 0\.00−0\.1\d$/.test(cost),
+    )
     const ratio = page.locator('#account .pairs div').filter({ hasText: 'Margin ratio' })
     expect(await ratio.locator('dd').textContent()).toMatch(/^\d/)
   })
 
+  // Slow: a page is used, loaded again and left without its key.
   test('is not lost by a click: what is open is named, and the wallet’s secret can be saved', async () => {
     await placeResting(page, '0.05')
-    await page
-      .locator('.note')
-      .getByText(/^Rests at/)
-      .waitFor()
+    await notice(page, /^Rests at/)
     await page.getByText('Forget this key').click()
     const dialog = page.locator('dialog')
     await dialog.getByText('Long 0.1000 ETH').waitFor()
@@ -169,7 +201,7 @@ describe('the account on the trading page', () => {
     await dialog.getByText('This page does not have the wallet’s secret').waitFor()
     expect(await dialog.getByRole('button', { name: 'Save' }).count()).toBe(0)
     await dialog.getByRole('button', { name: 'Forget the key' }).click()
-    await page.getByText('The key is forgotten in this browser.').waitFor()
+    await notice(page, /^The key is forgotten in this browser\./)
     await gone(page.locator('#account'))
     // Whether the wallet has an account is asked for again after an opening that was left.
     expect(opened.complaints.filter((text) => !text.includes('404'))).toEqual([])

@@ -3,6 +3,7 @@ import { isObject } from '../../src/core/json.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 import { recordedAnswer } from '../surface/recorded-venue.ts'
 import { openTarget, type Target } from '../target.ts'
+import { eventually } from './fixture.ts'
 
 const PATHS = [
   '/api/prep/markets',
@@ -37,12 +38,23 @@ describe('the document of the trading page', () => {
   beforeAll(async () => {
     target = await openTarget('compiled binary', { VENUE_CLOCK: 'virtual' })
     // The seeded world takes a moment to compute its first answers.
-    for (const path of PATHS) await target.fetch(path)
+    for (const path of PATHS) while (!(await target.fetch(path)).ok) await Bun.sleep(10)
   })
   afterAll(() => target.stop())
 
+  /** The document at a path once it brings everything: what is not answered in a moment is left out of it. */
+  const whole = (path: string) =>
+    eventually(
+      async () => {
+        const response = await target.fetch(path)
+        const [html, etag] = [await response.text(), response.headers.get('etag')]
+        return { html, etag, blocks: await blocksOf(new Response(html)) }
+      },
+      ({ blocks }) => blocks.size === PATHS.length,
+    )
+
   test('brings what the page would ask for first, as it would be answered', async () => {
-    const blocks = await blocksOf(await target.fetch('/trade/PERP_ETH_USDC'))
+    const { blocks } = await whole('/trade/PERP_ETH_USDC')
     expect([...blocks.keys()]).toEqual(PATHS)
     for (const path of PATHS) {
       expect(blocks.get(path)).toEqual(await (await target.fetch(path)).json())
@@ -51,7 +63,7 @@ describe('the document of the trading page', () => {
 
   test('shows the markets before any script has run, as the page does then', async () => {
     const { markets } = Object(await (await target.fetch('/api/prep/markets')).json())
-    const html = await (await target.fetch('/trade')).text()
+    const { html } = await whole('/trade')
     const names = [...html.matchAll(/<tr><td><button type="button" class="name">([^<]+)</g)].map(
       ([, name]) => name,
     )
@@ -61,13 +73,13 @@ describe('the document of the trading page', () => {
   test('of a market that there is not, or of none, brings the first', async () => {
     const { markets } = Object(await (await target.fetch('/api/prep/markets')).json())
     for (const path of ['/trade', '/trade/PERP_NOPE_USDC']) {
-      const candles = [...(await blocksOf(await target.fetch(path))).keys()].at(-1)
+      const candles = [...(await whole(path)).blocks.keys()].at(-1)
       expect(candles).toContain(`symbol=${markets[0].symbol}&`)
     }
   })
 
   test('is another document for what it brings', async () => {
-    const tagOf = async (path: string) => (await target.fetch(path)).headers.get('etag')
+    const tagOf = async (path: string) => (await whole(path)).etag
     expect(await tagOf('/trade/PERP_BTC_USDC')).not.toBe(await tagOf('/trade/PERP_ETH_USDC'))
   })
 })

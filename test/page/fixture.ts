@@ -9,6 +9,7 @@ import {
   openBrowser,
   openPage,
 } from './browser.ts'
+import { sharedHere, sharedTarget } from './shared.ts'
 
 /** A browser on a busy machine is slow; what a test waits for in the page ends before the test itself. */
 export const TIMEOUT_MS = 300_000
@@ -37,24 +38,12 @@ export type PageFixture = {
   readonly stop: () => Promise<void>
 }
 
-/** What test files share: the address of a browser, and those of servers by the JSON of their settings. */
-export type Shared = {
-  readonly browser: string
-  readonly servers: readonly { readonly settings: string; readonly listening: Listening }[]
-}
-
-type Listening = Awaited<ReturnType<Target['listening']>>
-
-/** The variable that holds the JSON of what is shared; `run.ts` sets it. */
-export const SHARED_VARIABLE = 'PAGE_TESTS_SHARED'
-
 /** Connects to the shared browser and the shared server of these settings; starts what is not shared. */
 export async function openPageFixture(settings: TargetSettings = {}): Promise<PageFixture> {
-  const shared: Shared | null = JSON.parse(process.env[SHARED_VARIABLE] ?? 'null')
-  const server = shared?.servers.find((each) => each.settings === JSON.stringify(settings))
+  const shared = sharedHere()
   const [browser, target] = await Promise.all([
     shared ? connectBrowser(shared.browser) : openBrowser(),
-    server ? sharedTarget(server.listening) : openPageTarget(settings),
+    (shared && sharedTarget(shared, settings)) ?? openPageTarget(settings),
   ])
   const listening = await target.listening()
   const open = async (path: string, look?: Look, script = '') => {
@@ -68,6 +57,7 @@ export async function openPageFixture(settings: TargetSettings = {}): Promise<Pa
     open: (path, look) => open(path, look),
     openFast: (path) => open(path, DESKTOP, FAST),
     stop: async () => {
+      await Promise.all(browser.contexts().map((context) => context.close()))
       await browser.close()
       await target.stop()
     },
@@ -83,24 +73,21 @@ export function openPageTarget(settings: TargetSettings): Promise<Target> {
   })
 }
 
-/** A server that another process has started, and stops. */
-function sharedTarget(listening: Listening): Target {
-  return {
-    fetch: (path, init) => fetch(listening.public + path, init),
-    ops: (path, init) => fetch(listening.ops + path, init),
-    listening: async () => listening,
-    log: () => '',
-    stop: async () => undefined,
-  }
-}
-
-/** A script that shortens timers, but not the one that takes a good notice away before a busy test has read it. */
+/**
+ * A script that shortens timers, but not the one that takes a good notice away. Every notice stays in `window.noticed` until
+ * a test has read it, however soon it goes from the page.
+ */
 export const FAST = `{
   const [now, after, every] = [Date.now, setTimeout, setInterval]
   window.aheadMs = 0
   Date.now = () => now() + window.aheadMs
   window.setTimeout = (work, ms = 0) => after(work, ms === 6000 ? ms : ms / 5)
   window.setInterval = (work, ms = 0) => every(work, ms / 5)
+  window.noticed = []
+  new MutationObserver((changes) => {
+    const added = changes.flatMap(({ addedNodes }) => [...addedNodes])
+    window.noticed.push(...added.filter((node) => node.classList?.contains('note')))
+  }).observe(document, { childList: true, subtree: true })
 }`
 
 /** The fields of the order form: price, or slippage of a market order; and size. */
@@ -108,6 +95,16 @@ export const ticket = {
   first: (page: Page): Locator => page.locator('.ticket .entry input').nth(0),
   size: (page: Page): Locator => page.locator('.ticket .entry input').nth(1),
   submit: (page: Page): Locator => page.locator('.ticket button[type=submit]'),
+}
+
+/** Waits until the order form could be sent: it cannot while the account is read, and a key that is pressed then does nothing. */
+export function submittable(page: Page): Promise<void> {
+  return page.locator('.ticket button[type=submit]:enabled').waitFor()
+}
+
+/** Waits until the page shows the margin mode of the market: its leverage is read anew when the mode has changed. */
+export function modeShown(page: Page, mode: 'cross' | 'isolated'): Promise<void> {
+  return page.getByRole('button', { name: `Margin mode and leverage: ${mode}` }).waitFor()
 }
 
 /** Opens an account with a wallet that the page makes, and stays on the page. */
@@ -157,6 +154,7 @@ export async function signBoth(page: Page): Promise<void> {
   await page.getByText('The account is open').waitFor()
   await page.locator('dialog .primary').click()
   await page.getByText('Free margin').first().waitFor()
+  await page.getByText('Reading the account').waitFor({ state: 'detached' })
 }
 
 /** Places a limit order that rests, a percent below the best bid; answers its price. */
@@ -168,18 +166,22 @@ export async function placeResting(page: Page, size: string): Promise<string> {
 }
 
 /** Says yes to the bytes that are shown. */
-export async function agree(page: Page): Promise<void> {
-  await page.getByText('Sign and send').click()
-}
+export const agree = (page: Page): Promise<void> => page.getByText('Sign and send').click()
 
-/** Waits for a notice and dismisses it with all others; its text. */
+/** Waits for a notice and dismisses it with all that came before; its text. */
 export async function notice(page: Page, text: RegExp): Promise<string> {
-  const found = page.locator('.note').filter({ hasText: text }).locator('p').first()
-  const shown = (await found.textContent()) ?? ''
-  await page.evaluate(
-    "for (const button of document.querySelectorAll('.note [aria-label=Dismiss]')) button.click()",
+  const shown = await eventually(
+    () =>
+      page.evaluate<[whole: string, first: string][]>(
+        "window.noticed.map((note) => [note.textContent, note.querySelector('p').textContent])",
+      ),
+    (notes) => notes.some(([whole]) => text.test(whole)),
   )
-  return shown
+  const at = shown.findIndex(([whole]) => text.test(whole))
+  await page.evaluate(
+    `for (const note of window.noticed.splice(0, ${at + 1})) note.querySelector('[aria-label=Dismiss]').click()`,
+  )
+  return shown[at]?.[1] ?? ''
 }
 
 /** A number as the browser writes it for its reader, with places: `2.412` alone would be two numbers in Germany. */

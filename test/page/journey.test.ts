@@ -165,7 +165,7 @@ describe.each(JOURNEYS)(
       await notice(page, /^Changed\. Rests at [\d.,]+: 0\.0600 ETH\./)
       await page.locator('tr[data-order] td[data-size="0.06"]').waitFor()
       await page.getByRole('button', { name: /^Cancel order/ }).click()
-      await agree(page)
+      await page.locator('dialog').getByRole('button', { name: 'Cancel order' }).click()
       await notice(page, /^Cancelled: 0\.0600 ETH\./)
       await page.getByText('No open orders.').waitFor()
     })

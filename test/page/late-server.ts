@@ -3,6 +3,8 @@ export type LateServer = {
   readonly origin: string
   /** While late, answers to reads are dated back, and a browser keeps each of them for an hour. */
   readonly setLate: (isLate: boolean) => void
+  /** Until this is over, no WebSocket that is asked for opens. */
+  readonly holdSockets: (until: Promise<void>) => void
   readonly stop: () => Promise<void>
 }
 
@@ -12,12 +14,14 @@ const LATE_MS = 900_000
 /** Starts one in front of the server of `origin`; WebSockets pass through it. */
 export function startLateServer(origin: string): LateServer {
   let isLate = false
+  let held = Promise.resolve()
   const server = Bun.serve<{ readonly inner: WebSocket }>({
     ...{ hostname: '127.0.0.1', port: 0, idleTimeout: 0 },
     fetch: async (request, self) => {
       const { pathname, search } = new URL(request.url)
       const target = origin + pathname + search
       if (request.headers.get('upgrade') === 'websocket') {
+        await held
         const inner = new WebSocket(target.replace(/^http/, 'ws'))
         return self.upgrade(request, { data: { inner } })
           ? undefined
@@ -46,6 +50,9 @@ export function startLateServer(origin: string): LateServer {
     origin: server.url.origin,
     setLate: (next) => {
       isLate = next
+    },
+    holdSockets: (until) => {
+      held = until
     },
     stop: () => server.stop(true),
   }

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { commandWorld } from '../../src/wiring/command-world.ts'
 import { runCommand } from '../admin/run-command.ts'
 import { settingsFolder } from '../settings-folder.ts'
-import { openPageFixture, type PageFixture, STILL, TIMEOUT_MS } from './fixture.ts'
+import { violationsInBoth } from './axe.ts'
+import { notice, openPageFixture, type PageFixture, STILL, TIMEOUT_MS } from './fixture.ts'
 
 setDefaultTimeout(TIMEOUT_MS)
 
@@ -23,12 +24,12 @@ test('the account of `account create` opens by its link, whose key leaves the ad
   const argv = ['account', 'create', '--url', fixture.origin, '--json']
   const { lines } = await runCommand(folder, argv, {}, WORLD)
   const { link, accountId, variables } = JSON.parse(lines.join('\n'))
-  const { page, context, requests } = await fixture.open('/favicon.svg')
+  const { page, context, requests, complaints } = await fixture.openFast('/favicon.svg')
   await page.goto(link)
-  await page
-    .getByText(`This browser now trades with the account ${accountId.slice(0, 10)}`)
-    .waitFor()
+  await notice(page, RegExp(`^This browser now trades with the account ${accountId.slice(0, 10)}`))
   await page.getByText('Free margin').first().waitFor()
+  expect(await violationsInBoth(page, 'html')).toEqual([])
+  expect(complaints).toEqual([])
   expect(new URL(page.url()).hash).toBe('')
   expect(requests.join('\n')).toContain(accountId)
   expect(requests.join('\n')).not.toContain(variables.SERVICE_TRADING_KEY)

@@ -32,6 +32,7 @@ beforeAll(async () => {
   answers = privateAnswers(page)
   await fillIn(page, 'MARKET', '0.5', '0.1')
   await ticket.submit(page).click()
+  await notice(page, /^Filled/)
   await page.locator('.lists tr[data-symbol=PERP_ETH_USDC]').waitFor()
   price = String(Math.floor((await bestPrice(page, 'bids')) * 0.998))
   await fillIn(page, 'LIMIT', price, '0.05')
@@ -61,6 +62,16 @@ function hidden(): Promise<string[]> {
   })()`)
 }
 
+/** What is wider than its place, where a scrollbar takes some of that too. */
+function clipped(): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const markets = document.querySelector('.markets .scroll')
+    markets.style.paddingRight = '11px'
+    const all = [markets, document.querySelector('.markets .groups'), document.querySelector('.chart .choices')]
+    return all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.className)
+  })()`)
+}
+
 describe.each([
   ['1280', 1280, 800],
   ['1366', 1366, 768],
@@ -72,6 +83,7 @@ describe.each([
   test('have every figure and every action in sight', async () => {
     await page.setViewportSize({ width, height })
     if (width === PHONE.width) await page.locator('nav.tabs').getByText('Account').click()
+    if (width > PHONE.width) expect(await clipped()).toEqual([])
     for (const name of ['positions', 'orders', 'conditional']) {
       await list(page, name).click()
       await page.locator('.lists .actions').first().waitFor()
@@ -179,26 +191,54 @@ describe('a line on the chart', () => {
     expect([await grips(), writes()]).toEqual([found, before])
   })
 
-  test('is dragged to a new price, which is sent only once it has been read', async () => {
+  const input = () => page.locator('dialog .entry input').first()
+  const change = () => page.locator('dialog').getByRole('button', { name: 'Change' })
+
+  /** Drags the lowest line so far down, which opens the dialog of its order. */
+  async function drag(by: number): Promise<void> {
     const box = await chart().boundingBox()
     const y = (await grips()).at(-1) ?? 0
-    const before = writes()
     await page.mouse.move((box?.x ?? 0) + 200, y + 2)
     await page.mouse.down()
-    await page.mouse.move((box?.x ?? 0) + 200, y + 22, { steps: 4 })
+    await page.mouse.move((box?.x ?? 0) + 200, y + 2 + by, { steps: 4 })
     await page.mouse.up()
-    const input = page.locator('dialog .entry input').first()
-    await input.waitFor()
-    const dropped = Number((await input.inputValue()).replaceAll(',', ''))
+    await input().waitFor()
+  }
+
+  test('is dragged to a new price, which is sent only once it has been read', async () => {
+    const before = writes()
+    await drag(20)
+    const dropped = Number((await input().inputValue()).replaceAll(',', ''))
     expect(dropped).toBeLessThan(Number(price))
     expect(dropped).toBeGreaterThan(Number(price) * 0.97)
     expect(writes()).toBe(before)
-    await page.locator('dialog').getByRole('button', { name: 'Change' }).click()
+    await change().click()
     await notice(page, /^Changed\. Rests at/)
     await eventually(
       async () => answers.get(OPEN_PATH)?.['rows'] ?? [],
       (rows) => rows.some((row: { price: number }) => row.price === dropped),
     )
+    // Its line lies there once the page has read it.
+    await list(page, 'orders').click()
+    await page.locator(`tr[data-order] td[data-price="${dropped}"]`).waitFor()
+  })
+
+  test('is not changed while another change is on its way, and that is said', async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/api/prep/relay', async (route) => {
+      if (!route.request().postData()?.includes('"method":"GET"')) await held
+      await route.continue()
+    })
+    const before = writes()
+    await drag(6)
+    await change().click()
+    await drag(12)
+    await change().click()
+    await notice(page, /^Not sent\.Another one is still on its way/)
+    expect(writes()).toBe(before + 1)
+    release()
+    await notice(page, /^Changed\. Rests at/)
+    await page.unrouteAll({ behavior: 'wait' })
     expect(opened.complaints).toEqual([])
   })
 })

@@ -5,6 +5,7 @@ import {
   eventually,
   fillIn,
   list,
+  modeShown,
   notice,
   openPageFixture,
   openTrader,
@@ -67,11 +68,7 @@ describe('margin, on the trading page', () => {
     await dialog().getByRole('button', { name: '5×', exact: true }).click()
     expect(await row('Est. liquidation').textContent()).toContain('→')
     await set().click()
-    // Both may stand there at once, and closing the first closes the other.
-    await page
-      .locator('.note')
-      .filter({ hasText: /^ETH is isolated now\./ })
-      .waitFor()
+    await notice(page, /^ETH is isolated now\./)
     await notice(page, /^Leverage of ETH is 5×\./)
     await page.getByRole('button', { name: 'Margin mode and leverage: isolated 5×' }).waitFor()
   })
@@ -132,6 +129,7 @@ describe('margin, on the trading page', () => {
     await page.keyboard.press('Escape')
   })
 
+  // Slow: leverage is changed and orders are placed through the page.
   test('of a cross position changes with its leverage as the dialog said', async () => {
     await page.getByRole('button', { name: 'Market close of ETH' }).click()
     await page.getByText('No open positions.').waitFor()
@@ -139,6 +137,7 @@ describe('margin, on the trading page', () => {
     await dialog().getByRole('button', { name: 'Cross' }).click()
     await set().click()
     await notice(page, /^ETH is cross now\./)
+    await modeShown(page, 'cross')
     await buy('0.2')
     await position(({ margin_mode }) => margin_mode === 'CROSS')
     await open()
@@ -152,6 +151,7 @@ describe('margin, on the trading page', () => {
     )
   })
 
+  // Slow: leverage is changed and orders are placed through the page.
   test('that would not carry what is open cannot be set', async () => {
     await open()
     await dialog().getByRole('button', { name: '10×', exact: true }).click()
@@ -163,6 +163,18 @@ describe('margin, on the trading page', () => {
     await dialog().getByRole('button', { name: '1×', exact: true }).click()
     await dialog().getByText('Free margin does not carry what is open').waitFor()
     expect(await set().isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
+  })
+
+  // Slow: an isolated position is changed through the page.
+  test('says that a result that is not settled may keep the mode', async () => {
+    await open()
+    expect(await dialog().getByText('is not settled').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Market close of ETH' }).click()
+    await page.getByText('No open positions.').waitFor()
+    await open()
+    await dialog().getByText('A result of yours in this market is not settled').waitFor()
     await page.keyboard.press('Escape')
   })
 

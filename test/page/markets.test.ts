@@ -237,14 +237,14 @@ async function answerOf({ target }: PageFixture, path: string) {
   return Object(await (await target.fetch(path)).json())
 }
 
-/** How many colours the largest canvas of the chart shows: a blank one has one. */
+/** How many colours the largest canvas of the chart shows, up to three: a blank one has one. */
 function coloursOf(page: Page): Promise<number> {
   return page.evaluate<number>(`(() => {
     const canvas = [...document.querySelectorAll('.canvas canvas')].sort((a, b) => b.width * b.height - a.width * a.height)[0]
     if (!canvas || canvas.width === 0) return 0
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
     const seen = new Set()
-    for (let at = 0; at < data.length; at += 4) seen.add(data[at] << 16 | data[at + 1] << 8 | data[at + 2])
+    for (let at = 0; at < data.length && seen.size < 3; at += 4) seen.add(data[at] << 16 | data[at + 1] << 8 | data[at + 2])
     return seen.size
   })()`)
 }

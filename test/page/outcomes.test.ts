@@ -52,6 +52,7 @@ describe('a notice says what became of', () => {
     await notice(page, /^Filled 0\.1500 ETH at [\d.,]+\./)
   })
 
+  // Slow: a position is opened, reversed and closed through the page.
   test('a position that is reversed, closed by a share, and closed with all others', async () => {
     const held = (size: string) =>
       page.locator(`tr[data-symbol=PERP_ETH_USDC] td[data-size="${size}"]`).waitFor()

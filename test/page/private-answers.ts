@@ -18,7 +18,9 @@ export function privateAnswers(page: Page): PrivateAnswers {
   page.on('response', async (response) => {
     if (!response.url().endsWith('/api/prep/relay') || !response.ok()) return
     const { path } = JSON.parse(response.request().postData() ?? '{}')
-    last.set(path, Object(await response.json().catch(() => null)))
+    // A page that is left takes the bodies of its answers with it.
+    const answer = await response.json().catch(() => null)
+    if (answer) last.set(path, answer)
   })
   return {
     of: async (path) => {
@@ -35,4 +37,13 @@ export function privateAnswers(page: Page): PrivateAnswers {
       })
     },
   }
+}
+
+/** The last answer to a request whose address has this part; it has no members before the first. */
+export function lastAnswer(page: Page, part: string): () => Readonly<Record<string, unknown>> {
+  let last = {}
+  page.on('response', async (response) => {
+    if (response.url().includes(part)) last = (await response.json().catch(() => null)) ?? last
+  })
+  return () => last
 }

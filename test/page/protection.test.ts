@@ -42,6 +42,22 @@ describe('a take profit and a stop loss', () => {
     await reason().getByText('Stop loss: it belongs below').waitFor()
     expect(await ticket.submit(page).isDisabled()).toBe(true)
     await leg('Stop loss').fill(String(mark - 200))
+    // How far each is from the price of the order, and what it would win or lose.
+    await page
+      .locator('.ticket')
+      .getByText(/^\+\d+\.\d% \+12\.50$/)
+      .waitFor()
+    const lost = page.locator('.ticket').getByText(/^−\d+\.\d%/)
+    expect(await lost.textContent()).toEndWith(' −7.50')
+    await page.setViewportSize({ width: 360, height: 760 })
+    await page.locator('nav.tabs').getByText('Trade').click()
+    const isWhole = '(input) => input.scrollWidth <= input.clientWidth && input.clientWidth > 60'
+    const stop = `document.querySelector('.ticket .entry:has(small) input')`
+    expect(await page.evaluate(`(${isWhole})(${stop})`)).toBe(true)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await ticket.size(page).fill('')
+    expect(await lost.textContent()).toEndWith('%')
+    await ticket.size(page).fill('0.05')
     await ticket.submit(page).click()
     await notice(page, /^Rests at [\d.,]+: 0\.0500 ETH\. Attached: TP [\d.,]+ · SL/)
     const row = await it.venueRow(({ algo_type }) => algo_type === 'BRACKET')
@@ -66,11 +82,37 @@ describe('a take profit and a stop loss', () => {
     await leg('Take profit').fill('')
     await leg('Stop loss').fill(String(mark - 200))
     await ticket.submit(page).click()
-    await notice(page, /^Filled 0\.0500 ETH at [\d.,]+\. Its take profit and stop loss wait/)
+    await notice(page, /^Filled 0\.0500 ETH at [\d.,]+\. Its stop loss waits under/)
     const row = await it.venueRow(({ algo_type }) => algo_type === 'TP_SL')
     expect(row).toMatchObject({ quantity: 0.05, child_orders: [{ algo_type: 'STOP_LOSS' }] })
     await list(page, 'positions').click()
-    await page.locator('td[data-legs]').getByText('1 more').waitFor()
+    const shown = page.locator('td[data-legs]')
+    await shown.getByText(/^SL [\d.,]+$/).waitFor()
+    await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
+    await page
+      .locator('dialog dd')
+      .getByText(/^SL [\d.,]+ · 0\.0500 ETH$/)
+      .waitFor()
+    // A second one of a part: the row has room for their number, which leads to them.
+    await page.locator('dialog').getByRole('button', { name: 'Part' }).click()
+    await page.locator('dialog .entry input').nth(0).fill('0.02')
+    await page
+      .locator('dialog .entry input')
+      .nth(1)
+      .fill(String(mark + 300))
+    await page.locator('dialog').getByRole('button', { name: 'Set' }).click()
+    await notice(page, /^Waits: Sell 0\.0200 ETH/)
+    await shown.getByRole('button', { name: '2 on parts' }).click()
+    await rows().nth(1).waitFor()
+    await rows()
+      .filter({ hasText: /TP \d/ })
+      .getByRole('button', { name: /^Cancel order/ })
+      .click()
+    await notice(page, /^Cancelled: ETH, TP\/SL of a part, TP [\d.,]+\./)
+    await eventually(
+      () => rows().count(),
+      (count) => count === 1,
+    )
     await page.getByLabel('TP/SL', { exact: true }).uncheck()
     await it.cancelOnly()
   })
@@ -86,9 +128,9 @@ describe('a take profit and a stop loss', () => {
     await inputs.nth(0).fill('')
     await inputs.nth(1).fill(String(mark - 300))
     // What the stop would lose is beside it.
-    await dialog.getByText(/^−\d+\.\d\d USDC$/).waitFor()
+    await dialog.getByText(/^−\d+\.\d\d USDC \(−\d+\.\d%\)$/).waitFor()
     await dialog.getByRole('button', { name: 'Set' }).click()
-    await notice(page, /^Waits for the whole position: SL/)
+    await notice(page, /^Protects the whole position: SL/)
     const row = await it.venueRow(({ algo_type }) => algo_type === 'POSITIONAL_TP_SL')
     expect(row.child_orders).toMatchObject([
       { algo_type: 'STOP_LOSS', type: 'CLOSE_POSITION', trigger_price: mark - 300 },
@@ -97,10 +139,42 @@ describe('a take profit and a stop loss', () => {
     await shown.waitFor()
     await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
     expect(await inputs.count()).toBe(1)
+    await dialog.getByText('This stop loss must be removed before').waitFor()
     await inputs.nth(0).fill(String(mark - 310))
     await dialog.getByRole('button', { name: 'Change' }).click()
-    await notice(page, /^Changed\. Waits for the whole position: SL/)
+    await notice(page, /^Changed\. Protects the whole position: SL/)
     await it.venueRow((found) => Object(found['child_orders'])[0].trigger_price === mark - 310)
+  })
+
+  test('of a whole position are removed where they are seen, after a question that says so', async () => {
+    const asks = page.getByLabel('Show what is signed first')
+    const dialog = page.locator('dialog')
+    const remove = async () => {
+      await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
+      await dialog.getByRole('button', { name: 'Remove it' }).click()
+      await dialog.getByRole('heading', { name: 'Cancel order' }).waitFor()
+    }
+    await asks.check()
+    await remove()
+    expect(await dialog.getByText('Sign and send').count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Keep order', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.locator('td[data-legs]').textContent()).toMatch(/^SL/)
+    await remove()
+    await dialog.getByRole('button', { name: 'Cancel order', exact: true }).click()
+    await notice(page, /^Cancelled: ETH, TP\/SL of the position, SL [\d.,]+\./)
+    await eventually(
+      () => page.locator('td[data-legs]').textContent(),
+      (text) => text === '–',
+    )
+    await asks.uncheck()
+    await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
+    await dialog
+      .locator('.entry input')
+      .nth(1)
+      .fill(String(mark - 310))
+    await dialog.getByRole('button', { name: 'Set' }).click()
+    await notice(page, /^Protects the whole position: SL/)
   })
 
   test('of a position may close a part beside, and all are cancelled at once', async () => {

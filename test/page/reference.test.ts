@@ -11,6 +11,7 @@ describe('the reference', () => {
   })
   afterAll(() => fixture.stop())
 
+  // Slow: the whole reference is drawn.
   test('shows endpoints first with the guides beside them, and executes a read', async () => {
     const { page, context, complaints } = await fixture.open('/swagger')
     const [guide, endpoints] = [
@@ -33,6 +34,7 @@ describe('the reference', () => {
     await context.close()
   })
 
+  // Slow: the whole reference is drawn.
   test.each(['socket', 'events'])('has nothing to execute for %s, which has no end', async (id) => {
     const { page, context } = await fixture.open('/swagger')
     await page.locator('#operations-tag-stream').click()

@@ -28,6 +28,7 @@ describe('the pictures of the README', () => {
   })
   afterAll(() => fixture.stop())
 
+  // Slow: a picture is taken of a page with all of its figures.
   test('show the trading page with a position and a resting order', async () => {
     const { page, complaints } = await openTrader(fixture)
     await fillIn(page, 'MARKET', '0.5', '1')

@@ -53,7 +53,7 @@ function fundingIn(answers: PrivateAnswers): Answer | undefined {
 function shownTexts(page: Page): Promise<readonly string[]> {
   return page.evaluate(`(() => {
     const texts = (selector) => [...document.querySelectorAll(selector)].map(({ textContent }) => textContent)
-    const row = texts('.lists tr[data-symbol] td:is([data-size], [data-size] ~ td):not([data-legs], .warn, .actions) > *')
+    const row = texts('.lists tr[data-symbol] td:is([data-size], [data-size] ~ td):not([data-legs], .warn, .quiet, .actions) > *')
     const [collateral, free] = texts('#account .pairs dd')
     return [...row, collateral, free].map((text) => text ?? '')
   })()`)

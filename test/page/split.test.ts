@@ -65,7 +65,6 @@ describe('the order form splits', () => {
     opened = await openTrader(fixture)
     ;({ page } = opened)
     answers = privateAnswers(page)
-    await page.getByText('Reading the account').waitFor({ state: 'detached' })
   })
   afterAll(() => fixture.stop())
 
@@ -111,6 +110,8 @@ describe('the order form splits', () => {
   })
 
   test('a time-weighted order into parts that this page sends, until it is stopped', async () => {
+    // No part is due before this test says so.
+    await page.evaluate('{ const atMs = Date.now(); Date.now = () => atMs + window.aheadMs }')
     await page.getByLabel('Show what is signed first').check()
     await page.locator('.types [data-name=TWAP]').click()
     await field('Minutes').fill('0')

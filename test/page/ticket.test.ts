@@ -5,10 +5,12 @@ import {
   bestPrice,
   fillIn,
   gone,
+  notice,
   openPageFixture,
   openTrader,
   type PageFixture,
   STILL,
+  submittable,
   TIMEOUT_MS,
   ticket,
 } from './fixture.ts'
@@ -123,5 +125,30 @@ describe('the order form', () => {
     await part.fill('0.05')
     await page.locator('dialog').getByText('The position is 0.0400 ETH').waitFor()
     await page.keyboard.press('Escape')
+  })
+
+  test('sends one order where the form is sent twice at once, and says so', async () => {
+    await page.getByLabel('Reduce only').uncheck()
+    await page.locator('.sides [data-name=BUY]').click()
+    const sent: string[] = []
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/api/prep/relay', async (route) => {
+      const body = route.request().postData() ?? ''
+      if (!body.includes('"method":"GET"')) {
+        sent.push(body)
+        await held
+      }
+      await route.continue()
+    })
+    await fillIn(page, 'LIMIT', String(Math.floor((await bestPrice(page, 'bids')) * 0.98)), '0.06')
+    await submittable(page)
+    await page.evaluate(
+      "for (const form of [1, 2].map(() => document.querySelector('.ticket form'))) form.requestSubmit()",
+    )
+    await notice(page, /^Not sent\.Another one is still on its way/)
+    release()
+    await notice(page, /^Rests at .*: 0\.0600 ETH/)
+    expect(sent).toHaveLength(1)
+    await page.unrouteAll({ behavior: 'wait' })
   })
 })

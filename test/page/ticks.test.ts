@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
-import { TIMES } from '../../src/page/trade/chart/ticks.ts'
+import fc from 'fast-check'
+import { depthOf } from '../../src/page/trade/chart/depth-curve.ts'
+import { priceWith, TIMES } from '../../src/page/trade/chart/ticks.ts'
 
 const { timeFormatter } = TIMES.localization
 const { tickMarkFormatter } = TIMES.timeScale
@@ -29,3 +31,57 @@ test('months are called as a browser calls them', () => {
     months.map((month) => format.format(Date.UTC(2026, month))),
   )
 })
+
+test('a price on an axis has its thousands apart, and the places of its market', () => {
+  expect([61_735.3, 2390.874, 0.5].map(priceWith(2))).toEqual(['61,735.30', '2,390.87', '0.50'])
+  expect(priceWith(0)(1_234_567)).toBe('1,234,567')
+})
+
+const ONE = 10n ** 8n
+
+/** A book with a level a tick from its middle on either side, and so many more. */
+function bookOf(middle: bigint, tick: bigint, levels: number) {
+  const side = (sign: bigint) =>
+    Array.from({ length: levels }, (_, at) => ({
+      price: middle + sign * tick * BigInt(at + 1),
+      size: BigInt(at + 1) * ONE,
+    }))
+  return { asks: side(1n), bids: side(-1n) }
+}
+
+test('a depth curve has round prices at even steps, and at each the sum of what is offered up to it', () => {
+  const books = fc.record({
+    middle: fc.bigInt(10n ** 9n, 10n ** 13n),
+    tick: fc.bigInt(10n ** 3n, 10n ** 6n),
+    levels: fc.integer({ min: 50, max: 120 }),
+  })
+  fc.assert(
+    fc.property(books, ({ middle, tick, levels }) => {
+      const book = bookOf(middle, tick, levels)
+      const points = depthOf(book)
+      const units = points.map(({ price }) => BigInt(Math.round(price * Number(ONE))))
+      const step = (units[1] ?? 0n) - (units[0] ?? 0n)
+      expect(String(step)).toMatch(/^[125]0*$/)
+      for (const [at, { bids, asks }] of points.entries()) {
+        const price = (units[0] ?? 0n) + step * BigInt(at)
+        expect([units[at], price % step]).toEqual([price, 0n])
+        if (asks !== undefined && asks > 0)
+          expect(asks).toBe(sumOf(book.asks.filter((level) => level.price <= price)))
+        if (bids !== undefined && bids > 0)
+          expect(bids).toBe(sumOf(book.bids.filter((level) => level.price >= price)))
+      }
+      expect(points.length).toBeGreaterThan(80)
+      expect(points.length).toBeLessThanOrEqual(201)
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('a book that is empty, or too narrow for steps, has no depth curve', () => {
+  expect(depthOf({ asks: [], bids: [] })).toEqual([])
+  expect(depthOf(bookOf(ONE, 1n, 3))).toEqual([])
+})
+
+function sumOf(levels: readonly { readonly size: bigint }[]): number {
+  return Number(levels.reduce((sum, { size }) => sum + size, 0n) / ONE)
+}

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { violationsInBoth } from './axe.ts'
 import type { OpenedPage } from './browser.ts'
 import {
   cuttable,
@@ -40,6 +41,7 @@ describe.each(FEED_NAMES)('when something is wrong, the trading page: %s', (feed
     await page.route('**/api/prep/**', (route) => route.fulfill({ status, json }))
     await live.cut()
     await page.locator('.banners').getByText(sentence).waitFor()
+    if (status === 502) expect(await violationsInBoth(page, '.banners')).toEqual([])
     // What was there stays, and says how old it is.
     await page.evaluate('window.aheadMs = 6000')
     await page.locator('.book .stale').waitFor()
@@ -60,6 +62,7 @@ describe.each(FEED_NAMES)('when something is wrong, the trading page: %s', (feed
 })
 
 describe('with little left of its rate limits, the trading page', () => {
+  // Slow: the page is watched for three seconds while its rate limit refuses it.
   test.concurrent.each(FEED_NAMES)(
     'waits as long as the server asks, says so, and goes on: %s',
     async (feed) => {
@@ -82,19 +85,75 @@ describe('with little left of its rate limits, the trading page', () => {
     },
   )
 
-  test.concurrent('posts the same bytes again to open an account, once the server’s time is over', async () => {
+  test.concurrent('waits as long as the server says to open an account, counts down, and posts the same bytes again', async () => {
     const fixture = await openPageFixture(STILL)
-    const { page } = await fixture.openFast('/trade')
+    const page = await openHeld(fixture)
     const bodies: (string | null)[] = []
     await page.route('**/api/prep/register', async (route) => {
       bodies.push(route.request().postData())
-      const json = { code: 'rate_limited', error: '' }
       if (bodies.length > 1) await route.continue()
-      else await route.fulfill({ status: 429, headers: { 'retry-after': '1' }, json })
+      else await route.fulfill(tooSoon(WAIT_SECONDS))
     })
-    await openThrowAway(page)
+    const opening = openThrowAway(page)
+    await page.getByText(/network address: it goes on by itself in [34]\d s\.$/).waitFor()
+    await page.evaluate('window.aheadMs = 20_000')
+    await page.getByText(/network address: it goes on by itself in [12]\d s\.$/).waitFor()
+    expect(bodies).toHaveLength(1)
+    await page.evaluate('goOn()')
+    await opening
     expect(bodies).toHaveLength(2)
     expect(bodies[1]).toBe(bodies[0] ?? '')
     await fixture.stop()
   })
+
+  test.concurrent('waits no longer than a nonce lives, and says then when to come back', async () => {
+    const fixture = await openPageFixture(STILL)
+    const page = await openHeld(fixture)
+    const waits = [3600, WAIT_SECONDS, WAIT_SECONDS, WAIT_SECONDS]
+    const stops = ['Try again in 60 min.', `Try again in ${WAIT_SECONDS} s.`]
+    await page.route('**/api/prep/typed-data', (route) => route.fulfill(tooSoon(waits.shift())))
+    await page.route('**/account.exists?*', (route) => route.fulfill(tooSoon(WAIT_SECONDS)), {
+      times: 1,
+    })
+    await page.locator('header').getByText('Connect', { exact: true }).click()
+    for (const stop of stops) {
+      await page.getByText('Use a throw-away wallet').click()
+      // The second time the wallet may have an account, which is read first.
+      for (let held = 0; held < (stop === stops[0] ? 0 : 3); held += 1) {
+        await eventually(() => page.evaluate<boolean>('!!window.held'), Boolean)
+        await page.evaluate('goOn()')
+      }
+      await page.getByText(`Too many calls; this one was not carried out. ${stop}`).waitFor()
+      await page.getByRole('button', { name: 'Try again' }).click()
+    }
+    expect(waits).toEqual([])
+    await fixture.stop()
+  })
 })
+
+/** What the server asks to wait in these tests. */
+const WAIT_SECONDS = 41
+
+/** A page on which that wait ends when the test says so. */
+async function openHeld(fixture: PageFixture): Promise<Page> {
+  const { page } = await fixture.openFast('/favicon.svg')
+  await page.addInitScript(`{
+    const after = setTimeout
+    window.setTimeout = (work, ms) => {
+      if (ms !== ${WAIT_SECONDS * 1000}) return after(work, ms)
+      window.held = work
+    }
+    window.goOn = () => {
+      const work = window.held
+      window.held = null
+      work()
+    }
+  }`)
+  await page.goto(`${fixture.origin}/trade`)
+  return page
+}
+
+function tooSoon(seconds = 0) {
+  const json = { code: 'rate_limited', error: '' }
+  return { status: 429, headers: { 'retry-after': String(seconds) }, json }
+}

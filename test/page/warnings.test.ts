@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
+import { violationsInBoth } from './axe.ts'
 import type { OpenedPage } from './browser.ts'
 import {
   eventually,
@@ -33,6 +34,10 @@ describe('what concerns the whole page has one place, a sentence and an action',
   const banner = (text: string | RegExp): Locator =>
     page.locator('.banners p').filter({ hasText: text })
 
+  async function isAccessible(): Promise<void> {
+    expect(await violationsInBoth(page, '.banners')).toEqual([])
+  }
+
   async function endKeyIn(ms: number): Promise<void> {
     await page.evaluate<void>(`new Promise((resolve) => {
       const open = indexedDB.open('trading-keys')
@@ -51,6 +56,8 @@ describe('what concerns the whole page has one place, a sentence and an action',
   test('a key that ends soon', async () => {
     expect(await banner('The trading key ends').count()).toBe(0)
     await endKeyIn(26 * 3_600_000)
+    await banner('The trading key ends in 26 h.').waitFor()
+    await isAccessible()
     await banner('The trading key ends in 26 h.')
       .getByRole('button', { name: 'Bind a new key' })
       .click()
@@ -76,12 +83,14 @@ describe('what concerns the whole page has one place, a sentence and an action',
       }))
       await route.fulfill({ response: answer, json: { ...json, rows } })
     })
+    await banner(/^ETH is 3\.0% from its liquidation\./).waitFor()
+    await isAccessible()
     await banner(/^ETH is 3\.0% from its liquidation\./)
       .getByRole('button', { name: 'Close a part' })
       .click()
     await page.locator('dialog').getByText('Size to close').waitFor()
     await page.keyboard.press('Escape')
-    await page.unroute('**/api/prep/relay')
+    await page.unrouteAll({ behavior: 'wait' })
     await gone(banner('from its liquidation'))
   })
 
@@ -99,6 +108,7 @@ describe('what concerns the whole page has one place, a sentence and an action',
       },
       (isOld) => isOld,
     )
+    await isAccessible()
     await page.unroute(API)
     await page.evaluate('window.aheadMs = 0')
     await gone(banner('Prices are'))
@@ -128,6 +138,7 @@ describe('what concerns the whole page has one place, a sentence and an action',
       .waitFor()
     await banner('Listing 7').getByRole('link', { name: 'More' }).waitFor()
     await banner('Listing 8').waitFor()
+    await isAccessible()
     expect(await banner('Listing 8').getByRole('link').count()).toBe(0)
     expect(await banner('Listing 9').count()).toBe(0)
     await banner('Listing 7').getByRole('button', { name: 'Dismiss' }).click()
@@ -167,9 +178,9 @@ describe('the book and the trades', () => {
   test('fill the height that there is with levels, as far as the venue has them', async () => {
     for (const height of [700, 1000]) {
       await page.setViewportSize({ width: 1440, height })
-      const { all } = await venueBook()
       await eventually(
         async () => {
+          const { all } = await venueBook()
           const box = await page.locator('.book .levels').boundingBox()
           const room = Math.floor(((box?.height ?? 0) - 34) / 2 / 19)
           return [await page.locator('.asks .level').count(), Math.min(room, all[0] ?? 0)]
@@ -183,13 +194,18 @@ describe('the book and the trades', () => {
   test('show sizes by value, cumulated, and who offers more, as the venue has it', async () => {
     const cells = (side: string) => page.locator(`.${side} .level > :nth-child(3)`)
     await page.locator('.book').getByRole('button', { name: 'Size ETH' }).click()
-    const { sell, buy } = await venueBook()
-    const [top] = await numbersOf(cells('asks').allTextContents())
-    const bottom = (await numbersOf(cells('bids').allTextContents())).at(-1)
-    expect(Math.abs((top ?? 0) - sell)).toBeLessThanOrEqual(1)
-    expect(Math.abs((bottom ?? 0) - buy)).toBeLessThanOrEqual(1)
-    const share = Math.round((100 * buy) / (buy + sell))
-    expect(await page.locator('.balance').textContent()).toBe(`Buy ${share}%${100 - share}% Sell`)
+    await eventually(
+      async () => {
+        const { sell, buy } = await venueBook()
+        const [top = 0] = await numbersOf(cells('asks').allTextContents())
+        const bottom = (await numbersOf(cells('bids').allTextContents())).at(-1) ?? 0
+        const share = Math.round((100 * buy) / (buy + sell))
+        const isBalanced =
+          (await page.locator('.balance').textContent()) === `Buy ${share}%${100 - share}% Sell`
+        return [Math.abs(top - sell), Math.abs(bottom - buy), isBalanced] as const
+      },
+      ([top, bottom, isBalanced]) => top <= 1 && bottom <= 1 && isBalanced,
+    )
     await page.locator('.book').getByRole('button', { name: 'Size USDC' }).click()
   })
 
@@ -208,9 +224,17 @@ describe('the book and the trades', () => {
     expect(await animation()).toBe('flash')
     await page.emulateMedia({ reducedMotion: 'reduce' })
     expect(await animation()).toBe('none')
-    const price = await trade.locator('span').first().textContent()
-    expect(await page.title()).toStartWith(`${price} ETH`)
+    // Other tests trade in this market too.
+    const last = async () => (await page.title()).split(' ')[0] ?? ''
+    const top = page.locator('.tape .scroll > div').first().locator('span').first()
+    await eventually(
+      async () => [await last(), await top.textContent()],
+      ([title, price]) => title === price,
+    )
     await page.locator('.tape').getByRole('button', { name: 'Order book' }).click()
-    expect(await page.locator('.between b').textContent()).toBe(`↓ ${price}`)
+    await eventually(
+      async () => [await last(), await page.locator('.between b').textContent()],
+      ([title = '', shown]) => shown?.slice(2) === title,
+    )
   })
 })

@@ -6,6 +6,7 @@ import { runCommand } from '../admin/run-command.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import {
   eventually,
+  notice,
   openPageFixture,
   openTrader,
   type PageFixture,
@@ -53,7 +54,7 @@ test('a withdrawal is shown, signed by the account’s wallet, and listed until 
   expect(requests.filter((request) => request.includes('/v1/withdraw_request'))).toEqual([])
   await page.getByRole('button', { name: 'Withdraw 25 USDC' }).click()
   await page.getByText('Sign in the wallet').click()
-  await page.getByText(/^Withdrawal \d+ is on its way: 24.00 USDC to 0x/).waitFor()
+  await notice(page, /^Withdrawal \d+ is on its way: 24\.00 USDC to 0x/)
   await page.locator('.lists tbody tr').getByText('Withdrawal', { exact: true }).waitFor()
   const [row] = await eventually(
     async () => (await answers.of('/v1/asset/history?page=1&size=20')).rows,
@@ -80,11 +81,11 @@ test('a wallet of the browser signs on the chain, and another account of it does
   await setWalletMode(page, 'other')
   await all.click()
   await page.getByText('Sign in the wallet').click()
-  await page.locator('.note.bad').getByText('The signature does not fit.').waitFor()
+  await notice(page, /^The signature does not fit\./)
   await setWalletMode(page, 'sign')
   await all.click()
   await page.getByText('Sign in the wallet').click()
-  await page.getByText(/^Withdrawal \d+ is on its way: 9,999.00 USDC/).waitFor()
+  await notice(page, /^Withdrawal \d+ is on its way: 9,999\.00 USDC/)
   await context.close()
 })
 
@@ -108,7 +109,7 @@ test('a throw-away wallet that is gone signs again with its file, and with no ot
   const argv = ['account', 'create', '--url', fixture.origin, '--json']
   const { lines } = await runCommand(folder, argv, {}, world)
   const { link, wallet } = JSON.parse(lines.join('\n'))
-  const { page, context, requests } = await fixture.open('/favicon.svg')
+  const { page, context, requests } = await fixture.openFast('/favicon.svg')
   await page.goto(link)
   await page.getByText('Free margin').first().waitFor()
   await openWithdraw(page)
@@ -119,12 +120,12 @@ test('a throw-away wallet that is gone signs again with its file, and with no ot
     buffer: Buffer.from(text),
   })
   await file.setInputFiles(named('7'.repeat(64)))
-  await page.getByText('This file is not the secret').waitFor()
+  await notice(page, /^This file is not the secret/)
   await file.setInputFiles(named(`${wallet.secret}\n`))
   await page.getByLabel('Amount').fill('10')
   await page.getByRole('button', { name: 'Withdraw 10 USDC' }).click()
   await page.getByText('Sign in the wallet').click()
-  await page.getByText(/^Withdrawal \d+ is on its way/).waitFor()
+  await notice(page, /^Withdrawal \d+ is on its way/)
   expect(requests.join('\n')).not.toContain(wallet.secret)
   await context.close()
 })

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import type { OpenedPage } from './browser.ts'
+import {
+  bestPrice,
+  eventually,
+  FEEDS,
+  fillIn,
+  openPageFixture,
+  openThrowAway,
+  type PageFixture,
+  submittable,
+  TIMEOUT_MS,
+  ticket,
+} from './fixture.ts'
+
+setDefaultTimeout(TIMEOUT_MS)
+
+/** Notices stay until they are closed, so that a busy machine sees all of them at once. */
+const LASTING = `{
+  const after = setTimeout
+  window.setTimeout = (work, ms) => (ms === 6000 ? 0 : after(work, ms))
+}`
+
+/** How much of an element can be seen and pressed: the share of nine points of it at which it is the uppermost. */
+function shareInSight(page: Page, selector: string): Promise<number> {
+  return page.evaluate<number>(`(() => {
+    const element = document.querySelector('${selector}')
+    const { x, y, width, height } = element.getBoundingClientRect()
+    const points = [0.1, 0.5, 0.9].flatMap((across) => [0.1, 0.5, 0.9].map((down) => [x + across * width, y + down * height]))
+    return points.filter(([left, top]) => element.contains(document.elementFromPoint(left, top))).length / points.length
+  })()`)
+}
+
+describe.each([
+  [390, 844],
+  [360, 640],
+])('on a phone of %p by %p', (width, height) => {
+  let fixture: PageFixture
+  let opened: OpenedPage
+  let page: Page
+  beforeAll(async () => {
+    fixture = await openPageFixture(FEEDS['by stream'])
+    opened = await fixture.openFast('/favicon.svg')
+    page = opened.page
+    await page.addInitScript(LASTING)
+    // That the markets are made up, and that there is no such market, takes some lines above the chart.
+    await page.goto(`${fixture.origin}/trade/PERP_NOPE_USDC`)
+    await openThrowAway(page)
+    await page.getByLabel('Show what is signed first').uncheck()
+    await page.setViewportSize({ width, height })
+  })
+  afterAll(() => fixture.stop())
+
+  const tab = (name: string) => page.locator('nav.tabs').getByText(name).click()
+
+  test.each([
+    ['Chart', '.chart'],
+    ['Markets', '.markets'],
+  ])('%s lies above the tabs down to its last row', async (name, panel) => {
+    await tab(name)
+    await page.locator('.banners .announcement').waitFor()
+    await page.locator('.banners .notice').waitFor()
+    const [box, tabs] = await Promise.all(
+      [panel, '.tabs'].map((each) => page.locator(each).boundingBox()),
+    )
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(tabs?.y ?? 0)
+    expect(box?.height).toBeGreaterThanOrEqual(320)
+    expect(await shareInSight(page, panel)).toBe(1)
+  })
+
+  test('the time axis of the chart is in sight', async () => {
+    await tab('Chart')
+    await page.locator('.chart .canvas td canvas').first().waitFor()
+    expect(await shareInSight(page, '.chart .canvas tr:last-child td:nth-child(2)')).toBe(1)
+  })
+
+  test('three notices leave the button that places an order in sight, and each can be read', async () => {
+    await tab('Trade')
+    await page.evaluate('scrollTo(0, 0)')
+    expect(await shareInSight(page, '.ticket .submit')).toBe(1)
+    const best = Math.floor((await bestPrice(page, 'bids')) * 0.99)
+    const prices = [best, best - 1, best - 2]
+    for (const [at, price] of prices.entries()) {
+      await fillIn(page, 'LIMIT', String(price), '0.001')
+      await submittable(page)
+      await ticket.submit(page).click()
+      await page.locator('.note').nth(at).waitFor()
+    }
+    await page.evaluate('scrollTo(0, 0)')
+    await eventually(
+      () => page.evaluate<number>('scrollY'),
+      (y) => y === 0,
+    )
+    expect(await shareInSight(page, '.ticket .submit')).toBe(1)
+    for (const price of prices.toReversed()) {
+      const newest = page.locator('.note:last-child')
+      await newest.getByText(`Rests at ${price.toLocaleString('en')}.0:`).waitFor()
+      expect(await shareInSight(page, '.note:last-child')).toBe(1)
+      await newest.getByLabel('Dismiss').click()
+    }
+    await page.locator('.note').first().waitFor({ state: 'detached' })
+    expect(opened.complaints).toEqual([])
+  })
+})
