@@ -4,7 +4,15 @@ import type { UpstreamFault } from '../../src/core/ports.ts'
 import { exchangeFault } from '../../src/upstream/sockets/exchange.ts'
 import { ACCEPTED, type AnswerSpec } from '../recording-upstream.ts'
 import selfSigned from '../vectors/self-signed.json'
-import { faultOf, read, startServer, startVenue, stopVenues, write } from './live-venue.ts'
+import {
+  faultOf,
+  read,
+  startServer,
+  startVenue,
+  stopVenues,
+  timedOut,
+  write,
+} from './live-venue.ts'
 
 afterEach(stopVenues)
 
@@ -39,9 +47,11 @@ const FAULTS: readonly (readonly [name: string, answer: AnswerSpec, fault: Upstr
 describe('faults', () => {
   test.each(FAULTS)('%s is told once, as sent', async (_, answer, fault) => {
     const { venue, upstream } = await startVenue(() => answer)
-    const deadlineMs = fault === 'timeout' ? 300 : 60_000
-    const call = upstream.send(write('POST', { body: '{}', deadlineMs }))
-    expect(await faultOf(call)).toEqual({ fault, sent: true })
+    const call = write('POST', { body: '{}' })
+    const isThere = () => venue.requests.length === 1
+    const seen =
+      fault === 'timeout' ? timedOut(upstream, call, isThere) : faultOf(upstream.send(call))
+    expect(await seen).toEqual({ fault, sent: true })
     expect(venue.requests).toHaveLength(1)
   })
 

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import type { UpstreamFault } from '../../src/core/ports.ts'
 import { LIMITS } from '../../src/spec/limits.ts'
 import { ACCEPTED } from '../recording-upstream.ts'
-import { faultOf, read, startVenue, stopVenues, write } from './live-venue.ts'
+import { faultOf, read, startVenue, stopVenues, timedOut, write } from './live-venue.ts'
 
 afterEach(stopVenues)
 
@@ -122,7 +122,7 @@ test.each(['plain', 'packed'])('a long answer comes whole, %s', async (how) => {
     },
   )
   for (const call of [...CALLS, ...CALLS]) {
-    expect((await upstream.send({ ...call, deadlineMs: 20_000 })).body === text).toBe(true)
+    expect((await upstream.send(call)).body === text).toBe(true)
   }
   expect(new Set(venue.requests.map(({ connection }) => connection)).size).toBe(2)
 })
@@ -157,21 +157,21 @@ describe('a venue', () => {
           await new Promise<void>((resolve) => setImmediate(resolve))
         }
       })
-      expect((await upstream.send({ ...call, deadlineMs: 20_000 })).body).toBe(TEXT)
+      expect((await upstream.send(call)).body).toBe(TEXT)
       stop()
     }
   })
 
   test.each(CALLS)('that never comes to an end is left at the deadline ($method)', async (call) => {
+    let isAsked = false
     const { upstream, sockets, stop } = await listening((socket) => {
+      isAsked = true
       socket.write(OK)
       const drip = setInterval(() => socket.write('X-A: b\r\n'), 5)
       socket.on('close', () => clearInterval(drip))
     })
-    expect(await faultOf(upstream.send({ ...call, deadlineMs: 300 }))).toEqual({
-      fault: 'timeout',
-      sent: true,
-    })
+    const brief = { ...call, deadlineMs: 300 }
+    expect(await timedOut(upstream, brief, () => isAsked)).toEqual({ fault: 'timeout', sent: true })
     while (sockets.some(({ destroyed }) => !destroyed)) await Bun.sleep(1)
     stop()
   })
@@ -183,7 +183,7 @@ describe('a venue', () => {
     })
     const body = ' '.repeat(32 * 1024 * 1024)
     for (let round = 0; round < 2; round += 1) {
-      expect((await upstream.send(write('POST', { body, deadlineMs: 20_000 }))).body).toBe(TEXT)
+      expect((await upstream.send(write('POST', { body }))).body).toBe(TEXT)
     }
     expect(sockets).toHaveLength(2)
     stop()
@@ -198,7 +198,7 @@ describe('a venue', () => {
       setTimeout(() => socket.resume(), 1)
       if (bytes.at(-1) === 0x79) socket.write(SIZED)
     })
-    const call = write('POST', { body: `${body}y`, deadlineMs: 20_000 })
+    const call = write('POST', { body: `${body}y` })
     expect((await upstream.send(call)).body).toBe(TEXT)
     expect(readBytes).toBeGreaterThan(body.length)
     stop()

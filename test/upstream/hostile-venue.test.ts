@@ -1,9 +1,11 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test, vi } from 'bun:test'
+import { turn } from '../../src/core/loop/guarded.ts'
 import type { UpstreamError, UpstreamFault } from '../../src/core/ports.ts'
 import { LIMITS } from '../../src/spec/limits.ts'
 import { ACCEPTED, type AnswerSpec } from '../recording-upstream.ts'
 import { faultOf, read, startVenue, stopVenues, write } from './live-venue.ts'
 
+afterEach(() => void vi.useRealTimers())
 afterEach(stopVenues)
 
 /** A gzip stream of blocks without content: it unpacks to nothing, for as long as it goes on. */
@@ -51,21 +53,29 @@ describe('an answer is measured while it comes in', () => {
   })
 
   test('all answers together take no more than their share, and give it back', async () => {
-    const { upstream } = await startVenue(
-      ({ method }) => ({
-        body: method === 'GET' ? JSON_TEXT : '{"success":true}',
-        delayMs: 20,
-        ...(method === 'GET' && { truncated: 'stall' }),
-      }),
+    const { promise: allAsked, resolve } = Promise.withResolvers<void>()
+    const { venue, upstream } = await startVenue(
+      async ({ method }) => {
+        if (venue.requests.length === 6) resolve()
+        await allAsked
+        if (method === 'POST') return { body: '{"success":true}' }
+        return { body: JSON_TEXT, truncated: 'stall' }
+      },
       { bodiesMaxBytes: { read: 70_000, write: 100_000 } },
     )
-    const stalled = Array.from({ length: 5 }, () =>
-      faultOf(upstream.send(read('/', { deadlineMs: 800 }))),
-    )
+    vi.useFakeTimers()
+    const faults: string[] = []
+    const stalled = Array.from({ length: 5 }, async () => {
+      faults.push((await faultOf(upstream.send(read()))).fault)
+    })
     const answered = await upstream.send(write('POST', { body: '{}' }))
     expect(answered.status).toBe(200)
-    const faults = (await Promise.all(stalled)).map(({ fault }) => fault).sort()
-    expect(faults).toEqual(['saturated', 'saturated', 'timeout', 'timeout', 'timeout'])
+    while (faults.length < 2) await turn()
+    expect(faults).toEqual(['saturated', 'saturated'])
+    vi.advanceTimersByTime(read().deadlineMs)
+    vi.useRealTimers()
+    await Promise.all(stalled)
+    expect(faults.slice(2)).toEqual(['timeout', 'timeout', 'timeout'])
 
     const { upstream: whole } = await startVenue(() => ({ body: JSON_TEXT }), {
       bodiesMaxBytes: { read: 70_000, write: 1 },

@@ -1,9 +1,12 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test, vi } from 'bun:test'
+import { turn } from '../../src/core/loop/guarded.ts'
 import { mayBeProxied } from '../../src/settings/proxied.ts'
+import { pass } from '../fake-time.ts'
 import { startDyingVenue } from '../faults/dying-venue.ts'
 import { ACCEPTED, type AnswerSpec, type Recorded } from '../recording-upstream.ts'
 import { faultOf, read, startServer, startVenue, stopVenues, write } from './live-venue.ts'
 
+afterEach(() => void vi.useRealTimers())
 afterEach(stopVenues)
 
 describe('connections', () => {
@@ -158,17 +161,25 @@ describe('lanes', () => {
     const { venue, upstream } = await startVenue(({ method }) =>
       method === 'GET' ? 'hang' : ACCEPTED,
     )
-    const reads = Array.from({ length: 12 }, () =>
-      faultOf(upstream.send(read('/', { deadlineMs: 600 }))),
-    )
+    vi.useFakeTimers()
+    const faults: string[] = []
+    const reads = Array.from({ length: 12 }, async () => {
+      const { fault, sent } = await faultOf(upstream.send(read()))
+      faults.push(`${fault} ${sent}`)
+    })
     const writes = Array.from({ length: 3 }, () => upstream.send(write('POST', { body: '{}' })))
     expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([200, 200, 200])
-    const faults = (await Promise.all(reads)).map(({ fault, sent }) => `${fault} ${sent}`).sort()
-    expect(faults).toEqual([
-      ...Array.from({ length: 7 }, () => 'saturated false'),
-      ...Array.from({ length: 5 }, () => 'timeout true'),
-    ])
-    expect(venue.requests.filter(({ method }) => method === 'GET')).toHaveLength(5)
+    const hanging = () => venue.requests.filter(({ method }) => method === 'GET').length
+    while (hanging() < 5) await turn()
+    expect(faults).toEqual([])
+    await pass(read().deadlineMs / 2)
+    while (faults.length < 7) await turn()
+    expect(faults).toEqual(Array(7).fill('saturated false'))
+    await pass(read().deadlineMs / 2)
+    vi.useRealTimers()
+    await Promise.all(reads)
+    expect(faults.slice(7)).toEqual(Array(5).fill('timeout true'))
+    expect(hanging()).toBe(5)
   })
 
   test('a call waits for a slot for half its deadline, and no longer', async () => {
@@ -176,13 +187,17 @@ describe('lanes', () => {
     const { venue, upstream } = await startVenue(() => held, { concurrentMax: 1, writeReserved: 0 })
     const holding = upstream.send(read())
     while (venue.requests.length === 0) await Bun.sleep(1)
-    const order: string[] = []
-    await Promise.all([
-      faultOf(upstream.send(read('/', { deadlineMs: 300 }))).then(({ fault }) => order.push(fault)),
-      Bun.sleep(120).then(() => order.push('two fifths')),
-      Bun.sleep(180).then(() => order.push('three fifths')),
-    ])
-    expect(order).toEqual(['two fifths', 'saturated', 'three fifths'])
+    vi.useFakeTimers()
+    const faults: string[] = []
+    const waiting = faultOf(upstream.send(read('/', { deadlineMs: 300 }))).then(({ fault }) =>
+      faults.push(fault),
+    )
+    await pass(149)
+    expect(faults).toEqual([])
+    await pass(1)
+    expect(faults).toEqual(['saturated'])
+    vi.useRealTimers()
+    await waiting
     letGo(ACCEPTED)
     await holding
     expect(venue.requests).toHaveLength(1)
@@ -200,21 +215,21 @@ describe('lanes', () => {
         writeReserved: 0,
         queuedMax: { read: 64, write: 32 },
       })
+      vi.useFakeTimers()
       const faults: string[] = []
       const holding = upstream.send(row.call)
-      const waiting = Array.from({ length: row.queuedMax }, () =>
-        faultOf(upstream.send({ ...row.call, deadlineMs: 600 })).then(({ fault }) =>
-          faults.push(fault),
-        ),
-      )
-      await Promise.resolve()
-      expect(faults).toEqual([])
+      const waiting = Array.from({ length: row.queuedMax }, async () => {
+        faults.push((await faultOf(upstream.send({ ...row.call, deadlineMs: 600 }))).fault)
+      })
       expect(await faultOf(upstream.send(row.call))).toEqual({ fault: 'saturated', sent: false })
       expect(faults).toEqual([])
+      while (venue.requests.length === 0) await turn()
+      await pass(300)
+      vi.useRealTimers()
       await Promise.all(waiting)
       letGo(ACCEPTED)
       await holding
-      expect(faults).toHaveLength(row.queuedMax)
+      expect(faults).toEqual(Array(row.queuedMax).fill('saturated'))
       expect(venue.requests).toHaveLength(1)
     },
   )

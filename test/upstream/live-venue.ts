@@ -1,4 +1,6 @@
-import { UpstreamError, type UpstreamRequest } from '../../src/core/ports.ts'
+import { vi } from 'bun:test'
+import { turn } from '../../src/core/loop/guarded.ts'
+import { type Upstream, UpstreamError, type UpstreamRequest } from '../../src/core/ports.ts'
 import { type HttpUpstreamOptions, httpUpstream } from '../../src/upstream/http.ts'
 import {
   type AnswerSpec,
@@ -60,6 +62,25 @@ export function write(
   rest: Partial<UpstreamRequest> = {},
 ): UpstreamRequest {
   return read('/v1/order', { method, lane: 'write', ...rest })
+}
+
+/** How a call fails whose time is over when the venue has it and has said what it says, however slow the machine is. */
+export async function timedOut(upstream: Upstream, call: UpstreamRequest, isThere: () => boolean) {
+  vi.useFakeTimers()
+  try {
+    const fault = faultOf(upstream.send(call))
+    while (!isThere()) await turn()
+    await turns()
+    vi.advanceTimersByTime(call.deadlineMs)
+    return await fault
+  } finally {
+    vi.useRealTimers()
+  }
+}
+
+/** Lets everything come that was sent on loopback. */
+async function turns(): Promise<void> {
+  for (let passed = 0; passed < 50; passed += 1) await turn()
 }
 
 /** How a call fails; an answer, or an error of another kind, fails the test. */

@@ -36,6 +36,7 @@ describe('a world that is hours behind its clock', () => {
     expect(broken).toEqual([])
   })
 
+  // Slow: hours of a market are simulated twice.
   test('comes to be the world that it would have been in one go, also after a stop of hours', async () => {
     const [parted, whole] = [openVirtual(1), openVirtual(1)]
     for (const { venue } of [parted, whole]) await get(venue, '/v1/public/futures')
@@ -98,6 +99,26 @@ describe('a living market that nobody has watched for hours', () => {
     expect(real).toBeGreaterThan(500)
   })
 
+  test('has traded meanwhile about as much as it does when every order is sent', async () => {
+    const volumeOf = async (venue: EmbeddedVenue, fromMs: number) => {
+      const range = `from=${fromMs / 1000}&to=${fromMs / 1000 + 3540}`
+      const path = `/v1/tv/history?symbol=PERP_BTC_USDC&resolution=1&${range}`
+      const { v } = await get(venue, path)
+      expect(v.length).toBeGreaterThan(50)
+      return v.reduce((sum: number, each: number) => sum + each, 0)
+    }
+    const volumes: number[] = []
+    for (const time of ['real', 'virtual'] as const) {
+      const { venue, move } = openLiving(time)
+      await get(venue, '/v1/public/futures')
+      move(venue, 2 * HOUR_MS)
+      await venue.arrived()
+      volumes.push(await volumeOf(venue, START_MS + HOUR_MS / 2))
+    }
+    const [real = 0, virtual = 0] = volumes
+    expect(real / virtual).toBeWithin(0.2, 5)
+  })
+
   test('is every event again as soon as it is there, and the same world after a restart', async () => {
     const { venue, open, move } = openLiving('real')
     await get(venue, '/v1/public/futures')
@@ -118,6 +139,41 @@ describe('a living market that nobody has watched for hours', () => {
     expect(await open().check()).toEqual(later)
   })
 })
+
+test('a living world of an earlier release has the same history after an upgrade, coarse minutes included', async () => {
+  const entities = openVenueFile(':memory:')
+  const coarse = {
+    kind: 'goCoarsely',
+    atMs: START_MS + 600_000,
+    fields: { untilMs: START_MS + HOUR_MS },
+  }
+  const table = { world: { version: 5 }, first: 0, end: 0, requestsTo: 0 }
+  const nowMs = START_MS + HOUR_MS + 180_000
+  entities.commit([
+    { kind: 'venue-activity', key: 'normal', json: 'true' },
+    { kind: 'venue-market', key: 'PERP_BTC_USDC', json: 'true' },
+    { kind: 'venue-time', key: 'genesis', json: String(START_MS) },
+    { kind: 'venue-time', key: 'real-world', json: String(START_MS) },
+    { kind: 'venue-seen', key: 'until', json: String(nowMs + HOUR_MS) },
+    { kind: 'engine-snapshot', key: '0'.padStart(15, '0'), json: JSON.stringify(table) },
+    { kind: 'engine-request', key: '1'.padStart(15, '0'), json: JSON.stringify(coarse) },
+  ])
+  const venue = createEmbeddedVenue({
+    ...{ seed: 1, activity: 'normal', markets: ['PERP_BTC_USDC'], pricesCsv: null, time: 'real' },
+    ...{ startMs: START_MS, faucet: 0n, wallClock: { nowMs: () => nowMs } },
+    ...{ monotonicMs: () => 0, log: LOG, entities },
+  })
+  const at = (minute: number) => START_MS / 1000 + minute * 60
+  const path = (from: number, to: number) =>
+    `/v1/tv/history?symbol=PERP_BTC_USDC&resolution=1&from=${at(from)}&to=${at(to)}`
+  await get(venue, '/v1/public/futures')
+  await venue.arrived()
+  const [calm, late] = [await get(venue, path(7, 9)), await get(venue, path(60, 62))]
+  // As the release had them that stored the world.
+  expect({ calm: calm.c, late: late.c, events: (await venue.check()).events }).toEqual(OF_EARLIER)
+})
+
+const OF_EARLIER = { calm: [60954.9, 60906.9], late: [60740.1, 60727.1], events: 5978 }
 
 test('what needs no market is answered without building one', async () => {
   const { venue } = openVirtual(1)

@@ -21,6 +21,7 @@ describe('the embedded venue', () => {
     expect(requests()).toBe(2)
   })
 
+  // Slow: the same hours are simulated in several ways.
   test('is the same world however far time steps, read or unread, restarted or not', async () => {
     const [still, busy, other] = [open(), open(), open(2)]
     for (const { venue } of [still, busy, other]) expect(await register(venue, 'a')).toBe(200)

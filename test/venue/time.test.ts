@@ -10,6 +10,7 @@ function openWall() {
   const entities = openVenueFile(':memory:')
   let wallMs = Date.UTC(2026, 10, 21)
   return {
+    entities,
     sleep: (ms: number) => {
       wallMs += ms
     },
@@ -80,6 +81,29 @@ describe('virtual time', () => {
     time.reach(START_MS + 5000)
     time.reach(START_MS + 4000)
     expect(time.clock.nowMs()).toBe(START_MS + 5000)
+  })
+})
+
+describe('a world of a real clock', () => {
+  test('begins on the minute in which it is made, and keeps it at every start', () => {
+    const wall = openWall()
+    wall.sleep(58 * 60_000 + 41_500)
+    const { madeAtMs, beginsAtMs } = wall.open('real')
+    expect(madeAtMs).toBe(wall.wallMs() - (58 * 60_000 + 41_500))
+    expect(beginsAtMs).toBe(wall.wallMs() - 41_500)
+    wall.sleep(HOUR_MS)
+    expect(wall.open('real')).toMatchObject({ madeAtMs, beginsAtMs })
+  })
+
+  test('keeps the hour on which an earlier release began it', () => {
+    const wall = openWall()
+    const hourMs = wall.wallMs()
+    const stored = ['genesis', 'real-world'].map((key) => {
+      return { kind: 'venue-time', key, json: String(hourMs) }
+    })
+    wall.entities.commit(stored)
+    wall.sleep(HOUR_MS / 2)
+    expect(wall.open('real')).toMatchObject({ madeAtMs: hourMs, beginsAtMs: hourMs })
   })
 })
 

@@ -55,3 +55,11 @@ test('an order that ends without resting takes no other from the open ones', () 
   expect(openOf(account)).toEqual(resting)
   expect(account.open.size).toBe(2)
 })
+
+test('a cancelled order is one of the time of its cancelling', () => {
+  const { exchange, place } = openPlace()
+  const order = place(1)
+  expect(order).toMatchObject({ status: 'NEW', updatedAtMs: 0 })
+  cancel(exchange, order, 7)
+  expect(order).toMatchObject({ status: 'CANCELLED', updatedAtMs: 7 })
+})

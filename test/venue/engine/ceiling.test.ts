@@ -7,6 +7,7 @@ const HOURS = Number(process.env['WORLD_HOURS'] ?? 1)
 const HOUR_MS = 3_600_000
 const EVENTS_A_DAY_MAX = 2_500_000
 
+// Slow: hours of all markets with all agents are simulated.
 test('a day of all markets with all agents is no more than its ceiling of events', () => {
   const world = createWorld({ seed: 1, beginsAtMs: WORLD_START_MS, prices: { kind: 'seeded' } })
   const quiet = { ...world.counts }

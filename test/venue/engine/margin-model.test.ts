@@ -14,6 +14,7 @@ const ACCOUNTS_A_VENUE = 3
 const STEPS = 20
 const SEEDS_APART = 1_000_000
 
+// Slow: generated accounts are each valued in two ways.
 test(
   'every margin figure of random accounts is the one of the published formulas, and the books add up',
   async () => {

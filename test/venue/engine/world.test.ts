@@ -54,6 +54,7 @@ describe('one world', () => {
 const HOURS = 16
 
 describe('a day of agents', () => {
+  // Slow: a day of agents is simulated.
   test('keeps every invariant, hour by hour, and liquidates whoever falls below', () => {
     const world = smallWorld(3)
     let liquidations = 0

@@ -108,6 +108,7 @@ function checkBook(fixture: VenueFixture): void {
   }
 }
 
+// Slow: random scenarios are each run on a venue of their own, which starts again.
 test('whatever happens adds up, the book never crosses, and a restart finds everything as it was', async () => {
   await fc.assert(
     fc.asyncProperty(scenarios, async (scenario) => {

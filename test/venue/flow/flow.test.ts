@@ -4,7 +4,10 @@ import { cancel } from '../../../src/venue/book/open-orders.ts'
 import { checkExchange, hashOf } from '../../../src/venue/engine/check.ts'
 import { REQUESTS } from '../../../src/venue/engine/requests.ts'
 import { advance, createWorld } from '../../../src/venue/engine/run.ts'
+import { excite, nextArrival, openArrivals } from '../../../src/venue/flow/arrivals.ts'
+import { PROFILES } from '../../../src/venue/flow/profile.ts'
 import { MAKERS } from '../../../src/venue/flow/quoting.ts'
+import { accountValueOf } from '../../../src/venue/ledger/balances.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { placeOrder } from '../../../src/venue/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
@@ -44,12 +47,25 @@ function trouble(world: World, scene: Scene, minutes: number): void {
 }
 
 describe('the order flow of a market', () => {
+  // Slow: six hours of a market are simulated.
   test('has the figures of a real one in a quarter of a day', () => {
     const world = flowWorld(7, ['BTC'])
     const figures = figuresOf(taped(world, sceneOf(world), 0.25), 'BTC', 0.25)
     expect(figures.length).toBeGreaterThan(5)
     expect(figures.filter(({ isMet }) => !isMet)).toEqual([])
     expect(checkExchange(world.exchange)).toEqual([])
+  })
+
+  test('arrives at its usual rate from the first minute on', () => {
+    const profile = PROFILES.at(-1)
+    if (!profile) throw new RangeError('no profile')
+    let count = 0
+    for (let seed = 0; seed < 400; seed += 1) {
+      const arrivals = openArrivals(seed, 'BTC', profile, { atMs: 0, usual: 1 })
+      for (; nextArrival(arrivals, profile, 1) < MINUTE_MS; count += 1) excite(arrivals, profile)
+      expect(arrivals.recent).toBeGreaterThan(0)
+    }
+    expect(count / (400 * 60)).toBeWithin(0.9, 1.1)
   })
 
   test('is not what single agents make who trade now and then', () => {
@@ -142,6 +158,21 @@ describe('the order flow of a market', () => {
       ...[true, true, true, true],
     ])
     expect(market.book.asks.best).not.toBeNull()
+  })
+
+  test('pays holders whom a price has run against, before their liquidation would take a side of the book', () => {
+    const listed = [...MARKETS.values()].filter(({ base }) => base === 'WIF')
+    const beginsAtMs = WORLD_START_MS - 2 * MINUTE_MS
+    const prices = { kind: 'seeded' } as const
+    const world = createWorld({ seed: 11, beginsAtMs, prices, listed, activity: 'normal' })
+    advance(world, beginsAtMs + MINUTE_MS)
+    REQUESTS.shock(world, { market: 0, share: 0.6 }, world.nowMs)
+    advance(world, WORLD_START_MS + 1000)
+    const holders = world.agents.filter(({ role }) => role === 'holder')
+    const shares = holders.map(({ account, stake }) => accountValueOf(world, account) / stake)
+    expect(Math.min(...shares)).toBeGreaterThan(0.95)
+    expect(holders.every(({ account }) => account.marketAccounts.get(0)?.quantity !== 0)).toBeTrue()
+    expect(checkExchange(world.exchange)).toEqual([])
   })
 
   test('has no limit orders that the makers’ estimate has passed', () => {

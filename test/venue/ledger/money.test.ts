@@ -121,6 +121,7 @@ function happen(engine: Engine, event: Event, atMs: number): void {
   }
 }
 
+// Slow: random sequences of transfers are each played in a world of their own, which starts again.
 test('no money comes to be or is lost, whatever happens, and a restart finds all of it', () => {
   let settled = 0
   let moved = 0

@@ -37,6 +37,7 @@ function createModel() {
   }
 }
 
+// Slow: generated fills are each added up in two ways.
 test('a position is the sum of its fills: what it holds, its average, what it won, and each of its lives', () => {
   const property = fc.property(fills, (scenario) => {
     const { exchange, account, marketOf } = openFixture()

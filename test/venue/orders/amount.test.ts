@@ -8,12 +8,19 @@ describe('order_amount', () => {
   test('a market order spends no more than it, from the best price on', async () => {
     using fixture = openVenueFixture()
     const trader = await fixture.trader('a')
-    // One BTC at 60,001 and the rest at 60,010: 1.5 BTC would be 90,006.
+    // One BTC at 60,001 leaves 29,999 for the next price: all at the first price would be 1.4999 BTC.
+    fixture.quote(BTC, {
+      bids: [[59_999, 1]],
+      asks: [
+        [60_001, 1],
+        [61_000, 1],
+      ],
+    })
     await trader.post('/v1/client/leverages', { symbol: BTC, leverage: 50 })
     const { data } = await trader.order({ ...AMOUNT, order_type: 'MARKET', order_amount: 90_000 })
-    expect(data).toMatchObject({ order_amount: 90_000, order_price: null, order_quantity: 1.4999 })
+    expect(data).toMatchObject({ order_amount: 90_000, order_price: null, order_quantity: 1.4917 })
     const order = (await trader.get(`/v1/order/${data.order_id}`)).data
-    expect(order).toMatchObject({ amount: 90_000, status: 'FILLED', executed_quantity: 1.4999 })
+    expect(order).toMatchObject({ amount: 90_000, status: 'FILLED', executed_quantity: 1.4917 })
     const spent = order.average_executed_price * order.executed_quantity
     expect(spent).toBeLessThanOrEqual(90_000)
     expect(spent).toBeGreaterThan(90_000 - 6.1)

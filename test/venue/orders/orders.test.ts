@@ -179,6 +179,17 @@ describe('reduce-only', () => {
     expect((await trader.get(`/v1/position/${BTC}`)).data.position_qty).toBe(0)
   })
 
+  test('with FOK it closes the whole position, and nothing when it is larger than that', async () => {
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
+    await placed(trader, { order_price: 60_001, order_quantity: 0.3 })
+    const close = { side: 'SELL', order_type: 'FOK', order_price: 59_990, reduce_only: true }
+    const larger = await placed(trader, { ...close, order_quantity: 0.5 })
+    expect(larger).toMatchObject({ status: 'CANCELLED', executed: 0 })
+    const whole = await placed(trader, { ...close, order_quantity: 0.3 })
+    expect(whole).toMatchObject({ status: 'FILLED', executed: 0.3 })
+  })
+
   test('it never adds to the side the position is on', async () => {
     using fixture = openVenueFixture()
     const trader = await fixture.trader('a')

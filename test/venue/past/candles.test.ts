@@ -105,39 +105,43 @@ describe('candles', () => {
     expect(chartOf(ETH).range(HOUR_MS, NOW_MS + 1, NOW_MS + DAY_MS, NOW_MS)).toEqual([])
   })
 
-  test('join what was before genesis with what came since, within one candle as well', () => {
-    const beginsAtMs = Math.floor(NOW_MS / HOUR_MS) * HOUR_MS
-    const trade = { atMs: beginsAtMs + MINUTE_MS, price: 123_456, quantity: 789 }
-    const market = MARKETS.get(ETH)
-    if (!market) throw new RangeError(ETH)
-    const chart = createCandles({
-      market,
-      beginsAtMs,
-      before: (fromMs, toMs) => past.bar(ETH, fromMs, toMs),
-      since: (fromMs, toMs) => {
-        const bar = emptyBar()
-        if (trade.atMs >= fromMs && trade.atMs < toMs)
-          foldTrade(bar, trade.atMs, trade.price, trade.quantity)
-        return bar
-      },
-      lastTicks: () => 0,
-    })
-    const startMs = Math.floor(NOW_MS / DAY_MS) * DAY_MS
-    const [day] = chart.range(DAY_MS, startMs, NOW_MS + 1, NOW_MS)
-    const tick = {
-      atMs: trade.atMs,
-      side: 'BUY',
-      price: BigInt(trade.price) * market.quoteTick,
-      quantity: BigInt(trade.quantity) * market.baseTick,
-    } as const
-    expect(day).toEqual({
-      startMs,
-      ...aggregate([...past.trades(ETH, startMs, beginsAtMs), tick]),
-    })
-    expect(chart.range(HOUR_MS, beginsAtMs, NOW_MS + 1, NOW_MS)).toEqual([
-      { startMs: beginsAtMs, ...aggregate([tick]) },
-    ])
-  })
+  test.each([0, 17])(
+    'join what was before a genesis at minute %d with what came since, within one candle as well',
+    (minute) => {
+      const hourMs = Math.floor(NOW_MS / HOUR_MS) * HOUR_MS
+      const beginsAtMs = hourMs + minute * MINUTE_MS
+      const trade = { atMs: beginsAtMs + MINUTE_MS, price: 123_456, quantity: 789 }
+      const market = MARKETS.get(ETH)
+      if (!market) throw new RangeError(ETH)
+      const chart = createCandles({
+        market,
+        beginsAtMs,
+        before: (fromMs, toMs) => past.bar(ETH, fromMs, toMs),
+        since: (fromMs, toMs) => {
+          const bar = emptyBar()
+          if (trade.atMs >= fromMs && trade.atMs < toMs)
+            foldTrade(bar, trade.atMs, trade.price, trade.quantity)
+          return bar
+        },
+        lastTicks: () => 0,
+      })
+      const startMs = Math.floor(NOW_MS / DAY_MS) * DAY_MS
+      const [day] = chart.range(DAY_MS, startMs, NOW_MS + 1, NOW_MS)
+      const tick = {
+        atMs: trade.atMs,
+        side: 'BUY',
+        price: BigInt(trade.price) * market.quoteTick,
+        quantity: BigInt(trade.quantity) * market.baseTick,
+      } as const
+      expect(day).toEqual({
+        startMs,
+        ...aggregate([...past.trades(ETH, startMs, beginsAtMs), tick]),
+      })
+      expect(chart.range(HOUR_MS, hourMs, NOW_MS + 1, NOW_MS)).toEqual([
+        { startMs: hourMs, ...aggregate([...past.trades(ETH, hourMs, beginsAtMs), tick]) },
+      ])
+    },
+  )
 
   test('stand still at the last price when a day saw no trade', () => {
     const market = MARKETS.get(ETH)

@@ -171,6 +171,7 @@ describe('key binding', () => {
     expect(read).toMatchObject({ status: 400, code: -1006 })
   })
 
+  // Slow: two hundred keys are bound, each with the signature of a wallet.
   test('an account has at most 200 keys; one more is refused until one of them is dead', async () => {
     using fixture = openVenueFixture()
     await register(fixture)

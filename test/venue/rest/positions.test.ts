@@ -175,6 +175,7 @@ describe('funding', () => {
     expect((await sleeper.get('/v1/funding_fee/history')).data.meta.total).toBe(30)
   })
 
+  // Slow: a thousand hours of a venue are simulated.
   test('a long absence is charged in full with a bounded number of rows', async () => {
     using fixture = openVenueFixture()
     const trader = await fixture.trader('a')

@@ -77,6 +77,7 @@ describe('the rows of the programs', () => {
     expect(get('/v1/public/campaigns', OF_LEADER).rows.length).toBeGreaterThan(0)
   })
 
+  // Slow: two worlds are made, each with its past.
   test('are the same when another world is made of the same seed, and others of another', () => {
     const again = (seed: number) => {
       const made = programRows({ exchange: openWorld(seed).exchange, affiliates })

@@ -40,6 +40,7 @@ afterAll(() => wire.stop())
 
 let accounts = 0
 
+// Slow: generated orders are each followed by reads of the whole account.
 test('what the private topics say last is what the account’s reads say at that moment', async () => {
   const scenarios = fc.asyncProperty(
     fc.array(ACT, { minLength: 6, maxLength: 10 }),

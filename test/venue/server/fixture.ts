@@ -1,17 +1,22 @@
+import { faultFront } from '../../../src/venue/server/faults/front.ts'
+import { type FaultTerms, openFaults } from '../../../src/venue/server/faults/rules.ts'
 import { listenVenue } from '../../../src/venue/server/listener.ts'
 import { openWireClient, openWireSocket, proofOf } from '../../surface/wire-client.ts'
 import { openVirtual, pass } from '../embedded-fixture.ts'
 
 /** A venue of virtual time on a port, and clients of it. */
 export function openWire(startMs?: number, markets?: readonly string[] | null) {
-  const { venue } = openVirtual(1, undefined, startMs, markets)
+  const { venue, entities } = openVirtual(1, undefined, startMs, markets)
   const { clock } = venue.time
-  const server = listenVenue({ host: '127.0.0.1', port: 0 }, { ...venue, clock })
+  const faults = openFaults({ seed: 1, clock, entities })
+  const answer = faultFront(venue.answer, { ...venue, faults, sleep: Bun.sleep })
+  const server = listenVenue({ host: '127.0.0.1', port: 0 }, { ...venue, answer, clock })
   const url = `http://127.0.0.1:${server.port}`
   return {
     venue,
     url,
     nowMs: clock.nowMs,
+    lay: (terms: FaultTerms) => void faults.add(terms, clock.nowMs()),
     pass: (ms: number, steps = 1) => pass(venue, ms, steps),
     client: (name: string) => openWireClient(url, name, clock.nowMs),
     open: (path = '/ws/stream/anybody') => openWireSocket(url, path),

@@ -46,6 +46,7 @@ const gaps = (received: readonly Received[]) =>
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
+// Slow: a market is simulated in steps of ten milliseconds.
 test('best prices are told every 10 ms when they change, the book every 200', () => {
   const { venue, goOn } = openRunning()
   const [prices, book] = [listener(), listener()]

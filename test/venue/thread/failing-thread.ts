@@ -50,13 +50,15 @@ function failing(service: VenueService): VenueService {
   }
 }
 
+const RANDOM = { bytes: (length: number) => new Uint8Array(length) }
+
 const receive = serveVenue({
   clock: { nowMs: Date.now },
   monotonicMs: () => performance.now(),
   open: (options, storePath, outside) => {
     if (options.seed === 666) fail()
     if (options.seed === 667) FAILURES['loop']?.()
-    return failing(openVenueOn(options, storePath, outside))
+    return failing(openVenueOn(options, storePath, { ...outside, random: RANDOM }))
   },
   send: (message) => postMessage(message),
 })

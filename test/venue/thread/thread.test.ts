@@ -8,7 +8,7 @@ import { UpstreamError } from '../../../src/core/ports.ts'
 import type { VenueOptions, VenueService } from '../../../src/venue/service.ts'
 import { openVenueThread } from '../../../src/venue/thread/supervisor.ts'
 import { openVenueOn } from '../../../src/wiring/venue-host.ts'
-import { FEW_MARKETS } from '../../target.ts'
+import { rejection } from '../../rejection.ts'
 import { moveClock } from './move-clock.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'prepd-thread-'))
@@ -16,10 +16,9 @@ afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
 
 const OPTIONS: VenueOptions = {
   seed: 7,
-  markets: FEW_MARKETS.split(','),
+  markets: ['PERP_BTC_USDC', 'PERP_ETH_USDC'],
   activity: 'sparse',
-  pricesCsv: null,
-  tape: null,
+  ...{ pricesCsv: null, tape: null },
   time: 'virtual',
   startMs: Date.UTC(2026, 0, 1),
   faucet: 10_000_000_000n,
@@ -59,14 +58,6 @@ async function openThread(options: Partial<VenueOptions> = {}, pingMs = 1000) {
 
 const get = (path: string) => ({ method: 'GET', path, headers: {} })
 
-/** What a call rejects with. */
-async function rejection(call: Promise<unknown>): Promise<unknown> {
-  return call.then(
-    () => null,
-    (error: unknown) => error,
-  )
-}
-
 /** Asks until the venue answers again. */
 async function answered(service: VenueService) {
   for (;;) {
@@ -83,6 +74,7 @@ test('a venue in a thread answers what it answers in this one, byte for byte', a
     clock: { nowMs: Date.now },
     monotonicMs: () => performance.now(),
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
+    random: { bytes: (length) => new Uint8Array(length) },
   })
   for (const path of ['/v1/public/config', '/v1/public/futures', '/v1/none']) {
     expect(await service.calls.answer(get(path))).toEqual(await inside.calls.answer(get(path)))
@@ -144,6 +136,7 @@ describe('a thread that', () => {
     expect(lines[0]).toMatchObject({ level: 'error', fields: { reason } })
   })
 
+  // Slow: four threads of a venue start one after the other.
   test('ends three times within a minute stays down until the command that starts a new world', async () => {
     const { service, lines } = await openThread()
     await moveClock(service, 1000)

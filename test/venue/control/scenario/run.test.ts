@@ -9,6 +9,7 @@ const LINES = `
 `
 
 describe('a scenario', () => {
+  // Slow: one scenario is run three times, each in a world of its own.
   test('gives the same world however far time steps, and whether or not the process was killed midway', async () => {
     const whole = openStage(LINES)
     await whole.pass(30)

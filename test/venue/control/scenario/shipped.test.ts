@@ -81,6 +81,7 @@ describe('squeeze', () => {
 })
 
 describe('delisting', () => {
+  // Slow: minutes of a market with all its agents are simulated.
   test('a market takes closing orders only, then none, then nobody holds it', async () => {
     const stage = openStage(shipped('delisting'))
     const market = stage.market(SUI)
@@ -103,6 +104,7 @@ describe('delisting', () => {
 })
 
 describe('funding spike', () => {
+  // Slow: hours of a market with all its agents are simulated.
   test('funding settles at its cap and longs pay shorts', async () => {
     const stage = openStage(shipped('funding-spike'))
     const market = stage.market(ETH)

@@ -80,6 +80,7 @@ function run(first: Engine, stepMs: number, between: (engine: Engine, minute: nu
   return engine
 }
 
+// Slow: the same hours are simulated twice, once with restarts.
 test('algo orders are part of one world: one hash however time steps, restarted or not', () => {
   const whole = open(openVenueFile(':memory:'))
   run(whole.engine, MINUTE_MS, (engine) => engine)

@@ -76,6 +76,20 @@ describe('a stop', () => {
     expect(await heldOf(trader)).toBe(0.1)
   })
 
+  test('goes before a younger one that the same mark triggers, also after an edit', async () => {
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
+    const older = await place(trader, STOP)
+    const younger = await place(trader, STOP)
+    const edit = { order_id: older, trigger_price: 61_100 }
+    expect((await trader.put('/v1/algo/order', edit)).status).toBe(200)
+    const [small, large] = [[61_201, 0.1] as const, [61_202, 5] as const]
+    fixture.quote(BTC, { bids: [[61_199, 5]], asks: [small, large] })
+    fixture.move(BTC, 61_200)
+    expect((await rowOf(trader, older)).average_executed_price).toBe(61_201)
+    expect((await rowOf(trader, younger)).average_executed_price).toBe(61_202)
+  })
+
   test('below the mark it waits for the mark to fall', async () => {
     using fixture = openVenueFixture()
     const trader = await fixture.trader('a')

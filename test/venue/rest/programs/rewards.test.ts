@@ -79,6 +79,7 @@ test('the rankings of a stage are by the week and over all of it, also after a r
   expect(rowOf(await ranking(fixture, 1, 'all_time'))).toBeUndefined()
 })
 
+// Slow: thirteen weeks of a venue are simulated.
 test('stages are completed, active or still to come by the clock', async () => {
   using fixture = openVenueFixture()
   const stages = async (query = '') =>

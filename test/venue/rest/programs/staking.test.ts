@@ -113,6 +113,7 @@ describe('the pools', () => {
     expect(after.est_treasury_inflow).toBeLessThan(bought.usdc_revenue)
   })
 
+  // Slow: weeks of a venue are simulated.
   test('pay what is redeemed, and no more than they have', async () => {
     using fixture = openVenueFixture()
     const trader = await fixture.trader('one')

@@ -14,6 +14,7 @@ async function answered(path: string, body?: object) {
   return JSON.parse(String(response.body)).data
 }
 
+// Slow: the stakes of two hundred traders are read one by one.
 test('every investor of a vault is a public address, and their stakes add up to it', async () => {
   const top = { type: 'topAddresses', sort_by: 'notional', limit: 200 }
   const { rows: traders } = await answered('/v1/public/query', top)

@@ -21,7 +21,11 @@ function fixture(seed = 1) {
       asked += 1
       return ANSWER
     }
-    return faultFront(answer, { faults, sleep: async (ms) => void sleeps.push(ms) })
+    return faultFront(answer, {
+      faults,
+      sleep: async (ms) => void sleeps.push(ms),
+      cancelSilently: () => undefined,
+    })
   }
 
   return {
