@@ -1,11 +1,11 @@
-// Slow: executables share engines, and agents start beside them.
+// Slow: PostgreSQL starts.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { toHex } from '../../src/core/hex.ts'
 import { newCaller } from '../caller.ts'
 import { request, toolText } from '../mcp/rpc.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 import wire from '../vectors/tools-wire.json'
-import { type InstanceProcess, startInstance } from './instances.ts'
+import { type Instance, openInstance, UNHURRIED } from './instances.ts'
 import { type SharedPostgres, sharedPostgres } from './postgres.ts'
 
 const BTC = 'PERP_BTC_USDC'
@@ -18,7 +18,7 @@ const ORDER = {
 
 let postgres: SharedPostgres
 let venue: Awaited<ReturnType<typeof startRecordingUpstream>>
-let instances: readonly InstanceProcess[] = []
+let instances: readonly Instance[] = []
 
 beforeAll(async () => {
   ;[postgres, venue] = await Promise.all([
@@ -30,15 +30,15 @@ beforeAll(async () => {
     }),
   ])
   const shared = { postgres: await postgres.newDatabase(), venue: venue.url }
-  instances = await Promise.all([startInstance(shared), startInstance(shared)])
+  instances = [await openInstance(shared, UNHURRIED), await openInstance(shared, UNHURRIED)]
 })
 afterAll(async () => {
   await Promise.all(instances.map((instance) => instance.stop()))
   await venue.stop()
 })
 
-async function place({ url }: InstanceProcess, client_order_id: string, changes: object = {}) {
-  const response = await fetch(`${url}/mcp`, {
+async function place({ get }: Instance, client_order_id: string, changes: object = {}) {
+  const { body } = await get('/mcp', {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -52,7 +52,7 @@ async function place({ url }: InstanceProcess, client_order_id: string, changes:
       }),
     ),
   })
-  return toolText(JSON.parse(await response.text())).value
+  return toolText({ result: Object(body['result']) }).value
 }
 
 const posted = () => venue.requests.filter(({ method }) => method === 'POST')
@@ -71,6 +71,6 @@ test('an order of one id is sent once by instances that share PostgreSQL, whiche
     expect(other['code']).toBe('duplicate_request')
   }
   expect(placedOrders()).toBe(1)
-  expect(await place(instances.at(-1) as InstanceProcess, 'another')).not.toHaveProperty('repeated')
+  expect(await place(instances.at(-1) as Instance, 'another')).not.toHaveProperty('repeated')
   expect(placedOrders()).toBe(2)
 })

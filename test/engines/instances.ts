@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { VALKEY_LIMITS } from '../../src/spec/engines/valkey.ts'
 import { LIMITS } from '../../src/spec/limits.ts'
 import { envelope, jsonPost, newCaller, type TestCall, type TestCaller } from '../caller.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
@@ -17,12 +18,14 @@ export type Shared = {
 /** One prepd of several. */
 export type Instance = {
   readonly log: () => string
+  /** Where its public listener is. */
+  readonly address: () => Promise<string>
   /** Relays a call of a caller; or what was signed before. */
   readonly relay: (
     call: TestCall | ReturnType<typeof envelope>,
     caller?: TestCaller,
   ) => Promise<Answer>
-  readonly get: (path: string) => Promise<Answer>
+  readonly get: (path: string, init?: RequestInit) => Promise<Answer>
   readonly ops: (path: string) => Promise<Answer>
   /** What /metrics says. */
   readonly metrics: () => Promise<string>
@@ -77,6 +80,7 @@ export async function startInstance(shared: Shared): Promise<InstanceProcess> {
       ops: (path) => ask(opsUrl + path),
       metrics: () => fetch(`${opsUrl}/metrics`).then((response) => response.text()),
     }),
+    address: async () => url,
     url,
     pid: prepd.pid,
     log: prepd.log,
@@ -85,18 +89,36 @@ export async function startInstance(shared: Shared): Promise<InstanceProcess> {
   }
 }
 
-/** Opens an instance in this process, whose requests wait so long for PostgreSQL. Always `await stop()`. */
+/** How long requests of an instance wait for PostgreSQL and Valkey, and the clock that it goes by. */
+export type Opening = {
+  readonly postgresMs?: number
+  readonly valkeyMs?: number
+  readonly nowMs?: () => number
+}
+
+/** For tests of what engines answer, and not of how soon: on a busy machine too, each question has its answer. */
+export const UNHURRIED = { postgresMs: 60_000, valkeyMs: 60_000 } as const
+
+/** Opens an instance in this process, which waits as the product does unless something else is given. Always `await stop()`. */
 export async function openInstance(
   shared: Shared,
-  waitMaxMs: number = LIMITS.postgresWaitMaxMs,
+  {
+    postgresMs = LIMITS.postgresWaitMaxMs,
+    valkeyMs = VALKEY_LIMITS.waitMaxMs,
+    nowMs,
+  }: Opening = {},
 ): Promise<Instance> {
+  const connectMaxMs = shared.valkey
+    ? Math.max(VALKEY_LIMITS.connectMaxMs, valkeyMs)
+    : ABSENT_MAX_MS
   const target = await openInProcess(settingsOf(shared), {
+    ...(nowMs && { nowMs }),
     adjust: ({ engines, ...settings }) => ({
       ...settings,
       engines: engines && {
         ...engines,
-        postgres: { ...engines.postgres, waitMaxMs },
-        valkey: { ...engines.valkey, ...(!shared.valkey && { connectMaxMs: ABSENT_MAX_MS }) },
+        postgres: { ...engines.postgres, waitMaxMs: postgresMs },
+        valkey: { ...engines.valkey, waitMaxMs: valkeyMs, connectMaxMs },
       },
     }),
   })
@@ -106,8 +128,20 @@ export async function openInstance(
       ops: async (path) => answerOf(await target.ops(path)),
       metrics: async () => (await target.ops('/metrics')).text(),
     }),
+    address: async () => (await target.listening()).public,
     log: target.log,
     stop: target.stop,
+  }
+}
+
+/** What a write is answered in the end: where PostgreSQL took too long to keep it, nothing was sent, and it is sent again. */
+export async function kept(
+  { relay }: Pick<Instance, 'relay'>,
+  signed: ReturnType<typeof envelope>,
+): Promise<Answer> {
+  for (;;) {
+    const answer = await relay(signed)
+    if (answer.body.code !== 'store_unavailable') return answer
   }
 }
 
@@ -117,7 +151,7 @@ type Reached = {
   readonly metrics: () => Promise<string>
 }
 
-function asked({ public: ask, ops, metrics }: Reached): Omit<Instance, 'log' | 'stop'> {
+function asked({ public: ask, ops, metrics }: Reached): Omit<Instance, 'log' | 'address' | 'stop'> {
   const stranger = newCaller()
   return {
     relay: (call, caller = stranger) =>

@@ -23,7 +23,7 @@ export type PostgresServer = {
   /** Its folder of data. */
   readonly data: string
   /** Makes a database that belongs to an ordinary role; answers its URL, at another port where one is given. */
-  readonly newDatabase: (at?: number) => Promise<string>
+  readonly newDatabase: (at?: number, template?: string) => Promise<string>
   /** Asks as its superuser. */
   readonly ask: (text: string, database?: string) => Promise<readonly Record<string, unknown>[]>
   readonly start: () => Promise<void>
@@ -100,7 +100,7 @@ export async function startPostgres({
   }
 
   async function ask(text: string, database?: string) {
-    const client = new pg.Client({ ...connection(database), connectionTimeoutMillis: 2000 })
+    const client = new pg.Client(connection(database))
     client.on('error', () => undefined)
     await client.connect()
     try {
@@ -157,11 +157,11 @@ export async function startPostgres({
     kill,
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
-    newDatabase: async (at = port) => {
+    newDatabase: async (at = port, template = 'template1') => {
       databases += 1
       const name = `prepd_${databases}`
       if (databases === 1) await ask(`CREATE ROLE ${ROLE} LOGIN PASSWORD '${PASSWORD}'`)
-      await ask(`CREATE DATABASE ${name} OWNER ${ROLE}`)
+      await ask(`CREATE DATABASE ${name} OWNER ${ROLE} TEMPLATE ${template}`)
       return `postgres://${ROLE}:${PASSWORD}@127.0.0.1:${at}/${name}`
     },
     stop: async () => {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
 import { headerOf, startRecordingUpstream } from '../recording-upstream.ts'
 import { runs } from '../runs.ts'
-import { type Instance, openInstance, startInstance } from './instances.ts'
+import { type Instance, kept, openInstance, startInstance, UNHURRIED } from './instances.ts'
 import { until } from './processes.ts'
 import { startReplicated } from './replicated.ts'
 
@@ -46,7 +46,7 @@ describe('a standby that is promoted after its link was cut under load', () => {
       const shared = { postgres: given, venue: venue.url, settings }
       const [first, second, doomed] = await Promise.all([
         openInstance(shared),
-        openInstance(shared),
+        openInstance(shared, UNHURRIED),
         startInstance(shared),
       ])
       ends.push(first.stop, second.stop)
@@ -68,7 +68,7 @@ describe('a standby that is promoted after its link was cut under load', () => {
 
       const outcomes = new Map<string, number>()
       for (const signed of sent) {
-        const { status, body } = await second.relay(signed)
+        const { status, body } = await kept(second, signed)
         const outcome = status === 200 ? 'answered' : String(body.code)
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
       }
@@ -80,7 +80,7 @@ describe('a standby that is promoted after its link was cut under load', () => {
       expect(new Set(arrivals).size).toBe(arrivals.length)
       // Valkey, which is away, would know whether the one that is gone has sent a timestamp ahead of now.
       for (const instance of [first, second])
-        expect((await instance.relay(sign())).body.code).toBe('outcome_unknown')
+        expect((await kept(instance, sign())).body.code).toBe('outcome_unknown')
     },
   )
 })

@@ -12,7 +12,7 @@ import {
   timed,
   WRITE_MAX_MS,
 } from './away.ts'
-import { type Instance, openInstance } from './instances.ts'
+import { type Instance, openInstance, UNHURRIED } from './instances.ts'
 import { type SharedPostgres, sharedPostgres } from './postgres.ts'
 import { type SilentProxy, startSilentProxy } from './silent-proxy.ts'
 import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from './valkey.ts'
@@ -51,14 +51,16 @@ afterAll(async () => {
   await Promise.all([valkey.stop(), venue.stop()])
 })
 
-async function open(): Promise<Instance> {
-  const instance = await openInstance({
+async function open(valkeyMs?: number): Promise<Instance> {
+  const shared = {
     postgres: database,
     valkey: valkey.url.replace(`:${valkey.port}`, `:${proxy.port}`),
     venue: venue.url,
     // Asked for each time, and never reached.
     settings: { LIMIT_WRITE: LIMIT, LIMIT_READ: WIDE, LIMIT_RELAY: WIDE, LIMIT_ACCOUNT: WIDE },
-  })
+  }
+  const { postgresMs } = UNHURRIED
+  const instance = await openInstance(shared, { postgresMs, ...(valkeyMs && { valkeyMs }) })
   running.push(instance)
   await instance.sees('valkey', 'back')
   return instance
@@ -107,11 +109,13 @@ describe('Valkey', () => {
 })
 
 test('what was admitted while it was away is owed when it is back', async () => {
-  const [one, two] = [await open(), await open()]
+  const { valkeyMs } = UNHURRIED
+  const [one, two] = [await open(valkeyMs), await open(valkeyMs)]
   const ask = (instance: Instance) =>
     instance.get('/api/prep/registration-nonce').then(({ status }) => status !== 429)
   await valkey.kill()
   await one.sees('valkey', 'away')
+  await two.sees('valkey', 'away')
   for (let sent = 0; sent < 6; sent += 1) expect(await ask(one)).toBe(true)
   expect(await ask(one)).toBe(false)
   await valkey.start()

@@ -1,6 +1,9 @@
 /**
  * npm run soak storm [seconds] [seed]: random faults of all kinds at once over three instances, judged by a table.
- * npm run soak limits [orders] [seed]: so many orders race over three agent servers, and over two instances on PostgreSQL.
+ * npm run soak limits [orders] [seed]: so many orders race over three agent servers, and over two instances on PostgreSQL and Valkey;
+ * a tenth as many are approved by their owners. All are executables, which are killed.
+ * npm run soak standby [kills] [seed]: so many clients with standby cancels, instances and venues are killed at random.
+ * npm run soak week: each trouble of a week is made for real; each is to be notified within a minute, once, and once over.
  * npm run soak tests [times] [paths]: the tests, each property so many times as often, and against the executable wherever they can.
  * npm run soak [kills] [requests] [lives] [events] [times]: what the tests show in seconds, for as long as it takes. Kills prepd
  * so many times under load, stops it a tenth as often, fills its disk, asks it so many mixed requests and weighs it, then
@@ -10,12 +13,15 @@
 import { leadLives, openModel } from '../evm/voucher-model.ts'
 import { fullDisk, mayMount, readOnlyDisk } from './disks.ts'
 import { killAgainAndAgain } from './kills.ts'
+import { raceApprovals } from './limits/approvals.ts'
 import { raceAgents, raceInstances } from './limits/races.ts'
 import { mixedRequests } from './mixed-requests.ts'
 import { randomOf } from './random.ts'
+import { killAround } from './standby/kills.ts'
 import { stopUnderLoad } from './stops.ts'
 import { storm } from './storm/storm.ts'
 import { soakVenue } from './venue-soak.ts'
+import { week } from './week/week.ts'
 
 const DEFAULTS = {
   kills: 1000,
@@ -28,6 +34,7 @@ const GROWTH_MAX = 0.1
 const STOPS_PART = 10
 const STORM_SECONDS = 600
 const RACED_ORDERS = 1000
+const APPROVED_PART = 10
 
 const [first, ...rest] = process.argv.slice(2)
 const isGood = await (first === 'storm'
@@ -36,7 +43,11 @@ const isGood = await (first === 'storm'
     ? soakTests(countOf(rest[0] ?? String(DEFAULTS.times)), rest.slice(1))
     : first === 'limits'
       ? soakLimits(rest)
-      : soakAll())
+      : first === 'standby'
+        ? soakStandby(rest)
+        : first === 'week'
+          ? soakWeek()
+          : soakAll())
 process.exitCode = isGood ? 0 : 1
 
 async function soakStorm(args: readonly string[]): Promise<boolean> {
@@ -53,9 +64,14 @@ async function soakLimits(args: readonly string[]): Promise<boolean> {
   const [orders = RACED_ORDERS, seed = Date.now() >>> 0] = args.map(countOf)
   console.log(`prepd soak: ${orders} orders race within limits, seed ${seed}`)
   const good: boolean[] = []
-  for (const [name, run] of Object.entries({ raceAgents, raceInstances })) {
+  const races = {
+    raceAgents: () => raceAgents(orders, randomOf(seed)),
+    raceInstances: () => raceInstances(orders, randomOf(seed)),
+    raceApprovals: () => raceApprovals(Math.ceil(orders / APPROVED_PART), randomOf(seed)),
+  }
+  for (const [name, run] of Object.entries(races)) {
     const startedAtMs = performance.now()
-    const { passed, ...sums } = await run(orders, randomOf(seed))
+    const { passed, ...sums } = await run()
     console.log(
       `${name}: ${JSON.stringify(sums)} in ${seconds(startedAtMs)} s, passed ${passed.length}`,
     )
@@ -63,6 +79,30 @@ async function soakLimits(args: readonly string[]): Promise<boolean> {
     good.push(passed.length === 0)
   }
   return good.every(Boolean)
+}
+
+async function soakStandby(args: readonly string[]): Promise<boolean> {
+  const [kills = DEFAULTS.kills, seed = Date.now() >>> 0] = args.map(countOf)
+  console.log(`prepd soak: ${kills} kills around standby cancels, seed ${seed}`)
+  const startedAtMs = performance.now()
+  const { wrong, ...figures } = await killAround(kills, randomOf(seed), (done) => {
+    if (done % 100 === 0) console.log(`  ${done} kills (${seconds(startedAtMs)} s)`)
+  })
+  console.log(`standby: ${JSON.stringify(figures)} in ${seconds(startedAtMs)} s`)
+  console.log(`  wrong ${wrong.length}`)
+  for (const one of wrong.slice(0, 20)) console.log(`  ${one}`)
+  return wrong.length === 0
+}
+
+async function soakWeek(): Promise<boolean> {
+  const startedAtMs = performance.now()
+  console.log('| trouble              | notified |     over | times begun + over |')
+  const { figures, wrong } = await week((line) => console.log(line))
+  console.log(
+    `week: ${JSON.stringify(figures)} in ${seconds(startedAtMs)} s, wrong ${wrong.length}`,
+  )
+  for (const one of wrong.slice(0, 20)) console.log(`  ${one}`)
+  return wrong.length === 0
 }
 
 async function soakAll(): Promise<boolean> {

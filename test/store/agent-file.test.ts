@@ -50,6 +50,29 @@ test('the spending in an earlier file stays, whoever of several processes opens 
   ])
 })
 
+test('what a key has used goes ninety days after its last write, and what another has used stays', async () => {
+  const path = join(folder, 'idle.db')
+  const DAY_MS = 86_400_000
+  const write = async (scope: string, identity: string, wallMs: number) => {
+    const uses = [{ symbol: 'PERP_ETH_USDC', micros: 7n, orders: 1 }]
+    const { spending } = openAgentFile(path)
+    await spending.reserve({ scope, identity, atMs: 0, uses }, () => null, 0)
+    await spending.settle({ scope, identity }, wallMs)
+  }
+  const scopes = () => {
+    using file = new Database(path, { readonly: true })
+    return file.query('SELECT scope, identity FROM spending ORDER BY scope, identity').values()
+  }
+  await write('idle', 'a', 0)
+  await write('used', 'b', 0)
+  await write('used', 'c', DAY_MS)
+  await write('new', 'd', 90 * DAY_MS - 1)
+  expect(scopes().map(([scope]) => scope)).toEqual(['idle', 'new', 'used', 'used'])
+  await write('new', 'e', 90 * DAY_MS)
+  // The venue's clock stands here: nothing of a day that is still used is forgotten.
+  expect(scopes().map(([scope]) => scope)).toEqual(['new', 'new', 'used', 'used'])
+})
+
 test('a claim outlives the process that made it and was killed', async () => {
   const path = join(folder, 'killed.db')
   const script = `

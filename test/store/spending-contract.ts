@@ -36,15 +36,26 @@ export function spendingContract(name: string, open: () => Kept | Promise<Kept>)
       expect(await used(2000)).toMatchObject({
         dayMicros: 12n,
         dayRenewsAtMs: 1000 + DAY_MS,
+        dayOrders: 2,
         minuteOrders: 2,
         minuteRenewsAtMs: 1000 + MINUTE_MS,
       })
       expect(await used(1000 + MINUTE_MS)).toMatchObject({ dayMicros: 12n, minuteOrders: 1 })
       expect(await used(999 + DAY_MS)).toMatchObject({ dayMicros: 12n, minuteOrders: 0 })
-      expect(await used(1000 + DAY_MS)).toMatchObject({ dayMicros: 7n })
-      const nothing = { dayMicros: 0n, dayRenewsAtMs: null, minuteRenewsAtMs: null }
+      expect(await used(1000 + DAY_MS)).toMatchObject({ dayMicros: 7n, dayOrders: 1 })
+      const nothing = { dayMicros: 0n, dayOrders: 0, dayRenewsAtMs: null, minuteRenewsAtMs: null }
       expect(await used(2000 + DAY_MS)).toMatchObject(nothing)
       expect(await store.spending.used('another', 2000)).toMatchObject(nothing)
+    })
+
+    test('a day renews with the oldest order that has a value, not with one that has none', async () => {
+      await reserve('reduces', 0n, 1000)
+      expect(await store.spending.used('mine', 1000)).toMatchObject({ dayRenewsAtMs: null })
+      await reserve('opens', 7n, 2000)
+      expect(await store.spending.used('mine', 2000)).toMatchObject({
+        dayRenewsAtMs: 2000 + DAY_MS,
+        minuteRenewsAtMs: 1000 + MINUTE_MS,
+      })
     })
 
     test('what a refusal speaks against is not reserved, and a clock that steps back frees nothing', async () => {

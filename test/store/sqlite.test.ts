@@ -9,6 +9,7 @@ import { OF_AGENTS } from './agent-contracts.ts'
 import { claimOf, storeContract } from './contract.ts'
 import { keptContract } from './kept-contract.ts'
 import { standbyContract } from './standby-contract.ts'
+import { trafficContract } from './traffic-contract.ts'
 
 const NOW_MS = 1_700_000_000_000
 const ROOT = mkdtempSync(join(tmpdir(), 'prepd-store-'))
@@ -40,7 +41,7 @@ async function otherProcess(path: string, script: string) {
 afterAll(() => rmSync(ROOT, { recursive: true }))
 
 storeContract('SQLite file', () => openSqlite(newPath(), NOW_MS, AT_ONCE))
-for (const contract of [keptContract, standbyContract, ...OF_AGENTS])
+for (const contract of [keptContract, standbyContract, trafficContract, ...OF_AGENTS])
   contract('a SQLite file', () => openSqlite(newPath(), Date.now(), AT_ONCE))
 storeContract('in-memory SQLite', () => openSqlite(':memory:', NOW_MS, AT_ONCE))
 

@@ -1,6 +1,5 @@
 import type { Clock, Log } from '../../src/core/ports.ts'
 import { parseValkey, type ValkeyPlace } from '../../src/settings/engine-urls.ts'
-import { VALKEY_LIMITS } from '../../src/spec/engines/valkey.ts'
 import { openValkey, type Valkey } from '../../src/valkey/open.ts'
 import { answers, until } from '../engines/processes.ts'
 
@@ -17,14 +16,15 @@ const WORLD = {
 export async function openInstance(
   url: string,
   clock: Clock = WORLD.clock,
-  connectMaxMs: number = VALKEY_LIMITS.connectMaxMs,
+  connectMaxMs: number = UNHURRIED.connectMaxMs,
 ) {
   const lines: string[] = []
   const write = (event: string, fields?: object) => {
     lines.push(JSON.stringify({ event, ...fields }))
   }
   const log: Log = { error: write, warn: write, info: write, debug: write }
-  const valkey = await openValkey({ ...placeOf(url), connectMaxMs }, { ...WORLD, clock, log })
+  const parts = { ...WORLD, clock, log, instance: 'host:1' }
+  const valkey = await openValkey({ ...placeOf(url), connectMaxMs }, parts)
   return { valkey, lines }
 }
 
@@ -33,10 +33,13 @@ export async function connected({ responses }: Valkey): Promise<void> {
   await until(() => answers(() => responses.list('', 1)))
 }
 
+/** How soon it answers is another test's subject: here each question has its answer, on a busy machine too. */
+const UNHURRIED = { connectMaxMs: 60_000, waitMaxMs: 60_000 }
+
 export function placeOf(url: string): ValkeyPlace {
   const place = parseValkey(url)
   if (!place) throw new Error('not a URL of Valkey')
-  return place
+  return { ...place, ...UNHURRIED }
 }
 
 const nothing = (): void => undefined

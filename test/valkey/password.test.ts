@@ -1,7 +1,9 @@
 import { expect } from 'bun:test'
+import { VALKEY_LIMITS } from '../../src/spec/engines/valkey.ts'
 import { until } from '../engines/processes.ts'
 import { startValkey, VALKEY_PROGRAMS } from '../engines/valkey.ts'
 import { testsNeeding } from '../programs.ts'
+import { rejection } from '../rejection.ts'
 import { openInstance } from './fixture.ts'
 
 const { test } = testsNeeding('the password of Valkey', ...VALKEY_PROGRAMS)
@@ -10,6 +12,8 @@ test('an engine that refuses the password is away, and the log says why without 
   const engine = await startValkey()
   const { valkey, lines } = await openInstance(
     engine.url.replace(engine.password, 'wrong-password'),
+    undefined,
+    VALKEY_LIMITS.connectMaxMs,
   )
   await until(async () => lines.length > 0)
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
@@ -18,7 +22,7 @@ test('an engine that refuses the password is away, and the log says why without 
     fault: 'refused',
     said: 'WRONGPASS',
   })
-  await expect(valkey.responses.list('', 1)).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect(await rejection(valkey.responses.list('', 1))).toMatchObject({ code: 'store_unavailable' })
   expect(valkey.health.isUp()).toBe(false)
   expect(lines.join()).not.toContain('wrong-password')
   valkey.close()

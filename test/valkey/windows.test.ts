@@ -28,11 +28,10 @@ let engine: Engine
 beforeAll(async () => {
   running = await startValkey()
   const { Redis } = await import('ioredis')
-  // Its waits are somebody else's subject: here every command has its answer.
-  const patient = { commandTimeout: 60_000, socketTimeout: 60_000 }
-  const redis = new Redis({ ...clientOptions(placeOf(running.url)), ...patient })
+  const place = placeOf(running.url)
+  const redis = new Redis(clientOptions(place))
   const monotonicMs = () => performance.now()
-  engine = createEngine({ redis, pulse: createPulse('valkey'), monotonicMs, log: SILENT })
+  engine = createEngine({ ...place, redis, pulse: createPulse('valkey'), monotonicMs, log: SILENT })
   await new Promise<void>((resolve) => engine.onReturn(resolve))
 })
 

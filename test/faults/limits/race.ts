@@ -18,12 +18,12 @@ export type Racer = {
 
 type Race = {
   readonly venue: Awaited<ReturnType<typeof startRaceVenue>>
-  readonly start: () => Racer
+  readonly start: () => Racer | Promise<Racer>
   readonly racers: number
   readonly orders: number
   readonly random: () => number
   /** Sets the venue's clock, which stands still within a round. */
-  readonly setClock: (atMs: number) => void
+  readonly setClock: (atMs: number) => void | Promise<void>
   readonly fromMs: number
 }
 
@@ -42,10 +42,10 @@ export async function race({ venue, start, random, ...race }: Race): Promise<Rac
   let atMs = race.fromMs
   let asked = 0
   while (asked < race.orders) {
-    race.setClock(atMs)
+    await race.setClock(atMs)
     const doomed = random() < KILL_SHARE ? Math.floor(random() * race.racers) : -1
     const running = racers.map(async (known, at) => {
-      const racer = known ?? start()
+      const racer = known ?? (await start())
       racers[at] = racer
       racer.send(Array.from({ length: share }, () => order(atMs, asked++, random)))
       await racer.answered(at === doomed ? Math.floor(random() * share) : share)
@@ -69,6 +69,33 @@ function order(atMs: number, count: number, random: () => number): Asked {
   return { atMs, clientOrderId: `${count}-${atMs}`, symbol, quantity }
 }
 
+/** Counts the answers of a racer, until it has ended. */
+export function countedAnswers() {
+  let count = 0
+  let wanted = 0
+  let isOver = false
+  let waiting = Promise.withResolvers<void>()
+  const look = () => {
+    if (isOver || count >= wanted) waiting.resolve()
+  }
+  return {
+    add: () => {
+      count += 1
+      look()
+    },
+    end: () => {
+      isOver = true
+      look()
+    },
+    reached: async (more: number): Promise<void> => {
+      wanted += more
+      waiting = Promise.withResolvers()
+      look()
+      await waiting.promise
+    },
+  }
+}
+
 /** A process whose standard streams are lines; `lineOf` writes an order. */
 export function spawnRacer(
   command: readonly string[],
@@ -81,17 +108,13 @@ export function spawnRacer(
     stdout: 'pipe',
     stderr: 'inherit',
   })
-  let lines = 0
-  let wanted = 0
-  let reached = Promise.withResolvers<void>()
+  const answers = countedAnswers()
   const ended = drain()
 
   async function drain(): Promise<void> {
-    for await (const bytes of child.stdout) {
-      lines += bytes.reduce((sum, byte) => sum + (byte === LINE_END ? 1 : 0), 0)
-      if (lines >= wanted) reached.resolve()
-    }
-    reached.resolve()
+    for await (const bytes of child.stdout)
+      for (const byte of bytes) if (byte === LINE_END) answers.add()
+    answers.end()
   }
 
   return {
@@ -99,12 +122,7 @@ export function spawnRacer(
       for (const each of orders) child.stdin.write(`${JSON.stringify(lineOf(each))}\n`)
       child.stdin.flush()
     },
-    answered: async (more) => {
-      wanted += more
-      reached = Promise.withResolvers()
-      if (lines >= wanted) reached.resolve()
-      await reached.promise
-    },
+    answered: answers.reached,
     kill: async () => {
       child.kill('SIGKILL')
       await child.exited

@@ -1,15 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toHex } from '../../../src/core/hex.ts'
-import { newCaller } from '../../caller.ts'
+import { newCaller, type TestCaller } from '../../caller.ts'
+import { type InstanceProcess, startInstance } from '../../engines/instances.ts'
 import { sharedPostgres } from '../../engines/postgres.ts'
+import { startValkey } from '../../engines/valkey.ts'
 import { BINARY } from '../../mcp/binary.ts'
 import { request } from '../../mcp/rpc.ts'
 import { openRecordedWorld } from '../../mcp/tool-world.ts'
-import { openAt } from '../../store/postgres/instance.ts'
 import { UNLIMITED } from '../unlimited.ts'
-import { type Asked, race, spawnRacer } from './race.ts'
+import { giveMandates } from './accounts.ts'
+import { type Asked, countedAnswers, type Racer, race, spawnRacer } from './race.ts'
 import { BTC, LIMITS, PRICE, type RaceFigures, startRaceVenue } from './venue.ts'
 
 /** Races so many orders of agents over three servers on standard streams, whose limits are in one file of their user. */
@@ -42,16 +44,19 @@ export async function raceAgents(orders: number, random: () => number): Promise<
     SERVICE_MAX_ORDERS_PER_MINUTE: String(LIMITS.perMinute),
     SERVICE_ALLOWED_SYMBOLS: BTC,
     PREPD_LOG: 'error',
-    XDG_STATE_HOME: state,
+    SERVICE_STATE_DIR: state,
   }
   try {
-    return await race({
+    const figures = await race({
       ...{ venue, racers: 3, orders, random, fromMs: Date.now() },
       start: () => spawnRacer([BINARY, '--mode', 'mcp'], env, placing),
       setClock: (atMs) => {
         nowMs = atMs
       },
     })
+    if (!existsSync(join(state, 'agent-orders.db')))
+      throw new Error('no limits in SERVICE_STATE_DIR')
+    return figures
   } finally {
     await service.stop(true)
     await Promise.all([world.stop(), venue.stop()])
@@ -59,42 +64,73 @@ export async function raceAgents(orders: number, random: () => number): Promise<
   }
 }
 
+const USDC = 1_000_000n
+
 function placing({ clientOrderId: client_order_id, symbol, quantity }: Asked): object {
   const order = { symbol, side: 'BUY', order_type: 'LIMIT', order_price: PRICE }
   const args = { ...order, order_quantity: quantity, client_order_id }
   return request('tools/call', { name: 'place_order', arguments: args }, client_order_id)
 }
 
-const RACER = new URL('./relay-racer.ts', import.meta.url).pathname
-const USDC = 1_000_000n
-
-/** Races so many relayed orders of an account with a mandate over two instances on PostgreSQL. */
+/** Races so many relayed orders of an account with a mandate over two instances, executables on PostgreSQL and Valkey. */
 export async function raceInstances(orders: number, random: () => number): Promise<RaceFigures> {
-  const venue = await startRaceVenue(random)
-  const url = await (await sharedPostgres()).newDatabase()
+  const [venue, postgres, valkey] = await Promise.all([
+    startRaceVenue(random),
+    sharedPostgres(),
+    startValkey(),
+  ])
+  const url = await postgres.newDatabase()
   const caller = newCaller()
-  const store = await openAt(url)
-  const accountId = caller.accountId.toLowerCase()
-  const limits = {
+  await giveMandates(url, [caller], {
     maxOrderUsdc: BigInt(LIMITS.order) * USDC,
     maxDailyUsdc: BigInt(LIMITS.daily) * USDC,
     maxOrdersPerMinute: LIMITS.perMinute,
     symbols: [BTC],
-  }
-  await store.mandates.put({ accountId, limits, counter: 1, frozenBy: 'none', changedAtMs: 0 })
-  await store.proofs.add(accountId, caller.key, Date.now())
-  store.close()
-  const env = {
-    ...{ POSTGRES: url, VENUE: venue.url },
-    CALLER: JSON.stringify({ ...caller, secret: [...caller.secret] }),
-  }
+  })
+  const shared = { postgres: url, valkey: valkey.url, venue: venue.url }
+  const fromMs = Date.now()
   try {
     return await race({
-      ...{ venue, racers: 2, orders, random, fromMs: Date.now() },
-      start: () => spawnRacer([process.execPath, RACER], env, (order) => order),
-      setClock: () => undefined,
+      ...{ venue, racers: 2, orders, random, fromMs },
+      start: async () => instanceRacer(await startInstance(shared), caller),
+      setClock: agingOf((text) => postgres.ask(text, new URL(url).pathname.slice(1)), fromMs),
     })
   } finally {
-    await venue.stop()
+    await Promise.all([venue.stop(), valkey.stop()])
+  }
+}
+
+/**
+ * Turns a clock for instances whose venue has the clock of the machine: what they have reserved becomes older instead.
+ * What was reserved since the last turn counts as of its beginning.
+ */
+function agingOf(ask: (text: string) => Promise<unknown>, fromMs: number) {
+  let last = { atMs: fromMs, wallMs: Date.now() }
+  return async (atMs: number): Promise<void> => {
+    const wallMs = Date.now()
+    const fromNowMs = atMs - last.atMs
+    await ask(`UPDATE prepd_spending SET at_ms = CASE WHEN at_ms >= ${last.wallMs}
+      THEN ${wallMs - fromNowMs} ELSE at_ms + ${wallMs - last.wallMs - fromNowMs} END`)
+    last = { atMs, wallMs }
+  }
+}
+
+/** Relays orders, each with a read of what has ended after it, which settles what was reserved. */
+function instanceRacer(instance: InstanceProcess, caller: TestCaller): Racer {
+  const answers = countedAnswers()
+  const relayOne = async ({ clientOrderId, symbol, quantity }: Asked) => {
+    const order = { symbol, side: 'BUY', order_type: 'LIMIT', order_price: PRICE }
+    const body = { ...order, order_quantity: quantity, client_order_id: clientOrderId }
+    const write = { method: 'POST', path: '/v1/order', body: JSON.stringify(body) } as const
+    await instance.relay(write, caller)
+    await instance.relay({ method: 'GET', path: '/v1/orders?status=COMPLETED' }, caller)
+  }
+  return {
+    send: (orders) => {
+      // An instance that is killed answers nothing more.
+      for (const order of orders) relayOne(order).then(answers.add, answers.add)
+    },
+    answered: answers.reached,
+    kill: instance.kill,
   }
 }

@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
-import { parsePostgres } from '../../../src/settings/engine-urls.ts'
+import { LIMITS } from '../../../src/spec/limits.ts'
 import { findServer } from '../../../src/store/postgres/search.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'
 import { checkPostgres } from '../../../src/store/postgres/topology.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
 import { until } from '../../engines/processes.ts'
-import { claimOf, openAt } from './instance.ts'
+import { rejection } from '../../rejection.ts'
+import { claimOf, openAt, placeOf } from './instance.ts'
 
 const INSTANCES = 6
 const CLAIMS = 40
@@ -33,10 +34,10 @@ async function connections(url: string): Promise<number> {
   return Number(row?.['n'])
 }
 
+// Slow: instances wait for each other's connections to PostgreSQL.
 test(`${INSTANCES} instances that want three times the connections there are claim every write`, async () => {
   const url = await server.newDatabase()
-  // Whoever has to wait gets its turn, however slow the machine is.
-  for (let at = 0; at < INSTANCES; at += 1) stores.push(await openAt(url, { waitMaxMs: 20_000 }))
+  for (let at = 0; at < INSTANCES; at += 1) stores.push(await openAt(url))
   const claims = stores.flatMap(({ once }, at) =>
     Array.from({ length: CLAIMS }, (_, n) => once.claim(claimOf(`${at} ${n}`), Date.now())),
   )
@@ -55,8 +56,7 @@ test('connections without a question are given back, all but one for claims and 
 
 test('connections that break before anybody looks after them end nothing, and others come', async () => {
   const url = await server.newDatabase()
-  const place = parsePostgres(url)
-  if (!place) throw new RangeError('no PostgreSQL')
+  const place = placeOf(url)
   const greet = () => Promise.resolve()
   const rules = { connectionsMax: 5, idleMs: 0, monotonicMs: () => performance.now(), greet }
   const { pools } = await findServer({ ...rules, place })
@@ -65,7 +65,7 @@ test('connections that break before anybody looks after them end nothing, and ot
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
   )
   await until(async () => (await connections(url)) === 0)
-  const client = await pools.connect('claims', 20_000)
+  const client = await pools.connect('claims', place.waitMaxMs)
   expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
   client.release()
   pools.end()
@@ -85,8 +85,9 @@ test('an instance has no more of them than it may', async () => {
 
 test(`${VOUCHERS} vouchers that wait for a lock keep no write waiting`, async () => {
   const url = await server.newDatabase()
-  stores.push(await openAt(url), await openAt(url))
-  const [first, second] = stores
+  const { postgresWaitMaxMs: waitMaxMs } = LIMITS
+  stores.push(await openAt(url), await openAt(url), await openAt(url, { waitMaxMs }))
+  const [first, second, hasty] = stores
   const holding = Promise.withResolvers<void>()
   const letGo = Promise.withResolvers<void>()
   const held = second?.vouchers.atomically(['subject'], async () => {
@@ -95,24 +96,25 @@ test(`${VOUCHERS} vouchers that wait for a lock keep no write waiting`, async ()
   })
   await holding.promise
   const vouchers = Array.from({ length: VOUCHERS }, () =>
-    first?.vouchers.atomically(['subject'], async () => undefined).catch((error: unknown) => error),
+    first?.vouchers.atomically(['subject'], async () => 'issued'),
   )
   const claims = Array.from({ length: CLAIMS }, (_, n) =>
     first?.once.claim(claimOf(`${n}`), Date.now()),
   )
   expect(await Promise.all(claims)).toEqual(Array(CLAIMS).fill(true))
-  for (const failed of await Promise.all(vouchers)) expect(failed).toBeInstanceOf(Failure)
+  const late = hasty?.vouchers.atomically(['subject'], async () => 'issued')
+  expect(await rejection(Promise.resolve(late))).toBeInstanceOf(Failure)
   expect(await first?.once.claim(claimOf('afterwards'), Date.now())).toBe(true)
   letGo.resolve()
   await held
+  expect(await Promise.all(vouchers)).toEqual(Array(VOUCHERS).fill('issued'))
 })
 
 test.each([
   [20, true],
   [21, false],
 ])('a check of %p connections for an instance finds room: %p', async (connectionsMax, hasRoom) => {
-  const postgres = parsePostgres(await server.newDatabase())
-  if (!postgres) throw new Error('not a URL of PostgreSQL')
+  const postgres = placeOf(await server.newDatabase())
   const findings = await checkPostgres({ postgres, connectionsMax, nowMs: Date.now })
   const lacking = findings.filter(({ seen }) => seen.includes('connections for all instances'))
   expect(lacking).toHaveLength(hasRoom ? 0 : 1)

@@ -1,9 +1,9 @@
 import type { Claim } from '../../../src/core/claim.ts'
 import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
 import type { Log } from '../../../src/core/ports.ts'
-import { parsePostgres } from '../../../src/settings/engine-urls.ts'
-import { LIMITS } from '../../../src/spec/limits.ts'
+import { type PostgresPlace, parsePostgres } from '../../../src/settings/engine-urls.ts'
 import { openPostgres, type SharedStore } from '../../../src/store/postgres/store.ts'
+import type { SharedPostgres } from '../../engines/postgres.ts'
 
 const nothing = (): void => undefined
 /** Nobody reads it. */
@@ -18,19 +18,27 @@ type Opening = {
   readonly monotonicMs?: () => number
   readonly connectionsMax?: number
   readonly idleMs?: number
-  /** How long a question waits; what a request may wait where this is left out. */
+  /** How long a question waits; for as long as it takes where this is left out. */
   readonly waitMaxMs?: number
+}
+
+/** How soon it answers is another test's subject: here each question has its answer, on a busy machine too. */
+const UNHURRIED_MS = 60_000
+
+/** A PostgreSQL that is waited for. */
+export function placeOf(url: string, waitMaxMs = UNHURRIED_MS): PostgresPlace {
+  const place = parsePostgres(url)
+  if (!place) throw new Error('not a URL of PostgreSQL')
+  return { ...place, waitMaxMs }
 }
 
 /** One instance's part of what is shared at a URL, on the world as it is but for what is given. */
 export async function openAt(
   url: string,
-  { nowMs = Date.now, waitMaxMs = LIMITS.postgresWaitMaxMs, ...given }: Opening = {},
+  { nowMs = Date.now, waitMaxMs, ...given }: Opening = {},
 ): Promise<SharedStore> {
-  const place = parsePostgres(url)
-  if (!place) throw new Error('not a URL of PostgreSQL')
   return openPostgres({
-    place: { ...place, waitMaxMs },
+    place: placeOf(url, waitMaxMs),
     connectionsMax: 10,
     idleMs: 10_000,
     log: SILENT,
@@ -42,6 +50,17 @@ export async function openAt(
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     ...given,
   })
+}
+
+/** Makes databases that have the tables of prepd: a copy of tables costs half of making them. */
+export async function databasesWithTables({
+  port,
+  newDatabase,
+}: SharedPostgres): Promise<() => Promise<string>> {
+  const first = await newDatabase()
+  const store = await openAt(first)
+  store.close()
+  return () => newDatabase(port, new URL(first).pathname.slice(1))
 }
 
 /** A claim of something that was signed now. */

@@ -1,10 +1,10 @@
 import { expect } from 'bun:test'
-import { parsePostgres } from '../../../src/settings/engine-urls.ts'
 import { checkPostgres } from '../../../src/store/postgres/topology.ts'
 import { startPgbouncer } from '../../engines/pgbouncer.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
 import { testsNeeding } from '../../programs.ts'
-import { openAt } from './instance.ts'
+import { rejection } from '../../rejection.ts'
+import { openAt, placeOf } from './instance.ts'
 
 const { afterAll, beforeAll, test } = testsNeeding('PgBouncer', 'pgbouncer')
 
@@ -35,9 +35,8 @@ test.each(MODES)('PgBouncer in %s ends the start and is named by doctor', async 
   await server.ask("ALTER ROLE prepd SET statement_timeout = '5s'")
   const pgbouncer = await startPgbouncer(database, settings)
   try {
-    await expect(openAt(pgbouncer.url)).rejects.toHaveProperty('name', 'PoolerError')
-    const postgres = parsePostgres(pgbouncer.url)
-    if (!postgres) throw new Error('not a URL of PostgreSQL')
+    expect(await rejection(openAt(pgbouncer.url))).toHaveProperty('name', 'PoolerError')
+    const postgres = placeOf(pgbouncer.url)
     const found = await checkPostgres({ postgres, connectionsMax: 10, nowMs: Date.now })
     expect(found.map(({ seen }) => seen).join()).toContain('a pooler stands before it')
   } finally {

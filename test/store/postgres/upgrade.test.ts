@@ -25,7 +25,7 @@ describe('instances that share a database', () => {
     const log = upgradesTo(upgrades)
     const stores = await Promise.all(Array.from({ length: 8 }, () => openAt(url, { log })))
     expect(upgrades).toEqual([
-      { engine: 'postgres', from: 0, to: 11, changes: expect.stringMatching(/^first tables, /) },
+      { engine: 'postgres', from: 0, to: 14, changes: expect.stringMatching(/^first tables, /) },
     ])
     const claims = await Promise.all(
       stores.map(({ once }, n) => once.claim(claimOf(`${n}`), Date.now())),
@@ -44,7 +44,12 @@ describe('instances that share a database', () => {
     await server.ask(
       `DROP TABLE prepd_agent_journal, prepd_agent_journal_bounds;
        DROP FUNCTION prepd_agent_journal_keeps, prepd_agent_journal_add;
-       DROP TABLE prepd_approvals;
+       DROP TABLE prepd_approvals, prepd_webhooks, prepd_webhook_messages, prepd_instances, prepd_traffic;
+       DROP TRIGGER prepd_claims_join_signed ON prepd_claims;
+       DROP TRIGGER prepd_claims_leave_signed ON prepd_claims;
+       ALTER TABLE prepd_claims DROP COLUMN is_of_earlier;
+       DROP TABLE prepd_signed_claims;
+       DROP FUNCTION prepd_claim_slot, prepd_drop_signed_claims, prepd_claims_join_signed, prepd_claims_leave_signed;
        ALTER TABLE prepd_spending DROP COLUMN ordinal, DROP COLUMN order_id;
        ALTER TABLE prepd_spending ADD PRIMARY KEY (scope, at_ms, identity, symbol);
        DROP INDEX prepd_spending_time;
@@ -53,8 +58,9 @@ describe('instances that share a database', () => {
       new URL(url).pathname.slice(1),
     )
     await reopened()
-    const changes = 'journal of agents, approvals, spending of orders'
-    expect(upgrades).toEqual([{ engine: 'postgres', from: 8, to: 11, changes }])
+    const changes =
+      'journal of agents, approvals, spending of orders, signed claims, webhooks of accounts, traffic of instances'
+    expect(upgrades).toEqual([{ engine: 'postgres', from: 8, to: 14, changes }])
     const spent = 'SELECT symbol, ordinal, micros FROM prepd_spending ORDER BY symbol'
     expect(await server.ask(spent, new URL(url).pathname.slice(1))).toMatchObject([
       { symbol: 'BTC', ordinal: 0, micros: '7' },
