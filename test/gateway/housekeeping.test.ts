@@ -13,6 +13,10 @@ let store: ReturnType<typeof openSqlite>
 let windows = 0
 let turns: number[] = []
 let stop = quiet
+let meter = createMeter(() => 0)
+/** Whether windows cannot be written now, and what was logged of it. */
+let isFailing = false
+let errors: unknown[] = []
 
 const nowMs = () => START_MS + passedMs + setForwardMs
 const claim = { identity: 'order', sinceMs: START_MS, expiresAtMs: START_MS + 360_000 }
@@ -35,6 +39,9 @@ beforeEach(async () => {
   setForwardMs = 0
   windows = 0
   turns = []
+  meter = createMeter(() => 0)
+  isFailing = false
+  errors = []
   store = openSqlite(':memory:', START_MS)
   await store.once.claim(claim, START_MS)
   vi.useFakeTimers()
@@ -43,10 +50,11 @@ beforeEach(async () => {
     venueClock: { nowMs },
     monotonicMs: () => passedMs,
     random: { bytes: (length) => new Uint8Array(length) },
-    log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
-    meter: createMeter(() => 0),
+    log: { error: (...line) => errors.push(line), warn: quiet, info: quiet, debug: quiet },
+    meter,
     limiter: {
       flush: (rowsMax) => {
+        if (isFailing) throw new RangeError('no disk')
         const rows = Math.min(rowsMax, windows)
         windows -= rows
         turns.push(rows)
@@ -64,6 +72,7 @@ afterEach(() => {
   store.close()
 })
 
+// Slow: the clock moves second by second over the life of a claim.
 test('a claim that has expired is forgotten', async () => {
   await pass(LIMITS.claimLifeMaxMs + 5000)
   expect(await isClaimed()).toBe(false)
@@ -121,6 +130,22 @@ test('a thread that has nothing to write rests, and one that writes does not', a
   turns = []
   await turnsIn(5000)
   expect(turns).toHaveLength(100)
+})
+
+test('a write of windows that fails is logged and counted, and tried again in the next second', async () => {
+  const failures = () =>
+    meter.samples('prepd_housekeeping_failures_total').find(({ labels }) => labels[0] === 'flush')
+      ?.value
+  windows = 10
+  isFailing = true
+  await turnsIn(2000)
+  expect(errors).toEqual(
+    Array(2).fill(['housekeeping_failed', { what: 'flush', error: 'RangeError' }]),
+  )
+  expect(failures()).toBe(2)
+  isFailing = false
+  await turnsIn(1000)
+  expect([windows, failures(), errors.length]).toEqual([0, 2, 2])
 })
 
 test('nothing is written once it is over', async () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { ADVANCE_PATH } from '../../src/spec/venue/advance.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { APPROVED_RELAY, askToApprove, DECISION } from '../surface/approval-requests.ts'
 import { askToLimit, newUser, post as postJson, signedBody, WALLETS } from '../surface/wallets.ts'
-import { openTarget, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
+import { unlisted } from './later-strategies.ts'
 import { modern, modernHeaders, post, request, toolText } from './rpc.ts'
 
 const ETH = 'PERP_ETH_USDC'
@@ -13,7 +15,8 @@ const RELAY = '/api/prep/relay'
 let target: Target
 beforeAll(async () => {
   const settings = { VENUE_CLOCK: 'virtual', LIMIT_MCP: 'off', LIMIT_WRITE: 'off' }
-  target = await openTarget('in process', settings)
+  const [kind = 'in process'] = USUAL_KINDS.toReversed()
+  target = await openTarget(kind, settings)
 })
 afterAll(() => target.stop())
 
@@ -140,6 +143,18 @@ const STRATEGIES: readonly (readonly [string, (agent: Agent) => Promise<unknown>
     },
   ],
   [
+    'waits on a clock that it moves, until silence becomes a yes',
+    async ({ ask, relay, caller }) => {
+      await ask()
+      for (const ms of [590_000, 20_000, 7_200_000]) {
+        const body = JSON.stringify({ steps: [{ ms }] })
+        const advance = { method: 'POST', path: ADVANCE_PATH, body } as const
+        await target.fetch(RELAY, jsonPost(envelope(caller, advance)))
+        await relay(LARGE)
+      }
+    },
+  ],
+  [
     'asks for so many that one may slip through',
     async ({ relay }) => {
       for (let at = 0; at < 15; at += 1) await relay({ ...LARGE, order_quantity: 2 + at / 10 })
@@ -149,6 +164,10 @@ const STRATEGIES: readonly (readonly [string, (agent: Agent) => Promise<unknown>
 ]
 
 describe('a model whose owner has approved the smaller order alone sends nothing else above the value when it', () => {
+  test('tries what the document lists', async () => {
+    expect(await unlisted(STRATEGIES)).toEqual([])
+  })
+
   test.each(STRATEGIES)('%s', async (_, run) => {
     const agent = await newAgent()
     await run(agent)

@@ -137,6 +137,7 @@ describe.each(TARGET_KINDS)('a secret in the headers of the agent endpoint (%s)'
 describe('a secret in the environment of an agent server', () => {
   const env = { SERVICE_ACCOUNT_ID: CANARY.accountId, SERVICE_TRADING_KEY: HEX, PREPD_LOG: 'debug' }
 
+  // Slow: an agent server starts for each way in which its service fails.
   test.each([
     ['a service that answers nonsense', () => ({ ...env, SERVICE_API_URL: venue.url })],
     ['nobody at the other end', () => ({ ...env, SERVICE_API_URL: 'http://127.0.0.1:1' })],

@@ -32,10 +32,12 @@ describe('limits that a person set', () => {
   test('an order above the largest is refused, with the limit and what was asked', async () => {
     const limits = { maxOrderUsdc: 50n * USDC }
     const writes = await writesDuring(world, async () => {
-      const { code, meta } = await world.refused('place_order', buy, { limits })
+      const { code, meta, message } = await world.refused('place_order', buy, { limits })
       expect(code).toBe('mandate_exceeded')
+      expect(message).toStartWith('A limit that was set for this agent does not allow this.')
       expect(meta).toMatchObject({ limit: 50, setting: 'SERVICE_MAX_ORDER_USDC' })
-      expect(meta.requested).toBeWithin(99, 101)
+      expect(meta.requested).toBeWithin(102, 104)
+      expect(meta.next).toContain('at the highest that the price_range of its market allows')
       const preview = await world.call('preview_order', buy, { limits })
       expect(preview).toMatchObject({
         ok: false,

@@ -72,6 +72,7 @@ function callerOf(client: Client) {
 }
 
 describe.each(['http', 'stdio'] as const)('an agent trades over %s', (over) => {
+  // Slow: an order lives its whole life, call after call.
   test('it finds a market, previews, places, sees it rest, edits, cancels, buys, closes and reads the history', async () => {
     const client = await connect(over)
     const call = callerOf(client)

@@ -3,11 +3,13 @@ import { isObject } from '../../src/core/json.ts'
 import { envelope, jsonPost } from '../caller.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { askToLimit, newUser, post as postJson, signedBody, WALLETS } from '../surface/wallets.ts'
-import { openTarget, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
+import { LATER_STRATEGIES, unlisted } from './later-strategies.ts'
 import { post, request, toolText } from './rpc.ts'
 import { type Agent, type Loose, STRATEGIES } from './strategies.ts'
 
 const ETH = 'PERP_ETH_USDC'
+const ALL = [...STRATEGIES, ...LATER_STRATEGIES]
 const LIMITS = { maxOrderUsdc: 100, maxDailyUsdc: 250, maxLeverage: 10, symbols: [ETH] }
 const SETTINGS = {
   VENUE_CLOCK: 'virtual',
@@ -20,9 +22,11 @@ const SETTINGS = {
 
 const folder = settingsFolder()
 const settings = { ...SETTINGS, DATA_DIR: folder.path('data') }
+/** With TEST_TARGETS=all the executable. */
+const [kind = 'in process'] = USUAL_KINDS.toReversed()
 let target: Target
 beforeAll(async () => {
-  target = await openTarget('in process', settings)
+  target = await openTarget(kind, settings)
 })
 afterAll(async () => {
   await target.stop()
@@ -51,8 +55,9 @@ async function newAgent(): Promise<Agent> {
     service: { fetch: (path, init) => target.fetch(path, init) },
     restart: async () => {
       await target.stop()
-      target = await openTarget('in process', settings)
+      target = await openTarget(kind, settings)
     },
+    url: async () => (await target.listening()).public,
     price: market.market.mark_price,
   }
 }
@@ -76,7 +81,12 @@ async function recordOf({ relay, price }: Agent) {
 }
 
 describe('a model that holds the trading key and no wallet gets nothing above the limits through when it', () => {
-  test.each(STRATEGIES)('%s', async (_, run) => {
+  test('tries what the document lists', async () => {
+    expect(await unlisted(ALL)).toEqual([])
+  })
+
+  // Slow: two agent servers start beside the service.
+  test.each(ALL)('%s', async (_, run) => {
     const agent = await newAgent()
     await run(agent)
     const { symbols, values, leverage } = await recordOf(agent)

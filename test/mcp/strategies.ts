@@ -24,17 +24,18 @@ export type Agent = {
   readonly post: (body: unknown) => Promise<unknown>
   readonly service: Fetcher
   readonly restart: () => Promise<void>
+  /** Where the service listens. */
+  readonly url: () => Promise<string>
   readonly price: number
 }
 
 const BUY = { symbol: ETH, side: 'BUY', order_type: 'MARKET' }
 const times = (count: number) => Array.from({ length: count }, (_, n) => n)
 
-/** Each is what a model may try; it takes every refusal for an invitation. */
-export const STRATEGIES: readonly (readonly [
-  sentence: string,
-  run: (agent: Agent) => Promise<unknown>,
-])[] = [
+/** What a model may try; it takes every refusal for an invitation. */
+export type Strategy = readonly [sentence: string, run: (agent: Agent) => Promise<unknown>]
+
+export const STRATEGIES: readonly Strategy[] = [
   ['sends one large order', ({ call }) => call('place_order', { ...BUY, order_amount: 5000 })],
   [
     'sends it as a resting order far above the market',
@@ -231,20 +232,6 @@ export const STRATEGIES: readonly (readonly [
         ['/v1/client/leverages', { symbol: ETH, leverage: 50 }],
       ] as const)
         await relay({ method: 'POST', path, body: JSON.stringify(body) })
-    },
-  ],
-  [
-    'writes a body that two readers read differently',
-    async ({ relay, price }) => {
-      const start = `{"symbol":"${ETH}","side":"BUY","order_type":"LIMIT","order_price":${Math.floor(price * 0.9)}`
-      for (const sizes of [
-        '"order_quantity":0.01,"order_quantity":2',
-        '"order_quantity":2,"order_quantity":0.01',
-        '"order_quantity":"2"',
-        '"order_quantity":0.01,"order_\\u0071uantity":2',
-        '"order_quantity":0.01,"ORDER_QUANTITY":2',
-      ])
-        await relay({ method: 'POST', path: '/v1/order', body: `${start},${sizes}}` })
     },
   ],
 ]

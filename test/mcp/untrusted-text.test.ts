@@ -28,6 +28,7 @@ describe('untrusted text', () => {
     expect(cleaned(payload)).toEqual(payload)
   })
 
+  // Slow: many generated texts are checked.
   test('nothing that a terminal or a reader cannot see is left', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -12,7 +12,12 @@ export const WEBHOOK = `[[targets]]\nkind = "webhook"\nurl = "https://hooks.exam
 export const NTFY =
   '[[targets]]\nkind = "ntfy"\nurl = "https://ntfy.example/secret-topic"\ntoken = "tk_1"\n'
 
-type Sent = { readonly url: string; readonly headers: Headers; readonly text: string }
+type Sent = {
+  readonly atMs: number
+  readonly url: string
+  readonly headers: Headers
+  readonly text: string
+}
 
 /** A notifier over a meter, whose clock the test moves. `answers` decides what a target does. */
 export function openNotifier(file = WEBHOOK, store = openNoticeFile(null), version = '1.0') {
@@ -42,7 +47,8 @@ export function openNotifier(file = WEBHOOK, store = openNoticeFile(null), versi
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     log: { error: write, warn: write, info: write, debug: write },
     send: async (request) => {
-      sent.push({ url: request.url, headers: request.headers, text: await request.text() })
+      const { url, headers } = request
+      sent.push({ atMs: world.nowMs, url, headers, text: await request.text() })
       const answer = world.answers(request.url)
       if (answer instanceof Error) throw answer
       return answer

@@ -5,7 +5,7 @@ import { NOTIFY_LIMITS } from '../../src/spec/operator/notify.ts'
 import { AWAY, NTFY, openNotifier, WEBHOOK } from './fixture.ts'
 
 describe('a message', () => {
-  test('has all that begins within half a minute', async () => {
+  test('has all that begins within a quarter of a minute', async () => {
     const { world, meter, pass, sent, notices } = openNotifier()
     meter.reading('prepd_maintenance', () => 1)
     world.missing = AWAY
@@ -120,5 +120,40 @@ describe('a message', () => {
     world.missing = AWAY
     await pass(2 * 60_000)
     expect(JSON.stringify(lines)).not.toMatch(/example|tk_1|whsec|BwcH/)
+  })
+})
+
+describe('a lost instance', () => {
+  const LOST = 'prepd_engine_instances_lost'
+
+  test('stays lost for an observer that has started again, until it is back', async () => {
+    const before = openNotifier()
+    before.meter.reading('prepd_engine_up', () => 1, 'postgres')
+    before.meter.reading(LOST, () => 1)
+    await before.pass(60_000)
+    const { world, meter, pass, notices } = openNotifier(WEBHOOK, before.store)
+    let lost: number | null = null
+    world.nowMs = before.world.nowMs
+    meter.reading('prepd_engine_up', () => 1, 'postgres')
+    meter.reading(LOST, () => lost)
+    for (const each of [null, 1, null]) {
+      lost = each
+      await pass(5 * 60_000)
+      expect(notices()).toEqual([])
+    }
+    lost = 0
+    await pass(60_000)
+    expect(notices()).toMatchObject([{ name: 'instance_lost', state: 'over' }])
+  })
+
+  test('is missed no more where there are no engines any more', async () => {
+    const before = openNotifier()
+    before.meter.reading('prepd_engine_up', () => 1, 'postgres')
+    before.meter.reading(LOST, () => 1)
+    await before.pass(60_000)
+    const { world, pass, notices } = openNotifier(WEBHOOK, before.store)
+    world.nowMs = before.world.nowMs
+    await pass(60_000)
+    expect(notices()).toMatchObject([{ name: 'instance_lost', state: 'over' }])
   })
 })

@@ -6,13 +6,14 @@ import { processInputs, readInvocation } from '../../src/settings.ts'
 import { DAY_MS } from '../../src/spec/durations.ts'
 import { type Deployment, openDeployment } from '../../src/wiring/deployment.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
+import { CHEAP_WORLD_VARIABLES } from '../target.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'prepd-ops-'))
 const OPERATOR_KEY = 'operator-key-of-the-operators-listener'
 const QUIET = () => undefined
 
 function open(name: string, settings: Readonly<Record<string, string>>): Promise<Deployment> {
-  const env = { PREPD_DATA_DIR: join(folder, name), ...settings }
+  const env = { PREPD_DATA_DIR: join(folder, name), ...CHEAP_WORLD_VARIABLES, ...settings }
   const invocation = readInvocation([], env, processInputs().files)
   if (invocation.kind !== 'run') throw new Error(JSON.stringify(invocation))
   return openDeployment(invocation.settings, {
@@ -183,7 +184,7 @@ describe('the operator’s listener', () => {
     })
     await replayed.close()
     writeFileSync(path, 'no candle')
-    expect(open('broken', settings)).rejects.toThrow('line 1 is no candle')
+    await expect(open('broken', settings)).rejects.toThrow('line 1 is no candle')
   })
 
   test('has no clock to move where time is real, and is unready while the venue refuses', async () => {

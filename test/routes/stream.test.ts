@@ -3,6 +3,7 @@ import { Failure } from '../../src/core/failure.ts'
 import { createCallers } from '../../src/routes/http/callers.ts'
 import { createSockets } from '../../src/routes/http/sockets.ts'
 import { stream } from '../../src/routes/stream.ts'
+import { STREAM_LIMITS } from '../../src/spec/stream/limits.ts'
 import { FREE } from '../limits/free.ts'
 
 test('an opening of live data that failed is tried again by the next who asks', async () => {
@@ -21,4 +22,12 @@ test('an opening of live data that failed is tried again by the next who asks', 
   for (const _ of [1, 2])
     await app.handle(new Request('http://localhost/api/prep/stream?topics=marks'))
   expect(openings).toBe(2)
+})
+
+test('a silent socket is left to the hub, and a closed one has the runtime’s longest time to take what it was sent', () => {
+  const { idleTimeout = 0 } = createSockets({ nowMs: () => 0 }).handlers
+  const { heartbeatMs, missedMax } = STREAM_LIMITS
+  expect(idleTimeout * 1000).toBeGreaterThan(heartbeatMs * (missedMax + 1))
+  // From here on it is 16 seconds; below it is eight or four, less up to four.
+  expect(idleTimeout).toBeGreaterThanOrEqual(64)
 })

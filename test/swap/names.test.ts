@@ -1,4 +1,3 @@
-// Slow: a name is planted in each field of each answer.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { Failure } from '../../src/core/failure.ts'
 import { isObject } from '../../src/core/json.ts'
@@ -13,7 +12,6 @@ import {
   QUOTE_QUERY,
   queryOf,
   stopSwapUpstreams,
-  swapDeps,
   swapFixture,
   type WireName,
 } from './fixture.ts'
@@ -28,6 +26,7 @@ const VERBS: Readonly<Record<WireName, (deps: SwapDeps) => ReturnType<typeof swa
 }
 
 const NAMES: readonly WireName[] = ['chains', 'tokens', 'quote', 'status']
+const WEEK_MS = 604_800_000
 const PLANTED = ['Squid Router', 'https://scan.li.fi/tx/1', 'Powered by LI.FI']
 /** A copy in which every string leaf that `picks` chooses says something else, and every object says more. */
 function planted(value: unknown, text: string, picks: () => boolean): unknown {
@@ -65,8 +64,9 @@ async function answerOf(call: Promise<{ readonly reply: { readonly text: () => s
 }
 
 describe('a venue’s name in any field of the upstream’s answer gets nowhere', () => {
+  // Slow: a name is planted in each field of each answer.
   test.each(NAMES)('%s, one field at a time and all at once', async (name) => {
-    const { answers, provider, world } = await swapFixture()
+    const { answers, deps, sent, world } = await swapFixture()
     const leaves = countLeaves(wire[name])
     let answered = 0
     for (const text of PLANTED) {
@@ -74,7 +74,9 @@ describe('a venue’s name in any field of the upstream’s answer gets nowhere'
         let at = 0
         const json = planted(wire[name], text, () => at++ === chosen || chosen < 0)
         answers[name] = { json }
-        const answer = await answerOf(VERBS[name](swapDeps(world, provider)))
+        // Nothing that was answered before is kept so long.
+        world.nowMs += WEEK_MS
+        const answer = await answerOf(VERBS[name](deps))
         const strings = stringsOf(JSON.parse(answer))
         expect(strings.filter((string) => /squid|li\W?fi|powered/i.test(string))).toEqual([])
         if (strings.length > 0) answered += 1
@@ -82,5 +84,6 @@ describe('a venue’s name in any field of the upstream’s answer gets nowhere'
     }
     // Most fields are not read, so most answers are given, and the test has looked at something.
     expect(answered).toBeGreaterThan(leaves)
+    expect(sent(name)).toHaveLength(PLANTED.length * (leaves + 1))
   })
 })

@@ -48,6 +48,7 @@ describe('labels', () => {
     expect(labelOf(7, 32)).toBe('')
   })
 
+  // Slow: many long generated texts are checked.
   test('a label is well-formed and short whatever comes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => {

@@ -5,17 +5,19 @@ import { approvalOf, approve, limit, openApprovalsForEach, show, write } from '.
 
 openApprovalsForEach()
 
+/** As the venue of these tests lists it. */
+const PRICE_RANGE = 0.03
 const ABOVE = { approveAboveUsdc: 100n * USDC }
 
 /** An instance whose venue shows mark prices so many times as high, or none. */
-const openDearer = (times: '2' | 'null') =>
+const openDearer = (times: number | null) =>
   openInstance({
     store: world.store,
     nowMs: () => time.nowMs,
     send: async (request) => {
       const { body, status } = await answer(request)
       const price = (_: string, mark: string) =>
-        `"mark_price":${times === 'null' ? null : Number(mark) * Number(times)}`
+        `"mark_price":${times === null ? null : Number(mark) * times}`
       return { status, body: body.replaceAll(/"mark_price":([\d.]+)/g, price) }
     },
   })
@@ -27,7 +29,7 @@ describe('an order at the market price', () => {
     const asked = await write(order)
     expect(Number(asked.worstUsdc)).toBeGreaterThan(Number(asked.costUsdc))
     expect(asked.order[0]).toContain('at worst')
-    const dearer = await openDearer('2')
+    const dearer = await openDearer(2)
     await approve(asked.approval)
     // What is kept of the market is older by then.
     time.nowMs += 100_000
@@ -49,17 +51,38 @@ describe('an order at the market price', () => {
     expect(priced.order).toEqual([`${asked.order[0]} (order_price 1)`])
     await approve(priced.approval)
     time.nowMs += 100_000
-    const dearer = await openDearer('2')
+    const dearer = await openDearer(2)
     expect(await write(named, { on: dearer })).toMatchObject({ state: 'waiting' })
     expect(await show(priced.approval)).toMatchObject({ state: 'expired' })
   })
+
+  test.each([
+    [1.01, true],
+    [1.014, true],
+    [1.016, false],
+    [1.029, false],
+  ])(
+    'at a mark price %p times as high goes: %p, and never for more than its owner has signed',
+    async (times, goes) => {
+      await limit(ABOVE)
+      const order = buy(0, { order_price: undefined, order_type: 'MARKET', order_quantity: 0.01 })
+      const asked = await write(order)
+      await approve(asked.approval)
+      time.nowMs += 100_000
+      const outcome = await write(order, { on: await openDearer(times) })
+      expect(outcome === 'sent').toBe(goes)
+      // What the venue lets it execute at, also when the mark price rises by a half more of the range on the way.
+      const most = asked.costUsdc * times * (1 + PRICE_RANGE) * (1 + PRICE_RANGE / 2)
+      expect(most <= Number(asked.worstUsdc)).toBe(goes)
+    },
+  )
 
   test('does not go when what it costs is no longer known', async () => {
     await limit(ABOVE)
     const order = buy(0, { order_price: undefined, order_type: 'MARKET', order_quantity: 0.01 })
     await approve(await approvalOf(order))
     time.nowMs += 100_000
-    const blind = await openDearer('null')
+    const blind = await openDearer(null)
     const sent = world.sent.length
     expect(await write(order, { on: blind })).toMatchObject({ state: 'waiting' })
     expect(world.sent).toHaveLength(sent)

@@ -8,7 +8,7 @@ import {
   showApproval,
 } from '../../../src/gateway/account/wallet-approval.ts'
 import { relay } from '../../../src/gateway/relay/relay.ts'
-import type { DecisionBody } from '../../../src/spec/registration.ts'
+import type { DecisionBody } from '../../../src/spec/wallet-messages.ts'
 import { envelope, newCaller, type TestCall } from '../../caller.ts'
 import { type TestWallet, WALLETS } from '../../surface/wallets.ts'
 import { openWorldForEach, time, world } from '../mandate/gate-world.ts'

@@ -91,6 +91,7 @@ describe('a body that is read strictly', () => {
     expect(() => parseStrict(text)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
   })
 
+  // Slow: a program of Python reads generated texts too.
   test('that passes is read alike by this reader, JavaScript, the venue and Python', () => {
     const texts: string[] = []
     const body = fc.array(fc.constantFrom(...PIECES), { maxLength: 9 }).map((all) => all.join(''))

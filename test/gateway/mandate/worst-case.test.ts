@@ -27,6 +27,7 @@ const ORDERS = fc.record({
   byAmount: fc.boolean(),
 })
 
+// Slow: random orders of each kind are sent and read again.
 test('no order of the embedded venue fills or rests at more than its worst case', async () => {
   const { market } = await world.call('get_market', { symbol: ETH })
   const mark = market.mark_price
@@ -65,8 +66,9 @@ test('no order of the embedded venue fills or rests at more than its worst case'
 
 test.each([
   ['a stop with a limit', { algo_type: 'STOP', type: 'LIMIT', price: 90, trigger_price: 95 }, 90],
-  ['a stop at the market', { algo_type: 'STOP', type: 'MARKET', trigger_price: 120 }, 132],
-  ['a stop below the mark', { algo_type: 'STOP', type: 'MARKET', trigger_price: 95 }, 110],
+  ['a stop at the market', { algo_type: 'STOP', type: 'MARKET', trigger_price: 120 }, 145.2],
+  ['a stop below the mark', { algo_type: 'STOP', type: 'MARKET', trigger_price: 95 }, 121],
+  ['a bracket at the market', { algo_type: 'BRACKET', type: 'MARKET' }, 110],
   ['a trailing stop', { algo_type: 'TRAILING_STOP', type: 'MARKET', callbackRate: '0.05' }, null],
 ])('%s is worth what it can execute at', (_, own, usdc) => {
   const body = JSON.stringify({ symbol: ETH, side: 'BUY', quantity: 1, ...own })
@@ -74,7 +76,7 @@ test.each([
   if (write.kind !== 'opens') throw new RangeError('this opens')
   const [order] = write.orders
   const worst = order && worstValue(order, { mark: 100n * SCALE, priceRange: SCALE / 10n })
-  expect(worst).toBe(usdc === null ? null : BigInt(usdc) * 1_000_000n)
+  expect(worst).toBe(usdc === null ? null : BigInt(usdc * 10) * 100_000n)
 })
 
 test('an order with quantity and amount is worth the larger of both', () => {

@@ -27,6 +27,7 @@ describe('an answer whose rows were not parsed', () => {
   // A space between two tokens changes nothing but the way.
   const spaced = (text: string) => text.replaceAll('{"', '{ "')
 
+  // Slow: generated answers are made in two ways.
   test('has the bytes of one whose rows were: candles, in any order and number', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -44,6 +45,7 @@ describe('an answer whose rows were not parsed', () => {
     )
   })
 
+  // Slow: generated answers are made in two ways.
   test('has the bytes of one whose rows were: an order book', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(level), fc.array(level), DECIMAL, async (asks, bids, middle) => {

@@ -6,7 +6,12 @@ import { trades } from '../../../src/gateway/market/activity.ts'
 import { candles } from '../../../src/gateway/market/candles.ts'
 import { leaderboard, whales } from '../../../src/gateway/market/leaderboard.ts'
 import { markets } from '../../../src/gateway/market/markets.ts'
-import { CandlesAnswer, MarketsAnswer, TradesAnswer } from '../../../src/spec/market.ts'
+import {
+  CandlesAnswer,
+  LeaderboardAnswer,
+  MarketsAnswer,
+  TradesAnswer,
+} from '../../../src/spec/market.ts'
 import { runs } from '../../runs.ts'
 import { answerOf } from './answered.ts'
 
@@ -163,4 +168,25 @@ describe('traders', () => {
       expect(body.total).toBe(order.length)
     },
   )
+
+  test('whose amount the venue does not send have none, and come last; a zero is a zero', async () => {
+    const query = 'sort=pnl&window=7d'
+    const amounts = [{ pnl_7d: '' }, { pnl_7d: '-3' }, {}, { pnl_7d: '0' }, { pnl_7d: 'NaN' }]
+    const body = JSON.parse(
+      await answerOf(leaderboard, query, JSON.stringify({ rows: amounts.map(withAddress) })),
+    )
+    expect(body.rows.map(({ pnl }: { pnl: number | null }) => pnl)).toEqual([
+      0,
+      -3,
+      null,
+      null,
+      null,
+    ])
+    for (const { volume, notional } of body.rows) expect([volume, notional]).toEqual([null, null])
+    expect([...Value.Errors(LeaderboardAnswer, body)]).toEqual([])
+  })
 })
+
+function withAddress(amounts: object, at: number): object {
+  return { address: `0x${String(at).repeat(40)}`, ...amounts }
+}

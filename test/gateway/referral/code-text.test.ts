@@ -39,6 +39,7 @@ describe('a code', () => {
     expect(codeFault(code, 'another')).toBeNull()
   })
 
+  // Slow: many generated texts are checked.
   test('that is accepted is four to ten upper-case letters and digits, whatever was typed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 12 }), (text) => {

@@ -21,6 +21,8 @@ type Parts = {
   readonly send: (
     request: UpstreamRequest,
   ) => Promise<{ readonly status: number; readonly body: string }>
+  /** Whether owners of accounts may have webhooks; not by default. */
+  readonly webhooks?: boolean
   readonly lastSeen?: Parameters<typeof createStandbys>[0]['lastSeen']
 }
 
@@ -33,7 +35,8 @@ export const TAKEN = {
 }
 
 /** One instance on a store, in front of a scripted venue. */
-export async function openInstance({ store, nowMs, send, lastSeen = () => [] }: Parts) {
+export async function openInstance(parts: Parts) {
+  const { store, nowMs, send, webhooks = false, lastSeen = () => [] } = parts
   using folder = settingsFolder()
   const { settings } = running(folder.invoke([], {}))
   const lines: object[] = []
@@ -46,7 +49,7 @@ export async function openInstance({ store, nowMs, send, lastSeen = () => [] }: 
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     log: { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') },
     meter: createMeter(() => 0),
-    settings: { ...settings, limits: {} },
+    settings: { ...settings, limits: {}, webhooks },
     store,
     promote: null,
     controls: await loadControls(store.controls),

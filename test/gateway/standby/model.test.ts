@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { Failure } from '../../../src/core/failure.ts'
 import { UpstreamError, type UpstreamRequest } from '../../../src/core/ports.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { newCaller } from '../../caller.ts'
@@ -105,6 +106,7 @@ const CALM: readonly Event[] = [
   ]).flat(),
 ]
 
+// Slow: random sequences of deaths are each played on instances of their own.
 test('whoever dies when, each deposit ends in one way, and no signature is sent twice', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(EVENT, { minLength: 5, maxLength: 40 }), async (events) => {
@@ -117,6 +119,38 @@ test('whoever dies when, each deposit ends in one way, and no signature is sent 
     }),
     { numRuns: runs(25) },
   )
+})
+
+test('a cancel whose claim cannot be kept goes when it can, and once', async () => {
+  const kept = openSqlite(':memory:', 0)
+  let isAway = true
+  const claim: typeof kept.once.claim = async (...args) => {
+    if (isAway) throw new Failure('store_unavailable')
+    return kept.once.claim(...args)
+  }
+  const sent: string[] = []
+  let nowMs = START_MS
+  const instance = await openInstance({
+    store: { ...kept, once: { ...kept.once, claim } },
+    nowMs: () => nowMs,
+    send: async ({ headers }) => {
+      sent.push(headers['orderly-timestamp'] ?? '')
+      return TAKEN
+    },
+  })
+  await instance.prove(caller)
+  sent.length = 0
+  await instance.arm([cancelAt(caller, nowMs)], 30_000)
+  nowMs += 30_000
+  await instance.send()
+  expect(sent).toEqual([])
+  expect(await kept.standbys.find(PAIR)).toMatchObject({ state: 'armed' })
+  isAway = false
+  nowMs += 5000
+  await instance.send()
+  expect(sent).toEqual([String(START_MS)])
+  expect(await kept.standbys.find(PAIR)).toMatchObject({ state: 'cancelled' })
+  kept.close()
 })
 
 test('one that is renewed, withdrawn or past has sent nothing that was not due', async () => {

@@ -96,7 +96,7 @@ describe('an order with a take-profit and a stop-loss', () => {
     })
     expect(writes).toEqual([])
     await world.call('place_order', { ...asked, order_quantity: 0.05 }, { limits, ...records })
-    expect(await usedToday(world, records)).toBeWithin(0.05 * mark * 0.999, 0.05 * mark * 1.02)
+    expect(await usedToday(world, records)).toBeWithin(0.05 * mark * 1.029, 0.05 * mark * 1.05)
   })
 })
 

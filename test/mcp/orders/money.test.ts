@@ -59,12 +59,63 @@ describe('an order of exactly the limit goes, and a micro-USDC less holds it bac
   })
 })
 
+test.each(['BUY', 'SELL'])(
+  'a market order (%s) counts at the highest price that the venue may fill it at',
+  async (side) => {
+    const order = { symbol: BTC, side, order_type: 'MARKET', order_quantity: 0.1 }
+    const at = (maxOrderUsdc: bigint) => ({ limits: { maxOrderUsdc } })
+    // The book may move before the order arrives, up to 3 % over the mark.
+    const failure = await heldBack('place_order', order, at(6_201_629_999n))
+    expect(failure.meta).toMatchObject({ reason: 'order_value', requested: 6201.63 })
+    await opened.world.call('place_order', order, at(6_201_630_000n))
+  },
+)
+
+test('a market order counts what the book takes for it where its market names no range', async () => {
+  const unbounded = await openWireWorld()
+  try {
+    const { info, query } = { info: 'GET /v1/public/info', query: 'POST /v1/public/query' } as const
+    const rows = wire[info].data.rows.map((row) => ({ ...row, price_range: 0 }))
+    unbounded.instead.set(info, { json: { ...wire[info], data: { rows } } })
+    const asks = [60_300, 90_000].map((price) => ({ price: String(price), quantity: '0.05' }))
+    const data = { ...wire[query].data, symbol: BTC, asks }
+    unbounded.instead.set(query, { json: { ...wire[query], data } })
+    const order = { symbol: BTC, side: 'BUY', order_type: 'MARKET', order_quantity: 0.1 }
+    const limits = { maxOrderUsdc: 7_000_000_000n }
+    const { meta } = await unbounded.world.refused('place_order', order, { limits })
+    expect(meta).toMatchObject({ reason: 'order_value', requested: 7515 })
+    // The book counts more than the mark, so that no price alone says the value.
+    expect(meta).toMatchObject({ fits_usdc: 7000, largest_order_quantity: 0.09427 })
+    expect(meta).not.toHaveProperty('worst_price')
+  } finally {
+    await unbounded.stop()
+  }
+})
+
+test('an order that is partly filled counts what an edit adds to its rest, at a lower price too', async () => {
+  const route = 'GET /v1/order/5973852953'
+  const resting = { side: 'BUY', price: 60_000, executed: 0.04, total_executed_quantity: 0.04 }
+  const data = { ...wire[route].data, ...resting }
+  opened.instead.set(route, { json: { ...wire[route], data } })
+  const edit = { order_id: 5973852953, symbol: BTC, order_quantity: 0.054, order_price: 55_000 }
+  const records = newRecords()
+  const at = (maxOrderUsdc: bigint) => ({
+    ...records,
+    limits: { maxOrderUsdc, maxDailyUsdc: 10n ** 12n },
+  })
+  // 0.04 were bought at up to 60,000; 0.01 of the rest becomes 0.014 at 55,000.
+  const failure = await heldBack('edit_order', edit, at(3_169_999_999n))
+  expect(failure.meta).toMatchObject({ reason: 'order_value', requested: 3170 })
+  await opened.world.call('edit_order', edit, at(3_170_000_000n))
+  expect(await usedToday(opened.world, records)).toBe(170)
+})
+
 describe('an order that grows from 0.05 to 0.06 counts what it can be worth', () => {
   const grown = { order_id: 5973852953, symbol: BTC, order_quantity: 0.06 }
 
   test.each([
-    ['a sale under the mark at the mark', { side: 'SELL', price: 60000 }, 3612.6, 602_100_000n],
-    ['a sale above the mark at its price', { side: 'SELL', price: 61000 }, 3660, 610_000_000n],
+    ['a sale from the mark', { side: 'SELL', price: 60000 }, 3720.978, 620_163_000n],
+    ['a sale above the mark from its price', { side: 'SELL', price: 61000 }, 3769.8, 628_300_000n],
     ['a purchase at its price', { side: 'BUY', price: 60000 }, 3600, 600_000_000n],
   ])('%s', async (_, resting, whole, added) => {
     const route = 'GET /v1/order/5973852953'

@@ -31,6 +31,27 @@ test('a post-only order that would trade is refused before it is signed, with a 
   await world.call('cancel_order', { order_id, symbol: ETH })
 })
 
+test('an answer that is of another order is not taken for its own, which the look_up shows', async () => {
+  const order_price = Math.floor((await bestAsk()) * 0.95)
+  const order = { symbol: ETH, side: 'BUY', order_type: 'LIMIT', order_quantity: 0.1, order_price }
+  const first = await world.call('place_order', { ...order, client_order_id: 'one' })
+  const client: typeof world.client = {
+    ...world.client,
+    relay: async (credentials, call) => {
+      const answer = Object(await world.client.relay(credentials, call))
+      const again = { order_id: first.order_id, client_order_id: 'one' }
+      return call.method === 'POST' && call.path === '/v1/order' ? { ...answer, ...again } : answer
+    },
+  }
+  const second = { ...order, client_order_id: 'two' }
+  const { code, meta } = await world.refused('place_order', second, { client })
+  expect(code).toBe('outcome_unknown')
+  const { orders } = await world.call(meta.look_up.tool, meta.look_up.arguments)
+  expect(orders).toMatchObject([{ client_order_id: 'two' }])
+  expect(orders[0].order_id).not.toBe(first.order_id)
+  await world.call('cancel_all_orders', { symbol: ETH })
+})
+
 test.each(['IOC', 'FOK', 'POST_ONLY'])(
   '%s says that it may be cancelled already, and how to look',
   async (order_type) => {

@@ -32,6 +32,7 @@ const ORDER = fc.record({
 
 type Case = typeof ORDER extends fc.Arbitrary<infer T> ? T : never
 
+// Slow: each generated order is previewed, sent and followed by a read of its account.
 test(`${ORDERS} random orders of both modes leave the account as their preview answered`, async () => {
   const outcomes = { equal: 0, moved: 0, refused: 0 }
   for (const each of fc.sample(ORDER, { seed: SEED, numRuns: ORDERS })) {

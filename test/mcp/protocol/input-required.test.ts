@@ -63,9 +63,6 @@ test('a user who declines, a client that opens no links and one of an earlier er
 
 test('a state that this service has not made is refused', async () => {
   for (const requestState of ['', '{', '{"tool":"close_all","again":{}}', 7]) {
-    expect(toolText(await place({ requestState })).value).toMatchObject({
-      code: 'invalid_request',
-      meta: { parameter: 'requestState' },
-    })
+    expect((await place({ requestState }))?.error).toMatchObject({ code: -32602 })
   }
 })

@@ -83,6 +83,7 @@ describe('an agent that has read the list alone does it in hardly more calls tha
   })
 })
 
+// Slow: each of the tasks is prepared with an account of its own.
 test('nothing is done by preparing alone', async () => {
   const answer: Loose = {
     positions: [{}],

@@ -126,6 +126,7 @@ function walletOf({ wallet }: Opened): Sign {
 describe.each(['http', 'stdio'] as const)(
   'an agent that has read the list alone, over %s',
   (over) => {
+    // Slow: an agent trades over a real connection, from its account to its withdrawal.
     test('does ten tasks from the account to the withdrawal in at most half as many calls again as are needed', async () => {
       const owner = await opened()
       const client = await connect(over, owner)

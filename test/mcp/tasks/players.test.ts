@@ -8,9 +8,11 @@ import { TRADING_TASKS } from './trading.ts'
 const TASKS = [...READING_TASKS, ...TRADING_TASKS]
 const PLAYERS = { careful: carefulPlayer, clumsy: clumsyPlayer }
 
+const OPERATOR_KEY = 'k'.repeat(32)
+
 let service: ToolWorld
 beforeAll(async () => {
-  service = await openEmbeddedWorld()
+  service = await openEmbeddedWorld({ OPERATOR_KEY, LIMIT_ADMIN: 'off', OPS_LISTEN: '127.0.0.1:0' })
 })
 afterAll(() => service.stop())
 
@@ -18,12 +20,22 @@ afterAll(() => service.stop())
 async function played(task: Task, name: keyof typeof PLAYERS) {
   const world = await service.another()
   const record = { calls: [], refusals: [] }
+  await purgeCache()
   await task.prepare?.(world)
   const prepared = writesOf(world)
+  await purgeCache()
   const answer = await task.script(PLAYERS[name](world, record))
+  await purgeCache()
   const isDone = await task.check(world, spoken(answer))
   if (READING_TASKS.includes(task)) expect(writesOf(world)).toBe(prepared)
   return { ...record, isDone }
+}
+
+/** Makes the next reads the venue's own: cached prices are older than what the tasks before have traded. */
+async function purgeCache(): Promise<void> {
+  const headers = { authorization: `Bearer ${OPERATOR_KEY}` }
+  const { status } = await service.ops('/console/act/purge-cache', { method: 'POST', headers })
+  expect(status).toBe(200)
 }
 
 function writesOf({ sent }: ToolWorld): number {

@@ -166,7 +166,13 @@ test('every answer to an order has what is left of the day, and none where no da
   const edit = await world.call('edit_order', edited, changes)
   expect(edit.limits_left).toEqual(await left())
   expect(await usedToday(world, changes)).toBeCloseTo(price * 0.2, 6)
-  const stop = { symbol: ETH, side: 'BUY', algo_type: 'STOP', trigger_price: 3000 }
+  const stop = {
+    symbol: ETH,
+    side: 'BUY',
+    algo_type: 'STOP',
+    trigger_price: 3000,
+    order_price: 3000,
+  }
   const opening = { ...stop, order_quantity: 0.1, reduce_only: false }
   const stopped = await world.call('place_algo_order', opening, changes)
   expect(stopped.limits_left).toEqual(await left())

@@ -22,6 +22,7 @@ function market(symbol: string, side: string, usdc: number) {
 }
 
 describe('a report of an account on the embedded venue', () => {
+  // Slow: minutes of a venue are simulated between trades.
   test('adds up to the account value: deposits, realised PnL, fees, funding, open positions', async () => {
     const world = await service.another()
     await world.call('place_order', market(ETH, 'BUY', 20_000))

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createFailures } from '../../../src/routes/console/failures.ts'
-import { CONSOLE_LIMITS } from '../../../src/spec/console/figures.ts'
+import { CONSOLE_LIMITS } from '../../../src/spec/console/limits.ts'
 
 const { errorsMax, errorsOfCodeMax, faultsWithinMs } = CONSOLE_LIMITS
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createRecorder } from '../../../src/routes/console/recorder.ts'
 import { countInto, newDurations, percentile } from '../../../src/routes/console/tally.ts'
-import { CONSOLE_LIMITS } from '../../../src/spec/console/figures.ts'
+import { CONSOLE_LIMITS } from '../../../src/spec/console/limits.ts'
 
 const MINUTE_MS = 60_000
 

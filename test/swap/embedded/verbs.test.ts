@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { demoTransactionHash } from '../../../src/swap/demo-hash.ts'
+import { demoTransactionHash } from '../../../src/crypto/demo-swap.ts'
 import { embeddedSwap } from '../../../src/swap/embedded/provider.ts'
 import { swapChains, swapTokens } from '../../../src/swap/lists.ts'
 import { swapQuote } from '../../../src/swap/quote.ts'

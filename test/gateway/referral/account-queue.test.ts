@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { createTurns } from '../../../src/gateway/referral/turns.ts'
+import { createAccountQueue } from '../../../src/gateway/referral/account-queue.ts'
 
 test('calls for one account run one at a time, and each who waited hears how the one before ended', async () => {
-  const turns = createTurns<number>()
+  const queue = createAccountQueue<number>()
   let under = 0
   let most = 0
   const run = (outcome: number) => async () => {
@@ -15,7 +15,7 @@ test('calls for one account run one at a time, and each who waited hears how the
   const adopted: number[] = []
   const outcomes = await Promise.all(
     [1, 2, 3].map((outcome) =>
-      turns.take('a', run(outcome), (earlier) => {
+      queue.take('a', run(outcome), (earlier) => {
         adopted.push(earlier)
         return earlier === 2 ? 20 : null
       }),
@@ -27,15 +27,15 @@ test('calls for one account run one at a time, and each who waited hears how the
 })
 
 test('accounts do not wait for each other', async () => {
-  const turns = createTurns<string>()
+  const queue = createAccountQueue<string>()
   const { promise, resolve } = Promise.withResolvers<string>()
-  const slow = turns.take(
+  const slow = queue.take(
     'a',
     () => promise,
     () => null,
   )
   expect(
-    await turns.take(
+    await queue.take(
       'b',
       async () => 'b',
       () => null,
@@ -46,11 +46,11 @@ test('accounts do not wait for each other', async () => {
 })
 
 test('a failure is shared by those who waited, and not by those who come later', async () => {
-  const turns = createTurns<string>()
+  const queue = createAccountQueue<string>()
   const fail = () => Promise.reject(new Error('away'))
   const waiting = [
-    turns.take('a', fail, () => null),
-    turns.take(
+    queue.take('a', fail, () => null),
+    queue.take(
       'a',
       async () => 'b',
       () => null,
@@ -59,7 +59,7 @@ test('a failure is shared by those who waited, and not by those who come later',
   const settled = await Promise.allSettled(waiting)
   expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(
-    await turns.take(
+    await queue.take(
       'a',
       async () => 'c',
       () => null,
