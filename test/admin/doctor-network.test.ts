@@ -146,6 +146,26 @@ describe('an upstream that does not answer as it should', () => {
   })
 })
 
+test.each([
+  ['now', 0, 'ok'],
+  ['ten seconds behind', -10_000, 'warn'],
+])(
+  'practice on a live market whose clock is %s says what its clock is for',
+  async (_, skewMs, state) => {
+    answer = () => Response.json({ success: true, timestamp: Date.now() + skewMs })
+    const { origin } = upstream.url
+    const found = await findingsOf('venue', [
+      ...['--venue', 'paper', '--paper-of', origin, '--venue-stream', origin.replace('http', 'ws')],
+    ])
+    expect(found).toMatchObject([
+      { seen: expect.stringMatching(/^the live venue answers in \d+ ms$/) },
+      { state },
+      { state: 'ok', seen: `practice: its markets are those of ${origin}, which no order reaches` },
+    ])
+    expect(found[1]?.remedy ?? '').not.toContain('signatures')
+  },
+)
+
 test('free space is that of the disk on which the data directory will be made', async () => {
   const [found] = await findingsOf('disk_space', ['--data-dir', '/dev/shm/none/of/these'])
   expect(found?.seen).toEndWith('MiB free at /dev/shm')

@@ -16,6 +16,7 @@ export const NO_NETWORK: CommandWorld = {
   interrupted: () => Promise.resolve(),
   openInside: () => Promise.reject(new Error('no service here')),
   openPractice: () => Promise.reject(new Error('no service here')),
+  beginAgent: () => Promise.reject(new Error('no network here')),
   startProgram: () => {
     throw new Error('no program here')
   },

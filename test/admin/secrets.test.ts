@@ -66,6 +66,7 @@ async function printed(invocation: Invocation): Promise<string> {
   return lines.join('\n')
 }
 
+// Slow: a thousand generated secrets are given, each to a command that reads its settings anew.
 test('a secret appears in no output, however it was given', async () => {
   const canary = fc
     .stringMatching(/^[A-Za-z0-9!#$%&'*+./:;<>?@^_|~-]{3,40}$/)

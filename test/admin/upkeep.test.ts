@@ -243,6 +243,6 @@ describe('rotate', () => {
 
 describe('an operand', () => {
   test('that is missing is asked for', async () => {
-    expect(run(['backup'])).rejects.toThrow('backup needs FILE')
+    await expect(run(['backup'])).rejects.toThrow('backup needs FILE')
   })
 })

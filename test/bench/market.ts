@@ -1,17 +1,21 @@
 import { FLOW_RATES, type FlowActivity } from '../../src/spec/venue/activity.ts'
+import { correlation, moves } from '../../src/tape/statistics.ts'
 import { advance, createWorld } from '../../src/venue/engine/run.ts'
 import { MARKETS } from '../../src/venue/listing/instruments.ts'
 import { figuresOf, taped } from '../venue/flow/figures.ts'
 
 /**
- * The figures of the embedded venue's order flow beside those of real markets, by seed and market, and what a day of it
- * costs: `bun test/bench/market.ts [SEEDS] [DAYS] [ACTIVITY]`. Ends with 1 when a figure is not met.
+ * The figures of the embedded venue's order flow beside those of real markets, by seed and market, how far markets move
+ * together, and what a day of it costs: `bun test/bench/market.ts [SEEDS] [DAYS] [ACTIVITY]`. Ends with 1 when a figure is not
+ * met.
  */
 
 const [seeds = '101,102,103,104,105', days = '7', activity = 'normal'] = process.argv.slice(2)
 const BASES = ['BTC', 'ETH', 'SOL', 'WIF']
 const WORLD_START_MS = Date.UTC(2026, 0, 1)
 let missed = 0
+/** The middle of each minute, by market, of the first seed. */
+const middles = new Map<string, readonly number[]>()
 
 for (const base of BASES) {
   const runs = seeds.split(',').map((seed) => runOf(base, Number(seed)))
@@ -25,6 +29,7 @@ for (const base of BASES) {
     console.log(`  ${isMissed ? 'MISSED' : 'met   '} ${name} [${least}, ${most}]: ${texts}`)
   }
 }
+printTogether()
 cost(['BTC', 'ETH'])
 cost([...MARKETS.values()].map(({ base }) => base))
 process.exit(missed === 0 ? 0 : 1)
@@ -33,7 +38,19 @@ function runOf(base: string, seed: number) {
   const world = worldOf([base], seed)
   const [scene] = world.scenes
   if (!scene) throw new RangeError(`no market ${base}`)
-  return figuresOf(taped(world, scene, Number(days)), base, Number(days))
+  const tape = taped(world, scene, Number(days))
+  if (!middles.has(base)) middles.set(base, tape.middles)
+  return figuresOf(tape, base, Number(days))
+}
+
+/** Prints the correlation of the five-minute moves of each two markets. */
+function printTogether(): void {
+  const all = Array.from(middles, ([base, logs]) => ({ base, moves: moves(logs, 5) }))
+  const pairs = all.flatMap((one, at) => all.slice(at + 1).map((other) => [one, other] as const))
+  const texts = pairs.map(
+    ([one, other]) => `${one.base} ${other.base} ${correlation(one.moves, other.moves).toFixed(2)}`,
+  )
+  console.log(`correlation of five-minute moves: ${texts.join(', ')}`)
 }
 
 function worldOf(bases: readonly string[], seed: number) {

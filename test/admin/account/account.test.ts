@@ -7,7 +7,7 @@ import { publicKeyOf } from '../../../src/crypto/signing.ts'
 import { commandWorld } from '../../../src/wiring/command-world.ts'
 import { settingsFolder } from '../../settings-folder.ts'
 import { WALLETS } from '../../surface/wallets.ts'
-import { openTarget, type Target } from '../../target.ts'
+import { CHEAP_WORLD_VARIABLES, openTarget, type Target } from '../../target.ts'
 import { runCommand } from '../run-command.ts'
 
 const CLOCK = { nowMs: Date.now }
@@ -44,7 +44,8 @@ const liveNetwork: Transport = async (request) => {
 }
 
 function account(argv: readonly string[], changes: Partial<CommandWorld> = {}) {
-  return runCommand(folder, ['account', ...argv], {}, { ...REAL, transport: network, ...changes })
+  const world = { ...REAL, transport: network, ...changes }
+  return runCommand(folder, ['account', ...argv], CHEAP_WORLD_VARIABLES, world)
 }
 
 function shownValue(lines: readonly string[], name: string): string {
@@ -54,11 +55,7 @@ function shownValue(lines: readonly string[], name: string): string {
 /** What the account holds, asked with the key that was printed for it. */
 async function holding(accountId: string, keyText: string): Promise<unknown> {
   const secret = fromHex(keyText.trim()) ?? new Uint8Array()
-  const client = createClient({
-    baseUrl: 'http://localhost',
-    transport: network,
-    nowMs: Date.now,
-  })
+  const client = createClient({ baseUrl: 'http://localhost', transport: network, nowMs: Date.now })
   const credentials = { accountId, secret, key: publicKeyOf(secret) }
   const answer = await client.relay(credentials, { method: 'GET', path: '/v1/client/holding' })
   return Object(answer).holding[0].holding

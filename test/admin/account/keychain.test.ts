@@ -156,7 +156,7 @@ describe('an agent whose key is in the keychain', () => {
     [{ SERVICE_ACCOUNT_ID: ID }, /has no key of 0x1{64}:/],
   ])('%p does not start without one', async (env, line) => {
     const agent = agentOf({ ...env, SERVICE_TRADING_KEY: 'keychain' })
-    expect(withKey(agent, keychain)).rejects.toThrow(line)
+    await expect(withKey(agent, keychain)).rejects.toThrow(line)
   })
 
   test('says so where the system has no keychain', async () => {

@@ -46,7 +46,7 @@ describe('a command line of an evaluation', () => {
     [
       'run',
       ['--agent', 'oracle'],
-      '--agent must be hold, random, momentum, maker, or a command such as "node agent.mjs"',
+      '--agent must be hold, random, momentum, maker, a command such as "node agent.mjs", or an address such as http://localhost:9000/',
     ],
     ['replay', ['--seed', '9'], '--seed must be one of the seeds of the file'],
   ])('%s %j is refused by name', async (command, flags, line) => {
@@ -136,4 +136,4 @@ test("an agent's program ends with the process that started it, which a signal e
   await started.exited
   expect(started.signalCode).toBe('SIGTERM')
   await closed.promise
-}, 10_000)
+})

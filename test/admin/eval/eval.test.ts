@@ -1,6 +1,6 @@
 // Slow: worlds are opened and run, and an agent is a program of its own.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { commandWorld } from '../../../src/wiring/command-world.ts'
 import { settingsFolder } from '../../settings-folder.ts'
 import { runCommand } from '../run-command.ts'
@@ -124,7 +124,7 @@ at_least = -1e9
   })
 
   test('compares two agents over the same seeds, and refuses those that share none', async () => {
-    await evaluate('run', '', '--agent', 'hold')
+    await evaluate('run', '[[criteria]]\nfigure = "orders"\nat_most = 0\n', ...['--agent', 'hold'])
     const other = folder.path('other')
     await runCommand(
       folder,
@@ -138,7 +138,8 @@ at_least = -1e9
     expect(exitCode).toBe(0)
     expect(lines[0]).toStartWith('2 pairs')
     expect(lines.find((line) => line.startsWith('orders '))).toMatch(/^orders +1 +/)
-    expect(existsSync(page)).toBe(true)
+    const judged = readFileSync(page, 'utf8').match(/\w+: (passed|failed)(?=<)/g)
+    expect(judged).toEqual(['hold: failed', 'random: failed'])
     const nothing = ['eval', 'compare', folder.path('out'), '--with', folder.path('nowhere')]
     expect((await runCommand(folder, nothing, {}, WORLD)).exitCode).toBe(64)
   })
@@ -207,7 +208,7 @@ test("an agent's program that there is not is refused by name", async () => {
 
 describe('a file that is no evaluation', () => {
   test.each([
-    ['length = "0s"', 'length must be from 1ms to 360d'],
+    ['length = "0s"', 'length must be from 1ms to 366d'],
     ['step = "30m"', 'step must be from 1ms to the length'],
     ['markets = ["PERP_NOT_USDC"]', 'markets: PERP_NOT_USDC is not among the markets'],
     ['scenario = "nowhere.txt"', 'scenario names a file that cannot be read'],

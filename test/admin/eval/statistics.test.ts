@@ -58,6 +58,13 @@ describe('ratios are those of a published library', () => {
   })
 })
 
+test('equal values have no deviation at all, whatever their decimals', () => {
+  const equal = Array.from({ length: 10 }, () => 0.983607)
+  expect(distributionOf(equal).deviation).toBe(0)
+  expect(sharpeOf(equal, PERIOD_MS)).toBeNull()
+  expect(distributionOf([...equal, 0.983608]).deviation).toBeGreaterThan(0)
+})
+
 test('returns end where nothing is left', () => {
   expect(returnsOf([100, 50, 0, 40])).toEqual([-0.5, -1])
   expect(returnsOf([100])).toEqual([])

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import type { CommandWorld } from '../../../src/admin/command/command.ts'
 import type { TapeRecord } from '../../../src/tape/records.ts'
 import { listenVenue } from '../../../src/venue/server/listener.ts'
@@ -47,9 +47,34 @@ test('tape show lists markets and gaps, and with --rows the records from a time 
   ])
   const later = await command('tape', 'show', path, '--rows', '9', '--from', '2026-01-01T00:00:01Z')
   expect(later.lines).toHaveLength(1)
-  const none = await command('tape', 'show', path, '--rows', '9', '--market', 'PERP_ETH_USDC')
-  expect(none.lines).toEqual([])
+  const after = await command('tape', 'show', path, '--rows', '9', '--from', '2026-01-02T00:00:00Z')
+  expect(after).toEqual({ lines: ['no records'], exitCode: 0 })
   expect(await command('tape', 'show', path, '--rows', '10001')).toMatchObject({ exitCode: 64 })
+})
+
+test('tape show names the markets of a tape that has not the one asked for', async () => {
+  const path = fileOf('one.tape', written(RECORDS))
+  const lines = [`this tape has no market PERP_NONE_USDC: it has ${BTC}`]
+  for (const rows of [[], ['--rows', '9']]) {
+    const answer = await command('tape', 'show', path, '--market', 'PERP_NONE_USDC', ...rows)
+    expect(answer).toEqual({ lines, exitCode: 1 })
+  }
+  const one = await command('tape', 'show', path, '--market', BTC, '--json')
+  expect(JSON.parse(one.lines[0] ?? '')).toMatchObject({ markets: [{ symbol: BTC }], gaps: [{}] })
+})
+
+test('a file that cannot be opened is named with the reason in words', async () => {
+  const absent = folder.path('absent')
+  for (const name of ['show', 'verify'])
+    expect(await command('tape', name, absent)).toEqual({
+      lines: [`${absent} is not there`],
+      exitCode: 1,
+    })
+  const below = folder.path('nowhere/new.tape')
+  expect(await command('tape', 'import', below, '--books', absent)).toEqual({
+    lines: [`${below} is in a folder that is not there`],
+    exitCode: 1,
+  })
 })
 
 test('tape verify accepts a torn end, and fails for damage and for what is no tape', async () => {
@@ -64,8 +89,12 @@ test('tape verify accepts a torn end, and fails for damage and for what is no ta
     lines: expect.stringContaining('damaged at byte'),
     exitCode: 1,
   })
-  for (const path of [fileOf('text.txt', new Uint8Array(99)), folder.path('absent')])
-    expect(await command('tape', 'verify', path)).toMatchObject({ exitCode: 1 })
+  const text = fileOf('text.txt', new Uint8Array(99))
+  for (const name of ['verify', 'show', 'fit'])
+    expect(await command('tape', name, text)).toEqual({
+      lines: [`${text}: this file is no tape`],
+      exitCode: 1,
+    })
 })
 
 test('tape record writes what a venue publishes until it is interrupted', async () => {
@@ -88,7 +117,9 @@ test('tape record writes what a venue publishes until it is interrupted', async 
   const record = (...argv: string[]) => runCommand(watched, ['tape', 'record', ...argv], {}, world)
   expect((await record(path, ...url)).lines).toContain('books      1')
   expect((await record(path, ...url)).lines).toContain('gaps       1')
-  const unknown = await record(path, ...url, '--markets', 'PERP_NONE_USDC')
+  const unmade = folder.path('unmade.tape')
+  const unknown = await record(unmade, ...url, '--markets', 'PERP_NONE_USDC')
+  expect(existsSync(unmade)).toBe(false)
   expect(unknown).toEqual({ lines: ['the venue has no market PERP_NONE_USDC'], exitCode: 1 })
   expect((await record(fileOf('other', new Uint8Array(40)), ...url)).exitCode).toBe(1)
   await server.stop()

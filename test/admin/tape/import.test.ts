@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { figureOf, figureText } from '../../../src/tape/figures.ts'
@@ -138,10 +139,11 @@ describe('tape import', () => {
       [[0, Number.NaN, true, 'bid', '1', '1']],
     ]
     for (const rows of bad) {
-      const { lines, exitCode } = await importOf({ books: table(BOOK_HEAD, rows) })
-      expect({ line: lines[0], exitCode }).toEqual({
+      const { tape, lines, exitCode } = await importOf({ books: table(BOOK_HEAD, rows) })
+      expect({ line: lines[0], exitCode, isLeft: existsSync(tape) }).toEqual({
         line: expect.stringContaining('row 1 of'),
         exitCode: 1,
+        isLeft: false,
       })
     }
     const figures = table(TRADE_HEAD, [
@@ -151,6 +153,18 @@ describe('tape import', () => {
     const { tape, lines } = await importOf({ trades: figures })
     expect(lines).toEqual(['no figure that a tape can hold: free'])
     expect(recordsAt(tape).map(briefly)).toEqual(['market BTCUSDT 0 0', '0 BUY 1 at 1'])
+  })
+
+  test('that fails leaves no new tape behind, and one that was there as it was', async () => {
+    const bad = table(TRADE_HEAD, [[0, 1, 'a', 'buy', 'free', '1']])
+    const { tape } = await importOf({ trades: bad })
+    expect(existsSync(tape)).toBe(false)
+    await importInto(tape, { trades: TRADES })
+    const before = recordsAt(tape)
+    const absent = folder.path('absent.csv')
+    const answer = await runCommand(folder, ['tape', 'import', tape, '--trades', absent])
+    expect(answer).toEqual({ lines: [`${absent} is not there`], exitCode: 1 })
+    expect(recordsAt(tape)).toEqual(before)
   })
 
   test('refuses no table, a missing column, and two markets under one name', async () => {

@@ -108,6 +108,17 @@ describe('the tour', () => {
     expect(paths.filter((path) => path.startsWith('/api/swap/'))).toEqual(['/api/swap/chains'])
   })
 
+  test('names the address where no server answers', async () => {
+    const away = () => Promise.reject(new Error('connection refused'))
+    const { exitCode, lines } = await runTour(await open(), away)
+    expect(exitCode).toBe(1)
+    expect(lines).toEqual([
+      `A tour of ${BASE}`,
+      expect.stringMatching(/markets +FAILED: upstream_unavailable: .+ \(unreachable service\)$/),
+      `No server answers at ${BASE}: start prepd, or name another server with --url.`,
+    ])
+  })
+
   test('fails when the transfer ends in any other way than done', async () => {
     const target = await open()
     const transport = into(target)

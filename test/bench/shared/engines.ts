@@ -8,8 +8,8 @@ import { CORES, startPrepd, startRole } from '../servers.ts'
 export type Engines = {
   /** A new database, as an ordinary role of it. */
   readonly newDatabase: () => Promise<string>
-  /** Starts a prepd that keeps its records in the engines: in a database of its own unless one is given. */
-  readonly startShared: (postgres?: string) => ReturnType<typeof startPrepd>
+  /** Starts a prepd that keeps its records in the engines: all of them are one service, in one database. */
+  readonly startShared: () => ReturnType<typeof startPrepd>
   /** Starts one that keeps them in its file. */
   readonly startAlone: () => ReturnType<typeof startPrepd>
   readonly stop: () => Promise<void>
@@ -24,15 +24,11 @@ export async function startEngines(): Promise<Engines> {
   ])
   pin(postmasterOf(postgres))
   pin(Number(/^process_id:(\d+)/m.exec(await valkey.cli('info', 'server'))?.[1]))
+  const database = await postgres.newDatabase()
   const before = { VENUE: venue.url, TRUSTED_PROXIES: '127.0.0.0/8' }
   return {
     newDatabase: () => postgres.newDatabase(),
-    startShared: async (url) =>
-      startPrepd({
-        ...before,
-        POSTGRES: url ?? (await postgres.newDatabase()),
-        VALKEY: valkey.url,
-      }),
+    startShared: () => startPrepd({ ...before, POSTGRES: database, VALKEY: valkey.url }),
     startAlone: () => startPrepd(before),
     stop: async () => {
       await Promise.all([postgres.stop(), valkey.stop(), venue.stop()])

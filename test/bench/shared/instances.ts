@@ -16,10 +16,9 @@ const CALLERS = 1000
 const WRITES = 6000
 
 /** What two instances serve together, each held to a part of a core, beside one of them alone. */
-export async function twoInstances({ newDatabase, startShared }: Engines): Promise<void> {
+export async function twoInstances({ startShared }: Engines): Promise<void> {
   const quotas = QUOTAS.map((name) => openQuota(name, CORES_EACH))
-  const database = await newDatabase()
-  const instances = await Promise.all(quotas.map(() => startShared(database)))
+  const instances = await Promise.all(quotas.map(() => startShared()))
   try {
     for (const [at, { hold }] of quotas.entries()) hold(instances[at]?.pid ?? 0)
     const callers = callersScript(CALLERS)
@@ -53,7 +52,7 @@ async function together(
 }
 
 /** A script of wrk: orders that are signed now, each another one. */
-function writesScript(): string {
+export function writesScript(): string {
   const folder = mkdtempSync(join(tmpdir(), 'prepd-orders-'))
   const [bodies, script] = [join(folder, 'bodies'), join(folder, 'orders.lua')]
   const envelopes = Array.from({ length: WRITES }, (_, index) => signed(CALLS.write(index)))

@@ -1,0 +1,156 @@
+import { join } from 'node:path'
+import { mean } from '../../src/tape/statistics.ts'
+import { advance, createWorld } from '../../src/venue/engine/run.ts'
+import { MARKETS } from '../../src/venue/listing/instruments.ts'
+import { placeOrder } from '../../src/venue/orders/place.ts'
+import { PLAIN_ORDER } from '../../src/venue/orders/request.ts'
+import { deposit, openAccount } from '../../src/venue/state/accounts.ts'
+import { type Account, BUY, SELL, type Side } from '../../src/venue/state/state.ts'
+import type { Scene, World } from '../../src/venue/state/world.ts'
+
+/**
+ * What a user's own market order does to the simulated order flow, and what a round trip costs: writes
+ * `config/reference/market.md`. `bun test/bench/market-impact.ts [SEEDS] [DAYS]`. Each order is taken back ten minutes later;
+ * the price is compared with that of the same world without the orders. Ends with 1 when a round trip gains.
+ */
+
+const [seeds = '1,2,3', days = '1'] = process.argv.slice(2)
+const BASES = ['BTC', 'ETH', 'SOL', 'WIF']
+/** Shares of a day's turnover. */
+const SIZES = [0.00002, 0.0001, 0.0005, 0.001]
+const WORLD_START_MS = Date.UTC(2026, 0, 1)
+const DAY_MS = 86_400_000
+const SLOT_MS = 1_200_000
+const CLOSED_MS = 600_000
+const LOOKS_MS = [0, 1000, 10_000, 60_000, 300_000]
+/** A round trip of a user pays the fee of takers twice: basis points. */
+const FEES_BP = 12
+const FEES = { taker: (FEES_BP / 2) * 10_000, maker: 0 }
+
+/** One order and its way back: basis points of the price. */
+type Trip = {
+  readonly usdc: number
+  readonly filled: number
+  /** Its mean price against the middle before it. */
+  readonly paid: number
+  /** By how much the middle is away from where it would be without it, at each look. */
+  readonly left: readonly number[]
+  /** What the round trip gains before fees, without what the market has moved meanwhile. */
+  readonly gain: number
+}
+
+const page: string[] = []
+let gaining = 0
+for (const base of BASES) {
+  const trips = SIZES.map((): Trip[] => [])
+  for (const seed of seeds.split(',')) measure(base, Number(seed), trips)
+  for (const [at, share] of SIZES.entries()) page.push(row(base, share, trips[at] ?? []))
+}
+await Bun.write(join(import.meta.dir, '../../config/reference/market.md'), pageOf(page))
+process.exit(gaining === 0 ? 0 : 1)
+
+function row(base: string, share: number, trips: readonly Trip[]): string {
+  const of = (figure: (trip: Trip) => number) => mean(trips.map(figure))
+  const gain = of((trip) => trip.gain)
+  const error = Math.sqrt(mean(trips.map((trip) => (trip.gain - gain) ** 2)) / (trips.length - 1))
+  if (gain - 2 * error > 0) gaining += 1
+  const left = LOOKS_MS.map((_, at) =>
+    of((trip) => trip.left[at] ?? 0)
+      .toFixed(2)
+      .replace('-0.00', '0.00'),
+  )
+  const text = [
+    ...[base, `${100 * share} %`, Math.round(of(({ usdc }) => usdc)).toLocaleString('en')],
+    ...[`${Math.round(100 * of(({ filled }) => filled))} %`, of(({ paid }) => paid).toFixed(2)],
+    ...left,
+    `${(-gain).toFixed(2)} ± ${error.toFixed(2)}`,
+    (FEES_BP - gain).toFixed(1),
+  ].join(' | ')
+  console.log(text)
+  return `| ${text} |`
+}
+
+function measure(base: string, seed: number, trips: readonly Trip[][]): void {
+  const [world, other] = [worldOf(base, seed), worldOf(base, seed)]
+  const [scene, control] = [sceneOf(world), sceneOf(other)]
+  const account = openAccount(world.exchange, { key: 'user', fees: FEES, leverage: 10 })
+  deposit(world.exchange, account, 1e13)
+  const to = (ms: number) => {
+    advance(world, WORLD_START_MS + ms)
+    advance(other, WORLD_START_MS + ms)
+  }
+  for (let slot = 1; slot < (Number(days) * DAY_MS) / SLOT_MS; slot += 1) {
+    const size = slot % SIZES.length
+    const side = Math.floor(slot / SIZES.length) % 2 === 0 ? BUY : SELL
+    to(slot * SLOT_MS)
+    const begun = middleOf(control)
+    const before = Math.log(middleOf(scene) / begun)
+    const quantity = stepsOf(scene, SIZES[size] ?? 0)
+    const entry = take(world, scene, account, { side, quantity })
+    const left = LOOKS_MS.map((ms) => {
+      to(slot * SLOT_MS + ms)
+      return side * 10_000 * (Math.log(middleOf(scene) / middleOf(control)) - before)
+    })
+    to(slot * SLOT_MS + CLOSED_MS)
+    const exit = take(world, scene, account, {
+      side: side === BUY ? SELL : BUY,
+      quantity: entry.quantity,
+    })
+    const gain = side * 10_000 * Math.log((exit.price / entry.price) * (begun / middleOf(control)))
+    const usdc = quantity * entry.price * scene.listed.unitUsdc
+    const filled = entry.quantity / quantity
+    trips[size]?.push({ usdc, filled, paid: entry.paid, left, gain })
+  }
+}
+
+function worldOf(base: string, seed: number): World {
+  const listed = [...MARKETS.values()].filter((market) => market.base === base)
+  const prices = { kind: 'seeded' } as const
+  return createWorld({
+    ...{ seed, beginsAtMs: WORLD_START_MS, prices, listed, activity: 'normal' },
+  })
+}
+
+function sceneOf({ scenes: [scene] }: World): Scene {
+  if (!scene) throw new RangeError('a world has a market')
+  return scene
+}
+
+function stepsOf({ listed, index }: Scene, share: number): number {
+  return Math.max(1, Math.round((share * listed.dailyTurnoverUsdc) / (index * listed.unitUsdc)))
+}
+
+/** Takes at the market: the mean price, and how much worse than the middle it is in basis points. */
+function take(
+  world: World,
+  scene: Scene,
+  account: Account,
+  { side, quantity }: { readonly side: Side; readonly quantity: number },
+) {
+  const middle = middleOf(scene)
+  const order = { ...PLAIN_ORDER, account, market: scene.market, side, quantity }
+  const placed = placeOrder(world.exchange, { ...order, type: 'MARKET' }, world.nowMs)
+  if (!('id' in placed)) throw new Error(`refused: ${placed.message}`)
+  const price = placed.executedValue / placed.executed
+  return { quantity: placed.executed, price, paid: (side * 10_000 * (price - middle)) / middle }
+}
+
+function middleOf({ market: { book }, index }: Scene): number {
+  const [bid, ask] = [book.bids.best?.price, book.asks.best?.price]
+  return bid && ask ? (bid + ask) / 2 : index
+}
+
+function pageOf(rows: readonly string[]): string {
+  return `# Own orders in the simulated market
+
+Written by \`bun test/bench/market-impact.ts\`: market orders of one account in the order flow of the embedded venue, seeds ${seeds},
+${days} ${days === '1' ? 'day' : 'days'} each, a new order every twenty minutes, in turn bought and sold, and taken back ten minutes later. All figures are
+means in basis points of the price, with the standard error of the cost. *Left* is how far the middle of the book is from where the same world without the orders
+has it. Nobody's order moves the value behind the book: what an order moves comes back, and a round trip costs money, without what
+the market has moved meanwhile. The last column counts a fee of ${FEES_BP / 2} bp each way.
+
+| Market | Of a day's turnover | USDC | Filled | Paid over the middle | Left at once | 1 s | 10 s | 1 min | 5 min | Round trip costs | With fees |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+${rows.join('\n')}
+`
+}
