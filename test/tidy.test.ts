@@ -32,6 +32,7 @@ const BANNED: readonly { name: string; pattern: RegExp; where: RegExp }[] = [
   { name: 'a minute, an hour or a day in milliseconds by another name', pattern: /\b(?:3_600_000|86_400_000)\b|const (?:MINUTE|HOUR|DAY)_MS\b/, where: /^src\/(?!spec\/durations\.ts$)/ },
   { name: 'unfinished work', pattern: new RegExp(`\\b(?:${['TO', 'FIX'].join('DO|')}ME)\\b`), where: /^(?:src|test|build)\// },
   { name: 'a skipped or focused test', pattern: /\.(?:skip|only|todo)\(/, where: /^test\// },
+  { name: 'a wait in the runner\'s inner loop, in which a browser\'s answers are lost', pattern: /\)\s*\.(?:rejects|resolves)\b/, where: /^test\/page\// },
   { name: 'a path of somebody\'s machine', pattern: /\/(?:home|work|farm|Users)\//, where: /./ },
   { name: 'the host of a package registry', pattern: /\bregistry\.[a-z]+\.(?:org|com)\b/, where: /./ },
 ]

@@ -2,15 +2,16 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { needProgram } from './programs.ts'
 
-/** Writes NAME.crt and NAME.key: a certificate of this machine, which names NAME, for two days. Answers their paths. */
+/** Writes NAME.crt and NAME.key: a certificate of this machine, which names NAME, for two days or as many as given. Answers their paths. */
 export function writePair(
   folder: string,
   name: string,
   mode = 0o600,
+  days = 2,
 ): { cert: string; key: string } {
   const [cert, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)]
   const { exitCode, stderr } = Bun.spawnSync([
-    ...[needProgram('openssl'), 'req', '-x509', '-newkey', 'ec', '-nodes', '-days', '2'],
+    ...[needProgram('openssl'), 'req', '-x509', '-newkey', 'ec', '-nodes', '-days', `${days}`],
     ...['-pkeyopt', 'ec_paramgen_curve:prime256v1', '-subj', `/CN=${name}`],
     ...['-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost', '-keyout', key, '-out', cert],
   ])

@@ -111,6 +111,7 @@ describe('a backup', () => {
     expect((await make(START_MS + BACKUP_LIMITS.drillEveryMs)).drilled).toBe(true)
   })
 
+  // Slow: six megabytes are encrypted, stored in parts and read again.
   test('goes to a bucket in parts, is read from there again, and old ones go', async () => {
     using s3 = bucket()
     const at = openPlace(s3.to)

@@ -6,10 +6,12 @@ import { bundleParts, partsOf, ROOT } from '../../build/bundle.ts'
 import { bundledNotices, noticeText, render } from '../../build/notices.ts'
 
 describe('NOTICE', () => {
+  // Slow: the whole program is bundled.
   test('is what the packages in the program say today', async () => {
     expect(await Bun.file(join(ROOT, 'NOTICE')).text()).toBe(await noticeText())
   })
 
+  // Slow: the whole program is bundled.
   test('names every package of the bundle with its version and licence, and no other', async () => {
     const { outputs } = await bundleParts()
     const bundled = Object.values(outputs)

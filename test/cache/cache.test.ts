@@ -143,7 +143,7 @@ describe('many callers at once', () => {
   })
 
   test('wait no longer than the cache has them wait, and the one who loads is not hurried', async () => {
-    const { cache, venue } = openFixture()
+    const { cache, venue } = openFixture(undefined, undefined, 1)
     const release = venue.hold()
     const leader = cache.serve(KEY, LIFETIME, venue.load, 1)
     const follower = cache.serve(KEY, LIFETIME, venue.load)

@@ -19,7 +19,7 @@ test('a load that begins late, after another instance was waited for, ends with 
   })
   const startedMs = performance.now()
   const load = late('key', lifetimeOf('markets.list'), never<Entry>)
-  expect(load).rejects.toMatchObject({ code: 'upstream_timeout' })
+  await expect(load).rejects.toMatchObject({ code: 'upstream_timeout' })
   await load.catch(() => undefined)
   expect(performance.now() - startedMs).toBeLessThan(10_000)
 })
@@ -27,7 +27,7 @@ test('a load that begins late, after another instance was waited for, ends with 
 test('a load that ends within the deadline is answered, and its failure is its own', async () => {
   const turns = openTurns(60_000, async () => TURN)
   const failure = new Error('down')
-  expect(turns('key', lifetimeOf('markets.list'), () => Promise.reject(failure))).rejects.toBe(
-    failure,
-  )
+  await expect(
+    turns('key', lifetimeOf('markets.list'), () => Promise.reject(failure)),
+  ).rejects.toBe(failure)
 })

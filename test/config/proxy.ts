@@ -41,8 +41,8 @@ http { access_log off; ${temporary} include ${folder}/prepd.conf; }\n`,
   },
   caddy({ folder, port, upstreams, cert, key }) {
     const site = shipped('Caddyfile', [
-      ['127.0.0.1:8080', upstreams.join(' ')],
-      ['your.host {', `https://127.0.0.1:${port} {\n\ttls ${cert} ${key}`],
+      ['{$PREPD_INSTANCES:127.0.0.1:8080}', upstreams.join(' ')],
+      ['{$PREPD_HOST:your.host} {', `https://127.0.0.1:${port} {\n\ttls ${cert} ${key}`],
     ])
     const main = join(folder, 'Caddyfile')
     writeFileSync(main, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`)
@@ -55,7 +55,7 @@ function shipped(name: string, changes: readonly (readonly [from: string, to: st
   return changes.reduce(
     (text, [from, to]) => {
       if (!text.includes(from)) throw new Error(`${name} does not say ${from}`)
-      return text.replace(from, to)
+      return text.replaceAll(from, to)
     },
     readFileSync(join(CONFIG, name), 'utf8'),
   )

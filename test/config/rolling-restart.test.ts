@@ -2,6 +2,7 @@
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
+import { until } from '../engines/processes.ts'
 import { freePort } from '../free-port.ts'
 import { testsNeeding } from '../programs.ts'
 import { ACCEPTED } from '../recording-upstream.ts'
@@ -72,10 +73,11 @@ test('three instances that are restarted one after the other behind nginx fail n
     await next.url()
     running[at] = next
   }
+  // On a slow machine there may have been few meanwhile.
+  await until(async () => counted.reads > 100 || failed.length > 0)
   isOver = true
   await Promise.all(load)
   expect(failed).toEqual([])
-  expect(counted.reads).toBeGreaterThan(100)
   const bodies = venue.requests.filter(({ method }) => method === 'POST').map(({ text }) => text)
   expect(bodies.length).toBe(counted.writes)
   expect(new Set(bodies).size).toBe(counted.writes)
@@ -94,7 +96,8 @@ test('asked to stop, it says so and answers until the grace is over, on connecti
         OPS_LISTEN: '127.0.0.1:0',
       },
     })
-  const patient = start('1')
+  // Longer than any machine takes for what is asked of it meanwhile.
+  const patient = start('60')
   const [url, ops] = [await patient.url(), await patient.opsUrl()]
   expect((await fetch(`${url}/api/prep/config`)).headers.get('connection')).not.toBe('close')
   expect(await (await fetch(`${ops}/readyz`)).json()).toMatchObject({ ready: true })
@@ -107,8 +110,13 @@ test('asked to stop, it says so and answers until the grace is over, on connecti
     status: 200,
     connection: 'close',
   })
-  expect((await patient.ended()).code).toBe(0)
-  const pressed = start('60')
+  patient.kill('SIGKILL')
+  await patient.ended()
+  const brief = start('1')
+  await brief.url()
+  brief.kill('SIGTERM')
+  expect((await brief.ended()).code).toBe(0)
+  const pressed = start('59')
   await pressed.url()
   pressed.kill('SIGINT')
   expect((await pressed.ended()).code).toBe(0)

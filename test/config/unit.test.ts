@@ -49,6 +49,7 @@ test('a credential that is not of its kind is named, and not repeated', () => {
   ])
 })
 
+// Slow: the executable starts under another user.
 test('started as the unit starts it, by a user who is nobody, prepd opens its files for itself alone', async () => {
   using folder = temporaryFolder()
   const at = (name: string) => join(folder.path, name)

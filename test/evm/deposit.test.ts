@@ -2,13 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Address, encodeFunctionData, keccak256, parseAbi, stringToHex } from 'viem'
-import {
-  balanceOf,
-  type DepositParts,
-  type DepositStep,
-  deposit,
-} from '../../src/page/trade/money/deposit.ts'
-import { DepositFailure } from '../../src/page/trade/money/deposit-failure.ts'
+import { ChainFailure } from '../../src/page/trade/money/chain-failure.ts'
+import { type DepositParts, type DepositStep, deposit } from '../../src/page/trade/money/deposit.ts'
+import { balanceOf } from '../../src/page/trade/money/transactions.ts'
 import { TOKEN_CALLS, VAULT_CALLS } from '../../src/page/trade/money/vault-call.ts'
 import { type DepositChain, depositData, openDepositChain } from './deposits.ts'
 
@@ -134,7 +130,7 @@ describe('a deposit through a wallet', () => {
     'stops at an answer %p that is no number',
     async (answer) => {
       const { hash } = await run({ ask: async () => answer })
-      expect(hash).toBeInstanceOf(DepositFailure)
+      expect(hash).toBeInstanceOf(ChainFailure)
       expect(hash).toMatchObject({ reason: 'shape' })
     },
   )

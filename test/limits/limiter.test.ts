@@ -134,6 +134,7 @@ describe('when there are too many keys', () => {
     expect(limiter.size()).toBe(3)
   })
 
+  // Slow: two hundred thousand callers are limited.
   test('a flood of one-time callers leaves memory bounded by those in debt', () => {
     const { limiter, at } = harness(100_000)
     for (let n = 0; n < 200_000; n += 1) {

@@ -3,6 +3,7 @@ import { createWindowTable } from '../../src/limits/window-table.ts'
 
 const NOW_MS = 1_700_000_000_000
 
+// Slow: a whole table is filled.
 test('a table of many shards takes nearly as many keys as it may hold, and never more', () => {
   const keysMax = 100_000
   const table = createWindowTable(keysMax)

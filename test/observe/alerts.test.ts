@@ -92,6 +92,12 @@ const TROUBLES: readonly Trouble[] = [
   { alert: 'PrepdVoucherSignerConflict', gauges: { prepd_voucher_signer_conflict: [0, 1] } },
   { alert: 'PrepdVoucherSignerAway', gauges: { prepd_voucher_signer_up: [1, 0] } },
   { alert: 'PrepdVoucherCapNear', gauges: { prepd_voucher_cap_used_ratio: [0.8, 0.81] } },
+  { alert: 'PrepdInstanceLost', gauges: { prepd_engine_instances_lost: [0, 1] } },
+  {
+    alert: 'PrepdVenueFeedAlone',
+    labels: { role: 'alone' },
+    gauges: { 'prepd_engine_feed{role="alone"}': [0, 1] },
+  },
   { alert: 'PrepdFenced', gauges: { 'prepd_engine_fenced{engine="postgres"}': [0, 1] } },
 ]
 
@@ -103,6 +109,7 @@ test('there is a trouble for every rule', async () => {
   expect(TROUBLES.map(({ alert }) => alert)).toEqual(alerts)
 })
 
+// Slow: the rules are checked by the program of Prometheus.
 test.each([...TROUBLES])(
   '$alert is silent on a quiet service, fires at the first event, and is silent again after it',
   async (trouble) => {
@@ -120,6 +127,7 @@ describe('a process that nobody has called', () => {
   let venue: Awaited<ReturnType<typeof startRecordingUpstream>>
   let target: Target
   let lines: readonly string[] = []
+  let received: readonly string[] = []
   beforeAll(async () => {
     venue = await startRecordingUpstream(() => ACCEPTED)
     target = await openTarget('in process', { VENUE: venue.url, OPS_LISTEN: '127.0.0.1:0' })
@@ -128,6 +136,7 @@ describe('a process that nobody has called', () => {
       await Bun.sleep(10)
       lines = (await (await target.ops('/metrics')).text()).split('\n')
     }
+    received = venue.received.map(({ target: path }) => path)
   })
   afterAll(async () => {
     await target.stop()
@@ -156,6 +165,6 @@ describe('a process that nobody has called', () => {
     const internal = lines.filter((line) => /^prepd_requests_total\{.*code="internal"/.test(line))
     expect(internal.length).toBeGreaterThan(100)
     expect(internal.filter((line) => !line.endsWith(' 0'))).toEqual([])
-    expect(venue.received.map(({ target: path }) => path)).toEqual(['/v1/public/system_info'])
+    expect(received).toEqual(['/v1/public/system_info'])
   })
 })

@@ -74,8 +74,10 @@ describe.each(TARGET_KINDS)('metrics of the %s', (kind) => {
     })
     const order = jsonPost(envelope(caller, ORDER))
     const asks: [string, RequestInit?][] = [
+      // Within the life of one answer.
       ['/api/prep/markets'],
       ['/api/prep/markets'],
+      ['/mcp', mcp('list_markets')],
       ['/api/prep/tokens'],
       ['/api/prep/liquidations'],
       [`/api/prep/${CANARY}?q=${CANARY}`],
@@ -87,7 +89,6 @@ describe.each(TARGET_KINDS)('metrics of the %s', (kind) => {
       ['/api/prep/registration-nonce'],
       ['/api/prep/relay', order],
       ['/api/prep/relay', order],
-      ['/mcp', mcp('list_markets')],
       ['/mcp', mcp(CANARY)],
       ['/api/swap/chains'],
       ['/api/relayer/voucher', jsonPost({ chainId: 1, txHash: `0x${'1'.repeat(64)}` })],

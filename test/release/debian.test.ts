@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { needProgram, testsNeeding } from '../programs.ts'
 import { temporaryFolder } from '../surface/spawned.ts'
-import { packagesIn, standIn } from './packing.ts'
+import { packagesIn, served, standIn } from './packing.ts'
 
 const { afterAll, beforeAll, test } = testsNeeding('the Debian package', 'dpkg', 'dpkg-deb')
 
@@ -95,7 +95,7 @@ test('the package installs, starts, upgrades, and goes, and leaves what is the o
   const [first = '', next = ''] = packages
   dpkg('--install', first)
   const started = addressPrinted()
-  expect((await fetch(`${started}/api/prep/markets`)).status).toBe(200)
+  await served(started)
 
   const shared = (path: string) => readFileSync(at(`usr/share/${path}`))
   const page = gunzipSync(shared('man/man1/prepd.1.gz')).toString()
@@ -106,7 +106,7 @@ test('the package installs, starts, upgrades, and goes, and leaves what is the o
   writeFileSync(settings, `# mine\n${readFileSync(settings, 'utf8')}`)
   dpkg('--install', next)
   await expect(fetch(`${started}/api/prep/markets`)).rejects.toThrow()
-  expect((await fetch(`${addressPrinted()}/api/prep/markets`)).status).toBe(200)
+  await served(addressPrinted())
   expect(readFileSync(settings, 'utf8')).toStartWith('# mine\n')
 
   const running = addressPrinted()

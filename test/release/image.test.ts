@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { needProgram, testsNeeding } from '../programs.ts'
 import { temporaryFolder } from '../surface/spawned.ts'
+import { served } from './packing.ts'
 
 const { afterAll, test } = testsNeeding('the container image', 'ldd', 'unshare', 'chroot')
 
@@ -68,7 +69,7 @@ test('as the image starts it, by a user without a name and without a shell, prep
   }
   expect(check()).toBe(0)
   const url = /listening on (\S+)/.exec(output)?.[1] ?? ''
-  expect((await fetch(`${url}/api/prep/markets`)).status).toBe(200)
+  await served(url)
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)
   expect(check()).toBe(1)

@@ -1,6 +1,8 @@
+import { expect } from 'bun:test'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PACKAGES, type Packing } from '../../build/release/packages.ts'
+import { until } from '../engines/processes.ts'
 
 /** What a package holds in tests that look at the package: something small that runs a shell command. */
 export function standIn(folder: string, command = 'echo stand-in'): string {
@@ -22,3 +24,11 @@ export function packagesIn(
   const rows = PACKAGES.filter(({ kind, isFor }) => isFor(all.target) && kind === (only ?? kind))
   return rows.map(({ make }) => join(out, make(all)))
 }
+
+/** Waits for an answer of the new world, which a busy machine is not quick to make. */
+export const served = (url: string) =>
+  until(async () => {
+    const { status } = await fetch(`${url}/api/prep/markets`)
+    expect([200, 504]).toContain(status)
+    return status === 200
+  })

@@ -114,6 +114,7 @@ const LOCAL_VALKEY = {
   database: 0,
   tls: null,
   connectMaxMs: 1000,
+  waitMaxMs: 250,
 }
 
 /** Addresses of Valkey. */

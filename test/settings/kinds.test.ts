@@ -219,6 +219,7 @@ ${KEY}`],
     good: [['0', 0n], ['10000', 10_000_000_000n], ['0.000001', 1n]],
     bad: ['', '-1', '1e3', '0.0000001', '.5', '1,000', '99999999999999'],
   },
+  venueOrPaper: { good: [['embedded', 'embedded'], ['paper', 'paper'], ...URLS.map((text) => [text, new URL(text)] as const)], bad: ['', 'off', 'PAPER', ...NO_URLS] }, baseUrl: { good: URLS.map((text) => [text, new URL(text)] as const), bad: ['', 'off', 'embedded', ...NO_URLS] },
   venue: {
     good: [['embedded', 'embedded'], ...URLS.map((text) => [text, new URL(text)] as const)],
     bad: ['', 'off', ...NO_URLS],
@@ -226,8 +227,7 @@ ${KEY}`],
   valkey: VALKEY,
   latency: { good: [['off', null], ['entry=10', { feed: leg(0), entry: leg(10), answer: leg(0) }], ['answer=3/1,feed=20/5,entry=60000', { feed: leg(20, 5), entry: leg(60_000), answer: leg(3, 1) }]], bad: ['', 'on', '10', 'entry=10,entry=20', 'entry=-1', 'entry=10/', 'entry=60001', 'entry=1/60001', 'way=1', 'entry=10, feed=1'] },
   clockMover: { good: [['operator', 'operator'], ['accounts', 'accounts']], bad: ['', 'anybody', 'account'] },
-  activity: { good: [['sparse', 'sparse'], ['calm', 'calm'], ['busy', 'busy']], bad: ['', 'off', 'Normal'] },
-  venueLimits: { good: [['live', 'live'], ['off', null]], bad: ['', 'on', 'Live'] },
+  activity: { good: [['sparse', 'sparse'], ['calm', 'calm'], ['busy', 'busy']], bad: ['', 'off', 'Normal'] }, venueLimits: { good: [['live', 'live'], ['off', null]], bad: ['', 'on', 'Live'] },
   walletKeys: {
     good: [
       [KEY, [Uint8Array.fromHex(KEY)]],

@@ -81,13 +81,16 @@ const ROWS: [string, TObject, string][] = [
   [
     'leaderboard',
     LeaderboardRow,
-    'address string, rank number, volume number, pnl number, notional number',
+    'address string, rank number, volume number|null, pnl number|null, notional number|null',
   ],
 ]
 
 describe('a row has exactly the fields of the specification', () => {
   test.each(ROWS)('%s', (_, row, fields) => {
-    const typed = Object.entries(row.properties).map(([name, { type }]) => `${name} ${type}`)
+    const typed = Object.entries(row.properties).map(
+      ([name, { type, anyOf }]) =>
+        `${name} ${type ?? anyOf.map((each: TSchema) => each['type']).join('|')}`,
+    )
     expect(typed).toEqual(fields.split(/,\s+/))
   })
 

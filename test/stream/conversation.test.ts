@@ -20,18 +20,22 @@ async function proved(fixture: HubFixture, caller: TestCaller, topics: readonly 
 describe('a proof', () => {
   test('opens the account’s topics, which begin with the reads to make', async () => {
     const fixture = openHubFixture()
-    const { sink } = await proved(fixture, newCaller(), ['orders', 'fills'])
+    const caller = newCaller()
+    const { sink } = await proved(fixture, caller, ['orders', 'fills'])
+    expect(fixture.received).toEqual([])
     expect(sink.messages.map(({ type, topic, data }) => [type, topic, data])).toEqual([
       ['hello', undefined, undefined],
       ['ack', undefined, undefined],
       ['resync', 'orders', { reads: ['GET /v1/orders'] }],
       ['resync', 'fills', { reads: ['GET /v1/trades'] }],
     ])
-    fixture.feed.accounts[0]?.message({
+    const message = {
       topic: 'executionreport',
       atMs: 1,
       data: { symbol: 'PERP_ETH_USDC', orderId: 7, tradeId: 9, status: 'FILLED', maker: true },
-    })
+    }
+    fixture.feed.accounts[0]?.message(message)
+    expect(fixture.received).toEqual([[caller.accountId, message]])
     const [order, fill] = sink.messages.slice(-2)
     expect(order?.data).toEqual({
       rows: [{ symbol: 'PERP_ETH_USDC', order_id: 7, status: 'FILLED' }],

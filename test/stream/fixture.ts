@@ -127,6 +127,8 @@ export type HubFixture = {
   readonly faults: { readonly resets: readonly unknown[]; readonly dropped: number }
   readonly subscribe: Subscribe
   readonly receive: Receive
+  /** Messages of accounts that were passed on. */
+  readonly received: (readonly [accountId: string, message: FeedMessage])[]
   /** Pairs of account and key that the venue has taken. */
   readonly proofs: Set<string>
   readonly connect: () => { readonly sink: TestSink; readonly connection: Connection }
@@ -155,7 +157,6 @@ const READS: Reads = {
 export function openHubFixture(reads: Partial<Reads> = {}, clientsMax = 1000): HubFixture {
   let nowMs = NOW_MS
   const clock = { nowMs: () => nowMs }
-  const random = { bytes: (length: number) => new Uint8Array(length).fill(7) }
   const feed = handFeed()
   const sinks = new Set<TestSink>()
   const connectionLimit = createConnectionLimit(clientsMax)
@@ -163,7 +164,7 @@ export function openHubFixture(reads: Partial<Reads> = {}, clientsMax = 1000): H
     scrub: createScrub({ names: [] }),
     clock,
     venueClock: clock,
-    random,
+    random: { bytes: (length) => new Uint8Array(length).fill(7) },
     connectionLimit,
     publish: (group, frame, place) => {
       for (const sink of sinks) {
@@ -178,9 +179,7 @@ export function openHubFixture(reads: Partial<Reads> = {}, clientsMax = 1000): H
     dropped: (rows: number) => {
       faults.dropped += rows
     },
-    reset: (error?: unknown) => {
-      faults.resets.push(error)
-    },
+    reset: (error?: unknown) => void faults.resets.push(error),
   })
   const subscribe = createSubscribe({
     limiter: { charge: () => FREE, isBlocked: () => false },
@@ -190,14 +189,15 @@ export function openHubFixture(reads: Partial<Reads> = {}, clientsMax = 1000): H
     faults: faultsOf,
   })
   const proofs = new Set<string>()
+  const received: HubFixture['received'] = []
   const accounts = createAccounts({
     listen: feed.account ?? fail('no accounts'),
     clock,
     hub,
     faults: faultsOf,
+    received: (accountId, message) => received.push([accountId, message]),
     judged: ({ accountId, key }, isGood) => {
-      if (isGood) proofs.add(`${accountId} ${key}`)
-      else proofs.delete(`${accountId} ${key}`)
+      proofs[isGood ? 'add' : 'delete'](`${accountId} ${key}`)
     },
   })
   const receive = createReceive({
@@ -217,6 +217,7 @@ export function openHubFixture(reads: Partial<Reads> = {}, clientsMax = 1000): H
     faults,
     subscribe,
     receive,
+    received,
     proofs,
     connect: () => {
       const sink = testSink()

@@ -5,6 +5,7 @@ import { openHubFixture, settled } from './fixture.ts'
 /** Messages, three on each connection. */
 const FUZZED = Number(process.env['FUZZED_MESSAGES'] ?? 30_000)
 
+// Slow: thirty thousand generated messages are received.
 test('whatever a client says is answered by a code of the closed list', async () => {
   const fixture = openHubFixture()
   const words = wordsFrom(1)

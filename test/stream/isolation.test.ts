@@ -12,11 +12,10 @@ const ODD = { toString: 1, valueOf: 1 }
 
 /** Lets beats pass until something is so; the waits of retries are real time. */
 async function passUntil(fixture: HubFixture, isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200 && !isSo(); tries += 1) {
+  while (!isSo()) {
     await fixture.pass(200)
     await Bun.sleep(5)
   }
-  expect(isSo()).toBe(true)
 }
 
 function trade(fixture: HubFixture, price: unknown, atMs = fixture.nowMs(), size = 1): void {

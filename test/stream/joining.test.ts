@@ -32,6 +32,30 @@ test('who comes again and again does not have a topic speak to the others more o
   fixture.close()
 })
 
+test('a newcomer has a topic of fifteen seconds sent early once, and after that it is sent in its own time', async () => {
+  const fixture = openHubFixture()
+  const topic = `funding:${SYMBOL}`
+  const stays = await listening(fixture, [topic])
+  await fixture.pass(1000)
+  const publish = (fundingRate: number) =>
+    fixture.feed.publish(
+      `${SYMBOL}@estfundingrate`,
+      { symbol: SYMBOL, fundingRate },
+      fixture.nowMs(),
+    )
+  publish(0.0001)
+  await fixture.pass(1000)
+  expect(countOf(stays.sink)).toBe(1)
+  await listening(fixture, [topic])
+  expect(countOf(stays.sink)).toBe(2)
+  for (let rate = 2; rate <= 20; rate += 1) {
+    publish(rate / 10_000)
+    await fixture.pass(200)
+  }
+  expect(countOf(stays.sink)).toBe(2)
+  fixture.close()
+})
+
 test('who leaves some of what it asked for hears the rest', async () => {
   const fixture = openHubFixture()
   const topics = [TOPIC, 'marks', 'liquidations', 'status']
@@ -48,5 +72,15 @@ test('who leaves some of what it asked for hears the rest', async () => {
   fixture.hub.disconnect(other.connection)
   await fixture.pass(30_200)
   expect(fixture.hub.size()).toEqual({ socket: 0, events: 0, topics: 0, subscriptions: 0 })
+  fixture.close()
+})
+
+test('a connection alone keeps the hub in use until it has gone', () => {
+  const fixture = openHubFixture()
+  expect(fixture.hub.isUsed()).toBe(false)
+  const { connection } = fixture.connect()
+  expect(fixture.hub.isUsed()).toBe(true)
+  fixture.hub.disconnect(connection)
+  expect(fixture.hub.isUsed()).toBe(false)
   fixture.close()
 })

@@ -11,6 +11,8 @@ export type ScriptedVenue = {
   readonly received: readonly Readonly<Record<string, unknown>>[]
   readonly subscribed: (topic: string) => number
   readonly sockets: () => number
+  /** Bytes that were published so far, to all subscribers together. */
+  readonly publishedBytes: () => number
   /** Publishes to all subscribers. */
   readonly publish: (topic: string, data: unknown, ts?: number) => void
   /** Sends a text to every socket, subscribed or not. */
@@ -45,6 +47,7 @@ export function startScriptedVenue(): ScriptedVenue {
   const received: Record<string, unknown>[] = []
   const sockets = new Set<ServerWebSocket<Held>>()
   let isDown = false
+  let publishedBytes = 0
   let book: Book = async (symbol) => {
     const { atMs, data } = await world.live.book(symbol)
     return { ts: atMs, data: Object(data) }
@@ -108,9 +111,13 @@ export function startScriptedVenue(): ScriptedVenue {
       received.filter((message) => message['event'] === 'subscribe' && message['topic'] === topic)
         .length,
     sockets: () => sockets.size,
+    publishedBytes: () => publishedBytes,
     publish: (topic, data, ts = Date.now()) => {
       for (const socket of sockets) {
-        if (socket.data.topics.has(topic)) socket.send(JSON.stringify({ topic, ts, data }))
+        if (!socket.data.topics.has(topic)) continue
+        const text = JSON.stringify({ topic, ts, data })
+        publishedBytes += Buffer.byteLength(text)
+        socket.send(text)
       }
     },
     send: (text) => {

@@ -226,6 +226,7 @@ describe.each([...TARGET_KINDS])('an act of the operator, %s', (kind) => {
     expect((await ask('relayed/show', { identity: '0'.repeat(64) })).status).toBe(404)
   })
 
+  // Slow: a server stops and starts again.
   test('outlives a restart, as its record does', async () => {
     await ask('blocks/add', { caller: '198.51.100.99' })
     await ask('maintenance/on', { sentence: 'Over a restart.' })

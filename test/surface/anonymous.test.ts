@@ -112,6 +112,7 @@ describe('anonymous requests', () => {
       ...(body !== undefined && method !== 'GET' && { body }),
     })
 
+  // Slow: a thousand generated requests are sent one after the other.
   test(`${REQUESTS} generated ones are refused from the closed list alone, and none crashes`, async () => {
     const generated: readonly Generated[] = fc.sample(fc.oneof(read, write), {
       numRuns: REQUESTS,

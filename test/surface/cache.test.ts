@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type AnswerSpec, startRecordingUpstream } from '../recording-upstream.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
+import { openStill } from './clocked-target.ts'
 import { recordedAnswer } from './recorded-venue.ts'
 import { temporaryFolder } from './spawned.ts'
 
@@ -46,7 +47,7 @@ describe.each([...USUAL_KINDS])('the cache, %s', (kind) => {
 
   beforeAll(async () => {
     venue = await startRecordingUpstream((request) => answer(request))
-    target = await openTarget(kind, { VENUE: venue.url })
+    target = await openStill(kind, { VENUE: venue.url })
   })
   afterAll(async () => {
     await target.stop()

@@ -1,4 +1,10 @@
-import { openInProcess, type Target, type TargetSettings } from '../target.ts'
+import {
+  openInProcess,
+  openTarget,
+  type Target,
+  type TargetKind,
+  type TargetSettings,
+} from '../target.ts'
 
 /** prepd in this process, whose clock is moved by hand. */
 export type ClockedTarget = Target & {
@@ -17,4 +23,10 @@ export async function openClocked(settings: TargetSettings): Promise<ClockedTarg
       nowMs += ms
     },
   }
+}
+
+/** Starts prepd; in this process its clock stands still, so that no kept answer ages while a test runs. */
+export function openStill(kind: TargetKind, settings: TargetSettings): Promise<Target> {
+  if (kind === 'in process') return openClocked({ LIMIT_READ: 'off', ...settings })
+  return openTarget(kind, settings)
 }

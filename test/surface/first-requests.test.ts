@@ -5,6 +5,7 @@ import { openTarget, TARGET_KINDS } from '../target.ts'
 const PING = jsonPost(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }))
 
 describe.each([...TARGET_KINDS])('the first requests, %s', (kind) => {
+  // Slow: a new server answers its first requests before anything is compiled or cached.
   test('requests of every kind that come first and together are answered', async () => {
     const target = await openTarget(kind, { OPS_LISTEN: '127.0.0.1:0' })
     const answers = await Promise.all([

@@ -26,9 +26,16 @@ describe('bodies that do not come whole', () => {
 
   test('are given up and their connections closed, and together take no more than their share', async () => {
     const fitting = LIMITS.httpBodiesMaxBytes / SIZE
-    const upload = HEAD + 'x'.repeat(SIZE - 1)
+    // The bodies follow once the last head is judged: they take long, and the deadline of the first must not end before.
+    const bodies = Promise.withResolvers<string>()
+    let ended = 0
     const answers = await Promise.all(
-      Array.from({ length: fitting + 40 }, () => rawExchange(url, upload)),
+      Array.from({ length: fitting + 40 }, async () => {
+        const answer = await rawExchange(url, HEAD, bodies.promise)
+        ended += 1
+        if (ended === 40) bodies.resolve('x'.repeat(SIZE - 1))
+        return answer
+      }),
     )
     const late = answers.filter((answer) => answer.startsWith('HTTP/1.1 400'))
     const refused = answers.filter((answer) => answer.startsWith('HTTP/1.1 429'))

@@ -66,5 +66,5 @@ test('nothing is under way where it is off, and a way that is no number is refus
   await quick.call('get_account')
   expect((await quick.call('get_time')).now).toBe(before)
   await quick.stop()
-  expect(openEmbeddedWorld({ VENUE_LATENCY: 'entry=fast' })).rejects.toThrow('VENUE_LATENCY')
+  await expect(openEmbeddedWorld({ VENUE_LATENCY: 'entry=fast' })).rejects.toThrow('VENUE_LATENCY')
 })

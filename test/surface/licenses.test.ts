@@ -19,6 +19,7 @@ test('from the sources it is the same text', async () => {
   expect(await licensesText()).toBe(NOTICE)
 })
 
+// Slow: the whole program is bundled.
 test('the text is loaded by one file, and that file only when it is asked for', async () => {
   const { inputs } = await bundleParts()
   const importers = (name: string) =>

@@ -187,6 +187,7 @@ describe.each([...TARGET_KINDS])('rate limits, %s', (kind) => {
   })
 })
 
+// Slow: a server starts twice.
 test.each([...TARGET_KINDS])(
   'a window that was used up is used up after a restart, %s',
   async (kind) => {

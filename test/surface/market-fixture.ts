@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'bun:test'
 import { type AnswerSpec, type Recorded, startRecordingUpstream } from '../recording-upstream.ts'
 import { openTarget, type Target, type TargetKind } from '../target.ts'
+import { openStill } from './clocked-target.ts'
 import { recordedAnswer } from './recorded-venue.ts'
 
 type Answering = (request: Recorded) => AnswerSpec
@@ -29,7 +30,7 @@ export function marketFixture(kind: TargetKind) {
     },
     requests: () => venue.requests,
     /** Another prepd before the same venue, with nothing kept. */
-    another: () => openTarget(kind, { VENUE: venue.url }),
+    another: () => openStill(kind, { VENUE: venue.url }),
     /** What a path under /api/prep/ answers, and what was asked of the venue for it. */
     get: async (path: string) => {
       const before = venue.requests.length

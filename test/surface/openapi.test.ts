@@ -16,6 +16,7 @@ const ROUTES: Readonly<Record<string, 'get' | 'post'>> = {
   '/api/prep/typed-data': 'post',
   '/api/prep/register': 'post',
   '/api/prep/trading-key': 'post',
+  '/api/prep/webhook': 'post',
   '/api/prep/relay': 'post',
   '/api/prep/mandate': 'post',
   '/api/prep/approval': 'get',

@@ -59,6 +59,7 @@ describe.each([...USUAL_KINDS])('a value stays where it belongs, %s', (kind) => 
     expect(sent).toEqual([])
   })
 
+  // Slow: each generated text is asked of a server.
   test('whatever the text, it is refused unread or arrives as one segment that says the same', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 
 /** What needs more than the defaults give. */
-const NEEDS_SETTINGS: ReadonlySet<string> = new Set(['builder.dailyRevenue', 'voucher'])
+const NEEDS_SETTINGS: ReadonlySet<string> = new Set(['builder.dailyRevenue', 'voucher', 'webhook'])
 const LASTING: ReadonlySet<string> = new Set(['socket', 'events'])
 
 type Named = { readonly name: string; readonly example?: string | number }
@@ -60,6 +60,7 @@ describe.each([...USUAL_KINDS])('an example of the reference, %s', (kind) => {
     expect(bare).toEqual([])
   })
 
+  // Slow: each operation is asked with all of its parameters.
   test('is answered with 200, untouched, all of its parameters at once', async () => {
     const refused: string[] = []
     for (const call of calls) {

@@ -107,6 +107,7 @@ describe.each([...TARGET_KINDS])('registration on the embedded venue, %s', (kind
     })
   })
 
+  // Slow: a second deployment starts.
   test('a nonce and a signature of another deployment are worth nothing here', async () => {
     const other = await openTarget(kind, { VENUE: 'embedded', BROKER_ID: BROKER })
     const wallet = WALLETS.viem()

@@ -91,8 +91,15 @@ export function temporaryFolder() {
   }
 }
 
-/** Sends exactly these bytes to a server, which is to close the connection; answers what came back. */
-export async function rawExchange(url: string, request: string): Promise<string> {
+/**
+ * Sends exactly these bytes to a server, which is to close the connection; answers what came back. What is said later is
+ * sent to a connection that is still open then.
+ */
+export async function rawExchange(
+  url: string,
+  request: string,
+  later?: Promise<string>,
+): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -100,5 +107,6 @@ export async function rawExchange(url: string, request: string): Promise<string>
     socket.on('data', (bytes: Buffer) => chunks.push(bytes))
     socket.on('end', () => resolve(Buffer.concat(chunks).toString('latin1')))
     socket.on('error', reject)
+    void later?.then((rest) => socket.writable && socket.write(rest))
   })
 }

@@ -19,6 +19,7 @@ async function readUntil(body: ReadableStream<Uint8Array> | null, wanted: string
   return text
 }
 
+// Slow: the first stream waits until the venue has published a mark of each market.
 test('an event stream is one that proxies leave alone, and says when to come back and where it is', async () => {
   const { headers, body } = await target.fetch('/api/prep/stream?topics=status,marks')
   expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8')

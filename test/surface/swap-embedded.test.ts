@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
+import { demoTransactionHash } from '../../src/crypto/demo-swap.ts'
 import { FAILURES } from '../../src/spec/failures.ts'
 import {
   SwapChainsAnswer,
@@ -7,7 +8,6 @@ import {
   SwapStatusAnswer,
   SwapTokensAnswer,
 } from '../../src/spec/swap-answers.ts'
-import { demoTransactionHash } from '../../src/swap/demo-hash.ts'
 import { HASH, QUOTE_QUERY } from '../swap/fixture.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 

@@ -31,6 +31,9 @@ const ROWS: readonly Row[] = [
   { kind: 'wrong-type', ...GONE, done: true },
   { kind: 'skew', terms: { ms: 60_000 }, read: 200, write: 200, done: true },
   { kind: 'stale', read: 200, write: 200, done: true },
+  { kind: 'duplicate', read: 200, write: 200, done: true },
+  { kind: 'silent-cancel', read: 200, write: 200, done: true },
+  { kind: 'partial-fill', terms: { share: 0.3 }, read: 200, write: 200, done: true },
 ]
 
 /** A turn of the event loop, whose timers may stand still. */

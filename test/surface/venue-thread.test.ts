@@ -49,6 +49,7 @@ describe('a venue whose thread fails', () => {
     return Number(/^prepd_venue_restarts_total (\d+)$/m.exec(page)?.[1])
   }
 
+  // Slow: a thread of a venue ends and another one starts.
   test('answers a write under way with an unknown outcome, and has the order when it is back', async () => {
     expect(await restarts()).toBe(0)
     const signed = order('fail-throw')
@@ -65,6 +66,7 @@ describe('a venue whose thread fails', () => {
     expect((await target.ops('/readyz')).status).toBe(200)
   })
 
+  // Slow: three threads of a venue start one after the other, each with a new world.
   test('is not ready after three failures, until the command that /readyz names', async () => {
     for (const id of ['fail-reject', 'fail-exit']) {
       expect((await post(target, RELAY, order(id))).status).toBe(409)

@@ -8,6 +8,7 @@ const PATHS = [...new Bun.Glob('{src,test,build}/**/*.{ts,tsx}').scanSync(ROOT)]
   .toSorted()
 
 describe('the vocabulary', () => {
+  // Slow: every file of the project is read.
   test('has no retired word in file names, names and comments', async () => {
     const texts = await Promise.all(
       PATHS.map(async (path) => [path, await Bun.file(join(ROOT, path)).text()] as const),

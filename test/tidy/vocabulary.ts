@@ -63,7 +63,7 @@ const EXCEPTED: readonly { readonly word: RegExp; readonly where: RegExp }[] = [
   // An operation of the published AsyncAPI document.
   { word: /^tell$/, where: /^src\/routes\/docs\/asyncapi/ },
   // The value of an account's positions.
-  { word: /^exposures?$/, where: /^src\/(?:spec\/venue\/evaluation|admin\/eval\/)/ },
+  { word: /^exposures?$/, where: /^(?:src\/spec\/venue\/evaluation|(?:src|test)\/admin\/eval\/)/ },
   // A reader dismisses a notification.
   { word: /^dismiss/, where: /^src\/page\/trade\// },
 ]

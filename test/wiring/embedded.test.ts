@@ -6,6 +6,7 @@ import type { UpstreamRequest } from '../../src/core/ports.ts'
 import { openVenueFile } from '../../src/store/venue-file.ts'
 import { openVenue } from '../../src/wiring/venue.ts'
 import { running, settingsFolder } from '../settings-folder.ts'
+import { CHEAP_WORLD_VARIABLES } from '../target.ts'
 
 const NOW_MS = 1_800_000_000_000
 
@@ -18,7 +19,7 @@ const venuePath = (path: string) => join(path, '../venue.sqlite')
 
 async function open(path: string, variables: Record<string, string> = {}) {
   using folder = settingsFolder()
-  const { settings } = running(folder.invoke([], variables))
+  const { settings } = running(folder.invoke([], { ...CHEAP_WORLD_VARIABLES, ...variables }))
   const quiet = () => undefined
   const world = {
     clock: { nowMs: () => NOW_MS },

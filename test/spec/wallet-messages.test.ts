@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { RegisterBody, TradingKeyBody, TypedDataBody } from '../../src/spec/registration.ts'
+import { TypedDataBody } from '../../src/spec/typed-data.ts'
+import { RegisterBody, TradingKeyBody } from '../../src/spec/wallet-messages.ts'
 import { refusedFor, shown, withMember } from './shape.ts'
 
 const KEY = 'ed25519:FVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z'

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { publicKeyOf } from '../../src/crypto/signing.ts'
+import { envelope, type TestCaller } from '../caller.ts'
+import { openTarget, type Target } from '../target.ts'
+import { spawnPrepd } from './spawned.ts'
+
+const ETH = { VENUE_MARKETS: 'PERP_ETH_USDC', VENUE_ACTIVITY: 'normal' } as const
+let live: Target
+let paper: Target
+
+beforeAll(async () => {
+  live = await openTarget('compiled binary', { ...ETH, VENUE_LISTEN: '127.0.0.1:0' })
+  paper = await openTarget('compiled binary', { ...(await paperOf()), OPS_LISTEN: '127.0.0.1:0' })
+})
+afterAll(() => Promise.all([live.stop(), paper.stop()]))
+
+async function paperOf() {
+  return {
+    VENUE: 'paper',
+    PAPER_OF: (await live.listening()).venue,
+    VENUE_MARKETS: 'PERP_ETH_USDC',
+  }
+}
+
+/** Waits until the paper service is as ready as this. */
+async function readyIs(status: number) {
+  for (;;) {
+    const answer = await paper.ops('/readyz')
+    const body: unknown = await answer.json()
+    if (answer.status === status) return body
+    await Bun.sleep(20)
+  }
+}
+
+/** A practice account of a service. */
+async function callerAt(url: string): Promise<TestCaller> {
+  const made = spawnPrepd({ argv: ['--mode', 'admin', 'account', 'create', '--url', url] })
+  const { stdout } = await made.ended()
+  const [, accountId = ''] = /^SERVICE_ACCOUNT_ID=(\S+)$/m.exec(stdout) ?? []
+  const [, key = ''] = /^SERVICE_TRADING_KEY=(\S+)$/m.exec(stdout) ?? []
+  const secret = Uint8Array.fromHex(key)
+  return { accountId, key: publicKeyOf(secret), secret }
+}
+
+async function relayed(caller: TestCaller, method: 'GET' | 'POST', path: string, order?: object) {
+  const body = order && { body: JSON.stringify(order) }
+  const answer = await paper.fetch('/api/prep/relay', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(envelope(caller, { method, path, ...body })),
+  })
+  return answer.json()
+}
+
+// Slow: two servers with their threads, and a command.
+test('a service on paper shows the market of a live venue, and trades there with practice money', async () => {
+  expect(await readyIs(200)).toMatchObject({ ready: true, venue: 'paper' })
+  const book = await paper.fetch('/api/prep/orderbook?symbol=PERP_ETH_USDC')
+  expect(book.headers.get('x-prepd-venue')).toBe('paper')
+  const [mine, theirs] = await Promise.all(
+    [paper, live].map(async (target) => (await target.fetch('/api/prep/market-rules')).json()),
+  )
+  expect(mine).toEqual(theirs)
+  const { public: url } = await paper.listening()
+  const caller = await callerAt(url)
+  const order = { symbol: 'PERP_ETH_USDC', side: 'BUY', order_type: 'MARKET', order_quantity: 0.01 }
+  const bought = await relayed(caller, 'POST', '/v1/order', order)
+  expect(bought).toMatchObject({ order_quantity: 0.01 })
+  const position = await relayed(caller, 'GET', '/v1/position/PERP_ETH_USDC')
+  expect(position).toMatchObject({ position_qty: 0.01 })
+  const tools = await paper.fetch('/mcp', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: INITIALIZE }),
+  })
+  expect(await tools.text()).toContain('practises on a live market')
+})
+
+// Slow: another server.
+test('the first lines of a service on paper name the live venue', async () => {
+  const settings = await paperOf()
+  const begun = spawnPrepd({ settings })
+  await begun.url()
+  expect(begun.output()).toContain(
+    `practice on the markets of ${settings.PAPER_OF}: no order reaches it\n`,
+  )
+  begun.kill('SIGTERM')
+  expect((await begun.ended()).code).toBe(0)
+})
+
+// Slow: a socket that is gone, and a start.
+test('without its live venue it is not ready, and a new world does not start', async () => {
+  const settings = await paperOf()
+  await live.stop()
+  expect(await readyIs(503)).toMatchObject({ missing: 'venue: upstream_unavailable' })
+  const folder = mkdtempSync(join(tmpdir(), 'prepd-paper-'))
+  const absent = spawnPrepd({ settings: { ...settings, DATA_DIR: join(folder, 'data') } })
+  const { code, stderr } = await absent.ended()
+  rmSync(folder, { recursive: true, force: true })
+  expect([code, stderr]).toEqual([1, expect.stringContaining('names no market that can be traded')])
+})
+
+const INITIALIZE = {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1' },
+}
