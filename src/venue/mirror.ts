@@ -1,5 +1,6 @@
 import { every } from '../core/loop/guarded.ts'
 import type { Clock, Log } from '../core/ports.ts'
+import type { LiveBooks } from '../spec/venue/paper.ts'
 import type { TapeRecord } from '../tape/records.ts'
 import { placesOf } from './base/decimals.ts'
 import type { VenueState } from './exchange/state.ts'
@@ -16,6 +17,8 @@ export type ReadLiveWire = (sink: {
 export type LiveWire = {
   /** Makes the books unknown whose marks are missing for too long. */
   readonly checkMarks: () => void
+  /** When marks came last; null before the first. */
+  readonly marksAtMs: () => number | null
   readonly stop: () => void
 }
 
@@ -27,9 +30,6 @@ export type MirroredMarket = {
   readonly quantityDecimals: number
 }
 
-/** How many live markets a world mirrors, and of how many the books are known. */
-export type MirrorState = { readonly markets: number; readonly known: number }
-
 /** The live markets that a world follows. */
 export type Mirror = {
   /** Builds the simulation and begins to read the live wire. */
@@ -37,7 +37,7 @@ export type Mirror = {
   readonly stop: () => void
   /** Brings the simulation to now, with what has come, and checks that marks still come. */
   readonly step: () => void
-  readonly state: () => MirrorState
+  readonly state: () => LiveBooks
 }
 
 type Parts = {
@@ -68,6 +68,7 @@ function createMirror(parts: Parts, readWire: ReadLiveWire): Mirror {
   const markets = Array.from(parts.past.instruments.values(), marketOf)
   const { simulation } = exchange
   const waiting = createWaiting(clock)
+  const books = createBooks(parts, markets.length)
   const watch = createWatch(parts.log)
   let wire: LiveWire | null = null
   let timer: Timer | undefined
@@ -97,11 +98,7 @@ function createMirror(parts: Parts, readWire: ReadLiveWire): Mirror {
     wire = null
   }
 
-  function state(): MirrorState {
-    if (!exchange.isOpen()) return { markets: markets.length, known: 0 }
-    const { scenes } = simulation().engine.world
-    return { markets: scenes.length, known: scenes.filter(({ market }) => !market.isAway).length }
-  }
+  const state = () => books(wire?.marksAtMs() ?? null)
 
   function step(): void {
     if (waiting.size() > WAITING_MAX) {
@@ -150,8 +147,19 @@ function createWaiting(clock: Clock) {
   }
 }
 
+/** How the books stand, given when marks came last. */
+function createBooks({ exchange, clock }: Parts, markets: number) {
+  let awaySinceMs: number | null = null
+  return (marksAtMs: number | null): LiveBooks => {
+    const scenes = exchange.isOpen() ? exchange.simulation().engine.world.scenes : []
+    const known = scenes.filter(({ market }) => !market.isAway).length
+    awaySinceMs = known === markets ? null : (awaySinceMs ?? clock.nowMs())
+    return { markets, known, marksAtMs, awaySinceMs }
+  }
+}
+
 /** Logs when the live books are lost, and when they are back. */
-function createWatch(log: Log): (state: MirrorState) => void {
+function createWatch(log: Log): (state: LiveBooks) => void {
   let wasKnown = false
   return ({ markets, known }) => {
     const isKnown = known > 0

@@ -5,6 +5,7 @@ import { everyInUse } from '../core/loop/rest.ts'
 import { type Clock, type Log, UpstreamError } from '../core/ports.ts'
 import type { Activity } from '../spec/venue/activity.ts'
 import type { Latency } from '../spec/venue/latency.ts'
+import type { LiveBooks } from '../spec/venue/paper.ts'
 import { openTapeFile } from '../tape/file.ts'
 import { openRecorded } from '../tape/recorded.ts'
 import type { PracticeAccount } from './accounts/practice.ts'
@@ -13,7 +14,7 @@ import { parseScenario } from './control/scenario/parse.ts'
 import type { EmbeddedParts, WorldCheck } from './embedded.ts'
 import type { VenueDoor } from './messages/message.ts'
 import { type PackedMessage, packMessage } from './messages/packed.ts'
-import type { MirrorState, ReadLiveWire } from './mirror.ts'
+import type { ReadLiveWire } from './mirror.ts'
 import type { PaperOptions } from './paper.ts'
 import type { StillPrices } from './prices/replay.ts'
 import { listenVenue } from './server/listener.ts'
@@ -80,8 +81,8 @@ export type VenueCalls = {
   readonly runCommand: RunCommand
   /** The JSON of a private path of an account, without a signature: for this process alone. */
   readonly readAccount: (accountId: string, path: string) => Promise<string>
-  /** How many live markets are mirrored; null for markets of its own. */
-  readonly mirrored: () => Promise<MirrorState | null>
+  /** The books of the live markets that are mirrored; null for markets of its own. */
+  readonly mirrored: () => Promise<LiveBooks | null>
   /** The order book of a market as the live wire has it. */
   readonly book: (symbol: string) => Promise<PackedMessage>
 }

@@ -17,6 +17,7 @@ import { type LabelsOf, METRICS, type MetricsOf } from '../spec/operator/metrics
 import { BACKUP_MARK, SPAN_OUTCOMES } from '../spec/operator/process.ts'
 import { ROUTES, type Route } from '../spec/routes.ts'
 import { RESET_CAUSES, STREAMS } from '../spec/stream/topics.ts'
+import type { LiveBooks } from '../spec/venue/paper.ts'
 import { VOUCHER_REFUSALS } from '../spec/voucher.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import type { FeedRole } from '../upstream/live/cluster.ts'
@@ -67,6 +68,7 @@ export async function observe(
   meter.reading('prepd_build_info', () => 1, BUILD.version, kind)
   meter.reading('prepd_venue_restarts_total', venue.restarts)
   meter.reading('prepd_log_lines_lost_total', lostLines ?? (() => 0))
+  readBooks(meter, venue)
   const recorder = createRecorder(world.clock)
   const verdict = createVerdict(meter, kind)
   const stopSampler = startSampler(recorder, { nowMs: monotonicMs }, () =>
@@ -136,6 +138,18 @@ export function readState(
   if (engines) return
   meter.reading('prepd_backup_time_seconds', () => markSeconds(dataDir, BACKUP_MARK))
   meter.reading('prepd_backup_drill_time_seconds', () => markSeconds(dataDir, DRILL_MARK))
+}
+
+/** Meters the live books that are practised on. */
+function readBooks(meter: Meter, { books }: Pick<OpenVenue, 'books'>): void {
+  const reading = (name: MetricsOf<'gauge'>, of: (books: LiveBooks) => number | null) =>
+    meter.reading(name, () => {
+      const found = books()
+      return found && of(found)
+    })
+  reading('prepd_venue_books_known', ({ known }) => known)
+  reading('prepd_venue_books_away', ({ markets, known }) => markets - known)
+  reading('prepd_venue_marks_time_seconds', ({ marksAtMs }) => marksAtMs && marksAtMs / 1000)
 }
 
 function readStore({ stats }: Pick<Store, 'stats'>, meter: Meter): void {

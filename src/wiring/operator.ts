@@ -124,6 +124,7 @@ function consoleParts(
       isVirtual: venue.advance !== null,
       faults,
       changes: opened.venueChanges,
+      books: venue.books,
     },
   }
 }

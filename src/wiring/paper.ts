@@ -1,11 +1,14 @@
 import type { Feed } from '../core/feed.ts'
 import { isObject } from '../core/json.ts'
-import { type Log, UpstreamError, type World } from '../core/ports.ts'
+import { expected } from '../core/loop/guarded.ts'
+import { everyInUse } from '../core/loop/rest.ts'
+import { type Clock, type Log, UpstreamError, type World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
 import { variableOf } from '../settings/sources.ts'
 import { printable } from '../settings/usage-error.ts'
 import { LIMITS } from '../spec/limits.ts'
 import { OPERATIONS } from '../spec/operations.ts'
+import type { LiveBooks } from '../spec/venue/paper.ts'
 import { paperUpstream } from '../upstream/paper.ts'
 import { type PublicReads, publicReads } from '../upstream/public-reads.ts'
 import type { LiveMarket } from '../venue/listing/live-rules.ts'
@@ -32,17 +35,50 @@ export async function openPaper(
   const practice = await openPractice({ stream: stream.href, markets: chosen(named, markets) })
   const { calls, upstream, feed } = practice
   const knownBooks = async () => (await calls.mirrored())?.known ?? 0
+  const watch = watchBooks(calls.mirrored, world.clock)
   return {
     ...practice,
     kind: 'paper',
     upstream: paperUpstream({ live, practice: upstream, knownBooks }),
     load: live.load,
+    books: watch.books,
     openFeed: async () => {
       const { liveFeed } = await import('../upstream/live/feed.ts')
       const open = liveFeed({ ...world, open: stream, account: null })
       return withAccounts(open, streamPrivate === null ? null : feed)
     },
+    stop: async () => {
+      watch.stop()
+      await practice.stop()
+    },
   }
+}
+
+const LOOK_EVERY_MS = 1000
+
+/** Looks at the live books every second. Those of a practice venue that does not say are not known. */
+function watchBooks(ask: () => Promise<LiveBooks | null>, { nowMs }: Clock) {
+  let latest: LiveBooks | null = null
+  let isAsking = false
+  const lose = () => {
+    latest = latest && { ...latest, known: 0, awaySinceMs: latest.awaySinceMs ?? nowMs() }
+  }
+  async function look(): Promise<void> {
+    if (isAsking) {
+      lose()
+      return
+    }
+    isAsking = true
+    try {
+      latest = await ask()
+    } catch (error) {
+      expected('venue', error, UpstreamError)
+      lose()
+    } finally {
+      isAsking = false
+    }
+  }
+  return { books: () => latest, stop: everyInUse('venue', LOOK_EVERY_MS, look) }
 }
 
 /** The rules and prices of the live venue's markets; null where it does not answer. */

@@ -4,6 +4,7 @@ import type { Clock, Upstream } from '../core/ports.ts'
 import type { Promote } from '../gateway/referral/program.ts'
 import type { PracticePort } from '../routes/practice.ts'
 import type { VenueKind } from '../spec/venue/kind.ts'
+import type { LiveBooks } from '../spec/venue/paper.ts'
 import type { PricesOf } from '../swap/embedded/price.ts'
 import type { Lanes } from '../upstream/lanes.ts'
 import type { VenueCalls } from '../venue/service.ts'
@@ -26,6 +27,8 @@ export type OpenVenue = {
   readonly url: string | null
   /** Calls to a live venue under way and waiting; null for the embedded one, where none waits. */
   readonly load: Lanes['load'] | null
+  /** The live books that are practised on; null before the first look, and where there is no such practice. */
+  readonly books: () => LiveBooks | null
   /** The operator's practice accounts; null on a live venue. */
   readonly practice: PracticePort | null
   /** The prices of the seeded markets: the embedded venue's own, or before a live one a world of the same seed. */

@@ -42,6 +42,7 @@ export async function openVenue(
     restarts: () => 0,
     refusal: () => null,
     load: upstream.load,
+    books: () => null,
     practice: null,
     prices: () => seededPrices(settings.venue, world),
     advance: null,
@@ -105,6 +106,7 @@ async function openEmbedded(
     restarts: service.restarts,
     refusal: service.refusal,
     load: null,
+    books: () => null,
     practice: {
       listAccounts: judged(calls.listAccounts),
       showAccount: judged(calls.showAccount),

@@ -116,10 +116,10 @@ describe.each(TARGET_KINDS)('metrics of the %s', (kind) => {
     expect(await promtool(['check', 'metrics'], text)).toBe('ok')
   })
 
-  test('are those of the table, and all of them but of shared engines, vouchers and a certificate', () => {
+  test('are those of the table, and all of them but of practice, shared engines, vouchers and a certificate', () => {
     const named = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name]) => name)
     const alone = Object.keys(METRICS).filter(
-      (name) => !/^prepd_(?:engine|tls|voucher)_/.test(name),
+      (name) => !/^prepd_(?:engine|tls|voucher|venue_books|venue_marks)_/.test(name),
     )
     expect(named).toEqual(alone)
   })

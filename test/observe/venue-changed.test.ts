@@ -19,6 +19,12 @@ afterAll(async () => {
 
 const leverage = () => target.fetch('/api/prep/op/markets.leverage')
 
+test('a live venue has no figures of practice', async () => {
+  expect(await (await target.ops('/metrics')).text()).not.toMatch(/prepd_venue_(books|marks)/)
+  const figures = Object(await (await target.ops('/console/figures')).json())
+  expect(figures.venue).toMatchObject({ kind: 'live', books: null })
+})
+
 /** How many changed fields of an operation are counted. */
 async function changesOf(operation: string): Promise<number> {
   const page = await (await target.ops('/metrics')).text()

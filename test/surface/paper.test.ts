@@ -8,11 +8,12 @@ import { openTarget, type Target } from '../target.ts'
 import { spawnPrepd } from './spawned.ts'
 
 const ETH = { VENUE_MARKETS: 'PERP_ETH_USDC', VENUE_ACTIVITY: 'normal' } as const
+const WIRE = { VENUE_LISTEN: '127.0.0.1:0', OPS_LISTEN: '127.0.0.1:0' } as const
 let live: Target
 let paper: Target
 
 beforeAll(async () => {
-  live = await openTarget('compiled binary', { ...ETH, VENUE_LISTEN: '127.0.0.1:0' })
+  live = await openTarget('compiled binary', { ...ETH, ...WIRE })
   paper = await openTarget('compiled binary', { ...(await paperOf()), OPS_LISTEN: '127.0.0.1:0' })
 })
 afterAll(() => Promise.all([live.stop(), paper.stop()]))
@@ -33,6 +34,26 @@ async function readyIs(status: number) {
     if (answer.status === status) return body
     await Bun.sleep(20)
   }
+}
+
+/** The figures of the books in the metrics, by their names. */
+async function booksIn(target: Target): Promise<Readonly<Record<string, number>>> {
+  const page = await (await target.ops('/metrics')).text()
+  const lines = page.matchAll(/^prepd_venue_(books_known|books_away|marks_time_seconds) (.+)$/gm)
+  return Object.fromEntries(Array.from(lines, ([, name = '', value]) => [name, Number(value)]))
+}
+
+/** Waits until so many books are known. Answers all figures of them. */
+async function booksAre(known: number) {
+  for (;;) {
+    const found = await booksIn(paper)
+    if (found['books_known'] === known) return found
+    await Bun.sleep(20)
+  }
+}
+
+async function consoleOf(target: Target) {
+  return Object(await (await target.ops('/console/figures')).json())
 }
 
 /** A practice account of a service. */
@@ -79,6 +100,17 @@ test('a service on paper shows the market of a live venue, and trades there with
   expect(await tools.text()).toContain('practises on a live market')
 })
 
+// Slow: the books are looked at every second.
+test('the books that are known, and the age of their marks, are in the metrics and on the console of practice alone', async () => {
+  const { marks_time_seconds: marks = 0, ...books } = await booksAre(1)
+  expect(books).toEqual({ books_known: 1, books_away: 0 })
+  expect(Math.abs(Date.now() / 1000 - marks)).toBeLessThan(25)
+  const { venue } = await consoleOf(paper)
+  expect(venue.books).toMatchObject({ markets: 1, known: 1, awaySinceMs: null })
+  expect(await booksIn(live)).toEqual({})
+  expect((await consoleOf(live)).venue).toMatchObject({ kind: 'embedded', books: null })
+})
+
 // Slow: another server.
 test('the first lines of a service on paper name the live venue', async () => {
   const settings = await paperOf()
@@ -94,8 +126,13 @@ test('the first lines of a service on paper name the live venue', async () => {
 // Slow: a socket that is gone, and a start.
 test('without its live venue it is not ready, and a new world does not start', async () => {
   const settings = await paperOf()
+  const goneAtMs = Date.now()
   await live.stop()
   expect(await readyIs(503)).toMatchObject({ missing: 'venue: upstream_unavailable' })
+  expect(await booksAre(0)).toMatchObject({ books_away: 1 })
+  const { venue } = await consoleOf(paper)
+  expect(venue.books).toMatchObject({ markets: 1, known: 0 })
+  expect(venue.books.awaySinceMs).toBeGreaterThanOrEqual(goneAtMs)
   const folder = mkdtempSync(join(tmpdir(), 'prepd-paper-'))
   const absent = spawnPrepd({ settings: { ...settings, DATA_DIR: join(folder, 'data') } })
   const { code, stderr } = await absent.ended()

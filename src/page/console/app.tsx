@@ -11,17 +11,16 @@ import { M } from './messages.ts'
 import { figures, isOffline } from './state.ts'
 import {
   Approvals,
-  Changes,
   Mandates,
   Operations,
   Refusals,
   Standbys,
   State,
-  Venue,
   Vouchers,
   Writes,
 } from './tables.tsx'
 import { Tiles } from './tiles.tsx'
+import { Changes, Venue } from './venue.tsx'
 import { Verdict } from './verdict.tsx'
 
 /** The state of the server, in figures, plots and tables. */

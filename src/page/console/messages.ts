@@ -52,6 +52,12 @@ export const M = {
     calls: 'Calls',
     faults: 'Failures',
     venueFaults: 'Faults of the simulated venue',
+    books: 'Live books known',
+    booksKnown: '{known} of {markets}',
+    booksAway: '{known} of {markets}; not all since {at}',
+    marks: 'Last live marks',
+    marksAgo: '{age} ago',
+    noMarks: 'none since the start',
     none: 'none',
   },
   changes: {

@@ -43,6 +43,7 @@ export type ConsoleParts = ActionParts & {
     readonly isVirtual: boolean
     readonly faults: () => number
     readonly changes: () => ConsoleFigures['venue']['changes']
+    readonly books: () => ConsoleFigures['venue']['books']
   }
   readonly swap: ConsoleFigures['swap']
   readonly storeSizes: () => Omit<ConsoleFigures['store'], 'windows'>
@@ -160,6 +161,7 @@ async function figuresOf(
       missing,
       faults: venue.faults(),
       changes: venue.changes(),
+      books: venue.books(),
     },
     memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
     store: { ...parts.storeSizes(), windows: deps.limiter.size() },

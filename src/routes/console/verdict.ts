@@ -10,6 +10,7 @@ import { isPracticeKind, type VenueKind } from '../../spec/venue/kind.ts'
 const PLACES: Readonly<Record<keyof typeof CONDITIONS, ConsoleReason['at']>> = {
   store_failing: 'state',
   venue_away: 'venue',
+  books_away: 'venue',
   unknown_outcome: 'writes',
   venue_changed: 'venue',
   disk_low: 'state',

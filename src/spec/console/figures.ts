@@ -1,4 +1,5 @@
 import type { VenueKind } from '../venue/kind.ts'
+import type { LiveBooks } from '../venue/paper.ts'
 import type { ChangeKind } from '../venue/shapes.ts'
 
 /** A log line about one request, without what identifies its caller. */
@@ -174,6 +175,8 @@ export type ConsoleFigures = {
     readonly missing: string | null
     readonly faults: number
     readonly changes: readonly VenueChange[]
+    /** The live books that are practised on. */
+    readonly books: LiveBooks | null
   }
   readonly operations: readonly OperationFigures[]
   readonly refusals: readonly Count[]

@@ -3,6 +3,17 @@ import { OPERATIONS } from '../operations.ts'
 /** The embedded venue's refusal of an order in a market whose live book is unknown; nothing was done. */
 export const AWAY = 'The live market is away.'
 
+/** The books of the live markets that are practised on. */
+export type LiveBooks = {
+  readonly markets: number
+  /** Of how many markets the books are known. */
+  readonly known: number
+  /** When live marks came last; null before the first. */
+  readonly marksAtMs: number | null
+  /** Since when not every book is known, so that a market stands still; null while all are. */
+  readonly awaySinceMs: number | null
+}
+
 /** The live venue's query endpoint, a read although it is a POST. */
 export const PUBLIC_QUERY = '/v1/public/query'
 

@@ -71,12 +71,16 @@ const RETRY_MS = 1000
 
 /**
  * Records the book and the trades of a market. What is lost, out of sequence or unreadable begins a gap, which ends with
- * the next whole book. Returns functions that end its subscriptions, and one that notices missing marks.
+ * the next whole book. Returns functions that end its subscriptions, and those for its marks.
  */
 export function recordMarket(
   recording: Recording,
   market: { readonly symbol: string; readonly number: number },
-): { readonly ends: readonly (() => void)[]; readonly checkMarks: () => void } {
+): {
+  readonly ends: readonly (() => void)[]
+  readonly checkMarks: () => void
+  readonly marksAtMs: () => number | null
+} {
   const { symbol } = market
   // Of one moment, trades come before the book that they have changed.
   const topics = [LIVE_TOPICS.trade(symbol), LIVE_TOPICS.book(symbol)]
@@ -112,7 +116,7 @@ export function recordMarket(
         ),
     }),
   )
-  return { ends, checkMarks: () => checkMarks(state) }
+  return { ends, checkMarks: () => checkMarks(state), marksAtMs: () => state.marksAtMs }
 }
 
 /** Begins a gap when marks are missing for so long that a lost connection would be noticed. */

@@ -66,6 +66,8 @@ export function startRecording({ markets, ...parts }: Parts) {
     checkMarks: () => {
       for (const { checkMarks } of recorded) checkMarks()
     },
+    /** When marks came last to a mirror; null before the first. */
+    marksAtMs: () => recorded[0]?.marksAtMs() ?? null,
     stop: () => {
       recording.isStopped = true
       for (const end of [...recorded.flatMap(({ ends }) => ends), ...ends]) end()

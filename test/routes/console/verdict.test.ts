@@ -30,6 +30,20 @@ test('what has to be mended now comes first, with what to do and where to look',
   expect(reasons.every(({ action }) => action.length > 0)).toBe(true)
 })
 
+test('books that are not known make a market on paper stand still; where there is none, nothing is said', () => {
+  const meter = createMeter(() => 0)
+  let away: number | null = null
+  meter.reading('prepd_venue_books_away', () => away)
+  const verdict = createVerdict(meter, 'paper')
+  expect(verdict(WELL)).toEqual([])
+  away = 1
+  expect(verdict(WELL)).toMatchObject([
+    { level: 'warn', at: 'venue', title: expect.stringContaining('not every live order book') },
+  ])
+  away = 0
+  expect(verdict(WELL)).toEqual([])
+})
+
 test('records without a backup count for a live venue alone', () => {
   const meter = createMeter(() => 0)
   meter.reading('prepd_backup_time_seconds', () => 0)

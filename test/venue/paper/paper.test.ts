@@ -43,7 +43,11 @@ function cuttable(begin: ReadLiveWire) {
       if (isUp) read = begin(sink)
       else lost(0)
     }
-    return { checkMarks: () => isUp && read.checkMarks(), stop: () => read.stop() }
+    return {
+      checkMarks: () => isUp && read.checkMarks(),
+      marksAtMs: () => read.marksAtMs(),
+      stop: () => read.stop(),
+    }
   }
   return { wire, cut: () => cut() }
 }
@@ -110,7 +114,7 @@ describe('practice on a live market', () => {
     const resting = taken(user.place({ side: 'BUY', price: bid - 2, quantity: 100, type: 'LIMIT' }))
     cut()
     await passBoth(live, paper, 200)
-    expect(paper.mirror?.state()).toEqual({ markets: 1, known: 0 })
+    expect(paper.mirror?.state()).toMatchObject({ markets: 1, known: 0 })
     const marked = paper.exchange.simulation().engine.world.scenes[0]?.market.mark
     const refused = user.place({ side: 'BUY', price: bid + 500, quantity: 100, type: 'IOC' })
     expect(refused instanceof Rejection && refused.refusal).toBe('away')
@@ -182,6 +186,23 @@ describe('practice on a live market', () => {
     expect(paper.mirror?.state().known).toBe(0)
   })
 
+  test('says when marks came last, and since when not every book is known', async () => {
+    const { live, paper } = await opened()
+    const { nowMs } = live.time.clock
+    await passBoth(live, paper, 2000)
+    const well = paper.mirror?.state()
+    expect(well).toMatchObject({ markets: 1, known: 1, awaySinceMs: null })
+    expect(nowMs() - (well?.marksAtMs ?? 0)).toBeLessThanOrEqual(1000)
+    live.time.advance?.(26_000)
+    paper.mirror?.step()
+    const lostAtMs = nowMs()
+    live.time.advance?.(5000)
+    expect(paper.mirror?.state()).toEqual({
+      ...{ markets: 1, known: 0, marksAtMs: well?.marksAtMs ?? null },
+      awaySinceMs: lostAtMs,
+    })
+  })
+
   test('keeps accounts over a restart, and takes the book anew', async () => {
     const { live, paper, entities } = await opened()
     const user = userOf(paper)
@@ -193,7 +214,7 @@ describe('practice on a live market', () => {
     paper.mirror?.stop()
     pass(live, 30_000, 100)
     const again = (await openPaper(live, { entities, markets: null })).paper
-    expect(again.mirror?.state()).toEqual({ markets: 1, known: 0 })
+    expect(again.mirror?.state()).toMatchObject({ markets: 1, known: 0 })
     await known(live, again)
     await passBoth(live, again, 5000)
     const { account } = userOf(again)
