@@ -167,9 +167,9 @@ test('one', () => appendFileSync(process.env.TESTS_SKIPPED_FILE, 'a browser\\tnp
   })
 
   test('installs packages of npm and of the system beside each other, and tests nothing when npm fails', () => {
-    // Each installer ends once the other has begun. Only root installs packages of the system.
+    // Each installer ends once the other has begun, or gives up after a minute. Only root installs packages of the system.
     const meets = (own: string, other: string) =>
-      `touch ${own}; for _ in $(seq 500); do [ -e ${other} ] && exit 9; sleep 0.01; done; exit 3`
+      `touch ${own}; for _ in $(seq 6000); do [ -e ${other} ] && exit 9; sleep 0.01; done; exit 3`
     const isRoot = process.getuid?.() === 0
     mkdirSync(at('bin'))
     const script = `#!/bin/sh\n[ "$1" = --version ] && exit 0\n${meets('by-apt', 'by-npm')}\n`

@@ -60,6 +60,20 @@ test.each([
 })
 
 test.each([
+  { shiftMs: -300_000, body: { created: true } },
+  {
+    shiftMs: -300_001,
+    body: { code: 'invalid_request', meta: { parameter: 'message.timestamp' } },
+  },
+])('a registration may be five minutes ahead: $shiftMs ms', async ({ shiftMs, body }) => {
+  const signed = await signedBody(WALLETS.viem(), await askToRegister(target))
+  const asked = venue.requests.length
+  target.advance(shiftMs)
+  expect(await post(target, REGISTER, signed)).toMatchObject({ body })
+  expect(venue.requests.length > asked).toBe('created' in body)
+})
+
+test.each([
   { lifeMs: 1, status: 200 },
   { lifeMs: 0, status: 400 },
   { lifeMs: 365 * DAY_MS, status: 200 },

@@ -1,4 +1,4 @@
-import { BTC, type RaceFigures, STEP, type startRaceVenue } from './venue.ts'
+import { BTC, hasReached, type RaceFigures, STEP, type startRaceVenue } from './venue.ts'
 
 /** An order that a racer is to send, at a time of the venue's clock. */
 export type Asked = {
@@ -20,6 +20,7 @@ type Race = {
   readonly venue: Awaited<ReturnType<typeof startRaceVenue>>
   readonly start: () => Racer | Promise<Racer>
   readonly racers: number
+  /** Sent at least. */
   readonly orders: number
   readonly random: () => number
   /** Sets the venue's clock, which stands still within a round. */
@@ -33,7 +34,7 @@ const HOUR_MS = 3_600_000
 const STEPS_MS = [20_000, 61_000, 8 * HOUR_MS, 24 * HOUR_MS, 24 * HOUR_MS] as const
 
 /**
- * Sends orders over several processes at once, a few rounds one after the other, between which the clock turns, and
+ * Sends orders until the limits are reached, over several processes at once, a few rounds one after the other, between which the clock turns, and
  * kills one of the processes in most rounds.
  */
 export async function race({ venue, start, random, ...race }: Race): Promise<RaceFigures> {
@@ -41,7 +42,7 @@ export async function race({ venue, start, random, ...race }: Race): Promise<Rac
   const share = Math.ceil(ROUND_ORDERS / race.racers)
   let atMs = race.fromMs
   let asked = 0
-  while (asked < race.orders) {
+  while (asked < race.orders || !hasReached(venue.figures())) {
     await race.setClock(atMs)
     const doomed = random() < KILL_SHARE ? Math.floor(random() * race.racers) : -1
     const running = racers.map(async (known, at) => {

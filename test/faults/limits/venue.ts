@@ -76,6 +76,11 @@ function openedUsdc({ executed, quantity }: Met): number {
   return Math.round((executed ?? quantity) * PRICE)
 }
 
+/** Whether so much came through that the limits had something to hold: a busy machine needs more orders for it. */
+export function hasReached({ fullestMinute, fullestDay }: RaceFigures): boolean {
+  return fullestMinute > LIMITS.perMinute / 4 && fullestDay > LIMITS.daily / 3
+}
+
 function judged(met: readonly Met[]): RaceFigures {
   const times = [...new Set(met.map(({ atMs }) => atMs))]
   const within = (atMs: number, spanMs: number) =>
