@@ -72,7 +72,9 @@ describe('an answer', () => {
     }
     const { cache, venue } = openFixture(1_000_000, { ...responses, get })
     const stored = { bytes: replyOf(9).bytes, fetchedAtMs: START_MS }
-    await responses.put(KEY, withChecksum(KEY, stored), START_MS + 60_000)
+    const put = responses.put(KEY, withChecksum(KEY, stored), START_MS + 60_000)
+    // What waits to be written together is written for a list.
+    await Promise.all([put, responses.list('', 1)])
     const reading = cache.serve(KEY, LIFETIME, venue.load)
     await cache.purge()
     read.resolve()

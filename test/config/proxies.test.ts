@@ -107,6 +107,7 @@ describe.each(Object.keys(PROXIES))('behind %s', (name) => {
     expect(await response.json()).toMatchObject({ code: 'payload_too_large' })
   })
 
+  // Slow: Caddy tries a read again for two seconds.
   test('when prepd is gone, nothing is made up', async () => {
     prepd.kill('SIGTERM')
     await prepd.ended()

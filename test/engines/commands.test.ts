@@ -1,3 +1,4 @@
+// Slow: PostgreSQL starts, and each command is an executable.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { testsNeeding } from '../programs.ts'
 import { spawnPrepd } from '../surface/spawned.ts'

@@ -1,3 +1,4 @@
+// Slow: executables start, and windows of a second are filled by the clock of Valkey.
 import { expect } from 'bun:test'
 import { testsNeeding } from '../programs.ts'
 import { startRecordedVenue } from '../surface/recorded-venue.ts'

@@ -119,6 +119,7 @@ async function usedDirectory(dataDir: string, venueUrl: string): Promise<object>
 }
 
 describe('a data directory with', () => {
+  // Slow: executables start on what another has left.
   test.each([...DAMAGES])('$what', async ({ done, starts }) => {
     using folder = temporaryFolder()
     const venue = await startRecordingUpstream()

@@ -59,6 +59,7 @@ describe.each([...TARGET_KINDS])('a venue, %s,', (kind) => {
     await venue.stop()
   })
 
+  // Slow: answers of up to 20 MB are sent and refused.
   test.each([...ROWS])('that sends $name', async (row) => {
     answer = { raw: bytesOf(row.raw) }
     const asked = {

@@ -1,3 +1,4 @@
+// Slow: each agent server is an executable that starts.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { newCaller } from '../caller.ts'

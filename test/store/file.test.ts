@@ -83,7 +83,9 @@ describe('a store at rest', () => {
     const store = openSqlite(path, 0)
     const bytes = new Uint8Array(100_000)
     const keys = Array.from({ length: 20 }, (_, at) => `key-${at}`)
-    await Promise.all(keys.map((key) => store.responses.put(key, { bytes, fetchedAtMs: 1 }, 2)))
+    const puts = keys.map((key) => store.responses.put(key, { bytes, fetchedAtMs: 1 }, 2))
+    // What waits to be written together is written for a list.
+    await Promise.all([...puts, store.responses.list('', 1)])
     await store.responses.clear()
     await expect(openStoreFile(path).vacuum()).rejects.toThrow('another prepd')
     store.close()

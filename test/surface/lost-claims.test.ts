@@ -1,3 +1,4 @@
+// Slow: servers start one after the other on one store.
 import { describe, expect, test } from 'bun:test'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Slow: a venue and a client open, and orders are placed and cancelled.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Opened, openAccount } from '../../src/admin/account/open.ts'
 import { type Client, createClient } from '../../src/client/client.ts'

@@ -79,6 +79,7 @@ describe.each([...USUAL_KINDS])('the words of the embedded venue, %s,', (kind) =
     }
   })
 
+  // Slow: a venue is kept, put back and begun anew.
   test('a snapshot is gone back to, clock, accounts and all; a reset begins at genesis', async () => {
     const initialState = (await command('reset')).body['nowMs']
     const user = await newUser(target)
@@ -104,6 +105,7 @@ describe.each([...USUAL_KINDS])('the words of the embedded venue, %s,', (kind) =
     expect((await command('hash')).body).toEqual(kept)
   })
 
+  // Slow: an order is delayed by a venue on the clock of the machine.
   test('a write that was under way when the venue is put back is not in the venue that was kept', async () => {
     // On a virtual clock a delayed call moves the clock, and is never under way.
     const real = await openTarget(kind, { ...SETTINGS, VENUE_CLOCK: 'real' })

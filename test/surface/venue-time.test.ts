@@ -139,6 +139,7 @@ test('a key may outlive years of a virtual clock, and on a real one lives for a 
   await real.stop()
 })
 
+// Slow: the venue lives through an hour.
 test('get_time names the time that somebody else has moved the clock to', async () => {
   expect((await world.call('get_time')).now).toBe(venueMs)
   await world.ops(`/venue/advance?ms=${HOUR_MS}`, { method: 'POST' })

@@ -1,3 +1,4 @@
+// Slow: every operation and every call of the relay is asked, of an executable too.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { RELAY_PATHS } from '../../src/spec/allowlist.ts'
 import { type TargetKind, USUAL_KINDS } from '../target.ts'

@@ -121,6 +121,7 @@ const WIDTHS = {
   queuedMax: { read: LIMITS.upstreamReadQueuedMax, write: LIMITS.upstreamWriteQueuedMax },
 }
 
+// Slow: two thousand reads go over a few connections.
 test('2000 reads at once for a venue that answers in 20 ms all have their answer', async () => {
   const { venue, upstream } = await startVenue(() => ({ ...ACCEPTED, delayMs: 20 }), WIDTHS)
   const deadlineMs = LIMITS.upstreamReadDeadlineMs

@@ -8,6 +8,7 @@ import { openInstance } from './fixture.ts'
 
 const { test } = testsNeeding('the password of Valkey', ...VALKEY_PROGRAMS)
 
+// Slow: a start waits a second for an engine that refuses it.
 test('an engine that refuses the password is away, and the log says why without a word of it', async () => {
   const engine = await startValkey()
   const { valkey, lines } = await openInstance(

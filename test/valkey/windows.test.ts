@@ -127,6 +127,7 @@ describe('reads of several instances', () => {
     )
   }
 
+  // Slow: generated numbers of instances share windows for a long run.
   test('are at most a burst each more than of one, once, and the rate itself in the long run', async () => {
     const policy = { requests: 10, seconds: 1, burst: 20 }
     await fc.assert(

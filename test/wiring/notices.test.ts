@@ -1,3 +1,4 @@
+// Slow: messages that wait are looked for every second.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

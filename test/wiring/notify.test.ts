@@ -1,3 +1,4 @@
+// Slow: an executable starts and stops, and a program of Python listens to it.
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 

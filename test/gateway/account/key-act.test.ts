@@ -123,6 +123,7 @@ describe('a trading key', () => {
     expect(await store.mandates.find(accountId)).toBeNull()
   })
 
+  // Slow: generated orders of events are each signed and posted.
   test('whatever keys send in whatever order, limits and freeze only get tighter', async () => {
     const limits = fc.record(
       {

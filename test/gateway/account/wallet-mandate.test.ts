@@ -1,3 +1,4 @@
+// Slow: a wallet signs each generated mandate.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { hashTypedData } from 'viem'

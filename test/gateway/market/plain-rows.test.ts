@@ -60,6 +60,7 @@ describe('rows that need no parsing', () => {
     for (const status of [302, 404, 429, 500]) expect(found(body, status)).toBeNull()
   })
 
+  // Slow: many generated texts are read in two ways.
   test('are what a parse finds, whatever the text', () => {
     const row = fc.oneof(
       { weight: 9, arbitrary: fc.nat().map((n) => `{"a":"${n}"}`) },

@@ -107,6 +107,7 @@ describe('markets', () => {
   )
 })
 
+// Slow: generated answers are checked against their schemas.
 test('whatever values the venue sends, an answer is of its schema', async () => {
   const value = fc.constantFrom(null, true, '', '1', '1.5', 'x', '1e5', 7, -0.5, 1e21, [], {})
   const changes = fc.dictionary(

@@ -1,3 +1,4 @@
+// Slow: orders are previewed, placed and read again at a venue.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { openEmbeddedWorld, type ToolWorld, writesDuring } from '../tool-world.ts'
 

@@ -174,6 +174,7 @@ describe('a call of a tool', () => {
   })
 })
 
+// Slow: many generated messages are answered, in two eras each.
 test('any message at all is answered, in both eras, and never with a crash', async () => {
   const { exchange, crashes } = exchangeOf([fixtureTool('echo', async (_, args) => args)])
   const part = fc.oneof(fc.jsonValue(), fc.constantFrom('tools/call', 'echo', '2.0', 'initialize'))

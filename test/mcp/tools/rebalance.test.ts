@@ -1,3 +1,4 @@
+// Slow: each plan is made, sent and read again at a venue.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { jsonPost } from '../../caller.ts'

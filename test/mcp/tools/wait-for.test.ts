@@ -83,6 +83,7 @@ describe('waiting for what anybody may read', () => {
     expect(funding.observed).toBeNumber()
   })
 
+  // Slow: the venue lives through a minute at a time until a candle closes.
   test('a candle that closes after the call is waited for, and those before it are none', async () => {
     expect(await waitOnce({ until: 'candle_close' })).toMatchObject({ met: false })
     const { ts: calledMs } = await world.call('get_orderbook', { symbol: SYMBOL })

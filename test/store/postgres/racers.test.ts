@@ -1,3 +1,4 @@
+// Slow: PostgreSQL starts, and many race for its locks.
 import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'

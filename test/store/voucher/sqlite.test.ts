@@ -94,6 +94,7 @@ test('what can be redeemed is summed exactly, by token and chain, from a second 
   expect(store.redeemableSince({ ...paid, destinationChainId: 904 }, 0)).toBe(0n)
 })
 
+// Slow: the store waits two seconds for another who writes.
 test('a row that cannot be kept is store_unavailable, and nothing of it stays', () => {
   const other = new Database(path)
   other.run('BEGIN IMMEDIATE')

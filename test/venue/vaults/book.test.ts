@@ -81,6 +81,7 @@ function requested(
 }
 
 describe('whatever callers ask of a vault', () => {
+  // Slow: histories of a vault are generated and counted again.
   test('stakes hold all shares and are worth the vault to less than a micro each, and other stakes do not change', () => {
     const property = fc.property(steps, (scenario) => {
       const { requests, nowMs } = requested(scenario)
