@@ -19,7 +19,8 @@ type Parts = {
 
 /**
  * A live venue's markets with the accounts of an embedded one. An order that the embedded venue refuses because the live
- * book is unknown was not done. Throws UpstreamError.
+ * book is unknown was not done. Positions are not read while no book is known, since their marks are of before. Throws
+ * UpstreamError.
  */
 export function paperUpstream({ live, practice, knownBooks }: Parts): Upstream {
   return {
@@ -27,8 +28,8 @@ export function paperUpstream({ live, practice, knownBooks }: Parts): Upstream {
       const { path, body = '', deadlineMs } = request
       const kind = liveReadOf(request)
       if (kind === 'query') return live.query(body, deadlineMs)
-      if (kind === 'status' && (await knownBooks()) === 0)
-        throw new UpstreamError('unreachable', false)
+      const needsBooks = kind === 'status' || isValued(request)
+      if (needsBooks && (await knownBooks()) === 0) throw new UpstreamError('unreachable', false)
       return kind === null ? done(await practice.send(request)) : live.get(path, deadlineMs)
     },
   }
@@ -43,6 +44,11 @@ function liveReadOf(request: UpstreamRequest): 'get' | 'query' | 'status' | null
   if (method === 'POST') return path === PUBLIC_QUERY ? 'query' : null
   if (method !== 'GET' || !isPaperRead(path)) return null
   return path === STATUS ? 'status' : 'get'
+}
+
+/** Whether an answer values positions by the marks. */
+function isValued({ method, path }: UpstreamRequest): boolean {
+  return method === 'GET' && /^\/v1\/positions?(?:[/?]|$)/.test(path)
 }
 
 function done(response: UpstreamResponse): UpstreamResponse {

@@ -11,6 +11,7 @@ const ETH = { VENUE_MARKETS: 'PERP_ETH_USDC', VENUE_ACTIVITY: 'normal' } as cons
 const WIRE = { VENUE_LISTEN: '127.0.0.1:0', OPS_LISTEN: '127.0.0.1:0' } as const
 let live: Target
 let paper: Target
+let caller: TestCaller
 
 beforeAll(async () => {
   live = await openTarget('compiled binary', { ...ETH, ...WIRE })
@@ -66,7 +67,7 @@ async function callerAt(url: string): Promise<TestCaller> {
   return { accountId, key: publicKeyOf(secret), secret }
 }
 
-async function relayed(caller: TestCaller, method: 'GET' | 'POST', path: string, order?: object) {
+async function relayed(method: 'GET' | 'POST', path: string, order?: object) {
   const body = order && { body: JSON.stringify(order) }
   const answer = await paper.fetch('/api/prep/relay', {
     method: 'POST',
@@ -86,11 +87,11 @@ test('a service on paper shows the market of a live venue, and trades there with
   )
   expect(mine).toEqual(theirs)
   const { public: url } = await paper.listening()
-  const caller = await callerAt(url)
+  caller = await callerAt(url)
   const order = { symbol: 'PERP_ETH_USDC', side: 'BUY', order_type: 'MARKET', order_quantity: 0.01 }
-  const bought = await relayed(caller, 'POST', '/v1/order', order)
+  const bought = await relayed('POST', '/v1/order', order)
   expect(bought).toMatchObject({ order_quantity: 0.01 })
-  const position = await relayed(caller, 'GET', '/v1/position/PERP_ETH_USDC')
+  const position = await relayed('GET', '/v1/position/PERP_ETH_USDC')
   expect(position).toMatchObject({ position_qty: 0.01 })
   const tools = await paper.fetch('/mcp', {
     method: 'POST',
@@ -133,6 +134,8 @@ test('without its live venue it is not ready, and a new world does not start', a
   const { venue } = await consoleOf(paper)
   expect(venue.books).toMatchObject({ markets: 1, known: 0 })
   expect(venue.books.awaySinceMs).toBeGreaterThanOrEqual(goneAtMs)
+  expect(await relayed('GET', '/v1/positions')).toMatchObject({ code: 'upstream_unavailable' })
+  expect(await relayed('GET', '/v1/orders')).toMatchObject({ rows: [{ status: 'FILLED' }] })
   const folder = mkdtempSync(join(tmpdir(), 'prepd-paper-'))
   const absent = spawnPrepd({ settings: { ...settings, DATA_DIR: join(folder, 'data') } })
   const { code, stderr } = await absent.ended()

@@ -153,3 +153,16 @@ test('a venue without a known book is away, and an order that it refused was not
   }
   expect((await upstream.send(status)).status).toBe(200)
 })
+
+test('positions are not read while no book is known; orders, and all else of an account, are', async () => {
+  const away = paperUpstream({ live, practice, knownBooks: async () => 0 })
+  const read = (path: string) =>
+    ({ ...base, method: 'GET', path, headers: signedHeaders('GET', AUTH) }) as const
+  for (const path of ['/v1/positions', '/v1/position/PERP_ETH_USDC']) {
+    const error: unknown = await away.send(read(path)).catch((thrown: unknown) => thrown)
+    expect(error instanceof UpstreamError && error.fault).toBe('unreachable')
+    expect((await upstream.send(read(path))).status).toBe(200)
+  }
+  for (const path of ['/v1/orders?size=1', '/v1/client/holding', '/v1/position_history'])
+    expect((await away.send(read(path))).status).toBe(200)
+})
