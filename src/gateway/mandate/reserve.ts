@@ -16,12 +16,13 @@ import { DAY_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { MarketDeps } from '../market/shaped.ts'
 import type { KeptFigures } from './figures.ts'
+import { type AskedOrder, fittingOf } from './fitting.ts'
 import type { Mandates } from './mandates.ts'
 import { marketBounds } from './market-bounds.ts'
 import { type Decimal, parseStrict } from './strict-json.ts'
 import {
-  type MarketBound,
   type OpeningOrder,
+  type SizedBound,
   type Write,
   worstValue,
   writeOf,
@@ -137,7 +138,9 @@ async function ordersUse(
   orders: readonly OpeningOrder[],
 ): Promise<WriteUse> {
   const { accountId, identity } = write
-  const planned = await plannedOrders(deps, limits, orders)
+  const bounds = await boundsOf(deps, limits, orders)
+  const asked = orders.map((order) => askedOrder(limits, order, bounds.get(order.symbol ?? '')))
+  const planned = asked.map((one) => one.planned)
   const figures = deps.figures.find(accountId, deps.clock.nowMs())
   if (needsFigures(limits) && !figures) throw exceeded({ reason: 'unknown', next: READ_FIRST })
   const isNamed = limits.onceByClientOrderId === true && write.name.startsWith('POST ')
@@ -147,8 +150,9 @@ async function ordersUse(
     reservation: { scope: scopeOf(accountId), identity, atMs, uses: planned.map(useOf) },
     ...{ ids, orders },
     refusal: (used, isTaken) => {
-      const [first] = valueExcess({ limits, orders: planned, used, figures })
-      if (first) return exceeded(metaOf(first))
+      const check = { limits, used, figures }
+      const [first] = valueExcess({ ...check, orders: planned })
+      if (first) return exceeded({ ...metaOf(first), ...fittingOf(first, asked, check) })
       return isTaken ? new Failure('duplicate_request', { parameter: ID }) : idsExcess(ids, used)
     },
     unseenSinceMs: (figures?.askedAtMs ?? 0) - CLOCKS_APART_MS,
@@ -158,28 +162,32 @@ async function ordersUse(
 /** How far the wall clocks of instances may be apart for figures of one to be right for another. */
 const CLOCKS_APART_MS = 1000
 
-const READ_FIRST = 'Relay GET /v1/positions first: its figures count for ten seconds.'
+const READ_FIRST =
+  'Relay GET /v1/positions first, as the tool list_positions does: its figures count for ten seconds.'
 
-/** The orders at their worst case. Throws mandate_exceeded where that is not known and a limit needs it. */
-async function plannedOrders(
-  deps: GateParts,
-  limits: Limits,
-  orders: readonly OpeningOrder[],
-): Promise<readonly PlannedOrder[]> {
+/** The markets of orders, where a limit needs them. */
+function boundsOf(deps: GateParts, limits: Limits, orders: readonly OpeningOrder[]) {
   const symbols = new Set(orders.flatMap(({ symbol }) => symbol ?? []))
-  const bounds = needsValue(limits) ? await marketBounds(deps, symbols) : NO_BOUNDS
-  return orders.map((order) => {
-    const micros = worstValue(order, bounds.get(order.symbol ?? '') ?? null)
-    if (micros === null && needsValue(limits)) throw exceeded({ reason: 'unknown', next: NAME_ALL })
-    const value = micros ?? UNVALUED_MICROS
-    return { symbol: order.symbol ?? '', micros: value, dayMicros: value }
-  })
+  return needsValue(limits) ? marketBounds(deps, symbols) : NO_BOUNDS
+}
+
+/** An order at its worst case. Throws mandate_exceeded where that is not known and a limit needs it. */
+function askedOrder(
+  limits: Limits,
+  order: OpeningOrder,
+  bound: SizedBound | null = null,
+): AskedOrder {
+  const micros = worstValue(order, bound)
+  if (micros === null && needsValue(limits)) throw exceeded({ reason: 'unknown', next: NAME_ALL })
+  const value = micros ?? UNVALUED_MICROS
+  const planned = { symbol: order.symbol ?? '', micros: value, dayMicros: value }
+  return { order, bound, planned }
 }
 
 /** An order that no limit has a value of opens all the same, which is what a limit of losses asks. */
 const UNVALUED_MICROS = 1n
 
-const NO_BOUNDS: ReadonlyMap<string, MarketBound> = new Map()
+const NO_BOUNDS: ReadonlyMap<string, SizedBound> = new Map()
 
 const NAME_ALL =
   'The worst case does not stand in the body: give price and quantity, or cancel and place anew.'

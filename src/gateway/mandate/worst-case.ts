@@ -32,6 +32,13 @@ export type OpeningOrder = {
 /** The mark price of a market, and how far from it an order may execute, a fraction. Eighteen decimals. */
 export type MarketBound = { readonly mark: bigint; readonly priceRange: bigint }
 
+/** The same with the sizes that the market takes: a multiple of its step, not below its smallest size and value. */
+export type SizedBound = MarketBound & {
+  readonly step: bigint
+  readonly sizeMin: bigint
+  readonly valueMin: bigint
+}
+
 const SCALE = 18
 const ONE = 10n ** 18n
 const PER_MICRO = 10n ** 12n
@@ -164,20 +171,36 @@ function algoOrder(body: StrictObject): OpeningOrder {
 }
 
 /**
- * The most that an order can be worth when it executes, in micro-USDC: its own limit when it buys, otherwise the highest
- * price that its market lets orders execute at from the mark or its own prices; of one that waits, after a jump of the mark
- * by as much. Null where it is not known.
+ * The most that an order can be worth when it executes, in micro-USDC, at its worst price. Null where it is not known.
  */
 export function worstValue(order: OpeningOrder, bound: MarketBound | null): bigint | null {
-  const { buysUpTo, highest, quantity, amount, isBoundless, isWaiting } = order
+  const { quantity, amount } = order
+  const price = worstPrice(order, bound)
+  if (price === null || (quantity === null && amount === null)) return null
+  if (amount === null) return microsOf(quantity ?? 0n, price)
+  if (!bound) return null
+  // Which of both counts is the venue's choice.
+  return larger(microsOf(quantity ?? 0n, price), microsOf(amount, ONE + bound.priceRange))
+}
+
+/**
+ * The price that an order counts at: its own limit when it buys, otherwise the highest price that its market lets orders
+ * execute at from the mark or its own prices; of one that waits, after a jump of the mark by as much. Null where it is not
+ * known.
+ */
+export function worstPrice(order: OpeningOrder, bound: MarketBound | null): bigint | null {
+  const { buysUpTo, highest, amount, isBoundless, isWaiting } = order
   if (isBoundless) return null
-  if (buysUpTo !== null && quantity !== null && amount === null) return microsOf(quantity, buysUpTo)
-  if (!bound || (quantity === null && amount === null)) return null
+  if (buysUpTo !== null && amount === null) return buysUpTo
+  if (!bound) return null
   const reach = ONE + bound.priceRange
   const from = larger(highest, bound.mark)
-  const price = mulDiv(isWaiting ? mulDiv(from, reach, ONE, 'ceil') : from, reach, ONE, 'ceil')
-  // Which of both counts is the venue's choice.
-  return larger(microsOf(quantity ?? 0n, price), microsOf(amount ?? 0n, reach))
+  return mulDiv(isWaiting ? mulDiv(from, reach, ONE, 'ceil') : from, reach, ONE, 'ceil')
+}
+
+/** The largest quantity that is worth at most so many micro-USDC at a price. */
+export function quantityWithin(micros: bigint, price: bigint): bigint {
+  return mulDiv(micros * PER_MICRO, ONE, price, 'floor')
 }
 
 /** The product of two figures, in millionths and rounded up. */

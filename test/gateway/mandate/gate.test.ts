@@ -53,8 +53,8 @@ describe('an account with a mandate', () => {
     await mandate({ maxOrderUsdc: 100n * USDC })
     expect(await outcomeOf(buy(100))).toBe('sent')
     expect(await outcomeOf(buy(100.5))).toEqual({
-      ...{ code: 'mandate_exceeded', reason: 'order_value' },
-      ...{ limit: 100, requested: 100.5 },
+      ...{ code: 'mandate_exceeded', reason: 'order_value', limit: 100, requested: 100.5 },
+      ...{ fitsUsdc: 100, worstPrice: 50_000, largestOrderQuantity: 0.002 },
     })
     // Up to 3% above the mark of 60,210 USDC.
     const at = { order_type: 'MARKET', order_price: undefined }
