@@ -36,7 +36,7 @@ export const LIMITS = {
   claimLifeMaxMs: 2 * 300_000 + 60_000,
   /** Claims held in memory at a time; above it no write is sent. */
   claimsHeldMax: 1_000_000,
-  /** Orders' own ids that an account may have claimed, each for a day; ids of all accounts take half of what is held. */
+  /** Orders' own ids of a mandated account, each held for a day; those of all accounts and agents take half of what is held. */
   orderIdsHeldMax: 50_000,
   /** Cached pairs of account and key. */
   proofsSeenMax: 10_000,

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
+import { LIMITS } from '../../src/spec/limits.ts'
 import { spendingTable } from '../../src/store/claims/spending.ts'
 import { claimTable } from '../../src/store/claims/table.ts'
 import commits from '../../src/store/commits.sql' with { type: 'text' }
@@ -186,14 +187,22 @@ test('ids of orders, which are held for a day, leave half of what is held to the
   const tables = { database: statements, synced: statements, guard }
   const spending = spendingTable({ ...tables, durably: group.durably })
   const claims = claimTable({ ...tables, group, spending, heldMax: 8 })
-  const claim = (name: string, ids: readonly string[]) => {
+  const ofSignature = NOW_MS + LIMITS.claimLifeMaxMs
+  const claim = (name: string, endMs: number, ids: readonly string[] = []) => {
     const reservation = { scope: 'mine', identity: name, atMs: NOW_MS, uses: [] }
-    const use = { reservation, ids: ids.map((id) => claimOf(id, END_MS)), unseenSinceMs: 0 }
-    return claims.claim(claimOf(name, END_MS), NOW_MS, { ...use, refusal: () => null })
+    const use = {
+      reservation,
+      ids: ids.map((id) => claimOf(id, ofSignature + 1)),
+      unseenSinceMs: 0,
+    }
+    return claims.claim(claimOf(name, endMs), NOW_MS, { ...use, refusal: () => null })
   }
-  expect(await claim('a', ['1', '2', '3'])).toBe(true)
-  await expect(claim('b', ['4'])).rejects.toMatchObject({ code: 'store_unavailable' })
-  expect(await claim('c', [])).toBe(true)
+  expect(await claim('a', ofSignature, ['1', '2', '3'])).toBe(true)
+  const full = { code: 'store_unavailable' }
+  await expect(claim('b', ofSignature, ['4'])).rejects.toMatchObject(full)
+  // An order of an agent's tools is its own id.
+  await expect(claim('c', ofSignature + 1)).rejects.toMatchObject(full)
+  expect(await claim('d', ofSignature)).toBe(true)
 })
 
 type Step = { readonly act: 'claim' | 'release' | 'sweep' | 'restart'; readonly name: string }

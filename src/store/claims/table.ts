@@ -18,7 +18,7 @@ type Parts = {
   readonly guard: Trouble['guard']
   /** What claimed writes use, on the same connections. */
   readonly spending: Pick<SpendingTable, 'reserveWithin' | 'dropWithin'>
-  /** Most identities at once; further ones of a write, which are held for a day, leave half of it to others. */
+  /** Most identities at once; what is held for longer than a signature, such as an order's own id, leaves half of it. */
   readonly heldMax?: number
 }
 
@@ -41,8 +41,10 @@ export function claimTable(parts: Parts): ClaimTable {
 
   async function claim(wanted: Claim, nowMs: number, use?: ClaimedUse): Promise<boolean> {
     if (wanted.sinceMs <= group.lostAtMs) return false
-    if (held.count() >= (use?.ids.length ? heldMax / 2 : heldMax))
-      throw new Failure('store_unavailable')
+    const isLong = claimsWith(wanted, use).some(
+      (each) => each.expiresAtMs - nowMs > LIMITS.claimLifeMaxMs,
+    )
+    if (held.count() >= (isLong ? heldMax / 2 : heldMax)) throw new Failure('store_unavailable')
     const attempted = claiming.begin(wanted, nowMs, use)
     try {
       const refused = await group.durably(attempted.within)
