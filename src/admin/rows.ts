@@ -1,4 +1,10 @@
-import { ACTS, type Act, type ActName, type ActParameter } from '../spec/operator/acts.ts'
+import {
+  ACT_NAMES,
+  ACTS,
+  type Act,
+  type ActName,
+  type ActParameter,
+} from '../spec/operator/acts.ts'
 import type { Command, CommandFlag, Operand } from './command/command.ts'
 import {
   ACCOUNT_FLAGS,
@@ -148,7 +154,7 @@ const SHOWN: Readonly<Record<string, string>> = {
 }
 
 /** The commands that are acts on a running server, or on a data directory that no server uses. */
-export const ACT_COMMANDS: readonly Command[] = Object.keys(ACTS).filter(isActName).flatMap(rowOf)
+export const ACT_COMMANDS: readonly Command[] = ACT_NAMES.flatMap(rowOf)
 
 /** The flag of an act's parameter: `--rows COUNT`. */
 function actFlag(name: string, { meaning }: ActParameter): CommandFlag {
@@ -178,8 +184,4 @@ function rowOf(name: ActName): Command[] {
 
 function isJournalAct(name: ActName): name is JournalAct {
   return name === 'listAgentWrites' || name === 'verifyAgentWrites'
-}
-
-function isActName(name: string): name is ActName {
-  return Object.hasOwn(ACTS, name)
 }

@@ -1,4 +1,5 @@
 import { AGENT_JOURNAL } from '../spec/agent-journal.ts'
+import { sha256Hex } from './digest.ts'
 import { isObject, parsedJson } from './json.ts'
 
 /** One entry of a journal: `hash` covers `previous`, which is the hash of the entry before, `sequence` and `text`. */
@@ -38,7 +39,7 @@ export function entryAfter({ sequence, hash: previous }: JournalPlace, text: str
 
 /** SHA-256 of the hash before, the number and the text, a line each. */
 export function hashOf({ previous, sequence, text }: Omit<JournalEntry, 'hash'>): string {
-  return new Bun.CryptoHasher('sha256').update(`${previous}\n${sequence}\n${text}`).digest('hex')
+  return sha256Hex(`${previous}\n${sequence}\n${text}`)
 }
 
 /** A write of an agent, before it is sent. */

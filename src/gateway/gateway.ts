@@ -2,6 +2,7 @@ import { type Cache, createCache } from '../cache/cache.ts'
 import type { LoadLeases } from '../cache/load-lease.ts'
 import type { AdvanceClock } from '../core/advance.ts'
 import { BUILD } from '../core/build-facts.ts'
+import { sha256Hex } from '../core/digest.ts'
 import type { Limits } from '../core/mandate.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Log, Random, Store, Upstream } from '../core/ports.ts'
@@ -174,7 +175,7 @@ function answersTag({ venue, brokerId, scrubNames }: Settings): string {
     at === 'embedded' ? `${venue.paperOf?.origin ?? venue.seed} ${venue.clock}` : at.origin,
   )
   const parts = [BUILD.version, BUILD.commit, brokerId, ...places, ...scrubNames]
-  return new Bun.CryptoHasher('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+  return sha256Hex(JSON.stringify(parts)).slice(0, 16)
 }
 
 function leasesOf({ leases }: Shared, tag: string): LoadLeases {

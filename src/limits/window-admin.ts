@@ -1,5 +1,5 @@
 import type { Clock, Store } from '../core/ports.ts'
-import { POLICIES, type PolicyName } from '../spec/limits.ts'
+import { isPolicyName, type PolicyName } from '../spec/limits.ts'
 import { lookAt } from './gcra.ts'
 import { type NamedPolicy, unlimited, type Verdict, verdictOf } from './verdict.ts'
 import type { WindowTable } from './window-table.ts'
@@ -68,10 +68,6 @@ export function rowKey(name: PolicyName, key: string): string {
 function windowOf(row: string, only: PolicyName | null): Pick<WindowRow, 'policy' | 'key'> | null {
   const cut = row.indexOf(' ')
   const policy = row.slice(0, cut)
-  if (!isPolicy(policy) || (only !== null && policy !== only)) return null
+  if (!isPolicyName(policy) || (only !== null && policy !== only)) return null
   return { policy, key: row.slice(cut + 1) }
-}
-
-function isPolicy(name: string): name is PolicyName {
-  return Object.hasOwn(POLICIES, name)
 }

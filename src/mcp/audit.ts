@@ -1,3 +1,4 @@
+import { sha256Hex } from '../core/digest.ts'
 import { Failure } from '../core/failure.ts'
 import { abbreviate } from '../core/hex.ts'
 import { expected } from '../core/loop/guarded.ts'
@@ -82,7 +83,7 @@ function isCancel({ method, path }: AuditedCall): boolean {
 }
 
 function digestOf({ method, path, body = '' }: AuditedCall): string {
-  return new Bun.CryptoHasher('sha256').update(method + path + body).digest('hex')
+  return sha256Hex(method + path + body)
 }
 
 /** Writes one audit line; absent fields are null. */

@@ -1,3 +1,4 @@
+import { sha256Hex } from '../core/digest.ts'
 import { Failure } from '../core/failure.ts'
 import { expected, orElse } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
@@ -55,7 +56,7 @@ export function createAccountWebhooks(parts: Parts): () => Promise<void> {
 /** As the Standard Webhooks specification has it; the id is the same in every attempt, of any instance. */
 function postOf({ webhook, key, body }: Delivery, nowMs: number) {
   const { url, secret } = webhook
-  const hash = new Bun.CryptoHasher('sha256').update(`${webhook.id} ${key}`).digest('hex')
+  const hash = sha256Hex(`${webhook.id} ${key}`)
   const id = `msg_${hash.slice(0, 32)}`
   const seconds = Math.floor(nowMs / 1000)
   const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64')

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { isLoopbackUrl, parseHttpUrl } from '../core/base-url.ts'
+import { sha256Hex } from '../core/digest.ts'
 import { type Files, textOf, UNREADABLE } from '../settings/files.ts'
 import { readTomlAs } from '../settings/toml-file.ts'
 import { printable, UsageError } from '../settings/usage-error.ts'
@@ -118,7 +118,7 @@ function bytesOf(secret: string): Uint8Array {
 
 /** A target under a name without its address: an ntfy topic is as good as a password. */
 function targetOf({ kind, url, secret = '', token, from = '', to = [] }: Row): Target {
-  const hash = createHash('sha256').update(url).digest('hex').slice(0, 6)
+  const hash = sha256Hex(url).slice(0, 6)
   const own = { name: `${kind} ${hash}`, url: new URL(url) }
   if (kind === 'webhook') return { ...own, kind, secret: bytesOf(secret) }
   return kind === 'ntfy' ? { ...own, kind, token: token ?? null } : { ...own, kind, from, to }

@@ -167,6 +167,10 @@ export const POLICIES = {
 
 export type PolicyName = keyof typeof POLICIES
 
+export function isPolicyName(name: string): name is PolicyName {
+  return Object.hasOwn(POLICIES, name)
+}
+
 /**
  * The life of a cached answer in seconds: fresh, then served stale while it is refreshed, then served only while the
  * venue fails.

@@ -1,5 +1,5 @@
 import { limitSettings } from './agent-limits.ts'
-import { POLICIES, type Policy, type PolicyName } from './limits.ts'
+import { isPolicyName, POLICIES, type Policy, type PolicyName } from './limits.ts'
 
 /** How a setting's text is read; what each accepts stands in settings/kinds.ts. */
 export type SettingKind =
@@ -160,13 +160,15 @@ const LIMIT_MEANINGS: Readonly<Record<PolicyName, string>> = {
 }
 
 /** One setting a rate policy, so that a new policy is a new setting. */
-export const LIMIT_SETTINGS: readonly LimitSetting[] = policyNames().map((policy) => ({
-  name: `LIMIT_${policy.toUpperCase()}`,
-  policy,
-  kind: 'policy',
-  default: policyText(POLICIES[policy]),
-  meaning: LIMIT_MEANINGS[policy],
-}))
+export const LIMIT_SETTINGS: readonly LimitSetting[] = Object.keys(POLICIES)
+  .filter(isPolicyName)
+  .map((policy) => ({
+    name: `LIMIT_${policy.toUpperCase()}`,
+    policy,
+    kind: 'policy',
+    default: policyText(POLICIES[policy]),
+    meaning: LIMIT_MEANINGS[policy],
+  }))
 
 export type SettingRow = Setting & { readonly name: string }
 
@@ -202,12 +204,4 @@ export const FLAGS: Readonly<Record<string, { readonly value?: string; readonly 
   '--version': { meaning: 'Show the version.' },
   '--licenses': { meaning: 'Show the licences of everything inside.' },
   '--json': { meaning: 'With --version or a command: as JSON.' },
-}
-
-function policyNames(): PolicyName[] {
-  return Object.keys(POLICIES).filter(isPolicyName)
-}
-
-function isPolicyName(name: string): name is PolicyName {
-  return Object.hasOwn(POLICIES, name)
 }

@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis'
 import { after, guarded } from '../core/loop/guarded.ts'
 import { awayOf } from './away.ts'
-import { createChannels } from './channels.ts'
 
 /**
  * Messages between instances: that a load has ended; that a write has ended or did not begin; a question who is
@@ -34,7 +33,7 @@ export type PubSub = {
   readonly close: () => void
 }
 
-type Listener = (word: string) => void
+type Listener = (text: string) => void
 
 /** Messages over a connection of their own. Databases of one engine have the same channels, so theirs are named apart. */
 export function createPubSub(redis: Redis, database: number): PubSub {
@@ -107,5 +106,36 @@ async function within(message: Promise<string>, maxMs: number): Promise<string |
     return await Promise.race([message, silence])
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** Channels that are listened to for a while, on the connection of messages between instances. */
+function createChannels(redis: Redis, channelOf: (name: string) => string) {
+  const listeners = new Map<string, Listener>()
+  const whenReady = (command: () => Promise<unknown>) => {
+    if (redis.status === 'ready') command().catch(awayOf)
+  }
+
+  redis.on(
+    'message',
+    guarded('valkey', (channel, text) => listeners.get(channel)?.(text)),
+  )
+  // What was asked for while the connection was lost.
+  redis.on(
+    'ready',
+    guarded('valkey', () => {
+      if (listeners.size > 0) redis.subscribe(...listeners.keys()).catch(awayOf)
+    }),
+  )
+  return {
+    listen: (name: string, listener: Listener): (() => void) => {
+      const channel = channelOf(name)
+      listeners.set(channel, listener)
+      whenReady(() => redis.subscribe(channel))
+      return () => {
+        listeners.delete(channel)
+        whenReady(() => redis.unsubscribe(channel))
+      }
+    },
   }
 }

@@ -1,4 +1,5 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
+import { sha256Hex } from '../../core/digest.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
@@ -74,9 +75,7 @@ export async function claimDigest(
   what: 'bind' | 'webhook',
   { digest, address, timestampMs }: SignedDigest,
 ): Promise<string> {
-  const identity = new Bun.CryptoHasher('sha256')
-    .update(`${what}:${address.toLowerCase()}:${toHex(digest)}`)
-    .digest('hex')
+  const identity = sha256Hex(`${what}:${address.toLowerCase()}:${toHex(digest)}`)
   const expiresAtMs = timestampMs + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs
   const claim = { identity, sinceMs: timestampMs, expiresAtMs, isSigned: true }
   if (!(await deps.store.once.claim(claim, deps.clock.nowMs()))) {

@@ -1,5 +1,6 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import type { Approval } from '../../core/approval.ts'
+import { sha256Hex } from '../../core/digest.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { toPrefixedHex } from '../../core/hex.ts'
 import type { Meter } from '../../core/observing/meter.ts'
@@ -138,7 +139,7 @@ function documentOf(
   { accountId: account, method, path, body, order, worstUsdc, decideUntilMs, id }: Approval,
   { service, chainId }: Signed['message'],
 ) {
-  const bodySha256 = `0x${new Bun.CryptoHasher('sha256').update(body).digest('hex')}`
+  const bodySha256 = `0x${sha256Hex(body)}`
   const worstCase = worstUsdc === null ? 'not known' : `${worstUsdc} USDC`
   const expires = new Date(decideUntilMs).toISOString()
   return serviceTypedData(

@@ -1,5 +1,6 @@
 import type { Approval } from '../../core/approval.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
+import { sha256Hex } from '../../core/digest.ts'
 import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
@@ -155,7 +156,7 @@ function newApproval(
   const askedAtMs = clock.nowMs()
   return {
     ...{ id: toHex(random.bytes(ID_BYTES)), accountId, method, path, body, ...shown },
-    digest: sha256(JSON.stringify([accountId, method, path, body])),
+    digest: sha256Hex(JSON.stringify([accountId, method, path, body])),
     ...{ askedAtMs, decideUntilMs: askedAtMs + APPROVAL.decideWithinMs },
     ...{ state: 'waiting', decidedAtMs: null, signature: null },
   }
@@ -179,11 +180,7 @@ function isWorse({ mostMicros }: Asked, { worstUsdc }: Approval): boolean {
 }
 
 function useOf(id: string): string {
-  return sha256(JSON.stringify(['use of approval', id]))
-}
-
-function sha256(text: string): string {
-  return new Bun.CryptoHasher('sha256').update(text).digest('hex')
+  return sha256Hex(JSON.stringify(['use of approval', id]))
 }
 
 const TOO_MANY = 'Have the owner decide the others, or wait until their time is over.'

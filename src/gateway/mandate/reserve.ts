@@ -1,4 +1,5 @@
 import type { Claim, ClaimedUse } from '../../core/claim.ts'
+import { sha256Hex } from '../../core/digest.ts'
 import { Failure, type FailureMeta, invalid } from '../../core/failure.ts'
 import {
   type Excess,
@@ -209,8 +210,7 @@ function idClaims(
   if (new Set(given).size < given.length) throw new Failure('duplicate_request', { parameter: ID })
   const nowMs = clock.nowMs()
   return given.map((id) => {
-    const text = JSON.stringify(['mandate order', accountId, id])
-    const identity = new Bun.CryptoHasher('sha256').update(text).digest('hex')
+    const identity = sha256Hex(JSON.stringify(['mandate order', accountId, id]))
     return { identity, sinceMs: nowMs - DAY_MS, expiresAtMs: nowMs + DAY_MS }
   })
 }

@@ -25,7 +25,7 @@ export function candles(deps: TimedDeps, query: Query): Promise<Answer> {
   return throughCache(deps, keptBy(ROUTES.candles, asked), async () => {
     const read = () => (interval === '12h' ? chartBars(deps, asked) : queried(deps, asked))
     const rows = await ofListed(deps, symbol, read, isNone)
-    return publicRows(deps, '{"rows":[', rows, ']}')
+    return publicRows(deps, rows)
   })
 }
 

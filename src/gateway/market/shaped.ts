@@ -58,15 +58,10 @@ export function publicText({ scrub }: Pick<MarketDeps, 'scrub'>, json: string): 
   return scrub.text(json, PUBLIC)
 }
 
-/** Scrubs the JSON text of a public answer with rows in it, which may have been looked through already. */
-export function publicRows(
-  deps: Pick<MarketDeps, 'scrub'>,
-  before: string,
-  rows: DecimalRows | string,
-  after: string,
-): Reply {
-  if (typeof rows === 'string') return publicText(deps, before + rows + after)
-  return deps.scrub.around(before, rows, after, PUBLIC)
+/** Scrubs a public answer of one list, `rows`: rows as JSON text without brackets, or scanned for names already. */
+export function publicRows(deps: Pick<MarketDeps, 'scrub'>, rows: DecimalRows | string): Reply {
+  if (typeof rows === 'string') return publicText(deps, `{"rows":[${rows}]}`)
+  return deps.scrub.around('{"rows":[', rows, ']}', PUBLIC)
 }
 
 /** What the market reads use: the venue, what is kept of it, and the operator's id there. */

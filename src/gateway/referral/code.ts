@@ -1,4 +1,5 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
+import { sha256Hex } from '../../core/digest.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { type Query, required } from '../../core/query.ts'
 import { LIMITS } from '../../spec/limits.ts'
@@ -99,7 +100,7 @@ async function begin(
   { clock, store }: Pick<ReferralDeps, 'clock' | 'store'>,
   accountId: string,
 ): Promise<() => Promise<void>> {
-  const identity = new Bun.CryptoHasher('sha256').update(`referral-code:${accountId}`).digest('hex')
+  const identity = sha256Hex(`referral-code:${accountId}`)
   const nowMs = clock.nowMs()
   const lifeMs = LIMITS.signatureAgeMaxMs
   const claim = { identity, sinceMs: nowMs - lifeMs, expiresAtMs: nowMs + lifeMs }

@@ -2,7 +2,7 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import { type Reply, restoreReply } from '../../scrub/reply.ts'
-import { FAILURES, type FailureCode } from '../../spec/failures.ts'
+import { isFailureCode } from '../../spec/failures.ts'
 import { LIMITS } from '../../spec/limits.ts'
 
 /** How a write ended: its answer, or the definite refusal every repeat gets again. */
@@ -54,14 +54,11 @@ function readOutcome(bytes: Uint8Array): OwnedOutcome | null {
   if (typeof owner !== 'string') return null
   if (code === undefined)
     return { owner, outcome: { reply: restoreReply(bytes.subarray(cut + 1)) } }
-  return isCode(code) ? { owner, outcome: { failure: new Failure(code, metaOf(meta)) } } : null
+  if (typeof code !== 'string' || !isFailureCode(code)) return null
+  return { owner, outcome: { failure: new Failure(code, metaOf(meta)) } }
 }
 
 const LINE_END = 10
-
-function isCode(code: unknown): code is FailureCode {
-  return typeof code === 'string' && Object.hasOwn(FAILURES, code)
-}
 
 function metaOf(meta: unknown): FailureMeta | undefined {
   return isObject(meta) ? (meta as FailureMeta) : undefined

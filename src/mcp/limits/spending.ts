@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../client/client.ts'
 import { figuresOf } from '../../core/account-figures.ts'
 import type { ClaimedUse } from '../../core/claim.ts'
+import { sha256Hex } from '../../core/digest.ts'
 import { toHex } from '../../core/hex.ts'
 import {
   type AccountFigures,
@@ -167,8 +168,7 @@ async function reservationOf(
 
 /** Orders of an account and key count together; another's key can use up nothing. */
 function scopeOf({ credentials: { accountId, key } }: SignedContext): string {
-  const text = JSON.stringify(['agent limits', accountId.toLowerCase(), key])
-  return new Bun.CryptoHasher('sha256').update(text).digest('hex')
+  return sha256Hex(JSON.stringify(['agent limits', accountId.toLowerCase(), key]))
 }
 
 /** The account's figures of this moment; null where the venue does not give them. Throws ClientFailure. */

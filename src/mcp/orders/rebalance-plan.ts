@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { sha256Hex } from '../../core/digest.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
 import {
   absolute,
@@ -77,7 +78,7 @@ export function planId({ expires_at, account_value, markets, writes }: Omit<Plan
       ...[row.symbol, row.side, row.order_quantity, row.reduce_only, row.value_usdc],
     ]),
   ])
-  return `sha256:${new Bun.CryptoHasher('sha256').update(text).digest('hex')}`
+  return `sha256:${sha256Hex(text)}`
 }
 
 /** The order of a planned write: at the market, within `PRICE_MOVE_MAX` of the best price. */

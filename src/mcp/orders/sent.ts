@@ -1,5 +1,6 @@
 import { ClientFailure } from '../../client/client.ts'
 import type { ClaimedUse, MadeClaim } from '../../core/claim.ts'
+import { sha256Hex } from '../../core/digest.ts'
 import { isObject } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { orderIdOf } from '../../core/order-fills.ts'
@@ -80,16 +81,12 @@ const RECORD_PUT_BACK =
 
 function identityOf({ credentials }: SignedContext, { clientOrderId }: SendingOrder): string {
   const { accountId, key } = credentials
-  return digest(JSON.stringify(['agent order', accountId, key, clientOrderId]))
-}
-
-function digest(text: string): string {
-  return new Bun.CryptoHasher('sha256').update(text).digest('hex')
+  return sha256Hex(JSON.stringify(['agent order', accountId, key, clientOrderId]))
 }
 
 /** Digest of the content, status, and the order id of one that was accepted. */
 function recordText({ content }: SendingOrder, status: 'SENT' | 'ACCEPTED', orderId = ''): string {
-  return `${digest(content)} ${status} ${orderId}`
+  return `${sha256Hex(content)} ${status} ${orderId}`
 }
 
 /** Keeps the order id; without it the order is searched by its client_order_id. */
@@ -122,7 +119,7 @@ async function resultOfFirst(
   const { clientOrderId: client_order_id, symbol, path, content, lookUp } = order
   const named = { parameter: 'client_order_id', client_order_id, look_up: lookUp }
   const [firstContent, , orderId] = claim?.record?.split(' ') ?? []
-  if (firstContent !== undefined && firstContent !== digest(content))
+  if (firstContent !== undefined && firstContent !== sha256Hex(content))
     throw refusal('duplicate_request', { ...named, next: OTHER })
   const isKnown = orderId !== undefined && orderId !== ''
   // An order that cannot be read was sent all the same.

@@ -1,4 +1,4 @@
-import { ACTS, ACTS_ROOT, type ActName } from '../../spec/operator/acts.ts'
+import { ACT_NAMES, ACTS, ACTS_ROOT, type ActName } from '../../spec/operator/acts.ts'
 import { COMMAND_NAMES, commandPath } from '../../spec/venue/commands.ts'
 
 /** Where an account is made a first-level affiliate of the embedded venue. */
@@ -9,7 +9,7 @@ export const ACTS_DOCUMENT = `${ACTS_ROOT}openapi.json`
 
 /** Every act by its whole path. */
 export const ACT_PATHS: ReadonlyMap<string, ActName> = new Map(
-  actNames().map((name) => [`${ACTS_ROOT}${ACTS[name].path}`, name]),
+  ACT_NAMES.map((name) => [`${ACTS_ROOT}${ACTS[name].path}`, name]),
 )
 
 /** Every command to the embedded venue. */
@@ -20,11 +20,3 @@ export const OPERATOR_PATHS = [PROMOTE, ...ACT_PATHS.keys(), ...COMMAND_PATHS]
 
 /** The same of the operator's listener. */
 export const OPS_PATHS = [...ACT_PATHS.keys(), ACTS_DOCUMENT]
-
-function actNames(): ActName[] {
-  return Object.keys(ACTS).filter(isActName)
-}
-
-function isActName(name: string): name is ActName {
-  return Object.hasOwn(ACTS, name)
-}

@@ -108,5 +108,11 @@ export const ACTS = {
 
 export type ActName = keyof typeof ACTS
 
+export const ACT_NAMES: readonly ActName[] = Object.keys(ACTS).filter(isActName)
+
+function isActName(name: string): name is ActName {
+  return Object.hasOwn(ACTS, name)
+}
+
 /** Where the acts are served. */
 export const ACTS_ROOT = '/api/admin/'

@@ -1,3 +1,4 @@
+import { sha256Hex } from '../../core/digest.ts'
 import { shownOf, worseThan } from '../book/ladder.ts'
 import { openOf } from '../book/open-orders.ts'
 import { USDC } from '../ledger/balances.ts'
@@ -191,7 +192,7 @@ function checkSolvency({ accounts, failing }: Exchange): string[] {
 
 /** The SHA-256, in hex, of all state that decides a world's future: worlds with equal hashes behave equally. */
 export function hashOf(world: World): string {
-  return new Bun.CryptoHasher('sha256').update(JSON.stringify(snapshotOf(world))).digest('hex')
+  return sha256Hex(JSON.stringify(snapshotOf(world)))
 }
 
 /** The violated invariants of algo orders, as sentences. Changes nothing. */
