@@ -53,8 +53,14 @@ let shared: Promise<PostgresServer> | undefined
 /** The PostgreSQL of all test files of this process, which ends with it. Each takes a new database, and changes nothing else. */
 export function sharedPostgres(): Promise<SharedPostgres> {
   if (!shared) removeLeft()
-  shared ??= startPostgres({ settings: { max_connections: '200' } })
+  shared ??= startPostgres({ settings: { max_connections: '200' } }).then(endingWithUs)
   return shared
+}
+
+/** A server that neither keeps this process alive nor outlives it. */
+function endingWithUs(server: PostgresServer): PostgresServer {
+  process.once('exit', () => void server.kill())
+  return server
 }
 
 /** Removes the folders of processes that have ended, and their servers with them. */
@@ -125,6 +131,7 @@ export async function startPostgres({
       ...words,
     ])
     child = spawn(command, args, { env, stdio: 'ignore' })
+    child.unref()
     await until(async () => {
       if (child?.exitCode !== null) throw new Error('postgres ended at once')
       return answers(() => ask('SELECT 1'))
