@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { LIMITS } from '../../src/spec/limits.ts'
+import { APPROVAL } from '../../src/spec/approval.ts'
+import { DAY_MS } from '../../src/spec/durations.ts'
 import { spendingTable } from '../../src/store/claims/spending.ts'
 import { claimTable } from '../../src/store/claims/table.ts'
 import commits from '../../src/store/commits.sql' with { type: 'text' }
@@ -187,22 +188,23 @@ test('ids of orders, which are held for a day, leave half of what is held to the
   const tables = { database: statements, synced: statements, guard }
   const spending = spendingTable({ ...tables, durably: group.durably })
   const claims = claimTable({ ...tables, group, spending, heldMax: 8 })
-  const ofSignature = NOW_MS + LIMITS.claimLifeMaxMs
+  const ofApproval = NOW_MS + APPROVAL.keptMs
+  const ofOrder = NOW_MS + DAY_MS - 1000
   const claim = (name: string, endMs: number, ids: readonly string[] = []) => {
     const reservation = { scope: 'mine', identity: name, atMs: NOW_MS, uses: [] }
     const use = {
       reservation,
-      ids: ids.map((id) => claimOf(id, ofSignature + 1)),
+      ids: ids.map((id) => claimOf(id, ofOrder)),
       unseenSinceMs: 0,
     }
     return claims.claim(claimOf(name, endMs), NOW_MS, { ...use, refusal: () => null })
   }
-  expect(await claim('a', ofSignature, ['1', '2', '3'])).toBe(true)
+  expect(await claim('a', ofApproval, ['1', '2', '3'])).toBe(true)
   const full = { code: 'store_unavailable' }
-  await expect(claim('b', ofSignature, ['4'])).rejects.toMatchObject(full)
+  await expect(claim('b', ofApproval, ['4'])).rejects.toMatchObject(full)
   // An order of an agent's tools is its own id.
-  await expect(claim('c', ofSignature + 1)).rejects.toMatchObject(full)
-  expect(await claim('d', ofSignature)).toBe(true)
+  await expect(claim('c', ofOrder)).rejects.toMatchObject(full)
+  expect(await claim('d', ofApproval)).toBe(true)
 })
 
 type Step = { readonly act: 'claim' | 'release' | 'sweep' | 'restart'; readonly name: string }

@@ -2,6 +2,7 @@ import { type Claim, type ClaimedUse, claimsWith } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Store } from '../../core/ports.ts'
 import type { Used } from '../../core/spending.ts'
+import { DAY_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { Commit, GroupCommit } from '../connection/group-commit.ts'
 import type { Statements } from '../connection/statements.ts'
@@ -18,9 +19,12 @@ type Parts = {
   readonly guard: Trouble['guard']
   /** What claimed writes use, on the same connections. */
   readonly spending: Pick<SpendingTable, 'reserveWithin' | 'dropWithin'>
-  /** Most identities at once; what is held for longer than a signature, such as an order's own id, leaves half of it. */
+  /** Most identities at once; what is held for a day, such as an order's own id, leaves half of it to others. */
   readonly heldMax?: number
 }
+
+/** From here on a claim is held for a day: those of signatures and approvals end within hours. */
+const HELD_LONG_MS = DAY_MS / 2
 
 type ClaimTable = Store['once'] & {
   /** Deletes what has expired, at most so many rows, the oldest spans first; answers how many went. */
@@ -41,9 +45,7 @@ export function claimTable(parts: Parts): ClaimTable {
 
   async function claim(wanted: Claim, nowMs: number, use?: ClaimedUse): Promise<boolean> {
     if (wanted.sinceMs <= group.lostAtMs) return false
-    const isLong = claimsWith(wanted, use).some(
-      (each) => each.expiresAtMs - nowMs > LIMITS.claimLifeMaxMs,
-    )
+    const isLong = claimsWith(wanted, use).some((each) => each.expiresAtMs - nowMs > HELD_LONG_MS)
     if (held.count() >= (isLong ? heldMax / 2 : heldMax)) throw new Failure('store_unavailable')
     const attempted = claiming.begin(wanted, nowMs, use)
     try {
