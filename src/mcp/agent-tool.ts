@@ -95,12 +95,16 @@ async function repeatable<T>(
     if (failure.code !== 'approval_required') throw error
     const { client_order_id } = failure.meta
     const named = client_order_id === undefined ? {} : { client_order_id }
+    if (failure.meta['state'] === 'refused') throw withMeta(failure, { next: REFUSED })
     throw withMeta(failure, { again: { ...raw, ...named }, ...failure.meta, next: ONCE_APPROVED })
   }
 }
 
 const ONCE_APPROVED =
   'Nothing was sent. Give the user the link: the owner of the account approves there with a wallet, which you cannot do. Once approved, call again with the arguments of again, unchanged, within two minutes. If state is refused, stop.'
+
+const REFUSED =
+  'Nothing was sent: the owner of the account has refused this. Stop; do not ask again in another form. Tell the user.'
 
 function marked(untrusted: true | undefined, answer: unknown): unknown {
   return untrusted && isObject(answer) ? { ...answer, ...UNTRUSTED } : answer

@@ -47,14 +47,19 @@ export function toolFailureOf(error: unknown, hints: Hints = {}): ToolFailure {
   if (!(error instanceof ClientFailure)) return refusal('internal')
   const code = codeOf(error)
   const { retryAfterSeconds } = error
-  return refusal(code, {
-    ...stepOf(UNREACHABLE_STEPS, error.meta['unreachable']),
+  const { unreachable } = error.meta
+  const meta = {
+    ...stepOf(UNREACHABLE_STEPS, unreachable),
     ...stepOf(REASON_STEPS, error.meta['reason']),
     ...hinted(code, hints),
     ...error.meta,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  })
+  }
+  const isAway = code === 'upstream_unavailable' && unreachable === 'service'
+  return refusal(code, meta, isAway ? SERVICE_AWAY : undefined)
 }
+
+const SERVICE_AWAY = 'The service cannot be reached right now.'
 
 /** The same failure with more in its meta. */
 export function withMeta({ message, code, retryable, meta }: ToolFailure, more: Meta): ToolFailure {

@@ -99,7 +99,11 @@ describe('a tool above the value that a person has approved', () => {
     for (const claim of [{ approval }, { approved: true }, { state: 'approved' }])
       expect((await refused('place_order', { ...again, ...claim })).code).toBe('invalid_request')
     await post(world, DECISION, { refuse: approval })
-    expect((await refused('place_order', again)).meta).toMatchObject({ state: 'refused' })
+    const after = (await refused('place_order', again)).meta
+    expect(after).toMatchObject({ state: 'refused' })
+    expect(after.next).toContain('has refused this')
+    expect(after.next).not.toContain('Give the user the link')
+    expect(meta.next).toContain('Give the user the link')
   })
 })
 

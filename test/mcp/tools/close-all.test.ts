@@ -76,6 +76,8 @@ test('a dead venue and a dead service are answered differently', async () => {
   const { CONTEXT } = await import('../fixture.ts')
   const service = await live.world.refused('list_positions', {}, { client: CONTEXT.client })
   expect(service).toMatchObject({ code: 'upstream_unavailable', meta: { unreachable: 'service' } })
+  expect(venue.message).toBe('The venue cannot be reached right now.')
+  expect(service.message).toBe('The service cannot be reached right now.')
   expect(service.meta.next).not.toBe(venue.meta.next)
 })
 
