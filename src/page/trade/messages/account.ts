@@ -1,5 +1,21 @@
 /** The texts of what needs an open account: loaded with it. */
 export const A = {
+  yes: 'Yes',
+  everyMarket: 'Every market',
+  status: {
+    NEW: 'Open',
+    PARTIAL_FILLED: 'Partly filled',
+    FILLED: 'Filled',
+    CANCELLED: 'Cancelled',
+    REJECTED: 'Rejected',
+  } as Readonly<Record<string, string>>,
+  orderType: {
+    LIMIT: 'Limit',
+    MARKET: 'Market',
+    IOC: 'IOC',
+    FOK: 'FOK',
+    POST_ONLY: 'Post only',
+  },
   orders: {
     what: '{side} {size} {base}',
     editTitle: 'Change order: {side} {base}',

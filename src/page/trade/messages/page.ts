@@ -1,9 +1,7 @@
 /** Every text of the trading page that does not come from the venue. */
 export const M = {
-  yes: 'Yes',
   market: 'Market',
   markets: 'Markets',
-  everyMarket: 'Every market',
   close: 'Close',
   cancel: 'Cancel',
   dismiss: 'Dismiss',
@@ -20,30 +18,6 @@ export const M = {
   side: { BUY: 'Buy', SELL: 'Sell' },
   long: 'Long',
   short: 'Short',
-  isolated: 'isolated',
-  cross: 'cross',
-  orderType: {
-    LIMIT: 'Limit',
-    MARKET: 'Market',
-    IOC: 'IOC',
-    FOK: 'FOK',
-    POST_ONLY: 'Post only',
-  },
-  kind: {
-    LIMIT: 'Limit',
-    MARKET: 'Market',
-    STOP: 'Stop',
-    TRAILING_STOP: 'Trailing',
-    SCALED: 'Scaled',
-    TWAP: 'TWAP',
-  },
-  status: {
-    NEW: 'Open',
-    PARTIAL_FILLED: 'Partly filled',
-    FILLED: 'Filled',
-    CANCELLED: 'Cancelled',
-    REJECTED: 'Rejected',
-  } as Readonly<Record<string, string>>,
   list: {
     search: 'Search markets',
     nothing: 'No market is called so.',

@@ -1,12 +1,16 @@
 /** The texts of the order form. */
 export const F = {
+  isolated: 'isolated',
+  cross: 'cross',
   type: 'Type',
   market: 'Market',
   kinds: {
     LIMIT: 'Limit',
     MARKET: 'Market',
     STOP: 'Stop',
-    TRAILING_STOP: 'Trailing stop',
+    TRAILING_STOP: 'Trailing',
+    SCALED: 'Scaled',
+    TWAP: 'TWAP',
   },
   trigger: 'Trigger (mark)',
   sentAs: 'Sent as',

@@ -63,9 +63,9 @@ export function placeOrder(
     isAgreed: agreed?.isAsked ?? false,
     title: agreed?.title ?? what,
     rows: [
-      [F.type, M.orderType[type]],
+      [F.type, A.orderType[type]],
       ...(price === null ? [] : [[F.price, `${textOfExact(price)} USDC`] as const]),
-      ...(isReduceOnly ? [[F.reduceOnly, M.yes] as const] : []),
+      ...(isReduceOnly ? [[F.reduceOnly, A.yes] as const] : []),
       ...estimates,
     ],
     outcome: placedOutcome(type),
@@ -114,7 +114,7 @@ export function cancelAll(symbol: string | null): Promise<boolean> {
     path: symbol === null ? '/v1/orders' : `/v1/orders?symbol=${symbol}`,
     title: A.orders.cancelAllTitle,
     cancels: 'all',
-    rows: [[M.market, symbol === null ? M.everyMarket : baseOf(symbol)]],
+    rows: [[M.market, symbol === null ? A.everyMarket : baseOf(symbol)]],
     outcome: allCancelledOutcome(symbol),
   })
 }
@@ -177,7 +177,7 @@ export function placeScaled(
     side,
     title: fill(A.orders.what, { side: M.side[side], size: textOfExact(order.size), base }),
     rows: [
-      [F.type, `${M.kind.SCALED} · ${M.orderType[type]}`],
+      [F.type, `${F.kinds.SCALED} · ${A.orderType[type]}`],
       ...parts.map(
         ({ price, size }) =>
           [`${textOfExact(size)} ${base}`, `${textOfExact(price ?? 0n)} USDC`] as const,

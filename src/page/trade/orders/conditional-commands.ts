@@ -53,12 +53,12 @@ export function placeConditional(order: NewConditional, estimates: Rows = []): P
     side,
     title: titleOf(symbol, side, size),
     rows: [
-      [F.type, F.kinds[kind]],
+      [F.type, A.lists.kinds[kind] ?? kind],
       ...(trigger === null ? [] : [[F.trigger, usdc(trigger)] as const]),
       ...(callback === null ? [] : [[F.callback, unsignedPercent(callback)] as const]),
       ...(activation === null ? [] : [[F.activation, usdc(activation)] as const]),
       ...(kind === 'STOP' ? [[F.sentAs, price === null ? F.market : usdc(price)] as const] : []),
-      ...(isReduceOnly ? [[F.reduceOnly, M.yes] as const] : []),
+      ...(isReduceOnly ? [[F.reduceOnly, A.yes] as const] : []),
       ...estimates,
     ],
   })
@@ -83,7 +83,7 @@ export function placeBracket(
     side,
     title: titleOf(symbol, side, size),
     rows: [
-      [F.type, type === 'MARKET' ? M.orderType.MARKET : M.orderType.LIMIT],
+      [F.type, type === 'MARKET' ? A.orderType.MARKET : A.orderType.LIMIT],
       ...(price === null ? [] : [[F.price, usdc(price)] as const]),
       ...legRows(legs),
       ...estimates,
@@ -199,7 +199,7 @@ export function cancelConditionals(): Promise<boolean> {
     path: '/v1/algo/orders',
     title: A.orders.cancelConditionalsTitle,
     cancels: 'all',
-    rows: [[M.market, M.everyMarket]],
+    rows: [[M.market, A.everyMarket]],
     outcome: conditionalsCancelledOutcome,
   })
 }

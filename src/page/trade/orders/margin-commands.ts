@@ -1,7 +1,6 @@
 import { fill, fixed, textOfExact } from '../../common/format.ts'
 import type { Position } from '../account/rows.ts'
 import { A } from '../messages/account.ts'
-import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 import { bodyText } from './body.ts'
 import { leverageOutcome, marginOutcome, modeOutcome } from './margin-outcomes.ts'
@@ -22,7 +21,7 @@ export function setLeverage(
     path: '/v1/client/leverages',
     body: bodyText({ symbol, leverage, margin_mode: isOwn ? 'ISOLATED' : null }),
     title: fill(A.margin.leverageTitle, { base: baseOf(symbol), leverage: `${leverage}×` }),
-    rows: [[A.margin.mode, isOwn ? M.isolated : M.cross], ...estimates],
+    rows: [[A.margin.mode, isOwn ? F.isolated : F.cross], ...estimates],
     outcome: leverageOutcome(symbol, isOwn, leverage),
   })
 }
@@ -35,7 +34,7 @@ export function setMarginMode(symbol: string, isOwn: boolean): Promise<boolean> 
     body: bodyText({ symbol, default_margin_mode: isOwn ? 'ISOLATED' : 'CROSS' }),
     title: fill(A.margin.modeTitle, {
       base: baseOf(symbol),
-      mode: isOwn ? M.isolated : M.cross,
+      mode: isOwn ? F.isolated : F.cross,
     }),
     rows: [[A.margin.mode, A.margin.why[isOwn ? 'ISOLATED' : 'CROSS']]],
     outcome: modeOutcome(symbol, isOwn),

@@ -5,6 +5,7 @@ import { isIsolatedIn, positionsOf } from '../account/rows.ts'
 import { leveragePath } from '../account/state.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
+import { F } from '../messages/ticket.ts'
 import { type OutcomeOf, settled } from './outcomes.ts'
 import { baseOf, priceText } from './text.ts'
 
@@ -35,7 +36,7 @@ export function modeOutcome(symbol: string, wanted: boolean): OutcomeOf {
       (found) => found === wanted,
     )
     if (isOwn === null) return { kind: 'wait', text: O.unknown }
-    const values = { base: baseOf(symbol), mode: isOwn ? M.isolated : M.cross }
+    const values = { base: baseOf(symbol), mode: isOwn ? F.isolated : F.cross }
     return isOwn === wanted
       ? { kind: 'good', text: fill(O.modeSet, values) }
       : { kind: 'bad', text: fill(O.modeStays, values) }

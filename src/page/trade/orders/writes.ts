@@ -112,7 +112,7 @@ async function find(call: SignedCall, order: Write, lookUp: LookUp): Promise<boo
     const { kind, text } = seen.outcome
     notify({
       kind,
-      text: fill(A.orders.found, { status: M.status[seen.status] ?? seen.status }),
+      text: fill(A.orders.found, { status: A.status[seen.status] ?? seen.status }),
       next: text,
     })
     return true

@@ -53,7 +53,7 @@ export function Ticket() {
       <Segments
         label={F.type}
         kind="types"
-        options={KINDS.map((name) => [name, M.kind[name]] as const)}
+        options={KINDS.map((name) => [name, F.kinds[name]] as const)}
         chosen={kind}
       />
       <p class="quiet why">{F.orderTypeWhy[whyOf()]}</p>
@@ -90,14 +90,14 @@ function Leverage() {
   return (
     <button
       type="button"
-      aria-label={`${F.marginOf}: ${isIsolated ? M.isolated : M.cross} ${leverage}×`}
+      aria-label={`${F.marginOf}: ${isIsolated ? F.isolated : F.cross} ${leverage}×`}
       disabled={isBusy.value || !canTrade.value}
       onClick={() => {
         const market = symbol.peek()
         void withAccountViews(async (views) => views.askLeverage(market))
       }}
     >
-      {isIsolated ? M.isolated : M.cross} {leverage}×
+      {isIsolated ? F.isolated : F.cross} {leverage}×
     </button>
   )
 }

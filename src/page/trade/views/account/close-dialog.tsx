@@ -17,8 +17,8 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Field, Segments, Shares } from '../parts/form.tsx'
 
 const TYPES = [
-  ['MARKET', M.orderType.MARKET],
-  ['LIMIT', M.orderType.LIMIT],
+  ['MARKET', A.orderType.MARKET],
+  ['LIMIT', A.orderType.LIMIT],
 ] as const
 
 /** The market whose position is being closed. */

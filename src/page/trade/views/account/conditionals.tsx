@@ -56,7 +56,7 @@ function Row({ row }: { readonly row: Conditional }) {
       <Cell name={H.size} data-size={textOfExact(size)}>
         {size === 0n ? A.lists.wholePosition : sizeText(symbol, size)}
       </Cell>
-      <Cell name={H.status}>{M.status[status] ?? status}</Cell>
+      <Cell name={H.status}>{A.status[status] ?? status}</Cell>
       <Cell name={H.time} class="quiet">
         {dayTime(row.atMs)}
       </Cell>

@@ -39,7 +39,7 @@ function Row({ row }: { readonly row: Order }) {
         {sizeText(symbol, size)}
       </Cell>
       <Cell name={H.filled}>{sizeText(symbol, executed)}</Cell>
-      <Cell name={H.status}>{M.status[row.status] ?? row.status}</Cell>
+      <Cell name={H.status}>{A.status[row.status] ?? row.status}</Cell>
       <Cell name={H.time} class="quiet">
         {dayTime(row.atMs)}
       </Cell>
@@ -56,7 +56,7 @@ function Row({ row }: { readonly row: Order }) {
 /** Market, side and type of an order, open or past. */
 export function OrderCells({ row }: { readonly row: Order }) {
   const { symbol, side, type, isReduceOnly, tag } = row
-  const types: Readonly<Record<string, string>> = M.orderType
+  const types: Readonly<Record<string, string>> = A.orderType
   return (
     <>
       <Cell name={H.market}>

@@ -24,7 +24,7 @@ export function HistoryRows({ isKnown }: Known) {
           <Cell name={H.average}>
             {row.average === 0n ? M.none : priceText(row.symbol, row.average)}
           </Cell>
-          <Cell name={H.status}>{M.status[row.status] ?? row.status}</Cell>
+          <Cell name={H.status}>{A.status[row.status] ?? row.status}</Cell>
           <Cell name={H.time} class="quiet">
             {dayTime(row.atMs)}
           </Cell>

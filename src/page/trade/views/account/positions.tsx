@@ -55,7 +55,7 @@ function Row({ row }: { readonly row: Position }) {
         </button>{' '}
         <span class={size > 0n ? 'up' : 'down'}>{size > 0n ? M.long : M.short}</span>
         <small>
-          {leverage}× {isIsolated ? M.isolated : M.cross}
+          {leverage}× {isIsolated ? F.isolated : F.cross}
         </small>
       </Cell>
       <Figures row={row} />
