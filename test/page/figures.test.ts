@@ -149,10 +149,14 @@ describe('the account on the trading page', () => {
     await page.keyboard.press('Escape')
   })
 
+  const limit = () =>
+    page.locator('#account .pairs div').filter({ hasText: 'Liquidated below' }).locator('dd')
+
   test('has no margin ratio without a position', async () => {
     await openThrowAway(page)
     const ratio = page.locator('#account .pairs div').filter({ hasText: 'Margin ratio' })
     expect(await ratio.locator('dd').textContent()).toBe('–')
+    expect(await limit().textContent()).toBe('–')
     await page.getByLabel('Show what is signed first').uncheck()
   })
 
@@ -176,6 +180,8 @@ describe('the account on the trading page', () => {
     )
     const ratio = page.locator('#account .pairs div').filter({ hasText: 'Margin ratio' })
     expect(await ratio.locator('dd').textContent()).toMatch(/^\d/)
+    // The least rate of ETH: the position is small.
+    expect(await limit().textContent()).toBe('0.60%')
   })
 
   // Slow: a page is used, loaded again and left without its key.

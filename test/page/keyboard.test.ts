@@ -75,6 +75,8 @@ describe('the order form, without a mouse', () => {
     await page.keyboard.press('?')
     const dialog = page.locator('dialog')
     await dialog.getByText('Review the order').waitFor()
+    // The focus begins at what can be set, not at what closes.
+    expect(await page.evaluate<string>('document.activeElement.type')).toBe('checkbox')
     expect(await dialog.locator('dt').allTextContents()).toEqual([
       'B',
       'S',

@@ -62,6 +62,20 @@ function hidden(): Promise<string[]> {
   })()`)
 }
 
+/** What of ticket and lists lies below a notice. */
+function covered(): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const boxOf = (each) => each.getBoundingClientRect()
+    const notes = [...document.querySelectorAll('.note')].map(boxOf)
+    if (notes.length === 0) return ['no notice']
+    const isBelow = ({ left, right, top, bottom }) =>
+      notes.some((note) => note.left < right && note.right > left && note.top < bottom && note.bottom > top)
+    return [...document.querySelectorAll('.ticket, .lists .head, .lists .actions')]
+      .filter((each) => isBelow(boxOf(each)))
+      .map(({ className }) => className)
+  })()`)
+}
+
 /** What is wider than its place, where a scrollbar takes some of that too. */
 function clipped(): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
@@ -89,7 +103,39 @@ describe.each([
       await page.locator('.lists .actions').first().waitFor()
       expect(await hidden()).toEqual([])
     }
+    await page.locator('.lists .head').getByRole('button', { name: 'Cancel all' }).waitFor()
+    await list(page, 'positions').click()
+    expect(await page.locator('.lists .actions button').allTextContents()).toEqual([
+      'TP/SL',
+      'Reverse',
+      'Close…',
+      'Market close',
+    ])
+    expect(await page.locator('.lists .head').getByRole('button', { name: /all$/ }).count()).toBe(0)
   })
+})
+
+test('a notice covers neither the ticket nor what is done with a list, on any screen', async () => {
+  await page.setViewportSize(DESKTOP)
+  await fillIn(page, 'LIMIT', price, '0.01')
+  await ticket.submit(page).click()
+  await page.locator('.note').waitFor()
+  for (const [width, height] of [
+    [1280, 720],
+    [1366, 768],
+    [1440, 900],
+    [1920, 1080],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    expect(await covered()).toEqual([])
+  }
+  await notice(page, /^Rests at/)
+  await list(page, 'orders').click()
+  await page
+    .getByRole('button', { name: /^Cancel order/ })
+    .first()
+    .click()
+  await notice(page, /^Cancelled/)
 })
 
 test('on a phone a row is a card that names its figures, and ticket and book are seen together', async () => {

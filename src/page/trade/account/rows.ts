@@ -50,6 +50,8 @@ export type Summary = {
   readonly collateral: bigint
   readonly free: bigint
   readonly marginRatio: bigint
+  /** The margin ratio below which the account is liquidated; zero when it is not known. */
+  readonly maintenanceRatio: bigint
   readonly dayPnl: bigint
   /** Fees as fractions. */
   readonly takerFee: bigint
@@ -140,6 +142,7 @@ export function summaryOf(positions: Exact, info: Exact, leverage: Exact): Summa
     collateral: value('total_collateral_value'),
     free: value('free_collateral'),
     marginRatio: value('margin_ratio'),
+    maintenanceRatio: value('maintenance_margin_ratio'),
     dayPnl: value('total_pnl_24_h'),
     takerFee: fee('futures_taker_fee_rate'),
     makerFee: fee('futures_maker_fee_rate'),

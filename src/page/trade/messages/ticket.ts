@@ -85,7 +85,7 @@ export const F = {
   leverage: 'Leverage',
   marginOf: 'Margin mode and leverage',
   available: 'Free margin',
-  largest: 'Largest',
+  largest: 'Largest order',
   estimate: 'Est. price',
   value: 'Value',
   fee: 'Fee',

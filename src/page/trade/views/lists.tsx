@@ -20,7 +20,7 @@ export function Lists() {
     orders: orders.value.length,
     conditional: conditionals.value.length,
   }
-  const reading = accountViews.value?.lists[openList.value].reading
+  const view = accountViews.value?.lists[openList.value]
   return (
     <section class="panel lists" aria-label={M.lists.label}>
       <div class="head">
@@ -42,8 +42,11 @@ export function Lists() {
           ))}
         </fieldset>
         <span class="end">
-          {keyState.value === 'active' && reading && (
-            <Stale reading={reading.value} afterMs={20_000} />
+          {keyState.value === 'active' && view && (
+            <>
+              <Stale reading={view.reading.value} afterMs={20_000} />
+              {view.All && <view.All />}
+            </>
           )}
         </span>
       </div>

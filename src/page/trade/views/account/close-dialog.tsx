@@ -8,7 +8,7 @@ import { rules } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
-import { closePosition, reversePosition } from '../../orders/commands.ts'
+import { closePosition } from '../../orders/commands.ts'
 import { currentAccount } from '../../orders/current-account.ts'
 import { judge } from '../../orders/judge.ts'
 import { excessText, type FieldProblem, ruleProblem } from '../../orders/problems.ts'
@@ -102,16 +102,6 @@ export function CloseDialog() {
 function Buttons({ position, isBad }: { readonly position: Position; readonly isBad: boolean }) {
   return (
     <p class="row end">
-      <button
-        type="button"
-        title={A.lists.reverseWhy}
-        onClick={() => {
-          shut()
-          void reversePosition(position)
-        }}
-      >
-        {A.lists.reverse}
-      </button>
       <button type="button" onClick={shut}>
         {M.cancel}
       </button>

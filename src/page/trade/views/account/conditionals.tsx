@@ -10,7 +10,7 @@ import { cancelConditional, cancelConditionals } from '../../orders/conditional-
 import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { editWaiting } from './conditional-dialog.tsx'
-import { CancelAll, OrderActions } from './order-actions.tsx'
+import { ForAll, OrderActions } from './order-actions.tsx'
 import { Cell, type Known, ListTable } from './table.tsx'
 
 const H = A.lists.head
@@ -20,15 +20,18 @@ const HEAD = [H.market, H.side, H.type, H.trigger, H.sentAs, H.size, H.status, H
 export function ConditionalRows({ isKnown }: Known) {
   const rows = conditionals.value
   return (
-    <>
-      <ListTable list="conditional" head={HEAD} isKnown={isKnown} count={rows.length}>
-        {rows.map((row) => (
-          <Row key={row.id} row={row} />
-        ))}
-      </ListTable>
-      {rows.length > 0 && <CancelAll onCancel={() => void cancelConditionals()} />}
-    </>
+    <ListTable list="conditional" head={HEAD} isKnown={isKnown} count={rows.length}>
+      {rows.map((row) => (
+        <Row key={row.id} row={row} />
+      ))}
+    </ListTable>
   )
+}
+
+/** Cancels every order that waits for a price. */
+export function CancelWaiting() {
+  if (conditionals.value.length === 0) return null
+  return <ForAll label={A.lists.cancelAll} onPress={() => void cancelConditionals()} />
 }
 
 function Row({ row }: { readonly row: Conditional }) {

@@ -175,7 +175,9 @@ function rowsOf(symbol: string, now: Account, wanted: Account) {
   return {
     shown: [
       ...(now.isIsolated || wanted.isIsolated ? [] : open),
-      ...(most === null ? [] : [[A.margin.most, `${compact(most)} USDC`] as const]),
+      ...(most === null
+        ? []
+        : [[fill(A.margin.most, { leverage: wanted.leverage }), `${compact(most)} USDC`] as const]),
       [fill(A.margin.ofOrder, { order: textOfOrder(symbol, order) }), ''] as const,
       [F.margin, change(usdc(then?.margin ?? 0n), usdc(found?.margin ?? 0n))] as const,
       [F.liquidation, change(at(then?.liquidation), at(found?.liquidation))] as const,

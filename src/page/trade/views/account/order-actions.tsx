@@ -39,13 +39,13 @@ export function OrderActions({ id, canEdit = true, onEdit, onCancel }: OfOrder) 
   )
 }
 
-/** Cancels every order of the list above it. */
-export function CancelAll({ onCancel }: Pick<OfOrder, 'onCancel'>) {
+type OfAll = { readonly label: string; readonly onPress: () => void }
+
+/** The button in the head of a list that does something with all of its rows. */
+export function ForAll({ label, onPress }: OfAll) {
   return (
-    <p class="row inset">
-      <button type="button" disabled={isBusy.value || !canTrade.value} onClick={onCancel}>
-        {A.lists.cancelAll}
-      </button>
-    </p>
+    <button type="button" disabled={isBusy.value || !canTrade.value} onClick={onPress}>
+      {label}
+    </button>
   )
 }

@@ -7,7 +7,7 @@ import { M } from '../../messages/page.ts'
 import { cancelAll, cancelOrder } from '../../orders/commands.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { edit } from './edit-dialog.tsx'
-import { CancelAll, OrderActions } from './order-actions.tsx'
+import { ForAll, OrderActions } from './order-actions.tsx'
 import { Cell, type Known, ListTable } from './table.tsx'
 
 const H = A.lists.head
@@ -16,15 +16,18 @@ const HEAD = [H.market, H.side, H.type, H.price, H.size, H.filled, H.status, H.t
 /** Orders that rest, which can be changed and cancelled. */
 export function OrderRows({ isKnown }: Known) {
   return (
-    <>
-      <ListTable list="orders" head={HEAD} isKnown={isKnown} count={orders.value.length}>
-        {orders.value.map((row) => (
-          <Row key={row.id} row={row} />
-        ))}
-      </ListTable>
-      {orders.value.length > 0 && <CancelAll onCancel={() => void cancelAll(null)} />}
-    </>
+    <ListTable list="orders" head={HEAD} isKnown={isKnown} count={orders.value.length}>
+      {orders.value.map((row) => (
+        <Row key={row.id} row={row} />
+      ))}
+    </ListTable>
   )
+}
+
+/** Cancels every order that rests. */
+export function CancelOrders() {
+  if (orders.value.length === 0) return null
+  return <ForAll label={A.lists.cancelAll} onPress={() => void cancelAll(null)} />
 }
 
 function Row({ row }: { readonly row: Order }) {

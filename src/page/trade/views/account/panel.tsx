@@ -47,6 +47,7 @@ function Moves() {
 function Money() {
   const { value } = summary
   if (!value) return <p class="quiet">{M.lists.waiting}</p>
+  const { maintenanceRatio: limit } = value
   const hasPosition = positions.value.some(({ isIsolated }) => !isIsolated)
   return (
     <Pairs
@@ -55,6 +56,7 @@ function Money() {
         [A.account.free, `${fixed(value.free, 2)} USDC`],
         // Without a position the venue answers a ratio that stands for none.
         [A.account.ratio, hasPosition ? unsignedPercent(value.marginRatio, 1) : M.none],
+        [A.account.liquidated, hasPosition && limit > 0n ? unsignedPercent(limit) : M.none],
         [A.account.dayPnl, `${signed(value.dayPnl, 2)} USDC`],
       ]}
     />

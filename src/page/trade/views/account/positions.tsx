@@ -9,11 +9,12 @@ import { choose } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
-import { closeAll, closePosition } from '../../orders/commands.ts'
+import { closeAll, closePosition, reversePosition } from '../../orders/commands.ts'
 import { isBusy } from '../../orders/switches.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { askToClose } from './close-dialog.tsx'
 import { askMargin } from './margin-dialog.tsx'
+import { ForAll } from './order-actions.tsx'
 import { Protection, protect } from './protect-dialog.tsx'
 import { Cell, type Known, ListTable } from './table.tsx'
 
@@ -24,25 +25,18 @@ const HEAD = [H.market, H.sizeValue, H.entryMark, H.liquidation, H.pnlRoe, H.mar
 /** Open positions, which can be closed in part or whole. */
 export function PositionRows({ isKnown }: Known) {
   return (
-    <>
-      <ListTable list="positions" head={HEAD} isKnown={isKnown} count={positions.value.length}>
-        {positions.value.map((row) => (
-          <Row key={row.symbol} row={row} />
-        ))}
-      </ListTable>
-      {positions.value.length > 1 && (
-        <p class="row inset">
-          <button
-            type="button"
-            disabled={isBusy.value || !canTrade.value}
-            onClick={() => void closeAll(positions.peek())}
-          >
-            {A.lists.closeEvery}
-          </button>
-        </p>
-      )}
-    </>
+    <ListTable list="positions" head={HEAD} isKnown={isKnown} count={positions.value.length}>
+      {positions.value.map((row) => (
+        <Row key={row.symbol} row={row} />
+      ))}
+    </ListTable>
   )
+}
+
+/** Closes every position at the market, where there are several. */
+export function ClosePositions() {
+  if (positions.value.length < 2) return null
+  return <ForAll label={A.lists.closeEvery} onPress={() => void closeAll(positions.peek())} />
 }
 
 function Row({ row }: { readonly row: Position }) {
@@ -135,8 +129,14 @@ function Two({ first, children }: Pair) {
 function Actions({ row }: { readonly row: Position }) {
   const isStill = isBusy.value || !canTrade.value
   const base = baseOf(row.symbol)
-  const button = (text: string, name: string, act: () => void) => (
-    <button type="button" disabled={isStill} aria-label={fill(name, { base })} onClick={act}>
+  const button = (text: string, name: string, act: () => void, why?: string) => (
+    <button
+      type="button"
+      disabled={isStill}
+      aria-label={fill(name, { base })}
+      title={why}
+      onClick={act}
+    >
       {text}
     </button>
   )
@@ -144,6 +144,12 @@ function Actions({ row }: { readonly row: Position }) {
     <td class="actions">
       <div>
         {button(A.lists.protect, `${A.lists.protect}: ${A.lists.protectOf}`, () => protect(row))}
+        {button(
+          A.lists.reverse,
+          A.lists.reverseOf,
+          () => void reversePosition(row),
+          A.lists.reverseWhy,
+        )}
         {button(A.lists.closePart, A.lists.closePartOf, () => askToClose(row))}
         {button(A.lists.closeAll, A.lists.closeMarketOf, () => {
           void closePosition(row, absolute(row.size), null)

@@ -1,3 +1,5 @@
+import type { ReadonlySignal } from '@preact/signals'
+import type { ComponentType } from 'preact'
 import { Pairs } from '../../../common/pairs.tsx'
 import {
   balancesReading,
@@ -14,6 +16,7 @@ import {
 } from '../../account/state.ts'
 import type { ChartGround } from '../../chart/candle-chart.ts'
 import { drawOwn, fillMarks } from '../../chart/own-marks.ts'
+import type { Reading } from '../../feed/feed.ts'
 import { A } from '../../messages/account.ts'
 import { placeOrder, placeScaled } from '../../orders/commands.ts'
 import { placeBracket, placeConditional } from '../../orders/conditional-commands.ts'
@@ -25,17 +28,36 @@ import { Check } from '../parts/form.tsx'
 import { BalanceRows } from './balances.tsx'
 import { askToClose, CloseDialog } from './close-dialog.tsx'
 import { ConditionalDialog } from './conditional-dialog.tsx'
-import { ConditionalRows } from './conditionals.tsx'
+import { CancelWaiting, ConditionalRows } from './conditionals.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { askLeverage, LeverageDialog } from './leverage-dialog.tsx'
 import { askMargin, MarginDialog } from './margin-dialog.tsx'
 import { moveLine } from './move-line.ts'
-import { OrderRows } from './orders.tsx'
+import { CancelOrders, OrderRows } from './orders.tsx'
 import { AccountPanel } from './panel.tsx'
 import { FillRows, FundingRows, HistoryRows } from './past.tsx'
-import { PositionRows } from './positions.tsx'
+import { ClosePositions, PositionRows } from './positions.tsx'
 import { ProtectDialog } from './protect-dialog.tsx'
+import type { Known } from './table.tsx'
 import { TwapStatus } from './twap-status.tsx'
+
+type ListView = {
+  readonly reading: ReadonlySignal<Reading>
+  readonly Rows: ComponentType<Known>
+  /** What is done with all rows at once. */
+  readonly All?: ComponentType
+}
+
+/** Each list of an account. */
+const VIEWS: Readonly<Record<ListName, ListView>> = {
+  positions: { reading: positionsReading, Rows: PositionRows, All: ClosePositions },
+  orders: { reading: ordersReading, Rows: OrderRows, All: CancelOrders },
+  conditional: { reading: conditionalReading, Rows: ConditionalRows, All: CancelWaiting },
+  history: { reading: historyReading, Rows: HistoryRows },
+  fills: { reading: fillsReading, Rows: FillRows },
+  funding: { reading: fundingReading, Rows: FundingRows },
+  balances: { reading: balancesReading, Rows: BalanceRows },
+}
 
 /** What needs an open account. */
 export const ACCOUNT_VIEWS = {
@@ -51,16 +73,7 @@ export const ACCOUNT_VIEWS = {
   fillMarks,
   drawOwn: (ground: ChartGround) => drawOwn(ground, moveLine),
   rescue,
-  /** Each list of an account: what it is read from, and its rows. */
-  lists: {
-    positions: { reading: positionsReading, Rows: PositionRows },
-    orders: { reading: ordersReading, Rows: OrderRows },
-    conditional: { reading: conditionalReading, Rows: ConditionalRows },
-    history: { reading: historyReading, Rows: HistoryRows },
-    fills: { reading: fillsReading, Rows: FillRows },
-    funding: { reading: fundingReading, Rows: FundingRows },
-    balances: { reading: balancesReading, Rows: BalanceRows },
-  } satisfies Record<ListName, object>,
+  lists: VIEWS,
 } as const
 
 /** Opens what keeps a position from its liquidation: margin for one of its own, else a smaller size. */

@@ -38,14 +38,17 @@ type Shown = {
 
 /** What of a dialog has the focus first: its first field, or the button of one that only asks. */
 const FIRST = '.inside :is(input:not([type=checkbox]), select, .primary):enabled'
+const FIRST_OF_ANY = '.inside :is(input, button):enabled'
 
 /** A modal dialog; the browser keeps the focus in it and closes it with Escape. */
 export function Dialog({ title, tone, onClose, children }: Shown) {
   const element = useRef<HTMLDialogElement>(null)
   // Before anybody can press a key in it: opening it moves the focus.
   useLayoutEffect(() => {
-    element.current?.showModal()
-    element.current?.querySelector<HTMLElement>(FIRST)?.focus()
+    const { current } = element
+    current?.showModal()
+    const first = current?.querySelector<HTMLElement>(FIRST) ?? current?.querySelector(FIRST_OF_ANY)
+    first?.focus()
   }, [])
   return (
     <dialog ref={element} onClose={onClose} aria-label={title}>
