@@ -23,6 +23,11 @@ beforeAll(async () => {
 })
 afterAll(() => it.fixture.stop())
 
+/** A distance in per cent, as the page writes it. */
+function percentOf(distance: number, from: number): string {
+  return String(Math.round((distance / from) * 10_000) / 100)
+}
+
 const reason = () => page.locator('#obstacle')
 const rows = () => page.locator('tr[data-conditional]')
 
@@ -42,21 +47,27 @@ describe('a take profit and a stop loss', () => {
     await reason().getByText('Stop loss: it belongs below').waitFor()
     expect(await ticket.submit(page).isDisabled()).toBe(true)
     await leg('Stop loss').fill(String(mark - 200))
-    // How far each is from the price of the order, and what it would win or lose.
-    await page
-      .locator('.ticket')
-      .getByText(/^\+\d+\.\d% \+12\.50$/)
-      .waitFor()
-    const lost = page.locator('.ticket').getByText(/^−\d+\.\d%/)
-    expect(await lost.textContent()).toEndWith(' −7.50')
+    // What each would win or lose, and how far it is from the price of the order.
+    const outcomes = page.locator('.ticket .leg > small')
+    expect(await outcomes.allTextContents()).toEqual(['+12.50 USDC', '−7.50 USDC'])
+    expect(await leg('SL % from entry').inputValue()).toBe(percentOf(150, mark - 50))
+    await leg('SL % from entry').fill('x')
+    expect(await leg('Stop loss').inputValue()).toBe('')
+    await leg('SL % from entry').fill('5')
+    // On the tick, and no further away than was typed.
+    const stop = Math.ceil((mark - 50) * 95) / 100
+    expect(Number(await leg('Stop loss').inputValue())).toBeCloseTo(stop, 6)
+    await leg('Stop loss').fill(String(mark - 40))
+    expect(await leg('SL % from entry').inputValue()).toBe('')
+    await leg('Stop loss').fill(String(mark - 200))
     await page.setViewportSize({ width: 360, height: 760 })
     await page.locator('nav.tabs').getByText('Trade').click()
-    const isWhole = '(input) => input.scrollWidth <= input.clientWidth && input.clientWidth > 60'
-    const stop = `document.querySelector('.ticket .entry:has(small) input')`
-    expect(await page.evaluate(`(${isWhole})(${stop})`)).toBe(true)
+    const isWhole = '(input) => input.scrollWidth <= input.clientWidth && input.clientWidth > 40'
+    const inputs = `[...document.querySelectorAll('.ticket .leg input')]`
+    expect(await page.evaluate(`${inputs}.every(${isWhole})`)).toBe(true)
     await page.setViewportSize({ width: 1440, height: 900 })
     await ticket.size(page).fill('')
-    expect(await lost.textContent()).toEndWith('%')
+    expect(await outcomes.allTextContents()).toEqual(['', ''])
     await ticket.size(page).fill('0.05')
     await ticket.submit(page).click()
     await notice(page, /^Rests at [\d.,]+: 0\.0500 ETH\. Attached: TP [\d.,]+ · SL/)
@@ -70,6 +81,11 @@ describe('a take profit and a stop loss', () => {
         ],
       },
     ])
+    // They were for this order: the next one has none.
+    await eventually(
+      () => page.getByLabel('TP/SL', { exact: true }).isChecked(),
+      (isChecked) => !isChecked,
+    )
     await it.cancelOnly()
     // Its order in the book goes with it.
     await gone(list(page, 'orders').locator('.count'))
@@ -77,9 +93,13 @@ describe('a take profit and a stop loss', () => {
 
   test('attached to an order at the market wait for the position that it opens', async () => {
     await chooseType(page, 'MARKET')
-    await ticket.size(page).waitFor()
-    await page.locator('.ticket .entry input').first().fill('0.05')
-    await leg('Take profit').fill('')
+    await ticket.size(page).fill('0.05')
+    const unlimited = page.locator('.ticket').getByText('no slippage limit is applied')
+    expect(await unlimited.count()).toBe(0)
+    await page.getByLabel('TP/SL', { exact: true }).check()
+    await unlimited.getByText('up to 3.00% from the mark').waitFor()
+    expect(await page.getByLabel('Slippage at most').count()).toBe(0)
+    expect(await leg('Take profit').inputValue()).toBe('')
     await leg('Stop loss').fill(String(mark - 200))
     await ticket.submit(page).click()
     await notice(page, /^Filled 0\.0500 ETH at [\d.,]+\. Its stop loss waits under/)
@@ -96,10 +116,7 @@ describe('a take profit and a stop loss', () => {
     // A second one of a part: the row has room for their number, which leads to them.
     await page.locator('dialog').getByRole('button', { name: 'Part' }).click()
     await page.locator('dialog .entry input').nth(0).fill('0.02')
-    await page
-      .locator('dialog .entry input')
-      .nth(1)
-      .fill(String(mark + 300))
+    await page.getByLabel('Take profit at a mark price of').fill(String(mark + 300))
     await page.locator('dialog').getByRole('button', { name: 'Set' }).click()
     await notice(page, /^Waits: Sell 0\.0200 ETH/)
     await shown.getByRole('button', { name: '2 on parts' }).click()
@@ -113,7 +130,6 @@ describe('a take profit and a stop loss', () => {
       () => rows().count(),
       (count) => count === 1,
     )
-    await page.getByLabel('TP/SL', { exact: true }).uncheck()
     await it.cancelOnly()
   })
 
@@ -121,14 +137,20 @@ describe('a take profit and a stop loss', () => {
     await list(page, 'positions').click()
     await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
     const dialog = page.locator('dialog')
-    const inputs = dialog.locator('.entry input')
-    await inputs.nth(0).fill(String(mark - 10))
+    const [take, stop] = [dialog.getByLabel('Take profit at'), dialog.getByLabel('Stop loss at')]
+    await take.fill(String(mark - 10))
     await dialog.getByText('Take profit: it belongs above').waitFor()
     expect(await dialog.getByRole('button', { name: 'Set' }).isDisabled()).toBe(true)
-    await inputs.nth(0).fill('')
-    await inputs.nth(1).fill(String(mark - 300))
-    // What the stop would lose is beside it.
-    await dialog.getByText(/^−\d+\.\d\d USDC \(−\d+\.\d%\)$/).waitFor()
+    await take.fill('')
+    // So many per cent from the entry are a price on the tick, and the other way round.
+    await dialog.getByLabel('SL % from entry').fill('10')
+    const tenth = Number(await stop.inputValue())
+    expect(tenth / mark).toBeCloseTo(0.9, 2)
+    expect(await stop.inputValue()).toMatch(/^\d+(\.\d\d?)?$/)
+    await stop.fill(String(mark - 300))
+    expect(await dialog.getByLabel('SL % from entry').inputValue()).toMatch(/^1\d(\.\d\d?)?$/)
+    // What the stop would lose is below it.
+    await dialog.getByText(/^−\d+\.\d\d USDC; −\d+\.\d% from the mark$/).waitFor()
     await dialog.getByRole('button', { name: 'Set' }).click()
     await notice(page, /^Protects the whole position: SL/)
     const row = await it.venueRow(({ algo_type }) => algo_type === 'POSITIONAL_TP_SL')
@@ -138,9 +160,9 @@ describe('a take profit and a stop loss', () => {
     const shown = page.locator('td[data-legs]').getByText('SL')
     await shown.waitFor()
     await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
-    expect(await inputs.count()).toBe(1)
+    expect([await take.count(), await stop.count()]).toEqual([0, 1])
     await dialog.getByText('This stop loss must be removed before').waitFor()
-    await inputs.nth(0).fill(String(mark - 310))
+    await stop.fill(String(mark - 310))
     await dialog.getByRole('button', { name: 'Change' }).click()
     await notice(page, /^Changed\. Protects the whole position: SL/)
     await it.venueRow((found) => Object(found['child_orders'])[0].trigger_price === mark - 310)
@@ -169,10 +191,7 @@ describe('a take profit and a stop loss', () => {
     )
     await asks.uncheck()
     await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
-    await dialog
-      .locator('.entry input')
-      .nth(1)
-      .fill(String(mark - 310))
+    await dialog.getByLabel('Stop loss at').fill(String(mark - 310))
     await dialog.getByRole('button', { name: 'Set' }).click()
     await notice(page, /^Protects the whole position: SL/)
   })

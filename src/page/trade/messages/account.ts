@@ -172,6 +172,8 @@ export const A = {
     part: 'Part',
     protect: 'TP/SL',
     protectOf: 'Take profit and stop loss of {base}',
+    protectName: 'TP/SL: Take profit and stop loss of {base}',
+    legOutcome: '{pnl} USDC; {distance} from the mark',
     protectedBy: '{count} on parts',
     protectedByWhy: 'Shows them under Conditional.',
     protectWhole: 'Closes the whole position at the market, whatever its size is then.',

@@ -43,6 +43,7 @@ export const F = {
   },
   wantsLegs: 'TP/SL',
   legs: { TAKE_PROFIT: 'Take profit', STOP_LOSS: 'Stop loss' },
+  legDistances: { TAKE_PROFIT: 'TP % from entry', STOP_LOSS: 'SL % from entry' },
   legSide: {
     above: '{leg}: it belongs above {price}.',
     below: '{leg}: it belongs below {price}.',
@@ -100,6 +101,8 @@ export const F = {
   use: 'Use {value}',
   missingPrice: 'Give a price.',
   missingSize: 'Give a size.',
+  slippageOff:
+    'With TP/SL no slippage limit is applied: the venue’s order has none. It may fill up to {range} from the mark.',
   slippageBad: 'Slippage is above 0% and at most 3%.',
   nothingToReduce: 'There is nothing on the other side to reduce.',
   reading: 'Reading the account…',
@@ -136,7 +139,7 @@ export const F = {
   orderTypeWhy: {
     LIMIT: 'Rests at your price until it is filled or cancelled.',
     MARKET: 'Takes what is in the book now, within the slippage.',
-    MARKET_WITH_LEGS: 'Takes what is in the book now, within the market’s own price range.',
+    MARKET_WITH_LEGS: 'Takes what is in the book now.',
     STOP: 'Waits for the mark price to reach the trigger, from whichever side, and is sent then.',
     TRAILING_STOP:
       'Follows the best mark at a distance, and is sent at the market when the mark turns by it.',

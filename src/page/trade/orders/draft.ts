@@ -40,6 +40,12 @@ export const slicesInput = signal('10')
 export const wantsLegs = signal(false)
 export const legInputs = { TAKE_PROFIT: signal(''), STOP_LOSS: signal('') } as const
 
+/** Takes the legs off the ticket: they were for the order that has been sent. */
+export function dropLegs(): void {
+  wantsLegs.value = false
+  for (const input of Object.values(legInputs)) input.value = ''
+}
+
 // A price of one market is none of another.
 effect(() => {
   if (symbol.value === '') return

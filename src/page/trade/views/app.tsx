@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { shownPage } from '../../common/address.ts'
+import { positions } from '../account/state.ts'
 import { IS_EMBEDDED, IS_PAPER } from '../market/state.ts'
 import { dismiss, notices, notifyFailure } from '../messages/notices.ts'
 import { M } from '../messages/page.ts'
@@ -71,6 +72,9 @@ function Tabs() {
           onClick={() => show(name)}
         >
           {M.tabs[name]}
+          {name === 'account' && positions.value.length > 0 && (
+            <b class="count">{positions.value.length}</b>
+          )}
         </button>
       ))}
     </nav>

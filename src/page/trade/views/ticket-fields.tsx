@@ -1,11 +1,12 @@
 import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { divided, onGrid, times } from '../../common/amounts.ts'
-import { percent, signed } from '../../common/format.ts'
+import { onGrid, times } from '../../common/amounts.ts'
+import { fill, signed, unsignedPercent } from '../../common/format.ts'
 import { market, rule } from '../market/state.ts'
 import { F } from '../messages/ticket.ts'
 import { LIMIT_TYPES } from '../orders/check.ts'
-import { LEGS } from '../orders/conditional.ts'
+import { LEGS, type LegName } from '../orders/conditional.ts'
+import { distanceInput, type Ground } from '../orders/distance.ts'
 import {
   activationInput,
   callbackInput,
@@ -34,11 +35,12 @@ import { correct, type FieldName, inputObstacle } from '../orders/problems.ts'
 import { kind, priceInput, triggerInput } from '../orders/switches.ts'
 import { inputText } from '../orders/text.ts'
 import { Check, Choice, Field, Shares } from './parts/form.tsx'
+import { LegField } from './parts/leg-field.tsx'
 
 /** The inputs that the kind of order in the ticket has besides its size. */
 export function KindFields() {
   if (kind.value === 'LIMIT') return <Price />
-  if (kind.value === 'MARKET') return hasSlippage.value ? <Slippage /> : null
+  if (kind.value === 'MARKET') return hasSlippage.value ? <Slippage /> : <NoSlippage />
   if (kind.value === 'SCALED') return <Scaled />
   if (kind.value === 'TWAP') return <Twap />
   return kind.value === 'STOP' ? <Stop /> : <Trailing />
@@ -55,8 +57,11 @@ type EntryProps = {
 
 /** An input of the ticket: what is wrong with it is shown beside the button. */
 function Entry({ name, ...props }: EntryProps) {
-  const isWrong = inputObstacle.value?.field === name
-  return <Field {...props} shownAt={{ id: 'obstacle', isWrong }} />
+  return <Field {...props} shownAt={shownFor(name)} />
+}
+
+function shownFor(name: FieldName) {
+  return { id: 'obstacle', isWrong: inputObstacle.value?.field === name }
 }
 
 function Price() {
@@ -74,6 +79,11 @@ function Price() {
 
 function Slippage() {
   return <Entry name="slippage" label={F.slippage} input={slippageInput} suffix="%" />
+}
+
+function NoSlippage() {
+  const range = unsignedPercent(rule.value?.priceRange ?? 0n)
+  return <p class="warn why">{fill(F.slippageOff, { range })}</p>
 }
 
 const SENT_TYPES = Object.entries(F.sentTypes).map(
@@ -181,27 +191,35 @@ export function Legs() {
       <Check label={F.wantsLegs} checked={wantsLegs} />
       {hasLegs.value &&
         LEGS.map((leg) => (
-          <Entry
+          <LegField
             key={leg}
-            name={leg}
+            leg={leg}
             label={F.legs[leg]}
             input={legInputs[leg]}
-            end={<Outcome at={legs.value[leg]} />}
+            distance={DISTANCES[leg]}
+            outcome={outcomeOf(legs.value[leg])}
+            shownAt={shownFor(leg)}
           />
         ))}
     </>
   )
 }
 
-/** How far a leg is from the order's price, and what it would win in USDC before fees. */
-function Outcome({ at }: { readonly at: bigint | null }) {
+const DISTANCES = {
+  TAKE_PROFIT: distanceInput(legInputs.TAKE_PROFIT, () => groundOf('TAKE_PROFIT')),
+  STOP_LOSS: distanceInput(legInputs.STOP_LOSS, () => groundOf('STOP_LOSS')),
+} as const
+
+/** A leg is measured from the price of the order. */
+function groundOf(leg: LegName): Ground | null {
+  const isAbove = (leg === 'TAKE_PROFIT') === (side.value === 'BUY')
+  return rule.value && { rule: rule.value, entry: reference.value, isAbove }
+}
+
+/** What a leg would win in USDC before fees. */
+function outcomeOf(at: bigint | null): string {
   const { value: from } = reference
-  if (at === null || from === 0n) return null
+  if (at === null || from === 0n || size.value === null) return ''
   const won = side.value === 'BUY' ? at - from : from - at
-  return (
-    <small>
-      {percent(divided(at - from, from), 1)}
-      {size.value !== null && ` ${signed(times(won, size.value), 2)}`}
-    </small>
-  )
+  return `${signed(times(won, size.value), 2)} USDC`
 }

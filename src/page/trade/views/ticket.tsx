@@ -9,6 +9,7 @@ import {
   activation,
   callback,
   children,
+  dropLegs,
   estimate,
   everyMs,
   hasLegs,
@@ -32,8 +33,17 @@ import { accountViews, withAccountViews } from './load-account.ts'
 import { Check, Segments } from './parts/form.tsx'
 import { KindFields, Legs, LimitType, Size } from './ticket-fields.tsx'
 
-/** The form of an order. */
+/** The form of an order, below the position that there is. */
 export function Ticket() {
+  return (
+    <>
+      {accountViews.value && <accountViews.value.Held />}
+      <OrderForm />
+    </>
+  )
+}
+
+function OrderForm() {
   return (
     <form
       onSubmit={(event) => {
@@ -163,6 +173,7 @@ async function submit(): Promise<void> {
   const amount = size.peek()
   if (amount === null || obstacle.peek() !== null) return
   const input = sizeInput.peek()
+  const isWithLegs = hasLegs.peek()
   const rows = estimateRows(estimate.peek())
   const order = {
     ...{ symbol: symbol.peek(), side: side.peek(), type: type.peek(), price: price.peek() },
@@ -177,9 +188,11 @@ async function submit(): Promise<void> {
       const waiting = { ...order, ...at, kind: waits, activation: activation.peek() }
       return views.placeConditional(waiting, rows)
     }
-    if (hasLegs.peek()) return views.placeBracket(order, legs.peek(), rows)
+    if (isWithLegs) return views.placeBracket(order, legs.peek(), rows)
     return views.placeOrder(order, rows)
   })
   // What was typed meanwhile is of the next order.
-  if (isPlaced && sizeInput.peek() === input) sizeInput.value = ''
+  if (!isPlaced || sizeInput.peek() !== input) return
+  sizeInput.value = ''
+  if (isWithLegs) dropLegs()
 }

@@ -15,7 +15,8 @@ import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { askToClose } from './close-dialog.tsx'
 import { askMargin } from './margin-dialog.tsx'
 import { ForAll } from './order-actions.tsx'
-import { Protection, protect } from './protect-dialog.tsx'
+import { protect } from './protect-dialog.tsx'
+import { Protection } from './protection.tsx'
 import { Cell, type Known, ListTable } from './table.tsx'
 
 const H = A.lists.head
@@ -126,34 +127,51 @@ function Two({ first, children }: Pair) {
   )
 }
 
-function Actions({ row }: { readonly row: Position }) {
-  const isStill = isBusy.value || !canTrade.value
-  const base = baseOf(row.symbol)
-  const button = (text: string, name: string, act: () => void, why?: string) => (
+type ActProps = {
+  readonly row: Position
+  /** What the button does, with the `{base}` of the position. */
+  readonly name: string
+  readonly title?: string
+  readonly onPress: (row: Position) => unknown
+  readonly children: string
+}
+
+/** A button that does something with a position: it stands still while something is under way. */
+export function Act({ row, name, title, onPress, children }: ActProps) {
+  return (
     <button
       type="button"
-      disabled={isStill}
-      aria-label={fill(name, { base })}
-      title={why}
-      onClick={act}
+      disabled={isBusy.value || !canTrade.value}
+      aria-label={fill(name, { base: baseOf(row.symbol) })}
+      title={title}
+      onClick={() => onPress(row)}
     >
-      {text}
+      {children}
     </button>
   )
+}
+
+function Actions({ row }: { readonly row: Position }) {
+  const { lists } = A
   return (
     <td class="actions">
       <div>
-        {button(A.lists.protect, `${A.lists.protect}: ${A.lists.protectOf}`, () => protect(row))}
-        {button(
-          A.lists.reverse,
-          A.lists.reverseOf,
-          () => void reversePosition(row),
-          A.lists.reverseWhy,
-        )}
-        {button(A.lists.closePart, A.lists.closePartOf, () => askToClose(row))}
-        {button(A.lists.closeAll, A.lists.closeMarketOf, () => {
-          void closePosition(row, absolute(row.size), null)
-        })}
+        <Act row={row} name={lists.protectName} onPress={protect}>
+          {lists.protect}
+        </Act>
+        <Act row={row} name={lists.reverseOf} title={lists.reverseWhy} onPress={reversePosition}>
+          {lists.reverse}
+        </Act>
+        <Act row={row} name={lists.closePartOf} onPress={askToClose}>
+          {lists.closePart}
+        </Act>
+        <Act
+          row={row}
+          name={lists.closeMarketOf}
+          onPress={() => closePosition(row, absolute(row.size), null)}
+        >
+          {lists.closeAll}
+        </Act>
       </div>
     </td>
   )

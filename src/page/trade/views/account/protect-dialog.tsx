@@ -1,10 +1,10 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { absolute, divided, times } from '../../../common/amounts.ts'
 import { fill, percent, signed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { type Conditional, legOf, protectionOf } from '../../account/conditional.ts'
 import type { Position } from '../../account/rows.ts'
-import { conditionals, openList, positions } from '../../account/state.ts'
+import { conditionals, positions } from '../../account/state.ts'
 import { rules } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
@@ -15,18 +15,36 @@ import {
   editConditional,
   protectPosition,
 } from '../../orders/conditional-commands.ts'
-import { legPrices, triggerText } from '../../orders/conditional-outcomes.ts'
+import { distanceInput, type Ground } from '../../orders/distance.ts'
 import { type FieldProblem, legText } from '../../orders/problems.ts'
-import { baseOf, inputText, priceText, sizeText, typed } from '../../orders/text.ts'
+import { baseOf, inputText, priceText, typed } from '../../orders/text.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, Segments } from '../parts/form.tsx'
+import { LegField } from '../parts/leg-field.tsx'
 import { closeProblems } from './close-dialog.tsx'
+import { partText } from './protection.tsx'
 
 /** The market whose position is being protected. */
 const protecting = signal('')
 const scope = signal<'whole' | 'part'>('whole')
 const inputs = { TAKE_PROFIT: signal(''), STOP_LOSS: signal('') } as const
 const sizeInput = signal('')
+const distances = {
+  TAKE_PROFIT: distanceInput(inputs.TAKE_PROFIT, () => groundOf('TAKE_PROFIT')),
+  STOP_LOSS: distanceInput(inputs.STOP_LOSS, () => groundOf('STOP_LOSS')),
+} as const
+
+/** The position that is being protected. */
+const held = computed(() => positions.value.find(({ symbol }) => symbol === protecting.value))
+
+/** A leg is measured from the entry of the position. */
+function groundOf(leg: LegName): Ground | null {
+  const { value: position } = held
+  const rule = rules.value.get(protecting.value)
+  if (!position || !rule) return null
+  const isAbove = (leg === 'TAKE_PROFIT') === position.size > 0n
+  return { rule, entry: position.entry, isAbove }
+}
 
 const SCOPES = [
   ['whole', A.lists.wholePosition],
@@ -55,7 +73,7 @@ function shut(): void {
 
 /** The take profit and the stop loss of a position, of all of it or of a part. */
 export function ProtectDialog() {
-  const position = positions.value.find(({ symbol }) => symbol === protecting.value)
+  const { value: position } = held
   if (!position) return null
   const form = formOf(position)
   const { kept, offered } = form
@@ -161,11 +179,14 @@ function Inputs({ position, form }: Shown & { readonly form: Form }) {
         <Field label={A.lists.partSize} input={sizeInput} suffix={suffix} problem={broken} />
       )}
       {offered.map((leg) => (
-        <Field
+        <LegField
           key={leg}
+          leg={leg}
           label={fill(A.lists.legAt, { leg: F.legs[leg] })}
           input={inputs[leg]}
-          suffix={pnlText(position, part, prices[leg])}
+          distance={distances[leg]}
+          suffix="USDC"
+          outcome={pnlText(position, part, prices[leg])}
           problem={problemOf(position, leg)}
         />
       ))}
@@ -188,10 +209,11 @@ function problemOf({ symbol, size, mark }: Position, leg: LegName): FieldProblem
 
 /** What the position, or a part of it, would have won at a trigger, before fees, and how far that is from the mark. */
 function pnlText({ size, entry, mark }: Position, part: bigint | null, at: bigint | null): string {
-  if (at === null) return 'USDC'
+  if (at === null) return ''
   const closed = part ?? absolute(size)
   const won = times(closed, size > 0n ? at - entry : entry - at)
-  return `${signed(won, 2)} USDC (${percent(divided(at - mark, mark), 1)})`
+  const distance = percent(divided(at - mark, mark), 1)
+  return fill(A.lists.legOutcome, { pnl: signed(won, 2), distance })
 }
 
 const NAMED_MAX = 5
@@ -202,39 +224,4 @@ function namedParts(parts: readonly Conditional[]): string {
   const shown = parts.slice(0, NAMED_MAX).map(partText)
   if (others > 0) shown.push(fill(A.account.andMore, { count: others }))
   return shown.join('; ')
-}
-
-function partText(part: Conditional): string {
-  const { symbol, size } = part
-  return `${triggerText(part)} · ${sizeText(symbol, size)} ${baseOf(symbol)}`
-}
-
-/** What protects a position: the triggers that close all of it, and those of a part; several parts by their number. */
-export function Protection({ position }: Shown) {
-  const { whole, parts } = protectionOf(conditionals.value, position)
-  const [only, other] = parts
-  if (!whole && !only) return <>{M.none}</>
-  return (
-    <>
-      {whole &&
-        legPrices(whole).map(([leg, at]) => (
-          <div key={leg}>{`${A.lists.legs[leg]} ${priceText(whole.symbol, at)}`}</div>
-        ))}
-      {only && !other && (
-        <div>{only.size === absolute(position.size) ? triggerText(only) : partText(only)}</div>
-      )}
-      {other && (
-        <button
-          type="button"
-          class="link"
-          title={A.lists.protectedByWhy}
-          onClick={() => {
-            openList.value = 'conditional'
-          }}
-        >
-          {fill(A.lists.protectedBy, { count: parts.length })}
-        </button>
-      )}
-    </>
-  )
 }

@@ -30,6 +30,7 @@ import { askToClose, CloseDialog } from './close-dialog.tsx'
 import { ConditionalDialog } from './conditional-dialog.tsx'
 import { CancelWaiting, ConditionalRows } from './conditionals.tsx'
 import { EditDialog } from './edit-dialog.tsx'
+import { Held } from './held.tsx'
 import { askLeverage, LeverageDialog } from './leverage-dialog.tsx'
 import { askMargin, MarginDialog } from './margin-dialog.tsx'
 import { moveLine } from './move-line.ts'
@@ -65,6 +66,7 @@ export const ACCOUNT_VIEWS = {
   placeScaled,
   startTwap,
   TwapStatus,
+  Held,
   placeConditional,
   placeBracket,
   askLeverage,

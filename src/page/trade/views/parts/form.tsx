@@ -9,9 +9,12 @@ import { inputText } from '../../orders/text.ts'
 
 const INPUT_MAX_CHARS = 32
 
+/** The text of an input. */
+type Input = { value: string }
+
 type FieldProps = {
   readonly label: string
-  readonly input: Signal<string>
+  readonly input: Input
   readonly suffix?: string
   readonly placeholder?: string
   readonly end?: ComponentChildren
@@ -83,7 +86,7 @@ export function Choice<T extends string>({ label, options, chosen, title }: Choi
   )
 }
 
-type WrongProps = { readonly problem: FieldProblem; readonly input: Signal<string> }
+type WrongProps = { readonly problem: FieldProblem; readonly input: Input }
 
 function Wrong({ problem, input }: WrongProps) {
   const { text, corrections, onCorrect } = problem

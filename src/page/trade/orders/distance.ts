@@ -1,0 +1,52 @@
+import { type Signal, signal } from '@preact/signals'
+import { divided, larger, onGrid, times } from '../../common/amounts.ts'
+import { ONE } from '../../common/format.ts'
+import type { Rule } from '../market/rows.ts'
+import { inputText, typed } from './text.ts'
+
+/** From where a trigger is measured, and on which side of it the trigger belongs. */
+export type Ground = { readonly rule: Rule; readonly entry: bigint; readonly isAbove: boolean }
+
+/** A hundredth of a per cent. */
+const STEP = ONE / 100n
+
+/** The trigger so many per cent from an entry, on the tick: where there is none, on the one before it. */
+function triggerAt({ rule, entry, isAbove }: Ground, percent: bigint): bigint {
+  const whole = 100n * ONE
+  const at = times(entry, isAbove ? whole + percent : larger(0n, whole - percent)) / 100n
+  return onGrid(at, rule.tick, rule.priceMin, isAbove ? 'floor' : 'ceil')
+}
+
+/** How many per cent a trigger is from an entry, to the hundredth; null for one on the other side of it. */
+function percentTo({ entry, isAbove }: Ground, trigger: bigint): bigint | null {
+  const distance = isAbove ? trigger - entry : entry - trigger
+  if (distance < 0n || entry === 0n) return null
+  return onGrid(divided(distance * 100n, entry) + STEP / 2n, STEP, 0n, 'floor')
+}
+
+/** The input of the distance of a trigger: it shows that of the trigger, and what is typed into it fills in the trigger. */
+export function distanceInput(
+  trigger: Signal<string>,
+  groundOf: () => Ground | null,
+): { value: string } {
+  /** What was typed, and the trigger that it gave: as long as that stands, so does the text. */
+  const written = signal({ percent: '', trigger: '', isAbove: false })
+  return {
+    get value() {
+      const ground = groundOf()
+      const { value: last } = written
+      const isOwn = last.trigger === trigger.value && last.isAbove === ground?.isAbove
+      if (isOwn) return last.percent
+      const at = typed(trigger.value)
+      const percent = ground && at !== null ? percentTo(ground, at) : null
+      return percent === null ? '' : inputText(percent)
+    },
+    set value(percent) {
+      const ground = groundOf()
+      const distance = typed(percent)
+      if (!ground) return
+      trigger.value = distance === null ? '' : inputText(triggerAt(ground, distance))
+      written.value = { percent, trigger: trigger.value, isAbove: ground.isAbove }
+    },
+  }
+}

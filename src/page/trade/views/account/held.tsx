@@ -1,0 +1,32 @@
+import { absolute } from '../../../common/amounts.ts'
+import { signed, toneOf } from '../../../common/format.ts'
+import { positions } from '../../account/state.ts'
+import { symbol } from '../../market/state.ts'
+import { A } from '../../messages/account.ts'
+import { M } from '../../messages/page.ts'
+import { baseOf, sizeText } from '../../orders/text.ts'
+import { askToClose } from './close-dialog.tsx'
+import { Act } from './positions.tsx'
+import { protect } from './protect-dialog.tsx'
+
+/** The position in the market that is shown, where the lists are out of sight: its result, and what protects and closes it. */
+export function Held() {
+  const row = positions.value.find((each) => each.symbol === symbol.value)
+  if (!row) return null
+  const { size, unrealized } = row
+  return (
+    <div class="held">
+      <p>
+        <span class={size > 0n ? 'up' : 'down'}>{size > 0n ? M.long : M.short}</span>{' '}
+        {sizeText(row.symbol, absolute(size))} {baseOf(row.symbol)}
+      </p>
+      <p class={toneOf(unrealized, 2)}>{signed(unrealized, 2)} USDC</p>
+      <Act row={row} name={A.lists.protectName} onPress={protect}>
+        {A.lists.protect}
+      </Act>
+      <Act row={row} name={A.lists.closePartOf} onPress={askToClose}>
+        {A.lists.closePart}
+      </Act>
+    </div>
+  )
+}

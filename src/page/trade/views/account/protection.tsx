@@ -1,0 +1,45 @@
+import { absolute } from '../../../common/amounts.ts'
+import { fill } from '../../../common/format.ts'
+import { type Conditional, protectionOf } from '../../account/conditional.ts'
+import type { Position } from '../../account/rows.ts'
+import { conditionals, openList } from '../../account/state.ts'
+import { A } from '../../messages/account.ts'
+import { M } from '../../messages/page.ts'
+import { legPrices, triggerText } from '../../orders/conditional-outcomes.ts'
+import { baseOf, priceText, sizeText } from '../../orders/text.ts'
+
+/** The triggers of what closes a part of a position, with how much it closes. */
+export function partText(part: Conditional): string {
+  const { symbol, size } = part
+  return `${triggerText(part)} · ${sizeText(symbol, size)} ${baseOf(symbol)}`
+}
+
+/** What protects a position: the triggers that close all of it, and those of a part; several parts by their number. */
+export function Protection({ position }: { readonly position: Position }) {
+  const { whole, parts } = protectionOf(conditionals.value, position)
+  const [only, other] = parts
+  if (!whole && !only) return <>{M.none}</>
+  return (
+    <>
+      {whole &&
+        legPrices(whole).map(([leg, at]) => (
+          <div key={leg}>{`${A.lists.legs[leg]} ${priceText(whole.symbol, at)}`}</div>
+        ))}
+      {only && !other && (
+        <div>{only.size === absolute(position.size) ? triggerText(only) : partText(only)}</div>
+      )}
+      {other && (
+        <button
+          type="button"
+          class="link"
+          title={A.lists.protectedByWhy}
+          onClick={() => {
+            openList.value = 'conditional'
+          }}
+        >
+          {fill(A.lists.protectedBy, { count: parts.length })}
+        </button>
+      )}
+    </>
+  )
+}
