@@ -75,6 +75,30 @@ describe.each([
     expect(await shareInSight(page, '.chart .canvas tr:last-child td:nth-child(2)')).toBe(1)
   })
 
+  test('a position is found where it is traded, and a number names it where it is listed', async () => {
+    const account = page.locator('nav.tabs').getByText('Account')
+    const held = page.locator('.held')
+    await tab('Trade')
+    expect([await held.count(), await account.textContent()]).toEqual([0, 'Account'])
+    await fillIn(page, 'MARKET', '0.5', '0.001')
+    await submittable(page)
+    await ticket.submit(page).click()
+    await held.getByText(/^Long 0.0010* BTC$/).waitFor()
+    await page.evaluate('scrollTo(0, 0)')
+    await page.locator('.note').getByLabel('Dismiss').click()
+    expect(await shareInSight(page, '.held')).toBe(1)
+    expect(await account.textContent()).toBe('Account1')
+    await held.getByText('TP/SL').click()
+    await page.locator('dialog').getByLabel('SL % from entry').fill('5')
+    await page.locator('dialog').getByRole('button', { name: 'Set' }).click()
+    await page.locator('.note').getByText('Protects the whole position: SL').waitFor()
+    await page.locator('.note').getByLabel('Dismiss').click()
+    // Beside the lists it would be there twice.
+    await page.setViewportSize({ width: 720, height })
+    expect(await held.isVisible()).toBe(false)
+    await page.setViewportSize({ width, height })
+  })
+
   test('three notices leave the button that places an order in sight, and each can be read', async () => {
     await tab('Trade')
     await page.evaluate('scrollTo(0, 0)')

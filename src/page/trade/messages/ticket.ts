@@ -102,7 +102,7 @@ export const F = {
   missingPrice: 'Give a price.',
   missingSize: 'Give a size.',
   slippageOff:
-    'With TP/SL no slippage limit is applied: the venue’s order has none. It may fill up to {range} from the mark.',
+    'With TP/SL no slippage limit is applied: such an order has none at the venue. It may fill up to {range} from the mark.',
   slippageBad: 'Slippage is above 0% and at most 3%.',
   nothingToReduce: 'There is nothing on the other side to reduce.',
   reading: 'Reading the account…',

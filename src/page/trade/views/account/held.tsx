@@ -17,10 +17,12 @@ export function Held() {
   return (
     <div class="held">
       <p>
-        <span class={size > 0n ? 'up' : 'down'}>{size > 0n ? M.long : M.short}</span>{' '}
-        {sizeText(row.symbol, absolute(size))} {baseOf(row.symbol)}
+        <span>
+          <span class={size > 0n ? 'up' : 'down'}>{size > 0n ? M.long : M.short}</span>{' '}
+          {sizeText(row.symbol, absolute(size))} {baseOf(row.symbol)}
+        </span>
+        <span class={toneOf(unrealized, 2)}>{signed(unrealized, 2)} USDC</span>
       </p>
-      <p class={toneOf(unrealized, 2)}>{signed(unrealized, 2)} USDC</p>
       <Act row={row} name={A.lists.protectName} onPress={protect}>
         {A.lists.protect}
       </Act>
