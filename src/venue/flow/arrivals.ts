@@ -26,7 +26,7 @@ const NET_UNITS = 40
 /** Orders over which the signed impact is averaged. */
 export const SPANS = [2, 8, 40, 200, 1000] as const
 export const RECENT_MS = 30 * SECOND_MS
-const FILLER_MS = [2500, 4900] as const
+const FILLER_MS = { least: 2500, most: 4900 } as const
 const RATE_MIN = 0.52
 
 /** The arrivals of a market when its world begins, at a usual number of orders a second; null as if none had arrived before. */
@@ -44,7 +44,7 @@ export function openArrivals(
     excited: profile.kernels.map(() => 0),
     recent: 0,
     atMs,
-    fillerAtMs: profile.isFilled ? atMs + FILLER_MS[0] : null,
+    fillerAtMs: profile.isFilled ? atMs + FILLER_MS.least : null,
     hidden: [],
     net: 0,
     sizes: SIZE_PROCESSES.map(({ variance }) => Math.sqrt(variance) * normal(rng)),
@@ -88,8 +88,11 @@ export function arriveAsUsual(arrivals: Arrivals, profile: Profile, usual: numbe
 
 /** Counts an arrival: more follow it. */
 export function excite(arrivals: Arrivals, profile: Profile): void {
-  for (const [at, { share, ms }] of profile.kernels.entries())
+  let at = 0
+  for (const { share, ms } of profile.kernels) {
     arrivals.excited[at] = (arrivals.excited[at] ?? 0) + (1000 * share) / ms
+    at += 1
+  }
   arrivals.recent += 1
 }
 
@@ -208,8 +211,9 @@ export function gainOf(sigma: number, rate: number, variance: number): number {
 
 /** When a small order is sent if none arrives before. */
 export function planFiller(arrivals: Arrivals, atMs: number): void {
-  if (arrivals.fillerAtMs !== null)
-    arrivals.fillerAtMs = atMs + Math.ceil(between(arrivals.noiseRng, ...FILLER_MS))
+  if (arrivals.fillerAtMs === null) return
+  const waitMs = between(arrivals.noiseRng, FILLER_MS.least, FILLER_MS.most)
+  arrivals.fillerAtMs = atMs + Math.ceil(waitMs)
 }
 
 /** Orders a second, from a decaying count of those of the last half minute. */

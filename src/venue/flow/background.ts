@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../spec/durations.ts'
 import { exp, power } from '../base/mathematics.ts'
 import { next } from '../base/rng.ts'
-import { BUY, SELL, type Side } from '../state/state.ts'
+import { BUY, type Order, SELL, type Side } from '../state/state.ts'
 import type { Agent, Scene } from '../state/world.ts'
 import { positionOf, trade, withdraw } from '../traders/trade.ts'
 import { noteChange } from './makers.ts'
@@ -51,23 +51,24 @@ export function noiseSide(step: Step, agent: Agent, random: number): Side {
 
 /** Trades against a book that is away from a value which was true a step ago, and gives back what it holds. */
 export function arbitrage(step: Step, agent: Agent): void {
-  const { scene, flow, profile, world, atMs } = step
+  const { scene, flow, profile, atMs } = step
   const { market } = scene
   if (market.status !== 'ACTIVE' || next(agent.rng) < 0.5) return
   const value = exp(flow.value.before[0] ?? flow.value.log)
   const edge = profile.arbitrageEdge * value
   const { bids, asks } = market.book
   const held = heldUnits(step, agent)
-  const take = (side: Side, price: number) => {
-    const quantity = quantityOf(scene, ARBITRAGE.takes * flow.unitSteps)
-    trade(world, agent, { market, side, quantity, price, type: 'IOC' }, atMs)
-  }
   if (asks.best && asks.best.price < value - edge && held < ARBITRAGE.heldMax)
-    take(BUY, Math.floor(value - edge))
+    takeAt(step, agent, BUY, Math.floor(value - edge))
   else if (bids.best && bids.best.price > value + edge && held > -ARBITRAGE.heldMax)
-    take(SELL, Math.ceil(value + edge))
+    takeAt(step, agent, SELL, Math.ceil(value + edge))
   else if (held !== 0 && atMs % ARBITRAGE.returnsEveryMs === 0)
     giveBack(step, agent, { value, edge })
+}
+
+function takeAt({ world, scene, flow, atMs }: Step, agent: Agent, side: Side, price: number): void {
+  const quantity = quantityOf(scene, ARBITRAGE.takes * flow.unitSteps)
+  trade(world, agent, { market: scene.market, side, quantity, price, type: 'IOC' }, atMs)
 }
 
 type Valued = { readonly value: number; readonly edge: number }
@@ -91,19 +92,32 @@ export function moveLimits(step: Step, agent: Agent): void {
   const { limitRate, gridMs } = profile
   if (scene.market.status !== 'ACTIVE' || next(agent.rng) >= (limitRate * gridMs) / SECOND_MS)
     return
-  const open = agent.quotes.filter((order) => order?.level)
-  agent.quotes.length = 0
-  agent.quotes.push(...open)
-  if (next(agent.rng) < open.length / (2 * LIMITS.count)) {
-    const order = open[Math.floor(next(agent.rng) * open.length)]
+  const { quotes } = agent
+  keepOpen(quotes)
+  if (next(agent.rng) < quotes.length / (2 * LIMITS.count)) {
+    const order = quotes[Math.floor(next(agent.rng) * quotes.length)]
     if (order) withdraw(world, order, atMs)
-  } else agent.quotes.push(placeLimit(step, agent))
+  } else quotes.push(placeLimit(step, agent))
   noteChange(scene, atMs)
 }
 
+/** Drops the orders that are open no more. */
+function keepOpen(orders: (Order | null)[]): void {
+  let kept = 0
+  for (const order of orders) {
+    if (!order?.level) continue
+    orders[kept] = order
+    kept += 1
+  }
+  orders.length = kept
+}
+
 /** Takes back the orders that the makers' estimate has passed: whoever watches does not wait for an arbitrageur. */
-function withdrawPassed({ world, flow, atMs }: Step, agent: Agent): void {
+function withdrawPassed({ world, scene, flow, atMs }: Step, agent: Agent): void {
   const price = exp(flow.quoting.estimate)
+  const { bids, asks } = scene.market.book
+  const [bid, ask] = [bids.best?.price ?? price, asks.best?.price ?? price]
+  if (bid <= price && ask >= price) return
   for (const order of agent.quotes)
     if (order?.level && order.side * (order.price - price) > 0) withdraw(world, order, atMs)
 }

@@ -151,8 +151,9 @@ function everySecond(step: Step): number {
   if (atMs % ADAPT_MS === 0) adapt(quoting)
   if (atMs % flow.lookMs === 0) {
     observe(flow, now, atMs)
-    for (const [rank, number] of agents.makers.entries())
-      if (isDue(flow, rank, atMs)) requote(world, scene, agentAt(world, number), atMs)
+    for (let rank = 0; rank < agents.makers.length; rank += 1)
+      if (isDue(flow, rank, atMs))
+        requote(world, scene, agentAt(world, agents.makers[rank] ?? -1), atMs)
   }
   const [nearest] = agents.makers
   if (nearest !== undefined && atMs - quoting.changedAtMs >= STILL_MAX_MS)

@@ -51,12 +51,13 @@ export function requote(world: World, scene: Scene, agent: Agent, atMs: number):
   const width = Math.max(0.5, price * halfWidth(quoting) * maker.width)
   const leant = price * (1 + scene.overrides.lean)
   const center = leant + width * (maker.noise - LEAN * Math.max(-1.5, Math.min(1.5, inventory)))
-  const sides = quoting.estimate >= maker.anchor ? ([SELL, BUY] as const) : ([BUY, SELL] as const)
+  const isRising = quoting.estimate >= maker.anchor
   maker.anchor = quoting.estimate
   maker.isHit = false
   const { grown } = quoting
   const frame = { world, scene, agent, style, atMs, center, width, inventory, unit, grown }
-  for (const side of sides) quoteSide(frame, side)
+  quoteSide(frame, isRising ? SELL : BUY)
+  quoteSide(frame, isRising ? BUY : SELL)
 }
 
 /** The farthest maker looks at its quotes at once when one side of the book is empty. */

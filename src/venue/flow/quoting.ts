@@ -135,7 +135,8 @@ export function observe(
   quoting.quick += ((square - quoting.quick) * lookMs) / MINUTE_MS
   quoting.slow += ((square - quoting.slow) * lookMs) / (15 * MINUTE_MS)
   for (let rank = 0; rank < quoting.makers.length; rank += 1) {
-    const [maker, style] = [quoting.makers[rank], MAKERS[rank]]
+    const maker = quoting.makers[rank]
+    const style = MAKERS[rank]
     if (!maker || !style || atMs % (style.everyLooks * lookMs) !== 0) continue
     const share = Math.min(1, (style.everyLooks * lookMs) / NOISE_MS)
     maker.noise = relaxed(quoting.rng, maker.noise, share, NOISE_WIDTHS ** 2)

@@ -107,26 +107,24 @@ export function hourOf(atMs: number): number {
 /** The shortest grid step: longer ones are some of it. */
 const COMMON_MS = 250
 
+/** The last draw of each grid step, which other markets ask for at the same time. */
+const LATEST = new Map<number, { source: Stream; atMs: number; value: number }>()
+
 /** What moves every market: normal draws of their shortest grid steps, the same for all. */
 function commonDraw(source: Stream, atMs: number, gridMs: number): number {
+  const latest = LATEST.get(gridMs)
+  if (latest?.atMs === atMs && latest.source === source) return latest.value
   let sum = 0
   for (let ms = 0; ms < gridMs; ms += COMMON_MS)
     sum += commonNormal(source, (atMs + ms) / COMMON_MS)
-  return sum / Math.sqrt(gridMs / COMMON_MS)
+  const value = sum / Math.sqrt(gridMs / COMMON_MS)
+  LATEST.set(gridMs, { source, atMs, value })
+  return value
 }
-
-/** The last draws of even and odd positions, which other markets ask for at the same time. */
-const LATEST = [0, 1].map(() => ({ source: -1, at: -1, value: 0 }))
 
 function commonNormal(source: Stream, position: number): number {
   const at = position | 0
-  const latest = LATEST[at & 1] ?? { source: -1, at: -1, value: 0 }
-  if (latest.at !== at || latest.source !== source) {
-    latest.value = normalOf(draw(source, 2 * at), draw(source, 2 * at + 1))
-    latest.source = source
-    latest.at = at
-  }
-  return latest.value
+  return normalOf(draw(source, 2 * at), draw(source, 2 * at + 1))
 }
 
 /** When a value goes on, the price it returns to, and the source of what it has in common with others. */
