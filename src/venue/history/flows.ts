@@ -52,8 +52,9 @@ export function createFlows(): FlowJournal {
   return {
     ...journal,
     of: (account, nowMs) => {
-      const from = firstMinute(minuteOf(nowMs))
-      return of(account).filter(({ minute }) => minute >= from)
+      const rows = of(account)
+      const kept = firstKept(rows, minuteOf(nowMs))
+      return kept === 0 ? rows : rows.slice(kept)
     },
   }
 }
@@ -84,6 +85,13 @@ function flowIn(rows: Flow[], minute: number, market: number): Flow {
 }
 
 function drop(rows: Flow[], minute: number): void {
-  const kept = rows.findIndex((row) => row.minute >= firstMinute(minute))
+  const kept = firstKept(rows, minute)
   if (kept > 0) rows.splice(0, kept)
+}
+
+/** Where the rows begin, oldest first, that a minute still counts. */
+function firstKept(rows: readonly Flow[], minute: number): number {
+  const from = firstMinute(minute)
+  const at = rows.findIndex((row) => row.minute >= from)
+  return at < 0 ? rows.length : at
 }
