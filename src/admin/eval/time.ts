@@ -43,15 +43,20 @@ export function steppedTime(
     await ledger.look(positions)
   }
 
-  /** A part of a step, to the next look at most, whose read goes along where there is room for it. */
+  /**
+   * A part of a step, to the next look at most. The look's read goes along where there is room for it, those of the step
+   * with the part that reaches its end.
+   */
   async function part(step: AdvanceStep, untilMs: number): Promise<SteppedRow> {
     const partEndMs = Math.min(lookMs, untilMs, world.nowMs() + ADVANCE_LIMITS.msMax)
-    const { reads = [] } = step
+    const { reads: asked = [], ...terms } = step
+    const reads = partEndMs < untilMs ? [] : asked
     const isLook = partEndMs >= lookMs && reads.length < ADVANCE_LIMITS.readsMax
-    const asked = { ...step, ms: partEndMs - world.nowMs() }
-    const row = await world.advance(
-      isLook ? { ...asked, reads: [...reads, POSITIONS_READ] } : asked,
-    )
+    const row = await world.advance({
+      ...terms,
+      ms: partEndMs - world.nowMs(),
+      reads: isLook ? [...reads, POSITIONS_READ] : reads,
+    })
     await noticed(isLook ? row.reads[reads.length] : undefined)
     return { ...row, reads: row.reads.slice(0, reads.length) }
   }
@@ -61,7 +66,10 @@ export function steppedTime(
     const untilMs = Math.max(fromMs, Math.min(endMs, fromMs + step.ms))
     let row = await part(step, untilMs)
     while (world.nowMs() < untilMs && UNFINISHED.has(row.ended)) row = await part(step, untilMs)
-    return { ...row, advancedMs: world.nowMs() - fromMs }
+    // A step that a condition ended in an earlier part is read now.
+    const { reads: asked = [] } = step
+    const reads = row.reads.length < asked.length ? await world.read(...asked) : row.reads
+    return { ...row, reads: [...reads], advancedMs: world.nowMs() - fromMs }
   }
   return { leftMs, over: over.promise, pass, noticed }
 }
