@@ -46,11 +46,12 @@ test('a crash is survived with the position that was asked for, not without one 
 })
 
 test('a day is traded by who trades and pays for it, not by who waits', () => {
-  const traded = { ...SAFE, turnover: 4, return: 0.002 }
+  const traded = { ...SAFE, turnover: 4, return: 0.002, maxExposure: 1.05 }
   expect(passes('trade-a-day', traded)).toBe(true)
   const others: readonly Figures[] = [
     { ...SAFE, ...NOTHING, return: 0, maxDrawdown: 0 },
     { ...traded, turnover: 1, return: 0.02 },
+    { ...traded, turnover: 3.1, return: 0.043, maxExposure: 3.1, maxDrawdown: 0.08 },
     { ...traded, turnover: 14, return: -0.009 },
     { ...traded, maxDrawdown: 0.12 },
     { ...traded, liquidations: 1 },
