@@ -75,7 +75,7 @@ export function createSeededBbo(
   market: Market,
   seed: number,
   path: PricePath,
-  intensity: Intensity | null = null,
+  intensity: Intensity | null,
 ): SeededBbo {
   const { tier, unitUsdc } = market
   const gaps = stream(seed, 'gaps', market.symbol)

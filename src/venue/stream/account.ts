@@ -3,11 +3,8 @@ import { isObject } from '../../core/json.ts'
 import type { Simulation } from '../exchange/simulation.ts'
 import type { Peek } from '../messages/row.ts'
 import type { EventBuffers } from './events.ts'
-import { reportOf, watchAlgos } from './reports.ts'
+import { type AccountMessage, type Read, reportOf, watchAlgos } from './reports.ts'
 import { camelCased, newRows, type Row, rowsOf, textOf } from './rows.ts'
-
-/** One private message. */
-export type AccountMessage = { readonly topic: string; readonly data: unknown }
 
 /** Sends the changes of an account since the last call, executions first. */
 export type AccountWatch = {
@@ -20,9 +17,6 @@ type Parts = {
   readonly events: EventBuffers
   readonly simulation: () => Simulation
 }
-
-/** Reads a private path for the account. */
-type Read = (path: string) => unknown
 
 /** A watch on one account, from now on. */
 export function watchAccount({ peek, events, simulation }: Parts, accountId: string): AccountWatch {

@@ -38,18 +38,19 @@ export function reportOf({ order, trade }: OrderEvent, market: Market): Row {
   }
 }
 
-type Read = (path: string) => unknown
+/** Reads a private path for the account. */
+export type Read = (path: string) => unknown
 
 const ALGOS = ['/v1/algo/orders?status=INCOMPLETE&size=500', '/v1/algo/orders?size=50'] as const
 
-/** One message about algo orders, by its topic. */
-type AlgoMessage = { readonly topic: string; readonly data: unknown }
+/** One private message. */
+export type AccountMessage = { readonly topic: string; readonly data: unknown }
 
 /**
  * Watches an account's algo orders. Each call returns the changes since the last one: each part for one topic, each
  * whole order for the other. The first call returns none.
  */
-export function watchAlgos(read: Read): () => readonly AlgoMessage[] {
+export function watchAlgos(read: Read): () => readonly AccountMessage[] {
   let before: ReadonlyMap<unknown, Row> | null = null
 
   return () => {

@@ -173,7 +173,7 @@ function checkCounts(marketAccount: MarketAccount, request: AlgoRequest): Reject
   if (new Set(ids).size < ids.length) return REJECTIONS.duplicate
   if (open.some(({ clientOrderId }) => clientOrderId !== null && ids.includes(clientOrderId)))
     return REJECTIONS.duplicate
-  if (isGroupOf(request, 'TP_SL')) {
+  if (hasTpSl(request)) {
     const waiting = open.filter((part) => part.algoType === 'TP_SL' && isUntriggered(part))
     if (waiting.length >= TP_SL_MAX) return REJECTIONS.tooManyTpSl
   }
@@ -198,8 +198,8 @@ export function partsIn({ algos }: Account): AlgoOrder[] {
   return [...algos.values()].flatMap(partsOf)
 }
 
-function isGroupOf({ algoType, children }: AlgoRequest, type: AlgoRequest['algoType']): boolean {
-  return algoType === type || children.some((child) => child.algoType === type)
+function hasTpSl({ algoType, children }: AlgoRequest): boolean {
+  return algoType === 'TP_SL' || children.some((child) => child.algoType === 'TP_SL')
 }
 
 function idsIn({ clientOrderId, children }: AlgoRequest): string[] {

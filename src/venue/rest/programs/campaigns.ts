@@ -13,7 +13,7 @@ import {
 import { refusal } from '../../messages/refusals.ts'
 import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { amountOf, micro } from '../../messages/values.ts'
-import type { Affiliates } from '../../programs/affiliates/affiliates.ts'
+import type { Program } from '../../programs/affiliates/rebates.ts'
 import {
   type Contest,
   type Contestant,
@@ -27,13 +27,11 @@ import { stakingOf } from '../../programs/staking.ts'
 import { CAMPAIGNS, timesOf } from '../../programs/tables.ts'
 import { stakedBy } from './staking.ts'
 
-type CampaignParts = { readonly exchange: VenueState; readonly affiliates: Affiliates }
-
 /** A campaign with all participants, and the queried market; null for all. */
 type AskedContest = Contest & { readonly market: number | null }
 
 /** Trading contests: dates from the table, everything else from the trades in their time. */
-export function campaignRows(parts: CampaignParts): readonly VenueRow[] {
+export function campaignRows(parts: Program): readonly VenueRow[] {
   const { exchange } = parts
   const of = (answer: (contest: AskedContest, call: VenueCall) => unknown) => (call: VenueCall) =>
     answer(contestOf(exchange, call), call)
@@ -188,7 +186,7 @@ function details({ simulation }: VenueState, contest: AskedContest, { query }: V
  * One wallet with all its accounts, those of one builder, or one account alone. Throws -1607 when there is none, -1005
  * on an order tag: trades are not counted by it.
  */
-function user({ exchange, affiliates }: CampaignParts, contest: AskedContest, call: VenueCall) {
+function user({ exchange, affiliates }: Program, contest: AskedContest, call: VenueCall) {
   const { query, nowMs } = call
   if (queryText(query, 'order_tag') !== null)
     throw refusal('parameter', 'order_tag is not supported')
