@@ -1,5 +1,4 @@
-/** A window that has to be written down. */
-export type Changed = { readonly key: string; readonly atMs: number }
+import type { StoredWindow } from '../core/ports.ts'
 
 /** One part of the table: arrival times by key, and which of them changed since they were last taken. */
 export type Shard = {
@@ -11,7 +10,7 @@ export type Shard = {
   readonly size: () => number
   readonly sweep: (steps: number, nowMs: number) => void
   /** Moves changed keys still in debt to `rows`; answers how many keys it looked at. */
-  readonly takeChanged: (rows: Changed[], looksMax: number, nowMs: number) => number
+  readonly takeChanged: (rows: StoredWindow[], looksMax: number, nowMs: number) => number
   readonly markChanged: (key: string) => void
   readonly drop: (key: string) => void
   readonly entries: () => IterableIterator<[key: string, atMs: number]>
@@ -21,7 +20,7 @@ export type Shard = {
 export type WindowTable = {
   readonly shardOf: (key: string) => Shard
   /** The keys that changed and are still in debt, after at most `looksMax` looks. */
-  readonly takeChanged: (looksMax: number, nowMs: number) => Changed[]
+  readonly takeChanged: (looksMax: number, nowMs: number) => StoredWindow[]
   /** Forgets what is past in the next shard; one full turn frees everything. */
   readonly sweepNext: (nowMs: number) => void
   readonly size: () => number
@@ -48,8 +47,8 @@ export function createWindowTable(keysMax: number): WindowTable {
   let takeAt = 0
   let sweepAt = 0
 
-  function takeChanged(looksMax: number, nowMs: number): Changed[] {
-    const rows: Changed[] = []
+  function takeChanged(looksMax: number, nowMs: number): StoredWindow[] {
+    const rows: StoredWindow[] = []
     let looks = 0
     for (let turn = 0; turn < shardCount && looks < looksMax; turn += 1) {
       looks += shards[takeAt]?.takeChanged(rows, looksMax - looks, nowMs) ?? 0
@@ -107,7 +106,7 @@ function createShard(keysMax: number): Shard {
     }
   }
 
-  function takeChanged(rows: Changed[], looksMax: number, nowMs: number): number {
+  function takeChanged(rows: StoredWindow[], looksMax: number, nowMs: number): number {
     let looks = 0
     for (const key of changed) {
       if (looks >= looksMax) break

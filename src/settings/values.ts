@@ -4,8 +4,8 @@ import {
   AGENT_SETTINGS,
   LIMIT_SETTINGS,
   SETTINGS,
-  type Setting,
   type SettingKind,
+  type SettingRow,
 } from '../spec/settings.ts'
 import { type KindValues, SETTING_KINDS } from './kinds.ts'
 import { hostText, type ListenAddress, LOOPBACK_OF_ANY } from './listen-address.ts'
@@ -65,10 +65,8 @@ function hostsOf(listen: ListenAddress | undefined): readonly string[] {
   return named ? [...LOOPBACK_NAMES, hostText(listen.host)] : LOOPBACK_NAMES
 }
 
-type Row = Setting & { readonly name: string }
-
 /** Throws UsageError with one line for each entry that was given and is not of its kind. */
-export function refuseMalformed(entries: readonly Entry[], rows: readonly Row[]): void {
+export function refuseMalformed(entries: readonly Entry[], rows: readonly SettingRow[]): void {
   const kinds = new Map(rows.map(({ name, kind }) => [name, SETTING_KINDS[kind]]))
   // Our own defaults are read once, by whoever needs them: most starts have few others.
   const given = entries.filter(({ origin }) => origin !== 'default')

@@ -7,16 +7,8 @@ import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from './market/leaderboard.ts'
 import { SYMBOL_PATTERN } from './market/symbols.ts'
 import { STANDBY_PATH } from './standby.ts'
 import { SWAP_LIFETIMES } from './swap.ts'
-import { SWAP_PARAMETERS } from './swap-parameters.ts'
+import { type RouteParameter, SWAP_PARAMETERS } from './swap-parameters.ts'
 import { WEBHOOK_PATH } from './webhook.ts'
-
-type RouteParameter = {
-  readonly name: string
-  readonly required: boolean
-  readonly description: string
-  /** A JSON Schema of the value. */
-  readonly schema: Readonly<Record<string, unknown>>
-}
 
 export type Route = {
   readonly method: 'GET' | 'POST'

@@ -5,7 +5,8 @@ const CHAIN = { type: 'string', pattern: '^[1-9][0-9]{0,15}$' } as const
 const ADDRESS = { type: 'string', pattern: HEX_PATTERNS.address } as const
 const HASH = { type: 'string', pattern: HEX_PATTERNS.hash } as const
 
-type Parameter = {
+/** A parameter of a route. */
+export type RouteParameter = {
   readonly name: string
   readonly required: boolean
   readonly description: string
@@ -17,8 +18,8 @@ function parameter(
   name: string,
   required: boolean,
   description: string,
-  schema: Parameter['schema'],
-): Parameter {
+  schema: RouteParameter['schema'],
+): RouteParameter {
   return { name, required, description, schema }
 }
 
@@ -72,4 +73,4 @@ export const SWAP_PARAMETERS = {
     parameter('toChain', false, 'Destination chain.', CHAIN),
     parameter('quoteId', false, 'The id of the quote.', { type: 'string', maxLength: 256 }),
   ],
-} as const satisfies Record<string, readonly Parameter[]>
+} as const satisfies Record<string, readonly RouteParameter[]>
