@@ -71,7 +71,7 @@ function withValue(flag: string, value: string | undefined): string {
   return value === undefined ? flag : `${flag} ${value}`
 }
 
-/** The tables are written in Markdown; a terminal needs no backticks. */
-function plain(meaning: string): string {
+/** A text of the tables, which are written in Markdown, without its backticks: a terminal needs none. */
+export function plain(meaning: string): string {
   return meaning.replaceAll('`', '')
 }

@@ -1,6 +1,7 @@
 import { flagOf, givenNames } from '../../settings/sources.ts'
 import { FLAGS, MODES, SETTING_ROWS } from '../../spec/settings.ts'
 import type { Command } from '../command/command.ts'
+import { plain } from '../command/help.ts'
 import template from './completion.bash' with { type: 'text' }
 
 /** The script that completes these commands in a shell; null for a shell that is not known. */
@@ -65,11 +66,6 @@ function shellWords(commands: readonly Command[]): ShellWords {
       })),
     })),
   }
-}
-
-/** The tables are written in Markdown; a terminal needs no backticks. */
-function plain(meaning: string): string {
-  return meaning.replaceAll('`', '')
 }
 
 /** Each beginning of a command with the words that may follow it. */

@@ -21,7 +21,7 @@ const SENTENCES: Readonly<Record<string, Sentences>> = {
     const orders = listOf(body.get('orders'))
     return orders.map((order, at) => `${at + 1} of ${orders.length}: ${plainOrder(order, bounds)}`)
   },
-  'POST /v1/algo/order': (body, bounds) => algoOrder(body, bounds.get(textOf(body, 'symbol'))),
+  'POST /v1/algo/order': (body, bounds) => algoOrder(body, bounds.get(symbolOf(body))),
   'PUT /v1/algo/order': (body) => [
     `Change conditional order ${shown(body.get('order_id'))}${restOf(body, ['order_id'])}${STAYS}`,
   ],
@@ -67,7 +67,7 @@ function plainOrder(body: StrictObject, bounds: Bounds, named: readonly string[]
   const kind = `, ${shown(body.get('order_type'))} order`
   const at = isPriced
     ? atPrice(body.get('order_price'))
-    : atMarket(body, bounds.get(textOf(body, 'symbol')), (mark) => `, now ${mark} USDC`)
+    : atMarket(body, bounds.get(symbolOf(body)), (mark) => `, now ${mark} USDC`)
   return `${sideOf(body)} ${sizeOf(body)}${kind}${at}${restOf(body, [...NAMED, ...others])}`
 }
 
@@ -140,9 +140,9 @@ function sideOf(body: StrictObject): string {
   return SIDES.get(side) ?? `Side ${shown(side)}:`
 }
 
-function textOf(body: StrictObject, name: string): string {
-  const value = body.get(name)
-  return typeof value === 'string' ? value : ''
+function symbolOf(body: StrictObject): string {
+  const symbol = body.get('symbol')
+  return typeof symbol === 'string' ? symbol : ''
 }
 
 function marketOf(body: StrictObject): string {

@@ -50,7 +50,7 @@ export const docs = (parts: DocsParts) => {
     .get('/swagger/streams.js', () => page(STREAMS_SCRIPT, 'text/javascript; charset=utf-8'))
     .get('/swagger/page.css', () => page(PAGE_STYLE, 'text/css; charset=utf-8'))
     .get('/swagger/start.js', () =>
-      page(startScript(DOCUMENT_PATH, parts.practice !== null), 'text/javascript; charset=utf-8'),
+      page(startScript(parts.practice !== null), 'text/javascript; charset=utf-8'),
     )
     .get(`${SAMPLES_PATH}:file`, ({ params: { file } }) => sample(file))
     .get('/swagger/favicon.svg', () => page(icon, 'image/svg+xml'))
@@ -169,13 +169,13 @@ function documentOf(
  * Starts the page: groups folded, a search over them, the colours of the system. On an embedded venue a signed example
  * that nobody has changed is sent with a signature of now, since the one on the page may be old.
  */
-function startScript(documentPath: string, practises: boolean): string {
+function startScript(practises: boolean): string {
   return `const dark = matchMedia('(prefers-color-scheme: dark)')
 const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', paint)
 paint()
 ${practises ? PRACTISING : ''}SwaggerUIBundle({
-  url: '${documentPath}',
+  url: '${DOCUMENT_PATH}',
   dom_id: '#swagger-ui',
   validatorUrl: null,
   docExpansion: 'none',
