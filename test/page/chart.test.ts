@@ -1,3 +1,4 @@
+// Slow: a browser draws indicators of many candles.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { OpenedPage } from './browser.ts'

@@ -1,3 +1,4 @@
+// Slow: a browser trades, and prices move until orders are triggered.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type ConditionalFixture, openConditionalFixture } from './conditional-fixture.ts'

@@ -1,3 +1,4 @@
+// Slow: a browser reads what a server has done.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { openPageFixture, type PageFixture, TIMEOUT_MS } from './fixture.ts'

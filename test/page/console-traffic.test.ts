@@ -1,3 +1,4 @@
+// Slow: servers start one after the other, and a browser reads.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// Slow: a browser opens pages whose live data is held back.
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { openPage } from './browser.ts'
 import { eventually, openPageFixture, STILL, TIMEOUT_MS } from './fixture.ts'

@@ -1,3 +1,4 @@
+// Slow: a browser trades, key by key.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { DESKTOP, PHONE } from './browser.ts'

@@ -1,3 +1,4 @@
+// Slow: a browser opens accounts by their links.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { commandWorld } from '../../src/wiring/command-world.ts'
 import { runCommand } from '../admin/run-command.ts'

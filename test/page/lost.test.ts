@@ -1,3 +1,4 @@
+// Slow: a browser signs orders whose answers are lost, and finds them.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import {

@@ -1,3 +1,4 @@
+// Slow: a browser opens, reads and draws pages.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { DARK, type OpenedPage, PHONE } from './browser.ts'

@@ -1,3 +1,4 @@
+// Slow: a browser opens an account in steps.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import type { OpenedPage } from './browser.ts'

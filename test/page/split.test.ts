@@ -1,3 +1,4 @@
+// Slow: a browser trades for as long as a time-weighted order lasts.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Page } from 'playwright-core'

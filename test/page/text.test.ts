@@ -1,3 +1,4 @@
+// Slow: a browser opens each page anew.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import {

@@ -1,3 +1,4 @@
+// Slow: a browser opens pages with wallets, which sign.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   eventually,

@@ -1,3 +1,4 @@
+// Slow: a browser trades until it is warned.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import { violationsInBoth } from './axe.ts'
