@@ -61,6 +61,8 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'orders', rule: 'Retention: orders and trades of the past', fidelity: 'simplified', how: 'By count, not by days.', where: 'src/venue/history/records.ts' },
   { subject: 'orders', rule: 'STOP, TP_SL, POSITIONAL_TP_SL, BRACKET and TRAILING_STOP by the mark', fidelity: 'modelled', how: '', where: 'src/venue/orders/conditional/', covers: ['/v1/algo/*'] },
   { subject: 'orders', rule: 'A bracket whose legs are for the position, where another such order stands', fidelity: 'unknown', how: 'Its legs replace one that waits, and are cancelled by one that was triggered.', where: 'src/venue/orders/conditional/settle.ts' },
+  { subject: 'orders', rule: 'Legs of a position that has closed', fidelity: 'unknown', how: 'POSITIONAL_TP_SL is cancelled. TP_SL, also of a bracket, stays until it is triggered or cancelled, and closes up to its quantity of the next position.', where: 'src/venue/orders/conditional/settle.ts' },
+  { subject: 'orders', rule: 'Adding a leg that TP_SL or POSITIONAL_TP_SL was placed without', fidelity: 'unknown', how: 'An edit changes legs by their ids, and adds none: cancel the order, and place it with both.', where: 'src/venue/orders/parse/algo-edit.ts' },
   { subject: 'orders', rule: 'A filled child cancels its sibling', fidelity: 'unknown', how: 'It does.', where: 'src/venue/orders/conditional/' },
   // Positions and margin
   { subject: 'margin', rule: 'Positions, average entry, cost with fees and funding, unsettled and realised profit', fidelity: 'modelled', how: 'Integers; rounding goes to a named account.', where: 'src/venue/margin/positions.ts', covers: ['/v1/position*'] },

@@ -112,6 +112,37 @@ describe('a take profit with a stop loss', () => {
     expect((await rowOf(trader, id)).algo_status).toBe('CANCELLED')
   })
 
+  test('stays when its position closes, and closes up to its quantity of the next one', async () => {
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
+    await hold(trader)
+    const [part, whole] = [await place(trader, TP_SL), await place(trader, POSITIONAL)]
+    await trader.order({ order_type: 'MARKET', order_price: null, side: 'SELL' })
+    expect(await heldOf(trader)).toBe(0)
+    expect((await rowOf(trader, part)).algo_status).toBe('NEW')
+    expect((await rowOf(trader, whole)).algo_status).toBe('CANCELLED')
+    await hold(trader, 0.3)
+    moveTo(fixture, 59_000)
+    expect(await heldOf(trader)).toBe(0.2)
+    expect((await rowOf(trader, part)).algo_status).toBe('FILLED')
+  })
+
+  test('with one leg is given no other by an edit', async () => {
+    using fixture = openVenueFixture()
+    const trader = await fixture.trader('a')
+    await hold(trader)
+    const [profit, loss] = POSITIONAL.child_orders
+    const id = await place(trader, { ...POSITIONAL, child_orders: [profit] })
+    const edit = (child: object) =>
+      trader.put('/v1/algo/order', { order_id: id, child_orders: [child] })
+    expect(await edit(loss)).toMatchObject({ status: 400, code: -1005 })
+    const [own] = (await rowOf(trader, id)).child_orders
+    expect((await edit({ order_id: own.algo_order_id, trigger_price: 62_000 })).status).toBe(200)
+    expect((await rowOf(trader, id)).child_orders).toMatchObject([
+      { algo_type: 'TAKE_PROFIT', trigger_price: 62_000 },
+    ])
+  })
+
   test('at most ten wait for their trigger at a time', async () => {
     using fixture = openVenueFixture()
     const trader = await fixture.trader('a')
