@@ -159,20 +159,19 @@ describe.each(FEED_NAMES)('the trading page, for a reader without an account: %s
   })
 
   test('paints candles of every interval, and the depth of the book', async () => {
-    for (const interval of ['1m', '5m', '15m', '30m', '1h', '4h', '12h', '1d', '1w']) {
-      await page.locator('.chart .choices').getByText(interval, { exact: true }).click()
-      await page.locator(`.canvas[aria-label*=", ${interval} "]:not([data-candles="0"])`).waitFor()
-      await eventually(
+    const painted = () =>
+      eventually(
         () => coloursOf(page),
         (count) => count > 2,
       )
+    for (const interval of ['1m', '5m', '15m', '30m', '1h', '4h', '12h', '1d', '1w']) {
+      await page.locator('.chart .choices').getByText(interval, { exact: true }).click()
+      await page.locator(`.canvas[aria-label*=", ${interval} "]:not([data-candles="0"])`).waitFor()
+      await painted()
     }
     await page.getByText('Depth', { exact: true }).click()
     await page.getByRole('img', { name: 'Depth of the order book of ETH' }).waitFor()
-    await eventually(
-      () => coloursOf(page),
-      (count) => count > 2,
-    )
+    await painted()
   })
 
   test('asks for nothing while nobody looks', async () => {
