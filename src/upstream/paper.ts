@@ -5,7 +5,7 @@ import {
   type UpstreamResponse,
 } from '../core/ports.ts'
 import { OPERATIONS } from '../spec/operations.ts'
-import { AWAY, isPaperRead, PUBLIC_QUERY } from '../spec/venue/paper.ts'
+import { AWAY, isPaperRead, type LiveBooks, PUBLIC_QUERY } from '../spec/venue/paper.ts'
 import { areSigned } from '../wire/wire.ts'
 import type { PublicReads } from './public-reads.ts'
 
@@ -13,24 +13,29 @@ type Parts = {
   readonly live: PublicReads
   /** The embedded venue, which answers for accounts. */
   readonly practice: Upstream
-  /** Of how many live markets the books are known. */
-  readonly knownBooks: () => Promise<number>
+  /** How the live books stand; null while the practice venue does not say. */
+  readonly books: () => Promise<Pick<LiveBooks, 'known' | 'unopened'> | null>
 }
 
 /**
  * A live venue's markets with the accounts of an embedded one. An order that the embedded venue refuses because the live
- * book is unknown was not done. Positions are not read while no book is known, since their marks are of before. Throws
- * UpstreamError.
+ * book is unknown was not done. Positions are not read while no book is known, or theirs was not since the start: their
+ * marks are of before. Throws UpstreamError.
  */
-export function paperUpstream({ live, practice, knownBooks }: Parts): Upstream {
+export function paperUpstream({ live, practice, books }: Parts): Upstream {
   return {
     send: async (request) => {
       const { path, body = '', deadlineMs } = request
       const kind = liveReadOf(request)
       if (kind === 'query') return live.query(body, deadlineMs)
-      const needsBooks = kind === 'status' || isValued(request)
-      if (needsBooks && (await knownBooks()) === 0) throw new UpstreamError('unreachable', false)
-      return kind === null ? done(await practice.send(request)) : live.get(path, deadlineMs)
+      const found = kind === 'status' || isValued(request) ? await books() : undefined
+      if (found !== undefined && !found?.known) throw new UpstreamError('unreachable', false)
+      if (kind !== null) return live.get(path, deadlineMs)
+      const response = done(await practice.send(request))
+      // A symbol is a word of the answer, whichever position it is of.
+      if (found?.unopened.some((symbol) => response.body.includes(`"${symbol}"`)))
+        throw new UpstreamError('unreachable', false)
+      return response
     },
   }
 }

@@ -68,7 +68,7 @@ function createMirror(parts: Parts, readWire: ReadLiveWire): Mirror {
   const markets = Array.from(parts.past.instruments.values(), marketOf)
   const { simulation } = exchange
   const waiting = createWaiting(clock)
-  const books = createBooks(parts, markets.length)
+  const books = createBooks(parts, markets)
   const watch = createWatch(parts.log)
   let wire: LiveWire | null = null
   let timer: Timer | undefined
@@ -148,13 +148,16 @@ function createWaiting(clock: Clock) {
 }
 
 /** How the books stand, given when marks came last. */
-function createBooks({ exchange, clock }: Parts, markets: number) {
+function createBooks({ exchange, clock }: Parts, markets: readonly MirroredMarket[]) {
+  const unopened = new Set(markets.map(({ symbol }) => symbol))
   let awaySinceMs: number | null = null
   return (marksAtMs: number | null): LiveBooks => {
     const scenes = exchange.isOpen() ? exchange.simulation().engine.world.scenes : []
-    const known = scenes.filter(({ market }) => !market.isAway).length
-    awaySinceMs = known === markets ? null : (awaySinceMs ?? clock.nowMs())
-    return { markets, known, marksAtMs, awaySinceMs }
+    const known = scenes.filter(({ market }) => !market.isAway)
+    for (const { listed } of known) unopened.delete(listed.symbol)
+    awaySinceMs = known.length === markets.length ? null : (awaySinceMs ?? clock.nowMs())
+    const counts = { markets: markets.length, known: known.length }
+    return { ...counts, marksAtMs, awaySinceMs, unopened: [...unopened] }
   }
 }
 

@@ -34,12 +34,11 @@ export async function openPaper(
   const named = await liveMarkets(live, world.log)
   const practice = await openPractice({ stream: stream.href, markets: chosen(named, markets) })
   const { calls, upstream, feed } = practice
-  const knownBooks = async () => (await calls.mirrored())?.known ?? 0
   const watch = watchBooks(calls.mirrored, world.clock)
   return {
     ...practice,
     kind: 'paper',
-    upstream: paperUpstream({ live, practice: upstream, knownBooks }),
+    upstream: paperUpstream({ live, practice: upstream, books: calls.mirrored }),
     load: live.load,
     books: watch.books,
     openFeed: async () => {

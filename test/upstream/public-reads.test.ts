@@ -71,7 +71,10 @@ const practice = {
     return { status: 200, contentType: 'application/json', body: '{}' }
   },
 }
-const upstream = paperUpstream({ live, practice, knownBooks: async () => 1 })
+const booksOf =
+  (known: number, ...unopened: string[]) =>
+  async () => ({ known, unopened })
+const upstream = paperUpstream({ live, practice, books: booksOf(1) })
 const AUTH = { accountId: `0x${'1'.repeat(64)}`, key: 'ed25519:k', signature: 's', timestamp: '1' }
 const base = { host: 'main', lane: 'read', deadlineMs: 5000 } as const
 
@@ -134,7 +137,7 @@ test('a venue without a known book is away, and an order that it refused was not
   const status = { ...base, method: 'GET', path: '/v1/public/system_info', headers: {} } as const
   const away = paperUpstream({
     live,
-    knownBooks: async () => 0,
+    books: booksOf(0),
     practice: {
       send: async () => ({
         status: 503,
@@ -155,7 +158,7 @@ test('a venue without a known book is away, and an order that it refused was not
 })
 
 test('positions are not read while no book is known; orders, and all else of an account, are', async () => {
-  const away = paperUpstream({ live, practice, knownBooks: async () => 0 })
+  const away = paperUpstream({ live, practice, books: booksOf(0) })
   const read = (path: string) =>
     ({ ...base, method: 'GET', path, headers: signedHeaders('GET', AUTH) }) as const
   for (const path of ['/v1/positions', '/v1/position/PERP_ETH_USDC']) {
@@ -165,4 +168,15 @@ test('positions are not read while no book is known; orders, and all else of an 
   }
   for (const path of ['/v1/orders?size=1', '/v1/client/holding', '/v1/position_history'])
     expect((await away.send(read(path))).status).toBe(200)
+})
+
+test('a position whose book was not known since the start is not read; others are', async () => {
+  const body = '{"data":{"rows":[{"symbol":"PERP_ETH_USDC"}]}}'
+  const held = { send: async () => ({ status: 200, contentType: 'application/json', body }) }
+  const read = { ...base, method: 'GET', path: '/v1/positions', headers: {} } as const
+  const readWith = (unopened: string) =>
+    paperUpstream({ live, practice: held, books: booksOf(5, unopened) }).send(read)
+  const error: unknown = await readWith('PERP_ETH_USDC').catch((thrown: unknown) => thrown)
+  expect(error instanceof UpstreamError && error.fault).toBe('unreachable')
+  expect((await readWith('PERP_BTC_USDC')).status).toBe(200)
 })

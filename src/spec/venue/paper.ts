@@ -12,6 +12,8 @@ export type LiveBooks = {
   readonly marksAtMs: number | null
   /** Since when not every book is known, so that a market stands still; null while all are. */
   readonly awaySinceMs: number | null
+  /** The markets whose books were not known since the start: their marks are of before it. */
+  readonly unopened: readonly string[]
 }
 
 /** The live venue's query endpoint, a read although it is a POST. */

@@ -198,7 +198,7 @@ describe('practice on a live market', () => {
     const lostAtMs = nowMs()
     live.time.advance?.(5000)
     expect(paper.mirror?.state()).toEqual({
-      ...{ markets: 1, known: 0, marksAtMs: well?.marksAtMs ?? null },
+      ...{ markets: 1, known: 0, marksAtMs: well?.marksAtMs ?? null, unopened: [] },
       awaySinceMs: lostAtMs,
     })
   })
@@ -214,8 +214,9 @@ describe('practice on a live market', () => {
     paper.mirror?.stop()
     pass(live, 30_000, 100)
     const again = (await openPaper(live, { entities, markets: null })).paper
-    expect(again.mirror?.state()).toMatchObject({ markets: 1, known: 0 })
+    expect(again.mirror?.state()).toMatchObject({ markets: 1, known: 0, unopened: [ETH] })
     await known(live, again)
+    expect(again.mirror?.state()).toMatchObject({ known: 1, unopened: [] })
     await passBoth(live, again, 5000)
     const { account } = userOf(again)
     expect(account.marketAccounts.get(0)?.quantity).toBe(100)
