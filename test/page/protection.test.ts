@@ -144,6 +144,13 @@ describe('a take profit and a stop loss', () => {
     expect(await dialog.getByRole('button', { name: 'Set' }).isDisabled()).toBe(true)
     await take.fill('')
     // So many per cent from the entry are a price on the tick, and the other way round.
+    await dialog.getByLabel('SL % from entry').fill('10.004')
+    const held = await stop.inputValue()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
+    // What was typed before is not kept: the position may have another entry by now.
+    await stop.fill(held)
+    expect(await dialog.getByLabel('SL % from entry').inputValue()).toBe('10')
     await dialog.getByLabel('SL % from entry').fill('10')
     const tenth = Number(await stop.inputValue())
     expect(tenth / mark).toBeCloseTo(0.9, 2)

@@ -1,4 +1,4 @@
-import { type Signal, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { divided, larger, onGrid, times } from '../../common/amounts.ts'
 import { ONE } from '../../common/format.ts'
 import type { Rule } from '../market/rows.ts'
@@ -26,7 +26,7 @@ function percentTo({ entry, isAbove }: Ground, trigger: bigint): bigint | null {
 
 /** The input of the distance of a trigger: it shows that of the trigger, and what is typed into it fills in the trigger. */
 export function distanceInput(
-  trigger: Signal<string>,
+  trigger: { value: string },
   groundOf: () => Ground | null,
 ): { value: string } {
   /** What was typed, and the trigger that it gave: as long as that stands, so does the text. */

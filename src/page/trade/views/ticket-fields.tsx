@@ -6,7 +6,7 @@ import { market, rule } from '../market/state.ts'
 import { F } from '../messages/ticket.ts'
 import { LIMIT_TYPES } from '../orders/check.ts'
 import { LEGS, type LegName } from '../orders/conditional.ts'
-import { distanceInput, type Ground } from '../orders/distance.ts'
+import type { Ground } from '../orders/distance.ts'
 import {
   activationInput,
   callbackInput,
@@ -196,7 +196,7 @@ export function Legs() {
             leg={leg}
             label={F.legs[leg]}
             input={legInputs[leg]}
-            distance={DISTANCES[leg]}
+            groundOf={groundOf}
             outcome={outcomeOf(legs.value[leg])}
             shownAt={shownFor(leg)}
           />
@@ -204,11 +204,6 @@ export function Legs() {
     </>
   )
 }
-
-const DISTANCES = {
-  TAKE_PROFIT: distanceInput(legInputs.TAKE_PROFIT, () => groundOf('TAKE_PROFIT')),
-  STOP_LOSS: distanceInput(legInputs.STOP_LOSS, () => groundOf('STOP_LOSS')),
-} as const
 
 /** A leg is measured from the price of the order. */
 function groundOf(leg: LegName): Ground | null {

@@ -15,7 +15,7 @@ import {
   editConditional,
   protectPosition,
 } from '../../orders/conditional-commands.ts'
-import { distanceInput, type Ground } from '../../orders/distance.ts'
+import type { Ground } from '../../orders/distance.ts'
 import { type FieldProblem, legText } from '../../orders/problems.ts'
 import { baseOf, inputText, priceText, typed } from '../../orders/text.ts'
 import { Dialog } from '../parts/dialog.tsx'
@@ -29,10 +29,6 @@ const protecting = signal('')
 const scope = signal<'whole' | 'part'>('whole')
 const inputs = { TAKE_PROFIT: signal(''), STOP_LOSS: signal('') } as const
 const sizeInput = signal('')
-const distances = {
-  TAKE_PROFIT: distanceInput(inputs.TAKE_PROFIT, () => groundOf('TAKE_PROFIT')),
-  STOP_LOSS: distanceInput(inputs.STOP_LOSS, () => groundOf('STOP_LOSS')),
-} as const
 
 /** The position that is being protected. */
 const held = computed(() => positions.value.find(({ symbol }) => symbol === protecting.value))
@@ -184,7 +180,7 @@ function Inputs({ position, form }: Shown & { readonly form: Form }) {
           leg={leg}
           label={fill(A.lists.legAt, { leg: F.legs[leg] })}
           input={inputs[leg]}
-          distance={distances[leg]}
+          groundOf={groundOf}
           suffix="USDC"
           outcome={pnlText(position, part, prices[leg])}
           problem={problemOf(position, leg)}

@@ -1,17 +1,21 @@
 import type { ComponentProps } from 'preact'
+import { useMemo } from 'preact/hooks'
 import { F } from '../../messages/ticket.ts'
 import type { LegName } from '../../orders/conditional.ts'
+import { distanceInput, type Ground } from '../../orders/distance.ts'
 import { Field } from './form.tsx'
 
 type Props = ComponentProps<typeof Field> & {
   readonly leg: LegName
-  readonly distance: { value: string }
+  readonly groundOf: (leg: LegName) => Ground | null
   /** What the trigger would win or lose. */
   readonly outcome: string
 }
 
 /** The trigger of a take profit or a stop loss, as a price and as its distance from the entry. */
-export function LegField({ leg, distance, outcome, ...props }: Props) {
+export function LegField({ leg, groundOf, outcome, ...props }: Props) {
+  // Anew each time it is opened: what was typed before was of another entry.
+  const distance = useMemo(() => distanceInput(props.input, () => groundOf(leg)), [])
   return (
     <div class="leg">
       <Field {...props} />
