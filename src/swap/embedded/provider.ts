@@ -40,7 +40,7 @@ type EmbeddedSwapOptions = {
  * memory, so that the transfer of one moves through its states; `demoTransactionHash` is its hash.
  */
 export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOptions): SwapProvider {
-  const transfers = createTransfers(OFFERS_MAX)
+  const transfers = createTransfers()
   let quotes = 0
 
   async function quote(order: SwapOrder) {
@@ -69,7 +69,6 @@ export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOpti
   }
 }
 
-const OFFERS_MAX = 10_000
 const REFERENCE_BYTES = 32
 
 /** The draw of a seed for its n-th quote, in [0, 1). */

@@ -33,9 +33,11 @@ type Transfers = {
 
 type Sent = { readonly offer: Offer; sentAtMs: number | null }
 
-/** Transfers of at most `offersMax` quotes, in memory alone: a restart forgets them. */
-export function createTransfers(offersMax: number): Transfers {
-  const offers = createBoundedMap<string, Sent>(offersMax)
+const OFFERS_MAX = 10_000
+
+/** Transfers of the latest quotes, in memory alone: a restart forgets them. */
+export function createTransfers(): Transfers {
+  const offers = createBoundedMap<string, Sent>(OFFERS_MAX)
 
   function offer(data: string, offer: Offer): void {
     offers.put(demoTransactionHash(data), { offer, sentAtMs: null })

@@ -3,10 +3,9 @@ import type { Feed, FeedBus, FeedSink } from '../../core/feed.ts'
 import { detached, every, expected, orElse } from '../../core/loop/guarded.ts'
 import { CLUSTER_FEED } from '../../spec/engines/valkey.ts'
 import { createAskedBooks } from './cluster-books.ts'
-import { createHoldings } from './cluster-holdings.ts'
 import { createPublisher } from './cluster-publisher.ts'
+import { createHoldings, createWanted } from './cluster-subscriptions.ts'
 import { createTopics, type Topics } from './cluster-topics.ts'
-import { createWanted } from './cluster-wanted.ts'
 import { askText, type FeedEvent, readAsk, readBatch } from './cluster-wire.ts'
 
 type Parts = {

@@ -1,10 +1,31 @@
 import type { Feed } from '../../core/feed.ts'
+import { CLUSTER_FEED } from '../../spec/engines/valkey.ts'
 import type { FeedEvent } from './cluster-wire.ts'
+
+/** Topics that followers listen to; each follower names its own again from time to time, or they expire. */
+export function createWanted(monotonicMs: () => number) {
+  const untilMs = new Map<string, number>()
+  return {
+    has: (name: string) => untilMs.has(name),
+    names: () => [...untilMs.keys()],
+    add: (names: readonly string[]): void => {
+      for (const name of names)
+        if (untilMs.has(name) || untilMs.size < CLUSTER_FEED.topicsMax)
+          untilMs.set(name, monotonicMs() + CLUSTER_FEED.leadMs)
+    },
+    /** Removes the topics that were not named for a while, and returns them. */
+    expire: (): readonly string[] =>
+      [...untilMs].flatMap(([name, until]) =>
+        until <= monotonicMs() && untilMs.delete(name) ? [name] : [],
+      ),
+    clear: () => untilMs.clear(),
+  }
+}
 
 /** A subscription at the venue, and whether the venue has taken it. */
 type Held = { end: () => void; isOpen: boolean }
 
-/** Subscriptions of this instance at the venue, whose events go to one taker. */
+/** Subscriptions of this instance at the venue; `take` gets the events of all of them. */
 export function createHoldings(own: Pick<Feed, 'subscribe'>, take: (event: FeedEvent) => void) {
   const held = new Map<string, Held>()
 
