@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { constants, zstdCompressSync } from 'node:zlib'
 import { ROOT } from '../bundle.ts'
 import { agentManifest } from './manifests.ts'
 import { shellFiles } from './shell-files.ts'
@@ -73,22 +74,29 @@ function isUnix(target: string): boolean {
   return !target.startsWith('windows')
 }
 
-/** Compressors with one thread each: how many there are is part of the bytes. */
+/** Each leaves `tar.END` beside the tar. With one thread each: how many there are is part of the bytes. */
 const COMPRESSORS = {
-  xz: (level: number) => `xz -T1 -${level}`,
-  zst: (level: number) => `zstd -q --single-thread -${2 * level}`,
+  xz: (tar: string, level: number) => run(['xz', '-kf', '-T1', `-${level}`, tar], { cwd: ROOT }),
+  // That of the runtime: releases of the program write different bytes.
+  zst: (tar: string, level: number) =>
+    writeFileSync(`${tar}.zst`, zstdCompressSync(readFileSync(tar), { params: zstdAt(2 * level) })),
 } as const
+
+function zstdAt(level: number): Record<number, number> {
+  const { ZSTD_c_compressionLevel, ZSTD_c_checksumFlag } = constants
+  return { [ZSTD_c_compressionLevel]: level, [ZSTD_c_checksumFlag]: 1 }
+}
 
 function tarball(packing: Packing, end: keyof typeof COMPRESSORS): string {
   const { target, executable, version, atSeconds, level, out, work } = packing
   const folder = `prepd-${version}-${target}`
   stage(join(work, folder), tree(executable, 'prepd'), atSeconds)
   const same = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=@${atSeconds}`]
-  const name = `${folder}.tar.${end}`
-  run(['tar', ...same, '-I', COMPRESSORS[end](level), '-cf', join(out, name), folder], {
-    cwd: work,
-  })
-  return name
+  const tar = join(out, `${folder}.tar`)
+  run(['tar', ...same, '-cf', tar, folder], { cwd: work })
+  COMPRESSORS[end](tar, level)
+  rmSync(tar)
+  return `${folder}.tar.${end}`
 }
 
 function windowsZip(packing: Packing): string {

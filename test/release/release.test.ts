@@ -1,6 +1,6 @@
 // Slow: the executable is compiled twice, and npm lists every package.
 import { expect } from 'bun:test'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { compile } from '../../build/executable.ts'
 import { writeBom } from '../../build/release/bom.ts'
@@ -63,6 +63,24 @@ describe('packages', () => {
       expect(sums[0]).toEqual(sums[1] ?? {})
     },
   )
+
+  test('that zstd compresses are those of the runtime, whatever zstd the machine has or has not', () => {
+    const programs = join(folder.path, 'programs')
+    mkdirSync(programs)
+    symlinkSync(needProgram('tar'), join(programs, 'tar'))
+    const there = join(folder.path, 'without')
+    const before = process.env['PATH']
+    process.env['PATH'] = programs
+    try {
+      const make = (kind: 'tar.zst' | 'tar.xz') =>
+        packagesIn(there, { target: 'linux-x64', executable }, kind)
+      expect(make('tar.zst')).toEqual([join(there, 'out/prepd-1.2.3-linux-x64.tar.zst')])
+      // An archive of a program that is missing is not made, and nothing else in its place.
+      expect(() => make('tar.xz')).toThrow(/\bxz\b/)
+    } finally {
+      process.env['PATH'] = before
+    }
+  })
 
   test('hold the executable, the terms and the settings, and nobody owns them', () => {
     const [tar = '', zst = '', deb = '', mcpb = ''] = packagesIn(join(folder.path, 'look'), {
