@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
+import { MINUTE_MS } from '../../src/spec/durations.ts'
 import { ADVANCE_PATH } from '../../src/spec/venue/advance.ts'
 import { violationsInBoth } from './axe.ts'
 import type { OpenedPage } from './browser.ts'
@@ -157,10 +158,12 @@ const COUNTED = `{
 /** The trading page, whose timers and whose server's windows have one clock: `pass` moves it by a second. */
 async function openMoved({ open, origin, target }: PageFixture) {
   const { page } = await open('/favicon.svg')
-  await page.clock.install()
+  // Stopped before the page is there: a clock that runs while it loads may be past the moment it is to stop at.
+  const nowMs = Date.now()
+  await page.clock.install({ time: nowMs - MINUTE_MS })
+  await page.clock.pauseAt(nowMs)
   await page.addInitScript(COUNTED)
   await page.goto(`${origin}/trade`)
-  await page.clock.pauseAt(Date.now() + 1000)
   const pass = async () => {
     await target.ops(`${ADVANCE_PATH}?ms=1000`, { method: 'POST' })
     await page.clock.runFor(1000)
