@@ -1,13 +1,16 @@
 /** A word left unfinished is completed when it has so many characters. */
 const BEGUN_MIN_CHARS = 4
 
+/** Of so many letters of a word, one may be wrong. */
+const LETTERS_PER_EDIT = 3
+
 /**
  * The candidate a mistyped word most likely meant, in any case: the only one that begins with it, else the nearest;
  * undefined when none is near.
  */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   const given = word.toLowerCase()
-  return begunAs(given, candidates) ?? nearestTo(given, candidates)
+  return begunAs(given, candidates) ?? nearestTo(given, candidates, LETTERS_PER_EDIT)
 }
 
 function begunAs(given: string, candidates: readonly string[]): string | undefined {
@@ -16,11 +19,16 @@ function begunAs(given: string, candidates: readonly string[]): string | undefin
   return another === undefined ? only : undefined
 }
 
-function nearestTo(given: string, candidates: readonly string[]): string | undefined {
+/** The candidate with the fewest edits, at most one in so many of its letters; undefined when none is near. */
+export function nearestTo(
+  given: string,
+  candidates: readonly string[],
+  lettersPerEdit: number,
+): string | undefined {
   let nearest: string | undefined
   let fewest = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {
-    const allowed = Math.max(1, Math.floor(candidate.length / 3))
+    const allowed = Math.max(1, Math.floor(candidate.length / lettersPerEdit))
     // Whoever sends nonsense must not have it compared letter by letter.
     if (Math.abs(given.length - candidate.length) > allowed) continue
     const count = edits(given, candidate.toLowerCase(), allowed)

@@ -164,6 +164,21 @@ describe('limits in headers', () => {
     expect(asked()).toEqual([])
   })
 
+  test.each([
+    ['x-max-ordr-usdc', 'x-max-order-usdc'],
+    ['x_read_only', 'x-read-only'],
+  ])('that are misspelt stop every call too: %s', async (name, suggestion) => {
+    const { json } = await post(target(), ORDER, { ...signed, [name]: '50' })
+    expect(toolText(json)).toMatchObject({
+      isError: true,
+      value: { code: 'invalid_request', meta: { parameter: name, suggestion } },
+    })
+    expect(asked()).toEqual([])
+    const others = { ...signed, 'x-max-tokens': '50', 'x-real-ip': '203.0.113.9' }
+    expect(toolText((await post(target(), POSITIONS, others)).json).isError).toBe(false)
+    expect(asked()).toEqual(['GET /v1/positions'])
+  })
+
   test('keep an agent from writing, and let it read', async () => {
     const limits = { ...signed, 'x-read-only': 'on' }
     const { json } = await post(target(), ORDER, limits)

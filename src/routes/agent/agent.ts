@@ -36,6 +36,7 @@ import { headerOf, targetOf } from '../http/request.ts'
 import { coded, failureResponse, methodNotAllowed } from '../http/responses.ts'
 import { assertSameSite, type SiteRules } from '../http/same-site.ts'
 import { isEncrypted, limitsOfHeaders, readCredentials } from './headers.ts'
+import { assertNoMisspeltLimit } from './misspelt-limit.ts'
 
 export type AgentParts = Entrance &
   Pick<World, 'clock' | 'random' | 'log'> & {
@@ -126,6 +127,7 @@ async function answerAgent(parts: Counting, request: Request): Promise<ProtocolR
       open: () => {
         const session = openSession(parts, headers, { ...caller, origin }, verdict)
         opened.push(session)
+        assertNoMisspeltLimit(request.headers.keys())
         return session
       },
       onCrash: parts.onCrash,

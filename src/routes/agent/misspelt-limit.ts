@@ -1,0 +1,71 @@
+import { ToolFailure } from '../../mcp/tool.ts'
+import { nearestTo } from '../../settings/suggest.ts'
+import { LIMIT_HEADERS } from '../../spec/agent-limits.ts'
+
+/**
+ * Throws ToolFailure invalid_request for a header, in lower case, that is clearly a misspelt limit, which would not hold. One with
+ * underscores is none either: many proxies drop such headers in silence.
+ */
+export function assertNoMisspeltLimit(names: Iterable<string>): void {
+  for (const name of names) {
+    const meant = LIMIT_HEADERS.includes(name) ? undefined : limitMeantBy(name)
+    if (meant !== undefined) throw misspelt(name, meant)
+  }
+}
+
+/** So few letters of a name are wrong only where it is clear: proxies and clients send headers of their own. */
+const LETTERS_PER_EDIT = 6
+
+/** What stands before the name of a limit, here or where it is a variable. */
+const BEGINNINGS: readonly string[] = ['x', 'service', 'prepd', 'agent']
+
+/** The last word of limits of value, in which no other header ends. */
+const UNIT = 'usdc'
+
+const WHOLE = new Map(LIMIT_HEADERS.map((name) => [wordsOf(name).join(''), name]))
+
+/** The limits by their first two words, with which no other header begins. */
+const BEGUN = new Map(LIMIT_HEADERS.map((name) => [begun(wordsOf(name)), name]))
+
+function limitMeantBy(name: string): string | undefined {
+  const words = wordsOf(name)
+  const whole = words.join('')
+  return (
+    near(whole, WHOLE, LETTERS_PER_EDIT) ??
+    near(begun(words), BEGUN, LETTERS_PER_EDIT) ??
+    (words.at(-1) === UNIT ? near(whole, WHOLE, 1) : undefined)
+  )
+}
+
+function near(
+  given: string,
+  limits: ReadonlyMap<string, string>,
+  lettersPerEdit: number,
+): string | undefined {
+  return limits.get(nearestTo(given, [...limits.keys()], lettersPerEdit) ?? '')
+}
+
+function wordsOf(name: string): readonly string[] {
+  const words = name.split(/[-_.]+/)
+  return words.slice(words.findIndex((word) => !BEGINNINGS.includes(word)))
+}
+
+function begun(words: readonly string[]): string {
+  return words.slice(0, 2).join('')
+}
+
+const ECHO_MAX_CHARS = 48
+
+function misspelt(name: string, meant: string): ToolFailure {
+  const parameter = name.slice(0, ECHO_MAX_CHARS)
+  return new ToolFailure({
+    error: `The header ${parameter} sets no limit; did you mean ${meant}?`,
+    code: 'invalid_request',
+    meta: {
+      parameter,
+      reason: 'unknown_argument',
+      suggestion: meant,
+      next: 'Nothing was done. Ask the user to correct the configuration of this client.',
+    },
+  })
+}
