@@ -5,6 +5,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Any object of an answer. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** The objects of the list under a key of an answer; none where it has no list. */
+export function rowsAt(answer: unknown, key: string): readonly Row[] {
+  const rows = isObject(answer) ? answer[key] : undefined
+  return Array.isArray(rows) ? rows.filter(isObject) : []
+}
+
 /** The value of a JSON text; undefined for invalid JSON. */
 export function parsedJson(text: string): unknown {
   try {

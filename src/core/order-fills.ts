@@ -1,8 +1,6 @@
 import { exactNumber, mulDiv } from './decimals.ts'
-import { isObject } from './json.ts'
+import { isObject, type Row } from './json.ts'
 import type { Fill } from './spending.ts'
-
-type Row = Readonly<Record<string, unknown>>
 
 const SCALE = 18
 /** A value is a price times a quantity. */

@@ -1,10 +1,10 @@
+import type { Row } from '../core/json.ts'
 import { type Excess, symbolExcess } from '../core/limit-check.ts'
 import { type Limits, tightest } from '../core/mandate.ts'
 import type { AgentLimitName } from '../spec/agent-limits.ts'
 import { usdcNumber } from './amounts.ts'
 import { noteWrite } from './audit.ts'
 import { invalidArgument, limitRefusal } from './refusal.ts'
-import type { Row } from './rows.ts'
 import type { ToolContext, ToolFailure } from './tool.ts'
 
 const FINAL =

@@ -1,13 +1,4 @@
-import { isObject } from '../core/json.ts'
-
-/** Any object of an answer. */
-export type Row = Readonly<Record<string, unknown>>
-
-/** The list of objects under a key of an answer; empty when the key has no list. */
-export function rowsAt(answer: unknown, key: string): readonly Row[] {
-  const rows = isObject(answer) ? answer[key] : undefined
-  return Array.isArray(rows) ? rows.filter(isObject) : []
-}
+import { isObject, type Row, rowsAt } from '../core/json.ts'
 
 /** A number in a row; zero when it is missing. */
 export function figure(row: Row | undefined, field: string): number {

@@ -37,7 +37,7 @@ export function lastRows(rows: DecimalRows, count: number): DecimalRows {
 }
 
 /** The rows that were at these places. */
-export function rowsAt({ text, ends }: DecimalRows, places: readonly number[]): DecimalRows {
+export function chosenRows({ text, ends }: DecimalRows, places: readonly number[]): DecimalRows {
   const texts = places.map((at) => text.slice(at === 0 ? 0 : (ends[at - 1] ?? 0) + 1, ends[at]))
   let end = -1
   const lengths = texts.map(({ length }) => {

@@ -1,4 +1,5 @@
 import type { AccountSink, Feed, FeedAuth, FeedMessage } from '../core/feed.ts'
+import type { Row } from '../core/json.ts'
 import type { Clock } from '../core/ports.ts'
 import { STREAMS, type StreamName } from '../spec/stream/topics.ts'
 import {
@@ -12,7 +13,6 @@ import {
 import type { Account, Connection } from './connection.ts'
 import type { Hub } from './hub.ts'
 import type { FaultsOf } from './mirror.ts'
-import type { Row } from './projections/projection.ts'
 import { createTopic, type Held, type Source, type Topic } from './topic.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Answer } from '../cache/answer.ts'
 import { Failure } from '../core/failure.ts'
-import { isObject, parseExact } from '../core/json.ts'
+import { isObject, parseExact, type Row, rowsAt } from '../core/json.ts'
 import { every, orElse } from '../core/loop/guarded.ts'
 import type { Query } from '../core/query.ts'
 import { liquidations, trades } from '../gateway/market/activity.ts'
@@ -9,23 +9,23 @@ import { funding, marketRules, markets } from '../gateway/market/markets.ts'
 import { type OperationDeps, readOperation } from '../gateway/market/operations.ts'
 import type { TimedDeps } from '../gateway/market/shaped.ts'
 import { LIMITS } from '../spec/limits.ts'
-import type { Reads, Row } from './projections/projection.ts'
+import type { Reads } from './projections/projection.ts'
 
 const NOBODY = { address: '', limitKey: 'stream' } as const
 
 /** The reads that topics begin with: the routes' own verbs, so that fields and number texts are theirs. */
 export function createReads(deps: OperationDeps & TimedDeps): Reads {
   return {
-    markets: async () => rowsAt(await markets(deps), 'markets'),
+    markets: async () => rowsIn(await markets(deps), 'markets'),
     trades: async (symbol, limit) =>
-      rowsAt(await trades(deps, queryOf({ symbol, limit })), 'trades'),
+      rowsIn(await trades(deps, queryOf({ symbol, limit })), 'trades'),
     candles: async (symbol, interval, limit) =>
-      rowsAt(await candles(deps, queryOf({ symbol, interval, limit })), 'rows'),
-    liquidations: async (size) => rowsAt(await liquidations(deps, queryOf({ size })), 'rows'),
+      rowsIn(await candles(deps, queryOf({ symbol, interval, limit })), 'rows'),
+    liquidations: async (size) => rowsIn(await liquidations(deps, queryOf({ size })), 'rows'),
     funding: async (symbol) => objectOf(await funding(deps, queryOf({ symbol }))),
     status: async () => objectOf(await readOperation(deps, 'platform.status', queryOf({}), NOBODY)),
     ticks: async (symbol) => {
-      const rules = rowsAt(await marketRules(deps), 'rules')
+      const rules = rowsIn(await marketRules(deps), 'rules')
       const info = rules.find((row) => row['symbol'] === symbol)?.['info']
       const { quote_tick, base_tick } = isObject(info) ? info : {}
       return { price: String(quote_tick ?? '1'), quantity: String(base_tick ?? '1') }
@@ -42,9 +42,8 @@ function objectOf({ reply }: Answer): Row {
   return isObject(payload) ? payload : {}
 }
 
-function rowsAt(answer: Answer, member: string): readonly Row[] {
-  const rows = objectOf(answer)[member]
-  return Array.isArray(rows) ? rows.filter(isObject) : []
+function rowsIn(answer: Answer, member: string): readonly Row[] {
+  return rowsAt(objectOf(answer), member)
 }
 
 /** Which markets there are, without waiting for anybody. */

@@ -1,4 +1,4 @@
-import { isObject, numberOf } from '../core/json.ts'
+import { isObject, numberOf, type Row } from '../core/json.ts'
 
 /** The affiliate program in the venue's own names. Source: its multi-level referral wire. */
 
@@ -56,8 +56,6 @@ const RATE_NAMES = [
   'bonus_rebate_rate',
   'rebate_rate',
 ] as const
-
-type Row = Readonly<Record<string, unknown>>
 
 function rowsOf(payload: unknown): Row[] {
   if (!isObject(payload)) return []

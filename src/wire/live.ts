@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { isObject, numberOf, SpelledNumber } from '../core/json.ts'
+import { isObject, numberOf, type Row, SpelledNumber } from '../core/json.ts'
 import { matches } from '../core/parse-body.ts'
 import { LIVE_SHAPES, MalformedMessage, shaped, type VenueNumber } from './live-messages.ts'
 import { baseOf } from './symbol.ts'
@@ -8,8 +8,6 @@ import { baseOf } from './symbol.ts'
  * The venue's live wire in its own words: topics, sockets, and what the fields of its messages are called where the
  * same things are read by request. Source: its WebSocket interface.
  */
-
-type Row = Readonly<Record<string, unknown>>
 
 /** Receives the number of rows of a message that were left out because they are malformed. */
 export type OnDropped = (rows: number) => void

@@ -1,5 +1,5 @@
 import type { Feed } from '../core/feed.ts'
-import { isObject } from '../core/json.ts'
+import { isObject, type Row } from '../core/json.ts'
 import { expected } from '../core/loop/guarded.ts'
 import { everyInUse } from '../core/loop/rest.ts'
 import { type Clock, type Log, UpstreamError, type World } from '../core/ports.ts'
@@ -95,8 +95,6 @@ async function liveMarkets(live: PublicReads, log: Log): Promise<readonly LiveMa
     return null
   }
 }
-
-type Row = Readonly<Record<string, unknown>>
 
 async function rowsOf(live: PublicReads, path: string): Promise<readonly Row[]> {
   const { status, body } = await live.get(path, LIMITS.upstreamReadDeadlineMs)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { decimalRows, lastRows, rowShape, rowsAt } from '../../src/scrub/decimal-rows.ts'
+import { chosenRows, decimalRows, lastRows, rowShape } from '../../src/scrub/decimal-rows.ts'
 import { createScrub } from '../../src/scrub/scrub.ts'
 import { runs } from '../runs.ts'
 
@@ -55,11 +55,11 @@ describe('rows of decimals', () => {
         ends: [...last.ends],
       })
     }
-    const { text, first, ends } = rowsAt(all, [2, 0])
+    const { text, first, ends } = chosenRows(all, [2, 0])
     expect(text).toBe(`${row('3')},${row('1')}`)
     expect(first).toBe(row('3'))
     expect(ends).toEqual([first.length, text.length])
-    expect(rowsAt(all, []).text).toBe('')
+    expect(chosenRows(all, []).text).toBe('')
   })
 
   test('are scrubbed as they would be as a text, whatever a venue is called', () => {

@@ -1,4 +1,4 @@
-import { isObject } from '../../core/json.ts'
+import { rowsAt } from '../../core/json.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
@@ -99,8 +99,7 @@ function linkOf({ url, hasPage }: Place, account: Opened, keyPlace: KeyPlace): s
 }
 
 function usdcOf(answer: unknown): string {
-  const rows = isObject(answer) && Array.isArray(answer['holding']) ? answer['holding'] : []
-  const [first] = rows.filter(isObject)
+  const [first] = rowsAt(answer, 'holding')
   return String(first?.['holding'] ?? 0)
 }
 

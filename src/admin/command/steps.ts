@@ -1,5 +1,4 @@
 import { ClientFailure } from '../../client/client.ts'
-import { isObject } from '../../core/json.ts'
 
 /**
  * One row of a table of steps: `run` does the step and answers what it did, as a sentence. Where `only` answers false, the
@@ -62,12 +61,6 @@ type Looking = {
   readonly sleep: (ms: number) => Promise<void>
   readonly everyMs: number
   readonly looksMax: number
-}
-
-/** The rows of an answer that lists objects under a name; none where it does not. */
-export function rowsOf(answer: unknown, name: string): readonly Record<string, unknown>[] {
-  const list = isObject(answer) ? answer[name] : undefined
-  return Array.isArray(list) ? list.filter(isObject) : []
 }
 
 function reasonOf(error: unknown): string {

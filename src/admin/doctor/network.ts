@@ -1,4 +1,4 @@
-import { isObject } from '../../core/json.ts'
+import { isObject, rowsAt } from '../../core/json.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import { tracesUrl } from '../../settings/traces.ts'
 import { LIMITS } from '../../spec/limits.ts'
@@ -78,8 +78,7 @@ async function broker(
   const answer = await reach(world, upstream, path)
   if (answer.problem) return answer.problem
   const { body } = answer
-  const data = isObject(body) && isObject(body['data']) ? body['data'] : {}
-  const rows = Array.isArray(data['rows']) ? data['rows'].filter(isObject) : []
+  const rows = rowsAt(isObject(body) ? body['data'] : null, 'rows')
   return rows.some((row) => row['broker_id'] === brokerId)
     ? ok(`the venue knows ${brokerId}`)
     : fail(`the venue does not know ${brokerId}`, 'Set PREPD_BROKER_ID to the id it gave you.')

@@ -1,4 +1,4 @@
-import { isObject } from '../../core/json.ts'
+import { isObject, rowsAt } from '../../core/json.ts'
 import { SECOND_MS } from '../../spec/durations.ts'
 import type { BaselineName } from '../../spec/venue/evaluation.ts'
 import { next, type Rng, rngOf } from '../../venue/base/rng.ts'
@@ -130,8 +130,7 @@ async function trade(
 async function allowedUsdc({ call, evaluation }: Parts, wanted: number): Promise<number> {
   if (Object.keys(evaluation.limits).length === 0) return wanted
   const { value } = await call('get_limits')
-  const limits = isObject(value) && Array.isArray(value['limits']) ? value['limits'] : []
-  const left = limits.filter(isObject).map((row) => {
+  const left = rowsAt(value, 'limits').map((row) => {
     if (CLOSING_LIMITS.has(row['limit'])) return 0
     const most = Number(row['left'] ?? row['max'])
     if (VALUE_LIMITS.has(row['limit'])) return most * LIMIT_SHARE

@@ -1,5 +1,5 @@
-import { isObject } from '../../core/json.ts'
-import { figure, rowsOf } from './ledger.ts'
+import { type Row, rowsAt } from '../../core/json.ts'
+import { figure } from './ledger.ts'
 import type { EvaluationWorld } from './world.ts'
 
 /** What the account holds when time is over. */
@@ -17,25 +17,21 @@ export async function endOf(world: EvaluationWorld): Promise<EndState> {
     '/v1/orders?status=INCOMPLETE&size=500',
     '/v1/algo/orders?status=INCOMPLETE&size=500',
   )
-  const held = rowsOf(positions).filter((row) => figure(row, 'position_qty') !== 0)
+  const held = rowsAt(positions, 'rows').filter((row) => figure(row, 'position_qty') !== 0)
   return {
     positions: held.length,
-    openOrders: rowsOf(orders).length,
-    conditionalOrders: rowsOf(conditional).length,
-    unprotected: held.filter((position) => !isProtected(position, rowsOf(conditional))).length,
+    openOrders: rowsAt(orders, 'rows').length,
+    conditionalOrders: rowsAt(conditional, 'rows').length,
+    unprotected: held.filter((position) => !isProtected(position, rowsAt(conditional, 'rows')))
+      .length,
   }
 }
-
-type Row = Readonly<Record<string, unknown>>
 
 /** Whether a stop-loss of the other side closes all of a position. */
 function isProtected(position: Row, conditional: readonly Row[]): boolean {
   const held = figure(position, 'position_qty')
   const stops = conditional
-    .flatMap((row) => [
-      row,
-      ...(Array.isArray(row['child_orders']) ? row['child_orders'].filter(isObject) : []),
-    ])
+    .flatMap((row) => [row, ...rowsAt(row, 'child_orders')])
     .filter((row) => row['symbol'] === position['symbol'] && row['algo_type'] === 'STOP_LOSS')
     .filter((row) => row['side'] === (held > 0 ? 'SELL' : 'BUY'))
   return stops.some(

@@ -1,4 +1,4 @@
-import { isObject, numberOf } from '../../core/json.ts'
+import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
 import { HOUR_MS } from '../../spec/durations.ts'
 import type { EvaluationWorld } from './world.ts'
 
@@ -48,8 +48,6 @@ const PAGES_MAX = 2
 /** How often the lists are read: an agent makes fewer rows of each in this time. */
 const GATHER_MS = HOUR_MS / 4
 
-type Row = Readonly<Record<string, unknown>>
-
 type OrderCall = {
   readonly symbol: string
   readonly middle: number
@@ -98,15 +96,11 @@ export function openLedger(world: EvaluationWorld): Ledger {
   }
 }
 
-export function rowsOf(answer: unknown): readonly Row[] {
-  return isObject(answer) && Array.isArray(answer['rows']) ? answer['rows'].filter(isObject) : []
-}
-
 function sampleOf(world: EvaluationWorld, answer: unknown): Sample {
   const value = isObject(answer) ? numberOf(answer['account_value']) : undefined
   if (value === undefined) throw new Error('the venue does not answer the value of the account')
   let [gross, net] = [0, 0]
-  for (const row of rowsOf(answer)) {
+  for (const row of rowsAt(answer, 'rows')) {
     const notional = figure(row, 'position_qty') * figure(row, 'mark_price')
     gross += Math.abs(notional)
     net += notional
@@ -157,7 +151,7 @@ async function newRows(
   for (let page = 1; page <= PAGES_MAX; page += 1) {
     const query = `start_t=${sinceMs}&page=${page}&size=${PAGE_ROWS}`
     const [answer] = await world.read(`${path}?${query}`)
-    const rows = rowsOf(answer)
+    const rows = rowsAt(answer, 'rows')
     found.push(...rows)
     if (rows.length < PAGE_ROWS) break
     totals.isWhole &&= page < PAGES_MAX

@@ -1,5 +1,5 @@
 import type { Feed } from '../../core/feed.ts'
-import { isObject } from '../../core/json.ts'
+import { isObject, rowsAt } from '../../core/json.ts'
 import { detached, every } from '../../core/loop/guarded.ts'
 import { localUrl } from '../../settings/listen-address.ts'
 import type { TapeWriter } from '../../tape/write.ts'
@@ -91,8 +91,7 @@ async function marketsOf(
 ): Promise<readonly WireMarket[]> {
   const answer = await reach(world, { name: 'the venue', setting: 'PREPD_VENUE', url }, INFO_PATH)
   if (answer.problem) throw new Error(`${answer.problem.seen}. ${answer.problem.remedy ?? ''}`)
-  const data = isObject(answer.body) && isObject(answer.body['data']) ? answer.body['data'] : {}
-  const rows = Array.isArray(data['rows']) ? data['rows'].filter(isObject) : []
+  const rows = rowsAt(isObject(answer.body) ? answer.body['data'] : null, 'rows')
   const all = rows.flatMap((row) => marketOf(row) ?? [])
   const symbols = wanted === 'all' ? null : new Set(wanted.split(','))
   const markets = all.filter(({ symbol }) => symbols === null || symbols.delete(symbol))

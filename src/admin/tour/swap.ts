@@ -1,9 +1,9 @@
 import { ClientFailure } from '../../client/client.ts'
 import { formatDecimal } from '../../core/decimals.ts'
-import { isObject } from '../../core/json.ts'
+import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { DEMO_SELECTOR, demoTransactionHash } from '../../crypto/demo-swap.ts'
 import { walletAddressOf } from '../../crypto/wallet-signature.ts'
-import { lookUntil, rowsOf } from '../command/steps.ts'
+import { lookUntil } from '../command/steps.ts'
 import type { Tour } from './context.ts'
 
 const USDC = 'USDC'
@@ -25,9 +25,9 @@ export async function askQuote(tour: Tour): Promise<string> {
 
 async function quoted(tour: Tour): Promise<string> {
   const { client } = tour
-  const [from, to] = chainPair(rowsOf(await client.get('/api/swap/chains'), 'rows'))
+  const [from, to] = chainPair(rowsAt(await client.get('/api/swap/chains'), 'rows'))
   const search = { chainId: String(from['chainId']), search: USDC, limit: '500' }
-  const tokens = rowsOf(await client.get('/api/swap/tokens', search), 'rows')
+  const tokens = rowsAt(await client.get('/api/swap/tokens', search), 'rows')
   const dollar = tokens.find(({ symbol }) => symbol === USDC)
   if (!dollar) throw new Error(`${from['name']} has no ${USDC}`)
   const answer = await client.get('/api/swap/quote', {
@@ -41,8 +41,6 @@ async function quoted(tour: Tour): Promise<string> {
   })
   return readQuote(tour, isObject(answer) ? answer : {}, from, to)
 }
-
-type Row = Readonly<Record<string, unknown>>
 
 /** The preferred chains, or the first and the second. Throws when there are not two. */
 function chainPair(chains: readonly Row[]): readonly [from: Row, to: Row] {

@@ -1,6 +1,6 @@
 import { formatDecimal, mulDiv, parseDecimal } from '../../core/decimals.ts'
-import { isObject } from '../../core/json.ts'
-import { lookUntil, rowsOf } from '../command/steps.ts'
+import { isObject, rowsAt } from '../../core/json.ts'
+import { lookUntil } from '../command/steps.ts'
 import type { Tour } from './context.ts'
 
 const SCALE = 8
@@ -10,8 +10,8 @@ const SETTLING = { everyMs: 250, looksMax: 40 } as const
 
 /** Finds the market the tour trades in. */
 export async function findMarket({ client, market }: Tour): Promise<string> {
-  const markets = rowsOf(await client.get('/api/prep/markets'), 'markets')
-  const rules = rowsOf(await client.get('/api/prep/market-rules'), 'rules')
+  const markets = rowsAt(await client.get('/api/prep/markets'), 'markets')
+  const rules = rowsAt(await client.get('/api/prep/market-rules'), 'rules')
   const row = markets.find((each) => each['symbol'] === SYMBOL) ?? markets[0]
   const symbol = String(row?.['symbol'])
   const info = rules.find((each) => each['symbol'] === symbol)?.['info']
@@ -48,7 +48,7 @@ export async function cancel(tour: Tour): Promise<string> {
   const [orderId, { symbol }] = [tour.orderId.get(), tour.market.get()]
   const rests = async () => {
     const answer = await tour.relay({ method: 'GET', path: '/v1/orders?status=INCOMPLETE' })
-    return rowsOf(answer, 'rows').some((row) => String(row['order_id']) === orderId)
+    return rowsAt(answer, 'rows').some((row) => String(row['order_id']) === orderId)
   }
   if (!(await rests())) throw new Error('the order is not resting')
   const path = `/v1/order?order_id=${orderId}&symbol=${symbol}`
@@ -104,7 +104,7 @@ async function place(tour: Tour, order: object): Promise<string> {
 function heldSize(tour: Tour, isWanted: (size: bigint) => boolean): Promise<bigint> {
   const { symbol } = tour.market.get()
   const look = async () => {
-    const positions = rowsOf(await tour.relay({ method: 'GET', path: '/v1/positions' }), 'rows')
+    const positions = rowsAt(await tour.relay({ method: 'GET', path: '/v1/positions' }), 'rows')
     const row = positions.find((position) => position['symbol'] === symbol)
     const size = row ? decimal(row['position_qty']) : 0n
     return isWanted(size) ? size : null

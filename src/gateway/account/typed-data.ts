@@ -1,7 +1,7 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { toPrefixedHex } from '../../core/hex.ts'
-import { isObject, parsedJson } from '../../core/json.ts'
+import { parsedJson, rowsAt } from '../../core/json.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
 import {
   ledgerContractOf,
@@ -108,8 +108,7 @@ function toSign<S extends StructName, M extends { readonly chainId: number }>(
 async function ledgerOf(deps: MarketDeps, chainId: number): Promise<string> {
   const { reply } = await depositChains(deps)
   const answer = parsedJson(new TextDecoder().decode(reply.bytes))
-  const rows = isObject(answer) && Array.isArray(answer['rows']) ? answer['rows'] : []
-  const chains = rows.filter(isObject)
+  const chains = rowsAt(answer, 'rows')
   const chain = chains.find((row) => row['chainId'] === chainId)
   if (chain) return ledgerContractOf(String(chain['name']))
   throw new Failure('unsupported_chain', {

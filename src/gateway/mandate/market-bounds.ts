@@ -1,5 +1,5 @@
 import { exactNumber } from '../../core/decimals.ts'
-import { isObject } from '../../core/json.ts'
+import { isObject, rowsAt } from '../../core/json.ts'
 import { marketRules, markets } from '../market/markets.ts'
 import type { MarketDeps } from '../market/shaped.ts'
 import type { SizedBound } from './worst-case.ts'
@@ -12,9 +12,11 @@ export async function marketBounds(
   symbols: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, SizedBound>> {
   const [listed, ruled] = await Promise.all([markets(deps), marketRules(deps)])
-  const rules = new Map(rowsIn(ruled.reply.text(), 'rules').map((row) => [row['symbol'], row]))
+  const rules = new Map(
+    rowsAt(JSON.parse(ruled.reply.text()), 'rules').map((row) => [row['symbol'], row]),
+  )
   const bounds = new Map<string, SizedBound>()
-  for (const row of rowsIn(listed.reply.text(), 'markets')) {
+  for (const row of rowsAt(JSON.parse(listed.reply.text()), 'markets')) {
     const symbol = String(row['symbol'])
     if (!symbols.has(symbol)) continue
     const info = rules.get(symbol)?.['info']
@@ -31,10 +33,4 @@ export async function marketBounds(
     bounds.set(symbol, { mark, priceRange, ...sizes })
   }
   return bounds
-}
-
-function rowsIn(text: string, name: string): readonly Record<string, unknown>[] {
-  const answer: unknown = JSON.parse(text)
-  const rows = isObject(answer) ? answer[name] : null
-  return Array.isArray(rows) ? rows.filter(isObject) : []
 }

@@ -1,13 +1,13 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
-import { isObject, numberOf } from '../../core/json.ts'
+import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
 import { count, type Query } from '../../core/query.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { PublicTradeRow } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { symbolOf } from '../../wire/symbol.ts'
 import { ofListed } from './operations.ts'
-import { rowsOf, typedRow, typedRows, type WireRow } from './rows.ts'
+import { typedRow, typedRows } from './rows.ts'
 import { keptBy, type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
 
 /** `{trades}`: the public tape of one market, newest first as the venue sends it. Carries no identity. */
@@ -15,7 +15,7 @@ export async function trades(deps: MarketDeps, query: Query): Promise<Answer> {
   const symbol = symbolOf(query)
   const limit = count(query, 'limit', CLAMPS.trades)
   const path = `/v1/public/market_trades?symbol=${symbol}&limit=${limit}`
-  const read = async () => rowsOf(await readParsed(deps, path))
+  const read = async () => rowsAt(await readParsed(deps, path), 'rows')
   const rows = await ofListed(deps, symbol, read, (found) => found.length === 0)
   const trades = typedRows(deps, 'trades', rows, (row) => typedRow(PublicTradeRow, row))
   return fresh(publicReply(deps, { trades }))
@@ -28,12 +28,12 @@ export function liquidations(deps: MarketDeps, query: Query): Promise<Answer> {
     const payload = await readParsed(deps, `/v1/public/liquidated_positions?size=${size}`)
     if (!isObject(payload) || !Array.isArray(payload['rows']))
       throw new Failure('upstream_unavailable')
-    return publicReply(deps, { rows: rowsOf(payload).filter(isLiquidation) })
+    return publicReply(deps, { rows: rowsAt(payload, 'rows').filter(isLiquidation) })
   })
 }
 
 /** Whether a row says which liquidation it is, when it was, and which positions it took. */
-function isLiquidation({ liquidation_id, timestamp, positions_by_perp }: WireRow): boolean {
+function isLiquidation({ liquidation_id, timestamp, positions_by_perp }: Row): boolean {
   const numbers = [liquidation_id, timestamp].map(numberOf)
   return (
     numbers.every((number) => number !== undefined && number >= 0) &&

@@ -1,9 +1,9 @@
 import type { Answer } from '../../cache/answer.ts'
 import { invalid } from '../../core/failure.ts'
-import { isObject, numberOf } from '../../core/json.ts'
+import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
 import { count, one, type Query } from '../../core/query.ts'
-import { type DecimalRows, lastRows, rowShape, rowsAt } from '../../scrub/decimal-rows.ts'
+import { chosenRows, type DecimalRows, lastRows, rowShape } from '../../scrub/decimal-rows.ts'
 import { INTERVALS, type Interval } from '../../spec/durations.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { CANDLE_FIELDS } from '../../spec/market.ts'
@@ -11,7 +11,7 @@ import { ROUTES } from '../../spec/routes.ts'
 import { symbolOf } from '../../wire/symbol.ts'
 import { payloadOf, queriedPayload, readVenue, sendQuery } from '../venue/read.ts'
 import { ofListed } from './operations.ts'
-import { decimalText, integerOf, plainRows, rowsOf, typedRows, type WireRow } from './rows.ts'
+import { decimalText, integerOf, plainRows, typedRows } from './rows.ts'
 import { keptBy, type MarketDeps, publicRows, type TimedDeps, throughCache } from './shaped.ts'
 
 type Asked = { readonly symbol: string; readonly interval: Interval; readonly limit: number }
@@ -37,13 +37,13 @@ function isNone(rows: Rows): boolean {
 }
 
 /** The text of the last so many rows, oldest first. */
-function textOf(deps: MarketDeps, rows: readonly WireRow[], limit: number): string {
+function textOf(deps: MarketDeps, rows: readonly Row[], limit: number): string {
   const shown = oldestFirst(typedRows(deps, 'candles', rows, candleRow)).slice(-limit)
   return JSON.stringify(shown).slice(1, -1)
 }
 
 /** A candle with its values as text and its time as an integer; null where one of them is missing. */
-function candleRow(row: WireRow): WireRow | null {
+function candleRow(row: Row): Row | null {
   const entries = CANDLE_FIELDS.map((name) => [
     name,
     name === 'timestamp' ? integerOf(row[name]) : decimalText(row[name]),
@@ -54,7 +54,7 @@ function candleRow(row: WireRow): WireRow | null {
 }
 
 /** The venue sends them in order, mostly: looking costs less than sorting. */
-function oldestFirst(rows: readonly WireRow[]): readonly WireRow[] {
+function oldestFirst(rows: readonly Row[]): readonly Row[] {
   const times = rows.map((row) => Number(row['timestamp']))
   const isSorted = times.every((time, at) => at === 0 || (times[at - 1] ?? 0) <= time)
   return isSorted ? rows : rows.toSorted((a, b) => Number(a['timestamp']) - Number(b['timestamp']))
@@ -69,7 +69,10 @@ function intervalOf(query: Query): Interval {
 
 async function queried(deps: MarketDeps, asked: Asked): Promise<Rows> {
   const response = await sendQuery(deps, { type: 'candles', ...asked })
-  return plain(response, asked.limit) ?? textOf(deps, rowsOf(queriedPayload(response)), asked.limit)
+  return (
+    plain(response, asked.limit) ??
+    textOf(deps, rowsAt(queriedPayload(response), 'rows'), asked.limit)
+  )
 }
 
 /** Rows as they are shown; the time stands at the end of each. */
@@ -86,7 +89,7 @@ function plain(response: UpstreamResponse, limit: number): DecimalRows | null {
   if (isOldestFirst(text, ends)) return lastRows(rows, limit)
   const times = ends.map((end, at) => ({ at, time: timeBefore(text, end) }))
   const ordered = times.toSorted((a, b) => a.time - b.time).slice(-limit)
-  return rowsAt(
+  return chosenRows(
     rows,
     ordered.map(({ at }) => at),
   )
@@ -127,14 +130,14 @@ async function chartBars(deps: TimedDeps, { symbol, interval, limit }: Asked): P
 const COLUMNS = { o: 'open', h: 'high', l: 'low', c: 'close', v: 'volume' } as const
 
 /** The bars of a chart, which has a column for each value: rows with `timestamp` in ms; none when it has no data. */
-function barsOf(chart: unknown): readonly WireRow[] {
+function barsOf(chart: unknown): readonly Row[] {
   if (!isObject(chart)) return []
   const times: unknown = chart['t']
   if (!Array.isArray(times)) return []
   return times.map((time, at) => barAt(chart, time, at))
 }
 
-function barAt(chart: WireRow, time: unknown, at: number): WireRow {
+function barAt(chart: Row, time: unknown, at: number): Row {
   const startSeconds = numberOf(time)
   const values = Object.entries(COLUMNS).map(([column, field]) => [
     field,

@@ -1,10 +1,9 @@
 import type { Answer } from '../../cache/answer.ts'
 import { isAddress } from '../../core/hex.ts'
-import { numberOf, pick } from '../../core/json.ts'
+import { numberOf, pick, type Row, rowsAt } from '../../core/json.ts'
 import { TOKEN_CHAIN_FIELDS } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { readVenue, scrubRead } from '../venue/read.ts'
-import { rowsOf, type WireRow } from './rows.ts'
 import { type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
 
 const NAMED_ROWS = ['name'] as const
@@ -12,25 +11,25 @@ const NAMED_ROWS = ['name'] as const
 /** `{rows: [{token, decimals, chain_details}]}`: collateral tokens; `chain_id` is a string, as the venue is not sure. */
 export function tokens(deps: MarketDeps): Promise<Answer> {
   return throughCache(deps, ROUTES.tokens, async () => {
-    const rows = rowsOf(await readParsed(deps, '/v1/public/token'))
+    const rows = rowsAt(await readParsed(deps, '/v1/public/token'), 'rows')
     return publicReply(deps, { rows: rows.map(tokenRow) })
   })
 }
 
-function tokenRow(row: WireRow): WireRow {
+function tokenRow(row: Row): Row {
   const { token, decimals } = row
   return { token, decimals, chain_details: chainsOf(row).map(tokenChain) }
 }
 
-function chainsOf(row: WireRow): readonly WireRow[] {
-  return rowsOf({ rows: row['chain_details'] })
+function chainsOf(row: Row): readonly Row[] {
+  return rowsAt(row, 'chain_details')
 }
 
-function tokenChain(chain: WireRow): WireRow {
+function tokenChain(chain: Row): Row {
   return { ...pick(chain, TOKEN_CHAIN_FIELDS), chain_id: chainId(chain) }
 }
 
-function chainId(chain: WireRow): string {
+function chainId(chain: Row): string {
   return String(numberOf(chain['chain_id']) ?? chain['chain_id'] ?? '')
 }
 
@@ -42,14 +41,16 @@ export function depositChains(deps: MarketDeps): Promise<Answer> {
       readParsed(deps, `/v1/public/chain_info?broker_id=${brokerId}`),
       readParsed(deps, '/v1/public/token'),
     ])
-    const usdc = rowsOf(tokenRows).find((row) => row['token'] === 'USDC') ?? {}
+    const usdc = rowsAt(tokenRows, 'rows').find((row) => row['token'] === 'USDC') ?? {}
     const details = new Map(chainsOf(usdc).map((chain) => [chainId(chain), chain]))
-    const rows = rowsOf(chains).flatMap((chain) => depositRow(chain, details.get(chainId(chain))))
+    const rows = rowsAt(chains, 'rows').flatMap((chain) =>
+      depositRow(chain, details.get(chainId(chain))),
+    )
     return publicReply(deps, { rows }, NAMED_ROWS)
   })
 }
 
-function depositRow(chain: WireRow, token: WireRow | undefined): readonly WireRow[] {
+function depositRow(chain: Row, token: Row | undefined): readonly Row[] {
   const vault = chain['vault_address']
   const usdc = token?.['contract_address']
   if (!token || !isEvmAddress(vault) || !isEvmAddress(usdc)) return []

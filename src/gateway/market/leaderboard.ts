@@ -1,14 +1,13 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
 import { abbreviate, isAddress } from '../../core/hex.ts'
-import { isObject, numberOf } from '../../core/json.ts'
+import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
 import { lenient, lenientCount, type Query } from '../../core/query.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from '../../spec/market/leaderboard.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import type { Operator } from '../venue/operator-call.ts'
 import { queryVenue } from '../venue/read.ts'
-import { rowsOf, type WireRow } from './rows.ts'
 import {
   type Kept,
   keptBy,
@@ -50,7 +49,7 @@ function ranked(deps: TimedDeps, row: Kept, { window, sort, limit }: Ranking): P
     const sortBy = sort === 'notional' ? 'notional' : `${sort}_${window}`
     const payload = await queryVenue(deps, { type: 'topAddresses', sort_by: sortBy, limit })
     // Ranked here, whatever order they come in; those of one amount stay in the order in which they came.
-    const rows = rowsOf(payload)
+    const rows = rowsAt(payload, 'rows')
       .map((row) => rankedRow(row, window))
       .toSorted((a, b) => (b[sort] ?? LEAST) - (a[sort] ?? LEAST))
       .slice(0, limit)
@@ -64,7 +63,7 @@ function ranked(deps: TimedDeps, row: Kept, { window, sort, limit }: Ranking): P
   })
 }
 
-function rankedRow(row: WireRow, window: string) {
+function rankedRow(row: Row, window: string) {
   return {
     address: abbreviate(row['address']),
     volume: amount(row[`volume_${window}`]),

@@ -1,26 +1,17 @@
 import type { Answer } from '../../cache/answer.ts'
-import { isObject, numberOf, pick } from '../../core/json.ts'
+import { isObject, numberOf, pick, type Row, rowsAt } from '../../core/json.ts'
 import type { Query } from '../../core/query.ts'
 import { FUNDING_FIELDS, MARKET_RULE_FIELDS, MarketRow } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { baseOf, symbolOf } from '../../wire/symbol.ts'
 import { ofListed } from './operations.ts'
-import {
-  changePercent,
-  isActive,
-  isShared,
-  maxLeverage,
-  rowsOf,
-  typedRow,
-  typedRows,
-  type WireRow,
-} from './rows.ts'
+import { changePercent, isActive, isShared, maxLeverage, typedRow, typedRows } from './rows.ts'
 import { keptBy, type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
 
 /** `{markets}`: active shared markets, highest 24h quote volume first, with `base` and `change24hPct`; numbers are numbers. */
 export function markets(deps: MarketDeps): Promise<Answer> {
   return throughCache(deps, ROUTES.markets, async () => {
-    const rows = rowsOf(await readParsed(deps, '/v1/public/futures'))
+    const rows = rowsAt(await readParsed(deps, '/v1/public/futures'), 'rows')
       .filter(isShared)
       .filter(isActive)
     const typed = typedRows(deps, 'markets', rows, marketRow)
@@ -30,11 +21,11 @@ export function markets(deps: MarketDeps): Promise<Answer> {
   })
 }
 
-function quoteVolume(row: WireRow): number {
+function quoteVolume(row: Row): number {
   return numberOf(row['24h_amount']) ?? 0
 }
 
-function marketRow(row: WireRow): WireRow | null {
+function marketRow(row: Row): Row | null {
   const base = baseOf(String(row['symbol']))
   const typed = typedRow(MarketRow, { status: 'ACTIVE', ...row, base, change24hPct: undefined })
   return typed && { ...typed, change24hPct: changePercent(typed['24h_open'], typed['24h_close']) }
@@ -43,7 +34,7 @@ function marketRow(row: WireRow): WireRow | null {
 /** `{rules: [{symbol, maxLeverage, info}]}` of every shared market. */
 export function marketRules(deps: MarketDeps): Promise<Answer> {
   return throughCache(deps, ROUTES.marketRules, async () => {
-    const rows = rowsOf(await readParsed(deps, '/v1/public/info')).filter(isShared)
+    const rows = rowsAt(await readParsed(deps, '/v1/public/info'), 'rows').filter(isShared)
     const rules = rows.map((row) => ({
       symbol: row['symbol'],
       maxLeverage: maxLeverage(row['base_imr']),

@@ -1,6 +1,7 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
+import { rowsAt } from '../../core/json.ts'
 import { lenient, type Query } from '../../core/query.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import { isSuffixed, sharedColumns } from '../../scrub/scrub.ts'
@@ -10,7 +11,6 @@ import { type OperationCall, operationCall } from '../../wire/operation-path.ts'
 import { type Operator, type OperatorCallDeps, readAsOperator } from '../venue/operator-call.ts'
 import { payloadOf, readVenue, scrubRead } from '../venue/read.ts'
 import { suggestion } from './explained.ts'
-import { rowsOf } from './rows.ts'
 import { type MarketDeps, publicReply, throughCache } from './shaped.ts'
 
 /** What catalogued reads use: the venue, and the operator's key where one is set. */
@@ -114,7 +114,7 @@ async function assertListed(deps: MarketDeps, symbol: string): Promise<void> {
   const id = 'markets.list'
   const call = operationCall(id, new Map(), deps.operator.brokerId)
   const { reply } = await keptOperation(deps, id, call)
-  const rows = rowsOf(payloadOf(reply.text()))
+  const rows = rowsAt(payloadOf(reply.text()), 'rows')
   const symbols = rows.map((row) => String(row['symbol']))
   if (!symbols.includes(symbol)) throw unknownMarket(symbol, symbols)
 }

@@ -1,13 +1,13 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
-import { isObject, numberOf } from '../../core/json.ts'
+import { isObject, numberOf, type Row } from '../../core/json.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
 import type { Query } from '../../core/query.ts'
 import { rowShape } from '../../scrub/decimal-rows.ts'
 import { symbolOf } from '../../wire/symbol.ts'
 import { queriedPayload, sendQuery } from '../venue/read.ts'
 import { ofListed } from './operations.ts'
-import { decimalText, plainRows, type WireRow } from './rows.ts'
+import { decimalText, plainRows } from './rows.ts'
 import { publicText, type TimedDeps } from './shaped.ts'
 
 const BOOK_LEVELS = 100
@@ -23,7 +23,7 @@ export async function orderbook(deps: TimedDeps, asked: Query): Promise<Answer> 
 }
 
 type Book = {
-  readonly payload: WireRow
+  readonly payload: Row
   /** The JSON texts of its sides, as they are shown. */
   readonly asks: string
   readonly bids: string
@@ -60,12 +60,12 @@ function textOf(symbol: string, { payload, asks, bids }: Book, nowMs: number): s
   return `${head.slice(0, -1)},"asks":${asks},"bids":${bids},"ts":${JSON.stringify(ts)}}`
 }
 
-function levelsOf(side: unknown): readonly WireRow[] {
+function levelsOf(side: unknown): readonly Row[] {
   return Array.isArray(side) ? side.flatMap(levelOf) : []
 }
 
 /** A level in either spelling, `{price, quantity}` or `[price, quantity]`; none where one of them is no amount. */
-function levelOf(level: unknown): readonly WireRow[] {
+function levelOf(level: unknown): readonly Row[] {
   const [price, quantity] = amountsOf(level).map(decimalText)
   if (!price || !quantity || price.startsWith('-') || quantity.startsWith('-')) return []
   return [{ price, quantity }]

@@ -1,28 +1,19 @@
 import type { TObject } from '@sinclair/typebox'
 import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
-import { isObject, numberOf, SpelledNumber } from '../../core/json.ts'
+import { isObject, numberOf, type Row, SpelledNumber } from '../../core/json.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
 import { type DecimalRows, decimalRows, type RowShape } from '../../scrub/decimal-rows.ts'
 import { VENUE_SYMBOLS } from '../../spec/market/symbols.ts'
 import { acceptedPayload } from '../../wire/envelope.ts'
 
-/** A row as the venue sent it: numbers may carry their own spelling, see `parseExact`. */
-export type WireRow = Record<string, unknown>
-
-/** The object rows of a payload `{rows: [...]}`; none when it has none. */
-export function rowsOf(payload: unknown): readonly WireRow[] {
-  const rows = isObject(payload) ? payload['rows'] : undefined
-  return Array.isArray(rows) ? rows.filter(isObject) : []
-}
-
 /** Whether a row is of a shared market, not one that carries a builder's suffix. */
-export function isShared(row: WireRow): boolean {
+export function isShared(row: Row): boolean {
   return typeof row['symbol'] === 'string' && VENUE_SYMBOLS.shared.test(row['symbol'])
 }
 
 /** Whether a market can be traded; a venue that says nothing of status lists active markets only. */
-export function isActive(row: WireRow): boolean {
+export function isActive(row: Row): boolean {
   return row['status'] === undefined || row['status'] === 'ACTIVE'
 }
 
@@ -123,9 +114,9 @@ export const TYPED_ROUTES = ['markets', 'candles', 'trades'] as const
 export function typedRows(
   { meter }: { readonly meter: Pick<Meter, 'counter'> },
   route: (typeof TYPED_ROUTES)[number],
-  rows: readonly WireRow[],
-  make: (row: WireRow) => WireRow | null,
-): readonly WireRow[] {
+  rows: readonly Row[],
+  make: (row: Row) => Row | null,
+): readonly Row[] {
   const made = rows.map(make).filter((row) => row !== null)
   const dropped = rows.length - made.length
   if (dropped > 0) meter.counter('prepd_venue_rows_dropped_total', route).add(dropped)
@@ -136,7 +127,7 @@ export function typedRows(
  * The fields of a schema that a row has: numbers also where the venue wrote them as text, integers without a fraction.
  * Null where a number is none.
  */
-export function typedRow({ properties }: TObject, row: WireRow): WireRow | null {
+export function typedRow({ properties }: TObject, row: Row): Row | null {
   const typed: Record<string, unknown> = {}
   for (const [name, { type }] of Object.entries(properties)) {
     const value = row[name]

@@ -1,14 +1,12 @@
 import { Failure } from '../../core/failure.ts'
 import type { FeedMessage } from '../../core/feed.ts'
-import { isObject, numberOf, parseExact } from '../../core/json.ts'
+import { numberOf, parseExact, type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { type Clock, type Store, UpstreamError } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { WEBHOOK } from '../../spec/webhook.ts'
 import { fillRow, liquidationRows, reportRows } from '../../wire/live.ts'
 import type { AccountEvents, Happened } from './events.ts'
-
-type Row = Readonly<Record<string, unknown>>
 
 /** Rows of an account that the venue calls executions: its fills, and its liquidations. */
 const KINDS = {
@@ -63,7 +61,8 @@ export function createExecutionWatch(parts: Parts): () => Promise<void> {
 
   async function look(accountId: string, event: Kind): Promise<void> {
     const { path, keyOf, timeOf } = KINDS[event]
-    const rows = rowsIn(await readAccount(accountId, path))
+    const answer = await readAccount(accountId, path)
+    const rows = rowsAt(parseExact(answer, LIMITS.scrubDepthMax), 'rows')
     const name = `${event} ${accountId}`
     const before = seen.get(name)
     seen.set(name, new Set(rows.map(keyOf)))
@@ -97,10 +96,4 @@ export function createExecutionWatch(parts: Parts): () => Promise<void> {
     await lookAll().catch(orElse('gateway', undefined, Failure, UpstreamError))
     isUnderWay = false
   }
-}
-
-function rowsIn(json: string): readonly Row[] {
-  const payload = parseExact(json, LIMITS.scrubDepthMax)
-  const rows = isObject(payload) ? payload['rows'] : undefined
-  return Array.isArray(rows) ? rows.filter(isObject) : []
 }

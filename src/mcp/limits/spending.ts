@@ -3,6 +3,7 @@ import { figuresOf } from '../../core/account-figures.ts'
 import type { ClaimedUse } from '../../core/claim.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { toHex } from '../../core/hex.ts'
+import type { Row } from '../../core/json.ts'
 import {
   type AccountFigures,
   type Excess,
@@ -19,7 +20,6 @@ import type { Reservation, Used } from '../../core/spending.ts'
 import { accountRead } from '../account-call.ts'
 import { exceeded, limitsOf, shownExcess } from '../limit-rules.ts'
 import { limitRefusal } from '../refusal.ts'
-import type { Row } from '../rows.ts'
 import { type SignedContext, type ToolContext, ToolFailure } from '../tool.ts'
 import { venueNowMs, venueTimeMs } from '../views/current.ts'
 

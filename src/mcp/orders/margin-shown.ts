@@ -1,3 +1,4 @@
+import type { Row } from '../../core/json.ts'
 import {
   absolute,
   amountNumber,
@@ -7,7 +8,7 @@ import {
   times,
   usdcNumber,
 } from '../amounts.ts'
-import { figure, type Row } from '../rows.ts'
+import { figure } from '../rows.ts'
 import type { OrderAccount } from './account.ts'
 import { maintenanceFraction, RATE_ONE, type RateTerms, shareOf } from './margin-rates.ts'
 import type { MarketFigures, MarketState, Terms } from './margin-state.ts'

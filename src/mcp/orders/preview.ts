@@ -1,3 +1,4 @@
+import type { Row } from '../../core/json.ts'
 import {
   amountNumber,
   amountOf,
@@ -10,7 +11,6 @@ import {
   usdcOf,
 } from '../amounts.ts'
 import { brokenLimits } from '../limits/spending.ts'
-import type { Row } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
 import { heldIn } from '../views/account.ts'
 import type { OrderAccount } from './account.ts'

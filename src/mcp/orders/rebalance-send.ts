@@ -1,6 +1,6 @@
+import type { Row } from '../../core/json.ts'
 import { absolute, amountNumber, amountOf, ONE, times } from '../amounts.ts'
 import { invalidArgument, toolFailureOf } from '../refusal.ts'
-import type { Row } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 import { heldIn, openPositions } from '../views/account.ts'
 import { exactMarket } from '../views/market.ts'

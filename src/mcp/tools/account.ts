@@ -1,9 +1,9 @@
-import { pick } from '../../core/json.ts'
+import { pick, type Row, rowsAt } from '../../core/json.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool } from '../agent-tool.ts'
 import { listAnswer, trimmed } from '../results.ts'
-import { figure, type Row, rowsAt } from '../rows.ts'
+import { figure } from '../rows.ts'
 import type { Tool } from '../tool.ts'
 import {
   args,

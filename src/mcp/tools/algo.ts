@@ -1,4 +1,5 @@
 import type { Static } from '@sinclair/typebox'
+import type { Row } from '../../core/json.ts'
 import { needsValue } from '../../core/limit-check.ts'
 import { bodyText, pathWith } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
@@ -11,7 +12,6 @@ import { assertNoProblem, checkOrder } from '../orders/check.ts'
 import { marketWrite, newOrderId } from '../orders/market-write.ts'
 import { type SendingOrder, sentBefore } from '../orders/sent.ts'
 import { invalidArgument, limitRefusal } from '../refusal.ts'
-import type { Row } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import {
   args,

@@ -1,11 +1,11 @@
-import { isObject } from '../../core/json.ts'
+import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { signedContext } from '../agent-tool.ts'
 import { DONE_STATUSES } from '../orders/filled.ts'
 import { orderByClientId } from '../orders/sent.ts'
 import { toolFailureOf } from '../refusal.ts'
-import { figure, type Row, rowsAt } from '../rows.ts'
+import { figure } from '../rows.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
 import { current, polled, venueNowMs } from '../views/current.ts'
 

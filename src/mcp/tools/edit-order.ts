@@ -1,4 +1,4 @@
-import { isObject } from '../../core/json.ts'
+import { isObject, type Row } from '../../core/json.ts'
 import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { amountNumber, amountOf } from '../amounts.ts'
@@ -8,7 +8,6 @@ import { assertNoProblem, checkOrder, type OrderShape, type Side } from '../orde
 import { marketWrite } from '../orders/market-write.ts'
 import { worstValue } from '../orders/prepare.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
-import type { Row } from '../rows.ts'
 import { args, decimal, optional, symbolArgument, whole } from '../tool-arguments.ts'
 import { exactMarket, type Market } from '../views/market.ts'
 

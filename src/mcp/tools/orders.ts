@@ -1,9 +1,9 @@
-import { pick } from '../../core/json.ts'
+import { pick, rowsAt } from '../../core/json.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool } from '../agent-tool.ts'
 import { orderByClientId } from '../orders/sent.ts'
 import { listAnswer } from '../results.ts'
-import { rowsAt, totalOf } from '../rows.ts'
+import { totalOf } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import {
   args,

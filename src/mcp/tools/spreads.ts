@@ -1,9 +1,9 @@
 import { ClientFailure } from '../../client/client.ts'
+import type { Row } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { amountNumber, divided } from '../amounts.ts'
 import { type Book, bookOf } from '../orders/book.ts'
 import { invalidArgument } from '../refusal.ts'
-import type { Row } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
 
 /** The distance between best bid and best ask in percent of their middle. */

@@ -1,8 +1,8 @@
-import { isObject } from '../../core/json.ts'
+import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { accountRead } from '../account-call.ts'
 import { amountOf } from '../amounts.ts'
 import { refusal } from '../refusal.ts'
-import { figure, type Row, rowsAt } from '../rows.ts'
+import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 
 /** The account's figures and open positions. */

@@ -1,8 +1,8 @@
 import { ClientFailure } from '../../client/client.ts'
-import { isObject } from '../../core/json.ts'
+import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { refusal } from '../refusal.ts'
-import { figure, type Row, rowsAt } from '../rows.ts'
+import { figure } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
 
 const POLL_MS = 2000

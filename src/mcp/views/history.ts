@@ -1,6 +1,7 @@
+import { rowsAt } from '../../core/json.ts'
 import { accountRead, type Query } from '../account-call.ts'
 import { listAnswer } from '../results.ts'
-import { rowsAt, totalOf } from '../rows.ts'
+import { totalOf } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 import { cleaned } from '../untrusted-text.ts'
 

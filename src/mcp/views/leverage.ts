@@ -1,6 +1,6 @@
-import { isObject } from '../../core/json.ts'
+import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { accountRead } from '../account-call.ts'
-import { figure, type Row, rowsAt } from '../rows.ts'
+import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 
 export const MARGIN_MODES = ['CROSS', 'ISOLATED'] as const

@@ -1,8 +1,7 @@
-import { isObject } from '../../core/json.ts'
+import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { baseOf } from '../../wire/symbol.ts'
 import { amountOf } from '../amounts.ts'
 import { refusal } from '../refusal.ts'
-import { type Row, rowsAt } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
 import { isSymbol, nearestSymbol } from './near-symbol.ts'
 

@@ -1,4 +1,5 @@
-import { type Row, rowsAt, totalOf } from '../rows.ts'
+import { type Row, rowsAt } from '../../core/json.ts'
+import { totalOf } from '../rows.ts'
 
 /** Reads one page of a list that the venue keeps newest first. */
 type PageRead = (page: number, size: number) => Promise<unknown>

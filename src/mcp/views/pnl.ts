@@ -1,9 +1,10 @@
 import { ClientFailure } from '../../client/client.ts'
+import { type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { accountRead, type Query } from '../account-call.ts'
 import { amountOf, usdcOf } from '../amounts.ts'
-import { figure, type Row, rowsAt, totalOf } from '../rows.ts'
+import { figure, totalOf } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 
 /** The rows of a period that PnL is made of, newest first; null where they cannot be read, or are too many. */

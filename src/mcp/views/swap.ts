@@ -1,7 +1,7 @@
 import { isAddress } from '../../core/hex.ts'
+import { type Row, rowsAt } from '../../core/json.ts'
 import { suggest } from '../../settings/suggest.ts'
 import { refusal } from '../refusal.ts'
-import { type Row, rowsAt } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
 import { cleaned } from '../untrusted-text.ts'
 

@@ -1,6 +1,6 @@
 import { Failure } from '../../core/failure.ts'
 import { fromHex } from '../../core/hex.ts'
-import { isObject } from '../../core/json.ts'
+import { isObject, rowsAt } from '../../core/json.ts'
 import { parseBody } from '../../core/parse-body.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import { signedText } from '../../crypto/signed-text.ts'
@@ -78,8 +78,7 @@ export async function openPractice(deps: PracticeDeps): Promise<Practice> {
 async function vault(deps: PracticeDeps): Promise<Pick<Practised, 'vaultId' | 'providerAddress'>> {
   const path = '/v1/public/strategy_vault/vault/info'
   const payload = await readPayload(deps, { host: 'vaults', path })
-  const rows = isObject(payload) && Array.isArray(payload['rows']) ? payload['rows'] : []
-  const [row] = rows.filter(isObject)
+  const [row] = rowsAt(payload, 'rows')
   return { vaultId: String(row?.['vault_id']), providerAddress: String(row?.['sp_address']) }
 }
 

@@ -1,6 +1,5 @@
 import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
-import { numberOf } from '../../core/json.ts'
-import type { Row } from './projection.ts'
+import { numberOf, type Row } from '../../core/json.ts'
 
 /** Merges candles into longer ones on UTC boundaries, oldest first: first open, last close, extremes, summed volume. */
 export function mergeCandles(rows: readonly Row[], spanMs: number): readonly Row[] {

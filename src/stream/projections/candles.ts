@@ -1,10 +1,10 @@
-import { numberOf } from '../../core/json.ts'
+import { numberOf, type Row } from '../../core/json.ts'
 import type { Interval } from '../../spec/durations.ts'
 import { HOUR_MS } from '../../spec/durations.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
 import { candleRow, LIVE_TOPICS } from '../../wire/live.ts'
 import { mergeCandles } from './candle-merge.ts'
-import type { Projection, ProjectionParts, Row } from './projection.ts'
+import type { Projection, ProjectionParts } from './projection.ts'
 
 /** Intervals without a message of their own, made from hours. */
 const HOURS_IN: Partial<Record<Interval, number>> = { '4h': 4, '12h': 12 }

@@ -1,8 +1,8 @@
 import type { FeedMessage } from '../../core/feed.ts'
-import { numberOf } from '../../core/json.ts'
+import { numberOf, type Row } from '../../core/json.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
 import { LIVE_TOPICS, liquidationRows, tradeRow } from '../../wire/live.ts'
-import type { Projection, ProjectionParts, Row } from './projection.ts'
+import type { Projection, ProjectionParts } from './projection.ts'
 
 /** The tape of one market. */
 export function tradesProjection({ reads }: ProjectionParts, symbol: string): Projection {

@@ -1,5 +1,6 @@
+import type { Row } from '../../core/json.ts'
 import { LIVE_TOPICS, marketPatches, statusFields } from '../../wire/live.ts'
-import type { Projection, ProjectionParts, Row } from './projection.ts'
+import type { Projection, ProjectionParts } from './projection.ts'
 
 const REFRESH_MS = 15_000
 

@@ -1,6 +1,7 @@
+import type { Row } from '../../core/json.ts'
 import type { Clock } from '../../core/ports.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
-import type { Change, Row } from './projection.ts'
+import type { Change } from './projection.ts'
 
 type Rows = ReadonlyMap<string, Row>
 

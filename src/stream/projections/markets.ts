@@ -1,4 +1,4 @@
-import { numberOf } from '../../core/json.ts'
+import { numberOf, type Row } from '../../core/json.ts'
 import { changePercent } from '../../gateway/market/rows.ts'
 import { LIVE_TOPICS, marketPatches } from '../../wire/live.ts'
 import {
@@ -8,7 +8,7 @@ import {
   publishWhole,
   sameValue,
 } from './market-publication.ts'
-import type { Projection, ProjectionParts, Row } from './projection.ts'
+import type { Projection, ProjectionParts } from './projection.ts'
 
 const REFRESH_MS = 30_000
 

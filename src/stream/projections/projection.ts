@@ -1,11 +1,9 @@
 import type { Feed, FeedMessage } from '../../core/feed.ts'
+import type { Row } from '../../core/json.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { Interval } from '../../spec/durations.ts'
 import type { StreamMessageType } from '../../spec/stream/messages.ts'
 import type { OnDropped } from '../../wire/live.ts'
-
-/** A row as the venue sent it; see parseExact. */
-export type Row = Readonly<Record<string, unknown>>
 
 /** What happened to a topic since it was last asked. */
 export type Change = {

@@ -1,5 +1,5 @@
 import type { FeedMessage } from '../../core/feed.ts'
-import { numberOf } from '../../core/json.ts'
+import { numberOf, type Row } from '../../core/json.ts'
 import { SYMBOL_PATTERN } from '../../spec/market/symbols.ts'
 import { figureOf } from '../../tape/figures.ts'
 import { openMarketTape } from '../../tape/markets.ts'
@@ -19,7 +19,6 @@ type Parts = Pick<Recording, 'feed' | 'writer' | 'failed' | 'mirror'> & {
   readonly markets: readonly WireMarket[]
 }
 
-type Row = Readonly<Record<string, unknown>>
 /** The number of a market, and its prices and rates as they were recorded last. */
 type Priced = { readonly number: number; readonly last: Map<string, string> }
 

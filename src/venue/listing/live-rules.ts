@@ -1,9 +1,7 @@
 import { exactNumber, formatDecimal } from '../../core/decimals.ts'
-import { numberOf } from '../../core/json.ts'
+import { numberOf, type Row } from '../../core/json.ts'
 import { VALUE_PER_MICRO } from '../base/decimals.ts'
 import type { Market } from './instruments.ts'
-
-type Row = Readonly<Record<string, unknown>>
 
 /** A market of a live venue: its row of rules, and its row of prices. */
 export type LiveMarket = { readonly rules: Row; readonly prices: Row }

@@ -1,10 +1,10 @@
 import type { FeedAuth } from '../../core/feed.ts'
-import { isObject } from '../../core/json.ts'
+import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import type { Simulation } from '../exchange/simulation.ts'
 import type { Peek } from '../messages/row.ts'
 import type { EventBuffers } from './events.ts'
 import { type AccountMessage, type Read, reportOf, watchAlgos } from './reports.ts'
-import { camelCased, newRows, type Row, rowsOf, textOf } from './rows.ts'
+import { camelCased, newRows, textOf } from './rows.ts'
 
 /** Sends the changes of an account since the last call, executions first. */
 export type AccountWatch = {
@@ -55,7 +55,7 @@ export function watchAccount({ peek, events, simulation }: Parts, accountId: str
 export function isHeld(peek: Peek, { accountId, key }: FeedAuth): boolean {
   const of = { accountId: accountId.toLowerCase() }
   const found = peek('/v1/client/key_info?key_status=ACTIVE', of)
-  return rowsOf(found).some((row) => row['orderly_key'] === key)
+  return rowsAt(found, 'rows').some((row) => row['orderly_key'] === key)
 }
 
 /** The first message of a private topic with a state; null for other topics. */
@@ -85,7 +85,9 @@ function shownTo(read: Read): readonly unknown[] {
 
 /** The private topics besides order reports, in sending order. */
 const TOPICS: readonly Topic[] = [
-  state('position', (read) => ({ positions: rowsOf(read('/v1/positions')).map(positionOf) })),
+  state('position', (read) => ({
+    positions: rowsAt(read('/v1/positions'), 'rows').map(positionOf),
+  })),
   {
     ...state('balance', (read) => balancesOf(read('/v1/client/holding'))),
     messages: balanceMessages,
@@ -124,7 +126,7 @@ function state(topic: string, read: Topic['read']): Topic {
 function events(topic: string, path: string | null, show: (row: Row) => unknown): Topic {
   return {
     topic,
-    read: (read) => (path === null ? [] : rowsOf(read(path))),
+    read: (read) => (path === null ? [] : rowsAt(read(path), 'rows')),
     messages: (now, before) => newRows(now, before, textOf).toReversed().map(show),
   }
 }
@@ -187,9 +189,11 @@ function accountMessages(now: unknown, before: unknown): readonly unknown[] {
 
 function leveragesOf(leverages: unknown, modes: unknown): Row {
   const modeOf = new Map(
-    rowsOf(modes).map((row) => [row['symbol'], row['default_margin_mode']] as const),
+    rowsAt(modes, 'rows').map((row) => [row['symbol'], row['default_margin_mode']] as const),
   )
-  const inUse = rowsOf(leverages).filter((row) => row['margin_mode'] === modeOf.get(row['symbol']))
+  const inUse = rowsAt(leverages, 'rows').filter(
+    (row) => row['margin_mode'] === modeOf.get(row['symbol']),
+  )
   return Object.fromEntries(inUse.map(({ symbol, leverage }) => [String(symbol), leverage]))
 }
 

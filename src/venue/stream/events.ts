@@ -1,10 +1,10 @@
+import type { Row } from '../../core/json.ts'
 import type { Simulation } from '../exchange/simulation.ts'
 import { type OrderRow, orderRow, type TradeRow, tradeRow } from '../history/records.ts'
 import { priceOf, quantityOf, sideOf } from '../messages/values.ts'
 import type { Match, Observer } from '../state/observer.ts'
 import type { Account, Order } from '../state/state.ts'
 import type { World } from '../state/world.ts'
-import type { Row } from './rows.ts'
 
 /** A change of an order, with its execution if it has one. */
 export type OrderEvent = { readonly order: OrderRow; readonly trade: TradeRow | null }

@@ -1,8 +1,8 @@
-import { numberOf } from '../../core/json.ts'
+import { numberOf, type Row, rowsAt } from '../../core/json.ts'
 import { orderShape, tradeShape } from '../rest/orders/shapes.ts'
 import type { Market } from '../state/state.ts'
 import type { OrderEvent } from './events.ts'
-import { camelCased, type Row, rowsOf } from './rows.ts'
+import { camelCased } from './rows.ts'
 
 /** An execution report: the order, with its execution if it has one. */
 export function reportOf({ order, trade }: OrderEvent, market: Market): Row {
@@ -54,7 +54,7 @@ export function watchAlgos(read: Read): () => readonly AccountMessage[] {
   let before: ReadonlyMap<unknown, Row> | null = null
 
   return () => {
-    const roots = new Map(ALGOS.flatMap((path) => rowsOf(read(path))).map(byId))
+    const roots = new Map(ALGOS.flatMap((path) => rowsAt(read(path), 'rows')).map(byId))
     const parts = new Map([...roots.values()].flatMap(partsOf).map(byId))
     const known = before
     before = parts
@@ -62,7 +62,7 @@ export function watchAlgos(read: Read): () => readonly AccountMessage[] {
     const reportOf = (row: Row): Row => report(row, known.get(row['algo_order_id']), read)
     const wholeOf = (row: Row): Row => ({
       ...reportOf(row),
-      childOrders: childrenOf(row).map(wholeOf),
+      childOrders: rowsAt(row, 'child_orders').map(wholeOf),
     })
     const isReported = (row: Row) => isChanged(row, known.get(row['algo_order_id']))
     return [...roots.values()]
@@ -79,11 +79,7 @@ function byId(row: Row): readonly [unknown, Row] {
 }
 
 function partsOf(row: Row): readonly Row[] {
-  return [row, ...childrenOf(row).flatMap(partsOf)]
-}
-
-function childrenOf({ child_orders }: Row): readonly Row[] {
-  return rowsOf({ rows: child_orders })
+  return [row, ...rowsAt(row, 'child_orders').flatMap(partsOf)]
 }
 
 /** Whether a new report is due; a trailing trigger alone sends none. */
@@ -126,7 +122,7 @@ function statusOf({ algo_status }: Row, isTriggered: boolean): string {
 function executionOf(row: Row, before: Row | undefined, read: Read): Row {
   const executed = numberOf(row['executed_quantity']) ?? 0
   const isNew = executed > (numberOf(before?.['executed_quantity']) ?? 0)
-  const [trade] = isNew ? rowsOf(read(`/v1/algo/order/${row['algo_order_id']}/trades`)) : []
+  const [trade] = isNew ? rowsAt(read(`/v1/algo/order/${row['algo_order_id']}/trades`), 'rows') : []
   return {
     tradeId: trade?.['id'] ?? 0,
     executedPrice: trade?.['executed_price'] ?? 0,

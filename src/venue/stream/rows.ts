@@ -1,15 +1,6 @@
 import type { FeedMessage } from '../../core/feed.ts'
-import { isObject, numberOf } from '../../core/json.ts'
+import { isObject, numberOf, type Row } from '../../core/json.ts'
 import type { Clock } from '../../core/ports.ts'
-
-/** A row of a read. */
-export type Row = Readonly<Record<string, unknown>>
-
-/** The object rows of a payload `{rows}`. */
-export function rowsOf(payload: unknown): readonly Row[] {
-  const rows = isObject(payload) ? payload['rows'] : undefined
-  return Array.isArray(rows) ? rows.filter(isObject) : []
-}
 
 /** The rows that were added, counting duplicates. */
 export function newRows(

@@ -1,9 +1,9 @@
-import { isObject, numberOf } from '../../core/json.ts'
+import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
 import type { Peek } from '../messages/row.ts'
 import { MONTH_MS, SPANS, spanEnd } from '../past/spans.ts'
 import type { EventBuffers, Subscription } from './events.ts'
-import { camelCased, newRows, type Row, rowsOf, textOf } from './rows.ts'
+import { camelCased, newRows, textOf } from './rows.ts'
 
 /** The sources of topics: the venue's own reads, and the events since they were last read. */
 export type Source = {
@@ -43,15 +43,15 @@ type MakeTopic = (name: string, interval: string) => LiveTopic
 /** Every public topic of the wire. A builder's own variants, such as `demo$tickers`, are the same topics. */
 // biome-ignore format: one topic a row
 const TOPICS: readonly (readonly [RegExp, MakeTopic])[] = [
-  [/^tickers$/, () => rowsAt(FUTURES, SECOND_MS, ticker)],
-  [/^markprices$/, () => rowsAt(FUTURES, SECOND_MS, markPrice)],
-  [/^indexprices$/, () => rowsAt(FUTURES, SECOND_MS, indexPrice)],
-  [/^bbos$/, () => state(null, SECOND_MS, ({ peek }) => rowsOf(peek(FUTURES)).map(({ symbol }) => bestOf(peek, String(symbol))))],
-  [/^price_changes$/, () => rowsAt(`${INFO}/price_changes`, MINUTE_MS)],
-  [/^traders_open_interests$/, () => rowsAt(`${INFO}/traders_open_interests`, MINUTE_MS)],
-  [/^history_charts_(1m|5m|15m|30m|1h|4h|1d|1w)$/, (interval) => rowsAt(`${INFO}/history_charts?time_interval=${interval}`, MINUTE_MS)],
+  [/^tickers$/, () => columnsAt(FUTURES, SECOND_MS, ticker)],
+  [/^markprices$/, () => columnsAt(FUTURES, SECOND_MS, markPrice)],
+  [/^indexprices$/, () => columnsAt(FUTURES, SECOND_MS, indexPrice)],
+  [/^bbos$/, () => state(null, SECOND_MS, ({ peek }) => rowsAt(peek(FUTURES), 'rows').map(({ symbol }) => bestOf(peek, String(symbol))))],
+  [/^price_changes$/, () => columnsAt(`${INFO}/price_changes`, MINUTE_MS)],
+  [/^traders_open_interests$/, () => columnsAt(`${INFO}/traders_open_interests`, MINUTE_MS)],
+  [/^history_charts_(1m|5m|15m|30m|1h|4h|1d|1w)$/, (interval) => columnsAt(`${INFO}/history_charts?time_interval=${interval}`, MINUTE_MS)],
   [/^liquidation$/, liquidations],
-  [/^announcement$/, () => changes(({ peek }) => rowsOf(peek('/v1/public/announcement')), (now, before) => newRows(now, before, textOf))],
+  [/^announcement$/, () => changes(({ peek }) => rowsAt(peek('/v1/public/announcement'), 'rows'), (now, before) => newRows(now, before, textOf))],
   [/^maintenance_status$/, () => changes(({ peek }) => peek('/v1/public/system_info'), (now, before) => before === undefined || textOf(now) === textOf(before) ? [] : [[now]])],
   [/^SPOT_([A-Z0-9]+)_USDC@indexprice$/, (base) => ofMarket(`PERP_${base}_USDC`, indexPrice)],
   [onMarket('ticker'), (symbol) => ofMarket(symbol, ticker)],
@@ -102,9 +102,9 @@ function changes(read: LiveTopic['read'], messages: LiveTopic['messages']): Live
 /** The members of a market's row that a topic sends. */
 type Columns = (row: Row, source: Source) => Row
 
-function rowsAt(path: string, intervalMs: number, columns: Columns = (row) => row): LiveTopic {
+function columnsAt(path: string, intervalMs: number, columns: Columns = (row) => row): LiveTopic {
   return state(null, intervalMs, (source) =>
-    rowsOf(source.peek(path)).map((row) => columns(row, source)),
+    rowsAt(source.peek(path), 'rows').map((row) => columns(row, source)),
   )
 }
 
@@ -226,14 +226,14 @@ function candles(symbol: string, interval: string): LiveTopic {
   return {
     symbol,
     intervalMs: SECOND_MS,
-    read: ({ peek }) => rowsOf(peek(`/v1/kline?symbol=${symbol}&type=${type}&limit=2`)),
+    read: ({ peek }) => rowsAt(peek(`/v1/kline?symbol=${symbol}&type=${type}&limit=2`), 'rows'),
     messages: (now, before) => newRows(now, before, textOf).toReversed().map(candle),
   }
 }
 
 function liquidations(): LiveTopic {
   return changes(
-    ({ peek }) => rowsOf(peek(`/v1/public/liquidated_positions?size=${LIQUIDATIONS_READ}`)),
+    ({ peek }) => rowsAt(peek(`/v1/public/liquidated_positions?size=${LIQUIDATIONS_READ}`), 'rows'),
     (now, before) => {
       const fresh = newRows(now, before, (row) => String(numberOf(row['liquidation_id'])))
       return fresh.length === 0 ? [] : [fresh.map(camelCased)]

@@ -1,19 +1,21 @@
 import { describe, expect, test } from 'bun:test'
-import { pick } from '../../../src/core/json.ts'
+import { pick, rowsAt } from '../../../src/core/json.ts'
 import {
   changePercent,
   isActive,
   isShared,
   leverageSteps,
   maxLeverage,
-  rowsOf,
 } from '../../../src/gateway/market/rows.ts'
 
 describe('rows', () => {
   test('are the objects of a list called rows, and nothing else', () => {
-    expect(rowsOf({ rows: [{ a: 1 }, null, 7, 'x', [1], { b: 2 }] })).toEqual([{ a: 1 }, { b: 2 }])
+    expect(rowsAt({ rows: [{ a: 1 }, null, 7, 'x', [1], { b: 2 }] }, 'rows')).toEqual([
+      { a: 1 },
+      { b: 2 },
+    ])
     for (const payload of [null, undefined, [], 'rows', {}, { rows: {} }, { rows: 'x' }]) {
-      expect(rowsOf(payload)).toEqual([])
+      expect(rowsAt(payload, 'rows')).toEqual([])
     }
   })
 

@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
 import { deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
+import type { Row } from '../../../src/core/json.ts'
 import { MarketRow } from '../../../src/spec/market.ts'
 import { STREAMS } from '../../../src/spec/stream/topics.ts'
 import { tickersChangesProjection } from '../../../src/stream/projections/markets.ts'
-import type { Projection, Row } from '../../../src/stream/projections/projection.ts'
+import type { Projection } from '../../../src/stream/projections/projection.ts'
 import { openVirtual, pass } from '../../venue/embedded-fixture.ts'
 import { publicGet } from '../../venue/trading-wallet.ts'
 
