@@ -1,6 +1,6 @@
-import type { Method } from '../src/core/ports.ts'
 import { signedText } from '../src/crypto/signed-text.ts'
 import { publicKeyOf, signText } from '../src/crypto/signing.ts'
+import type { Method } from '../src/spec/allowlist.ts'
 
 /** Somebody with a trading key, as a client of the relay sees itself. */
 export type TestCaller = {

@@ -1,8 +1,8 @@
 import { isObject, parsedJson } from '../core/json.ts'
 import { guarded, orElse } from '../core/loop/guarded.ts'
-import type { Method } from '../core/ports.ts'
 import { signedText } from '../crypto/signed-text.ts'
 import { signText } from '../crypto/signing.ts'
+import type { Method } from '../spec/allowlist.ts'
 import { SECOND_MS } from '../spec/durations.ts'
 import { STANDBY, STANDBY_PATH } from '../spec/standby.ts'
 

@@ -12,6 +12,14 @@ export type Claim = {
   readonly record?: string | null
 }
 
+/** A write of which an outcome is kept. */
+export type KeptWrite = {
+  readonly identity: string
+  /** The bytes of its signature: whoever has them may read what is kept. */
+  readonly signature: Uint8Array
+  readonly expiresAtMs: number
+}
+
 /** What a claimed write uses of limits, reserved in the commit of its claim. */
 export type ClaimedUse = {
   readonly reservation: Reservation

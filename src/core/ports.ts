@@ -1,3 +1,5 @@
+import type { Method } from '../spec/allowlist.ts'
+import type { AuditedAct } from '../spec/console/figures.ts'
 import type { AgentJournal } from './agent-journal.ts'
 import type { ApprovalStore } from './approval.ts'
 import type { ClaimStore } from './claim.ts'
@@ -49,8 +51,6 @@ export type Ended = { readonly exitCode: number; readonly stdout: string }
 
 /** Runs a command, such as `backups make`, until it ends or the signal ends it. */
 export type RunCommand = (words: readonly string[], signal: AbortSignal) => Promise<Ended>
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** Which of the venue's two hosts answers a path. */
 export type VenueHost = 'main' | 'vaults'
@@ -121,15 +121,6 @@ export type KeptResponse = {
 export type Control = { readonly kind: string; readonly key: string; readonly value: string }
 
 export type ControlChange = Omit<Control, 'value'> & { readonly value: string | null }
-
-/** One operator action: `fields` are its parameters, without secrets; `fingerprint` identifies the operator's key. */
-export type AuditedAct = {
-  readonly id: number
-  readonly atMs: number
-  readonly act: string
-  readonly fields: Readonly<Record<string, string>>
-  readonly fingerprint: string
-}
 
 /** The first rows of a list, and the length of the whole list. */
 export type Listing<Row> = { readonly count: number; readonly rows: readonly Row[] }

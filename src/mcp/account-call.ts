@@ -1,5 +1,5 @@
 import { isObject } from '../core/json.ts'
-import type { Method } from '../core/ports.ts'
+import type { Method } from '../spec/allowlist.ts'
 import { LIMITS } from '../spec/limits.ts'
 import { amountText } from './amounts.ts'
 import { refusal, toolFailureOf, withMeta } from './refusal.ts'

@@ -3,7 +3,8 @@ import { Failure } from '../core/failure.ts'
 import { abbreviate } from '../core/hex.ts'
 import { expected } from '../core/loop/guarded.ts'
 import { limitsBody, tightest } from '../core/mandate.ts'
-import type { Log, Method } from '../core/ports.ts'
+import type { Log } from '../core/ports.ts'
+import type { Method } from '../spec/allowlist.ts'
 import { type AuditLine, type SignedContext, type ToolContext, ToolFailure } from './tool.ts'
 
 const TEXT_MAX_CHARS = 80

@@ -1,11 +1,10 @@
-type AgentMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
-
+import type { Method } from './allowlist.ts'
 /**
  * What an agent's tools may have signed: rows of RELAY_PATHS by method, and fewer of them. Nothing here moves a
  * balance (withdrawals, settlements, transfers), changes many orders in one body, or marks notifications as read.
  */
 // biome-ignore format: one method a row, one path a line
-export const AGENT_PATHS: Readonly<Record<AgentMethod, readonly string[]>> = {
+export const AGENT_PATHS: Readonly<Record<Method, readonly string[]>> = {
   GET: [
     '/v1/client/info',
     '/v1/client/holding',

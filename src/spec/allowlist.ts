@@ -7,15 +7,15 @@ type RelayFamily =
   | 'referral'
   | 'notifications'
 
-type RelayMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export type RelayPath = {
   readonly family: RelayFamily
   /** The path without its query. A last segment {id} stands for digits, {symbol} for a market. */
   readonly path: string
-  readonly methods: readonly RelayMethod[]
+  readonly methods: readonly Method[]
   /** Words that may stand in place of {id}, each with the methods of its own. */
-  readonly words?: Readonly<Record<string, readonly RelayMethod[]>>
+  readonly words?: Readonly<Record<string, readonly Method[]>>
 }
 
 const INBOX_WORDS = {

@@ -1,4 +1,5 @@
-import type { AuditedAct, Control, ControlChange, Store } from '../core/ports.ts'
+import type { Control, ControlChange, Store } from '../core/ports.ts'
+import type { AuditedAct } from '../spec/console/figures.ts'
 import type { GroupCommit } from './connection/group-commit.ts'
 import type { Statements } from './connection/statements.ts'
 import type { Trouble } from './connection/trouble.ts'

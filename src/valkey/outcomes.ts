@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import { createBoundedMap } from '../core/bounded-map.ts'
+import type { KeptWrite } from '../core/claim.ts'
 import { EngineAway } from '../core/engines/health.ts'
 import { expected } from '../core/loop/guarded.ts'
 import type { Clock, Random } from '../core/ports.ts'
@@ -8,13 +9,6 @@ import { whileAway } from './away.ts'
 import type { Engine } from './engine.ts'
 import type { MessageKind, PubSub } from './pub-sub.ts'
 import { script } from './script.ts'
-
-/** A write of which an outcome is kept; the bytes of its signature open it. */
-type KeptWrite = {
-  readonly identity: string
-  readonly signature: Uint8Array
-  readonly expiresAtMs: number
-}
 
 type Parts = {
   readonly engine: Pick<Engine, 'ask' | 'run' | 'isAway' | 'onReturn'>

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import type { EngineFinding } from '../core/engines/health.ts'
+import { type Finding, fail, ok, warn } from '../core/finding.ts'
 import { guarded } from '../core/loop/guarded.ts'
 import type { ValkeyPlace } from '../settings/engine-urls.ts'
 import { CLUSTER_FEED } from '../spec/engines/valkey.ts'
@@ -12,7 +12,7 @@ import { clientOptions } from './options.ts'
 export async function checkValkey(
   place: ValkeyPlace,
   nowMs: () => number,
-): Promise<readonly EngineFinding[]> {
+): Promise<readonly Finding[]> {
   const name = `Valkey at ${place.hosts.map(({ host, port }) => `${host}:${port}`).join(',')}`
   const { Redis } = await import('ioredis')
   const redis = new Redis({ ...clientOptions(place), retryStrategy: () => null })
@@ -26,9 +26,7 @@ export async function checkValkey(
     await redis.connect()
     return await lookAt(redis, name, nowMs)
   } catch (error) {
-    return [
-      { state: 'fail', seen: `${name}: ${whyNot(trouble ?? error)}`, remedy: REMEDIES.unreachable },
-    ]
+    return [fail(`${name}: ${whyNot(trouble ?? error)}`, REMEDIES.unreachable)]
   } finally {
     redis.disconnect()
   }
@@ -60,7 +58,7 @@ async function feedOf(redis: Redis): Promise<string> {
   return `${lead.instance} has led the live data for ${sinceSeconds} s, renewed ${ageMs} ms ago`
 }
 
-async function lookAt(redis: Redis, name: string, nowMs: () => number): Promise<EngineFinding[]> {
+async function lookAt(redis: Redis, name: string, nowMs: () => number): Promise<Finding[]> {
   // What instances need of it, without a trace: scripts, and a channel without a subscriber.
   await redis.eval('return 1', 0)
   await redis.publish('prepd:topology', '')
@@ -80,12 +78,8 @@ async function lookAt(redis: Redis, name: string, nowMs: () => number): Promise<
   const version = field('valkey_version') || field('redis_version')
   const wrongs = rows.filter(([isWrong]) => isWrong)
   return [
-    { state: 'ok', seen: `${name} answers, ${version}` },
-    { state: 'ok', seen: `${name}: ${await feedOf(redis)}` },
-    ...wrongs.map(([, what, remedy]) => ({
-      state: 'warn' as const,
-      seen: `${name} ${what}`,
-      remedy,
-    })),
+    ok(`${name} answers, ${version}`),
+    ok(`${name}: ${await feedOf(redis)}`),
+    ...wrongs.map(([, what, remedy]) => warn(`${name} ${what}`, remedy)),
   ]
 }

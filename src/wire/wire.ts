@@ -1,4 +1,4 @@
-import type { Method } from '../core/ports.ts'
+import type { Method } from '../spec/allowlist.ts'
 
 /**
  * The venue's own names for headers, content types and body fields: the one module that knows them.

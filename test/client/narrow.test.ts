@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createClient } from '../../src/client/client.ts'
 import { narrowClient } from '../../src/client/narrow.ts'
-import type { Method } from '../../src/core/ports.ts'
+import type { Method } from '../../src/spec/allowlist.ts'
 import { newCaller } from '../caller.ts'
 
 /** A narrow client, and every request that got through it. */

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Opened, openAccount } from '../../src/admin/account/open.ts'
 import { ClientFailure, createClient } from '../../src/client/client.ts'
-import type { Method } from '../../src/core/ports.ts'
 import { publicKeyOf } from '../../src/crypto/signing.ts'
 import {
   LEDGER_CONTRACTS,
@@ -13,6 +12,7 @@ import {
   typedDataDigest,
 } from '../../src/crypto/typed-data.ts'
 import { signDigest } from '../../src/crypto/wallet-signature.ts'
+import type { Method } from '../../src/spec/allowlist.ts'
 import { jsonPost } from '../caller.ts'
 import { openTarget, type Target, type TargetKind, type TargetSettings } from '../target.ts'
 import { runCommand } from './venue-fixture.ts'

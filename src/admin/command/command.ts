@@ -1,5 +1,5 @@
 import type { Credentials, Transport } from '../../client/client.ts'
-import type { EngineFinding } from '../../core/engines/health.ts'
+import type { Finding } from '../../core/finding.ts'
 import type { Limits } from '../../core/mandate.ts'
 import type { Clock, Random, RunCommand } from '../../core/ports.ts'
 import type { Files } from '../../settings/files.ts'
@@ -22,9 +22,7 @@ export type CommandWorld = {
   /** Opens the voucher store of a data directory or of instances, also beside running servers. Throws without one. */
   readonly openVoucherStore: (settings: Settings) => Promise<VoucherStore>
   /** Checks the engines that instances share, without changes. */
-  readonly lookAtEngines: (
-    engines: NonNullable<Settings['engines']>,
-  ) => Promise<readonly EngineFinding[]>
+  readonly lookAtEngines: (engines: NonNullable<Settings['engines']>) => Promise<readonly Finding[]>
   /** Opens the service in this process on its data directory. Throws when another process uses it. */
   readonly openInside: (settings: Settings) => Promise<InsideService>
   /** Opens a practice service in memory, with a clock and random numbers of its own. */

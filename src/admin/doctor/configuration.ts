@@ -1,6 +1,7 @@
 import { backupProblems } from '../../backup/config.ts'
 import { isLoopbackHost } from '../../core/base-url.ts'
 import { isIn } from '../../core/client-address.ts'
+import { type Finding, fail, ok, warn } from '../../core/finding.ts'
 import { notifyProblems } from '../../notify/config.ts'
 import { textOf } from '../../settings/files.ts'
 import type { ListenAddress } from '../../settings/listen-address.ts'
@@ -9,7 +10,7 @@ import { scenarioProblems } from '../../venue/control/scenario/parse.ts'
 import { marketProblems, tapeProblems } from '../../venue/world-choices.ts'
 import { voucherProblems } from '../../voucher/problems.ts'
 import { numbered } from '../command/tables.ts'
-import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
+import type { Check, CheckDeps } from './check.ts'
 
 /** How far the operator's listener, which needs no key to read, can be reached. */
 export const OPS_LISTENER_CHECK: Check = { id: 'ops_listener', look: opsListener }

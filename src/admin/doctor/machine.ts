@@ -1,3 +1,4 @@
+import { type Finding, fail, ok, warn } from '../../core/finding.ts'
 import { verifyJournal } from '../../core/journal-verdict.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import { hostText, type ListenAddress } from '../../settings/listen-address.ts'
@@ -5,7 +6,7 @@ import { printable } from '../../settings/usage-error.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { LOGGING } from '../../spec/operator/process.ts'
 import { VENUE_NAME } from '../../store/connection/world.ts'
-import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
+import type { Check, CheckDeps } from './check.ts'
 
 /** The data directory, and what is in it. */
 export const DISK_CHECKS: readonly Check[] = [

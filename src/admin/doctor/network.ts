@@ -1,3 +1,4 @@
+import { type Finding, fail, ok, warn } from '../../core/finding.ts'
 import { isObject, rowsAt } from '../../core/json.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import { tracesUrl } from '../../settings/traces.ts'
@@ -10,7 +11,7 @@ import { signerAddresses, voucherProblems } from '../../voucher/problems.ts'
 import { remoteSigner } from '../../voucher/remote-signer.ts'
 import { createRpc } from '../../voucher/rpc.ts'
 import { numbered } from '../command/tables.ts'
-import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
+import type { Check, CheckDeps } from './check.ts'
 import { connectionProblem, reach, type Upstream } from './reach.ts'
 
 /** Reach, latency, clock and the operator's id, of a live venue. */

@@ -1,7 +1,8 @@
+import { type Finding, fail } from '../../core/finding.ts'
 import { parsedJson } from '../../core/json.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { readText } from '../../upstream/http-body.ts'
-import { type CheckDeps, type Finding, fail } from './finding.ts'
+import type { CheckDeps } from './check.ts'
 
 /** An upstream that a setting names, as its findings call it. */
 export type Upstream = {

@@ -1,9 +1,10 @@
+import { type Finding, fail, ok, warn } from '../../core/finding.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import { localUrl } from '../../settings/listen-address.ts'
 import { printable } from '../../settings/usage-error.ts'
 import { readText } from '../../upstream/http-body.ts'
-import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
+import type { Check, CheckDeps } from './check.ts'
 
 /** The running server of these settings, as it sees itself. */
 export const SERVER_CHECK: Check = { id: 'server', network: true, look: server }

@@ -1,4 +1,5 @@
 import { BUILD } from '../../core/build-facts.ts'
+import { type Finding, ok, warn } from '../../core/finding.ts'
 import { isObject } from '../../core/json.ts'
 import { isOperationId, OPERATIONS, type OperationId } from '../../spec/operations.ts'
 import { exampleOf, NOBODY } from '../../spec/reference/examples.ts'
@@ -6,7 +7,7 @@ import { type ChangeKind, OPERATION_SHAPES, SHAPES_OF } from '../../spec/venue/s
 import { changesIn, printableField } from '../../upstream/shape-watch.ts'
 import { operationCall } from '../../wire/operation-path.ts'
 import type { ShapeChange } from '../../wire/shape.ts'
-import { type Check, type CheckDeps, type Finding, ok, warn } from './finding.ts'
+import type { Check, CheckDeps } from './check.ts'
 import { VENUE_CHECK } from './network.ts'
 import { reach, type Upstream } from './reach.ts'
 

@@ -93,13 +93,6 @@ export function createPulse(name: EngineName): EnginePulse {
   }
 }
 
-/** The result of a check of an engine, with a remedy for a problem. */
-export type EngineFinding = {
-  readonly state: 'ok' | 'warn' | 'fail'
-  readonly seen: string
-  readonly remedy?: string
-}
-
 /** The time that a request may still wait for an engine; work outside of requests always has the full time. */
 type Waits = {
   /** Milliseconds left for the current request; 0 or less when they are used up. */

@@ -1,9 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { addressKey } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
-import type { AuditedAct, ControlChange, Store } from '../../core/ports.ts'
+import type { ControlChange, Store } from '../../core/ports.ts'
 import { assertNotBlocked, type LimitRules } from '../../limits/rules.ts'
 import { SETTING_KINDS } from '../../settings/kinds.ts'
+import type { AuditedAct } from '../../spec/console/figures.ts'
 import type { Policy, PolicyName } from '../../spec/limits.ts'
 
 /** What the operator has set while prepd runs, over restarts: who is blocked, who has limits of their own, maintenance. */

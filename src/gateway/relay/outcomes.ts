@@ -1,4 +1,5 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
+import type { KeptWrite } from '../../core/claim.ts'
 import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import { type Reply, restoreReply } from '../../scrub/reply.ts'
@@ -10,13 +11,6 @@ export type Outcome = { readonly reply: Reply } | { readonly failure: Failure }
 
 /** An outcome, and the account that its write was sent for: nobody else gets it. */
 export type OwnedOutcome = { readonly owner: string; readonly outcome: Outcome }
-
-export type KeptWrite = {
-  readonly identity: string
-  /** The bytes of its signature: whoever has them may read what is kept. */
-  readonly signature: Uint8Array
-  readonly expiresAtMs: number
-}
 
 /** Outcomes of writes where all instances find them. */
 export type KeptOutcomes = {

@@ -4,7 +4,6 @@ import { Failure, invalid } from '../../core/failure.ts'
 import { currentRequest } from '../../core/observing/request-context.ts'
 import {
   type Clock,
-  type Method,
   type Store,
   type Upstream,
   UpstreamError,
@@ -14,7 +13,7 @@ import type { Verifier } from '../../crypto/verifier.ts'
 import { admit, admitAccount, admitRead, type Charging } from '../../limits/admission.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import type { Scrub } from '../../scrub/scrub.ts'
-import { RELAY_PATHS } from '../../spec/allowlist.ts'
+import { type Method, RELAY_PATHS } from '../../spec/allowlist.ts'
 import type { Envelope } from '../../spec/envelope.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { matchRelay, type RelayMatch } from '../../wire/allowlist.ts'

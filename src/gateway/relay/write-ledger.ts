@@ -1,4 +1,4 @@
-import type { ClaimedUse } from '../../core/claim.ts'
+import type { ClaimedUse, KeptWrite } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import type { Reply } from '../../scrub/reply.ts'
@@ -6,7 +6,6 @@ import { LIMITS } from '../../spec/limits.ts'
 import {
   type Answers,
   createAnswers,
-  type KeptWrite,
   NO_PEERS,
   type Outcome,
   type OwnedOutcome,

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { ConsoleAct, ShownSetting } from '../../spec/console/figures.ts'
+import type { AuditedAct, ShownSetting } from '../../spec/console/figures.ts'
 import { CONSOLE_LIMITS, type ConsoleAction } from '../../spec/console/limits.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
 import { fill } from '../common/format.ts'
@@ -14,7 +14,7 @@ export const outcome = signal('')
 
 /** What the server shows to the bearer of the key. */
 export const settings = signal<readonly ShownSetting[]>([])
-export const audit = signal<readonly ConsoleAct[]>([])
+export const audit = signal<readonly AuditedAct[]>([])
 
 /** Asks the server whether it accepts a key, and keeps one that it does for as long as the page is open. */
 export async function enterKey(key: string): Promise<void> {

@@ -17,13 +17,12 @@ export type ShownSetting = {
   readonly value: string
 }
 
-/** An act of an operator, as the audit has it. */
-export type ConsoleAct = {
+/** One operator action: `fields` are its parameters, without secrets; `fingerprint` identifies the operator's key. */
+export type AuditedAct = {
   readonly id: number
   readonly atMs: number
   readonly act: string
   readonly fields: Readonly<Record<string, string>>
-  /** Identifies the key. */
   readonly fingerprint: string
 }
 

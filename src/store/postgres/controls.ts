@@ -1,4 +1,5 @@
-import type { AuditedAct, Control, ControlChange, Store } from '../../core/ports.ts'
+import type { Control, ControlChange, Store } from '../../core/ports.ts'
+import type { AuditedAct } from '../../spec/console/figures.ts'
 import type { Session, Statement } from './connection.ts'
 import type { Link } from './link.ts'
 import { guarded } from './trouble.ts'

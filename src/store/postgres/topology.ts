@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { EngineFinding } from '../../core/engines/health.ts'
+import { type Finding, fail, ok, warn } from '../../core/finding.ts'
 import { guarded } from '../../core/loop/guarded.ts'
 import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
 import { LIMITS } from '../../spec/limits.ts'
@@ -52,7 +52,7 @@ type Instance = {
 }
 
 /** Looks at every host of PostgreSQL and changes nothing. No finding holds a password. */
-export async function checkPostgres(instance: Instance): Promise<readonly EngineFinding[]> {
+export async function checkPostgres(instance: Instance): Promise<readonly Finding[]> {
   const { postgres: place } = instance
   const looks = await Promise.all(place.hosts.map((host) => factsOf(place, host)))
   const findings = looks.flatMap((look, at) => findingsOf(nameOf(place, at), look, instance))
@@ -86,16 +86,16 @@ async function factsOf(place: PostgresPlace, host: EngineHost): Promise<Facts | 
   }
 }
 
-function findingsOf(name: string, look: Facts | string, instance: Instance): EngineFinding[] {
+function findingsOf(name: string, look: Facts | string, instance: Instance): Finding[] {
   if (typeof look === 'string')
     return [fail(`${name}: ${look}`, 'Look at PREPD_POSTGRES, its server and its pg_hba.conf.')]
   if (look.isStandby) return [ok(`${name} is a standby, ${look.version}`)]
   return [ok(`${name} takes writes, ${look.version}`), ...wrongs(name, look, instance)]
 }
 
-function wrongs(name: string, look: Facts, { connectionsMax, nowMs }: Instance): EngineFinding[] {
+function wrongs(name: string, look: Facts, { connectionsMax, nowMs }: Instance): Finding[] {
   const skewMs = Math.round(Math.abs(look.nowMs - nowMs()))
-  const rows: readonly (readonly [boolean, EngineFinding])[] = [
+  const rows: readonly (readonly [boolean, Finding])[] = [
     [look.waitsForStandby, warn(`${name} has no synchronous standby`, STANDBY)],
     [look.keeps, fail(`${name}: a pooler stands before it`, POOLER)],
     [
@@ -136,18 +136,6 @@ const CONNECTIONS =
 const CREATE = 'GRANT CREATE ON the schema to the role, or let it own its database.'
 const TIMELINE =
   'GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) to the role.'
-
-function ok(seen: string): EngineFinding {
-  return { state: 'ok', seen }
-}
-
-function warn(seen: string, remedy: string): EngineFinding {
-  return { state: 'warn', seen, remedy }
-}
-
-function fail(seen: string, remedy: string): EngineFinding {
-  return { state: 'fail', seen, remedy }
-}
 
 function ignore(): void {
   // The next question on the connection reports its loss.

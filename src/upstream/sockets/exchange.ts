@@ -1,5 +1,6 @@
 import { after, guarded } from '../../core/loop/guarded.ts'
-import { type Method, UpstreamError } from '../../core/ports.ts'
+import { UpstreamError } from '../../core/ports.ts'
+import type { Method } from '../../spec/allowlist.ts'
 
 /** A call as it goes out, byte for byte. */
 export type Call = {

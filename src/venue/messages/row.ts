@@ -1,3 +1,4 @@
+import type { Method } from '../../spec/allowlist.ts'
 /** The scope that a row requires of a key. `none` is public. */
 export type Scope = 'none' | 'read' | 'trading' | 'asset'
 
@@ -32,7 +33,7 @@ export class VenueRefusal extends Error {
  * numbers made by `fixed` or `micro` of values.ts, and throws VenueRefusal.
  */
 export type VenueRow = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: Method
   /** A template such as `/v1/order/{order_id}`. */
   readonly path: string
   readonly scope: Scope

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import type { Row } from '../../../src/core/json.ts'
 import type { Interval } from '../../../src/spec/durations.ts'
 import { candlesProjection } from '../../../src/stream/projections/candles.ts'
-import type { Row } from '../../../src/stream/projections/projection.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

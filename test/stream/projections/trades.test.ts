@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import type { Row } from '../../../src/core/json.ts'
 import { tradesProjection } from '../../../src/stream/projections/events.ts'
-import type { Row } from '../../../src/stream/projections/projection.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
 const READ_MS = 1_700_000_000_000

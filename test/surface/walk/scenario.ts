@@ -1,4 +1,4 @@
-import type { Method } from '../../../src/core/ports.ts'
+import type { Method } from '../../../src/spec/allowlist.ts'
 import { signed, vaultRequest } from '../../venue/trading-wallet.ts'
 import { type Answers, consentBy, type MoneyFixture, type Opened, stamp } from '../money-fixture.ts'
 import { walkOperations } from './operation-reads.ts'

@@ -1,4 +1,5 @@
 import { type SignedRequest, signedText } from '../../../crypto/signed-text.ts'
+import type { Method } from '../../../spec/allowlist.ts'
 import { ApiFailure } from '../../common/api.ts'
 import type { Exact } from '../../common/exact-json.ts'
 import { nowMs } from '../../common/world.ts'
@@ -10,7 +11,7 @@ import { signWith } from './trading-key.ts'
 
 /** A private call before it is signed. */
 export type Call = Pick<SignedRequest, 'path' | 'body'> & {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: Method
 }
 
 /** A call with the moment it is signed for: from here on its bytes do not change. */

@@ -1,12 +1,5 @@
+import type { Finding } from '../../core/finding.ts'
 import type { CommandDeps } from '../command/command.ts'
-
-/** What one check saw. */
-export type Finding = {
-  readonly state: 'ok' | 'warn' | 'fail'
-  readonly seen: string
-  /** What to do about it; of a finding that is not ok. */
-  readonly remedy?: string
-}
 
 /** One thing that can be wrong with a deployment. */
 export type Check = {
@@ -18,15 +11,3 @@ export type Check = {
 }
 
 export type CheckDeps = Pick<CommandDeps, 'settings' | 'entries' | 'files' | 'world'>
-
-export function ok(seen: string): Finding {
-  return { state: 'ok', seen }
-}
-
-export function warn(seen: string, remedy: string): Finding {
-  return { state: 'warn', seen, remedy }
-}
-
-export function fail(seen: string, remedy: string): Finding {
-  return { state: 'fail', seen, remedy }
-}
