@@ -2,10 +2,11 @@ import { isLoopbackHost, isLoopbackUrl, withoutBrackets } from '../core/base-url
 import { limitKey } from '../core/client-address.ts'
 import { ZERO_ADDRESS } from '../core/hex.ts'
 import { isEip55 } from '../crypto/checksum.ts'
+import { addressOfPublicKey } from '../crypto/wallet-signature.ts'
 import type { VoucherFile } from '../spec/voucher-config.ts'
-import { signerProblems } from './signer-rules.ts'
 
 type ChainTable = VoucherFile['chains'][number]
+type SignerTable = NonNullable<VoucherFile['signers']>[number]
 
 /** A value and the name by which the file calls it. */
 type Named<Value> = { readonly name: string; readonly value: Value }
@@ -21,13 +22,13 @@ export function ruleProblems(file: VoucherFile): string[] {
   ]
 }
 
-type Rule = {
-  readonly broken: (chain: ChainTable) => boolean
-  /** What follows the chain's name. */
+type Rule<Table> = {
+  readonly broken: (table: Table) => boolean
+  /** What follows the table's name. */
   readonly line: string
 }
 
-const CHAIN_RULES: readonly Rule[] = [
+const CHAIN_RULES: readonly Rule<ChainTable>[] = [
   {
     broken: ({ rpcs }) => !rpcs.every((text) => endpointOf(text)),
     line: 'rpcs must be https URLs, or http to loopback, without credentials or fragment',
@@ -89,16 +90,48 @@ function chainProblems(chain: ChainTable, name: string): string[] {
   ]
 }
 
+const SIGNER_RULES: readonly Rule<SignerTable>[] = [
+  {
+    broken: ({ url }) => url.includes('?') || !endpointOf(url),
+    line: 'url must be https, or http to loopback, without credentials, query or fragment',
+  },
+  {
+    broken: ({ publicKey }) => addressOfPublicKey(publicKey) === null,
+    line: 'publicKey is no point of secp256k1: a character is mistyped',
+  },
+  {
+    broken: ({ certificate, key }) => (certificate === undefined) !== (key === undefined),
+    line: 'certificate and key go together: give both or neither',
+  },
+  {
+    broken: ({ ca, certificate }) => ca !== undefined && certificate === undefined,
+    line: 'ca goes with certificate and key',
+  },
+  {
+    broken: ({ url, certificate }) => !isLoopbackUrl(URL.parse(url)) && certificate === undefined,
+    line: 'certificate and key are needed: who signs for anybody that asks signs for thieves',
+  },
+]
+
+function signerProblems(signers: readonly SignerTable[]): string[] {
+  const keys = signers.map(({ publicKey }) => publicKey.toLowerCase())
+  const isTwice = new Set(keys).size < keys.length
+  return [
+    ...signers.flatMap((signer, at) =>
+      SIGNER_RULES.filter(({ broken }) => broken(signer)).map(
+        ({ line }) => `signers[${at}].${line}`,
+      ),
+    ),
+    ...(isTwice ? ['signers has one publicKey twice'] : []),
+  ]
+}
+
 // A key may stand in the path or the query; the parser's leniency with white space and backslashes helps nobody.
 const ENDPOINT = /^https?:\/\/[^\s\\#@]+$/
 
 function endpointOf(text: string): URL | null {
   const url = ENDPOINT.test(text) ? URL.parse(text) : null
-  return url && (url.protocol === 'https:' || isLocal(text)) ? url : null
-}
-
-function isLocal(text: string): boolean {
-  return isLoopbackUrl(URL.parse(text))
+  return url && (url.protocol === 'https:' || isLoopbackUrl(url)) ? url : null
 }
 
 /** Whom an endpoint stands for: its host however it is spelled, or on this machine, where ports are programs, its port. */
