@@ -1,4 +1,4 @@
-import { exactNumber, mulDiv } from './decimals.ts'
+import { absolute, exactNumber, larger, mulDiv } from './decimals.ts'
 import { isObject } from './json.ts'
 import type { AccountFigures } from './limit-check.ts'
 
@@ -42,12 +42,4 @@ const FIELDS = ['position_qty', 'pending_long_qty', 'pending_short_qty', 'mark_p
 
 function exact(value: unknown): bigint | null {
   return exactNumber(value, SCALE)
-}
-
-function larger(one: bigint, other: bigint): bigint {
-  return one > other ? one : other
-}
-
-function absolute(value: bigint): bigint {
-  return value < 0n ? -value : value
 }

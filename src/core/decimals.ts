@@ -27,7 +27,9 @@ export function exactNumber(value: unknown, scale: number): bigint | null {
 /** The shortest text of a scaled value: no exponent, no trailing zeros, no point without decimals. */
 export function formatDecimal(value: bigint, scale: number): string {
   const sign = value < 0n ? '-' : ''
-  const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, '0')
+  const digits = absolute(value)
+    .toString()
+    .padStart(scale + 1, '0')
   const point = digits.length - scale
   const fraction = digits.slice(point).replace(/(?<!0)0+$/, '')
   return sign + digits.slice(0, point) + (fraction && `.${fraction}`)
@@ -44,11 +46,28 @@ export function isMultiple(value: bigint, step: bigint): boolean {
  */
 export function mulDiv(a: bigint, b: bigint, denominator: bigint, rounding: Rounding): bigint {
   const product = denominator < 0n ? -a * b : a * b
-  const divisor = denominator < 0n ? -denominator : denominator
+  const divisor = absolute(denominator)
   if (rounding === 'floor') return floorDiv(product, divisor)
   if (rounding === 'ceil') return -floorDiv(-product, divisor)
-  const magnitude = floorDiv(2n * (product < 0n ? -product : product) + divisor, 2n * divisor)
+  const magnitude = floorDiv(2n * absolute(product) + divisor, 2n * divisor)
   return product < 0n ? -magnitude : magnitude
+}
+
+/** Micro-USDC as a JSON number in USDC. */
+export function usdcNumber(micros: bigint): number {
+  return toNumber(micros, 6)
+}
+
+export function absolute(value: bigint): bigint {
+  return value < 0n ? -value : value
+}
+
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+export function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
 }
 
 /** The float nearest to a scaled value, for display and estimates only. */

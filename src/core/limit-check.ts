@@ -1,5 +1,5 @@
 import { mostBelow } from './bisection.ts'
-import { mulDiv, toNumber } from './decimals.ts'
+import { larger, mulDiv, toNumber, usdcNumber } from './decimals.ts'
 import type { Limits } from './mandate.ts'
 import type { Used } from './spending.ts'
 
@@ -109,7 +109,12 @@ function orderExcess({ limits: { maxOrderUsdc: max }, orders }: Check): readonly
   const largest = orders.map(({ micros }) => micros).reduce(larger, 0n)
   if (max === undefined || largest <= max) return []
   return [
-    { name: 'maxOrderUsdc', reason: 'order_value', limit: usdc(max), requested: usdc(largest) },
+    {
+      name: 'maxOrderUsdc',
+      reason: 'order_value',
+      limit: usdcNumber(max),
+      requested: usdcNumber(largest),
+    },
   ]
 }
 
@@ -120,9 +125,9 @@ function dailyExcess({ limits: { maxDailyUsdc: max }, orders, used }: Check): re
     {
       name: 'maxDailyUsdc',
       reason: 'daily_value',
-      limit: usdc(max),
-      requested: usdc(used.dayMicros + added),
-      left: usdc(max > used.dayMicros ? max - used.dayMicros : 0n),
+      limit: usdcNumber(max),
+      requested: usdcNumber(used.dayMicros + added),
+      left: usdcNumber(larger(0n, max - used.dayMicros)),
       ...(used.dayRenewsAtMs !== null && { renewsAtMs: used.dayRenewsAtMs }),
     },
   ]
@@ -184,13 +189,20 @@ export function figureUse(figures: AccountFigures, used: Used): FigureUse {
 
 function lossExcess({ maxLossUsdc: max }: Limits, lost: bigint): readonly Excess[] {
   if (max === undefined || lost <= 0n || lost < max) return []
-  return [{ name: 'maxLossUsdc', reason: 'loss', limit: usdc(max), requested: usdc(lost) }]
+  return [
+    { name: 'maxLossUsdc', reason: 'loss', limit: usdcNumber(max), requested: usdcNumber(lost) },
+  ]
 }
 
 function positionExcess({ maxPositionUsdc: max }: Limits, reached: bigint): readonly Excess[] {
   if (max === undefined || reached <= max) return []
   return [
-    { name: 'maxPositionUsdc', reason: 'position', limit: usdc(max), requested: usdc(reached) },
+    {
+      name: 'maxPositionUsdc',
+      reason: 'position',
+      limit: usdcNumber(max),
+      requested: usdcNumber(reached),
+    },
   ]
 }
 
@@ -202,10 +214,6 @@ function leverageExcess(
   if (max === undefined || total <= BigInt(max) * value) return []
   const excess = { name: 'maxLeverage', reason: 'leverage', limit: max } as const
   return [value > 0n ? { ...excess, requested: ratioOf(total, value) } : excess]
-}
-
-function larger(one: bigint, other: bigint): bigint {
-  return one > other ? one : other
 }
 
 /** Notional values with the orders, and with writes that the figures may not show yet. */
@@ -220,12 +228,7 @@ function notionalsAfter(
   return after
 }
 
-const MICRO_SCALE = 6
 const RATIO_SCALE = 2
-
-function usdc(micros: bigint): number {
-  return toNumber(micros, MICRO_SCALE)
-}
 
 /** How often the second fits into the first, to two places and rounded up. */
 function ratioOf(one: bigint, other: bigint): number {

@@ -1,10 +1,16 @@
-import { formatDecimal, mulDiv, parseDecimal, type Rounding, toNumber } from '../core/decimals.ts'
+import {
+  formatDecimal,
+  mulDiv,
+  parseDecimal,
+  type Rounding,
+  toNumber,
+  usdcNumber,
+} from '../core/decimals.ts'
 
 /** Prices and quantities in tools have eighteen decimals, more than an argument's number can carry. */
 const SCALE = 18
 export const ONE = 10n ** BigInt(SCALE)
-const MICRO_SCALE = 6
-const PER_MICRO = 10n ** BigInt(SCALE - MICRO_SCALE)
+const PER_MICRO = 10n ** 12n
 
 /** The exact value of a JSON number or of a decimal's text; null when it is none. */
 export function amountOf(value: unknown): bigint | null {
@@ -36,26 +42,9 @@ export function onStep(value: bigint, step: bigint, rounding: Rounding): bigint 
   return step === 0n ? value : mulDiv(value, 1n, step, rounding) * step
 }
 
-export function absolute(value: bigint): bigint {
-  return value < 0n ? -value : value
-}
-
-export function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
-}
-
-export function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
-}
-
 /** Micro-USDC of an amount in USDC, rounded up. */
 export function microsOf(usdc: bigint): bigint {
   return mulDiv(usdc, 1n, PER_MICRO, 'ceil')
-}
-
-/** Micro-USDC as a JSON number in USDC. */
-export function usdcNumber(micros: bigint): number {
-  return toNumber(micros, MICRO_SCALE)
 }
 
 /** An amount in USDC as a JSON number with at most six decimals. */

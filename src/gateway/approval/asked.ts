@@ -1,10 +1,9 @@
 import type { Approval } from '../../core/approval.ts'
-import { mulDiv } from '../../core/decimals.ts'
+import { larger, mulDiv } from '../../core/decimals.ts'
 import { type Limits, usdcText } from '../../core/mandate.ts'
 import { marketBounds } from '../mandate/market-bounds.ts'
 import { parseStrict, type StrictObject } from '../mandate/strict-json.ts'
 import {
-  larger,
   type MarketBound,
   type OpeningOrder,
   type Write,

@@ -1,13 +1,7 @@
-import { mulDiv, toNumber } from '../../core/decimals.ts'
+import { larger, mulDiv, toNumber, usdcNumber } from '../../core/decimals.ts'
 import type { FailureMeta } from '../../core/failure.ts'
 import { type Excess, type PlannedOrder, roomFor } from '../../core/limit-check.ts'
-import {
-  larger,
-  type OpeningOrder,
-  quantityWithin,
-  type SizedBound,
-  worstPrice,
-} from './worst-case.ts'
+import { type OpeningOrder, quantityWithin, type SizedBound, worstPrice } from './worst-case.ts'
 
 /** An order of a write with its market, where that is known, and its worst case. */
 export type AskedOrder = {
@@ -25,7 +19,6 @@ const OF_VALUE: ReadonlySet<Excess['reason']> = new Set([
 
 const SCALE = 18
 const ONE = 10n ** 18n
-const MICRO_SCALE = 6
 
 /**
  * What would go of the only order of a write that a limit of value refuses: the largest value within all limits and, for
@@ -39,7 +32,7 @@ export function fittingOf(
   if (!only || others.length > 0 || !OF_VALUE.has(reason)) return {}
   const { order, planned, bound } = only
   const room = roomFor(planned, check)
-  const fits = { fitsUsdc: toNumber(room, MICRO_SCALE) }
+  const fits = { fitsUsdc: usdcNumber(room) }
   const price = worstPrice(order, bound)
   if (!price || !bound || order.amount !== null) return fits
   const quantity = sizeWithin(order, bound, quantityWithin(room, price))

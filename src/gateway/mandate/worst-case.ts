@@ -1,4 +1,4 @@
-import { mulDiv, parseDecimal } from '../../core/decimals.ts'
+import { larger, mulDiv, parseDecimal } from '../../core/decimals.ts'
 import { invalid } from '../../core/failure.ts'
 import { Decimal, type StrictObject, type StrictValue } from './strict-json.ts'
 
@@ -221,9 +221,4 @@ function figureIn(body: StrictObject, name: string): bigint | null {
   const value = body.get(name)
   const text = value instanceof Decimal ? value.text : value
   return typeof text === 'string' ? parseDecimal(text, SCALE) : null
-}
-
-/** The larger of two figures. */
-export function larger(one: bigint, other: bigint): bigint {
-  return one > other ? one : other
 }

@@ -1,5 +1,6 @@
+import { larger, smaller } from '../../core/decimals.ts'
 import type { FailureCode, Reason } from '../../spec/failures.ts'
-import { amountNumber, divided, larger, ONE, onStep, smaller, times } from '../amounts.ts'
+import { amountNumber, divided, ONE, onStep, times } from '../amounts.ts'
 import { type Meta, refusal } from '../refusal.ts'
 import type { Market } from '../views/market.ts'
 

@@ -1,5 +1,6 @@
+import { larger, smaller } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
-import { amountOf, larger, microsOf, smaller, times } from '../amounts.ts'
+import { amountOf, microsOf, times } from '../amounts.ts'
 import { figure } from '../rows.ts'
 import type { OpenOrder, OrderAccount } from './account.ts'
 import type { Fill } from './book.ts'

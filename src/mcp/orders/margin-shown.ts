@@ -1,13 +1,6 @@
+import { absolute, larger, usdcNumber } from '../../core/decimals.ts'
 import type { Row } from '../../core/json.ts'
-import {
-  absolute,
-  amountNumber,
-  amountOf,
-  larger,
-  microsOf,
-  times,
-  usdcNumber,
-} from '../amounts.ts'
+import { amountNumber, amountOf, microsOf, times } from '../amounts.ts'
 import { figure } from '../rows.ts'
 import type { OrderAccount } from './account.ts'
 import { maintenanceFraction, RATE_ONE, type RateTerms, shareOf } from './margin-rates.ts'

@@ -1,5 +1,5 @@
-import { mulDiv } from '../../core/decimals.ts'
-import { absolute, larger, microsOf, smaller, times } from '../amounts.ts'
+import { absolute, larger, mulDiv, smaller } from '../../core/decimals.ts'
+import { microsOf, times } from '../amounts.ts'
 import type { MarginMode } from '../views/leverage.ts'
 import type { Part } from './book.ts'
 import type { Side } from './check.ts'

@@ -1,5 +1,6 @@
 import { mostBelow } from '../../core/bisection.ts'
-import { amountNumber, amountOf, larger, microsOf, onStep, smaller, times } from '../amounts.ts'
+import { larger, smaller } from '../../core/decimals.ts'
+import { amountNumber, amountOf, microsOf, onStep, times } from '../amounts.ts'
 import { NO_SPENDING, type Spending } from '../limits/spending.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { ToolContext } from '../tool.ts'

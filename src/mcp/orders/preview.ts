@@ -1,15 +1,6 @@
+import { larger, smaller, usdcNumber } from '../../core/decimals.ts'
 import type { Row } from '../../core/json.ts'
-import {
-  amountNumber,
-  amountOf,
-  divided,
-  larger,
-  onStep,
-  smaller,
-  times,
-  usdcNumber,
-  usdcOf,
-} from '../amounts.ts'
+import { amountNumber, amountOf, divided, onStep, times, usdcOf } from '../amounts.ts'
 import { brokenLimits } from '../limits/spending.ts'
 import type { ToolContext } from '../tool.ts'
 import { heldIn } from '../views/account.ts'

@@ -1,16 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { absolute, larger } from '../../core/decimals.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
-import {
-  absolute,
-  amountNumber,
-  amountOf,
-  divided,
-  larger,
-  onStep,
-  times,
-  usdcOf,
-} from '../amounts.ts'
+import { amountNumber, amountOf, divided, onStep, times, usdcOf } from '../amounts.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { accountView, heldIn } from '../views/account.ts'

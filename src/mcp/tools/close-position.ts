@@ -1,6 +1,7 @@
+import { absolute } from '../../core/decimals.ts'
 import { bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
-import { absolute, amountNumber, amountOf, ONE, onStep, times } from '../amounts.ts'
+import { amountNumber, amountOf, ONE, onStep, times } from '../amounts.ts'
 import { limitsLeft } from '../limits/rows.ts'
 import { NO_SPENDING } from '../limits/spending.ts'
 import { fillReport } from '../orders/filled.ts'

@@ -1,4 +1,5 @@
 import { ClientFailure } from '../../client/client.ts'
+import { absolute } from '../../core/decimals.ts'
 import { type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { LIMITS } from '../../spec/limits.ts'
@@ -90,7 +91,7 @@ function feeOf({ fee, fee_asset }: Row): bigint | null {
 function fundingOf({ funding_fee, payment_type }: Row): bigint | null {
   const amount = amountOf(funding_fee)
   if (amount === null) return null
-  const size = amount < 0n ? -amount : amount
+  const size = absolute(amount)
   if (payment_type === 'Receive') return size
   return payment_type === 'Pay' ? -size : null
 }

@@ -21,18 +21,6 @@ export function onGrid(
   return step <= 0n ? value : mulDiv(value - offset, 1n, step, rounding) * step + offset
 }
 
-export function absolute(value: bigint): bigint {
-  return value < 0n ? -value : value
-}
-
-export function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
-}
-
-export function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
-}
-
 /** For painting and for estimates, never for what is signed. */
 export function toFloat(value: bigint): number {
   return Number(value) / Number(ONE)

@@ -1,4 +1,4 @@
-import { formatDecimal, mulDiv, parseDecimal } from '../../core/decimals.ts'
+import { absolute, formatDecimal, mulDiv, parseDecimal } from '../../core/decimals.ts'
 
 /** Decimal places of exact values on the page; the venue has no finer price or size. */
 const SCALE = 8
@@ -28,7 +28,9 @@ export function textOfExact(value: bigint): string {
 export function fixed(value: bigint, places: number): string {
   const rounded = mulDiv(value, 10n ** BigInt(places), ONE, 'half')
   const sign = rounded < 0n ? '−' : ''
-  const digits = (rounded < 0n ? -rounded : rounded).toString().padStart(places + 1, '0')
+  const digits = absolute(rounded)
+    .toString()
+    .padStart(places + 1, '0')
   const point = digits.length - places
   const whole = inThousands(digits.slice(0, point))
   return sign + whole + (places > 0 ? `.${digits.slice(point)}` : '')
@@ -48,12 +50,12 @@ export function toneOf(value: bigint, places: number): 'up' | 'down' | '' {
 
 /** Large amounts in three figures: `1.24 M`. */
 export function compact(value: bigint): string {
-  const magnitude = value < 0n ? -value : value
+  const magnitude = absolute(value)
   const unit = UNITS.find(([from]) => magnitude >= from * ONE)
   if (!unit) return fixed(value, 2)
   const [from, name] = unit
   const scaled = value / from
-  return `${fixed(scaled, (scaled < 0n ? -scaled : scaled) >= 100n * ONE ? 1 : 2)} ${name}`
+  return `${fixed(scaled, absolute(scaled) >= 100n * ONE ? 1 : 2)} ${name}`
 }
 
 const UNITS: readonly (readonly [bigint, string])[] = [

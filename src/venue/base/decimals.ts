@@ -6,14 +6,6 @@ export const ONE = 100_000_000n
 /** How much of price × quantity is one micro-USDC. */
 export const VALUE_PER_MICRO = 10_000_000_000n
 
-export function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
-}
-
-export function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
-}
-
 const SCALE = 8
 
 /** How many decimal places a tick has: 0.01 has two. */

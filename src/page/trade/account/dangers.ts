@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals'
+import { absolute } from '../../../core/decimals.ts'
 import { DAY_MS } from '../../../spec/durations.ts'
-import { absolute, divided } from '../../common/amounts.ts'
+import { divided } from '../../common/amounts.ts'
 import { ONE } from '../../common/format.ts'
 import { second } from '../feed/clock.ts'
 import type { Position } from './rows.ts'

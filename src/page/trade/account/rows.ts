@@ -1,3 +1,4 @@
+import { absolute } from '../../../core/decimals.ts'
 import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near, ONE } from '../../common/format.ts'
 
@@ -98,7 +99,7 @@ function valued(position: Omit<Position, 'unrealized'>): Position {
 
 /** The margin that a position was opened with: its own where it is isolated, else the initial margin of its entry. */
 export function marginOf({ isIsolated, margin, size, entry, initial }: Position): bigint {
-  const value = ((size < 0n ? -size : size) * entry) / ONE
+  const value = (absolute(size) * entry) / ONE
   return isIsolated ? margin : (value * initial) / ONE
 }
 

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
+import { larger, smaller } from '../../../core/decimals.ts'
 import { shownPage } from '../../common/address.ts'
-import { larger, smaller } from '../../common/amounts.ts'
 import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { fill, fixed, near } from '../../common/format.ts'
 import type { InjectedWallet } from '../../common/wallets.ts'

@@ -1,4 +1,5 @@
-import { divided, larger, onGrid, times } from '../../common/amounts.ts'
+import { larger } from '../../../core/decimals.ts'
+import { divided, onGrid, times } from '../../common/amounts.ts'
 import { ONE } from '../../common/format.ts'
 import type { Rule } from '../market/rows.ts'
 

@@ -1,4 +1,4 @@
-import { absolute } from '../../common/amounts.ts'
+import { absolute } from '../../../core/decimals.ts'
 import { fill, textOfExact } from '../../common/format.ts'
 import type { Order, Position } from '../account/rows.ts'
 import { A } from '../messages/account.ts'

@@ -1,4 +1,5 @@
-import { absolute, divided, larger, smaller, times, toFloat } from '../../common/amounts.ts'
+import { absolute, larger, smaller } from '../../../core/decimals.ts'
+import { divided, times, toFloat } from '../../common/amounts.ts'
 import { near, ONE } from '../../common/format.ts'
 import type { Level, Rule } from '../market/rows.ts'
 import type { OrderType, Side } from './check.ts'

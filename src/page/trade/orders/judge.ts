@@ -1,4 +1,4 @@
-import { larger } from '../../common/amounts.ts'
+import { larger } from '../../../core/decimals.ts'
 import type { Order } from '../account/rows.ts'
 import { withoutOwn } from '../market/book.ts'
 import type { Book, Level, Rule } from '../market/rows.ts'

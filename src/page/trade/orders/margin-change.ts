@@ -1,4 +1,5 @@
-import { absolute, larger, smaller, times, toFloat } from '../../common/amounts.ts'
+import { absolute, larger, smaller } from '../../../core/decimals.ts'
+import { times, toFloat } from '../../common/amounts.ts'
 import { near, ONE } from '../../common/format.ts'
 import type { Position } from '../account/rows.ts'
 import type { Rule } from '../market/rows.ts'

@@ -1,5 +1,6 @@
 import { mostBelow } from '../../../core/bisection.ts'
-import { absolute, divided, larger, smaller, times, toFloat } from '../../common/amounts.ts'
+import { absolute, larger, smaller } from '../../../core/decimals.ts'
+import { divided, times, toFloat } from '../../common/amounts.ts'
 import { ONE } from '../../common/format.ts'
 import type { Rule } from '../market/rows.ts'
 import type { Side } from './check.ts'

@@ -1,4 +1,5 @@
-import { absolute, times } from '../../common/amounts.ts'
+import { absolute } from '../../../core/decimals.ts'
+import { times } from '../../common/amounts.ts'
 import type { Order, Position, Summary } from '../account/rows.ts'
 import type { MarketAccount, Money } from './margin.ts'
 

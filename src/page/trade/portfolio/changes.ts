@@ -1,5 +1,5 @@
+import { absolute } from '../../../core/decimals.ts'
 import { DAY_MS } from '../../../spec/durations.ts'
-import { absolute } from '../../common/amounts.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
 import { near, ONE } from '../../common/format.ts'
 

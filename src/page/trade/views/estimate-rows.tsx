@@ -1,4 +1,5 @@
-import { absolute, divided, smaller, times } from '../../common/amounts.ts'
+import { absolute, smaller } from '../../../core/decimals.ts'
+import { divided, times } from '../../common/amounts.ts'
 import { fixed, percent, placesOf, signed, unsignedPercent } from '../../common/format.ts'
 import { Pairs } from '../../common/pairs.tsx'
 import { positions, summary } from '../account/state.ts'

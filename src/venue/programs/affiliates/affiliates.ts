@@ -1,5 +1,5 @@
+import { larger } from '../../../core/decimals.ts'
 import type { EntityStore } from '../../../core/ports.ts'
-import { larger } from '../../base/decimals.ts'
 import { encodeEntity, readEntities } from '../../exchange/journal.ts'
 
 /** The entry of an account in the affiliate program. Rates have eight decimals. */

@@ -1,5 +1,5 @@
+import { larger, smaller } from '../../../core/decimals.ts'
 import { DAY_MS } from '../../../spec/durations.ts'
-import { larger, smaller } from '../../base/decimals.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
 import { positive, requiredQuery } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import { absolute, onGrid, smaller, times } from '../../../common/amounts.ts'
+import { absolute, smaller } from '../../../../core/decimals.ts'
+import { onGrid, times } from '../../../common/amounts.ts'
 import { fill, signed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import type { Position } from '../../account/rows.ts'

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { absolute } from '../../../common/amounts.ts'
+import { absolute } from '../../../../core/decimals.ts'
 import { fill } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { forget, session } from '../../account/session.ts'

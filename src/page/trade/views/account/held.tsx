@@ -1,4 +1,4 @@
-import { absolute } from '../../../common/amounts.ts'
+import { absolute } from '../../../../core/decimals.ts'
 import { signed, toneOf } from '../../../common/format.ts'
 import { positions } from '../../account/state.ts'
 import { symbol } from '../../market/state.ts'

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { absolute } from '../../../../core/decimals.ts'
 import { fill, fixed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import type { Position } from '../../account/rows.ts'
@@ -48,7 +49,7 @@ export function MarginDialog() {
   if (!position?.isIsolated) return null
   const most = way.value === 'ADD' ? (summary.value?.free ?? 0n) : spareMargin(position)
   const { value: amount } = change
-  const problem = amount === null ? null : problemOf(amount < 0n ? -amount : amount, most)
+  const problem = amount === null ? null : problemOf(absolute(amount), most)
   const rows = rowsOf(position, amount ?? 0n)
   return (
     <Dialog title={fill(A.margin.moveOf, { base: baseOf(position.symbol) })} onClose={shut}>

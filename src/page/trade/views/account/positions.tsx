@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { absolute, divided, times } from '../../../common/amounts.ts'
+import { absolute } from '../../../../core/decimals.ts'
+import { divided, times } from '../../../common/amounts.ts'
 import { fill, fixed, percent, signed, textOfExact, toneOf } from '../../../common/format.ts'
 import { fundingOf } from '../../account/past.ts'
 import { marginOf, type Position } from '../../account/rows.ts'

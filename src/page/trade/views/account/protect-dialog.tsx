@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import { absolute, divided, times } from '../../../common/amounts.ts'
+import { absolute } from '../../../../core/decimals.ts'
+import { divided, times } from '../../../common/amounts.ts'
 import { fill, percent, signed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { type Conditional, legOf, protectionOf } from '../../account/conditional.ts'

@@ -1,4 +1,4 @@
-import { absolute } from '../../../common/amounts.ts'
+import { absolute } from '../../../../core/decimals.ts'
 import { fill } from '../../../common/format.ts'
 import { type Conditional, protectionOf } from '../../account/conditional.ts'
 import type { Position } from '../../account/rows.ts'

@@ -1,4 +1,4 @@
-import { absolute } from '../../../common/amounts.ts'
+import { absolute } from '../../../../core/decimals.ts'
 import { type Exact, textOf } from '../../../common/exact-json.ts'
 import { figureOf } from '../../../common/figure.ts'
 import {

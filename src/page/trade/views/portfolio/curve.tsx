@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
+import { absolute, larger, smaller } from '../../../../core/decimals.ts'
 import { DAY_MS } from '../../../../spec/durations.ts'
-import { absolute, larger, smaller, toFloat } from '../../../common/amounts.ts'
+import { toFloat } from '../../../common/amounts.ts'
 import { dayTime, fill, fixed, signed } from '../../../common/format.ts'
 import { failureMessage } from '../../messages/failure-messages.ts'
 import { FIGURES } from '../../messages/figures.ts'

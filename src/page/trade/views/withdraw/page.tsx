@@ -1,4 +1,4 @@
-import { larger } from '../../../common/amounts.ts'
+import { larger } from '../../../../core/decimals.ts'
 import { fill, fixed, signed, toneOf } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { findWallets } from '../../../common/wallets.ts'
