@@ -174,7 +174,7 @@ describe('limits in headers', () => {
       value: { code: 'invalid_request', meta: { parameter: name, suggestion } },
     })
     expect(asked()).toEqual([])
-    const others = { ...signed, 'x-max-tokens': '50', 'x-real-ip': '203.0.113.9' }
+    const others = { ...signed, 'x-max-tokens': '50', 'x-requested-with': 'fetch' }
     expect(toolText((await post(target(), POSITIONS, others)).json).isError).toBe(false)
     expect(asked()).toEqual(['GET /v1/positions'])
   })
