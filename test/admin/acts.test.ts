@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import type { Transport } from '../../src/client/client.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
-import { commandWorld } from '../../src/wiring/command-world.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { openTarget, type Target } from '../target.ts'
+import { REAL_WORLD } from './real-world.ts'
 import { runCommand } from './run-command.ts'
 
 const KEY = 'the-operator-key-of-the-commands-of-acts'
@@ -35,11 +35,7 @@ const network: Transport = async (request) => {
   return target.ops(pathname + search, { method, headers, body })
 }
 const WORLD = {
-  ...commandWorld({
-    clock: { nowMs: Date.now },
-    monotonicMs: () => performance.now(),
-    random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
-  }),
+  ...REAL_WORLD,
   transport: network,
 }
 const run = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) =>

@@ -2,17 +2,12 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSqlite } from '../../src/store/sqlite.ts'
-import { commandWorld } from '../../src/wiring/command-world.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import selfSigned from '../vectors/self-signed.json'
+import { REAL_WORLD } from './real-world.ts'
 import { runCommand } from './run-command.ts'
 
 const folder = settingsFolder()
-const WORLD = commandWorld({
-  clock: { nowMs: Date.now },
-  monotonicMs: () => performance.now(),
-  random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
-})
 const PLACE = ['--listen', '127.0.0.1:0', '--ops-listen', 'off']
 
 type Row = { readonly state: string; readonly seen: string; readonly remedy?: string }
@@ -23,7 +18,12 @@ async function findingsOf(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<readonly Row[]> {
-  const { lines } = await runCommand(folder, ['doctor', ...PLACE, ...argv, '--json'], env, WORLD)
+  const { lines } = await runCommand(
+    folder,
+    ['doctor', ...PLACE, ...argv, '--json'],
+    env,
+    REAL_WORLD,
+  )
   const { findings } = JSON.parse(lines.join(''))
   return findings.filter((finding: { id: string }) => finding.id === id)
 }
@@ -185,6 +185,6 @@ test('a voucher store that signs nothing is told with the command that adopts it
   const [found] = await findingsOf('voucher_store', argv, env)
   expect(found).toMatchObject({ state: 'warn' })
   expect(found?.remedy).toEndWith(`prepd --mode admin ${adopt.join(' ')}`)
-  expect((await runCommand(folder, adopt, {}, WORLD)).exitCode).toBe(0)
+  expect((await runCommand(folder, adopt, {}, REAL_WORLD)).exitCode).toBe(0)
   expect(await findingsOf('voucher_store', argv, env)).toMatchObject([{ state: 'ok' }])
 })

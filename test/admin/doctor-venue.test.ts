@@ -1,16 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SHAPES_OF } from '../../src/spec/venue/shapes.ts'
-import { commandWorld } from '../../src/wiring/command-world.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { operationAnswer, startRecordedVenue } from '../surface/recorded-venue.ts'
+import { REAL_WORLD } from './real-world.ts'
 import { runCommand } from './run-command.ts'
 
 const folder = settingsFolder()
-const WORLD = commandWorld({
-  clock: { nowMs: Date.now },
-  monotonicMs: () => performance.now(),
-  random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
-})
 
 /** What the venue answers in the place of a recorded answer, by its path. */
 let changed: Readonly<Record<string, unknown>> = {}
@@ -30,7 +25,7 @@ async function doctorVenue(...argv: string[]) {
   const live = ['--venue', venue.url, '--venue-vaults', venue.url, '--broker-id', 'prepd']
   const wires = ['--venue-stream', 'off', '--venue-stream-private', 'off']
   const given = argv.length > 0 ? argv : [...live, ...wires]
-  return runCommand(folder, ['doctor', 'venue', ...given], {}, WORLD)
+  return runCommand(folder, ['doctor', 'venue', ...given], {}, REAL_WORLD)
 }
 
 const WELL = {

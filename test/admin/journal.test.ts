@@ -2,16 +2,14 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Opened, openAccount } from '../../src/admin/account/open.ts'
 import { createClient, type Transport } from '../../src/client/client.ts'
-import { commandWorld } from '../../src/wiring/command-world.ts'
 import { post, request, toolText } from '../mcp/rpc.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { openTarget, type Target } from '../target.ts'
+import { REAL_WORLD } from './real-world.ts'
 import { runCommand } from './run-command.ts'
 
 const KEY = 'the-operator-key-of-the-journal-of-agents'
 const ETH = 'PERP_ETH_USDC'
-const CLOCK = { nowMs: Date.now }
-const RANDOM = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
 const folder = settingsFolder()
 const dataDir = folder.path('data')
 let target: Target
@@ -23,7 +21,7 @@ const network: Transport = async (asked) => {
   return target.ops(pathname + search, { method: asked.method, headers: asked.headers })
 }
 const WORLD = {
-  ...commandWorld({ clock: CLOCK, monotonicMs: () => performance.now(), random: RANDOM }),
+  ...REAL_WORLD,
   transport: network,
 }
 const run = (...argv: readonly string[]) =>
@@ -49,7 +47,7 @@ beforeAll(async () => {
     return target.fetch(new URL(asked.url).pathname, { method, headers, body })
   }
   const client = createClient({ baseUrl: 'http://localhost', nowMs: Date.now, transport })
-  account = await openAccount(client, { clock: CLOCK, random: RANDOM })
+  account = await openAccount(client, REAL_WORLD)
   await call('get_account', {})
   const order = { symbol: ETH, side: 'BUY', order_type: 'MARKET', order_quantity: 0.02 }
   await call('place_order', order, { 'x-max-order-usdc': '500' })

@@ -1,16 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
-import { commandWorld } from '../../src/wiring/command-world.ts'
 import { settingsFolder } from '../settings-folder.ts'
+import { REAL_WORLD } from './real-world.ts'
 import { runCommand } from './run-command.ts'
 
 const folder = settingsFolder()
 afterAll(() => folder[Symbol.dispose]())
 
-const WORLD = commandWorld({
-  clock: { nowMs: Date.now },
-  monotonicMs: () => performance.now(),
-  random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
-})
 const ACCOUNT = `0x${'ab'.repeat(32)}`
 const KEY = '07'.repeat(32)
 const mac = new Bun.CryptoHasher('sha256', Buffer.from(KEY, 'hex')).update(ACCOUNT).digest('hex')
@@ -41,7 +36,7 @@ const explain = (log: string, ...argv: readonly string[]) =>
       ...argv,
     ],
     {},
-    WORLD,
+    REAL_WORLD,
   )
 
 test('the calls of an account around a time are found, with the other lines of their requests', async () => {
@@ -84,7 +79,7 @@ test.each([
     folder,
     ['logs', 'explain', path, ...given, '--account', ACCOUNT, ...argv],
     {},
-    WORLD,
+    REAL_WORLD,
   )
   expect(found.exitCode).toBe(exitCode)
   expect(found.lines.join('\n')).toStartWith(line)

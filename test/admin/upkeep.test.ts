@@ -2,20 +2,16 @@ import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { openSqlite } from '../../src/store/sqlite.ts'
-import { commandWorld } from '../../src/wiring/command-world.ts'
 import { envelope, newCaller } from '../caller.ts'
 import { settingsFolder } from '../settings-folder.ts'
+import { REAL_WORLD } from './real-world.ts'
 import { runCommand } from './run-command.ts'
 
 const folder = settingsFolder()
 afterAll(() => folder[Symbol.dispose]())
 
 const WORLD = {
-  ...commandWorld({
-    clock: { nowMs: Date.now },
-    monotonicMs: () => performance.now(),
-    random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
-  }),
+  ...REAL_WORLD,
   transport: () => Promise.reject(new Error('no network here')),
 }
 const run = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) =>

@@ -1,18 +1,12 @@
 // Slow: a browser opens accounts by their links.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { commandWorld } from '../../src/wiring/command-world.ts'
+import { REAL_WORLD } from '../admin/real-world.ts'
 import { runCommand } from '../admin/run-command.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { violationsInBoth } from './axe.ts'
 import { notice, openPageFixture, type PageFixture, STILL, TIMEOUT_MS } from './fixture.ts'
 
 setDefaultTimeout(TIMEOUT_MS)
-
-const WORLD = commandWorld({
-  clock: { nowMs: Date.now },
-  monotonicMs: () => performance.now(),
-  random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
-})
 
 let fixture: PageFixture
 beforeAll(async () => {
@@ -23,7 +17,7 @@ afterAll(() => fixture.stop())
 test('the account of `account create` opens by its link, whose key leaves the address and is never sent', async () => {
   using folder = settingsFolder()
   const argv = ['account', 'create', '--url', fixture.origin, '--json']
-  const { lines } = await runCommand(folder, argv, {}, WORLD)
+  const { lines } = await runCommand(folder, argv, {}, REAL_WORLD)
   const { link, accountId, variables } = JSON.parse(lines.join('\n'))
   const { page, context, requests, complaints } = await fixture.openFast('/favicon.svg')
   await page.goto(link)
@@ -43,9 +37,11 @@ test('the account of `account create` opens by its link, whose key leaves the ad
 test('with --out the link is a command that reads the file, and without a page there is none', async () => {
   using folder = settingsFolder()
   const transport = async (request: Request) =>
-    request.url.endsWith('/trade') ? new Response('', { status: 404 }) : WORLD.transport(request)
-  const world = { ...WORLD, transport }
-  const create = async (out: string, given = WORLD) => {
+    request.url.endsWith('/trade')
+      ? new Response('', { status: 404 })
+      : REAL_WORLD.transport(request)
+  const world = { ...REAL_WORLD, transport }
+  const create = async (out: string, given = REAL_WORLD) => {
     const argv = ['account', 'create', '--url', fixture.origin, '--out', folder.path(out)]
     return (await runCommand(folder, argv, {}, given)).lines.join('\n')
   }

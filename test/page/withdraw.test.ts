@@ -1,7 +1,7 @@
 // Slow: a browser opens accounts, signs and reads.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { commandWorld } from '../../src/wiring/command-world.ts'
+import { REAL_WORLD } from '../admin/real-world.ts'
 import { runCommand } from '../admin/run-command.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import {
@@ -101,11 +101,7 @@ async function signBothHere(page: Page): Promise<void> {
 
 test('a throw-away wallet that is gone signs again with its file, and with no other', async () => {
   using folder = settingsFolder()
-  const world = commandWorld({
-    clock: { nowMs: Date.now },
-    monotonicMs: () => performance.now(),
-    random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
-  })
+  const world = REAL_WORLD
   const argv = ['account', 'create', '--url', fixture.origin, '--json']
   const { lines } = await runCommand(folder, argv, {}, world)
   const { link, wallet } = JSON.parse(lines.join('\n'))

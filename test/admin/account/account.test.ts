@@ -4,15 +4,13 @@ import type { CommandWorld } from '../../../src/admin/command/command.ts'
 import { createClient, type Transport } from '../../../src/client/client.ts'
 import { fromHex } from '../../../src/core/hex.ts'
 import { publicKeyOf } from '../../../src/crypto/signing.ts'
-import { commandWorld } from '../../../src/wiring/command-world.ts'
 import { settingsFolder } from '../../settings-folder.ts'
 import { WALLETS } from '../../surface/wallets.ts'
 import { CHEAP_WORLD_VARIABLES, openTarget, type Target } from '../../target.ts'
+import { REAL_WORLD } from '../real-world.ts'
 import { runCommand } from '../run-command.ts'
 
-const CLOCK = { nowMs: Date.now }
 const RANDOM = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
-const REAL = commandWorld({ clock: CLOCK, random: RANDOM, monotonicMs: () => performance.now() })
 const STRANGER = `0x${'0'.repeat(64)}`
 
 let target: Target
@@ -44,7 +42,7 @@ const liveNetwork: Transport = async (request) => {
 }
 
 function account(argv: readonly string[], changes: Partial<CommandWorld> = {}) {
-  const world = { ...REAL, transport: network, ...changes }
+  const world = { ...REAL_WORLD, transport: network, ...changes }
   return runCommand(folder, ['account', ...argv], CHEAP_WORLD_VARIABLES, world)
 }
 

@@ -6,15 +6,11 @@ import type { CommandWorld } from '../../../src/admin/command/command.ts'
 import { createClient, type Transport } from '../../../src/client/client.ts'
 import { fromHex } from '../../../src/core/hex.ts'
 import { publicKeyOf } from '../../../src/crypto/signing.ts'
-import { commandWorld } from '../../../src/wiring/command-world.ts'
 import { settingsFolder } from '../../settings-folder.ts'
 import { temporaryFolder } from '../../surface/spawned.ts'
 import { openTarget, type Target } from '../../target.ts'
+import { REAL_WORLD } from '../real-world.ts'
 import { runCommand } from '../run-command.ts'
-
-const RANDOM = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
-const CLOCK = { nowMs: Date.now }
-const REAL = commandWorld({ clock: CLOCK, random: RANDOM, monotonicMs: () => performance.now() })
 
 let target: Target
 let folder: ReturnType<typeof settingsFolder>
@@ -43,7 +39,7 @@ const network: Transport = async (request) => {
 
 function create(argv: readonly string[], changes: Partial<CommandWorld> = {}) {
   const user = { platform: 'linux', home: home.path, variables: {} }
-  const world = { ...REAL, transport: network, executable: '/opt/prepd', user, ...changes }
+  const world = { ...REAL_WORLD, transport: network, executable: '/opt/prepd', user, ...changes }
   return runCommand(folder, ['account', 'create', ...argv], {}, world)
 }
 
@@ -53,7 +49,7 @@ async function accountsOpened(): Promise<number> {
     ['account', 'list', '--json'],
     {},
     {
-      ...REAL,
+      ...REAL_WORLD,
       transport: (request) =>
         new URL(request.url).port === '8081' ? ops(request) : network(request),
     },

@@ -5,19 +5,13 @@ import type { Transport } from '../../../src/client/client.ts'
 import { toAgentSettings } from '../../../src/settings/settings.ts'
 import { readAgentEntries } from '../../../src/settings/sources.ts'
 import { UsageError } from '../../../src/settings/usage-error.ts'
-import { commandWorld } from '../../../src/wiring/command-world.ts'
 import { withKey } from '../../../src/wiring/keychain.ts'
 import { settingsFolder } from '../../settings-folder.ts'
 import { spawnPrepd } from '../../surface/spawned.ts'
 import { WALLETS } from '../../surface/wallets.ts'
 import { openTarget, type Target } from '../../target.ts'
+import { REAL_WORLD } from '../real-world.ts'
 import { runCommand } from '../run-command.ts'
-
-const REAL = commandWorld({
-  clock: { nowMs: Date.now },
-  random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
-  monotonicMs: () => performance.now(),
-})
 
 let target: Target
 let folder: ReturnType<typeof settingsFolder>
@@ -55,7 +49,7 @@ const liveNetwork: Transport = async (request) => {
 }
 
 function account(argv: readonly string[], changes: Partial<CommandWorld> = {}) {
-  const world = { ...REAL, transport: network, keychain, ...changes }
+  const world = { ...REAL_WORLD, transport: network, keychain, ...changes }
   return runCommand(folder, ['account', ...argv], {}, world)
 }
 

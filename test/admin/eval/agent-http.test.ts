@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { type Call, callOf, openEvaluations, sent, serving, type Terms } from './served-agent.ts'
+import { type Call, callOf, openLimited, sent, serving, type Terms } from './served-agent.ts'
 
-let here: ReturnType<typeof openEvaluations>
+let here: ReturnType<typeof openLimited>
 beforeEach(() => {
-  here = openEvaluations()
+  here = openLimited()
 })
 afterEach(() => here[Symbol.dispose]())
 

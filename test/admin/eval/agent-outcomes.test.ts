@@ -1,10 +1,10 @@
 // Slow: worlds are opened and run, and agents are servers of their own.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { callOf, openEvaluations, sent, serving, type Terms } from './served-agent.ts'
+import { callOf, openLimited, sent, serving, type Terms } from './served-agent.ts'
 
-let here: ReturnType<typeof openEvaluations>
+let here: ReturnType<typeof openLimited>
 beforeEach(() => {
-  here = openEvaluations()
+  here = openLimited()
 })
 afterEach(() => here[Symbol.dispose]())
 

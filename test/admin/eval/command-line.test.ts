@@ -1,43 +1,18 @@
 // Slow: worlds are opened and run, and agents are programs of their own.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import type { CommandWorld } from '../../../src/admin/command/command.ts'
-import { commandWorld } from '../../../src/wiring/command-world.ts'
-import { settingsFolder } from '../../settings-folder.ts'
-import { runCommand } from '../run-command.ts'
-
-const WORLD = commandWorld({
-  clock: { nowMs: Date.now },
-  random: { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) },
-  monotonicMs: () => performance.now(),
-})
+import type { Ended } from '../../../src/core/ports.ts'
+import { REAL_WORLD } from '../real-world.ts'
+import { openEvaluations, SHORT } from './fixture.ts'
 
 const PRACTICE = new URL('../../../src/wiring/practice.ts', import.meta.url).pathname
 
-let folder: ReturnType<typeof settingsFolder>
+const text = `${SHORT}[[criteria]]\nfigure = "orders"\nat_most = 0\n`
+
+let here: ReturnType<typeof openEvaluations>
 beforeEach(() => {
-  folder = settingsFolder()
+  here = openEvaluations({ text })
 })
-afterEach(() => folder[Symbol.dispose]())
-
-const FILE = `
-name = "short"
-task = "Trade."
-seeds = [7, 8]
-markets = ["PERP_ETH_USDC"]
-activity = "sparse"
-length = "10m"
-step = "5m"
-[[criteria]]
-figure = "orders"
-at_most = 0
-`
-
-/** Runs a command of evaluations on the file, with its results in a folder. */
-function evaluate(command: string, flags: readonly string[], world: CommandWorld = WORLD) {
-  const words = ['eval', command, folder.write('short.toml', FILE), '--out', folder.path('out')]
-  return runCommand(folder, [...words, ...flags], {}, world)
-}
+afterEach(() => here[Symbol.dispose]())
 
 describe('a command line of an evaluation', () => {
   test.each([
@@ -50,30 +25,33 @@ describe('a command line of an evaluation', () => {
     ],
     ['replay', ['--seed', '9'], '--seed must be one of the seeds of the file'],
   ])('%s %j is refused by name', async (command, flags, line) => {
-    expect(await evaluate(command, flags)).toEqual({ exitCode: 64, lines: [line] })
+    expect(await here.evaluate(command, '', 'out', ...flags)).toEqual({
+      exitCode: 64,
+      lines: [line],
+    })
   })
 
   test('names a run and a result that there are not', async () => {
-    const replayed = await evaluate('replay', [])
+    const replayed = await here.evaluate('replay', '', 'out')
     expect(replayed.lines).toEqual([
-      `there is no run of seed 7 in ${folder.path('out')}: eval run makes it`,
+      `there is no run of seed 7 in ${here.path('out')}: eval run makes it`,
     ])
-    const words = ['eval', 'compare', folder.path('one'), '--with', folder.path('two')]
-    expect((await runCommand(folder, words, {}, WORLD)).lines).toEqual([
-      `there is no ${folder.path('one')}/result.json: eval run writes it when all seeds were run`,
+    const [one, two] = [here.path('one'), here.path('two')]
+    expect((await here.run('compare', one, '--with', two)).lines).toEqual([
+      `there is no ${one}/result.json: eval run writes it when all seeds were run`,
     ])
   })
 
   test('with a folder that cannot be written is refused before anything runs', async () => {
-    folder.write('out', 'a file')
-    expect(await evaluate('run', ['--agent', 'hold'])).toEqual({
+    here.write('out', 'a file')
+    expect(await here.evaluate('run', '', 'out', '--agent', 'hold')).toEqual({
       exitCode: 64,
-      lines: [`${folder.path('out')} is no folder that can be written`],
+      lines: [`${here.path('out')} is no folder that can be written`],
     })
   })
 
   test('of one seed is judged too', async () => {
-    const held = await evaluate('run', ['--agent', 'hold', '--seed', '7'])
+    const held = await here.evaluate('run', '', 'out', '--agent', 'hold', '--seed', '7')
     expect(held.exitCode).toBe(1)
     expect(held.lines.slice(-2)).toEqual([
       'missed  orders at most 0, every seed (seeds 7)',
@@ -82,27 +60,27 @@ describe('a command line of an evaluation', () => {
   })
 
   test('names a program as the agent, and says on which seeds it failed and where it said why', async () => {
-    const agent = folder.write('agent.mjs', 'console.error("no model"); process.exit(3)')
-    const { exitCode, lines } = await evaluate('run', ['--agent', `${process.execPath} ${agent}`])
+    const agent = here.program('console.error("no model"); process.exit(3)')
+    const { exitCode, lines } = await here.evaluate('run', '', 'out', '--agent', agent)
     expect(exitCode).toBe(0)
-    const one = await evaluate('run', ['--agent', `${process.execPath} ${agent}`, '--seed', '8'])
+    const one = await here.evaluate('run', '', 'out', '--agent', agent, '--seed', '8')
     expect(one.lines.at(-1)).toStartWith('the agent did not finish on seeds 8; see ')
-    const out = folder.path('out')
+    const out = here.path('out')
     expect(lines).toContain(
       `the agent did not finish on seeds 7, 8; see its errors in ${out}/seed-*.errors`,
     )
-    expect(readFileSync(`${out}/seed-8.errors`, 'utf8')).toBe('no model\n')
+    expect(here.read('out/seed-8.errors')).toBe('no model\n')
   })
 })
 
 test('a run that is interrupted ends the processes of its seeds, and judges nothing', async () => {
   const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>()
   const ended: string[] = []
-  const world: CommandWorld = {
-    ...WORLD,
+  const world = {
+    ...REAL_WORLD,
     interrupted: () => interrupted,
-    runCommand: (words, signal) =>
-      new Promise((resolve) => {
+    runCommand: (words: readonly string[], signal: AbortSignal) =>
+      new Promise<Ended>((resolve) => {
         signal.addEventListener('abort', () => {
           ended.push(words.join(' '))
           resolve({ exitCode: 143, stdout: '' })
@@ -110,7 +88,9 @@ test('a run that is interrupted ends the processes of its seeds, and judges noth
         interrupt()
       }),
   }
-  const { exitCode, lines } = await evaluate('run', ['--agent', 'hold', '--workers', '1'], world)
+  using own = openEvaluations({ text, world })
+  const flags = ['--agent', 'hold', '--workers', '1']
+  const { exitCode, lines } = await own.evaluate('run', '', 'out', ...flags)
   expect({ exitCode, lines }).toEqual({ exitCode: 1, lines: ['interrupted; nothing is judged'] })
   expect(ended).toHaveLength(1)
   expect(ended[0]).toContain('--seed 7')
@@ -129,7 +109,7 @@ test("an agent's program ends with the process that started it, which a signal e
   const starter = `
     import { startProgramIn } from ${JSON.stringify(PRACTICE)}
     const command = [process.execPath, '-e', ${JSON.stringify(agent)}]
-    startProgramIn(process.env)(command, {}, ${JSON.stringify(folder.path('errors'))})`
+    startProgramIn(process.env)(command, {}, ${JSON.stringify(here.path('errors'))})`
   const started = Bun.spawn([process.execPath, '-e', starter])
   await opened.promise
   started.kill('SIGTERM')

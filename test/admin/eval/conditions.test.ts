@@ -1,45 +1,21 @@
 // Slow: worlds are opened and run.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { commandWorld } from '../../../src/wiring/command-world.ts'
-import { settingsFolder } from '../../settings-folder.ts'
-import { runCommand } from '../run-command.ts'
+import { openEvaluations, SHORT } from './fixture.ts'
 
-const WORLD = commandWorld({
-  clock: { nowMs: Date.now },
-  random: { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) },
-  monotonicMs: () => performance.now(),
-})
+const text = SHORT.replace('20m', '10m').replace('5m', '2m')
 
-let folder: ReturnType<typeof settingsFolder>
+let here: ReturnType<typeof openEvaluations>
 beforeEach(() => {
-  folder = settingsFolder()
+  here = openEvaluations({ text })
 })
-afterEach(() => folder[Symbol.dispose]())
-
-const FILE = `
-name = "short"
-task = "Trade."
-seeds = [7]
-markets = ["PERP_ETH_USDC"]
-activity = "sparse"
-length = "10m"
-step = "2m"
-`
+afterEach(() => here[Symbol.dispose]())
 
 /** Runs a baseline under further lines of the file; answers its run and its calls. */
 async function held(lines: string, baseline = 'hold') {
-  const words = ['eval', 'run', folder.write('short.toml', FILE + lines), '--seed', '7']
-  const out = ['--out', folder.path('out'), '--agent', baseline]
-  const { exitCode, lines: printed } = await runCommand(folder, [...words, ...out], {}, WORLD)
-  const read = (name: string) => readFileSync(folder.path(`out/${name}`), 'utf8')
+  const flags = ['--seed', '7', '--agent', baseline]
+  const { exitCode, lines: printed } = await here.evaluate('run', lines, 'out', ...flags)
   if (exitCode === 64) return { printed, figures: {}, curve: { atMs: [] }, calls: [] }
-  const calls = read('seed-7.jsonl').trim().split('\n')
-  return {
-    printed,
-    ...JSON.parse(read('seed-7.json')),
-    calls: calls.map((call) => JSON.parse(call)),
-  }
+  return { printed, ...here.runOf('out'), calls: here.logOf('out') }
 }
 
 describe('the conditions of an evaluation', () => {

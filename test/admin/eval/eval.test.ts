@@ -1,53 +1,23 @@
 // Slow: worlds are opened and run, and an agent is a program of its own.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { commandWorld } from '../../../src/wiring/command-world.ts'
-import { settingsFolder } from '../../settings-folder.ts'
-import { runCommand } from '../run-command.ts'
+import { writeFileSync } from 'node:fs'
+import { openEvaluations, SHORT } from './fixture.ts'
 
-const RANDOM = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
-const WORLD = commandWorld({
-  clock: { nowMs: Date.now },
-  random: RANDOM,
-  monotonicMs: () => performance.now(),
-})
-
-let folder: ReturnType<typeof settingsFolder>
+let here: ReturnType<typeof openEvaluations>
 beforeEach(() => {
-  folder = settingsFolder()
+  here = openEvaluations()
 })
-afterEach(() => folder[Symbol.dispose]())
+afterEach(() => here[Symbol.dispose]())
 
-const BASE = `
-name = "short"
-task = "Trade."
-seeds = [7, 8]
-markets = ["PERP_ETH_USDC"]
-activity = "sparse"
-length = "20m"
-step = "5m"
-`
-
-/** Runs a command of evaluations on a file of these lines beyond the common ones, with its results in a folder. */
-async function evaluate(command: string, lines: string, ...flags: readonly string[]) {
-  const file = folder.write('short.toml', BASE + lines)
-  const words = ['eval', command, file, '--out', folder.path('out'), ...flags]
-  return runCommand(folder, words, {}, WORLD)
-}
-
-const readJson = (name: string) => JSON.parse(readFileSync(folder.path(name), 'utf8'))
-const logOf = (seed: number) =>
-  readFileSync(folder.path(`out/seed-${seed}.jsonl`), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+const evaluate = (command: string, lines: string, ...flags: readonly string[]) =>
+  here.evaluate(command, lines, 'out', ...flags)
 
 describe('an evaluation', () => {
   test('measures an agent in the world of each seed, and writes figures, curves and a page', async () => {
     const { exitCode, lines } = await evaluate('run', '', '--agent', 'hold')
     expect(exitCode).toBe(0)
     expect(lines[0]).toBe('hold: 2 worlds')
-    const { runs, distributions, isPassed } = readJson('out/result.json')
+    const { runs, distributions, isPassed } = JSON.parse(here.read('out/result.json'))
     expect(isPassed).toBe(true)
     const [first, second] = runs
     expect([first.seed, second.seed]).toEqual([7, 8])
@@ -73,30 +43,30 @@ describe('an evaluation', () => {
       (figures.endUsdc + second.figures.endUsdc) / 2,
       6,
     )
-    const page = readFileSync(folder.path('out/report.html'), 'utf8')
+    const page = here.read('out/report.html')
     expect(page).toContain('hold')
     expect(page).not.toMatch(/<(?:script|link|img)[^>]+(?:src|href)=/)
   })
 
   test('is the same each time, and its calls made again end in the same world', async () => {
     await evaluate('run', '', '--agent', 'random', '--seed', '7')
-    const first = readJson('out/seed-7.json')
+    const first = here.runOf('out')
     await evaluate('run', '', '--agent', 'random', '--seed', '7')
-    expect(readJson('out/seed-7.json')).toEqual(first)
+    expect(here.runOf('out')).toEqual(first)
     const again = await evaluate('replay', '', '--seed', '7')
     expect(again).toEqual({ exitCode: 0, lines: [`seed 7: the same world, ${first.hash}`] })
   })
 
   test('whose log was changed ends in another world', async () => {
     await evaluate('run', '', '--agent', 'hold', '--seed', '7')
-    const [order, ...rest] = logOf(7)
+    const [order, ...rest] = here.logOf('out')
     const changed = [{ ...order, arguments: { ...order.arguments, order_amount: 500 } }, ...rest]
     writeFileSync(
-      folder.path('out/seed-7.jsonl'),
+      here.path('out/seed-7.jsonl'),
       changed.map((each) => JSON.stringify(each)).join('\n'),
     )
     expect((await evaluate('replay', '', '--seed', '7')).exitCode).toBe(1)
-    writeFileSync(folder.path('out/seed-7.jsonl'), '{"tool":1}\n')
+    writeFileSync(here.path('out/seed-7.jsonl'), '{"tool":1}\n')
     expect(await evaluate('replay', '', '--seed', '7')).toEqual({
       exitCode: 64,
       lines: ['the log of decisions is damaged'],
@@ -125,29 +95,22 @@ at_least = -1e9
 
   test('compares two agents over the same seeds, and refuses those that share none', async () => {
     await evaluate('run', '[[criteria]]\nfigure = "orders"\nat_most = 0\n', ...['--agent', 'hold'])
-    const other = folder.path('other')
-    await runCommand(
-      folder,
-      ['eval', 'run', folder.path('short.toml'), '--out', other, '--agent', 'random'],
-      {},
-      WORLD,
-    )
-    const page = folder.path('both.html')
-    const words = ['eval', 'compare', folder.path('out'), '--with', other, '--html', page]
-    const { exitCode, lines } = await runCommand(folder, words, {}, WORLD)
+    const [out, other] = [here.path('out'), here.path('other')]
+    await here.run('run', here.path('short.toml'), '--out', other, '--agent', 'random')
+    const page = here.path('both.html')
+    const { exitCode, lines } = await here.run('compare', out, '--with', other, '--html', page)
     expect(exitCode).toBe(0)
     expect(lines[0]).toStartWith('2 pairs')
     expect(lines.find((line) => line.startsWith('orders '))).toMatch(/^orders +1 +/)
-    const judged = readFileSync(page, 'utf8').match(/\w+: (passed|failed)(?=<)/g)
+    const judged = here.read('both.html').match(/\w+: (passed|failed)(?=<)/g)
     expect(judged).toEqual(['hold: failed', 'random: failed'])
-    const nothing = ['eval', 'compare', folder.path('out'), '--with', folder.path('nowhere')]
-    expect((await runCommand(folder, nothing, {}, WORLD)).exitCode).toBe(64)
+    expect((await here.run('compare', out, '--with', here.path('nowhere'))).exitCode).toBe(64)
   })
 })
 
 describe("an agent's program", () => {
   const program = (text: string) => {
-    const path = folder.write('agent.mjs', text)
+    const path = here.write('agent.mjs', text)
     return `[agent]\ncommand = ["${process.execPath}", "${path}"]\n`
   }
   const CALLS = `
@@ -172,9 +135,9 @@ for (;;) await call('advance_clock', { seconds: 300 })
     const limits = '[limits]\nmax_order_usdc = 1000\n'
     const { exitCode } = await evaluate('run', agent + limits, '--seed', '7')
     expect(exitCode).toBe(0)
-    const { figures } = readJson('out/seed-7.json')
+    const { figures } = here.runOf('out')
     expect(figures).toMatchObject({ orders: 1, refusals: 1, calls: 6, decisions: 4, finished: 1 })
-    expect(readFileSync(folder.path('out/seed-7.errors'), 'utf8')).toBe('Trade.')
+    expect(here.errorsOf('out')).toBe('Trade.')
   })
 
   test('that goes beyond a limit is counted, and nothing is ordered', async () => {
@@ -183,14 +146,14 @@ await call('place_order', { symbol: 'PERP_ETH_USDC', side: 'BUY', order_type: 'M
 process.exit(0)
 `)
     await evaluate('run', `${agent}[limits]\nmax_order_usdc = 1000\n`, '--seed', '7')
-    const { figures, curve } = readJson('out/seed-7.json')
+    const { figures, curve } = here.runOf('out')
     expect(figures).toMatchObject({ limitHits: 1, orders: 0, finished: 1 })
     expect(curve.value).toEqual([10_000, 10_000, 10_000, 10_000, 10_000])
   })
 
   test('that fails is measured to the end without it, and is not finished', async () => {
     await evaluate('run', program('process.exit(3)'), '--seed', '7')
-    expect(readJson('out/seed-7.json').figures).toMatchObject({
+    expect(here.runOf('out').figures).toMatchObject({
       finished: 0,
       calls: 0,
       endUsdc: 10_000,
@@ -221,14 +184,9 @@ describe('a file that is no evaluation', () => {
     ],
   ])('%s is refused by name', async (line, problem) => {
     const [key] = line.split(' ')
-    const kept = BASE.split('\n').filter((each) => !each.startsWith(`${key} `))
-    const file = folder.write('bad.toml', [line, ...kept].join('\n'))
-    const { exitCode, lines } = await runCommand(
-      folder,
-      ['eval', 'run', file, '--agent', 'hold'],
-      {},
-      WORLD,
-    )
+    const kept = SHORT.split('\n').filter((each) => !each.startsWith(`${key} `))
+    const file = here.write('bad.toml', [line, ...kept].join('\n'))
+    const { exitCode, lines } = await here.run('run', file, '--agent', 'hold')
     expect(exitCode).toBe(64)
     expect(lines.join('\n')).toContain(problem)
   })

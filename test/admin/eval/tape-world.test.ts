@@ -6,18 +6,13 @@ import { applyRecord, type TapeBooks } from '../../../src/tape/books.ts'
 import { openTapeWriter } from '../../../src/tape/write.ts'
 import { startRecording } from '../../../src/upstream/recording/recorder.ts'
 import { createEmbeddedVenue } from '../../../src/venue/embedded.ts'
-import { commandWorld } from '../../../src/wiring/command-world.ts'
 import { settingsFolder } from '../../settings-folder.ts'
 import { recordsIn, tapeOf } from '../../tape/fixture.ts'
 import { LOG, pass, START_MS, WALL_MS } from '../../venue/embedded-fixture.ts'
+import { REAL_WORLD } from '../real-world.ts'
 import { runCommand } from '../run-command.ts'
 
 const ETH = 'PERP_ETH_USDC'
-const WORLD = commandWorld({
-  clock: { nowMs: Date.now },
-  random: { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) },
-  monotonicMs: () => performance.now(),
-})
 
 let folder: ReturnType<typeof settingsFolder>
 let recorded: ReturnType<typeof tapeOf>
@@ -65,7 +60,7 @@ step = "15s"
 async function evaluated(out: string, agent: string, lines = '', file = FILE) {
   const path = folder.write('taped.toml', lines + file)
   const words = ['eval', 'run', path, '--agent', agent, '--out', folder.path(out)]
-  return runCommand(folder, words, {}, WORLD)
+  return runCommand(folder, words, {}, REAL_WORLD)
 }
 
 /** Prints the book, and ends. */
@@ -103,7 +98,7 @@ describe('an evaluation on a tape', () => {
     expect(Math.abs(firstMs - (START_MS + 423_456))).toBeLessThan(1000)
     expect(first.curve.atMs.at(-1) - firstMs).toBe(60_000)
     const words = ['eval', 'replay', folder.path('taped.toml'), '--out', folder.path('out')]
-    const again = await runCommand(folder, words, {}, WORLD)
+    const again = await runCommand(folder, words, {}, REAL_WORLD)
     expect(again.lines).toEqual([`seed 7: the same world, ${first.hash}`])
   })
 

@@ -5,8 +5,8 @@ import { openLedger, POSITIONS_READ } from '../../../src/admin/eval/ledger.ts'
 import { passSteps, steppedTime } from '../../../src/admin/eval/time.ts'
 import { type EvaluationWorld, openWorld } from '../../../src/admin/eval/world.ts'
 import { MINUTE_MS } from '../../../src/spec/durations.ts'
-import { commandWorld } from '../../../src/wiring/command-world.ts'
 import { running, settingsFolder } from '../../settings-folder.ts'
+import { REAL_WORLD } from '../real-world.ts'
 
 const FILE = `
 name = "short"
@@ -30,12 +30,7 @@ beforeEach(async () => {
   asked.length = 0
   const evaluation = readEvaluation(folder.write('short.toml', FILE), folder.files)
   const { settings } = running(folder.invoke(['--mode', 'admin', 'eval', 'run', 'short.toml']))
-  const opening = commandWorld({
-    clock: { nowMs: Date.now },
-    random: { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) },
-    monotonicMs: () => performance.now(),
-  })
-  world = await openWorld({ settings, world: opening }, evaluation, 7)
+  world = await openWorld({ settings, world: REAL_WORLD }, evaluation, 7)
 })
 afterEach(() => world.close())
 
