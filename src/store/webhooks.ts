@@ -71,11 +71,13 @@ export function webhookTable(
     take: async (nowMs, untilMs, rowsMax) => {
       // Mostly there is none, and nothing to be written.
       if (guard(() => messages.isDue.get({ nowMs })) === null) return []
-      const rows = await durably(() => messages.take.all({ nowMs, untilMs, rowsMax }))
-      return rows.flatMap((row) => {
-        const oldest = guard(() => messages.oldest.get({ id: row.id }))
-        return oldest ? [{ webhook: webhookOf(row), ...oldest }] : []
-      })
+      // The messages are read in the same step: the file may be closed right after it.
+      return durably(() =>
+        messages.take.all({ nowMs, untilMs, rowsMax }).flatMap((row) => {
+          const oldest = messages.oldest.get({ id: row.id })
+          return oldest ? [{ webhook: webhookOf(row), ...oldest }] : []
+        }),
+      )
     },
     settle: (delivery, attempt) => durably(() => settle(messages, delivery, attempt)),
     sweep: (nowMs, rowsMax) => {
@@ -153,7 +155,7 @@ function messageRows(database: Statements, synced: Statements) {
          (SELECT id FROM webhooks WHERE ${IS_DUE} ORDER BY due_at_ms LIMIT $rowsMax)
        RETURNING ${COLUMNS}`,
     ),
-    oldest: database.prepare<Oldest, [Pick<Own, 'id'>]>(
+    oldest: synced.prepare<Oldest, [Pick<Own, 'id'>]>(
       `SELECT key, body FROM webhook_messages WHERE webhook_id = $id AND state = 'waiting'
        ORDER BY at_ms, key LIMIT 1`,
     ),

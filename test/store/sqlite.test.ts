@@ -10,6 +10,7 @@ import { claimOf, storeContract } from './contract.ts'
 import { keptContract } from './kept-contract.ts'
 import { standbyContract } from './standby-contract.ts'
 import { trafficContract } from './traffic-contract.ts'
+import { eventOf, NOW_MS as START_MS, webhookOf } from './webhook-contract.ts'
 
 const NOW_MS = 1_700_000_000_000
 const ROOT = mkdtempSync(join(tmpdir(), 'prepd-store-'))
@@ -73,6 +74,15 @@ describe('a SQLite file', () => {
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0)
     store.close()
     expect(existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0).toBe(false)
+  })
+
+  test('answers what is taken of it while it is closed, and is not read afterwards', async () => {
+    const store = openSqlite(newPath(), NOW_MS)
+    await store.webhooks.add(webhookOf(), 1)
+    await store.webhooks.publish(eventOf())
+    const taking = store.webhooks.take(START_MS, START_MS + 1, 10)
+    store.close()
+    expect(await taking).toMatchObject([{ webhook: { id: 'w1' }, key: 'fill 1', body: '{}' }])
   })
 
   test('is refused when a newer prepd wrote it, and is not touched', () => {

@@ -7,10 +7,10 @@ import { WEBHOOK } from '../../src/spec/webhook.ts'
 type Kept = Pick<Store, 'webhooks' | 'proofs' | 'sweep' | 'close'>
 
 /** PostgreSQL sweeps by its own clock. */
-const NOW_MS = Date.now()
+export const NOW_MS = Date.now()
 const MAX = WEBHOOK.perAccountMax
 
-function webhookOf(own: Partial<Webhook> = {}): Webhook {
+export function webhookOf(own: Partial<Webhook> = {}): Webhook {
   return {
     ...{ id: 'w1', accountId: 'account', url: 'https://a.example/', secret: 'whsec_AAAA' },
     ...{
@@ -24,7 +24,7 @@ function webhookOf(own: Partial<Webhook> = {}): Webhook {
   }
 }
 
-function eventOf(own: Partial<AccountEvent> = {}): AccountEvent {
+export function eventOf(own: Partial<AccountEvent> = {}): AccountEvent {
   const times = { atMs: NOW_MS, forgetAtMs: NOW_MS + HOUR_MS }
   return {
     accountId: 'account',
