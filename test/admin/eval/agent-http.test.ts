@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { freePort } from '../../free-port.ts'
 import { type Call, callOf, openLimited, sent, serving, type Terms } from './served-agent.ts'
 
 let here: ReturnType<typeof openLimited>
@@ -135,9 +136,7 @@ describe('an agent at an address', () => {
   })
 
   test('reaches its tools at a port of their own where one is named, world after world', async () => {
-    const free = Bun.serve({ port: 0, fetch: () => new Response() })
-    const { port } = free
-    await free.stop(true)
+    const port = freePort()
     const urls: string[] = []
     using agent = serving(({ url }) => {
       urls.push(url)

@@ -1,19 +1,26 @@
 // Slow: worlds are opened and run, and agents are servers of their own.
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'bun:test'
+import { turn } from '../../../src/core/loop/guarded.ts'
+import { EVALUATION_LIMITS } from '../../../src/spec/venue/evaluation.ts'
 import { callOf, openLimited, sent, serving, type Terms } from './served-agent.ts'
 
 let here: ReturnType<typeof openLimited>
 beforeEach(() => {
   here = openLimited()
 })
+afterEach(() => void vi.useRealTimers())
 afterEach(() => here[Symbol.dispose]())
+
+/** How many steps of five minutes the time of an evaluation has. */
+const CALLS = 4
 
 describe('the end of an agent at an address', () => {
   const nothing = () => new Response(null, { status: 202 })
-  /** Ends no session, and goes on after its time is over. */
+  /** Ends no session, and goes on after its time is over, from which on the test moves the timers. */
   const endless = (answers: unknown[]) => (terms: Terms) => {
     const act = async () => {
       for (let at = 1; answers.length === 0; at += 1) {
+        if (at === CALLS) vi.useFakeTimers()
         const answer = await sent(terms, callOf(['advance_clock', { seconds: 300 }], at))
         const { error } = Object(await answer.json())
         if (error) answers.push(error)
@@ -67,11 +74,19 @@ describe('the end of an agent at an address', () => {
   test('comes with its time: later calls are refused, and one that never ends is not waited for', async () => {
     const answers: unknown[] = []
     using agent = serving(endless(answers))
-    const lines = '[agent]\nthink_max = "1s"\n'
-    await here.evaluate('run', lines, 'out', '--agent', agent.address, '--seed', '7')
+    let isOver = false
+    const run = here.evaluate('run', '', 'out', '--agent', agent.address, '--seed', '7')
+    const ended = run.finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      if (answers.length > 0) vi.advanceTimersByTime(EVALUATION_LIMITS.endWaitMs)
+      await turn()
+    }
+    await ended
     expect(here.runOf('out')).toMatchObject({
       outcome: 'time_over',
-      figures: { finished: 1, calls: 4 },
+      figures: { finished: 1, calls: CALLS },
     })
     expect(answers).toEqual([{ code: -32600, message: 'The time of this evaluation is over.' }])
   })
