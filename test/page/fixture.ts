@@ -90,6 +90,12 @@ export const FAST = `{
   }).observe(document, { childList: true, subtree: true })
 }`
 
+/** A script that keeps notices until they are closed, so that a busy machine sees all of them at once. */
+export const LASTING = `{
+  const after = setTimeout
+  window.setTimeout = (work, ms) => (ms === 6000 ? 0 : after(work, ms))
+}`
+
 /** The fields of the order form: price, or slippage of a market order; and size. */
 export const ticket = {
   first: (page: Page): Locator => page.locator('.ticket .entry input').nth(0),

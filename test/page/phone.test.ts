@@ -7,6 +7,7 @@ import {
   eventually,
   FEEDS,
   fillIn,
+  LASTING,
   openPageFixture,
   openThrowAway,
   type PageFixture,
@@ -16,12 +17,6 @@ import {
 } from './fixture.ts'
 
 setDefaultTimeout(TIMEOUT_MS)
-
-/** Notices stay until they are closed, so that a busy machine sees all of them at once. */
-const LASTING = `{
-  const after = setTimeout
-  window.setTimeout = (work, ms) => (ms === 6000 ? 0 : after(work, ms))
-}`
 
 /** How much of an element can be seen and pressed: the share of nine points of it at which it is the uppermost. */
 function shareInSight(page: Page, selector: string): Promise<number> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { DESKTOP, PHONE } from './browser.ts'
-import { fillIn, list, notice, type PageFixture, TIMEOUT_MS, ticket } from './fixture.ts'
+import { fillIn, LASTING, list, notice, type PageFixture, TIMEOUT_MS, ticket } from './fixture.ts'
 import { openListsFixture } from './lists-fixture.ts'
 
 setDefaultTimeout(TIMEOUT_MS)
@@ -86,6 +86,7 @@ describe.each([
 })
 
 test('a notice covers neither the ticket nor what is done with a list, on any screen', async () => {
+  await page.evaluate(LASTING)
   await page.setViewportSize(DESKTOP)
   await fillIn(page, 'LIMIT', price, '0.01')
   await ticket.submit(page).click()
