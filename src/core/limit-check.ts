@@ -96,11 +96,15 @@ export function valueExcess(check: Check): readonly Excess[] {
 
 /**
  * The largest value of an order in a market that exceeds none of these limits, in micro-USDC: below its own, which exceeds
- * one of them. It adds all of its value to the day.
+ * one of them. What it adds to the day falls with its value.
  */
-export function roomFor({ symbol, micros }: PlannedOrder, check: Omit<Check, 'orders'>): bigint {
+export function roomFor(
+  { symbol, micros, dayMicros }: PlannedOrder,
+  check: Omit<Check, 'orders'>,
+): bigint {
+  const counted = micros - dayMicros
   return mostBelow(micros, (value) => {
-    const order = { symbol, micros: value, dayMicros: value }
+    const order = { symbol, micros: value, dayMicros: larger(value - counted, 0n) }
     return valueExcess({ ...check, orders: [order] }).length === 0
   })
 }

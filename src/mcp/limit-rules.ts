@@ -90,9 +90,13 @@ export function assertNamed(context: ToolContext, clientOrderId: string | undefi
   })
 }
 
-/** A limit that a write would break, as a row of answers. */
-export function shownExcess(context: ToolContext, excess: Excess): Row {
+/**
+ * A limit that a write would break, as a row of answers; `roomMicros` is the largest value of the order that would break
+ * none, which is shown where its value is what breaks this one.
+ */
+export function shownExcess(context: ToolContext, excess: Excess, roomMicros?: bigint): Row {
   const { name, reason, limit, requested, left, renewsAtMs } = excess
+  const isOfValue = VALUES.has(reason) || reason === 'leverage'
   const setting = isNamed(name) ? settingOf(context, name) : undefined
   return {
     reason,
@@ -102,6 +106,7 @@ export function shownExcess(context: ToolContext, excess: Excess): Row {
     ...(left !== undefined && { left }),
     ...(renewsAtMs !== undefined && { renews_at: renewsAtMs }),
     ...(USDC_REASONS.has(reason) && { unit: 'USDC' }),
+    ...(isOfValue && roomMicros !== undefined && { fits_usdc: usdcNumber(roomMicros) }),
   }
 }
 
@@ -119,15 +124,10 @@ export function isNamed(name: string): name is Named {
   return Object.hasOwn(NAMES, name)
 }
 
-/**
- * The refusal of a write that would break a limit; `roomMicros` is the largest value of the order that would break none,
- * where its value is what breaks one.
- */
+/** The refusal of a write that would break a limit, with the room as in `shownExcess`. */
 export function exceeded(context: ToolContext, excess: Excess, roomMicros?: bigint): ToolFailure {
-  const isOfValue = VALUES.has(excess.reason) || excess.reason === 'leverage'
   return limitRefusal({
-    ...shownExcess(context, excess),
-    ...(isOfValue && roomMicros !== undefined && { fits_usdc: usdcNumber(roomMicros) }),
+    ...shownExcess(context, excess, roomMicros),
     reason: excess.reason,
     next: [FINAL, EXEMPT, ...(VALUES.has(excess.reason) ? [WORST_CASE] : [])].join(' '),
   })

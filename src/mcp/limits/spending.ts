@@ -58,7 +58,7 @@ export function mustBeApproved(context: ToolContext, { kind, order }: Spending):
   return kind === 'opens' && approveAboveUsdc !== undefined && order > approveAboveUsdc
 }
 
-/** The limits that orders would break together, as rows of answers; empty when they may go. */
+/** The limits that orders would break together, as rows of answers, for a single one with what would go; empty when they may go. */
 export async function brokenLimits(
   context: ToolContext,
   writes: readonly Valued[],
@@ -70,11 +70,12 @@ export async function brokenLimits(
   const signed = credentials ? { ...context, credentials } : null
   const used = counts(limits) ? await usedBy(context, first.symbol) : NOTHING_USED
   const figures = signed && needsFigures(limits) ? await figuresIn(signed) : null
-  const found = [
-    ...openingExcess(limits, context.clock.nowMs()),
-    ...valueExcess({ limits, orders: [first, ...others].map(orderOf), used, figures }),
-  ]
-  return found.map((excess) => shownExcess(context, excess))
+  const check = { limits, used, figures }
+  const opening = openingExcess(limits, context.clock.nowMs())
+  const found = [...opening, ...valueExcess({ ...check, orders: [first, ...others].map(orderOf) })]
+  const isAlone = others.length === 0 && opening.length === 0 && found.length > 0
+  const room = isAlone ? roomFor(orderOf(first), check) : undefined
+  return found.map((excess) => shownExcess(context, excess, room))
 }
 
 function orderOf({ symbol, spending }: Valued): PlannedOrder {

@@ -1,12 +1,13 @@
 import { bodyText } from '../account-call.ts'
-import { amountNumber, amountOf, microsOf, onStep, times, usdcOf } from '../amounts.ts'
+import { amountNumber, amountOf, onStep, times, usdcOf } from '../amounts.ts'
 import { type Meta, withMeta } from '../refusal.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'
 import { isBracket, type OrderArguments } from './arguments.ts'
 import { fillOf, marketLimit, opposite } from './book.ts'
 import { assertNoProblem } from './check.ts'
+import { withLargestAllowed } from './largest-allowed.ts'
 import { marketWrite, newOrderId } from './market-write.ts'
-import { countedWithin, type PreparedOrder, suggestedArguments } from './prepare.ts'
+import { countingOf, type PreparedOrder, suggestedArguments } from './prepare.ts'
 import type { SendingOrder } from './sent.ts'
 import { legBodies, withChildren } from './triggers.ts'
 
@@ -119,35 +120,21 @@ const NO_BRACKETS = {
 
 function explained(error: unknown, prepared: PreparedOrder, sending: SendingOrder): unknown {
   if (!(error instanceof ToolFailure)) return error
-  const explanation = EXPLANATIONS.get(error.code)?.(prepared, sending, error.meta)
-  return explanation ? withMeta(error, explanation) : error
+  const explanation = EXPLANATIONS.get(error.code)?.(prepared, sending)
+  return explanation
+    ? withMeta(error, explanation)
+    : withLargestAllowed(error, countingOf(prepared))
 }
 
-type Explain = (prepared: PreparedOrder, sending: SendingOrder, meta: Meta) => Meta | null
+type Explain = (prepared: PreparedOrder, sending: SendingOrder) => Meta | null
 
 const EXPLANATIONS: ReadonlyMap<string, Explain> = new Map<string, Explain>([
   ['approval_required', sameOrder],
   ['insufficient_margin', marginExplained],
   ['account_restricted', reductionExplained],
-  ['mandate_exceeded', limitExplained],
   ['order_rejected', bookExplained],
   ['price_out_of_range', bookExplained],
 ])
-
-/** The price that the order counts at towards the limits, and the largest size of it that would break none. */
-function limitExplained(prepared: PreparedOrder, _: SendingOrder, meta: Meta): Meta | null {
-  const fits = amountOf(meta['fits_usdc'])
-  if (fits === null) return null
-  const { price, quantity } = countedWithin(prepared, microsOf(fits))
-  return {
-    ...(price !== null && { worst_price: amountNumber(price) }),
-    largest_order_quantity: amountNumber(quantity),
-    ...(quantity > 0n && { next: `${meta['next']} ${ASK_FIRST}` }),
-  }
-}
-
-const ASK_FIRST =
-  'largest_order_quantity is the most that the limits take now: send that only if the user says so.'
 
 /** How far a market order may go, and what the book that was read before held as far as that. */
 function bookExplained({ market, args, order, book }: PreparedOrder): Meta | null {

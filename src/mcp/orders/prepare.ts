@@ -129,15 +129,20 @@ function spendingOf(
   return { kind: 'opens', order: micros, daily: micros }
 }
 
-/**
- * The price that an order counts at towards limits of value, and the largest size below its own, zero where its market
- * takes none, that counts at most a value in micro-USDC. The price is null where the book counts more.
- */
-export function countedWithin({ market, args, order, book }: PreparedOrder, maxMicros: bigint) {
+/** An order, the price that it counts at towards limits of value, and what a size of it counts, in micro-USDC. */
+export type Counting = {
+  readonly market: Market
+  readonly order: OrderShape
+  /** Null where the book counts more. */
+  readonly price: bigint | null
+  readonly counted: (quantity: bigint) => bigint
+}
+
+/** How a prepared order counts towards limits of value. */
+export function countingOf({ market, args, order, book }: PreparedOrder): Counting {
   const counted = (quantity: bigint) => spendingOf(market, args, { ...order, quantity }, book).order
-  const quantity = largestSize(market, order, (size) => counted(size) <= maxMicros)
   const isOfBook = counted(order.quantity) > worstValue(market, order)
-  return { price: isOfBook ? null : worstPrice(market, order), quantity }
+  return { market, order, price: isOfBook ? null : worstPrice(market, order), counted }
 }
 
 /** The largest size of a market up to an order's that fits, where every smaller one does too; zero where the market takes none. */
@@ -173,7 +178,11 @@ export function worstValue(market: Market, order: OrderShape): bigint {
   return microsOf(times(order.quantity, worstPrice(market, order), 'ceil'))
 }
 
-function worstPrice({ mark, priceRange }: Market, { side, price, reference }: OrderShape): bigint {
+/** The price at which an order counts towards limits of value, where the book does not count more. */
+export function worstPrice(
+  { mark, priceRange }: Market,
+  { side, price, reference }: OrderShape,
+): bigint {
   const isBounded = price !== null && side === 'BUY'
   return isBounded ? price : worse(larger(reference, mark ?? 0n), priceRange, 'BUY')
 }

@@ -6,8 +6,9 @@ import type { ToolContext } from '../tool.ts'
 import { heldIn } from '../views/account.ts'
 import type { OrderAccount } from './account.ts'
 import { type Fill, fillOf, marketLimit, opposite, withoutOwn } from './book.ts'
+import { ASK_FIRST, largestAllowed } from './largest-allowed.ts'
 import { LEAVES_NOTHING, type MarginAfter, marginAfter } from './margin-after.ts'
-import { largestSize, type PreparedOrder, suggestedArguments } from './prepare.ts'
+import { countingOf, largestSize, type PreparedOrder, suggestedArguments } from './prepare.ts'
 
 const BASIS =
   'Published rules and the order book of this moment, computed here. An estimate: the exchange has simulated nothing.'
@@ -24,7 +25,8 @@ export async function previewOf(
   const fill = estimatedFill(prepared, reach)
   const margin = account && marginAfter(prepared, fill, account)
   const { symbol } = market
-  const limits = await brokenLimits(context, [{ symbol, spending: prepared.spending }])
+  const broken = await brokenLimits(context, [{ symbol, spending: prepared.spending }])
+  const limits = broken.map((row) => ({ ...row, ...largestAllowed(countingOf(asked), row) }))
   const { problems, sendable, next } = verdictOf(prepared, { account, margin, reach, limits })
   return {
     symbol,
@@ -61,7 +63,9 @@ function verdictOf(prepared: PreparedOrder, { account, margin, reach, ...known }
   const { problems } = prepared.check
   const limits = known.limits.map(limitProblem)
   const short = margin && isShort(prepared, margin) ? [shortOfMargin(margin)] : []
-  if (limits.length > 0) return verdict([...problems, ...limits, ...short], null, NEXT.limit)
+  if (limits.length > 0) {
+    return verdict([...problems, ...limits, ...short], null, nextOfLimits(known.limits))
+  }
   if (account?.otherMode) {
     return verdict([...problems, modeProblem(prepared, account.otherMode)], null, NEXT.mode)
   }
@@ -75,6 +79,11 @@ function verdictOf(prepared: PreparedOrder, { account, margin, reach, ...known }
     return verdict([...problems, ...sized], smaller, smaller ? NEXT.smaller : NEXT.margin)
   }
   return verdict(problems, prepared, problems.length > 0 ? NEXT.rules : NEXT.clean)
+}
+
+function nextOfLimits(limits: readonly Row[]): string {
+  const isAny = limits.some((row) => Number(row['largest_order_quantity'] ?? 0) > 0)
+  return isAny ? `${NEXT.limit} ${ASK_FIRST}` : NEXT.limit
 }
 
 function verdict(problems: readonly object[], sendable: PreparedOrder | null, next: string) {

@@ -5,8 +5,9 @@ import { amountNumber, amountOf } from '../amounts.ts'
 import { limitsLeft } from '../limits/rows.ts'
 import { NO_SPENDING, type Spending } from '../limits/spending.ts'
 import { assertNoProblem, checkOrder, type OrderShape, type Side } from '../orders/check.ts'
+import { withLargestAllowed } from '../orders/largest-allowed.ts'
 import { marketWrite } from '../orders/market-write.ts'
-import { worstValue } from '../orders/prepare.ts'
+import { worstPrice, worstValue } from '../orders/prepare.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import { args, decimal, optional, symbolArgument, whole } from '../tool-arguments.ts'
 import { exactMarket, type Market } from '../views/market.ts'
@@ -42,12 +43,14 @@ export const editOrder = writeTool({
     assertNoProblem(problems, () => ({
       suggested: { order_id, symbol, ...numbersOf(corrected) },
     }))
+    const growth = (quantity: bigint) =>
+      growthOf(market, filledOf(resting), before, { ...order, quantity })
     const result = await marketWrite(context, {
       tool: 'edit_order',
       symbol,
       side: order.side,
       quantity: order.quantity,
-      spending: order.reduceOnly ? NO_SPENDING : growthOf(market, filledOf(resting), before, order),
+      spending: order.reduceOnly ? NO_SPENDING : growth(order.quantity),
       write: {
         method: 'PUT',
         path: '/v1/order',
@@ -62,6 +65,10 @@ export const editOrder = writeTool({
         }),
         lookUp: { tool: 'get_order', arguments: { order_id } },
       },
+    }).catch((error) => {
+      const counted = (quantity: bigint) => growth(quantity).order
+      const price = worstPrice(market, order)
+      throw withLargestAllowed(error, { market, order, price, counted })
     })
     return {
       order_id,

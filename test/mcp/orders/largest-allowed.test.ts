@@ -97,6 +97,106 @@ describe('a market order that a limit refuses names its worst price and the larg
   })
 })
 
+describe('the preview of an order that a limit refuses names the same, and sends nothing', () => {
+  async function previewed(limits: Limits, order = MARKET, records = newRecords()) {
+    const { problems, next, suggested } = await opened.world.call('preview_order', order, {
+      ...records,
+      limits,
+    })
+    expect(suggested).toBeUndefined()
+    return { problem: problems.at(0), next }
+  }
+
+  test.each(['BUY', 'SELL'])('%s: as place_order, for each limit of value', async (side) => {
+    const limits = { maxOrderUsdc: 1234n * USDC, maxDailyUsdc: 1000n * USDC }
+    const order = { ...MARKET, side }
+    const { fits_usdc, worst_price, largest_order_quantity } = await refusedBy(limits, order)
+    expect(fits_usdc).toBe(1000)
+    const { problem, next } = await previewed(limits, order)
+    expect(problem).toMatchObject({ code: 'mandate_exceeded', reason: 'order_value' })
+    expect(problem).toMatchObject({ fits_usdc, worst_price, largest_order_quantity })
+    expect(next).toContain('send that only if the user says so')
+  })
+
+  test('none where no size of the market goes, and no word of sending it', async () => {
+    const { problem, next } = await previewed({ maxOrderUsdc: 5n * USDC })
+    expect(problem).toMatchObject({ fits_usdc: 5, largest_order_quantity: 0 })
+    expect(next).not.toContain('largest_order_quantity')
+  })
+
+  test('nothing where orders may not be opened at all, or are too many of a minute alone', async () => {
+    const records = newRecords()
+    const limits = { maxOrdersPerMinute: 1 }
+    const small = { ...MARKET, order_quantity: 0.001 }
+    await opened.world.call('place_order', small, { ...records, limits })
+    for (const limited of [{ ...limits }, { maxOrderUsdc: USDC, reduceOnly: true }]) {
+      const { problem } = await previewed(limited, MARKET, records)
+      for (const name of ['fits_usdc', 'worst_price', 'largest_order_quantity'])
+        expect(problem).not.toHaveProperty(name)
+    }
+  })
+})
+
+describe('an edit that a limit refuses names its worst price and the largest whole size that goes', () => {
+  const ROUTE = 'GET /v1/order/5973852953'
+  const grown = { order_id: 5973852953, symbol: BTC, order_quantity: 0.06 }
+
+  function rests(changes: object): void {
+    const data = { ...wire[ROUTE].data, side: 'BUY', price: 60_000, ...changes }
+    opened.instead.set(ROUTE, { json: { ...wire[ROUTE], data } })
+  }
+
+  async function refusedEdit(limits: Limits, edit: object = grown, records = newRecords()) {
+    const failure = await opened.world.refused('edit_order', edit, { ...records, limits })
+    expect(failure.code).toBe('mandate_exceeded')
+    return failure.meta
+  }
+
+  test('that size goes, and one tick more does not', async () => {
+    rests({})
+    const limits = { maxOrderUsdc: 3456n * USDC }
+    const meta = await refusedEdit(limits)
+    expect(meta).toMatchObject({ reason: 'order_value', fits_usdc: 3456, worst_price: 60_000 })
+    expect(meta.largest_order_quantity).toBe(0.0576)
+    expect(meta.next).toContain('send that only if the user says so')
+    await refusedEdit(limits, { ...grown, order_quantity: 0.05761 })
+    const allowed = { ...grown, order_quantity: 0.0576 }
+    await opened.world.call('edit_order', allowed, { ...newRecords(), limits })
+  })
+
+  test('of the day only its growth counts: what is left of it goes on top of what rests', async () => {
+    rests({})
+    const limits = { maxDailyUsdc: 300n * USDC }
+    const meta = await refusedEdit(limits)
+    expect(meta).toMatchObject({ reason: 'daily_value', fits_usdc: 3300 })
+    expect(meta.largest_order_quantity).toBe(0.055)
+    const records = newRecords()
+    const allowed = { ...grown, order_quantity: 0.055 }
+    await opened.world.call('edit_order', allowed, { ...records, limits })
+  })
+
+  test('where it may not grow at all, the size that it has', async () => {
+    rests({})
+    const { fits_usdc, largest_order_quantity } = await refusedEdit({ maxOrderUsdc: 1000n * USDC })
+    expect({ fits_usdc, largest_order_quantity }).toEqual({
+      fits_usdc: 1000,
+      largest_order_quantity: 0.05,
+    })
+  })
+
+  test('what has been filled stays at the price of before', async () => {
+    rests({ executed: 0.04, total_executed_quantity: 0.04 })
+    const limits = { maxOrderUsdc: 3100n * USDC }
+    const edit = { ...grown, order_price: 55_000 }
+    const meta = await refusedEdit(limits, edit)
+    // 0.05 counts 3,000 at 60,000; the rest of 0.01 may become (600 + 100) / 55,000.
+    expect(meta).toMatchObject({ worst_price: 55_000, largest_order_quantity: 0.05272 })
+    await refusedEdit(limits, { ...edit, order_quantity: 0.05273 })
+    const allowed = { ...edit, order_quantity: 0.05272 }
+    await opened.world.call('edit_order', allowed, { ...newRecords(), limits })
+  })
+})
+
 describe('a market order that the venue refuses for its price', () => {
   const refuse = () =>
     opened.instead.set('POST /v1/order', {
