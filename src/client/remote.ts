@@ -1,4 +1,5 @@
 import { isObject } from '../core/json.ts'
+import { codeOf } from '../core/loop/guarded.ts'
 import { FAILURES } from '../spec/failures.ts'
 import { LIMITS } from '../spec/limits.ts'
 import { EVENT_STREAM, type Transport } from './client.ts'
@@ -38,10 +39,6 @@ async function mayWrite(request: Request): Promise<boolean> {
   if (request.method === 'GET') return false
   const envelope: unknown = await request.clone().json()
   return !isObject(envelope) || envelope['method'] !== 'GET'
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
 function outcomeUnknown(): Response {

@@ -1,10 +1,10 @@
+import type { SignedCall } from '../client/client.ts'
 import { sha256Hex } from '../core/digest.ts'
 import { Failure } from '../core/failure.ts'
 import { abbreviate } from '../core/hex.ts'
 import { expected } from '../core/loop/guarded.ts'
 import { limitsBody, tightest } from '../core/mandate.ts'
 import type { Log } from '../core/ports.ts'
-import type { Method } from '../spec/allowlist.ts'
 import { type AuditLine, type SignedContext, type ToolContext, ToolFailure } from './tool.ts'
 
 const TEXT_MAX_CHARS = 80
@@ -31,9 +31,6 @@ type Audited = {
   readonly client_order_id?: string
 }
 
-/** The call that a write sends, or the first of several; its digest alone is recorded. */
-type AuditedCall = { readonly method: Method; readonly path: string; readonly body?: string }
-
 /**
  * Runs a write with its entries in the journal, one before it and one with its outcome, and one audit line. Throws what
  * the write throws, and Failure store_unavailable, with nothing sent, where the first entry cannot be written: a cancel
@@ -41,7 +38,7 @@ type AuditedCall = { readonly method: Method; readonly path: string; readonly bo
  */
 export async function audited<T>(
   context: SignedContext,
-  line: Audited & { readonly call: AuditedCall },
+  line: Audited & { readonly call: SignedCall },
   run: () => Promise<T>,
 ): Promise<T> {
   const settle = await begun(context, line)
@@ -61,7 +58,7 @@ export async function audited<T>(
 
 async function begun(
   context: SignedContext,
-  { tool, call }: Audited & { readonly call: AuditedCall },
+  { tool, call }: Audited & { readonly call: SignedCall },
 ): Promise<(outcome: string) => Promise<void>> {
   const { clock, credentials, journal, limits, operatorLimits } = context
   try {
@@ -79,11 +76,11 @@ async function begun(
   }
 }
 
-function isCancel({ method, path }: AuditedCall): boolean {
+function isCancel({ method, path }: SignedCall): boolean {
   return method === 'DELETE' && path.startsWith('/v1/')
 }
 
-function digestOf({ method, path, body = '' }: AuditedCall): string {
+function digestOf({ method, path, body = '' }: SignedCall): string {
   return sha256Hex(method + path + body)
 }
 

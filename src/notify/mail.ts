@@ -1,5 +1,5 @@
 import { isLoopbackUrl, withoutBrackets } from '../core/base-url.ts'
-import { expected } from '../core/loop/guarded.ts'
+import { codeOf, expected } from '../core/loop/guarded.ts'
 import { type Message, NOTIFY_LIMITS } from '../spec/operator/notify.ts'
 import type { MailTarget } from './config.ts'
 import { lineOf, titleOf } from './message.ts'
@@ -58,6 +58,5 @@ function mailOf({ from, to }: MailTarget, message: Message) {
 function faultIn(error: unknown): string {
   const status = error instanceof Error && 'responseCode' in error ? error.responseCode : undefined
   if (typeof status === 'number') return `smtp_${status}`
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return code === 'ETIMEDOUT' ? 'timeout' : 'unreachable'
+  return codeOf(error) === 'ETIMEDOUT' ? 'timeout' : 'unreachable'
 }

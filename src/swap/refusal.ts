@@ -1,5 +1,5 @@
-import { Refusal, type RefusalOptions, refusalOf } from '../core/failure.ts'
-import { STATUS_REFUSALS, type StatusRefusalName } from '../spec/swap.ts'
+import { Failure, Refusal, type RefusalOptions, refusalOf } from '../core/failure.ts'
+import { type NoRouteReason, STATUS_REFUSALS, type StatusRefusalName } from '../spec/swap.ts'
 
 /** Why no transfer status is answered. */
 export class StatusRefusal extends Refusal<StatusRefusalName> {
@@ -19,4 +19,9 @@ export function toStatusRefusal(error: unknown): StatusRefusal | null {
     not_configured: 'unavailable',
     upstream_timeout: 'timeout',
   })
+}
+
+/** The failure of a quote for which there is no route. */
+export function noRoute(reason: NoRouteReason): Failure {
+  return new Failure('no_route', { reason })
 }

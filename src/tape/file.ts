@@ -8,6 +8,7 @@ import {
   readSync,
   writeSync,
 } from 'node:fs'
+import { codeOf } from '../core/loop/guarded.ts'
 import type { TapeSource } from './frames.ts'
 
 /** The file of a tape. Each call throws what the system throws. */
@@ -36,7 +37,7 @@ export function openFile(path: string, flags: number): number {
   try {
     return openSync(path, flags, MODE)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const code = codeOf(error)
     const isMade = code === 'ENOENT' && (flags & constants.O_CREAT) !== 0
     const reason = isMade ? 'is in a folder that is not there' : REASONS[code]
     throw new Error(`${path} ${reason ?? `cannot be opened (${code})`}`, { cause: error })

@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { CommandMachine } from '../admin/command/command.ts'
 import { isObject } from '../core/json.ts'
-import { expected, orElse } from '../core/loop/guarded.ts'
+import { codeOf, expected, orElse } from '../core/loop/guarded.ts'
 import { type ListenAddress, localUrl } from '../settings/listen-address.ts'
 import { freeBytes } from './process-readings.ts'
 import { readTls } from './reload.ts'
@@ -43,7 +43,7 @@ async function listenTrouble({ host, port }: ListenAddress): Promise<string | nu
     await Bun.listen({ hostname: host, port, socket: { data: () => undefined } }).stop(true)
     return null
   } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    return codeOf(error) || 'unknown'
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fromHex, toHex } from '../core/hex.ts'
-import { expected } from '../core/loop/guarded.ts'
+import { codeOf, expected } from '../core/loop/guarded.ts'
 import type { World } from '../core/ports.ts'
 import { LOGGING } from '../spec/operator/process.ts'
 
@@ -44,7 +44,7 @@ function textOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (codeOf(error) === 'ENOENT') return null
     throw error
   }
 }

@@ -1,3 +1,4 @@
+import { codeOf } from '../core/loop/guarded.ts'
 import { variableOf } from '../settings/sources.ts'
 import { printable, UsageError } from '../settings/usage-error.ts'
 import type { SettingName } from '../spec/settings.ts'
@@ -61,10 +62,6 @@ function reasons(error: unknown): readonly string[] {
     Object.hasOwn(REASONS, name),
   )
   return [(known && REASONS[known]) ?? `cannot be opened: ${printable(error.message)}`]
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
 /** The remedy for a store that cannot be used. */

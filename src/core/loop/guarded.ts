@@ -58,9 +58,14 @@ export function orElse<Value>(
 function isOf(kind: Expected, error: unknown): boolean {
   if (typeof kind !== 'string') return error instanceof kind
   if (!(error instanceof Error)) return false
-  const code = 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   // System calls of the runtime itself, such as reading its memory usage, fail without a code.
   return kind === 'system' ? /^E[A-Z0-9]+$/.test(code) || 'syscall' in error : code === kind
+}
+
+/** The code that the system gave an error; '' for one without. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
 /** A callback whose errors are reported; after an error, `repair` gets the first argument to clean it up. */

@@ -1,5 +1,5 @@
 import { formatDecimal, mulDiv } from '../../core/decimals.ts'
-import { Decimal, type StrictObject, type StrictValue } from '../mandate/strict-json.ts'
+import { Decimal, objectsIn, type StrictObject, type StrictValue } from '../mandate/strict-json.ts'
 import { type MarketBound, PRICED } from '../mandate/worst-case.ts'
 
 type Bounds = ReadonlyMap<string, MarketBound>
@@ -18,7 +18,7 @@ const SENTENCES: Readonly<Record<string, Sentences>> = {
     `Change order ${shown(body.get('order_id'))} to: ${plainOrder(body, bounds, ['order_id'])}${STAYS}`,
   ],
   'POST /v1/batch-order': (body, bounds) => {
-    const orders = listOf(body.get('orders'))
+    const orders = objectsIn(body.get('orders'))
     return orders.map((order, at) => `${at + 1} of ${orders.length}: ${plainOrder(order, bounds)}`)
   },
   'POST /v1/algo/order': (body, bounds) => algoOrder(body, bounds.get(symbolOf(body))),
@@ -117,7 +117,7 @@ function algoOrder(
     ...(trigger === undefined ? [] : [`when the price reaches ${shown(trigger)} USDC`]),
   ]
   const named = [...ALGO_NAMED, 'child_orders', ...(type === 'LIMIT' ? ['price'] : [])]
-  const legs = listOf(body.get('child_orders'))
+  const legs = objectsIn(body.get('child_orders'))
   return [
     parts.join(', ') + restOf(body, named),
     ...legs.flatMap((leg) => algoOrder(leg, bound, `${mark}> `)),
@@ -170,8 +170,4 @@ function shown(value: StrictValue | undefined): string {
 
 function listed(value: StrictValue): string {
   return Array.isArray(value) ? value.map(shown).join(', ') : ''
-}
-
-function listOf(value: StrictValue | undefined): readonly StrictObject[] {
-  return Array.isArray(value) ? value.filter((item) => item instanceof Map) : []
 }

@@ -13,6 +13,11 @@ export type StrictValue = string | boolean | Decimal | readonly StrictValue[] | 
 
 export type StrictObject = ReadonlyMap<string, StrictValue>
 
+/** The objects of a list; none where it is none. */
+export function objectsIn(value: StrictValue | undefined): readonly StrictObject[] {
+  return Array.isArray(value) ? value.filter((item) => item instanceof Map) : []
+}
+
 /** Far more than any write has. */
 const DEPTH_MAX = 6
 const ITEMS_MAX = 50

@@ -1,6 +1,6 @@
 import { larger, mulDiv, parseDecimal } from '../../core/decimals.ts'
 import { invalid } from '../../core/failure.ts'
-import { Decimal, type StrictObject, type StrictValue } from './strict-json.ts'
+import { Decimal, objectsIn, type StrictObject } from './strict-json.ts'
 
 /** What a write does to an account. */
 export type Write =
@@ -206,10 +206,6 @@ export function quantityWithin(micros: bigint, price: bigint): bigint {
 /** The product of two figures, in millionths and rounded up. */
 function microsOf(one: bigint, other: bigint): bigint {
   return mulDiv(one, other, ONE * PER_MICRO, 'ceil')
-}
-
-function objectsIn(value: StrictValue | undefined): readonly StrictObject[] {
-  return Array.isArray(value) ? value.filter((item) => item instanceof Map) : []
 }
 
 function textIn(body: StrictObject, name: string): string | null {

@@ -21,7 +21,8 @@ export function markets(deps: MarketDeps): Promise<Answer> {
   })
 }
 
-function quoteVolume(row: Row): number {
+/** What was traded in a day, in USDC. */
+export function quoteVolume(row: Row): number {
   return numberOf(row['24h_amount']) ?? 0
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/ports.ts'
 import type { Count, ErrorRow } from '../../spec/console/figures.ts'
 import { CONSOLE_LIMITS } from '../../spec/console/limits.ts'
-import { FAILURES, type FailureCode } from '../../spec/failures.ts'
+import { FAILURES, isFailureCode } from '../../spec/failures.ts'
 import { createTally } from './tally.ts'
 
 /** The failures that were answered, in bounded memory. */
@@ -51,10 +51,6 @@ const CHOSEN: ReadonlySet<string> = new Set(['not_configured', 'not_available'])
 
 function isFault(code: string): boolean {
   return isFailureCode(code) && FAILURES[code].status >= 500 && !CHOSEN.has(code)
-}
-
-function isFailureCode(code: string): code is FailureCode {
-  return Object.hasOwn(FAILURES, code)
 }
 
 /** Adds a row, and drops the oldest beyond the bound. */

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
+import { codeOf } from '../../core/loop/guarded.ts'
 import { assertSound, named, openRaw, readFactsAtRest, type StoreFacts } from './facts.ts'
 import { KNOWN_VERSION, migrate, migrationNames, versionOf } from './migrations.ts'
 import { sync } from './new-file.ts'
@@ -85,7 +86,7 @@ function makeOwn(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : 'unknown'
+    const code = codeOf(error) || 'unknown'
     if (code === 'EEXIST') throw new Error(`${path} is there already`, { cause: error })
     throw new Error(`${path} cannot be made: ${code}`, { cause: error })
   }

@@ -4,7 +4,7 @@ import { makeRoom } from '../../core/loop/reserve.ts'
 import type { PostgresPlace } from '../../settings/engine-urls.ts'
 import { sessionOf } from './connection.ts'
 import { lookAt, type Server } from './server.ts'
-import { postgresError, sqlStateOf } from './trouble.ts'
+import { ignore, postgresError, sqlStateOf } from './trouble.ts'
 
 /** What a connection is for. Each use has a pool of its own, so that none waits for the connections of another. */
 export type Use = 'claims' | 'vouchers' | 'other'
@@ -142,8 +142,4 @@ async function connected(pool: Pool, waitMs: number): Promise<PoolClient> {
   } finally {
     clearTimeout(timer)
   }
-}
-
-function ignore(): void {
-  // The next question on the connection reports its loss.
 }

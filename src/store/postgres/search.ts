@@ -5,7 +5,7 @@ import type { EngineHost } from '../../settings/engine-urls.ts'
 import { configOf, type Session, sessionOf } from './connection.ts'
 import { openPools, type PoolRules, type Pools, type Use } from './pools.ts'
 import { lookAt, type Server } from './server.ts'
-import { FencedError, postgresError } from './trouble.ts'
+import { FencedError, ignore, postgresError } from './trouble.ts'
 
 /** Before anything is sent, a server may have to take more than a request may wait for. */
 const GREETING_MAX_MS = 10_000
@@ -63,8 +63,4 @@ async function reserved(pools: Pools, waitMaxMs: number): Promise<Pools> {
 
 function refuse(error: unknown): never {
   throw postgresError(error, false)
-}
-
-function ignore(): void {
-  // The next question on the connection reports its loss.
 }

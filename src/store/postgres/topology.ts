@@ -5,7 +5,7 @@ import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { configOf, type Statement, sessionOf } from './connection.ts'
 import { KEEPS } from './server.ts'
-import { causeOf } from './trouble.ts'
+import { causeOf, ignore } from './trouble.ts'
 
 const FACTS: Statement = {
   name: 'topology',
@@ -136,7 +136,3 @@ const CONNECTIONS =
 const CREATE = 'GRANT CREATE ON the schema to the role, or let it own its database.'
 const TIMELINE =
   'GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) to the role.'
-
-function ignore(): void {
-  // The next question on the connection reports its loss.
-}

@@ -1,5 +1,6 @@
 import type { EngineFault, FenceReason } from '../../core/engines/health.ts'
 import { Failure } from '../../core/failure.ts'
+import { codeOf } from '../../core/loop/guarded.ts'
 
 /** A call that PostgreSQL did not answer with rows. */
 export class PostgresError extends Error {
@@ -85,17 +86,13 @@ export function causeOf(error: unknown): string | null {
   return state === '' ? null : `it refuses us${suffix}`
 }
 
-function codeOf(error: Error): string {
-  return 'code' in error ? String(error.code) : ''
-}
-
 /** SQLSTATE of a pooler that passes on no settings of a connection. */
 const SETTINGS_REFUSED = '08P01'
 
 /** The SQLSTATE that PostgreSQL gave; '' where the connection itself failed. */
 export function sqlStateOf(error: unknown): string {
   const given = error instanceof PostgresError ? error.cause : error
-  const code = given instanceof Error && 'code' in given ? String(given.code) : ''
+  const code = codeOf(given)
   return /^[0-9A-Z]{5}$/.test(code) ? code : ''
 }
 
@@ -132,4 +129,9 @@ export async function guarded<Value>(work: Promise<Value>): Promise<Value> {
 function unavailableOf(error: unknown): unknown {
   if (!(error instanceof PostgresError)) return error
   return new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause: error })
+}
+
+/** For the loss of a connection. */
+export function ignore(): void {
+  // The next question on the connection reports its loss.
 }

@@ -14,7 +14,8 @@ export function mergeCandles(rows: readonly Row[], spanMs: number): readonly Row
   return [...spans].map(([startMs, span]) => merged(startMs, span))
 }
 
-function startOf(row: Row): number {
+/** When a candle begins. */
+export function startOf(row: Row): number {
   return numberOf(row['timestamp']) ?? 0
 }
 

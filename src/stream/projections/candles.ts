@@ -1,9 +1,9 @@
-import { numberOf, type Row } from '../../core/json.ts'
+import type { Row } from '../../core/json.ts'
 import type { Interval } from '../../spec/durations.ts'
 import { HOUR_MS } from '../../spec/durations.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
 import { candleRow, LIVE_TOPICS } from '../../wire/live.ts'
-import { mergeCandles } from './candle-merge.ts'
+import { mergeCandles, startOf } from './candle-merge.ts'
 import type { Projection, ProjectionParts } from './projection.ts'
 
 /** Intervals without a message of their own, made from hours. */
@@ -22,18 +22,18 @@ export function candlesProjection(
   let changed = new Map<number, Row>()
 
   function put(row: Row): void {
-    const atMs = timeOf(row)
+    const atMs = startOf(row)
     const known = changed.get(atMs) ?? rows.get(atMs)
     if (JSON.stringify(known) === JSON.stringify(row) || atMs < lastOf(rows)) return
     changed.set(atMs, row)
   }
 
   function putHour(row: Row): void {
-    parts.set(timeOf(row), row)
-    const startMs = Math.floor(timeOf(row) / spanMs) * spanMs
+    parts.set(startOf(row), row)
+    const startMs = Math.floor(startOf(row) / spanMs) * spanMs
     for (const atMs of parts.keys()) if (atMs < startMs) parts.delete(atMs)
     for (const merged of mergeCandles([...parts.values()], spanMs)) {
-      if (timeOf(merged) === startMs) put(inOrder(merged))
+      if (startOf(merged) === startMs) put(inOrder(merged))
     }
   }
 
@@ -67,15 +67,11 @@ export function candlesProjection(
 }
 
 function byTime(rows: readonly Row[]): Map<number, Row> {
-  return new Map(rows.map((row) => [timeOf(row), row]))
+  return new Map(rows.map((row) => [startOf(row), row]))
 }
 
 function lastOf(rows: ReadonlyMap<number, Row>): number {
   return [...rows.keys()].at(-1) ?? 0
-}
-
-function timeOf(row: Row): number {
-  return numberOf(row['timestamp']) ?? 0
 }
 
 function inOrder({ open, high, low, close, volume, timestamp }: Row): Row {

@@ -1,4 +1,5 @@
-import { numberOf, type Row } from '../../core/json.ts'
+import type { Row } from '../../core/json.ts'
+import { quoteVolume } from '../../gateway/market/markets.ts'
 import { changePercent } from '../../gateway/market/rows.ts'
 import { LIVE_TOPICS, marketPatches } from '../../wire/live.ts'
 import {
@@ -52,7 +53,7 @@ export function tickersChangesProjection(parts: ProjectionParts): Projection {
 }
 
 function marketsByAmount(rows: ReadonlyMap<string, Row>) {
-  return { markets: [...rows.values()].toSorted((a, b) => amountOf(b) - amountOf(a)) }
+  return { markets: [...rows.values()].toSorted((a, b) => quoteVolume(b) - quoteVolume(a)) }
 }
 
 /** One market. */
@@ -95,10 +96,6 @@ export function markProjection(parts: ProjectionParts, symbol: string): Projecti
 
 function markOf({ symbol, mark_price }: Row): Row {
   return { symbol, mark_price }
-}
-
-function amountOf(row: Row): number {
-  return numberOf(row['24h_amount']) ?? 0
 }
 
 // Which markets there are, and the fields without a message, come from reads; messages only change rows.

@@ -1,7 +1,7 @@
 import { formatDecimal, mulDiv } from '../../core/decimals.ts'
 import { Failure } from '../../core/failure.ts'
-import type { NoRouteReason } from '../../spec/swap.ts'
 import type { SwapFee, SwapStep, SwapToken } from '../provider.ts'
+import { noRoute } from '../refusal.ts'
 import { centsText } from '../text.ts'
 import { WORLD_RATES, WORLD_TOKENS, type WorldToken } from './world.ts'
 
@@ -92,10 +92,6 @@ function assertTakeable(from: Priced, to: Priced, value: bigint): void {
   if (poolUsd === 0) throw noRoute('no_path')
   if (value > WORLD_RATES.amountMaxCents * CENT) throw new Failure('amount_too_high', AMOUNT)
   if (value > BigInt(poolUsd) * DOLLAR) throw noRoute('insufficient_liquidity')
-}
-
-function noRoute(reason: NoRouteReason): Failure {
-  return new Failure('no_route', { reason })
 }
 
 type Cost = { readonly type: SwapFee['type'] | null; readonly value: bigint }

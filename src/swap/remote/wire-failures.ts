@@ -2,6 +2,7 @@ import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import type { FailureCode } from '../../spec/failures.ts'
 import type { NoRouteReason } from '../../spec/swap.ts'
+import { noRoute } from '../refusal.ts'
 import type { SwapReply } from './http.ts'
 import { rowsOf, type WireRow } from './wire.ts'
 
@@ -59,10 +60,6 @@ function busy({ retryAfterSeconds }: SwapReply): Failure {
     'upstream_busy',
     retryAfterSeconds === null ? undefined : { retryAfterSeconds },
   )
-}
-
-function noRoute(reason: NoRouteReason): Failure {
-  return new Failure('no_route', { reason })
 }
 
 /** The wire’s parameters under our names, and what is wrong with one whose shape was right. */

@@ -1,5 +1,5 @@
 import { readSync } from 'node:fs'
-import { after, guarded } from '../../core/loop/guarded.ts'
+import { after, codeOf, guarded } from '../../core/loop/guarded.ts'
 import { makeRoom } from '../../core/loop/reserve.ts'
 import type { Ending } from './exchange.ts'
 
@@ -204,6 +204,6 @@ function hasNothingToRead(socket: object): boolean {
     readSync(socket.fd, ONE_BYTE, 0, 1, null)
     return false
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EAGAIN'
+    return codeOf(error) === 'EAGAIN'
   }
 }

@@ -50,20 +50,20 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     plan(world.queue, atMs + FACTOR_MS, 'factor', 0)
   },
   index(world, { atMs, subject }) {
-    const scene = sceneOf(world, subject)
+    const scene = sceneAt(world, subject)
     moveIndex(world, scene, atMs)
     reprice(world, scene, atMs)
     planIndex(world, scene, atMs)
   },
   step(world, { atMs, subject }) {
-    const scene = sceneOf(world, subject)
+    const scene = sceneAt(world, subject)
     const index = scene.flow && stepFlow(stepOf(world, scene, scene.flow, atMs))
     if (index === null) return
     scene.index = index
     reprice(world, scene, atMs)
   },
   arrival(world, { atMs, subject, detail }) {
-    const scene = sceneOf(world, subject)
+    const scene = sceneAt(world, subject)
     if (!scene.flow) return
     const step = stepOf(world, scene, scene.flow, atMs)
     if (detail === FILLER) sendFiller(step)
@@ -87,7 +87,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     plan(world.queue, atMs + PREMIUM_MS, 'premium', 0)
   },
   funding(world, { atMs, subject }) {
-    const scene = sceneOf(world, subject)
+    const scene = sceneAt(world, subject)
     // A live market may have moved its time.
     if (scene.nextFundingAtMs !== atMs) return
     const settlement = settleFunding(world.exchange, scene, atMs)
@@ -98,7 +98,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   requote(world, { atMs, subject }) {
     const maker = agentAt(world, subject)
     maker.isAwake = false
-    const scene = sceneOf(world, maker.market)
+    const scene = sceneAt(world, maker.market)
     if (scene.flow) {
       requoteFlow(world, scene, maker, atMs)
       fillEmptySide(world, scene, atMs)
@@ -107,15 +107,15 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   },
   unwind(world, { atMs, subject, detail }) {
     const agent = agentAt(world, subject)
-    const restMs = unwind(world, agent, sceneOf(world, detail), atMs)
+    const restMs = unwind(world, agent, sceneAt(world, detail), atMs)
     if (restMs > 0) plan(world.queue, atMs + restMs, 'unwind', subject, detail)
   },
   claim(world, { atMs, subject }) {
-    if (claim(world, sceneOf(world, subject), atMs) !== 0)
+    if (claim(world, sceneAt(world, subject), atMs) !== 0)
       plan(world.queue, atMs + CLAIM_MS, 'claim', subject)
   },
   release(world, { atMs, subject }) {
-    const scene = sceneOf(world, subject)
+    const scene = sceneAt(world, subject)
     expire(scene.overrides, atMs)
     reopenBook(world, scene, atMs)
   },
@@ -139,7 +139,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
 /** Lets markets follow what was recorded. */
 export function followMoves(world: World, moves: ReadonlyMap<Market, Move>, atMs: number): void {
   for (const [market, move] of moves) {
-    const scene = sceneOf(world, market.number)
+    const scene = sceneAt(world, market.number)
     if (followTape(scene, move, atMs)) reprice(world, scene, atMs)
   }
 }
@@ -180,7 +180,7 @@ export function alertMaker(world: World, scene: Scene, account: Account, atMs: n
 
 function actOf(world: World, { atMs, subject }: TimedEvent): void {
   const agent = agentAt(world, subject)
-  const restMs = ACTIONS[agent.role](world, agent, sceneOf(world, agent.market), atMs)
+  const restMs = ACTIONS[agent.role](world, agent, sceneAt(world, agent.market), atMs)
   if (restMs > 0) plan(world.queue, atMs + restMs, 'act', subject)
 }
 
@@ -216,7 +216,8 @@ function awaken(world: World, number: number, atMs: number, meanMs: number): voi
   plan(world.queue, atMs + waitMs(agent.rng, meanMs), kind, number)
 }
 
-function sceneOf({ scenes }: World, number: number): Scene {
+/** The scene of a market's number. Throws RangeError when there is none. */
+export function sceneAt({ scenes }: World, number: number): Scene {
   const scene = scenes[number]
   if (!scene) throw new RangeError('no such market')
   return scene

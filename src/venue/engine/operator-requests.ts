@@ -6,7 +6,7 @@ import { plan } from '../state/queue.ts'
 import type { Account, Side } from '../state/state.ts'
 import type { Scene, World } from '../state/world.ts'
 import { admitTrader, type Newcomer } from '../traders/population.ts'
-import { reopenBook, reprice } from './handlers.ts'
+import { reopenBook, reprice, sceneAt } from './handlers.ts'
 
 /** Operator requests about a market or an account. Durations count from the time of the request. */
 export const ACTS = {
@@ -88,10 +88,3 @@ function lasting({ queue }: World, { market, overrides }: Scene, until: Until, a
 /** Requests name accounts and markets by number, so that they are plain data that can be logged and replayed. */
 export type OfAccount = { readonly account: number }
 export type OfMarket = { readonly market: number }
-
-/** The scene of a market's number. Throws RangeError when there is none. */
-export function sceneAt({ scenes }: World, number: number): Scene {
-  const scene = scenes[number]
-  if (!scene) throw new RangeError('no such market')
-  return scene
-}

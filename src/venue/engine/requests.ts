@@ -18,10 +18,10 @@ import { REJECTIONS, type Rejection } from '../state/rejections.ts'
 import type { Account, AlgoOrder, FeeRates, Market, MarketAccount, Order } from '../state/state.ts'
 import type { World } from '../state/world.ts'
 import { askVault, type VaultInstruction } from '../vaults/ask.ts'
-import { reprice } from './handlers.ts'
+import { reprice, sceneAt } from './handlers.ts'
 import { followMirror } from './mirror.ts'
 import { INBOX_REQUESTS, MONEY_REQUESTS } from './money-requests.ts'
-import { ACTS, type OfAccount, type OfMarket, sceneAt } from './operator-requests.ts'
+import { ACTS, type OfAccount, type OfMarket } from './operator-requests.ts'
 
 type Placing = OfAccount & OfMarket & Omit<OrderRequest, 'account' | 'market'>
 

@@ -4,7 +4,13 @@ import { near, ONE } from '../../common/format.ts'
 import type { Position } from '../account/rows.ts'
 import type { Rule } from '../market/rows.ts'
 import { liquidationPrice } from './estimate.ts'
-import { initialOf, type MarketAccount, type Money, maintenanceRate } from './margin.ts'
+import {
+  initialOf,
+  type MarketAccount,
+  type Money,
+  maintenanceRate,
+  valueWithOrders,
+} from './margin.ts'
 
 /** What an account would have in a market after its leverage or margin mode is changed. */
 export type MarginAfter = {
@@ -29,7 +35,7 @@ export function atLeverage(
   const [before, margin] = [initialOf(rule, account), initialOf(rule, { ...account, leverage })]
   const left = account.free + before - margin
   const notionalMax = notionalMaxAt(account, leverage)
-  const isBeyond = notionalMax !== null && usedValue(account) > notionalMax
+  const isBeyond = notionalMax !== null && valueWithOrders(account) > notionalMax
   const excess = left < 0n ? 'margin' : isBeyond ? 'leverage' : null
   return { margin, free: larger(0n, left), notionalMax, excess }
 }
@@ -39,10 +45,6 @@ function notionalMaxAt({ imrFactor, notionalMax }: MarketAccount, leverage: numb
   if (notionalMax === null || imrFactor <= 0) return null
   const usdc = (1 / (leverage * imrFactor)) ** NOTIONAL_POWER
   return BigInt(Math.floor(Math.min(usdc, 4e9))) * ONE
-}
-
-function usedValue({ held, buys, sells, mark }: MarketAccount): bigint {
-  return times(larger(absolute(held + buys), absolute(held - sells)), mark)
 }
 
 /** What of its margin an isolated position can give back, as the venue counts it. */

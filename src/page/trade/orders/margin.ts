@@ -123,7 +123,7 @@ function withOrder(account: MarketAccount, { side, size, price }: MarginOrder): 
 }
 
 /** The value at the mark of the larger of what either side's orders could make of the position. */
-function valueWithOrders({ held, buys, sells, mark }: MarketAccount): bigint {
+export function valueWithOrders({ held, buys, sells, mark }: MarketAccount): bigint {
   return times(larger(absolute(held + buys), absolute(held - sells)), mark)
 }
 
