@@ -1,6 +1,6 @@
+import type { Row } from '../../core/json.ts'
 import { amountNumber, amountOf, microsOf } from '../amounts.ts'
 import { withMeta } from '../refusal.ts'
-import type { Row } from '../rows.ts'
 import { ToolFailure } from '../tool.ts'
 import { type Counting, largestSize } from './prepare.ts'
 
