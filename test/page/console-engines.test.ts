@@ -35,8 +35,9 @@ afterAll(async () => {
   await Promise.all([postgres.stop(), valkey.stop(), venue.stop()])
 })
 
+/** Seen now: one of long ago would be forgotten within the minute. */
 const ANOTHER = `INSERT INTO prepd_instances (name, version, since_ms, seen_ms, is_ready)
-  VALUES ('other:7', '1.0', 1, 1, true)`
+  VALUES ('other:7', '1.0', 1, extract(epoch FROM now()) * 1000, true)`
 
 // Slow: PostgreSQL and Valkey start, go away and come back.
 test('the operator’s console shows how each engine does, that one is away and that it is back', async () => {
