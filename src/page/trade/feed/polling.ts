@@ -139,9 +139,13 @@ function setback(state: State, failure: ApiFailure): void {
 }
 
 /** When to poll next; null for not at all, because live data is pushed. */
-function nextMs({ topic, budget, setbacks, isLive, pushed }: State): number | null {
+function nextMs({ topic, budget, setbacks, isLive, pushed, reading }: State): number | null {
   const calmMs = topic.everyMs * budget.stretch(topic.policy)
-  if (setbacks > 0) return Math.min(Math.max(calmMs, 1000) * 2 ** (setbacks - 1), BACKOFF_MAX_MS)
+  if (setbacks > 0) {
+    // Where the server has said when to come back, `run` waits until then, however seldom the topic is polled.
+    const hasWait = reading.peek().failure?.retryAfterSeconds != null
+    return Math.min(Math.max(hasWait ? 0 : calmMs, 1000) * 2 ** (setbacks - 1), BACKOFF_MAX_MS)
+  }
   if (pushed !== null) return null
   return isLive ? Math.max(calmMs, NOTICED_EVERY_MS) : calmMs
 }
