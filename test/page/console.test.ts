@@ -56,6 +56,18 @@ describe('the operator’s console', () => {
     await context.close()
   })
 
+  test('has room for every column of the operations on a screen of 1280', async () => {
+    const { page, context } = await open()
+    // Every trading page asks for it; no name that they ask for is longer.
+    await ask(1, '/api/prep/op/platform.announcementsV2')
+    const operations = page.locator('#operations .scroll')
+    await operations.locator('[data-operation="platform.announcementsV2"]').waitFor()
+    await page.setViewportSize({ width: 1280, height: 800 })
+    const spared = await operations.evaluate((element) => element.clientWidth - element.scrollWidth)
+    expect(spared).toBeGreaterThanOrEqual(0)
+    await context.close()
+  })
+
   test('shows no engines where there are none', async () => {
     const { page, context } = await open()
     expect((await figures(fixture)).engines).toBeNull()
