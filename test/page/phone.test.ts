@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import type { OpenedPage } from './browser.ts'
 import {
   bestPrice,
+  cuttable,
   eventually,
   FEEDS,
   fillIn,
@@ -35,11 +36,13 @@ describe.each([
   let fixture: PageFixture
   let opened: OpenedPage
   let page: Page
+  let live: Awaited<ReturnType<typeof cuttable>>
   beforeAll(async () => {
     fixture = await openPageFixture(FEEDS['by stream'])
     opened = await fixture.openFast('/favicon.svg')
     page = opened.page
     await page.addInitScript(LASTING)
+    live = await cuttable(page)
     // That the markets are made up, and that there is no such market, takes some lines above the chart.
     await page.goto(`${fixture.origin}/trade/PERP_NOPE_USDC`)
     await openThrowAway(page)
@@ -121,5 +124,16 @@ describe.each([
     }
     await page.locator('.note').first().waitFor({ state: 'detached' })
     expect(opened.complaints).toEqual([])
+  })
+
+  test('a book that is old says so and covers nothing', async () => {
+    await tab('Trade')
+    await page.route('**/api/prep/**', (route) => route.fulfill({ status: 502, json: {} }))
+    await live.cut()
+    await page.evaluate('window.aheadMs = 6000')
+    await page.locator('.book .stale').waitFor()
+    await page.evaluate('scrollTo(0, 0)')
+    for (const part of ['.stale', '.head h2', '.head select', '.between b'])
+      expect([part, await shareInSight(page, `.book ${part}`)]).toEqual([part, 1])
   })
 })

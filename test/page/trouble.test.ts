@@ -44,10 +44,13 @@ describe.each(FEED_NAMES)('when something is wrong, the trading page: %s', (feed
     await live.cut()
     await page.locator('.banners').getByText(sentence).waitFor()
     if (status === 502) expect(await violationsInBoth(page, '.banners')).toEqual([])
-    // What was there stays, and says how old it is.
+    // What was there stays where it was, and says how old it is.
+    const head = page.locator('.book .head')
+    const before = (await head.boundingBox())?.height
     await page.evaluate('window.aheadMs = 6000')
     await page.locator('.book .stale').waitFor()
     await page.locator('.bids .level').first().waitFor()
+    expect((await head.boundingBox())?.height).toBe(before ?? 0)
     await page.unroute('**/api/prep/**')
     await page.evaluate('window.aheadMs = 0')
     live.mend()

@@ -63,7 +63,6 @@ export function Book() {
       <div class="head">
         <Beside name="book" />
         <span class="end">
-          <Stale reading={bookReading.value} afterMs={5000} />
           <Grouping />
         </span>
       </div>
@@ -206,7 +205,7 @@ function take(price: bigint): void {
   }
 }
 
-/** The last price, in the colour of who took it, the mark, and how far apart the sides are. */
+/** The last price, in the colour of who took it, how old the book is or else the mark, and how far apart the sides are. */
 function Between() {
   const [ask, bid] = [book.value.asks[0], book.value.bids[0]]
   const [last] = trades.value
@@ -222,6 +221,7 @@ function Between() {
       ) : (
         <b>{M.none}</b>
       )}
+      <Stale reading={bookReading.value} afterMs={5000} />
       <span class="quiet" title={M.stats.mark}>
         {mark ? fixed(mark, places) : M.none}
       </span>
