@@ -41,6 +41,9 @@ describe('the order form', () => {
     await reason().getByText('Free margin is 10,000.00 USDC: it carries at most').waitFor()
     expect(await ticket.submit(page).isDisabled()).toBe(true)
     expect(await estimates()).toEqual(['Free margin', 'Largest order'])
+    // Beyond the market's largest size as well: that is no help, since the account does not carry it.
+    await ticket.size(page).fill('900')
+    await reason().getByText('Free margin is 10,000.00 USDC: it carries at most').waitFor()
     await reason().getByRole('button').click()
     await reason().getByText('Free margin is').waitFor({ state: 'detached' })
     expect(await ticket.submit(page).isEnabled()).toBe(true)
@@ -148,7 +151,7 @@ describe('the order form', () => {
     )
     await notice(page, /^Not sent\.Another one is still on its way/)
     release()
-    await notice(page, /^Rests at .*: 0\.0600 ETH/)
+    await notice(page, /^Rests at .*: Buy 0\.0600 ETH/)
     expect(sent).toHaveLength(1)
     await page.unrouteAll({ behavior: 'wait' })
   })

@@ -147,10 +147,12 @@ function nothingText(): string {
 /** What the venue would refuse. */
 function venueObstacle(): Obstacle | null {
   const [problem] = verdict.value?.problems ?? []
-  if (problem) return wrong(problem.field, F.problem[problem.rule], problem.corrected)
   const excess = verdict.value?.excess
-  if (!excess || !account.value) return null
   const most = largest.value
+  // A size that keeps the market's rules is no help where the account cannot carry it either.
+  const isBeyond = excess && problem?.field === 'size' && problem.corrected > most
+  if (problem && !isBeyond) return wrong(problem.field, F.problem[problem.rule], problem.corrected)
+  if (!excess || !account.value) return null
   return wrong('size', excessText(symbol.value, excess, account.value, most), most)
 }
 
