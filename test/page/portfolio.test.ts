@@ -71,6 +71,18 @@ test('the curve ends with the equity and explains all of it', async () => {
   expect(await page.getByText('came in by what is not in these lists').count()).toBe(0)
 })
 
+test('a curve that is level has its amount beside it', async () => {
+  await page.getByRole('button', { name: '30 days', exact: true }).click()
+  const amount = page.locator('.curve .scale span')
+  expect(await amount.count()).toBe(1)
+  const [label, plot] = await Promise.all([
+    amount.boundingBox(),
+    page.locator('.curve svg').boundingBox(),
+  ])
+  const middle = (box: typeof label) => (box?.y ?? 0) + (box?.height ?? 0) / 2
+  expect(Math.abs(middle(label) - middle(plot))).toBeLessThan(4)
+})
+
 test.each([
   ['Orders', 'orders', '/v1/orders?page=1&size=500', 2],
   // As many as there were levels of the book that the order took from.
