@@ -190,7 +190,7 @@ describe('the pages are for everybody', () => {
     // Enter that comes at once, or is held, was pressed for what the dialog covers.
     await trading.evaluate('window.aheadMs += 1000')
     await trading.keyboard.press('Enter')
-    await notice(trading, /^Filled 0\.0400 ETH/)
+    await notice(trading, /^Filled: Sell 0\.0400 ETH/)
     expect(opened.complaints).toEqual([])
   })
 })

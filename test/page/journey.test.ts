@@ -151,7 +151,10 @@ describe.each(JOURNEYS)(
       )
       await agree(page)
       expect(
-        shows((await notice(page, /^Rests at [\d.,]+: 0\.0500 ETH\./)).split(':')[0] ?? '', price),
+        shows(
+          (await notice(page, /^Rests at [\d.,]+: Buy 0\.0500 ETH\./)).split(':')[0] ?? '',
+          price,
+        ),
       ).toBe(true)
       await list(page, 'orders').click()
       await page.locator(`tr[data-order] td[data-price="${price}"]`).waitFor()
@@ -162,11 +165,11 @@ describe.each(JOURNEYS)(
         .fill(await text(0.06))
       await page.locator('dialog').getByText('Change', { exact: true }).click()
       await agree(page)
-      await notice(page, /^Changed\. Rests at [\d.,]+: 0\.0600 ETH\./)
+      await notice(page, /^Changed\. Rests at [\d.,]+: Buy 0\.0600 ETH\./)
       await page.locator('tr[data-order] td[data-size="0.06"]').waitFor()
       await page.getByRole('button', { name: /^Cancel order/ }).click()
       await page.locator('dialog').getByRole('button', { name: 'Cancel order' }).click()
-      await notice(page, /^Cancelled: 0\.0600 ETH\./)
+      await notice(page, /^Cancelled: Buy 0\.0600 ETH\./)
       await page.getByText('No open orders.').waitFor()
     })
 
@@ -175,7 +178,7 @@ describe.each(JOURNEYS)(
       await fillIn('MARKET', 0.5, 0.04)
       await ticket.submit(page).click()
       await agree(page)
-      const filled = await notice(page, /^Filled 0\.0400 ETH at [\d.,]+\./)
+      const filled = await notice(page, /^Filled: Buy 0\.0400 ETH at [\d.,]+\./)
       const [order] = [...answers].filter(([path]) => path.startsWith('/v1/order/')).slice(-1)
       expect(shows(filled, Number(order?.[1]['average_executed_price']))).toBe(true)
       await page.locator('tr[data-symbol=PERP_ETH_USDC] td[data-size="0.04"]').waitFor()
@@ -187,12 +190,12 @@ describe.each(JOURNEYS)(
       await page.locator('dialog .entry input').fill(await text(0.01))
       await page.locator('dialog').getByRole('button', { name: 'Close position' }).click()
       await agree(page)
-      await notice(page, /^Filled 0\.0100 ETH at [\d.,]+\./)
+      await notice(page, /^Filled: Sell 0\.0100 ETH at [\d.,]+\./)
       await page.locator('tr[data-symbol=PERP_ETH_USDC] td[data-size="0.03"]').waitFor()
       await expectVenueFigures(page, answers)
       await page.getByRole('button', { name: 'Market close of ETH' }).click()
       await agree(page)
-      await notice(page, /^Filled 0\.0300 ETH at [\d.,]+\./)
+      await notice(page, /^Filled: Sell 0\.0300 ETH at [\d.,]+\./)
       await page.getByText('No open positions.').waitFor()
       for (const name of ['history', 'fills', 'balances']) {
         await list(page, name).click()

@@ -51,7 +51,7 @@ test('a position is closed at a limit, by an order that only reduces', async () 
   await at.fill(String(wanted))
   await size.fill('0.04')
   await close.click()
-  await notice(page, /^Rests at [\d.,]+: 0\.0400 ETH\./)
+  await notice(page, /^Rests at [\d.,]+: Sell 0\.0400 ETH\./)
   const [row] = await eventually(
     async () =>
       (answers.get(OPEN_PATH)?.['rows'] ?? []).filter(

@@ -55,7 +55,7 @@ describe.each(FEED_NAMES)('an order whose answer is lost, on the trading page: %
     await placeResting(page, '0.07')
     await page.getByText('The answer was lost, and the venue has no such order.').waitFor()
     await page.getByText('Send the same bytes again').click()
-    await notice(page, /^Rests at .*: 0\.0700 ETH\.✕$/)
+    await notice(page, /^Rests at .*: Buy 0\.0700 ETH\.✕$/)
     expect(new Set(bodies).size).toBe(1)
     expect(bodies.length).toBe(2)
   })

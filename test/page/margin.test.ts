@@ -188,7 +188,7 @@ describe('margin, on the trading page', () => {
     await dialog().getByText('Show the exact text that is signed').click()
     expect(await dialog().locator('.bytes').textContent()).toContain('"order_quantity":0.1')
     await dialog().locator('button.primary.sell').click()
-    await notice(page, /^Filled 0\.1000 ETH/)
+    await notice(page, /^Filled: Sell 0\.1000 ETH/)
     expect(opened.complaints).toEqual([])
   })
 })

@@ -4,6 +4,7 @@ import type { OpenedPage } from './browser.ts'
 import {
   bestPrice,
   fillIn,
+  inLocale,
   list,
   notice,
   openPageFixture,
@@ -37,8 +38,8 @@ describe('a notice says what became of', () => {
     ['POST_ONLY', 1.002, '0.05', /^Cancelled: it would have taken\.✕?$/],
     ['FOK', 0.99, '0.05', /^Cancelled: the book did not fill all of it\.✕?$/],
     ['IOC', 0.99, '0.05', /^Cancelled: there was nothing to take at [\d.,]+ or better\.✕?$/],
-    ['IOC', 1.01, '0.05', /^Filled 0\.0500 ETH at [\d.,]+\.✕?$/],
-    ['LIMIT', 1.01, '0.05', /^Filled 0\.0500 ETH at [\d.,]+\.✕?$/],
+    ['IOC', 1.01, '0.05', /^Filled: Buy 0\.0500 ETH at [\d.,]+\.✕?$/],
+    ['LIMIT', 1.01, '0.05', /^Filled: Buy 0\.0500 ETH at [\d.,]+\.✕?$/],
   ])('an order %s at %d of the best', async (type, factor, size, text) => {
     await place(type, ((await bestPrice(page, 'asks')) * factor).toFixed(1), size)
     await notice(page, text)
@@ -46,10 +47,10 @@ describe('a notice says what became of', () => {
 
   test('a market order, and of a position that is closed', async () => {
     await place('MARKET', '0.5', '0.05')
-    await notice(page, /^Filled 0\.0500 ETH at [\d.,]+\./)
+    await notice(page, /^Filled: Buy 0\.0500 ETH at [\d.,]+\./)
     await page.locator('tr[data-symbol=PERP_ETH_USDC] td[data-size="0.15"]').waitFor()
     await page.getByRole('button', { name: 'Market close of ETH' }).click()
-    await notice(page, /^Filled 0\.1500 ETH at [\d.,]+\./)
+    await notice(page, /^Filled: Sell 0\.1500 ETH at [\d.,]+\./)
   })
 
   // Slow: a position is opened, reversed and closed through the page.
@@ -57,23 +58,32 @@ describe('a notice says what became of', () => {
     const held = (size: string) =>
       page.locator(`tr[data-symbol=PERP_ETH_USDC] td[data-size="${size}"]`).waitFor()
     const dialog = page.locator('dialog')
+    const estimate = () =>
+      dialog.locator('.pairs div', { hasText: 'Est. price' }).locator('dd').textContent()
     await list(page, 'positions').click()
     await place('MARKET', '0.5', '0.08')
     await held('0.08')
     expect(await page.getByRole('button', { name: 'Close all' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Reverse ETH' }).click()
-    await notice(page, /^Filled 0\.1600 ETH at [\d.,]+\./)
+    await notice(page, /^Filled: Sell 0\.1600 ETH at [\d.,]+\./)
     await held('-0.08')
     await page.getByRole('button', { name: 'Close… ETH' }).click()
     await dialog.locator('[data-share="25"]').click()
     expect(await dialog.locator('.entry input').inputValue()).toBe('0.02')
+    // A short is closed by what the book offers, not at the mark.
+    expect(await estimate()).toBe(await inLocale(page, await bestPrice(page, 'asks')))
     await dialog.getByRole('button', { name: 'Close position' }).click()
-    await notice(page, /^Filled 0\.0200 ETH at [\d.,]+\./)
+    await notice(page, /^Filled: Buy 0\.0200 ETH at [\d.,]+\./)
     await held('-0.06')
     await page.locator('.markets').getByRole('button', { name: 'BTC', exact: true }).click()
     await page.getByRole('heading', { name: 'BTC-PERP' }).waitFor()
     await place('MARKET', '0.5', '0.01')
     await page.locator('tr[data-symbol=PERP_BTC_USDC] td[data-size="0.01"]').waitFor()
+    // The book that is shown is of another market.
+    await page.getByRole('button', { name: 'Close… ETH' }).click()
+    const entryAndMark = page.locator('.lists tr[data-symbol=PERP_ETH_USDC] td').nth(2)
+    expect(await entryAndMark.textContent()).toEndWith((await estimate()) ?? 'none')
+    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Close all' }).click()
     await page.getByText('No open positions.').waitFor()
     await page.goBack()
@@ -82,15 +92,15 @@ describe('a notice says what became of', () => {
 
   test('an order that rests, is changed, and is cancelled', async () => {
     const price = await placeResting(page, '0.05')
-    await notice(page, /^Rests at [\d.,]+: 0\.0500 ETH\./)
+    await notice(page, /^Rests at [\d.,]+: Buy 0\.0500 ETH\./)
     await list(page, 'orders').click()
     await page.locator(`tr[data-order] td[data-price="${price}"]`).waitFor()
     await page.getByRole('button', { name: /^Edit order/ }).click()
     await page.locator('dialog .entry input').nth(1).fill('0.06')
     await page.locator('dialog').getByText('Change', { exact: true }).click()
-    await notice(page, /^Changed\. Rests at [\d.,]+: 0\.0600 ETH\./)
+    await notice(page, /^Changed\. Rests at [\d.,]+: Buy 0\.0600 ETH\./)
     await page.getByRole('button', { name: /^Cancel order/ }).click()
-    await notice(page, /^Cancelled: 0\.0600 ETH\./)
+    await notice(page, /^Cancelled: Buy 0\.0600 ETH\./)
   })
 
   async function chooseLeverage(leverage: string): Promise<void> {

@@ -71,7 +71,7 @@ describe('a take profit and a stop loss', () => {
     expect(await outcomes.allTextContents()).toEqual(['', ''])
     await ticket.size(page).fill('0.05')
     await ticket.submit(page).click()
-    await notice(page, /^Rests at [\d.,]+: 0\.0500 ETH\. Attached: TP [\d.,]+ · SL/)
+    await notice(page, /^Rests at [\d.,]+: Buy 0\.0500 ETH\. Attached: TP [\d.,]+ · SL/)
     const row = await it.venueRow(({ algo_type }) => algo_type === 'BRACKET')
     expect(row.child_orders).toMatchObject([
       {
@@ -103,7 +103,7 @@ describe('a take profit and a stop loss', () => {
     expect(await leg('Take profit').inputValue()).toBe('')
     await leg('Stop loss').fill(String(mark - 200))
     await ticket.submit(page).click()
-    await notice(page, /^Filled 0\.0500 ETH at [\d.,]+\. Its stop loss waits under/)
+    await notice(page, /^Filled: Buy 0\.0500 ETH at [\d.,]+\. Its stop loss waits under/)
     const row = await it.venueRow(({ algo_type }) => algo_type === 'TP_SL')
     expect(row).toMatchObject({ quantity: 0.05, child_orders: [{ algo_type: 'STOP_LOSS' }] })
     await list(page, 'positions').click()

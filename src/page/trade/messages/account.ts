@@ -33,11 +33,12 @@ export const A = {
     sendAgain: 'Send the same bytes again',
   },
   outcomes: {
-    filled: 'Filled {executed} {base} at {average}.',
-    rests: 'Rests at {price}: {size} {base}.',
-    partlyRests: 'Filled {executed} of {size} {base} at {average}; the rest rests at {price}.',
-    partlyEnded: 'Filled {executed} of {size} {base} at {average}; the rest is cancelled.',
-    cancelled: 'Cancelled: {size} {base}.',
+    filled: 'Filled: {side} {executed} {base} at {average}.',
+    rests: 'Rests at {price}: {side} {size} {base}.',
+    partlyRests:
+      'Filled: {side} {executed} of {size} {base} at {average}; the rest rests at {price}.',
+    partlyEnded: 'Filled: {side} {executed} of {size} {base} at {average}; the rest is cancelled.',
+    cancelled: 'Cancelled: {side} {size} {base}.',
     cancelledBy: {
       POST_ONLY: 'Cancelled: it would have taken.',
       FOK: 'Cancelled: the book did not fill all of it.',
@@ -90,7 +91,7 @@ export const A = {
     modeTitle: '{base}: {mode} margin',
     used: 'Margin of what is open',
     most: 'Position limit at {leverage}×',
-    ofOrder: '{order}',
+    ofOrder: 'Example: {order}',
     excess: {
       margin: 'Free margin does not carry what is open at this leverage.',
       leverage: 'What is open is worth more than this leverage allows.',

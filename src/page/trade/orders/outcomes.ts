@@ -4,6 +4,7 @@ import { read } from '../account/relay.ts'
 import { type Order, orderOf, ordersOf } from '../account/rows.ts'
 import type { KeptKey } from '../account/trading-key.ts'
 import { A } from '../messages/account.ts'
+import { M } from '../messages/page.ts'
 import { baseOf, priceText, sizeText } from './text.ts'
 
 /** What became of a write, in a sentence. */
@@ -112,7 +113,10 @@ export function noneLeftOutcome(path: string): OutcomeOf {
 }
 
 /** The part of an order that says what it is doing. */
-type Doing = Pick<Order, 'symbol' | 'status' | 'executed' | 'size' | 'type' | 'average' | 'price'>
+type Doing = Pick<
+  Order,
+  'symbol' | 'side' | 'status' | 'executed' | 'size' | 'type' | 'average' | 'price'
+>
 
 /** What an order is doing, or how it ended. */
 export function placedText(order: Doing): Outcome {
@@ -134,8 +138,9 @@ function cancelledText(order: Order): Outcome {
   return { kind: 'good', text: fill(order.executed > 0n ? O.restCancelled : O.cancelled, figures) }
 }
 
-function figuresOf({ symbol, size, executed, average, price }: Doing) {
+function figuresOf({ symbol, side, size, executed, average, price }: Doing) {
   return {
+    side: M.side[side],
     base: baseOf(symbol),
     size: sizeText(symbol, size),
     executed: sizeText(symbol, executed),

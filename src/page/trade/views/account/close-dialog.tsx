@@ -1,19 +1,20 @@
 import { computed, signal } from '@preact/signals'
 import { absolute, smaller } from '../../../../core/decimals.ts'
-import { onGrid, times } from '../../../common/amounts.ts'
+import { divided, onGrid, times } from '../../../common/amounts.ts'
 import { fill, signed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import type { Position } from '../../account/rows.ts'
-import { positions } from '../../account/state.ts'
-import { rules } from '../../market/state.ts'
+import { orders, positions } from '../../account/state.ts'
+import { book, rules, symbol } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
 import { closePosition } from '../../orders/commands.ts'
 import { currentAccount } from '../../orders/current-account.ts'
-import { judge } from '../../orders/judge.ts'
+import { fillOf } from '../../orders/estimate.ts'
+import { judge, oppositeOf } from '../../orders/judge.ts'
 import { excessText, type FieldProblem, ruleProblem } from '../../orders/problems.ts'
-import { baseOf, inputText, typed } from '../../orders/text.ts'
+import { baseOf, inputText, priceText, typed } from '../../orders/text.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, Segments, Shares } from '../parts/form.tsx'
 
@@ -93,7 +94,7 @@ export function CloseDialog() {
           whole={absolute(position.size)}
           onChoose={(percent) => take(position, percent)}
         />
-        <Pairs rows={[[A.lists.closePnl, pnlText(position, size)]]} />
+        <Pairs rows={closeRows(position, size)} />
         <Buttons position={position} isBad={isBad} />
       </form>
     </Dialog>
@@ -117,12 +118,26 @@ function Buttons({ position, isBad }: { readonly position: Position; readonly is
   )
 }
 
-/** What closing so much would win at its price, or at the mark, before fees. */
-function pnlText({ size: held, entry, mark }: Position, size: bigint | null): string {
-  const at = type.value === 'MARKET' ? mark : price.value
-  if (size === null || at === null) return M.none
-  const closed = smaller(size, absolute(held))
-  return `${signed(times(closed, held > 0n ? at - entry : entry - at), 2)} USDC`
+/** The price at which so much would be closed, and what that would win before fees. */
+function closeRows(position: Position, size: bigint | null) {
+  const { symbol, size: held, entry } = position
+  const closed = smaller(size ?? 0n, absolute(held))
+  const at = type.value === 'MARKET' ? marketPrice(position, closed) : price.value
+  if (size === null || at === null) return [[A.lists.closePnl, M.none]] as const
+  const pnl = times(closed, held > 0n ? at - entry : entry - at)
+  return [
+    [F.estimate, priceText(symbol, at)],
+    [A.lists.closePnl, `${signed(pnl, 2)} USDC`],
+  ] as const
+}
+
+/** The average price at which the book would take so much; the mark where the book is not shown, or holds less. */
+function marketPrice({ symbol: name, size: held, mark }: Position, size: bigint): bigint {
+  if (name !== symbol.value) return mark
+  const side = held > 0n ? 'SELL' : 'BUY'
+  const { opposite } = oppositeOf(book.value, orders.value, name, side)
+  const found = fillOf(opposite, { side, size, limit: null }, mark)
+  return found.size === size && size > 0n ? divided(found.value, size, 'half') : mark
 }
 
 type CloseProblems = { readonly size: FieldProblem | null; readonly price: FieldProblem | null }
