@@ -6,6 +6,7 @@ import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 import { openTarget, TARGET_KINDS } from '../target.ts'
 import { temporaryFolder } from './spawned.ts'
+import { askToBind, post, signedBody, WALLETS } from './wallets.ts'
 
 const ORDER = { method: 'POST', path: '/v1/order', body: '{"symbol":"PERP_ETH_USDC"}' } as const
 
@@ -38,6 +39,31 @@ describe.each([...TARGET_KINDS])('a store put back to an older copy, %s', (kind)
       {},
     ])
     expect(venue.requests).toHaveLength(2)
+    await venue.stop()
+  })
+
+  test('answers a binding of before as a write, and one that it knows as a repeat', async () => {
+    using folder = temporaryFolder()
+    const venue = await startRecordingUpstream()
+    const settings = { VENUE: venue.url, DATA_DIR: join(folder.path, 'data') }
+    const store = join(settings.DATA_DIR, 'prepd.sqlite')
+    const before = await openTarget(kind, settings)
+    const toBind = await askToBind(before, newCaller().key, Date.now() + 86_400_000)
+    const binding = await signedBody(WALLETS.viem(), toBind)
+    await before.stop()
+    copyFileSync(store, `${store}.copy`)
+    const bind = async () => {
+      const target = await openTarget(kind, settings)
+      const { body } = await post(target, '/api/prep/trading-key', binding)
+      await target.stop()
+      return body
+    }
+    expect(await bind()).toMatchObject({ bound: true })
+    expect(await bind()).toMatchObject({ code: 'duplicate_request' })
+    copyFileSync(`${store}.copy`, store)
+    const next = expect.stringContaining('now nothing was sent')
+    expect(await bind()).toMatchObject({ code: 'outcome_unknown', meta: { next } })
+    expect(venue.requests).toHaveLength(1)
     await venue.stop()
   })
 })

@@ -9,6 +9,7 @@ import { typedDataDigest } from '../../crypto/typed-data.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { TradingKeyBody } from '../../spec/wallet-messages.ts'
 import { bindingStruct, keyLookupPath, REGISTRATION_PATHS, walletBody } from '../../wire/wire.ts'
+import { claimOnce } from '../relay/service-act.ts'
 import { readPayload } from '../venue/read.ts'
 import {
   type AccountDeps,
@@ -68,7 +69,7 @@ type SignedDigest = {
 
 /**
  * Claims what a wallet has signed, once, by its digest: a signature has several valid spellings. Answers what releases
- * the claim. Throws Failure: duplicate_request, expired_signature.
+ * the claim. Throws as `claimOnce` does, and Failure expired_signature.
  */
 export async function claimDigest(
   deps: Pick<AccountDeps, 'store' | 'clock'>,
@@ -77,10 +78,7 @@ export async function claimDigest(
 ): Promise<string> {
   const identity = sha256Hex(`${what}:${address.toLowerCase()}:${toHex(digest)}`)
   const expiresAtMs = timestampMs + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs
-  const claim = { identity, sinceMs: timestampMs, expiresAtMs, isSigned: true }
-  if (!(await deps.store.once.claim(claim, deps.clock.nowMs()))) {
-    throw new Failure('duplicate_request')
-  }
+  await claimOnce(deps, { identity, sinceMs: timestampMs, expiresAtMs, isSigned: true })
   try {
     // A claim takes time, and a process may be stopped.
     assertWalletTime(timestampMs, deps.clock.nowMs())

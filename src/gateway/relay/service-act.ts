@@ -1,6 +1,7 @@
+import type { Claim } from '../../core/claim.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
-import type { Store } from '../../core/ports.ts'
+import type { Clock, Store } from '../../core/ports.ts'
 import type { KeyPair } from '../../core/standby.ts'
 import { admitAccount } from '../../limits/admission.ts'
 import type { Envelope } from '../../spec/envelope.ts'
@@ -45,15 +46,29 @@ export async function admitPair(
   })
 }
 
-/** Lets a signed change through once: whoever has seen it could otherwise do it again. Throws duplicate_request. */
-export async function claimAct(deps: ServiceActDeps, envelope: Envelope): Promise<void> {
+/** Lets a signed change through once: whoever has seen it could otherwise do it again. Throws as `claimOnce` does. */
+export function claimAct(deps: ServiceActDeps, envelope: Envelope): Promise<void> {
   const { timestamp } = envelope.auth
-  const claim = {
+  return claimOnce(deps, {
     identity: identityOf(deps.verifier, envelope, textOf(envelope)),
     sinceMs: Number(timestamp),
     expiresAtMs: Number(timestamp) + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs,
     isSigned: true,
-  }
-  if (!(await deps.store.once.claim(claim, deps.clock.nowMs())))
-    throw new Failure('duplicate_request')
+  })
 }
+
+/**
+ * Claims an identity. Throws Failure: duplicate_request for one that is claimed, outcome_unknown where claims may have been lost
+ * since it can have been made.
+ */
+export async function claimOnce(
+  { store, clock }: { readonly store: Pick<Store, 'once'>; readonly clock: Clock },
+  claim: Claim,
+): Promise<void> {
+  if (await store.once.claim(claim, clock.nowMs())) return
+  if (await store.once.find(claim.identity)) throw new Failure('duplicate_request')
+  throw new Failure('outcome_unknown', { next: CLAIMS_LOST })
+}
+
+const CLAIMS_LOST =
+  'The newest records of this service were lost, so it may have been done before; now nothing was sent. Look what holds, and sign it anew in five minutes.'
