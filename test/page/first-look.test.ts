@@ -84,6 +84,7 @@ describe('the document of the trading page', () => {
   })
 })
 
+// Slow: the executable starts.
 test('what it brings is charged like what is asked for, and left out when too much was', async () => {
   const target = await openTarget('compiled binary', { LIMIT_READ: '1/3600s burst 2' })
   // Somebody else has asked before: what is kept is there at once.

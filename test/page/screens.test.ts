@@ -64,6 +64,7 @@ describe.each([
   ['a tablet', 820, 1180],
   ['a phone', PHONE.width, PHONE.height],
 ] as const)('the lists on a screen of %s', (_, width, height) => {
+  // Slow: the page is laid out anew for a screen, and its lists are shown one after another.
   test('have every figure and every action in sight', async () => {
     await page.setViewportSize({ width, height })
     if (width === PHONE.width) await page.locator('nav.tabs').getByText('Account').click()
@@ -85,6 +86,7 @@ describe.each([
   })
 })
 
+// Slow: the page is laid out anew for four screens, and an order is sent and cancelled.
 test('a notice covers neither the ticket nor what is done with a list, on any screen', async () => {
   await page.evaluate(LASTING)
   await page.setViewportSize(DESKTOP)

@@ -24,6 +24,7 @@ function otherProcess(path: string, script: string): Promise<number> {
   return Bun.spawn([process.execPath, '-e', code], { stdout: 'ignore', stderr: 'inherit' }).exited
 }
 
+// Slow: three processes start.
 test('processes that make the file and write to it at once write one chain, which shares the file of their orders', async () => {
   const path = join(folder, 'shared', 'agent-orders.db')
   const script = `for (let n = 0; n < 20; n += 1) await journal.append('{}')`

@@ -79,6 +79,7 @@ describe.each([...REACHES])('a gateway under faults of the venue, %s,', (reach) 
       .length
   }
 
+  // Slow: each fault takes eight calls of venues, one of which answers more than may be read.
   test.each([...ROWS])(
     '$kind $terms: answers from the closed list, and sends no write twice',
     async ({ kind, terms, ...expected }) => {

@@ -8,6 +8,7 @@ import { openTapeWriter } from '../../src/tape/write.ts'
 import { marketRecord, RECORDS, recordsIn, SMALL_FRAMES, tapeOf, written } from './fixture.ts'
 
 describe('a tape', () => {
+  // Slow: a hundred tapes are written, packed and read.
   test('gives back exactly the records that were written, in order', () => {
     fc.assert(
       fc.property(RECORDS, (records) => {

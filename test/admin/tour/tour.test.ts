@@ -56,6 +56,7 @@ async function runTour(target: ClockedTarget, transport = into(target)) {
 }
 
 describe('the tour', () => {
+  // Slow: a tour opens an account, trades and swaps.
   test('ends with a swap that is quoted and followed until it has arrived', async () => {
     const { exitCode, lines } = await runTour(await open())
     expect({ exitCode, last: lines.at(-2) }).toEqual({
@@ -71,6 +72,7 @@ describe('the tour', () => {
     expect(lines.join('\n')).not.toMatch(/deposit|voucher|redeem/)
   })
 
+  // Slow: a tour opens an account, trades and swaps, and three further accounts are opened.
   test('leaves room for an account in the window that registrations share', async () => {
     const target = await open({ LIMIT_WRITE: '10/60s burst 5' })
     expect((await runTour(target)).exitCode).toBe(0)

@@ -130,6 +130,7 @@ describe('no result is longer than 60 kB, whatever is asked for', () => {
     expect(truncated === true).toBe(rows.length < total)
   })
 
+  // Slow: dozens of long answers are read, one after another.
   test('every catalogued read that needs no parameters', async () => {
     const ids = Object.entries(OPERATIONS).filter(([, { parameters, inject = [] }]) =>
       parameters.every(({ required, name }) => !required || inject.some((own) => own === name)),

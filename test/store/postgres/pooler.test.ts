@@ -11,8 +11,12 @@ const { afterAll, beforeAll, test } = testsNeeding('PgBouncer', 'pgbouncer')
 const IGNORED = 'statement_timeout,idle_in_transaction_session_timeout,options'
 
 let server: PostgresServer
+let database: string
 beforeAll(async () => {
   server = await startPostgres()
+  database = await server.newDatabase()
+  // Timeouts of the role are none of the connection.
+  await server.ask("ALTER ROLE prepd SET statement_timeout = '5s'")
 })
 afterAll(() => server.stop())
 
@@ -29,10 +33,8 @@ const MODES: readonly [string, Readonly<Record<string, string>>][] = [
   ],
 ]
 
+// Slow: PgBouncer starts.
 test.each(MODES)('PgBouncer in %s ends the start and is named by doctor', async (_, settings) => {
-  const database = await server.newDatabase()
-  // Timeouts of the role are none of the connection.
-  await server.ask("ALTER ROLE prepd SET statement_timeout = '5s'")
   const pgbouncer = await startPgbouncer(database, settings)
   try {
     expect(await rejection(openAt(pgbouncer.url))).toHaveProperty('name', 'PoolerError')
@@ -45,8 +47,6 @@ test.each(MODES)('PgBouncer in %s ends the start and is named by doctor', async 
 })
 
 test('PostgreSQL itself is taken, whatever timeouts its role has', async () => {
-  const database = await server.newDatabase()
-  await server.ask("ALTER ROLE prepd SET statement_timeout = '5s'")
   const store = await openAt(database)
   expect(store.health.isUp()).toBe(true)
   store.close()

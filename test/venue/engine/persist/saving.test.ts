@@ -66,6 +66,7 @@ function watched(entities: EntityStore, look: () => void): EntityStore {
 const DISK_FULL = new Error('disk full')
 
 describe('a world that is stored, a part a transaction,', () => {
+  // Slow: the world is opened anew after most of its commits.
   test('is the same world after a kill between any two, and what is paid later is there as well', () => {
     const path = fresh()
     const entities = openVenueFile(path)
