@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import type { OpenedPage } from './browser.ts'
 import {
   bestPrice,
+  eventually,
   fillIn,
   notice,
   openPageFixture,
@@ -148,5 +149,38 @@ describe('the second click of a double click', () => {
     await button.click()
     await page.getByText('The account is open').waitFor()
     await context.close()
+  })
+})
+
+describe('a review that is open for minutes', () => {
+  test('shows a text of now, which the first click on "Sign and send" signs', async () => {
+    const fixture = await openPageFixture(STILL)
+    const { page, requests } = await openTrader(fixture)
+    await page.getByLabel('Show what is signed first').check()
+    const price = Math.floor((await bestPrice(page, 'bids')) * 0.99)
+    await fillIn(page, 'LIMIT', String(price), '0.1')
+    await submittable(page)
+    await ticket.submit(page).click()
+    const bytes = page.locator('dialog .bytes')
+    const before = (await bytes.textContent()) ?? ''
+    await page.evaluate('window.aheadMs = 100_000')
+    await page.evaluate('new Promise((done) => setTimeout(done, 2000))')
+    expect(await bytes.textContent()).toBe(before)
+    await page.evaluate('window.aheadMs = 130_000')
+    const after =
+      (await eventually(
+        () => bytes.textContent(),
+        (text) => text !== before,
+      )) ?? ''
+    const agedMs = Number(after.slice(0, 13)) - Number(before.slice(0, 13))
+    expect(agedMs).toBeGreaterThanOrEqual(120_000)
+    expect(after.slice(13)).toBe(before.slice(13))
+    await page.locator('dialog').getByText('Sign and send').click()
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    await notice(page, /^Rests at/)
+    const sent = requests.filter((each) => each.includes('/v1/order"'))
+    expect(sent).toHaveLength(1)
+    expect(sent[0]).toContain(after.slice(0, 13))
+    await fixture.stop()
   })
 })

@@ -1,8 +1,7 @@
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
-import { nowMs } from '../../common/world.ts'
 import {
   bytesOf,
   type Call,
@@ -13,6 +12,7 @@ import {
   stamp,
 } from '../account/relay.ts'
 import { refreshAccount, session } from '../account/session.ts'
+import { second } from '../feed/clock.ts'
 import { A } from '../messages/account.ts'
 import { dismiss, notify, notifyFailure } from '../messages/notices.ts'
 import { M } from '../messages/page.ts'
@@ -166,8 +166,14 @@ export type Question = {
 
 export const question = signal<Question | null>(null)
 
-/** The server takes a signature for five minutes; a question older than this is put anew. */
-const QUESTION_MAX_MS = 120_000
+/** The server takes a signature for five minutes; the text of a question older than this gets the time of now. */
+const TEXT_AGE_MAX_MS = 120_000
+
+effect(() => {
+  const { value } = question
+  if (!value || second.value - Number(value.call.timestamp) <= TEXT_AGE_MAX_MS) return
+  question.value = { ...value, call: stamp(value.call) }
+})
 
 /** Shows the bytes and asks; null is a no. Where questions are switched off, the stamped call at once. */
 async function confirmed(
@@ -178,15 +184,16 @@ async function confirmed(
   const stamped = stamp(call)
   if (!asksFirst.peek() || order.isAgreed) return stamped
   question.peek()?.answer(false)
-  const yes = await new Promise<boolean>((resolve) => {
+  return await new Promise((resolve) => {
     const tone = side && (side === 'BUY' ? 'buy' : 'sell')
     const answers = cancels ? A.confirm.cancels[cancels] : ([M.cancel, A.confirm.sign] as const)
-    question.value = { title, rows, tone, answers, call: stamped, answer: resolve }
+    const answer = (yes: boolean) => {
+      const shown = question.peek()
+      question.value = null
+      resolve(yes && shown ? shown.call : null)
+    }
+    question.value = { title, rows, tone, answers, call: stamped, answer }
   })
-  question.value = null
-  if (!yes) return null
-  const isOld = nowMs() - Number(stamped.timestamp) > QUESTION_MAX_MS
-  return isOld ? confirmed(order, call) : stamped
 }
 
 /** The text under the signature, as it is shown. */

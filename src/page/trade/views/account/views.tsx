@@ -106,7 +106,7 @@ function ConfirmDialog() {
   const [no, yes] = value.answers
   return (
     <Dialog
-      key={value.call.timestamp}
+      key={value.answer}
       title={value.title}
       tone={value.tone}
       onClose={() => value.answer(false)}
