@@ -53,6 +53,7 @@ describe('the commands of backups', () => {
     expect((await run(['backups', 'key', folder.path('other.txt')])).exitCode).toBe(1)
   })
 
+  // Slow: two backups are made, encrypted and opened again.
   test('make backups, list them the newest first, and drill the last with the key', async () => {
     expect(await make()).toMatchObject({ exitCode: 0, drilled: true, removed: 0 })
     nowMs += 3_600_000

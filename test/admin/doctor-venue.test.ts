@@ -40,6 +40,7 @@ const WELL = {
   },
 }
 
+// Slow: eighty-six operations are read from a venue.
 test('a venue that answers as it is known has no finding but what was read', async () => {
   changed = WELL
   const { lines, exitCode } = await doctorVenue()

@@ -46,6 +46,7 @@ describe('live data', () => {
     expect(await consoleOf(target)).toEqual({ open: 0, subscribers: 0 })
   })
 
+  // Slow: two libraries are loaded for their clients, and the executable opens its first topics.
   test('is counted by connection, topic and listener, for metrics and console alike', async () => {
     const socket = await openSocket(url)
     socket.send({ op: 'subscribe', topics: [MARK, 'tickers'] })

@@ -115,6 +115,7 @@ claimedUseContract('the file of agents', () => {
   return { once, spending, close: () => undefined }
 })
 
+// Slow: three processes start.
 test('of processes that race and are killed, none takes a day above its cap, nor leaves a claim apart from its use', async () => {
   const path = join(folder, 'spending.db')
   const script = (orders: number, kill: boolean) => `

@@ -67,6 +67,7 @@ describe.each([
   [0, 20_000],
   [0, -20_000],
 ])('an answer of an instance whose clock is %i ms ahead', (writerMs, readerMs) => {
+  // Slow: two instances connect to Valkey.
   test(`is as old as it is at one whose clock is ${readerMs} ms ahead`, async () => {
     const [writer, reader] = [await instance(writerMs), await instance(readerMs)]
     const passed = stopwatch()

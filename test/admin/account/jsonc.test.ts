@@ -28,6 +28,7 @@ describe('a member is added to', () => {
     expect(withMember(text, 'mcpServers', 'prepd', {})).toBe(after)
   })
 
+  // Slow: two hundred documents are generated.
   test('any JSON object, of which nothing else changes', () => {
     const keyed = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }))
     const groups = fc.option(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })))

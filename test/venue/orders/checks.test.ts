@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openVenueFixture } from '../fixture.ts'
 import { BTC } from '../past/small-feed.ts'
 
@@ -48,11 +48,17 @@ const REFUSED = [
 ] as const
 
 describe('a refused order leaves nothing behind', () => {
+  let fixture: ReturnType<typeof openVenueFixture>
+  let trader: Awaited<ReturnType<typeof fixture.trader>>
+  beforeAll(async () => {
+    fixture = openVenueFixture()
+    trader = await fixture.trader('a')
+  })
+  afterAll(() => fixture[Symbol.dispose]())
+
   test.each(REFUSED.map(({ fields, code }) => ({ text: JSON.stringify(fields), fields, code })))(
     '$text is refused with $code',
     async ({ fields, code }) => {
-      using fixture = openVenueFixture()
-      const trader = await fixture.trader('a')
       expect(await trader.order(fields)).toMatchObject({ code, body: { success: false } })
       expect((await trader.get('/v1/orders')).data.rows).toEqual([])
       expect(fixture.trades(BTC)).toBe(0)
