@@ -15,7 +15,7 @@ export type TradingContext = {
   readonly engine: Engine
   readonly account: Account
   readonly records: Records
-  /** Its trades of the last 1440 minutes, by minute and market. */
+  /** Its trades of the last 1440 minutes, by market. */
   readonly flows: (nowMs: number) => readonly Flow[]
   readonly ledger: Ledger
   readonly inbox: InboxRow[]

@@ -5,9 +5,8 @@ import type { Account, Order } from '../state/state.ts'
 import { createJournal, createRowTable, type Journal } from './journal.ts'
 import { isKept } from './records.ts'
 
-/** An account's trades in one market and minute: steps bought minus sold, their cost, and fees. */
+/** An account's trades in one market: steps bought minus sold, their cost, and fees. */
 export type Flow = {
-  readonly minute: number
   readonly market: number
   bought: number
   /** Micro-USDC. */
@@ -16,29 +15,44 @@ export type Flow = {
   fees: number
 }
 
+/** The trades of one minute. */
+type MinuteFlow = Flow & { readonly minute: number }
+
 /** The trades of users in the last 1440 minutes, including the current one. */
 export type FlowJournal = Journal & {
-  /** Oldest first. */
+  /** One row a market. */
   readonly of: (account: Account, nowMs: number) => readonly Flow[]
 }
 
 const MINUTES_A_DAY = DAY_MS / MINUTE_MS
 
 export function createFlows(): FlowJournal {
-  const { rows: flows, of } = createRowTable<Flow[]>(() => [])
+  // Oldest first.
+  const { rows: flows, of } = createRowTable<MinuteFlow[]>(() => [])
+  // The sum of all rows of an account, which is not stored: reading the rows of a whole day takes long.
+  const sums = new Map<number, Flow[]>()
+
+  function sumOf(account: Account): Flow[] {
+    return sums.getOrInsertComputed(account.number, () => {
+      const sum: Flow[] = []
+      for (const row of of(account)) add(marketIn(sum, row.market), row)
+      return sum
+    })
+  }
 
   function count({ marketAccount, side }: Order, match: Match, fees: number): void {
     const { account, market } = marketAccount
     if (!isKept(account)) return
+    const sum = sumOf(account)
     const rows = of(account)
     const minute = minuteOf(match.atMs)
-    const flow = flowIn(rows, minute, market.number)
-    const notional = notionalOf(market.spec, match.price, match.quantity)
-    flow.bought += side * match.quantity
-    flow.paid += side * notional
-    flow.volume += notional
-    flow.fees += fees
-    drop(rows, minute)
+    const volume = notionalOf(market.spec, match.price, match.quantity)
+    const [bought, paid] = [side * match.quantity, side * volume]
+    const flow = { market: market.number, bought, paid, volume, fees }
+    add(minuteIn(rows, minute, flow.market), flow)
+    add(marketIn(sum, flow.market), flow)
+    for (const row of rows.splice(0, firstKept(rows, minute)))
+      add(marketIn(sum, row.market), row, -1)
   }
 
   const journal = createJournal('flows', flows, {
@@ -54,7 +68,10 @@ export function createFlows(): FlowJournal {
     of: (account, nowMs) => {
       const rows = of(account)
       const kept = firstKept(rows, minuteOf(nowMs))
-      return kept === 0 ? rows : rows.slice(kept)
+      if (kept === 0) return sumOf(account)
+      const sum = sumOf(account).map((flow) => ({ ...flow }))
+      for (const row of rows.slice(0, kept)) add(marketIn(sum, row.market), row, -1)
+      return sum
     },
   }
 }
@@ -73,7 +90,7 @@ function minuteOf(atMs: number): number {
 }
 
 /** The row of a minute and a market, searched among the newest and created when missing. */
-function flowIn(rows: Flow[], minute: number, market: number): Flow {
+function minuteIn(rows: MinuteFlow[], minute: number, market: number): MinuteFlow {
   for (let at = rows.length - 1; at >= 0; at--) {
     const row = rows[at]
     if (!row || row.minute !== minute) break
@@ -84,13 +101,25 @@ function flowIn(rows: Flow[], minute: number, market: number): Flow {
   return fresh
 }
 
-function drop(rows: Flow[], minute: number): void {
-  const kept = firstKept(rows, minute)
-  if (kept > 0) rows.splice(0, kept)
+/** The row of a market, created when missing. */
+function marketIn(sum: Flow[], market: number): Flow {
+  const known = sum.find((row) => row.market === market)
+  if (known) return known
+  const fresh = { market, bought: 0, paid: 0, volume: 0, fees: 0 }
+  sum.push(fresh)
+  return fresh
+}
+
+/** Adds a flow to another one, or takes it off. The numbers are whole, so that no sum is rounded. */
+function add(to: Flow, { bought, paid, volume, fees }: Flow, sign: 1 | -1 = 1): void {
+  to.bought += sign * bought
+  to.paid += sign * paid
+  to.volume += sign * volume
+  to.fees += sign * fees
 }
 
 /** Where the rows begin, oldest first, that a minute still counts. */
-function firstKept(rows: readonly Flow[], minute: number): number {
+function firstKept(rows: readonly MinuteFlow[], minute: number): number {
   const from = firstMinute(minute)
   const at = rows.findIndex((row) => row.minute >= from)
   return at < 0 ? rows.length : at
