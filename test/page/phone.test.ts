@@ -19,6 +19,9 @@ import {
 
 setDefaultTimeout(TIMEOUT_MS)
 
+/** What the keyboard of a phone covers, with a row for its suggestions. */
+const KEYBOARD_HEIGHT = 336
+
 /** How much of an element can be seen and pressed: the share of nine points of it at which it is the uppermost. */
 function shareInSight(page: Page, selector: string): Promise<number> {
   return page.evaluate<number>(`(() => {
@@ -88,7 +91,12 @@ describe.each([
     expect(await shareInSight(page, '.held')).toBe(1)
     expect(await account.textContent()).toBe('Account1')
     await held.getByText('TP/SL').click()
-    await page.locator('dialog').getByLabel('SL % from entry').fill('5')
+    // Typing begins in a stop, above where the keyboard of a phone would cover it.
+    const stop = page.locator('dialog').getByLabel('SL % from entry')
+    expect(await page.evaluate('document.activeElement.id')).toBe(await stop.getAttribute('id'))
+    const box = await stop.boundingBox()
+    expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThan(height - KEYBOARD_HEIGHT)
+    await page.keyboard.type('5')
     await page.locator('dialog').getByRole('button', { name: 'Set' }).click()
     await page.locator('.note').getByText('Protects the whole position: SL').waitFor()
     await page.locator('.note').getByLabel('Dismiss').click()

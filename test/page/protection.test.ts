@@ -29,6 +29,11 @@ function percentOf(distance: number, from: number): string {
   return String(Math.round((distance / from) * 10_000) / 100)
 }
 
+/** The label of the field that has the focus. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate('document.activeElement.labels[0].textContent')
+}
+
 const reason = () => page.locator('#obstacle')
 const rows = () => page.locator('tr[data-conditional]')
 
@@ -139,6 +144,8 @@ describe('a take profit and a stop loss', () => {
     await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
     const dialog = page.locator('dialog')
     const [take, stop] = [dialog.getByLabel('Take profit at'), dialog.getByLabel('Stop loss at')]
+    // Typing begins where a stop is given, as nearly everybody wants one.
+    expect(await focused(page)).toBe('SL % from entry')
     await take.fill(String(mark - 10))
     await dialog.getByText('Take profit: it belongs above').waitFor()
     expect(await dialog.getByRole('button', { name: 'Set' }).isDisabled()).toBe(true)
@@ -169,6 +176,7 @@ describe('a take profit and a stop loss', () => {
     await shown.waitFor()
     await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
     expect([await take.count(), await stop.count()]).toEqual([0, 1])
+    expect(await focused(page)).toBe('SL % from entry')
     await dialog.getByText('This stop loss must be removed before').waitFor()
     await stop.fill(String(mark - 310))
     await dialog.getByRole('button', { name: 'Change' }).click()
@@ -212,7 +220,7 @@ describe('a take profit and a stop loss', () => {
     await inputs.nth(0).fill('0.06')
     await dialog.getByText('The position is 0.0500 ETH').waitFor()
     await inputs.nth(0).fill('0.02')
-    await inputs.nth(1).fill(String(mark + 300))
+    await dialog.getByLabel('Take profit at').fill(String(mark + 300))
     await dialog.getByRole('button', { name: 'Set' }).click()
     await notice(page, /^Waits: Sell 0\.0200 ETH at the trigger TP/)
     await list(page, 'conditional').click()

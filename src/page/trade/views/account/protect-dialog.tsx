@@ -43,6 +43,9 @@ function groundOf(leg: LegName): Ground | null {
   return { rule, entry: position.entry, isAbove }
 }
 
+/** A stop first: it is what a position is protected from a loss with. */
+const ORDER = LEGS.toReversed()
+
 const SCOPES = [
   ['whole', A.lists.wholePosition],
   ['part', A.lists.part],
@@ -128,7 +131,7 @@ function formOf(position: Position) {
   const isPart = scope.value === 'part'
   // What waits for the whole position keeps its legs: their triggers are changed.
   const kept = isPart ? null : whole
-  const offered = LEGS.filter((leg) => !kept || legOf(kept, leg) !== null)
+  const offered = ORDER.filter((leg) => !kept || legOf(kept, leg) !== null)
   const part = isPart ? typed(sizeInput.value) : null
   const broken = part === null ? null : closeProblems(position, part, null).size
   const prices = pricesOf(offered)
@@ -179,6 +182,7 @@ function Inputs({ position, form }: Shown & { readonly form: Form }) {
         <LegField
           key={leg}
           leg={leg}
+          isFirst={leg === offered[0]}
           label={fill(A.lists.legAt, { leg: F.legs[leg] })}
           input={inputs[leg]}
           groundOf={groundOf}

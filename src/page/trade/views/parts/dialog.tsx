@@ -36,9 +36,12 @@ type Shown = {
   readonly children: ComponentChildren
 }
 
-/** What of a dialog has the focus first: its first field, or the button of one that only asks. */
-const FIRST = '.inside :is(input:not([type=checkbox]), select, .primary):enabled'
-const FIRST_OF_ANY = '.inside :is(input, button):enabled'
+/** What of a dialog has the focus first: the field that it names, else its first one, or the button of one that only asks. */
+const FIRST = [
+  '[data-first]',
+  '.inside :is(input:not([type=checkbox]), select, .primary):enabled',
+  '.inside :is(input, button):enabled',
+] as const
 
 /** A modal dialog; the browser keeps the focus in it and closes it with Escape. */
 export function Dialog({ title, tone, onClose, children }: Shown) {
@@ -47,8 +50,8 @@ export function Dialog({ title, tone, onClose, children }: Shown) {
   useLayoutEffect(() => {
     const { current } = element
     current?.showModal()
-    const first = current?.querySelector<HTMLElement>(FIRST) ?? current?.querySelector(FIRST_OF_ANY)
-    first?.focus()
+    const found = FIRST.map((each) => current?.querySelector<HTMLElement>(each))
+    found.find((each) => each)?.focus()
   }, [])
   return (
     <dialog ref={element} onClose={onClose} aria-label={title}>

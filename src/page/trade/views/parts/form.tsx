@@ -18,6 +18,8 @@ type FieldProps = {
   readonly suffix?: string
   readonly placeholder?: string
   readonly end?: ComponentChildren
+  /** Whether the dialog around it begins here. */
+  readonly isFirst?: boolean | undefined
   /** What is wrong with the number that was typed. */
   readonly problem?: FieldProblem | null
   /** Where a form shows what is wrong in one place of its own: the id of that place, and whether it is about this input. */
@@ -26,7 +28,7 @@ type FieldProps = {
 
 /** An input of a decimal. A text that is no clear number is named, with the numbers that may be meant. */
 export function Field(props: FieldProps) {
-  const { label, input, suffix, placeholder = '', end, problem, shownAt } = props
+  const { label, input, suffix, placeholder = '', end, isFirst, problem, shownAt } = props
   const id = useId()
   const wrong = shownAt ? null : (unreadable(input.value) ?? problem ?? null)
   return (
@@ -39,6 +41,7 @@ export function Field(props: FieldProps) {
           autocomplete="off"
           maxLength={INPUT_MAX_CHARS}
           placeholder={placeholder}
+          data-first={isFirst}
           aria-invalid={shownAt?.isWrong ?? wrong !== null}
           aria-describedby={shownAt?.id ?? `${id}-problem`}
           value={input.value}

@@ -12,14 +12,14 @@ type Props = ComponentProps<typeof Field> & {
   readonly outcome: string
 }
 
-/** The trigger of a take profit or a stop loss, as a price and as its distance from the entry. */
-export function LegField({ leg, groundOf, outcome, ...props }: Props) {
+/** The trigger of a take profit or a stop loss, as a price and as its distance from the entry, where a dialog may begin. */
+export function LegField({ leg, groundOf, outcome, isFirst, ...props }: Props) {
   // Anew each time it is opened: what was typed before was of another entry.
   const distance = useMemo(() => distanceInput(props.input, () => groundOf(leg)), [])
   return (
     <div class="leg">
       <Field {...props} />
-      <Field label={F.legDistances[leg]} input={distance} suffix="%" />
+      <Field label={F.legDistances[leg]} input={distance} suffix="%" isFirst={isFirst} />
       <small class="quiet">{outcome}</small>
     </div>
   )
