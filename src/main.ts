@@ -4,14 +4,13 @@ import { after, guarded } from './core/loop/guarded.ts'
 import type { Clock, Random, RunCommand, World } from './core/ports.ts'
 import type { Files } from './settings/files.ts'
 import { mayBeProxied } from './settings/proxied.ts'
-import type { Settings } from './settings/settings.ts'
+import type { Configured, Settings } from './settings/settings.ts'
 import { UsageError } from './settings/usage-error.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
 import { LOGGING } from './spec/operator/process.ts'
 import { exitOnCrash } from './wiring/crash.ts'
 import { print, printNow, printText } from './wiring/output.ts'
 import { runOwnCommand } from './wiring/own-command.ts'
-import type { Configured } from './wiring/reload.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }

@@ -6,12 +6,11 @@ import { type Files, readBounded } from './settings/files.ts'
 import { SETTING_KINDS } from './settings/kinds.ts'
 import {
   type AgentSettings,
-  type Settings,
+  type Configured,
   toAgentSettings,
   toSettings,
 } from './settings/settings.ts'
 import {
-  type Entry,
   type Environment,
   flagOf,
   givenNames,
@@ -27,12 +26,6 @@ import { venueKindOf } from './settings/venue-settings.ts'
 import { FLAGS, MODES, type Mode, SETTING_ROWS } from './spec/settings.ts'
 
 // The command line, environment and disk of this process, which only this file and main.ts read.
-
-type Configured = {
-  readonly settings: Settings
-  /** Each setting's text and where it came from, derived defaults included. */
-  readonly entries: readonly Entry[]
-}
 
 /** The meaning of a command line. Everything in it is valid; nothing has been opened. */
 export type Invocation =

@@ -43,7 +43,7 @@ function hasJust(row: Readonly<Record<string, unknown>>, names: readonly string[
 }
 
 /** Part of a text: from `start` up to, not including, `end`. */
-type Span = { readonly start: number; readonly end: number }
+export type Span = { readonly start: number; readonly end: number }
 
 /**
  * The positions of a top-level object's member values in its JSON text, by decoded key; the last of duplicates.

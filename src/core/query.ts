@@ -4,7 +4,8 @@ import { invalid } from './failure.ts'
 /** A query string, decoded: every value of every name, in order. `null` is a value that cannot be read. */
 export type Query = ReadonlyMap<string, readonly (string | null)[]>
 
-type Clamp = { readonly min: number; readonly max: number; readonly fallback: number }
+/** The bounds of a count, and what it is where none is given. */
+export type Clamp = { readonly min: number; readonly max: number; readonly fallback: number }
 
 /**
  * Reads a raw search string (`?a=b&c=d`, the question mark optional). `+` is a space; repeated names are kept.

@@ -20,6 +20,11 @@ export type FieldValues = {
   bytes32: string
 }
 
+/** The values of a struct's fields. Further members are allowed, and are not signed. */
+export type ValuesOf<Fields extends readonly Field[]> = {
+  readonly [F in Fields[number] as F['name']]: FieldValues[F['type']]
+}
+
 /** A struct: its name, its fields in the order in which they are hashed, and their values. */
 type Struct = {
   readonly name: string
@@ -37,9 +42,7 @@ const DOMAIN_FIELDS = [
 ] as const satisfies readonly Field[]
 
 /** The values of those fields. */
-export type Domain = {
-  readonly [F in (typeof DOMAIN_FIELDS)[number] as F['name']]: FieldValues[F['type']]
-}
+export type Domain = ValuesOf<typeof DOMAIN_FIELDS>
 
 /**
  * The 32 bytes a wallet signs for a struct (EIP-712: `keccak256(0x1901 ‖ domainSeparator ‖ hashStruct)`).

@@ -1,4 +1,4 @@
-import { digestOf, documentOf, type Field, type FieldValues } from './eip712.ts'
+import { digestOf, documentOf, type Field, type ValuesOf } from './eip712.ts'
 import { OFF_CHAIN_CONTRACT } from './typed-data.ts'
 
 /** The structs that wallets sign for this service alone. All that a wallet shows of the limits is text to be read. */
@@ -45,19 +45,13 @@ const STRUCTS = {
   ],
 } as const satisfies Record<string, readonly Field[]>
 
-type StructName = keyof typeof STRUCTS
-
-type StructMessage<S extends StructName> = {
-  readonly [F in (typeof STRUCTS)[S][number] as F['name']]: FieldValues[F['type']]
-}
-
 /**
  * A struct as the wallet is asked to sign it for a service of a name: the EIP-712 document for eth_signTypedData_v4, and
  * the 32 bytes that are signed. Throws RangeError, naming the field, when a value is not of its type.
  */
-export function serviceTypedData<S extends StructName>(
+export function serviceTypedData<S extends keyof typeof STRUCTS>(
   struct: S,
-  values: StructMessage<S>,
+  values: ValuesOf<(typeof STRUCTS)[S]>,
   { service, chainId }: { readonly service: string; readonly chainId: number },
 ): { readonly typedData: string; readonly digest: Uint8Array } {
   const signed = { name: struct, fields: STRUCTS[struct], values }

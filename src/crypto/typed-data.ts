@@ -3,7 +3,7 @@ import {
   digestOf,
   documentOf,
   type Field,
-  type FieldValues,
+  type ValuesOf,
 } from './eip712.ts'
 
 /** The venue's structs that wallets sign. Names, types and order are hashed: none of them is ours to choose. */
@@ -73,10 +73,7 @@ export function ledgerContractOf(chainName: string): (typeof LEDGER_CONTRACTS)[n
 
 export type StructName = keyof typeof STRUCTS
 
-/** The values of a struct's fields. Further members are allowed, and are not signed. */
-export type StructMessage<S extends StructName> = {
-  readonly [F in (typeof STRUCTS)[S][number] as F['name']]: FieldValues[F['type']]
-}
+export type StructMessage<S extends StructName> = ValuesOf<(typeof STRUCTS)[S]>
 
 /** The part of the venue's domain that varies: the chain the wallet is on, and who checks the signature. */
 type Domain = Pick<AnyDomain, 'chainId' | 'verifyingContract'>

@@ -45,7 +45,7 @@ export function lookAt(
   atMs: number | undefined,
   nowMs: number,
   policy: Policy,
-  isShared = false,
+  isShared: boolean,
 ): Decision {
   const debt = debtOf(atMs, nowMs, policy, isShared)
   return decision(debt + costOf(policy) <= capacityOf(policy), debt, nowMs, policy)

@@ -1,18 +1,9 @@
-import { type PostgresPlace, parsePostgres, parseValkey, type ValkeyPlace } from './engine-urls.ts'
+import { parsePostgres, parseValkey } from './engine-urls.ts'
 import { wholeNumberOf, wholeNumberTo } from './figures.ts'
 
-/** Settings of the engines that instances share, in their natural types. */
-export type EngineKindValues = {
-  /** At least one for each use. */
-  connections: number
-  fencing: 'prepd' | 'operator'
-  idleSeconds: number
-  postgres: PostgresPlace
-  valkey: ValkeyPlace
-}
-
-/** How these settings are read. */
+/** How the settings of the engines that instances share are read. */
 export const ENGINE_KINDS = {
+  // At least one for each use.
   connections: { expects: 'a whole number from 3 to 1000', parse: connectionsOf },
   fencing: { expects: 'prepd or operator', parse: fencingOf },
   idleSeconds: { expects: 'a whole number from 0 to 86400', parse: wholeNumberTo(86_400) },
@@ -32,6 +23,6 @@ function connectionsOf(text: string): number | undefined {
   return number >= 3 && number <= 1000 ? number : undefined
 }
 
-function fencingOf(text: string): EngineKindValues['fencing'] | undefined {
+function fencingOf(text: string): 'prepd' | 'operator' | undefined {
   return text === 'prepd' || text === 'operator' ? text : undefined
 }

@@ -2,13 +2,12 @@ import { parseBaseUrl, parseHttpUrl, withoutBrackets } from '../core/base-url.ts
 import { type Cidr, ipVersion, parseCidrs } from '../core/client-address.ts'
 import { isHash } from '../core/hex.ts'
 import { expected } from '../core/loop/guarded.ts'
+import type { TextKind } from '../core/text-kind.ts'
 import { isEip55 } from '../crypto/checksum.ts'
-import type { Policy } from '../spec/limits.ts'
 import type { SettingKind } from '../spec/settings.ts'
-import { ENGINE_KINDS, type EngineKindValues } from './engine-kinds.ts'
+import { ENGINE_KINDS } from './engine-kinds.ts'
 import {
   agentKeyOf,
-  type Fees,
   feesOf,
   hexKeyLines,
   instantOf,
@@ -20,74 +19,19 @@ import {
   wholeNumberOf,
   wholeNumberTo,
 } from './figures.ts'
-import { LIST_KINDS, type ListKindValues } from './list-kinds.ts'
-import { isHostName, type ListenAddress, parseListenAddress } from './listen-address.ts'
-import { TRACE_KINDS, type TraceKindValues } from './traces.ts'
-import { VENUE_KINDS, type VenueKindValues } from './venue-kinds.ts'
+import { LIST_KINDS } from './list-kinds.ts'
+import { isHostName, parseListenAddress } from './listen-address.ts'
+import { TRACE_KINDS } from './traces.ts'
+import { VENUE_KINDS } from './venue-kinds.ts'
 
-/** What each kind of setting is once it is read. `null` is the word `off`. */
-export type KindValues = ListKindValues &
-  EngineKindValues &
-  TraceKindValues &
-  VenueKindValues & {
-    accountId: string
-    /** Lower case. */
-    address: string
-    allowedHosts: readonly string[]
-    allowedOrigins: '*' | readonly string[]
-    apiUrl: URL
-    blocks: readonly Cidr[]
-    boolean: boolean
-    brokerId: string
-    fees: Fees
-    /** Milliseconds since the epoch. */
-    instant: number
-    integrator: string
-    listen: ListenAddress
-    listenOrOff: ListenAddress | null
-    logLevel: 'error' | 'warn' | 'info' | 'debug'
-    names: readonly string[]
-    /** The one in use first, then the one it takes over from. */
-    operatorKeys: readonly string[]
-    path: string
-    pathOrOff: string | null
-    policy: Policy | null
-    rate: number
-    /** Addresses in lower case; null is no restriction. */
-    routers: ReadonlySet<string> | null
-    secret: string
-    serviceName: string
-    stream: 'embedded' | URL | null
-    signature: string
-    swap: 'embedded' | URL | null
-    /** The 32 bytes of an Ed25519 secret. */
-    tradingKey: Uint8Array
-    tradingKeyOrKeychain: Uint8Array | 'keychain'
-    /** USDC in millionths. */
-    usdc: bigint
-    usdcOrOff: bigint | null
-    venue: 'embedded' | URL
-    venueLimits: 'live' | null
-    /** The 32 bytes of secp256k1 secrets: the one to sign with first, then the one it takes over from. */
-    walletKeys: readonly Uint8Array[]
-    wholeNumber: number
-    graceSeconds: number
-  }
-
-type Kind<Value> = {
-  /** The end of the sentence "SETTING must be …". */
-  readonly expects: string
-  /** Undefined when the text is not of this kind. Nothing is trimmed and no case is folded. */
-  readonly parse: (text: string) => Value | undefined
-}
-
-/** How the text of each kind is read. */
-export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> } = {
+/** How the text of each kind is read: nothing is trimmed, no case is folded, and `null` is the word `off`. */
+const KINDS = {
   ...TRACE_KINDS,
   ...ENGINE_KINDS,
   ...LIST_KINDS,
   ...VENUE_KINDS,
   accountId: { expects: '0x and 64 hex characters', parse: lowerHash },
+  // In lower case.
   address: { expects: '0x and 40 hex characters', parse: addressOf },
   allowedHosts: {
     expects: 'host names without ports, separated by commas, or none',
@@ -111,6 +55,7 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
   },
   fees: { expects: 'two or four basis points such as 6,2, each at most 100', parse: feesOf },
+  // Milliseconds since the epoch.
   instant: {
     expects: 'a time of UTC from 2000 to 2099 such as 2026-01-01T00:00:00Z',
     parse: instantOf,
@@ -129,6 +74,7 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     expects: 'names of at most 64 characters, separated by commas, or none',
     parse: listOf(matching(/^[^\p{Cc}]{1,64}$/u)),
   },
+  // The one in use first, then the one it takes over from.
   operatorKeys: {
     expects: 'one line, or two, each of 32 to 256 visible ASCII characters without spaces',
     parse: keyLines,
@@ -137,6 +83,7 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
   pathOrOff: { expects: 'a path or off', parse: orOff(matching(/^[^\0]+$/)) },
   policy: { expects: 'written as 600/60s burst 120, or off', parse: orOff(policyOf) },
   rate: { expects: 'a decimal from 0 to 1', parse: rateOf },
+  // In lower case; null is no restriction.
   routers: {
     expects: 'addresses, 0x and 40 hex characters each, separated by commas, or none',
     parse: (text) => (text === 'none' ? null : setOf(listOf(addressOf)(text))),
@@ -160,10 +107,12 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     parse: orOff(embeddedOrUrl),
   },
   tradingKeyOrKeychain: { expects: 'keychain, or a trading key', parse: agentKeyOf },
+  // The 32 bytes of an Ed25519 secret.
   tradingKey: {
     expects: '64 hex characters, or ed25519: and the base58 of 32 bytes',
     parse: tradingKeyOf,
   },
+  // In millionths.
   usdc: { expects: 'an amount with at most six decimals', parse: usdcOf },
   usdcOrOff: { expects: 'an amount with at most six decimals, or off', parse: orOff(usdcOf) },
   venue: {
@@ -171,13 +120,22 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     parse: embeddedOrUrl,
   },
   venueLimits: { expects: 'live or off', parse: orOff(oneOf(['live'])) },
+  // The 32 bytes of secp256k1 secrets: the one to sign with first, then the one it takes over from.
   walletKeys: {
     expects: 'one line, or two, each of 64 hex characters, not all zero',
     parse: hexKeyLines,
   },
   graceSeconds: { expects: 'a whole number from 0 to 60', parse: wholeNumberTo(60) },
   wholeNumber: { expects: 'a whole number from 0 to 9007199254740991', parse: wholeNumberOf },
+} satisfies Readonly<Record<SettingKind, TextKind<unknown>>>
+
+/** What each kind of setting is once it is read. */
+export type KindValues = {
+  readonly [K in SettingKind]: Exclude<ReturnType<(typeof KINDS)[K]['parse']>, undefined>
 }
+
+/** The kinds by their names; `expects` ends the sentence "SETTING must be …". */
+export const SETTING_KINDS: { readonly [K in SettingKind]: TextKind<KindValues[K]> } = KINDS
 
 function matching(shape: RegExp): (text: string) => string | undefined {
   return (text) => (shape.test(text) ? text : undefined)

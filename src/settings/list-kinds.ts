@@ -1,31 +1,21 @@
 import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
-import { TOOL_GROUPS, type ToolGroup } from '../spec/tool-groups.ts'
+import { TOOL_GROUPS } from '../spec/tool-groups.ts'
 import { instantOf, wholeNumberOf } from './figures.ts'
 
-/** Settings that are lists, where null is every name, and figures of agents, where null is no limit. */
-export type ListKindValues = {
-  countOrOff: number | null
-  /** Milliseconds since the epoch. */
-  instantOrOff: number | null
-  marketsOrAll: readonly string[] | null
-  symbolsOrOff: readonly string[] | null
-  toolGroupsOrOff: readonly ToolGroup[] | null
-}
-
-/** How these settings are read. */
+/** How settings that are lists, where null is every name, and figures of agents, where null is no limit, are read. */
 export const LIST_KINDS = {
   countOrOff: {
     expects: 'a whole number from 1, or off',
-    parse: (text: string): number | null | undefined =>
-      text === 'off' ? null : wholeNumberOf(text) || undefined,
+    parse: (text: string) => (text === 'off' ? null : wholeNumberOf(text) || undefined),
   },
+  // Milliseconds since the epoch.
   instantOrOff: {
     expects: 'a time of UTC from 2000 to 2099 such as 2026-01-01T00:00:00Z, or off',
-    parse: (text: string): number | null | undefined => (text === 'off' ? null : instantOf(text)),
+    parse: (text: string) => (text === 'off' ? null : instantOf(text)),
   },
   marketsOrAll: {
     expects: 'markets such as PERP_ETH_USDC, separated by commas, or all',
-    parse: (text: string): readonly string[] | null | undefined => {
+    parse: (text: string) => {
       if (text === 'all') return null
       const symbols = itemsOf(text)
       return symbols.every((symbol) => MARKET_NAME.test(symbol)) ? symbols : undefined
@@ -33,7 +23,7 @@ export const LIST_KINDS = {
   },
   symbolsOrOff: {
     expects: 'markets such as PERP_ETH_USDC, separated by commas, none, or off',
-    parse: (text: string): readonly string[] | null | undefined => {
+    parse: (text: string) => {
       if (text === 'off' || text === 'none') return text === 'off' ? null : []
       const symbols = itemsOf(text)
       return symbols.every((symbol) => SYMBOL_PATTERN.test(symbol)) ? symbols : undefined
@@ -41,7 +31,7 @@ export const LIST_KINDS = {
   },
   toolGroupsOrOff: {
     expects: `some of ${TOOL_GROUPS.join(', ')}, separated by commas, or off`,
-    parse: (text: string): readonly ToolGroup[] | null | undefined => {
+    parse: (text: string) => {
       if (text === 'off') return null
       const words = itemsOf(text)
       const groups = TOOL_GROUPS.filter((group) => words.includes(group))

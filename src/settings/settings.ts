@@ -68,6 +68,9 @@ export type Settings = {
   readonly traces: TraceSettings | null
 }
 
+/** The settings as they were read, and each one's text and where it came from, derived defaults included. */
+export type Configured = { readonly settings: Settings; readonly entries: readonly Entry[] }
+
 /** The account and service of a stdio server; without a URL, the gateway runs in this process. */
 export type AgentSettings = {
   readonly apiUrl: URL | null

@@ -1,17 +1,10 @@
 import { isLoopbackUrl, parseHttpUrl } from '../core/base-url.ts'
 import { uriDecoded } from '../core/query.ts'
 
-/** What the kinds of setting below are once they are read. `null` is the word `off`. */
-export type TraceKindValues = {
-  collector: URL | null
-  /** By name in lower case. */
-  collectorHeaders: Readonly<Record<string, string>>
-  tracedName: string
-}
-
 export type TraceSettings = {
   readonly collector: URL
-  readonly headers: TraceKindValues['collectorHeaders']
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>
   readonly serviceName: string
 }
 

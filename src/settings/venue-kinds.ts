@@ -1,19 +1,9 @@
 import { parseBaseUrl } from '../core/base-url.ts'
-import { ACTIVITIES, type Activity } from '../spec/venue/activity.ts'
-import { CLOCK_MOVERS, type ClockMover } from '../spec/venue/advance.ts'
+import { ACTIVITIES } from '../spec/venue/activity.ts'
+import { CLOCK_MOVERS } from '../spec/venue/advance.ts'
 import { LATENCY_MAX_MS, type Latency, type LatencyLeg } from '../spec/venue/latency.ts'
 
-/** Settings of the embedded venue's world and clock. */
-export type VenueKindValues = {
-  activity: Activity
-  baseUrl: URL
-  clock: 'real' | 'virtual'
-  clockMover: ClockMover
-  latency: Latency | null
-  venueOrPaper: 'embedded' | 'paper' | URL
-}
-
-/** How these settings are read. */
+/** How the settings of the embedded venue's world and clock are read. */
 export const VENUE_KINDS = {
   activity: {
     expects: 'sparse, calm, normal or busy',

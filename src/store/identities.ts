@@ -1,5 +1,6 @@
 import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Store } from '../core/ports.ts'
+import type { KeyPair } from '../core/standby.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { GroupCommit } from './connection/group-commit.ts'
 import type { Statements } from './connection/statements.ts'
@@ -40,15 +41,14 @@ export function nonceTable(
 
 /** Pairs of account and key that the venue has accepted. The ones seen last are known without asking the file. */
 export function proofTable(database: Statements, guard: Guard): Store['proofs'] {
-  type Pair = { accountId: string; publicKey: string }
-  const find = database.prepare<{ found: number }, [Pair]>(
+  const find = database.prepare<{ found: number }, [KeyPair]>(
     'SELECT 1 AS found FROM proofs WHERE account_id = $accountId AND public_key = $publicKey',
   )
-  const put = database.prepare<null, [Pair & { nowMs: number }]>(
+  const put = database.prepare<null, [KeyPair & { nowMs: number }]>(
     `INSERT INTO proofs (account_id, public_key, proven_at_ms) VALUES ($accountId, $publicKey, $nowMs)
      ON CONFLICT DO NOTHING`,
   )
-  const drop = database.prepare<null, [Pair]>(
+  const drop = database.prepare<null, [KeyPair]>(
     'DELETE FROM proofs WHERE account_id = $accountId AND public_key = $publicKey',
   )
   const seen = createBoundedMap<string, true>(LIMITS.proofsSeenMax)

@@ -10,7 +10,7 @@ import {
   type SourceChain,
   type VoucherConfig,
 } from './config.ts'
-import { ruleProblems } from './config-rules.ts'
+import { type ChainTable, type RemoteKeyTable, ruleProblems } from './config-rules.ts'
 
 /**
  * Reads the file of the setting VOUCHER. Throws UsageError with one line for each problem; a line names the key
@@ -40,10 +40,6 @@ function remoteKeyOf({ url, publicKey, certificate, key, ca }: RemoteKeyTable): 
     files: hasPair ? { certificate, key, ca: ca ?? null } : null,
   }
 }
-
-type RemoteKeyTable = NonNullable<VoucherFile['signers']>[number]
-
-type ChainTable = VoucherFile['chains'][number]
 
 function chainOf(chain: ChainTable): SourceChain {
   const { checkpoint, destinationChainId = null, symbols = {} } = chain

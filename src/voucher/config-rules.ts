@@ -5,8 +5,8 @@ import { isEip55 } from '../crypto/checksum.ts'
 import { addressOfPublicKey } from '../crypto/wallet-signature.ts'
 import type { VoucherFile } from '../spec/voucher-config.ts'
 
-type ChainTable = VoucherFile['chains'][number]
-type SignerTable = NonNullable<VoucherFile['signers']>[number]
+export type ChainTable = VoucherFile['chains'][number]
+export type RemoteKeyTable = NonNullable<VoucherFile['signers']>[number]
 
 /** A value and the name by which the file calls it. */
 type Named<Value> = { readonly name: string; readonly value: Value }
@@ -90,7 +90,7 @@ function chainProblems(chain: ChainTable, name: string): string[] {
   ]
 }
 
-const SIGNER_RULES: readonly Rule<SignerTable>[] = [
+const SIGNER_RULES: readonly Rule<RemoteKeyTable>[] = [
   {
     broken: ({ url }) => url.includes('?') || !endpointOf(url),
     line: 'url must be https, or http to loopback, without credentials, query or fragment',
@@ -113,7 +113,7 @@ const SIGNER_RULES: readonly Rule<SignerTable>[] = [
   },
 ]
 
-function signerProblems(signers: readonly SignerTable[]): string[] {
+function signerProblems(signers: readonly RemoteKeyTable[]): string[] {
   const keys = signers.map(({ publicKey }) => publicKey.toLowerCase())
   const isTwice = new Set(keys).size < keys.length
   return [

@@ -1,16 +1,10 @@
 import type { Method } from '../spec/allowlist.ts'
+import type { Envelope } from '../spec/envelope.ts'
 
 /**
  * The venue's own names for headers, content types and body fields: the one module that knows them.
  * Source: the venue's registration and authentication wire.
  */
-
-type SignedAuth = {
-  readonly accountId: string
-  readonly key: string
-  readonly signature: string
-  readonly timestamp: string
-}
 
 const CONTENT_TYPES: Record<Method, string> = {
   GET: 'application/x-www-form-urlencoded',
@@ -25,7 +19,7 @@ export function publicHeaders(method: Method): Record<string, string> {
 }
 
 /** The four headers that carry a caller's signature, and the content type the venue insists on. */
-export function signedHeaders(method: Method, auth: SignedAuth): Record<string, string> {
+export function signedHeaders(method: Method, auth: Envelope['auth']): Record<string, string> {
   return {
     'content-type': CONTENT_TYPES[method],
     'orderly-account-id': auth.accountId,

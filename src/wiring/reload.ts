@@ -5,14 +5,11 @@ import { expected } from '../core/loop/guarded.ts'
 import type { Clock, Log } from '../core/ports.ts'
 import type { Tls } from '../routes/http/server.ts'
 import { readBounded } from '../settings/files.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { Configured, Settings } from '../settings/settings.ts'
 import type { Entry } from '../settings/sources.ts'
 import { UsageError } from '../settings/usage-error.ts'
 import { DAY_MS } from '../spec/durations.ts'
 import { StartError, starting } from './start-error.ts'
-
-/** The settings as they were read, and each one's text. */
-export type Configured = { readonly settings: Settings; readonly entries: readonly Entry[] }
 
 type ReloaderParts = {
   readonly first: Configured

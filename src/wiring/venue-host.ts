@@ -1,9 +1,10 @@
-import type { Clock, Log, Random } from '../core/ports.ts'
+import type { Random } from '../core/ports.ts'
 import { StoreUnusableError } from '../store/connection/trouble.ts'
 import { venuePathOf } from '../store/connection/world.ts'
 import { openVenueFile, takeOverWorld } from '../store/venue-file.ts'
 import { passRecords } from '../tape/write.ts'
 import { liveFeed } from '../upstream/live/feed.ts'
+import type { SocketWorld } from '../upstream/live/socket.ts'
 import { startRecording } from '../upstream/recording/recorder.ts'
 import type { ReadLiveWire } from '../venue/mirror.ts'
 import type { PaperOptions } from '../venue/paper.ts'
@@ -51,7 +52,7 @@ export function openVenueOn(
 /** The live wire that a world mirrors, which nothing is written to. */
 function openLiveWire(
   { stream }: PaperOptions,
-  world: { readonly clock: Clock; readonly random: Random; readonly log: Log },
+  world: SocketWorld,
 ): { readonly read: ReadLiveWire; readonly close: () => void } {
   const feed = liveFeed({ ...world, open: new URL(stream), account: null })
   return {

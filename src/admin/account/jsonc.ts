@@ -1,4 +1,4 @@
-import { isObject, members, parsedJson } from '../../core/json.ts'
+import { isObject, members, parsedJson, type Span } from '../../core/json.ts'
 
 const DEPTH_MAX = 64
 
@@ -44,8 +44,6 @@ function membersOf(plain: string, what: string) {
 
 /** A text as it was given, without comments, and without trailing commas; positions are the same in all. */
 type Forms = { readonly given: string; readonly uncommented: string; readonly plain: string }
-
-type Span = { readonly start: number; readonly end: number }
 
 /** Adds a member at the end of the object at a span, on lines of its own. */
 function inserted(forms: Forms, { start, end }: Span, name: string, value: object): string {

@@ -58,7 +58,7 @@ export function evalCompare(deps: CommandDeps, args: CommandArguments): Promise<
     const results = [readResult(deps, args.get('FOLDER') ?? ''), readResult(deps, other)] as const
     const comparison = compare(...results)
     const page = args.get(EVAL_FLAGS.html.flag)
-    if (page !== undefined) deps.world.disk.write(page, await reportPage(results, comparison))
+    if (page !== undefined) deps.world.disk.write(page, reportPage(results, comparison))
     deps.report(comparison, comparisonLines(comparison))
     return 0
   })
@@ -126,7 +126,7 @@ async function runAll(
     evaluation.seeds.map((seed) => readPlacedRun(deps, place, seed)),
   )
   deps.world.disk.write(resultPath(place.folder), `${JSON.stringify(result)}\n`)
-  deps.world.disk.write(`${place.folder}/report.html`, await reportPage([result]))
+  deps.world.disk.write(`${place.folder}/report.html`, reportPage([result]))
   const { runs: _, ...shown } = result
   deps.report(shown, [
     ...figureLines(result),

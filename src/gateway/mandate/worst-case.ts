@@ -16,7 +16,6 @@ export type Write =
 export type OpeningOrder = {
   readonly symbol: string | null
   readonly clientOrderId: string | null
-  readonly isBuy: boolean
   /** The highest price it can have when it only buys at that price or below. */
   readonly buysUpTo: bigint | null
   /** The highest of all prices that it names. */
@@ -84,7 +83,6 @@ function isReducing(body: StrictObject): boolean {
 const UNKNOWN: OpeningOrder = {
   symbol: null,
   clientOrderId: null,
-  isBuy: true,
   buysUpTo: null,
   highest: 0n,
   quantity: null,
@@ -100,7 +98,6 @@ function plainOrder(body: StrictObject): OpeningOrder {
   return {
     symbol: textIn(body, 'symbol'),
     clientOrderId: textIn(body, 'client_order_id'),
-    isBuy,
     buysUpTo: isBuy && isPriced ? price : null,
     highest: price ?? 0n,
     quantity: figureIn(body, 'order_quantity'),
@@ -159,7 +156,6 @@ function algoOrder(body: StrictObject): OpeningOrder {
   return {
     symbol: textIn(body, 'symbol'),
     clientOrderId: textIn(body, 'client_order_id'),
-    isBuy,
     buysUpTo: isBuy && textIn(body, 'type') === 'LIMIT' ? price : null,
     highest: named.map((figure) => figure ?? 0n).reduce(larger),
     quantity: figureIn(body, 'quantity'),

@@ -31,7 +31,7 @@ const waitFor = publicTool({
   }),
   run: async (context, { symbol: word, until, timeoutSeconds, ...rest }) => {
     const condition = CONDITIONS[until]
-    const symbol = (await symbolIn(context, word)) ?? word
+    const symbol = await symbolIn(context, word)
     const { value, orderId, client_order_id } = rest
     const wanted = { symbol, value, orderId, client_order_id }
     const isNamed = condition.needs === 'orderId' && client_order_id !== undefined

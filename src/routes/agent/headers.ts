@@ -1,6 +1,7 @@
 import type { Credentials } from '../../client/client.ts'
 import { type Cidr, isIn, isLoopback } from '../../core/client-address.ts'
 import type { Limits } from '../../core/mandate.ts'
+import type { TextKind } from '../../core/text-kind.ts'
 import { publicKeyOf } from '../../crypto/signing.ts'
 import type { HeaderReader } from '../../mcp/protocol/eras.ts'
 import { HTTP_WORDING, ToolFailure } from '../../mcp/tool.ts'
@@ -82,7 +83,7 @@ function textsOf(headers: HeaderReader): Texts {
 }
 
 /** An empty header is an absent one: so clients send a variable that is not set. */
-function read<Value>(name: string, text: string | null, kind: Kind<Value>): Value | null {
+function read<Value>(name: string, text: string | null, kind: TextKind<Value>): Value | null {
   return text === null || text === '' ? null : headerValue(name, text, kind, 'unauthorized')
 }
 
@@ -97,17 +98,11 @@ function clearText(): ToolFailure {
   })
 }
 
-/** How the text of a header is read, and what it must be, in words. */
-type Kind<Value> = {
-  readonly expects: string
-  readonly parse: (text: string) => Value | undefined
-}
-
 /** The value of a header's text. Throws ToolFailure with the given code when the text has none. */
 function headerValue<Value>(
   name: string,
   text: string,
-  { expects, parse }: Kind<Value>,
+  { expects, parse }: TextKind<Value>,
   code: FailureCode,
 ): Value {
   const value = parse(text)

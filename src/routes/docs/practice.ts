@@ -1,3 +1,4 @@
+import type { Credentials } from '../../client/client.ts'
 import { Failure } from '../../core/failure.ts'
 import { fromHex } from '../../core/hex.ts'
 import { isObject, rowsAt } from '../../core/json.ts'
@@ -102,7 +103,7 @@ async function limiting(deps: PracticeDeps, wallet: Uint8Array) {
 }
 
 /** Asks the owner to approve another write each time; the id of the approval. */
-function asking(deps: PracticeDeps, owner: Owner): () => Promise<string> {
+function asking(deps: PracticeDeps, owner: Credentials): () => Promise<string> {
   let leverage = 0
   return async () => {
     leverage = (leverage % LEVERAGE_MAX) + 1
@@ -137,11 +138,9 @@ async function signed(deps: PracticeDeps, wallet: Uint8Array, asked: TypedDataBo
   return JSON.stringify({ message, signature, address: walletAddressOf(wallet) })
 }
 
-type Owner = { readonly accountId: string; readonly key: string; readonly secret: Uint8Array }
-
 function envelope(
   { clock }: PracticeDeps,
-  owner: Owner,
+  owner: Credentials,
   call: Pick<Envelope, 'method' | 'path'> & { readonly body?: string },
 ) {
   const timestamp = String(clock.nowMs())

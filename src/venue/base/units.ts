@@ -1,3 +1,5 @@
+import type { Rounding } from '../../core/decimals.ts'
+
 /**
  * The engine counts in safe integers: prices in ticks, quantities in steps, money in micro-USDC, rates and average
  * prices with eight decimals. One tick times one step is a whole number of micro-USDC in every market.
@@ -13,8 +15,6 @@ export const ONE = 100_000_000
  * every sum of two amounts, and every quotient of `mulDiv`, a safe integer.
  */
 export const AMOUNT_MAX = 4_000_000_000_000_000
-
-export type Rounding = 'floor' | 'ceil' | 'half'
 
 /**
  * `a × b ÷ divisor` for safe integers, rounded once: down, up, or to the nearest with halves up. The product may pass

@@ -1,6 +1,7 @@
 import { parseDecimal } from '../../core/decimals.ts'
 import { invalid } from '../../core/failure.ts'
 import { isHash } from '../../core/hex.ts'
+import type { TextKind } from '../../core/text-kind.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../spec/durations.ts'
 import {
   COMMAND_LIMITS,
@@ -15,12 +16,6 @@ import { COLLATERALS } from '../listing/chains.ts'
 import { MARKETS } from '../listing/instruments.ts'
 import type { MarketStatus } from '../state/market-spec.ts'
 import { BUY, SELL, type Side } from '../state/state.ts'
-
-type Kind<Value> = {
-  readonly expects: string
-  /** Undefined when the text is not of this kind. */
-  readonly parse: (text: string) => Value | undefined
-}
 
 /** The most wildcards in a path, which is matched with each call. */
 const STARS_MAX = 4
@@ -112,7 +107,7 @@ const KINDS = {
     expects: 'an amount above 0 with at most six decimals',
     parse: amountWithin(USDC_DECIMALS),
   },
-} as const satisfies Readonly<Record<CommandValueKind, Kind<unknown>>>
+} as const satisfies Readonly<Record<CommandValueKind, TextKind<unknown>>>
 
 type ValueOf<Parameter> = Parameter extends { readonly kind: infer K extends CommandValueKind }
   ? Parameter extends { readonly optional: true }
@@ -175,7 +170,7 @@ export function durationOf(text: string): number | undefined {
   return digits !== '' && ms <= COMMAND_LIMITS.durationMaxMs ? ms : undefined
 }
 
-function matching(expects: string, pattern: RegExp): Kind<string> {
+function matching(expects: string, pattern: RegExp): TextKind<string> {
   return { expects, parse: (text) => (pattern.test(text) ? text : undefined) }
 }
 

@@ -1,26 +1,12 @@
 import { LEDGER_CONTRACTS, OFF_CHAIN_CONTRACT, STRUCTS } from '../../../crypto/typed-data.ts'
+import type { TypedDataBody } from '../../../spec/typed-data.ts'
 import { type Exact, memberOf, readExact, rowsOf, textOf } from '../../common/exact-json.ts'
 
 /** What the page asked the server to write down for the wallet. */
-export type Asked =
-  | { readonly kind: 'register'; readonly chainId: number }
-  | {
-      readonly kind: 'trading-key'
-      readonly chainId: number
-      readonly tradingKey: string
-      readonly scope: string
-      readonly expiration: number
-    }
-  | {
-      readonly kind: 'withdraw'
-      readonly chainId: number
-      readonly receiver: string
-      readonly token: string
-      /** In the smallest unit of the token. */
-      readonly amount: string
-      readonly withdrawNonce: number
-    }
-  | { readonly kind: 'settle'; readonly chainId: number; readonly settleNonce: number }
+export type Asked = Extract<
+  TypedDataBody,
+  { kind: 'register' | 'trading-key' | 'withdraw' | 'settle' }
+>
 
 /** A document that is what was asked for: its fields, for the eye. */
 export type CheckedDocument = {

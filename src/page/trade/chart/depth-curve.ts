@@ -4,19 +4,21 @@ import type { Book, Level } from '../market/rows.ts'
 /** One point of a depth curve. */
 export type DepthPoint = { readonly price: number; readonly bids?: number; readonly asks?: number }
 
+const STEPS_EACH_SIDE = 40n
+
 /**
  * The sums of both sides at even steps of price around the middle: a chart that spaces its points evenly is then true.
  * Steps and prices are round, so that what is written below the curve is.
  */
-export function depthOf({ asks, bids }: Book, stepsEachSide = 40): DepthPoint[] {
+export function depthOf({ asks, bids }: Book): DepthPoint[] {
   const [ask, bid] = [asks[0], bids[0]]
   const [farAsk, farBid] = [asks.at(-1), bids.at(-1)]
   if (!ask || !bid || !farAsk || !farBid) return []
   const middle = (ask.price + bid.price) / 2n
   const spans = [farAsk.price - middle, middle - farBid.price]
   const span = spans.reduce((one, other) => (one < other ? one : other))
-  if (span < BigInt(stepsEachSide)) return []
-  const step = roundedDown(span / BigInt(stepsEachSide))
+  if (span < STEPS_EACH_SIDE) return []
+  const step = roundedDown(span / STEPS_EACH_SIDE)
   const from = ((middle + step / 2n) / step) * step
   const most = Number(span / step)
   const counts = Array.from({ length: 2 * most + 1 }, (_, index) => index - most)

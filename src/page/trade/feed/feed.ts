@@ -41,8 +41,6 @@ export type Topic = {
 
 export type Watch = {
   readonly reading: ReadonlySignal<Reading>
-  /** Looks now, whatever the schedule. */
-  readonly refresh: () => void
   readonly stop: () => void
 }
 

@@ -213,7 +213,6 @@ export function createPolling(parts: LineParts): Polling {
     let isWatching = true
     return {
       reading: line.reading,
-      refresh: line.run,
       stop: () => {
         if (!isWatching) return
         isWatching = false

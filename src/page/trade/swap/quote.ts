@@ -3,6 +3,7 @@ import { divided } from '../../common/amounts.ts'
 import { type Exact, isRecord, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 import { figureOf } from '../../common/figure.ts'
 import { fixed, ONE } from '../../common/format.ts'
+import type { Allowance } from '../money/transactions.ts'
 
 /** A token of a chain. */
 export type Token = {
@@ -43,12 +44,7 @@ export type Quote = {
   readonly seconds: number
   readonly lifeMs: number
   readonly toAddress: string
-  readonly approval: {
-    readonly token: string
-    readonly spender: string
-    readonly units: bigint
-    readonly isResetFirst: boolean
-  } | null
+  readonly approval: Required<Allowance> | null
   /** Null in a quote that names no wallet. */
   readonly transaction: Transaction | null
 }

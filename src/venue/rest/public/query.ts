@@ -1,4 +1,5 @@
 import { isObject, parsedJson } from '../../../core/json.ts'
+import type { Clamp } from '../../../core/query.ts'
 import { paddedText, placesOf, plainText, usdcText } from '../../base/decimals.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
 import type { Level } from '../../listing/feed.ts'
@@ -159,9 +160,7 @@ function marketOf(instruments: ReadonlyMap<string, Market>, { symbol }: Query): 
   return market
 }
 
-type Bounds = { readonly min: number; readonly max: number; readonly fallback: number }
-
-function countOf(query: Query, name: string, { min, max, fallback }: Bounds): number {
+function countOf(query: Query, name: string, { min, max, fallback }: Clamp): number {
   const value = query[name] ?? fallback
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max)
     return value
