@@ -3,6 +3,7 @@ import { Point } from '@noble/ed25519'
 import { createBoundedMap } from '../core/bounded-map.ts'
 import { expected } from '../core/loop/guarded.ts'
 import { nodeCrypto, parsePublicKey, parseSignature } from './signing.ts'
+import { createVerified } from './verified.ts'
 
 /** `malformed_…`: no key or no signature at all. `wrong`: well-formed, but not this key's signature of this text. */
 type Verification = 'valid' | 'malformed_key' | 'malformed_signature' | 'wrong'
@@ -14,14 +15,22 @@ export type Verifier = {
   readonly keyBytes: (publicKey: string) => Uint8Array | null
 }
 
+type VerifierParts = {
+  readonly keysMax: number
+  /** Shared with other threads of this process. Absent or null for none. */
+  readonly memory?: SharedArrayBuffer | null
+}
+
 type Judged = { readonly key: KeyObject; readonly bytes: Uint8Array }
 
 /**
  * Verifies Ed25519 signatures by RFC 8032, strictly. The verifier of node:crypto is some 25 times faster than
  * one in JavaScript, but takes any 32 bytes for a key, even the identity, for which anybody can sign; so each key
- * is first judged by @noble/ed25519. Judgements are kept for the `keysMax` keys seen last.
+ * is first judged by @noble/ed25519. Judgements are kept for the `keysMax` keys seen last. With the memory of
+ * `verifiedMemory` no thread that has it verifies what another found valid.
  */
-export function createVerifier({ keysMax }: { readonly keysMax: number }): Verifier {
+export function createVerifier({ keysMax, memory = null }: VerifierParts): Verifier {
+  const verified = memory && createVerified(memory)
   const judged = createBoundedMap<string, Judged | null>(keysMax)
 
   function judge(publicKey: string): Judged | null {
@@ -43,7 +52,9 @@ export function createVerifier({ keysMax }: { readonly keysMax: number }): Verif
       if (!signatureBytes) return 'malformed_signature'
       const known = judge(publicKey)
       if (!known) return 'malformed_key'
+      if (verified?.has(publicKey, text, signature)) return 'valid'
       const isValid = nodeCrypto().verify(null, Buffer.from(text), known.key, signatureBytes)
+      if (isValid) verified?.add(publicKey, text, signature)
       return isValid ? 'valid' : 'wrong'
     },
     keyBytes: (publicKey) => judge(publicKey)?.bytes ?? null,

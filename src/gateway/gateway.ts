@@ -65,6 +65,8 @@ type Parts = {
   readonly venueClock: Clock
   /** Absent: null. */
   readonly advanceClock?: AdvanceClock | null
+  /** The memory of signatures found valid that the embedded venue shares. Absent: null. */
+  readonly verified?: SharedArrayBuffer | null
   readonly random: Random
   readonly log: Log
   readonly meter: Meter
@@ -83,6 +85,7 @@ export function createGateway({
   clock,
   venueClock,
   advanceClock = null,
+  verified = null,
   random,
   log,
   meter,
@@ -137,7 +140,7 @@ export function createGateway({
     },
     upstream,
     scrub: createScrub({ names: scrubNames }),
-    verifier: createVerifier({ keysMax: LIMITS.verifierKeysMax }),
+    verifier: createVerifier({ keysMax: LIMITS.verifierKeysMax, memory: verified }),
     limiter,
     cache,
     writes: meteredWrites(ledgerOf(clock, store, shared), meter),

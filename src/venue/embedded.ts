@@ -33,7 +33,7 @@ import { openOwnWorld, startTape } from './world-choices.ts'
 
 /** The seed, options and outside world of an embedded venue. */
 export type EmbeddedParts = Pick<VenueTimeParts, 'startMs' | 'monotonicMs' | 'timeMoved'> &
-  Pick<VenueParts, 'faucet' | 'fees' | 'wallClock' | 'log' | 'entities'> & {
+  Pick<VenueParts, 'faucet' | 'fees' | 'wallClock' | 'log' | 'entities' | 'verified'> & {
     readonly seed: number
     /** Candles that the index prices follow; null for seeded prices. */
     readonly pricesCsv: string | null

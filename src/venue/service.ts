@@ -23,7 +23,7 @@ import { createSupervisedVenue, type RunCommand, type SupervisedVenue } from './
 /** The options of an embedded venue: plain data, which may be sent to another thread. */
 export type VenueOptions = Pick<
   EmbeddedParts,
-  'seed' | 'markets' | 'pricesCsv' | 'time' | 'startMs' | 'faucet'
+  'seed' | 'markets' | 'pricesCsv' | 'time' | 'startMs' | 'faucet' | 'verified'
 > & {
   readonly activity: Activity
   /** The path of a tape that is the background liquidity; null for none. */

@@ -75,6 +75,8 @@ export type VenueParts = {
   /** The fee rates of a new account. Absent: the base rates. */
   readonly fees?: Opening['fees']
   readonly log: Log
+  /** The memory of signatures that this process found valid; absent where there is none. */
+  readonly verified?: SharedArrayBuffer
   /** Settles when the simulation is at the venue's time; null when it is. Absent: it always is. */
   readonly ready?: () => Promise<void> | null
 }
@@ -86,7 +88,8 @@ export type VenueParts = {
 export function createVenue(parts: VenueParts): Venue {
   const { exchange, clock, log } = parts
   const program = openAffiliateProgram(exchange, parts.entities)
-  const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
+  const { verified: memory = null } = parts
+  const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax, memory })
   const find = createRouter([...rowsOf(parts), ...affiliateRowsOf(parts, program)])
   const moment = (request: Pick<VenueRequest, 'skewMs'> = {}) => momentOf(parts, request)
   const group = createCommitGroup(exchange.commit, (error) => logFault(log, error))

@@ -185,18 +185,14 @@ async function openGateway(
     readonly meter: Meter
   },
 ): Promise<Gateway> {
-  const { promote, clock: venueClock, advance: advanceClock } = parts.venue
+  const { promote, clock: venueClock, advance: advanceClock, verified } = parts.venue
   const controls = await loadControls(parts.store.controls)
   const faucet = faucetOf(settings, parts.venue)
   return createGateway({
     ...world,
     ...parts,
-    venueClock,
-    advanceClock,
-    settings,
-    promote,
-    controls,
-    faucet,
+    ...{ venueClock, advanceClock, verified },
+    ...{ settings, promote, controls, faucet },
   })
 }
 

@@ -33,6 +33,8 @@ export type OpenVenue = {
   readonly practice: PracticePort | null
   /** The prices of the seeded markets: the embedded venue's own, or before a live one a world of the same seed. */
   readonly prices: () => Promise<PricesOf>
+  /** The memory of signatures found valid that the embedded venue's thread shares; null for a live one. */
+  readonly verified: SharedArrayBuffer | null
   /** Null where time is real. */
   readonly advance: AdvanceClock | null
   /** Checks the embedded venue's books; null on a live venue. */

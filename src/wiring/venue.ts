@@ -1,5 +1,6 @@
 import type { AdvanceClock, SteppedClock } from '../core/advance.ts'
 import { UpstreamError, type World } from '../core/ports.ts'
+import { verifiedMemory } from '../crypto/verified.ts'
 import { readBounded } from '../settings/files.ts'
 import { hostText } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -44,6 +45,7 @@ export async function openVenue(
     load: upstream.load,
     books: () => null,
     practice: null,
+    verified: null,
     prices: () => seededPrices(settings.venue, world),
     advance: null,
     check: null,
@@ -93,10 +95,11 @@ async function openEmbedded(
   place: Place,
 ): Promise<OpenVenue & Pick<VenueService, 'calls' | 'feed'>> {
   const { venue } = settings
-  const service = await openService(settings, world, place)
+  const verified = verifiedMemory()
+  const service = await openService(settings, world, { ...place, verified })
   const { calls, feed, port } = service
   return {
-    ...{ calls, feed },
+    ...{ calls, feed, verified },
     kind: 'embedded',
     upstream: embeddedUpstream(calls.answer),
     openFeed: venue.stream === null ? null : async () => feedOf(service, venue),
@@ -142,11 +145,11 @@ function optionsOf({ venue, affiliate }: Settings): Omit<VenueOptions, 'paper'> 
 async function openService(
   settings: Settings,
   world: World,
-  { path, paper }: Place,
+  { path, ...parts }: Place & Pick<VenueOptions, 'verified'>,
 ): Promise<Service> {
   // Instances that share engines keep nothing in a directory: each has a world of its own, in memory.
   const storePath = settings.engines ? ':memory:' : path
-  const options = { ...optionsOf(settings), paper }
+  const options = { ...optionsOf(settings), ...parts }
   const { startVenueThread: startThread } = world
   try {
     if (startThread) return await openVenueThread({ ...world, startThread, options, storePath })
