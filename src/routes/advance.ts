@@ -2,6 +2,7 @@ import type { AdvanceClock } from '../core/advance.ts'
 import { Failure, invalid } from '../core/failure.ts'
 import { bodyOf, type SteppedCalls, textOf } from '../gateway/account/advance.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import { verifyAhead } from '../gateway/relay/signed.ts'
 import type { Envelope } from '../spec/envelope.ts'
 import { LIMITS } from '../spec/limits.ts'
 import { ROUTES } from '../spec/routes.ts'
@@ -12,7 +13,7 @@ import { failureResponse, methodNotAllowed } from './http/responses.ts'
 
 /** The parts of an advance by the operator. */
 export type AdvanceParts = {
-  readonly deps: Pick<Gateway, 'scrub'>
+  readonly deps: Pick<Gateway, 'scrub' | 'verifier'>
   /** Null where time is real. */
   readonly advance: AdvanceClock | null
   /** The public API, which takes the signed calls. */
@@ -61,9 +62,13 @@ async function steps(
   const { steps: asked } = bodyOf(text)
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(ADVANCE_LIMITS.waitMaxMs)])
   const taken: SteppedCalls[] = []
-  for (const { calls, together } of parted(asked)) {
+  const parts = parted(asked)
+  for (const [at, { calls, together }] of parts.entries()) {
     const answers = await Promise.all(calls.map((call) => relayed(front, call, peer)))
-    const [first, ...others] = await advance(together, OPERATOR, signal)
+    const stepped = advance(together, OPERATOR, signal)
+    // While the venue's thread simulates this step; what they are worth is judged at their turn.
+    for (const next of parts[at + 1]?.calls ?? []) verifyAhead(deps.verifier, next)
+    const [first, ...others] = await stepped
     const named = calls.length > 0 && { calls: `[${answers.join(',')}]` }
     if (first) taken.push({ ...first, ...named }, ...others)
     const isWhole = others.length + 1 === together.length && taken.at(-1)?.ended !== 'part'

@@ -23,7 +23,7 @@ import { answerPractice, isPracticePath, type PracticePort } from './practice.ts
 /** The parts of the operator's listener. */
 export type OpsParts = {
   readonly deps: VenueDeps &
-    Pick<Gateway, 'scrub' | 'clock'> & { readonly store: Pick<Store, 'check'> }
+    Pick<Gateway, 'scrub' | 'clock' | 'verifier'> & { readonly store: Pick<Store, 'check'> }
   /** Whether this process answers only until its proxies have gone over to another. */
   readonly isStopping: () => boolean
   /** Whether new connections wait for a file descriptor. */

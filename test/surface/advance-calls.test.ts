@@ -70,6 +70,21 @@ describe('signed calls of an advance', () => {
     ])
   })
 
+  test('of later steps are judged at their turn, in each of them', async () => {
+    const good = order('of-a-later-step')
+    const wrong = {
+      ...order('wrong'),
+      auth: { ...order('wrong').auth, signature: good.auth.signature },
+    }
+    const calls = [wrong, good]
+    const { steps } = await operator({ steps: [{ ms: 1 }, { ms: 1, calls }, { ms: 1, calls }] })
+    const statuses = steps.map((step: Loose) => step.calls?.map(({ status }: Loose) => status))
+    expect(statuses).toEqual([undefined, [401, 200], [401, 200]])
+    const [, second, third] = steps
+    expect(second.calls[0].body.code).toBe('invalid_signature')
+    expect(third.calls).toEqual(second.calls)
+  })
+
   test('are of the operator only, of their shape, and bounded', async () => {
     expect(await byKey({ steps: [{ ms: 0, calls: [order('mine')] }] })).toMatchObject({
       code: 'invalid_request',

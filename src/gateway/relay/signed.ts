@@ -31,6 +31,12 @@ export function assertSignature(
   if (verdict === 'wrong') throw new Failure('invalid_signature')
 }
 
+/** Verifies the signature of a call that is still to come: a verifier with a memory of valid ones then knows it. */
+export function verifyAhead(verifier: Pick<Verifier, 'verify'>, envelope: Envelope): void {
+  const { key, signature } = envelope.auth
+  verifier.verify(key, textOf(envelope), signature)
+}
+
 /** The exact text that an envelope's signature covers. */
 export function textOf({ method, path, body, auth: { timestamp } }: Envelope): string {
   return signedText({ timestamp, method, path, body })
