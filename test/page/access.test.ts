@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { violations, violationsInBoth } from './axe.ts'
 import { DARK, DESKTOP, type Look, type OpenedPage, PHONE } from './browser.ts'
@@ -13,11 +13,8 @@ import {
   placeResting,
   STILL,
   submittable,
-  TIMEOUT_MS,
   ticket,
 } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 const LOOKS: readonly (readonly [string, Look])[] = [
   ['light', DESKTOP],

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { leverageOf } from '../surface/approval-requests.ts'
 import { newUser, type TestWallet, WALLETS } from '../surface/wallets.ts'
-import { openPageFixture, type PageFixture, STILL, TIMEOUT_MS } from './fixture.ts'
+import { openPageFixture, type PageFixture, STILL } from './fixture.ts'
 import { injectWallets, setWalletMode, type WalletMode } from './injected-wallets.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 let fixture: PageFixture
 beforeAll(async () => {

@@ -1,10 +1,8 @@
 // Slow: a browser trades, and prices move until orders are triggered.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type ConditionalFixture, openConditionalFixture } from './conditional-fixture.ts'
-import { chooseType, eventually, list, notice, TIMEOUT_MS, ticket } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
+import { chooseType, eventually, list, notice, ticket } from './fixture.ts'
 
 const RELAY = '**/api/prep/relay'
 

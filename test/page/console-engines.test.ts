@@ -1,14 +1,12 @@
-import { expect, setDefaultTimeout } from 'bun:test'
+import { expect } from 'bun:test'
 import { type PostgresServer, startPostgres } from '../engines/postgres.ts'
 import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../engines/valkey.ts'
 import { testsNeeding } from '../programs.ts'
 import { recordedAnswer, startRecordedVenue } from '../surface/recorded-venue.ts'
 import { openPage } from './browser.ts'
-import { eventually, openPageFixture, type PageFixture, TIMEOUT_MS } from './fixture.ts'
+import { eventually, openPageFixture, type PageFixture } from './fixture.ts'
 
 const { afterAll, beforeAll, test } = testsNeeding('engines in the console', ...VALKEY_PROGRAMS)
-
-setDefaultTimeout(TIMEOUT_MS)
 
 let postgres: PostgresServer
 let database: string

@@ -1,9 +1,7 @@
 // Slow: a browser reads what a server has done.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { openPageFixture, type PageFixture, TIMEOUT_MS } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
+import { openPageFixture, type PageFixture } from './fixture.ts'
 
 const KEY = 'the-key-of-an-operator-in-this-test'
 

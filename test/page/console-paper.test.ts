@@ -1,15 +1,7 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Target } from '../target.ts'
 import { openPage } from './browser.ts'
-import {
-  eventually,
-  openPageFixture,
-  openPageTarget,
-  type PageFixture,
-  TIMEOUT_MS,
-} from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
+import { eventually, openPageFixture, openPageTarget, type PageFixture } from './fixture.ts'
 
 const ETH = { VENUE_MARKETS: 'PERP_ETH_USDC' }
 

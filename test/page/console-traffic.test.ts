@@ -1,12 +1,10 @@
 // Slow: servers start one after the other, and a browser reads.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlite } from '../../src/store/sqlite.ts'
-import { eventually, openPageFixture, type PageFixture, TIMEOUT_MS } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
+import { eventually, openPageFixture, type PageFixture } from './fixture.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

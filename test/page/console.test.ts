@@ -1,18 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { openAccount } from '../../src/admin/account/open.ts'
 import { createClient } from '../../src/client/client.ts'
 import { envelope } from '../caller.ts'
-import {
-  eventually,
-  gone,
-  openPageFixture,
-  openThrowAway,
-  type PageFixture,
-  TIMEOUT_MS,
-} from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
+import { eventually, gone, openPageFixture, openThrowAway, type PageFixture } from './fixture.ts'
 
 const KEY = 'the-key-of-an-operator-in-this-test'
 const ASKED = ['markets', 'orderbook', 'markets.get', 'unknown'] as const

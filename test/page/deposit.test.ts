@@ -1,5 +1,5 @@
 // Slow: a browser, a server and an EVM node start, and a wallet signs.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { Address } from 'viem'
 import { CHAIN_ID, type DepositChain, openDepositChain } from '../evm/deposits.ts'
@@ -11,11 +11,8 @@ import {
   openTrader,
   type PageFixture,
   STILL,
-  TIMEOUT_MS,
 } from './fixture.ts'
 import { privateAnswers } from './private-answers.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 /** The broker of servers that are not given one. */
 const BROKER = 'demo'

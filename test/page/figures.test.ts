@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { exact, fixed, signed, textOfExact, toneOf } from '../../src/page/common/format.ts'
@@ -16,11 +16,8 @@ import {
   type PageFixture,
   placeResting,
   STILL,
-  TIMEOUT_MS,
   ticket,
 } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 test.each([
   ['-0.001', '0.00', ''],

@@ -11,9 +11,6 @@ import {
 } from './browser.ts'
 import { sharedHere, sharedTarget } from './shared.ts'
 
-/** A browser on a busy machine is slow; what a test waits for in the page ends before the test itself. */
-export const TIMEOUT_MS = 300_000
-
 /** The two ways in which data reaches the page. */
 export const FEEDS = {
   'by stream': {},

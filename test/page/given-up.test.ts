@@ -1,10 +1,8 @@
 // Slow: a browser opens pages whose live data is held back.
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { openPage } from './browser.ts'
-import { eventually, openPageFixture, STILL, TIMEOUT_MS } from './fixture.ts'
+import { eventually, openPageFixture, STILL } from './fixture.ts'
 import { startLateServer } from './late-server.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 test('live data that is given up before it has come is so without a complaint, and comes later', async () => {
   const fixture = await openPageFixture(STILL)

@@ -1,5 +1,5 @@
 // Slow: a browser opens an account in a market that moves.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { OpenedPage } from './browser.ts'
 import {
   eventually,
@@ -10,11 +10,8 @@ import {
   openTrader,
   type PageFixture,
   STILL,
-  TIMEOUT_MS,
   ticket,
 } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 let fixture: PageFixture
 let opened: OpenedPage

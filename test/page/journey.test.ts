@@ -1,5 +1,5 @@
 // Slow: a whole visit in a browser, each step of which waits for the venue.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { DESKTOP, type OpenedPage, openPage } from './browser.ts'
 import {
@@ -16,15 +16,12 @@ import {
   type PageFixture,
   STILL,
   signBoth,
-  TIMEOUT_MS,
   ticket,
 } from './fixture.ts'
 import { injectWallets } from './injected-wallets.ts'
 import { type LateServer, startLateServer } from './late-server.ts'
 import { KEPT_OR_SHOWN, keptKey, REMEMBER_SECRETS } from './secrets.ts'
 import { expectVenueFigures, type PrivateAnswers, privateAnswers, shows } from './shown-figures.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 const CLOCK_PATH = '/api/prep/op/platform.ipInfo'
 const BOOK_PATH = '/api/prep/orderbook?symbol=PERP_ETH_USDC'

@@ -1,5 +1,5 @@
 // Slow: a browser trades, key by key.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { DESKTOP, PHONE } from './browser.ts'
 import {
@@ -10,11 +10,8 @@ import {
   openTrader,
   type PageFixture,
   STILL,
-  TIMEOUT_MS,
   ticket,
 } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 describe('the order form, without a mouse', () => {
   let fixture: PageFixture

@@ -1,12 +1,10 @@
 // Slow: a browser opens accounts by their links.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { REAL_WORLD } from '../admin/real-world.ts'
 import { runCommand } from '../admin/run-command.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { violationsInBoth } from './axe.ts'
-import { notice, openPageFixture, type PageFixture, STILL, TIMEOUT_MS } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
+import { notice, openPageFixture, type PageFixture, STILL } from './fixture.ts'
 
 let fixture: PageFixture
 beforeAll(async () => {

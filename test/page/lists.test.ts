@@ -1,12 +1,10 @@
 // Slow: a browser trades and reads.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { OpenedPage } from './browser.ts'
-import { eventually, list, notice, type PageFixture, TIMEOUT_MS } from './fixture.ts'
+import { eventually, list, notice, type PageFixture } from './fixture.ts'
 import { openListsFixture } from './lists-fixture.ts'
 import { type PrivateAnswers, privateAnswers } from './shown-figures.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 const OPEN_PATH = '/v1/orders?status=INCOMPLETE&page=1&size=500'
 

@@ -1,5 +1,5 @@
 // Slow: a browser signs orders whose answers are lost, and finds them.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import {
   eventually,
@@ -12,10 +12,7 @@ import {
   type PageFixture,
   placeResting,
   STILL,
-  TIMEOUT_MS,
 } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 const RELAY = '**/api/prep/relay'
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { OpenedPage } from './browser.ts'
 import {
@@ -11,12 +11,9 @@ import {
   openTrader,
   type PageFixture,
   STILL,
-  TIMEOUT_MS,
   ticket,
 } from './fixture.ts'
 import { type PrivateAnswers, privateAnswers, shows } from './shown-figures.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 describe('margin, on the trading page', () => {
   let fixture: PageFixture

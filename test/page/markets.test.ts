@@ -1,17 +1,8 @@
 // Slow: a browser opens, reads and draws pages.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { DARK, type OpenedPage, PHONE } from './browser.ts'
-import {
-  eventually,
-  FEED_NAMES,
-  FEEDS,
-  openPageFixture,
-  type PageFixture,
-  TIMEOUT_MS,
-} from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
+import { eventually, FEED_NAMES, FEEDS, openPageFixture, type PageFixture } from './fixture.ts'
 
 describe.each(FEED_NAMES)('the trading page, for a reader without an account: %s', (feed) => {
   let fixture: PageFixture

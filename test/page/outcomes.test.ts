@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { OpenedPage } from './browser.ts'
 import {
@@ -12,11 +12,8 @@ import {
   type PageFixture,
   placeResting,
   STILL,
-  TIMEOUT_MS,
   ticket,
 } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 describe('a notice says what became of', () => {
   let fixture: PageFixture

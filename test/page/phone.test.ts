@@ -1,5 +1,5 @@
 // Slow: a browser opens accounts and trades.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { OpenedPage } from './browser.ts'
 import {
@@ -13,11 +13,8 @@ import {
   openThrowAway,
   type PageFixture,
   submittable,
-  TIMEOUT_MS,
   ticket,
 } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 /** What the keyboard of a phone covers, with a row for its suggestions. */
 const KEYBOARD_HEIGHT = 336

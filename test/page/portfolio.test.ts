@@ -1,5 +1,5 @@
 // Slow: a browser opens accounts, signs and reads.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Download, Page } from 'playwright-core'
 import {
   eventually,
@@ -10,12 +10,9 @@ import {
   type PageFixture,
   placeResting,
   STILL,
-  TIMEOUT_MS,
   ticket,
 } from './fixture.ts'
 import { type PrivateAnswers, privateAnswers } from './private-answers.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 let fixture: PageFixture
 let page: Page

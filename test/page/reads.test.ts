@@ -1,9 +1,7 @@
 // Slow: a browser opens and reads pages.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
-import { eventually, openPageFixture, type PageFixture, STILL, TIMEOUT_MS } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
+import { eventually, openPageFixture, type PageFixture, STILL } from './fixture.ts'
 
 let fixture: PageFixture
 let page: Page

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { DESKTOP } from './browser.ts'
-import { openPageFixture, type PageFixture, TIMEOUT_MS } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
+import { openPageFixture, type PageFixture } from './fixture.ts'
 
 describe('the reference', () => {
   let fixture: PageFixture

@@ -1,10 +1,8 @@
 // Slow: a browser opens an account and reads a page.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { openPageFixture, openTrader, type PageFixture, STILL, TIMEOUT_MS } from './fixture.ts'
+import { openPageFixture, openTrader, type PageFixture, STILL } from './fixture.ts'
 import { privateAnswers } from './private-answers.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 let fixture: PageFixture
 let page: Page

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { DESKTOP, PHONE } from './browser.ts'
-import { fillIn, LASTING, list, notice, type PageFixture, TIMEOUT_MS, ticket } from './fixture.ts'
+import { fillIn, LASTING, list, notice, type PageFixture, ticket } from './fixture.ts'
 import { openListsFixture } from './lists-fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 let fixture: PageFixture
 let page: Page

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { openPage } from './browser.ts'
@@ -9,11 +9,8 @@ import {
   openTrader,
   type PageFixture,
   placeResting,
-  TIMEOUT_MS,
   ticket,
 } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 const FOLDER = new URL('../../config/reference/', import.meta.url)
 

@@ -1,5 +1,5 @@
 // Slow: a browser opens an account in steps.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import type { OpenedPage } from './browser.ts'
 import {
@@ -12,11 +12,8 @@ import {
   type PageFixture,
   STILL,
   submittable,
-  TIMEOUT_MS,
   ticket,
 } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 /** The first click of a double click; the second one follows once the page shows what the first one brought. */
 async function clickFirst(page: Page, on: Locator): Promise<void> {

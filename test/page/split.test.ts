@@ -1,5 +1,5 @@
 // Slow: a browser trades for as long as a time-weighted order lasts.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Page } from 'playwright-core'
 import { parted, scaled } from '../../src/page/trade/orders/split.ts'
@@ -13,12 +13,9 @@ import {
   openTrader,
   type PageFixture,
   STILL,
-  TIMEOUT_MS,
   ticket,
 } from './fixture.ts'
 import { type PrivateAnswers, privateAnswers } from './shown-figures.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 const OPEN_PATH = '/v1/orders?status=INCOMPLETE&page=1&size=500'
 

@@ -1,23 +1,14 @@
 // Slow: a browser, a server and an EVM node start, and a wallet signs.
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { ADVANCE_PATH } from '../../src/spec/venue/advance.ts'
 import { type DepositChain, openDepositChain } from '../evm/deposits.ts'
 import type { OpenedPage } from './browser.ts'
 import { injectChainWallet } from './chain-wallet.ts'
-import {
-  eventually,
-  openPageFixture,
-  openThrowAway,
-  type PageFixture,
-  STILL,
-  TIMEOUT_MS,
-} from './fixture.ts'
+import { eventually, openPageFixture, openThrowAway, type PageFixture, STILL } from './fixture.ts'
 import { lastAnswer } from './private-answers.ts'
 import { choose, figureAt, QUOTE, selects } from './swap-form.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 let fixture: PageFixture
 let opened: OpenedPage

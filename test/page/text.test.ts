@@ -1,5 +1,5 @@
 // Slow: a browser opens each page anew.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import {
   eventually,
@@ -8,10 +8,7 @@ import {
   openThrowAway,
   type PageFixture,
   STILL,
-  TIMEOUT_MS,
 } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 const HOSTILE = [
   '<script>window.stolen = true</script>',

@@ -1,5 +1,5 @@
 // Slow: a browser trades.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { OpenedPage } from './browser.ts'
 import {
@@ -12,11 +12,8 @@ import {
   type PageFixture,
   STILL,
   submittable,
-  TIMEOUT_MS,
   ticket,
 } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 describe('the order form', () => {
   let fixture: PageFixture

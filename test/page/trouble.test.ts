@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import { MINUTE_MS } from '../../src/spec/durations.ts'
 import { ADVANCE_PATH } from '../../src/spec/venue/advance.ts'
@@ -14,10 +14,7 @@ import {
   openThrowAway,
   type PageFixture,
   STILL,
-  TIMEOUT_MS,
 } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 describe.each(FEED_NAMES)('when something is wrong, the trading page: %s', (feed) => {
   let fixture: PageFixture

@@ -1,5 +1,5 @@
 // Slow: days of the venue pass, whose figures the page has to agree with.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readExact } from '../../src/page/common/exact-json.ts'
 import { exact, textOfExact } from '../../src/page/common/format.ts'
 import { fundingSince, fundingsOf } from '../../src/page/trade/account/funding.ts'
@@ -17,8 +17,6 @@ import { estimateOf } from '../../src/page/trade/orders/estimate.ts'
 import { judge, largestOf, oppositeOf, referenceOf } from '../../src/page/trade/orders/judge.ts'
 import { marketAccountOf } from '../../src/page/trade/orders/market-account.ts'
 import { type MoneyFixture, type Opened, openMoneyFixture } from '../surface/money-fixture.ts'
-
-setDefaultTimeout(60_000)
 
 const SYMBOL = 'PERP_ETH_USDC'
 

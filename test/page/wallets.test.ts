@@ -1,16 +1,7 @@
 // Slow: a browser opens pages with wallets, which sign.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import {
-  eventually,
-  openPageFixture,
-  type PageFixture,
-  STILL,
-  signBoth,
-  TIMEOUT_MS,
-} from './fixture.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eventually, openPageFixture, type PageFixture, STILL, signBoth } from './fixture.ts'
 import { injectWallets, setWalletMode, type WalletMode } from './injected-wallets.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 let fixture: PageFixture
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 // Slow: a browser trades until it is warned.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import { violationsInBoth } from './axe.ts'
 import type { OpenedPage } from './browser.ts'
@@ -13,11 +13,8 @@ import {
   openTrader,
   type PageFixture,
   STILL,
-  TIMEOUT_MS,
   ticket,
 } from './fixture.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 const API = '**/api/prep/**'
 

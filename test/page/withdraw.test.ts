@@ -1,5 +1,5 @@
 // Slow: a browser opens accounts, signs and reads.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { REAL_WORLD } from '../admin/real-world.ts'
 import { runCommand } from '../admin/run-command.ts'
@@ -11,12 +11,9 @@ import {
   openTrader,
   type PageFixture,
   STILL,
-  TIMEOUT_MS,
 } from './fixture.ts'
 import { injectWallets, setWalletMode } from './injected-wallets.ts'
 import { privateAnswers } from './private-answers.ts'
-
-setDefaultTimeout(TIMEOUT_MS)
 
 let fixture: PageFixture
 beforeAll(async () => {
