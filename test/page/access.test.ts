@@ -196,7 +196,7 @@ describe('the pages are for everybody', () => {
 async function isolate(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Margin mode and leverage/ }).click()
   await page.locator('dialog').getByRole('button', { name: 'Isolated' }).click()
-  await page.locator('dialog').getByRole('button', { name: 'Set' }).click()
+  await page.locator('dialog').getByRole('button', { name: 'Sign and set' }).click()
   await notice(page, /^ETH is isolated now/)
   await modeShown(page, 'isolated')
 }

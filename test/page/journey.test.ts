@@ -203,7 +203,7 @@ describe.each(JOURNEYS)(
     test('sets the leverage', async () => {
       await page.getByRole('button', { name: /^Margin mode and leverage/ }).click()
       await page.locator('dialog').getByRole('button', { name: '20×' }).click()
-      await page.locator('dialog').getByRole('button', { name: 'Set' }).click()
+      await page.locator('dialog').getByRole('button', { name: 'Sign and set' }).click()
       await agree(page)
       await notice(page, /^Leverage of ETH is 20×\./)
     })

@@ -30,7 +30,7 @@ describe('margin, on the trading page', () => {
 
   const dialog = () => page.locator('dialog')
   const open = () => page.getByRole('button', { name: /^Margin mode and leverage/ }).click()
-  const set = () => dialog().getByRole('button', { name: 'Set' })
+  const set = () => dialog().getByRole('button', { name: 'Sign and set' })
   const row = (name: string) =>
     dialog().locator('.pairs div').filter({ hasText: name }).locator('dd').last()
 

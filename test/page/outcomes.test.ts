@@ -104,7 +104,7 @@ describe('a notice says what became of', () => {
     const dialog = page.locator('dialog')
     await page.getByRole('button', { name: /^Margin mode and leverage/ }).click()
     await dialog.getByRole('button', { name: leverage, exact: true }).click()
-    await dialog.getByRole('button', { name: 'Set' }).click()
+    await dialog.getByRole('button', { name: 'Sign and set' }).click()
   }
 
   test('leverage', async () => {

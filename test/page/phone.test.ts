@@ -94,7 +94,7 @@ describe.each([
     const box = await stop.boundingBox()
     expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThan(height - KEYBOARD_HEIGHT)
     await page.keyboard.type('5')
-    await page.locator('dialog').getByRole('button', { name: 'Set' }).click()
+    await page.locator('dialog').getByRole('button', { name: 'Sign and set' }).click()
     await page.locator('.note').getByText('Protects the whole position: SL').waitFor()
     await page.locator('.note').getByLabel('Dismiss').click()
     // Beside the lists it would be there twice.

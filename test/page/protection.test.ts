@@ -112,7 +112,7 @@ describe('a take profit and a stop loss', () => {
     await page.locator('dialog').getByRole('button', { name: 'Part' }).click()
     await page.locator('dialog .entry input').nth(0).fill('0.02')
     await page.getByLabel('Take profit at a mark price of').fill(String(mark + 300))
-    await page.locator('dialog').getByRole('button', { name: 'Set' }).click()
+    await page.locator('dialog').getByRole('button', { name: 'Sign and set' }).click()
     await notice(page, /^Waits: Sell 0\.0200 ETH/)
     await shown.getByRole('button', { name: '2 on parts' }).click()
     await rows().nth(1).waitFor()
@@ -137,7 +137,7 @@ describe('a take profit and a stop loss', () => {
     expect(await focused(page)).toBe('SL % from entry')
     await take.fill(String(mark - 10))
     await dialog.getByText('Take profit: it belongs above').waitFor()
-    expect(await dialog.getByRole('button', { name: 'Set' }).isDisabled()).toBe(true)
+    expect(await dialog.getByRole('button', { name: 'Sign and set' }).isDisabled()).toBe(true)
     await take.fill('')
     // So many per cent from the entry are a price on the tick, and the other way round.
     await dialog.getByLabel('SL % from entry').fill('10.004')
@@ -155,7 +155,8 @@ describe('a take profit and a stop loss', () => {
     expect(await dialog.getByLabel('SL % from entry').inputValue()).toMatch(/^1\d(\.\d\d?)?$/)
     // What the stop would lose is below it.
     await dialog.getByText(/^−\d+\.\d\d USDC; −\d+\.\d% from the mark$/).waitFor()
-    await dialog.getByRole('button', { name: 'Set' }).click()
+    expect(await dialog.locator('.bytes').count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Sign and set SL' }).click()
     await notice(page, /^Protects the whole position: SL/)
     const row = await it.venueRow(({ algo_type }) => algo_type === 'POSITIONAL_TP_SL')
     expect(row.child_orders).toMatchObject([
@@ -168,7 +169,7 @@ describe('a take profit and a stop loss', () => {
     expect(await focused(page)).toBe('SL % from entry')
     await dialog.getByText('This stop loss must be removed before').waitFor()
     await stop.fill(String(mark - 310))
-    await dialog.getByRole('button', { name: 'Change' }).click()
+    await dialog.getByRole('button', { name: 'Sign and change SL' }).click()
     await notice(page, /^Changed\. Protects the whole position: SL/)
     await it.venueRow((found) => Object(found['child_orders'])[0].trigger_price === mark - 310)
   })
@@ -197,7 +198,7 @@ describe('a take profit and a stop loss', () => {
     await asks.uncheck()
     await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
     await dialog.getByLabel('Stop loss at').fill(String(mark - 310))
-    await dialog.getByRole('button', { name: 'Set' }).click()
+    await dialog.getByRole('button', { name: 'Sign and set' }).click()
     await notice(page, /^Protects the whole position: SL/)
   })
 
@@ -210,7 +211,7 @@ describe('a take profit and a stop loss', () => {
     await dialog.getByText('The position is 0.0500 ETH').waitFor()
     await inputs.nth(0).fill('0.02')
     await dialog.getByLabel('Take profit at').fill(String(mark + 300))
-    await dialog.getByRole('button', { name: 'Set' }).click()
+    await dialog.getByRole('button', { name: 'Sign and set' }).click()
     await notice(page, /^Waits: Sell 0\.0200 ETH at the trigger TP/)
     await list(page, 'conditional').click()
     await eventually(

@@ -177,9 +177,10 @@ export const A = {
     legOutcome: '{pnl} USDC; {distance} from the mark',
     protectedBy: '{count} on parts',
     protectedByWhy: 'Shows them under Conditional.',
-    protectWhole: 'Closes the whole position at the market, whatever its size is then.',
+    protectWhole:
+      '{side} at the market once the mark is there: the whole position, whatever its size is then.',
     legAt: '{leg} at a mark price of',
-    protectPart: 'Closes this much at the market.',
+    protectPart: '{side} at the market once the mark is there: this much of the position.',
     oneEach: {
       TAKE_PROFIT:
         'This take profit must be removed before one with a stop loss beside it can be set.',
@@ -187,7 +188,8 @@ export const A = {
         'This stop loss must be removed before one with a take profit beside it can be set.',
     },
     remove: 'Remove it',
-    set: 'Set',
+    set: 'Sign and set {legs}',
+    change: 'Sign and change {legs}',
     atMarket: 'market',
     edit: 'Edit',
     close: 'Close position',

@@ -17,7 +17,7 @@ import {
   triggerText,
 } from './conditional-outcomes.ts'
 import { baseOf } from './text.ts'
-import { write } from './writes.ts'
+import { type Sending, write } from './writes.ts'
 
 const PATH = '/v1/algo/order'
 const TRIGGER_TYPE = 'MARK_PRICE'
@@ -92,28 +92,22 @@ export function placeBracket(
   })
 }
 
-/** Protects a position: all of it, whatever its size will be, or a part. */
-export function protectPosition(
+/** What protects a position: all of it, whatever its size will be, or a part. */
+export function protection(
+  clientOrderId: string,
   { symbol, size: held }: Position,
   part: bigint | null,
   legs: LegPrices,
-): Promise<boolean> {
-  const clientOrderId = newClientOrderId()
+): Sending {
   const side = held > 0n ? 'SELL' : 'BUY'
-  return place(clientOrderId, {
-    body: bodyText({
-      ...{ symbol, client_order_id: clientOrderId },
-      algo_type: part === null ? 'POSITIONAL_TP_SL' : 'TP_SL',
-      quantity: part,
-      trigger_price_type: TRIGGER_TYPE,
-      child_orders: legBodies(symbol, side, legs, part === null ? 'CLOSE_POSITION' : 'MARKET'),
-    }),
-    title: fill(A.lists.protectOf, { base: baseOf(symbol) }),
-    rows: [
-      [F.size, part === null ? A.lists.wholePosition : `${textOfExact(part)} ${baseOf(symbol)}`],
-      ...legRows(legs),
-    ],
+  const body = bodyText({
+    ...{ symbol, client_order_id: clientOrderId },
+    algo_type: part === null ? 'POSITIONAL_TP_SL' : 'TP_SL',
+    quantity: part,
+    trigger_price_type: TRIGGER_TYPE,
+    child_orders: legBodies(symbol, side, legs, part === null ? 'CLOSE_POSITION' : 'MARKET'),
   })
+  return placement(clientOrderId, body)
 }
 
 /** New values of a conditional order; null for what stays as it is. */
@@ -135,13 +129,20 @@ export function editConditional(order: Conditional, change: ConditionalChange): 
     ...legRows(legs),
   ]
   return write({
+    ...editOf(order, change),
+    title: fill(A.lists.editOf, { id }),
+    rows: [[M.market, baseOf(symbol)], ...shown],
+  })
+}
+
+/** The change of a conditional order that waits, and of its legs. */
+export function editOf(order: Conditional, change: ConditionalChange): Sending {
+  return {
     method: 'PUT',
     path: PATH,
     body: bodyText(changeFields(order, change)),
-    title: fill(A.lists.editOf, { id }),
-    rows: [[M.market, baseOf(symbol)], ...shown],
-    outcome: conditionalEditedOutcome(id, (found) => isAsChanged(found, change)),
-  })
+    outcome: conditionalEditedOutcome(order.id, (found) => isAsChanged(found, change)),
+  }
 }
 
 type Fields = Parameters<typeof bodyText>[0]
@@ -213,10 +214,13 @@ type Placing = {
   readonly legs?: LegPrices
 }
 
-function place(clientOrderId: string, { legs, ...placing }: Placing): Promise<boolean> {
+function place(clientOrderId: string, { legs, body, ...shown }: Placing): Promise<boolean> {
+  return write({ ...placement(clientOrderId, body, legs), ...shown })
+}
+
+function placement(clientOrderId: string, body: string, legs?: LegPrices): Sending {
   const lookUp = conditionalLookUp(clientOrderId, legs)
-  const outcome = conditionalOutcome(legs)
-  return write({ method: 'POST', path: PATH, ...placing, lookUp, outcome })
+  return { method: 'POST', path: PATH, body, lookUp, outcome: conditionalOutcome(legs) }
 }
 
 function legBodies(symbol: string, side: Side, legs: LegPrices, type: string): readonly Fields[] {

@@ -3,7 +3,6 @@ import { ApiFailure } from '../../common/api.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
 import {
-  bytesOf,
   type Call,
   type SignedCall,
   type StampedCall,
@@ -20,8 +19,15 @@ import type { Side } from './check.ts'
 import type { LookUp, OutcomeOf } from './outcomes.ts'
 import { asksFirst, isBusy } from './switches.ts'
 
+/** A write, and how what became of it is learned. */
+export type Sending = Call & {
+  readonly outcome: OutcomeOf
+  /** Of an order that is placed: finds it when the answer is lost. */
+  readonly lookUp?: LookUp
+}
+
 /** A write with what is said about it. */
-export type Write = Call & {
+export type Write = Sending & {
   readonly title: string
   readonly rows: Question['rows']
   /** The side of an order that is placed, whose colour it is confirmed in. */
@@ -30,9 +36,6 @@ export type Write = Call & {
   readonly cancels?: 'one' | 'all'
   /** Whether the reader has agreed to it already, as to a part of a larger order. */
   readonly isAgreed?: boolean
-  readonly outcome: OutcomeOf
-  /** Of an order that is placed: finds it when the answer is lost. */
-  readonly lookUp?: LookUp
 }
 
 /** Failures after which the write may have been carried out all the same. */
@@ -45,12 +48,17 @@ const UNKNOWN: ReadonlySet<string> = new Set([
 
 /** Asks, signs once and sends. True when it was accepted; everything else is said to the reader. */
 export async function write(order: Write): Promise<boolean> {
-  const key = session.peek()
-  if (!key || isHeld()) return false
+  if (!session.peek() || isHeld()) return false
   const { method, path, body } = order
   const call = await confirmed(order, { method, path, body })
+  return call !== null && signAndSend(call, order)
+}
+
+/** Signs a call that the reader has seen, once, and sends it. True when it was accepted. */
+export async function signAndSend(call: StampedCall, order: Sending): Promise<boolean> {
+  const key = session.peek()
   // Of two that began at once, the other may be on its way by now.
-  if (!call || isHeld()) return false
+  if (!key || isHeld()) return false
   isBusy.value = true
   try {
     return await deliver(await sign(key, call), order)
@@ -70,7 +78,7 @@ function isHeld(): boolean {
   return true
 }
 
-async function deliver(call: SignedCall, order: Write): Promise<boolean> {
+async function deliver(call: SignedCall, order: Sending): Promise<boolean> {
   try {
     return accepted(await send(call), order)
   } catch (error) {
@@ -82,7 +90,7 @@ async function deliver(call: SignedCall, order: Write): Promise<boolean> {
   }
 }
 
-function accepted(answer: Exact, order: Write): boolean {
+function accepted(answer: Exact, order: Sending): boolean {
   const message = textOf(answer, 'error_message')
   const isAccepted = message === '' || message === 'none'
   if (isAccepted) void report(answer, order)
@@ -91,7 +99,7 @@ function accepted(answer: Exact, order: Write): boolean {
 }
 
 /** Shows what became of an accepted write, once it has been read. */
-async function report(answer: Exact, { outcome }: Write): Promise<void> {
+async function report(answer: Exact, { outcome }: Sending): Promise<void> {
   const key = session.peek()
   if (key) notify(await outcome(key, answer))
   refreshAccount()
@@ -100,7 +108,7 @@ async function report(answer: Exact, { outcome }: Write): Promise<void> {
 const LOOKS_MS = [500, 1500, 3000, 5000] as const
 
 /** The answer is lost: the order itself is looked for, by the id it was given. */
-async function find(call: SignedCall, order: Write, lookUp: LookUp): Promise<boolean> {
+async function find(call: SignedCall, order: Sending, lookUp: LookUp): Promise<boolean> {
   const waiting = notify({ kind: 'wait', text: A.orders.lookingUp })
   let hasLooked = false
   for (const ms of LOOKS_MS) {
@@ -133,7 +141,7 @@ async function lookedUp(lookUp: LookUp) {
 }
 
 /** Whatever is done now, it is these bytes: the server carries them out once at most. */
-function unknown(call: SignedCall, order: Write, text: string = A.orders.notKnown): boolean {
+function unknown(call: SignedCall, order: Sending, text: string = A.orders.notKnown): boolean {
   notify({
     kind: 'wait',
     text,
@@ -143,7 +151,7 @@ function unknown(call: SignedCall, order: Write, text: string = A.orders.notKnow
   return false
 }
 
-async function again(call: SignedCall, order: Write): Promise<void> {
+async function again(call: SignedCall, order: Sending): Promise<void> {
   isBusy.value = true
   try {
     await deliver(call, order)
@@ -171,9 +179,13 @@ const TEXT_AGE_MAX_MS = 120_000
 
 effect(() => {
   const { value } = question
-  if (!value || second.value - Number(value.call.timestamp) <= TEXT_AGE_MAX_MS) return
-  question.value = { ...value, call: stamp(value.call) }
+  if (value && isOld(value.call)) question.value = { ...value, call: stamp(value.call) }
 })
+
+/** Whether the time in a text has to be renewed before it is signed. */
+export function isOld({ timestamp }: StampedCall): boolean {
+  return second.value - Number(timestamp) > TEXT_AGE_MAX_MS
+}
 
 /** Shows the bytes and asks; null is a no. Where questions are switched off, the stamped call at once. */
 async function confirmed(
@@ -194,9 +206,4 @@ async function confirmed(
     }
     question.value = { title, rows, tone, answers, call: stamped, answer }
   })
-}
-
-/** The text under the signature, as it is shown. */
-export function shownBytes({ call }: Question): string {
-  return bytesOf(call)
 }

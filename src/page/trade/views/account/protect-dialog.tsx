@@ -10,26 +10,28 @@ import { rules } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
+import { newClientOrderId } from '../../orders/body.ts'
 import { LEGS, type LegName, type LegPrices, legProblem } from '../../orders/conditional.ts'
-import {
-  cancelConditional,
-  editConditional,
-  protectPosition,
-} from '../../orders/conditional-commands.ts'
+import { cancelConditional, editOf, protection } from '../../orders/conditional-commands.ts'
 import type { Ground } from '../../orders/distance.ts'
 import { type FieldProblem, legText } from '../../orders/problems.ts'
-import { baseOf, inputText, priceText, typed } from '../../orders/text.ts'
+import { asksFirst } from '../../orders/switches.ts'
+import { baseOf, inputText, priceText, sizeText, typed } from '../../orders/text.ts'
+import { signAndSend } from '../../orders/writes.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, Segments } from '../parts/form.tsx'
 import { LegField } from '../parts/leg-field.tsx'
 import { closeProblems } from './close-dialog.tsx'
 import { partText } from './protection.tsx'
+import { SignedText, useStamped } from './signed-text.tsx'
 
 /** The market whose position is being protected. */
 const protecting = signal('')
 const scope = signal<'whole' | 'part'>('whole')
 const inputs = { TAKE_PROFIT: signal(''), STOP_LOSS: signal('') } as const
 const sizeInput = signal('')
+/** The id of the order that is placed with what is filled in. */
+const newId = signal('')
 
 /** The position that is being protected. */
 const held = computed(() => positions.value.find(({ symbol }) => symbol === protecting.value))
@@ -54,6 +56,7 @@ const SCOPES = [
 /** Opens the dialog with what protects the position now. */
 export function protect(position: Position): void {
   protecting.value = position.symbol
+  newId.value = newClientOrderId()
   sizeInput.value = inputText(absolute(position.size))
   choose('whole', position)
 }
@@ -74,16 +77,24 @@ function shut(): void {
 /** The take profit and the stop loss of a position, of all of it or of a part. */
 export function ProtectDialog() {
   const { value: position } = held
-  if (!position) return null
+  return position && <Protecting position={position} />
+}
+
+/** The form says what is signed, so that its own button signs. */
+function Protecting({ position }: Shown) {
   const form = formOf(position)
-  const { kept, offered } = form
+  const { kept, offered, order } = form
   const only = offered.length < LEGS.length && offered[0]
+  const side = M.side[position.size > 0n ? 'SELL' : 'BUY']
+  const call = useStamped(order)
   return (
     <Dialog title={fill(A.lists.protectOf, { base: baseOf(position.symbol) })} onClose={shut}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (form.isSound) send(position, form)
+          if (!order || !call) return
+          shut()
+          void signAndSend(call, order)
         }}
       >
         <Segments
@@ -94,11 +105,12 @@ export function ProtectDialog() {
           onChoose={(name) => choose(name, position)}
         />
         <p class="quiet">
-          {scope.value === 'whole' ? A.lists.protectWhole : A.lists.protectPart}{' '}
+          {fill(scope.value === 'whole' ? A.lists.protectWhole : A.lists.protectPart, { side })}{' '}
           {only && A.lists.oneEach[only]}
         </p>
         <Reference position={position} />
         <Inputs position={position} form={form} />
+        {call && asksFirst.value && <SignedText call={call} />}
         <p class="row end">
           {kept && (
             <button
@@ -114,8 +126,8 @@ export function ProtectDialog() {
           <button type="button" onClick={shut}>
             {M.cancel}
           </button>
-          <button type="submit" class="primary" disabled={!form.isSound}>
-            {kept ? A.lists.save : A.lists.set}
+          <button type="submit" class="primary" disabled={!call}>
+            {fill(kept ? A.lists.change : A.lists.set, { legs: form.names })}
           </button>
         </p>
       </form>
@@ -141,23 +153,26 @@ function formOf(position: Position) {
     offered.some((leg) => prices[leg] !== null) &&
     offered.every(isLegSound) &&
     (!isPart || (part !== null && broken === null))
-  return { kept, offered, part, broken, prices, isSound }
-}
-
-function send(position: Position, { kept, part, prices }: Form): void {
-  shut()
-  if (kept) void editConditional(kept, { trigger: null, price: null, size: null, legs: prices })
-  else void protectPosition(position, part, prices)
+  const order = !isSound
+    ? null
+    : kept
+      ? editOf(kept, { trigger: null, price: null, size: null, legs: prices })
+      : protection(newId.value, position, part, prices)
+  const given = offered.filter((leg) => prices[leg] !== null)
+  const names = given.map((leg) => A.lists.legs[leg]).join('/')
+  return { kept, offered, part, broken, prices, order, names }
 }
 
 type Shown = { readonly position: Position }
 
 function Reference({ position }: Shown) {
-  const { symbol, entry, mark, liquidation } = position
+  const { symbol, size, entry, mark, liquidation } = position
+  const sized = `${sizeText(symbol, absolute(size))} ${baseOf(symbol)}`
   const { parts } = protectionOf(conditionals.value, position)
   return (
     <Pairs
       rows={[
+        [F.size, `${size > 0n ? M.long : M.short} ${sized}`],
         [A.lists.head.entry, priceText(symbol, entry)],
         [A.lists.head.mark, priceText(symbol, mark)],
         [

@@ -22,7 +22,7 @@ import { placeOrder, placeScaled } from '../../orders/commands.ts'
 import { placeBracket, placeConditional } from '../../orders/conditional-commands.ts'
 import { asksFirst } from '../../orders/switches.ts'
 import { startTwap } from '../../orders/twap.ts'
-import { question, shownBytes } from '../../orders/writes.ts'
+import { question } from '../../orders/writes.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Check } from '../parts/form.tsx'
 import { BalanceRows } from './balances.tsx'
@@ -39,6 +39,7 @@ import { AccountPanel } from './panel.tsx'
 import { FillRows, FundingRows, HistoryRows } from './past.tsx'
 import { ClosePositions, PositionRows } from './positions.tsx'
 import { ProtectDialog } from './protect-dialog.tsx'
+import { SignedText } from './signed-text.tsx'
 import type { Known } from './table.tsx'
 import { TwapStatus } from './twap-status.tsx'
 
@@ -112,10 +113,7 @@ function ConfirmDialog() {
       onClose={() => value.answer(false)}
     >
       <Pairs rows={value.rows} />
-      <details>
-        <summary>{A.confirm.bytes}</summary>
-        <pre class="bytes">{shownBytes(value)}</pre>
-      </details>
+      <SignedText call={value.call} />
       <Check label={A.confirm.always} checked={asksFirst} />
       <p class="row end">
         <button type="button" onClick={() => value.answer(false)}>

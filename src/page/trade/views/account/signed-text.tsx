@@ -1,0 +1,23 @@
+import { useRef } from 'preact/hooks'
+import { bytesOf, type Call, type StampedCall, stamp } from '../../account/relay.ts'
+import { A } from '../../messages/account.ts'
+import { isOld } from '../../orders/writes.ts'
+
+/** What is signed, to the byte, folded. */
+export function SignedText({ call }: { readonly call: StampedCall }) {
+  return (
+    <details>
+      <summary>{A.confirm.bytes}</summary>
+      <pre class="bytes">{bytesOf(call)}</pre>
+    </details>
+  )
+}
+
+/** A call that a form makes, with the moment it is signed for: another once the call is, or that moment is too long ago. */
+export function useStamped(call: Call | null): StampedCall | null {
+  const kept = useRef<StampedCall | null>(null)
+  const { current } = kept
+  const isSame = call?.method === current?.method && call?.body === current?.body
+  if (!current || !isSame || isOld(current)) kept.current = call && stamp(call)
+  return kept.current
+}

@@ -1,0 +1,57 @@
+// Slow: a browser trades, and its clock is set ahead.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Locator, Page, Request } from 'playwright-core'
+import { type ConditionalFixture, openConditionalFixture } from './conditional-fixture.ts'
+import { eventually, fillIn, notice, submittable, ticket } from './fixture.ts'
+
+/** Whether a request carries a conditional order that was signed. */
+function isSigned(request: Request): boolean {
+  return request.postData()?.includes('"path":"/v1/algo/order"') ?? false
+}
+
+describe('the form of the TP/SL of a position', () => {
+  let it: ConditionalFixture
+  let page: Page
+  let mark: number
+  let dialog: Locator
+  beforeAll(async () => {
+    it = await openConditionalFixture()
+    ;({ page, mark } = it)
+    dialog = page.locator('dialog')
+    await fillIn(page, 'MARKET', '0.5', '0.05')
+    await submittable(page)
+    await ticket.submit(page).click()
+    await notice(page, /^Filled: Buy 0\.0500 ETH/)
+  })
+  afterAll(() => it.fixture.stop())
+
+  test('is signed by its own button, and shows to the byte what is signed', async () => {
+    await page.getByLabel('Show what is signed first').check()
+    await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
+    await dialog.getByText('Sell at the market once the mark is there: the whole').waitFor()
+    await dialog.getByText('Long 0.0500 ETH').waitFor()
+    // Nothing is filled in: there is nothing to be signed.
+    expect(await dialog.locator('.bytes').count()).toBe(0)
+    expect(await dialog.getByRole('button', { name: 'Sign and set' }).isDisabled()).toBe(true)
+    await dialog.getByLabel('SL % from entry').fill('3')
+    const before = await dialog.locator('.bytes').textContent()
+    await dialog.getByLabel('Stop loss at').fill(String(mark - 310))
+    const text = await dialog.locator('.bytes').textContent()
+    expect(text).toContain(`"trigger_price":${mark - 310}`)
+    expect(text).not.toBe(before)
+    // A text that is too old to be signed gets the time of now, in sight.
+    await page.evaluate('window.aheadMs = 121_000')
+    const renewed = await eventually(
+      () => dialog.locator('.bytes').textContent(),
+      (found) => found !== text,
+    )
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && isSigned(request))
+    await dialog.getByRole('button', { name: 'Sign and set SL' }).click()
+    await notice(page, /^Protects the whole position: SL/)
+    const { method, path, body, auth } = (await sent).postDataJSON()
+    expect(`${auth.timestamp}${method}${path}${body}`).toBe(renewed ?? '')
+    expect(await dialog.count()).toBe(0)
+    await page.evaluate('window.aheadMs = 0')
+    await page.getByLabel('Show what is signed first').uncheck()
+  })
+})
