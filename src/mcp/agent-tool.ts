@@ -9,7 +9,8 @@ import { UNTRUSTED } from './untrusted-text.ts'
 
 type Definition<S extends TObject, Context> = {
   readonly name: string
-  readonly title: string
+  /** Where it is another than the name in words. */
+  readonly title?: string
   readonly description: string
   readonly arguments: S
   /** Closer next steps than a failure's code alone can give. */
@@ -28,6 +29,7 @@ export function publicTool<S extends TObject>(definition: Definition<S, ToolCont
   const { hints, untrusted, run, ...shown } = definition
   return {
     ...shown,
+    title: shown.title ?? inWords(shown.name),
     annotations: READ,
     needsCredentials: false,
     run: (context, raw) =>
@@ -42,6 +44,7 @@ export function accountTool<S extends TObject>(definition: Definition<S, SignedC
   const { hints = {}, untrusted, run, description, ...shown } = definition
   return {
     ...shown,
+    title: shown.title ?? inWords(shown.name),
     description: `${description} ${NEEDS_CREDENTIALS}`,
     annotations: READ,
     needsCredentials: true,
@@ -65,6 +68,7 @@ export function writeTool<S extends TObject>(
   const { hints = {}, run, description, destructive = true, idempotent, ...shown } = definition
   return {
     ...shown,
+    title: shown.title ?? inWords(shown.name),
     description: `${description} ${NEEDS_CREDENTIALS}`,
     annotations: {
       readOnlyHint: false,
@@ -81,6 +85,10 @@ export function writeTool<S extends TObject>(
         )
       }),
   }
+}
+
+function inWords(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 }
 
 /** Has a write that waits for approval say with which arguments it is the same write again. */

@@ -28,7 +28,6 @@ import { readAccountPath } from './catalogue.ts'
 
 const getAccount = accountTool({
   name: 'get_account',
-  title: 'Get account',
   description:
     'Collateral, free collateral, unsettled PnL and holdings in USDC; margin_ratio against maintenance_margin_ratio (fractions; null without positions): the gap, margin_cushion, is what is left before liquidation. Fee rates in basis points. Open positions: list_positions.',
   arguments: args({}),
@@ -95,7 +94,6 @@ function distanceOf({ liq_distance_pct }: Sortable): number {
 
 const listPositions = accountTool({
   name: 'list_positions',
-  title: 'List positions',
   description:
     'Open positions. position_qty in the base asset: positive is long, negative is short. notional and PnL in USDC; unsettled_pnl is after fees. est_liq_price (null: none) is an estimate that moves; liq_distance_pct is how far the mark is from it.',
   arguments: args({
@@ -121,7 +119,6 @@ const listPositions = accountTool({
 
 const listAccountHistory = accountTool({
   name: 'list_account_history',
-  title: 'List account history',
   description:
     'Past events of one kind, newest first. Amounts in USDC unless a row names a token; realized_pnl is before fees and funding.',
   arguments: args({
@@ -144,7 +141,6 @@ const DAYS = 30
 
 const getAccountStatistics = accountTool({
   name: 'get_account_statistics',
-  title: 'Get account statistics',
   description: 'Trading statistics, fees and volume in USDC.',
   arguments: args({
     daily: flag('Add volume per day.'),
@@ -169,7 +165,6 @@ const getAccountStatistics = accountTool({
 
 const getLeverage = accountTool({
   name: 'get_leverage',
-  title: 'Get leverage',
   description: 'Margin mode of a market and its leverage.',
   arguments: args({ symbol: symbolArgument }),
   run: async (context, { symbol: word }) => {

@@ -52,7 +52,6 @@ type AlgoArguments = Static<typeof ALGO_ARGUMENTS>
 
 const placeAlgoOrder = writeTool({
   name: 'place_algo_order',
-  title: 'Place algo order',
   description:
     'Place a REAL stop (fires when the mark price reaches trigger_price) or trailing stop. To protect a whole position use set_position_tp_sl.',
   arguments: ALGO_ARGUMENTS,
@@ -113,7 +112,6 @@ async function placedAlgo(
 
 const cancelAlgoOrder = writeTool({
   name: 'cancel_algo_order',
-  title: 'Cancel algo order',
   description: 'Cancel one stop, trailing stop or TP/SL. The position it protected stays open.',
   arguments: args({
     algo_order_id: whole('From list_algo_orders.', { minimum: 1 }),

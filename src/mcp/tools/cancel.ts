@@ -12,7 +12,6 @@ import { exactMarket } from '../views/market.ts'
 
 export const cancelOrder = writeTool({
   name: 'cancel_order',
-  title: 'Cancel order',
   description:
     'Cancel one resting order; what has filled stays filled. Stops and TP/SL: cancel_algo_order.',
   arguments: args({
@@ -47,7 +46,6 @@ export const cancelOrder = writeTool({
 
 export const cancelAllOrders = writeTool({
   name: 'cancel_all_orders',
-  title: 'Cancel all orders',
   description:
     'Cancel every resting order, stop and TP/SL of one market, or without symbol of all. Positions stay open, and lose their stops unless include_algo is false.',
   arguments: args({

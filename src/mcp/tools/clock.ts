@@ -23,7 +23,6 @@ type Wanted = {
 
 const advanceClock = writeTool({
   name: 'advance_clock',
-  title: 'Advance clock',
   description:
     'Moves the virtual clock of a practice venue, for all its accounts, until something happens or the time is over; then reads. ended says what happened. With times it does so again and again, up to 100 steps in one call.',
   arguments: args({

@@ -15,7 +15,6 @@ import { exactMarket, type Market } from '../views/market.ts'
 
 export const closePosition = writeTool({
   name: 'close_position',
-  title: 'Close position',
   description:
     'Close an open position, all of it or a share, with a reduce-only market order, exempt from size limits. Orders and stops stay.',
   arguments: args({

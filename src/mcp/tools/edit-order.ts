@@ -14,7 +14,6 @@ import { exactMarket, type Market } from '../views/market.ts'
 
 export const editOrder = writeTool({
   name: 'edit_order',
-  title: 'Edit order',
   description:
     'Change the price or the whole size of a resting order; what is left out stays. May fill at once.',
   arguments: args({

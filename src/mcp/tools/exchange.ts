@@ -14,7 +14,6 @@ const LIQUIDATIONS_DEFAULT = 7
 
 const listLiquidations = publicTool({
   name: 'list_liquidations',
-  title: 'List liquidations',
   description:
     'Liquidations on the whole exchange, newest first. Your own: list_account_history kind=liquidations.',
   arguments: args({ size: rows(CLAMPS.liquidations.max, LIQUIDATIONS_DEFAULT) }),
@@ -30,7 +29,6 @@ const listLiquidations = publicTool({
 
 const getInsuranceFund = publicTool({
   name: 'get_insurance_fund',
-  title: 'Get insurance fund',
   description: 'Insurance fund of the exchange: balance and positions it took over.',
   arguments: args({}),
   run: async ({ client }) => {
@@ -42,7 +40,6 @@ const getInsuranceFund = publicTool({
 
 const getLeaderboard = publicTool({
   name: 'get_leaderboard',
-  title: 'Get leaderboard',
   description:
     'Leading traders by volume, pnl or open notional, in USDC. sort=notional lists the largest open positions ("whales") and ignores window.',
   arguments: args({
@@ -66,7 +63,6 @@ const getLeaderboard = publicTool({
 
 const getPoints = publicTool({
   name: 'get_points',
-  title: 'Get points',
   description: 'Reward points of a wallet. enabled=false: rewards are off.',
   arguments: args({ address: text('0x and 40 hex.') }),
   untrusted: true,
@@ -91,7 +87,6 @@ const listTokens = publicTool({
 
 const listDepositChains = publicTool({
   name: 'list_deposit_chains',
-  title: 'List deposit chains',
   description:
     'Chains that take USDC deposits: vault and USDC addresses, explorer, withdrawal fee in USDC. The wallet of the user deposits.',
   arguments: args({}),
@@ -117,7 +112,6 @@ export const EXCHANGE_TOOLS: readonly Tool[] = [
 
 const getTime = publicTool({
   name: 'get_time',
-  title: 'Get time',
   description: 'The time now, in ms and UTC, and when the UTC day began: for start_t and end_t.',
   arguments: args({}),
   run: async (context) => {

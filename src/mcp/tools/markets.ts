@@ -38,7 +38,6 @@ const TRADES_DEFAULT = 20
 
 const listMarkets = publicTool({
   name: 'list_markets',
-  title: 'List markets',
   description:
     'Active perpetual markets. Start here to find a symbol. Prices and 24h_amount in USDC, 24h_volume and open_interest in the base asset, change24hPct and spread_pct (up to 5 rows, or 20 when in fields) in percent; funding rates are fractions.',
   arguments: args({
@@ -71,7 +70,6 @@ const listMarkets = publicTool({
 
 const getMarket = publicTool({
   name: 'get_market',
-  title: 'Get market',
   description:
     'One market: prices, funding, and the rules of an order: base_tick (size step), quote_tick (price step), base_min and base_max (size), min_notional (USDC), price_range and price_scope (fractions a limit price may be through or away from the mark), maxLeverage, margin rates.',
   arguments: args({ symbol: symbolArgument }),
@@ -103,7 +101,6 @@ const getOrderbook = publicTool({
 
 const getCandles = publicTool({
   name: 'get_candles',
-  title: 'Get candles',
   description:
     'Price history, oldest first: a summary, columns, and rows of their values; prices in USDC, volume in the base asset, timestamp in ms is the start. The last candle is still open.',
   arguments: args({
@@ -127,7 +124,6 @@ const getCandles = publicTool({
 
 const listMarketTrades = publicTool({
   name: 'list_market_trades',
-  title: 'List market trades',
   description:
     'Public trades of one market, newest first: price in USDC, quantity in the base asset, side of the taker. Your own: list_fills.',
   arguments: args({
@@ -143,7 +139,6 @@ const listMarketTrades = publicTool({
 
 const getFunding = publicTool({
   name: 'get_funding',
-  title: 'Get funding',
   description:
     'Funding of one market: estimated and last rate as fractions per period (0.0001 = 0.01%), positive: longs pay shorts; next_funding_time in ms. Past rates: read_operation funding.history.',
   arguments: args({ symbol: symbolArgument }),

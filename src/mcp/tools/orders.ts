@@ -47,7 +47,6 @@ const ORDER_FIELDS = [
 
 const listOrders = accountTool({
   name: 'list_orders',
-  title: 'List orders',
   description:
     'Orders: INCOMPLETE rest on the book, COMPLETED are filled or cancelled. With client_order_id: that order in any state. Stops and TP/SL: list_algo_orders.',
   arguments: args({
@@ -72,7 +71,6 @@ const listOrders = accountTool({
 
 const getOrder = accountTool({
   name: 'get_order',
-  title: 'Get order',
   description:
     'One order by order_id: status, executed quantity and average price. Without it: list_orders with client_order_id.',
   arguments: args({ order_id: whole('From place_order or list_orders.', { minimum: 1 }) }),
@@ -103,7 +101,6 @@ const FILL_FIELDS = [
 
 const listFills = accountTool({
   name: 'list_fills',
-  title: 'List fills',
   description:
     'Your executed trades: price in USDC, quantity in the base asset, fee and realized_pnl (before fees) in USDC.',
   arguments: args({
@@ -146,7 +143,6 @@ const ALGO_FIELDS = [
 
 const listAlgoOrders = accountTool({
   name: 'list_algo_orders',
-  title: 'List algo orders',
   description: 'Stops, TP/SL, brackets and trailing orders, legs in child_orders.',
   arguments: args({
     status: choice(STATUSES, 'COMPLETED: triggered or cancelled.', 'INCOMPLETE'),

@@ -14,7 +14,6 @@ import { exactMarket } from '../views/market.ts'
 
 const rebalance = writeTool({
   name: 'rebalance',
-  title: 'Rebalance',
   description:
     'Bring positions to target weights in two calls. With targets: answers a plan; show it to the user. With that plan, whole: places its REAL market orders one by one, reducing first, until one fails. No order of a plan is sent twice.',
   arguments: args({

@@ -11,7 +11,6 @@ import { cleaned } from '../untrusted-text.ts'
 
 const verifyReferralCode = publicTool({
   name: 'verify_referral_code',
-  title: 'Verify referral code',
   description: 'Whether a referral code exists.',
   arguments: args({ code: text('1-32 letters, digits, _ or -.', { maxLength: 32 }) }),
   untrusted: true,
@@ -23,7 +22,6 @@ const RANGES = ['1d', '7d', '30d', 'all_time'] as const
 
 const getReferrals = accountTool({
   name: 'get_referrals',
-  title: 'Get referrals',
   description:
     'Your referral code and rates (fractions), the code that referred you, and invites, volume and rebates (USDC) split into direct and indirect.',
   arguments: args({ time_range: choice(RANGES, 'Period of the figures.', '30d') }),
@@ -53,7 +51,6 @@ const RECORD_KINDS = ['referees', 'rebates_as_referrer', 'rebates_as_referee'] a
 
 const listReferralRecords = accountTool({
   name: 'list_referral_records',
-  title: 'List referral records',
   description: 'Who joined under your code, or rebates paid in USDC, newest first.',
   arguments: args({ kind: choice(RECORD_KINDS, 'What to list.'), page, size }),
   hints: { not_found: 'This venue has no referrals.' },
@@ -77,7 +74,6 @@ const NO_REFERRALS = { not_found: 'This venue has no referrals, or no such code.
 
 const bindReferralCode = writeTool({
   name: 'bind_referral_code',
-  title: 'Bind referral code',
   description:
     'Join under the referral code of someone else. Permanent, and only before the first deposit. verify_referral_code first.',
   arguments: args({ code: text('Their code.', { maxLength: 32 }) }),
@@ -94,7 +90,6 @@ const bindReferralCode = writeTool({
 
 const claimReferralCode = writeTool({
   name: 'claim_referral_code',
-  title: 'Claim referral code',
   description: 'Get a referral code; the exchange chooses it. rename_referral_code changes it.',
   arguments: args({}),
   destructive: false,
@@ -111,7 +106,6 @@ const CODE = /^[A-Z0-9]{4,10}$/
 
 const renameReferralCode = writeTool({
   name: 'rename_referral_code',
-  title: 'Rename referral code',
   description: 'Rename your own referral code, as long as nobody has joined with it.',
   arguments: args({ code: text('4-10 capital letters and digits.') }),
   idempotent: true,

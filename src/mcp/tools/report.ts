@@ -18,7 +18,6 @@ import { allRows, type PeriodRows, periodRows, pnlSince } from '../views/pnl.ts'
 
 const getLimits = publicTool({
   name: 'get_limits',
-  title: 'Get limits',
   description:
     'Every limit the user set for you: maximum, used and left in USDC, when it renews (ms). Only the user can change them.',
   arguments: args({}),
@@ -41,7 +40,6 @@ const WEEK_MS = 7 * DAY_MS
 
 const getReport = accountTool({
   name: 'get_report',
-  title: 'Get report',
   description:
     'The account in one call: value, realised PnL of 24 h and 7 days by trading, fees and funding (signed, USDC), positions with distance to liquidation, open orders, and events since a time. null is unknown.',
   arguments: args({

@@ -13,7 +13,6 @@ import { exactMarket } from '../views/market.ts'
 
 const setLeverage = writeTool({
   name: 'set_leverage',
-  title: 'Set leverage',
   description:
     'Set the leverage of a market in its margin mode, and so the margin of a position open there.',
   arguments: args({
@@ -56,7 +55,6 @@ const setLeverage = writeTool({
 
 const setMarginMode = writeTool({
   name: 'set_margin_mode',
-  title: 'Set margin mode',
   description: 'Set cross or isolated margin of a market. Refused while anything is open there.',
   arguments: args({
     symbol: symbolArgument,

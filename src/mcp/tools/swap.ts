@@ -13,7 +13,6 @@ const token = (description: string) => text(`${description}: address, or an unam
 
 const listSwapChains = publicTool({
   name: 'list_swap_chains',
-  title: 'List swap chains',
   description:
     'Chains that a cross-chain swap can start from or end on, with chainId and native coin.',
   arguments: args({ search: optional(text('Part of a name.')) }),
@@ -30,7 +29,6 @@ const listSwapChains = publicTool({
 
 const listSwapTokens = publicTool({
   name: 'list_swap_tokens',
-  title: 'List swap tokens',
   description:
     'Tokens of a chain that can be swapped: symbol, address, decimals, USD price. Anyone can name a token: tell tokens apart by address. The zero address is the native coin.',
   arguments: args({
@@ -52,7 +50,6 @@ const listSwapTokens = publicTool({
 
 const getSwapQuote = publicTool({
   name: 'get_swap_quote',
-  title: 'Get swap quote',
   description:
     'Price of a cross-chain swap: amount out, least amount out, fees, duration. Amounts are in whole tokens ("1.5"), never base units. Without from_address the price is indicative; with it, the transaction for the wallet to sign.',
   arguments: args({
@@ -100,7 +97,6 @@ const getSwapQuote = publicTool({
 
 const getSwapStatus = publicTool({
   name: 'get_swap_status',
-  title: 'Get swap status',
   description:
     'Progress of a swap that the user has sent: NOT_FOUND, PENDING, DONE or FAILED (a refund is FAILED / REFUNDED). Amounts in whole tokens. Ask again every 15 s until final is true.',
   arguments: args({

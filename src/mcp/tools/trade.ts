@@ -23,7 +23,6 @@ import { editOrder } from './edit-order.ts'
 
 const previewOrder = publicTool({
   name: 'preview_order',
-  title: 'Preview order',
   description:
     'Check an order without sending it: broken rules, the corrected order for place_order (suggested; absent when none would pass), what would fill now and, with credentials, margin and liquidation price after. Call before place_order and show the user.',
   arguments: PREVIEW_ARGUMENTS,
@@ -50,7 +49,6 @@ const NEEDS_ACCOUNT = {
 
 const placeOrder = writeTool({
   name: 'place_order',
-  title: 'Place order',
   description:
     'Place a REAL order; it cannot be undone. Call preview_order first and get the agreement of the user. Give order_quantity or order_amount; take_profit and stop_loss make it a bracket. No leverage here: set_leverage. Answers what filled within 3 s. After outcome_unknown look it up as meta says; do not send it again.',
   arguments: ORDER_ARGUMENTS,

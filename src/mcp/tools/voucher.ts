@@ -9,7 +9,6 @@ import { args, optional, text, whole } from '../tool-arguments.ts'
 
 const getVoucher = publicTool({
   name: 'get_redemption_voucher',
-  title: 'Get redemption voucher',
   description:
     'Voucher of a deposit that a wallet made into the operator’s vault: what it pays, where, to whom and until when, with its signature. Only the deposit’s recipient is paid. pending: ask again after blocksRemaining.',
   arguments: args({

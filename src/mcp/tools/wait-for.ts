@@ -14,7 +14,6 @@ const ANSWER_MAX_SECONDS = 50
 
 const waitFor = publicTool({
   name: 'wait_for',
-  title: 'Wait for',
   description:
     'Waits until mark price or estimated funding rate passes value, a one-minute candle closes, an order is seen or done, or a position is closed; answers what it saw. Out of time is met: false: call again to go on. The last three need credentials.',
   arguments: args({

@@ -25,7 +25,6 @@ const WITHDRAWAL_ARGUMENTS = args({
 
 const requestWithdrawal = writeTool({
   name: 'request_withdrawal',
-  title: 'Request withdrawal',
   description:
     'Withdraw USDC in two calls. The first moves nothing: it answers typed_data for the wallet of the user to sign. Then call with send and the signature. Never ask for a wallet key.',
   arguments: WITHDRAWAL_ARGUMENTS,
