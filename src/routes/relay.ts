@@ -20,7 +20,7 @@ import { STANDBY_PATH, StandbyBody } from '../spec/standby.ts'
 import { ADVANCE_PATH } from '../spec/venue/advance.ts'
 import { readBody } from './http/body.ts'
 import type { ConnectedCaller } from './http/callers.ts'
-import { type Entrance, RAW, writing } from './http/endpoints.ts'
+import { type Entrance, family, RAW, writing } from './http/endpoints.ts'
 import { type Listening, originOf } from './http/origin.ts'
 import { toResponse } from './http/responses.ts'
 
@@ -36,12 +36,12 @@ export const relay = (parts: RelayParts) =>
   new Elysia({ name: 'routes.relay' })
     .post(ROUTES.relay.path, ({ request }) => relayed(parts, request, answered), RAW)
     .post(ROUTES.approvedRelay.path, ({ request }) => relayed(parts, request, approved), RAW)
-    .post(
-      ROUTES.standby.path,
-      writing(parts, ROUTES.standby, StandbyBody, (body, caller) =>
-        armStandby(parts.deps, body, caller),
-      ),
-      RAW,
+    .use(
+      family('standby', parts, [
+        writing(ROUTES.standby, StandbyBody, (body, caller) =>
+          armStandby(parts.deps, body, caller),
+        ),
+      ]),
     )
 
 async function relayed(

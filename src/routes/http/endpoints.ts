@@ -1,4 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
 import type { Answer } from '../../cache/answer.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { parseQuery, type Query } from '../../core/query.ts'
@@ -20,36 +21,48 @@ export type Entrance = {
 /** Bodies are read by `readBody`, never by the router. */
 export const RAW = { parse: 'none' } as const
 
-type Context = { readonly request: Request }
+/** A route, and what answers it. */
+type Served = {
+  readonly route: Route
+  readonly serve: (entrance: Entrance, request: Request) => Promise<Response>
+}
 
 /** A read: charged to its window, then answered from its query. */
 export function reading(
-  { limiter, callers }: Entrance,
   route: Route,
   verb: (query: Query, caller: Caller) => Answer | Promise<Answer>,
-) {
-  return async ({ request }: Context): Promise<Response> => {
+): Served {
+  async function serve({ limiter, callers }: Entrance, request: Request): Promise<Response> {
     const caller = callers.of(request)
     // Most are reads, which need not wait to be counted.
     if (route.policy === 'read') admitRead(limiter, caller.limitKey)
     else await admit(limiter, route.policy, caller.limitKey)
     return toResponse(await verb(queryOf(request), caller), request.headers)
   }
+  return { route, serve }
 }
 
 /** A call with a JSON body: charged to its window, then parsed, then answered. */
 export function writing<S extends TSchema>(
-  { limiter, callers, controls }: Entrance,
   route: Route,
   schema: S,
   verb: (body: Static<S>, caller: Caller, request: Request) => Promise<Answer>,
-) {
-  return async ({ request }: Context): Promise<Response> => {
+): Served {
+  async function serve({ limiter, callers, controls }: Entrance, request: Request) {
     const caller = callers.of(request)
     await admit(limiter, route.policy, caller.limitKey)
     if (route.changes) controls.assertOpen()
     return toResponse(await verb(await readBody(request, schema), caller, request), request.headers)
   }
+  return { route, serve }
+}
+
+/** The plugin of a family of routes. */
+export function family(name: string, entrance: Entrance, rows: readonly Served[]) {
+  const plugin = new Elysia({ name: `routes.${name}` })
+  for (const { route, serve } of rows)
+    plugin.route(route.method, route.path, ({ request }) => serve(entrance, request), RAW)
+  return plugin
 }
 
 /** The query of a request, read once; see core/query. */
