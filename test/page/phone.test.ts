@@ -89,7 +89,7 @@ describe.each([
     expect(await account.textContent()).toBe('Account1')
     await held.getByText('TP/SL').click()
     // Typing begins in a stop, above where the keyboard of a phone would cover it.
-    const stop = page.locator('dialog').getByLabel('SL % from entry')
+    const stop = page.locator('dialog').getByLabel('SL % below entry')
     expect(await page.evaluate('document.activeElement.id')).toBe(await stop.getAttribute('id'))
     const box = await stop.boundingBox()
     expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThan(height - KEYBOARD_HEIGHT)

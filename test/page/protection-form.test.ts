@@ -33,7 +33,7 @@ describe('the form of the TP/SL of a position', () => {
     // Nothing is filled in: there is nothing to be signed.
     expect(await dialog.locator('.bytes').count()).toBe(0)
     expect(await dialog.getByRole('button', { name: 'Sign and set' }).isDisabled()).toBe(true)
-    await dialog.getByLabel('SL % from entry').fill('3')
+    await dialog.getByLabel('SL % below entry').fill('3')
     const before = await dialog.locator('.bytes').textContent()
     await dialog.getByLabel('Stop loss at').fill(String(mark - 310))
     const text = await dialog.locator('.bytes').textContent()
@@ -53,5 +53,47 @@ describe('the form of the TP/SL of a position', () => {
     expect(await dialog.count()).toBe(0)
     await page.evaluate('window.aheadMs = 0')
     await page.getByLabel('Show what is signed first').uncheck()
+  })
+  test('takes the sign of a loss for a stop and of a gain for a take profit, and no other', async () => {
+    await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
+    // What waits has a stop alone.
+    await dialog.getByRole('button', { name: 'Part' }).click()
+    const [stop, take] = [
+      dialog.getByLabel('SL % below entry'),
+      dialog.getByLabel('TP % above entry'),
+    ]
+    await stop.fill('2')
+    const price = await dialog.getByLabel('Stop loss at').inputValue()
+    for (const minus of ['-', '−', '–']) {
+      await stop.fill('')
+      await stop.pressSequentially(`${minus}2`)
+      expect(await stop.inputValue()).toBe('2')
+      expect(await dialog.getByLabel('Stop loss at').inputValue()).toBe(price)
+    }
+    await stop.fill('+2')
+    await dialog.getByText('“+2” is not a number without a sign').waitFor()
+    expect(await dialog.getByLabel('Stop loss at').inputValue()).toBe('')
+    await stop.fill('')
+    await take.fill('-2')
+    await dialog.getByText('“-2” is not a number without a sign').waitFor()
+    await take.fill('+2')
+    expect(await take.inputValue()).toBe('2')
+    expect(Number(await dialog.getByLabel('Take profit at').inputValue())).toBeGreaterThan(mark)
+    await page.keyboard.press('Escape')
+  })
+
+  test('measures the stop of a short upwards, and still takes it for a loss', async () => {
+    await page.getByRole('button', { name: 'Reverse ETH' }).click()
+    await notice(page, /^Filled: Sell 0\.1000 ETH/)
+    await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
+    await dialog.getByText('Short 0.0500 ETH').waitFor()
+    await dialog.getByText('Buy at the market once the mark is there').waitFor()
+    const stop = dialog.getByLabel('SL % above entry')
+    await stop.fill('-2')
+    expect(await stop.inputValue()).toBe('2')
+    expect(Number(await dialog.getByLabel('Stop loss at').inputValue())).toBeGreaterThan(mark)
+    await stop.fill('+2')
+    expect(await dialog.getByLabel('Stop loss at').inputValue()).toBe('')
+    await page.keyboard.press('Escape')
   })
 })

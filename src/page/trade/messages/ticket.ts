@@ -43,7 +43,10 @@ export const F = {
   },
   wantsLegs: 'TP/SL',
   legs: { TAKE_PROFIT: 'Take profit', STOP_LOSS: 'Stop loss' },
-  legDistances: { TAKE_PROFIT: 'TP % from entry', STOP_LOSS: 'SL % from entry' },
+  legDistances: {
+    above: { TAKE_PROFIT: 'TP % above entry', STOP_LOSS: 'SL % above entry' },
+    below: { TAKE_PROFIT: 'TP % below entry', STOP_LOSS: 'SL % below entry' },
+  },
   legSide: {
     above: '{leg}: it belongs above {price}.',
     below: '{leg}: it belongs below {price}.',
@@ -125,7 +128,7 @@ export const F = {
     ambiguous: '“{text}” can be read in two ways.',
     unclear: '“{text}” is not clear: group digits in threes, or not at all.',
     too_fine: '“{text}” has more than 8 decimal places.',
-    not_a_number: '“{text}” is not a number: use digits, such as 1.5.',
+    not_a_number: '“{text}” is not a number without a sign, such as 1.5.',
   },
   problem: {
     price_bounds: 'The price is outside this market’s bounds.',

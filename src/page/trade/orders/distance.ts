@@ -3,6 +3,7 @@ import { larger } from '../../../core/decimals.ts'
 import { divided, onGrid, times } from '../../common/amounts.ts'
 import { ONE } from '../../common/format.ts'
 import type { Rule } from '../market/rows.ts'
+import type { LegName } from './conditional.ts'
 import { inputText, typed } from './text.ts'
 
 /** From where a trigger is measured, and on which side of it the trigger belongs. */
@@ -25,8 +26,15 @@ function percentTo({ entry, isAbove }: Ground, trigger: bigint): bigint | null {
   return onGrid(divided(distance * 100n, entry) + STEP / 2n, STEP, 0n, 'floor')
 }
 
+/** With which sign a distance may be typed: a stop is a loss, on whichever side of the entry it is. */
+const SIGNS = {
+  TAKE_PROFIT: /^\s*[+\uff0b]/,
+  STOP_LOSS: /^\s*[-\u2010-\u2015\u2212\ufe63\uff0d]/,
+} as const
+
 /** The input of the distance of a trigger: it shows that of the trigger, and what is typed into it fills in the trigger. */
 export function distanceInput(
+  leg: LegName,
   trigger: { value: string },
   groundOf: () => Ground | null,
 ): { value: string } {
@@ -42,8 +50,9 @@ export function distanceInput(
       const percent = ground && at !== null ? percentTo(ground, at) : null
       return percent === null ? '' : inputText(percent)
     },
-    set value(percent) {
+    set value(text) {
       const ground = groundOf()
+      const percent = text.replace(SIGNS[leg], '')
       const distance = typed(percent)
       if (!ground) return
       trigger.value = distance === null ? '' : inputText(triggerAt(ground, distance))

@@ -15,11 +15,12 @@ type Props = ComponentProps<typeof Field> & {
 /** The trigger of a take profit or a stop loss, as a price and as its distance from the entry, where a dialog may begin. */
 export function LegField({ leg, groundOf, outcome, isFirst, ...props }: Props) {
   // Anew each time it is opened: what was typed before was of another entry.
-  const distance = useMemo(() => distanceInput(props.input, () => groundOf(leg)), [])
+  const distance = useMemo(() => distanceInput(leg, props.input, () => groundOf(leg)), [])
+  const label = F.legDistances[groundOf(leg)?.isAbove ? 'above' : 'below'][leg]
   return (
     <div class="leg">
       <Field {...props} />
-      <Field label={F.legDistances[leg]} input={distance} suffix="%" isFirst={isFirst} />
+      <Field label={label} input={distance} suffix="%" isFirst={isFirst} />
       <small class="quiet">{outcome}</small>
     </div>
   )
