@@ -127,6 +127,9 @@ describe('PostgreSQL', () => {
       expect((await instance.relay(first)).headers.get('x-prepd-replay')).toBe('true')
       // Here too a new connection may take longer than a claim waits.
       await until(async () => (await instance.relay(order())).status === 200)
+      expect(instance.log()).toMatch(
+        /"store_unavailable","request":"[^"]+","error":"postgres [a-z]+"/,
+      )
       expect(instance.log()).not.toContain('hunter2')
     },
     AWAY_MS + 300_000,

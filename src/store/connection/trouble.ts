@@ -36,10 +36,11 @@ export function watchTrouble(): Trouble {
   return { guard, damage: () => damage }
 }
 
-/** What a log or a page may say of a failed store: SQLite's code for the cause. */
+/** What a log or a page may say of a failed store: SQLite's code for the cause, or how PostgreSQL failed. */
 export function codeOf(error: unknown): string {
   const cause = error instanceof Failure ? error.cause : error
-  return cause instanceof SQLiteError ? (cause.code ?? cause.name) : 'unknown'
+  if (cause instanceof SQLiteError) return cause.code ?? cause.name
+  return cause instanceof Error && 'fault' in cause ? `postgres ${cause.fault}` : 'unknown'
 }
 
 /** Does what may as well not be done where the store is in trouble. */

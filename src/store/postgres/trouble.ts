@@ -21,7 +21,7 @@ export class PostgresError extends Error {
 const FENCE_REASONS: Readonly<Record<FenceReason, string>> = {
   timeline: 'it is on an earlier timeline than the server to which other instances write',
   cluster: 'other instances write to another cluster',
-  deployment: 'other instances have another database, venue or broker',
+  deployment: 'other instances have, or had within ten minutes, another database, venue or broker',
   unconfirmed:
     'several hosts are named, this one has no synchronous standby, and Valkey cannot confirm that it is the newest',
 }
