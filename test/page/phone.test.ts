@@ -76,7 +76,7 @@ describe.each([
 
   test('a position is found where it is traded, and a number names it where it is listed', async () => {
     const account = page.locator('nav.tabs').getByText('Account')
-    const held = page.locator('.held')
+    const held = page.locator('.ticket .held')
     await tab('Trade')
     expect([await held.count(), await account.textContent()]).toEqual([0, 'Account'])
     await fillIn(page, 'MARKET', '0.5', '0.001')
@@ -85,7 +85,7 @@ describe.each([
     await held.getByText(/^Long 0.0010* BTC$/).waitFor()
     await page.evaluate('scrollTo(0, 0)')
     await page.locator('.note').getByLabel('Dismiss').click()
-    expect(await shareInSight(page, '.held')).toBe(1)
+    expect(await shareInSight(page, '.ticket .held')).toBe(1)
     expect(await account.textContent()).toBe('Account1')
     await held.getByText('TP/SL').click()
     // Typing begins in a stop, above where the keyboard of a phone would cover it.
@@ -97,9 +97,19 @@ describe.each([
     await page.locator('dialog').getByRole('button', { name: 'Sign and set' }).click()
     await page.locator('.note').getByText('Protects the whole position: SL').waitFor()
     await page.locator('.note').getByLabel('Dismiss').click()
+    // Below the chart, which it leaves room, as well.
+    await tab('Chart')
+    expect(await shareInSight(page, '.chart .held')).toBe(1)
+    await eventually(
+      () => shareInSight(page, '.chart .canvas tr:last-child td:nth-child(2)'),
+      (share) => share === 1,
+    )
+    await page.locator('.chart .held').getByText('TP/SL').click()
+    await page.locator('dialog').getByLabel('SL % below entry').waitFor()
+    await page.keyboard.press('Escape')
     // Beside the lists it would be there twice.
     await page.setViewportSize({ width: 720, height })
-    expect(await held.isVisible()).toBe(false)
+    expect(await page.locator('.held').filter({ visible: true }).count()).toBe(0)
     await page.setViewportSize({ width, height })
   })
 

@@ -43,10 +43,6 @@ export const F = {
   },
   wantsLegs: 'TP/SL',
   legs: { TAKE_PROFIT: 'Take profit', STOP_LOSS: 'Stop loss' },
-  legDistances: {
-    above: { TAKE_PROFIT: 'TP % above entry', STOP_LOSS: 'SL % above entry' },
-    below: { TAKE_PROFIT: 'TP % below entry', STOP_LOSS: 'SL % below entry' },
-  },
   legSide: {
     above: '{leg}: it belongs above {price}.',
     below: '{leg}: it belongs below {price}.',

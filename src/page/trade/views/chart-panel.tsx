@@ -52,6 +52,7 @@ export function ChartPanel() {
       ) : (
         <Candles key={String(candleMaker.value !== null)} />
       )}
+      {accountViews.value && <accountViews.value.Held />}
     </section>
   )
 }

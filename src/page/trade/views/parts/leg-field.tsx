@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { F } from '../../messages/ticket.ts'
+import { LEG_DISTANCES } from '../../messages/legs.ts'
 import type { LegName } from '../../orders/conditional.ts'
 import { distanceInput, type Ground } from '../../orders/distance.ts'
 import { Field } from './form.tsx'
@@ -16,7 +16,7 @@ type Props = ComponentProps<typeof Field> & {
 export function LegField({ leg, groundOf, outcome, isFirst, ...props }: Props) {
   // Anew each time it is opened: what was typed before was of another entry.
   const distance = useMemo(() => distanceInput(leg, props.input, () => groundOf(leg)), [])
-  const label = F.legDistances[groundOf(leg)?.isAbove ? 'above' : 'below'][leg]
+  const label = LEG_DISTANCES[groundOf(leg)?.isAbove ? 'above' : 'below'][leg]
   return (
     <div class="leg">
       <Field {...props} />
