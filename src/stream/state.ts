@@ -93,7 +93,7 @@ export function notify(
   state: HubState,
   { isClosed, sink }: Connection,
   type: StreamMessageType,
-  fields: object,
+  fields: object = {},
 ): void {
   if (isClosed) return
   const head = { type, ts: state.venueClock.nowMs(), ...fields }
