@@ -12,11 +12,11 @@ export type Webhook = {
   readonly secret: string
   readonly createdAtMs: number
   readonly state: 'active' | 'disabled'
-  /** Before which nothing is sent. */
+  /** Nothing is sent before this time. */
   readonly dueAtMs: number
   /** Failed attempts since the last message that was taken. */
   readonly attempts: number
-  /** Since when it takes nothing; null while it does. */
+  /** Since when it accepts nothing; null while it does. */
   readonly failingSinceMs: number | null
   readonly failure: string | null
   readonly deliveredAtMs: number | null
@@ -34,7 +34,7 @@ export type AccountEvent = {
   /** The JSON that is sent. */
   readonly body: string
   readonly atMs: number
-  /** Until when the key is remembered. */
+  /** The key is remembered until this time. */
   readonly forgetAtMs: number
 }
 

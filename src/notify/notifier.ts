@@ -21,10 +21,10 @@ type Parts = {
   readonly version: string
 }
 
-/** Looks for what the operator has to know, and delivers it. */
+/** Finds what the operator has to know, and delivers it. */
 export type Notifier = {
-  /** Judges all conditions; what has begun or ended goes out with what follows within a quarter of a minute. */
-  readonly look: () => void
+  /** Checks all conditions; notices of what has begun or ended are sent together, a quarter of a minute after the first. */
+  readonly check: () => void
   readonly deliver: () => Promise<void>
 }
 
@@ -57,7 +57,7 @@ export function createNotifier(parts: Parts): Notifier {
   }
 
   return {
-    look: () => {
+    check: () => {
       const nowMs = clock.nowMs()
       const found = judge(nowMs)
       // The clock may have been set back since.
@@ -82,10 +82,10 @@ function versionNotice({ store, version, clock }: Parts): Notice[] {
   return [{ name: 'version', state: 'happened', level: 'warn', title, action: '', sinceMs }]
 }
 
-/** Looks and delivers from now on. Answers how to stop. */
-export function startNotifier({ look, deliver }: Notifier): () => void {
+/** Checks and delivers from now on. Answers how to stop. */
+export function startNotifier({ check, deliver }: Notifier): () => void {
   const stops = [
-    everyInUse('process', NOTIFY_LIMITS.lookEveryMs, look),
+    everyInUse('process', NOTIFY_LIMITS.lookEveryMs, check),
     everyInUse('process', NOTIFY_LIMITS.deliverEveryMs, deliver),
   ]
   return () => {

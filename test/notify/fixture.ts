@@ -60,7 +60,7 @@ export function openNotifier(file = WEBHOOK, store = openNoticeFile(null), versi
   async function pass(ms: number): Promise<void> {
     for (const endMs = world.nowMs + ms; world.nowMs < endMs; ) {
       world.nowMs += Math.min(NOTIFY_LIMITS.lookEveryMs, endMs - world.nowMs)
-      notifier.look()
+      notifier.check()
       await notifier.deliver()
     }
   }

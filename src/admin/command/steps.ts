@@ -43,24 +43,24 @@ export async function runSteps(
   }
 }
 
-/** Looks every so often until there is an answer. Throws Error with the sentence `otherwise` after `looksMax` looks. */
-export async function lookUntil<T>(
-  { sleep, everyMs, looksMax }: Looking,
-  look: () => Promise<T | null>,
+/** Polls until there is an answer. Throws Error with the sentence `otherwise` after `pollsMax` polls. */
+export async function pollUntil<T>(
+  { sleep, everyMs, pollsMax }: Polling,
+  poll: () => Promise<T | null>,
   otherwise: string,
 ): Promise<T> {
-  for (let looks = 0; looks < looksMax; looks++) {
-    const found = await look()
+  for (let polls = 0; polls < pollsMax; polls++) {
+    const found = await poll()
     if (found !== null) return found
     await sleep(everyMs)
   }
   throw new Error(otherwise)
 }
 
-type Looking = {
+type Polling = {
   readonly sleep: (ms: number) => Promise<void>
   readonly everyMs: number
-  readonly looksMax: number
+  readonly pollsMax: number
 }
 
 function reasonOf(error: unknown): string {

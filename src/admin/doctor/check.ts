@@ -6,8 +6,8 @@ export type Check = {
   readonly id: string
   /** Only `doctor` asks others; `config check` does what needs nobody. */
   readonly network?: true
-  /** Answers a finding for each thing looked at; none where there is nothing to look at. */
-  readonly look: (deps: CheckDeps) => Promise<readonly Finding[]> | readonly Finding[]
+  /** A finding for each thing that was checked; none where there is nothing to check. */
+  readonly run: (deps: CheckDeps) => Promise<readonly Finding[]> | readonly Finding[]
 }
 
 export type CheckDeps = Pick<CommandDeps, 'settings' | 'entries' | 'files' | 'world'>

@@ -13,22 +13,22 @@ import { numbered } from '../command/tables.ts'
 import type { Check, CheckDeps } from './check.ts'
 
 /** How far the operator's listener, which needs no key to read, can be reached. */
-export const OPS_LISTENER_CHECK: Check = { id: 'ops_listener', look: opsListener }
+export const OPS_LISTENER_CHECK: Check = { id: 'ops_listener', run: opsListener }
 
 /** What the settings say together. */
 export const CONFIGURATION_CHECKS: readonly Check[] = [
-  { id: 'proxies', look: proxies },
-  { id: 'plain_http', look: plainHttp },
+  { id: 'proxies', run: proxies },
+  { id: 'plain_http', run: plainHttp },
   OPS_LISTENER_CHECK,
-  { id: 'operator_key', look: operatorKey },
-  { id: 'ignored_settings', look: ignoredSettings },
-  { id: 'swap_routers', look: swapRouters },
-  { id: 'voucher_file', look: voucherFile },
-  { id: 'notify_file', look: notifyFile },
-  { id: 'venue_markets', look: venueMarkets },
-  { id: 'backup_file', look: backupFile },
-  { id: 'scenario_file', look: scenarioFile },
-  { id: 'tape_file', look: tapeFile },
+  { id: 'operator_key', run: operatorKey },
+  { id: 'ignored_settings', run: ignoredSettings },
+  { id: 'swap_routers', run: swapRouters },
+  { id: 'voucher_file', run: voucherFile },
+  { id: 'notify_file', run: notifyFile },
+  { id: 'venue_markets', run: venueMarkets },
+  { id: 'backup_file', run: backupFile },
+  { id: 'scenario_file', run: scenarioFile },
+  { id: 'tape_file', run: tapeFile },
 ]
 
 const EVERYBODY = ['203.0.113.1', '2001:db8::1']

@@ -9,7 +9,7 @@ import { SERVER_CHECK } from './server.ts'
 import { VENUE_CHECKS } from './venue-shapes.ts'
 
 /** What instances share, looked at from here. */
-export const ENGINE_CHECKS: readonly Check[] = [{ id: 'engines', network: true, look: engines }]
+export const ENGINE_CHECKS: readonly Check[] = [{ id: 'engines', network: true, run: engines }]
 
 function engines({ settings, world }: CheckDeps): Promise<readonly Finding[]> | readonly Finding[] {
   return settings.engines ? world.lookAtEngines(settings.engines) : []
@@ -70,9 +70,9 @@ export async function warningsOf(deps: CheckDeps): Promise<readonly string[]> {
 const RUNNING: ReadonlySet<string> = new Set(['ports', 'disk_space'])
 
 async function findingsOf(deps: CheckDeps, checks: readonly Check[]): Promise<readonly Seen[]> {
-  const looked: Seen[] = []
-  for (const { id, look } of checks) {
-    for (const finding of await look(deps)) looked.push({ id, ...finding })
+  const findings: Seen[] = []
+  for (const { id, run } of checks) {
+    for (const finding of await run(deps)) findings.push({ id, ...finding })
   }
-  return looked
+  return findings
 }

@@ -10,11 +10,11 @@ import type { Check, CheckDeps } from './check.ts'
 
 /** The data directory, and what is in it. */
 export const DISK_CHECKS: readonly Check[] = [
-  { id: 'data_dir', look: dataDir },
-  { id: 'disk_space', look: diskSpace },
-  { id: 'file_modes', look: fileModes },
-  { id: 'store', look: store },
-  { id: 'agent_journal', look: agentJournal },
+  { id: 'data_dir', run: dataDir },
+  { id: 'disk_space', run: diskSpace },
+  { id: 'file_modes', run: fileModes },
+  { id: 'store', run: store },
+  { id: 'agent_journal', run: agentJournal },
 ]
 
 const STORE = 'prepd.sqlite'
@@ -108,9 +108,9 @@ async function agentJournal({ settings, files, world }: CheckDeps): Promise<Find
 
 /** What the machine gives. */
 export const MACHINE_CHECKS: readonly Check[] = [
-  { id: 'descriptors', look: descriptors },
-  { id: 'ports', look: ports },
-  { id: 'tls', look: tls },
+  { id: 'descriptors', run: descriptors },
+  { id: 'ports', run: ports },
+  { id: 'tls', run: tls },
 ]
 
 /** What prepd opens beside its clients: the store, the venue's connections, listeners. */

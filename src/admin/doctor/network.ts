@@ -15,16 +15,16 @@ import type { Check, CheckDeps } from './check.ts'
 import { connectionProblem, reach, type Upstream } from './reach.ts'
 
 /** Reach, latency, clock and the operator's id, of a live venue. */
-export const VENUE_CHECK: Check = { id: 'venue', network: true, look: venue }
+export const VENUE_CHECK: Check = { id: 'venue', network: true, run: venue }
 
 /** What only others can say. */
 export const NETWORK_CHECKS: readonly Check[] = [
   VENUE_CHECK,
-  { id: 'swap', network: true, look: swap },
-  { id: 'voucher_store', network: true, look: voucherStore },
-  { id: 'voucher_signers', network: true, look: voucherSigners },
-  { id: 'voucher_endpoints', network: true, look: voucherEndpoints },
-  { id: 'traces', network: true, look: traces },
+  { id: 'swap', network: true, run: swap },
+  { id: 'voucher_store', network: true, run: voucherStore },
+  { id: 'voucher_signers', network: true, run: voucherSigners },
+  { id: 'voucher_endpoints', network: true, run: voucherEndpoints },
+  { id: 'traces', network: true, run: traces },
 ]
 
 const SLOW_MS = 1000

@@ -7,7 +7,7 @@ import { readText } from '../../upstream/http-body.ts'
 import type { Check, CheckDeps } from './check.ts'
 
 /** The running server of these settings, as it sees itself. */
-export const SERVER_CHECK: Check = { id: 'server', network: true, look: server }
+export const SERVER_CHECK: Check = { id: 'server', network: true, run: server }
 
 const DEADLINE_MS = 5000
 const READY_MAX_BYTES = 64 * 1024

@@ -14,7 +14,7 @@ import { reach, type Upstream } from './reach.ts'
 /** The checks of `doctor venue`. */
 export const VENUE_CHECKS: readonly Check[] = [
   VENUE_CHECK,
-  { id: 'venue_answers', network: true, look: venueAnswers },
+  { id: 'venue_answers', network: true, run: venueAnswers },
 ]
 
 /** Values of parameters, by their names. */

@@ -31,7 +31,7 @@ export type Ledger = {
   readonly samples: readonly Sample[]
   readonly totals: Totals
   /** Adds the account as it is now; `positions` is what `POSITIONS_READ` has answered just now, where it was read already. */
-  readonly look: (positions?: unknown) => Promise<void>
+  readonly measure: (positions?: unknown) => Promise<void>
   /** Adds what has happened since the last time. */
   readonly gather: () => Promise<void>
   /** Makes a call that orders, and notes the middle of the book before it, for what its fills cost. */
@@ -81,7 +81,7 @@ export function openLedger(world: EvaluationWorld): Ledger {
   return {
     samples,
     totals,
-    look: async (positions) => {
+    measure: async (positions) => {
       samples.push(sampleOf(world, positions ?? (await world.read(POSITIONS_READ))[0]))
       if (world.nowMs() - state.sinceMs >= GATHER_MS) await gather(state)
     },

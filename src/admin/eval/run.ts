@@ -46,7 +46,7 @@ export async function run({
   const world = await openWorld(deps, evaluation, seed)
   try {
     const ledger = openLedger(world)
-    await ledger.look()
+    await ledger.measure()
     const time = steppedTime(world, evaluation, ledger)
     const counts: Counts = {
       decisions: 0,
@@ -79,10 +79,10 @@ export async function run({
 
 /** The public API for the agent's tools: time passes in steps of the run, and the book is read before each order. */
 function agentTransport(world: EvaluationWorld, time: RunTime, ledger: Ledger): Transport {
-  /** A call may take time of the venue: its ways, or a fault that delays it. */
+  /** Time of the venue may pass during a call: its latency, or a fault that delays it. */
   async function answered(request: Request): Promise<Response> {
     const response = await world.front(request)
-    await time.noticed()
+    await time.measureIfDue()
     return response
   }
   return async (request) => {

@@ -11,8 +11,8 @@ export type RunTime = {
   readonly over: Promise<void>
   /** Lets time pass as an advance of the venue's clock does, at most to the end. */
   readonly pass: (step: AdvanceStep) => Promise<SteppedRow>
-  /** Measures the account when a call itself has taken so long that a step is over. */
-  readonly noticed: () => Promise<void>
+  /** Measures the account where a call has taken so long that a step is over. */
+  readonly measureIfDue: () => Promise<void>
 }
 
 /** Ends of a part after which its step goes on. */
@@ -29,35 +29,35 @@ export function steppedTime(
   const endMs = startMs + lengthMs
   const leftMs = () => endMs - world.nowMs()
   const over = Promise.withResolvers<void>()
-  let lookMs = nextMs()
+  let measureAtMs = nextMs()
 
   /** Steps end at multiples of their length, so that equal lengths have equal curves. */
   function nextMs(): number {
     return Math.min(endMs, startMs + (Math.floor((world.nowMs() - startMs) / stepMs) + 1) * stepMs)
   }
 
-  async function noticed(positions?: unknown): Promise<void> {
-    if (world.nowMs() < lookMs) return
+  async function measureIfDue(positions?: unknown): Promise<void> {
+    if (world.nowMs() < measureAtMs) return
     if (leftMs() <= 0) over.resolve()
-    lookMs = leftMs() <= 0 ? Number.POSITIVE_INFINITY : nextMs()
-    await ledger.look(positions)
+    measureAtMs = leftMs() <= 0 ? Number.POSITIVE_INFINITY : nextMs()
+    await ledger.measure(positions)
   }
 
   /**
-   * A part of a step, to the next look at most. The look's read goes along where there is room for it, those of the step
-   * with the part that reaches its end.
+   * A part of a step, to the next measurement at most. The read for the measurement is added where there is room for it,
+   * the reads of the step to the part that reaches its end.
    */
   async function part(step: AdvanceStep, untilMs: number): Promise<SteppedRow> {
-    const partEndMs = Math.min(lookMs, untilMs, world.nowMs() + ADVANCE_LIMITS.msMax)
+    const partEndMs = Math.min(measureAtMs, untilMs, world.nowMs() + ADVANCE_LIMITS.msMax)
     const { reads: asked = [], ...terms } = step
     const reads = partEndMs < untilMs ? [] : asked
-    const isLook = partEndMs >= lookMs && reads.length < ADVANCE_LIMITS.readsMax
+    const isMeasured = partEndMs >= measureAtMs && reads.length < ADVANCE_LIMITS.readsMax
     const row = await world.advance({
       ...terms,
       ms: partEndMs - world.nowMs(),
-      reads: isLook ? [...reads, POSITIONS_READ] : reads,
+      reads: isMeasured ? [...reads, POSITIONS_READ] : reads,
     })
-    await noticed(isLook ? row.reads[reads.length] : undefined)
+    await measureIfDue(isMeasured ? row.reads[reads.length] : undefined)
     return { ...row, reads: row.reads.slice(0, reads.length) }
   }
 
@@ -71,7 +71,7 @@ export function steppedTime(
     const reads = row.reads.length < asked.length ? await world.read(...asked) : row.reads
     return { ...row, reads: [...reads], advancedMs: world.nowMs() - fromMs }
   }
-  return { leftMs, over: over.promise, pass, noticed }
+  return { leftMs, over: over.promise, pass, measureIfDue }
 }
 
 /** Makes the steps of an agent's advance; null for a body that is none, which the service refuses better. */

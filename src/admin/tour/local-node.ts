@@ -1,7 +1,7 @@
 import type { Transport } from '../../client/client.ts'
 import { isObject } from '../../core/json.ts'
 import { expected } from '../../core/loop/guarded.ts'
-import { lookUntil } from '../command/steps.ts'
+import { pollUntil } from '../command/steps.ts'
 
 type NodeParts = {
   readonly url: string
@@ -30,12 +30,12 @@ export function localNode(parts: NodeParts) {
   async function send(to: string, data: string) {
     // The gas is given because an estimate refuses what is going to revert.
     const txHash = await ask('eth_sendTransaction', { from: await account(), to, data, gas: GAS })
-    const look = async () => {
+    const poll = async () => {
       const receipt = await ask('eth_getTransactionReceipt', txHash)
       if (!isObject(receipt)) return null
       return { txHash: String(txHash), succeeded: receipt['status'] === '0x1' }
     }
-    return lookUntil({ ...parts, ...MINING }, look, `the ${parts.name} does not mine`)
+    return pollUntil({ ...parts, ...MINING }, poll, `the ${parts.name} does not mine`)
   }
 
   return {
@@ -51,7 +51,7 @@ export function localNode(parts: NodeParts) {
 }
 
 const GAS = '0x7a120'
-const MINING = { everyMs: 250, looksMax: 80 } as const
+const MINING = { everyMs: 250, pollsMax: 80 } as const
 
 async function call(
   { url, name, transport }: NodeParts,

@@ -3,14 +3,14 @@ import { formatDecimal } from '../../core/decimals.ts'
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { DEMO_SELECTOR, demoTransactionHash } from '../../crypto/demo-swap.ts'
 import { walletAddressOf } from '../../crypto/wallet-signature.ts'
-import { lookUntil } from '../command/steps.ts'
+import { pollUntil } from '../command/steps.ts'
 import type { Tour } from './context.ts'
 
 const USDC = 'USDC'
 const AMOUNT = 100n
 /** From the first to the second, when both are served. */
 const CHAINS = [42_161, 8453] as const
-const ARRIVING = { everyMs: 3000, looksMax: 20 } as const
+const ARRIVING = { everyMs: 3000, pollsMax: 20 } as const
 
 /** Asks what 100 USDC on one chain are in the coin of another; nothing is sent. Goes on where swaps are off. */
 export async function askQuote(tour: Tour): Promise<string> {
@@ -65,14 +65,14 @@ function readQuote(tour: Tour, answer: Row, from: Row, to: Row): string {
 /** Looks until the transfer has ended. Throws when it ended in another way than done. */
 export async function followTransfer({ client, sleep, quote }: Tour): Promise<string> {
   const { amountOf, demoCall } = quote.get()
-  const look = async () => {
+  const poll = async () => {
     const answer = await client.get('/api/swap/status', { txHash: demoTransactionHash(demoCall) })
     const { final, status, substatus, receiving } = isObject(answer) ? answer : {}
     if (final !== true) return null
     if (status !== 'DONE') throw new Error(`the transfer ended as ${status}, ${substatus}`)
     return amountOf(isObject(receiving) ? receiving['amount'] : undefined)
   }
-  return `done: ${await lookUntil({ sleep, ...ARRIVING }, look, 'the transfer did not end')} arrived`
+  return `done: ${await pollUntil({ sleep, ...ARRIVING }, poll, 'the transfer did not end')} arrived`
 }
 
 function coinsOf(units: unknown, decimals: number): string {

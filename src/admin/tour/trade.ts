@@ -1,12 +1,12 @@
 import { formatDecimal, mulDiv, parseDecimal } from '../../core/decimals.ts'
 import { isObject, rowsAt } from '../../core/json.ts'
-import { lookUntil } from '../command/steps.ts'
+import { pollUntil } from '../command/steps.ts'
 import type { Tour } from './context.ts'
 
 const SCALE = 8
 const SYMBOL = 'PERP_ETH_USDC'
 /** A venue acknowledges orders before it executes them. */
-const SETTLING = { everyMs: 250, looksMax: 40 } as const
+const SETTLING = { everyMs: 250, pollsMax: 40 } as const
 
 /** Finds the market the tour trades in. */
 export async function findMarket({ client, market }: Tour): Promise<string> {
@@ -53,8 +53,8 @@ export async function cancel(tour: Tour): Promise<string> {
   if (!(await rests())) throw new Error('the order is not resting')
   const path = `/v1/order?order_id=${orderId}&symbol=${symbol}`
   await tour.relay({ method: 'DELETE', path })
-  const look = async () => ((await rests()) ? null : true)
-  await lookUntil({ ...tour, ...SETTLING }, look, 'the order still rests')
+  const poll = async () => ((await rests()) ? null : true)
+  await pollUntil({ ...tour, ...SETTLING }, poll, 'the order still rests')
   return `order ${orderId} is off the book`
 }
 
@@ -103,13 +103,13 @@ async function place(tour: Tour, order: object): Promise<string> {
 /** Looks until the position in the market has a wanted size; answers it. */
 function heldSize(tour: Tour, isWanted: (size: bigint) => boolean): Promise<bigint> {
   const { symbol } = tour.market.get()
-  const look = async () => {
+  const poll = async () => {
     const positions = rowsAt(await tour.relay({ method: 'GET', path: '/v1/positions' }), 'rows')
     const row = positions.find((position) => position['symbol'] === symbol)
     const size = row ? decimal(row['position_qty']) : 0n
     return isWanted(size) ? size : null
   }
-  return lookUntil({ ...tour, ...SETTLING }, look, 'the position is not what was traded')
+  return pollUntil({ ...tour, ...SETTLING }, poll, 'the position is not what was traded')
 }
 
 function decimal(value: unknown): bigint {

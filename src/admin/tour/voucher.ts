@@ -3,7 +3,7 @@ import { isObject } from '../../core/json.ts'
 import { callOf, callWithBytes } from '../../crypto/calldata.ts'
 import { VOUCHER_FIELDS } from '../../spec/voucher.ts'
 import { payoutKey } from '../../voucher/config.ts'
-import { lookUntil } from '../command/steps.ts'
+import { pollUntil } from '../command/steps.ts'
 import { numbered } from '../command/tables.ts'
 import type { Tour, VoucherNodes } from './context.ts'
 import type { LocalNode } from './local-node.ts'
@@ -17,7 +17,7 @@ const ABI = {
   redeem: 'redeem((uint256,address,uint256,address,address,uint256,uint256),bytes)',
 } as const
 const PAID_UNITS = 1_000_000n
-const SIGNING = { everyMs: 3000, looksMax: 20 } as const
+const SIGNING = { everyMs: 3000, pollsMax: 20 } as const
 const BLOCKS_MAX = 2000
 
 /** Deposits on the source node what pays a round number of units on the destination node. */
@@ -74,12 +74,12 @@ export async function mineBlocks(tour: Tour): Promise<string> {
 
 /** Asks until the voucher is signed: the server looks at the head of a chain every few seconds. */
 export async function awaitVoucher(tour: Tour): Promise<string> {
-  const look = async () => {
+  const poll = async () => {
     const answer = await askVoucher(tour)
     return answer['status'] === 'issued' ? answer : null
   }
   const late = 'the deposit is final and has no voucher'
-  const { depositKey, voucher, signature } = await lookUntil({ ...tour, ...SIGNING }, look, late)
+  const { depositKey, voucher, signature } = await pollUntil({ ...tour, ...SIGNING }, poll, late)
   const wordOf = (field: string) => BigInt(String(isObject(voucher) ? voucher[field] : undefined))
   const call = callWithBytes(
     ABI.redeem,

@@ -21,7 +21,7 @@ import { accountRead } from '../account-call.ts'
 import { exceeded, limitsOf, shownExcess } from '../limit-rules.ts'
 import { limitRefusal } from '../refusal.ts'
 import { type SignedContext, type ToolContext, ToolFailure } from '../tool.ts'
-import { venueNowMs, venueTimeMs } from '../views/current.ts'
+import { bookTimeMs, venueTimeMs } from '../views/current.ts'
 
 /** The value by which a write counts towards the limits, in micro-USDC. */
 export type Spending = {
@@ -162,7 +162,7 @@ async function reservationOf(
   return {
     scope: scopeOf(context),
     identity,
-    atMs: await venueNowMs(context, symbol),
+    atMs: await bookTimeMs(context, symbol),
     uses: [{ symbol, micros: spending.daily, orders: 1 }],
   }
 }
@@ -192,7 +192,7 @@ const NO_FIGURES =
 export async function usedBy(context: ToolContext, symbol?: string): Promise<Used> {
   const { credentials, spending } = context
   if (!credentials) return NOTHING_USED
-  const atMs = await (symbol === undefined ? venueTimeMs(context) : venueNowMs(context, symbol))
+  const atMs = await (symbol === undefined ? venueTimeMs(context) : bookTimeMs(context, symbol))
   return spending.used(scopeOf({ ...context, credentials }), atMs)
 }
 

@@ -7,7 +7,7 @@ import { orderByClientId } from '../orders/sent.ts'
 import { toolFailureOf } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
-import { current, polled, venueNowMs } from '../views/current.ts'
+import { bookTimeMs, liveOrPolled, polled } from '../views/current.ts'
 
 /** What a wait can be for. */
 export const UNTIL = [
@@ -95,7 +95,7 @@ function watching(
 ): Condition['watch'] {
   return async function* watch(context, { symbol, value = 0 }, signal) {
     const read = READS[topic]
-    for await (const data of current(
+    for await (const data of liveOrPolled(
       context,
       `${topic}:${symbol}`,
       read(context, symbol),
@@ -113,10 +113,10 @@ async function* watchCandles(
   { symbol }: Wanted,
   signal: AbortSignal,
 ): AsyncGenerator<Look> {
-  const calledMs = await venueNowMs(context, symbol)
+  const calledMs = await bookTimeMs(context, symbol)
   const read = () => context.client.get('/api/prep/candles', { symbol, interval: '1m', limit: '2' })
   let newest: Row | undefined
-  for await (const data of current(context, `candles:${symbol}:1m`, read, signal)) {
+  for await (const data of liveOrPolled(context, `candles:${symbol}:1m`, read, signal)) {
     for (const row of rowsAt(data, 'rows')) {
       const hasClosed = newest !== undefined && startMs(row) > startMs(newest)
       if (hasClosed && startMs(newest) + MINUTE_MS > calledMs) yield { observed: newest, met: true }

@@ -7,7 +7,7 @@ import { listAnswer, trimmed } from '../results.ts'
 import type { Tool } from '../tool.ts'
 import { args, choice, rows, text } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
-import { askedVenueMs } from '../views/current.ts'
+import { refreshedVenueMs } from '../views/current.ts'
 
 /** Rows whose answer stays below a thousand tokens. */
 const LIQUIDATIONS_DEFAULT = 7
@@ -115,7 +115,7 @@ const getTime = publicTool({
   description: 'The time now, in ms and UTC, and when the UTC day began: for start_t and end_t.',
   arguments: args({}),
   run: async (context) => {
-    const now = await askedVenueMs(context)
+    const now = await refreshedVenueMs(context)
     const utc = new Date(now).toISOString()
     return { now, utc, day_began: Math.floor(now / DAY_MS) * DAY_MS }
   },

@@ -4,7 +4,7 @@ import { invalidArgument } from '../refusal.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import { args, choice, decimal, optional, symbolArgument, text, whole } from '../tool-arguments.ts'
 import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
-import { askedVenueMs } from '../views/current.ts'
+import { refreshedVenueMs } from '../views/current.ts'
 import { symbolIn } from '../views/market.ts'
 import { CONDITIONS, type Condition, type Look, UNTIL, type Wanted } from './conditions.ts'
 
@@ -78,7 +78,7 @@ async function lookUntil(
       last = look
       if (look.met || signal.aborted) break
       // Of a virtual clock the wait may be over already, whatever the wall says.
-      const nowMs = context.isPractice() ? await askedVenueMs(context) : 0
+      const nowMs = context.isPractice() ? await refreshedVenueMs(context) : 0
       beganMs ??= nowMs
       if (nowMs - beganMs >= waitMs) break
     }

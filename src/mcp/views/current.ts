@@ -8,14 +8,14 @@ import type { ToolContext } from '../tool.ts'
 const POLL_MS = 2000
 
 /** The messages of a live topic; of a service without live data, the answers of a read every two seconds. */
-export async function* current(
+export async function* liveOrPolled(
   context: ToolContext,
   topic: string,
   read: () => Promise<unknown>,
   signal: AbortSignal,
 ): AsyncGenerator<unknown> {
   try {
-    for await (const { data } of messagesOf(context, topic, signal)) yield data
+    for await (const { data } of liveMessages(context, topic, signal)) yield data
   } catch (error) {
     if (!(error instanceof ClientFailure) || error.code !== 'not_configured') throw error
     yield* polled(context, read, signal)
@@ -35,8 +35,8 @@ export async function* polled<T>(
   }
 }
 
-/** The time of the venue, which may be far from this machine's: that of a book, which is never kept. */
-export async function venueNowMs(
+/** The venue's time when it answers a market's book, which is never cached; it may be far from this machine's time. */
+export async function bookTimeMs(
   { client, venueClock }: ToolContext,
   symbol: string,
 ): Promise<number> {
@@ -44,19 +44,19 @@ export async function venueNowMs(
   return isObject(book) ? figure(book, 'ts') || venueClock.nowMs() : venueClock.nowMs()
 }
 
-/** The venue's time now, which others may have moved since the last answer; this machine's when nothing answers. */
-export async function askedVenueMs({ client, venueClock }: ToolContext): Promise<number> {
+/** The venue's time as a request just now has shown it: others may have moved its clock since the last answer. */
+export async function refreshedVenueMs({ client, venueClock }: ToolContext): Promise<number> {
   await client.get('/api/prep/config').catch(orElse('mcp', null, ClientFailure))
   return venueClock.nowMs()
 }
 
-/** The time of the venue, whatever its markets: the account's histories and limits are in it. */
+/** The venue's time by the book of its first market, for histories and limits of an account. */
 export async function venueTimeMs(context: ToolContext): Promise<number> {
   const [market] = rowsAt(await context.client.get('/api/prep/markets'), 'markets')
-  return market ? venueNowMs(context, String(market['symbol'])) : context.venueClock.nowMs()
+  return market ? bookTimeMs(context, String(market['symbol'])) : context.venueClock.nowMs()
 }
 
-async function* messagesOf(
+async function* liveMessages(
   context: ToolContext,
   topic: string,
   signal: AbortSignal,

@@ -49,15 +49,9 @@ const KINDS = {
 
 type HistoryName = keyof typeof KINDS
 
-export const HISTORY_KINDS = [
-  'closed_positions',
-  'funding',
-  'deposits_withdrawals',
-  'liquidations',
-  'pnl_settlements',
-  'transfers',
-  'notifications',
-] as const satisfies readonly HistoryName[]
+export const HISTORY_KINDS = Object.keys(KINDS).filter((name): name is HistoryName =>
+  Object.hasOwn(KINDS, name),
+)
 
 /** A page of one kind of past event. */
 export async function historyRows(context: SignedContext, name: HistoryName, range: Range) {
