@@ -82,8 +82,8 @@ export type VenueParts = {
 }
 
 /**
- * The embedded venue, which verifies every request itself. Accounts exist per broker; a change is stored before it is
- * answered, and survives a restart on the same entities.
+ * The embedded venue, which judges every request itself, but for signatures that `verified` knows to be valid. Accounts
+ * exist per broker; a change is stored before it is answered, and survives a restart on the same entities.
  */
 export function createVenue(parts: VenueParts): Venue {
   const { exchange, clock, log } = parts
