@@ -224,11 +224,11 @@ export const A = {
     dayPnl: 'PnL 24 h',
     key: 'Trading key',
     wallet: 'Wallet',
-    scope: 'May',
+    scope: 'Permissions',
     scopes: { 'read,trading': 'read and trade', read: 'read only' } as Readonly<
       Record<string, string>
     >,
-    until: 'Until',
+    until: 'Expires',
     forget: 'Forget this key',
     forgetNow: 'Forget the key',
     saveSecret: 'Save the wallet’s secret',

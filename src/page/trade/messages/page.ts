@@ -46,7 +46,7 @@ export const M = {
     range: '24 h range',
     volume: '24 h volume',
     interest: 'Open interest',
-    funding: 'Funding / in',
+    funding: 'Funding / Countdown',
   },
   chart: {
     title: 'Chart',
