@@ -16,6 +16,13 @@ import {
   STILL,
 } from './fixture.ts'
 
+/** How dim the figures of the market and those of the lists are. */
+function opacities(page: Page): Promise<string[]> {
+  return page.evaluate(
+    "['.stats', '.lists .scroll'].map((each) => getComputedStyle(document.querySelector(each)).opacity)",
+  )
+}
+
 describe.each(FEED_NAMES)('when something is wrong, the trading page: %s', (feed) => {
   let fixture: PageFixture
   let opened: OpenedPage
@@ -40,6 +47,7 @@ describe.each(FEED_NAMES)('when something is wrong, the trading page: %s', (feed
     await page.route('**/api/prep/**', (route) => route.fulfill({ status, json }))
     await live.cut()
     await page.locator('.banners').getByText(sentence).waitFor()
+    expect(await opacities(page)).toEqual(['0.6', '0.6'])
     if (status === 502) expect(await violationsInBoth(page, '.banners')).toEqual([])
     // What was there stays where it was, and says how old it is.
     const head = page.locator('.book .head')
@@ -53,6 +61,7 @@ describe.each(FEED_NAMES)('when something is wrong, the trading page: %s', (feed
     live.mend()
     await gone(page.locator('.banners .notice'))
     await gone(page.locator('.book .stale'))
+    expect(await opacities(page)).toEqual(['1', '1'])
   })
 
   test('says that it is offline, and goes on by itself', async () => {

@@ -6,7 +6,7 @@ import { positions } from '../account/state.ts'
 import { IS_EMBEDDED, IS_PAPER } from '../market/state.ts'
 import { dismiss, notices, notifyFailure } from '../messages/notices.ts'
 import { M } from '../messages/page.ts'
-import { Banners } from './banners.tsx'
+import { Banners, isOld } from './banners.tsx'
 import { Book } from './book.tsx'
 import { ChartPanel } from './chart-panel.tsx'
 import { ConnectDialogSlot } from './connect/open.tsx'
@@ -47,7 +47,7 @@ export function App() {
 /** The trading page: everything at once where there is room, a part at a time where there is not. */
 function Trading() {
   return (
-    <main data-tab={tab.value} data-beside={beside.value}>
+    <main data-tab={tab.value} data-beside={beside.value} data-old={isOld()}>
       <MarketList onChoose={() => show('chart')} />
       <ChartPanel />
       <Book />

@@ -69,6 +69,11 @@ function Banner({ text, action }: Warning) {
   )
 }
 
+/** Whether a banner says that figures are not of now. */
+export function isOld(): boolean {
+  return (offline() ?? venueFailure() ?? stale()) !== null
+}
+
 const LOOK_AGAIN = [M.state.lookAgain, refreshAll] as const
 const BIND = [M.account.anew, openConnect] as const
 
