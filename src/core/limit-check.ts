@@ -31,7 +31,7 @@ export type Excess = {
   readonly renewsAtMs?: number
 }
 
-export type LimitReason =
+type LimitReason =
   | 'order_value'
   | 'daily_value'
   | 'position'

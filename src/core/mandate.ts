@@ -22,7 +22,7 @@ export type Limits = {
 }
 
 /** Who has stopped an account. */
-export type FrozenBy = 'none' | 'key' | 'wallet' | 'operator'
+type FrozenBy = 'none' | 'key' | 'wallet' | 'operator'
 
 /** The limits that an account's wallet has signed, and what its trading keys have tightened since. */
 export type Mandate = {

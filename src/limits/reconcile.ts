@@ -75,7 +75,7 @@ export function createReconciler({ clock, limiter, pending, push, keysMax }: Par
 }
 
 /** Requests of one window that only this instance knows of; `firstMs` is when the first came. */
-export type Pending = {
+type Pending = {
   readonly row: string
   readonly policy: Policy
   readonly count: number

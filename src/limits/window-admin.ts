@@ -5,7 +5,7 @@ import { type NamedPolicy, unlimited, type Verdict, verdictOf } from './verdict.
 import type { WindowTable } from './window-table.ts'
 
 /** A window in debt, and when it will be empty. */
-export type WindowRow = {
+type WindowRow = {
   readonly policy: PolicyName
   readonly key: string
   readonly emptyAtMs: number

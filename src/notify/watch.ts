@@ -4,7 +4,7 @@ import { NOTIFY_LIMITS, type Notice } from '../spec/operator/notify.ts'
 import { CONDITIONS, type Condition, type Seen } from './conditions.ts'
 
 /** Since when a condition that was sent holds, by its name. */
-export type Open = Map<string, number>
+type Open = Map<string, number>
 
 type Parts = {
   readonly meter: Pick<Meter, 'samples'>

@@ -4,7 +4,7 @@ import { didYouMean, suggest } from './suggest.ts'
 import { readToml, TomlError } from './toml.ts'
 import { printable, UsageError } from './usage-error.ts'
 
-export type Origin = 'flag' | 'environment' | 'file' | 'default'
+type Origin = 'flag' | 'environment' | 'file' | 'default'
 
 /** A setting as it was given: its text, where that came from, and how the person there calls it. */
 export type Entry = {

@@ -49,8 +49,6 @@ export type StandbyBody = Static<typeof StandbyBody>
 /** What a standby is at present. */
 const STANDBY_STATES = ['none', 'armed', 'sending', 'cancelled', 'withdrawn', 'lapsed'] as const
 
-export type StandbyState = (typeof STANDBY_STATES)[number]
-
 /** What is known of an account's standby, as one of its keys sees it. */
 export const StandbyAnswer = Type.Object({
   state: oneOf(STANDBY_STATES),

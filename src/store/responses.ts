@@ -122,7 +122,7 @@ function prepare(database: Statements) {
 }
 
 /** An answer on its way to the table. */
-export type ResponseRow = {
+type ResponseRow = {
   readonly key: string
   readonly body: Uint8Array
   readonly fetchedAtMs: number
@@ -130,7 +130,7 @@ export type ResponseRow = {
 }
 
 /** Rows that wait to be written together: each page of the file then once. */
-export type ResponseBatch = {
+type ResponseBatch = {
   /** Resolves when the row is written, or need not be: another took its place. Rejects with what writing threw. */
   readonly add: (row: ResponseRow) => Promise<void>
   readonly get: (key: string) => StoredResponse | undefined

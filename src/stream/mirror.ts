@@ -181,7 +181,7 @@ function refresh(state: State): void {
 }
 
 /** Counts what is wrong with one topic of live data. */
-export type TopicFaults = {
+type TopicFaults = {
   /** Rows of the venue that were left out because they are malformed. */
   readonly dropped: (rows: number) => void
   /** The topic begins anew: because of an error, or of a message that does not follow where there is none. */

@@ -182,7 +182,7 @@ function frameOf(state: State, type: StreamMessageType, data: unknown): Frame {
 }
 
 /** One message of a topic. `place` counts the messages of the whole hub, `seq` those of the topic in its epoch. */
-export type Kept = {
+type Kept = {
   readonly seq: number
   readonly place: number
   readonly atMs: number
@@ -190,7 +190,7 @@ export type Kept = {
 }
 
 /** The last messages of one epoch of a topic, for whoever was away for a moment. */
-export type Ring = {
+type Ring = {
   readonly push: (kept: Kept) => void
   /** What follows a message of this epoch; null when some of it is no longer here. */
   readonly after: (seq: number) => readonly Kept[] | null

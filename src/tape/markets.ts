@@ -6,13 +6,13 @@ import type { RecordSink } from './write.ts'
 export type TextLevel = readonly [price: string, quantity: string]
 
 /** A book message or a trade whose figures are decimal texts. */
-export type TextBook = {
+type TextBook = {
   readonly atUs: number
   readonly isWhole: boolean
   readonly bids: readonly TextLevel[]
   readonly asks: readonly TextLevel[]
 }
-export type TextTrade = {
+type TextTrade = {
   readonly atUs: number
   readonly side: 'BUY' | 'SELL'
   readonly price: string

@@ -7,7 +7,7 @@ import { createBreaker } from './breaker.ts'
 import type { Script } from './script.ts'
 
 /** What a script is given beside its keys. */
-export type ScriptArgument = string | number | Buffer
+type ScriptArgument = string | number | Buffer
 
 /** One connection to the engine, made again whenever it is lost. What it cannot do it refuses at once, or soon. */
 export type Engine = Pick<Availability, 'isAway' | 'onReturn'> & {

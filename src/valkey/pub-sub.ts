@@ -9,7 +9,7 @@ import { awayOf } from './away.ts'
 export type MessageKind = 'loaded' | 'written' | 'asked' | 'sending' | 'purged'
 
 /** A subscription to one message. */
-export type Waiting = {
+type Waiting = {
   /** The word that came with it; null when it did not come within so long. */
   readonly within: (maxMs: number) => Promise<string | null>
   readonly stop: () => void

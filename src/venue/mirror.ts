@@ -14,7 +14,7 @@ export type ReadLiveWire = (sink: {
 }) => LiveWire
 
 /** A live wire that is read. */
-export type LiveWire = {
+type LiveWire = {
   /** Makes the books unknown whose marks are missing for too long. */
   readonly checkMarks: () => void
   /** When marks came last; null before the first. */
@@ -23,7 +23,7 @@ export type LiveWire = {
 }
 
 /** A market of the live wire, and how many decimals its ticks have. */
-export type MirroredMarket = {
+type MirroredMarket = {
   readonly symbol: string
   readonly rules: ''
   readonly priceDecimals: number

@@ -23,16 +23,16 @@ export type VoucherService = {
 }
 
 /** A count that only rises. */
-export type Tally = { readonly total: () => number; readonly add: () => void }
+type Tally = { readonly total: () => number; readonly add: () => void }
 
 /** Equal requests share one run. */
-export type VoucherFlights = {
+type VoucherFlights = {
   /** Throws what the run throws, or a refusal when too many different runs are under way. */
   readonly join: (key: string, run: () => Promise<Answer>) => Promise<Answer>
 }
 
 /** Transactions that a quorum did not know a moment ago. */
-export type UnknownHashes = {
+type UnknownHashes = {
   readonly has: (key: string) => boolean
   readonly add: (key: string) => void
 }

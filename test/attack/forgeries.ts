@@ -2,7 +2,7 @@ import { fromBase58, toBase58 } from '../../src/crypto/base58.ts'
 import { newCaller } from '../caller.ts'
 
 /** The members of an envelope that say who signed what. */
-export type Auth = {
+type Auth = {
   readonly accountId: string
   readonly key: string
   readonly signature: string

@@ -9,7 +9,7 @@ export const GENESIS_SECONDS = 1_800_000_000
 /** The first account of every node, unlocked and rich. */
 export const OWNER: Address = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 
-export type MinedLog = { readonly logIndex: string; readonly address: string }
+type MinedLog = { readonly logIndex: string; readonly address: string }
 export type Mined = {
   readonly transactionHash: Hex
   readonly blockNumber: Hex

@@ -1,5 +1,5 @@
 /** One span as a collector was sent it. Attributes are by name. */
-export type CollectedSpan = {
+type CollectedSpan = {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId: string | undefined

@@ -16,7 +16,7 @@ import { FREE } from '../limits/free.ts'
 import type { Message } from './clients.ts'
 
 /** A venue's live wire in the hands of a test. */
-export type HandFeed = Feed & {
+type HandFeed = Feed & {
   readonly publish: (topic: string, data: unknown, atMs: number) => void
   readonly lose: () => void
   readonly restore: () => void

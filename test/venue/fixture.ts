@@ -77,7 +77,7 @@ export type VenueFixture = {
   readonly [Symbol.dispose]: () => void
 }
 
-export type TraderOptions = {
+type TraderOptions = {
   readonly scope?: string
   readonly brokerId?: string
   readonly keyLifeMs?: number

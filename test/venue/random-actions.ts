@@ -5,7 +5,7 @@ import { BTC, ETH } from './past/small-feed.ts'
 import { consentsOf } from './rest/money/consents.ts'
 
 /** A random trader of a venue, and the market of the action. */
-export type Scene = {
+type Scene = {
   readonly fixture: VenueFixture
   readonly rng: Rng
   readonly trader: Trader

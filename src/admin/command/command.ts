@@ -144,7 +144,7 @@ export type CommandMachine = {
   readonly certificateEndMs: (settings: Settings) => Promise<number>
 }
 
-export type FileWriter = {
+type FileWriter = {
   readonly write: (text: string) => void
   /** Settles when all of it is on the disk. */
   readonly end: () => Promise<void>

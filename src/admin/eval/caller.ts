@@ -2,7 +2,7 @@ import { isObject, parsedJson } from '../../core/json.ts'
 import { answerOf } from './decisions.ts'
 
 /** A tool's answer; `failed` holds its code where it failed. */
-export type ToolAnswer = { readonly value: unknown; readonly failed: string | null }
+type ToolAnswer = { readonly value: unknown; readonly failed: string | null }
 
 /** Calls a tool of the world. */
 export type CallTool = (tool: string, given?: object) => Promise<ToolAnswer>

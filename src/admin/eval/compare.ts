@@ -6,7 +6,7 @@ import type { Result } from './result.ts'
 import { mean, pairedTest } from './statistics.ts'
 
 /** How one figure of two agents differs over the same seeds. */
-export type Difference = {
+type Difference = {
   readonly figure: string
   readonly one: number
   readonly other: number

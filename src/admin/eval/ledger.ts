@@ -13,7 +13,7 @@ export type Sample = {
 }
 
 /** What a run's fills, orders and funding add up to, in micro-USDC. */
-export type Totals = {
+type Totals = {
   fees: number
   funding: number
   traded: number

@@ -28,7 +28,7 @@ const RunFile = Type.Object({
 export type RunFile = Static<typeof RunFile>
 
 /** Whether one criterion was met, with the figures it is judged by. */
-export type Judged = {
+type Judged = {
   readonly criterion: string
   readonly isMet: boolean
   /** Seeds on which it was missed; empty for a criterion over the mean. */

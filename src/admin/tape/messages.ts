@@ -20,7 +20,7 @@ export type BookContent = {
   readonly asks: TextLevel[]
 }
 
-export type TradeContent = {
+type TradeContent = {
   readonly kind: 'trade'
   readonly side: 'BUY' | 'SELL'
   readonly price: string

@@ -8,7 +8,7 @@ import { type CommandArguments, type CommandDeps, printMisuse } from '../command
 import { VOUCHER_FLAGS } from '../command/flags.ts'
 import { aligned } from '../command/tables.ts'
 
-export type VoucherCommandDeps = Pick<CommandDeps, 'print' | 'report'> & {
+type VoucherCommandDeps = Pick<CommandDeps, 'print' | 'report'> & {
   readonly store: VoucherStore
   readonly clock: Clock
 }

@@ -29,7 +29,7 @@ export type MandateGate = {
   readonly usedOf: (accountId: string, limits: Limits) => Promise<MandateUse>
 }
 
-export type BoundWrite = {
+type BoundWrite = {
   /**
    * What the write uses, for the commit of its claim, which refuses it where the mandate forbids it: mandate_exceeded with
    * the reason, the limit, what was asked and what is left; invalid_request for a body that two parsers may read

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 
 /** EIP-1193. */
-export type Provider = {
+type Provider = {
   readonly request: (call: { method: string; params?: readonly unknown[] }) => Promise<unknown>
 }
 

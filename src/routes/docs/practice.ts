@@ -36,7 +36,7 @@ export const PRACTISED_ROUTES = [
   'register', 'tradingKey', 'mandate', 'relay', 'approvedRelay', 'decideApproval', 'standby',
 ] as const
 
-export type PractisedRoute = (typeof PRACTISED_ROUTES)[number]
+type PractisedRoute = (typeof PRACTISED_ROUTES)[number]
 
 export type PracticeDeps = TypedDataDeps &
   RelayDeps & { readonly clock: Clock; readonly random: Random }

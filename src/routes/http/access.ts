@@ -8,7 +8,7 @@ import type { Log, LogFields } from '../../core/ports.ts'
 import { LOGGING } from '../../spec/operator/process.ts'
 
 /** The fields of an access line beside its request context. */
-export type Access = {
+type Access = {
   readonly route: string
   readonly code: string
   readonly status: number

@@ -2,7 +2,7 @@
 export type LatencyLeg = 'feed' | 'entry' | 'answer'
 
 /** How long a way takes: normally distributed, never below zero. */
-export type LegLatency = { readonly meanMs: number; readonly jitterMs: number }
+type LegLatency = { readonly meanMs: number; readonly jitterMs: number }
 
 export type Latency = Readonly<Record<LatencyLeg, LegLatency>>
 

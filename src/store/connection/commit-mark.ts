@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { expected } from '../../core/loop/guarded.ts'
 
 /** The highest numbers that a store has committed; 0 where none is known. */
-export type Marks = {
+type Marks = {
   /** The number of the last durable commit. */
   readonly commits: number
   /** The highest timestamp of a claim, which may lie ahead of the time, in milliseconds since the epoch. */

@@ -74,7 +74,7 @@ export type AuditRow = {
   readonly signer: string | null
 }
 
-export type AuditEntry = {
+type AuditEntry = {
   readonly atMs: number
   readonly event: AuditEvent
   readonly row?: Pick<VoucherRow, 'depositKey' | 'generation' | 'digest' | 'signer'>

@@ -31,7 +31,7 @@ export type Recording = {
 }
 
 /** A world that follows the markets: it needs their marks as well as their books. */
-export type Mirrored = {
+type Mirrored = {
   /** Called when the book or the mark of a market becomes unknown; its records say so once both are known again. */
   readonly lost: (market: number) => void
   readonly nowMs: () => number

@@ -43,7 +43,7 @@ export type InitialState = {
   readonly startOf?: (listed: Listed) => Start
 }
 
-export type Start = {
+type Start = {
   readonly index: number
   readonly sumUnitary: number
   readonly lastRate: number

@@ -16,7 +16,7 @@ import type { Scene } from '../state/world.ts'
 import { createTraded, type Traded } from './turnover.ts'
 
 /** Open interest in the base asset, eight decimals: in all, and by side without market makers. */
-export type OpenInterest = {
+type OpenInterest = {
   readonly total: bigint
   readonly tradersLong: bigint
   readonly tradersShort: bigint

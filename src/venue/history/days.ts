@@ -8,7 +8,7 @@ import { createJournal, createRowTable, createTableJournal, type TableJournal } 
 import { isKept } from './records.ts'
 
 /** The trades of an account on one UTC day, and those that closed a position with a gain. */
-export type RankingDay = { readonly day: number; trades: number; closes: number; wins: number }
+type RankingDay = { readonly day: number; trades: number; closes: number; wins: number }
 
 /** The leaderboard's counts besides balances and volumes, of agents and users, oldest first. */
 export type RankingJournal = TableJournal<RankingDay[]>

@@ -23,7 +23,7 @@ export type TransferRow = Pick<
   'id' | 'request' | 'account' | 'to' | 'token' | 'amount' | 'atMs'
 > & { status: string; updatedAtMs: number }
 
-export type SettlementRow = Omit<Settled, 'account' | 'parts'> & {
+type SettlementRow = Omit<Settled, 'account' | 'parts'> & {
   readonly parts: readonly { readonly market: number; readonly amount: number }[]
 }
 

@@ -6,7 +6,7 @@ import { type Bar, emptyBar, mergeBar } from './bar.ts'
 import { spanEnd, spanStart } from './spans.ts'
 
 /** Prices and volume with eight decimals, the amount in USDC with six. */
-export type CandleFigures = {
+type CandleFigures = {
   readonly open: bigint
   readonly high: bigint
   readonly low: bigint
@@ -42,7 +42,7 @@ const BLOCK_MS = HOUR_MS / 2
 const BLOCKS_KEPT_MAX = (HISTORY_MS + DAY_MS) / BLOCK_MS
 
 /** Folds the trades with fromMs <= atMs < toMs into one bar. */
-export type Fold = (fromMs: number, toMs: number) => Bar
+type Fold = (fromMs: number, toMs: number) => Bar
 
 export type CandleSources = {
   readonly market: Market

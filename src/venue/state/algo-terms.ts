@@ -11,7 +11,7 @@ export type AlgoType =
   | 'STOP_LOSS'
 
 /** What is sent to the book at the trigger; CLOSE_POSITION sells or buys back whatever is held then. */
-export type AlgoOrderType = 'LIMIT' | 'MARKET' | 'CLOSE_POSITION'
+type AlgoOrderType = 'LIMIT' | 'MARKET' | 'CLOSE_POSITION'
 
 /** An algo order as asked for, with its legs. */
 export type AlgoRequest = {
@@ -49,7 +49,7 @@ export const PLAIN_ALGO = {
   children: [],
 } as const satisfies Partial<AlgoRequest>
 
-export type AlgoStatus = 'NEW' | 'PARTIAL_FILLED' | 'FILLED' | 'CANCELLED' | 'REJECTED'
+type AlgoStatus = 'NEW' | 'PARTIAL_FILLED' | 'FILLED' | 'CANCELLED' | 'REJECTED'
 
 /** What of an algo order is plain data: what was asked, and how it stands. */
 export type AlgoTerms = Omit<

@@ -23,7 +23,7 @@ export type Rebate = {
 }
 
 /** Money that is in no account. */
-export type Totals = {
+type Totals = {
   deposits: number
   withdrawals: number
   /** Trading fees taken, less rebates paid. */

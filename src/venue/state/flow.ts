@@ -48,7 +48,7 @@ export type Profile = {
 }
 
 /** The numbers of the agents who trade the flow. */
-export type FlowAgents = {
+type FlowAgents = {
   readonly makers: number[]
   /** Who sends the orders of each hidden order, and last those that belong to none. */
   readonly takers: number[]

@@ -5,7 +5,7 @@ import type { Match } from './observer.ts'
 import type { Side } from './state.ts'
 
 /** One trade as the public sees it: the taker's side, ticks and steps. */
-export type Trade = {
+type Trade = {
   readonly id: number
   readonly atMs: number
   readonly side: Side

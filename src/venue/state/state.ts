@@ -13,7 +13,7 @@ export type Side = typeof BUY | typeof SELL
 
 export type OrderType = 'LIMIT' | 'MARKET' | 'IOC' | 'FOK' | 'POST_ONLY' | 'ASK' | 'BID'
 
-export type OrderStatus = 'NEW' | 'PARTIAL_FILLED' | 'FILLED' | 'CANCELLED'
+type OrderStatus = 'NEW' | 'PARTIAL_FILLED' | 'FILLED' | 'CANCELLED'
 
 export type Order = {
   readonly id: number
@@ -52,7 +52,7 @@ export type Order = {
 }
 
 /** An account's open orders as a linked list, so that adding and removing need no search. */
-export type OpenOrders = { oldest: Order | null; newest: Order | null; size: number }
+type OpenOrders = { oldest: Order | null; newest: Order | null; size: number }
 
 /** A conditional order that waits for the mark, or a group of them. */
 export type AlgoOrder = AlgoTerms & {
@@ -89,7 +89,7 @@ export type Ladder = {
   orders: number
 }
 
-export type Book = { readonly bids: Ladder; readonly asks: Ladder }
+type Book = { readonly bids: Ladder; readonly asks: Ladder }
 
 export type Market = {
   readonly number: number

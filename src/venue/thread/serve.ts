@@ -14,7 +14,7 @@ import {
 } from './messages.ts'
 
 /** The clock, store and log of the embedded venue's thread. */
-export type ThreadOutside = {
+type ThreadOutside = {
   readonly clock: Clock
   readonly monotonicMs: () => number
   readonly log: Log

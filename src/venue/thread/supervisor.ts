@@ -8,7 +8,7 @@ import { createVenueClient, type VenueClient } from './client.ts'
 import { type FromVenue, isFromVenue, type ToVenue, unpackError } from './messages.ts'
 
 /** The part of the runtime's Worker that the supervisor uses. */
-export type Thread = Pick<Worker, 'postMessage' | 'terminate' | 'addEventListener'>
+type Thread = Pick<Worker, 'postMessage' | 'terminate' | 'addEventListener'>
 
 export type SupervisorParts = {
   readonly options: VenueOptions

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
 /** What became of a request; `cut` is a connection that ended without an answer, `unanswered` one that stayed open. */
-export type Exchanged = {
+type Exchanged = {
   readonly outcome: 'answered' | 'cut' | 'unanswered'
   readonly status: number
   readonly text: string

@@ -15,7 +15,7 @@ const DISK = 'mount -t tmpfs -o size=16m,nr_inodes=200 none "$1"'
 const CLOCK = new URL('stepped-clock.ts', import.meta.url).pathname
 
 /** A way to a server that can be cut, and that can go silent. */
-export type Way = Awaited<ReturnType<typeof startWay>>
+type Way = Awaited<ReturnType<typeof startWay>>
 
 async function startWay(to: number) {
   const cutting = await startProxy(to)

@@ -23,8 +23,6 @@ type Settings = Readonly<Record<string, string>>
 type Prepd = ReturnType<typeof spawnPrepd>
 
 /** An instance of the executable that is killed and started again at the same address. */
-export type WeekInstance = Awaited<ReturnType<typeof instanceOf>>
-
 async function instanceOf(folder: string, name: string, settings: Settings, disk?: string) {
   const dataDir = join(folder, name)
   const stepFile = join(folder, `${name}.step`)

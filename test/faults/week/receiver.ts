@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 
 /** A notice as an operator got it. */
-export type Received = {
+type Received = {
   readonly atMs: number
   readonly service: string
   readonly name: string

@@ -2,7 +2,7 @@ import { isObject } from '../../../src/core/json.ts'
 import type { Loose } from '../tool-world.ts'
 
 /** A tool as `tools/list` shows it. */
-export type Shown = {
+type Shown = {
   readonly name: string
   readonly annotations?: { readonly title?: string | undefined } | undefined
   readonly description?: string | undefined

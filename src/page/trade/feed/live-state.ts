@@ -13,7 +13,7 @@ export type WireEvents = {
   readonly onEnd: () => void
 }
 
-export type OpenWire = (events: WireEvents) => Wire
+type OpenWire = (events: WireEvents) => Wire
 
 /** Signs the current time with the trading key; null without a key. */
 export type Prove = () => Promise<FeedAuth | null>
@@ -120,7 +120,7 @@ export function createTopicStates(): TopicStates {
 }
 
 /** A message of the server about one topic. */
-export type TopicMessage = { readonly type: string; readonly data: Exact }
+type TopicMessage = { readonly type: string; readonly data: Exact }
 
 const TRADES_MAX = 50
 

@@ -10,7 +10,7 @@ export const TRADER_WINDOWS = { '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY
 export type TraderWindow = keyof typeof TRADER_WINDOWS
 
 /** A trader's figures in a window: USDC with six decimals, the share of winning trades in hundredths. */
-export type TraderRecord = {
+type TraderRecord = {
   readonly volume: bigint
   readonly pnl: bigint
   readonly winPercent: number
