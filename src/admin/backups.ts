@@ -12,13 +12,14 @@ import { BACKUP_FLAGS } from './command/flags.ts'
 import { assertOwnFile, reported, type StoreCommand } from './command/store-command.ts'
 
 /** Makes a backup as the setting says; its report is what the running server reads. */
-export const backupsMake: StoreCommand = (deps) =>
+export const backupsMake: StoreCommand = (deps, args) =>
   reported(deps, async () => {
     const { settings, world } = deps
     assertOwnFile(settings)
     const config = configOf(deps)
     const { dataDir, serviceName: service } = settings
-    const of = { dataDir, service, version: BUILD.version, nowMs: world.clock.nowMs() }
+    const isFirst = args.has(BACKUP_FLAGS.first.flag)
+    const of = { dataDir, service, version: BUILD.version, nowMs: world.clock.nowMs(), isFirst }
     return makeBackup({ config, place: openPlace(config.to), ...of })
   })
 

@@ -64,7 +64,7 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
   {
     path: 'backups make',
     summary: 'Make a backup as PREPD_BACKUP says; open what is kept again and check it.',
-    arguments: [],
+    arguments: [BACKUP_FLAGS.first],
     run: async (deps, args) => (await import('./backups.ts')).backupsMake(deps, args),
   },
   {

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import {
@@ -14,7 +14,7 @@ import { restoreStore } from '../store/restore.ts'
 import { assertRows, describeParts, readArchive, writeArchive } from './archive.ts'
 import type { BackupConfig } from './config.ts'
 import type { Place } from './place.ts'
-import { backupName, expiredBackups } from './retention.ts'
+import { backupName, expiredBackups, inOrder } from './retention.ts'
 
 type Parts = {
   readonly config: BackupConfig
@@ -23,6 +23,8 @@ type Parts = {
   readonly nowMs: number
   readonly service: string
   readonly version: string
+  /** Whether it may be the first of its data directory beside backups of another. */
+  readonly isFirst?: boolean
 }
 
 /** In the data directory, so that it is on the same disk and its owner's alone. */
@@ -31,7 +33,7 @@ const SCRATCH = 'backup.new'
 /**
  * Makes a backup of a data directory while prepd runs: copies, encrypts, keeps, then opens what is kept again and compares
  * it. Once a month the same is restored into a scratch folder. Backups that the setting does not keep are removed last.
- * Throws an Error that says what stood in the way.
+ * Throws an Error that says what stood in the way, such as backups that the directory has not made.
  */
 export async function makeBackup(parts: Parts): Promise<BackupReport> {
   const { config, place, dataDir, nowMs } = parts
@@ -50,11 +52,13 @@ export async function makeBackup(parts: Parts): Promise<BackupReport> {
     const file = join(scratch, name)
     await writeArchive(folder('copy'), manifest, readers, file)
     const sizeBytes = statSync(file).size
+    if (!existsSync(join(dataDir, BACKUP_MARK))) await begin(parts)
     await place.put(name, file)
     await readArchive(await place.read(name), identity, folder('check'))
     const drilled = isDrillDue(dataDir, nowMs)
     if (drilled) await drill(folder('check'), join(scratch, 'drill'), manifest, nowMs)
-    mark(dataDir, drilled, nowMs)
+    for (const each of drilled ? [BACKUP_MARK, DRILL_MARK] : [BACKUP_MARK])
+      mark(dataDir, each, nowMs)
     const removed = await prune(config, place)
     return {
       backup: place.shown(name),
@@ -96,14 +100,25 @@ function isDrillDue(dataDir: string, nowMs: number): boolean {
   return !last || nowMs - last.mtimeMs >= BACKUP_LIMITS.drillEveryMs
 }
 
-/** Leaves the times where the running server reads them. */
-function mark(dataDir: string, drilled: boolean, nowMs: number): void {
-  for (const name of drilled ? [BACKUP_MARK, DRILL_MARK] : [BACKUP_MARK]) {
-    const path = join(dataDir, name)
-    rmSync(path, { force: true })
-    writeFileSync(path, `${new Date(nowMs).toISOString()}\n`, { mode: 0o600, flag: 'wx' })
-    utimesSync(path, nowMs / 1000, nowMs / 1000)
-  }
+/**
+ * Begins the backups of a data directory that has made none. One that is new because the old one was lost would otherwise
+ * make its empty store the latest backup, and in time remove those of the old one. Throws an Error beside other backups.
+ */
+async function begin({ place, dataDir, isFirst = false }: Parts): Promise<void> {
+  const [other] = isFirst ? [] : inOrder(await place.list())
+  if (other !== undefined)
+    throw new Error(
+      `${place.shown(other)} is not of this data directory: restore a backup, name another place in PREPD_BACKUP, or begin beside it with backups make --first`,
+    )
+  mark(dataDir, BACKUP_MARK, 0)
+}
+
+/** Leaves a time where the running server reads it; of zero there is no backup yet. */
+export function mark(dataDir: string, name: string, atMs: number): void {
+  const path = join(dataDir, name)
+  rmSync(path, { force: true })
+  writeFileSync(path, `${new Date(atMs).toISOString()}\n`, { mode: 0o600, flag: 'wx' })
+  utimesSync(path, atMs / 1000, atMs / 1000)
 }
 
 async function prune({ keep }: BackupConfig, place: Place): Promise<number> {

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { BackupManifest } from '../spec/operator/backup.ts'
+import { BACKUP_MARK } from '../spec/operator/process.ts'
 import { STORE_NAME } from '../store/connection/world.ts'
 import { restoreStore } from '../store/restore.ts'
 import { readArchive } from './archive.ts'
-import { drill } from './make.ts'
+import { drill, mark } from './make.ts'
 import type { Place } from './place.ts'
 import { inOrder } from './retention.ts'
 
@@ -25,8 +26,14 @@ export function restoreBackup({ dataDir, nowMs, ...opened }: Opened) {
   return inScratch(dataDir, async (scratch) => {
     const manifest = await readArchive(opened.bytes, opened.identity, scratch)
     const others = manifest.parts.flatMap(({ name }) => (name === STORE_NAME ? [] : [name]))
+    const own = join(dataDir, BACKUP_MARK)
+    // Its backups go on beside this one.
+    if (!existsSync(own)) others.push(BACKUP_MARK)
+    mark(scratch, BACKUP_MARK, manifest.madeAtMs)
     const paths = others.map((name) => join(scratch, name))
-    return { ...(await restoreStore(join(scratch, STORE_NAME), dataDir, nowMs, paths)), manifest }
+    const facts = await restoreStore(join(scratch, STORE_NAME), dataDir, nowMs, paths)
+    utimesSync(own, manifest.madeAtMs / 1000, manifest.madeAtMs / 1000)
+    return { ...facts, manifest }
   })
 }
 

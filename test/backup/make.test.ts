@@ -16,7 +16,7 @@ import { readArchive } from '../../src/backup/archive.ts'
 import type { BackupConfig } from '../../src/backup/config.ts'
 import { drill, makeBackup } from '../../src/backup/make.ts'
 import { openPlace, type Place } from '../../src/backup/place.ts'
-import { drillBackup, restoreBackup } from '../../src/backup/restore.ts'
+import { drillBackup, findBackup, restoreBackup } from '../../src/backup/restore.ts'
 import { backupName } from '../../src/backup/retention.ts'
 import { DAY_MS } from '../../src/spec/durations.ts'
 import { BACKUP_LIMITS } from '../../src/spec/operator/backup.ts'
@@ -54,8 +54,11 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-const make = (nowMs = START_MS, at: Place = place) =>
-  makeBackup({ config, place: at, dataDir, nowMs, service: 'prepd', version: '1.2.3' })
+const make = (
+  nowMs = START_MS,
+  at: Place = place,
+  of: { dataDir?: string; isFirst?: boolean } = {},
+) => makeBackup({ config, place: at, dataDir, nowMs, service: 'prepd', version: '1.2.3', ...of })
 
 /** Opens a backup with the operator's own key. */
 async function opened(name: string, key = identity) {
@@ -101,8 +104,35 @@ describe('a backup', () => {
     await expect(make(START_MS, cut)).rejects.toThrow()
     const turned: Place = { ...place, read: async (name) => flipped(await bytesOf(name)).stream() }
     await expect(make(START_MS, turned)).rejects.toThrow()
-    expect(readdirSync(dataDir)).not.toContain('prepd.backup')
+    expect(statSync(join(dataDir, 'prepd.backup')).mtimeMs).toBe(0)
     expect(readdirSync(dataDir)).not.toContain('backup.new')
+    expect(await make(START_MS + 1000)).toMatchObject({ drilled: true })
+  })
+
+  test('of a data directory that has made none does not stand beside those of another, unless that is asked for', async () => {
+    await make()
+    const kept = await place.list()
+    const fresh = join(root, 'fresh')
+    openSqlite(join(fresh, 'prepd.sqlite'), START_MS).close()
+    const late = START_MS + 60_000
+    await expect(make(late, place, { dataDir: fresh })).rejects.toThrow(
+      'prepd-20261123T053000Z.tar.zst.age is not of this data directory: restore a backup',
+    )
+    expect(await place.list()).toEqual(kept)
+    expect(readdirSync(fresh)).not.toContain('prepd.backup')
+    expect(await findBackup(place, 'latest')).toBe(backupName(START_MS))
+    await make(late, place, { dataDir: fresh, isFirst: true })
+    await make(late + 1000, place, { dataDir: fresh })
+    await make(late + 2000)
+    expect(await findBackup(place, 'latest')).toBe(backupName(late + 2000))
+  })
+
+  test('of a fresh data directory goes to an empty place, and not to one that does not say what it holds', async () => {
+    const silent: Place = { ...place, list: () => Promise.reject(new Error('no answer')) }
+    await expect(make(START_MS, silent)).rejects.toThrow('no answer')
+    expect(await place.list()).toEqual([])
+    expect(readdirSync(dataDir)).not.toContain('prepd.backup')
+    expect((await make()).left).toEqual([])
   })
 
   test('is restored once in thirty days', async () => {
@@ -149,6 +179,7 @@ describe('a restore', () => {
     const empty = join(root, 'new', 'data')
     await restoreBackup(await restoredInto(empty))
     expect(readdirSync(empty).sort()).toEqual([
+      'prepd.backup',
       'prepd.lock',
       'prepd.logkey',
       'prepd.mark',
@@ -160,6 +191,15 @@ describe('a restore', () => {
     expect(store.stats.proofs()).toBe(50)
     store.close()
     expect(readdirSync(join(root, 'new'))).toEqual(['data'])
+  })
+
+  test('makes the backups of the old directory those of the new one, which go on from the time of the one restored', async () => {
+    await make()
+    const empty = join(root, 'new')
+    await restoreBackup({ ...(await restoredInto(empty)), nowMs: START_MS + DAY_MS })
+    expect(statSync(join(empty, 'prepd.backup')).mtimeMs).toBe(START_MS)
+    await make(START_MS + DAY_MS, place, { dataDir: empty })
+    expect(await place.list()).toHaveLength(2)
   })
 
   test('of another key, or into a directory with a store, changes nothing', async () => {

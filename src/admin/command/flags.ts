@@ -101,8 +101,12 @@ export const LOGS_FLAGS = {
   },
 } as const satisfies Record<string, CommandFlag>
 
-/** The flags of the commands that open a backup. */
+/** The flags of the commands of backups. */
 export const BACKUP_FLAGS = {
+  first: {
+    flag: '--first',
+    meaning: 'Let the first backup of a data directory stand beside those of another.',
+  },
   identity: {
     flag: '--identity',
     value: { shown: 'FILE', kind: 'path' },
