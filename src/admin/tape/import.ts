@@ -58,7 +58,7 @@ async function* none(): AsyncGenerator<FileMessage[]> {}
 
 /**
  * Adds messages to a tape. A snapshot behind changes is a gap of its source, and so is the time between files. What was
- * read before an error stays in the tape.
+ * read before an error stays in the tape. Throws an Error where there is nothing to add.
  */
 export async function importMessages(
   writer: TapeWriter,
@@ -73,7 +73,14 @@ export async function importMessages(
   } finally {
     writer.flush()
   }
+  if (counts.books + counts.trades === 0)
+    throw new Error(`nothing to import: ${whyNothing(counts)}`)
   return counts
+}
+
+function whyNothing({ skipped }: Counts): string {
+  if (skipped === 0) return 'the files have no rows'
+  return `of ${skipped} rows none is of a book after its first snapshot, or a trade with its taker`
 }
 
 function take(state: Importing, { symbol, atUs, content }: FileMessage): void {

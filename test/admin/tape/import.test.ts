@@ -192,3 +192,19 @@ test('a figure is exactly its text, in every spelling', () => {
   for (const text of ['', 'NaN', '1.', '0x1', '9e99', '1e-19', `${2 ** 51 + 1}`, ' 1'])
     expect(() => figureOf(text)).toThrow(RangeError)
 })
+
+test('files without rows, or with none that can be kept, are refused and leave no tape; a tape that was there stays as it was', async () => {
+  const empty = await importOf({ books: `${BOOK_HEAD}\n`, trades: `${TRADE_HEAD}\n` })
+  expect(empty).toMatchObject({ exitCode: 1, lines: ['nothing to import: the files have no rows'] })
+  expect(existsSync(empty.tape)).toBe(false)
+  const unknown = await importOf({
+    trades: table(TRADE_HEAD, [[5, 6, 'b', 'unknown', '101', '0.5']]),
+  })
+  expect(unknown.exitCode).toBe(1)
+  expect(unknown.lines.join()).toContain('of 1 rows none is of a book after its first snapshot')
+  expect(existsSync(unknown.tape)).toBe(false)
+  const kept = await importOf({ books: BOOKS })
+  const before = recordsAt(kept.tape)
+  expect((await importInto(kept.tape, { trades: `${TRADE_HEAD}\n` })).exitCode).toBe(1)
+  expect(recordsAt(kept.tape)).toEqual(before)
+})
