@@ -44,12 +44,19 @@ function covered(): Promise<string[]> {
   })()`)
 }
 
+/** What the figures between the sides of the book are called there. */
+function labelled(): Promise<string[]> {
+  return page.evaluate<string[]>(
+    "[...document.querySelectorAll('.between span')].map((each) => getComputedStyle(each, '::before').content)",
+  )
+}
+
 /** What is wider than its place, where a scrollbar takes some of that too. */
 function clipped(): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const markets = document.querySelector('.markets .scroll')
     markets.style.paddingRight = '11px'
-    const all = [markets, document.querySelector('.markets .groups'), document.querySelector('.chart .choices')]
+    const all = [markets, document.querySelector('.markets .groups'), document.querySelector('.chart .choices'), document.querySelector('.between')]
     return all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.className)
   })()`)
 }
@@ -67,6 +74,7 @@ describe.each([
     await page.setViewportSize({ width, height })
     if (width === PHONE.width) await page.locator('nav.tabs').getByText('Account').click()
     if (width > PHONE.width) expect(await clipped()).toEqual([])
+    if (width > PHONE.width) expect(await labelled()).toEqual(['"Mark"', '"Spread"'])
     for (const name of ['positions', 'orders', 'conditional']) {
       await list(page, name).click()
       await page.locator('.lists .actions').first().waitFor()
