@@ -87,6 +87,10 @@ describe.each([
     await page.locator('.note').getByLabel('Dismiss').click()
     expect(await shareInSight(page, '.ticket .held')).toBe(1)
     expect(await account.textContent()).toBe('Account1')
+    expect(await page.locator('.ticket .free').textContent()).toMatch(
+      /^Free margin 9,\d{3}\.\d\d USDC$/,
+    )
+    if (height > 800) expect(await shareInSight(page, '.ticket .free b')).toBe(1)
     await held.getByText('TP/SL').click()
     // Typing begins in a stop, above where the keyboard of a phone would cover it.
     const stop = page.locator('dialog').getByLabel('SL % below entry')

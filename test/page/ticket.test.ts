@@ -37,7 +37,7 @@ describe('the order form', () => {
     await fillIn(page, 'LIMIT', String(Math.floor(await bestPrice(page, 'bids'))), '200')
     await reason().getByText('Free margin is 10,000.00 USDC: it carries at most').waitFor()
     expect(await ticket.submit(page).isDisabled()).toBe(true)
-    expect(await estimates()).toEqual(['Free margin', 'Largest order'])
+    expect(await estimates()).toEqual(['Largest order'])
     // Beyond the market's largest size as well: that is no help, since the account does not carry it.
     await ticket.size(page).fill('900')
     await reason().getByText('Free margin is 10,000.00 USDC: it carries at most').waitFor()
@@ -51,7 +51,7 @@ describe('the order form', () => {
     await fillIn(page, 'LIMIT', 'abc', '0.05')
     await reason().getByText('Price: “abc” is not a number').waitFor()
     expect(await ticket.first(page).getAttribute('aria-invalid')).toBe('true')
-    expect(await estimates()).toEqual(['Free margin', 'Largest order'])
+    expect(await estimates()).toEqual(['Largest order'])
     expect(await ticket.submit(page).isDisabled()).toBe(true)
     await ticket.size(page).press('Enter')
     expect(await page.locator('dialog').count()).toBe(0)
@@ -90,7 +90,7 @@ describe('the order form', () => {
     await fillIn(page, type, first, size)
     await reason().getByText(sentence).waitFor()
     expect(await ticket.submit(page).isDisabled()).toBe(true)
-    expect(await estimates()).toEqual(['Free margin', 'Largest order'])
+    expect(await estimates()).toEqual(['Largest order'])
   })
 
   test('says what would become of an order that the venue would cancel', async () => {
@@ -101,7 +101,7 @@ describe('the order form', () => {
       '0.05',
     )
     await reason().getByText('It would take now: the venue would cancel it.').waitFor()
-    expect(await estimates()).toEqual(['Free margin', 'Largest order'])
+    expect(await estimates()).toEqual(['Largest order'])
     await fillIn(page, 'IOC', String(Math.floor((await bestPrice(page, 'bids')) * 0.99)), '0.05')
     await reason().getByText('There is nothing to take at this price').waitFor()
     expect(await ticket.submit(page).isEnabled()).toBe(true)

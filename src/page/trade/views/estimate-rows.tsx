@@ -72,13 +72,12 @@ function sizeOf(amount: bigint): string {
 const NAMES = [F.estimate, F.value, F.fee, F.margin, F.liquidation, F.fills]
 const WAITING_NAMES = [F.distance, F.value, F.pnlThen]
 
-/** The estimates under the form, and what there is to trade with: each row always in its place. */
+/** The estimates under the form, and the largest order: each row always in its place. */
 export function EstimateRows() {
   const account = summary.value
   const known = new Map(estimateRows(estimate.value))
   const names = isWaiting.value ? WAITING_NAMES : NAMES
   const rows: Rows = [
-    [F.available, account ? `${fixed(account.free, 2)} USDC` : M.none],
     [F.largest, account ? sizeOf(largest.value) : M.none],
     ...names.map((name) => [name, known.get(name) ?? M.none] as const),
   ]

@@ -1,8 +1,10 @@
 import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { onGrid, times } from '../../common/amounts.ts'
-import { fill, signed, unsignedPercent } from '../../common/format.ts'
+import { fill, fixed, signed, unsignedPercent } from '../../common/format.ts'
+import { summary } from '../account/state.ts'
 import { market, rule } from '../market/state.ts'
+import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 import { LIMIT_TYPES } from '../orders/check.ts'
 import { LEGS, type LegName } from '../orders/conditional.ts'
@@ -144,11 +146,15 @@ function Twap() {
   )
 }
 
-/** The size: in a unit that is chosen, by a slider, or as a share of the largest. */
+/** The size, beside what there is to trade with: in a unit that is chosen, by a slider, or as a share of the largest. */
 export function Size() {
   const names = { base: market.value?.base ?? '', quote: 'USDC', percent: F.percent }
+  const free = summary.value?.free
   return (
     <>
+      <p class="quiet free">
+        {F.available} <b>{free === undefined ? M.none : `${fixed(free, 2)} USDC`}</b>
+      </p>
       <Entry
         name="size"
         label={F.size}
