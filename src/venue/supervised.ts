@@ -47,8 +47,6 @@ export type SupervisedVenue = {
   readonly clock: Clock
   /** The reason for refusing the stored world, and the command that starts a new one; null for a venue that answers. */
   readonly refusal: () => string | null
-  /** Settles when the clock and an open simulation are at now. */
-  readonly settled: () => Promise<void>
 }
 
 /** What is changed on simulated markets alone. */
@@ -110,7 +108,6 @@ export function createSupervisedVenue(parts: Parts): SupervisedVenue {
     current: () => current.venue,
     clock: { nowMs },
     refusal: () => current.refusal,
-    settled: () => settled(current.venue),
     runCommand: async (name, texts) => {
       if (!isCommandName(name)) return null
       const command = readCommand(name, texts)
