@@ -58,7 +58,7 @@ function textsOf(name: CommandName, args: CommandArguments): Readonly<Record<str
   )
 }
 
-/** What is wrong with the flags; null when nothing is. */
+/** The problem of the flags; null when there is none. */
 function misuseOf(name: CommandName, texts: Readonly<Record<string, string>>): string | null {
   try {
     readValues(name, texts)

@@ -1,7 +1,7 @@
 import { BUILD } from '../core/build-facts.ts'
 import type { VenueKind } from '../spec/venue/kind.ts'
 
-/** What only the caller knows: the engine it opens, and which venue the settings choose. */
+/** Facts that only the caller has: the engine it opens, and the venue that the settings choose. */
 export type VersionFacts = {
   readonly sqlite: string
   readonly venue: VenueKind | 'unknown'

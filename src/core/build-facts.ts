@@ -1,4 +1,4 @@
-/** What was built, from what. From source, where nothing was built, it says so. */
+/** The facts of a build; from source, where nothing was built, they say so. */
 type BuildFacts = {
   readonly version: string
   readonly commit: string

@@ -12,7 +12,7 @@ import {
   valueEnd,
 } from './json-scan.ts'
 
-/** What a rewrite changes. Keys and values arrive decoded. */
+/** The changes of a rewrite. Keys and values arrive decoded. */
 export type JsonRules = {
   /** What a member is called afterwards; null removes it with its value. */
   readonly keyOf: (key: string) => string | null

@@ -21,7 +21,7 @@ export type Limits = {
   readonly expiresAtMs?: number | undefined
 }
 
-/** Who has stopped an account. */
+/** Who froze an account. */
 type FrozenBy = 'none' | 'key' | 'wallet' | 'operator'
 
 /** The limits that an account's wallet has signed, and what its trading keys have tightened since. */

@@ -25,7 +25,7 @@ export type Standby = KeyPair & {
   readonly failure: string | null
 }
 
-/** What becomes of a standby that was taken. */
+/** The outcome of a standby that was taken. */
 export type StandbyChange = Omit<Standby, keyof KeyPair | 'signedAtMs' | 'afterMs' | 'endsAtMs'>
 
 /** What callers have deposited. Throws Failure `store_unavailable`: nothing has changed then. */

@@ -41,7 +41,7 @@ export type AccountEvent = {
 /** A message that is being sent to a webhook, which nobody else sends before `dueAtMs` of the webhook. */
 export type Delivery = { readonly webhook: Webhook; readonly key: string; readonly body: string }
 
-/** What becomes of a webhook by an attempt. */
+/** The outcome of an attempt, with the new state of its webhook. */
 export type Attempt =
   | { readonly taken: true; readonly nowMs: number; readonly dueAtMs: number }
   | {

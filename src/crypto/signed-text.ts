@@ -1,4 +1,4 @@
-/** What a trading key's signature covers. `path` includes the query; an empty body counts as none. */
+/** The text that a trading key's signature covers. `path` includes the query; an empty body counts as none. */
 export type SignedRequest = {
   /** Milliseconds, as the decimal text that is sent. */
   readonly timestamp: string

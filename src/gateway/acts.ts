@@ -10,7 +10,7 @@ import { ACT_LIMITS, ACTS, type ActName } from '../spec/operator/acts.ts'
 import { CHANGES, fingerprintOf, partyOf } from './controls/controls.ts'
 import type { Gateway } from './gateway.ts'
 
-/** What acts work on. */
+/** The dependencies of the operator's acts. */
 export type ActParts = {
   readonly deps: Gateway
   /** What the running server knows of itself, beside what is set here. */

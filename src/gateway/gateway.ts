@@ -37,7 +37,7 @@ export type Gateway = {
   readonly advanceClock: AdvanceClock | null
   /** Who may move it. */
   readonly clockMover: ClockMover
-  /** What kept answers and windows grow old by: the wall's time, and what a virtual clock is moved beside it. */
+  /** The clock by which cached answers and rate windows age: the wall's time, and the moves of a virtual clock. */
   readonly agingClock: Clock
   readonly random: Random
   readonly log: Log
@@ -56,7 +56,7 @@ export type Gateway = {
   readonly faucet: Faucet | null
   readonly gate: MandateGate
   readonly approvals: Approvals
-  /** What owners of accounts are called for. */
+  /** The events for which webhooks of owners are called. */
   readonly events: AccountEvents
 }
 

@@ -10,7 +10,7 @@ import { type Windows, windowsAlone } from '../limits/windows.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import type { KeptOutcomes } from './relay/outcomes.ts'
 
-/** What this instance has in common with others, beside the store; all of it may be away. */
+/** State that this instance shares with others, besides the store; all of it may be unreachable. */
 export type Shared = {
   readonly windows: WindowEngine
   readonly leases: LoadLeases

@@ -184,7 +184,7 @@ type Parts = {
   readonly keysMax: number
 }
 
-/** What is written of a table of windows. */
+/** Writes the windows of a table to the store. */
 function createWriteBehind({ clock, store, table, keysMax }: Parts): WriteBehind {
   function flush(rowsMax: number): number {
     const nowMs = clock.nowMs()

@@ -3,7 +3,7 @@ import type { Decision } from './gcra.ts'
 
 export type NamedPolicy = Policy & { readonly name: PolicyName }
 
-/** What a window said. Seconds are rounded up, so that whoever waits them passes. */
+/** The decision of a window. Seconds are rounded up, so that a caller who waits them is admitted. */
 export type Verdict = {
   readonly allowed: boolean
   readonly policy: NamedPolicy

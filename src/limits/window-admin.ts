@@ -15,7 +15,7 @@ type WindowRow = {
 export type WindowAdmin = {
   /** At most `rowsMax` windows in debt, in no order; of one policy, or of all. */
   readonly list: (only: PolicyName | null, rowsMax: number) => readonly WindowRow[]
-  /** What one window would say, without taking from it. */
+  /** The decision of one window, without taking from it. */
   readonly show: (policy: PolicyName, key: string) => Verdict
   /** Forgets what one window has counted, in memory and in the store. */
   readonly forget: (policy: PolicyName, key: string) => void

@@ -9,7 +9,7 @@ export type Windows = Pick<
 > & {
   /** Takes one request from a window that all instances count as one, wherever that is decided. */
   readonly take: (policy: PolicyName, key: string) => Verdict | Promise<Verdict>
-  /** What one window would say, without taking from it. */
+  /** The decision of one window, without taking from it. */
   readonly show: (policy: PolicyName, key: string) => Promise<Verdict>
   /** Forgets what one window has counted, wherever that is kept. */
   readonly forget: (policy: PolicyName, key: string) => Promise<void>

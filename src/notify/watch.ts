@@ -10,7 +10,7 @@ type Parts = {
   readonly meter: Pick<Meter, 'samples'>
   /** What is missing for readiness. */
   readonly missing: () => string | null
-  /** What was sent and has not ended, also of the process before; changed by each look. */
+  /** The conditions that were notified and have not ended, also by an earlier process; each check changes them. */
   readonly open: Open
 }
 

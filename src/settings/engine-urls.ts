@@ -141,7 +141,7 @@ function postgresTls(query: Parts['query']): EngineTls | null | undefined {
   return (mode === undefined || mode === 'disable') && caPath === null ? null : undefined
 }
 
-/** What is said to another machine is said under TLS. */
+/** Connections to another machine need TLS. */
 function isSafe(hosts: readonly EngineHost[], tls: EngineTls | null): boolean {
   return tls !== null || hosts.every(({ host }) => host.startsWith('/') || isLoopbackHost(host))
 }

@@ -2,7 +2,7 @@ import type { KindValues } from './kinds.ts'
 import type { Texts } from './values.ts'
 import { need, want } from './values.ts'
 
-/** What instances share, and how many connections of PostgreSQL this one takes. */
+/** The engines that instances share, and how many connections of PostgreSQL this one takes. */
 export type EngineSettings = Pick<KindValues, 'postgres' | 'fencing' | 'valkey'> & {
   readonly connectionsMax: number
   /** How long a connection is kept without a question; 0 for good. */

@@ -62,7 +62,7 @@ export const AGENT_READS = ['/api/prep/', '/api/swap/'] as const
 /** Posts that an agent's tools may make without a signature: they move nothing. */
 export const AGENT_POSTS: readonly string[] = ['/api/relayer/voucher', '/api/prep/typed-data']
 
-/** What a tool may have signed beside AGENT_PATHS, for a withdrawal that the account's wallet has signed itself. */
+/** Paths that a tool may sign besides AGENT_PATHS, for a withdrawal that the account's wallet has signed itself. */
 export const AGENT_CONSENTED = {
   nonce: '/v1/withdraw_nonce',
   request: '/v1/withdraw_request',

@@ -17,7 +17,7 @@ const Parameter = Type.String({ description: 'The parameter it is about.' })
 const Expected = Type.String({ description: 'What it should have been.' })
 const Suggestion = Type.Unknown({ description: 'What was probably meant.' })
 
-/** What a program can read of a failure: these, and figures of its own such as `retryAfterSeconds`, `tick`, `min`, `max`. */
+/** The machine-readable part of a failure: these, and figures of its own such as `retryAfterSeconds`, `tick`, `min`. */
 const FailureMeta = Type.Object(
   {
     parameter: Type.Optional(Parameter),

@@ -178,7 +178,7 @@ export const SETTING_ROWS: readonly SettingRow[] = [
   ...LIMIT_SETTINGS,
 ]
 
-/** What a program started by an agent reads besides: environment only, and only in mcp mode. */
+/** Further settings of a program that an agent starts: environment variables only, in mcp mode only. */
 // biome-ignore format: one variable a row
 export const AGENT_SETTINGS = {
   SERVICE_API_URL: { kind: 'apiUrl', default: { absent: 'the gateway in process, on the embedded venue' }, meaning: 'Base address of the service.' },

@@ -49,7 +49,7 @@ export type StandbyBody = Static<typeof StandbyBody>
 /** What a standby is at present. */
 const STANDBY_STATES = ['none', 'armed', 'sending', 'cancelled', 'withdrawn', 'lapsed'] as const
 
-/** What is known of an account's standby, as one of its keys sees it. */
+/** An account's standby as one of its keys sees it. */
 export const StandbyAnswer = Type.Object({
   state: oneOf(STANDBY_STATES),
   sendsAtMs: Type.Optional(

@@ -7,7 +7,7 @@ export const SWAP_PREFERENCES = ['CHEAPEST', 'FASTEST'] as const
 
 export type SwapPreference = (typeof SWAP_PREFERENCES)[number]
 
-/** What a fee pays for. */
+/** The purpose of a fee. */
 export const FEE_TYPES = ['service', 'relay', 'protocol'] as const
 
 export type FeeType = (typeof FEE_TYPES)[number]

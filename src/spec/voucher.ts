@@ -94,7 +94,7 @@ export const PENDING_RETRY_SECONDS = 15
 /** The EIP-712 domain, but for the chain and the contract that redeem. */
 export const VOUCHER_DOMAIN = { name: 'Redemption Voucher', version: '1' } as const
 
-/** What is signed. Names, types and order are hashed, and the redeemer contract has them too. */
+/** The signed struct. Names, types and order are hashed, and the redeemer contract has them too. */
 export const VOUCHER_FIELDS = [
   { name: 'sourceChainId', type: 'uint256' },
   { name: 'sourceVault', type: 'address' },

@@ -77,7 +77,7 @@ export type SubscribedTopic = { readonly name: string; readonly group: string }
 /** The topics of a connection in the order it asked for them; connections that asked for the same ones share one. */
 export type Subscriptions = {
   readonly topics: readonly SubscribedTopic[]
-  /** What asking for one more leads to, by its group. */
+  /** The subscriptions after one more topic, by its group. */
   readonly next: Map<string, Subscriptions>
 }
 

@@ -6,7 +6,7 @@ import type { ReasonOf } from '../spec/failures.ts'
 import { SWAP_LIMITS, SWAP_PREFERENCES, type SwapPreference } from '../spec/swap.ts'
 import { NATIVE_ADDRESS, type SwapOrder } from './provider.ts'
 
-/** What no amount on a chain reaches. */
+/** A bound above every amount on a chain. */
 export const UINT256_LIMIT = 1n << 256n
 
 /**

@@ -26,7 +26,7 @@ export type SwapToken = {
   readonly logo: string
 }
 
-/** What a caller wants quoted, valid in itself. Amounts are in base units. */
+/** A request for a quote, valid in itself. Amounts are in base units. */
 export type SwapOrder = {
   readonly fromChainId: number
   readonly toChainId: number

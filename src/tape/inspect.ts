@@ -30,7 +30,7 @@ export type TapeSummary = {
   readonly gaps: readonly TapeGap[]
   /** Over all records, however frames divide them: equal for two recordings of the same messages. */
   readonly hash: string
-  /** What is damaged or contradicts itself, as sentences. */
+  /** Damage and contradictions, as sentences. */
   readonly broken: readonly string[]
 }
 

@@ -24,7 +24,7 @@ export function ruleProblems(file: VoucherFile): string[] {
 
 type Rule<Table> = {
   readonly broken: (table: Table) => boolean
-  /** What follows the table's name. */
+  /** The rest of the name after the table's. */
   readonly line: string
 }
 
@@ -134,7 +134,7 @@ function endpointOf(text: string): URL | null {
   return url && (url.protocol === 'https:' || isLoopbackUrl(url)) ? url : null
 }
 
-/** Whom an endpoint stands for: its host however it is spelled, or on this machine, where ports are programs, its port. */
+/** The identity of an endpoint: its host however it is spelled; on this machine, where ports are programs, its port. */
 function witnessOf(text: string): string {
   const url = URL.parse(text)
   if (!url) return text

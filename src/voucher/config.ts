@@ -1,6 +1,6 @@
 import type { DepositEvent } from '../spec/voucher.ts'
 
-/** What one source token pays on one destination, in the paid token's units. */
+/** The payout of one source token on one destination, in the paid token's units. */
 export type Payout = {
   readonly redeemer: string
   readonly token: string
@@ -50,7 +50,7 @@ export type RemoteKey = {
 
 export type VoucherConfig = {
   readonly chains: ReadonlyMap<number, SourceChain>
-  /** What can be redeemed in any 24 hours at most, by `payoutKey` of the paid token and its chain. */
+  /** The largest amount that can be redeemed in 24 hours, by `payoutKey` of the paid token and its chain. */
   readonly caps: ReadonlyMap<string, bigint>
   readonly validitySeconds: number
 }

@@ -85,7 +85,7 @@ async function openService(
   return { service, watch }
 }
 
-/** What cannot be read now is judged by each request. */
+/** A file that cannot be read now is judged by each request. */
 async function isAdopted(store: VoucherStore): Promise<boolean> {
   try {
     return await store.isAdopted()

@@ -6,7 +6,7 @@ import type { RemoteKey } from './config.ts'
 import { readVoucherConfig } from './config-file.ts'
 import { voucherSigner } from './signers.ts'
 
-/** What is wrong with the voucher settings, one line each; for `config check` and for the start. */
+/** The problems of the voucher settings, one line each; for `config check` and for the start. */
 export function voucherProblems({ voucher }: Pick<Settings, 'voucher'>, files: Files): string[] {
   return [...fileProblems(voucher.path, files), ...keyProblems(voucher.keys)]
 }
@@ -23,7 +23,7 @@ function fileProblems(path: string | null, files: Files): string[] {
   }
 }
 
-/** What is wrong with the files that a remote signer is spoken to with, one line each. */
+/** The problems of the files for connections to a remote signer, one line each. */
 function certificateProblems({ files: own }: RemoteKey, files: Files): string[] {
   if (!own) return []
   const { certificate, key, ca } = own

@@ -44,7 +44,7 @@ export function createSigners({ keys, store, monotonicMs, log }: Parts): Voucher
     return agreement
   }
 
-  /** What other instances may have stopped to count on is asked again. */
+  /** The last agreement while other instances still rely on it, else a new one. */
   async function agreed(): Promise<SignerAgreement> {
     const isFresh = monotonicMs() - registeredMs < SIGNER_KEPT_MS
     return last && isFresh ? last : register()

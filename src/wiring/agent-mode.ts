@@ -135,7 +135,7 @@ function agentFileAt(path: string): SharedRecords {
   }
 }
 
-/** What was sent to an embedded venue is known where the venue is; the rest to every agent of the user. */
+/** The file of sent orders: for an embedded venue beside its world, else one that all agents of the user share. */
 function sharedPath({ agent, settings, entries }: AgentInvocation, stateDir: string): string {
   if (agent.apiUrl || settings.venue.at !== 'embedded') return join(stateDir, CLAIMS_NAME)
   return isKept(entries) ? join(settings.dataDir, CLAIMS_NAME) : ':memory:'

@@ -38,7 +38,7 @@ type Observed = {
   readonly meter: Meter
   /** Counts requests and calls for the operator's console. */
   readonly recorder: Recorder
-  /** What this instance is called among those that share its store. */
+  /** This instance's name among those that share its store. */
   readonly instance: string
   /** Judges the state of the deployment for the operator's console. */
   readonly verdict: Verdict

@@ -40,7 +40,7 @@ export type OperatorParts = Products & {
   readonly engines: readonly EngineHealth[]
   readonly meter: Meter
   readonly recorder: Recorder
-  /** What this instance is called among those that share its store. */
+  /** This instance's name among those that share its store. */
   readonly instance: string
   readonly requestLines: Pick<RequestLines, 'of'>
   readonly verdict: Verdict

@@ -21,7 +21,7 @@ export async function starting<T>(
   }
 }
 
-/** What stands in the way of opening what a setting names; `value` is its text, no secret. */
+/** The error of opening what a setting names; `value` is the setting's text, no secret. */
 export function startError(setting: SettingName, value: string, error: unknown): StartError {
   if (error instanceof StartError) return error
   // It names the file and the setting itself.

@@ -19,7 +19,7 @@ export type Place = {
   readonly url: string | null
   /** Whether its trading page answers. */
   readonly hasPage: boolean
-  /** What an agent's environment says to get here. */
+  /** The environment variables with which an agent reaches this place. */
   readonly variables: readonly (readonly [name: string, value: string])[]
   readonly close: () => Promise<void>
 }

@@ -15,7 +15,7 @@ import type { Check, CheckDeps } from './check.ts'
 /** How far the operator's listener, which needs no key to read, can be reached. */
 export const OPS_LISTENER_CHECK: Check = { id: 'ops_listener', run: opsListener }
 
-/** What the settings say together. */
+/** Checks of the settings together. */
 export const CONFIGURATION_CHECKS: readonly Check[] = [
   { id: 'proxies', run: proxies },
   { id: 'plain_http', run: plainHttp },

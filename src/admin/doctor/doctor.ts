@@ -51,14 +51,14 @@ async function reported(deps: CommandDeps, checks: readonly Check[]): Promise<0 
   return failed === 0 ? 0 : 1
 }
 
-/** What fails of all that asks nobody, a line each; for `config check`. */
+/** The failures of all checks without network, a line each; for `config check`. */
 export async function problemsOf(deps: CheckDeps): Promise<readonly string[]> {
   const own = CHECKS.filter(({ network, id }) => !network && !RUNNING.has(id))
   const findings = await findingsOf(deps, own)
   return findings.filter(({ state }) => state === 'fail').map(({ seen }) => seen)
 }
 
-/** What is off about the operator's listener and the engines that instances share, a line each with its remedy. */
+/** Warnings about the operator's listener and the engines that instances share, a line each with its remedy. */
 export async function warningsOf(deps: CheckDeps): Promise<readonly string[]> {
   const findings = await findingsOf(deps, [OPS_LISTENER_CHECK, ...ENGINE_CHECKS])
   return findings.flatMap(({ state, seen, remedy }) =>

@@ -66,7 +66,7 @@ function outcomeOf(result: unknown): string {
   return isObject(answer) && typeof answer['code'] === 'string' ? answer['code'] : 'internal'
 }
 
-/** What a run counts of its agent's calls. */
+/** Counts of an agent's calls in a run. */
 export type Counts = {
   decisions: number
   calls: number

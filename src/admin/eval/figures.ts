@@ -24,7 +24,7 @@ const MICROS = 1_000_000
 const RETURNS_MAX = 2000
 const CHARS_PER_TOKEN = 4
 
-/** What a run comes to. Money in USDC, with six decimals. */
+/** The figures of a run. Money in USDC, with six decimals. */
 export function measuresOf(
   ran: Ran,
   { stepMs }: Evaluation,

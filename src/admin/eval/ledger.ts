@@ -62,7 +62,7 @@ type State = {
   readonly calls: OrderCall[]
   /** Rows of the moment up to which was read: they come again. */
   seen: ReadonlySet<string>
-  /** What each order asked for: its price, or that of its fills, in USDC. */
+  /** The price of each order, or that of its fills, in USDC. */
   readonly priceOf: Map<number, number>
   sinceMs: number
 }

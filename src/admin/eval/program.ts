@@ -42,7 +42,7 @@ export function startedProgram(
   }
 }
 
-/** What is awaited; null when it takes longer. */
+/** The result of a promise; null when it takes longer. */
 export async function within<Value>(awaited: Promise<Value>, ms: number): Promise<Value | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>()
   const timer = after('process', ms, () => resolve(null))

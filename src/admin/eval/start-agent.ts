@@ -59,7 +59,7 @@ async function actAsProgram(parts: Parts, command: readonly string[]): Promise<A
   return time.leftMs() <= 0 ? 'time_over' : 'failed'
 }
 
-/** What a program prints, until time is over or it is silent for too long. */
+/** The output of a program, until time is over or it is silent for too long. */
 async function* untilOver(
   { time, evaluation }: Parts,
   program: RunningProgram,

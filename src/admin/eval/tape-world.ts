@@ -37,7 +37,7 @@ type Run = {
   readonly markets: readonly string[]
 }
 
-/** What in a file does not go with its tape, a line each. */
+/** Contradictions between a file and its tape, a line each. */
 export function tapeProblems(
   { tape, startMs, lengthMs, markets }: Run,
   { scenario, activity }: EvaluationFile,

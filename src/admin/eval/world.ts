@@ -22,14 +22,14 @@ export type EvaluationWorld = {
   readonly listenAgent: PracticeService['listenAgent']
   /** Moves the venue's time, and the venue with it. Throws ClientFailure for a step that it refuses. */
   readonly advance: (step: AdvanceStep) => Promise<SteppedRow>
-  /** What paths of the venue answer for the account now: no fault, latency or limit is on their way. */
+  /** The venue's answers to paths of the account, without faults, latency or limits. */
   readonly read: (...paths: readonly string[]) => Promise<readonly unknown[]>
   /** The world's hash, which is that of every run with the same calls. Throws when the venue's books do not add up. */
   readonly hash: () => Promise<string>
   readonly close: () => Promise<void>
 }
 
-/** What the venue answers to one step of its clock. */
+/** The venue's answer to one step of its clock. */
 const SteppedRow = Type.Object({
   nowMs: Type.Integer(),
   advancedMs: Type.Integer(),

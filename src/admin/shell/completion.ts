@@ -19,7 +19,7 @@ const SCRIPTS: Readonly<Record<string, (words: ShellWords) => readonly string[]>
   fish,
 }
 
-/** What a shell can complete: flags, the words of a flag, and commands with flags of their own. */
+/** Completions of a shell: flags, the words of a flag, and commands with flags of their own. */
 type ShellWords = {
   readonly flags: readonly ShellFlag[]
   readonly modes: readonly string[]

@@ -11,7 +11,7 @@ import {
 } from './messages.ts'
 import { addToTape } from './open.ts'
 
-/** What was imported. */
+/** The counts of an import. */
 type Counts = {
   books: number
   trades: number

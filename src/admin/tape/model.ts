@@ -17,7 +17,7 @@ export type Model = {
   readonly forMs: number
 }
 
-/** What a simulated market shows for as long as a tape, once for each seed. */
+/** The figures of a simulated market over the length of a tape, once for each seed. */
 export function observeModel({ listed, profile, fromMs, forMs }: Model, seed: number): Seen {
   const beginsAtMs = Math.floor((fromMs - WARM_UP_MS) / SECOND_MS) * SECOND_MS
   const prices = { kind: 'seeded' } as const

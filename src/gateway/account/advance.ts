@@ -8,7 +8,7 @@ import { ADVANCE_LIMITS, AdvanceBody, type ClockMover } from '../../spec/venue/a
 import type { RelayDeps } from '../relay/relay.ts'
 import { claimAct, type ServiceActDeps, signerOf } from '../relay/service-act.ts'
 
-/** What an advance by a trading key uses. */
+/** The dependencies of an advance by a trading key. */
 export type AdvanceDeps = ServiceActDeps & {
   readonly scrub: RelayDeps['scrub']
   /** Moves the clock of the embedded venue; null where time is real. */

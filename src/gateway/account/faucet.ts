@@ -8,7 +8,7 @@ import { claimAct, type ServiceActDeps, signerOf } from '../relay/service-act.ts
 
 /** The faucet of the embedded venue. */
 export type Faucet = {
-  /** What an account is filled up to, in millionths of USDC; 0 where accounts are given nothing. */
+  /** The balance to which an account is filled up, in millionths of USDC; 0 where accounts are given nothing. */
   readonly fullMicros: bigint
   /** Fills an account up, one call of it after another: what it was credited, in millionths of USDC; null for no account. */
   readonly fill: (accountId: string) => Promise<bigint | null>

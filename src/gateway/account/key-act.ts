@@ -16,7 +16,7 @@ import type { Mandates } from '../mandate/mandates.ts'
 import type { RelayDeps } from '../relay/relay.ts'
 import { claimAct, signerOf } from '../relay/service-act.ts'
 
-/** What acts on mandates use: what the relay does, and the mandates. */
+/** The dependencies of acts on mandates: those of the relay, and the mandates. */
 export type MandateDeps = Omit<RelayDeps, 'store'> & {
   readonly store: Pick<Store, 'proofs' | 'once'>
   readonly mandates: Mandates

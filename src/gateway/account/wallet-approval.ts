@@ -21,7 +21,7 @@ import type { Controls } from '../controls/controls.ts'
 import type { Operator } from '../venue/operator-call.ts'
 import { assertWalletSigned } from './wallet-call.ts'
 
-/** What deciding about approvals uses. */
+/** The dependencies of decisions about approvals. */
 export type DecideDeps = {
   readonly clock: Clock
   readonly store: Pick<Store, 'approvals'>

@@ -25,7 +25,7 @@ export type MandateGate = {
   readonly bound: (write: AskedWrite) => BoundWrite
   /** By the path of a read: takes what its answer says of an account with a mandate. */
   readonly learns: ReadonlyMap<string, Learn>
-  /** What an account has used of limits, and when that renews, as answers show it. */
+  /** An account's use of its limits and when it renews, as answers show it. */
   readonly usedOf: (accountId: string, limits: Limits) => Promise<MandateUse>
 }
 

@@ -30,7 +30,7 @@ import {
 } from './worst-case.ts'
 import { assertFields } from './write-fields.ts'
 
-/** What the gate of accounts with a mandate uses. */
+/** The dependencies of the gate for accounts with a mandate. */
 export type GateDeps = MarketDeps & {
   readonly clock: Clock
   readonly venueClock: Clock
@@ -49,13 +49,13 @@ export type AskedWrite = {
   /** Method and path, such as `POST /v1/order`. */
   readonly name: string
   readonly body: string
-  /** What makes two writes the same write. */
+  /** The identity of a write: two writes with the same are one write. */
   readonly identity: string
   /** Whether the venue has accepted the key for the account. */
   readonly proven: boolean
 }
 
-/** What a write uses of its mandate, and the orders that use it. */
+/** The use of a mandate by a write, and the orders that use it. */
 export type WriteUse = ClaimedUse & { readonly orders: readonly OpeningOrder[] }
 
 /** Whose spending the writes of an account count towards. */

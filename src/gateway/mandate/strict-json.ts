@@ -21,7 +21,7 @@ export function objectsIn(value: StrictValue | undefined): readonly StrictObject
 /** Far more than any write has. */
 const DEPTH_MAX = 6
 const ITEMS_MAX = 50
-/** So many digits every parser reads as the same number, whether it keeps decimals or floats. */
+/** Every parser reads a number of so many digits alike, whether it keeps decimals or floats. */
 const DIGITS_MAX = 15
 
 const SPACE = /[ \t\n\r]*/y

@@ -2,7 +2,7 @@ import { larger, mulDiv, parseDecimal } from '../../core/decimals.ts'
 import { invalid } from '../../core/failure.ts'
 import { Decimal, objectsIn, type StrictObject } from './strict-json.ts'
 
-/** What a write does to an account. */
+/** The effect of a write on an account. */
 export type Write =
   /** A reduce-only order. */
   | { readonly kind: 'reduces' }
@@ -110,7 +110,7 @@ function plainOrder(body: StrictObject): OpeningOrder {
 /** Types of orders that execute at the price that they name or a better one; others ignore it. */
 export const PRICED: ReadonlySet<unknown> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
 
-/** What is left out of an edit stays as it is, which is not known here. */
+/** A figure that an edit leaves out stays as it is, and is not known here. */
 function editedOrder(body: StrictObject): OpeningOrder {
   const order = plainOrder(body)
   return { ...order, isBoundless: order.quantity === null || order.highest === 0n }

@@ -5,7 +5,7 @@ import { suggest } from '../../settings/suggest.ts'
 import type { Reason } from '../../spec/failures.ts'
 import { LIMITS } from '../../spec/limits.ts'
 
-/** What a table says of a parameter of a query; without a schema any text will do. */
+/** A parameter of a query as a table declares it; without a schema any text is valid. */
 export type Declared = {
   readonly name: string
   readonly required: boolean

@@ -104,7 +104,7 @@ export async function points(deps: PointsDeps, query: Query): Promise<Answer> {
   return fresh(publicReply(deps, { enabled: true, merits, epochs }))
 }
 
-/** What the venue has at a path; null when it has nothing. */
+/** The venue's payload of a path; null when it has none. */
 async function readIfAny(deps: Pick<PointsDeps, 'upstream'>, path: string): Promise<unknown> {
   try {
     return await readParsed(deps, path)

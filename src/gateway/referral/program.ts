@@ -81,7 +81,7 @@ const NO_VERDICT: ReadonlySet<FailureCode> = new Set([
   'upstream_timeout',
 ])
 
-/** What the referral writes use: the program with its queues, and the name nobody may claim. */
+/** The dependencies of referral writes: the program with its queues, and the name that nobody may claim. */
 export type ReferralDeps = OperatorCallDeps & {
   readonly store: Pick<Store, 'once'>
   readonly scrub: Scrub

@@ -87,7 +87,7 @@ function orderOf(body: string): Fields | null {
   return isObject(order) && typeof order['symbol'] === 'string' ? order : null
 }
 
-/** What the rules say of a market, as they are kept. Throws Failure. */
+/** A market's cached rules. Throws Failure. */
 async function infoOf(deps: MarketDeps, symbol: unknown): Promise<Fields | null> {
   const { reply } = await marketRules(deps)
   const { rules } = JSON.parse(reply.text())

@@ -207,7 +207,7 @@ function spendingOf(context: SignedContext, market: Market, given: AlgoArguments
   return { kind: 'opens', order: isTrailing ? ANY_MICROS : micros, daily: micros }
 }
 
-/** What a trailing stop may be worth when it executes. */
+/** The notional value of a trailing stop, which may execute at any price: above every limit. */
 const ANY_MICROS = 10n ** 18n
 
 const NO_WORST_CASE =

@@ -16,7 +16,7 @@ export function assertNoMisspeltLimit(names: Iterable<string>): void {
 /** So few letters of a name are wrong only where it is clear: proxies and clients send headers of their own. */
 const LETTERS_PER_EDIT = 6
 
-/** What stands before the name of a limit, here or where it is a variable. */
+/** Prefixes of the names of limits, in headers and variables. */
 const BEGINNINGS: readonly string[] = ['x', 'service', 'prepd', 'agent']
 
 /** The last word of limits of value, in which no other header ends. */

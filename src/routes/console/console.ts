@@ -49,7 +49,7 @@ export type ConsoleParts = ActionParts & {
   readonly storeSizes: () => Omit<ConsoleFigures['store'], 'windows'>
   /** Null where there is no live data. */
   readonly streams: (() => NonNullable<ConsoleFigures['streams']>) | null
-  /** What this instance is called among those that share its store. */
+  /** This instance's name among those that share its store. */
   readonly instance: string
   /** Null where each process has live data of its own. Throws EngineAway. */
   readonly feedLeader: (() => Promise<string | null>) | null

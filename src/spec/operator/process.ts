@@ -22,7 +22,7 @@ export const LOGGING = {
   requestIdMaxChars: 128,
   /** In the data directory. */
   keyFile: 'prepd.logkey',
-  /** What `logs explain` shows, and how much of a log it keeps in mind meanwhile. */
+  /** Bounds of `logs explain`: what it shows, and how much of a log it holds in memory. */
   explainedMax: 1000,
   openRequestsMax: 10_000,
   linesOfRequestMax: 20,

@@ -11,7 +11,7 @@ type FidelityRow = {
   readonly subject: string
   readonly rule: string
   readonly fidelity: Fidelity
-  /** What the embedded venue does, where that is not the rule itself. */
+  /** The embedded venue's behaviour, where it differs from the rule. */
   readonly how: string
   /** Where it is kept: a file or folder of the source. */
   readonly where: string

@@ -165,7 +165,7 @@ function usedOf(
 /** A day in which nothing was used. */
 export const NO_DAY: DayRow = { sum: '0', oldestMs: null, orders: 0 }
 
-/** What is used, from the sums of a store. */
+/** The use of limits, from the sums of a store. */
 export function usedFrom(
   day: DayRow,
   minute: SumRow<number>,

@@ -72,7 +72,7 @@ export function figureOf(database: Database, query: string, column: string): num
   return row?.[column] ?? 0
 }
 
-/** What SQLite finds wrong in a file that others may have open; null when it is sound. Throws as readFacts. */
+/** The damage that SQLite finds in a file, which others may have open; null when it is sound. Throws as readFacts. */
 export function damageOf(path: string): string | null {
   return named(path, () => {
     using database = openRaw(path)

@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path'
 import { migrate } from './migrations.ts'
 
-/** What SQLite keeps beside a file. */
+/** The files that SQLite keeps beside a database. */
 export const COMPANIONS = ['-journal', '-wal', '-shm']
 
 /**

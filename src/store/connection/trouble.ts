@@ -36,7 +36,7 @@ export function watchTrouble(): Trouble {
   return { guard, damage: () => damage }
 }
 
-/** What a log or a page may say of a failed store: SQLite's code for the cause, or how PostgreSQL failed. */
+/** The cause of a failed store for logs and pages: SQLite's code, or how PostgreSQL failed. */
 export function codeOf(error: unknown): string {
   const cause = error instanceof Failure ? error.cause : error
   if (cause instanceof SQLiteError) return cause.code ?? cause.name

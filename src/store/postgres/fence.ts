@@ -94,7 +94,7 @@ export function createFence(parts: Parts): Fence {
   return { admit, confirm, assertConfirmed, note }
 }
 
-/** What this instance knows of the database that it was admitted to last, whatever becomes of the registry. */
+/** The state of the database to which this instance was admitted last, also while the registry is away. */
 function createMemory({ monotonicMs, registry }: Parts) {
   let known: DatabaseState | null = null
   let confirmedAtMs = Number.NEGATIVE_INFINITY
@@ -107,7 +107,7 @@ function createMemory({ monotonicMs, registry }: Parts) {
     if (known.cluster === cluster && timeline < known.timeline) throw new FencedError('timeline')
   }
 
-  /** What the registry answers; null where it cannot be asked. Throws FencedError. */
+  /** The registry's verdict; null where the registry is unreachable. Throws FencedError. */
   async function exchange(state: DatabaseState): Promise<Accepted | null> {
     assertNotPast(state)
     const startedMs = monotonicMs()

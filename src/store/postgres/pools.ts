@@ -6,7 +6,7 @@ import { sessionOf } from './connection.ts'
 import { lookAt, type Server } from './server.ts'
 import { ignore, postgresError, sqlStateOf } from './trouble.ts'
 
-/** What a connection is for. Each use has a pool of its own, so that none waits for the connections of another. */
+/** The use of a connection. Each has a pool of its own, so that none waits for the connections of another. */
 export type Use = 'claims' | 'vouchers' | 'other'
 
 export type PoolRules = {

@@ -25,7 +25,7 @@ import { PostgresError } from './trouble.ts'
 import { sharedVouchers } from './vouchers.ts'
 import { FORGET_MESSAGES, GIVE_UP_MESSAGES, webhookTable } from './webhooks.ts'
 
-/** What instances share in PostgreSQL. */
+/** The state that instances share in PostgreSQL. */
 export type SharedStore = Pick<
   Store,
   | 'nonces'
@@ -55,7 +55,7 @@ type Parts = Pick<World, 'clock' | 'monotonicMs' | 'random' | 'log'> & {
   readonly deployment: string
   /** What instances remember of the database outside of it; null for a command, which writes no claims. */
   readonly registry: DatabaseRegistry | null
-  /** Who keeps a primary that was replaced from being written to. */
+  /** Who prevents writes to a primary that was replaced. */
   readonly fencing: 'prepd' | 'operator'
 }
 

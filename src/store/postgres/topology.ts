@@ -69,7 +69,7 @@ function nameOf({ hosts, database }: PostgresPlace, at: number): string {
   return `PostgreSQL at ${host?.host}:${host?.port}/${database}`
 }
 
-/** What a server says of itself; why it says nothing, as text. */
+/** A server's facts; as text the reason why they cannot be read. */
 async function factsOf(place: PostgresPlace, host: EngineHost): Promise<Facts | string> {
   try {
     const client = new pg.Client(configOf(place, host))

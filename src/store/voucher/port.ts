@@ -18,7 +18,7 @@ export type DepositFacts = {
   readonly destinationChainId: number
 }
 
-/** What a deposit pays on its destination. */
+/** The payout of a deposit on its destination. */
 export type PayoutTerms = {
   readonly redeemer: string
   readonly token: string

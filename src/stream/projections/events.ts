@@ -89,7 +89,7 @@ type Events = {
   readonly rowsOf: (message: FeedMessage, isBuffered: boolean) => readonly Row[]
 }
 
-/** What happened last, newest first, and what happens. */
+/** A topic of the latest events, newest first, and of new ones as they occur. */
 function eventsProjection({ topic, member, read, rowsOf }: Events): Projection {
   let rows: readonly Row[] = []
   let fresh: Row[] = []

@@ -134,7 +134,7 @@ const ALL_BPS = 10_000
 /** An address that is a hash of words: nobody has its key, and no chain has code there. */
 const NOBODYS_CONTRACT = addressOfWords('prepd embedded swap router')
 
-/** What transactions of the embedded world call: nobody's contract, and for coins the dollar contract of a chain. */
+/** The contracts that transactions of the embedded world call: an unowned one, and for coins the chain's dollars. */
 const EMBEDDED_ROUTERS: ReadonlySet<string> = new Set([
   NOBODYS_CONTRACT,
   ...WORLD_TOKENS.filter(([, , symbol]) => symbol === 'USDC').map(([, at]) => at.toLowerCase()),

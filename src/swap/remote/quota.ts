@@ -2,7 +2,7 @@ import { Failure } from '../../core/failure.ts'
 import type { Clock } from '../../core/ports.ts'
 import { SWAP_LIMITS } from '../../spec/swap.ts'
 
-/** What a provider says of the quota a call was counted against. Seconds are from now. */
+/** The quota that a provider counted a call against. Seconds are from now. */
 export type QuotaReport = {
   readonly refused: boolean
   readonly remaining: number | null

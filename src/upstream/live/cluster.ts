@@ -233,7 +233,7 @@ function receive(state: State, text: string): void {
   }
 }
 
-/** What was had from a leader may be short of something: it begins anew. */
+/** State that came from a leader may be incomplete: all of it begins anew. */
 function unfollow(state: State, term: number): void {
   state.term = term
   state.books.lose()

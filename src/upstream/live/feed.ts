@@ -186,7 +186,7 @@ function openAccount({ url, auth, sink, ...world }: AccountParts): () => void {
       return
     }
     socket.close()
-    // What was good a moment ago and is refused now is a signature that has grown too old.
+    // A key that was accepted a moment ago is refused now because its signature has grown too old.
     if (isFresh()) sink.refused()
     else sink.expired()
   }

@@ -90,7 +90,7 @@ function connect(state: State): void {
   const message = ({ data }: MessageEvent) => {
     if (socket === state.socket) receive(state, data)
   }
-  // What is half done after an error of ours is made again with a new connection.
+  // After an error of our own the state may be half changed: a new connection starts from the beginning.
   socket.onopen = guarded('upstream', up, gone)
   socket.onmessage = guarded('upstream', message, gone)
   socket.onerror = guarded('upstream', gone)

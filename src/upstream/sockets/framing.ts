@@ -32,7 +32,7 @@ export const untilClose: Framing = (bytes, pass) => {
   return null
 }
 
-/** What was pending with the next bytes behind it. */
+/** The pending bytes followed by the next ones. */
 export function following(pending: Buffer, bytes: Buffer): Buffer {
   return pending.length === 0 ? bytes : Buffer.concat([pending, bytes])
 }

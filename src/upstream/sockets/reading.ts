@@ -28,9 +28,9 @@ export function createReading({ head: onHead, part }: Listener): Reading {
   let headBytes = 0
   let found: Head | null = null
 
-  /** What lies behind the next head; null while that is not whole. */
+  /** The bytes after the next head; null while the head is incomplete. */
   function takeHead(bytes: Buffer): Buffer | null {
-    // What was looked through before is not looked through again, but for an end that was cut.
+    // Bytes that were searched before are not searched again, but for an end that may have been cut.
     const from = Math.max(0, pending.length - HEAD_END.length)
     const all = following(pending, bytes)
     const end = all.indexOf(HEAD_END, from)

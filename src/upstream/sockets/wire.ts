@@ -3,7 +3,7 @@ import { after, codeOf, guarded } from '../../core/loop/guarded.ts'
 import { makeRoom } from '../../core/loop/reserve.ts'
 import type { Ending } from './exchange.ts'
 
-/** Who listens to a wire. */
+/** The listener of a wire. */
 type Line = {
   readonly data: (bytes: Buffer) => void
   /** The other end says no more, or the wire broke. */
@@ -29,7 +29,7 @@ export type Wire = {
   readonly hold: (isHeld: boolean) => void
 }
 
-/** What a socket carries: what its events mean to its wire. */
+/** The handlers of a socket's events. */
 type State = {
   readonly connected: (socket: Bun.Socket<State>) => void
   /** It may be used. */
@@ -81,7 +81,7 @@ const SECURE: Bun.SocketHandler<State> = {
 export type Place = {
   readonly address: string
   readonly port: number
-  /** Who signs its certificate, in PEM; absent for whom the system trusts. */
+  /** The authorities that its certificate may have, in PEM; absent for those of the system. */
   readonly ca?: string
 }
 

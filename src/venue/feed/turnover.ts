@@ -6,7 +6,7 @@ import type { Market } from '../listing/instruments.ts'
 import type { SeededFeed } from '../past/seeded-feed.ts'
 import { spanStart } from '../past/spans.ts'
 
-/** What all markets together have traded, each trade counted once: USDC with six decimals. */
+/** The turnover of all markets together, each trade counted once: USDC with six decimals. */
 type Turnover = {
   readonly today: bigint
   readonly lastDay: bigint

@@ -17,7 +17,7 @@ const STAKING = {
   vestingMs: 90 * DAY_MS,
 } as const
 
-/** What a participant earned in one epoch; parts are zero until the epoch has ended. */
+/** A participant's earnings in one epoch; parts are zero until the epoch has ended. */
 type Earning = {
   readonly epoch: number
   readonly earned: number

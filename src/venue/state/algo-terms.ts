@@ -51,7 +51,7 @@ export const PLAIN_ALGO = {
 
 type AlgoStatus = 'NEW' | 'PARTIAL_FILLED' | 'FILLED' | 'CANCELLED' | 'REJECTED'
 
-/** What of an algo order is plain data: what was asked, and how it stands. */
+/** The plain data of an algo order: its terms and its state. */
 export type AlgoTerms = Omit<
   AlgoRequest,
   'children' | 'price' | 'quantity' | 'trigger' | 'isolated'

@@ -106,7 +106,7 @@ export type Liquidation = {
   readonly collateral: number
   readonly notional: number
   readonly maintenance: number
-  /** What of the balance went to the insurance fund, when nothing was left for fees; below zero, what it paid. */
+  /** The balance that went to the insurance fund, when nothing was left for fees; below zero, the fund's payment. */
   transferred: number
   readonly takeovers: Takeover[]
 }
@@ -133,7 +133,7 @@ type Deposit = {
   readonly atMs: number
 }
 
-/** What of an account's results in one market became balance. */
+/** The part of an account's results in one market that became balance. */
 export type SettledPart = { readonly market: Market; readonly amount: number }
 
 /** One settlement of one account. Micro-USDC. */

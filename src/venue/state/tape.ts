@@ -26,7 +26,7 @@ export type Playback = {
   /** Whether requests bring the records. */
   readonly isMirror: boolean
   readonly reader: TapeReader
-  /** What is added to the tape's time for the venue's. */
+  /** The difference between the venue's time and the tape's. */
   readonly shiftMs: number
   /** The owner of all recorded liquidity. */
   readonly account: Account
