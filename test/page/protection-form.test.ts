@@ -9,9 +9,23 @@ function isSigned(request: Request): boolean {
   return request.postData()?.includes('"path":"/v1/algo/order"') ?? false
 }
 
+/** How many rows of the lowest twenty of the price axis are in a colour for a quarter at least. */
+function rowsOfEdge(color: string): Promise<number> {
+  return page.evaluate<number>(`(() => {
+    const canvas = document.querySelector('.chart .canvas table tr td:nth-child(3) canvas')
+    const ink = Object.assign(document.createElement('canvas').getContext('2d'), { fillStyle: getComputedStyle(document.documentElement).getPropertyValue('--${color}') })
+    ink.fillRect(0, 0, 1, 1)
+    const wanted = ink.getImageData(0, 0, 1, 1).data.slice(0, 3).join()
+    const { data, width, height } = canvas.getContext('2d').getImageData(0, canvas.height - 20, canvas.width, 20)
+    const isOf = (y) => Array.from({ length: width }, (_, x) => data.slice(4 * (y * width + x), 4 * (y * width + x) + 3).join()).filter((each) => each === wanted).length > width / 4
+    return Array.from({ length: height }, (_, y) => y).filter(isOf).length
+  })()`)
+}
+
+let page: Page
+
 describe('the form of the TP/SL of a position', () => {
   let it: ConditionalFixture
-  let page: Page
   let mark: number
   let dialog: Locator
   beforeAll(async () => {
@@ -26,6 +40,8 @@ describe('the form of the TP/SL of a position', () => {
   afterAll(() => it.fixture.stop())
 
   test('is signed by its own button, and shows to the byte what is signed', async () => {
+    await page.locator('.chart .canvas td canvas').first().waitFor()
+    expect(await rowsOfEdge('down')).toBe(0)
     await page.getByLabel('Show what is signed first').check()
     await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
     await dialog.getByText('Sell at the market once the mark is there: the whole').waitFor()
@@ -54,6 +70,15 @@ describe('the form of the TP/SL of a position', () => {
     await page.evaluate('window.aheadMs = 0')
     await page.getByLabel('Show what is signed first').uncheck()
   })
+  test('gives a stop that lies beyond the chart a label at its edge', async () => {
+    // The stop of 310 below is far under the candles.
+    await eventually(
+      () => rowsOfEdge('down'),
+      (rows) => rows > 8,
+    )
+    expect(await rowsOfEdge('up')).toBe(0)
+  })
+
   test('takes the sign of a loss for a stop and of a gain for a take profit, and no other', async () => {
     await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
     // What waits has a stop alone.

@@ -11,6 +11,8 @@ export type OwnLine = {
   readonly kind: 'up' | 'down' | 'accent' | 'warn'
   /** Whether the reader may drag it to another price. */
   readonly canMove: boolean
+  /** Whether an order waits there for the mark. */
+  readonly isTrigger?: boolean
 }
 
 type Drawn = { readonly own: OwnLine; readonly line: IPriceLine }

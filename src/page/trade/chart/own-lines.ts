@@ -33,7 +33,8 @@ function triggerLines(order: Conditional): readonly OwnLine[] {
     if (!at) return []
     const kind = name === 'TAKE_PROFIT' ? 'up' : 'down'
     const title = M.chart.triggers[name]
-    return [{ key: keyOf(order.id, name), price: toFloat(at), title, kind, canMove: true }]
+    const key = keyOf(order.id, name)
+    return [{ key, price: toFloat(at), title, kind, canMove: true, isTrigger: true }]
   }
   return [
     ...(order.kind === 'STOP' ? line('trigger', order.trigger) : []),

@@ -6,6 +6,7 @@ import { accountTopic, SLOW_MS } from '../account/state.ts'
 import { followed } from '../feed/service.ts'
 import { liveCandles, symbol, zoneOffsetMs } from '../market/state.ts'
 import type { ChartGround } from './candle-chart.ts'
+import { createEdgeLabels } from './edge-labels.ts'
 import { createFillMarks, type FillMark } from './fills.ts'
 import { createOwnLines } from './lines.ts'
 import { ownLines } from './own-lines.ts'
@@ -32,9 +33,11 @@ export function drawOwn(
   onMoved: (key: string, price: number) => void,
 ): () => void {
   const lines = createOwnLines(ground, onMoved)
+  const edges = createEdgeLabels(ground)
   const fills = createFillMarks(ground)
   const ends = [
     effect(() => lines.mark(ownLines.value)),
+    effect(() => edges(ownLines.value)),
     effect(() => fills(fillMarks.value)),
     effect(() => {
       if (themeChanges.value > 0) lines.repaint()
