@@ -23,7 +23,7 @@ const isFromMark = (price: (mark: number) => number) =>
   eventually(
     () =>
       page.evaluate<string[]>(
-        "['.stats .big', '.ticket .pairs div:nth-child(3) dd'].map((at) => document.querySelector(at).textContent)",
+        "['.stats .big', '.ticket .pairs div:nth-child(2) dd'].map((at) => document.querySelector(at).textContent)",
       ),
     ([markText = '', distance = '']) => {
       const shown = Number(distance.replace('−', '-').replace('%', ''))
