@@ -57,12 +57,14 @@ export function arbitrage(step: Step, agent: Agent): void {
   const value = exp(flow.value.before[0] ?? flow.value.log)
   const edge = profile.arbitrageEdge * value
   const { bids, asks } = market.book
-  const held = heldUnits(step, agent)
-  if (asks.best && asks.best.price < value - edge && held < ARBITRAGE.heldMax)
+  const isLow = asks.best && asks.best.price < value - edge
+  const isHigh = bids.best && bids.best.price > value + edge
+  // Its position is looked up only where it matters: it looks at a book far more often than it trades.
+  if (isLow && heldUnits(step, agent) < ARBITRAGE.heldMax)
     takeAt(step, agent, BUY, Math.floor(value - edge))
-  else if (bids.best && bids.best.price > value + edge && held > -ARBITRAGE.heldMax)
+  else if (isHigh && heldUnits(step, agent) > -ARBITRAGE.heldMax)
     takeAt(step, agent, SELL, Math.ceil(value + edge))
-  else if (held !== 0 && atMs % ARBITRAGE.returnsEveryMs === 0)
+  else if (atMs % ARBITRAGE.returnsEveryMs === 0 && heldUnits(step, agent) !== 0)
     giveBack(step, agent, { value, edge })
 }
 

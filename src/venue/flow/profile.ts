@@ -48,27 +48,27 @@ const SMALL = {
   limitRate: 0.25,
 } as const
 
-/** Markets that are not like the others of their tier. */
+const LARGE_OTHERS: Profile = { ...LARGE, dailyVolatility: 0.045 }
+const ASSET: Profile = { ...SMALL, dailyVolatility: 0.014 }
+
+/** Markets that are not like most. */
 const OWN: ReadonlyMap<string, Profile> = new Map<string, Profile>([
   ['BTC', MAJOR],
   ['ETH', { ...MAJOR, dailyVolatility: 0.03, referenceNoise: 0.00004 }],
   ['SOL', LARGE],
-  ['WIF', SMALL],
+  ['XRP', LARGE_OTHERS],
+  ['BNB', LARGE_OTHERS],
+  ['DOGE', LARGE_OTHERS],
+  ['HYPE', LARGE_OTHERS],
+  ['SUI', LARGE_OTHERS],
 ])
-
-const LARGE_OTHERS: Profile = { ...LARGE, dailyVolatility: 0.045 }
-const ASSET: Profile = { ...SMALL, dailyVolatility: 0.014 }
-const LARGE_BASES: ReadonlySet<string> = new Set(['XRP', 'BNB', 'DOGE', 'HYPE', 'SUI'])
 
 /** Profiles of a busy, a large and a small market. */
 export const PROFILES: readonly Profile[] = [MAJOR, LARGE, SMALL]
 
 /** The profile of a market; markets outside of crypto move less. */
 export function profileOf({ base, tier }: Pick<Listed, 'base' | 'tier'>): Profile {
-  const own = OWN.get(base)
-  if (own) return own
-  if (tier.isRwa) return ASSET
-  return LARGE_BASES.has(base) ? LARGE_OTHERS : SMALL
+  return OWN.get(base) ?? (tier.isRwa ? ASSET : SMALL)
 }
 
 /** How many orders arrive in a market as a multiple of its profile's; null for an activity without a flow. */
