@@ -1,8 +1,8 @@
-/** The result of one check of an installation. */
+/** What one check of an installation saw. */
 export type Finding = {
   readonly state: 'ok' | 'warn' | 'fail'
   readonly seen: string
-  /** The remedy, of a finding that is not ok. */
+  /** What to do about it; of a finding that is not ok. */
   readonly remedy?: string
 }
 

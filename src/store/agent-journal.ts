@@ -18,7 +18,7 @@ type JournalTable = AgentJournal & {
 
 type Connections = {
   readonly database: Statements
-  /** A database whose commits are on the disk. */
+  /** Whose commits are on the disk. */
   readonly synced: Statements
 }
 

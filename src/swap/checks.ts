@@ -12,7 +12,7 @@ import { usdValueOf } from './text.ts'
 /** Why a quote must not reach a wallet. Our own words, for the log. */
 export type FailedCheck = keyof typeof QUOTE_CHECKS | keyof typeof TRANSACTION_CHECKS
 
-/** The facts, besides the order, by which a quote is judged. */
+/** What a quote is judged by besides the order. */
 export type QuoteGround = {
   /** The operator's; null admits any contract, for known calls. */
   readonly routers: ReadonlySet<string> | null

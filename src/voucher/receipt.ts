@@ -19,7 +19,7 @@ export type Receipt = {
   readonly logs: readonly ChainLog[]
 }
 
-/** The members of a block that are read. */
+/** What is read of a block. */
 export type BlockHead = {
   readonly number: bigint
   readonly hash: string

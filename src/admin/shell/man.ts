@@ -64,7 +64,7 @@ export function manualPage(commands: readonly Command[], version: string): reado
   ]
 }
 
-/** The files of a data directory. */
+/** What is in a data directory. */
 function fileItems(): string[] {
   return [
     ...item('prepd.sqlite', 'In the data directory: nonces, windows, claims, answers.'),

@@ -73,5 +73,5 @@ export type MarketDeps = {
   readonly meter: Pick<Meter, 'counter'>
 }
 
-/** The dependencies of a market read, with the venue's time for answers that do not state it. */
+/** What a market read uses besides: the time at the venue, where its answer does not say. */
 export type TimedDeps = MarketDeps & { readonly venueClock: Clock }

@@ -59,7 +59,7 @@ export function keepInstanceRegistry({ store, monotonicMs, instance }: Parts) {
   }
 }
 
-/** The other instances, from their rows. */
+/** What is known of the other instances from their rows. */
 function createOthers(monotonicMs: () => number) {
   const { lostAfterMs } = CONSOLE_LIMITS.registry
   const others = new Map<string, Sight>()

@@ -12,15 +12,8 @@ import {
 } from '../state/state.ts'
 import { reaches, worseThan } from './ladder.ts'
 
-/** A taker: buys or sells up to `quantity` at `limit` or better. */
-type Taker = {
-  readonly marketAccount: MarketAccount
-  readonly side: Side
-  readonly quantity: number
-  readonly limit: number
-  /** The rate of its fee, eight decimals. */
-  readonly feeRate: number
-}
+/** A taker: buys or sells at `limit` or better. */
+type Taker = Pick<Order, 'marketAccount' | 'side'> & { readonly limit: number }
 
 /** The result of matching a taker now, without changes. */
 export type Walk = {
@@ -35,18 +28,17 @@ export type Walk = {
   drifts: Map<MarketAccount, number> | null
 }
 
-/** Matches a taker with the other side by price and time, without changes. A limit out of reach costs one comparison. */
-export function walk(taker: Taker): Walk {
+/** Matches up to `quantity` of an order at `limit` or better by price and time, without changes. */
+export function walk(taker: Order, quantity: number, limit: number): Walk {
   const result: Walk = {
-    left: taker.quantity,
+    left: quantity,
     cost: 0,
     meetsShown: false,
     meetsOwn: false,
     drifts: null,
   }
   let level: Level | null = opposite(taker.marketAccount, taker.side).best
-  if (!level || !reaches(taker.side, taker.limit, level.price)) return result
-  while (level && result.left > 0 && reaches(taker.side, taker.limit, level.price)) {
+  while (level && result.left > 0 && reaches(taker.side, limit, level.price)) {
     walkLevel(taker, level, result)
     level = worseThan(level)
   }
@@ -68,7 +60,7 @@ export function reducible({ quantity }: MarketAccount, side: Side, drift = 0): n
   return Math.max(0, -side * (quantity + drift))
 }
 
-function walkLevel(taker: Taker, level: Level, result: Walk): void {
+function walkLevel(taker: Order, level: Level, result: Walk): void {
   for (let order = level.head; order && result.left > 0; order = order.next) {
     const { marketAccount } = order
     if (marketAccount === taker.marketAccount) {
@@ -83,15 +75,16 @@ function walkLevel(taker: Taker, level: Level, result: Walk): void {
   }
 }
 
-function count(taker: Taker, order: Order, quantity: number, result: Walk): void {
+function count(taker: Order, order: Order, quantity: number, result: Walk): void {
   const { market } = taker.marketAccount
   const hidden = hiddenOf(order, quantity)
   if (order.visible > 0) result.meetsShown = true
   result.left -= quantity
   const loss = notionalOf(market.spec, taker.side * (order.price - market.mark), quantity)
   if (loss > 0) result.cost += loss
+  const feeRate = feeRateOf(taker, false)
   for (const part of hidden === 0 ? [quantity] : [hidden, quantity - hidden])
-    result.cost += shareOf(notionalOf(market.spec, order.price, part), taker.feeRate)
+    result.cost += shareOf(notionalOf(market.spec, order.price, part), feeRate)
 }
 
 /** The quantity of a resting order that can be taken, after earlier fills of the same walk. */
@@ -113,11 +106,7 @@ function drift(result: Walk, marketAccount: MarketAccount, change: number): void
  * The quantity that a value in ticks times steps buys, or has to be sold to earn it, from the best price on and no
  * further than the limit. What the book does not offer counts at the price that values the taker.
  */
-export function quantityFor(
-  taker: Omit<Taker, 'quantity' | 'feeRate'>,
-  value: number,
-  reference: number,
-): number {
+export function quantityFor(taker: Taker, value: number, reference: number): number {
   let left = value
   let quantity = 0
   for (const order of reachable(taker)) {
@@ -131,7 +120,7 @@ export function quantityFor(
 }
 
 /** The orders of others that a taker may meet, best and oldest first. */
-function* reachable({ marketAccount, side, limit }: Omit<Taker, 'quantity' | 'feeRate'>) {
+function* reachable({ marketAccount, side, limit }: Taker) {
   let level: Level | null = opposite(marketAccount, side).best
   while (level && reaches(side, limit, level.price)) {
     for (let order: Order | null = level.head; order; order = order.next)

@@ -126,8 +126,7 @@ function moveValue(
   if (atMs < overrides.frozenUntilMs) return
   const trend = overrides.trend * ms
   if (prices.kind === 'seeded') {
-    const { referenceLog, common } = flow
-    move(flow.value, profile, { atMs, referenceLog, common }, ms)
+    move(flow, profile, atMs, ms)
     flow.value.log += trend
     return
   }

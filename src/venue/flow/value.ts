@@ -1,7 +1,7 @@
 import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../spec/durations.ts'
 import { cosTurns, exp } from '../base/mathematics.ts'
 import { between, draw, next, normal, normalOf, type Rng, rngOf, type Stream } from '../base/rng.ts'
-import type { HiddenValue, Mood, Profile } from '../state/flow.ts'
+import type { Flow, HiddenValue, Mood, Profile } from '../state/flow.ts'
 
 /** Processes whose sum is the logarithm of volatility: time and variance of each. */
 const WAVES = [
@@ -127,18 +127,14 @@ function commonNormal(source: Stream, position: number): number {
   return normalOf(draw(source, 2 * at), draw(source, 2 * at + 1))
 }
 
-/** When a value goes on, the price it returns to, and the source of what it has in common with others. */
-type ValueStep = {
-  readonly atMs: number
-  readonly referenceLog: number
-  readonly common: Stream
-}
+/** A value, the price it returns to, and the source of what it has in common with others. */
+type Moving = Pick<Flow, 'value' | 'referenceLog' | 'common'>
 
 /** Lets a value go on for one grid step: diffusion, news, and the pull of its reference. */
 export function stepValue(
-  value: HiddenValue,
+  { value, referenceLog, common }: Moving,
   profile: Profile,
-  { atMs, referenceLog, common }: ValueStep,
+  atMs: number,
 ): void {
   const { gridMs } = profile
   for (let at = value.before.length - 1; at > 0; at -= 1)
@@ -155,9 +151,9 @@ export function stepValue(
 
 /** Lets a value go on for a longer time at once, with what orders would have revealed. */
 export function leapValue(
-  value: HiddenValue,
+  { value, referenceLog, common }: Moving,
   profile: Profile,
-  { atMs, referenceLog, common }: ValueStep,
+  atMs: number,
   ms: number,
 ): void {
   const share = COMMON * (1 - REVEALED)

@@ -2,7 +2,7 @@ import { priceAt } from '../book/depth.ts'
 import { execute } from '../book/execute.ts'
 import { rest } from '../book/ladder.ts'
 import { begin, cancel, joinOpen, pend } from '../book/open-orders.ts'
-import { feeRateOf, quantityFor, reducible, type Walk, walk } from '../book/walk.ts'
+import { quantityFor, reducible, type Walk, walk } from '../book/walk.ts'
 import { watchFrozen } from '../margin/solvency.ts'
 import { applyMode, isInUse, marketAccountOf } from '../state/accounts.ts'
 import { type Exchange, nextId } from '../state/exchange.ts'
@@ -110,9 +110,8 @@ export function enter(
 
 /** The result of matching an order now, without changes. */
 export function walkOrder(order: Order, limit: number): Walk {
-  const { marketAccount, side } = order
   const quantity = takeable(order)
-  const planned = walk({ marketAccount, side, quantity, limit, feeRate: feeRateOf(order, false) })
+  const planned = walk(order, quantity, limit)
   planned.left += leftOf(order) - quantity
   return planned
 }
@@ -176,6 +175,8 @@ function newOrder(
     createdAtMs: atMs,
     amount: request.amount,
     enumRate: enumRateOf(orderTag, marketAccount.market.spec) ?? 0,
+    // Beside what is looked at with it most: a book of orders is larger than the processor's caches.
+    level: null,
     price,
     valued: price === 0 ? referenceOf(marketAccount.market, side) : price,
     quantity,
@@ -186,7 +187,6 @@ function newOrder(
     fee: 0,
     realizedPnl: 0,
     updatedAtMs: atMs,
-    level: null,
     previous: null,
     next: null,
     older: null,
