@@ -5,7 +5,7 @@ import { expected } from '../core/loop/guarded.ts'
 import type { TextKind } from '../core/text-kind.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import type { SettingKind } from '../spec/settings.ts'
-import { ENGINE_KINDS } from './engine-kinds.ts'
+import { parsePostgres, parseValkey } from './engine-urls.ts'
 import {
   agentKeyOf,
   feesOf,
@@ -27,7 +27,6 @@ import { VENUE_KINDS } from './venue-kinds.ts'
 /** How the text of each kind is read: nothing is trimmed, no case is folded, and `null` is the word `off`. */
 const KINDS = {
   ...TRACE_KINDS,
-  ...ENGINE_KINDS,
   ...LIST_KINDS,
   ...VENUE_KINDS,
   accountId: { expects: '0x and 64 hex characters', parse: lowerHash },
@@ -53,6 +52,19 @@ const KINDS = {
   brokerId: {
     expects: 'letters, digits, _ and -, at most 64',
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
+  },
+  // At least one for each use.
+  connections: { expects: 'a whole number from 3 to 1000', parse: connectionsOf },
+  fencing: { expects: 'prepd or operator', parse: oneOf(['prepd', 'operator']) },
+  idleSeconds: { expects: 'a whole number from 0 to 86400', parse: wholeNumberTo(86_400) },
+  postgres: {
+    expects: 'a postgres:// URL with user and database, and off this machine sslmode=verify-full',
+    parse: parsePostgres,
+  },
+  valkey: {
+    expects:
+      'a redis://, rediss://, valkey://, valkeys:// or valkey+sentinel:// URL, off this machine one with TLS',
+    parse: parseValkey,
   },
   fees: { expects: 'two or four basis points such as 6,2, each at most 100', parse: feesOf },
   // Milliseconds since the epoch.
@@ -203,4 +215,9 @@ function blocksOf(text: string): readonly Cidr[] | undefined {
     expected('process', error, Error)
     return undefined
   }
+}
+
+function connectionsOf(text: string): number | undefined {
+  const number = wholeNumberOf(text) ?? 0
+  return number >= 3 && number <= 1000 ? number : undefined
 }
