@@ -62,7 +62,7 @@ async function actAt(
   }
 }
 
-/** What is wrong with which flag, where the failure says so. */
+/** The flag and its problem, where the failure names them. */
 function flagOf({ parameter, expected }: ClientFailure['meta']): string {
   return typeof expected === 'string' ? ` --${parameter} must be ${expected}.` : ''
 }

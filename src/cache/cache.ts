@@ -115,7 +115,7 @@ function isToBeRestored(
   return !held && !isUnderWay(key)
 }
 
-/** What can be answered without waiting, and whether a renewal is to be started behind it. */
+/** The answer that needs no waiting, and whether its renewal is to be started. */
 type Outlook = { readonly ready: Served | null; readonly renew: boolean }
 
 function outlook(entry: Entry, lifetime: Lifetime, nowMs: number, isUnderWay: boolean): Outlook {

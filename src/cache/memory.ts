@@ -26,7 +26,7 @@ type ReplyMemory = {
   readonly bytes: () => number
 }
 
-/** What an entry costs beside its body: the map's slot and the objects around it. */
+/** The memory of an entry besides its body: the map's slot and the objects around it. */
 const ENTRY_BYTES = 256
 
 type Slot = { readonly entry: Entry; usedSecond: number }

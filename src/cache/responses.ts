@@ -116,7 +116,7 @@ export function operationOf(key: string): string {
   return mark < 0 ? key : key.slice(0, mark)
 }
 
-/** What a log may say of an error: its code or its class, never its text. */
+/** The log's name of an error: its code or its class, never its text. */
 export function nameOf(error: unknown): string {
   if (error instanceof Failure) return error.code
   return error instanceof Error ? error.name : 'unknown'

@@ -2,7 +2,7 @@ import { createBoundedMap } from '../core/bounded-map.ts'
 import { MINUTE_MS } from '../spec/durations.ts'
 import { LIMITS } from '../spec/limits.ts'
 
-/** What each caller may have written to the store, by address as the rate windows count it. */
+/** The bytes that each caller may have written to the store, by address as the rate windows count it. */
 export type StoreShare = {
   /** Takes what keeping an answer of so many bytes writes; false when the caller's share is used up, and nothing is taken. */
   readonly take: (limitKey: string, bodyBytes: number, nowMs: number) => boolean
@@ -16,7 +16,7 @@ export type StoreCosts = {
   readonly lifeMinMs: number
   /** What one address can have written in a minute. */
   readonly minuteMaxBytes: number
-  /** What a row costs beside its body, and each byte of that. */
+  /** The cost of a row besides its body, and of each byte of its body. */
   readonly rowBytes: number
   readonly copies: number
 }

@@ -1,6 +1,6 @@
 import { isLoopback } from './client-address.ts'
 
-/** What this machine is called in a URL or a Host header. */
+/** The names of this machine in a URL or a Host header. */
 export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /** Whether a host (IPv6 without brackets) is this machine by name or by address. */

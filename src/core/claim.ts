@@ -20,7 +20,7 @@ export type KeptWrite = {
   readonly expiresAtMs: number
 }
 
-/** What a claimed write uses of limits, reserved in the commit of its claim. */
+/** The use of limits by a claimed write, reserved in the commit of its claim. */
 export type ClaimedUse = {
   readonly reservation: Reservation
   /** Further identities that are claimed in the same commit. */

@@ -1,8 +1,8 @@
-/** What one check of an installation saw. */
+/** The result of one check of an installation. */
 export type Finding = {
   readonly state: 'ok' | 'warn' | 'fail'
   readonly seen: string
-  /** What to do about it; of a finding that is not ok. */
+  /** The remedy, of a finding that is not ok. */
   readonly remedy?: string
 }
 

@@ -94,7 +94,7 @@ export function createLineWriter(open: () => TextStream, backlogMaxBytes: number
   }
 }
 
-/** What a log may say of a bug: the name and the place, not the message, which may quote what a caller sent. */
+/** The log fields of a bug: its name and place, not the message, which may quote a caller's text. */
 export function crashFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error }
   return {

@@ -9,7 +9,7 @@ const PER_VALUE = 10n ** 30n
 /** Orders in these states execute nothing more. */
 const ENDED: ReadonlySet<unknown> = new Set(['FILLED', 'CANCELLED', 'REJECTED'])
 
-/** What orders that have ended were filled for, in the venue's answer about one or several. */
+/** The filled value of orders that have ended, from the venue's answer about one or several. */
 export function fillsOf(answer: unknown): readonly Fill[] {
   if (!isObject(answer)) return []
   const rows = Array.isArray(answer['rows']) ? answer['rows'] : [answer]

@@ -66,7 +66,7 @@ const REASONS_OF: ReadonlyMap<ValueErrorType, Reason> = new Map([
 
 type Described = { readonly description?: unknown; readonly enum?: unknown }
 
-/** What a value should be, in the words of its own schema. */
+/** The expected form of a value, in the words of its own schema. */
 export function expectationOf(schema: Described): Pick<Fault, 'expected'> {
   const { description, enum: words } = schema
   if (Array.isArray(words)) return { expected: `One of ${words.join(', ')}.` }

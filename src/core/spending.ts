@@ -11,7 +11,7 @@ export type Reservation = {
 /** What an order of a write uses in its market, at its worst case, in micro-USDC. */
 export type Use = { readonly symbol: string; readonly micros: bigint; readonly orders: number }
 
-/** What is reserved in a scope. */
+/** The reservations in a scope. */
 export type Used = {
   /** The value of the last 24 hours, in micro-USDC. */
   readonly dayMicros: bigint

@@ -10,7 +10,7 @@ export type Field = { readonly name: string; readonly type: FieldType }
 /** An unsigned integer: a safe number, a bigint, or decimal text. */
 type Uint = number | bigint | string
 
-/** What a value of each type is. */
+/** The values of each type. */
 export type FieldValues = {
   string: string
   uint256: Uint
@@ -63,7 +63,7 @@ export function signedMessageOf(struct: Struct, domain: Domain): Uint8Array {
  * written as decimal text, other integers as they were given. Throws RangeError as `digestOf`.
  */
 export function documentOf(struct: Struct, domain: Domain): string {
-  // What has no digest must not become a document either.
+  // A struct without a digest must not become a document either.
   digestOf(struct, domain)
   const { name, fields, values } = struct
   return JSON.stringify({

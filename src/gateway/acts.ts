@@ -20,7 +20,7 @@ export type ActParts = {
   readonly pauseVouchers: ((pause: boolean) => Promise<unknown>) | null
 }
 
-/** What was asked, each text of its parameter's shape; an absent one is ''. */
+/** The parameters of a request, each of its shape; an absent one is ''. */
 export type ActFields = Readonly<Record<string, string>>
 
 /**

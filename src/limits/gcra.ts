@@ -1,6 +1,6 @@
 import type { Policy } from '../spec/limits.ts'
 
-/** What a window says about one request. `atMs` is the arrival time to remember; a refusal leaves it as it was. */
+/** The decision about one request. `atMs` is the arrival time to remember; a refusal leaves it as it was. */
 export type Decision = {
   readonly allowed: boolean
   readonly atMs: number
@@ -51,7 +51,7 @@ export function lookAt(
   return decision(debt + costOf(policy) <= capacityOf(policy), debt, nowMs, policy)
 }
 
-/** What a decision says when so much is owed after it, in units of 1/requests of a millisecond. */
+/** The decision that leaves so much debt, in units of 1/requests of a millisecond. */
 export function decision(allowed: boolean, debt: number, nowMs: number, policy: Policy): Decision {
   const room = capacityOf(policy) - debt
   return {

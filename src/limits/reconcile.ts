@@ -42,7 +42,7 @@ export function createReconciler({ clock, limiter, pending, push, keysMax }: Par
       }),
     )
     batch.forEach(({ row, policy }, at) => {
-      // What was admitted during the push is owed on top.
+      // Requests that were admitted during the push are owed on top.
       const since = pending.countOf(row) * costOf(policy)
       limiter.owe(row, (debts[at] ?? 0) + since, policy)
     })

@@ -1,7 +1,7 @@
 import { Failure } from '../core/failure.ts'
 import type { Policy, PolicyName } from '../spec/limits.ts'
 
-/** What the operator has said of single callers, asked with each request. */
+/** The operator's rules for single callers, which are read with each request. */
 export type LimitRules = {
   /** Whether every request of a caller is refused. */
   readonly isBlocked: (key: string) => boolean

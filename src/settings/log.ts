@@ -9,7 +9,7 @@ export type LogSettings = {
   readonly wholeCallers: boolean
 }
 
-/** What is logged, of the texts of all settings. */
+/** The settings of the log, from the texts of all settings. */
 export function logOf(texts: Texts): LogSettings {
   return {
     level: need(texts, 'LOG'),

@@ -86,7 +86,7 @@ export const TightenBody = Type.Object(
 
 const USDC_TEXT = Type.String({ description: 'USDC as decimal text.' })
 
-/** What is used of limits and when that renews; only members of limits that hold. */
+/** The use of limits and when it renews; only members of limits that hold. */
 const USE = {
   used: Type.Optional(
     Type.Partial(
@@ -118,7 +118,7 @@ const USE = {
 
 export type MandateUse = Pick<Static<typeof MandateAnswer>, 'used' | 'renewsAtMs'>
 
-/** What holds for an account, as one of its keys sees it. */
+/** The limits of an account, as one of its keys sees them. */
 export const MandateAnswer = Type.Object({
   ...USE,
   limits: LimitsBody,

@@ -12,7 +12,7 @@ export const FEE_TYPES = ['service', 'relay', 'protocol'] as const
 
 export type FeeType = (typeof FEE_TYPES)[number]
 
-/** What gas is spent on. */
+/** The uses of gas. */
 export const GAS_TYPES = ['send', 'approve'] as const
 
 export type GasType = (typeof GAS_TYPES)[number]

@@ -21,7 +21,7 @@ const Amount = Type.Union(
 )
 const CHAIN_KEY = '^[1-9][0-9]{0,15}$'
 
-/** What a deposit of one token pays on one chain: `amount × mul ÷ div`, floored, at most `max`, in the paid token's units. */
+/** The payout of a token on a chain: `amount × mul ÷ div`, floored, at most `max`, in the paid token's units. */
 const Payout = Type.Object(
   { redeemer: Address, token: Address, mul: Amount, div: Amount, max: Amount },
   { additionalProperties: false, description: 'a table of redeemer, token, mul, div and max' },

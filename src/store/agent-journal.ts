@@ -18,7 +18,7 @@ type JournalTable = AgentJournal & {
 
 type Connections = {
   readonly database: Statements
-  /** Whose commits are on the disk. */
+  /** A database whose commits are on the disk. */
   readonly synced: Statements
 }
 

@@ -9,7 +9,7 @@ type Entry = Omit<AuditedAct, 'id' | 'fields'> & { readonly fields: string }
 type Connections = {
   /** One that is open already: what was set is read at every start, and another connection waits for the disk. */
   readonly reader: Statements
-  /** Whose commits are on the disk. */
+  /** A database whose commits are on the disk. */
   readonly synced: Statements
 }
 

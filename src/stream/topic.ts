@@ -26,7 +26,7 @@ export type Since =
   | { readonly place: number }
   | null
 
-/** What the hub gives to each of its topics. */
+/** The dependencies that the hub gives to each of its topics. */
 export type TopicParts = {
   readonly scrub: Scrub
   readonly clock: Clock

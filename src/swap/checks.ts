@@ -12,7 +12,7 @@ import { usdValueOf } from './text.ts'
 /** Why a quote must not reach a wallet. Our own words, for the log. */
 export type FailedCheck = keyof typeof QUOTE_CHECKS | keyof typeof TRANSACTION_CHECKS
 
-/** What a quote is judged by besides the order. */
+/** The facts, besides the order, by which a quote is judged. */
 export type QuoteGround = {
   /** The operator's; null admits any contract, for known calls. */
   readonly routers: ReadonlySet<string> | null

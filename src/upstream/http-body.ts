@@ -45,7 +45,7 @@ export async function readText(
     else for await (const part of parts) take(part)
     return decode(joined(chunks))
   } catch (error) {
-    // What a broken connection throws has a code; what cannot be unpacked is a TypeError without one.
+    // The error of a broken connection has a code; that of a body that cannot be unpacked is a TypeError without one.
     throw error instanceof TypeError && !('code' in error) ? undecodable(error) : error
   } finally {
     budget?.give(heldBytes)

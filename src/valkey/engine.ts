@@ -6,7 +6,7 @@ import { awayOf, replyWord, whileAway } from './away.ts'
 import { createBreaker } from './breaker.ts'
 import type { Script } from './script.ts'
 
-/** What a script is given beside its keys. */
+/** The arguments of a script besides its keys. */
 type ScriptArgument = string | number | Buffer
 
 /** One connection to the engine, made again whenever it is lost. What it cannot do it refuses at once, or soon. */

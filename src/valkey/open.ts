@@ -26,7 +26,7 @@ import { valkeyResponses } from './responses.ts'
 import { ENGINE_CLOCK, script } from './script.ts'
 import { valkeyWindows } from './windows.ts'
 
-/** What instances share in one Valkey or Redis. All of it may be away at any time, and may be lost. */
+/** The state that instances share in one Valkey or Redis. It may be unreachable at any time, and may be lost. */
 export type Valkey = {
   readonly windows: WindowEngine
   readonly responses: Store['responses']
@@ -121,7 +121,7 @@ redis.call('HSET', KEYS[1], 'deployment', ARGV[1], 'cluster', ARGV[2], 'timeline
   'signed', string.format('%.0f', signed), 'seen', now, 'from', fromMs)
 return {'', claims, vouchers, signed, math.max(0, fromMs - now)}`)
 
-/** What instances remember of their PostgreSQL in Valkey. Throws EngineAway. */
+/** The record of the state of PostgreSQL that instances share in Valkey. Throws EngineAway. */
 function databaseRegistry({ run }: Pick<Engine, 'run'>): DatabaseRegistry {
   return {
     exchange: async ({ deployment, cluster, timeline, claims, vouchers, signedMs }) =>

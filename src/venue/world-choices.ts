@@ -122,7 +122,7 @@ function marketsOf(tape: RecordedTape | null): readonly string[] | null {
   return tape && [...tape.symbols].filter((symbol) => MARKETS.has(symbol))
 }
 
-/** What is wrong with the file of PREPD_VENUE_TAPE, in one line; for `config check` and for the start. */
+/** The problem of the file of PREPD_VENUE_TAPE, in one line; for `config check` and for the start. */
 export function tapeProblems(path: string): string[] {
   try {
     const file = openTapeFile(path, 'read')

@@ -22,7 +22,7 @@ export type VaultDeposit = {
   readonly destinationChainId: bigint
 }
 
-/** What is needed of a chain to know its deposits. */
+/** The facts of a chain that its deposits need. */
 export type DepositRules = Pick<SourceChain, 'vault' | 'event' | 'symbols' | 'destinationChainId'>
 
 /**

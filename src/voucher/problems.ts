@@ -29,7 +29,7 @@ function certificateProblems({ files: own }: RemoteKey, files: Files): string[] 
   const { certificate, key, ca } = own
   const paths = [certificate, key, ...(ca === null ? [] : [ca])]
   const unreadable = paths.filter((path) => textOf(files, path) === null)
-  // What systemd passes is this process's alone, whatever its mode looks like.
+  // Only this process can read files that systemd passes, whatever their mode is.
   const isPassed = key.startsWith('/run/credentials/')
   const isOpen = !isPassed && ((files.stat(key)?.mode ?? 0) & OTHERS_MAY_USE) !== 0
   return [

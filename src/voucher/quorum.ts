@@ -35,7 +35,7 @@ export type EndpointHead = {
   readonly checkpointHash?: string
 }
 
-/** What enough endpoints say. A block is final when enough of them say so: `finalNumber` is the last such. */
+/** The agreement of enough endpoints. `finalNumber` is the last block that enough of them call final. */
 export type Agreement =
   | {
       readonly kind: 'mined'

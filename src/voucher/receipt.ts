@@ -19,7 +19,7 @@ export type Receipt = {
   readonly logs: readonly ChainLog[]
 }
 
-/** What is read of a block. */
+/** The members of a block that are read. */
 export type BlockHead = {
   readonly number: bigint
   readonly hash: string

@@ -7,7 +7,7 @@ import type { EnvelopeShape } from '../spec/operations.ts'
 import { type CallKind, CHART_ERROR, failureOf } from './failures.ts'
 
 type OpenOptions = {
-  /** What a success without data is: nothing of that name, or `{}`. Writes are always `{}`. Default: `empty`. */
+  /** The payload of a success without data: `not_found`, or `{}`. Writes are always `{}`. Default: `empty`. */
   readonly missing?: 'not_found' | 'empty'
   /** Whether the call carried an account's signature: an unknown key is then `unauthorized`. */
   readonly signed?: boolean

@@ -142,7 +142,7 @@ const WORDINGS: readonly Wording[] = [
 
 type CredentialReason = ReasonOf<'unauthorized'>
 
-/** What an authorisation refusal is about. The venue's general sentence names everything at once: `credentials`. */
+/** The subject of an authorisation refusal. The venue's general sentence names everything at once: `credentials`. */
 const CREDENTIAL_WORDINGS: readonly {
   readonly reason: CredentialReason
   readonly text: RegExp

@@ -108,7 +108,7 @@ type SharedRecords = Omit<AgentFile, 'agentJournal'> & {
   readonly agentJournal: Pick<AgentFile['agentJournal'], 'append'>
 }
 
-/** What the agents of one user share at a path; SQLite is loaded by the first order, since most agents only read. */
+/** The file that the agents of one user share; SQLite is loaded by the first order, since most agents only read. */
 function agentFileAt(path: string): SharedRecords {
   const { get } = once(async () => {
     const { openAgentFile } = await import('../store/agent-file.ts')

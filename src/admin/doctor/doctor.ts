@@ -66,7 +66,7 @@ export async function warningsOf(deps: CheckDeps): Promise<readonly string[]> {
   )
 }
 
-/** What depends on whether a server runs now is not of the configuration. */
+/** Checks that depend on a running server are not part of the configuration. */
 const RUNNING: ReadonlySet<string> = new Set(['ports', 'disk_space'])
 
 async function findingsOf(deps: CheckDeps, checks: readonly Check[]): Promise<readonly Seen[]> {

@@ -32,7 +32,7 @@ export type AgentChoice =
   | { readonly address: string }
   | { readonly baseline: BaselineName }
 
-/** What is run, and what counts as passed. Times in ms, money in micro-USDC. */
+/** The terms of an evaluation and its criteria. Times in ms, money in micro-USDC. */
 export type Evaluation = {
   readonly name: string
   readonly task: string

@@ -64,7 +64,7 @@ export function manualPage(commands: readonly Command[], version: string): reado
   ]
 }
 
-/** What is in a data directory. */
+/** The files of a data directory. */
 function fileItems(): string[] {
   return [
     ...item('prepd.sqlite', 'In the data directory: nonces, windows, claims, answers.'),

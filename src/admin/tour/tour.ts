@@ -26,7 +26,7 @@ const withNodes: Condition = ({ hasNodes }) => hasNodes
 
 type Row = readonly [name: string, run: (tour: Tour) => Promise<string>, only: Condition]
 
-/** What a user does once there is an account: trades, swaps, and vouchers where there are nodes for one. */
+/** The steps of a user with an account: trades, swaps, and vouchers where there are nodes for one. */
 const STEPS: readonly Row[] = [
   // A live venue refuses the first order of an account without funds, and with it ends the tour.
   ['swap quote', askQuote, onLive],

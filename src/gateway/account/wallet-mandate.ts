@@ -12,7 +12,7 @@ import type { Operator } from '../venue/operator-call.ts'
 import { assertAccount } from './registration.ts'
 import { type AccountDeps, assertWalletSigned, assertWalletTime } from './wallet-call.ts'
 
-/** What a wallet's mandate uses: what opening an account does, and the mandates. */
+/** The dependencies of a wallet's mandate: those of opening an account, and the mandates. */
 export type WalletMandateDeps = Omit<AccountDeps, 'operator'> & {
   readonly operator: Pick<Operator, 'brokerId' | 'serviceName' | 'hosts'>
   readonly mandates: Mandates

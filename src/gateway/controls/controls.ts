@@ -7,7 +7,7 @@ import { SETTING_KINDS } from '../../settings/kinds.ts'
 import type { AuditedAct } from '../../spec/console/figures.ts'
 import type { Policy, PolicyName } from '../../spec/limits.ts'
 
-/** What the operator has set while prepd runs, over restarts: who is blocked, who has limits of their own, maintenance. */
+/** The operator's controls, kept over restarts: blocked callers, limits of single callers, maintenance. */
 export type Controls = LimitRules & {
   /** Throws Failure not_available with the operator's sentence while writes are closed. */
   readonly assertOpen: () => void

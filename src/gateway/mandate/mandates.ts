@@ -4,7 +4,7 @@ import type { Controls } from '../controls/controls.ts'
 
 /** The mandates that hold, as every write asks for them. */
 export type Mandates = Pick<MandateStore, 'find' | 'put' | 'tighten'> & {
-  /** What holds for an account, in lower case; null where nothing does. Throws Failure store_unavailable. */
+  /** The mandate of an account, whose id is in lower case; null where it has none. Throws Failure store_unavailable. */
   readonly of: (accountId: string) => Promise<Mandate | null>
 }
 

@@ -42,7 +42,7 @@ const SCALE = 18
 const ONE = 10n ** 18n
 const PER_MICRO = 10n ** 12n
 
-/** What a write does, by method and path, from a body that was read strictly. Throws invalid_request. */
+/** The effect of a write, by method and path, from a body that was read strictly. Throws invalid_request. */
 export function writeOf(write: string, body: StrictObject): Write {
   const read = Object.hasOwn(READERS, write) ? READERS[write] : undefined
   return read ? read(body) : { kind: 'other' }
@@ -140,7 +140,7 @@ function algoOrders(
 
 const NO_PARENT: Pick<OpeningOrder, 'symbol' | 'quantity'> = { symbol: null, quantity: null }
 
-/** What a leg has of its parent, or names itself. */
+/** The terms that a leg inherits from its parent, or names itself. */
 function sameAs<Value>(parent: Value | null, own: Value | null, parameter: string): Value | null {
   if (parent !== null && own !== null && own !== parent) throw invalid(parameter, 'conflicting')
   return own ?? parent

@@ -13,7 +13,7 @@ import { payloadOf, readVenue, scrubRead } from '../venue/read.ts'
 import { suggestion } from './explained.ts'
 import { type MarketDeps, publicReply, throughCache } from './shaped.ts'
 
-/** What catalogued reads use: the venue, and the operator's key where one is set. */
+/** The dependencies of catalogued reads: the venue, and the operator's key where one is set. */
 export type OperationDeps = MarketDeps &
   OperatorCallDeps & { readonly operator: Pick<Operator, 'venueKey'> }
 

@@ -73,5 +73,5 @@ export type MarketDeps = {
   readonly meter: Pick<Meter, 'counter'>
 }
 
-/** What a market read uses besides: the time at the venue, where its answer does not say. */
+/** The dependencies of a market read, with the venue's time for answers that do not state it. */
 export type TimedDeps = MarketDeps & { readonly venueClock: Clock }

@@ -5,7 +5,7 @@ export function normalCode(text: string): string {
   return text.trim().toUpperCase()
 }
 
-/** What keeps a normal code from being claimed by anybody; null when nothing does. `reserved` includes the service's name. */
+/** The reason why nobody may claim a normal code; null when there is none. `reserved` includes the service's name. */
 export function codeFault(code: string, serviceName: string): 'format' | 'reserved' | null {
   if (!REFERRAL_CODE.claim.test(code)) return 'format'
   return RESERVED_CODES.includes(code) || code === nameAsCode(serviceName) ? 'reserved' : null

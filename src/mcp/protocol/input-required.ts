@@ -4,7 +4,7 @@ import { ToolFailure } from '../tool.ts'
 import { CLIENT_CAPABILITIES } from './eras.ts'
 import { RPC_CODES, RpcError, type RpcRequest } from './json-rpc.ts'
 
-/** What stands under a name in the answers of a client to what it was asked. */
+/** The name of the question that a client's user answers. */
 const QUESTION = 'approval'
 
 type Params = RpcRequest['params']

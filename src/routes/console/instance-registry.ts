@@ -59,7 +59,7 @@ export function keepInstanceRegistry({ store, monotonicMs, instance }: Parts) {
   }
 }
 
-/** What is known of the other instances from their rows. */
+/** The other instances, from their rows. */
 function createOthers(monotonicMs: () => number) {
   const { lostAfterMs } = CONSOLE_LIMITS.registry
   const others = new Map<string, Sight>()

@@ -92,7 +92,7 @@ export type ErrorRow = {
   readonly requestId: string
 }
 
-/** What happened in one period: requests, failures, slowest hundredth, loop delay, memory. */
+/** The figures of one period: requests, failures, slowest hundredth, loop delay, memory. */
 export type Sample = readonly [
   atMs: number,
   requests: number,

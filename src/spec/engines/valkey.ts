@@ -17,7 +17,7 @@ export const VALKEY_LIMITS = {
   reconcileHeldMax: 100_000,
   /** An answer that is larger is loaded by every instance for itself. */
   sharedMaxBytes: 1024 * 1024,
-  /** What one address can have kept in a minute. */
+  /** The bytes that one address may have cached in a minute. */
   sharedMinuteMaxBytes: 8 * 1024 * 1024,
   /** Outcomes of its own writes that an instance holds for an engine that lost them. */
   ownOutcomesMaxBytes: 8 * 1024 * 1024,

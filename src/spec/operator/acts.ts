@@ -13,7 +13,7 @@ export type ActParameter = {
 
 /** Something the operator can look at or do while prepd runs. */
 export type Act = {
-  /** What is done is written into the audit; what is read is not. */
+  /** Acts that change something are written into the audit; reads are not. */
   readonly method: 'GET' | 'POST'
   /** Below `/api/admin/`. */
   readonly path: string

@@ -90,7 +90,7 @@ export const BackupManifest = Type.Object({
 })
 export type BackupManifest = Static<typeof BackupManifest>
 
-/** What the command that makes a backup prints as JSON; the running server reads it. */
+/** The JSON that the command of a backup prints; the running server reads it. */
 export const BackupReport = Type.Object({
   backup: Type.String(),
   sizeBytes: Type.Integer(),

@@ -3,7 +3,7 @@ import { AccountId, oneOf } from '../envelope.ts'
 import { LIMITS } from '../limits.ts'
 import { STREAM_LIMITS } from './limits.ts'
 
-/** What any message of a client may carry: it comes back with the answer. */
+/** The topics that a message of a client names. */
 const Topics = Type.Array(Type.String({ minLength: 1, maxLength: STREAM_LIMITS.topicMaxChars }), {
   minItems: 1,
   maxItems: STREAM_LIMITS.topicsPerConnection,
@@ -47,7 +47,7 @@ export const CLIENT_MESSAGES = {
   auth: AuthMessage,
 } as const satisfies Record<string, TSchema>
 
-/** What the server's messages are, by their `type`. */
+/** The types of the server's messages. */
 // biome-ignore format: read as a list
 const STREAM_MESSAGES = [
   'hello', 'ack', 'pong', 'snapshot', 'delta', 'event', 'resync', 'stale', 'auth_required', 'error', 'bye',

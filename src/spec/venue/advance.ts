@@ -7,7 +7,7 @@ import { SYMBOL_PATTERN } from '../market/symbols.ts'
 /** The path on the operator's listener, and that of the signed act in the relay; it is never valid at the venue. */
 export const ADVANCE_PATH = '/venue/advance'
 
-/** Who may move a virtual clock that several share. */
+/** The callers who may move a virtual clock that several share. */
 export const CLOCK_MOVERS = ['operator', 'accounts'] as const
 
 export type ClockMover = (typeof CLOCK_MOVERS)[number]
@@ -38,7 +38,7 @@ const closed = { additionalProperties: false } as const
 /** The states of an order; COMPLETED is FILLED or CANCELLED. */
 const ORDER_STATES = ['NEW', 'PARTIAL_FILLED', 'FILLED', 'CANCELLED', 'COMPLETED'] as const
 
-/** What ends a step before its time is over, whichever comes first. */
+/** The conditions that end a step before its time is over, whichever comes first. */
 const AdvanceUntil = Type.Object(
   {
     fill: Type.Optional(

@@ -119,7 +119,7 @@ export const QUERY_RATE = {
   otherWeight: 1,
 } as const
 
-/** What is counted of one batch: each of its orders is an order too. */
+/** A call with a batch of orders, and the call that each of its orders counts as besides. */
 export const BATCH_CALL = { batch: 'POST /v1/batch-order', single: 'POST /v1/order' } as const
 
 /** How many windows there are at most; the longest unused go first. */

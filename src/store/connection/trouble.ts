@@ -10,7 +10,7 @@ export class StoreUnusableError extends Error {
   }
 }
 
-/** What goes wrong with a store's file while it is open. */
+/** Failures of a store's file while it is open. */
 export type Trouble = {
   /** Answers what the work answers. Throws Failure `store_unavailable` where SQLite refuses; what it did is undone. */
   readonly guard: <Value>(work: () => Value) => Value

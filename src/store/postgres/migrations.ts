@@ -57,7 +57,7 @@ const VERSION: Statement = {
 /** The version of the tables, and the earliest that those who use them have to know. */
 type Version = { readonly version: number; readonly worksWith: number }
 
-/** What a migration did: the versions before and after, and the names of the steps between. */
+/** The result of a migration: the versions before and after, and the names of the steps between. */
 type Migration = { readonly from: number; readonly to: number; readonly changes: string }
 
 /**

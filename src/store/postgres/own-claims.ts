@@ -147,7 +147,7 @@ function columnsOf(rows: readonly (readonly [string, OwnClaim])[]) {
   ]
 }
 
-/** What claimed writes of this instance have reserved, by the monotonic clock. */
+/** Reservations of this instance's claimed writes, by the monotonic clock. */
 function createReserved(nowMs: () => number) {
   const held = createBoundedMap<string, Held>(LIMITS.ownReservationsMax)
   const doubts = createBoundedMap<string, Doubt & ReservedWrite>(LIMITS.ownReservationsMax)

@@ -44,7 +44,7 @@ type Facts = Readonly<
   >
 > & { readonly version: string; readonly nowMs: number; readonly connectionsMax: number }
 
-/** What an instance brings to a server: its settings and its time. */
+/** The settings and the clock of an instance. */
 type Instance = {
   readonly postgres: PostgresPlace
   readonly connectionsMax: number

@@ -107,7 +107,7 @@ function makeQuote(order: SwapOrder, tokens: readonly Priced[], reference: strin
   }
 }
 
-/** What is remembered of a quote, so that its transfer can be followed. */
+/** The parts of a quote that are kept so that its transfer can be followed. */
 function offerOf(
   order: SwapOrder,
   quote: SwapQuote,

@@ -19,7 +19,7 @@ export type Batch = {
   readonly events: Iterable<FeedEvent>
 }
 
-/** What a follower asks for: topics for a while, or a whole book once. */
+/** A follower's request: topics for a while, or a whole book once. */
 export type Asked = { readonly kind: 'topics' | 'book'; readonly subjects: readonly string[] }
 
 type IsWanted = (topic: string) => boolean

@@ -15,7 +15,7 @@ export type Call = {
   readonly body: Uint8Array<ArrayBuffer> | null
 }
 
-/** What comes back: its head, and its body as it comes in, packed as it was sent. A `Response` is one. */
+/** An answer: its head, and its body as it arrives, packed as it was sent. A `Response` is one. */
 export type Answered = {
   readonly status: number
   readonly headers: { readonly get: (name: string) => string | null }

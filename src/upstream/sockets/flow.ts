@@ -16,7 +16,7 @@ export type Valve = {
   readonly leave: () => void
 }
 
-/** What the smallest part takes of memory. */
+/** The memory of the smallest part. */
 const PART_MIN_BYTES = 512
 
 /** An empty flow. Its valve is not called once the body has ended: the connection may carry another call by then. */

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../spec/limits.ts'
 import { chunked, type Framing, following, NOTHING, sized, untilClose } from './framing.ts'
 
-/** What bytes did to an answer: more are to come, it is whole, or it is and more came than belongs to it. */
+/** The state of an answer after further bytes: incomplete, whole, or whole with bytes that do not belong to it. */
 export type Progress = 'more' | 'whole' | 'spilled'
 
 /** The answer to one call, read as it comes in. */

@@ -83,7 +83,7 @@ export function stakeAt(
   return { order, esOrder, all: order + esOrder }
 }
 
-/** What some participants had staked together just before a time. */
+/** The stake of some participants together just before a time. */
 export function totalOf(stakers: readonly Staker[], atMs: number): number {
   return sumOf(stakers, (staker) => stakeAt(staker, atMs).all)
 }

@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.ts'
 import { leverageMax, notionalMaxOf } from './margin-rates.ts'
 import type { Account, FeeRates, Market, MarketAccount } from './state.ts'
 
-/** What a new account starts with. */
+/** The initial state of a new account. */
 export type AccountTerms = {
   readonly key: string
   readonly fees: FeeRates

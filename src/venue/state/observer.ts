@@ -164,7 +164,7 @@ type Carrying = OnItsWay & { readonly token: string; readonly amount: number }
 /** Money that leaves the venue, for a wallet on a chain. */
 export type Withdrawal = Carrying & {
   readonly kind: 'withdrawal'
-  /** What of the amount the receiver does not get. */
+  /** The part of the amount that the receiver does not get. */
   readonly fee: number
   readonly chainId: string
   readonly receiver: string
@@ -186,7 +186,7 @@ export type Settling = OnItsWay & { readonly kind: 'settling' }
 /** Money on its way: what it carries has left one account and has not arrived. */
 export type Move = Withdrawal | Transfer | Settling
 
-/** What an account holds of a token or has on its way out. */
+/** An account's balance of a token, pending withdrawals included. */
 export function frozenOf(moves: ReadonlyMap<number, Move>, account: number, token: string): number {
   let frozen = 0
   for (const move of moves.values())

@@ -138,7 +138,7 @@ function post({ thread }: Running, message: ToVenue): void {
 
 function receive(state: State, running: Running, message: unknown): void {
   if (running !== state.running) return
-  // Whose answer it was is not known: every caller under way fails.
+  // The caller of this answer is unknown: every call under way fails.
   if (isFromVenue(message)) take(state, running, message)
   else end(state, running, 'malformed')
 }
