@@ -53,7 +53,7 @@ files.push(...aptIndex())
 await writeServerJson()
 await writeProvenance()
 await writeSums()
-if (signingKey !== undefined) signSums(OUT, signingKey)
+console.error(signSums(OUT, signingKey))
 if (aptKey !== undefined) signAptIndex(OUT, aptKey)
 rmSync(WORK, { recursive: true })
 

@@ -1,8 +1,9 @@
 // Slow: ssh-keygen makes keys and signatures.
 import { expect } from 'bun:test'
-import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { ROOT } from '../../build/bundle.ts'
 import { homebrewFormula } from '../../build/release/homebrew.ts'
 import { provenance } from '../../build/release/provenance.ts'
 import { signSums } from '../../build/release/signing.ts'
@@ -99,6 +100,24 @@ test('a key that users do not have signs no release', () => {
   expect(() => signSums(place, folder.path('stranger'), folder.path('signers'))).toThrow(
     'does not have the public half of the signing key',
   )
+})
+
+test('a release without a signing key has no signature, not even of the release before, and says so', () => {
+  const place = folder.path('keyless')
+  cpSync(out, place, { recursive: true })
+  const signed = signSums(place, folder.path('ours'), folder.path('signers'))
+  expect(signed).toBe('SHA256SUMS.sig signs SHA256SUMS')
+  expect(signSums(place, undefined, folder.path('signers'))).toStartWith('NOT SIGNED: ')
+  expect(existsSync(join(place, 'SHA256SUMS.sig'))).toBe(false)
+})
+
+test('the security policy shows each key that signs releases, or says that there is none', () => {
+  const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+  const lines = read('config/release-signers').split('\n')
+  const keys = lines.filter((line) => line !== '' && !line.startsWith('#'))
+  const policy = read('SECURITY.md')
+  expect(keys.filter((key) => !policy.includes(key))).toEqual([])
+  expect(policy.includes('There is no key yet')).toBe(keys.length === 0)
 })
 
 test('a signature with any byte changed is none, or not of the message', () => {
