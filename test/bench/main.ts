@@ -36,6 +36,7 @@ const MEMORY_LOOK_EVERY = 1_000_000
 const MEMORY_IDLE_MS = 5000
 const KEYS = 1_000_000
 const KEPT = 100_000
+const LOADING = ['/api/prep/insurance-fund', '/swagger/json', '/swagger/streams.json', '/trade']
 
 assertTools()
 console.log(
@@ -130,8 +131,6 @@ async function loadedMemory(): Promise<void> {
   )
   await Promise.all([prepd.stop(), venue.stop()])
 }
-
-const LOADING = ['/api/prep/insurance-fund', '/swagger/json', '/swagger/streams.json', '/trade']
 
 /** Memory over ten million requests, and what a million rate windows cost the same read. */
 async function memoryAndKeys(): Promise<void> {

@@ -13,7 +13,7 @@ const QUOTAS = ['one', 'other']
 const CORES_EACH = 0.25
 const CALLERS = 1000
 /** More than an instance relays in a round. */
-const WRITES = 6000
+const WRITES = 20_000
 
 /** What two instances serve together, each held to a part of a core, beside one of them alone. */
 export async function twoInstances({ startShared }: Engines): Promise<void> {
