@@ -126,8 +126,10 @@ test('the package installs, starts, upgrades, and goes, and leaves what is the o
   expect(existsSync(settings)).toBe(false)
   expect(readFileSync(join(folder.path, 'calls'), 'utf8').trim().split('\n')).toEqual([
     'daemon-reload',
+    'is-enabled prepd.service',
     'enable --now prepd.service',
     'daemon-reload',
+    'is-enabled prepd.service',
     'try-restart prepd.service',
     'disable --now prepd.service',
     'daemon-reload',
