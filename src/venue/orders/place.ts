@@ -41,7 +41,7 @@ export function placeOrder(
   const wasIsolated = marketAccount.isolated
   if (sized.isolated !== null && sized.isolated !== wasIsolated)
     applyMode(marketAccount, sized.isolated)
-  const order = newOrder(exchange, marketAccount, sized, price, atMs)
+  const order = newOrder(nextId(exchange), marketAccount, sized, price, atMs)
   const planned = walkOrder(order, limit)
   pend(order, order.quantity)
   const uncovered = order.reduceOnly ? null : checkMargin(marketAccount, planned.cost)
@@ -156,16 +156,22 @@ function isRefusedByType({ type }: Order, { left, meetsShown, meetsOwn }: Walk):
   return type === 'POST_ONLY' && (meetsShown || meetsOwn)
 }
 
-function newOrder(
-  exchange: Exchange,
+type Terms = Pick<
+  OrderRequest,
+  'side' | 'type' | 'quantity' | 'visible' | 'amount' | 'reduceOnly' | 'clientOrderId' | 'orderTag'
+>
+
+/** An order that has matched nothing yet, outside of the book. */
+export function newOrder(
+  id: number,
   marketAccount: MarketAccount,
-  request: OrderRequest,
+  terms: Terms,
   price: number,
   atMs: number,
 ): Order {
-  const { side, type, quantity, reduceOnly, clientOrderId, orderTag } = request
+  const { side, type, quantity, amount, reduceOnly, clientOrderId, orderTag } = terms
   return {
-    id: nextId(exchange),
+    id,
     marketAccount,
     side,
     type,
@@ -173,14 +179,14 @@ function newOrder(
     clientOrderId,
     orderTag,
     createdAtMs: atMs,
-    amount: request.amount,
+    amount,
     enumRate: enumRateOf(orderTag, marketAccount.market.spec) ?? 0,
     // Beside what is looked at with it most: a book of orders is larger than the processor's caches.
     level: null,
     price,
     valued: price === 0 ? referenceOf(marketAccount.market, side) : price,
     quantity,
-    visible: request.visible ?? quantity,
+    visible: terms.visible ?? quantity,
     status: 'NEW',
     executed: 0,
     executedValue: 0,

@@ -3,6 +3,8 @@ import { countDay, execute, meet, publishMatch, settleFills } from '../book/exec
 import { reaches, rest, worseThan } from '../book/ladder.ts'
 import { begin, cancel, end, joinOpen, pend } from '../book/open-orders.ts'
 import { opposite } from '../book/walk.ts'
+import { newOrder } from '../orders/place.ts'
+import { PLAIN_ORDER } from '../orders/request.ts'
 import { type Exchange, nextId } from '../state/exchange.ts'
 import { notionalOf } from '../state/markets.ts'
 import {
@@ -125,8 +127,8 @@ export function printTrade(exchange: Exchange, trade: RecordedLevel, atMs: numbe
   const { own, side, price, steps: quantity } = trade
   const { market } = own
   const id = nextId(exchange)
-  const taker = newOrder(id, trade, 'IOC', atMs)
-  const maker = newOrder(id, { ...trade, side: side === BUY ? SELL : BUY }, 'LIMIT', atMs)
+  const taker = orderOf(id, trade, 'IOC', atMs)
+  const maker = orderOf(id, { ...trade, side: side === BUY ? SELL : BUY }, 'LIMIT', atMs)
   const free = { takerFee: 0, makerFee: 0, takerPnl: 0, makerPnl: 0, isHidden: false }
   market.last = price
   const notional = notionalOf(market.spec, price, quantity)
@@ -180,43 +182,17 @@ function openOrder(
   type: OrderType,
   atMs: number,
 ): Order {
-  const order = newOrder(nextId(exchange), recorded, type, atMs)
+  const order = orderOf(nextId(exchange), recorded, type, atMs)
   begin(exchange, order)
   pend(order, recorded.steps)
   return order
 }
 
-function newOrder(
+function orderOf(
   id: number,
-  { own, side, price, steps }: RecordedLevel,
+  { own, side, price, steps: quantity }: RecordedLevel,
   type: OrderType,
   atMs: number,
 ): Order {
-  return {
-    id,
-    marketAccount: own,
-    side,
-    type,
-    reduceOnly: false,
-    clientOrderId: null,
-    orderTag: null,
-    createdAtMs: atMs,
-    amount: null,
-    enumRate: 0,
-    price,
-    valued: price,
-    quantity: steps,
-    visible: steps,
-    status: 'NEW',
-    executed: 0,
-    executedValue: 0,
-    fee: 0,
-    realizedPnl: 0,
-    updatedAtMs: atMs,
-    level: null,
-    previous: null,
-    next: null,
-    older: null,
-    newer: null,
-  }
+  return newOrder(id, own, { ...PLAIN_ORDER, side, type, quantity }, price, atMs)
 }
