@@ -3,7 +3,7 @@ import { rngOf } from '../../../src/venue/base/rng.ts'
 import { advance, settle } from '../../../src/venue/engine/run.ts'
 import { placeOrder } from '../../../src/venue/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
-import { stepFactor, stepIndex } from '../../../src/venue/prices/seeded.ts'
+import { moveIndex, stepFactor } from '../../../src/venue/prices/index-price.ts'
 import { BASE_FEES, deposit, openAccount } from '../../../src/venue/state/accounts.ts'
 import { Rejection } from '../../../src/venue/state/rejections.ts'
 import { BUY } from '../../../src/venue/state/state.ts'
@@ -80,14 +80,14 @@ describe('buying everything that is offered', () => {
 })
 
 describe('index prices of three weeks', () => {
-  const world = smallWorld(9, ['BTC', 'ETH'])
   const factor = { rng: rngOf(9, 'factor'), level: 0, volatility: 1, drift: 0 }
+  const world = { ...smallWorld(9, ['BTC', 'ETH']), factor }
   const moves = world.scenes.map((): number[] => [])
   for (let minute = 1; minute <= 21 * 1440; minute++) {
     for (let step = 0; step < 6; step++) stepFactor(factor, 10_000)
     for (const [at, scene] of world.scenes.entries()) {
       const before = scene.index
-      stepIndex(scene, factor, WORLD_START_MS + minute * MINUTE_MS)
+      moveIndex(world, scene, WORLD_START_MS + minute * MINUTE_MS)
       moves[at]?.push(Math.log(scene.index / before))
     }
   }

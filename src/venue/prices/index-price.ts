@@ -1,6 +1,29 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import { next, normal, type Rng } from '../base/rng.ts'
-import type { Factor, Scene } from '../state/world.ts'
+import type { Factor, Scene, World } from '../state/world.ts'
+
+/** Moves a market's index to a time, with its trend, unless it is frozen. */
+export function moveIndex(world: World, scene: Scene, atMs: number): void {
+  const { overrides, steppedAtMs } = scene
+  if (atMs < overrides.frozenUntilMs) {
+    scene.followed = world.factor.level
+    scene.steppedAtMs = atMs
+    return
+  }
+  const growth = Math.exp(overrides.trend * (atMs - steppedAtMs))
+  overrides.scale *= growth
+  if (world.prices.kind === 'seeded') {
+    stepIndex(scene, world.factor, atMs)
+    scene.index *= growth
+  } else replayIndex(world, scene, atMs)
+}
+
+function replayIndex({ prices }: World, scene: Scene, atMs: number): void {
+  if (prices.kind !== 'replayed') return
+  const price = prices.priceAt(scene.market.spec.symbol, atMs)
+  scene.index = price === null ? scene.index : price * scene.overrides.scale
+  scene.steppedAtMs = atMs
+}
 
 /** How much more a market moves than its table says it strays from the others' way. */
 const OWN_SHARE = 1.2
@@ -26,7 +49,7 @@ export function stepFactor(factor: Factor, elapsedMs: number): void {
 }
 
 /** Lets one market's index go on up to a time: it follows the factor, its own chance, and the pull of its reference. */
-export function stepIndex(scene: Scene, factor: Factor, atMs: number): void {
+function stepIndex(scene: Scene, factor: Factor, atMs: number): void {
   const { rng, listed } = scene
   const elapsedMs = atMs - scene.steppedAtMs
   const days = elapsedMs / DAY_MS
