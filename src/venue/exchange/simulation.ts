@@ -3,7 +3,9 @@ import { type AlgoJournal, createAlgoRecords } from '../history/algos.ts'
 import {
   type ClosingJournal,
   createClosings,
+  createMarketDays,
   createRankings,
+  type MarketDayJournal,
   type RankingJournal,
 } from '../history/days.ts'
 import { createFlows, type FlowJournal } from '../history/flows.ts'
@@ -15,7 +17,6 @@ import {
 } from '../history/fund.ts'
 import { createInboxes, type InboxJournal } from '../history/inbox.ts'
 import { createLedgers, type LedgerJournal } from '../history/ledger.ts'
-import { createMarketDays, type MarketDayJournal } from '../history/market-days.ts'
 import { createRecords, type RecordJournal } from '../history/records.ts'
 import {
   createHours,
