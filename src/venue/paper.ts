@@ -1,9 +1,9 @@
 import type { EntityStore, Log } from '../core/ports.ts'
 import type { Market } from './listing/instruments.ts'
 import { indexOf, type LiveMarket, marketOfRules } from './listing/live-rules.ts'
-import { NEW_WORLD } from './replaced-world.ts'
 import { mirrorTape, type TapeToPlay } from './state/tape.ts'
 import { TIME_KIND } from './time.ts'
+import { NEW_WORLD } from './world-choices.ts'
 
 /** The live venue whose markets a world mirrors: plain data, which may be sent to another thread. */
 export type PaperOptions = {

@@ -1,9 +1,9 @@
 import type { EntityStore, Log } from '../core/ports.ts'
 import { ACTIVITIES, type Activity } from '../spec/venue/activity.ts'
+import type { CommandName } from '../spec/venue/commands.ts'
 import { openTapeFile } from '../tape/file.ts'
 import { openRecorded, type RecordedTape } from '../tape/recorded.ts'
 import { MARKETS, type Market } from './listing/instruments.ts'
-import { NEW_WORLD } from './replaced-world.ts'
 import type { TapeToPlay } from './state/tape.ts'
 import { TIME_KIND } from './time.ts'
 
@@ -58,7 +58,7 @@ const ACTIVITY_KIND = 'venue-activity'
 const LIVELY_PAST = '"lively-past"'
 
 /** How much simulated traders do in a world, and did in its history. */
-export type Activities = { readonly activity: Activity; readonly pastActivity: Activity }
+type Activities = { readonly activity: Activity; readonly pastActivity: Activity }
 
 /** The activity of a world: a new one has the one that is named; a stored one keeps its own, and logs where another is named. */
 function openActivity(entities: EntityStore, named: Activity, log: Log): Activities {
@@ -156,4 +156,14 @@ export function openOwnWorld({ entities, log, ...parts }: OwnWorld) {
     instruments: openMarkets(entities, parts.markets ?? marketsOf(tape), log),
     ...openActivity(entities, parts.activity ?? 'sparse', log),
   }
+}
+
+/** The command that replaces an unusable world with a new one. */
+export const NEW_WORLD = '`prepd --mode admin venue reset` starts a new one, without its accounts'
+
+const REPLACES_WORLD: ReadonlySet<string> = new Set<CommandName>(['reset', 'restore'])
+
+/** Whether a command replaces the world, so that it also runs on an unusable one. */
+export function replacesWorld(command: string): boolean {
+  return REPLACES_WORLD.has(command)
 }
