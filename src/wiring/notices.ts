@@ -7,7 +7,7 @@ import { createNotifier, startNotifier } from '../notify/notifier.ts'
 import { readBounded } from '../settings/files.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { VenueKind } from '../spec/venue/kind.ts'
-import { openNoticeFile } from '../store/notice-file.ts'
+import { openNoticeFile } from '../store/entity-file.ts'
 import { starting } from './start-error.ts'
 
 type Parts = Gateway & {

@@ -1,7 +1,7 @@
 import type { Random } from '../core/ports.ts'
 import { StoreUnusableError } from '../store/connection/trouble.ts'
 import { venuePathOf } from '../store/connection/world.ts'
-import { openVenueFile, takeOverWorld } from '../store/venue-file.ts'
+import { openVenueFile, takeOverWorld } from '../store/entity-file.ts'
 import { passRecords } from '../tape/write.ts'
 import { liveFeed } from '../upstream/live/feed.ts'
 import type { SocketWorld } from '../upstream/live/socket.ts'

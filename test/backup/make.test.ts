@@ -20,9 +20,8 @@ import { drillBackup, findBackup, restoreBackup } from '../../src/backup/restore
 import { backupName } from '../../src/backup/retention.ts'
 import { DAY_MS } from '../../src/spec/durations.ts'
 import { BACKUP_LIMITS } from '../../src/spec/operator/backup.ts'
-import { openNoticeFile } from '../../src/store/notice-file.ts'
+import { openNoticeFile, openVenueFile } from '../../src/store/entity-file.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
-import { openVenueFile } from '../../src/store/venue-file.ts'
 import { ACCESS_KEY, BUCKET, startS3 } from './s3-server.ts'
 
 const START_MS = Date.parse('2026-11-23T05:30:00Z')

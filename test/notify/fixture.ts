@@ -4,7 +4,7 @@ import type { LogFields } from '../../src/core/ports.ts'
 import { readNotifyConfig } from '../../src/notify/config.ts'
 import { createNotifier } from '../../src/notify/notifier.ts'
 import { NOTIFY_LIMITS } from '../../src/spec/operator/notify.ts'
-import { openNoticeFile } from '../../src/store/notice-file.ts'
+import { openNoticeFile } from '../../src/store/entity-file.ts'
 
 export const START_MS = Date.UTC(2026, 0, 2, 12)
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`

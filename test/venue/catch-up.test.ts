@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { openVenueFile } from '../../src/store/venue-file.ts'
+import { openVenueFile } from '../../src/store/entity-file.ts'
 import { createEmbeddedVenue, type EmbeddedVenue } from '../../src/venue/embedded.ts'
 import { WORLDLESS } from '../../src/venue/rest/public/static.ts'
 import { LOG, openVirtual, START_MS } from './embedded-fixture.ts'

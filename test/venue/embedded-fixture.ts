@@ -1,5 +1,5 @@
 import type { Log } from '../../src/core/ports.ts'
-import { openVenueFile } from '../../src/store/venue-file.ts'
+import { openVenueFile } from '../../src/store/entity-file.ts'
 import { createEmbeddedVenue, type EmbeddedVenue } from '../../src/venue/embedded.ts'
 import { MARKETS } from '../../src/venue/listing/instruments.ts'
 

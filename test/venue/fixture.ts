@@ -6,7 +6,7 @@ import type { EntityChange, EntityStore, LogFields } from '../../src/core/ports.
 import { keccak256 } from '../../src/crypto/keccak.ts'
 import { publicKeyOf } from '../../src/crypto/signing.ts'
 import { walletAddressOf } from '../../src/crypto/wallet-signature.ts'
-import { openVenueFile } from '../../src/store/venue-file.ts'
+import { openVenueFile } from '../../src/store/entity-file.ts'
 import { openExchange } from '../../src/venue/exchange/exchange.ts'
 import type { VenueState } from '../../src/venue/exchange/state.ts'
 import { createLiveFeed } from '../../src/venue/feed/live-feed.ts'

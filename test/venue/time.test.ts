@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { openVenueFile } from '../../src/store/venue-file.ts'
+import { openVenueFile } from '../../src/store/entity-file.ts'
 import { openVenueTime } from '../../src/venue/time.ts'
 
 const START_MS = Date.UTC(2027, 4, 1, 10, 30)

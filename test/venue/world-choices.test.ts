@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Activity } from '../../src/spec/venue/activity.ts'
-import { openVenueFile } from '../../src/store/venue-file.ts'
+import { openVenueFile } from '../../src/store/entity-file.ts'
 import { openArchive } from '../../src/venue/control/archive.ts'
 import { createEmbeddedVenue } from '../../src/venue/embedded.ts'
 import { MARKETS } from '../../src/venue/listing/instruments.ts'

@@ -1,7 +1,7 @@
 // Slow: a market is recorded, and worlds are opened and run.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { openVenueFile } from '../../../src/store/venue-file.ts'
+import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { applyRecord, type TapeBooks } from '../../../src/tape/books.ts'
 import { openTapeWriter } from '../../../src/tape/write.ts'
 import { startRecording } from '../../../src/upstream/recording/recorder.ts'

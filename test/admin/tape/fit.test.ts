@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { figureRows, profileRows } from '../../../src/admin/tape/fit.ts'
-import { openVenueFile } from '../../../src/store/venue-file.ts'
+import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { observeTape } from '../../../src/tape/observe.ts'
 import type { TapeRecord } from '../../../src/tape/records.ts'
 import { openTapeWriter } from '../../../src/tape/write.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { openVenueFile } from '../../../src/store/venue-file.ts'
+import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { issueNonce } from '../../../src/venue/accounts/accounts.ts'
 import { openExchange } from '../../../src/venue/exchange/exchange.ts'
 import { smallInitialState, WORLD_START_MS } from '../past/small-feed.ts'

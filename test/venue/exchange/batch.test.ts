@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { EntityChange, EntityStore } from '../../../src/core/ports.ts'
-import { openVenueFile } from '../../../src/store/venue-file.ts'
+import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { createBatch } from '../../../src/venue/exchange/journal.ts'
 
 const row = (key: string): EntityChange => ({ kind: 'row', key, json: '1' })

@@ -1,5 +1,5 @@
 import { isObject } from '../../../src/core/json.ts'
-import { openVenueFile } from '../../../src/store/venue-file.ts'
+import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { openExchange } from '../../../src/venue/exchange/exchange.ts'
 import { createLiveFeed } from '../../../src/venue/feed/live-feed.ts'
 import { initialStateOf } from '../../../src/venue/initial-state.ts'

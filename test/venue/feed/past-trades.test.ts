@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { openVenueFile } from '../../../src/store/venue-file.ts'
+import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { openExchange } from '../../../src/venue/exchange/exchange.ts'
 import { createLiveFeed } from '../../../src/venue/feed/live-feed.ts'
 import { checkRecords } from '../../../src/venue/history/check.ts'

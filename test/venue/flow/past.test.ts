@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { openVenueFile } from '../../../src/store/venue-file.ts'
+import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { createEmbeddedVenue } from '../../../src/venue/embedded.ts'
 import { createFeed } from '../../../src/venue/past/seeded-feed.ts'
 import { LOG, START_MS } from '../embedded-fixture.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openVenueFile } from '../../../src/store/venue-file.ts'
+import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { createWorld } from '../../../src/venue/engine/run.ts'
 import { barRow, createMinuteArchive } from '../../../src/venue/history/minute-archive.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'

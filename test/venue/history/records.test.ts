@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openVenueFile } from '../../../src/store/venue-file.ts'
+import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { openEngine } from '../../../src/venue/engine/engine.ts'
 import { createRecords } from '../../../src/venue/history/records.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'

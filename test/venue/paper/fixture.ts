@@ -1,5 +1,5 @@
 import type { Feed } from '../../../src/core/feed.ts'
-import { openVenueFile } from '../../../src/store/venue-file.ts'
+import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { passRecords } from '../../../src/tape/write.ts'
 import { startRecording } from '../../../src/upstream/recording/recorder.ts'
 import { createEmbeddedVenue, type EmbeddedVenue } from '../../../src/venue/embedded.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Feed, FeedSink } from '../../../src/core/feed.ts'
-import { openVenueFile } from '../../../src/store/venue-file.ts'
+import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { openOf } from '../../../src/venue/book/open-orders.ts'
 import { createEmbeddedVenue } from '../../../src/venue/embedded.ts'
 import type { ReadLiveWire } from '../../../src/venue/mirror.ts'

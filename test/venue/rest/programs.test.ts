@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { isObject } from '../../../src/core/json.ts'
-import { openVenueFile } from '../../../src/store/venue-file.ts'
+import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { openAffiliates } from '../../../src/venue/programs/affiliates/affiliates.ts'
 import { participantsOf } from '../../../src/venue/programs/participants.ts'
 import { programRows } from '../../../src/venue/rest/programs/programs.ts'

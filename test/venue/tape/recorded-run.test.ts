@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openVenueFile } from '../../../src/store/venue-file.ts'
+import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { inspectTape } from '../../../src/tape/inspect.ts'
 import { openRecorded, type RecordedTape } from '../../../src/tape/recorded.ts'
 import { openTapeWriter } from '../../../src/tape/write.ts'

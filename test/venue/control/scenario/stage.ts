@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Log, LogFields } from '../../../../src/core/ports.ts'
-import { openVenueFile } from '../../../../src/store/venue-file.ts'
+import { openVenueFile } from '../../../../src/store/entity-file.ts'
 import { parseScenario } from '../../../../src/venue/control/scenario/parse.ts'
 import type { EmbeddedVenue } from '../../../../src/venue/embedded.ts'
 import type { Observer } from '../../../../src/venue/state/observer.ts'

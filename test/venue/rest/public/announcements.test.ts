@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openVenueFile } from '../../../../src/store/venue-file.ts'
+import { openVenueFile } from '../../../../src/store/entity-file.ts'
 import {
   type Maintenance,
   noticeRows,

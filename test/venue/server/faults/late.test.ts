@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { FeedSink } from '../../../../src/core/feed.ts'
-import { openVenueFile } from '../../../../src/store/venue-file.ts'
+import { openVenueFile } from '../../../../src/store/entity-file.ts'
 import { faultyLive } from '../../../../src/venue/server/faults/live.ts'
 import { type FaultTerms, openFaults } from '../../../../src/venue/server/faults/rules.ts'
 import type { LiveVenue } from '../../../../src/venue/stream/live.ts'

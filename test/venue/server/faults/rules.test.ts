@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { FAULT_LIMITS } from '../../../../src/spec/venue/faults.ts'
-import { openVenueFile } from '../../../../src/store/venue-file.ts'
+import { openVenueFile } from '../../../../src/store/entity-file.ts'
 import type { VenueResponse } from '../../../../src/venue/messages/message.ts'
 import { faultFront } from '../../../../src/venue/server/faults/front.ts'
 import { type FaultTerms, openFaults } from '../../../../src/venue/server/faults/rules.ts'

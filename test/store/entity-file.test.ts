@@ -3,10 +3,10 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openVenueFile, takeOverWorld } from '../../src/store/entity-file.ts'
 import { openStoreFile } from '../../src/store/file.ts'
 import { restoreStore } from '../../src/store/restore.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
-import { openVenueFile, takeOverWorld } from '../../src/store/venue-file.ts'
 
 const NOW_MS = 1_700_000_000_000
 const ORDER = { kind: 'order', key: '1', json: '{"n":1}' }

@@ -1,17 +1,18 @@
 import { Database } from 'bun:sqlite'
-import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
-import type { EntityStore } from '../core/ports.ts'
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { EntityChange, EntityStore } from '../core/ports.ts'
 import { closeDatabase } from './connection/connection.ts'
 import { figureOf, openRaw } from './connection/facts.ts'
 import { StoreNewerError, versionOf } from './connection/migrations.ts'
 import { COMPANIONS, sync } from './connection/new-file.ts'
-import { lateStatements } from './connection/statements.ts'
-import { StoreUnusableError, watchTrouble } from './connection/trouble.ts'
+import { lateStatements, type Statements } from './connection/statements.ts'
+import { attempt, StoreUnusableError, type Trouble, watchTrouble } from './connection/trouble.ts'
 import { replaceWorld, venuePathOf } from './connection/world.ts'
-import { entityTable } from './entities.ts'
+import { paged } from './paged.ts'
 
-/** The entities of the embedded venue, in a file of their own. Throws Failure `store_unavailable` where SQLite refuses. */
-export type VenueFile = EntityStore & {
+/** Entities in a file of their own. Throws Failure `store_unavailable` where SQLite refuses. */
+type EntityFile = EntityStore & {
   /** The code of SQLite for a damaged file, once one was met; null until then. */
   readonly damage: () => string | null
   readonly close: () => void
@@ -26,10 +27,10 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS entities (
 ) STRICT, WITHOUT ROWID`
 
 /**
- * Opens the file at a path, or memory for ':memory:'. A commit is with the kernel when it returns: it outlives this
+ * Opens the embedded venue's file at a path, or memory for ':memory:'. A commit is with the kernel when it returns: it outlives this
  * process being killed. Throws StoreNewerError for a file of a later version, StoreUnusableError when it cannot be used.
  */
-export function openVenueFile(path: string): VenueFile {
+export function openVenueFile(path: string): EntityFile {
   const database = inFile(path, () => connect(path))
   const { guard, damage } = watchTrouble()
   return {
@@ -40,6 +41,15 @@ export function openVenueFile(path: string): VenueFile {
     damage,
     close: () => closeDatabase(database),
   }
+}
+
+const NOTICES_NAME = 'prepd.notices.sqlite'
+
+/** Opens the file of notices to the operator in a data directory. Throws StoreNewerError, StoreUnusableError. */
+export function openNoticeFile(dataDir: string | null): EntityFile {
+  if (dataDir === null) return openVenueFile(':memory:')
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  return openVenueFile(join(dataDir, NOTICES_NAME))
 }
 
 /**
@@ -97,5 +107,52 @@ function inFile<Value>(path: string, work: () => Value): Value {
   } catch (error) {
     if (error instanceof StoreNewerError) throw error
     throw new StoreUnusableError(path, error)
+  }
+}
+
+/** After so much text the log is put into the file: by itself SQLite waits for ten times as much, and takes as long. */
+const LOGGED_MAX_CHARS = 400_000
+
+/** Entities by kind and key. A commit is one transaction: all of it, or nothing. */
+function entityTable(database: Statements, guard: Trouble['guard']): EntityStore {
+  const page = database.prepare<
+    { key: string; json: string },
+    [{ kind: string; after: string; rowsMax: number }]
+  >(
+    `SELECT key, json FROM entities WHERE kind = $kind AND key > $after
+     ORDER BY key LIMIT $rowsMax`,
+  )
+  const put = database.prepare<null, [{ kind: string; key: string; json: string }]>(
+    `INSERT INTO entities (kind, key, json) VALUES ($kind, $key, $json)
+     ON CONFLICT (kind, key) DO UPDATE SET json = excluded.json`,
+  )
+  const drop = database.prepare<null, [{ kind: string; key: string }]>(
+    'DELETE FROM entities WHERE kind = $kind AND key = $key',
+  )
+  const kinds = database.prepare<{ kind: string }, []>('SELECT DISTINCT kind FROM entities')
+  const commit = database.transaction((changes: readonly EntityChange[]) => {
+    for (const { kind, key, json } of changes) {
+      if (json === null) drop.run({ kind, key })
+      else put.run({ kind, key, json })
+    }
+  })
+  const checkpoint = database.prepare<unknown, []>('PRAGMA wal_checkpoint(PASSIVE)')
+  let loggedChars = 0
+
+  function noteLogged(changes: readonly EntityChange[]): void {
+    for (const { json } of changes) loggedChars += json?.length ?? 0
+    if (loggedChars < LOGGED_MAX_CHARS) return
+    loggedChars = 0
+    attempt(guard, () => checkpoint.all())
+  }
+
+  return {
+    kinds: () => guard(() => kinds.all()).map(({ kind }) => kind),
+    load: (kind, pageRows) =>
+      paged((after, rowsMax) => guard(() => page.all({ kind, after, rowsMax })), pageRows),
+    commit: (changes) => {
+      guard(() => commit(changes))
+      noteLogged(changes)
+    },
   }
 }
