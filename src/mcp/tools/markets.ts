@@ -8,8 +8,7 @@ import { listAnswer } from '../results.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import { args, choice, fields, optional, rows, symbolArgument, text } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
-import { namedMarket, namedSymbol } from '../views/market.ts'
-import { isSymbol, nearestSymbol } from '../views/near-symbol.ts'
+import { isSymbol, namedMarket, namedSymbol, nearestSymbol } from '../views/market.ts'
 import { SPREAD, spreadsOf } from './spreads.ts'
 
 const SORTS = ['volume', 'change', 'funding', 'open_interest'] as const

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { nearestSymbol } from '../../../src/mcp/views/near-symbol.ts'
+import { nearestSymbol } from '../../../src/mcp/views/market.ts'
 
 const SYMBOLS = ['PERP_BTC_USDC', 'PERP_ETH_USDC', 'PERP_SOL_USDC', 'PERP_1000PEPE_USDC']
 
