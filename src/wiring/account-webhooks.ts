@@ -1,7 +1,7 @@
 import { Failure } from '../core/failure.ts'
 import { everyInUse } from '../core/loop/rest.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { announceEndingKeys } from '../gateway/webhook/ending-keys.ts'
+import { announceEndingKeys } from '../gateway/webhook/events.ts'
 import { createExecutionWatch } from '../gateway/webhook/executions.ts'
 import { createAccountWebhooks } from '../notify/account-webhooks.ts'
 import { PUBLIC_REACH } from '../notify/public-https.ts'

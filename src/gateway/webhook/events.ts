@@ -1,4 +1,5 @@
 import { Failure } from '../../core/failure.ts'
+import { isObject, numberOf } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { inUse } from '../../core/loop/rest.ts'
 import type { Meter } from '../../core/observing/meter.ts'
@@ -6,6 +7,8 @@ import type { Clock, Log, Store } from '../../core/ports.ts'
 import type { AccountEvent } from '../../core/webhook.ts'
 import type { Scrub } from '../../scrub/scrub.ts'
 import { WEBHOOK } from '../../spec/webhook.ts'
+import { keyLookupPath } from '../../wire/wire.ts'
+import { readPayload, type VenueDeps } from '../venue/read.ts'
 
 /** Something that has happened to an account, with what its owner is to read of it. */
 export type Happened = Pick<AccountEvent, 'accountId' | 'event' | 'key'> & {
@@ -51,4 +54,36 @@ export function createAccountEvents({ isOn, store, clock, scrub, log, meter }: P
       meter.counter('prepd_webhook_messages_total', 'published').add()
   }
   return { isOn, publish: isOn ? publish : async () => undefined }
+}
+
+type Watching = VenueDeps & {
+  readonly store: Pick<Store, 'webhooks'>
+  readonly events: AccountEvents
+  readonly clock: Clock
+}
+
+/** Publishes the keys of accounts that end within a week, and again within a day; the venue says when they end. */
+export async function announceEndingKeys(parts: Watching): Promise<void> {
+  const { store, events, clock } = parts
+  const keys = await store.webhooks
+    .keysFor('key.expiring', WEBHOOK.keysMax)
+    .catch(orElse('gateway', [], Failure))
+  for (const { accountId, publicKey } of keys) {
+    const endsAtMs = await endOf(parts, accountId, publicKey)
+    const leftMs = endsAtMs - clock.nowMs()
+    const within = WEBHOOK.keyEndsWithinMs.find((ms) => leftMs <= ms)
+    if (within === undefined || leftMs <= 0) continue
+    await events.publish({
+      ...{ accountId, event: 'key.expiring', key: `key ${publicKey} ${endsAtMs} ${within}` },
+      ...{ data: { tradingKey: publicKey, expiration: endsAtMs }, forgetAtMs: endsAtMs },
+    })
+  }
+}
+
+/** When a key ends; infinite where the venue does not say, or has it no more. */
+async function endOf(deps: VenueDeps, accountId: string, publicKey: string): Promise<number> {
+  const path = keyLookupPath(accountId, publicKey)
+  const row = await readPayload(deps, { path }).catch(orElse('gateway', null, Failure))
+  const end = isObject(row) ? numberOf(row['expiration']) : undefined
+  return end ?? Number.POSITIVE_INFINITY
 }
