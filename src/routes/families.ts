@@ -32,8 +32,8 @@ import {
 } from '../spec/wallet-messages.ts'
 import type { Swap } from '../swap/swap.ts'
 import { type Entrance, family, queryOf, reading, writing } from './http/endpoints.ts'
+import { hostOf } from './http/origin.ts'
 import { toResponse } from './http/responses.ts'
-import { hostOf } from './http/same-site.ts'
 
 type ReadDeps = TimedDeps & PointsDeps
 

@@ -12,10 +12,10 @@ import type { AccessLog } from './access.ts'
 import { type Callers, type ConnectedCaller, createCallerOf, NOBODY } from './callers.ts'
 import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
 import type { HotRead } from './hot.ts'
+import { assertOneHost } from './origin.ts'
 import { type RequestIds, targetOf, traceparentOf } from './request.ts'
 import { routeMeters, routeName } from './requests.ts'
 import { codeOf, failureResponse } from './responses.ts'
-import { assertOneHost } from './same-site.ts'
 
 /** Answers one request of the public listener; `peer` is the address at the other end of the socket. */
 export type Front = (request: Request, peer: string) => Response | Promise<Response>

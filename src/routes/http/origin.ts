@@ -1,5 +1,8 @@
-import { type Cidr, isIn } from '../../core/client-address.ts'
+import { isLoopbackUrl, LOOPBACK_NAMES, withoutBrackets } from '../../core/base-url.ts'
+import { type Cidr, ipVersion, isIn } from '../../core/client-address.ts'
+import { Failure, invalid } from '../../core/failure.ts'
 import type { ConnectedCaller } from './callers.ts'
+import type { Origins } from './cors.ts'
 import { headerOf } from './request.ts'
 
 /** How this service is reached. */
@@ -15,15 +18,14 @@ export type Listening = {
  * that it came by http came by https.
  */
 export function originOf(
-  { url, headers }: Request,
+  request: Request,
   { peer }: ConnectedCaller,
   { trusted, tls }: Listening,
 ): string {
-  const read = (name: string) => headerOf(headers, name)
+  const read = (name: string) => headerOf(request.headers, name)
   const isProxied = isIn(trusted, peer) && wasForwarded(read)
   const isSecure = isProxied ? !schemesOf(read).includes('http') : tls
-  const host = (read('host') ?? new URL(url).host).toLowerCase()
-  return `${isSecure ? 'https' : 'http'}://${host}`
+  return `${isSecure ? 'https' : 'http'}://${hostAndPortOf(request)}`
 }
 
 type Read = (name: string) => string | null
@@ -46,4 +48,74 @@ export function schemesOf(headers: Read): readonly string[] {
     name.trim().toLowerCase() === 'proto' ? [value] : [],
   )
   return [...plain, ...forwarded].map((scheme) => scheme.replaceAll('"', '').trim().toLowerCase())
+}
+
+export type SiteRules = {
+  /** Lower case, without ports, IPv6 in brackets. */
+  readonly hosts: readonly string[]
+  readonly origins: Origins
+}
+
+/**
+ * Refuses what a web page of somebody else could make a browser send: a Host that is not ours (DNS rebinding), or an
+ * Origin that is neither this host, nor loopback, nor listed by name; `*` lists nobody. Throws Failure forbidden whose
+ * meta says which of them it is and names the setting that would allow it.
+ */
+export function assertSameSite(request: Request, { hosts, origins }: SiteRules): void {
+  const { headers } = request
+  const host = hostAndPortOf(request)
+  if (!hosts.includes(withoutPort(host))) {
+    throw new Failure('forbidden', { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' })
+  }
+  const origin = headerOf(headers, 'origin')
+  if (origin !== null && !isKnown(origin, host, origins)) {
+    throw new Failure('forbidden', { reason: 'foreign_origin', setting: 'PREPD_ALLOWED_ORIGINS' })
+  }
+}
+
+/** Throws Failure invalid_request for two Host headers, which arrive as one with a comma between. */
+export function assertOneHost(headers: Pick<Headers, 'get'>): void {
+  if (headers.get('host')?.includes(',')) throw invalid('host', 'repeated')
+}
+
+/**
+ * Refuses a Host that is neither an address, nor a loopback name, nor one of `hosts`: an address cannot be rebound, and
+ * whoever sends no Host is no browser. Throws Failure invalid_request for two of them, forbidden for any other name.
+ */
+export function assertOperatorHost({ headers }: Request, hosts: readonly string[]): void {
+  assertOneHost(headers)
+  const host = withoutPort(headerOf(headers, 'host')?.toLowerCase() ?? 'localhost')
+  const isKnown = LOOPBACK_NAMES.includes(host) || hosts.includes(host)
+  if (!isKnown && ipVersion(withoutBrackets(host)) === 0) {
+    throw new Failure('forbidden', { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' })
+  }
+}
+
+/** A page of another origin has no business on the operator's listener, whatever it bears. Throws Failure forbidden. */
+export function assertOwnOrigin({ url, headers }: Request): void {
+  const origin = headers.get('origin')
+  const host = headers.get('host') ?? new URL(url).host
+  if (origin !== null && URL.parse(origin)?.host !== host) {
+    throw new Failure('forbidden', { reason: 'foreign_origin' })
+  }
+}
+
+function isKnown(origin: string, host: string, origins: Origins): boolean {
+  if (origins !== '*' && origins.includes(origin)) return true
+  const url = URL.parse(origin)
+  if (url?.origin !== origin) return false
+  return url.host === host || isLoopbackUrl(url)
+}
+
+/** The host name by which a caller has asked, in lower case and without its port. */
+export function hostOf(request: Request): string {
+  return withoutPort(hostAndPortOf(request))
+}
+
+function hostAndPortOf({ url, headers }: Request): string {
+  return (headerOf(headers, 'host') ?? new URL(url).host).toLowerCase()
+}
+
+function withoutPort(host: string): string {
+  return host.replace(/:\d*$/, '')
 }

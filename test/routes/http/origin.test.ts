@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
-import { assertSameSite, type SiteRules } from '../../../src/routes/http/same-site.ts'
+import { assertSameSite, type SiteRules } from '../../../src/routes/http/origin.ts'
 
 const RULES: SiteRules = {
   hosts: ['localhost', '127.0.0.1', '[::1]', 'api.example'],
