@@ -18,7 +18,7 @@ import { type EventKind, plan, type TimedEvent } from '../state/queue.ts'
 import type { Account, Market } from '../state/state.ts'
 import type { Agent, AgentRole, Scene, World } from '../state/world.ts'
 import { nextDueMs, playUntil } from '../tape/play.ts'
-import { followTape, type Move } from '../tape/prices.ts'
+import { followTape, type Move } from '../tape/recorded.ts'
 import { isOff, requote, withdrawQuotes } from '../traders/maker.ts'
 import {
   arbitrage,

@@ -4,8 +4,7 @@ import { markStale } from '../prices/mark.ts'
 import { plan } from '../state/queue.ts'
 import type { Scene, World } from '../state/world.ts'
 import { playRecords } from '../tape/play.ts'
-import { moveOf } from '../tape/prices.ts'
-import { forgetRecorded } from '../tape/recorded.ts'
+import { forgetRecorded, moveOf } from '../tape/recorded.ts'
 import { followMoves } from './handlers.ts'
 
 /** Records of the live markets in the order in which they came; null where they begin anew, and no book is known. */

@@ -5,10 +5,18 @@ import { marketAccountOf } from '../state/accounts.ts'
 import type { Exchange } from '../state/exchange.ts'
 import { type Account, BUY, type Market, type Order, SELL, type Side } from '../state/state.ts'
 import type { Playback, PlaybackRow, TapedMarket, TapeToPlay } from '../state/tape.ts'
-import { type Move, moveOf } from './prices.ts'
-import { addMarket, clear, putLevel, putLevels, rescale } from './recorded.ts'
+import {
+  addMarket,
+  clear,
+  type Move,
+  moveOf,
+  putLevel,
+  putLevels,
+  rescale,
+  stepsOf,
+  tickOf,
+} from './recorded.ts'
 import { growLevel, passTrade, printTrade, shrinkLevel } from './resting-fills.ts'
-import { stepsOf, tickOf } from './scale.ts'
 
 type Opening = {
   readonly account: Account

@@ -1,9 +1,17 @@
 import { openBook, redeclare } from '../../tape/books.ts'
-import type { TapeLevels, TapeMarket } from '../../tape/records.ts'
+import type {
+  TapeFigure,
+  TapeFunding,
+  TapeLevels,
+  TapeMarket,
+  TapePrice,
+} from '../../tape/records.ts'
+import { ONE } from '../base/units.ts'
 import { worseThan } from '../book/ladder.ts'
+import type { MarketSpec } from '../state/market-spec.ts'
 import { BUY, type Side } from '../state/state.ts'
-import type { Playback, TapedMarket } from '../state/tape.ts'
-import { scaleOf, stepsOf, tickOf } from './scale.ts'
+import type { Playback, Ratio, Scale, TapedMarket } from '../state/tape.ts'
+import type { Scene } from '../state/world.ts'
 
 /** Adds a declared market; null for one that the world does not have. */
 export function addMarket(
@@ -71,4 +79,58 @@ export function clear({ recorded, levels, touched }: TapedMarket): void {
 export function forgetRecorded({ markets, byMarket }: Playback): void {
   markets.clear()
   byMarket.clear()
+}
+
+/** What a market's tape shows anew: index and mark in ticks, the estimated funding rate with eight decimals. */
+export type Move = { readonly index?: number; readonly mark?: number; readonly rate?: number }
+
+/** The recorded price or rate of a market. */
+export function moveOf(record: TapePrice | TapeFunding, spec: MarketSpec): Move {
+  if (record.kind !== 'funding') return { [record.kind]: ticksOf(record.price, spec) }
+  const { value, decimals } = record.rate
+  return { rate: Math.round((value * ONE) / 10 ** decimals) }
+}
+
+/** Takes what a market's tape shows anew. Answers whether its prices move: a frozen market keeps them. */
+export function followTape(scene: Scene, { index, mark, rate }: Move, atMs: number): boolean {
+  scene.recordedRate = rate ?? scene.recordedRate
+  if (atMs < scene.overrides.frozenUntilMs) return false
+  scene.recordedMark = mark ?? scene.recordedMark
+  scene.index = index === undefined ? scene.index : index * scene.overrides.scale
+  scene.steppedAtMs = atMs
+  return index !== undefined || mark !== undefined
+}
+
+/** Ticks and steps have eight decimals. */
+const DECIMALS = 8
+
+/** The scale of a market's recorded figures. */
+function scaleOf(
+  { priceDecimals, quantityDecimals }: Pick<TapeMarket, 'priceDecimals' | 'quantityDecimals'>,
+  { tick, step }: MarketSpec,
+): Scale {
+  return { price: ratio(priceDecimals, tick), quantity: ratio(quantityDecimals, step) }
+}
+
+function ratio(decimals: number, unit: number): Ratio {
+  return decimals <= DECIMALS
+    ? { times: 10 ** (DECIMALS - decimals), by: unit }
+    : { times: 1, by: unit * 10 ** (decimals - DECIMALS) }
+}
+
+/** The tick of a recorded price; between two ticks that of a worse price for its owner. */
+export function tickOf({ price: { times, by } }: Scale, side: Side, price: number): number {
+  const ticks = (price * times) / by
+  return side === BUY ? Math.floor(ticks) : Math.ceil(ticks)
+}
+
+/** The whole steps of a recorded quantity. */
+export function stepsOf({ quantity: { times, by } }: Scale, quantity: number): number {
+  return Math.floor((quantity * times) / by)
+}
+
+/** A recorded price in ticks, with a fraction. */
+function ticksOf({ value, decimals }: TapeFigure, { tick }: MarketSpec): number {
+  const { times, by } = ratio(decimals, tick)
+  return (value * times) / by
 }
