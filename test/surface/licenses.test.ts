@@ -31,6 +31,6 @@ test('the text is loaded by one file, and that file only when it is asked for', 
   expect(importers('NOTICE')).toEqual(['src/admin/licenses.ts import-statement'])
   expect(importers('admin/licenses.ts')).toEqual([
     'src/main.ts dynamic-import',
-    'src/routes/page.ts dynamic-import',
+    'src/routes/pages.ts dynamic-import',
   ])
 })

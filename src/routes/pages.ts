@@ -4,12 +4,14 @@ import type { Clock } from '../core/ports.ts'
 import type { TimedDeps } from '../gateway/market/shaped.ts'
 import icon from '../page/common/favicon.svg' with { type: 'text' }
 import { PAGE_SEGMENT } from '../page/common/segment.ts'
+import { APPROVAL_PAGE } from '../spec/approval.ts'
 import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
 import type { Entrance } from './http/endpoints.ts'
 import { methodNotAllowed } from './http/responses.ts'
-import { createBundle, PAGE_HEADERS, type PageFacts } from './pages/bundle.ts'
+import { createBundle, PAGE_HEADERS, type PageBundle, type PageFacts } from './pages/bundle.ts'
 import { createFirstLook } from './pages/first.ts'
-import { PARTS } from './pages/parts/trade.ts'
+import { PARTS as APPROVE_PARTS } from './pages/parts/approve.ts'
+import { PARTS as TRADE_PARTS } from './pages/parts/trade.ts'
 
 const MOUNT = '/trade/'
 const HOUR = 'public, max-age=3600'
@@ -26,7 +28,7 @@ export const page = (parts: Parts) => {
   const { page: facts, callers } = parts
   const plugin = new Elysia({ name: 'routes.page' })
   if (facts === null) return plugin
-  const bundle = createBundle(PARTS, MOUNT)
+  const bundle = createBundle(TRADE_PARTS, MOUNT)
   const firstLook = createFirstLook(parts)
   // A page beside trading shows no market, so its document brings no first content.
   const document = async (request: Request, name: string) =>
@@ -44,12 +46,16 @@ export const page = (parts: Parts) => {
     .get('/trade/:name', async ({ request, params: { name } }) => {
       // Whether there is such a market is for the page to say.
       if (SYMBOL_PATTERN.test(name) || !name.includes('.')) return document(request, name)
-      const part = await bundle.part(request, name)
-      if (!part) throw new Failure('not_found')
-      return part
+      return partOf(bundle, request, name)
     })
     .all('/trade', refuse)
     .all('/trade/:name', refuse)
+}
+
+async function partOf(bundle: PageBundle, request: Request, name: string): Promise<Response> {
+  const part = await bundle.part(request, name)
+  if (!part) throw new Failure('not_found')
+  return part
 }
 
 function refuse(): never {
@@ -60,4 +66,16 @@ function plain(text: string, contentType: string): Response {
   return new Response(text, {
     headers: { 'content-type': contentType, 'cache-control': HOUR, ...PAGE_HEADERS },
   })
+}
+
+/** The page on which owners approve writes; it is served wherever approvals are asked for. */
+export const approve = ({ facts }: { readonly facts: PageFacts }) => {
+  const bundle = createBundle(APPROVE_PARTS, APPROVAL_PAGE)
+  return new Elysia({ name: 'routes.approve' })
+    .get(`${APPROVAL_PAGE}:name`, async ({ request, params: { name } }) => {
+      // Whether there is such a write is for the page to say.
+      if (!name.includes('.')) return bundle.document(request, facts)
+      return partOf(bundle, request, name)
+    })
+    .all(`${APPROVAL_PAGE}:name`, refuse)
 }
