@@ -1,4 +1,5 @@
 import type { Reply } from '../scrub/reply.ts'
+import type { Scrub } from '../scrub/scrub.ts'
 import type { Lifetime } from '../spec/limits.ts'
 import { cacheHeaders, type Served } from './cache.ts'
 
@@ -9,11 +10,19 @@ export type Answer = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const NO_STORE = { 'cache-control': 'no-store' } as const
+export const NO_STORE = { 'cache-control': 'no-store' } as const
 
 /** An answer that must not be cached (`no-store`). */
 export function fresh(reply: Reply, headers?: Readonly<Record<string, string>>): Answer {
   return { status: 200, reply, headers: headers ? { ...NO_STORE, ...headers } : NO_STORE }
+}
+
+/** An answer for its caller alone, scrubbed. It must not be cached. */
+export function privateAnswer(
+  { scrub }: { readonly scrub: Pick<Scrub, 'value'> },
+  value: unknown,
+): Answer {
+  return fresh(scrub.value(value, { audience: 'private' }))
 }
 
 /** An answer from the cache, with its age and lifetime. */

@@ -1,3 +1,4 @@
+import { NO_STORE } from '../cache/answer.ts'
 import type { AdvanceClock } from '../core/advance.ts'
 import { Failure, invalid } from '../core/failure.ts'
 import { bodyOf, type SteppedCalls, textOf } from '../gateway/account/advance.ts'
@@ -41,7 +42,6 @@ export async function answerAdvance(
   }
 }
 
-const NO_STORE = { 'cache-control': 'no-store' } as const
 const OPERATOR = { by: 'operator' } as const
 
 /** One step of so many milliseconds. */

@@ -1,3 +1,4 @@
+import { NO_STORE } from '../cache/answer.ts'
 import type { AdvanceClock } from '../core/advance.ts'
 import type { EngineHealth } from '../core/engines/health.ts'
 import { Failure } from '../core/failure.ts'
@@ -102,8 +103,6 @@ function looked(
   if (isRead(request)) return open()
   return failureResponse(new Failure('method_not_allowed', { allow: 'GET, HEAD' }))
 }
-
-const NO_STORE = { 'cache-control': 'no-store' } as const
 
 function json(value: object, status: number): Response {
   return new Response(JSON.stringify(value), {

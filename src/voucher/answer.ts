@@ -1,4 +1,4 @@
-import { type Answer, fresh } from '../cache/answer.ts'
+import { type Answer, fresh, privateAnswer } from '../cache/answer.ts'
 import { toEip55 } from '../crypto/checksum.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 import { PENDING_RETRY_SECONDS, VOUCHER_DOMAIN, VOUCHER_FIELDS } from '../spec/voucher.ts'
@@ -30,7 +30,7 @@ export function issuedAnswer(scrub: Scrub, row: VoucherRow): Answer {
     signature: row.signature,
     signer: toEip55(row.signer),
   }
-  return fresh(scrub.value(body, { audience: 'private' }))
+  return privateAnswer({ scrub }, body)
 }
 
 /** A deposit that is mined but could still be taken back. */

@@ -1,4 +1,4 @@
-import { type Answer, fresh } from '../../cache/answer.ts'
+import { type Answer, privateAnswer } from '../../cache/answer.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
 import { Failure, invalid } from '../../core/failure.ts'
@@ -76,7 +76,7 @@ export async function faucetAct(
   if (credited === null) throw new Failure('not_found')
   const usdc = (micros: bigint) => formatDecimal(micros, USDC_PLACES)
   const answer = { creditedUsdc: usdc(credited), fullUsdc: usdc(faucet.fullMicros) }
-  return fresh(deps.scrub.value(answer, { audience: 'private' }))
+  return privateAnswer(deps, answer)
 }
 
 const NO_SUCH_ACT = { parameter: 'method', reason: 'not_relayed', expected: 'POST' } as const

@@ -1,4 +1,4 @@
-import { type Answer, fresh } from '../../cache/answer.ts'
+import { type Answer, privateAnswer } from '../../cache/answer.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import {
@@ -96,15 +96,13 @@ function isSame(merged: Limits[Name], wanted: Limits[Name]): boolean {
   return Array.isArray(merged) && merged.length === wanted.length
 }
 
-async function answerOf(
-  { scrub, mandates, gate }: MandateDeps,
-  accountId: string,
-): Promise<Answer> {
+async function answerOf(deps: MandateDeps, accountId: string): Promise<Answer> {
+  const { mandates, gate } = deps
   const { limits, counter } = (await mandates.find(accountId)) ?? NONE
   const { frozenBy } = (await mandates.of(accountId)) ?? NONE
   const used = await gate.usedOf(accountId, limits)
   const shown = { limits: limitsBody(limits), counter, frozenBy, ...used }
-  return fresh(scrub.value(shown, { audience: 'private' }))
+  return privateAnswer(deps, shown)
 }
 
 const NONE = { limits: {}, counter: 0, frozenBy: 'none' } as const

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { type Answer, fresh } from '../../cache/answer.ts'
+import { type Answer, fresh, privateAnswer } from '../../cache/answer.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import { typedDataDigest } from '../../crypto/typed-data.ts'
@@ -66,8 +66,8 @@ export async function register(deps: AccountDeps, body: RegisterBody): Promise<A
   return answerOf(deps, await registered(deps, body.address, outcome))
 }
 
-function answerOf({ scrub }: AccountDeps, answer: Static<typeof RegisterAnswer>): Answer {
-  return fresh(scrub.value(answer, { audience: 'private' }))
+function answerOf(deps: AccountDeps, answer: Static<typeof RegisterAnswer>): Answer {
+  return privateAnswer(deps, answer)
 }
 
 const NONCE = 'message.registrationNonce'

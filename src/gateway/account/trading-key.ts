@@ -1,4 +1,4 @@
-import { type Answer, fresh } from '../../cache/answer.ts'
+import { type Answer, privateAnswer } from '../../cache/answer.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
@@ -45,7 +45,7 @@ export async function bindTradingKey(deps: AccountDeps, body: TradingKeyBody): P
   const accountId = accountIdOf(body.address, deps.operator.brokerId)
   if (outcome.kind !== 'accepted') await assertBound(deps, accountId, tradingKey, expiration)
   await deps.store.proofs.add(accountId, tradingKey, deps.clock.nowMs())
-  return fresh(deps.scrub.value({ bound: true, expiration }, { audience: 'private' }))
+  return privateAnswer(deps, { bound: true, expiration })
 }
 
 /** Throws invalid_request unless the key ends in the future: at most 365 days ahead, on a virtual clock 36,500. */

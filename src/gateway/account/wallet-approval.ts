@@ -1,4 +1,4 @@
-import { type Answer, fresh } from '../../cache/answer.ts'
+import { type Answer, privateAnswer } from '../../cache/answer.ts'
 import type { Approval } from '../../core/approval.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { Failure, invalid } from '../../core/failure.ts'
@@ -19,7 +19,7 @@ import type { TypedDataBody } from '../../spec/typed-data.ts'
 import type { DecisionBody } from '../../spec/wallet-messages.ts'
 import type { Controls } from '../controls/controls.ts'
 import type { Operator } from '../venue/operator-call.ts'
-import { assertWalletSigned } from './wallet-call.ts'
+import { assertForService, assertOwnHost, assertWalletSigned } from './wallet-call.ts'
 
 /** The dependencies of decisions about approvals. */
 export type DecideDeps = {
@@ -49,8 +49,7 @@ export async function approvalToSign(
   { chainId, approval: id }: Extract<TypedDataBody, { kind: 'approval' }>,
   service: string,
 ) {
-  if (!deps.operator.hosts.includes(service))
-    throw new Failure('forbidden', { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' })
+  assertOwnHost(deps.operator, service)
   const approval = await foundOf(deps, id)
   assertWaiting(deps, approval)
   const message = { chainId, approval: id, service }
@@ -86,8 +85,7 @@ function assertOwner(deps: DecideDeps, approval: Approval, body: Signed): void {
   controls.assertParty(body.address)
   if (accountIdOf(body.address, operator.brokerId) !== approval.accountId)
     throw new Failure('forbidden', { parameter: 'address', reason: 'not_owner' })
-  if (!operator.hosts.includes(body.message.service))
-    throw invalid('message.service', 'conflicting')
+  assertForService(operator, body.message)
   assertWalletSigned(documentOf(deps, approval, body.message).digest, body)
 }
 
@@ -116,9 +114,9 @@ function useUntilMs({ decidedAtMs }: Pick<Approval, 'decidedAtMs'>): number | nu
   return decidedAtMs === null ? null : decidedAtMs + APPROVAL.useWithinMs
 }
 
-function answerOf({ scrub, clock }: DecideDeps, approval: Approval): Answer {
+function answerOf(deps: DecideDeps, approval: Approval): Answer {
   const { digest: _, signature: __, decidedAtMs, costUsdc, worstUsdc, ...shown } = approval
-  const nowMs = clock.nowMs()
+  const nowMs = deps.clock.nowMs()
   const state = stateOf(approval, nowMs)
   const untilMs = useUntilMs({ decidedAtMs })
   const answer: ApprovalAnswer = {
@@ -130,7 +128,7 @@ function answerOf({ scrub, clock }: DecideDeps, approval: Approval): Answer {
     state,
     nowMs,
   }
-  return fresh(scrub.value(answer, { audience: 'private' }))
+  return privateAnswer(deps, answer)
 }
 
 /** The message that the owner signs. All that a wallet shows of the write is text to be read. */

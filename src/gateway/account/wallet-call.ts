@@ -1,9 +1,11 @@
 import { Failure, invalid } from '../../core/failure.ts'
 import { type Clock, type Store, type Upstream, UpstreamError } from '../../core/ports.ts'
+import { accountIdOf } from '../../crypto/account-id.ts'
 import { OFF_CHAIN_CONTRACT } from '../../crypto/typed-data.ts'
 import { recoverSigner } from '../../crypto/wallet-signature.ts'
 import type { Scrub } from '../../scrub/scrub.ts'
 import { LIMITS } from '../../spec/limits.ts'
+import type { MandateBody, WebhookBody } from '../../spec/wallet-messages.ts'
 import { openEnvelope, saysAlready } from '../../wire/envelope.ts'
 import { certainlyNotDone, failureOfUpstreamError } from '../../wire/failures.ts'
 import { publicHeaders } from '../../wire/wire.ts'
@@ -21,6 +23,30 @@ export function assertWalletTime(timestampMs: number, nowMs: number): void {
   if (nowMs - timestampMs > LIMITS.signatureAgeMaxMs) throw new Failure('expired_signature')
   if (timestampMs - nowMs > LIMITS.signatureAgeMaxMs)
     throw invalid('message.timestamp', 'out_of_range')
+}
+
+type Service = Pick<Operator, 'hosts'>
+
+/** Throws forbidden for a host name of another service. */
+export function assertOwnHost({ hosts }: Service, host: string): void {
+  if (!hosts.includes(host))
+    throw new Failure('forbidden', { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' })
+}
+
+/** Throws invalid_request for a message that was signed for another service. */
+export function assertForService({ hosts }: Service, message: { readonly service: string }): void {
+  if (!hosts.includes(message.service)) throw invalid('message.service', 'conflicting')
+}
+
+/** The account of a wallet whose message names it. Throws invalid_request where it names another, or another service. */
+export function accountNamed(
+  operator: Service & Pick<Operator, 'brokerId'>,
+  { address, message }: MandateBody | WebhookBody,
+): string {
+  const accountId = accountIdOf(address, operator.brokerId)
+  if (message.account.toLowerCase() !== accountId) throw invalid('message.account', 'conflicting')
+  assertForService(operator, message)
+  return accountId
 }
 
 /** Throws invalid_signature unless the wallet at `address` signed the digest. */

@@ -1,5 +1,5 @@
-import { type Answer, fresh } from '../../cache/answer.ts'
-import { Failure, invalid } from '../../core/failure.ts'
+import { type Answer, privateAnswer } from '../../cache/answer.ts'
+import { Failure } from '../../core/failure.ts'
 import { toPrefixedHex } from '../../core/hex.ts'
 import { limitsBody, limitsOf } from '../../core/mandate.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
@@ -10,7 +10,13 @@ import type { MandateBody } from '../../spec/wallet-messages.ts'
 import type { Mandates } from '../mandate/mandates.ts'
 import type { Operator } from '../venue/operator-call.ts'
 import { assertAccount } from './registration.ts'
-import { type AccountDeps, assertWalletSigned, assertWalletTime } from './wallet-call.ts'
+import {
+  type AccountDeps,
+  accountNamed,
+  assertOwnHost,
+  assertWalletSigned,
+  assertWalletTime,
+} from './wallet-call.ts'
 
 /** The dependencies of a wallet's mandate: those of opening an account, and the mandates. */
 export type WalletMandateDeps = Omit<AccountDeps, 'operator'> & {
@@ -27,7 +33,7 @@ export async function mandateToSign(
   { chainId, address, limits, frozen = false }: Extract<TypedDataBody, { kind: 'mandate' }>,
   service: string,
 ) {
-  if (!deps.operator.hosts.includes(service)) throw new Failure('forbidden', FOREIGN_HOST)
+  assertOwnHost(deps.operator, service)
   const account = accountIdOf(address, deps.operator.brokerId)
   const { counter } = (await deps.mandates.find(account)) ?? { counter: 0 }
   const message = {
@@ -37,8 +43,6 @@ export async function mandateToSign(
   const { typedData, digest } = documentOf(deps, message)
   return { typedData, message, digest: toPrefixedHex(digest) }
 }
-
-const FOREIGN_HOST = { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' } as const
 
 /**
  * Stores the limits that a wallet has signed for its account, in place of those that hold: they may be looser, and lift
@@ -50,10 +54,7 @@ export async function signMandate(deps: WalletMandateDeps, body: MandateBody): P
   deps.controls.assertParty(address)
   const nowMs = deps.clock.nowMs()
   assertWalletTime(message.timestamp, nowMs)
-  const accountId = accountIdOf(address, deps.operator.brokerId)
-  if (message.account.toLowerCase() !== accountId) throw invalid('message.account', 'conflicting')
-  if (!deps.operator.hosts.includes(message.service))
-    throw invalid('message.service', 'conflicting')
+  const accountId = accountNamed(deps.operator, body)
   assertWalletSigned(documentOf(deps, message).digest, body)
   const { limits, counter, frozen } = message
   // Whoever has wallets without accounts would otherwise fill the store with them.
@@ -70,7 +71,7 @@ export async function signMandate(deps: WalletMandateDeps, body: MandateBody): P
     throw new Failure('duplicate_request', { parameter: 'message.counter' })
   const held = await deps.mandates.of(accountId)
   const answer = { limits: limitsBody(mandate.limits), counter, frozenBy: held?.frozenBy ?? 'none' }
-  return fresh(deps.scrub.value(answer, { audience: 'private' }))
+  return privateAnswer(deps, answer)
 }
 
 function documentOf({ operator }: WalletMandateDeps, message: MandateBody['message']) {

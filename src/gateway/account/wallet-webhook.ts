@@ -1,4 +1,4 @@
-import { type Answer, fresh } from '../../cache/answer.ts'
+import { type Answer, privateAnswer } from '../../cache/answer.ts'
 import { withoutBrackets } from '../../core/base-url.ts'
 import { ipVersion } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
@@ -14,7 +14,13 @@ import type { Operator } from '../venue/operator-call.ts'
 import type { AccountEvents } from '../webhook/events.ts'
 import { assertAccount } from './registration.ts'
 import { claimDigest } from './trading-key.ts'
-import { type AccountDeps, assertWalletSigned, assertWalletTime } from './wallet-call.ts'
+import {
+  type AccountDeps,
+  accountNamed,
+  assertOwnHost,
+  assertWalletSigned,
+  assertWalletTime,
+} from './wallet-call.ts'
 
 /** What webhooks of accounts use: what opening an account does, and their store. */
 export type WalletWebhookDeps = Omit<AccountDeps, 'operator' | 'store'> & {
@@ -37,8 +43,7 @@ export async function webhookToSign(
   service: string,
 ) {
   assertOn(deps)
-  if (!deps.operator.hosts.includes(service))
-    throw new Failure('forbidden', { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' })
+  assertOwnHost(deps.operator, service)
   assertAct(asked, '')
   const account = accountIdOf(address, deps.operator.brokerId)
   const message = { ...asked, account, service, timestamp: deps.clock.nowMs() }
@@ -56,10 +61,7 @@ export async function signWebhook(deps: WalletWebhookDeps, body: WebhookBody): P
   assertOn(deps)
   deps.controls.assertParty(address)
   assertWalletTime(message.timestamp, deps.clock.nowMs())
-  const accountId = accountIdOf(address, deps.operator.brokerId)
-  if (message.account.toLowerCase() !== accountId) throw invalid('message.account', 'conflicting')
-  if (!deps.operator.hosts.includes(message.service))
-    throw invalid('message.service', 'conflicting')
+  const accountId = accountNamed(deps.operator, body)
   assertAct(message, 'message.')
   const { digest } = documentOf(deps, message)
   assertWalletSigned(digest, body)
@@ -90,13 +92,13 @@ async function add(deps: WalletWebhookDeps, accountId: string, message: Message)
 const ID_BYTES = 16
 
 async function answerOf(
-  { store, scrub }: WalletWebhookDeps,
+  deps: WalletWebhookDeps,
   accountId: string,
   added?: WebhookAnswer['added'],
 ): Promise<Answer> {
-  const rows = await store.webhooks.list(accountId)
+  const rows = await deps.store.webhooks.list(accountId)
   const answer: WebhookAnswer = { webhooks: rows.map(shown), ...(added && { added }) }
-  return fresh(scrub.value(answer, { audience: 'private' }))
+  return privateAnswer(deps, answer)
 }
 
 function shown(row: Webhook & { readonly waiting: number }): WebhookAnswer['webhooks'][number] {

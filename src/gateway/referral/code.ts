@@ -1,4 +1,4 @@
-import { type Answer, fresh } from '../../cache/answer.ts'
+import { type Answer, privateAnswer } from '../../cache/answer.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { type Query, required } from '../../core/query.ts'
@@ -31,20 +31,16 @@ export async function claimReferralCode(
   const { referral, operator } = deps
   const code = normalCode(body.code)
   const fault = codeFault(code, operator.serviceName)
-  if (fault) return answer(deps, notCreated(fault))
+  if (fault) return privateAnswer(deps, notCreated(fault))
   const { key } = referral
-  if (!key) return answer(deps, notCreated('not_configured'))
+  if (!key) return privateAnswer(deps, notCreated('not_configured'))
   const accountId = body.accountId.toLowerCase()
   const claim = await referral.codes.take(
     accountId,
     async () => ({ code, outcome: await attempt({ deps, key, accountId, code }) }),
     (earlier) => adopted(earlier, code),
   )
-  return answer(deps, claim.outcome)
-}
-
-function answer({ scrub }: Pick<ReferralDeps, 'scrub'>, outcome: CodeOutcome): Answer {
-  return fresh(scrub.value(outcome, { audience: 'private' }))
+  return privateAnswer(deps, claim.outcome)
 }
 
 function notCreated(reason: CodeRefusal): CodeOutcome {

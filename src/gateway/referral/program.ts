@@ -1,4 +1,4 @@
-import { type Answer, fresh } from '../../cache/answer.ts'
+import { type Answer, privateAnswer } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
 import { type Store, UpstreamError } from '../../core/ports.ts'
 import type { Scrub } from '../../scrub/scrub.ts'
@@ -129,10 +129,10 @@ export function openReferralProgram(
  * exist, and on a live venue, whose operator promotes at the venue itself.
  */
 export async function promoteAffiliate(
-  { referral, scrub }: Pick<ReferralDeps, 'referral' | 'scrub'>,
+  deps: Pick<ReferralDeps, 'referral' | 'scrub'>,
   body: { readonly accountId: string },
 ): Promise<Answer> {
-  const result = (await referral.promote?.(body.accountId.toLowerCase())) ?? 'no_account'
+  const result = (await deps.referral.promote?.(body.accountId.toLowerCase())) ?? 'no_account'
   if (result === 'no_account') throw new Failure('not_found')
-  return fresh(scrub.value({ promoted: result === 'promoted' }, { audience: 'private' }))
+  return privateAnswer(deps, { promoted: result === 'promoted' })
 }

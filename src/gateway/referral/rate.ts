@@ -1,4 +1,4 @@
-import { type Answer, fresh } from '../../cache/answer.ts'
+import { type Answer, privateAnswer } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
 import type { ReferralRateBody } from '../../spec/referral.ts'
 import { AFFILIATE_PATHS, updateBody } from '../../wire/affiliate.ts'
@@ -14,13 +14,13 @@ type RateDeps = Omit<ReferralDeps, 'operator' | 'store'>
  */
 export async function setReferralRate(deps: RateDeps, body: ReferralRateBody): Promise<Answer> {
   const { key, rates } = deps.referral
-  if (!key) return answer(deps, { updated: false, reason: 'not_configured' })
+  if (!key)
+    return privateAnswer(deps, { updated: false, reason: 'not_configured' } satisfies RateOutcome)
   const accountId = body.accountId.toLowerCase()
-  return answer(deps, await rates.take(accountId, () => attempt(deps, key, accountId), adopted))
-}
-
-function answer({ scrub }: Pick<RateDeps, 'scrub'>, outcome: RateOutcome): Answer {
-  return fresh(scrub.value(outcome, { audience: 'private' }))
+  return privateAnswer(
+    deps,
+    await rates.take(accountId, () => attempt(deps, key, accountId), adopted),
+  )
 }
 
 /** Whoever comes after an update finds the rate set. */

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { type Answer, fresh } from '../../cache/answer.ts'
+import { type Answer, privateAnswer } from '../../cache/answer.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import type { Store } from '../../core/ports.ts'
@@ -150,8 +150,8 @@ function cancelOf({ path, auth: { timestamp, signature } }: Envelope): SignedCan
   return { path, timestamp, signature }
 }
 
-function answerOf({ scrub }: Pick<StandbyDeps, 'scrub'>, standby: Standby | null): Answer {
-  return fresh(scrub.value(shown(standby), { audience: 'private' }))
+function answerOf(deps: Pick<StandbyDeps, 'scrub'>, standby: Standby | null): Answer {
+  return privateAnswer(deps, shown(standby))
 }
 
 function shown(standby: Standby | null): Static<typeof StandbyAnswer> {

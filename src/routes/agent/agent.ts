@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { NO_STORE } from '../../cache/answer.ts'
 import { createClient, type Transport } from '../../client/client.ts'
 import { narrowClient } from '../../client/narrow.ts'
 import type { Cidr } from '../../core/client-address.ts'
@@ -68,8 +69,6 @@ export const agent = (parts: AgentParts) => {
 }
 
 type Counting = AgentParts & { readonly waits: Waits }
-
-const NO_STORE = { 'cache-control': 'no-store' } as const
 
 /** The answer of a message as HTTP; a Failure is an error of JSON-RPC. */
 export async function guarded(work: () => Promise<ProtocolReply>): Promise<Response> {

@@ -5,6 +5,7 @@ import {
   requestFields,
 } from '../../core/observing/request-context.ts'
 import type { Log, LogFields } from '../../core/ports.ts'
+import { SECOND_MS } from '../../spec/durations.ts'
 import { LOGGING } from '../../spec/operator/process.ts'
 
 /** The fields of an access line beside its request context. */
@@ -36,8 +37,6 @@ type Parts = AccessLines & {
   /** Monotonic milliseconds; half a second more or less does not matter. */
   readonly elapsedMs: () => number
 }
-
-const SECOND_MS = 1000
 
 /** A line for each request: faults of the server as warnings, the rest as information, each within its own number. */
 export function createAccessLog(parts: Parts): AccessLog {

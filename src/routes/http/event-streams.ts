@@ -1,3 +1,4 @@
+import { utf8 } from '../../core/bytes.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import type { Frame } from '../../scrub/frame.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
@@ -35,9 +36,8 @@ export function createEventStreams(): EventStreams {
 
 type Groups = Map<string, Set<EventSink>>
 
-const ENCODER = new TextEncoder()
-const OPENING = ENCODER.encode(`retry: ${STREAM_LIMITS.retryMs}\n\n`)
-const COMMENT = ENCODER.encode(':\n\n')
+const OPENING = utf8(`retry: ${STREAM_LIMITS.retryMs}\n\n`)
+const COMMENT = utf8(':\n\n')
 
 class EventSink implements ConnectionSink {
   readonly transport = 'events'
