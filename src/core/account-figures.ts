@@ -1,11 +1,8 @@
-import { absolute, exactNumber, larger, mulDiv } from './decimals.ts'
+import { absolute, exactNumber, larger, mulDiv, ONE, PER_MICRO, SCALE } from './decimals.ts'
 import { isObject } from './json.ts'
 import type { AccountFigures } from './limit-check.ts'
 
-/** Eighteen decimals are more than any figure of the venue has; a value is a price times a quantity. */
-const SCALE = 18
-const PER_MICRO = 10n ** 12n
-const PER_VALUE = PER_MICRO * 10n ** 18n
+const PER_VALUE = PER_MICRO * ONE
 
 /** The figures of an account in the venue's answer to GET /v1/positions; null where one of them is not there. */
 export function figuresOf(answer: unknown, askedAtMs: number): AccountFigures | null {

@@ -3,6 +3,11 @@
  * 150_000_000n. Values of one scale add, subtract and compare as they are.
  */
 
+/** Figures of markets and orders are exact at this scale, which is `ONE`; `PER_MICRO` of them are a millionth. */
+export const SCALE = 18
+export const ONE = 1_000_000_000_000_000_000n
+export const PER_MICRO = 1_000_000_000_000n
+
 export type Rounding = 'floor' | 'ceil' | 'half'
 
 /**

@@ -1,8 +1,7 @@
-import { exactNumber, mulDiv } from './decimals.ts'
+import { exactNumber, mulDiv, SCALE } from './decimals.ts'
 import { isObject, type Row } from './json.ts'
 import type { Fill } from './spending.ts'
 
-const SCALE = 18
 /** A value is a price times a quantity. */
 const PER_VALUE = 10n ** 30n
 

@@ -1,16 +1,14 @@
 import {
   formatDecimal,
   mulDiv,
+  ONE,
+  PER_MICRO,
   parseDecimal,
   type Rounding,
+  SCALE,
   toNumber,
   usdcNumber,
 } from '../core/decimals.ts'
-
-/** Prices and quantities in tools have eighteen decimals, more than an argument's number can carry. */
-const SCALE = 18
-export const ONE = 10n ** BigInt(SCALE)
-const PER_MICRO = 10n ** 12n
 
 /** The exact value of a JSON number or of a decimal's text; null when it is none. */
 export function amountOf(value: unknown): bigint | null {

@@ -1,5 +1,5 @@
 import type { Approval } from '../../core/approval.ts'
-import { larger, mulDiv } from '../../core/decimals.ts'
+import { larger, mulDiv, ONE, PER_MICRO } from '../../core/decimals.ts'
 import { type Limits, usdcText } from '../../core/mandate.ts'
 import { marketBounds } from '../mandate/market-bounds.ts'
 import { parseStrict, type StrictObject } from '../mandate/strict-json.ts'
@@ -105,15 +105,12 @@ function risenBound(bound: MarketBound | undefined, halves: bigint): MarketBound
   return { mark: mulDiv(mark, 2n * ONE + halves * priceRange, 2n * ONE, 'ceil'), priceRange }
 }
 
-const ONE = 10n ** 18n
-
 /** Null where one is not known. */
 function sumOf(values: readonly (bigint | null)[]): bigint | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
 }
 
 const PER_MICRO_SQUARED = 10n ** 30n
-const PER_MICRO = 10n ** 12n
 
 /** What an order costs that buys at its own price; otherwise its value at the mark price or a higher one that it names. */
 function plainValue(order: OpeningOrder, bound: MarketBound | null): bigint | null {

@@ -1,4 +1,4 @@
-import { formatDecimal, mulDiv } from '../../core/decimals.ts'
+import { formatDecimal, mulDiv, SCALE } from '../../core/decimals.ts'
 import { Decimal, objectsIn, type StrictObject, type StrictValue } from '../mandate/strict-json.ts'
 import { type MarketBound, PRICED } from '../mandate/worst-case.ts'
 
@@ -93,7 +93,6 @@ function atMarket(
   return ` at the market price, at worst ${percent} % ${side} the mark price of that moment${now(rounded(bound.mark))}`
 }
 
-const SCALE = 18
 const SHOWN_STEP = 10n ** 12n
 
 function rounded(value: bigint): string {

@@ -1,4 +1,4 @@
-import { larger, mulDiv, toNumber, usdcNumber } from '../../core/decimals.ts'
+import { larger, mulDiv, ONE, SCALE, toNumber, usdcNumber } from '../../core/decimals.ts'
 import type { FailureMeta } from '../../core/failure.ts'
 import { type Excess, type PlannedOrder, roomFor } from '../../core/limit-check.ts'
 import { type OpeningOrder, quantityWithin, type SizedBound, worstPrice } from './worst-case.ts'
@@ -16,9 +16,6 @@ const OF_VALUE: ReadonlySet<Excess['reason']> = new Set([
   'position',
   'leverage',
 ])
-
-const SCALE = 18
-const ONE = 10n ** 18n
 
 /**
  * What would go of the only order of a write that a limit of value refuses: the largest value within all limits and, for

@@ -1,10 +1,8 @@
-import { exactNumber } from '../../core/decimals.ts'
+import { exactNumber, SCALE } from '../../core/decimals.ts'
 import { isObject, rowsAt } from '../../core/json.ts'
 import { marketRules, markets } from '../market/markets.ts'
 import type { MarketDeps } from '../market/shaped.ts'
 import type { SizedBound } from './worst-case.ts'
-
-const SCALE = 18
 
 /** The mark price of these markets, how far from it orders may execute and their sizes, from kept answers. Throws Failure. */
 export async function marketBounds(

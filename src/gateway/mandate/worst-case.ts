@@ -1,4 +1,4 @@
-import { larger, mulDiv, parseDecimal } from '../../core/decimals.ts'
+import { larger, mulDiv, ONE, PER_MICRO, parseDecimal, SCALE } from '../../core/decimals.ts'
 import { invalid } from '../../core/failure.ts'
 import { Decimal, objectsIn, type StrictObject } from './strict-json.ts'
 
@@ -37,10 +37,6 @@ export type SizedBound = MarketBound & {
   readonly sizeMin: bigint
   readonly valueMin: bigint
 }
-
-const SCALE = 18
-const ONE = 10n ** 18n
-const PER_MICRO = 10n ** 12n
 
 /** The effect of a write, by method and path, from a body that was read strictly. Throws invalid_request. */
 export function writeOf(write: string, body: StrictObject): Write {

@@ -1,4 +1,4 @@
-import { isMultiple, parseDecimal } from '../../core/decimals.ts'
+import { isMultiple, parseDecimal, SCALE } from '../../core/decimals.ts'
 import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { isObject, numberOf, parsedJson } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
@@ -71,8 +71,6 @@ function limitsOf(info: Fields, names: Readonly<Record<keyof Limits, string>>): 
     ...(typeof max === 'number' && { max }),
   }
 }
-
-const SCALE = 18
 
 function isOffTick(given: unknown, tick: number): boolean {
   const isNumber = typeof given === 'number' || typeof given === 'string'

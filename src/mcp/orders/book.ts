@@ -1,6 +1,6 @@
-import { larger, smaller } from '../../core/decimals.ts'
+import { larger, ONE, smaller } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
-import { amountNumber, amountOf, divided, ONE, times } from '../amounts.ts'
+import { amountNumber, amountOf, divided, times } from '../amounts.ts'
 import type { ToolContext } from '../tool.ts'
 import type { Market } from '../views/market.ts'
 import type { OrderCheck, Side } from './check.ts'

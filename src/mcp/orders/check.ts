@@ -1,6 +1,6 @@
-import { larger, smaller } from '../../core/decimals.ts'
+import { larger, ONE, smaller } from '../../core/decimals.ts'
 import type { FailureCode, Reason } from '../../spec/failures.ts'
-import { amountNumber, divided, ONE, onStep, times } from '../amounts.ts'
+import { amountNumber, divided, onStep, times } from '../amounts.ts'
 import { type Meta, refusal } from '../refusal.ts'
 import type { Market } from '../views/market.ts'
 

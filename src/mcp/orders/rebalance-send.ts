@@ -1,6 +1,6 @@
-import { absolute } from '../../core/decimals.ts'
+import { absolute, ONE } from '../../core/decimals.ts'
 import type { Row } from '../../core/json.ts'
-import { amountNumber, amountOf, ONE, times } from '../amounts.ts'
+import { amountNumber, amountOf, times } from '../amounts.ts'
 import { invalidArgument, toolFailureOf } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { heldIn, openPositions } from '../views/account.ts'

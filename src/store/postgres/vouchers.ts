@@ -1,4 +1,4 @@
-import { COLUMNS, type Kept, keptOf, rowOf } from '../voucher/columns.ts'
+import { ASSIGNED, COLUMNS, type Kept, keptOf, rowOf } from '../voucher/columns.ts'
 import type { AuditRow, VoucherBooks, VoucherCounts, VoucherStore } from '../voucher/port.ts'
 import type { Session, Statement } from './connection.ts'
 import type { Fence } from './fence.ts'
@@ -13,9 +13,6 @@ const NUMBERS: ReadonlySet<string> = new Set([
 
 const SELECTED = Object.entries(COLUMNS)
   .map(([column, member]) => `${column}${castOf(member)} AS "${member}"`)
-  .join(', ')
-const ASSIGNED = Object.keys(COLUMNS)
-  .map((column) => `${column} = excluded.${column}`)
   .join(', ')
 const PLACES = Object.keys(COLUMNS)
   .map((_, at) => `$${at + 1}`)

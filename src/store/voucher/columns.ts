@@ -32,6 +32,11 @@ export const COLUMNS = {
   released: 'released',
 } as const satisfies Record<string, keyof VoucherRow>
 
+/** What a row that is there takes of the one that was to be inserted. */
+export const ASSIGNED = Object.keys(COLUMNS)
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ')
+
 type BigName = 'depositId' | 'blockNumber' | 'sourceAmount' | 'amount'
 /** A row as tables keep it: what has 256 bits as decimal text. */
 export type Kept = Omit<VoucherRow, BigName | 'released'> &

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { type CommitMark, NO_MARK, openMark } from '../connection/commit-mark.ts'
 import { openVoucherDatabase } from '../connection/connection.ts'
 import { attempt, watchTrouble } from '../connection/trouble.ts'
-import { COLUMNS, type Kept, keptOf, rowOf } from './columns.ts'
+import { ASSIGNED, COLUMNS, type Kept, keptOf, rowOf } from './columns.ts'
 import type { AuditRow, HoldReason, VoucherCounts, VoucherFile } from './port.ts'
 
 /**
@@ -81,9 +81,6 @@ function noticeLoss(database: Database, mark: CommitMark): () => number {
 
 const SELECTED = Object.entries(COLUMNS)
   .map(([column, member]) => `${column} AS ${member}`)
-  .join(', ')
-const ASSIGNED = Object.keys(COLUMNS)
-  .map((column) => `${column} = excluded.${column}`)
   .join(', ')
 
 type VoucherTable = Pick<

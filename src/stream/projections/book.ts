@@ -1,4 +1,4 @@
-import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
+import { formatDecimal, parseDecimal, SCALE } from '../../core/decimals.ts'
 import type { FeedMessage } from '../../core/feed.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
 import {
@@ -9,8 +9,6 @@ import {
   LIVE_TOPICS,
 } from '../../wire/live.ts'
 import type { Change, Projection, ProjectionParts } from './projection.ts'
-
-const SCALE = 18
 
 /** Quantities by price, both scaled. */
 type Side = Map<bigint, bigint>

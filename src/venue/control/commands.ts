@@ -1,6 +1,7 @@
 import { Failure, invalid } from '../../core/failure.ts'
 import type { CommandName } from '../../spec/venue/commands.ts'
 import type { PracticeAccounts } from '../accounts/practice.ts'
+import { ONE } from '../base/units.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { FieldsOf, RequestKind } from '../engine/requests.ts'
 import type { AnnouncementAdmin } from '../rest/public/announcements.ts'
@@ -126,7 +127,6 @@ const COMMANDS: { readonly [Name in CommandName]: Command<Name> } = {
 
 const MAINTENANCE = 'System is under maintenance.'
 const VIRTUAL = 'PREPD_VENUE_CLOCK=virtual'
-const TICK_SCALE = 100_000_000
 
 /** A command that submits one request for each named market, and answers the markets as they are then. */
 function onMarkets<Kind extends RequestKind, Values extends { readonly symbol: readonly string[] }>(
@@ -143,7 +143,7 @@ function onMarkets<Kind extends RequestKind, Values extends { readonly symbol: r
 }
 
 function marketRow({ spec, status, index, mark }: Market): object {
-  const price = (ticks: number) => (ticks * spec.tick) / TICK_SCALE
+  const price = (ticks: number) => (ticks * spec.tick) / ONE
   return { symbol: spec.symbol, status, indexPrice: price(index), markPrice: price(mark) }
 }
 

@@ -1,6 +1,7 @@
 import type { StepEnd } from '../../core/advance.ts'
 import { isObject } from '../../core/json.ts'
 import type { AdvanceUntil } from '../../spec/venue/advance.ts'
+import { ONE } from '../base/units.ts'
 import type { Peek } from '../messages/row.ts'
 import type { Match, Observer } from '../state/observer.ts'
 import type { Account, Order } from '../state/state.ts'
@@ -19,8 +20,6 @@ type Parts = {
   /** Whose events are meant; null for those of any user. */
   readonly accountId: string | null
 }
-
-const TICK_SCALE = 100_000_000
 
 /** Watches for the conditions of a step from now on. */
 export function watchUntil(until: AdvanceUntil, parts: Parts): Watch {
@@ -108,7 +107,7 @@ function priceTest(price: AdvanceUntil['price'], { exchange }: World): () => boo
   if (!price || !market) return () => false
   const { above = Number.POSITIVE_INFINITY, below = Number.NEGATIVE_INFINITY } = price
   return () => {
-    const mark = (market.mark * market.spec.tick) / TICK_SCALE
+    const mark = (market.mark * market.spec.tick) / ONE
     return mark >= above || mark <= below
   }
 }

@@ -2,6 +2,7 @@ import type { EntityStore, Random } from '../../core/ports.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { InitialState } from '../engine/run.ts'
+import { SEQUENCE_START } from '../state/exchange.ts'
 import { COUNTERS, createBatch, createJournal, readEntities } from './journal.ts'
 import { openSimulation, type Simulation } from './simulation.ts'
 import {
@@ -13,9 +14,6 @@ import {
   type Schedule,
   type VenueState,
 } from './state.ts'
-
-/** The number before the first one; smaller numbers are for seeded data. */
-const SEQUENCE_START = 1_000_000
 
 type ExchangeParts = {
   readonly entities: EntityStore

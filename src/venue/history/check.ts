@@ -1,6 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
 import { MICRO } from '../base/units.ts'
 import { type Bar, emptyBar, mergeBar } from '../past/bar.ts'
+import { BLOCK_MS } from '../state/market-history.ts'
 import type { Account } from '../state/state.ts'
 import type { Scene, World } from '../state/world.ts'
 import type { RankingJournal } from './days.ts'
@@ -27,7 +28,6 @@ export function checkRecords(world: World, { turnover, rankings }: Kept): string
 
 /** The days of the leaderboard. */
 const DAYS_CHECKED_MAX = 30
-const BLOCK_MS = 30 * MINUTE_MS
 
 /** Each half-hour candle equals the sum of its minute candles, where all are kept. */
 function checkCandles({ market, history }: Scene): string[] {

@@ -62,7 +62,7 @@ type SeededBbo = {
 const KEYS_PER_SIDE = 64
 
 /** The part of the best level that a taker takes on average. */
-const MEAN_TAKE = 0.55
+export const MEAN_TAKE = 0.55
 
 // Busy and quiet hours: books thicken and trades grow together.
 const ACTIVITY_LAYERS: readonly Layer[] = [

@@ -90,5 +90,5 @@ export function createExchange(markets: readonly Market[]): Exchange {
   }
 }
 
-/** The number before the first one. */
-const SEQUENCE_START = 1_000_000
+/** The number before the first one; smaller numbers are for seeded data. */
+export const SEQUENCE_START = 1_000_000

@@ -1,5 +1,5 @@
 import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
-import { MINUTE_MS } from '../../spec/durations.ts'
+import { MINUTE_MS, SECOND_MS } from '../../spec/durations.ts'
 import type { Peek } from '../messages/row.ts'
 import { MONTH_MS, SPANS, spanEnd } from '../past/spans.ts'
 import type { EventBuffers, Subscription } from './events.ts'
@@ -33,7 +33,6 @@ export type LiveTopic = {
 const SYMBOL = 'PERP_[A-Z0-9]+_USDC(?:_[\\w-]+)?'
 const FUTURES = '/v1/public/futures'
 const INFO = '/v1/public/market_info'
-const SECOND_MS = 1000
 const BOOK_LEVELS = 100
 const LIQUIDATIONS_READ = 100
 const SHOWN_CHARS = 80

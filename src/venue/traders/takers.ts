@@ -2,10 +2,11 @@ import { HOUR_MS, MINUTE_MS } from '../../spec/durations.ts'
 import { between, next, normal, waitMs } from '../base/rng.ts'
 import { MICRO } from '../base/units.ts'
 import { freeCollateralOf, marginOf } from '../margin/margin.ts'
+import { MEAN_TAKE } from '../past/tape.ts'
 import { deposit } from '../state/accounts.ts'
 import { BUY, SELL, type Side } from '../state/state.ts'
 import type { Agent, Scene, World } from '../state/world.ts'
-import { bestLevelUsdc, limitNear, MEAN_TAKE, positionOf, stepsOf, trade } from './trade.ts'
+import { bestLevelUsdc, limitNear, positionOf, stepsOf, trade } from './trade.ts'
 
 /** How many takers share the trades of a market. */
 export const TAKERS = 5

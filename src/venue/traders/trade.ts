@@ -2,6 +2,7 @@ import { MICRO } from '../base/units.ts'
 import { cancel } from '../book/open-orders.ts'
 import { placeOrder } from '../orders/place.ts'
 import type { OrderRequest } from '../orders/request.ts'
+import { MEAN_TAKE } from '../past/tape.ts'
 import { Rejection } from '../state/rejections.ts'
 import type { Market, Order, Side } from '../state/state.ts'
 import type { Agent, Scene, World } from '../state/world.ts'
@@ -66,8 +67,6 @@ export function bestLevelUsdc({ listed }: Scene): number {
 }
 
 const MINUTES_A_DAY = 1440
-/** What a taker takes of the best level on average. */
-export const MEAN_TAKE = 0.55
 
 /** The price of a side's counterpart moved by a share of the index, on a tick. */
 export function limitNear(scene: Scene, side: Side, share: number): number {

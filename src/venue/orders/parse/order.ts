@@ -121,7 +121,8 @@ function amountField(fields: Fields): number | null {
   return Math.min(Number(amount / UNITS_IN_MICRO), AMOUNT_MAX)
 }
 
-const UNITS_IN_MICRO = 100n
+/** An amount of the wire has two decimals more than the engine's. */
+export const UNITS_IN_MICRO = 100n
 
 const MODES = ['CROSS', 'ISOLATED'] as const
 

@@ -8,6 +8,7 @@ import { periodOf, positive, queryText, shapedPage } from '../../messages/page.t
 import { refusal } from '../../messages/refusals.ts'
 import type { VenueRow } from '../../messages/row.ts'
 import { amountOf } from '../../messages/values.ts'
+import { UNITS_IN_MICRO } from '../../orders/parse/order.ts'
 import { isIdle } from '../../state/accounts.ts'
 import { marketOf } from '../../state/exchange.ts'
 import { accepted } from '../../state/rejections.ts'
@@ -121,8 +122,6 @@ function ofSymbol(context: TradingContext, query: URLSearchParams) {
   return (row: { readonly market: number }) =>
     symbol === null || marketAt(context, row).spec.symbol === symbol
 }
-
-const UNITS_IN_MICRO = 100n
 
 /**
  * POST /v1/position_margin: moves balance into an isolated position (ADD) or out of it (REDUCE). Throws -1005 on an
