@@ -1,7 +1,7 @@
 import { isObject, parsedJson } from '../core/json.ts'
 import { guarded, orElse } from '../core/loop/guarded.ts'
 import { signedText } from '../crypto/signed-text.ts'
-import { signText } from '../crypto/signing.ts'
+import { signerOf } from '../crypto/signing.ts'
 import type { Method } from '../spec/allowlist.ts'
 import { SECOND_MS } from '../spec/durations.ts'
 import { STANDBY, STANDBY_PATH } from '../spec/standby.ts'
@@ -71,12 +71,22 @@ type Parts = {
 
 /** A client of the service at `baseUrl` (no trailing slash). */
 export function createClient({ baseUrl, transport, nowMs }: Parts): Client {
+  const signers = new WeakMap<Uint8Array, ReturnType<typeof signerOf>>()
   let signedAtMs = 0
 
   // Equal calls signed in the same millisecond are one write for the relay: the second would get the first's answer.
   function nextMs(): number {
     signedAtMs = Math.max(nowMs(), signedAtMs + 1)
     return signedAtMs
+  }
+
+  /** Signs a call as an envelope for the relay. Source: the specification, "Signing a relay request". */
+  function envelopeOf({ accountId, key, secret }: Credentials, call: SignedCall, atMs: number) {
+    const sign = signers.get(secret) ?? signerOf(secret)
+    signers.set(secret, sign)
+    const timestamp = String(atMs)
+    const signature = sign(signedText({ ...call, timestamp }))
+    return { ...call, auth: { accountId, key, signature, timestamp } }
   }
 
   async function send(path: string, init: RequestInit): Promise<unknown> {
@@ -127,13 +137,6 @@ async function* listen(
     signal.removeEventListener('abort', stop)
     stop()
   }
-}
-
-/** Signs a call as an envelope for the relay. Source: the specification, "Signing a relay request". */
-function envelopeOf({ accountId, key, secret }: Credentials, call: SignedCall, nowMs: number) {
-  const timestamp = String(nowMs)
-  const signature = signText(signedText({ ...call, timestamp }), secret)
-  return { ...call, auth: { accountId, key, signature, timestamp } }
 }
 
 function searchOf(query: Readonly<Record<string, string>>): string {

@@ -1,3 +1,4 @@
+import { detached } from '../../core/loop/guarded.ts'
 import { type AgentOutcome, EVALUATION_LIMITS } from '../../spec/venue/evaluation.ts'
 import type { RunningProgram } from '../command/command.ts'
 import { actAsHttpProgram, actAtAddress } from './agent-http.ts'
@@ -66,9 +67,18 @@ async function* untilOver(
   stop: () => void,
 ): AsyncGenerator<Uint8Array> {
   const chunks = program.output[Symbol.asyncIterator]()
-  for (;;) {
-    const more = Promise.race([chunks.next(), time.over])
-    const next = await within(more, evaluation.thinkMaxMs)
+  let isOver = false
+  let wake = (_none?: undefined) => {}
+  const end = () => {
+    isOver = true
+    wake()
+  }
+  detached('process', time.over.then(end))
+  while (!isOver) {
+    // A promise keeps all that has raced it until it settles: that of the run would keep every chunk.
+    const woken = Promise.withResolvers<undefined>()
+    wake = woken.resolve
+    const next = await within(Promise.race([chunks.next(), woken.promise]), evaluation.thinkMaxMs)
     if (next === null) stop()
     if (!next || next.done) return
     yield next.value
