@@ -107,18 +107,18 @@ export function hourOf(atMs: number): number {
 /** The shortest grid step: longer ones are some of it. */
 const COMMON_MS = 250
 
-/** The last draw of each grid step, which other markets ask for at the same time. */
-const LATEST = new Map<number, { source: Stream; atMs: number; value: number }>()
+/** The last draw of each grid step, by its length in shortest ones, which other markets ask for at the same time. */
+const LATEST: { source: Stream; atMs: number; value: number }[] = []
 
 /** What moves every market: normal draws of their shortest grid steps, the same for all. */
 function commonDraw(source: Stream, atMs: number, gridMs: number): number {
-  const latest = LATEST.get(gridMs)
+  const steps = gridMs / COMMON_MS
+  const latest = LATEST[steps]
   if (latest?.atMs === atMs && latest.source === source) return latest.value
   let sum = 0
-  for (let ms = 0; ms < gridMs; ms += COMMON_MS)
-    sum += commonNormal(source, (atMs + ms) / COMMON_MS)
-  const value = sum / Math.sqrt(gridMs / COMMON_MS)
-  LATEST.set(gridMs, { source, atMs, value })
+  for (let step = 0; step < steps; step += 1) sum += commonNormal(source, atMs / COMMON_MS + step)
+  const value = sum / Math.sqrt(steps)
+  LATEST[steps] = { source, atMs, value }
   return value
 }
 
