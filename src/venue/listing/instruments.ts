@@ -25,6 +25,16 @@ type Tier = {
 
 type TierName = 'major' | 'large' | 'mid' | 'small' | 'asset'
 
+/** What all tiers but the first share. */
+const LESSER = {
+  liquidationFee: '0.012',
+  liquidatorFee: '0.006',
+  claimDiscount: '0.003',
+  capFunding: '0.0075',
+  deviationFactor: 7,
+  liquidationTier: 2,
+} as const
+
 const TIERS: Readonly<Record<TierName, Tier>> = {
   major: {
     baseImr: '0.01',
@@ -45,12 +55,7 @@ const TIERS: Readonly<Record<TierName, Tier>> = {
     baseImr: '0.02',
     baseMmr: '0.01',
     imrFactor: 0.000002,
-    liquidationFee: '0.012',
-    liquidatorFee: '0.006',
-    claimDiscount: '0.003',
-    capFunding: '0.0075',
-    deviationFactor: 7,
-    liquidationTier: 2,
+    ...LESSER,
     openInterestMaxUsdc: 20_000_000,
     dailyVolatility: 0.016,
     bboDistanceMax: 0.0001,
@@ -60,12 +65,7 @@ const TIERS: Readonly<Record<TierName, Tier>> = {
     baseImr: '0.05',
     baseMmr: '0.025',
     imrFactor: 0.000006,
-    liquidationFee: '0.012',
-    liquidatorFee: '0.006',
-    claimDiscount: '0.003',
-    capFunding: '0.0075',
-    deviationFactor: 7,
-    liquidationTier: 2,
+    ...LESSER,
     openInterestMaxUsdc: 8_000_000,
     dailyVolatility: 0.02,
     bboDistanceMax: 0.0002,
@@ -75,12 +75,7 @@ const TIERS: Readonly<Record<TierName, Tier>> = {
     baseImr: '0.1',
     baseMmr: '0.05',
     imrFactor: 0.000012,
-    liquidationFee: '0.012',
-    liquidatorFee: '0.006',
-    claimDiscount: '0.003',
-    capFunding: '0.0075',
-    deviationFactor: 7,
-    liquidationTier: 2,
+    ...LESSER,
     openInterestMaxUsdc: 3_000_000,
     dailyVolatility: 0.026,
     bboDistanceMax: 0.0004,
@@ -90,12 +85,7 @@ const TIERS: Readonly<Record<TierName, Tier>> = {
     baseImr: '0.05',
     baseMmr: '0.025',
     imrFactor: 0.000004,
-    liquidationFee: '0.012',
-    liquidatorFee: '0.006',
-    claimDiscount: '0.003',
-    capFunding: '0.0075',
-    deviationFactor: 7,
-    liquidationTier: 2,
+    ...LESSER,
     openInterestMaxUsdc: 10_000_000,
     dailyVolatility: 0.006,
     bboDistanceMax: 0.0001,
