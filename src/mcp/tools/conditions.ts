@@ -46,28 +46,13 @@ export type Condition = {
 
 /** How each is watched. */
 export const CONDITIONS: Readonly<Record<Until, Condition>> = {
-  price_above: {
-    needs: 'value',
-    watch: watching('mark', 'mark_price', (now, value) => now > value),
-  },
-  price_below: {
-    needs: 'value',
-    watch: watching('mark', 'mark_price', (now, value) => now < value),
-  },
-  funding_above: {
-    needs: 'value',
-    watch: watching('funding', 'est_funding_rate', (now, value) => now > value),
-  },
-  funding_below: {
-    needs: 'value',
-    watch: watching('funding', 'est_funding_rate', (now, value) => now < value),
-  },
+  price_above: ofNumber('mark', 'mark_price', (now, value) => now > value),
+  price_below: ofNumber('mark', 'mark_price', (now, value) => now < value),
+  funding_above: ofNumber('funding', 'est_funding_rate', (now, value) => now > value),
+  funding_below: ofNumber('funding', 'est_funding_rate', (now, value) => now < value),
   candle_close: { watch: watchCandles },
-  order_seen: { needs: 'orderId', watch: watchingOrder(() => true, 'not_yet') },
-  order_done: {
-    needs: 'orderId',
-    watch: watchingOrder((order) => DONE_STATUSES.has(order['status']), 'not_found'),
-  },
+  order_seen: ofOrder(() => true, 'not_yet'),
+  order_done: ofOrder((order) => DONE_STATUSES.has(order['status']), 'not_found'),
   position_closed: { watch: watchPosition },
 }
 
@@ -88,22 +73,20 @@ const READS: Readonly<Record<'mark' | 'funding', ReadOf>> = {
 }
 
 /** Watches one number of a public topic. */
-function watching(
+function ofNumber(
   topic: 'mark' | 'funding',
   field: string,
   passes: (now: number, value: number) => boolean,
-): Condition['watch'] {
-  return async function* watch(context, { symbol, value = 0 }, signal) {
-    const read = READS[topic]
-    for await (const data of liveOrPolled(
-      context,
-      `${topic}:${symbol}`,
-      read(context, symbol),
-      signal,
-    )) {
-      const now = isObject(data) ? data[field] : undefined
-      if (typeof now === 'number') yield { observed: now, met: passes(now, value) }
-    }
+): Condition {
+  return {
+    needs: 'value',
+    watch: async function* watch(context, { symbol, value = 0 }, signal) {
+      const read = READS[topic](context, symbol)
+      for await (const data of liveOrPolled(context, `${topic}:${symbol}`, read, signal)) {
+        const now = isObject(data) ? data[field] : undefined
+        if (typeof now === 'number') yield { observed: now, met: passes(now, value) }
+      }
+    },
   }
 }
 
@@ -131,16 +114,17 @@ function startMs(candle: Row | undefined): number {
 }
 
 /** Watches one order until it passes. `absent` is the meaning of an orderId that the venue does not know. */
-function watchingOrder(
-  passes: (order: Row) => boolean,
-  absent: 'not_yet' | 'not_found',
-): Condition['watch'] {
-  return async function* watch(context, wanted, signal) {
-    const own = signedContext(context)
-    const read = () => orderNow(own, wanted).catch((error: unknown) => unlessAbsent(error, absent))
-    for await (const order of polled(own, read, signal)) {
-      yield { observed: order, met: order !== null && passes(order) }
-    }
+function ofOrder(passes: (order: Row) => boolean, absent: 'not_yet' | 'not_found'): Condition {
+  return {
+    needs: 'orderId',
+    watch: async function* watch(context, wanted, signal) {
+      const own = signedContext(context)
+      const read = () =>
+        orderNow(own, wanted).catch((error: unknown) => unlessAbsent(error, absent))
+      for await (const order of polled(own, read, signal)) {
+        yield { observed: order, met: order !== null && passes(order) }
+      }
+    },
   }
 }
 

@@ -38,17 +38,8 @@ const setLeverage = writeTool({
     }
     const positions = rowsAt(await accountRead(context, '/v1/positions'), 'rows')
     const margin_mode = await marginModeNow(context, symbol, positions)
-    await marketWrite(context, {
-      tool: 'set_leverage',
-      symbol,
-      spending: SETTING_CHANGE,
-      write: {
-        method: 'POST',
-        path: '/v1/client/leverages',
-        body: bodyText({ symbol, leverage: amountOf(leverage) ?? 1n, margin_mode }),
-        lookUp: { tool: 'get_leverage', arguments: { symbol } },
-      },
-    })
+    const body = bodyText({ symbol, leverage: amountOf(leverage) ?? 1n, margin_mode })
+    await change(context, { tool: 'set_leverage', symbol, path: '/v1/client/leverages', body })
     return settled(context, symbol, { margin_mode, leverage })
   },
 })
@@ -69,23 +60,22 @@ const setMarginMode = writeTool({
   },
   run: async (context, { symbol, margin_mode }) => {
     await exactMarket(context, symbol)
-    await marketWrite(context, {
-      tool: 'set_margin_mode',
-      symbol,
-      spending: SETTING_CHANGE,
-      write: {
-        method: 'POST',
-        path: '/v1/client/margin_mode',
-        body: bodyText({ symbol, default_margin_mode: margin_mode }),
-        lookUp: { tool: 'get_leverage', arguments: { symbol } },
-      },
-    })
+    const body = bodyText({ symbol, default_margin_mode: margin_mode })
+    await change(context, { tool: 'set_margin_mode', symbol, path: '/v1/client/margin_mode', body })
     return settled(context, symbol, { margin_mode })
   },
 })
 
 /** Tools that change how a market is traded. */
 export const SETTING_TOOLS: readonly Tool[] = [setLeverage, setMarginMode]
+
+type Change = Readonly<Record<'tool' | 'symbol' | 'path' | 'body', string>>
+
+function change(context: SignedContext, { tool, symbol, path, body }: Change): Promise<unknown> {
+  const lookUp = { tool: 'get_leverage', arguments: { symbol } }
+  const write = { method: 'POST', path, body, lookUp } as const
+  return marketWrite(context, { tool, symbol, spending: SETTING_CHANGE, write })
+}
 
 /** The margin mode and leverage that the venue has after a change. Throws venue_rejected when they are not as asked. */
 async function settled(

@@ -32,7 +32,7 @@ export async function accountView(context: SignedContext): Promise<AccountView> 
   const rows = rowsAt(positions, 'rows')
   const sources = [info, positions].filter(isObject)
   const summary = Object.fromEntries(SUMMARY.map((field) => [field, figureIn(sources, field)]))
-  const unsettled = summary['total_unsettled_pnl'] ?? sumOf(rows, 'unsettled_pnl')
+  const unsettled = summary['total_unsettled_pnl'] ?? unsettledOf(rows)
   return {
     summary: {
       account_value: summary['account_value'] ?? null,
@@ -93,6 +93,6 @@ function figureIn(sources: readonly Row[], field: string): number | null {
   return source ? figure(source, field) : null
 }
 
-function sumOf(rows: readonly Row[], field: string): number {
-  return rows.reduce((sum, row) => sum + figure(row, field), 0)
+function unsettledOf(rows: readonly Row[]): number {
+  return rows.reduce((sum, row) => sum + figure(row, 'unsettled_pnl'), 0)
 }
