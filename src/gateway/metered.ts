@@ -70,6 +70,11 @@ export function meteredCache(cache: Cache, meter: Meter): Cache {
     else counterOf(operationOf(key), state).add()
   }
 
+  function counted(key: string, served: Served | null): Served | null {
+    if (served) count(key, served)
+    return served
+  }
+
   // Keys without parameters are as few as the operations, and those asked for most.
   function hitsOf(key: string): Counter {
     const known = hits.get(key)
@@ -83,16 +88,8 @@ export function meteredCache(cache: Cache, meter: Meter): Cache {
   return {
     purge: cache.purge,
     forget: cache.forget,
-    peek: (key, lifetime) => {
-      const served = cache.peek(key, lifetime)
-      if (served) count(key, served)
-      return served
-    },
-    recall: (key, lifetime) => {
-      const served = cache.recall(key, lifetime)
-      if (served) count(key, served)
-      return served
-    },
+    peek: (key, lifetime) => counted(key, cache.peek(key, lifetime)),
+    recall: (key, lifetime) => counted(key, cache.recall(key, lifetime)),
     serve: async (...asked) => {
       const served = await cache.serve(...asked)
       count(asked[0], served)

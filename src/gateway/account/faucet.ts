@@ -4,7 +4,7 @@ import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import type { Scrub } from '../../scrub/scrub.ts'
 import type { Envelope } from '../../spec/envelope.ts'
-import { claimAct, type ServiceActDeps, signerOf } from '../relay/service-act.ts'
+import { claimAct, notRelayed, type ServiceActDeps, signerOf } from '../relay/service-act.ts'
 
 /** The faucet of the embedded venue. */
 export type Faucet = {
@@ -68,7 +68,7 @@ export async function faucetAct(
 ): Promise<Answer> {
   const { faucet } = deps
   if (!faucet || faucet.fullMicros <= 0n) throw new Failure('not_configured')
-  if (envelope.method !== 'POST') throw new Failure('forbidden', NO_SUCH_ACT)
+  if (envelope.method !== 'POST') throw notRelayed('POST')
   if (envelope.body) throw invalid('body', 'conflicting')
   const { accountId } = await signerOf(deps, envelope, caller)
   await claimAct(deps, envelope)
@@ -78,5 +78,3 @@ export async function faucetAct(
   const answer = { creditedUsdc: usdc(credited), fullUsdc: usdc(faucet.fullMicros) }
   return privateAnswer(deps, answer)
 }
-
-const NO_SUCH_ACT = { parameter: 'method', reason: 'not_relayed', expected: 'POST' } as const

@@ -14,7 +14,7 @@ import type { Envelope } from '../../spec/envelope.ts'
 import { type LimitsBody, TightenBody } from '../../spec/mandate.ts'
 import type { Mandates } from '../mandate/mandates.ts'
 import type { RelayDeps } from '../relay/relay.ts'
-import { claimAct, signerOf } from '../relay/service-act.ts'
+import { claimAct, notRelayed, signerOf } from '../relay/service-act.ts'
 
 /** The dependencies of acts on mandates: those of the relay, and the mandates. */
 export type MandateDeps = Omit<RelayDeps, 'store'> & {
@@ -33,18 +33,12 @@ export async function mandateAct(
   caller: Caller,
 ): Promise<Answer> {
   const { method, body } = envelope
-  if (method !== 'GET' && method !== 'PUT') throw new Failure('forbidden', NO_SUCH_ACT)
+  if (method !== 'GET' && method !== 'PUT') throw notRelayed('GET or PUT')
   if (body && method === 'GET') throw invalid('body', 'conflicting')
   const { accountId } = await signerOf(deps, envelope, caller)
   if (method === 'PUT') await tighten(deps, envelope, accountId)
   return answerOf(deps, accountId)
 }
-
-const NO_SUCH_ACT = {
-  parameter: 'method',
-  reason: 'not_relayed',
-  expected: 'GET or PUT',
-} as const
 
 /** How often a change is tried on what another has just changed. */
 const TRIES_MAX = 5

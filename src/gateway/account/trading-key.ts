@@ -10,7 +10,7 @@ import { LIMITS } from '../../spec/limits.ts'
 import type { TradingKeyBody } from '../../spec/wallet-messages.ts'
 import { bindingStruct, keyLookupPath, REGISTRATION_PATHS, walletBody } from '../../wire/wire.ts'
 import { claimOnce } from '../relay/service-act.ts'
-import { readPayload } from '../venue/read.ts'
+import { noneIfNotFound, readPayload } from '../venue/read.ts'
 import {
   type AccountDeps,
   assertWalletSigned,
@@ -105,11 +105,7 @@ async function assertBound(
 }
 
 async function boundKey(deps: AccountDeps, accountId: string, tradingKey: string) {
-  try {
-    const row = await readPayload(deps, { path: keyLookupPath(accountId, tradingKey) })
-    return isObject(row) ? row : null
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return null
-    throw error
-  }
+  const path = keyLookupPath(accountId, tradingKey)
+  const row = await readPayload(deps, { path }).catch(noneIfNotFound)
+  return isObject(row) ? row : null
 }

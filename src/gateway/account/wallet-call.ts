@@ -38,11 +38,21 @@ export function assertForService({ hosts }: Service, message: { readonly service
   if (!hosts.includes(message.service)) throw invalid('message.service', 'conflicting')
 }
 
-/** The account of a wallet whose message names it. Throws invalid_request where it names another, or another service. */
+type Named = Pick<AccountDeps, 'controls'> & {
+  readonly operator: Service & Pick<Operator, 'brokerId'>
+}
+
+/**
+ * The account that a wallet's message is about, before its signature is checked. Throws Failure: forbidden for a wallet
+ * that may not, expired_signature, invalid_request where the message names another account or service.
+ */
 export function accountNamed(
-  operator: Service & Pick<Operator, 'brokerId'>,
+  { operator, controls }: Named,
   { address, message }: MandateBody | WebhookBody,
+  nowMs: number,
 ): string {
+  controls.assertParty(address)
+  assertWalletTime(message.timestamp, nowMs)
   const accountId = accountIdOf(address, operator.brokerId)
   if (message.account.toLowerCase() !== accountId) throw invalid('message.account', 'conflicting')
   assertForService(operator, message)

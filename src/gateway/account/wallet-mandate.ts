@@ -10,13 +10,7 @@ import type { MandateBody } from '../../spec/wallet-messages.ts'
 import type { Mandates } from '../mandate/mandates.ts'
 import type { Operator } from '../venue/operator-call.ts'
 import { assertAccount } from './registration.ts'
-import {
-  type AccountDeps,
-  accountNamed,
-  assertOwnHost,
-  assertWalletSigned,
-  assertWalletTime,
-} from './wallet-call.ts'
+import { type AccountDeps, accountNamed, assertOwnHost, assertWalletSigned } from './wallet-call.ts'
 
 /** The dependencies of a wallet's mandate: those of opening an account, and the mandates. */
 export type WalletMandateDeps = Omit<AccountDeps, 'operator'> & {
@@ -51,10 +45,8 @@ export async function mandateToSign(
  */
 export async function signMandate(deps: WalletMandateDeps, body: MandateBody): Promise<Answer> {
   const { message, address } = body
-  deps.controls.assertParty(address)
   const nowMs = deps.clock.nowMs()
-  assertWalletTime(message.timestamp, nowMs)
-  const accountId = accountNamed(deps.operator, body)
+  const accountId = accountNamed(deps, body, nowMs)
   assertWalletSigned(documentOf(deps, message).digest, body)
   const { limits, counter, frozen } = message
   // Whoever has wallets without accounts would otherwise fill the store with them.

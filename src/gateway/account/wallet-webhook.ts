@@ -14,13 +14,7 @@ import type { Operator } from '../venue/operator-call.ts'
 import type { AccountEvents } from '../webhook/events.ts'
 import { assertAccount } from './registration.ts'
 import { claimDigest } from './trading-key.ts'
-import {
-  type AccountDeps,
-  accountNamed,
-  assertOwnHost,
-  assertWalletSigned,
-  assertWalletTime,
-} from './wallet-call.ts'
+import { type AccountDeps, accountNamed, assertOwnHost, assertWalletSigned } from './wallet-call.ts'
 
 /** What webhooks of accounts use: what opening an account does, and their store. */
 export type WalletWebhookDeps = Omit<AccountDeps, 'operator' | 'store'> & {
@@ -59,9 +53,7 @@ export async function webhookToSign(
 export async function signWebhook(deps: WalletWebhookDeps, body: WebhookBody): Promise<Answer> {
   const { message, address } = body
   assertOn(deps)
-  deps.controls.assertParty(address)
-  assertWalletTime(message.timestamp, deps.clock.nowMs())
-  const accountId = accountNamed(deps.operator, body)
+  const accountId = accountNamed(deps, body, deps.clock.nowMs())
   assertAct(message, 'message.')
   const { digest } = documentOf(deps, message)
   assertWalletSigned(digest, body)

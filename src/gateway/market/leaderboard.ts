@@ -7,7 +7,7 @@ import { CLAMPS } from '../../spec/limits.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from '../../spec/market/leaderboard.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import type { Operator } from '../venue/operator-call.ts'
-import { queryVenue } from '../venue/read.ts'
+import { noneIfNotFound, queryVenue } from '../venue/read.ts'
 import {
   type Kept,
   keptBy,
@@ -98,18 +98,8 @@ export async function points(deps: PointsDeps, query: Query): Promise<Answer> {
     throw new Failure('invalid_address', { parameter: 'address', reason: 'malformed' })
   if (!deps.operator.points) return fresh(publicReply(deps, OFF))
   const [merits, epochs] = await Promise.all([
-    readIfAny(deps, `/v1/client/points?address=${address}`),
-    readIfAny(deps, '/v1/public/points/epoch_dates'),
+    readParsed(deps, `/v1/client/points?address=${address}`).catch(noneIfNotFound),
+    readParsed(deps, '/v1/public/points/epoch_dates').catch(noneIfNotFound),
   ])
   return fresh(publicReply(deps, { enabled: true, merits, epochs }))
-}
-
-/** The venue's payload of a path; null when it has none. */
-async function readIfAny(deps: Pick<PointsDeps, 'upstream'>, path: string): Promise<unknown> {
-  try {
-    return await readParsed(deps, path)
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return null
-    throw error
-  }
 }

@@ -22,7 +22,7 @@ import {
   signedByOperator,
   type VenueKey,
 } from '../venue/operator-call.ts'
-import { payloadOf, readPayload, type VenueDeps } from '../venue/read.ts'
+import { noneIfNotFound, payloadOf, readPayload, type VenueDeps } from '../venue/read.ts'
 import { type AccountQueue, createAccountQueue } from './account-queue.ts'
 
 /** Whether anybody holds a code, by the venue's word. Throws Failure. */
@@ -38,13 +38,11 @@ export async function readAffiliate(
   key: VenueKey,
   accountId: string,
 ): Promise<Affiliate | null> {
-  try {
+  const read = async () => {
     const text = await readAsOperator(deps, key, affiliatePath(accountId))
     return affiliateOf(payloadOf(text), accountId)
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return null
-    throw error
   }
+  return read().catch(noneIfNotFound)
 }
 
 /** How a write with the operator's key ended. `failed` certainly changed nothing, and says nothing about the account. */

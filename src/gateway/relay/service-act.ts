@@ -46,6 +46,11 @@ export async function admitPair(
   })
 }
 
+/** The failure of an act with a method that it does not have. */
+export function notRelayed(expected: string): Failure {
+  return new Failure('forbidden', { parameter: 'method', reason: 'not_relayed', expected })
+}
+
 /** Lets a signed change through once: whoever has seen it could otherwise do it again. Throws as `claimOnce` does. */
 export function claimAct(deps: ServiceActDeps, envelope: Envelope): Promise<void> {
   const { timestamp } = envelope.auth

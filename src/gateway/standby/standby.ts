@@ -12,7 +12,7 @@ import {
   type StandbyBody,
 } from '../../spec/standby.ts'
 import type { RelayDeps } from '../relay/relay.ts'
-import { admitPair, claimAct, signerOf } from '../relay/service-act.ts'
+import { admitPair, claimAct, notRelayed, signerOf } from '../relay/service-act.ts'
 import { assertFresh, assertSignature, identityOf, textOf } from '../relay/signed.ts'
 
 /** What standby cancels use: what the relay does, and the store's table of them. */
@@ -67,7 +67,7 @@ export async function standbyAct(
   caller: Caller,
 ): Promise<Answer> {
   const { method } = envelope
-  if (method !== 'GET' && method !== 'DELETE') throw new Failure('forbidden', NO_SUCH_ACT)
+  if (method !== 'GET' && method !== 'DELETE') throw notRelayed('GET or DELETE')
   if (envelope.body) throw invalid('body', 'conflicting')
   const pair = await signerOf(deps, envelope, caller)
   if (method === 'DELETE') {
@@ -76,12 +76,6 @@ export async function standbyAct(
   }
   return answerOf(deps, await deps.store.standbys.find(pair))
 }
-
-const NO_SUCH_ACT = {
-  parameter: 'method',
-  reason: 'not_relayed',
-  expected: 'GET or DELETE',
-} as const
 
 /** When a cancel that was signed at a time has to be sent, unless it is renewed. */
 function endOf(timestamp: string): number {

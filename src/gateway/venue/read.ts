@@ -40,6 +40,12 @@ export async function readPayload(
   return openPayload(await sendGet(deps, get), { missing: get.missing ?? 'not_found' })
 }
 
+/** Null for a failure that says there is nothing of that name; throws any other again. */
+export function noneIfNotFound(error: unknown): null {
+  if (error instanceof Failure && error.code === 'not_found') return null
+  throw error
+}
+
 /** Asks the venue's public query endpoint, a read although it is a POST: the payload, as `payloadOf` parses. Throws Failure. */
 export async function queryVenue(deps: VenueDeps, query: object): Promise<unknown> {
   return queriedPayload(await sendQuery(deps, query))
