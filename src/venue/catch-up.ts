@@ -1,6 +1,7 @@
 import { turn } from '../core/loop/guarded.ts'
 import type { EntityStore } from '../core/ports.ts'
 import { MINUTE_MS } from '../spec/durations.ts'
+import { slice } from './control/slice.ts'
 import type { Engine } from './engine/engine.ts'
 import type { VenueState } from './exchange/state.ts'
 import type { VenueTime } from './time.ts'
@@ -20,13 +21,14 @@ type CatchUpParts = {
   readonly exchange: VenueState
   readonly entities: EntityStore
   readonly time: Pick<VenueTime, 'clock' | 'advance'>
+  readonly monotonicMs: () => number
   /** Called when the simulation has reached the venue's time. */
   readonly arrived: () => void
   /** Receives errors of a catch-up, also without a waiting caller. */
   readonly failed: (error: unknown) => void
 }
 
-/** The simulated time of one piece: some ten milliseconds of work, the longest delay for other requests. */
+/** The longest simulated time of one piece. */
 const PIECE_MS = MINUTE_MS
 /** A world that is so far behind goes on in coarse steps, until it is this near. */
 const COARSE_FROM_MS = 10 * MINUTE_MS
@@ -39,7 +41,7 @@ const SEEN_AHEAD_MS = 10 * MINUTE_MS
 const SEEN_SPARE_MS = 5 * MINUTE_MS
 
 export function createCatchUp(parts: CatchUpParts): CatchUp {
-  const { exchange, entities, time, arrived, failed } = parts
+  const { exchange, entities, time, monotonicMs, arrived, failed } = parts
   const { clock } = time
   // A caller who moves a virtual clock asks for every event; a real clock has moved by itself.
   const mayBeCoarse = time.advance === null
@@ -70,8 +72,8 @@ export function createCatchUp(parts: CatchUpParts): CatchUp {
     const { world } = engine
     const nowMs = clock.nowMs()
     goCoarsely(engine, nowMs)
-    exchange.advance(Math.min(nowMs, world.nowMs + PIECE_MS))
-    return world.nowMs >= nowMs
+    const isWhole = exchange.advance(Math.min(nowMs, world.nowMs + PIECE_MS), slice(monotonicMs))
+    return isWhole && world.nowMs >= nowMs
   }
 
   async function goOn(): Promise<void> {

@@ -124,7 +124,7 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   const arrived = async () => {
     for (let wait = catchUp.ready(); wait; wait = catchUp.ready()) await wait
   }
-  const step = createStepper({ ...opened, arrived, peek: venue.peek, reached: settle })
+  const step = createStepper({ ...parts, ...opened, arrived, peek: venue.peek, reached: settle })
   return {
     answer: async (request) => {
       const response = await venue.answer(request)

@@ -2,14 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { openVenueFile } from '../../src/store/entity-file.ts'
 import { createEmbeddedVenue, type EmbeddedVenue } from '../../src/venue/embedded.ts'
 import { WORLDLESS } from '../../src/venue/rest/public/static.ts'
-import { LOG, openVirtual, START_MS } from './embedded-fixture.ts'
+import { get, LOG, openVirtual, START_MS } from './embedded-fixture.ts'
 import { publicGet } from './trading-wallet.ts'
 
 const HOUR_MS = 3_600_000
-
-async function get(venue: EmbeddedVenue, path: string) {
-  return JSON.parse((await venue.answer(publicGet(path))).body)
-}
 
 describe('a world that is hours behind its clock', () => {
   test('goes there in pieces: who asks of it waits, and what needs no world is answered meanwhile', async () => {

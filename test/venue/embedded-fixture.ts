@@ -2,6 +2,7 @@ import type { Log } from '../../src/core/ports.ts'
 import { openVenueFile } from '../../src/store/entity-file.ts'
 import { createEmbeddedVenue, type EmbeddedVenue } from '../../src/venue/embedded.ts'
 import { MARKETS } from '../../src/venue/listing/instruments.ts'
+import { publicGet } from './trading-wallet.ts'
 
 export const WALL_MS = 1_750_000_000_000
 export const START_MS = Date.UTC(2026, 0, 1)
@@ -35,6 +36,11 @@ export function openVirtual(
   const venue = createEmbeddedVenue(parts)
   const requests = () => [...entities.load('engine-request')].length
   return { venue, entities, requests, reopened: () => createEmbeddedVenue(parts) }
+}
+
+/** The answer to a public read. */
+export async function get(venue: EmbeddedVenue, path: string) {
+  return JSON.parse((await venue.answer(publicGet(path))).body)
 }
 
 /** Lets a venue's time pass, and its world with it, in so many steps of the same length. */

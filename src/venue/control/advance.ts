@@ -8,13 +8,20 @@ import { hasScope, isLive } from '../accounts/accounts.ts'
 import type { VenueState } from '../exchange/state.ts'
 import type { Peek } from '../messages/row.ts'
 import { keyOf } from '../server/gate.ts'
+import { slice } from './slice.ts'
 import { watchUntil } from './until.ts'
 
 /** The parts of a venue on a virtual clock that a step moves. */
 export type StepParts = {
   readonly exchange: VenueState
   readonly peek: Peek
-  readonly time: { readonly clock: Clock; readonly advance: ((ms: number) => void) | null }
+  readonly time: {
+    readonly clock: Clock
+    readonly advance: ((ms: number) => void) | null
+    /** Moves the clock to a time of the world. */
+    readonly reach: (atMs: number) => void
+  }
+  readonly monotonicMs: () => number
   /** Settles when the world is at the time of the clock. */
   readonly arrived: () => Promise<void>
   /** Sets the clock to the time of the world; stores and publishes what happened until then. */
@@ -42,7 +49,7 @@ export function createStepper(parts: StepParts) {
   }
 }
 
-/** The simulated time between two looks at other requests, as of a catch-up. */
+/** The longest simulated time between two publications of what happened. */
 const PIECE_MS = MINUTE_MS
 
 /**
@@ -95,18 +102,25 @@ async function advanceStep(
   }
 }
 
-/** Moves the world to a time in pieces, between which the thread answers other requests, or to what is found. */
+/** Moves the world to a time in slices, between which the thread answers other requests, or to what is found. */
 async function move(
-  { exchange, reached }: StepParts,
+  { exchange, time, monotonicMs, reached }: StepParts,
   toMs: number,
   found: () => StepEnd | null,
 ): Promise<void> {
   const { world } = exchange.simulation().engine
   const isOver = () => found() !== null
-  while (world.nowMs < toMs && !isOver()) {
-    exchange.advance(Math.min(toMs, world.nowMs + PIECE_MS), isOver)
-    reached()
-    if (world.nowMs < toMs) await turn()
+  let pieceToMs = Math.min(toMs, world.nowMs + PIECE_MS)
+  let isThere = world.nowMs >= toMs
+  while (!isThere && !isOver()) {
+    const isSliceOver = slice(monotonicMs)
+    const isWhole = exchange.advance(pieceToMs, () => isOver() || isSliceOver())
+    isThere = isWhole && world.nowMs >= toMs
+    if (isWhole || isOver()) {
+      reached()
+      pieceToMs = Math.min(toMs, world.nowMs + PIECE_MS)
+    } else time.reach(world.nowMs)
+    if (!isThere && !isOver()) await turn()
   }
 }
 

@@ -23,8 +23,8 @@ export type Engine = {
     fields: FieldsOf<Kind>,
     atMs: number,
   ) => OutcomeOf<Kind>
-  /** Advances the world to a time, or to the event after which it is over. */
-  readonly advance: (toMs: number, isOver?: () => boolean) => void
+  /** Advances the world to a time, or to the event after which it is over. Returns whether it is at that time. */
+  readonly advance: (toMs: number, isOver?: () => boolean) => boolean
   /** Writes the requests since the last commit in one transaction. */
   readonly commit: () => void
   /** Stores a snapshot, so that the next start replays no requests. Call it after `commit`. */

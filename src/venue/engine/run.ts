@@ -106,17 +106,21 @@ function openTapeOf(exchange: Exchange, tape: TapeToPlay, { seed }: InitialState
   return openPlayback(tape, { account, markets: exchange.markets, row: null })
 }
 
-/** Processes all events up to a time, or to the one after which it is over. The number of steps makes no difference. */
-export function advance(world: World, toMs: number, isOver: () => boolean = never): void {
+/**
+ * Processes all events up to a time, or to the one after which it is over; returns whether all were processed. The number
+ * of steps makes no difference.
+ */
+export function advance(world: World, toMs: number, isOver: () => boolean = never): boolean {
   const { queue, counts } = world
   for (let event = due(queue, toMs); event; event = due(queue, toMs)) {
     world.nowMs = event.atMs
     counts.events += 1
     HANDLERS[event.kind](world, event)
     settle(world, event.atMs)
-    if (isOver()) return
+    if (isOver()) return false
   }
   world.nowMs = Math.max(world.nowMs, toMs)
+  return true
 }
 
 function never(): boolean {

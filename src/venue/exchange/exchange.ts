@@ -59,7 +59,7 @@ export function openExchange(parts: ExchangeParts): VenueState {
     follow,
     isOpen: () => opened !== null,
     whenOpen: (hook) => void hooks.push(hook),
-    advance: (nowMs, isOver) => void (opened && goOn(opened.engine, nowMs, isOver)),
+    advance: (nowMs, isOver) => opened === null || goOn(opened.engine, nowMs, isOver),
     commit: () => {
       commit()
       opened?.engine.saveWhenDue()
@@ -95,7 +95,7 @@ function loadEntities(entities: EntityStore, initial: Counters): Loaded {
 /** Advances a world and performs scheduled items at their times. */
 type Scheduler = {
   readonly follow: (schedule: Schedule) => void
-  readonly goOn: (engine: Engine, toMs: number, isOver?: () => boolean) => void
+  readonly goOn: (engine: Engine, toMs: number, isOver?: () => boolean) => boolean
 }
 
 const NO_SCHEDULE: Schedule = { nextMs: () => null, perform: () => undefined }
@@ -116,13 +116,12 @@ function createScheduler(): Scheduler {
       schedule = next
     },
     goOn: (engine, toMs, isOver) => {
-      if (isPerforming) return
+      if (isPerforming) return true
       for (let at = schedule.nextMs(); at !== null && at <= toMs; at = schedule.nextMs()) {
-        engine.advance(at, isOver)
-        if (isOver?.()) return
+        if (!engine.advance(at, isOver)) return false
         perform()
       }
-      engine.advance(toMs, isOver)
+      return engine.advance(toMs, isOver)
     },
   }
 }

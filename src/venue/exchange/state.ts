@@ -64,8 +64,8 @@ export type VenueState = {
   readonly isOpen: () => boolean
   /** Calls a hook as soon as the simulation is open. */
   readonly whenOpen: (hook: () => void) => void
-  /** Advances an open simulation to a time, or to the event after which it is over. */
-  readonly advance: (nowMs: number, isOver?: () => boolean) => void
+  /** Advances an open simulation to a time, or to the event after which it is over. Returns whether it was not over. */
+  readonly advance: (nowMs: number, isOver?: () => boolean) => boolean
   /**
    * Writes all changes in one transaction. When the store throws, the next commit writes them. Stores a snapshot of the
    * world when one is due.
