@@ -119,15 +119,14 @@ async function printVersion({
 
 async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promise<number> {
   const { command, args, settings, entries, json } = invocation
-  const { createOutput } = await import('./admin/command/output.ts')
+  const admin = await import('./admin/command/output.ts')
   const { commandWorld } = await import('./wiring/command-world.ts')
   // A command's own words are not for the commands that it runs.
   const program = process.argv.slice(0, 2)
   const runCommand: RunCommand = (words, signal) => runOwnCommand(program, words, signal)
   const world = commandWorld({ ...OUTSIDE, runCommand }, process.env)
-  const output = createOutput(json, print)
   const { files } = processInputs()
-  return output.end(await command.run({ ...output, settings, entries, files, world }, args))
+  return admin.runCommand(command, args, { json, print, settings, entries, files, world })
 }
 
 /** MCP over stdio: until the input ends. */

@@ -1,13 +1,12 @@
 import { ClientFailure, createClient, type Transport } from '../client/client.ts'
 import { isObject } from '../core/json.ts'
-import { expected } from '../core/loop/guarded.ts'
 import { recordsAt } from '../settings/engines.ts'
 import { localUrl } from '../settings/listen-address.ts'
 import { printable, UsageError } from '../settings/usage-error.ts'
 import { ACTS, ACTS_ROOT, type Act, type ActName } from '../spec/operator/acts.ts'
 import { PROCESS_HEADER } from '../spec/operator/process.ts'
-import { bearing } from './account/transport.ts'
-import { type CommandArguments, type CommandDeps, printMisuse } from './command/command.ts'
+import { bearing, statusAt } from './account/transport.ts'
+import { type CommandArguments, type CommandDeps, NoPlaceError } from './command/command.ts'
 import { ACCOUNT_FLAGS, OFFLINE_FLAG } from './command/flags.ts'
 import { linesOf } from './command/tables.ts'
 
@@ -19,20 +18,13 @@ export async function actCommand(
   name: ActName,
   deps: CommandDeps,
   args: CommandArguments,
-): Promise<0 | 1 | 64> {
+): Promise<0 | 1> {
+  const fields = fieldsOf(ACTS[name], args)
+  const place = await openPlace(deps, args)
   try {
-    const fields = fieldsOf(ACTS[name], args)
-    const place = await openPlace(deps, args)
-    try {
-      return await actAt(place, name, fields, deps)
-    } finally {
-      await place.close()
-    }
-  } catch (error) {
-    if (error instanceof UsageError) return printMisuse(deps.print, ...error.lines)
-    if (!(error instanceof NoPlaceError)) throw error
-    deps.print(printable(error.message))
-    return 1
+    return await actAt(place, name, fields, deps)
+  } finally {
+    await place.close()
   }
 }
 
@@ -98,11 +90,6 @@ export type ShownPlace = {
   readonly records: string | null
 }
 
-/** There is nothing to act on. */
-export class NoPlaceError extends Error {
-  override readonly name = 'NoPlaceError'
-}
-
 type Deps = Pick<CommandDeps, 'settings' | 'files' | 'world'>
 
 /**
@@ -117,7 +104,7 @@ export async function openPlace(deps: Deps, args: CommandArguments): Promise<Pla
   }
   const { opsListen } = deps.settings
   const url = given ?? (opsListen && localUrl(opsListen))
-  if (url === null || !(await answers(deps.world.transport, url)))
+  if (url === null || (await statusAt(deps.world.transport, `${url}/healthz`)) !== 200)
     throw new NoPlaceError(
       `no prepd answers at ${url ?? 'PREPD_OPS_LISTEN off'}: start it, name its operator listener with --ops-url, or work on ${recordsAt(deps.settings)} with --offline`,
     )
@@ -128,20 +115,6 @@ export async function openPlace(deps: Deps, args: CommandArguments): Promise<Pla
 export function lineOf({ url, processId, records }: ShownPlace): string {
   if (url === null) return `on ${records}, without a server`
   return `on ${url}: process ${processId ?? 'unknown'}, records in ${records ?? 'an unknown place'}`
-}
-
-const ANSWER_MAX_MS = 5000
-
-async function answers(transport: Transport, url: string): Promise<boolean> {
-  try {
-    const signal = AbortSignal.timeout(ANSWER_MAX_MS)
-    const response = await transport(new Request(`${url}/healthz`, { signal }))
-    await response.body?.cancel()
-    return response.status === 200
-  } catch (error) {
-    expected('process', error, Error)
-    return false
-  }
 }
 
 function serverPlace({ settings, world }: Deps, url: string): Place {

@@ -1,5 +1,5 @@
 import { BUILD } from '../core/build-facts.ts'
-import { localUrl } from '../settings/listen-address.ts'
+import { UsageError } from '../settings/usage-error.ts'
 import {
   COMMAND_NAMES,
   type CommandName,
@@ -7,7 +7,7 @@ import {
   VENUE_COMMANDS,
 } from '../spec/venue/commands.ts'
 import type { ACCOUNT_COMMANDS } from './account/account.ts'
-import { type Command, type CommandFlag, printMisuse } from './command/command.ts'
+import type { Command, CommandFlag } from './command/command.ts'
 import { ACCOUNT_FLAGS, READY_FLAG, TOUR_FLAGS, VOUCHER_FLAGS } from './command/flags.ts'
 import { EVAL_COMMANDS } from './eval/commands.ts'
 import { ACT_COMMANDS, UPKEEP_COMMANDS } from './rows.ts'
@@ -71,11 +71,7 @@ const serverRows = (): readonly Command[] => [
     path: 'tour',
     summary: "Walk a user's journey on a running server, with throw-away keys.",
     arguments: [ACCOUNT_FLAGS.url, TOUR_FLAGS.source, TOUR_FLAGS.destination],
-    run: async (deps, args) => {
-      const { tourCommand } = await import('./tour/tour.ts')
-      const baseUrl = args.get('--url') ?? localUrl(deps.settings.listen)
-      return tourCommand({ ...deps, baseUrl }, args)
-    },
+    run: async (deps, args) => (await import('./tour/tour.ts')).tourCommand(deps, args),
   },
 ]
 
@@ -109,23 +105,13 @@ const venueRows = (): readonly Command[] => [
     path: 'venue operator',
     summary: "Open the operator's account on a running embedded venue; print its settings.",
     arguments: [ACCOUNT_FLAGS.url],
-    run: async (deps, args) => {
-      const { venueOperator } = await import('./venue.ts')
-      return venueOperator({
-        ...deps,
-        baseUrl: args.get('--url') ?? localUrl(deps.settings.listen),
-      })
-    },
+    run: async (deps, args) => (await import('./venue.ts')).venueOperator(deps, args),
   },
   {
     path: 'venue promote',
     summary: 'Make an account of a running embedded venue a first-level affiliate.',
     arguments: [ACCOUNT_FLAGS.url, ACCOUNT_FLAGS.account],
-    run: async (deps, args) => {
-      const { venuePromote } = await import('./venue.ts')
-      const baseUrl = args.get('--url') ?? localUrl(deps.settings.listen)
-      return venuePromote({ ...deps, baseUrl }, args.get('--account'))
-    },
+    run: async (deps, args) => (await import('./venue.ts')).venuePromote(deps, args),
   },
   ...COMMAND_NAMES.map(venueRow),
   {
@@ -161,10 +147,10 @@ const shellRows = (): readonly Command[] => [
     operand: { shown: 'SHELL', meaning: 'bash, zsh or fish.' },
     arguments: [],
     onDefaults: true,
-    run: async ({ print, report }, args) => {
+    run: async ({ report }, args) => {
       const { completionLines } = await import('./shell/completion.ts')
       const lines = completionLines(args.get('SHELL') ?? '', operatorCommands())
-      if (lines === null) return printMisuse(print, 'SHELL must be bash, zsh or fish')
+      if (lines === null) throw new UsageError('SHELL must be bash, zsh or fish')
       report({ lines }, lines)
       return 0
     },
@@ -193,10 +179,8 @@ function accountRow(
     path: `account ${name}`,
     summary,
     arguments: [ACCOUNT_FLAGS.url, ...(name === 'bind' ? [] : [ACCOUNT_FLAGS.opsUrl]), ...flags],
-    run: async (deps, args) => {
-      const { accountCommand } = await import('./account/account.ts')
-      return accountCommand(name, deps, args)
-    },
+    run: async (deps, args) =>
+      (await import('./account/account.ts')).accountCommand(name, deps, args),
   }
 }
 
@@ -212,10 +196,7 @@ function venueRow(name: CommandName): Command {
     path: `venue ${name}`,
     summary,
     arguments: [ACCOUNT_FLAGS.url, ...flags],
-    run: async (deps, args) => {
-      const { venueCommand } = await import('./venue.ts')
-      return venueCommand(name, deps, args)
-    },
+    run: async (deps, args) => (await import('./venue.ts')).venueCommand(name, deps, args),
   }
 }
 
@@ -235,7 +216,7 @@ function voucherRow(
       if (settings.engines) print(`in ${recordsAt(settings)}:`)
       const store = await world.openVoucherStore(settings)
       try {
-        return await VOUCHER_COMMANDS[name]({ print, report, store, clock: world.clock }, args)
+        return await VOUCHER_COMMANDS[name]({ report, store, clock: world.clock }, args)
       } finally {
         store.close()
       }

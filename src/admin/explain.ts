@@ -9,10 +9,11 @@ import { assertFresh, assertSignature } from '../gateway/relay/signed.ts'
 import { writeIdentity } from '../gateway/relay/write-ledger.ts'
 import { createScrub } from '../scrub/scrub.ts'
 import { textOf } from '../settings/files.ts'
+import { UsageError } from '../settings/usage-error.ts'
 import { Envelope } from '../spec/envelope.ts'
 import { LIMITS } from '../spec/limits.ts'
 import { matchRelay } from '../wire/allowlist.ts'
-import { type CommandArguments, type CommandDeps, printMisuse } from './command/command.ts'
+import type { CommandArguments, CommandDeps } from './command/command.ts'
 import { aligned } from './command/tables.ts'
 
 type Gate = { readonly gate: string; readonly passes: boolean; readonly why: string | null }
@@ -21,12 +22,8 @@ type Gate = { readonly gate: string; readonly passes: boolean; readonly why: str
  * Takes an envelope through the gates of the relay without sending it, and shows the exact text that its signature must
  * cover. Answers the exit code: 0 when every gate lets it pass, 1 when one does not, 64 when there is no such file.
  */
-export async function explainCommand(
-  deps: CommandDeps,
-  args: CommandArguments,
-): Promise<0 | 1 | 64> {
+export async function explainCommand(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
   const text = await readOperand(deps, args)
-  if (text === null) return printMisuse(deps.print, 'FILE cannot be read')
   const shape = attempt('envelope', () => parseBody(Envelope, text))
   if (!shape.value) return reported(deps, [shape.gate], {})
   const envelope = shape.value
@@ -82,9 +79,8 @@ function reported(
  * Shows what callers would get of a JSON text of the venue, with the names that these settings blank. Answers the exit
  * code: 0, or 64 when the file cannot be read or is no JSON.
  */
-export async function scrubTestCommand(deps: CommandDeps, args: CommandArguments): Promise<0 | 64> {
+export async function scrubTestCommand(deps: CommandDeps, args: CommandArguments): Promise<0> {
   const text = await readOperand(deps, args)
-  if (text === null) return printMisuse(deps.print, 'FILE cannot be read')
   const scrub = createScrub({ names: deps.settings.scrubNames })
   try {
     JSON.parse(text)
@@ -99,15 +95,15 @@ export async function scrubTestCommand(deps: CommandDeps, args: CommandArguments
     return 0
   } catch (error) {
     expected('process', error, Error)
-    return printMisuse(deps.print, 'FILE holds no JSON')
+    throw new UsageError('FILE holds no JSON')
   }
 }
 
-/** The text that the operand FILE names; `-` is what is piped in. Null when it cannot be read. */
-export async function readOperand(
-  { files, world }: Pick<CommandDeps, 'files' | 'world'>,
-  args: CommandArguments,
-): Promise<string | null> {
+/** The text that the operand FILE names; `-` is what is piped in. Throws UsageError when it cannot be read. */
+async function readOperand({ files, world }: CommandDeps, args: CommandArguments): Promise<string> {
   const path = args.get('FILE') ?? ''
-  return path === '-' ? world.disk.readInput() : textOf(files, path, LIMITS.upstreamBodyMaxBytes)
+  if (path === '-') return world.disk.readInput()
+  const text = textOf(files, path, LIMITS.upstreamBodyMaxBytes)
+  if (text === null) throw new UsageError('FILE cannot be read')
+  return text
 }

@@ -1,9 +1,9 @@
 import { newestWrites } from '../core/agent-journal.ts'
 import { placeOf, verifyJournal } from '../core/journal-verdict.ts'
-import { printable, UsageError } from '../settings/usage-error.ts'
+import { printable } from '../settings/usage-error.ts'
 import { ACT_LIMITS, ACTS } from '../spec/operator/acts.ts'
 import { actCommand, fieldsOf } from './act.ts'
-import { type CommandArguments, type CommandDeps, printMisuse } from './command/command.ts'
+import type { CommandArguments, CommandDeps } from './command/command.ts'
 import { JOURNAL_FLAG } from './command/flags.ts'
 import { linesOf } from './command/tables.ts'
 
@@ -18,12 +18,12 @@ export async function journalCommand(
   name: JournalAct,
   deps: CommandDeps,
   args: CommandArguments,
-): Promise<0 | 1 | 64> {
+): Promise<0 | 1> {
   const path = args.get(JOURNAL_FLAG.flag)
   if (path === undefined) return actCommand(name, deps, args)
   const { print, report, world } = deps
+  const { rows = String(ACT_LIMITS.rowsDefault), witness } = fieldsOf(ACTS[name], args)
   try {
-    const { rows = String(ACT_LIMITS.rowsDefault), witness } = fieldsOf(ACTS[name], args)
     const { readJournal } = world.openStoreFile(path)
     const answer = await readJournal<object>(async (journal) =>
       name === 'listAgentWrites'
@@ -33,7 +33,6 @@ export async function journalCommand(
     report({ ...answer, file: path }, [printable(`in ${path}`), ...linesOf(answer)])
     return 'sound' in answer && !answer.sound ? 1 : 0
   } catch (error) {
-    if (error instanceof UsageError) return printMisuse(print, ...error.lines)
     print(printable(error instanceof Error ? error.message : 'unknown'))
     return 1
   }

@@ -1,10 +1,11 @@
 import { fromHex } from '../core/hex.ts'
-import { isObject } from '../core/json.ts'
+import { isObject, parsedJson } from '../core/json.ts'
 import { expected } from '../core/loop/guarded.ts'
 import { accountTag } from '../crypto/account-tag.ts'
 import { textOf } from '../settings/files.ts'
+import { UsageError } from '../settings/usage-error.ts'
 import { LOGGING } from '../spec/operator/process.ts'
-import { type CommandArguments, type CommandDeps, printMisuse } from './command/command.ts'
+import type { CommandArguments, CommandDeps } from './command/command.ts'
 import { LOGS_FLAGS } from './command/flags.ts'
 import { aligned } from './command/tables.ts'
 
@@ -30,18 +31,15 @@ const FIELDS = [
  * Finds the relayed calls of an account around a time in a log of prepd, and what else the log says of the same
  * requests. Answers the exit code: 0, 1 when nothing was found, 64 when a flag is missing or a file cannot be read.
  */
-export async function logsExplain(deps: CommandDeps, args: CommandArguments): Promise<0 | 1 | 64> {
+export async function logsExplain(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
   const account = args.get(LOGS_FLAGS.account.flag)
   const atMs = Date.parse(args.get(LOGS_FLAGS.at.flag) ?? '')
   if (account === undefined || Number.isNaN(atMs))
-    return printMisuse(deps.print, '--account and --at must be given')
+    throw new UsageError('--account and --at must be given')
   const path = `${deps.settings.dataDir}/${LOGGING.keyFile}`
   const key = fromHex((textOf(deps.files, path) ?? '').trim())
   if (!key?.length)
-    return printMisuse(
-      deps.print,
-      `${path} holds no key: name the server's directory with --data-dir`,
-    )
+    throw new UsageError(`${path} holds no key: name the server's directory with --data-dir`)
   const tag = accountTag(key, account)
   const withinMs = Number(args.get(LOGS_FLAGS.within.flag) ?? WITHIN_SECONDS) * 1000
   try {
@@ -54,7 +52,7 @@ export async function logsExplain(deps: CommandDeps, args: CommandArguments): Pr
     return report(deps, tag, found)
   } catch (error) {
     expected('process', error, Error)
-    return printMisuse(deps.print, 'FILE cannot be read')
+    throw new UsageError('FILE cannot be read')
   }
 }
 
@@ -97,13 +95,8 @@ function remember(others: Map<unknown, Line[]>, line: Line): void {
 
 /** The JSON of a line, behind whatever a journal puts before it; null when there is none. */
 function parsed(text: string): Line | null {
-  try {
-    const value: unknown = JSON.parse(text.slice(Math.max(text.indexOf('{'), 0)))
-    return isObject(value) ? value : null
-  } catch (error) {
-    expected('process', error, Error)
-    return null
-  }
+  const value = parsedJson(text.slice(Math.max(text.indexOf('{'), 0)))
+  return isObject(value) ? value : null
 }
 
 function report({ report }: CommandDeps, tag: string, found: readonly Found[]): 0 | 1 {

@@ -4,20 +4,14 @@ import { faultOf } from '../notify/outbox.ts'
 import { textOf, UNREADABLE } from '../settings/files.ts'
 import { printable, UsageError } from '../settings/usage-error.ts'
 import type { Message } from '../spec/operator/notify.ts'
-import { type CommandDeps, printMisuse } from './command/command.ts'
+import type { CommandDeps } from './command/command.ts'
 
 const TITLE = 'This is a test. Notices of this prepd arrive here.'
 
 /** Sends one notice to every target now. Answers the exit code: 0, 1 when a target did not take it, 64 without a sound file. */
-export async function notifyTest(deps: CommandDeps): Promise<0 | 1 | 64> {
-  const { print, report, settings, world } = deps
-  let config: NotifyConfig
-  try {
-    config = configOf(deps)
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    return printMisuse(print, ...error.lines)
-  }
+export async function notifyTest(deps: CommandDeps): Promise<0 | 1> {
+  const { report, settings, world } = deps
+  const { targets } = configOf(deps)
   const nowMs = world.clock.nowMs()
   const message: Message = {
     id: `test-${toHex(world.random.bytes(8))}`,
@@ -28,7 +22,7 @@ export async function notifyTest(deps: CommandDeps): Promise<0 | 1 | 64> {
     ],
   }
   const results = await Promise.all(
-    config.targets.map(async (target) => ({
+    targets.map(async (target) => ({
       target: target.name,
       fault: await faultOf(world.transport, target, message, nowMs),
     })),

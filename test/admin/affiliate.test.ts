@@ -1,40 +1,38 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { venueOperator, venuePromote } from '../../src/admin/venue.ts'
-import { createClient } from '../../src/client/client.ts'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createClient, type Transport } from '../../src/client/client.ts'
 import { publicKeyOf } from '../../src/crypto/signing.ts'
 import { running, settingsFolder } from '../settings-folder.ts'
 import { openTarget, type Target } from '../target.ts'
-import { NO_NETWORK } from './run-command.ts'
+import { NO_NETWORK, runCommand } from './run-command.ts'
 
 const KEY = 'operator-key-of-thirty-two-letters'
 const STRANGER = `0x${'0'.repeat(64)}`
 
 let target: Target
 let folder: ReturnType<typeof settingsFolder>
-let lines: string[] = []
 
 beforeAll(async () => {
   folder = settingsFolder()
   target = await openTarget('in process', { OPERATOR_KEY: KEY, LIMIT_ADMIN: 'off' })
-})
-beforeEach(() => {
-  lines = []
 })
 afterAll(async () => {
   folder[Symbol.dispose]()
   await target.stop()
 })
 
-/** What a command gets, with the running server as its network. */
-function depsOf(env: Readonly<Record<string, string>> = {}) {
-  const { settings } = running(folder.invoke([], env))
-  const world = { ...NO_NETWORK, clock: { nowMs: Date.now }, random: { bytes }, transport }
-  return { print, settings, world, baseUrl: 'http://localhost' }
+type Env = Readonly<Record<string, string>>
+
+/** Runs a command with the running server as its network. */
+function run(words: readonly string[], env: Env = {}, reach: Transport = transport) {
+  const world = { ...NO_NETWORK, clock: { nowMs: Date.now }, random: { bytes }, transport: reach }
+  return runCommand(folder, [...words, '--url', 'http://localhost'], env, world)
 }
 
-function print(line: string): void {
-  lines.push(line)
-}
+const OPERATOR = ['venue', 'operator']
+const promote = (account?: string) => [
+  ...['venue', 'promote'],
+  ...(account === undefined ? [] : ['--account', account]),
+]
 
 function bytes(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length))
@@ -49,17 +47,13 @@ async function transport(request: Request): Promise<Response> {
 
 /** Opens an account and answers its id, as the command prints it. */
 async function openedAccount(): Promise<string> {
-  await venueOperator(depsOf())
-  return (
-    lines
-      .splice(0)
-      .join('\n')
-      .match(/ACCOUNT_ID=(0x\w{64})/)?.[1] ?? ''
-  )
+  const { lines } = await run(OPERATOR)
+  return lines.join('\n').match(/ACCOUNT_ID=(0x\w{64})/)?.[1] ?? ''
 }
 
 test('an operator account is opened, with a key for a year that signs for it', async () => {
-  expect(await venueOperator(depsOf())).toBe(0)
+  const { lines, exitCode } = await run(OPERATOR)
+  expect(exitCode).toBe(0)
   const [note = '', account = '', key = '', ...others] = lines
   expect(others).toEqual([])
   const ends = new Date(Date.now() + 364 * 86_400_000).toISOString().slice(0, 10)
@@ -76,13 +70,11 @@ test('an operator account is opened, with a key for a year that signs for it', a
 
 test('an account is promoted once', async () => {
   const accountId = await openedAccount()
-  const deps = depsOf({ PREPD_OPERATOR_KEY: KEY })
-  expect(await venuePromote(deps, accountId)).toBe(0)
-  expect(await venuePromote(deps, accountId)).toBe(0)
-  expect(lines).toEqual([
-    `${accountId} is now a first-level affiliate`,
-    `${accountId} is already a first-level affiliate`,
-  ])
+  const once = () => run(promote(accountId), { PREPD_OPERATOR_KEY: KEY })
+  const lines = [`${accountId} is now a first-level affiliate`]
+  expect(await once()).toEqual({ exitCode: 0, lines })
+  const again = [`${accountId} is already a first-level affiliate`]
+  expect(await once()).toEqual({ exitCode: 0, lines: again })
 })
 
 test.each([
@@ -95,10 +87,9 @@ test.each([
 ])('with $name nobody is promoted', async ({ env, line }) => {
   const accountId = await openedAccount()
   const named = env.PREPD_OPERATOR_KEY === KEY ? STRANGER : accountId
-  expect(await venuePromote(depsOf(env), named)).toBe(1)
-  expect(lines.join()).toMatch(line)
-  lines = []
-  await venuePromote(depsOf({ PREPD_OPERATOR_KEY: KEY }), accountId)
+  const refused = await run(promote(named), env)
+  expect(refused).toEqual({ exitCode: 1, lines: [expect.stringMatching(line)] })
+  const { lines } = await run(promote(accountId), { PREPD_OPERATOR_KEY: KEY })
   expect(lines).toEqual([`${accountId} is now a first-level affiliate`])
 })
 
@@ -112,25 +103,20 @@ test.each([
     line: /live venue/,
   },
 ])('without $name nothing is asked of the server', async ({ env, account, line }) => {
-  const deps = depsOf(env)
-  const world = { ...deps.world, transport: NO_NETWORK.transport }
-  expect(await venuePromote({ ...deps, world }, account)).toBe(64)
-  expect(lines).toHaveLength(1)
-  expect(lines.join()).toMatch(line)
+  const refused = await run(promote(account), env, NO_NETWORK.transport)
+  expect(refused).toEqual({ exitCode: 64, lines: [expect.stringMatching(line)] })
 })
 
 test('a live venue has its operator account elsewhere', async () => {
-  expect(await venueOperator(depsOf({ PREPD_VENUE: 'https://venue.example' }))).toBe(64)
+  const { lines, exitCode } = await run(OPERATOR, { PREPD_VENUE: 'https://venue.example' })
+  expect(exitCode).toBe(64)
   expect(lines.join()).not.toContain('AFFILIATE')
 })
 
 test('a server that is not there is said to be unreachable', async () => {
-  const deps = depsOf({ PREPD_OPERATOR_KEY: KEY })
-  const world = { ...deps.world, transport: NO_NETWORK.transport }
-  expect(await venuePromote({ ...deps, world }, STRANGER)).toBe(1)
-  expect(await venueOperator({ ...deps, world })).toBe(1)
-  expect(lines).toEqual([
-    'upstream_unavailable: The service cannot be reached.',
-    'upstream_unavailable: The service cannot be reached.',
-  ])
+  const lines = ['upstream_unavailable: The service cannot be reached.']
+  for (const words of [promote(STRANGER), OPERATOR]) {
+    const refused = await run(words, { PREPD_OPERATOR_KEY: KEY }, NO_NETWORK.transport)
+    expect(refused).toEqual({ exitCode: 1, lines })
+  }
 })

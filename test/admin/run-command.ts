@@ -1,5 +1,5 @@
 import type { CommandWorld } from '../../src/admin/command/command.ts'
-import { createOutput } from '../../src/admin/command/output.ts'
+import { runCommand as run } from '../../src/admin/command/output.ts'
 import { openStoreFile } from '../../src/store/file.ts'
 import { restoreStore } from '../../src/store/restore.ts'
 import { machineOf } from '../../src/wiring/command-machine.ts'
@@ -63,13 +63,12 @@ export async function runCommand(
   const invocation = running(folder.invoke(['--mode', 'admin', ...argv], env))
   if (invocation.mode !== 'admin') throw new Error('not an admin command')
   const lines: string[] = []
-  const { command, args, settings, entries } = invocation
+  const { command, args, settings, entries, json } = invocation
   const print = (line: string): void => {
     lines.push(line)
     folder.print?.(line)
   }
-  const output = createOutput(invocation.json, print)
   const { files } = folder
-  const exitCode = await command.run({ ...output, settings, entries, files, world }, args)
-  return { lines, exitCode: output.end(exitCode) }
+  const exitCode = await run(command, args, { json, print, settings, entries, files, world })
+  return { lines, exitCode }
 }

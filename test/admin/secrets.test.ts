@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createOutput } from '../../src/admin/command/output.ts'
+import { runCommand } from '../../src/admin/command/output.ts'
 import { operatorCommands } from '../../src/admin/commands.ts'
 import { variableOf } from '../../src/settings/sources.ts'
 import type { Invocation } from '../../src/settings.ts'
@@ -53,15 +53,10 @@ async function printed(invocation: Invocation): Promise<string> {
   if (invocation.kind !== 'run') return ''
   const lines: string[] = []
   const { settings, entries } = invocation
-  const deps = {
-    ...createOutput(false, (line) => void lines.push(line)),
-    settings,
-    entries,
-    files: folder.files,
-    world: NO_NETWORK,
-  }
+  const print = (line: string) => void lines.push(line)
+  const deps = { json: false, print, settings, entries, files: folder.files, world: NO_NETWORK }
   for (const command of operatorCommands().filter(({ path }) => path.startsWith('config'))) {
-    await command.run(deps, new Map(command.arguments.map(({ flag }) => [flag, ''])))
+    await runCommand(command, new Map(command.arguments.map(({ flag }) => [flag, ''])), deps)
   }
   return lines.join('\n')
 }

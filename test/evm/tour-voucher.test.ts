@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { encodeFunctionData, type Hex } from 'viem'
 import type { CommandWorld } from '../../src/admin/command/command.ts'
-import { createOutput } from '../../src/admin/command/output.ts'
+import { runCommand } from '../../src/admin/command/output.ts'
 import { localNode } from '../../src/admin/tour/local-node.ts'
 import { isLoopbackUrl } from '../../src/core/base-url.ts'
 import { callOf, callWithBytes } from '../../src/crypto/calldata.ts'
@@ -75,12 +75,10 @@ async function runTour(world: CommandWorld, nodes = [stage.source.url, stage.des
   const invocation = running(folder.invoke(['--mode', 'admin', ...argv], env))
   if (invocation.mode !== 'admin') throw new Error('not an admin command')
   const lines: string[] = []
-  const { command, args, settings, entries } = invocation
+  const { command, args, json, settings, entries } = invocation
   const print = (line: string) => void lines.push(line)
-  const exitCode = await command.run(
-    { ...createOutput(false, print), settings, entries, files: folder.files, world },
-    args,
-  )
+  const deps = { json, print, settings, entries, files: folder.files, world }
+  const exitCode = await runCommand(command, args, deps)
   return { exitCode, lines, last: lines.at(-2)?.replace(/^ *\d+ +/, '') }
 }
 

@@ -100,12 +100,7 @@ describe('a deposit that was held', () => {
 describe('a deposit that was released', () => {
   const release = ({ store }: VoucherFixture, depositKey: string) =>
     VOUCHER_COMMANDS.release(
-      {
-        print: () => undefined,
-        report: () => undefined,
-        store: queuedVouchers(store),
-        clock: stage().clock,
-      },
+      { report: () => undefined, store: queuedVouchers(store), clock: stage().clock },
       new Map([['--deposit', depositKey]]),
     )
 

@@ -1,7 +1,6 @@
-import { ClientFailure } from '../../client/client.ts'
 import { isObject } from '../../core/json.ts'
 import { UsageError } from '../../settings/usage-error.ts'
-import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import { aligned } from '../command/tables.ts'
 import type { CommandReport } from './agent-variables.ts'
@@ -26,21 +25,14 @@ export async function accountCommand(
   name: keyof typeof ACCOUNT_COMMANDS,
   deps: CommandDeps,
   args: CommandArguments,
-): Promise<0 | 1 | 64> {
+): Promise<0> {
+  const place = await openPlace(deps, args)
   try {
-    const place = await openPlace(deps, args)
-    try {
-      const { value, lines } = await ACCOUNT_COMMANDS[name](deps, args, place)
-      deps.report(value, lines)
-      return 0
-    } finally {
-      await place.close()
-    }
-  } catch (error) {
-    if (error instanceof UsageError) return printMisuse(deps.print, ...error.lines)
-    if (!(error instanceof ClientFailure)) throw error
-    deps.print(`${error.code}: ${error.message}`)
-    return 1
+    const { value, lines } = await ACCOUNT_COMMANDS[name](deps, args, place)
+    deps.report(value, lines)
+    return 0
+  } finally {
+    await place.close()
   }
 }
 

@@ -1,11 +1,10 @@
 import { type Client, ClientFailure, createClient, type Transport } from '../../client/client.ts'
-import { expected } from '../../core/loop/guarded.ts'
 import { localUrl } from '../../settings/listen-address.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import { KEY_LIFE_MS, VIRTUAL_KEY_LIFE_MS } from './open.ts'
-import { patientTransport, waitLine, watchingVenue } from './transport.ts'
+import { patientTransport, statusAt, waitLine, watchingVenue } from './transport.ts'
 
 /** Where accounts are: a running server, or a data directory that no server uses. */
 export type Place = {
@@ -70,20 +69,9 @@ async function serverPlace(deps: Deps, url: string, opsUrl: string | null): Prom
     isEmbedded: watched.isEmbedded(),
     keyLifeMs: watched.isVirtual() ? VIRTUAL_KEY_LIFE_MS : KEY_LIFE_MS,
     url,
-    hasPage: await hasPage(world, url),
+    hasPage: (await statusAt(world.transport, `${url}/trade`)) === 200,
     variables: [['SERVICE_API_URL', url]],
     close: async () => undefined,
-  }
-}
-
-async function hasPage({ transport }: Deps['world'], url: string): Promise<boolean> {
-  try {
-    const response = await transport(new Request(`${url}/trade`))
-    await response.body?.cancel()
-    return response.ok
-  } catch (error) {
-    expected('process', error, Error)
-    return false
   }
 }
 

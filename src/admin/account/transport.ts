@@ -1,6 +1,10 @@
 import type { Transport } from '../../client/client.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import { localUrl } from '../../settings/listen-address.ts'
 import { isPracticeKind } from '../../spec/venue/kind.ts'
 import { VENUE_TIME_HEADER } from '../../spec/venue/time.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import { ACCOUNT_FLAGS } from '../command/flags.ts'
 
 type Parts = {
   readonly transport: Transport
@@ -47,6 +51,26 @@ export function watchingVenue(transport: Transport) {
 export function waitLine(print: (line: string) => void): Parts['onWait'] {
   return (seconds) =>
     print(`# The service admits few registrations a minute: waiting ${seconds} s.`)
+}
+
+/** The server of `--url`, or the one that the settings start. */
+export function serverUrl({ settings }: Pick<CommandDeps, 'settings'>, args: CommandArguments) {
+  return args.get(ACCOUNT_FLAGS.url.flag) ?? localUrl(settings.listen)
+}
+
+const STATUS_MAX_MS = 5000
+
+/** The status with which an address answers; null where nothing does. */
+export async function statusAt(transport: Transport, url: string): Promise<number | null> {
+  try {
+    const request = new Request(url, { signal: AbortSignal.timeout(STATUS_MAX_MS) })
+    const response = await transport(request)
+    await response.body?.cancel()
+    return response.status
+  } catch (error) {
+    expected('process', error, Error)
+    return null
+  }
 }
 
 /** A transport whose requests bear the operator's key. */

@@ -204,8 +204,13 @@ export type Command = {
   readonly arguments: readonly CommandFlag[]
   /** Whether it ignores the settings, so that it also runs with a broken configuration. */
   readonly onDefaults?: true
-  /** Runs the command. Returns the exit code. */
+  /** Runs the command. Returns the exit code. Throws as `runCommand` describes. */
   readonly run: (deps: CommandDeps, args: CommandArguments) => Promise<number>
+}
+
+/** There is nothing that a command could work on. */
+export class NoPlaceError extends Error {
+  override readonly name = 'NoPlaceError'
 }
 
 /** Prints errors in the command line or settings. Returns the exit code EX_USAGE. */

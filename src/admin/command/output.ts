@@ -1,7 +1,38 @@
-import type { CommandDeps } from './command.ts'
+import { ClientFailure } from '../../client/client.ts'
+import { printable, UsageError } from '../../settings/usage-error.ts'
+import { type Command, type CommandArguments, type CommandDeps, NoPlaceError } from './command.ts'
+
+/**
+ * Runs a command and prints what it says. Answers the exit code: its own; 64 after the lines of a UsageError; 1 after the
+ * sentence of a NoPlaceError, or the code and sentence of a ClientFailure. Throws what else it throws.
+ */
+export async function runCommand(
+  { run }: Command,
+  args: CommandArguments,
+  { json, print, ...outside }: Omit<CommandDeps, 'report'> & { readonly json: boolean },
+): Promise<number> {
+  const output = createOutput(json, print)
+  try {
+    return output.end(await run({ ...output, ...outside }, args))
+  } catch (error) {
+    const { exitCode, lines } = failureOf(error)
+    for (const line of lines) output.print(line)
+    return output.end(exitCode)
+  }
+}
+
+function failureOf(error: unknown): {
+  readonly exitCode: 1 | 64
+  readonly lines: readonly string[]
+} {
+  if (error instanceof UsageError) return { exitCode: 64, lines: error.lines }
+  if (error instanceof NoPlaceError) return { exitCode: 1, lines: [printable(error.message)] }
+  if (!(error instanceof ClientFailure)) throw error
+  return { exitCode: 1, lines: [`${error.code}: ${error.message}`] }
+}
 
 /** Where a command's words go. */
-export type Output = Pick<CommandDeps, 'print' | 'report'> & {
+type Output = Pick<CommandDeps, 'print' | 'report'> & {
   /** Writes what is to come last; answers the exit code. */
   readonly end: (exitCode: number) => number
 }
@@ -10,7 +41,7 @@ export type Output = Pick<CommandDeps, 'print' | 'report'> & {
  * Lines as they come; as JSON one text at the end: the reported value, or the lines of a command that only prints. A command
  * that fails says why in `lines`, and its `exitCode` goes with them.
  */
-export function createOutput(json: boolean, print: (line: string) => void): Output {
+function createOutput(json: boolean, print: (line: string) => void): Output {
   if (!json) {
     const report: Output['report'] = (_value, lines) => {
       for (const line of lines) print(line)

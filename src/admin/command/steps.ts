@@ -1,4 +1,5 @@
 import { ClientFailure } from '../../client/client.ts'
+import { failureLine } from './tables.ts'
 
 /**
  * One row of a table of steps: `run` does the step and answers what it did, as a sentence. Where `only` answers false, the
@@ -64,13 +65,6 @@ type Polling = {
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof ClientFailure))
-    return error instanceof Error ? error.message : 'something unexpected'
-  const { code, message, meta } = error
-  const facts = Object.entries(meta).map(([name, value]) => `${name} ${factOf(value)}`)
-  return [`${code}: ${message}`, ...(facts.length > 0 ? [`(${facts.join(', ')})`] : [])].join(' ')
-}
-
-function factOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (error instanceof ClientFailure) return failureLine(error)
+  return error instanceof Error ? error.message : 'something unexpected'
 }

@@ -1,3 +1,4 @@
+import type { ClientFailure } from '../../client/client.ts'
 import { isObject } from '../../core/json.ts'
 
 /** An answer for people: its rows as a table, and everything else as a line each. Times are in ISO 8601. */
@@ -32,6 +33,14 @@ function shown(name: string, value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'number' && /(?:^a|A)tMs$/.test(name)) return new Date(value).toISOString()
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** A failure of the server, with what its meta says. */
+export function failureLine({ code, message, meta }: ClientFailure): string {
+  const facts = Object.entries(meta).map(
+    ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  return `${code}: ${message}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`
 }
 
 /** A number of things: `1 market`, `2 markets`. */

@@ -5,8 +5,8 @@ import { textOf, UNREADABLE } from '../../settings/files.ts'
 import { printable, UsageError } from '../../settings/usage-error.ts'
 import { readVoucherConfig } from '../../voucher/config-file.ts'
 import { openingSteps } from '../account/open.ts'
-import { patientTransport, watchingVenue } from '../account/transport.ts'
-import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
+import { patientTransport, serverUrl, watchingVenue } from '../account/transport.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { TOUR_FLAGS } from '../command/flags.ts'
 import { runSteps, type Step } from '../command/steps.ts'
 import { newFindings, type Tour, type VoucherNodes } from './context.ts'
@@ -15,7 +15,6 @@ import { askQuote, followTransfer } from './swap.ts'
 import * as trade from './trade.ts'
 import * as voucher from './voucher.ts'
 
-type TourDeps = CommandDeps & { readonly baseUrl: string }
 type Condition = (tour: Tour) => boolean
 
 const always: Condition = () => true
@@ -52,14 +51,14 @@ const STEPS: readonly Row[] = [
  * The command: walks a running server, by default without a voucher. Answers the exit code: 0 only if every step did
  * what it should, 1 when one did not, 64 when a flag or setting is off.
  */
-export async function tourCommand(deps: TourDeps, args: CommandArguments): Promise<0 | 1 | 64> {
-  const { print, baseUrl } = deps
+export async function tourCommand(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
+  const { print } = deps
+  const baseUrl = serverUrl(deps, args)
+  const steps = tourSteps(deps, baseUrl, voucherNodes(deps, args))
+  print(`A tour of ${baseUrl}`)
   try {
-    const steps = tourSteps(deps, voucherNodes(deps, args))
-    print(`A tour of ${baseUrl}`)
     await runSteps(steps, print)
   } catch (error) {
-    if (error instanceof UsageError) return printMisuse(print, ...error.lines)
     expected('process', error, Error)
     print(
       isUnreachable(error)
@@ -78,7 +77,11 @@ function isUnreachable(error: unknown): boolean {
 }
 
 /** A user's whole journey: markets, account and key, and the steps of the table. */
-function tourSteps({ world, baseUrl, print }: TourDeps, nodes: VoucherNodes | null): Step[] {
+function tourSteps(
+  { world, print }: CommandDeps,
+  baseUrl: string,
+  nodes: VoucherNodes | null,
+): Step[] {
   const { clock, random, sleep } = world
   const onWait = (seconds: number) => print(`    asked to wait ${seconds} s`)
   const { transport, isEmbedded } = watchingVenue(patientTransport({ ...world, onWait }))

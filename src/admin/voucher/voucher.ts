@@ -1,36 +1,28 @@
 import { isHash } from '../../core/hex.ts'
 import type { Clock } from '../../core/ports.ts'
+import { UsageError } from '../../settings/usage-error.ts'
 import { VOUCHER_LIMITS } from '../../spec/voucher.ts'
 import type { AuditRow, VoucherRow, VoucherStore } from '../../store/voucher/port.ts'
 import { isSpent } from '../../voucher/issue.ts'
 import { setPaused } from '../../voucher/pause.ts'
-import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
+import { type CommandArguments, type CommandDeps, NoPlaceError } from '../command/command.ts'
 import { VOUCHER_FLAGS } from '../command/flags.ts'
 import { aligned } from '../command/tables.ts'
 
-type VoucherCommandDeps = Pick<CommandDeps, 'print' | 'report'> & {
+type VoucherCommandDeps = Pick<CommandDeps, 'report'> & {
   readonly store: VoucherStore
   readonly clock: Clock
 }
 
-/** The commands by their last word. */
-export const VOUCHER_COMMANDS = {
-  list: (deps, args) => voucherList(deps, args),
-  show: (deps, args) => voucherShow(deps, args),
-  pause: (deps, args) => voucherPause(deps, args),
-  resume: (deps, args) => voucherResume(deps, args),
-  audit: (deps, args) => voucherAudit(deps, args),
-  release: (deps, args) => voucherRelease(deps, args),
-  adopt: (deps, args) => voucherAdopt(deps, args),
-} as const satisfies Record<string, VoucherCommand>
-
-/** A command on the vouchers. Answers the exit code: 0, 1 when there is no such voucher, 64 when a flag is off. */
+/**
+ * A command on the vouchers. Answers the exit code. Throws NoPlaceError when there is no such voucher, UsageError when a flag
+ * is off.
+ */
 export type VoucherCommand = (deps: VoucherCommandDeps, args: CommandArguments) => Promise<number>
 
 /** One line a voucher, the newest first. */
-const voucherList: VoucherCommand = async ({ print, report, store, clock }, args) => {
+const voucherList: VoucherCommand = async ({ report, store, clock }, args) => {
   const rowsMax = rowsOf(args)
-  if (rowsMax === null) return printMisuse(print, ROWS_LINE)
   const head = ['DEPOSIT', 'ISSUED', 'STATE', 'REASON', 'FROM', 'TO', 'AMOUNT', 'TOKEN']
   const nowMs = clock.nowMs()
   const rows = await store.list(rowsMax)
@@ -49,11 +41,10 @@ const voucherList: VoucherCommand = async ({ print, report, store, clock }, args
 }
 
 /** Everything that is known of one voucher but its signature, and its part of the audit. */
-const voucherShow: VoucherCommand = async ({ print, report, store, clock }, args) => {
-  const key = depositOf(args)
-  if (!key) return printMisuse(print, DEPOSIT_LINE)
+const voucherShow: VoucherCommand = async ({ report, store, clock }, args) => {
+  const key = needDeposit(args)
   const row = await store.byKey(key)
-  if (!row) return printUnknown(print)
+  if (!row) throw new NoPlaceError(UNKNOWN)
   const {
     signature,
     createdAtMs,
@@ -79,19 +70,12 @@ const voucherShow: VoucherCommand = async ({ print, report, store, clock }, args
   return 0
 }
 
-/** Stops every voucher at once, also those already signed, until it is resumed; a running server obeys it. */
-const voucherPause: VoucherCommand = (deps) => turn(deps, true)
-
-/** Lets vouchers be signed again. */
-const voucherResume: VoucherCommand = (deps) => turn(deps, false)
-
 /**
  * Ends a hold. While a voucher can still be redeemed, the deposit goes on with its own facts and terms; afterwards it is
  * issued anew on those of now, maybe under another redeemer. Only the operator can see that the first has not paid.
  */
-const voucherRelease: VoucherCommand = async ({ print, report, store, clock }, args) => {
-  const key = depositOf(args)
-  if (!key) return printMisuse(print, DEPOSIT_LINE)
+const voucherRelease: VoucherCommand = async ({ report, store, clock }, args) => {
+  const key = needDeposit(args)
   const nowMs = clock.nowMs()
   const released = await store.atomically([key], async (books) => {
     const row = await books.byKey(key)
@@ -101,7 +85,7 @@ const voucherRelease: VoucherCommand = async ({ print, report, store, clock }, a
     await books.record({ atMs: nowMs, event: 'released', row })
     return { row, anew }
   })
-  if (!released) return printUnknown(print)
+  if (!released) throw new NoPlaceError(UNKNOWN)
   const { anew, row } = released
   report({ released: key, anew }, [
     anew
@@ -124,30 +108,44 @@ const voucherAdopt: VoucherCommand = async ({ report, store, clock }) => {
 }
 
 /** One line an event, the newest first; of one deposit, or of all. */
-const voucherAudit: VoucherCommand = async ({ print, report, store }, args) => {
+const voucherAudit: VoucherCommand = async ({ report, store }, args) => {
   const rowsMax = rowsOf(args)
-  const key = depositOf(args)
-  if (rowsMax === null) return printMisuse(print, ROWS_LINE)
-  if (args.has(VOUCHER_FLAGS.deposit.flag) && !key) return printMisuse(print, DEPOSIT_LINE)
-  const rows = await store.audit(rowsMax, key ?? undefined)
+  const key = args.has(VOUCHER_FLAGS.deposit.flag) ? needDeposit(args) : undefined
+  const rows = await store.audit(rowsMax, key)
   const head = ['AT', 'EVENT', 'DEPOSIT', 'GENERATION', 'DIGEST', 'SIGNER']
   report({ rows: rows.map(plain) }, aligned([head, ...rows.map(auditCells)]))
   return 0
 }
 
+/** The commands by their last word. */
+export const VOUCHER_COMMANDS = {
+  list: voucherList,
+  show: voucherShow,
+  /** Stops every voucher at once, also those already signed, until it is resumed; a running server obeys it. */
+  pause: (deps) => turn(deps, true),
+  /** Lets vouchers be signed again. */
+  resume: (deps) => turn(deps, false),
+  audit: voucherAudit,
+  release: voucherRelease,
+  adopt: voucherAdopt,
+} as const satisfies Record<string, VoucherCommand>
+
 const ROWS_DEFAULT = 50
 const ROWS_LINE = `${VOUCHER_FLAGS.rows.flag} must be a whole number from 1 to ${VOUCHER_LIMITS.listRowsMax}`
+const UNKNOWN = 'no voucher was issued for this deposit'
 const DEPOSIT_LINE = `${VOUCHER_FLAGS.deposit.flag} must be given: 0x and 64 hex characters`
 
-function rowsOf(args: CommandArguments): number | null {
+function rowsOf(args: CommandArguments): number {
   const text = args.get(VOUCHER_FLAGS.rows.flag) ?? String(ROWS_DEFAULT)
   const rows = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : Number.NaN
-  return rows <= VOUCHER_LIMITS.listRowsMax ? rows : null
+  if (rows <= VOUCHER_LIMITS.listRowsMax) return rows
+  throw new UsageError(ROWS_LINE)
 }
 
-function depositOf(args: CommandArguments): string | null {
+function needDeposit(args: CommandArguments): string {
   const text = args.get(VOUCHER_FLAGS.deposit.flag) ?? ''
-  return isHash(text) ? text.toLowerCase() : null
+  if (isHash(text)) return text.toLowerCase()
+  throw new UsageError(DEPOSIT_LINE)
 }
 
 function timeOf(ms: number): string {
@@ -180,11 +178,6 @@ function auditCells({ atMs, event, depositKey, generation, digest, signer }: Aud
     event,
     ...[depositKey, generation, digest, signer].map((cell) => String(cell ?? '-')),
   ]
-}
-
-function printUnknown(print: CommandDeps['print']): 1 {
-  print('no voucher was issued for this deposit')
-  return 1
 }
 
 async function turn({ report, store, clock }: VoucherCommandDeps, pause: boolean): Promise<number> {

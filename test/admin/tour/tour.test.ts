@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { CommandWorld } from '../../../src/admin/command/command.ts'
-import { createOutput } from '../../../src/admin/command/output.ts'
 import type { Transport } from '../../../src/client/client.ts'
-import { running, settingsFolder } from '../../settings-folder.ts'
+import { settingsFolder } from '../../settings-folder.ts'
 import { type ClockedTarget, openClocked } from '../../surface/clocked-target.ts'
 import { startSwapUpstream, stopSwapUpstreams, wireNameOf, wireWith } from '../../swap/fixture.ts'
 import { NO_NETWORK, runCommand } from '../run-command.ts'
@@ -45,14 +44,7 @@ function worldOf(target: ClockedTarget): CommandWorld {
 /** The command as the program runs it, with time that passes only where it sleeps. */
 async function runTour(target: ClockedTarget, transport = into(target)) {
   using folder = settingsFolder()
-  const invocation = running(folder.invoke(['--mode', 'admin', 'tour', '--url', BASE]))
-  if (invocation.mode !== 'admin') throw new Error('not an admin command')
-  const lines: string[] = []
-  const world = { ...worldOf(target), transport }
-  const { command, args, settings, entries } = invocation
-  const print = (line: string) => void lines.push(line)
-  const deps = { ...createOutput(false, print), settings, entries, files: folder.files, world }
-  return { exitCode: await command.run(deps, args), lines }
+  return runCommand(folder, ['tour', '--url', BASE], {}, { ...worldOf(target), transport })
 }
 
 describe('the tour', () => {

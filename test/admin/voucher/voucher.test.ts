@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { VOUCHER_COMMANDS, type VoucherCommand } from '../../../src/admin/voucher/voucher.ts'
+import { UsageError } from '../../../src/settings/usage-error.ts'
 import type { VoucherFile, VoucherRow, VoucherStore } from '../../../src/store/voucher/port.ts'
 import { queuedVouchers } from '../../../src/store/voucher/queue.ts'
 import { openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
@@ -52,12 +53,15 @@ const row = (digit: string, part: Partial<VoucherRow> = {}): VoucherRow => ({
 async function run(command: VoucherCommand, args: Record<string, string> = {}) {
   const lines: string[] = []
   let value: object | null = null
-  const print = (line: string) => void lines.push(line)
   const report = (reported: object, words: readonly string[]) => {
     value = reported
     lines.push(...words)
   }
-  const code = await command({ print, report, store: books, clock }, new Map(Object.entries(args)))
+  const given = new Map(Object.entries(args))
+  const code = await command({ report, store: books, clock }, given).catch((error: Error) => {
+    lines.push(error.message)
+    return error instanceof UsageError ? 64 : 1
+  })
   return { code, lines, ...(value !== null && { value: Object(value) }) }
 }
 
