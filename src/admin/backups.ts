@@ -5,7 +5,7 @@ import { openPlace } from '../backup/place.ts'
 import { drillBackup, findBackup, restoreBackup } from '../backup/restore.ts'
 import { backupTimeMs, inOrder } from '../backup/retention.ts'
 import { BUILD } from '../core/build-facts.ts'
-import { textOf, UNREADABLE } from '../settings/files.ts'
+import { settingText, textOf } from '../settings/files.ts'
 import { printable } from '../settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from './command/command.ts'
 import { BACKUP_FLAGS } from './command/flags.ts'
@@ -98,9 +98,5 @@ function identityOf({ files }: CommandDeps, args: CommandArguments): string {
 }
 
 function configOf({ settings, files }: CommandDeps): BackupConfig {
-  const path = settings.backup
-  if (path === null) throw new Error('PREPD_BACKUP must be set as for the running server')
-  const text = textOf(files, path)
-  if (text === null) throw new Error(`PREPD_BACKUP ${UNREADABLE}: ${printable(path)}`)
-  return readBackupConfig(text)
+  return readBackupConfig(settingText(files, 'PREPD_BACKUP', settings.backup))
 }

@@ -1,7 +1,6 @@
 import { isLoopbackUrl, parseHttpUrl } from '../core/base-url.ts'
-import { type Files, textOf, UNREADABLE } from '../settings/files.ts'
 import { readTomlAs } from '../settings/toml-file.ts'
-import { printable, UsageError } from '../settings/usage-error.ts'
+import { UsageError } from '../settings/usage-error.ts'
 import { HOUR_MS } from '../spec/durations.ts'
 import { BackupFile } from '../spec/operator/backup.ts'
 
@@ -36,20 +35,6 @@ export function readBackupConfig(text: string): BackupConfig {
   const { daily = DEFAULTS.daily, weekly = DEFAULTS.weekly, monthly = DEFAULTS.monthly } = file
   const keep = { daily, weekly, monthly }
   return { everyMs: hours * HOUR_MS, keep, recipients, to: placeOf(file) }
-}
-
-/** What is wrong with the file at a path, one line each; for `config check` and `doctor`. */
-export function backupProblems(path: string | null, files: Files): readonly string[] {
-  if (path === null) return []
-  const text = textOf(files, path)
-  if (text === null) return [`PREPD_BACKUP ${UNREADABLE}: ${printable(path)}`]
-  try {
-    readBackupConfig(text)
-    return []
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    return error.lines.map((line) => `PREPD_BACKUP: ${printable(path)}: ${line}`)
-  }
 }
 
 function placeOf({ folder, s3 }: BackupFile): BackupConfig['to'] {

@@ -1,8 +1,7 @@
 import { isLoopbackUrl, parseHttpUrl } from '../core/base-url.ts'
 import { sha256Hex } from '../core/digest.ts'
-import { type Files, textOf, UNREADABLE } from '../settings/files.ts'
 import { readTomlAs } from '../settings/toml-file.ts'
-import { printable, UsageError } from '../settings/usage-error.ts'
+import { UsageError } from '../settings/usage-error.ts'
 import { NOTIFY_LIMITS, NotifyFile } from '../spec/operator/notify.ts'
 
 /** Where notices go. `name` is for the log: it holds neither address nor secret. */
@@ -34,20 +33,6 @@ export function readNotifyConfig(text: string): NotifyConfig {
   const problems = targets.flatMap(problemsOf)
   if (problems.length > 0) throw new UsageError(...problems)
   return { targets: targets.map(targetOf), quiet: quiet === undefined ? null : quietOf(quiet) }
-}
-
-/** What is wrong with the file at a path, one line each; for `config check` and `doctor`. */
-export function notifyProblems(path: string | null, files: Files): readonly string[] {
-  if (path === null) return []
-  const text = textOf(files, path)
-  if (text === null) return [`PREPD_NOTIFY ${UNREADABLE}: ${printable(path)}`]
-  try {
-    readNotifyConfig(text)
-    return []
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    return error.lines.map((line) => `PREPD_NOTIFY: ${printable(path)}: ${line}`)
-  }
 }
 
 type Row = NotifyFile['targets'][number]

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { expected } from '../core/loop/guarded.ts'
 import { LIMITS } from '../spec/limits.ts'
+import { printable, UsageError } from './usage-error.ts'
 
 /** The file access of settings. */
 export type Files = {
@@ -22,6 +23,32 @@ export function textOf(files: Files, path: string, maxBytes?: number): string | 
   } catch (error) {
     expected('process', error, Error)
     return null
+  }
+}
+
+/** The text of the file that a setting names. Throws UsageError where it names none, or one that cannot be read. */
+export function settingText(files: Files, setting: string, path: string | null): string {
+  if (path === null) throw new UsageError(`${setting} must be set as for the running server`)
+  const text = textOf(files, path)
+  if (text === null) throw new UsageError(`${setting} ${UNREADABLE}: ${printable(path)}`)
+  return text
+}
+
+/** The problems of the file that a setting names, a line each: that it cannot be read, or the UsageError of its reader. */
+export function fileProblems(
+  files: Files,
+  setting: string,
+  path: string,
+  read: (text: string) => unknown,
+): readonly string[] {
+  const text = textOf(files, path)
+  if (text === null) return [`${setting} ${UNREADABLE}: ${printable(path)}`]
+  try {
+    read(text)
+    return []
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return error.lines.map((line) => `${setting}: ${printable(path)}: ${line}`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { AGENT_SETTINGS, SETTING_ROWS, type Setting, type SettingRow } from '../spec/settings.ts'
-import { type Files, textOf, UNREADABLE } from './files.ts'
+import { type Files, settingText, textOf, UNREADABLE } from './files.ts'
 import { didYouMean, suggest } from './suggest.ts'
-import { readToml, TomlError } from './toml.ts'
+import { readToml } from './toml.ts'
 import { printable, UsageError } from './usage-error.ts'
 
 type Origin = 'flag' | 'environment' | 'file' | 'default'
@@ -212,9 +212,7 @@ function spelled(name: string): string {
 }
 
 function readTable(files: Files, path: string): Readonly<Record<string, unknown>> {
-  const text = textOf(files, path)
-  if (text === null) throw new UsageError(`--config ${UNREADABLE}: ${printable(path)}`)
-  const values = tableOf(text, path)
+  const values = tableOf(settingText(files, '--config', path), path)
   const secrets = SETTING_ROWS.filter(({ secret }) => secret)
   for (const { name } of secrets) {
     if (!Object.hasOwn(values, keyOf(name))) continue
@@ -230,7 +228,7 @@ function tableOf(text: string, path: string): Readonly<Record<string, unknown>> 
   try {
     return readToml(text)
   } catch (error) {
-    if (error instanceof TomlError) throw new UsageError(`${printable(path)}: ${error.message}`)
+    if (error instanceof UsageError) throw new UsageError(`${printable(path)}: ${error.message}`)
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { ValueErrorType } from '@sinclair/typebox/errors'
 import { Value } from '@sinclair/typebox/value'
-import { readToml, TomlError } from './toml.ts'
+import { readToml } from './toml.ts'
 import { UsageError } from './usage-error.ts'
 
 const PROBLEMS_MAX = 20
@@ -11,7 +11,7 @@ const PROBLEMS_MAX = 20
  * description of its part, and never repeats a value, which may hold a secret.
  */
 export function readTomlAs<Schema extends TSchema>(schema: Schema, text: string): Static<Schema> {
-  const table = tableOf(text)
+  const table = readToml(text)
   if (Value.Check(schema, table)) return table
   const lines = new Map<string, string>()
   for (const { type, path, schema: part } of Value.Errors(schema, table)) {
@@ -20,15 +20,6 @@ export function readTomlAs<Schema extends TSchema>(schema: Schema, text: string)
     if (lines.size === PROBLEMS_MAX) break
   }
   throw new UsageError(...lines.values())
-}
-
-function tableOf(text: string): unknown {
-  try {
-    return readToml(text)
-  } catch (error) {
-    if (error instanceof TomlError) throw new UsageError(error.message)
-    throw error
-  }
 }
 
 function lineOf(name: string, type: ValueErrorType, description: string): string {

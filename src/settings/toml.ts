@@ -1,21 +1,18 @@
 import { expected } from '../core/loop/guarded.ts'
 import { LIMITS } from '../spec/limits.ts'
-
-/** A text that is not TOML, or holds too many keys: the line on which the broken statement begins. */
-export class TomlError extends Error {
-  override readonly name = 'TomlError'
-}
+import { UsageError } from './usage-error.ts'
 
 /**
- * The top-level keys of a TOML text. Throws TomlError, whose message never quotes the text: it may hold a secret. The
- * parser's time grows with the square of the keys, so their number is bounded before it runs.
+ * The top-level keys of a TOML text. Throws UsageError that names the line of the broken statement, or too many keys, and
+ * never quotes the text: it may hold a secret. The parser's time grows with the square of the keys, so their number is
+ * bounded before it runs.
  */
 export function readToml(text: string): Readonly<Record<string, unknown>> {
   const keys = text.match(/[=[]/g)?.length ?? 0
   if (keys > LIMITS.tomlKeysMax)
-    throw new TomlError(`it holds more than ${LIMITS.tomlKeysMax} keys and tables`)
+    throw new UsageError(`it holds more than ${LIMITS.tomlKeysMax} keys and tables`)
   const parsed = parse(text)
-  if (parsed === null) throw new TomlError(`line ${brokenLine(text.split('\n'))} is not TOML`)
+  if (parsed === null) throw new UsageError(`line ${brokenLine(text.split('\n'))} is not TOML`)
   return parsed
 }
 

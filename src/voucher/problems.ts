@@ -1,26 +1,28 @@
 import { expected } from '../core/loop/guarded.ts'
-import { type Files, textOf, UNREADABLE } from '../settings/files.ts'
+import { type Files, fileProblems, textOf, UNREADABLE } from '../settings/files.ts'
 import type { Settings } from '../settings/settings.ts'
-import { printable, UsageError } from '../settings/usage-error.ts'
+import { printable } from '../settings/usage-error.ts'
 import type { RemoteKey } from './config.ts'
 import { readVoucherConfig } from './config-file.ts'
 import { voucherSigner } from './signers.ts'
 
 /** The problems of the voucher settings, one line each; for `config check` and for the start. */
 export function voucherProblems({ voucher }: Pick<Settings, 'voucher'>, files: Files): string[] {
-  return [...fileProblems(voucher.path, files), ...keyProblems(voucher.keys)]
+  const { path, keys } = voucher
+  const problems =
+    path === null ? [] : fileProblems(files, 'PREPD_VOUCHER', path, readVoucherConfig)
+  const signers = problems.length > 0 ? [] : remoteKeys(path, files)
+  return [
+    ...problems,
+    ...signers.flatMap((key) => certificateProblems(key, files)),
+    ...keyProblems(keys),
+  ]
 }
 
-function fileProblems(path: string | null, files: Files): string[] {
-  if (path === null) return []
-  const text = textOf(files, path)
-  if (text === null) return [`PREPD_VOUCHER ${UNREADABLE}: ${printable(path)}`]
-  try {
-    return readVoucherConfig(text).signers.flatMap((key) => certificateProblems(key, files))
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    return error.lines.map((line) => `PREPD_VOUCHER: ${printable(path)}: ${line}`)
-  }
+/** The keys on other machines that a file without problems names. */
+function remoteKeys(path: string | null, files: Files): readonly RemoteKey[] {
+  const text = path === null ? null : textOf(files, path)
+  return text === null ? [] : readVoucherConfig(text).signers
 }
 
 /** The problems of the files for connections to a remote signer, one line each. */
@@ -45,9 +47,7 @@ export function signerAddresses(
   { voucher: { path, keys } }: Pick<Settings, 'voucher'>,
   files: Files,
 ): readonly string[] {
-  const text = path === null ? null : textOf(files, path)
-  const remote = text === null ? [] : readVoucherConfig(text).signers
-  return [...remote, ...keys.map(voucherSigner)].map(({ address }) => address)
+  return [...remoteKeys(path, files), ...keys.map(voucherSigner)].map(({ address }) => address)
 }
 
 function keyProblems(keys: readonly Uint8Array[]): string[] {

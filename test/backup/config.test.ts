@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { backupProblems, readBackupConfig } from '../../src/backup/config.ts'
+import { readBackupConfig } from '../../src/backup/config.ts'
+import { type Files, fileProblems } from '../../src/settings/files.ts'
 
 const RECIPIENT = `age1${'q'.repeat(58)}`
 const S3 = `[s3]
@@ -9,8 +10,10 @@ access_key_id = "id"
 secret_access_key = "a-secret"`
 
 const file = (...lines: string[]) => [`recipients = ["${RECIPIENT}"]`, ...lines].join('\n')
+const problemsAt = (path: string, files: Files) =>
+  fileProblems(files, 'PREPD_BACKUP', path, readBackupConfig)
 const problems = (text: string) =>
-  backupProblems('/etc/prepd/backup.toml', {
+  problemsAt('/etc/prepd/backup.toml', {
     stat: () => ({ directory: false, mode: 0o600 }),
     read: () => text,
   })
@@ -63,8 +66,7 @@ describe('the file of the setting BACKUP', () => {
 
   test('that cannot be read is named; none is no problem', () => {
     const files = { stat: () => null, read: () => '' }
-    expect(backupProblems('/nowhere', files)).toEqual([expect.stringContaining('/nowhere')])
-    expect(backupProblems(null, files)).toEqual([])
+    expect(problemsAt('/nowhere', files)).toEqual([expect.stringContaining('/nowhere')])
   })
 
   test('that ships as an example is in order', async () => {

@@ -1,6 +1,7 @@
 // Slow: a long text is read again for each part in which its broken line may be.
 import { describe, expect, test } from 'bun:test'
-import { readToml, TomlError } from '../../src/settings/toml.ts'
+import { readToml } from '../../src/settings/toml.ts'
+import { UsageError } from '../../src/settings/usage-error.ts'
 
 describe('a TOML text', () => {
   test('gives its top-level keys', () => {
@@ -14,7 +15,7 @@ describe('a TOML text', () => {
     ['a = [\n"canary",\n"y"\n]\nb =', 5],
   ])('that is broken is refused by line, without quoting it: %p', (text, line) => {
     const error = caught(() => readToml(text))
-    expect(error).toBeInstanceOf(TomlError)
+    expect(error).toBeInstanceOf(UsageError)
     expect(error).toMatchObject({ message: `line ${line} is not TOML` })
   })
 })

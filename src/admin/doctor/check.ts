@@ -7,7 +7,10 @@ export type Check = {
   /** Only `doctor` asks others; `config check` does what needs nobody. */
   readonly network?: true
   /** A finding for each thing that was checked; none where there is nothing to check. */
-  readonly run: (deps: CheckDeps) => Promise<readonly Finding[]> | readonly Finding[]
+  readonly run: (deps: CheckDeps) => Promise<Findings> | Findings
 }
+
+/** One finding, or several. */
+export type Findings = Finding | readonly Finding[]
 
 export type CheckDeps = Pick<CommandDeps, 'settings' | 'entries' | 'files' | 'world'>

@@ -1,16 +1,17 @@
-import { backupProblems } from '../../backup/config.ts'
+import { readBackupConfig } from '../../backup/config.ts'
 import { isLoopbackHost } from '../../core/base-url.ts'
 import { isIn } from '../../core/client-address.ts'
 import { type Finding, fail, ok, warn } from '../../core/finding.ts'
-import { notifyProblems } from '../../notify/config.ts'
-import { textOf } from '../../settings/files.ts'
+import { readNotifyConfig } from '../../notify/config.ts'
+import { fileProblems, textOf } from '../../settings/files.ts'
 import type { ListenAddress } from '../../settings/listen-address.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { variableOf } from '../../settings/sources.ts'
 import { scenarioProblems } from '../../venue/control/scenario/parse.ts'
 import { marketProblems, tapeProblems } from '../../venue/world-choices.ts'
 import { voucherProblems } from '../../voucher/problems.ts'
 import { numbered } from '../command/tables.ts'
-import type { Check, CheckDeps } from './check.ts'
+import type { Check, CheckDeps, Findings } from './check.ts'
 
 /** How far the operator's listener, which needs no key to read, can be reached. */
 export const OPS_LISTENER_CHECK: Check = { id: 'ops_listener', run: opsListener }
@@ -23,84 +24,126 @@ export const CONFIGURATION_CHECKS: readonly Check[] = [
   { id: 'operator_key', run: operatorKey },
   { id: 'ignored_settings', run: ignoredSettings },
   { id: 'swap_routers', run: swapRouters },
-  { id: 'voucher_file', run: voucherFile },
-  { id: 'notify_file', run: notifyFile },
-  { id: 'venue_markets', run: venueMarkets },
-  { id: 'backup_file', run: backupFile },
-  { id: 'scenario_file', run: scenarioFile },
-  { id: 'tape_file', run: tapeFile },
+  problemCheck('voucher_file', {
+    problems: ({ settings, files }) =>
+      settings.voucher.path === null && settings.voucher.keys.length === 0
+        ? null
+        : voucherProblems(settings, files),
+    remedy: 'See the voucher example.',
+    seen: () => 'chains, endpoints, quorum, vaults and payouts are in order',
+  }),
+  problemCheck('notify_file', {
+    problems: ({ settings: { notify }, files }) =>
+      notify === null ? null : fileProblems(files, 'PREPD_NOTIFY', notify, readNotifyConfig),
+    remedy: 'See the notify example.',
+    seen: () => 'the targets of notices are in order; `notify test` sends one',
+  }),
+  problemCheck('venue_markets', {
+    problems: ({ settings: { venue } }) =>
+      venue.markets && !venue.paperOf ? marketProblems(venue.markets) : null,
+    remedy: 'Name others, or set all.',
+    seen: ({ venue }) => `a new world has ${numbered(new Set(venue.markets).size, 'market')}`,
+  }),
+  problemCheck('backup_file', {
+    problems: ({ settings: { backup }, files }) =>
+      backup === null ? null : fileProblems(files, 'PREPD_BACKUP', backup, readBackupConfig),
+    remedy: 'See the backup example.',
+    seen: () => 'backups are in order; `backups make` makes one, `backups drill` opens the last',
+  }),
+  problemCheck('scenario_file', {
+    problems: ({ settings: { venue }, files }) =>
+      venue.scenario === null
+        ? null
+        : scenarioProblems(venue.scenario, (path) => textOf(files, path)),
+    remedy: 'See the scenarios that ship in config/scenarios.',
+    seen: () => 'the scenario can be read',
+  }),
+  problemCheck('tape_file', {
+    problems: ({ settings: { venue } }) => (venue.tape === null ? null : tapeProblems(venue.tape)),
+    remedy: 'Look at it with tape verify and tape show.',
+    seen: () => 'the tape can be played',
+  }),
 ]
+
+type Problems = {
+  /** A line a problem; null where there is nothing to check. */
+  readonly problems: (deps: CheckDeps) => readonly string[] | null
+  readonly remedy: string
+  readonly seen: (settings: Settings) => string
+}
+
+/** A check that fails once for each problem. */
+function problemCheck(id: string, { problems, remedy, seen }: Problems): Check {
+  return {
+    id,
+    run: (deps) => {
+      const lines = problems(deps)
+      if (lines === null) return []
+      return lines.length > 0 ? lines.map((line) => fail(line, remedy)) : ok(seen(deps.settings))
+    },
+  }
+}
 
 const EVERYBODY = ['203.0.113.1', '2001:db8::1']
 const ANY_HOSTS: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
 
-function proxies({ settings }: CheckDeps): Finding[] {
+function proxies({ settings }: CheckDeps): Finding {
   const { trustedProxies, listen } = settings
-  if (trustedProxies.length === 0) return [ok('no forwarded address is believed')]
+  if (trustedProxies.length === 0) return ok('no forwarded address is believed')
   if (EVERYBODY.every((address) => isIn(trustedProxies, address)))
-    return [
-      fail(
-        'PREPD_TRUSTED_PROXIES believes everybody',
-        'Name the proxies alone: who may say any address has no limits.',
-      ),
-    ]
+    return fail(
+      'PREPD_TRUSTED_PROXIES believes everybody',
+      'Name the proxies alone: who may say any address has no limits.',
+    )
   // A proxy on this machine reaches [::] as ::1, which a list of 127.0.0.1 does not hold.
   const hasOldLoopback = isIn(trustedProxies, '127.0.0.1')
   if (listen.host === '::' && hasOldLoopback && !isIn(trustedProxies, '::1'))
-    return [
-      warn(
-        'PREPD_LISTEN is [::] and the trusted proxies hold 127.0.0.1 without ::1',
-        'Add ::1 to PREPD_TRUSTED_PROXIES.',
-      ),
-    ]
-  return [ok(`${numbered(trustedProxies.length, 'trusted block')} of proxies`)]
+    return warn(
+      'PREPD_LISTEN is [::] and the trusted proxies hold 127.0.0.1 without ::1',
+      'Add ::1 to PREPD_TRUSTED_PROXIES.',
+    )
+  return ok(`${numbered(trustedProxies.length, 'trusted block')} of proxies`)
 }
 
-function plainHttp({ settings }: CheckDeps): Finding[] {
+function plainHttp({ settings }: CheckDeps): Finding {
   const { listen, tls, trustedProxies } = settings
-  if (tls !== null) return [ok('the listener speaks TLS')]
-  if (isLoopbackHost(listen.host)) return [ok('loopback only')]
-  if (trustedProxies.length > 0) return [ok('behind proxies that are named')]
+  if (tls !== null) return ok('the listener speaks TLS')
+  if (isLoopbackHost(listen.host)) return ok('loopback only')
+  if (trustedProxies.length > 0) return ok('behind proxies that are named')
   const where = whereOf(listen)
-  return [
-    warn(
-      `plain HTTP on ${where}, and no proxy is named`,
-      'Set PREPD_TLS_CERT and PREPD_TLS_KEY, or put a proxy in front and name it.',
-    ),
-  ]
+  return warn(
+    `plain HTTP on ${where}, and no proxy is named`,
+    'Set PREPD_TLS_CERT and PREPD_TLS_KEY, or put a proxy in front and name it.',
+  )
 }
 
 function whereOf({ host }: ListenAddress): string {
   return ANY_HOSTS.has(host) ? 'every address' : host
 }
 
-function opsListener({ settings: { opsListen } }: CheckDeps): Finding[] {
-  if (opsListen === null) return [ok('there is none')]
-  if (isLoopbackHost(opsListen.host)) return [ok('loopback only')]
-  return [
-    warn(
-      `PREPD_OPS_LISTEN is on ${whereOf(opsListen)}, and needs no key to be read`,
-      'Listen on 127.0.0.1, or let nobody but the operator reach it.',
-    ),
-  ]
+function opsListener({ settings: { opsListen } }: CheckDeps): Finding {
+  if (opsListen === null) return ok('there is none')
+  if (isLoopbackHost(opsListen.host)) return ok('loopback only')
+  return warn(
+    `PREPD_OPS_LISTEN is on ${whereOf(opsListen)}, and needs no key to be read`,
+    'Listen on 127.0.0.1, or let nobody but the operator reach it.',
+  )
 }
 
 const DISTINCT_MIN = 10
 
-function operatorKey({ settings }: CheckDeps): Finding[] {
+function operatorKey({ settings }: CheckDeps): Finding {
   const { operatorKeys } = settings
-  if (operatorKeys.length === 0) return [ok('none: /api/admin does not exist')]
+  if (operatorKeys.length === 0) return ok('none: /api/admin does not exist')
   const weak = operatorKeys.some((key) => new Set(key).size < DISTINCT_MIN)
-  if (weak) return [warn('few different characters', 'prepd --mode admin rotate operator')]
-  return [
-    operatorKeys.length > 1
-      ? warn('the key before is still taken', 'Take its line away once nobody uses it.')
-      : ok('one key of good length'),
-  ]
+  if (weak) return warn('few different characters', 'prepd --mode admin rotate operator')
+  return operatorKeys.length > 1
+    ? warn('the key before is still taken', 'Take its line away once nobody uses it.')
+    : ok('one key of good length')
 }
 
 /** Settings that mean nothing beside others. */
-function ignoredSettings({ settings, entries }: CheckDeps): Finding[] {
+function ignoredSettings({ settings, entries }: CheckDeps): Finding {
   const given = entries.filter(({ origin, text }) => origin !== 'default' && text !== null)
   const isLive = settings.venue.at !== 'embedded' && settings.venue.vaults !== 'embedded'
   const idle = given.filter(({ name }) => {
@@ -110,66 +153,20 @@ function ignoredSettings({ settings, entries }: CheckDeps): Finding[] {
     if (name.startsWith('AFFILIATE_') || name === 'REFERRAL_RATE') return !settings.affiliate
     return false
   })
-  if (idle.length === 0) return [ok('every setting that is given counts')]
+  if (idle.length === 0) return ok('every setting that is given counts')
   const names = idle.map(({ name }) => variableOf(name)).join(', ')
-  return [warn(`without effect here: ${names}`, 'Take them away, or set what they go with.')]
+  return warn(`without effect here: ${names}`, 'Take them away, or set what they go with.')
 }
 
 const EMBEDDED_ONLY = /^VENUE_(?!VAULTS|STREAM)/
 
-function swapRouters({ settings }: CheckDeps): Finding[] {
+function swapRouters({ settings }: CheckDeps): Findings {
   const { at, routers } = settings.swap
   if (at === null || at === 'embedded') return []
   if (routers === null)
-    return [
-      warn('swap transactions may call any contract', 'List the routers in PREPD_SWAP_ROUTERS.'),
-    ]
-  return [ok(`swap transactions may call ${numbered(routers.size, 'contract')}`)]
-}
-
-function voucherFile({ settings, files }: CheckDeps): Finding[] {
-  if (settings.voucher.path === null && settings.voucher.keys.length === 0) return []
-  const problems = voucherProblems(settings, files)
-  if (problems.length > 0) return problems.map((line) => fail(line, 'See the voucher example.'))
-  return [ok('chains, endpoints, quorum, vaults and payouts are in order')]
-}
-
-function notifyFile({ settings, files }: CheckDeps): Finding[] {
-  if (settings.notify === null) return []
-  const problems = notifyProblems(settings.notify, files)
-  if (problems.length > 0) return problems.map((line) => fail(line, 'See the notify example.'))
-  return [ok('the targets of notices are in order; `notify test` sends one')]
-}
-
-function venueMarkets({ settings }: CheckDeps): Finding[] {
-  const { markets, paperOf } = settings.venue
-  if (markets === null || paperOf) return []
-  const problems = marketProblems(markets)
-  if (problems.length > 0) return problems.map((line) => fail(line, 'Name others, or set all.'))
-  return [ok(`a new world has ${numbered(new Set(markets).size, 'market')}`)]
-}
-
-function backupFile({ settings, files }: CheckDeps): Finding[] {
-  if (settings.backup === null) return []
-  const problems = backupProblems(settings.backup, files)
-  if (problems.length > 0) return problems.map((line) => fail(line, 'See the backup example.'))
-  return [ok('backups are in order; `backups make` makes one, `backups drill` opens the last')]
-}
-
-function scenarioFile({ settings, files }: CheckDeps): Finding[] {
-  const { scenario } = settings.venue
-  if (scenario === null) return []
-  const problems = scenarioProblems(scenario, (path) => textOf(files, path))
-  if (problems.length > 0)
-    return problems.map((line) => fail(line, 'See the scenarios that ship in config/scenarios.'))
-  return [ok('the scenario can be read')]
-}
-
-function tapeFile({ settings }: CheckDeps): Finding[] {
-  const { tape } = settings.venue
-  if (tape === null) return []
-  const problems = tapeProblems(tape)
-  if (problems.length > 0)
-    return problems.map((line) => fail(line, 'Look at it with tape verify and tape show.'))
-  return [ok('the tape can be played')]
+    return warn(
+      'swap transactions may call any contract',
+      'List the routers in PREPD_SWAP_ROUTERS.',
+    )
+  return ok(`swap transactions may call ${numbered(routers.size, 'contract')}`)
 }

@@ -9,10 +9,10 @@ import { SERVER_CHECK } from './server.ts'
 import { VENUE_CHECKS } from './venue-shapes.ts'
 
 /** What instances share, looked at from here. */
-export const ENGINE_CHECKS: readonly Check[] = [{ id: 'engines', network: true, run: engines }]
-
-function engines({ settings, world }: CheckDeps): Promise<readonly Finding[]> | readonly Finding[] {
-  return settings.engines ? world.lookAtEngines(settings.engines) : []
+export const ENGINE_CHECK: Check = {
+  id: 'engines',
+  network: true,
+  run: ({ settings, world }) => (settings.engines ? world.lookAtEngines(settings.engines) : []),
 }
 
 /** Every check, in the order of the report. */
@@ -22,7 +22,7 @@ export const CHECKS: readonly Check[] = [
   ...CONFIGURATION_CHECKS,
   SERVER_CHECK,
   ...NETWORK_CHECKS,
-  ...ENGINE_CHECKS,
+  ENGINE_CHECK,
 ]
 
 type Seen = Finding & { readonly id: string }
@@ -60,7 +60,7 @@ export async function problemsOf(deps: CheckDeps): Promise<readonly string[]> {
 
 /** Warnings about the operator's listener and the engines that instances share, a line each with its remedy. */
 export async function warningsOf(deps: CheckDeps): Promise<readonly string[]> {
-  const findings = await findingsOf(deps, [OPS_LISTENER_CHECK, ...ENGINE_CHECKS])
+  const findings = await findingsOf(deps, [OPS_LISTENER_CHECK, ENGINE_CHECK])
   return findings.flatMap(({ state, seen, remedy }) =>
     state === 'ok' ? [] : [`warning: ${seen}. ${remedy}`],
   )
@@ -72,7 +72,7 @@ const RUNNING: ReadonlySet<string> = new Set(['ports', 'disk_space'])
 async function findingsOf(deps: CheckDeps, checks: readonly Check[]): Promise<readonly Seen[]> {
   const findings: Seen[] = []
   for (const { id, run } of checks) {
-    for (const finding of await run(deps)) findings.push({ id, ...finding })
+    for (const finding of [await run(deps)].flat()) findings.push({ id, ...finding })
   }
   return findings
 }

@@ -11,7 +11,7 @@ import { signerAddresses, voucherProblems } from '../../voucher/problems.ts'
 import { remoteSigner } from '../../voucher/remote-signer.ts'
 import { createRpc } from '../../voucher/rpc.ts'
 import { numbered } from '../command/tables.ts'
-import type { Check, CheckDeps } from './check.ts'
+import type { Check, CheckDeps, Findings } from './check.ts'
 import { connectionProblem, reach, type Upstream } from './reach.ts'
 
 /** Reach, latency, clock and the operator's id, of a live venue. */
@@ -32,16 +32,16 @@ const SKEW_WARN_MS = 2000
 const SKEW_FAIL_MS = 60_000
 const CHAINS_MAX = 64
 
-async function venue({ settings, world }: CheckDeps): Promise<Finding[]> {
+async function venue({ settings, world }: CheckDeps): Promise<Findings> {
   const { at, paperOf } = settings.venue
   const url = at === 'embedded' ? paperOf : at
-  if (url === null) return [ok('embedded')]
+  if (url === null) return ok('embedded')
   const upstream = paperOf
     ? { name: 'the live venue', setting: 'PREPD_PAPER_OF', url }
     : { name: 'the venue', setting: 'PREPD_VENUE', url }
   const startedMs = world.clock.nowMs()
   const answer = await reach(world, upstream, '/v1/public/system_info')
-  if (answer.problem) return [answer.problem]
+  if (answer.problem) return answer.problem
   const tookMs = world.clock.nowMs() - startedMs
   return [
     latency(upstream.name, tookMs),
@@ -86,25 +86,23 @@ async function broker(
 }
 
 /** Whether the swap provider answers, and takes the key where there is one. */
-async function swap({ settings, world }: CheckDeps): Promise<Finding[]> {
+async function swap({ settings, world }: CheckDeps): Promise<Findings> {
   const { at, key } = settings.swap
   if (at === null || at === 'embedded') return []
   const upstream = { name: 'the swap provider', setting: 'PREPD_SWAP', url: at }
   const answer = await reach(world, upstream, CHAINS_PATH, keyHeader(key))
-  if (answer.problem) return [answer.problem]
+  if (answer.problem) return answer.problem
   const chains = isObject(answer.body) ? answer.body['chains'] : undefined
   return Array.isArray(chains)
-    ? [ok(`the swap provider answers, with ${numbered(chains.length, 'chain')}`)]
-    : [
-        fail(
-          `the swap provider: ${at.origin} answers no list of chains`,
-          'Look at the host in PREPD_SWAP: it is no swap provider.',
-        ),
-      ]
+    ? ok(`the swap provider answers, with ${numbered(chains.length, 'chain')}`)
+    : fail(
+        `the swap provider: ${at.origin} answers no list of chains`,
+        'Look at the host in PREPD_SWAP: it is no swap provider.',
+      )
 }
 
 /** Whether the voucher key may sign from the store of these settings. */
-async function voucherStore({ settings, files, world }: CheckDeps): Promise<Finding[]> {
+async function voucherStore({ settings, files, world }: CheckDeps): Promise<Findings> {
   const { dataDir, engines, voucher } = settings
   if (voucher.path === null || voucherProblems(settings, files).length > 0) return []
   const addresses = signerAddresses(settings, files)
@@ -117,36 +115,32 @@ async function voucherStore({ settings, files, world }: CheckDeps): Promise<Find
       const adopted = (await store.isAdopted())
         ? ok('the voucher store is adopted')
         : warn('the voucher store is not adopted: no voucher is signed', remedy)
-      return [adopted, ...signerFindings(addresses, await store.signingPeers())]
+      return [adopted, signerFindings(addresses, await store.signingPeers())].flat()
     } finally {
       store.close()
     }
   } catch (error) {
     expected('process', error, Error)
-    return [
-      warn(
-        'there is no voucher store yet: a new one signs no voucher until it is adopted',
-        `Start prepd once. ${remedy}`,
-      ),
-    ]
+    return warn(
+      'there is no voucher store yet: a new one signs no voucher until it is adopted',
+      `Start prepd once. ${remedy}`,
+    )
   }
 }
 
 /** A finding for an instance that signs vouchers with a key which is not here; none where nobody signs. */
-function signerFindings(addresses: readonly string[], peers: readonly SigningPeer[]): Finding[] {
+function signerFindings(addresses: readonly string[], peers: readonly SigningPeer[]): Findings {
   const agreement = agreeOnSigner(addresses, peers)
   if ('signer' in agreement)
-    return peers.length === 0 ? [] : [ok('the living instances accept the voucher key')]
-  return [
-    fail(
-      `another instance signs vouchers with ${agreement.conflict}, whose key is not here: this one signs none`,
-      'Give that key as the second line of PREPD_VOUCHER_KEY, or stop that instance.',
-    ),
-  ]
+    return peers.length === 0 ? [] : ok('the living instances accept the voucher key')
+  return fail(
+    `another instance signs vouchers with ${agreement.conflict}, whose key is not here: this one signs none`,
+    'Give that key as the second line of PREPD_VOUCHER_KEY, or stop that instance.',
+  )
 }
 
 /** Whether each signer on another machine signs, with the key that the file names. */
-async function voucherSigners({ settings, files }: CheckDeps): Promise<Finding[]> {
+async function voucherSigners({ settings, files }: CheckDeps): Promise<Findings> {
   const { path } = settings.voucher
   if (path === null || voucherProblems(settings, files).length > 0) return []
   const readText = async (file: string) => files.read(file)
@@ -165,7 +159,7 @@ const SIGNER_REMEDY =
   'Look at that machine, whether it has this key, and whether both sides take the certificate of the other.'
 
 /** Whether each endpoint of the voucher file answers for its chain. */
-async function voucherEndpoints({ settings, files }: CheckDeps): Promise<Finding[]> {
+async function voucherEndpoints({ settings, files }: CheckDeps): Promise<Findings> {
   const { path } = settings.voucher
   if (path === null || voucherProblems(settings, files).length > 0) return []
   const { chains } = readVoucherConfig(files.read(path))
@@ -197,7 +191,7 @@ const TRACES_REMEDY =
   'Look at OTEL_EXPORTER_OTLP_ENDPOINT, which is asked for /v1/traces, and its headers.'
 
 /** Whether the collector of traces takes an export: one without a span. */
-async function traces({ settings, world }: CheckDeps): Promise<Finding[]> {
+async function traces({ settings, world }: CheckDeps): Promise<Findings> {
   if (settings.traces === null) return []
   const { collector, headers } = settings.traces
   try {
@@ -210,10 +204,10 @@ async function traces({ settings, world }: CheckDeps): Promise<Finding[]> {
       }),
     )
     await response.body?.cancel()
-    if (response.ok) return [ok(`${collector.origin} takes traces`)]
-    return [fail(`the collector of traces answers ${response.status}`, TRACES_REMEDY)]
+    if (response.ok) return ok(`${collector.origin} takes traces`)
+    return fail(`the collector of traces answers ${response.status}`, TRACES_REMEDY)
   } catch (error) {
     const upstream = { name: 'traces', setting: 'OTEL_EXPORTER_OTLP_ENDPOINT', url: collector }
-    return [connectionProblem(upstream, error)]
+    return connectionProblem(upstream, error)
   }
 }

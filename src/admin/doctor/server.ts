@@ -13,30 +13,26 @@ const DEADLINE_MS = 5000
 const READY_MAX_BYTES = 64 * 1024
 const UNREADY_REMEDY = 'Read its log; a balancer sends it nothing until it is ready.'
 
-async function server({ settings: { opsListen }, world }: CheckDeps): Promise<Finding[]> {
+async function server({ settings: { opsListen }, world }: CheckDeps): Promise<Finding> {
   if (opsListen === null || opsListen.port === 0)
-    return [ok('PREPD_OPS_LISTEN names no port: a running server was not asked how it is')]
+    return ok('PREPD_OPS_LISTEN names no port: a running server was not asked how it is')
   const url = localUrl(opsListen)
   const answer = await readinessOf(world, url)
   if (!answer)
-    return [
-      warn(
-        `no server answers at ${url}: whether it is ready and what is degraded were not checked`,
-        `Start one with the same settings: systemctl start prepd, or ${world.executable}`,
-      ),
-    ]
+    return warn(
+      `no server answers at ${url}: whether it is ready and what is degraded were not checked`,
+      `Start one with the same settings: systemctl start prepd, or ${world.executable}`,
+    )
   const { ready, missing, degraded, reasons } = answer
-  if (!ready) return [fail(`the server at ${url} is not ready: ${shown(missing)}`, UNREADY_REMEDY)]
+  if (!ready) return fail(`the server at ${url} is not ready: ${shown(missing)}`, UNREADY_REMEDY)
   const names: readonly unknown[] = Array.isArray(degraded) ? degraded : []
-  if (names.length === 0) return [ok(`the server at ${url} is ready`)]
+  if (names.length === 0) return ok(`the server at ${url} is ready`)
   const found: Readonly<Record<string, unknown>> = isObject(reasons) ? reasons : {}
   const because = names.flatMap((name) => shown(found[String(name)] ?? []))
-  return [
-    warn(
-      `the server at ${url} is ready, and degraded: ${shown(names.join(', '))}`,
-      because.filter(Boolean).join(' ') || 'Its log and metrics say why.',
-    ),
-  ]
+  return warn(
+    `the server at ${url} is ready, and degraded: ${shown(names.join(', '))}`,
+    because.filter(Boolean).join(' ') || 'Its log and metrics say why.',
+  )
 }
 
 /** What `/readyz` answers; null where no prepd does. */

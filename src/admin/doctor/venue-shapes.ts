@@ -7,7 +7,7 @@ import { type ChangeKind, OPERATION_SHAPES, SHAPES_OF } from '../../spec/venue/s
 import { changesIn, printableField } from '../../upstream/shape-watch.ts'
 import { operationCall } from '../../wire/operation-path.ts'
 import type { ShapeChange } from '../../wire/shape.ts'
-import type { Check, CheckDeps } from './check.ts'
+import type { Check, CheckDeps, Findings } from './check.ts'
 import { VENUE_CHECK } from './network.ts'
 import { reach, type Upstream } from './reach.ts'
 
@@ -31,9 +31,9 @@ const STATUS_PATH = OPERATIONS['platform.status'].path
 const VALUE_MAX_CHARS = 100
 
 /** Reads all operations that need no key, one after the other, and compares the answers with the shapes known here. */
-async function venueAnswers(deps: CheckDeps): Promise<Finding[]> {
+async function venueAnswers(deps: CheckDeps): Promise<Findings> {
   if (deps.settings.venue.at === 'embedded')
-    return [ok('an embedded venue answers as this release does')]
+    return ok('an embedded venue answers as this release does')
   // The check before this one has reported why.
   if ((await reach(deps.world, upstreamAt(deps.settings.venue.at), STATUS_PATH)).problem) return []
   const known = Object.keys(OPERATION_SHAPES).filter(isOperationId).filter(needsNoKey)

@@ -1,8 +1,8 @@
 import { ClientFailure, createClient } from '../../client/client.ts'
 import { isLoopbackUrl } from '../../core/base-url.ts'
 import { expected } from '../../core/loop/guarded.ts'
-import { textOf, UNREADABLE } from '../../settings/files.ts'
-import { printable, UsageError } from '../../settings/usage-error.ts'
+import { settingText } from '../../settings/files.ts'
+import { UsageError } from '../../settings/usage-error.ts'
 import { readVoucherConfig } from '../../voucher/config-file.ts'
 import { openingSteps } from '../account/open.ts'
 import { patientTransport, serverUrl, watchingVenue } from '../account/transport.ts'
@@ -112,12 +112,8 @@ function voucherNodes(
     const flags = Object.values(TOUR_FLAGS).map(({ flag }) => flag)
     throw new UsageError(`${flags.join(' and ')} go together: give both or neither`)
   }
-  const { path } = settings.voucher
-  if (path === null) throw new UsageError('PREPD_VOUCHER must be set as for the running server')
-  const text = textOf(files, path)
-  if (text === null) throw new UsageError(`PREPD_VOUCHER ${UNREADABLE}: ${printable(path)}`)
   return {
-    config: readVoucherConfig(text),
+    config: readVoucherConfig(settingText(files, 'PREPD_VOUCHER', settings.voucher.path)),
     source: localNode({ ...world, url: source, name: 'source node' }),
     destination: localNode({ ...world, url: destination, name: 'destination node' }),
   }
