@@ -6,6 +6,7 @@ import type { Opening } from './accounts/accounts.ts'
 import { openPracticeAccounts, type PracticeAccounts } from './accounts/practice.ts'
 import { createCommitGroup } from './exchange/commit-group.ts'
 import type { VenueState } from './exchange/state.ts'
+import type { PriceThen } from './exchange/trading-context.ts'
 import { EXCHANGE_LIMITS, type Moment } from './messages/limits.ts'
 import {
   responseOf,
@@ -22,19 +23,20 @@ import {
   openAffiliateProgram,
 } from './programs/affiliates/admin.ts'
 import { accountRows } from './rest/accounts.ts'
-import { clientRows } from './rest/client.ts'
-import { inboxRows } from './rest/inbox.ts'
-import { subAccountRows } from './rest/money/holdings.ts'
-import { transferRows } from './rest/money/transfers.ts'
-import { withdrawalRows } from './rest/money/withdrawals.ts'
-import { algoRows } from './rest/orders/algo.ts'
-import { orderRows } from './rest/orders/orders.ts'
-import { positionRows } from './rest/positions/positions.ts'
-import type { PriceThen } from './rest/positions/shapes.ts'
+import { CLIENT } from './rest/client.ts'
+import { INBOX } from './rest/inbox.ts'
+import { SUB_ACCOUNTS } from './rest/money/holdings.ts'
+import { TRANSFERS } from './rest/money/transfers.ts'
+import { WITHDRAWALS } from './rest/money/withdrawals.ts'
+import { ALGO_ORDERS } from './rest/orders/algo.ts'
+import { ORDERS } from './rest/orders/orders.ts'
+import { POSITIONS } from './rest/positions/positions.ts'
 import { programRows } from './rest/programs/programs.ts'
 import { WORLDLESS } from './rest/public/static.ts'
-import { referralRows } from './rest/referral.ts'
-import { revenueRows } from './rest/revenue.ts'
+import { REFERRAL, referralRows } from './rest/referral.ts'
+import { REVENUE } from './rest/revenue.ts'
+import { type SignedTable, signedRows } from './rest/signed/call.ts'
+import { VAULT_HISTORY } from './rest/vaults/requests.ts'
 import { vaultRows } from './rest/vaults/vaults.ts'
 import { authenticate, checkContentType, proves } from './server/gate.ts'
 import { createRouter, type Route, type Router } from './server/router.ts'
@@ -62,7 +64,6 @@ export type VenueParts = {
   readonly exchange: VenueState
   /** The rows without an account. */
   readonly publicRows: readonly VenueRow[]
-  /** The price of a market at an earlier time, in ticks. */
   readonly priceThen: PriceThen
   /** The venue's time, real or virtual. */
   readonly clock: Clock
@@ -90,7 +91,7 @@ export function createVenue(parts: VenueParts): Venue {
   const program = openAffiliateProgram(exchange, parts.entities)
   const { verified: memory = null } = parts
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax, memory })
-  const find = createRouter([...rowsOf(parts), ...affiliateRowsOf(parts, program)])
+  const find = createRouter(rowsOf({ ...parts, ...program }))
   const moment = (request: Pick<VenueRequest, 'skewMs'> = {}) => momentOf(parts, request)
   const group = createCommitGroup(exchange.commit, (error) => logFault(log, error))
 
@@ -158,24 +159,20 @@ async function arrival({ ready }: VenueParts): Promise<void> {
   for (let wait = ready?.(); wait; wait = ready?.()) await wait
 }
 
-function rowsOf(parts: VenueParts): readonly VenueRow[] {
+const SIGNED: readonly SignedTable[] = [
+  ...[ORDERS, ALGO_ORDERS, POSITIONS, CLIENT, SUB_ACCOUNTS],
+  ...[WITHDRAWALS, TRANSFERS, INBOX, REFERRAL, REVENUE, VAULT_HISTORY],
+]
+
+function rowsOf(parts: VenueParts & AffiliateProgram): readonly VenueRow[] {
   return [
     ...parts.publicRows,
     ...accountRows(parts),
-    ...orderRows(parts),
-    ...algoRows(parts),
-    ...positionRows(parts),
-    ...clientRows(parts),
-    ...withdrawalRows(parts),
-    ...transferRows(parts),
-    ...subAccountRows(parts.exchange),
-    ...inboxRows(parts.exchange),
+    ...signedRows(parts, SIGNED),
     ...vaultRows({ ...parts.exchange, priceThen: parts.priceThen }),
+    ...referralRows(parts),
+    ...programRows(parts),
   ]
-}
-
-function affiliateRowsOf({ random }: VenueParts, program: AffiliateProgram): readonly VenueRow[] {
-  return [...referralRows({ ...program, random }), ...revenueRows(program), ...programRows(program)]
 }
 
 function peekOf(find: Router, clock: Clock): Peek {

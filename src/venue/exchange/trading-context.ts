@@ -45,6 +45,9 @@ export function contextOf(
   }
 }
 
+/** The price of a market at an earlier time, in ticks. */
+export type PriceThen = (market: Market, atMs: number) => number
+
 /** The market with a number. */
 export function marketAt(
   { engine }: Pick<TradingContext, 'engine'>,

@@ -1,12 +1,10 @@
 import { isLive, removeKey } from '../accounts/accounts.ts'
-import { type SignedAnswers, signedRows } from '../accounts/signed-call.ts'
-import type { Key, Registration, VenueState } from '../exchange/state.ts'
+import type { Key, Registration } from '../exchange/state.ts'
 import { marketAccountIn, type TradingContext } from '../exchange/trading-context.ts'
 import { type Fields, integerField, requiredText, textField } from '../messages/body.ts'
 import { LEVERAGE } from '../messages/limits.ts'
 import { queryText, requiredQuery } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
-import type { VenueRow } from '../messages/row.ts'
 import { amountOf, modeOf } from '../messages/values.ts'
 import { isolatedField } from '../orders/parse/order.ts'
 import { marketOf } from '../state/exchange.ts'
@@ -14,67 +12,65 @@ import { accepted } from '../state/rejections.ts'
 import { dailyStatistics, dailyVolume, statisticsOf, volumeStats } from './client-volume.ts'
 import { assetHistory, holdingRows } from './money/holdings.ts'
 import { figuresOf, summaryOf } from './positions/margin-figures.ts'
+import type { SignedTable } from './signed/call.ts'
 
-/** The account's own rows. Settings are written with the scope `read`, as the venue does by design. */
-export function clientRows({ exchange }: { readonly exchange: VenueState }): readonly VenueRow[] {
-  return [...signedRows(exchange, 'read', OWN), ...signedRows(exchange, 'trading', KEYS)]
-}
-
-const OWN: SignedAnswers = {
-  'GET /v1/client/holding': ({ account: { profile }, context, query }) => ({
-    holding: holdingRows(context, profile, query.get('all') === 'true'),
-  }),
-  'GET /v1/client/statistics': ({ account: { profile }, context, nowMs }) =>
-    statisticsOf(context, profile.createdAtMs, nowMs),
-  'GET /v1/client/statistics/daily': ({ exchange, context, query }) =>
-    dailyStatistics(context, exchange.simulation().closings.of(context.account), query),
-  'GET /v1/client/key_info': ({ account, query, nowMs }) => ({
-    rows: keyRows(account, query, nowMs),
-  }),
-  'GET /v1/client/orderly_key_ip_restriction': ({ account, query }) =>
-    restrictionOf(account, requiredQuery(query, 'orderly_key')),
-  'GET /v1/asset/history': ({ context, query }) => assetHistory(context, query),
-  'GET /v1/client/info': ({ context }) => infoOf(context),
-  'GET /v1/client/leverage': ({ context, query }) =>
-    leverageRow(context, requiredQuery(query, 'symbol'), isIsolated(query)),
-  'GET /v1/client/leverages': ({ context }) => ({
-    rows: context.engine.world.exchange.markets.flatMap(({ spec }) =>
-      [false, true].map((isolated) => leverageRow(context, spec.symbol, isolated)),
-    ),
-  }),
-  'POST /v1/client/leverages': ({ context, fields, nowMs }) => {
-    const isolated = isolatedField(fields) ?? false
-    const symbol = textField(fields, 'symbol') ?? null
-    const leverage = setLeverage(context, fields, { symbol, isolated }, nowMs)
-    return { ...(symbol !== null && { symbol }), margin_mode: modeOf({ isolated }), leverage }
+/** The account's own figures and settings, which are written with the scope `read`, as the venue does by design. */
+export const CLIENT: SignedTable = {
+  read: {
+    'GET /v1/client/holding': ({ account: { profile }, context, query }) => ({
+      holding: holdingRows(context, profile, query.get('all') === 'true'),
+    }),
+    'GET /v1/client/statistics': ({ account: { profile }, context, nowMs }) =>
+      statisticsOf(context, profile.createdAtMs, nowMs),
+    'GET /v1/client/statistics/daily': ({ exchange, context, query }) =>
+      dailyStatistics(context, exchange.simulation().closings.of(context.account), query),
+    'GET /v1/client/key_info': ({ account, query, nowMs }) => ({
+      rows: keyRows(account, query, nowMs),
+    }),
+    'GET /v1/client/orderly_key_ip_restriction': ({ account, query }) =>
+      restrictionOf(account, requiredQuery(query, 'orderly_key')),
+    'GET /v1/asset/history': ({ context, query }) => assetHistory(context, query),
+    'GET /v1/client/info': ({ context }) => infoOf(context),
+    'GET /v1/client/leverage': ({ context, query }) =>
+      leverageRow(context, requiredQuery(query, 'symbol'), isIsolated(query)),
+    'GET /v1/client/leverages': ({ context }) => ({
+      rows: context.engine.world.exchange.markets.flatMap(({ spec }) =>
+        [false, true].map((isolated) => leverageRow(context, spec.symbol, isolated)),
+      ),
+    }),
+    'POST /v1/client/leverages': ({ context, fields, nowMs }) => {
+      const isolated = isolatedField(fields) ?? false
+      const symbol = textField(fields, 'symbol') ?? null
+      const leverage = setLeverage(context, fields, { symbol, isolated }, nowMs)
+      return { ...(symbol !== null && { symbol }), margin_mode: modeOf({ isolated }), leverage }
+    },
+    'POST /v1/client/leverage': ({ context, fields, nowMs }) => {
+      setLeverage(context, fields, { symbol: null, isolated: false }, nowMs)
+    },
+    'GET /v1/client/margin_modes': ({ context }) => ({
+      rows: context.engine.world.exchange.markets.map((market) => ({
+        symbol: market.spec.symbol,
+        default_margin_mode: modeOf(marketAccountIn(context, market)),
+      })),
+    }),
+    // Refused with -1005 while the market is in use.
+    'POST /v1/client/margin_mode': ({ context, fields, nowMs }) => {
+      const { number: market } = marketOf(
+        context.engine.world.exchange,
+        requiredText(fields, 'symbol'),
+      )
+      const isolated = isolatedField(fields, 'default_margin_mode')
+      if (isolated === null) throw refusal('parameter', 'default_margin_mode is required')
+      const change = { account: context.account.number, market, isolated }
+      accepted(context.engine.submit('marginMode', change, nowMs))
+    },
+    'GET /v1/volume/user/daily': ({ context, query }) => dailyVolume(context, query),
+    'GET /v1/volume/user/stats': ({ context, nowMs }) => volumeStats(context, nowMs),
   },
-  'POST /v1/client/leverage': ({ context, fields, nowMs }) => {
-    setLeverage(context, fields, { symbol: null, isolated: false }, nowMs)
+  trading: {
+    'POST /v1/client/remove_orderly_key': ({ exchange, account, fields, nowMs }) =>
+      removeKey(exchange, account, requiredText(fields, 'orderly_key'), nowMs),
   },
-  'GET /v1/client/margin_modes': ({ context }) => ({
-    rows: context.engine.world.exchange.markets.map((market) => ({
-      symbol: market.spec.symbol,
-      default_margin_mode: modeOf(marketAccountIn(context, market)),
-    })),
-  }),
-  // Refused with -1005 while the market is in use.
-  'POST /v1/client/margin_mode': ({ context, fields, nowMs }) => {
-    const { number: market } = marketOf(
-      context.engine.world.exchange,
-      requiredText(fields, 'symbol'),
-    )
-    const isolated = isolatedField(fields, 'default_margin_mode')
-    if (isolated === null) throw refusal('parameter', 'default_margin_mode is required')
-    const change = { account: context.account.number, market, isolated }
-    accepted(context.engine.submit('marginMode', change, nowMs))
-  },
-  'GET /v1/volume/user/daily': ({ context, query }) => dailyVolume(context, query),
-  'GET /v1/volume/user/stats': ({ context, nowMs }) => volumeStats(context, nowMs),
-}
-
-const KEYS: SignedAnswers = {
-  'POST /v1/client/remove_orderly_key': ({ exchange, account, fields, nowMs }) =>
-    removeKey(exchange, account, requiredText(fields, 'orderly_key'), nowMs),
 }
 
 function leverageRow(context: TradingContext, symbol: string, isolated: boolean) {

@@ -1,19 +1,18 @@
 import { formatDecimal } from '../../core/decimals.ts'
-import { type SignedCall, signedRows } from '../accounts/signed-call.ts'
 import { usdcText } from '../base/decimals.ts'
-import type { VenueState } from '../exchange/state.ts'
 import { marketAt, type TradingContext } from '../exchange/trading-context.ts'
 import type { InboxRow, Notice } from '../history/inbox.ts'
 import { type Fields, parseBody } from '../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../messages/limits.ts'
 import { pageOf, queryText } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
-import type { VenueCall, VenueRow } from '../messages/row.ts'
+import type { VenueCall } from '../messages/row.ts'
 import { amountOf, priceOf, quantityOf, sideOf } from '../messages/values.ts'
+import type { SignedCall, SignedTable } from './signed/call.ts'
 
 /** The account's notifications. Marking them is written with the scope `read`, as other settings are. */
-export function inboxRows(exchange: VenueState): readonly VenueRow[] {
-  return signedRows(exchange, 'read', {
+export const INBOX: SignedTable = {
+  read: {
     'GET /v1/notification/inbox/notifications': notifications,
     'GET /v1/notification/inbox/unread': ({ context: { inbox } }) => ({
       count: inbox.filter(({ isRead }) => !isRead).length,
@@ -21,7 +20,7 @@ export function inboxRows(exchange: VenueState): readonly VenueRow[] {
     }),
     'POST /v1/notification/inbox/mark_read': (call) => mark(call, idsOf(given(call, 'ids'))),
     'POST /v1/notification/inbox/mark_read_all': (call) => mark(call, null),
-  })
+  },
 }
 
 /** The latest first. */

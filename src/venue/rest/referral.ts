@@ -1,11 +1,8 @@
-import type { Random } from '../../core/ports.ts'
-import { type SignedCall, signedRows } from '../accounts/signed-call.ts'
-import type { Registration } from '../exchange/state.ts'
 import { parseBody } from '../messages/body.ts'
 import { choiceOf, pageOf, queryText, requiredQuery } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
 import { publicReads, type VenueRow } from '../messages/row.ts'
-import { micro } from '../messages/values.ts'
+import { amountOf } from '../messages/values.ts'
 import {
   bindCode,
   claimCode,
@@ -18,6 +15,7 @@ import {
 } from '../programs/affiliates/program.ts'
 import {
   distributionHistory,
+  ownOf,
   type Program,
   reachOf,
   rebateSummary,
@@ -35,19 +33,10 @@ import {
   referralInfo,
   statistics,
 } from '../programs/affiliates/shapes.ts'
+import type { SignedAnswer, SignedTable } from './signed/call.ts'
 
-export type ReferralParts = Program & {
-  readonly random: Random
-  /** Whether an account runs the program for its broker. */
-  readonly isOperator: (accountId: string) => boolean
-}
-
-/** The paths of the affiliate program: codes, an account's referrals, and the operator's part. */
-export function referralRows(parts: ReferralParts): readonly VenueRow[] {
-  return [...publicRows(parts), ...ownReads(parts), ...ownWrites(parts), ...operatorRows(parts)]
-}
-
-function publicRows({ affiliates }: Program): readonly VenueRow[] {
+/** The public paths of the affiliate program. */
+export function referralRows({ affiliates }: Pick<Program, 'affiliates'>): readonly VenueRow[] {
   return publicReads({
     '/v1/public/referral/verify_ref_code': ({ query }) => ({
       exist: String(affiliates.byCode(requiredQuery(query, 'referral_code')) !== null),
@@ -59,74 +48,52 @@ function publicRows({ affiliates }: Program): readonly VenueRow[] {
   })
 }
 
-function ownReads(parts: ReferralParts): readonly VenueRow[] {
-  const { affiliates, exchange } = parts
-  const of = ({ profile }: Registration) => affiliates.of(profile.accountId)
-  return signedRows(exchange, 'read', {
-    'GET /v1/referral/info': ({ account, nowMs }) => referralInfo(parts, account, nowMs),
-    'GET /v1/referral/referee_info': ({ account, query }) =>
-      pageOf(refereeRows(parts, of(account)), query),
-    'GET /v1/referral/multi_level/statistics': ({ accountId, query, nowMs }) =>
-      statistics(reachOf(parts, accountId, nowMs, daysOf(query))),
-    'GET /v1/referral/multi_level/referee_list': ({ account, query, nowMs }) =>
-      pageOf(refereeList(parts, of(account), nowMs), query),
-    'GET /v1/referral/multi_level/rebate_info': ({ account, accountId, nowMs }) =>
-      rebateInfo(of(account), reachOf(parts, accountId, nowMs, null)),
-    'GET /v1/referral/multi_level/max_rebate_rate': ({ account }) => maxRates(of(account)),
-    'GET /v1/referral/multi_level/volume_prerequisite': ({ accountId, nowMs }) => ({
-      required_volume: micro(BigInt(PROGRAM.requiredVolume)),
-      current_volume: micro(BigInt(volumeOf(exchange, accountId, nowMs, null))),
+/** The affiliate program: codes, an account's referrals, and the operator's part. */
+export const REFERRAL: SignedTable = {
+  read: {
+    'GET /v1/referral/info': referralInfo,
+    'GET /v1/referral/referee_info': (call) => pageOf(refereeRows(call), call.query),
+    'GET /v1/referral/multi_level/statistics': (call) =>
+      statistics(reachOf(call, call.accountId, call.nowMs, daysOf(call.query))),
+    'GET /v1/referral/multi_level/referee_list': (call) => pageOf(refereeList(call), call.query),
+    'GET /v1/referral/multi_level/rebate_info': (call) =>
+      rebateInfo(ownOf(call), reachOf(call, call.accountId, call.nowMs, null)),
+    'GET /v1/referral/multi_level/max_rebate_rate': (call) => maxRates(ownOf(call)),
+    'GET /v1/referral/multi_level/volume_prerequisite': ({ exchange, accountId, nowMs }) => ({
+      required_volume: amountOf(PROGRAM.requiredVolume),
+      current_volume: amountOf(volumeOf(exchange, accountId, nowMs, null)),
     }),
-    'GET /v1/referral/rebate_summary': (call) =>
-      pageOf(rebateSummary(parts, call.account, call), call.query),
-    'GET /v1/referral/referral_history': (call) =>
-      pageOf(referralHistory(parts, call.account, call), call.query),
-    'GET /v1/referral/referee_history': (call) =>
-      pageOf(refereeHistory(parts, call.account, call), call.query),
+    'GET /v1/referral/rebate_summary': (call) => pageOf(rebateSummary(call), call.query),
+    'GET /v1/referral/referral_history': (call) => pageOf(referralHistory(call), call.query),
+    'GET /v1/referral/referee_history': (call) => pageOf(refereeHistory(call), call.query),
     'GET /v1/referral/referee_rebate_summary': (call) => ({
-      rows: refereeHistory(parts, call.account, call, true).map(({ volume: _, ...row }) => row),
+      rows: refereeHistory(call, true).map(({ volume: _, ...row }) => row),
     }),
-    'GET /v1/client/distribution_history': (call) =>
-      distributionHistory(exchange, call.account, call),
-  })
-}
-
-function ownWrites(parts: ReferralParts): readonly VenueRow[] {
-  return signedRows(parts.exchange, 'trading', {
-    'POST /v1/referral/bind': ({ account, fields, nowMs }) =>
-      bindCode(parts, account, fields, nowMs),
-    'POST /v1/referral/edit_referral_code': ({ account, fields }) =>
-      renameCode(parts, account, fields),
-    'POST /v1/referral/multi_level/rebate_rate/update': ({ account, fields }) =>
-      shareRate(parts, account, fields),
-    'POST /v1/referral/multi_level/rebate_rate/set_default': ({ account, fields }) =>
-      shareDefault(parts, account, fields),
-    'POST /v1/referral/multi_level/claim_code': ({ account, body }) => {
-      const fields = body === '' ? {} : parseBody(body)
-      const claimed = claimCode(parts, account, fields, parts.random)
+    'GET /v1/client/distribution_history': distributionHistory,
+    'GET /v1/referral/multi_level/admin/info': asOperator((call) =>
+      pageOf(chosen(affiliateRows(call), call.query), call.query),
+    ),
+  },
+  trading: {
+    'POST /v1/referral/bind': bindCode,
+    'POST /v1/referral/edit_referral_code': renameCode,
+    'POST /v1/referral/multi_level/rebate_rate/update': shareRate,
+    'POST /v1/referral/multi_level/rebate_rate/set_default': shareDefault,
+    'POST /v1/referral/multi_level/claim_code': (call) => {
+      const claimed = claimCode(call, call.body === '' ? {} : parseBody(call.body), call.random)
       return { referral_code: claimed.code, ...refereeRates(claimed) }
     },
-  })
+    'POST /v1/referral/multi_level/admin/create/affiliate': asOperator(createCode),
+    'POST /v1/referral/multi_level/admin/update/affiliate': asOperator(updateRates),
+  },
 }
 
-function operatorRows(parts: ReferralParts): readonly VenueRow[] {
-  const { exchange } = parts
-  const operator = ({ accountId, account }: SignedCall) => {
-    if (!parts.isOperator(accountId)) throw refusal('unauthorized')
-    return account
+/** An answer for the program's operator alone. Throws -1002 for any other account. */
+function asOperator(answer: SignedAnswer): SignedAnswer {
+  return (call) => {
+    if (!call.isOperator(call.accountId)) throw refusal('unauthorized')
+    return answer(call)
   }
-  return [
-    ...signedRows(exchange, 'read', {
-      'GET /v1/referral/multi_level/admin/info': (call) =>
-        pageOf(chosen(affiliateRows(parts, operator(call), call.nowMs), call.query), call.query),
-    }),
-    ...signedRows(exchange, 'trading', {
-      'POST /v1/referral/multi_level/admin/create/affiliate': (call) =>
-        createCode(parts, operator(call), call.fields),
-      'POST /v1/referral/multi_level/admin/update/affiliate': (call) =>
-        updateRates(parts, operator(call), call.fields),
-    }),
-  ]
 }
 
 const RANGES = { '1d': 1, '7d': 7, '30d': 30, all_time: null } as const

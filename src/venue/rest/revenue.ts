@@ -1,33 +1,22 @@
-import { type SignedCall, signedRows } from '../accounts/signed-call.ts'
-import type { VenueState } from '../exchange/state.ts'
 import { contextOf } from '../exchange/trading-context.ts'
 import { dateOf, daysIn } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
-import type { VenueRow } from '../messages/row.ts'
 import { amountOf } from '../messages/values.ts'
 import { rebatesFrom } from '../programs/affiliates/rebates.ts'
-
-type RevenueParts = {
-  readonly exchange: VenueState
-  /** Whether an account runs its broker. */
-  readonly isOperator: (accountId: string) => boolean
-}
+import type { SignedCall, SignedTable } from './signed/call.ts'
 
 const DAYS_MAX = 180
 
-/**
- * The row with a broker's daily revenue for its operator: fees of its accounts minus rebates, newest day first.
- */
-export function revenueRows({ exchange, isOperator }: RevenueParts): readonly VenueRow[] {
-  return signedRows(exchange, 'read', {
-    'GET /v1/broker/daily_fee_revenue': (call) => {
-      if (!isOperator(call.accountId)) throw refusal('unauthorized')
-      return { rows: revenueOf(call) }
-    },
-  })
+/** A broker's daily revenue for its operator. */
+export const REVENUE: SignedTable = {
+  read: { 'GET /v1/broker/daily_fee_revenue': (call) => ({ rows: revenueOf(call) }) },
 }
 
-function revenueOf({ exchange, account: { profile }, query }: SignedCall) {
+/** Fees of the broker's accounts minus rebates, newest day first. Throws -1002 for anyone but its operator. */
+function revenueOf(call: SignedCall) {
+  if (!call.isOperator(call.accountId)) throw refusal('unauthorized')
+  const { exchange, account, query } = call
+  const { profile } = account
   const asked = daysIn(query, true)
   if (asked.first > asked.last || asked.last - asked.first > DAYS_MAX)
     throw refusal('parameter', 'date range is invalid')

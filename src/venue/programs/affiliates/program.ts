@@ -5,7 +5,7 @@ import { contextOf } from '../../exchange/trading-context.ts'
 import { decimalField, type Fields, requiredText } from '../../messages/body.ts'
 import { refusal } from '../../messages/refusals.ts'
 import type { Affiliate, Affiliates } from './affiliates.ts'
-import type { Program } from './rebates.ts'
+import { ownOf, type ProgramCall } from './rebates.ts'
 
 /** The rules of the program: the required volume for a code, micro-USDC, and the size of an update. */
 export const PROGRAM = {
@@ -15,6 +15,9 @@ export const PROGRAM = {
 
 const CODE = /^[A-Z0-9]{4,15}$/
 const ISSUED_CODE_CHARS = 8
+
+/** A call of an account that changes the program. */
+type Change = ProgramCall & { readonly fields: Fields }
 
 /** Makes an account a first-level affiliate, without other changes. */
 export function promote(
@@ -34,8 +37,7 @@ export function promote(
  * account of this operator's, -1005 unless it is of the first level and on a malformed code or rate, -1007 when it has
  * a code or another account has this one.
  */
-export function createCode(program: Program, operator: Registration, fields: Fields): undefined {
-  const { exchange, affiliates } = program
+export function createCode({ exchange, affiliates, account: operator, fields }: Change): undefined {
   const affiliate = affiliates.of(accountOfOperator(exchange, operator, fields['account_id']))
   const code = codeField(fields, 'referral_code')
   const maxRate = rateField(fields, 'bonus_max_rebate_rate', 'max_rebate_rate')
@@ -51,8 +53,12 @@ export function createCode(program: Program, operator: Registration, fields: Fie
  * POST admin/update/affiliate: the operator sets the rate of accounts, all or none. Throws -1607 when one is no account
  * of this operator's, -1005 when one is not of the first level or has no code, and on a malformed list or rate.
  */
-export function updateRates(program: Program, operator: Registration, fields: Fields): undefined {
-  const { exchange, affiliates } = program
+export function updateRates({
+  exchange,
+  affiliates,
+  account: operator,
+  fields,
+}: Change): undefined {
   const maxRate = rateField(fields, 'bonus_rebate_rate', 'rebate_rate')
   if (maxRate === undefined) throw refusal('parameter', 'bonus_rebate_rate is required')
   const updated = idsField(fields).map((id) => {
@@ -69,20 +75,16 @@ export function updateRates(program: Program, operator: Registration, fields: Fi
  * after it has traded. Its rate is zero until the operator gives it one. Throws -1007 when it has a code, -1012 when it
  * has not traded enough, -1005 on a referees' rate above its own.
  */
-export function claimCode(
-  { exchange, affiliates }: Program,
-  { profile }: Registration,
-  fields: Fields,
-  random: Random,
-): Affiliate {
-  const affiliate = affiliates.of(profile.accountId)
+export function claimCode(call: ProgramCall, fields: Fields, random: Random): Affiliate {
+  const { exchange, affiliates } = call
+  const affiliate = ownOf(call)
   assertCodeless(affiliate)
   const refereeRate = rateField(fields, 'bonus_referee_rebate_rate', 'referee_rebate_rate') ?? 0n
   if (refereeRate > affiliate.maxRate)
     throw refusal('parameter', 'bonus_referee_rebate_rate is above the maximum')
   if (
     !affiliate.promoted &&
-    contextOf(exchange, profile.accountId).account.volume < PROGRAM.requiredVolume
+    contextOf(exchange, affiliate.accountId).account.volume < PROGRAM.requiredVolume
   )
     throw refusal('rejected', 'The required trading volume has not been reached')
   const claimed = { ...affiliate, code: issuedCode(affiliates, random), refereeRate }
@@ -94,32 +96,27 @@ export function claimCode(
  * POST rebate_rate/update: sets the rebate rate of all or some referred accounts. Throws -1005 on a rate above its own,
  * -1607 when an account did not join with its code.
  */
-export function shareRate({ affiliates }: Program, own: Registration, fields: Fields): undefined {
-  const affiliate = affiliates.of(own.profile.accountId)
+export function shareRate(call: Change): undefined {
+  const { affiliates, fields } = call
+  const affiliate = ownOf(call)
   const refereeRate = rateField(fields, 'bonus_referee_rebate_rate', 'referee_rebate_rate')
   if (refereeRate === undefined || refereeRate > affiliate.maxRate)
     throw refusal('parameter', 'bonus_referee_rebate_rate is missing or above the maximum')
   const isForAll = (fields['account_ids'] ?? null) === null
-  const referees = isForAll ? [] : refereesIn(affiliates, affiliate, fields)
+  const referees = isForAll ? [] : refereesIn(call)
   if (isForAll) affiliates.put({ ...affiliate, refereeRate })
   else affiliates.put(...referees.map((referee) => ({ ...referee, givenRate: refereeRate })))
 }
 
 /** POST rebate_rate/set_default: removes the rates that some referees have alone. Throws -1005, -1607. */
-export function shareDefault(
-  { affiliates }: Program,
-  own: Registration,
-  fields: Fields,
-): undefined {
-  const affiliate = affiliates.of(own.profile.accountId)
-  affiliates.put(
-    ...refereesIn(affiliates, affiliate, fields).map(({ givenRate: _, ...referee }) => referee),
-  )
+export function shareDefault(call: Change): undefined {
+  call.affiliates.put(...refereesIn(call).map(({ givenRate: _, ...referee }) => referee))
 }
 
 /** POST edit_referral_code: renames a code without referees. Throws -1006, -1005, -1007, -1012. */
-export function renameCode({ affiliates }: Program, own: Registration, fields: Fields): undefined {
-  const affiliate = affiliates.of(own.profile.accountId)
+export function renameCode(call: Change): undefined {
+  const { affiliates, fields } = call
+  const affiliate = ownOf(call)
   if (affiliate.code === null || requiredText(fields, 'current_referral_code') !== affiliate.code)
     throw refusal('notFound', 'The referral code is not found')
   const code = codeField(fields, 'new_referral_code')
@@ -134,13 +131,10 @@ export function renameCode({ affiliates }: Program, own: Registration, fields: F
  * end of the time to join. Throws -1006 on no such code, -1007 when bound, -1012 after a trade, -1005 on a code of its own
  * or of one of its referrals.
  */
-export function bindCode(
-  { exchange, affiliates }: Program,
-  { profile }: Registration,
-  fields: Fields,
-  nowMs: number,
-): undefined {
-  const affiliate = affiliates.of(profile.accountId)
+export function bindCode(call: Change): undefined {
+  const { exchange, affiliates, fields, nowMs } = call
+  const { profile } = call.account
+  const affiliate = ownOf(call)
   if (affiliate.joined) throw refusal('duplicate', 'The account is bound to a referral code')
   const referrer = affiliates.byCode(requiredText(fields, 'referral_code'))
   const brokerId = referrer && exchange.accounts.get(referrer.accountId)?.profile.brokerId
@@ -153,10 +147,11 @@ export function bindCode(
   affiliates.put({ ...affiliate, joined: { accountId: referrer.accountId, atMs: nowMs } })
 }
 
-function refereesIn(affiliates: Affiliates, { accountId }: Affiliate, fields: Fields): Affiliate[] {
+/** The accounts in a body, which have joined with the code of the caller. */
+function refereesIn({ affiliates, account, fields }: Change): Affiliate[] {
   return idsField(fields).map((id) => {
     const referee = affiliates.of(typeof id === 'string' ? id.toLowerCase() : '')
-    if (referee.joined?.accountId !== accountId) throw refusal('noAccount')
+    if (referee.joined?.accountId !== account.profile.accountId) throw refusal('noAccount')
     return referee
   })
 }

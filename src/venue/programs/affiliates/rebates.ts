@@ -4,12 +4,21 @@ import type { Registration, VenueState } from '../../exchange/state.ts'
 import { contextOf } from '../../exchange/trading-context.ts'
 import { dateOf, daysIn, periodOf, queryText, shapedPage } from '../../messages/page.ts'
 import type { VenueCall } from '../../messages/row.ts'
-import { micro } from '../../messages/values.ts'
+import { amountOf } from '../../messages/values.ts'
 import type { Rebate } from '../../state/exchange.ts'
 import type { Affiliate, Affiliates } from './affiliates.ts'
 
 /** The data of the program's rows. */
 export type Program = { readonly exchange: VenueState; readonly affiliates: Affiliates }
+
+/** A call of an account about the program. */
+export type ProgramCall = Program &
+  Pick<VenueCall, 'query' | 'nowMs'> & { readonly account: Registration }
+
+/** The entry of the account that calls. */
+export function ownOf({ affiliates, account }: Pick<ProgramCall, 'affiliates' | 'account'>) {
+  return affiliates.of(account.profile.accountId)
+}
 
 /** The rebates of others' fees to an account, one entry a payer. */
 export function rebatesTo(exchange: VenueState, accountId: string): Rebate[] {
@@ -114,26 +123,23 @@ function below(affiliates: Affiliates, entries: readonly Affiliate[]): Affiliate
 }
 
 /** Rows of GET referral/rebate_summary: rebates from others' fees by date, the latest first. */
-export function rebateSummary({ exchange }: Program, { profile }: Registration, { query }: Asked) {
+export function rebateSummary({ exchange, account: { profile }, query }: ProgramCall) {
   const days = rebatesTo(exchange, profile.accountId).flatMap((rebate) => rebate.days)
   const byDay = Map.groupBy(days.filter(daysIn(query).has), ({ day }) => day)
   return newestFirst(Array.from(byDay, ([day, rows]) => ({ day, rows }))).map(({ day, rows }) => ({
     traded_referral: rows.filter(({ volume }) => volume > 0).length,
     ...paidOf(sumOf(rows, ({ amount }) => amount)),
-    volume: micro(BigInt(sumOf(rows, ({ volume }) => volume))),
+    volume: amountOf(sumOf(rows, ({ volume }) => volume)),
     date: dateOf(day),
   }))
 }
 
 /** Rows of GET referral/referral_history: the same by date and account. */
-export function referralHistory(
-  { exchange, affiliates }: Program,
-  { profile }: Registration,
-  { query }: Asked,
-) {
-  const { code } = affiliates.of(profile.accountId)
+export function referralHistory(call: ProgramCall) {
+  const { exchange, query } = call
+  const { code, accountId } = ownOf(call)
   const { accounts } = exchange.simulation().engine.world.exchange
-  const days = rebatesTo(exchange, profile.accountId).flatMap(({ from, days: all }) => {
+  const days = rebatesTo(exchange, accountId).flatMap(({ from, days: all }) => {
     const owner = exchange.accounts.get(accounts[from]?.key ?? '')?.profile
     return all.map((each) => ({ ...each, owner }))
   })
@@ -141,33 +147,26 @@ export function referralHistory(
     account_id: owner?.accountId,
     user_address: owner?.address,
     referral_code: code,
-    volume: micro(BigInt(volume)),
+    volume: amountOf(volume),
     ...paidOf(amount),
     date: dateOf(day),
   }))
 }
 
-type Asked = Pick<VenueCall, 'query'>
-
 /** Rows of GET referral/referee_history: the volume of the account and the rebates of its own fees, by date. */
-export function refereeHistory(
-  { exchange }: Program,
-  { profile }: Registration,
-  { query }: Asked,
-  isRequired = false,
-) {
-  const days = ownRebate(exchange, profile.accountId).flatMap((rebate) => rebate.days)
+export function refereeHistory({ exchange, account, query }: ProgramCall, isRequired = false) {
+  const days = ownRebate(exchange, account.profile.accountId).flatMap((rebate) => rebate.days)
   const asked = days.filter(daysIn(query, isRequired).has)
   return newestFirst(asked).map(({ day, volume, amount }) => ({
-    volume: micro(BigInt(volume)),
-    referee_rebate: micro(BigInt(amount)),
+    volume: amountOf(volume),
+    referee_rebate: amountOf(amount),
     date: dateOf(day),
   }))
 }
 
 /** Nothing is paid beside the rates of codes: base and bonus are zero. */
 function paidOf(amount: number) {
-  return { referral_rebate: micro(BigInt(amount)), direct_bonus_rebate: 0, base_rebate: 0 }
+  return { referral_rebate: amountOf(amount), direct_bonus_rebate: 0, base_rebate: 0 }
 }
 
 function newestFirst<Row extends { readonly day: number }>(rows: readonly Row[]): Row[] {
@@ -184,16 +183,12 @@ const TYPES = [
  * GET /v1/client/distribution_history: the rebates of others' fees and of its own that were paid to the account, one row a
  * UTC day, the latest first: the rebates of a day are paid when it ends. Throws -1005 on a malformed page or time.
  */
-export function distributionHistory(
-  exchange: VenueState,
-  { profile }: Registration,
-  { query, nowMs }: VenueCall,
-) {
+export function distributionHistory({ exchange, account, query, nowMs }: ProgramCall) {
   const [status, asked] = [queryText(query, 'status') ?? 'COMPLETED', queryText(query, 'type')]
   const isWithin = periodOf(query)
   const rows = TYPES.flatMap(({ type, names, of }, at) => {
     if (asked !== null && !names.some((name) => name === asked)) return []
-    const days = of(exchange, profile.accountId).flatMap((rebate) => rebate.days)
+    const days = of(exchange, account.profile.accountId).flatMap((rebate) => rebate.days)
     return Array.from(
       Map.groupBy(days, ({ day }) => day),
       ([day, paid]) => ({
@@ -204,7 +199,7 @@ export function distributionHistory(
   }).filter(({ amount, atMs }) => amount > 0 && atMs <= nowMs && isWithin(atMs))
   const chosen = status === 'COMPLETED' ? rows.sort((a, b) => b.id - a.id) : []
   return shapedPage(chosen, query, ({ id, type, amount, atMs }) => ({
-    ...{ id, token: 'USDC', type, amount: micro(BigInt(amount)) },
+    ...{ id, token: 'USDC', type, amount: amountOf(amount) },
     ...{ status: 'COMPLETED', created_time: atMs, updated_time: atMs },
   }))
 }

@@ -1,13 +1,14 @@
-import type { Registration } from '../../exchange/state.ts'
 import { contextOf } from '../../exchange/trading-context.ts'
-import { fixed, micro } from '../../messages/values.ts'
+import { amountOf, fixed } from '../../messages/values.ts'
 import { type Affiliate, refereeRateOf } from './affiliates.ts'
 import {
   accruedOf,
   combined,
   type Days,
+  ownOf,
   ownRebate,
   type Program,
+  type ProgramCall,
   type Reach,
   reachOf,
   rebatesTo,
@@ -46,10 +47,6 @@ export function statistics({ direct, indirect }: Reach) {
   }
 }
 
-function amountOf(amount: number) {
-  return micro(BigInt(amount))
-}
-
 /** GET multi_level/rebate_info. */
 export function rebateInfo(affiliate: Affiliate, reach: Reach) {
   const { direct_traded: _, indirect_traded: __, ...figures } = statistics(reach)
@@ -63,19 +60,19 @@ export function rebateInfo(affiliate: Affiliate, reach: Reach) {
 }
 
 /** GET referral/info: one figure for both parts, by period. */
-export function referralInfo(program: Program, { profile }: Registration, nowMs: number) {
-  const { affiliates } = program
-  const affiliate = affiliates.of(profile.accountId)
+export function referralInfo(call: ProgramCall) {
+  const { exchange, affiliates, nowMs } = call
+  const affiliate = ownOf(call)
   const referrer = affiliate.joined && affiliates.of(affiliate.joined.accountId)
   const rate = referrer ? refereeRateOf(referrer, affiliate) : 0n
-  const own = ownRebate(program.exchange, profile.accountId)
+  const own = ownRebate(exchange, affiliate.accountId)
   const byPeriod = <T>(rowOf: (period: string, days: Days) => Record<string, T>) =>
     Object.assign({}, ...PERIODS.map(({ period, days }) => rowOf(period, days)))
   return {
     referrer_info: {
       ...byPeriod((period, days) => {
         const { invites, traded, volume, rebate } = combined(
-          reachOf(program, profile.accountId, nowMs, days),
+          reachOf(call, affiliate.accountId, nowMs, days),
         )
         return {
           [`${period}_invites`]: invites,
@@ -84,7 +81,7 @@ export function referralInfo(program: Program, { profile }: Registration, nowMs:
           [`${period}_referrer_rebate`]: amountOf(rebate),
         }
       }),
-      referral_codes: affiliate.code === null ? [] : [codeRow(program, affiliate, nowMs)],
+      referral_codes: affiliate.code === null ? [] : [codeRow(call, affiliate, nowMs)],
     },
     referee_info: {
       referer_code: referrer?.code ?? '',
@@ -121,7 +118,9 @@ function codeRow(program: Program, affiliate: Affiliate, nowMs: number) {
 }
 
 /** Rows of GET referral/referee_info: who joined with the account's code. */
-export function refereeRows({ exchange, affiliates }: Program, { code, accountId }: Affiliate) {
+export function refereeRows(call: ProgramCall) {
+  const { exchange, affiliates } = call
+  const { code, accountId } = ownOf(call)
   const rebates = new Map(rebatesTo(exchange, accountId).map((each) => [each.from, each.total]))
   return affiliates.refereesOf(accountId).flatMap(({ accountId: id, joined }) => {
     const profile = exchange.accounts.get(id)?.profile
@@ -141,12 +140,13 @@ export function refereeRows({ exchange, affiliates }: Program, { code, accountId
 }
 
 /** Rows of GET multi_level/referee_list. */
-export function refereeList(program: Program, affiliate: Affiliate, nowMs: number) {
+export function refereeList(call: ProgramCall) {
+  const affiliate = ownOf(call)
   const { maxRate, code, accountId } = affiliate
-  return program.affiliates.refereesOf(accountId).map((referee) => {
+  return call.affiliates.refereesOf(accountId).map((referee) => {
     const refereeRate = refereeRateOf(affiliate, referee)
     return {
-      address: program.exchange.accounts.get(referee.accountId)?.profile.address,
+      address: call.exchange.accounts.get(referee.accountId)?.profile.address,
       account_id: referee.accountId,
       code_binding_time: referee.joined?.atMs,
       bind_type: 'multi_level',
@@ -156,14 +156,14 @@ export function refereeList(program: Program, affiliate: Affiliate, nowMs: numbe
       referee_rebate_rate: fixed(refereeRate),
       bonus_referee_rebate_rate: fixed(refereeRate),
       is_default_rate: referee.givenRate === undefined,
-      ...statistics(reachOf(program, referee.accountId, nowMs, null)),
+      ...statistics(reachOf(call, referee.accountId, call.nowMs, null)),
     }
   })
 }
 
 /** Rows of GET multi_level/admin/info: the operator's accounts that have a code. */
-export function affiliateRows(program: Program, operator: Registration, nowMs: number) {
-  const { exchange, affiliates } = program
+export function affiliateRows(call: ProgramCall) {
+  const { exchange, affiliates, account: operator, nowMs } = call
   return affiliates.withCode().flatMap((affiliate) => {
     const profile = exchange.accounts.get(affiliate.accountId)?.profile
     if (profile?.brokerId !== operator.profile.brokerId) return []
@@ -173,7 +173,7 @@ export function affiliateRows(program: Program, operator: Registration, nowMs: n
       referral_code: affiliate.code,
       ...maxRates(affiliate),
       ...refereeRates(affiliate),
-      ...statistics(reachOf(program, profile.accountId, nowMs, null)),
+      ...statistics(reachOf(call, profile.accountId, nowMs, null)),
     }
   })
 }

@@ -1,5 +1,4 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
-import { type SignedAnswers, signedRows } from '../../accounts/signed-call.ts'
 import {
   emptyAccount,
   nextId,
@@ -17,10 +16,10 @@ import { type Fields, parseBody, requiredText, textField } from '../../messages/
 import { EXCHANGE_LIMITS, LEVERAGE } from '../../messages/limits.ts'
 import { pageOf, periodOf, queryText } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import type { VenueRow } from '../../messages/row.ts'
 import { amountOf } from '../../messages/values.ts'
 import { frozenOf } from '../../state/observer.ts'
 import type { MarketAccount } from '../../state/state.ts'
+import type { SignedTable } from '../signed/call.ts'
 
 /**
  * Rows of GET /v1/client/holding: USDC, and each other token that the account has, or all tokens. Amounts of withdrawals
@@ -102,38 +101,35 @@ function assetShape(row: AssetRow, seed: number) {
 }
 
 /** Sub-accounts of a main account, and the holdings of all of them. Only the main account may ask. */
-export function subAccountRows(exchange: VenueState): readonly VenueRow[] {
-  return [...signedRows(exchange, 'read', READS), ...signedRows(exchange, 'trading', WRITES)]
-}
-
-const READS: SignedAnswers = {
-  'GET /v1/client/sub_account': ({ exchange, account }) => {
-    const main = mainOf(account)
-    return {
-      main_account_id: main.accountId,
-      rows: subAccountsOf(exchange, main).map(subAccountRow),
-    }
+export const SUB_ACCOUNTS: SignedTable = {
+  read: {
+    'GET /v1/client/sub_account': ({ exchange, account }) => {
+      const main = mainOf(account)
+      return {
+        main_account_id: main.accountId,
+        rows: subAccountsOf(exchange, main).map(subAccountRow),
+      }
+    },
+    'GET /v1/client/aggregate/holding': ({ exchange, account }) => {
+      const main = mainOf(account)
+      return {
+        rows: [main, ...subAccountsOf(exchange, main)].flatMap((own) =>
+          holdingRows(contextOf(exchange, own.accountId), own, false).map((holding) => ({
+            account_id: own.accountId,
+            ...holding,
+          })),
+        ),
+      }
+    },
   },
-  'GET /v1/client/aggregate/holding': ({ exchange, account }) => {
-    const main = mainOf(account)
-    return {
-      rows: [main, ...subAccountsOf(exchange, main)].flatMap((own) =>
-        holdingRows(contextOf(exchange, own.accountId), own, false).map((holding) => ({
-          account_id: own.accountId,
-          ...holding,
-        })),
-      ),
-    }
+  trading: {
+    'POST /v1/client/add_sub_account': ({ exchange, account, body, nowMs }) => {
+      const main = mainOf(account)
+      return subAccountRow(addSubAccount(exchange, main, body === '' ? {} : parseBody(body), nowMs))
+    },
+    'POST /v1/client/update_sub_account': ({ exchange, account, body }) =>
+      renameSubAccount(exchange, mainOf(account), parseBody(body)),
   },
-}
-
-const WRITES: SignedAnswers = {
-  'POST /v1/client/add_sub_account': ({ exchange, account, body, nowMs }) => {
-    const main = mainOf(account)
-    return subAccountRow(addSubAccount(exchange, main, body === '' ? {} : parseBody(body), nowMs))
-  },
-  'POST /v1/client/update_sub_account': ({ exchange, account, body }) =>
-    renameSubAccount(exchange, mainOf(account), parseBody(body)),
 }
 
 /** The profile of a main account. Throws -1012 when it is a sub-account. */

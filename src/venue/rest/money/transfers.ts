@@ -1,5 +1,4 @@
 import { isObject } from '../../../core/json.ts'
-import { type SignedCall, signedRows } from '../../accounts/signed-call.ts'
 import { openConsent } from '../../accounts/wallet.ts'
 import type { Profile, VenueState } from '../../exchange/state.ts'
 import { amountOfUnits, collateralOf, tokenAmount, tokenNumber } from '../../exchange/tokens.ts'
@@ -8,30 +7,24 @@ import type { TransferRow } from '../../history/ledger.ts'
 import { USDC } from '../../ledger/balances.ts'
 import type { Part } from '../../ledger/moves.ts'
 import { requiredText, textField } from '../../messages/body.ts'
-import type { Moment } from '../../messages/limits.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
 import { periodOf, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import type { VenueRow } from '../../messages/row.ts'
 import { accepted } from '../../state/rejections.ts'
-import { type MoneyParts, momentOf } from './withdrawals.ts'
+import type { SignedCall, SignedTable } from '../signed/call.ts'
 
 /** Transfers between accounts: by a key that may (v1), or by the wallet's consent (v2), and their history. */
-export function transferRows(parts: MoneyParts): readonly VenueRow[] {
-  return [
-    ...signedRows(parts.exchange, 'read', {
-      'GET /v1/transfer_nonce': ({ context }) => ({
-        transfer_nonce: context.account.nonces.transfer + 1,
-      }),
+export const TRANSFERS: SignedTable = {
+  read: {
+    'GET /v1/transfer_nonce': ({ context }) => ({
+      transfer_nonce: context.account.nonces.transfer + 1,
     }),
-    ...signedRows(parts.exchange, 'asset', {
-      'POST /v1/internal_transfer': byKey,
-      'GET /v1/internal_transfer_history': transferHistory,
-    }),
-    ...signedRows(parts.exchange, 'trading', {
-      'POST /v2/internal_transfer': (call) => byWallet(call, momentOf(parts, call.nowMs)),
-    }),
-  ]
+  },
+  asset: {
+    'POST /v1/internal_transfer': byKey,
+    'GET /v1/internal_transfer_history': transferHistory,
+  },
+  trading: { 'POST /v2/internal_transfer': byWallet },
 }
 
 function byKey(call: SignedCall) {
@@ -53,8 +46,8 @@ function byKey(call: SignedCall) {
   return send(call, { token, parts })
 }
 
-function byWallet(call: SignedCall, moment: Moment) {
-  const { exchange, fields } = call
+function byWallet(call: SignedCall) {
+  const { exchange, fields, moment } = call
   const { profile } = call.account
   const { message, nonce } = openConsent('InternalTransfer', fields, profile, moment)
   const collateral = collateralOf(requiredText(message, 'token'))

@@ -1,7 +1,4 @@
-import type { Clock } from '../../../core/ports.ts'
-import { type SignedCall, signedRows } from '../../accounts/signed-call.ts'
 import { openConsent } from '../../accounts/wallet.ts'
-import type { VenueState } from '../../exchange/state.ts'
 import {
   amountOfUnits,
   collateralOf,
@@ -13,48 +10,34 @@ import {
 import { marketAt } from '../../exchange/trading-context.ts'
 import { CHAINS, type Chain, type Collateral } from '../../listing/chains.ts'
 import { type Fields, flagField, requiredText } from '../../messages/body.ts'
-import type { Moment } from '../../messages/limits.ts'
 import { periodOf, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import type { VenueRow } from '../../messages/row.ts'
 import { amountOf } from '../../messages/values.ts'
 import { accepted } from '../../state/rejections.ts'
-
-export type MoneyParts = { readonly exchange: VenueState; readonly wallClock: Clock }
-
-/** The time of a call by both clocks. */
-export function momentOf({ wallClock }: MoneyParts, nowMs: number): Moment {
-  return { nowMs, wallMs: wallClock.nowMs() }
-}
+import type { SignedCall, SignedTable } from '../signed/call.ts'
 
 /** Withdrawals and settlements: their nonces, what a wallet signs, and the history of settlements. */
-export function withdrawalRows(parts: MoneyParts): readonly VenueRow[] {
-  return [
-    ...signedRows(parts.exchange, 'read', {
-      'GET /v1/withdraw_nonce': ({ context }) => ({
-        withdraw_nonce: context.account.nonces.withdraw + 1,
-      }),
-      'GET /v1/settle_nonce': ({ context }) => ({
-        settle_nonce: context.account.nonces.settle + 1,
-      }),
-      'GET /v1/pnl_settlement/history': settlementHistory,
+export const WITHDRAWALS: SignedTable = {
+  read: {
+    'GET /v1/withdraw_nonce': ({ context }) => ({
+      withdraw_nonce: context.account.nonces.withdraw + 1,
     }),
-    ...signedRows(parts.exchange, 'trading', {
-      'POST /v1/withdraw_request': (call) => ({
-        withdraw_id: withdraw(call, momentOf(parts, call.nowMs)),
-      }),
-      'POST /v1/settle_pnl': ({ account: { profile }, context, fields, nowMs }) => {
-        const { nonce } = openConsent('SettlePnl', fields, profile, momentOf(parts, nowMs))
-        const settlement = { account: context.account.number, nonce }
-        return { settle_pnl_id: accepted(context.engine.submit('settle', settlement, nowMs)) }
-      },
-    }),
-  ]
+    'GET /v1/settle_nonce': ({ context }) => ({ settle_nonce: context.account.nonces.settle + 1 }),
+    'GET /v1/pnl_settlement/history': settlementHistory,
+  },
+  trading: {
+    'POST /v1/withdraw_request': (call) => ({ withdraw_id: withdraw(call) }),
+    'POST /v1/settle_pnl': ({ account: { profile }, context, fields, nowMs, moment }) => {
+      const { nonce } = openConsent('SettlePnl', fields, profile, moment)
+      const settlement = { account: context.account.number, nonce }
+      return { settle_pnl_id: accepted(context.engine.submit('settle', settlement, nowMs)) }
+    },
+  },
 }
 
 /** Starts a withdrawal. Throws the refusal, with nothing changed. */
-function withdraw(call: SignedCall, moment: Moment): number {
-  const { account: owner, context, fields, exchange, nowMs } = call
+function withdraw(call: SignedCall): number {
+  const { account: owner, context, fields, exchange, nowMs, moment } = call
   const { message, nonce } = openConsent('Withdraw', fields, owner.profile, moment)
   const collateral = collateralOf(requiredText(message, 'token'))
   const { token } = collateral

@@ -1,10 +1,7 @@
-import { type SignedAnswers, type SignedCall, signedRows } from '../../accounts/signed-call.ts'
-import type { VenueState } from '../../exchange/state.ts'
 import { marketAt, type TradingContext } from '../../exchange/trading-context.ts'
 import { type AlgoRow, totalRow } from '../../history/algos.ts'
 import { periodOf, positive, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import type { VenueRow } from '../../messages/row.ts'
 import {
   amountOf,
   modeOf,
@@ -20,42 +17,59 @@ import { parseAlgoEdit } from '../../orders/parse/algo-edit.ts'
 import { parseAlgo } from '../../orders/parse/algo-order.ts'
 import { accepted } from '../../state/rejections.ts'
 import type { AlgoOrder, Market } from '../../state/state.ts'
+import type { SignedCall, SignedTable } from '../signed/call.ts'
 import { statusOf, tradeShape } from './shapes.ts'
 
-/** Algo orders. Reads need the scope `read`, changes `trading`. */
-export function algoRows({ exchange }: { readonly exchange: VenueState }): readonly VenueRow[] {
-  return [...signedRows(exchange, 'trading', WRITES), ...signedRows(exchange, 'read', READS)]
-}
-
-const WRITES: SignedAnswers = {
-  'POST /v1/algo/order': ({ context, fields, nowMs }) => {
-    const { engine, account } = context
-    const request = parseAlgo(fields, engine.world.exchange)
-    const placed = accepted(engine.submit('algo', { ...request, account: account.number }, nowMs))
-    return algoAcknowledgement(totalRow(placed), placed.marketAccount.market)
+/** Algo orders. */
+export const ALGO_ORDERS: SignedTable = {
+  trading: {
+    'POST /v1/algo/order': ({ context, fields, nowMs }) => {
+      const { engine, account } = context
+      const request = parseAlgo(fields, engine.world.exchange)
+      const placed = accepted(engine.submit('algo', { ...request, account: account.number }, nowMs))
+      return algoAcknowledgement(totalRow(placed), placed.marketAccount.market)
+    },
+    'PUT /v1/algo/order': ({ context, fields, nowMs }) => {
+      const edit = { account: context.account.number, ...parseAlgoEdit(fields, context.account) }
+      accepted(context.engine.submit('editAlgo', edit, nowMs))
+      return { status: 'EDIT_SENT' }
+    },
+    'DELETE /v1/algo/order': (call) => {
+      requiredQuery(call.query, 'order_id')
+      const id = positive(call.query, 'order_id', 0)
+      return cancelOne(call, (algo) => algo.id === id)
+    },
+    'DELETE /v1/algo/client/order': (call) => {
+      const id = requiredQuery(call.query, 'client_order_id')
+      return cancelOne(call, ({ clientOrderId }) => clientOrderId === id)
+    },
+    'DELETE /v1/algo/orders': ({ context, query, nowMs }) => {
+      const symbol = queryText(query, 'symbol')
+      const isType = isOfType(queryText(query, 'algo_type'))
+      for (const part of partsIn(context.account)) {
+        const isChosen = symbol === null || part.marketAccount.market.spec.symbol === symbol
+        if (isChosen && isType(part) && isAlive(part)) cancel(context, part, nowMs)
+      }
+      return { status: 'CANCEL_ALL_SENT' }
+    },
   },
-  'PUT /v1/algo/order': ({ context, fields, nowMs }) => {
-    const edit = { account: context.account.number, ...parseAlgoEdit(fields, context.account) }
-    accepted(context.engine.submit('editAlgo', edit, nowMs))
-    return { status: 'EDIT_SENT' }
-  },
-  'DELETE /v1/algo/order': (call) => {
-    requiredQuery(call.query, 'order_id')
-    const id = positive(call.query, 'order_id', 0)
-    return cancelOne(call, (algo) => algo.id === id)
-  },
-  'DELETE /v1/algo/client/order': (call) => {
-    const id = requiredQuery(call.query, 'client_order_id')
-    return cancelOne(call, ({ clientOrderId }) => clientOrderId === id)
-  },
-  'DELETE /v1/algo/orders': ({ context, query, nowMs }) => {
-    const symbol = queryText(query, 'symbol')
-    const isType = isOfType(queryText(query, 'algo_type'))
-    for (const part of partsIn(context.account)) {
-      const isChosen = symbol === null || part.marketAccount.market.spec.symbol === symbol
-      if (isChosen && isType(part) && isAlive(part)) cancel(context, part, nowMs)
-    }
-    return { status: 'CANCEL_ALL_SENT' }
+  read: {
+    'GET /v1/algo/order/{order_id}': ({ context, params }) => {
+      const id = Number(params['order_id'])
+      return shapeOf(context, (algo) => algo.id === id)
+    },
+    'GET /v1/algo/order/{order_id}/trades': ({ context, params }) => {
+      const id = Number(params['order_id'])
+      const { orders } = found(context, (algo) => algo.id === id).algo
+      const trades = context.records.trades.filter(({ order }) => orders.includes(order)).reverse()
+      return { rows: trades.map((trade) => tradeShape(trade, marketAt(context, trade))) }
+    },
+    'GET /v1/algo/client/order/{client_order_id}': ({ context, params }) =>
+      shapeOf(context, ({ clientOrderId }) => clientOrderId === params['client_order_id']),
+    'GET /v1/algo/orders': ({ context, query }) =>
+      shapedPage(chosenAlgos(context, query), query, (algo) =>
+        algoShape(algo, marketAt(context, algo)),
+      ),
   },
 }
 
@@ -70,25 +84,6 @@ function cancelOne({ context, query, nowMs }: SignedCall, isChosen: (algo: AlgoO
 
 function cancel({ engine, account }: TradingContext, { id }: AlgoOrder, nowMs: number): void {
   engine.submit('cancelAlgo', { account: account.number, algo: id }, nowMs)
-}
-
-const READS: SignedAnswers = {
-  'GET /v1/algo/order/{order_id}': ({ context, params }) => {
-    const id = Number(params['order_id'])
-    return shapeOf(context, (algo) => algo.id === id)
-  },
-  'GET /v1/algo/order/{order_id}/trades': ({ context, params }) => {
-    const id = Number(params['order_id'])
-    const { orders } = found(context, (algo) => algo.id === id).algo
-    const trades = context.records.trades.filter(({ order }) => orders.includes(order)).reverse()
-    return { rows: trades.map((trade) => tradeShape(trade, marketAt(context, trade))) }
-  },
-  'GET /v1/algo/client/order/{client_order_id}': ({ context, params }) =>
-    shapeOf(context, ({ clientOrderId }) => clientOrderId === params['client_order_id']),
-  'GET /v1/algo/orders': ({ context, query }) =>
-    shapedPage(chosenAlgos(context, query), query, (algo) =>
-      algoShape(algo, marketAt(context, algo)),
-    ),
 }
 
 function shapeOf(context: TradingContext, isChosen: (algo: AlgoRow) => boolean): object {

@@ -1,5 +1,4 @@
 import { isObject } from '../../../core/json.ts'
-import { type SignedAnswers, type SignedCall, signedRows } from '../../accounts/signed-call.ts'
 import { depthOf } from '../../book/depth.ts'
 import { findOpen, openOf } from '../../book/open-orders.ts'
 import type { VenueState } from '../../exchange/state.ts'
@@ -9,12 +8,13 @@ import { type Fields, integerField } from '../../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
 import { positive, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import { VenueRefusal, type VenueRow } from '../../messages/row.ts'
+import { VenueRefusal } from '../../messages/row.ts'
 import { priceOf, quantityOf } from '../../messages/values.ts'
 import { parseEdit, parseOrder } from '../../orders/parse/order.ts'
 import { marketOf } from '../../state/exchange.ts'
 import { accepted } from '../../state/rejections.ts'
 import { BUY, type Order, SELL } from '../../state/state.ts'
+import type { SignedCall, SignedTable } from '../signed/call.ts'
 import {
   acknowledgement,
   allOrders,
@@ -24,78 +24,75 @@ import {
   tradeShape,
 } from './shapes.ts'
 
-/** The private rows of orders, trades and the order book. Reads need the scope `read`, changes `trading`. */
-export function orderRows({ exchange }: { readonly exchange: VenueState }): readonly VenueRow[] {
-  return [...signedRows(exchange, 'trading', WRITES), ...signedRows(exchange, 'read', READS)]
-}
-
-const WRITES: SignedAnswers = {
-  'POST /v1/order': (call) => acknowledgement(place(call, call.fields)),
-  'PUT /v1/order': ({ context, fields, nowMs }) => {
-    const edit = { account: context.account.number, ...parseEdit(fields, context.account) }
-    accepted(context.engine.submit('edit', edit, nowMs))
-    return { status: 'EDIT_SENT' }
+/** Orders, trades and the order book. */
+export const ORDERS: SignedTable = {
+  trading: {
+    'POST /v1/order': (call) => acknowledgement(place(call, call.fields)),
+    'PUT /v1/order': ({ context, fields, nowMs }) => {
+      const edit = { account: context.account.number, ...parseEdit(fields, context.account) }
+      accepted(context.engine.submit('edit', edit, nowMs))
+      return { status: 'EDIT_SENT' }
+    },
+    'DELETE /v1/order': ({ context, query, nowMs }) => {
+      const symbol = requiredQuery(query, 'symbol')
+      requiredQuery(query, 'order_id')
+      return cancelOne(context, symbol, positive(query, 'order_id', 0), nowMs)
+    },
+    'DELETE /v1/orders': ({ context, query, nowMs }) => {
+      const symbol = queryText(query, 'symbol')
+      return cancelChosen(
+        context,
+        ({ marketAccount }) => symbol === null || marketAccount.market.spec.symbol === symbol,
+        nowMs,
+      )
+    },
+    'DELETE /v1/client/order': ({ context, query, nowMs }) => {
+      const symbol = requiredQuery(query, 'symbol')
+      const order = context.account.clientIds.get(requiredQuery(query, 'client_order_id'))
+      return cancelOne(context, symbol, order?.id ?? 0, nowMs)
+    },
+    'POST /v1/batch-order': placeBatch,
+    'DELETE /v1/batch-order': ({ context, query, nowMs }) => {
+      const chosen = new Set(listed(query, 'order_ids', /^\d{1,15}$/).map(Number))
+      return cancelChosen(context, ({ id }) => chosen.has(id), nowMs)
+    },
+    'DELETE /v1/client/batch-order': ({ context, query, nowMs }) => {
+      const chosen = new Set<string | null>(listed(query, 'client_order_ids', /^[\w.-]{1,36}$/))
+      return cancelChosen(context, ({ clientOrderId }) => chosen.has(clientOrderId), nowMs)
+    },
+    'POST /v1/order/cancel_all_after': cancelAllAfter,
   },
-  'DELETE /v1/order': ({ context, query, nowMs }) => {
-    const symbol = requiredQuery(query, 'symbol')
-    requiredQuery(query, 'order_id')
-    return cancelOne(context, symbol, positive(query, 'order_id', 0), nowMs)
+  read: {
+    'GET /v1/order/{order_id}': ({ exchange, context, params }) => {
+      const id = Number(params['order_id'])
+      const order = allOrders(context).find((known) => known.id === id)
+      return shapeOf(exchange, context, order)
+    },
+    'GET /v1/order/{order_id}/trades': ({ context, params }) => {
+      const id = Number(params['order_id'])
+      if (!allOrders(context).some((known) => known.id === id)) throw refusal('notFound')
+      const trades = context.records.trades.filter(({ order }) => order === id).reverse()
+      return { rows: trades.map((trade) => tradeShape(trade, marketAt(context, trade))) }
+    },
+    'GET /v1/client/order/{client_order_id}': ({ exchange, context, params }) => {
+      const id = params['client_order_id'] ?? ''
+      const order = context.account.clientIds.get(id)
+      return shapeOf(exchange, context, order ? orderRow(order) : ended(context, id))
+    },
+    'GET /v1/orders': ({ exchange, context, query }) =>
+      shapedPage(chosenOrders(context, query), query, (order) => shapeOf(exchange, context, order)),
+    'GET /v1/trades': ({ context, query }) =>
+      shapedPage(chosenTrades(context, query), query, (trade) =>
+        tradeShape(trade, marketAt(context, trade)),
+      ),
+    'GET /v1/trade/{trade_id}': ({ context, params }) => {
+      const id = Number(params['trade_id'])
+      const trade = context.records.trades.find((known) => known.id === id)
+      if (!trade) throw refusal('notFound')
+      return tradeShape(trade, marketAt(context, trade))
+    },
+    'GET /v1/orderbook/{symbol}': orderbook,
   },
-  'DELETE /v1/orders': ({ context, query, nowMs }) => {
-    const symbol = queryText(query, 'symbol')
-    return cancelChosen(
-      context,
-      ({ marketAccount }) => symbol === null || marketAccount.market.spec.symbol === symbol,
-      nowMs,
-    )
-  },
-  'DELETE /v1/client/order': ({ context, query, nowMs }) => {
-    const symbol = requiredQuery(query, 'symbol')
-    const order = context.account.clientIds.get(requiredQuery(query, 'client_order_id'))
-    return cancelOne(context, symbol, order?.id ?? 0, nowMs)
-  },
-  'POST /v1/batch-order': placeBatch,
-  'DELETE /v1/batch-order': ({ context, query, nowMs }) => {
-    const chosen = new Set(listed(query, 'order_ids', /^\d{1,15}$/).map(Number))
-    return cancelChosen(context, ({ id }) => chosen.has(id), nowMs)
-  },
-  'DELETE /v1/client/batch-order': ({ context, query, nowMs }) => {
-    const chosen = new Set<string | null>(listed(query, 'client_order_ids', /^[\w.-]{1,36}$/))
-    return cancelChosen(context, ({ clientOrderId }) => chosen.has(clientOrderId), nowMs)
-  },
-  'POST /v1/order/cancel_all_after': cancelAllAfter,
-}
-
-const READS: SignedAnswers = {
-  'GET /v1/order/{order_id}': ({ exchange, context, params }) => {
-    const id = Number(params['order_id'])
-    const order = allOrders(context).find((known) => known.id === id)
-    return shapeOf(exchange, context, order)
-  },
-  'GET /v1/order/{order_id}/trades': ({ context, params }) => {
-    const id = Number(params['order_id'])
-    if (!allOrders(context).some((known) => known.id === id)) throw refusal('notFound')
-    const trades = context.records.trades.filter(({ order }) => order === id).reverse()
-    return { rows: trades.map((trade) => tradeShape(trade, marketAt(context, trade))) }
-  },
-  'GET /v1/client/order/{client_order_id}': ({ exchange, context, params }) => {
-    const id = params['client_order_id'] ?? ''
-    const order = context.account.clientIds.get(id)
-    return shapeOf(exchange, context, order ? orderRow(order) : ended(context, id))
-  },
-  'GET /v1/orders': ({ exchange, context, query }) =>
-    shapedPage(chosenOrders(context, query), query, (order) => shapeOf(exchange, context, order)),
-  'GET /v1/trades': ({ context, query }) =>
-    shapedPage(chosenTrades(context, query), query, (trade) =>
-      tradeShape(trade, marketAt(context, trade)),
-    ),
-  'GET /v1/trade/{trade_id}': ({ context, params }) => {
-    const id = Number(params['trade_id'])
-    const trade = context.records.trades.find((known) => known.id === id)
-    if (!trade) throw refusal('notFound')
-    return tradeShape(trade, marketAt(context, trade))
-  },
-  'GET /v1/orderbook/{symbol}': orderbook,
 }
 
 /** An order's row. Throws -1006 when there is none. */

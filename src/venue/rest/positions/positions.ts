@@ -1,24 +1,21 @@
-import { type SignedCall, signedRows } from '../../accounts/signed-call.ts'
 import { AMOUNT_MAX } from '../../base/units.ts'
-import type { VenueState } from '../../exchange/state.ts'
 import { marketAccountIn, marketAt, type TradingContext } from '../../exchange/trading-context.ts'
 import type { ClosedRow, FundingRow } from '../../history/records.ts'
 import { decimalField, requiredChoice, requiredText } from '../../messages/body.ts'
 import { periodOf, positive, queryText, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import type { VenueRow } from '../../messages/row.ts'
 import { amountOf } from '../../messages/values.ts'
 import { UNITS_IN_MICRO } from '../../orders/parse/order.ts'
 import { isIdle } from '../../state/accounts.ts'
 import { marketOf } from '../../state/exchange.ts'
 import { accepted } from '../../state/rejections.ts'
+import type { SignedCall, SignedTable } from '../signed/call.ts'
 import { figuresOf } from './margin-figures.ts'
 import {
   type Cause,
   closedRow,
   fundingRow,
   ownLiquidation,
-  type PriceThen,
   positionRow,
   ratiosOf,
 } from './shapes.ts'
@@ -26,32 +23,28 @@ import {
 const HISTORY_DEFAULT_ROWS = 25
 const FUNDING_DEFAULT_ROWS = 60
 
-type PositionParts = { readonly exchange: VenueState; readonly priceThen: PriceThen }
-
-/** The private rows of positions, their history and liquidations. */
-export function positionRows({ exchange, priceThen }: PositionParts): readonly VenueRow[] {
-  return [
-    ...signedRows(exchange, 'trading', { 'POST /v1/position_margin': movePositionMargin }),
-    ...signedRows(exchange, 'read', {
-      'GET /v1/positions': ({ context, nowMs }) => allPositions(context, priceThen, nowMs),
-      // The account-wide figures without the positions.
-      'GET /v1/account_info': ({ context, nowMs }) => {
-        const { rows, total_pnl_24_h, ...figures } = allPositions(context, priceThen, nowMs)
-        return { ...figures, total_pnl_24h: total_pnl_24_h }
-      },
-      'GET /v1/position/{symbol}': ({ context, params, nowMs }) => {
-        const market = marketOf(context.engine.world.exchange, params['symbol'] ?? '')
-        return positionRow(context, marketAccountIn(context, market), priceThen, nowMs).row
-      },
-      'GET /v1/position_history': positionHistory,
-      'GET /v1/funding_fee/history': fundingHistory,
-      'GET /v1/liquidations': liquidationHistory,
-    }),
-  ]
+/** Positions, their history and liquidations. */
+export const POSITIONS: SignedTable = {
+  trading: { 'POST /v1/position_margin': movePositionMargin },
+  read: {
+    'GET /v1/positions': allPositions,
+    // The account-wide figures without the positions.
+    'GET /v1/account_info': (call) => {
+      const { rows, total_pnl_24_h, ...figures } = allPositions(call)
+      return { ...figures, total_pnl_24h: total_pnl_24_h }
+    },
+    'GET /v1/position/{symbol}': ({ context, params, priceThen, nowMs }) => {
+      const market = marketOf(context.engine.world.exchange, params['symbol'] ?? '')
+      return positionRow(context, marketAccountIn(context, market), priceThen, nowMs).row
+    },
+    'GET /v1/position_history': positionHistory,
+    'GET /v1/funding_fee/history': fundingHistory,
+    'GET /v1/liquidations': liquidationHistory,
+  },
 }
 
 /** Positions that are open or not yet settled, and markets with open orders only. */
-function allPositions(context: TradingContext, priceThen: PriceThen, nowMs: number) {
+function allPositions({ context, priceThen, nowMs }: SignedCall) {
   const figures = figuresOf(context)
   const results = context.account.used.map((marketAccount) => ({
     isShown: !isIdle(marketAccount),

@@ -1,5 +1,5 @@
 import { ONE } from '../../base/units.ts'
-import type { TradingContext } from '../../exchange/trading-context.ts'
+import type { PriceThen, TradingContext } from '../../exchange/trading-context.ts'
 import { dayFlowsFromMs } from '../../history/flows.ts'
 import type { ClosedRow, FundingRow, LiquidationRow } from '../../history/records.ts'
 import { liquidationPrice } from '../../margin/liquidation-price.ts'
@@ -23,9 +23,6 @@ export function ratiosOf({ collateral, accountValue, freeCollateral, ratios }: M
     account_value: amountOf(accountValue),
   }
 }
-
-/** The price of a market a day ago, in ticks. */
-export type PriceThen = (market: Market, atMs: number) => number
 
 /** A position's row, and its result of the last 24 hours for the account's total. */
 export function positionRow(

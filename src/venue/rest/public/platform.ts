@@ -4,6 +4,7 @@ import { exponentText } from '../../base/decimals.ts'
 import { MICRO } from '../../base/units.ts'
 import type { Simulation } from '../../exchange/simulation.ts'
 import { holdingsOf, tokenNumber, vaultBalanceOf } from '../../exchange/tokens.ts'
+import type { PriceThen } from '../../exchange/trading-context.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
 import { turnoverOf } from '../../feed/turnover.ts'
 import type { FundFlow } from '../../history/fund.ts'
@@ -22,7 +23,6 @@ import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.t
 import { amountOf, micro, priceOf, quantityOf, rateOf } from '../../messages/values.ts'
 import { notionalOf } from '../../state/markets.ts'
 import type { Market, MarketAccount } from '../../state/state.ts'
-import type { PriceThen } from '../positions/shapes.ts'
 import { LEVERAGES } from './static.ts'
 
 /** The default builder in answers. */

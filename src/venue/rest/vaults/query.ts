@@ -1,10 +1,10 @@
 import type { VenueState } from '../../exchange/state.ts'
+import type { PriceThen } from '../../exchange/trading-context.ts'
 import { addressIn, requiredQuery } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { booksOf } from '../../vaults/ask.ts'
 import type { Book } from '../../vaults/book.ts'
-import type { PriceThen } from '../positions/shapes.ts'
 
 /** The sources of the rows of vaults. */
 export type VaultParts = Pick<VenueState, 'simulation' | 'accounts'> & {

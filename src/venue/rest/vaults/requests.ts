@@ -1,25 +1,26 @@
 import { accountIdOf } from '../../../crypto/account-id.ts'
 import { addressField, messageIn, signerOf } from '../../accounts/wallet.ts'
 import { AMOUNT_MAX } from '../../base/units.ts'
-import { contextOf, type TradingContext } from '../../exchange/trading-context.ts'
+import { contextOf } from '../../exchange/trading-context.ts'
 import { type Fields, integerField, parseBody, requiredText } from '../../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
 import { choiceOf, periodOf, queryText, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { publicRead, type VenueRow } from '../../messages/row.ts'
 import { amountOf } from '../../messages/values.ts'
 import { Rejection, refused } from '../../state/rejections.ts'
 import { booksOf } from '../../vaults/ask.ts'
 import { isPending, type Transaction } from '../../vaults/book.ts'
 import { VAULT_RULES } from '../../vaults/terms.ts'
 import { vaultsOf } from '../../vaults/vault.ts'
+import type { SignedCall, SignedTable } from '../signed/call.ts'
 import { bookIn, type VaultParts } from './query.ts'
 
 const HISTORY_DEFAULT_ROWS = 60
 /** The types of requests; clients use both names for a withdrawal. */
 const TYPES = ['deposit', 'withdraw', 'withdrawal'] as const
 
-/** The nonce of a request to a vault, the request, and an account's history of them. */
+/** The nonce of a request to a vault, and the request. */
 export function requestRows(parts: VaultParts): readonly VenueRow[] {
   return [
     publicRead('/v1/public/sv_nonce', ({ nowMs }) => ({
@@ -31,13 +32,12 @@ export function requestRows(parts: VaultParts): readonly VenueRow[] {
       scope: 'none',
       answer: ({ body, nowMs }) => ask(parts, openRequest(parseBody(body)), nowMs),
     },
-    {
-      method: 'GET',
-      path: '/v1/account_sv_transaction_history',
-      scope: 'read',
-      answer: (call) => accountHistory(parts, contextOf(parts, call.accountId), call),
-    },
   ]
+}
+
+/** An account's history of requests to vaults. */
+export const VAULT_HISTORY: SignedTable = {
+  read: { 'GET /v1/account_sv_transaction_history': accountHistory },
 }
 
 const NONCES_PER_MS = 1000
@@ -84,8 +84,8 @@ function ask(parts: VaultParts, request: SignedRequest, nowMs: number): undefine
 }
 
 /** The account's own requests in all vaults or in one, the latest first. */
-function accountHistory(parts: VaultParts, { account }: TradingContext, { query }: VenueCall) {
-  const all = booksOf(parts.simulation().engine.world)
+function accountHistory({ context: { account, engine }, query }: SignedCall) {
+  const all = booksOf(engine.world)
   const books = queryText(query, 'vault_id') === null ? all : [bookIn(all, query)]
   const type = queryText(query, 'type') === null ? '' : choiceOf(query, 'type', TYPES)
   const isWithin = periodOf(query)
