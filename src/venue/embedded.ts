@@ -22,7 +22,6 @@ import {
   type AnnouncementAdmin,
   openNotices,
 } from './rest/public/announcements.ts'
-import { createTraders } from './rest/public/traders.ts'
 import { publicRows } from './rest/public.ts'
 import { createEventBuffers, type EventBuffers } from './stream/events.ts'
 import { createLive, type LiveVenue } from './stream/live.ts'
@@ -214,7 +213,6 @@ function openWorld(parts: EmbeddedParts) {
   })
   const { simulation } = exchange
   const feed = createLiveFeed(past, simulation)
-  const traders = createTraders(exchange)
   const notices = openNotices(entities, madeAtMs, inboxesOf(exchange))
   return {
     time,
@@ -230,7 +228,6 @@ function openWorld(parts: EmbeddedParts) {
       past,
       simulation,
       exchange,
-      traders,
       notices,
       beginsAtMs: madeAtMs,
     }),

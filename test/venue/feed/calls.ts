@@ -7,7 +7,6 @@ import { VenueRefusal, type VenueRow } from '../../../src/venue/messages/row.ts'
 import { createFeed, type SeededFeed } from '../../../src/venue/past/seeded-feed.ts'
 import { openNotices } from '../../../src/venue/rest/public/announcements.ts'
 import { queryRows } from '../../../src/venue/rest/public/query.ts'
-import { createTraders } from '../../../src/venue/rest/public/traders.ts'
 import { publicRows } from '../../../src/venue/rest/public.ts'
 
 export const NOW_MS = Date.UTC(2026, 3, 29, 13, 47, 11, 250)
@@ -23,10 +22,9 @@ export function openWorld(seed = 1, instruments?: SeededFeed['instruments']) {
   })
   const { simulation } = exchange
   const feed = createLiveFeed(past, simulation)
-  const traders = createTraders(exchange)
   const notices = openNotices(openVenueFile(':memory:'), WORLD_START_MS)
   const rows = publicRows({
-    ...{ feed, past, simulation, exchange, traders, notices },
+    ...{ feed, past, simulation, exchange, notices },
     beginsAtMs: WORLD_START_MS,
   })
   simulation()
@@ -40,7 +38,7 @@ export function openWorld(seed = 1, instruments?: SeededFeed['instruments']) {
   }
 
   function query<T>(body: unknown, nowMs = NOW_MS, book = feed.book): T {
-    const [row] = queryRows({ feed: { ...feed, book }, traders })
+    const [row] = queryRows({ feed: { ...feed, book }, exchange })
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     return roundTrip(row?.answer(callOf({ body: text, nowMs })))
   }

@@ -114,7 +114,7 @@ describe('three days after genesis', () => {
   })
 
   test('every read of candles tells the same', () => {
-    const rows = [...klineRows(world), ...chartRows(world), ...queryRows({ ...world, traders })]
+    const rows = [...klineRows(world), ...chartRows(world), ...queryRows(world)]
     const asked = (path: string, query: Record<string, string>, body = '') => {
       const row = rows.find((each) => each.path === path)
       const call = { params: {}, query: new URLSearchParams(query), body, accountId: '' }
@@ -146,8 +146,6 @@ describe('three days after genesis', () => {
     expect(queried.map(({ timestamp }: { timestamp: number }) => timestamp / 1000)).toEqual(t)
   })
 })
-
-const traders = () => ({ atMs: 0, rows: [] })
 
 describe('the check of what is told of trades', () => {
   const broken = (change: (world: World) => void) => {

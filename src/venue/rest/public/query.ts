@@ -1,19 +1,15 @@
 import { isObject, parsedJson } from '../../../core/json.ts'
 import type { Clamp } from '../../../core/query.ts'
-import { paddedText, placesOf, plainText, usdcText } from '../../base/decimals.ts'
+import { MINUTE_MS } from '../../../spec/durations.ts'
+import { paddedText, placesOf, plainText } from '../../base/decimals.ts'
+import type { VenueState } from '../../exchange/state.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
 import type { Level } from '../../listing/feed.ts'
 import type { Market } from '../../listing/instruments.ts'
 import { type VenueCall, VenueRefusal, type VenueRow } from '../../messages/row.ts'
 import type { Candle } from '../../past/candles.ts'
 import { SPANS, spanBefore } from '../../past/spans.ts'
-import {
-  type Figure,
-  TRADER_WINDOWS,
-  type Trader,
-  type Traders,
-  type TraderWindow,
-} from './traders.ts'
+import { type Figure, TRADER_WINDOWS, type TraderWindow, tradersBy } from './traders.ts'
 
 const BOUNDS = {
   max_level: { min: 1, max: 500, fallback: 100 },
@@ -24,7 +20,7 @@ const BOUNDS = {
 /** The sources of the query interface. */
 export type QueryParts = {
   readonly feed: MarketFeed
-  readonly traders: Traders
+  readonly exchange: VenueState
 }
 
 type Query = Readonly<Record<string, unknown>>
@@ -104,11 +100,10 @@ function candleOf({ quoteTick }: Market, candle: Candle) {
 }
 
 /** The largest first. */
-function topAddresses({ traders }: QueryParts, query: Query, nowMs: number) {
+function topAddresses({ exchange }: QueryParts, query: Query, nowMs: number) {
   const by = figureNamed(query['sort_by'])
-  const count = countOf(query, 'limit', BOUNDS.topAddresses)
-  const { atMs, rows } = traders(by, count, nowMs)
-  return { rows: rows.map(traderRow), next_cursor: null, last_updated_time: atMs }
+  const rows = tradersBy(by, countOf(query, 'limit', BOUNDS.topAddresses), exchange, nowMs)
+  return { rows, next_cursor: null, last_updated_time: nowMs - (nowMs % MINUTE_MS) }
 }
 
 /** The figure that `volume_24h`, `pnl_7d`, `notional` and their like name. */
@@ -121,27 +116,6 @@ function figureNamed(text: unknown): Figure {
 
 function isWindow(window: string | undefined): window is TraderWindow {
   return window !== undefined && Object.hasOwn(TRADER_WINDOWS, window)
-}
-
-function traderRow({ address, brokerId, notional, positionCount, tradeCount24h, records }: Trader) {
-  const { '24h': day, '7d': week, '30d': month } = records
-  return {
-    address,
-    broker_id: brokerId,
-    total_notional: usdcText(notional),
-    pnl_24h: usdcText(day.pnl),
-    pnl_7d: usdcText(week.pnl),
-    pnl_30d: usdcText(month.pnl),
-    volume_24h: usdcText(day.volume),
-    volume_7d: usdcText(week.volume),
-    volume_30d: usdcText(month.volume),
-    trade_count_24h: tradeCount24h,
-    win_rate_24h: day.winPercent / 100,
-    win_rate_7d: week.winPercent / 100,
-    win_rate_30d: month.winPercent / 100,
-    avg_trade_size: usdcText(day.volume / BigInt(Math.max(1, tradeCount24h))),
-    position_count: positionCount,
-  }
 }
 
 function parse(body: string): Query {

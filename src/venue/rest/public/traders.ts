@@ -1,57 +1,26 @@
-import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
-import type { Simulation } from '../../exchange/simulation.ts'
+import { DAY_MS } from '../../../spec/durations.ts'
+import { usdcText } from '../../base/decimals.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import { ownerOf, tradersOf } from '../../exchange/trading-context.ts'
 import { marginOf } from '../../margin/margin.ts'
-import type { Account } from '../../state/state.ts'
+import type { Account, Day } from '../../state/state.ts'
 
+/** The windows of rankings of traders. */
 export const TRADER_WINDOWS = { '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const
 
 export type TraderWindow = keyof typeof TRADER_WINDOWS
 
-/** A trader's figures in a window: USDC with six decimals, the share of winning trades in hundredths. */
-type TraderRecord = {
-  readonly volume: bigint
-  readonly pnl: bigint
-  readonly winPercent: number
-}
-
-export type Trader = {
-  /** Lower-case. */
-  readonly address: string
-  readonly brokerId: string
-  /** The value of all open positions, USDC with six decimals. */
-  readonly notional: bigint
-  readonly positionCount: number
-  readonly tradeCount24h: number
-  readonly records: Readonly<Record<TraderWindow, TraderRecord>>
-}
-
 /** The figures for rankings of traders. */
 export type Figure = 'notional' | { readonly name: 'volume' | 'pnl'; readonly window: TraderWindow }
 
-/** The first `count` traders at a time by a figure, largest first. */
-export type Traders = (
-  by: Figure,
-  count: number,
-  nowMs: number,
-) => {
-  readonly atMs: number
-  readonly rows: readonly Trader[]
-}
-
-/** The users and agents that have traded or hold a position, without the insurance fund. */
-export function createTraders(exchange: VenueState): Traders {
-  return function traders(by, count, nowMs) {
-    // The ranking figure is computed for all traders, other figures only for those in the answer.
-    const ranked = tradersOf(exchange)
-      .filter(isTrading)
-      .map((account) => ({ account, figure: figureOf(account, by, nowMs) }))
-      .sort((a, b) => b.figure - a.figure)
-      .slice(0, count)
-    const rows = ranked.map(({ account }) => traderOf(exchange, account, nowMs))
-    return { atMs: nowMs - (nowMs % MINUTE_MS), rows }
-  }
+/** The rows of the first `count` users and agents that have traded or hold a position, by a figure, largest first. */
+export function tradersBy(by: Figure, count: number, exchange: VenueState, nowMs: number) {
+  // The ranking figure is computed for all traders, other figures only for those in the answer.
+  const ranked = tradersOf(exchange)
+    .filter(isTrading)
+    .map((account) => ({ account, figure: figureOf(account, by, nowMs) }))
+    .sort((a, b) => b.figure - a.figure)
+  return ranked.slice(0, count).map(({ account }) => traderRow(exchange, account, nowMs))
 }
 
 function figureOf(account: Account, by: Figure, nowMs: number): number {
@@ -60,8 +29,6 @@ function figureOf(account: Account, by: Figure, nowMs: number): number {
   return Math.round(sumOver(account.days, TRADER_WINDOWS[by.window], nowMs, daily))
 }
 
-type Day = Account['days'][number]
-
 const volumeOn = ({ volume }: Day) => volume
 const pnlOn = ({ realizedPnl }: Day) => realizedPnl
 
@@ -69,58 +36,57 @@ function isTrading({ volume, used }: Account): boolean {
   return volume > 0 || used.some(({ quantity }) => quantity !== 0)
 }
 
-function traderOf(exchange: VenueState, account: Account, nowMs: number): Trader {
+function traderRow(exchange: VenueState, account: Account, nowMs: number) {
+  const { address, brokerId } = ownerOf(exchange, account)
   const days = exchange.simulation().rankings.of(account)
+  const inWindow = (window: TraderWindow) => {
+    const windowMs = TRADER_WINDOWS[window]
+    const closes = sumOver(days, windowMs, nowMs, (day) => day.closes)
+    const wins = sumOver(days, windowMs, nowMs, (day) => day.wins)
+    const sum = (daily: (day: Day) => number) =>
+      BigInt(Math.round(sumOver(account.days, windowMs, nowMs, daily)))
+    const winRate = closes === 0 ? 0 : Math.round((100 * wins) / closes) / 100
+    return { volume: sum(volumeOn), pnl: sum(pnlOn), winRate }
+  }
+  const [day, week, month] = [inWindow('24h'), inWindow('7d'), inWindow('30d')]
+  const trades = Math.round(sumOver(days, DAY_MS, nowMs, (each) => each.trades))
   return {
-    ...ownerOf(exchange, account),
-    notional: BigInt(notionalOf(account)),
-    positionCount: account.used.filter(({ quantity }) => quantity !== 0).length,
-    tradeCount24h: Math.round(sumOver(days, DAY_MS, nowMs, ({ trades }) => trades)),
-    records: {
-      '24h': recordOf(account, days, DAY_MS, nowMs),
-      '7d': recordOf(account, days, TRADER_WINDOWS['7d'], nowMs),
-      '30d': recordOf(account, days, TRADER_WINDOWS['30d'], nowMs),
-    },
+    address,
+    broker_id: brokerId,
+    total_notional: usdcText(BigInt(notionalOf(account))),
+    pnl_24h: usdcText(day.pnl),
+    pnl_7d: usdcText(week.pnl),
+    pnl_30d: usdcText(month.pnl),
+    volume_24h: usdcText(day.volume),
+    volume_7d: usdcText(week.volume),
+    volume_30d: usdcText(month.volume),
+    trade_count_24h: trades,
+    win_rate_24h: day.winRate,
+    win_rate_7d: week.winRate,
+    win_rate_30d: month.winRate,
+    avg_trade_size: usdcText(day.volume / BigInt(Math.max(1, trades))),
+    position_count: account.used.filter(({ quantity }) => quantity !== 0).length,
   }
 }
 
+/** The value of all open positions, micro-USDC. */
 function notionalOf(account: Account): number {
   const { notional } = marginOf(account)
-  return account.used.reduce(
-    (sum, marketAccount) => (marketAccount.isolated ? sum + marketAccount.notional : sum),
-    notional,
-  )
-}
-
-function recordOf(
-  account: Account,
-  rankings: ReturnType<Simulation['rankings']['of']>,
-  windowMs: number,
-  nowMs: number,
-): TraderRecord {
-  const closes = sumOver(rankings, windowMs, nowMs, (day) => day.closes)
-  const wins = sumOver(rankings, windowMs, nowMs, (day) => day.wins)
-  const sum = (daily: (day: Day) => number) =>
-    BigInt(Math.round(sumOver(account.days, windowMs, nowMs, daily)))
-  return {
-    volume: sum(volumeOn),
-    pnl: sum(pnlOn),
-    winPercent: closes === 0 ? 0 : Math.round((100 * wins) / closes),
-  }
+  return account.used.reduce((sum, own) => (own.isolated ? sum + own.notional : sum), notional)
 }
 
 /** The sum of a figure over the UTC days of a window that ends now; the first counts by the part of it within. */
-function sumOver<Day extends { readonly day: number }>(
-  days: readonly Day[],
+function sumOver<Row extends { readonly day: number }>(
+  days: readonly Row[],
   windowMs: number,
   nowMs: number,
-  figureOf: (day: Day) => number,
+  figureOfDay: (day: Row) => number,
 ): number {
   const fromMs = nowMs - windowMs
   let sum = 0
   for (const each of days) {
     const left = Math.min(1, each.day + 1 - fromMs / DAY_MS)
-    if (left > 0) sum += figureOf(each) * left
+    if (left > 0) sum += figureOfDay(each) * left
   }
   return sum
 }
