@@ -1,49 +1,18 @@
-import { type Engine, type EngineParts, openEngine } from '../engine/engine.ts'
-import { type AlgoJournal, createAlgoRecords } from '../history/algos.ts'
-import {
-  type ClosingJournal,
-  createClosings,
-  createMarketDays,
-  createRankings,
-  type MarketDayJournal,
-  type RankingJournal,
-} from '../history/days.ts'
-import { createFlows, type FlowJournal } from '../history/flows.ts'
-import {
-  createFundRecords,
-  createSettlements,
-  type FundJournal,
-  type SettlementJournal,
-} from '../history/fund.ts'
-import { createInboxes, type InboxJournal } from '../history/inbox.ts'
-import { createLedgers, type LedgerJournal } from '../history/ledger.ts'
-import { createRecords, type RecordJournal } from '../history/records.ts'
-import {
-  createHours,
-  createTurnover,
-  type HourJournal,
-  type TurnoverJournal,
-} from '../history/turnover.ts'
+import { type EngineParts, openEngine } from '../engine/engine.ts'
+import { createAlgoRecords } from '../history/algos.ts'
+import { createClosings, createMarketDays, createRankings } from '../history/days.ts'
+import { createFlows } from '../history/flows.ts'
+import { createFundRecords, createSettlements } from '../history/fund.ts'
+import { createInboxes } from '../history/inbox.ts'
+import { createLedgers } from '../history/ledger.ts'
+import { createRecords } from '../history/records.ts'
+import { createHours, createTurnover } from '../history/turnover.ts'
 
 /** The engine with its journals. */
-export type Simulation = {
-  readonly engine: Engine
-  readonly records: RecordJournal
-  readonly algos: AlgoJournal
-  readonly settlements: SettlementJournal
-  readonly rankings: RankingJournal
-  readonly flows: FlowJournal
-  readonly turnover: TurnoverJournal
-  readonly closings: ClosingJournal
-  readonly marketDays: MarketDayJournal
-  readonly hours: HourJournal
-  readonly ledgers: LedgerJournal
-  readonly inboxes: InboxJournal
-  readonly fund: FundJournal
-}
+export type Simulation = ReturnType<typeof openSimulation>
 
 /** Opens the stored world as of its last request, or a new one. */
-export function openSimulation(parts: Omit<EngineParts, 'journals'>): Simulation {
+export function openSimulation(parts: Omit<EngineParts, 'journals'>) {
   const kept = {
     records: createRecords(),
     algos: createAlgoRecords(),
@@ -57,7 +26,7 @@ export function openSimulation(parts: Omit<EngineParts, 'journals'>): Simulation
     ledgers: createLedgers(),
     inboxes: createInboxes(),
     fund: createFundRecords(),
-  }
+  } as const
   const journals = Object.values(kept)
-  return { engine: openEngine({ ...parts, journals }), ...kept }
+  return { engine: openEngine({ ...parts, journals }), ...kept } as const
 }

@@ -2,23 +2,17 @@ import { append } from '../base/bounded-list.ts'
 import { isAlive, partsOf } from '../orders/conditional/tree.ts'
 import type { AlgoTerms } from '../state/algo-terms.ts'
 import type { AlgoOrder } from '../state/state.ts'
-import { createTableJournal, type TableJournal } from './journal.ts'
+import { createListJournal, type TableJournal } from './journal.ts'
 import { isKept } from './records.ts'
 
 /** The finished algo orders of users, oldest first; bounded. */
-export type AlgoJournal = TableJournal<AlgoRow[]>
-
-export function createAlgoRecords(): AlgoJournal {
-  return createTableJournal<AlgoRow[]>(
-    'algos',
-    () => [],
-    (of) => ({
-      algo: (root) => {
-        const { account } = root.marketAccount
-        if (isKept(account) && !partsOf(root).some(isAlive)) append(of(account), algoRow(root))
-      },
-    }),
-  )
+export function createAlgoRecords(): TableJournal<AlgoRow[]> {
+  return createListJournal('algos', (of) => ({
+    algo: (root) => {
+      const { account } = root.marketAccount
+      if (isKept(account) && !partsOf(root).some(isAlive)) append(of(account), algoRow(root))
+    },
+  }))
 }
 
 /** An algo order with its legs as plain data: orders by number, units as in units.ts. */

@@ -5,7 +5,7 @@ import { marginOf } from '../margin/margin.ts'
 import { notionalOf } from '../state/markets.ts'
 import type { Account, MarketAccount } from '../state/state.ts'
 import type { World } from '../state/world.ts'
-import { createJournal, createRowTable, createTableJournal, type TableJournal } from './journal.ts'
+import { createJournal, createListJournal, createRowTable, type TableJournal } from './journal.ts'
 import { isKept } from './records.ts'
 
 /** The trades of an account on one UTC day, and those that closed a position with a gain. */
@@ -18,16 +18,12 @@ export type RankingJournal = TableJournal<RankingDay[]>
 const RANKING_DAYS_MAX = 32
 
 export function createRankings(): RankingJournal {
-  return createTableJournal<RankingDay[]>(
-    'standings',
-    () => [],
-    (of) => ({
-      matched: ({ taker, maker, takerPnl, makerPnl, atMs }) => {
-        countTrade(of(taker.marketAccount.account), takerPnl, atMs)
-        countTrade(of(maker.marketAccount.account), makerPnl, atMs)
-      },
-    }),
-  )
+  return createListJournal('standings', (of) => ({
+    matched: ({ taker, maker, takerPnl, makerPnl, atMs }) => {
+      countTrade(of(taker.marketAccount.account), takerPnl, atMs)
+      countTrade(of(maker.marketAccount.account), makerPnl, atMs)
+    },
+  }))
 }
 
 function countTrade(days: RankingDay[], pnl: number, atMs: number): void {
@@ -51,13 +47,13 @@ export type Closing = {
   readonly withdrawals: number
 }
 
-/** The values of users' accounts at the ends of days, oldest first. */
-export type ClosingJournal = TableJournal<Closing[]>
-
 const CLOSINGS_MAX = 400
 
-/** The first settlement of a day closes the previous day, because funding settles at midnight in every market. */
-export function createClosings(): ClosingJournal {
+/**
+ * The values of users' accounts at the ends of days, oldest first. The first settlement of a day closes the previous day,
+ * because funding settles at midnight in every market.
+ */
+export function createClosings(): TableJournal<Closing[]> {
   const { rows: closings, of } = createRowTable<Closing[]>(() => [])
   const state = { closed: -1, closings }
   let accounts: readonly Account[] = []
@@ -104,31 +100,25 @@ export type MarketDay = {
   lastMs: number
 }
 
-/** The trades of users by market and day, oldest day first. */
-export type MarketDayJournal = TableJournal<MarketDay[]>
-
 /** A year of ten markets a day. */
 const ROWS_MAX = 4000
 
-export function createMarketDays(): MarketDayJournal {
-  return createTableJournal<MarketDay[]>(
-    'marketDays',
-    () => [],
-    (of) => ({
-      ordered: ({ status, marketAccount, updatedAtMs }) => {
-        if (status === 'FILLED' && isKept(marketAccount.account))
-          rowOf(of(marketAccount.account), marketAccount, updatedAtMs).orders += 1
-      },
-      matched: ({ market, price, quantity, taker, maker, atMs }) => {
-        for (const { marketAccount } of [taker, maker]) {
-          if (!isKept(marketAccount.account)) continue
-          const row = rowOf(of(marketAccount.account), marketAccount, atMs)
-          row.volume += notionalOf(market.spec, price, quantity)
-          row.lastMs = atMs
-        }
-      },
-    }),
-  )
+/** The trades of users by market and day, oldest day first. */
+export function createMarketDays(): TableJournal<MarketDay[]> {
+  return createListJournal('marketDays', (of) => ({
+    ordered: ({ status, marketAccount, updatedAtMs }) => {
+      if (status === 'FILLED' && isKept(marketAccount.account))
+        rowOf(of(marketAccount.account), marketAccount, updatedAtMs).orders += 1
+    },
+    matched: ({ market, price, quantity, taker, maker, atMs }) => {
+      for (const { marketAccount } of [taker, maker]) {
+        if (!isKept(marketAccount.account)) continue
+        const row = rowOf(of(marketAccount.account), marketAccount, atMs)
+        row.volume += notionalOf(market.spec, price, quantity)
+        row.lastMs = atMs
+      }
+    },
+  }))
 }
 
 function rowOf(own: MarketDay[], { market: { number: market } }: MarketAccount, atMs: number) {

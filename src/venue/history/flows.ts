@@ -19,7 +19,7 @@ export type Flow = {
 type MinuteFlow = Flow & { readonly minute: number }
 
 /** The trades of users in the last 1440 minutes, including the current one. */
-export type FlowJournal = Journal & {
+type FlowJournal = Journal & {
   /** One row a market. */
   readonly of: (account: Account, nowMs: number) => readonly Flow[]
 }

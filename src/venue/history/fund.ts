@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import { append } from '../base/bounded-list.ts'
 import { notionalOf } from '../state/markets.ts'
-import { createJournal, createTableJournal, type Journal, type TableJournal } from './journal.ts'
+import { createJournal, createListJournal, type Journal, type TableJournal } from './journal.ts'
 
 /** A gain of the insurance fund in one market, micro-USDC; below zero a loss. */
 export type FundFlow = {
@@ -17,7 +17,7 @@ export type FundFlow = {
 }
 
 /** The flows of the insurance fund in the last day. */
-export type FundJournal = Journal & {
+type FundJournal = Journal & {
   /** Oldest first. */
   readonly flows: (nowMs: number) => readonly FundFlow[]
 }
@@ -60,19 +60,13 @@ type SettlementRow = {
   readonly sumUnitary: number
 }
 
-/** Every market's settlements since the world began, oldest first. */
-export type SettlementJournal = TableJournal<SettlementRow[]>
-
 /** Half a year of an hourly market. */
 const ROWS_MAX = 4400
 
-export function createSettlements(): SettlementJournal {
-  return createTableJournal<SettlementRow[]>(
-    'settlements',
-    () => [],
-    (of) => ({
-      funded: ({ market, atMs, rate }) =>
-        void append(of(market), { atMs, rate, sumUnitary: market.sumUnitary }, ROWS_MAX),
-    }),
-  )
+/** Every market's settlements since the world began, oldest first. */
+export function createSettlements(): TableJournal<SettlementRow[]> {
+  return createListJournal('settlements', (of) => ({
+    funded: ({ market, atMs, rate }) =>
+      void append(of(market), { atMs, rate, sumUnitary: market.sumUnitary }, ROWS_MAX),
+  }))
 }

@@ -40,9 +40,7 @@ export type InboxRow = { readonly id: number; readonly atMs: number; isRead: boo
 }
 
 /** Users' notifications, oldest first. */
-export type InboxJournal = TableJournal<InboxRow[]>
-
-export function createInboxes(): InboxJournal {
+export function createInboxes(): TableJournal<InboxRow[]> {
   const { rows: inboxes, of } = createRowTable<InboxRow[]>(() => [])
   const state = { inboxes, sequence: 0 }
 

@@ -53,6 +53,14 @@ export function createTableJournal<Rows>(
   return { ...createJournal(name, rows, { observer: observe(of) }), of }
 }
 
+/** A journal of lists of rows by account or market. */
+export function createListJournal<Row>(
+  name: string,
+  observe: (of: RowTable<Row[]>['of']) => Observer,
+): TableJournal<Row[]> {
+  return createTableJournal<Row[]>(name, () => [], observe)
+}
+
 function saved(state: unknown): unknown {
   if (state instanceof Map) return [...state]
   if (Array.isArray(state) || !isObject(state)) return state

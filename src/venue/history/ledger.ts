@@ -34,9 +34,7 @@ export type Ledger = {
   readonly settlements: SettlementRow[]
 }
 
-export type LedgerJournal = TableJournal<Ledger>
-
-export function createLedgers(): LedgerJournal {
+export function createLedgers(): TableJournal<Ledger> {
   return createTableJournal<Ledger>(
     'ledgers',
     () => ({ assets: [], transfers: [], settlements: [] }),
@@ -58,7 +56,7 @@ export function createLedgers(): LedgerJournal {
   )
 }
 
-type Of = LedgerJournal['of']
+type Of = TableJournal<Ledger>['of']
 
 /** The rows of a move for sender and receiver, created when it begins. */
 function rowsOf(of: Of, move: Move): (AssetRow | TransferRow)[] {

@@ -67,7 +67,7 @@ export type HourRow = {
 }
 
 /** The trades of users in the current hour and those before it. */
-export type HourJournal = Journal & {
+type HourJournal = Journal & {
   /** Oldest first. */
   readonly rows: readonly HourRow[]
 }
