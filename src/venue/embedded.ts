@@ -14,7 +14,7 @@ import { intensityBefore } from './flow/past.ts'
 import { checkFinished, checkRecords } from './history/check.ts'
 import { initialStateOf } from './initial-state.ts'
 import { type Mirror, openMirror, type ReadLiveWire } from './mirror.ts'
-import { openLiveWorld, type PaperOptions } from './paper.ts'
+import { hasNewRules, openLiveWorld, type PaperOptions } from './paper.ts'
 import { createFeed } from './past/seeded-feed.ts'
 import { type StillPrices, stillPricesAt } from './prices/replay.ts'
 import {
@@ -191,8 +191,11 @@ function checkWorld(simulation: Simulation): WorldCheck {
 
 /** Opens the seeded history, the exchange and their time. */
 function openWorld(parts: EmbeddedParts) {
-  const { seed, faucet, entities } = parts
-  const chosen = parts.paper ? openLiveWorld(entities, parts.paper, parts.log) : openOwnWorld(parts)
+  const { seed, faucet, entities, paper } = parts
+  // What a world was asked is performed again under the rules of then, before it has new ones.
+  if (paper && hasNewRules(entities, paper))
+    openWorld({ ...parts, paper: { ...paper, markets: null } }).exchange.save()
+  const chosen = paper ? openLiveWorld(entities, paper, parts.log) : openOwnWorld(parts)
   const { instruments, activity, pastActivity } = chosen
   const time = openVenueTime({ ...parts, kind: parts.time, wall: parts.wallClock })
   const { madeAtMs, beginsAtMs } = time

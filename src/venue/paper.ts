@@ -39,17 +39,15 @@ export type LiveWorld = {
 }
 
 /**
- * The live markets of a world: a new one has those that the live venue names; a stored one keeps them, under their new
- * rules where ticks are as before. Throws NoLiveMarkets for a new one without any.
+ * The live markets of a world, by the order of their symbols: a new one has those that the live venue names; a stored one
+ * keeps them, under their new rules where ticks are as before. Throws NoLiveMarkets for a new one without any.
  */
 export function openLiveWorld(
   entities: EntityStore,
   { markets }: PaperOptions,
   log: Log,
 ): LiveWorld {
-  const stored = new Map(
-    Array.from(entities.load(KIND), ({ key, json }) => [key, JSON.parse(json) as LiveMarket]),
-  )
+  const stored = storedMarkets(entities)
   const named = readable(markets ?? [])
   const kept = stored.size === 0 ? named : renewed(readable([...stored.values()]), named, log)
   if (kept.size === 0) throw new NoLiveMarkets('the live venue has no markets that can be traded')
@@ -68,18 +66,33 @@ export function openLiveWorld(
   }
 }
 
-type Listed = { readonly row: LiveMarket; readonly market: Market }
+/** Whether a stored world has markets whose rules at the live venue are no longer those that its requests met. */
+export function hasNewRules(entities: EntityStore, { markets }: PaperOptions): boolean {
+  const stored = storedMarkets(entities)
+  return (markets ?? []).some(({ rules }) => {
+    const before = stored.get(String(rules['symbol']))
+    return before !== undefined && JSON.stringify(before.rules) !== JSON.stringify(rules)
+  })
+}
 
-function readable(rows: readonly LiveMarket[]): Map<string, Listed> {
+function storedMarkets(entities: EntityStore): ReadonlyMap<string, LiveMarket> {
   return new Map(
-    rows.flatMap((row) => {
-      const market = marketOfRules(row)
-      return market ? [[market.symbol, { row, market }] as const] : []
-    }),
+    Array.from(entities.load(KIND), ({ key, json }) => [key, JSON.parse(json) as LiveMarket]),
   )
 }
 
-/** Stored markets with the rules of now. New ones, and new ticks, need a new world. */
+type Listed = { readonly row: LiveMarket; readonly market: Market }
+
+/** Markets in the order in which a store has them: a world that is built again numbers them as before. */
+function readable(rows: readonly LiveMarket[]): Map<string, Listed> {
+  const listed = rows.flatMap((row) => {
+    const market = marketOfRules(row)
+    return market ? [[market.symbol, { row, market }] as const] : []
+  })
+  return new Map(listed.sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+/** Stored markets with the rules of now, and the prices that they began from. New ones, and new ticks, need a new world. */
 function renewed(
   stored: ReadonlyMap<string, Listed>,
   named: ReadonlyMap<string, Listed>,
@@ -91,11 +104,20 @@ function renewed(
   const renewed = new Map(
     Array.from(stored, ([symbol, before]) => {
       const now = named.get(symbol)
-      return [symbol, now && isSame(before, now) ? now : before] as const
+      return [symbol, now && isSame(before, now) ? withRules(before, now) : before] as const
     }),
   )
-  const others = [...named].filter(([symbol, now]) => renewed.get(symbol) !== now)
-  if (others.length > 0)
+  const isOther = ([symbol, now]: readonly [string, Listed]) => {
+    const before = stored.get(symbol)
+    return !before || !isSame(before, now)
+  }
+  if ([...named].some(isOther))
     log.warn('venue_markets_kept', { markets: renewed.size, remedy: NEW_WORLD })
   return renewed
+}
+
+function withRules(before: Listed, now: Listed): Listed {
+  const row = { rules: now.row.rules, prices: before.row.prices }
+  const market = marketOfRules(row)
+  return market ? { row, market } : before
 }

@@ -11,12 +11,18 @@ import { BUY, type Order, SELL } from '../../../src/venue/state/state.ts'
 import { LOG, pass, START_MS, WALL_MS } from '../embedded-fixture.ts'
 
 export const ETH = 'PERP_ETH_USDC'
+export const BTC = 'PERP_BTC_USDC'
+export const AAVE = 'PERP_AAVE_USDC'
 const STEP_MS = 100
 
 /** An embedded venue on a virtual clock that stands for a live one. */
-export function openLive(seed = 1, activity: 'sparse' | 'normal' = 'normal'): EmbeddedVenue {
+export function openLive(
+  seed = 1,
+  activity: 'sparse' | 'normal' = 'normal',
+  markets: readonly string[] = [ETH],
+): EmbeddedVenue {
   return createEmbeddedVenue({
-    ...{ seed, markets: [ETH], pricesCsv: null, activity, time: 'virtual', log: LOG },
+    ...{ seed, markets, pricesCsv: null, activity, time: 'virtual', log: LOG },
     ...{ startMs: START_MS + 423_000, faucet: 0n, entities: openVenueFile(':memory:') },
     ...{ wallClock: { nowMs: () => WALL_MS }, monotonicMs: () => 0 },
   })
@@ -94,11 +100,11 @@ export function userOf({ exchange, time }: EmbeddedVenue, name = '1') {
     fund: (micro: number) =>
       engine.submit('deposit', { account: account.number, amount: micro }, time.clock.nowMs()),
     place: (terms: Terms): Order | Rejection => {
-      const { side, ...rest } = terms
+      const { side, market = 0, ...rest } = terms
       const order = { ...PLAIN_ORDER, ...rest, side: side === 'BUY' ? BUY : SELL } as const
       return engine.submit(
         'place',
-        { ...order, account: account.number, market: 0 },
+        { ...order, account: account.number, market },
         time.clock.nowMs(),
       )
     },
@@ -112,6 +118,8 @@ type Terms = {
   readonly price: number
   readonly quantity: number
   readonly type: 'LIMIT' | 'MARKET' | 'IOC'
+  /** The number of the market. Absent: 0. */
+  readonly market?: number
 }
 
 /** An order that was taken. */
