@@ -30,7 +30,7 @@ beforeAll(async () => {
   await page.getByRole('button', { name: 'Menu' }).press('Enter')
   await page.locator('.pages a[href$=portfolio]').press('Enter')
   await page.getByRole('heading', { name: 'Portfolio' }).waitFor()
-  await page.locator('.days tbody tr').first().waitFor()
+  await page.locator('[aria-label="By day"] tbody tr').first().waitFor()
 })
 afterAll(() => fixture.stop())
 
@@ -47,7 +47,7 @@ test('every figure is the venue’s own', async () => {
       ([text, value]) => text === `${inUsdc(value)} USDC`,
     )
   const fees = (await answers.of('/v1/trades?page=1&size=500')).rows.map(({ fee }) => Number(fee))
-  const row = page.locator('.days tbody tr').first()
+  const row = page.locator('[aria-label="By day"] tbody tr').first()
   const paid = fees.reduce((sum, fee) => sum + fee, 0)
   await row
     .locator('td')

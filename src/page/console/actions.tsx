@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
-import type { ConsoleFigures } from '../../spec/console/figures.ts'
+import type { AuditedAct, ConsoleFigures, ShownSetting } from '../../spec/console/figures.ts'
 import type { ConsoleAction } from '../../spec/console/limits.ts'
 import { dayTime, fill } from '../common/format.ts'
 import { Pairs } from '../common/pairs.tsx'
-import { Table } from '../common/table.tsx'
+import type { Column } from '../common/table.tsx'
 import { M } from './messages.ts'
 import { act, audit, enterKey, forgetKey, operatorKey, outcome, settings } from './operator.ts'
-import { Panel } from './tables.tsx'
+import { Panel, TablePanel } from './parts.tsx'
 
 /** The action that was chosen and waits for its confirmation. */
 const armed = signal<ConsoleAction | null>(null)
@@ -116,54 +116,57 @@ function press(action: ConsoleAction, clicks: number): void {
   void act(action)
 }
 
+const [time, done, fields, bearer] = M.audit.head
+
+const AUDITED: readonly Column<AuditedAct>[] = [
+  [time, ({ atMs }) => dayTime(atMs), () => ({ class: 'quiet' })],
+  [done, (row) => row.act],
+  [fields, (row) => Object.entries(row.fields).map(([field, value]) => `${field} ${value} `)],
+  [bearer, ({ fingerprint }) => fingerprint, () => ({ class: 'quiet' })],
+]
+
 /** What operators did, the newest first; for the bearer of the key. */
 export function Audit() {
-  const H = M.audit
   if (operatorKey.value === '') return null
   return (
-    <Panel title={H.title}>
-      {audit.value.length === 0 ? (
-        <p class="empty">{H.none}</p>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well.
-        <div class="scroll errors" tabIndex={0}>
-          <Table head={H.head}>
-            {audit.value.map(({ id, atMs, act: name, fields, fingerprint }) => (
-              <tr key={id} data-act={name}>
-                <td class="quiet">{dayTime(atMs)}</td>
-                <td>{name}</td>
-                <td>{Object.entries(fields).map(([field, value]) => `${field} ${value} `)}</td>
-                <td class="quiet">{fingerprint}</td>
-              </tr>
-            ))}
-          </Table>
-        </div>
-      )}
-    </Panel>
+    <TablePanel
+      title={M.audit.title}
+      none={M.audit.none}
+      isLong
+      columns={AUDITED}
+      rows={audit.value}
+      keyOf={({ id }) => id}
+      attributesOf={(row) => ({ 'data-act': row.act })}
+    />
   )
 }
 
+const [setting, value, from] = M.settings.head
+
+const SETTING: readonly Column<ShownSetting>[] = [
+  [setting, ({ name }) => name],
+  [value, (row) => row.value],
+  [
+    from,
+    ({ origin }) => M.settings.origins[origin],
+    ({ origin }) => ({ class: origin === 'default' ? 'quiet' : '' }),
+  ],
+]
+
 /** The settings that this process started with, and where each came from; for the bearer of the key. */
 export function Settings() {
-  const H = M.settings
-  if (settings.value.length === 0) return null
   const rows = settings.value.toSorted(
     (a, b) => Number(a.origin === 'default') - Number(b.origin === 'default'),
   )
   return (
-    <Panel title={H.title} why={H.why}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well. */}
-      <div class="scroll errors" tabIndex={0}>
-        <Table head={H.head}>
-          {rows.map(({ name, value, origin }) => (
-            <tr key={name} data-setting={name}>
-              <td>{name}</td>
-              <td>{value}</td>
-              <td class={origin === 'default' ? 'quiet' : ''}>{H.origins[origin]}</td>
-            </tr>
-          ))}
-        </Table>
-      </div>
-    </Panel>
+    <TablePanel
+      title={M.settings.title}
+      why={M.settings.why}
+      isLong
+      columns={SETTING}
+      rows={rows}
+      keyOf={({ name }) => name}
+      attributesOf={({ name }) => ({ 'data-setting': name })}
+    />
   )
 }

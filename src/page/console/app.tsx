@@ -2,26 +2,15 @@ import type { ConsoleFigures } from '../../spec/console/figures.ts'
 import { age, clockTime, fill } from '../common/format.ts'
 import { toggleTheme } from '../common/theme.ts'
 import { Actions, Audit, Settings } from './actions.tsx'
-import { AgentWrites } from './agent-writes.tsx'
 import { Charts } from './charts.tsx'
-import { Engines } from './engines.tsx'
 import { Failures } from './failures.tsx'
-import { Instances } from './instances.tsx'
+import { Engines, Instances } from './instances.tsx'
 import { M } from './messages.ts'
+import { Counts } from './parts.tsx'
 import { figures, isOffline } from './state.ts'
-import {
-  Approvals,
-  Mandates,
-  Operations,
-  Refusals,
-  Standbys,
-  State,
-  Vouchers,
-  Writes,
-} from './tables.tsx'
-import { Tiles } from './tiles.tsx'
+import { AgentWrites, Operations, State, Vouchers } from './tables.tsx'
+import { Tiles, Verdict } from './tiles.tsx'
 import { Changes, Venue } from './venue.tsx'
-import { Verdict } from './verdict.tsx'
 
 /** The state of the server, in figures, plots and tables. */
 export function App() {
@@ -101,11 +90,11 @@ function Found({ found }: { readonly found: ConsoleFigures }) {
         <div class="stack">
           <Venue found={found} />
           <Changes found={found} />
-          <Writes found={found} />
-          <Standbys found={found} />
-          <Mandates found={found} />
-          <Approvals found={found} />
-          <Refusals found={found} />
+          <Counts {...M.writes} id="writes" rows={found.writes} />
+          <Counts {...M.standbys} rows={found.standbys} />
+          <Counts {...M.mandates} rows={found.mandates} />
+          <Counts {...M.approvals} rows={found.approvals} />
+          <Counts {...M.refusals} id="refusals" rows={found.refusals} />
           <State found={found} />
         </div>
         <div class="stack">

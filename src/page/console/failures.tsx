@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 import type { ConsoleFigures, ErrorRow, RequestLine } from '../../spec/console/figures.ts'
 import { clockTime, fill } from '../common/format.ts'
-import { Table } from '../common/table.tsx'
+import { HeadedTable } from '../common/table.tsx'
 import { count } from './figures-text.ts'
 import { M } from './messages.ts'
-import { Panel } from './tables.tsx'
+import { Panel, Scrolling } from './parts.tsx'
 
 /** The code whose requests are shown; '' for all. */
 const code = signal('')
@@ -30,14 +30,13 @@ export function Failures({ found: { errors, codes } }: { readonly found: Console
               <Choice key={name} name={name} label={`${name} ${count(times)}`} />
             ))}
           </div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well. */}
-          <div class="scroll errors" tabIndex={0}>
-            <Table head={H.head}>
+          <Scrolling isLong>
+            <HeadedTable head={H.head}>
               {shown.map((row) => (
                 <Failure key={row.requestId} row={row} />
               ))}
-            </Table>
-          </div>
+            </HeadedTable>
+          </Scrolling>
         </>
       )}
     </Panel>

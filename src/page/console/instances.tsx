@@ -1,39 +1,88 @@
-import type { ConsoleFigures, InstanceRow } from '../../spec/console/figures.ts'
+import type { ConsoleFigures, EngineFigures, InstanceRow } from '../../spec/console/figures.ts'
 import { CONSOLE_LIMITS } from '../../spec/console/limits.ts'
 import { age, dayTime, fill } from '../common/format.ts'
-import { Table } from '../common/table.tsx'
+import type { Column } from '../common/table.tsx'
+import { count, milliseconds } from './figures-text.ts'
 import { M } from './messages.ts'
-import { Panel } from './tables.tsx'
+import { TablePanel } from './parts.tsx'
+
+type Props = { readonly found: ConsoleFigures }
+
+const [engine, state, calls, p50, p99, failed, clock, lag] = M.engines.head
+
+const ENGINE: readonly Column<EngineFigures>[] = [
+  [engine, ({ name }) => name],
+  [
+    state,
+    ({ fault }) => (fault === null ? M.engines.answers : fill(M.engines.away, { fault })),
+    ({ fault }) => ({ class: fault === null ? 'up' : 'down' }),
+  ],
+  [calls, (row) => count(row.calls)],
+  [p50, ({ p50MaxMs }) => milliseconds(p50MaxMs)],
+  [p99, ({ p99MaxMs }) => milliseconds(p99MaxMs)],
+  [
+    failed,
+    (row) => count(faultsOf(row)),
+    (row) => ({
+      class: faultsOf(row) > 0 ? 'down' : 'quiet',
+      title: row.faults.map(({ name, count: times }) => `${name} ${count(times)}`).join(', '),
+    }),
+  ],
+  [clock, ({ clockSkewMs }) => milliseconds(clockSkewMs)],
+  [lag, ({ lagMs }) => milliseconds(lagMs)],
+]
+
+function faultsOf({ faults }: EngineFigures): number {
+  return faults.reduce((sum, { count: times }) => sum + times, 0)
+}
+
+/** How the engines do that instances share; nothing on a deployment that has none. */
+export function Engines({ found: { engines } }: Props) {
+  return (
+    <TablePanel
+      title={M.engines.title}
+      id="engines"
+      columns={ENGINE}
+      rows={engines ?? []}
+      keyOf={({ name }) => name}
+      attributesOf={({ name }) => ({ 'data-engine': name })}
+    />
+  )
+}
+
+const [name, version, since, seen, readiness] = M.instances.head
 
 /** The instances that share the engines; nothing where one stands alone. */
-export function Instances({ found }: { readonly found: ConsoleFigures }) {
+export function Instances({ found }: Props) {
   const { instances, instance, atMs } = found
-  if (instances === null) return null
+  const columns: readonly Column<InstanceRow>[] = [
+    [name, (row) => (row.name === instance ? fill(M.instances.own, { name: row.name }) : row.name)],
+    [version, (row) => row.version],
+    [since, ({ sinceMs }) => dayTime(sinceMs)],
+    [seen, ({ seenMs }) => fill(M.instances.ago, { age: age(atMs - seenMs) })],
+    [
+      readiness,
+      (row) => M.instances.states[stateOf(row, atMs)],
+      (row) => ({ class: STATE_CLASS[stateOf(row, atMs)] }),
+    ],
+  ]
   return (
-    <Panel title={M.instances.title} id="instances" why={M.instances.why}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well. */}
-      <div class="scroll" tabIndex={0}>
-        <Table head={M.instances.head}>
-          {instances.map((row) => (
-            <tr key={row.name} data-instance={row.name}>
-              <td>
-                {row.name === instance ? fill(M.instances.own, { name: row.name }) : row.name}
-              </td>
-              <td>{row.version}</td>
-              <td>{dayTime(row.sinceMs)}</td>
-              <td>{fill(M.instances.ago, { age: age(atMs - row.seenMs) })}</td>
-              <State row={row} atMs={atMs} />
-            </tr>
-          ))}
-        </Table>
-      </div>
+    <TablePanel
+      title={M.instances.title}
+      id="instances"
+      why={M.instances.why}
+      columns={columns}
+      rows={instances ?? []}
+      keyOf={(row) => row.name}
+      attributesOf={(row) => ({ 'data-instance': row.name })}
+    >
       <Feed found={found} />
-    </Panel>
+    </TablePanel>
   )
 }
 
 /** Which instance has the live data of the venue for the others; nothing where each has its own. */
-function Feed({ found }: { readonly found: ConsoleFigures }) {
+function Feed({ found }: Props) {
   const state = feedState(found)
   if (state === null) return null
   return (
@@ -51,10 +100,10 @@ function feedState({ feed, instance, instances }: ConsoleFigures) {
   return instances?.length === 1 ? 'only' : 'own'
 }
 
-function State({ row, atMs }: { readonly row: InstanceRow; readonly atMs: number }) {
-  const { states } = M.instances
-  if (atMs - row.seenMs > CONSOLE_LIMITS.instanceSilentMs)
-    return <td class="down">{states.gone}</td>
-  if (row.isReady === null) return <td class="quiet">{states.unknown}</td>
-  return row.isReady ? <td class="up">{states.ready}</td> : <td class="down">{states.unready}</td>
+const STATE_CLASS = { gone: 'down', unknown: 'quiet', ready: 'up', unready: 'down' } as const
+
+function stateOf({ seenMs, isReady }: InstanceRow, atMs: number): keyof typeof STATE_CLASS {
+  if (atMs - seenMs > CONSOLE_LIMITS.instanceSilentMs) return 'gone'
+  if (isReady === null) return 'unknown'
+  return isReady ? 'ready' : 'unready'
 }

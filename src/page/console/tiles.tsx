@@ -9,14 +9,15 @@ const PERIOD_SECONDS = CONSOLE_LIMITS.sampleEveryMs / 1000
 
 type Bounds = { readonly warn: number; readonly ill: number }
 
+type Props = { readonly found: ConsoleFigures }
+
 /** The figures that are looked at first, with their limits. */
-export function Tiles({ found }: { readonly found: ConsoleFigures }) {
+export function Tiles({ found }: Props) {
   const [, requests = 0, failed = 0, p99 = 0, loop = 0] = samples.value.at(-1) ?? []
   const sum = (name: 'hits' | 'stale' | 'misses') =>
     found.operations.reduce((total, row) => total + row[name], 0)
   const kept = sum('hits') + sum('stale')
   const slowest = requests === 0 ? null : p99
-  const venue = found.upstream.p99Ms
   const { fileBytes, logBytes } = found.store
   const stored = fileBytes === null || logBytes === null ? null : fileBytes + logBytes
   return (
@@ -28,24 +29,9 @@ export function Tiles({ found }: { readonly found: ConsoleFigures }) {
         judged={[requests === 0 ? null : failed / requests, LIMITS.failedShare]}
         shown={(value) => `${100 * value} %`}
       />
-      <Tile
-        name={M.cards.p99}
-        value={milliseconds(slowest)}
-        judged={[slowest, LIMITS.slowestMs]}
-        shown={milliseconds}
-      />
-      <Tile
-        name={M.cards.upstream}
-        value={milliseconds(venue)}
-        judged={[venue, LIMITS.venueSlowestMs]}
-        shown={milliseconds}
-      />
-      <Tile
-        name={M.cards.loop}
-        value={milliseconds(loop)}
-        judged={[loop, LIMITS.loopDelayMs]}
-        shown={milliseconds}
-      />
+      <Latency name={M.cards.p99} ms={slowest} bounds={LIMITS.slowestMs} />
+      <Latency name={M.cards.upstream} ms={found.upstream.p99Ms} bounds={LIMITS.venueSlowestMs} />
+      <Latency name={M.cards.loop} ms={loop} bounds={LIMITS.loopDelayMs} />
       <Tile
         name={M.cards.hits}
         value={share(kept, kept + sum('misses'))}
@@ -63,6 +49,16 @@ export function Tiles({ found }: { readonly found: ConsoleFigures }) {
       />
     </dl>
   )
+}
+
+type LatencyProps = {
+  readonly name: string
+  readonly ms: number | null
+  readonly bounds: Bounds
+}
+
+function Latency({ name, ms, bounds }: LatencyProps) {
+  return <Tile name={name} value={milliseconds(ms)} judged={[ms, bounds]} shown={milliseconds} />
 }
 
 type TileProps = {
@@ -93,4 +89,31 @@ function stateOf(figure: number | null, { warn, ill }: Bounds): 'well' | 'warned
   if (figure === null) return ''
   if (figure > ill) return 'ill'
   return figure > warn ? 'warned' : 'well'
+}
+
+/** More reasons than these are counted. */
+const SHOWN_MAX = 3
+
+/** Whether all is well, or the worst reasons why not, each with a link to more of it. */
+export function Verdict({ found: { verdict } }: Props) {
+  const rest = verdict.length - SHOWN_MAX
+  if (verdict.length === 0) {
+    return (
+      <p class="verdict well" role="status">
+        {M.verdict.well}
+      </p>
+    )
+  }
+  return (
+    <div class={`verdict ${verdict[0]?.level === 'page' ? 'ill' : 'warned'}`} role="status">
+      <ul>
+        {verdict.slice(0, SHOWN_MAX).map(({ title, action, at }) => (
+          <li key={title}>
+            <a href={`#${at}`}>{title}</a> <span>{action}</span>
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && <span>{fill(M.verdict.rest, { count: rest })}</span>}
+    </div>
+  )
 }

@@ -2,10 +2,10 @@ import type { ConsoleFigures } from '../../spec/console/figures.ts'
 import type { LiveBooks } from '../../spec/venue/paper.ts'
 import { age, clockTime, fill } from '../common/format.ts'
 import { Pairs } from '../common/pairs.tsx'
-import { Table } from '../common/table.tsx'
+import type { Column } from '../common/table.tsx'
 import { count, milliseconds } from './figures-text.ts'
 import { M } from './messages.ts'
-import { Panel } from './tables.tsx'
+import { Panel, TablePanel } from './parts.tsx'
 
 type Props = { readonly found: ConsoleFigures }
 
@@ -46,26 +46,25 @@ function bookRows(
   ]
 }
 
+const [operation, field, difference, seen, since] = M.changes.head
+
+const CHANGE: readonly Column<ConsoleFigures['venue']['changes'][number]>[] = [
+  [operation, (row) => row.operation],
+  [field, (row) => row.field],
+  [difference, ({ kind, found }) => fill(M.changes.kinds[kind], { found })],
+  [seen, (row) => count(row.count)],
+  [since, ({ sinceMs }) => clockTime(sinceMs), () => ({ class: 'quiet' })],
+]
+
 /** What the venue answers otherwise than this release knows; nothing where there is no difference. */
 export function Changes({ found: { venue } }: Props) {
-  const H = M.changes
-  if (venue.changes.length === 0) return null
   return (
-    <Panel title={H.title} why={H.why}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well. */}
-      <div class="scroll" tabIndex={0}>
-        <Table head={H.head}>
-          {venue.changes.map(({ operation, kind, field, found, count: times, sinceMs }) => (
-            <tr key={`${operation} ${kind} ${field}`}>
-              <td>{operation}</td>
-              <td>{field}</td>
-              <td>{fill(H.kinds[kind], { found })}</td>
-              <td>{count(times)}</td>
-              <td class="quiet">{clockTime(sinceMs)}</td>
-            </tr>
-          ))}
-        </Table>
-      </div>
-    </Panel>
+    <TablePanel
+      title={M.changes.title}
+      why={M.changes.why}
+      columns={CHANGE}
+      rows={venue.changes}
+      keyOf={(row) => `${row.operation} ${row.kind} ${row.field}`}
+    />
   )
 }

@@ -111,6 +111,11 @@ export const markets = computed(() => {
   return listed.value.map((row) => ({ ...row, mark: marks.get(row.symbol) ?? row.mark }))
 })
 
+/** The mark of a market; zero while it is not known. */
+export function markOf(name: string): bigint {
+  return markets.value.find((row) => row.symbol === name)?.mark ?? 0n
+}
+
 const fundingReading = followed(() =>
   isSettled.value
     ? ofMarket('funding', '', FUNDING_EVERY_MS, pushed(`funding:${symbol.value}`))

@@ -4,7 +4,6 @@ export const C = {
   intro:
     'Your wallet signs once to open the account and once to bind a trading key made in this browser. It never pays anything here.',
   choose: 'Wallets in this browser',
-  unnamed: 'Browser wallet',
   noWallet: 'No wallet was found in this browser.',
   throwAway: 'Use a throw-away wallet',
   throwAwayWhy:

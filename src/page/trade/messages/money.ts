@@ -48,7 +48,7 @@ export const W = {
   history: {
     title: 'Deposits and withdrawals',
     empty: 'None yet.',
-    head: ['Time', 'What', 'Amount', 'Fee', 'Status'],
+    head: { time: 'Time', side: 'What', amount: 'Amount', fee: 'Fee', status: 'Status' },
     sides: { DEPOSIT: 'Deposit', WITHDRAW: 'Withdrawal' } as Readonly<Record<string, string>>,
     states: {
       NEW: 'Accepted',

@@ -25,7 +25,14 @@ export const P = {
     title: 'By day',
     zone: 'Days of UTC, in USDC',
     empty: 'No fills, funding or transfers yet.',
-    head: ['Day', 'Realised PnL', 'Fees', 'Funding', 'Net', 'Moved in or out'],
+    head: {
+      day: 'Day',
+      pnl: 'Realised PnL',
+      fees: 'Fees',
+      funding: 'Funding',
+      net: 'Net',
+      moved: 'Moved in or out',
+    },
     more: 'The latest {count} days; the files below have all of them.',
   },
   csv: {

@@ -59,7 +59,6 @@ export const S = {
     slippage: 'The slippage is from {min} to {max} %, in steps of 0.01.',
   },
   review: 'Review the swap',
-  unnamed: 'Browser wallet',
   nobody: 'Connect a wallet to swap. Quotes are shown without one.',
   asking: 'Asking for a quote for this wallet…',
   document: {
@@ -96,7 +95,13 @@ export const S = {
   },
   sent: {
     title: 'Swaps sent from this browser',
-    head: ['Time', 'Given', 'Received', 'Status', 'Transaction'],
+    head: {
+      time: 'Time',
+      given: 'Given',
+      received: 'Received',
+      status: 'Status',
+      transaction: 'Transaction',
+    },
     about: 'about {amount}',
     unseen: 'Sent: no chain has shown it yet',
     forget: 'Forget those that have ended',

@@ -1,5 +1,6 @@
 /** The texts of what waits for a wallet. */
 export const G = {
   stop: 'Stop',
+  unnamed: 'Browser wallet',
   waiting: 'Too many calls come from this network address: it goes on by itself in',
 } as const

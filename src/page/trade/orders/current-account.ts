@@ -1,6 +1,6 @@
 import type { Order } from '../account/rows.ts'
 import { isIsolated, marketLimits, orders, summary, usedMarkets } from '../account/state.ts'
-import { markets } from '../market/state.ts'
+import { markOf } from '../market/state.ts'
 import type { MarketAccount, Money } from './margin.ts'
 import { marketAccountOf } from './market-account.ts'
 
@@ -10,10 +10,9 @@ export function currentAccount(
   without: Order | null = null,
 ): (MarketAccount & Money) | null {
   if (!summary.value) return null
-  const mark = markets.value.find((each) => each.symbol === symbol)?.mark ?? 0n
   return marketAccountOf(
     { summary: summary.value, used: usedMarkets.value, orders: orders.value },
-    { symbol, mark, isIsolated: isIsolated(symbol), ...marketLimits(symbol) },
+    { symbol, mark: markOf(symbol), isIsolated: isIsolated(symbol), ...marketLimits(symbol) },
     without,
   )
 }

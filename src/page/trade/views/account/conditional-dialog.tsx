@@ -3,7 +3,7 @@ import { fill } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { type Conditional, legOf } from '../../account/conditional.ts'
 import type { Rule } from '../../market/rows.ts'
-import { markets, rules } from '../../market/state.ts'
+import { markOf, rules } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
@@ -130,7 +130,7 @@ function problemOf(order: Conditional, name: Name): FieldProblem | null {
   const candidate = {
     ...{ side: order.side, mark: null },
     isFullClose: order.isReduceOnly || order.children.length > 0,
-    reference: typed(INPUTS.trigger.value) ?? markOf(order),
+    reference: typed(INPUTS.trigger.value) ?? markOf(order.symbol),
     ...{ price: order.price, size: order.size, [name]: value },
   }
   return ruleProblem(checkOrder(rule, candidate).find(({ field }) => field === name))
@@ -139,11 +139,7 @@ function problemOf(order: Conditional, name: Name): FieldProblem | null {
 function legProblemOf(rule: Rule, order: Conditional, leg: LegName, value: bigint) {
   const { symbol, kind, price } = order
   const isLong = legOf(order, leg)?.side === 'SELL'
-  const reference = (kind === 'BRACKET' ? price : null) ?? markOf(order)
+  const reference = (kind === 'BRACKET' ? price : null) ?? markOf(symbol)
   const wanted = { leg, isLong, reference }
   return legText(symbol, legProblem(rule, wanted, value), wanted)
-}
-
-function markOf({ symbol }: Conditional): bigint {
-  return markets.value.find((row) => row.symbol === symbol)?.mark ?? 0n
 }

@@ -3,7 +3,7 @@ import { fill } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import type { Order } from '../../account/rows.ts'
 import { orders } from '../../account/state.ts'
-import { book, markets, rules, symbol as shown } from '../../market/state.ts'
+import { book, markOf, rules, symbol as shown } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
@@ -89,7 +89,7 @@ function problemsOf(order: Order, price: bigint, size: bigint): Problems {
     ...{ side, price, isReduceOnly, slippage: null },
     type: LIMIT_TYPES.find((name) => name === order.type) ?? 'LIMIT',
     ...oppositeOf(symbol === shown.value ? book.value : NO_BOOK, orders.value, symbol, side),
-    mark: markets.value.find((row) => row.symbol === symbol)?.mark ?? 0n,
+    mark: markOf(symbol),
   }
   const account = currentAccount(symbol, order)
   const { problems } = judge(rule, { ...draft, size }, account)

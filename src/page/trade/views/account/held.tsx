@@ -2,12 +2,9 @@ import { absolute } from '../../../../core/decimals.ts'
 import { signed, toneOf } from '../../../common/format.ts'
 import { positions } from '../../account/state.ts'
 import { symbol } from '../../market/state.ts'
-import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { baseOf, sizeText } from '../../orders/text.ts'
-import { askToClose } from './close-dialog.tsx'
-import { Act } from './positions.tsx'
-import { protect } from './protect-dialog.tsx'
+import { CloseAct, ProtectAct } from './positions.tsx'
 
 /** The position in the market that is shown, where the lists are out of sight: its result, and what protects and closes it. */
 export function Held() {
@@ -23,12 +20,8 @@ export function Held() {
         </span>
         <span class={toneOf(unrealized, 2)}>{signed(unrealized, 2)} USDC</span>
       </p>
-      <Act row={row} name={A.lists.protectName} onPress={protect}>
-        {A.lists.protect}
-      </Act>
-      <Act row={row} name={A.lists.closePartOf} onPress={askToClose}>
-        {A.lists.closePart}
-      </Act>
+      <ProtectAct row={row} />
+      <CloseAct row={row} />
     </div>
   )
 }

@@ -25,22 +25,28 @@ import { startTwap } from '../../orders/twap.ts'
 import { question } from '../../orders/writes.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Check } from '../parts/form.tsx'
-import { BalanceRows } from './balances.tsx'
 import { askToClose, CloseDialog } from './close-dialog.tsx'
 import { ConditionalDialog } from './conditional-dialog.tsx'
-import { CancelWaiting, ConditionalRows } from './conditionals.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { Held } from './held.tsx'
 import { askLeverage, LeverageDialog } from './leverage-dialog.tsx'
+import {
+  BalanceRows,
+  CancelOrders,
+  CancelWaiting,
+  ConditionalRows,
+  FillRows,
+  FundingRows,
+  HistoryRows,
+  type Known,
+  OrderRows,
+} from './lists.tsx'
 import { askMargin, MarginDialog } from './margin-dialog.tsx'
 import { moveLine } from './move-line.ts'
-import { CancelOrders, OrderRows } from './orders.tsx'
 import { AccountPanel } from './panel.tsx'
-import { FillRows, FundingRows, HistoryRows } from './past.tsx'
 import { ClosePositions, PositionRows } from './positions.tsx'
 import { ProtectDialog } from './protect-dialog.tsx'
 import { SignedText } from './signed-text.tsx'
-import type { Known } from './table.tsx'
 import { TwapStatus } from './twap-status.tsx'
 
 type ListView = {

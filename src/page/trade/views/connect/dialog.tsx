@@ -9,6 +9,7 @@ import { IS_EMBEDDED } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { C } from '../../messages/connect.ts'
 import { M } from '../../messages/page.ts'
+import { G } from '../../messages/working.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { DocumentReview } from './review.tsx'
@@ -80,7 +81,7 @@ function Choosing() {
         {wallets.value.map((wallet) => (
           <button key={wallet.id} type="button" onClick={() => start(wallet)}>
             {wallet.icon !== '' && <img src={wallet.icon} alt="" width="20" height="20" />}
-            {wallet.name || C.unnamed}
+            {wallet.name || G.unnamed}
           </button>
         ))}
         {IS_EMBEDDED && (

@@ -1,9 +1,13 @@
-import { fill, fixed } from '../../../common/format.ts'
-import { findWallets, wallets } from '../../../common/wallets.ts'
-import { keyState, session } from '../../account/session.ts'
+import { signal } from '@preact/signals'
+import { FAUCET_PATH } from '../../../../spec/faucet.ts'
+import { textOf } from '../../../common/exact-json.ts'
+import { fill, fixed, near } from '../../../common/format.ts'
+import { findWallets } from '../../../common/wallets.ts'
+import { send, sign, stamp } from '../../account/relay.ts'
+import { refreshAccount, session } from '../../account/session.ts'
 import { IS_EMBEDDED } from '../../market/state.ts'
-import { C } from '../../messages/connect.ts'
 import { W } from '../../messages/money.ts'
+import { notify, notifyFailure } from '../../messages/notices.ts'
 import { chain } from '../../money/chains.ts'
 import {
   depositInput,
@@ -12,44 +16,71 @@ import {
   lookAtWallet,
   walletBalance,
 } from '../../money/depositing.ts'
-import { transfers } from '../../money/withdrawal.ts'
 import { inputText, typed } from '../../orders/text.ts'
-import { Nobody } from '../connect/nobody.tsx'
 import { ChainChoice, Progress, SignButtons, Transfers } from '../money/parts.tsx'
+import { WalletButtons } from '../money/working.tsx'
 import { Field } from '../parts/form.tsx'
-import { Faucet } from './faucet.tsx'
+import { PageFrame, Panel } from '../parts/page.tsx'
 
 findWallets()
 
 /** Deposits from the account's wallet; on the simulated venue a faucet. */
 export function Page() {
   return (
-    <>
-      <div class="title">
-        <h1>{W.deposit.title}</h1>
-      </div>
-      {!session.value || keyState.value !== 'active' ? (
-        <Nobody text={W.deposit.nobody} />
-      ) : (
-        <>
-          {IS_EMBEDDED ? <Faucet /> : <FromWallet />}
-          {transfers.value && <Transfers rows={transfers.value} />}
-        </>
-      )}
-    </>
+    <PageFrame title={W.deposit.title} nobody={W.deposit.nobody}>
+      {IS_EMBEDDED ? <Faucet /> : <FromWallet />}
+      <Transfers />
+    </PageFrame>
   )
+}
+
+const isFilling = signal(false)
+
+/** Money of the simulated venue, for nothing. */
+function Faucet() {
+  return (
+    <Panel title={W.faucet.title}>
+      <p class="quiet">{W.faucet.why}</p>
+      <p class="row">
+        <button
+          type="button"
+          class="primary"
+          disabled={isFilling.value}
+          onClick={() => void fillUp()}
+        >
+          {W.faucet.submit}
+        </button>
+      </p>
+    </Panel>
+  )
+}
+
+async function fillUp(): Promise<void> {
+  const key = session.peek()
+  if (!key) return
+  isFilling.value = true
+  try {
+    const answer = await send(await sign(key, stamp({ method: 'POST', path: FAUCET_PATH })))
+    const credited = near(textOf(answer, 'creditedUsdc'))
+    const full = fixed(near(textOf(answer, 'fullUsdc')), 0)
+    const text = credited === 0n ? W.faucet.full : W.faucet.done
+    notify({ kind: 'good', text: fill(text, { full, amount: fixed(credited, 2) }) })
+    refreshAccount()
+  } catch (error) {
+    notifyFailure(error)
+  } finally {
+    isFilling.value = false
+  }
 }
 
 function FromWallet() {
   const isThrowAway = session.value?.wallet === 'throw-away'
   return (
-    <section class="panel" aria-label={W.deposit.title}>
-      <div class="inside">
-        <p class="quiet">{W.deposit.why}</p>
-        {isThrowAway ? <p class="notice">{W.deposit.other}</p> : <Form />}
-        <Progress rows={[]} />
-      </div>
-    </section>
+    <Panel title={W.deposit.title} heading={null}>
+      <p class="quiet">{W.deposit.why}</p>
+      {isThrowAway ? <p class="notice">{W.deposit.other}</p> : <Form />}
+      <Progress rows={[]} />
+    </Panel>
   )
 }
 
@@ -87,18 +118,7 @@ function Balance() {
       {isKnown ? (
         <b>{fill(W.usdc, { amount: fixed(held.amount, 2) })}</b>
       ) : (
-        wallets.value.map((wallet) => (
-          <button
-            key={wallet.id}
-            type="button"
-            class="link"
-            onClick={() => void lookAtWallet(wallet)}
-          >
-            {wallets.value.length > 1
-              ? `${W.deposit.look} · ${wallet.name || C.unnamed}`
-              : W.deposit.look}
-          </button>
-        ))
+        <WalletButtons class="link" text={W.deposit.look} onPress={lookAtWallet} />
       )}
     </p>
   )

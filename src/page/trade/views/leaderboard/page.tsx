@@ -2,17 +2,15 @@ import { signal } from '@preact/signals'
 import { MINUTE_MS } from '../../../../spec/durations.ts'
 import type { LEADERBOARD_WINDOWS } from '../../../../spec/market/leaderboard.ts'
 import { type Exact, rowsOf, textOf } from '../../../common/exact-json.ts'
-import { figureOf } from '../../../common/figure.ts'
 import { clockTime, fill } from '../../../common/format.ts'
-import { Table } from '../../../common/table.tsx'
 import { session } from '../../account/session.ts'
 import { publicRead } from '../../feed/public-read.ts'
 import { L } from '../../messages/leaderboard.ts'
-import { Cell } from '../account/table.tsx'
-import { AmountCell } from '../figures/cells.tsx'
+import { figures } from '../figures/columns.tsx'
 import { shortId } from '../parts/dialog.tsx'
 import { Segments } from '../parts/form.tsx'
-import { ReadingPanel } from '../parts/reading.tsx'
+import { PageFrame } from '../parts/page.tsx'
+import { ReadingTable } from '../parts/reading.tsx'
 
 type Ranking = keyof typeof L.ranks
 type Period = (typeof LEADERBOARD_WINDOWS)[number]
@@ -33,28 +31,30 @@ const read = publicRead('leaderboard', MINUTE_MS, () =>
 /** The traders with the most volume, profit or open positions, as the venue ranks them. */
 export function Page() {
   const { data } = read.reading.value
-  const rows = rowsOf(data, 'rows')
   const updatedAt = textOf(data, 'updatedAt')
+  const shown = { period: L.periods[ranking.value === 'whales' ? WHALES_PERIOD : period.value] }
   return (
-    <>
-      <div class="title">
-        <h1>{L.title}</h1>
-      </div>
-      <p class="quiet">{L.why}</p>
+    <PageFrame title={L.title} why={L.why}>
       <Choices />
-      <ReadingPanel
+      <ReadingTable
         title={L.names[ranking.value]}
         read={read}
-        empty={rows.length === 0 ? L.empty : null}
+        empty={L.empty}
         end={
           updatedAt && (
             <span class="quiet">{fill(L.asOf, { time: clockTime(Number(updatedAt)) })}</span>
           )
         }
-      >
-        <Ranks rows={rows} />
-      </ReadingPanel>
-    </>
+        columns={[
+          [L.head.trader, traderOf],
+          figures(fill(L.head.volume, shown), 'volume', 'amount'),
+          figures(fill(L.head.pnl, shown), 'pnl', 'gain'),
+          figures(L.head.notional, 'notional', 'amount'),
+        ]}
+        rows={rowsOf(data, 'rows')}
+        keyOf={(row) => textOf(row, 'rank')}
+      />
+    </PageFrame>
   )
 }
 
@@ -87,25 +87,13 @@ function Choices() {
   )
 }
 
-function Ranks({ rows }: { readonly rows: readonly Exact[] }) {
-  const { trader, notional } = L.head
-  const shown = L.periods[ranking.value === 'whales' ? WHALES_PERIOD : period.value]
-  const volume = fill(L.head.volume, { period: shown })
-  const pnl = fill(L.head.pnl, { period: shown })
+function traderOf(row: Exact) {
+  const address = textOf(row, 'address')
   return (
-    <Table head={[trader, volume, pnl, notional]}>
-      {rows.map((row) => (
-        <tr key={textOf(row, 'rank')}>
-          <Cell name={trader}>
-            <span class="quiet">{textOf(row, 'rank')}</span> {textOf(row, 'address')}{' '}
-            {isOwn(textOf(row, 'address')) && <b>({L.you})</b>}
-          </Cell>
-          <AmountCell name={volume} value={figureOf(row, 'volume')} />
-          <AmountCell name={pnl} value={figureOf(row, 'pnl')} isSigned />
-          <AmountCell name={notional} value={figureOf(row, 'notional')} />
-        </tr>
-      ))}
-    </Table>
+    <>
+      <span class="quiet">{textOf(row, 'rank')}</span> {address}{' '}
+      {isOwn(address) && <b>({L.you})</b>}
+    </>
   )
 }
 

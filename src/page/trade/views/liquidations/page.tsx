@@ -1,14 +1,13 @@
-import { absolute } from '../../../../core/decimals.ts'
-import { type Exact, rowsOf, textOf } from '../../../common/exact-json.ts'
+import { type Exact, isRecord, rowsOf, textOf } from '../../../common/exact-json.ts'
 import { figureOf } from '../../../common/figure.ts'
 import { dayTime, fixed } from '../../../common/format.ts'
-import { Table } from '../../../common/table.tsx'
-import { publicRead } from '../../feed/public-read.ts'
+import type { Column } from '../../../common/table.tsx'
+import { type PublicRead, publicRead } from '../../feed/public-read.ts'
 import { L } from '../../messages/liquidations.ts'
-import { Cell } from '../account/table.tsx'
-import { AmountCell, MarketCell, PercentCell, PlainCell, SideCell } from '../figures/cells.tsx'
+import { figures, marketNames, plainFigures, positionSizes } from '../figures/columns.tsx'
 import { AmountTile, Tile } from '../figures/tiles.tsx'
-import { ReadFailure, ReadingPanel } from '../parts/reading.tsx'
+import { PageFrame } from '../parts/page.tsx'
+import { ReadFailure, ReadingTable } from '../parts/reading.tsx'
 
 const EVERY_MS = 30_000
 
@@ -18,21 +17,12 @@ const fund = publicRead('liquidations', EVERY_MS, () => '/api/prep/insurance-fun
 
 /** The positions that the venue liquidates and has liquidated, and the fund that pays for what they cannot. */
 export function Page() {
-  const [current, latest] = [now, past].map((read) => rowsOf(read.reading.value.data, 'rows'))
   return (
-    <>
-      <div class="title">
-        <h1>{L.title}</h1>
-      </div>
-      <p class="quiet">{L.why}</p>
+    <PageFrame title={L.title} why={L.why}>
       <Fund />
-      <ReadingPanel title={L.now} read={now} empty={current?.length ? null : L.nowEmpty}>
-        <Now rows={current ?? []} />
-      </ReadingPanel>
-      <ReadingPanel title={L.past} read={past} empty={latest?.length ? null : L.pastEmpty}>
-        <Past rows={latest ?? []} />
-      </ReadingPanel>
-    </>
+      <Liquidations title={L.now} read={now} empty={L.nowEmpty} columns={NOW} />
+      <Liquidations title={L.past} read={past} empty={L.pastEmpty} columns={PAST} />
+    </PageFrame>
   )
 }
 
@@ -53,59 +43,55 @@ function Fund() {
   )
 }
 
-type Rows = { readonly rows: readonly Exact[] }
+const time = (name: string): Column<Exact> => [
+  name,
+  (row) => dayTime(Number(textOf(row, 'timestamp'))),
+]
 
-/** The positions that are being liquidated. */
-function Now({ rows }: Rows) {
-  const { time, market, size, fee } = L.nowHead
+const adlNote = (row: Exact) =>
+  textOf(row, 'type') === 'adl' ? { text: L.adl, why: L.adlWhy } : null
+
+/** Of positions that are being liquidated. */
+const NOW = [
+  time(L.nowHead.time),
+  marketNames(L.nowHead.market),
+  positionSizes(L.nowHead.size, adlNote),
+  figures(L.nowHead.fee, 'liquidator_fee', 'ratio'),
+]
+
+/** Of positions that were liquidated: at what price, and what their holders paid for it. */
+const PAST = [
+  time(L.head.time),
+  marketNames(L.head.market),
+  positionSizes(L.head.size, adlNote),
+  plainFigures(L.head.price, 'transfer_price'),
+  figures(L.head.value, 'cost_position_transfer', 'size'),
+  figures(L.head.liquidator, 'abs_liquidator_fee', 'amount'),
+  figures(L.head.fund, 'abs_insurance_fund_fee', 'amount'),
+]
+
+type Props = {
+  readonly title: string
+  readonly read: PublicRead
+  readonly empty: string
+  readonly columns: readonly Column<Exact>[]
+}
+
+/** Every position of every liquidation. */
+function Liquidations({ read, ...shown }: Props) {
   return (
-    <Table head={[time, market, size, fee]}>
-      {positionsOf(rows).map(({ id, at, mark, position }) => (
-        <tr key={id}>
-          <Cell name={time}>{at}</Cell>
-          <MarketCell name={market} row={position} />
-          <SideCell name={size} row={position} mark={mark} />
-          <PercentCell name={fee} value={figureOf(position, 'liquidator_fee')} />
-        </tr>
-      ))}
-    </Table>
+    <ReadingTable
+      {...shown}
+      read={read}
+      rows={rowsOf(read.reading.value.data, 'rows').flatMap(positionsOf)}
+      keyOf={(row) => `${textOf(row, 'liquidation_id')} ${textOf(row, 'symbol')}`}
+    />
   )
 }
 
-/** The positions that were liquidated, at what price, and what their holders paid for it. */
-function Past({ rows }: Rows) {
-  const { time, market, size, price, value, liquidator, fund } = L.head
-  return (
-    <Table head={[time, market, size, price, value, liquidator, fund]}>
-      {positionsOf(rows).map(({ id, at, mark, position }) => (
-        <tr key={id}>
-          <Cell name={time}>{at}</Cell>
-          <MarketCell name={market} row={position} />
-          <SideCell name={size} row={position} mark={mark} />
-          <PlainCell name={price} row={position} figure="transfer_price" />
-          <AmountCell name={value} value={takenFor(position)} />
-          <AmountCell name={liquidator} value={figureOf(position, 'abs_liquidator_fee')} />
-          <AmountCell name={fund} value={figureOf(position, 'abs_insurance_fund_fee')} />
-        </tr>
-      ))}
-    </Table>
+/** The positions of a liquidation, each with what is known of all of them. */
+function positionsOf(liquidation: Exact): readonly Exact[] {
+  return rowsOf(liquidation, 'positions_by_perp').map((position) =>
+    isRecord(position) && isRecord(liquidation) ? { ...position, ...liquidation } : position,
   )
-}
-
-/** Every position of every liquidation, each with an id of its own. */
-function positionsOf(rows: readonly Exact[]) {
-  return rows.flatMap((row) =>
-    rowsOf(row, 'positions_by_perp').map((position) => ({
-      id: `${textOf(row, 'liquidation_id')} ${textOf(position, 'symbol')}`,
-      at: dayTime(Number(textOf(row, 'timestamp'))),
-      mark: textOf(row, 'type') === 'adl' ? { text: L.adl, why: L.adlWhy } : null,
-      position,
-    })),
-  )
-}
-
-/** What a position was taken over for; the answer has the sign of its side. */
-function takenFor(position: Exact): bigint | null {
-  const value = figureOf(position, 'cost_position_transfer')
-  return value === null ? null : absolute(value)
 }

@@ -1,19 +1,19 @@
 import { type Exact, textOf } from '../../../common/exact-json.ts'
 import { dayTime, fixed, near } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
-import { Table } from '../../../common/table.tsx'
+import { type Column, Table } from '../../../common/table.tsx'
 import { type InjectedWallet, wallets } from '../../../common/wallets.ts'
 import { session } from '../../account/session.ts'
 import { hasSecret } from '../../account/wallet-secrets.ts'
-import { C } from '../../messages/connect.ts'
 import { W } from '../../messages/money.ts'
 import { notify } from '../../messages/notices.ts'
 import { chain, chains, chainsReading, chosenId } from '../../money/chains.ts'
 import { leave, step } from '../../money/flow.ts'
-import { Cell } from '../account/table.tsx'
+import { transfers } from '../../money/withdrawal.ts'
 import { DocumentReview } from '../connect/review.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Working } from './working.tsx'
+import { ListPanel } from '../parts/page.tsx'
+import { WalletButtons, Working } from './working.tsx'
 
 /** The choice of a chain, with what a withdrawal to each costs. */
 export function ChainChoice() {
@@ -39,45 +39,32 @@ export function ChainChoice() {
 }
 
 /** What signs for the account: a wallet of this browser, the secret that this page has, or the file that holds it. */
-export function SignButtons({
-  text,
-  isReady,
-  onSign,
-}: {
-  readonly text: string
-  readonly isReady: boolean
-  /** Null is the account's throw-away wallet. */
-  readonly onSign: (wallet: InjectedWallet | null) => void
-}) {
+export function SignButtons({ text, isReady, onSign }: SignProps) {
   const key = session.value
-  const isDisabled = !isReady || step.value.at === 'working' || step.value.at === 'review'
   if (!key) return null
+  const isStill = !isReady || step.value.at === 'working' || step.value.at === 'review'
+  if (key.wallet === 'throw-away' && !hasSecret(key.address)) return <SecretFile />
   if (key.wallet === 'throw-away')
-    return hasSecret(key.address) ? (
+    return (
       <p class="row">
-        <button type="button" class="primary" disabled={isDisabled} onClick={() => onSign(null)}>
+        <button type="button" class="primary" disabled={isStill} onClick={() => void onSign(null)}>
           {text}
         </button>
       </p>
-    ) : (
-      <SecretFile />
     )
   if (wallets.value.length === 0) return <p class="notice">{W.noWallet}</p>
   return (
     <p class="row">
-      {wallets.value.map((wallet) => (
-        <button
-          key={wallet.id}
-          type="button"
-          class="primary"
-          disabled={isDisabled}
-          onClick={() => onSign(wallet)}
-        >
-          {wallets.value.length > 1 ? `${text} · ${wallet.name || C.unnamed}` : text}
-        </button>
-      ))}
+      <WalletButtons text={text} isStill={isStill} onPress={onSign} />
     </p>
   )
+}
+
+type SignProps = {
+  readonly text: string
+  readonly isReady: boolean
+  /** Null is the account's throw-away wallet. */
+  readonly onSign: (wallet: InjectedWallet | null) => unknown
 }
 
 function SecretFile() {
@@ -114,33 +101,31 @@ export function Progress({ rows }: { readonly rows: readonly (readonly [string, 
   )
 }
 
-/** The latest deposits and withdrawals, and how far each is. */
-export function Transfers({ rows }: { readonly rows: readonly Exact[] }) {
-  const [time, what, amount, fee, status] = W.history.head
+const { head } = W.history
+
+const TRANSFER: readonly Column<Exact>[] = [
+  [head.time, (row) => dayTime(Number(textOf(row, 'created_time')))],
+  [head.side, (row) => named(W.history.sides, textOf(row, 'side'))],
+  [head.amount, (row) => `${fixed(near(textOf(row, 'amount')), 2)} ${textOf(row, 'token')}`],
+  [head.fee, (row) => fixed(near(textOf(row, 'fee')), 2)],
+  [head.status, (row) => named(W.history.states, textOf(row, 'trans_status'))],
+]
+
+function named(names: Readonly<Record<string, string>>, name: string): string {
+  return names[name] ?? name
+}
+
+/** The latest deposits and withdrawals, and how far each is; nothing before they are known. */
+export function Transfers() {
+  const { value: rows } = transfers
+  if (!rows) return null
   return (
-    <section class="panel lists" aria-label={W.history.title}>
-      <div class="head">
-        <h2>{W.history.title}</h2>
-      </div>
+    <ListPanel title={W.history.title}>
       {rows.length === 0 ? (
         <p class="empty">{W.history.empty}</p>
       ) : (
-        <Table head={W.history.head}>
-          {rows.map((row) => (
-            <tr key={textOf(row, 'id')}>
-              <Cell name={time}>{dayTime(Number(textOf(row, 'created_time')))}</Cell>
-              <Cell name={what}>{W.history.sides[textOf(row, 'side')] ?? textOf(row, 'side')}</Cell>
-              <Cell name={amount}>
-                {fixed(near(textOf(row, 'amount')), 2)} {textOf(row, 'token')}
-              </Cell>
-              <Cell name={fee}>{fixed(near(textOf(row, 'fee')), 2)}</Cell>
-              <Cell name={status}>
-                {W.history.states[textOf(row, 'trans_status')] ?? textOf(row, 'trans_status')}
-              </Cell>
-            </tr>
-          ))}
-        </Table>
+        <Table columns={TRANSFER} rows={rows} keyOf={(row) => textOf(row, 'id')} />
       )}
-    </section>
+    </ListPanel>
   )
 }

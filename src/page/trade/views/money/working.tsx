@@ -1,3 +1,4 @@
+import { type InjectedWallet, wallets } from '../../../common/wallets.ts'
 import { G } from '../../messages/working.ts'
 import { leave, step } from '../../money/flow.ts'
 import { Waiting } from '../parts/waiting.tsx'
@@ -20,4 +21,27 @@ export function Working() {
       {value.text} {value.next}
     </p>
   )
+}
+
+type WalletProps = {
+  readonly text: string
+  readonly class?: string
+  readonly isStill?: boolean
+  readonly onPress: (wallet: InjectedWallet) => unknown
+}
+
+/** A button for each wallet of this browser; where there are several, each names its own. */
+export function WalletButtons({ text, class: look = 'primary', isStill, onPress }: WalletProps) {
+  const { value: all } = wallets
+  return all.map((wallet) => (
+    <button
+      key={wallet.id}
+      type="button"
+      class={look}
+      disabled={isStill}
+      onClick={() => void onPress(wallet)}
+    >
+      {all.length > 1 ? `${text} · ${wallet.name || G.unnamed}` : text}
+    </button>
+  ))
 }

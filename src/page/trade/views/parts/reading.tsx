@@ -1,10 +1,12 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentProps } from 'preact'
+import { Table } from '../../../common/table.tsx'
 import type { PublicRead } from '../../feed/public-read.ts'
 import { failureMessage } from '../../messages/failure-messages.ts'
 import { M } from '../../messages/page.ts'
 import { Stale } from './dialog.tsx'
+import { ListPanel } from './page.tsx'
 
-type Props = {
+type PanelProps = {
   readonly title: string
   readonly read: PublicRead
   /** What stands in place of the rows where the answer has none; null where it has some. */
@@ -15,25 +17,42 @@ type Props = {
 }
 
 /** A panel of what the server answers to one read: loading, failed, empty, or its rows with their age. */
-export function ReadingPanel({ title, read, empty, end, children }: Props) {
+export function ReadingPanel({ title, read, empty, end, children }: PanelProps) {
   const { value: reading } = read.reading
   const isKnown = reading.data !== null
+  const beside = (
+    <>
+      <Stale reading={reading} afterMs={2 * read.everyMs} />
+      {end && <span class="end">{end}</span>}
+    </>
+  )
   return (
-    <section class="panel lists" aria-label={title} aria-busy={!isKnown && !reading.failure}>
-      <div class="head">
-        <h2>{title}</h2>
-        <Stale reading={reading} afterMs={2 * read.everyMs} />
-        {end && <span class="end">{end}</span>}
-      </div>
+    <ListPanel title={title} end={beside} isBusy={!isKnown && !reading.failure}>
       <ReadFailure read={read} />
       {!isKnown && !reading.failure && <p class="empty">{M.lists.waiting}</p>}
       {isKnown && (empty === null ? children : <p class="empty">{empty}</p>)}
-    </section>
+    </ListPanel>
+  )
+}
+
+type TableProps<Row> = Omit<PanelProps, 'empty' | 'children'> &
+  ComponentProps<typeof Table<Row>> & {
+    /** What stands there where there are no rows. */
+    readonly empty: string
+  }
+
+/** A panel with the table of what the server answers to one read. */
+export function ReadingTable<Row>({ title, read, empty, end, ...table }: TableProps<Row>) {
+  const isEmpty = table.rows.length === 0
+  return (
+    <ReadingPanel title={title} read={read} empty={isEmpty ? empty : null} end={end}>
+      <Table {...table} />
+    </ReadingPanel>
   )
 }
 
 /** Why a read failed the last time, with the button that asks again. */
-export function ReadFailure({ read }: Pick<Props, 'read'>) {
+export function ReadFailure({ read }: Pick<PanelProps, 'read'>) {
   const { failure } = read.reading.value
   if (!failure) return null
   const { text, next } = failureMessage(failure)

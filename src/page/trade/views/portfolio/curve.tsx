@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { absolute, larger, smaller } from '../../../../core/decimals.ts'
 import { DAY_MS } from '../../../../spec/durations.ts'
 import { toFloat } from '../../../common/amounts.ts'
-import { dayTime, fill, fixed, signed } from '../../../common/format.ts'
+import { dayOf, dayTime, fill, fixed, signed } from '../../../common/format.ts'
 import { failureMessage } from '../../messages/failure-messages.ts'
 import { FIGURES } from '../../messages/figures.ts'
 import { M } from '../../messages/page.ts'
@@ -10,7 +10,7 @@ import { P } from '../../messages/portfolio.ts'
 import { funded, type Point, partSince, REST_MIN } from '../../portfolio/changes.ts'
 import { accountNow, curve, historyFailure, knownSinceMs } from '../../portfolio/state.ts'
 import { Segments } from '../parts/form.tsx'
-import { dayOf } from './days.tsx'
+import { Panel } from '../parts/page.tsx'
 
 const PERIODS = { week: 7 * DAY_MS, month: 30 * DAY_MS, all: Number.POSITIVE_INFINITY } as const
 type Period = keyof typeof PERIODS
@@ -21,9 +21,9 @@ const period = signal<Period>('month')
 export function Curve() {
   const { value: points } = curve
   return (
-    <section class="panel" aria-label={P.curve.title}>
-      <div class="head">
-        <h2>{P.curve.title}</h2>
+    <Panel
+      title={P.curve.title}
+      end={
         <span class="end">
           <Segments
             label={P.curve.period}
@@ -36,13 +36,12 @@ export function Curve() {
             chosen={period}
           />
         </span>
-      </div>
-      <div class="inside">
-        {points ? <Drawn points={points} /> : <Waiting />}
-        <p class="quiet">{P.curve.why}</p>
-        {points && <Unknown points={points} />}
-      </div>
-    </section>
+      }
+    >
+      {points ? <Drawn points={points} /> : <Waiting />}
+      <p class="quiet">{P.curve.why}</p>
+      {points && <Unknown points={points} />}
+    </Panel>
   )
 }
 

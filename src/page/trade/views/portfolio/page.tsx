@@ -1,41 +1,44 @@
+import { signal } from '@preact/signals'
 import { figureOf } from '../../../common/figure.ts'
-import { keyState, session } from '../../account/session.ts'
+import { dayOf, fill, fixed, signed, toneOf } from '../../../common/format.ts'
+import { saveFile } from '../../../common/save-file.ts'
+import { type Column, Table } from '../../../common/table.tsx'
+import { nowMs } from '../../../common/world.ts'
+import { read } from '../../account/relay.ts'
+import { session } from '../../account/session.ts'
 import { positionsReading } from '../../account/state.ts'
+import { notify, notifyFailure } from '../../messages/notices.ts'
 import { P } from '../../messages/portfolio.ts'
-import { accountNow, statisticsReading } from '../../portfolio/state.ts'
-import { Nobody } from '../connect/nobody.tsx'
+import { type Day, netOf } from '../../portfolio/changes.ts'
+import { csvOf } from '../../portfolio/csv.ts'
+import { RECORD_NAMES, type RecordName, readHistory } from '../../portfolio/records.ts'
+import { accountNow, days, statisticsReading } from '../../portfolio/state.ts'
 import { AmountTile } from '../figures/tiles.tsx'
 import { Stale, shortId } from '../parts/dialog.tsx'
 import { PageLink } from '../parts/link.tsx'
+import { ListPanel, PageFrame, Panel } from '../parts/page.tsx'
 import { Curve } from './curve.tsx'
-import { Days } from './days.tsx'
-import { Downloads } from './downloads.tsx'
 
 /** What the account has, how it came to that, and its histories as files. */
 export function Page() {
   const key = session.value
-  return (
+  const beside = (
     <>
-      <div class="title">
-        <h1>{P.title}</h1>
-        {key && (
-          <span class="quiet" title={key.accountId}>
-            {shortId(key.accountId)}
-          </span>
-        )}
-        <Stale reading={positionsReading.value} afterMs={20_000} />
-      </div>
-      {!key || keyState.value !== 'active' ? (
-        <Nobody text={P.nobody} />
-      ) : (
-        <>
-          <Tiles />
-          <Curve />
-          <Days />
-          <Downloads />
-        </>
+      {key && (
+        <span class="quiet" title={key.accountId}>
+          {shortId(key.accountId)}
+        </span>
       )}
+      <Stale reading={positionsReading.value} afterMs={20_000} />
     </>
+  )
+  return (
+    <PageFrame title={P.title} end={beside} nobody={P.nobody}>
+      <Tiles />
+      <Curve />
+      {days.value && <Days days={days.value} />}
+      <Downloads />
+    </PageFrame>
   )
 }
 
@@ -57,4 +60,81 @@ function Tiles() {
       />
     </dl>
   )
+}
+
+const SHOWN_MAX = 60
+
+const gain = (name: string, of: (day: Day) => bigint): Column<Day> => [
+  name,
+  (day) => signed(of(day), 2),
+  (day) => ({ class: toneOf(of(day), 2) }),
+]
+
+const DAY: readonly Column<Day>[] = [
+  [P.days.head.day, ({ startMs }) => dayOf(startMs)],
+  gain(P.days.head.pnl, ({ pnl }) => pnl),
+  gain(P.days.head.fees, ({ fee }) => fee),
+  gain(P.days.head.funding, ({ funding }) => funding),
+  gain(P.days.head.net, netOf),
+  [P.days.head.moved, ({ transfer }) => (transfer === 0n ? fixed(0n, 2) : signed(transfer, 2))],
+]
+
+/** What each day won, paid and moved. */
+function Days({ days: all }: { readonly days: readonly Day[] }) {
+  return (
+    <ListPanel title={P.days.title} end={<span class="end quiet">{P.days.zone}</span>}>
+      {all.length === 0 ? (
+        <p class="empty">{P.days.empty}</p>
+      ) : (
+        <Table columns={DAY} rows={all.slice(0, SHOWN_MAX)} keyOf={({ startMs }) => startMs} />
+      )}
+      {all.length > SHOWN_MAX && (
+        <p class="inside quiet">{fill(P.days.more, { count: SHOWN_MAX })}</p>
+      )}
+    </ListPanel>
+  )
+}
+
+const saving = signal<RecordName | null>(null)
+
+/** The account's histories as files. */
+function Downloads() {
+  return (
+    <Panel title={P.csv.title}>
+      <p class="quiet">{P.csv.why}</p>
+      <p class="row">
+        {RECORD_NAMES.map((name) => (
+          <button
+            key={name}
+            type="button"
+            disabled={saving.value !== null}
+            onClick={() => void save(name)}
+          >
+            {P.csv.names[name]}
+          </button>
+        ))}
+      </p>
+    </Panel>
+  )
+}
+
+async function save(name: RecordName): Promise<void> {
+  const key = session.peek()
+  if (!key) return
+  saving.value = name
+  try {
+    const { rows, isWhole } = await readHistory(name, (path) => read(key, path))
+    if (rows.length === 0) {
+      notify({ kind: 'good', text: P.csv.none })
+      return
+    }
+    const day = new Date(nowMs()).toISOString().slice(0, 10)
+    saveFile(`${name}-${key.accountId.slice(0, 10)}-${day}.csv`, csvOf(rows), 'text/csv')
+    const text = fill(isWhole ? P.csv.saved : P.csv.part, { count: rows.length })
+    notify({ kind: 'good', text })
+  } catch (error) {
+    notifyFailure(error)
+  } finally {
+    saving.value = null
+  }
 }

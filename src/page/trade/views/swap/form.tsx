@@ -13,41 +13,36 @@ import {
   slippageInput,
 } from '../../swap/choice.ts'
 import { Field, Segments } from '../parts/form.tsx'
+import { Panel } from '../parts/page.tsx'
 import { ReadFailure } from '../parts/reading.tsx'
 
 /** What is given, what is received, and how far the price may move. */
 export function SwapForm() {
   return (
-    <section class="panel" aria-label={S.title}>
-      <div class="inside">
-        <SideFields title={S.give} side={sides.give}>
-          <Field
-            label={S.amount}
-            input={amountInput}
-            suffix={sides.give.token.value?.symbol ?? ''}
-          />
-        </SideFields>
-        <p class="row">
-          <button type="button" onClick={flip}>
-            ⇅ {S.flip}
-          </button>
-        </p>
-        <SideFields title={S.receive} side={sides.receive} />
-        <Field label={S.slippage} input={slippageInput} suffix="%" />
-        <Segments
-          label={S.best}
-          kind="periods"
-          options={[
-            ['CHEAPEST', S.preferences.CHEAPEST],
-            ['FASTEST', S.preferences.FASTEST],
-          ]}
-          chosen={preference}
-        />
-        <p class="quiet" role="status">
-          {amountInput.value && problem.value}
-        </p>
-      </div>
-    </section>
+    <Panel title={S.title} heading={null}>
+      <SideFields title={S.give} side={sides.give}>
+        <Field label={S.amount} input={amountInput} suffix={sides.give.token.value?.symbol ?? ''} />
+      </SideFields>
+      <p class="row">
+        <button type="button" onClick={flip}>
+          ⇅ {S.flip}
+        </button>
+      </p>
+      <SideFields title={S.receive} side={sides.receive} />
+      <Field label={S.slippage} input={slippageInput} suffix="%" />
+      <Segments
+        label={S.best}
+        kind="periods"
+        options={[
+          ['CHEAPEST', S.preferences.CHEAPEST],
+          ['FASTEST', S.preferences.FASTEST],
+        ]}
+        chosen={preference}
+      />
+      <p class="quiet" role="status">
+        {amountInput.value && problem.value}
+      </p>
+    </Panel>
   )
 }
 

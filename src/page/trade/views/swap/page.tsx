@@ -5,6 +5,7 @@ import { chainsRead } from '../../swap/choice.ts'
 import { sentSwaps } from '../../swap/sent.ts'
 import { reviewed } from '../../swap/swapping.ts'
 import { Working } from '../money/working.tsx'
+import { PageFrame } from '../parts/page.tsx'
 import { ReadFailure } from '../parts/reading.tsx'
 import { SwapForm } from './form.tsx'
 import { QuotePanel } from './quote.tsx'
@@ -16,13 +17,9 @@ findWallets()
 /** Swaps of tokens: a quote, what the wallet is asked for, and how it goes. */
 export function Page() {
   return (
-    <>
-      <div class="title">
-        <h1>{S.title}</h1>
-      </div>
-      <p class="quiet">{S.why}</p>
+    <PageFrame title={S.title} why={S.why}>
       <Content />
-    </>
+    </PageFrame>
   )
 }
 

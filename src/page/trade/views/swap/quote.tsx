@@ -17,7 +17,8 @@ import {
   quoteOf,
 } from '../../swap/quote.ts'
 import { review } from '../../swap/swapping.ts'
-import { Nobody } from '../connect/nobody.tsx'
+import { WalletButtons } from '../money/working.tsx'
+import { Nobody, Panel } from '../parts/page.tsx'
 import { ReadFailure } from '../parts/reading.tsx'
 
 const Q = S.quote
@@ -26,33 +27,24 @@ const Q = S.quote
 export function QuotePanel() {
   const { data, failure, atMs } = quoteRead.reading.value
   return (
-    <section
-      class="panel"
-      aria-label={Q.title}
-      aria-busy={order.value !== null && data === null && !failure}
-    >
-      <div class="head">
-        <h2>{Q.title}</h2>
-      </div>
-      <div class="inside">
-        <ReadFailure read={quoteRead} />
-        {failure && Q.reasons[failure.reason] && <p class="warn">{Q.reasons[failure.reason]}</p>}
-        {!order.value && <p class="quiet">{Q.none}</p>}
-        {order.value && data === null && !failure && <p class="quiet">{Q.waiting}</p>}
-        {order.value && data !== null && (
-          <>
-            <QuoteRows quote={quoteOf(data)} />
-            <p class="quiet">
-              {fill(Q.age, { age: age(second.value - atMs) })}{' '}
-              <button type="button" class="link" onClick={quoteRead.refresh}>
-                {Q.renew}
-              </button>
-            </p>
-          </>
-        )}
-        <ReviewButtons isReady={isSettled.value && order.value !== null && data !== null} />
-      </div>
-    </section>
+    <Panel title={Q.title} isBusy={order.value !== null && data === null && !failure}>
+      <ReadFailure read={quoteRead} />
+      {failure && Q.reasons[failure.reason] && <p class="warn">{Q.reasons[failure.reason]}</p>}
+      {!order.value && <p class="quiet">{Q.none}</p>}
+      {order.value && data === null && !failure && <p class="quiet">{Q.waiting}</p>}
+      {order.value && data !== null && (
+        <>
+          <QuoteRows quote={quoteOf(data)} />
+          <p class="quiet">
+            {fill(Q.age, { age: age(second.value - atMs) })}{' '}
+            <button type="button" class="link" onClick={quoteRead.refresh}>
+              {Q.renew}
+            </button>
+          </p>
+        </>
+      )}
+      <ReviewButtons isReady={isSettled.value && order.value !== null && data !== null} />
+    </Panel>
   )
 }
 
@@ -128,22 +120,17 @@ function stepText({ type, from, to }: Quote['steps'][number]): string {
 
 /** The wallets of this browser, else the account's own wallet, which a simulated swap is enough for. */
 function ReviewButtons({ isReady }: { readonly isReady: boolean }) {
-  const isBusy = step.value.at === 'working'
-  if (wallets.value.length === 0 && !session.value) return <Nobody text={S.nobody} />
-  const all = wallets.value.length > 0 ? wallets.value : [null]
+  const isStill = !isReady || step.value.at === 'working'
+  const hasWallet = wallets.value.length > 0
+  if (!hasWallet && !session.value) return <Nobody text={S.nobody} />
   return (
     <p class="row">
-      {all.map((wallet) => (
-        <button
-          key={wallet?.id ?? ''}
-          type="button"
-          class="primary"
-          disabled={!isReady || isBusy}
-          onClick={() => void review(wallet)}
-        >
-          {all.length > 1 ? `${S.review} · ${wallet?.name || S.unnamed}` : S.review}
+      <WalletButtons text={S.review} isStill={isStill} onPress={review} />
+      {!hasWallet && (
+        <button type="button" class="primary" disabled={isStill} onClick={() => void review(null)}>
+          {S.review}
         </button>
-      ))}
+      )}
     </p>
   )
 }

@@ -1,6 +1,6 @@
 import { type Exact, memberOf, textOf } from '../../../common/exact-json.ts'
 import { dayTime, fill } from '../../../common/format.ts'
-import { Table } from '../../../common/table.tsx'
+import { type Column, Table } from '../../../common/table.tsx'
 import { S } from '../../messages/swap.ts'
 import {
   arrivedOf,
@@ -10,57 +10,57 @@ import {
   stateOf,
   troubleOf,
 } from '../../swap/sent.ts'
-import { Cell } from '../account/table.tsx'
 import { shortId } from '../parts/dialog.tsx'
+import { ListPanel } from '../parts/page.tsx'
 
 const T = S.sent
 
+const SENT: readonly Column<Sent>[] = [
+  [T.head.time, ({ atMs }) => dayTime(Number(atMs))],
+  [T.head.given, ({ given }) => given],
+  [T.head.received, (swap) => arrivedOf(stateOf(swap)) || fill(T.about, { amount: swap.promised })],
+  [T.head.status, (swap) => <Status swap={swap} />],
+  [T.head.transaction, (swap) => <Transaction swap={swap} />],
+]
+
 /** The swaps of this browser and how far each is. */
 export function SentSwaps() {
+  const canForget = sentSwaps.value.some(({ ended }) => ended !== null)
+  const forget = canForget && (
+    <button type="button" class="link end" onClick={forgetEnded}>
+      {T.forget}
+    </button>
+  )
   return (
-    <section class="panel lists" aria-label={T.title}>
-      <div class="head">
-        <h2>{T.title}</h2>
-        {sentSwaps.value.some(({ ended }) => ended !== null) && (
-          <button type="button" class="link end" onClick={forgetEnded}>
-            {T.forget}
-          </button>
-        )}
-      </div>
-      <Table head={T.head}>
-        {sentSwaps.value.map((swap) => (
-          <Row key={swap.hash} swap={swap} />
-        ))}
-      </Table>
-    </section>
+    <ListPanel title={T.title} end={forget}>
+      <Table columns={SENT} rows={sentSwaps.value} keyOf={({ hash }) => hash} />
+    </ListPanel>
   )
 }
 
-function Row({ swap }: { readonly swap: Sent }) {
-  const [time, given, received, status, transaction] = T.head
+type Props = { readonly swap: Sent }
+
+function Status({ swap }: Props) {
   const state = stateOf(swap)
-  const link = textOf(memberOf(state, 'sending'), 'txLink')
+  const trouble = troubleOf(swap)
   return (
-    <tr>
-      <Cell name={time}>{dayTime(Number(swap.atMs))}</Cell>
-      <Cell name={given}>{swap.given}</Cell>
-      <Cell name={received}>{arrivedOf(state) || fill(T.about, { amount: swap.promised })}</Cell>
-      <Cell name={status}>
-        <span role="status" class={toneOf(state)}>
-          {statusText(state)}
-        </span>
-        {troubleOf(swap) && <small>{troubleOf(swap)}</small>}
-      </Cell>
-      <Cell name={transaction}>
-        {link.startsWith('https://') ? (
-          <a href={link} rel="noreferrer" target="_blank">
-            {shortId(swap.hash)}
-          </a>
-        ) : (
-          shortId(swap.hash)
-        )}
-      </Cell>
-    </tr>
+    <>
+      <span role="status" class={toneOf(state)}>
+        {statusText(state)}
+      </span>
+      {trouble && <small>{trouble}</small>}
+    </>
+  )
+}
+
+function Transaction({ swap }: Props) {
+  const link = textOf(memberOf(stateOf(swap), 'sending'), 'txLink')
+  const text = shortId(swap.hash)
+  if (!link.startsWith('https://')) return <>{text}</>
+  return (
+    <a href={link} rel="noreferrer" target="_blank">
+      {text}
+    </a>
   )
 }
 

@@ -1,32 +1,55 @@
+import { computed, signal } from '@preact/signals'
 import { MINUTE_MS } from '../../../../spec/durations.ts'
 import { type Exact, rowsOf, textOf } from '../../../common/exact-json.ts'
 import { figureOf } from '../../../common/figure.ts'
-import { fill } from '../../../common/format.ts'
-import { Table } from '../../../common/table.tsx'
+import { dayOf, fill, fixed, unsignedPercent } from '../../../common/format.ts'
+import { Pairs } from '../../../common/pairs.tsx'
+import type { Column } from '../../../common/table.tsx'
 import { publicRead } from '../../feed/public-read.ts'
 import { FIGURES } from '../../messages/figures.ts'
 import { V } from '../../messages/vaults.ts'
-import { Cell } from '../account/table.tsx'
-import { AmountCell, PercentCell } from '../figures/cells.tsx'
+import { figures, marketNames, plainFigures, positionSizes } from '../figures/columns.tsx'
 import { AmountTile, Tile } from '../figures/tiles.tsx'
-import { ReadFailure, ReadingPanel } from '../parts/reading.tsx'
-import { Chosen } from './chosen.tsx'
-import { chosen, chosenId, list, vaults } from './state.ts'
+import { shortId } from '../parts/dialog.tsx'
+import { PageFrame, Panel } from '../parts/page.tsx'
+import { ReadFailure, ReadingTable } from '../parts/reading.tsx'
 
 const overall = publicRead('vaults', MINUTE_MS, () => '/api/prep/op/vault.overallStats')
+const list = publicRead('vaults', MINUTE_MS, () => '/api/prep/op/vault.info')
+const performance = publicRead('vaults', MINUTE_MS, () => ofChosen('vault.performance'))
+const positions = publicRead('vaults', MINUTE_MS, () => ofChosen('vault.positions'))
+
+const vaults = computed(() => rowsOf(list.reading.value.data, 'rows'))
+
+/** The id of the vault that was chosen; '' before one was. */
+const chosenId = signal('')
+
+/** The vault that was chosen, else the first; undefined before they are known. */
+const chosen = computed(
+  () => vaults.value.find((row) => textOf(row, 'vault_id') === chosenId.value) ?? vaults.value[0],
+)
+
+/** Where more of the chosen vault is read; null before there is one. */
+function ofChosen(operation: string): string | null {
+  const id = textOf(chosen.value, 'vault_id')
+  return id && `/api/prep/op/${operation}?vault_id=${encodeURIComponent(id)}`
+}
 
 /** The venue's strategy vaults: all together, each in a list, and one in full. */
 export function Page() {
   return (
-    <>
-      <div class="title">
-        <h1>{V.title}</h1>
-      </div>
-      <p class="quiet">{V.why}</p>
+    <PageFrame title={V.title} why={V.why}>
       <Overall />
-      <List />
-      <Chosen />
-    </>
+      <ReadingTable
+        title={V.list}
+        read={list}
+        empty={V.empty}
+        columns={VAULT}
+        rows={vaults.value}
+        keyOf={(row) => textOf(row, 'vault_id')}
+      />
+      {chosen.value && <Chosen vault={chosen.value} />}
+    </PageFrame>
   )
 }
 
@@ -50,41 +73,101 @@ function Overall() {
 }
 
 /** Every vault with its figures; one of them is chosen. */
-function List() {
-  const rows = vaults.value
+const VAULT: readonly Column<Exact>[] = [
+  [V.head.name, (row) => <VaultName row={row} />],
+  figures(V.head.tvl, 'tvl', 'amount'),
+  figures(V.head.month, '30d_apy', 'return'),
+  figures(V.head.lifetime, 'lifetime_apy', 'return'),
+  figures(V.head.pnl, 'vault_lifetime_net_pnl', 'gain'),
+  [V.head.holders, (row) => textOf(row, 'lp_counts') || FIGURES.unknown],
+  [V.head.age, (row) => counted(V.days, textOf(row, 'vault_age'))],
+]
+
+function VaultName({ row }: { readonly row: Exact }) {
+  const name = textOf(row, 'vault_name')
   return (
-    <ReadingPanel title={V.list} read={list} empty={rows.length === 0 ? V.empty : null}>
-      <Table head={Object.values(V.head)}>
-        {rows.map((row) => (
-          <VaultRow key={textOf(row, 'vault_id')} row={row} />
-        ))}
-      </Table>
-    </ReadingPanel>
+    <button
+      type="button"
+      class="link"
+      aria-pressed={row === chosen.value}
+      onClick={() => {
+        chosenId.value = textOf(row, 'vault_id')
+      }}
+    >
+      {row === chosen.value ? <b>{name}</b> : name}
+    </button>
   )
 }
 
-function VaultRow({ row }: { readonly row: Exact }) {
-  const [age, name] = [textOf(row, 'vault_age'), textOf(row, 'vault_name')]
+function counted(text: string, count: string): string {
+  return count ? fill(text, { count }) : FIGURES.unknown
+}
+
+const PERFORMANCE: readonly Column<Exact>[] = [
+  [
+    V.performanceHead.period,
+    (row) => V.periods[textOf(row, 'time_range')] ?? textOf(row, 'time_range'),
+  ],
+  figures(V.performanceHead.pnl, 'incremental_net_pnl', 'gain'),
+  figures(V.performanceHead.fall, 'max_drawdown', 'ratio'),
+  figures(V.performanceHead.volume, 'volume', 'amount'),
+  figures(V.performanceHead.fees, 'fees', 'amount'),
+]
+
+const POSITION: readonly Column<Exact>[] = [
+  marketNames(V.positionsHead.market),
+  positionSizes(V.positionsHead.size),
+  plainFigures(V.positionsHead.entry, 'average_open_price'),
+  plainFigures(V.positionsHead.mark, 'mark_price'),
+]
+
+/** The terms, results and positions of the chosen vault. */
+function Chosen({ vault }: { readonly vault: Exact }) {
   return (
-    <tr>
-      <Cell name={V.head.name}>
-        <button
-          type="button"
-          class="link"
-          aria-pressed={row === chosen.value}
-          onClick={() => {
-            chosenId.value = textOf(row, 'vault_id')
-          }}
-        >
-          {row === chosen.value ? <b>{name}</b> : name}
-        </button>
-      </Cell>
-      <AmountCell name={V.head.tvl} value={figureOf(row, 'tvl')} />
-      <PercentCell name={V.head.month} value={figureOf(row, '30d_apy')} isSigned />
-      <PercentCell name={V.head.lifetime} value={figureOf(row, 'lifetime_apy')} isSigned />
-      <AmountCell name={V.head.pnl} value={figureOf(row, 'vault_lifetime_net_pnl')} isSigned />
-      <Cell name={V.head.holders}>{textOf(row, 'lp_counts') || FIGURES.unknown}</Cell>
-      <Cell name={V.head.age}>{age ? fill(V.days, { count: age }) : FIGURES.unknown}</Cell>
-    </tr>
+    <>
+      <Panel title={V.terms.title} heading={textOf(vault, 'vault_name')}>
+        <p>{textOf(vault, 'description')}</p>
+        <Pairs rows={termsOf(vault)} />
+      </Panel>
+      <ReadingTable
+        title={V.performance}
+        read={performance}
+        empty={V.performanceEmpty}
+        columns={PERFORMANCE}
+        rows={rowsOf(performance.reading.value.data, 'rows')}
+        keyOf={(row) => textOf(row, 'time_range')}
+      />
+      <ReadingTable
+        title={V.positions}
+        read={positions}
+        empty={V.positionsEmpty}
+        columns={POSITION}
+        rows={rowsOf(positions.reading.value.data, 'rows')}
+        keyOf={(row) => textOf(row, 'symbol')}
+      />
+    </>
   )
+}
+
+function termsOf(vault: Exact): readonly (readonly [string, string])[] {
+  const { terms } = V
+  const figure = (name: string, write: (value: bigint) => string) => {
+    const value = figureOf(vault, name)
+    return value === null ? FIGURES.unknown : write(value)
+  }
+  const usdc = (value: bigint) => fill(FIGURES.usdc, { amount: fixed(value, 2) })
+  const text = (name: string) => textOf(vault, name) || FIGURES.unknown
+  const startMs = textOf(vault, 'vault_start_time')
+  const chains = rowsOf(vault, 'supported_chains').map((row) => textOf(row, 'chain_name'))
+  return [
+    [terms.provider, `${text('sp_name')} (${shortId(text('sp_address'))})`],
+    [terms.status, text('status')],
+    [terms.since, startMs ? dayOf(Number(startMs)) : FIGURES.unknown],
+    [terms.fee, figure('performance_fee_rate', (rate) => unsignedPercent(rate))],
+    [terms.lock, counted(V.hours, textOf(vault, 'lock_duration'))],
+    [terms.deposit, figure('min_deposit_amount', usdc)],
+    [terms.withdrawal, figure('min_withdrawal_amount', usdc)],
+    [terms.price, figure('est_main_share_price', (price) => fixed(price, 6))],
+    [terms.chains, chains.join(', ') || FIGURES.unknown],
+  ]
 }

@@ -2,7 +2,7 @@ import { larger } from '../../../../core/decimals.ts'
 import { fill, fixed, signed, toneOf } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { findWallets } from '../../../common/wallets.ts'
-import { keyState, session } from '../../account/session.ts'
+import { session } from '../../account/session.ts'
 import { W } from '../../messages/money.ts'
 import { M } from '../../messages/page.ts'
 import { chain } from '../../money/chains.ts'
@@ -10,39 +10,29 @@ import {
   amountInput,
   amountProblem,
   settle,
-  transfers,
   unsettled,
   withdraw,
   withdrawable,
 } from '../../money/withdrawal.ts'
 import { inputText, typed } from '../../orders/text.ts'
-import { Nobody } from '../connect/nobody.tsx'
 import { ChainChoice, Progress, SignButtons, Transfers } from '../money/parts.tsx'
 import { shortId } from '../parts/dialog.tsx'
 import { Field } from '../parts/form.tsx'
+import { PageFrame, Panel } from '../parts/page.tsx'
 
 findWallets()
 
 /** Withdrawals to the account's own wallet, and the settlement of what was won. */
 export function Page() {
   return (
-    <>
-      <div class="title">
-        <h1>{W.withdraw.title}</h1>
+    <PageFrame title={W.withdraw.title} nobody={W.withdraw.nobody}>
+      <Progress rows={outcomeRows()} />
+      <div class="halves">
+        <Withdrawal />
+        <Settlement />
       </div>
-      {!session.value || keyState.value !== 'active' ? (
-        <Nobody text={W.withdraw.nobody} />
-      ) : (
-        <>
-          <Progress rows={outcomeRows()} />
-          <div class="halves">
-            <Withdrawal />
-            <Settlement />
-          </div>
-          {transfers.value && <Transfers rows={transfers.value} />}
-        </>
-      )}
-    </>
+      <Transfers />
+    </PageFrame>
   )
 }
 
@@ -70,42 +60,40 @@ function Withdrawal() {
       ? fill(W.withdraw.submit, { amount: inputText(amount) })
       : W.withdraw.submitNone
   return (
-    <section class="panel" aria-label={W.withdraw.title}>
-      <div class="inside">
-        <p class="quiet">{W.withdraw.why}</p>
-        <Pairs
-          rows={[
-            [W.withdraw.most, usdc(withdrawable.value)],
-            [W.withdraw.to, shortId(key?.address ?? '')],
-            [W.withdraw.fee, chain.value ? usdc(chain.value.fee) : M.none],
-          ]}
-        />
-        <p class="quiet">{W.withdraw.mostWhy}</p>
-        <Field
-          label={W.amount}
-          input={amountInput}
-          suffix="USDC"
-          end={
-            <button
-              type="button"
-              class="plain"
-              disabled={!withdrawable.value}
-              onClick={() => {
-                amountInput.value = inputText(((withdrawable.peek() ?? 0n) / CENT) * CENT)
-              }}
-            >
-              {W.all}
-            </button>
-          }
-        />
-        <ChainChoice />
-        <p class="quiet" role="status">
-          {amountProblem.value ??
-            `${W.withdraw.arrives}: ${usdc((amount ?? 0n) - (chain.value?.fee ?? 0n))}`}
-        </p>
-        <SignButtons text={text} isReady={isReady} onSign={(wallet) => void withdraw(wallet)} />
-      </div>
-    </section>
+    <Panel title={W.withdraw.title} heading={null}>
+      <p class="quiet">{W.withdraw.why}</p>
+      <Pairs
+        rows={[
+          [W.withdraw.most, usdc(withdrawable.value)],
+          [W.withdraw.to, shortId(key?.address ?? '')],
+          [W.withdraw.fee, chain.value ? usdc(chain.value.fee) : M.none],
+        ]}
+      />
+      <p class="quiet">{W.withdraw.mostWhy}</p>
+      <Field
+        label={W.amount}
+        input={amountInput}
+        suffix="USDC"
+        end={
+          <button
+            type="button"
+            class="plain"
+            disabled={!withdrawable.value}
+            onClick={() => {
+              amountInput.value = inputText(((withdrawable.peek() ?? 0n) / CENT) * CENT)
+            }}
+          >
+            {W.all}
+          </button>
+        }
+      />
+      <ChainChoice />
+      <p class="quiet" role="status">
+        {amountProblem.value ??
+          `${W.withdraw.arrives}: ${usdc((amount ?? 0n) - (chain.value?.fee ?? 0n))}`}
+      </p>
+      <SignButtons text={text} isReady={isReady} onSign={withdraw} />
+    </Panel>
   )
 }
 
@@ -115,30 +103,25 @@ const CENT = 100n
 function Settlement() {
   const { value } = unsettled
   return (
-    <section class="panel" aria-label={W.settle.title}>
-      <div class="head">
-        <h2>{W.settle.title}</h2>
-      </div>
-      <div class="inside">
-        <p class="quiet">{W.settle.why}</p>
-        <dl class="pairs">
-          <div>
-            <dt>{W.settle.unsettled}</dt>
-            <dd class={value === null ? '' : toneOf(value, 2)}>
-              {value === null ? W.unknown : fill(W.usdc, { amount: signed(value, 2) })}
-            </dd>
-          </div>
-        </dl>
-        {value === 0n ? (
-          <p class="quiet">{W.settle.none}</p>
-        ) : (
-          <SignButtons
-            text={W.settle.submit}
-            isReady={value !== null && chain.value !== null}
-            onSign={(wallet) => void settle(wallet)}
-          />
-        )}
-      </div>
-    </section>
+    <Panel title={W.settle.title}>
+      <p class="quiet">{W.settle.why}</p>
+      <dl class="pairs">
+        <div>
+          <dt>{W.settle.unsettled}</dt>
+          <dd class={value === null ? '' : toneOf(value, 2)}>
+            {value === null ? W.unknown : fill(W.usdc, { amount: signed(value, 2) })}
+          </dd>
+        </div>
+      </dl>
+      {value === 0n ? (
+        <p class="quiet">{W.settle.none}</p>
+      ) : (
+        <SignButtons
+          text={W.settle.submit}
+          isReady={value !== null && chain.value !== null}
+          onSign={settle}
+        />
+      )}
+    </Panel>
   )
 }

@@ -1,0 +1,268 @@
+import type { ReadonlySignal } from '@preact/signals'
+import type { ComponentProps } from 'preact'
+import { divided } from '../../../common/amounts.ts'
+import {
+  dayTime,
+  fill,
+  fixed,
+  percent,
+  signed,
+  textOfExact,
+  toneOf,
+} from '../../../common/format.ts'
+import { type Column, Table } from '../../../common/table.tsx'
+import type { Conditional } from '../../account/conditional.ts'
+import { balances, type Fill, fills, fundings, type Holding, history } from '../../account/past.ts'
+import type { Order } from '../../account/rows.ts'
+import { session } from '../../account/session.ts'
+import { conditionals, type ListName, orders } from '../../account/state.ts'
+import { choose, markOf } from '../../market/state.ts'
+import { A } from '../../messages/account.ts'
+import { M } from '../../messages/page.ts'
+import { N } from '../../messages/pages.ts'
+import { F } from '../../messages/ticket.ts'
+import { cancelAll, cancelOrder } from '../../orders/commands.ts'
+import { cancelConditional, cancelConditionals } from '../../orders/conditional-commands.ts'
+import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
+import { baseOf, priceText, sizeText } from '../../orders/text.ts'
+import { Act } from '../parts/act.tsx'
+import { PageLink } from '../parts/link.tsx'
+import { editWaiting } from './conditional-dialog.tsx'
+import { edit } from './edit-dialog.tsx'
+
+const H = A.lists.head
+
+/** Whether the rows of a list have come: an empty list that has not is not empty. */
+export type Known = { readonly isKnown: boolean }
+
+type TableOf<Row> = Omit<ComponentProps<typeof Table<Row>>, 'rows'>
+
+/** The table of a list of the account, or the sentence that there is nothing in it. */
+export function listOf<Row>(
+  list: ListName,
+  rows: ReadonlySignal<readonly Row[]>,
+  table: TableOf<Row>,
+) {
+  return ({ isKnown }: Known) => {
+    if (rows.value.length > 0) return <Table rows={rows.value} {...table} />
+    return isKnown ? <p class="empty">{A.lists.empty[list]}</p> : null
+  }
+}
+
+type OfMarket = { readonly symbol: string }
+
+/** The button that shows the market of a row. */
+export function MarketName({ symbol }: OfMarket) {
+  return (
+    <button type="button" class="name" onClick={() => choose(symbol)}>
+      {baseOf(symbol)}
+    </button>
+  )
+}
+
+const quiet = () => ({ class: 'quiet' })
+const toneOfSide = (side: Order['side']) => ({ class: side === 'BUY' ? 'up' : 'down' })
+const orNone = (text: string | null | false) => text || M.none
+
+const BASE: Column<OfMarket> = [H.market, ({ symbol }) => baseOf(symbol)]
+const SIDE: Column<Pick<Order, 'side'>> = [
+  H.side,
+  ({ side }) => M.side[side],
+  ({ side }) => toneOfSide(side),
+]
+const STATUS: Column<Pick<Order, 'status'>> = [H.status, ({ status }) => A.status[status] ?? status]
+const TIME: Column<Pick<Order, 'atMs'>> = [H.time, ({ atMs }) => dayTime(atMs), quiet]
+
+/** A text, and behind it what is to be known besides. */
+function noted(text: string, isNoted: boolean, note: string) {
+  return (
+    <>
+      {text}
+      {isNoted && <span class="quiet"> {note}</span>}
+    </>
+  )
+}
+
+/** What an order is, open or past. */
+const ORDER: readonly Column<Order>[] = [
+  [
+    H.market,
+    ({ symbol, tag }) => (
+      <>
+        <MarketName symbol={symbol} />
+        {tag !== '' && <span class="quiet tag"> {tag}</span>}
+      </>
+    ),
+  ],
+  SIDE,
+  [H.type, (row) => noted(ORDER_TYPES[row.type] ?? row.type, row.isReduceOnly, A.lists.reduceOnly)],
+  [
+    H.price,
+    ({ symbol, price }) => orNone(price !== null && priceText(symbol, price)),
+    ({ price }) => ({ 'data-price': price === null ? '' : textOfExact(price) }),
+  ],
+  [
+    H.size,
+    ({ symbol, size }) => sizeText(symbol, size),
+    ({ size }) => ({ 'data-size': textOfExact(size) }),
+  ],
+  [H.filled, ({ symbol, executed }) => sizeText(symbol, executed)],
+]
+
+const ORDER_TYPES: Readonly<Record<string, string>> = A.orderType
+
+/** What can be done with an open order; `canEdit` is false for one that has nothing to change. */
+function actions<Row extends Pick<Order, 'id'>>(
+  onEdit: (row: Row) => void,
+  onCancel: (row: Row) => Promise<unknown>,
+  canEdit: (row: Row) => boolean = () => true,
+): Column<Row> {
+  const cell = (row: Row) => (
+    <div>
+      <Act
+        name={fill(A.lists.editOf, { id: row.id })}
+        isStill={!canEdit(row)}
+        onPress={() => onEdit(row)}
+      >
+        {A.lists.edit}
+      </Act>
+      <Act name={fill(A.lists.cancelOf, { id: row.id })} onPress={() => onCancel(row)}>
+        {M.cancel}
+      </Act>
+    </div>
+  )
+  return [H.actions, cell, () => ({ class: 'actions' })]
+}
+
+/** Orders that rest, which can be changed and cancelled. */
+export const OrderRows = listOf('orders', orders, {
+  columns: [
+    ...ORDER,
+    STATUS,
+    TIME,
+    actions(
+      (row) => edit(row),
+      cancelOrder,
+      ({ price }) => price !== null,
+    ),
+  ],
+  keyOf: ({ id }) => id,
+  attributesOf: ({ id, clientId }) => ({ 'data-order': id, 'data-client': clientId }),
+})
+
+/** Cancels every order that rests. */
+export function CancelOrders() {
+  if (orders.value.length === 0) return null
+  return <Act onPress={() => cancelAll(null)}>{A.lists.cancelAll}</Act>
+}
+
+/** Orders that wait for a price, which can be changed and cancelled. */
+export const ConditionalRows = listOf<Conditional>('conditional', conditionals, {
+  columns: [
+    [H.market, MarketName],
+    [H.side, (row) => M.side[tradedSide(row)], (row) => toneOfSide(tradedSide(row))],
+    [
+      H.type,
+      ({ kind, isReduceOnly }) =>
+        noted(A.lists.kinds[kind] ?? kind, isReduceOnly, A.lists.reduceOnly),
+    ],
+    [
+      H.trigger,
+      (row) => (
+        <>
+          <span>{triggerText(row)}</span>
+          <small>{distanceOf(row)}</small>
+        </>
+      ),
+      () => ({ title: F.distance }),
+    ],
+    [H.sentAs, sentAsText],
+    [
+      H.size,
+      ({ symbol, size }) => (size === 0n ? A.lists.wholePosition : sizeText(symbol, size)),
+      ({ size }) => ({ 'data-size': textOfExact(size) }),
+    ],
+    STATUS,
+    TIME,
+    actions((row) => editWaiting(row), cancelConditional),
+  ],
+  keyOf: ({ id }) => id,
+  attributesOf: ({ id, kind }) => ({ 'data-conditional': id, 'data-kind': kind }),
+})
+
+/** Cancels every order that waits for a price. */
+export function CancelWaiting() {
+  if (conditionals.value.length === 0) return null
+  return <Act onPress={cancelConditionals}>{A.lists.cancelAll}</Act>
+}
+
+/** How far the mark is from the trigger of a stop. */
+function distanceOf({ symbol, trigger }: Conditional): string {
+  const mark = markOf(symbol)
+  return trigger === null || mark === 0n ? '' : percent(divided(trigger - mark, mark), 1)
+}
+
+/** The price at which an order is sent, or that it takes what there is. */
+function sentAsText({ symbol, price, type }: Conditional): string {
+  return type === 'LIMIT' && price !== null ? priceText(symbol, price) : A.lists.atMarket
+}
+
+/** Orders that are over. */
+export const HistoryRows = listOf('history', history, {
+  columns: [
+    ...ORDER,
+    [H.average, ({ symbol, average }) => orNone(average !== 0n && priceText(symbol, average))],
+    STATUS,
+    TIME,
+  ],
+  keyOf: ({ id }) => id,
+  attributesOf: ({ id }) => ({ 'data-order': id }),
+})
+
+/** What was traded. */
+export const FillRows = listOf<Fill>('fills', fills, {
+  columns: [
+    BASE,
+    SIDE,
+    [H.price, ({ symbol, price }) => priceText(symbol, price)],
+    [H.size, ({ symbol, size }) => sizeText(symbol, size)],
+    [H.fee, ({ fee, isMaker }) => noted(fixed(fee, 4), isMaker, A.lists.maker)],
+    [H.pnl, ({ pnl }) => signed(pnl, 2), ({ pnl }) => ({ class: toneOf(pnl, 2) })],
+    TIME,
+  ],
+  keyOf: ({ id }) => id,
+})
+
+/** What positions paid and received for being held. */
+export const FundingRows = listOf('funding', fundings, {
+  columns: [
+    BASE,
+    [H.rate, ({ rate }) => percent(rate, 4)],
+    [H.amount, ({ amount }) => signed(amount, 6), ({ amount }) => ({ class: toneOf(amount, 6) })],
+    TIME,
+  ],
+  keyOf: ({ symbol, atMs }) => `${symbol} ${atMs}`,
+})
+
+const Holdings = listOf<Holding>('balances', balances, {
+  columns: [
+    [H.token, ({ token }) => token],
+    [H.balance, ({ amount }) => fixed(amount, 6)],
+    [H.frozen, ({ frozen }) => fixed(frozen, 6)],
+  ],
+  keyOf: ({ token }) => token,
+})
+
+/** What the account holds, and where it is moved. */
+export function BalanceRows({ isKnown }: Known) {
+  return (
+    <>
+      {session.value && <Holdings isKnown={isKnown} />}
+      <p class="empty">
+        {A.lists.movesWhy} <PageLink page="deposit">{N.deposit}</PageLink>
+        {' · '}
+        <PageLink page="withdraw">{N.withdraw}</PageLink>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,83 @@
+import { absolute } from '../../../../core/decimals.ts'
+import { type Exact, textOf } from '../../../common/exact-json.ts'
+import { figureOf } from '../../../common/figure.ts'
+import {
+  fixed,
+  percent,
+  placesOf,
+  signed,
+  toneOf,
+  unsignedPercent,
+} from '../../../common/format.ts'
+import type { Column } from '../../../common/table.tsx'
+import { choose } from '../../market/state.ts'
+import { FIGURES } from '../../messages/figures.ts'
+import { M } from '../../messages/page.ts'
+
+/** How figures are written, and the places of those that their sign colours. */
+const LOOKS = {
+  amount: { text: (value: bigint) => fixed(value, 2), tonePlaces: null },
+  /** An amount that has the sign of a side. */
+  size: { text: (value: bigint) => fixed(absolute(value), 2), tonePlaces: null },
+  gain: { text: (value: bigint) => signed(value, 2), tonePlaces: 2 },
+  ratio: { text: (value: bigint) => unsignedPercent(value), tonePlaces: null },
+  return: { text: (value: bigint) => percent(value), tonePlaces: 4 },
+} as const
+
+/** A column of a figure of the answer, or that it is not known: amounts to the cent, ratios and returns as percent. */
+export function figures(name: string, figure: string, look: keyof typeof LOOKS): Column<Exact> {
+  const { text, tonePlaces } = LOOKS[look]
+  const classOf = (value: bigint | null) => {
+    if (value === null) return 'quiet'
+    return tonePlaces === null ? '' : toneOf(value, tonePlaces)
+  }
+  const cell = (row: Exact) => {
+    const value = figureOf(row, figure)
+    return value === null ? FIGURES.unknown : text(value)
+  }
+  return [name, cell, (row) => ({ class: classOf(figureOf(row, figure)) })]
+}
+
+/** Figures without their sign, with the places that the answer has. */
+export function plainFigures(name: string, figure: string): Column<Exact> {
+  return [name, (row) => plain(row, figure)]
+}
+
+function plain(row: Exact, figure: string): string {
+  const value = figureOf(row, figure)
+  return value === null ? FIGURES.unknown : fixed(absolute(value), placesOf(textOf(row, figure)))
+}
+
+/** The markets of positions, which a press shows. */
+export function marketNames(name: string): Column<Exact> {
+  const cell = (row: Exact) => {
+    const symbol = textOf(row, 'symbol')
+    return (
+      <button type="button" class="link" onClick={() => choose(symbol)}>
+        {symbol.split('_')[1]}-PERP
+      </button>
+    )
+  }
+  return [name, cell]
+}
+
+/** The sides and sizes of positions, and what is to be known of one beside them, with why. */
+export function positionSizes(
+  name: string,
+  noteOf: (row: Exact) => { readonly text: string; readonly why: string } | null = () => null,
+): Column<Exact> {
+  const cell = (row: Exact) => {
+    const quantity = figureOf(row, 'position_qty') ?? 0n
+    const note = noteOf(row)
+    return (
+      <>
+        {quantity !== 0n && (
+          <b class={quantity > 0n ? 'up' : 'down'}>{quantity > 0n ? M.long : M.short}</b>
+        )}{' '}
+        {plain(row, 'position_qty')}
+        {note && <small title={note.why}>{note.text}</small>}
+      </>
+    )
+  }
+  return [name, cell]
+}

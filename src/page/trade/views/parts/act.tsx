@@ -1,0 +1,29 @@
+import type { ComponentChildren } from 'preact'
+import { canTrade } from '../../account/session.ts'
+import { isBusy } from '../../orders/switches.ts'
+
+type Props = {
+  /** What a screen reader says, where the text alone does not tell buttons apart. */
+  readonly name?: string
+  readonly title?: string | undefined
+  readonly class?: string
+  readonly isStill?: boolean
+  readonly onPress: () => unknown
+  readonly children: ComponentChildren
+}
+
+/** A button that leads to a write: it stands still while another one is under way, and where the key may not trade. */
+export function Act({ name, title, class: look, isStill = false, onPress, children }: Props) {
+  return (
+    <button
+      type="button"
+      class={look}
+      disabled={isStill || isBusy.value || !canTrade.value}
+      aria-label={name}
+      title={title}
+      onClick={() => void onPress()}
+    >
+      {children}
+    </button>
+  )
+}
