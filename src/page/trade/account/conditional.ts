@@ -1,6 +1,7 @@
 import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
-import { type Order, sideOf } from './rows.ts'
+import { sideOf } from '../market/rows.ts'
+import type { Order } from './rows.ts'
 
 /** An order that waits for the mark, with the orders below it; values at eight places. Size zero closes whatever is held. */
 export type Conditional = Omit<Order, 'tag'> & {

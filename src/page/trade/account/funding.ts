@@ -2,24 +2,17 @@ import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
 import type { Position } from './rows.ts'
 
-type Funding = {
-  readonly symbol: string
-  readonly rate: bigint
-  /** Positive when it was received. */
-  readonly amount: bigint
-  readonly atMs: number
-}
-
 /** As many charges as one answer holds: a position with more has no sum. */
 export const CHARGES_MAX = 500
 
 /** The charges of `GET /v1/funding_fee/history`: there the sign stands in a word. */
-export function fundingsOf(answer: Exact): readonly Funding[] {
+export function fundingsOf(answer: Exact) {
   return rowsOf(answer, 'rows').map((row) => {
     const amount = near(textOf(row, 'funding_fee'))
     return {
       symbol: textOf(row, 'symbol'),
       rate: near(textOf(row, 'funding_rate')),
+      /** Positive when it was received. */
       amount: textOf(row, 'payment_type') === 'Receive' ? amount : -amount,
       atMs: Number(textOf(row, 'created_time')),
     }
@@ -34,7 +27,7 @@ type Opened = Pick<Position, 'symbol' | 'openedAtMs'>
  * time is that of the market's first one.
  */
 export function fundingSince(
-  charges: readonly Funding[],
+  charges: ReturnType<typeof fundingsOf>,
   closed: Exact,
   { symbol, openedAtMs }: Opened,
 ): bigint | null {

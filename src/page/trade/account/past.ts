@@ -4,8 +4,9 @@ import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
 import type { Reading } from '../feed/feed.ts'
 import { followed } from '../feed/service.ts'
+import { sideOf } from '../market/rows.ts'
 import { CHARGES_MAX, fundingSince, fundingsOf } from './funding.ts'
-import { ordersOf, type Position, sideOf } from './rows.ts'
+import { ordersOf, type Position } from './rows.ts'
 import {
   accountTopic,
   LIVE_MS,
@@ -15,20 +16,6 @@ import {
   ROWS,
   SLOW_MS,
 } from './state.ts'
-
-export type Fill = {
-  readonly id: string
-  readonly symbol: string
-  readonly side: 'BUY' | 'SELL'
-  readonly price: bigint
-  readonly size: bigint
-  readonly fee: bigint
-  readonly pnl: bigint
-  readonly isMaker: boolean
-  readonly atMs: number
-}
-
-export type Holding = { readonly token: string; readonly amount: bigint; readonly frozen: bigint }
 
 /** A list that is read only while it is open. */
 function whileOpen(
@@ -74,7 +61,7 @@ export const fundings = computed(() => fundingsOf(fundingReading.value.data))
 export const balances = computed(() => holdingsOf(balancesReading.value.data))
 
 /** The fills of `GET /v1/trades`. */
-export function fillsOf(answer: Exact): readonly Fill[] {
+export function fillsOf(answer: Exact) {
   return rowsOf(answer, 'rows').map((row) => ({
     id: textOf(row, 'id'),
     symbol: textOf(row, 'symbol'),
@@ -89,7 +76,7 @@ export function fillsOf(answer: Exact): readonly Fill[] {
 }
 
 /** The tokens of `GET /v1/client/holding`. */
-function holdingsOf(answer: Exact): readonly Holding[] {
+function holdingsOf(answer: Exact) {
   return rowsOf(answer, 'holding').map((row) => ({
     token: textOf(row, 'token'),
     amount: near(textOf(row, 'holding')),

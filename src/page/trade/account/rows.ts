@@ -1,87 +1,42 @@
 import { absolute } from '../../../core/decimals.ts'
 import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near, ONE } from '../../common/format.ts'
-
-/** One position; values at eight places. */
-export type Position = {
-  readonly symbol: string
-  /** Negative when short. */
-  readonly size: bigint
-  readonly entry: bigint
-  readonly mark: bigint
-  /** Zero where nothing liquidates it. */
-  readonly liquidation: bigint
-  /** What the position has won at the mark since it was opened, before fees and funding. */
-  readonly unrealized: bigint
-  /** What settling now would pay: fees and funding are in it. */
-  readonly unsettled: bigint
-  /** Trading fees of the last day: above zero they were paid. */
-  readonly dayFees: bigint
-  readonly leverage: string
-  /** Initial margin as a fraction of the position's value. */
-  readonly initial: bigint
-  /** Maintenance margin as a fraction of the position's value. */
-  readonly maintenance: bigint
-  readonly isIsolated: boolean
-  /** An isolated position's own margin. */
-  readonly margin: bigint
-  /** When it was opened; null where the venue does not say. */
-  readonly openedAtMs: number | null
-}
-
-/** One order, open or finished. */
-export type Order = {
-  readonly id: string
-  readonly clientId: string
-  readonly symbol: string
-  readonly side: 'BUY' | 'SELL'
-  readonly type: string
-  readonly status: string
-  /** Null for an order without a price of its own. */
-  readonly price: bigint | null
-  readonly size: bigint
-  readonly executed: bigint
-  readonly average: bigint
-  readonly isReduceOnly: boolean
-  readonly tag: string
-  readonly atMs: number
-}
-
-export type Summary = {
-  readonly collateral: bigint
-  readonly free: bigint
-  readonly marginRatio: bigint
-  /** The margin ratio below which the account is liquidated; zero when it is not known. */
-  readonly maintenanceRatio: bigint
-  readonly dayPnl: bigint
-  /** Fees as fractions. */
-  readonly takerFee: bigint
-  readonly makerFee: bigint
-  /** Leverage of the market that is shown; 0 when it is not known. */
-  readonly leverage: number
-  /** Whether positions and orders need more margin than there is. */
-  readonly isShort: boolean
-}
+import { sideOf } from '../market/rows.ts'
 
 /** The rows of `GET /v1/positions`: open positions, and markets with open orders alone. */
 export function positionsOf(answer: Exact): readonly Position[] {
-  return rowsOf(answer, 'rows').map((row) =>
-    valued({
-      symbol: textOf(row, 'symbol'),
-      size: near(textOf(row, 'position_qty')),
-      entry: near(textOf(row, 'average_open_price')),
-      mark: near(textOf(row, 'mark_price')),
-      liquidation: near(textOf(row, 'est_liq_price')),
-      unsettled: near(textOf(row, 'unsettled_pnl')),
-      dayFees: near(textOf(row, 'fee_24_h')),
-      initial: near(textOf(row, 'imr')),
-      leverage: textOf(row, 'leverage'),
-      maintenance: near(textOf(row, 'mmr')),
-      isIsolated: textOf(row, 'margin_mode') === 'ISOLATED',
-      margin: near(textOf(row, 'margin')),
-      openedAtMs: openedAt(row),
-    }),
-  )
+  return rowsOf(answer, 'rows').map((row) => valued(positionOf(row)))
+}
+
+/** One position; values at eight places. */
+export type Position = Readonly<ReturnType<typeof positionOf>> & {
+  /** What the position has won at the mark since it was opened, before fees and funding. */
+  readonly unrealized: bigint
+}
+
+function positionOf(row: Exact) {
+  const value = (name: string) => near(textOf(row, name))
+  return {
+    symbol: textOf(row, 'symbol'),
+    /** Negative when short. */
+    size: value('position_qty'),
+    entry: value('average_open_price'),
+    mark: value('mark_price'),
+    /** Zero where nothing liquidates it. */
+    liquidation: value('est_liq_price'),
+    /** What settling now would pay: fees and funding are in it. */
+    unsettled: value('unsettled_pnl'),
+    /** Trading fees of the last day: above zero they were paid. */
+    dayFees: value('fee_24_h'),
+    leverage: textOf(row, 'leverage'),
+    /** Initial and maintenance margin as fractions of the position's value. */
+    initial: value('imr'),
+    maintenance: value('mmr'),
+    isIsolated: textOf(row, 'margin_mode') === 'ISOLATED',
+    /** An isolated position's own margin. */
+    margin: value('margin'),
+    openedAtMs: openedAt(row),
+  }
 }
 
 /** When a row's position was created; null where that is missing, or later than its last change. */
@@ -115,8 +70,11 @@ export function ordersOf(answer: Exact): readonly Order[] {
   return rowsOf(answer, 'rows').map(orderOf)
 }
 
+/** One order, open or finished. */
+export type Order = Readonly<ReturnType<typeof orderOf>>
+
 /** One order, such as of `GET /v1/order/{id}`. */
-export function orderOf(row: Exact): Order {
+export function orderOf(row: Exact) {
   return {
     id: textOf(row, 'order_id'),
     clientId: textOf(row, 'client_order_id'),
@@ -124,6 +82,7 @@ export function orderOf(row: Exact): Order {
     side: sideOf(row),
     type: textOf(row, 'type'),
     status: textOf(row, 'status'),
+    /** Null for an order without a price of its own. */
     price: textOf(row, 'price') === '' ? null : near(textOf(row, 'price')),
     size: near(textOf(row, 'quantity')),
     executed: near(textOf(row, 'total_executed_quantity')),
@@ -134,8 +93,10 @@ export function orderOf(row: Exact): Order {
   }
 }
 
+export type Summary = Readonly<NonNullable<ReturnType<typeof summaryOf>>>
+
 /** Margin out of the positions, fees out of the account, leverage out of the market. */
-export function summaryOf(positions: Exact, info: Exact, leverage: Exact): Summary | null {
+export function summaryOf(positions: Exact, info: Exact, leverage: Exact) {
   if (positions === null) return null
   const value = (name: string) => near(textOf(positions, name))
   const fee = (name: string) => near(textOf(info, name)) / BASIS_POINTS
@@ -143,11 +104,15 @@ export function summaryOf(positions: Exact, info: Exact, leverage: Exact): Summa
     collateral: value('total_collateral_value'),
     free: value('free_collateral'),
     marginRatio: value('margin_ratio'),
+    /** The margin ratio below which the account is liquidated; zero when it is not known. */
     maintenanceRatio: value('maintenance_margin_ratio'),
     dayPnl: value('total_pnl_24_h'),
+    /** Fees as fractions. */
     takerFee: fee('futures_taker_fee_rate'),
     makerFee: fee('futures_maker_fee_rate'),
+    /** Leverage of the market that is shown; 0 when it is not known. */
     leverage: Number(textOf(leverage, 'leverage')) || Number(textOf(info, 'max_leverage')) || 0,
+    /** Whether positions and orders need more margin than there is. */
     isShort: value('current_margin_ratio_with_orders') < value('initial_margin_ratio_with_orders'),
   }
 }
@@ -167,9 +132,4 @@ export function limitsOf(info: Exact, symbol: string) {
     imrFactor: Number(textOf(memberOf(info, 'imr_factor'), symbol)) || 0,
     notionalMax: max === '' ? null : near(max),
   }
-}
-
-/** The side of a row. */
-export function sideOf(row: Exact): 'BUY' | 'SELL' {
-  return textOf(row, 'side') === 'BUY' ? 'BUY' : 'SELL'
 }

@@ -1,65 +1,20 @@
 import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 import { exact, near } from '../../common/format.ts'
 
-/** One market as the list shows it; values at eight places. */
-export type Market = {
-  readonly symbol: string
-  readonly name: string
-  readonly base: string
-  readonly mark: bigint
-  readonly index: bigint
-  readonly changePct: bigint
-  readonly amount24h: bigint
-  readonly high24h: bigint
-  readonly low24h: bigint
-  readonly openInterest: bigint
-  readonly fundingRate: bigint
-  readonly nextFundingMs: number
-}
-
-/** What an order of one market has to keep to; values at eight places, ticks as their texts too. */
-export type Rule = {
-  readonly symbol: string
-  readonly maxLeverage: number
-  readonly quoteTick: string
-  readonly baseTick: string
-  readonly tick: bigint
-  readonly step: bigint
-  readonly priceMin: bigint
-  readonly priceMax: bigint
-  readonly sizeMin: bigint
-  readonly sizeMax: bigint
-  readonly notionalMin: bigint
-  readonly priceRange: bigint
-  readonly priceScope: bigint
-  readonly baseImr: bigint
-  readonly baseMmr: bigint
-}
-
 export type Level = { readonly price: bigint; readonly size: bigint }
 
 export type Book = { readonly asks: readonly Level[]; readonly bids: readonly Level[] }
 
-export type Trade = {
-  readonly side: 'BUY' | 'SELL'
-  readonly price: bigint
-  readonly size: bigint
-  readonly atMs: number
-}
-
-/** For painting: floats. */
-export type Candle = {
-  readonly time: number
-  readonly open: number
-  readonly high: number
-  readonly low: number
-  readonly close: number
-  readonly volume: number
-}
-
 /** The markets of `GET /api/prep/markets`, as it orders them. */
 export function marketsOf(answer: Exact): readonly Market[] {
-  return rowsOf(answer, 'markets').map((row) => ({
+  return rowsOf(answer, 'markets').map(marketOf)
+}
+
+/** One market as the list shows it; values at eight places. */
+export type Market = Readonly<ReturnType<typeof marketOf>>
+
+function marketOf(row: Exact) {
+  return {
     symbol: textOf(row, 'symbol'),
     name: textOf(row, 'display_symbol_name'),
     base: textOf(row, 'base'),
@@ -72,7 +27,7 @@ export function marketsOf(answer: Exact): readonly Market[] {
     openInterest: near(textOf(row, 'open_interest')),
     fundingRate: near(textOf(row, 'est_funding_rate')),
     nextFundingMs: Number(textOf(row, 'next_funding_time')),
-  }))
+  }
 }
 
 /** A market with what `GET /api/prep/funding` says of it. */
@@ -96,7 +51,10 @@ export function rulesOf(answer: Exact): ReadonlyMap<string, Rule> {
   return new Map(rowsOf(answer, 'rules').map((row) => [textOf(row, 'symbol'), ruleOf(row)]))
 }
 
-function ruleOf(row: Exact): Rule {
+/** What an order of one market has to keep to; values at eight places, ticks as their texts too. */
+export type Rule = Readonly<ReturnType<typeof ruleOf>>
+
+function ruleOf(row: Exact) {
   const info = memberOf(row, 'info')
   const value = (name: string) => near(textOf(info, name))
   return {
@@ -132,20 +90,25 @@ function levelOf(row: Exact): readonly Level[] {
 }
 
 /** The tape of `GET /api/prep/trades`, newest first. */
-export function tradesOf(answer: Exact): readonly Trade[] {
+export function tradesOf(answer: Exact) {
   return rowsOf(answer, 'trades').map((row) => ({
-    side: textOf(row, 'side') === 'BUY' ? 'BUY' : 'SELL',
+    side: sideOf(row),
     price: near(textOf(row, 'executed_price')),
     size: near(textOf(row, 'executed_quantity')),
     atMs: Number(textOf(row, 'executed_timestamp')),
   }))
 }
 
+/** The side of a row. */
+export function sideOf(row: Exact): 'BUY' | 'SELL' {
+  return textOf(row, 'side') === 'BUY' ? 'BUY' : 'SELL'
+}
+
+/** A candle, for painting: floats. */
+export type Candle = Readonly<ReturnType<typeof candlesOf>[number]>
+
 /** The candles of `GET /api/prep/candles`, oldest first; times in seconds of the reader's zone, as the chart takes them. */
-export function candlesOf(
-  answer: Exact,
-  zoneOffsetMs: (atMs: number) => number,
-): readonly Candle[] {
+export function candlesOf(answer: Exact, zoneOffsetMs: (atMs: number) => number) {
   return rowsOf(answer, 'rows').map((row) => {
     const atMs = Number(textOf(row, 'timestamp'))
     const value = (name: string) => Number(textOf(row, name))

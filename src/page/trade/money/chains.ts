@@ -5,20 +5,6 @@ import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near, ONE } from '../../common/format.ts'
 import { api, followed } from '../feed/service.ts'
 
-/** A chain from which USDC is deposited, and to which it is withdrawn. */
-export type Chain = {
-  readonly id: number
-  readonly name: string
-  readonly vault: string
-  readonly usdc: string
-  readonly explorer: string
-  readonly nativeSymbol: string
-  /** What a withdrawal costs, in USDC at eight places. */
-  readonly fee: bigint
-  /** Decimal places of USDC on this chain. */
-  readonly decimals: number
-}
-
 export const chainsReading = followed(() =>
   shownPage.value === 'deposit' || shownPage.value === 'withdraw'
     ? {
@@ -40,7 +26,10 @@ export const chain = computed(
   () => chains.value.find(({ id }) => id === chosenId.value) ?? chains.value[0] ?? null,
 )
 
-function chainsOf(answer: Exact): readonly Chain[] {
+/** A chain from which USDC is deposited, and to which it is withdrawn. */
+export type Chain = ReturnType<typeof chainsOf>[number]
+
+function chainsOf(answer: Exact) {
   return rowsOf(answer, 'rows').map((row) => ({
     id: Number(textOf(row, 'chainId')),
     name: textOf(row, 'name'),
@@ -48,7 +37,9 @@ function chainsOf(answer: Exact): readonly Chain[] {
     usdc: textOf(row, 'usdc'),
     explorer: textOf(row, 'explorer'),
     nativeSymbol: textOf(row, 'nativeSymbol'),
+    /** What a withdrawal costs, in USDC at eight places. */
     fee: near(textOf(row, 'withdrawalFee')),
+    /** Decimal places of USDC on this chain. */
     decimals: Number(textOf(row, 'decimals')),
   }))
 }

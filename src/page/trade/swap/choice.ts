@@ -1,9 +1,9 @@
-import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import { HOUR_MS } from '../../../spec/durations.ts'
 import { SWAP_LIMITS, SWAP_TOKENS_CLAMP, type SwapPreference } from '../../../spec/swap.ts'
 import { rowsOf, textOf } from '../../common/exact-json.ts'
 import { fill, ONE } from '../../common/format.ts'
-import { type PublicRead, publicRead } from '../feed/public-read.ts'
+import { publicRead } from '../feed/public-read.ts'
 import { S } from '../messages/swap.ts'
 import { unitsOf } from '../money/chains.ts'
 import { inputText, typed } from '../orders/text.ts'
@@ -11,12 +11,10 @@ import { type Token, tokenOf } from './quote.ts'
 
 const PAGE = 'swap'
 
-type Chain = { readonly id: number; readonly name: string; readonly nativeSymbol: string }
-
 export const chainsRead = publicRead(PAGE, HOUR_MS, () => '/api/swap/chains', 'swap')
 
 /** The chains that swaps start and end on. */
-export const chains = computed<readonly Chain[]>(() =>
+export const chains = computed(() =>
   rowsOf(chainsRead.reading.value.data, 'rows').map((row) => ({
     id: Number(textOf(row, 'chainId')),
     name: textOf(row, 'name'),
@@ -25,25 +23,18 @@ export const chains = computed<readonly Chain[]>(() =>
 )
 
 /** The chain of an id, by a name of its own where the list does not have it. */
-export function chainOf(id: number): Chain {
+export function chainOf(id: number) {
   return chains.value.find((each) => each.id === id) ?? { id, name: String(id), nativeSymbol: '' }
 }
 
 /** What is given, or what is received: a chain and a token of it. */
-export type Side = {
-  readonly chainId: ReadonlySignal<number>
-  readonly token: ReadonlySignal<Token | null>
-  readonly tokens: ReadonlySignal<readonly Token[]>
-  /** How many tokens fit the search; the list has at most 500 of them. */
-  readonly total: ReadonlySignal<number>
-  readonly read: PublicRead
-  readonly search: Signal<string>
-  readonly chosen: Signal<{ readonly chainId: number; readonly token: Token | null } | null>
-}
+export type Side = ReturnType<typeof createSide>
+
+type Chosen = { readonly chainId: number; readonly token: Token | null }
 
 /** A side that begins with the first chain, and the first of its tokens that is as `isUsual` says. */
-function createSide(isUsual: (token: Token) => boolean): Side {
-  const chosen: Side['chosen'] = signal(null)
+function createSide(isUsual: (token: Token) => boolean) {
+  const chosen = signal<Chosen | null>(null)
   const search = signal('')
   const chainId = computed(() => chosen.value?.chainId ?? chains.value[0]?.id ?? 0)
   const pathOf = () => {
@@ -57,6 +48,7 @@ function createSide(isUsual: (token: Token) => boolean): Side {
   const token = computed(
     () => chosen.value?.token ?? tokens.value.find(isUsual) ?? tokens.value[0] ?? null,
   )
+  /** How many tokens fit the search; the list has at most 500 of them. */
   const total = computed(() => Number(textOf(read.reading.value.data, 'total')))
   return { chainId, token, tokens, total, read, search, chosen }
 }
@@ -99,15 +91,6 @@ effect(() => {
 /** Whether the order is of the amount that stands in the form. */
 export const isSettled = computed(() => settledInput.value === amountInput.value)
 
-/** What is to be swapped. */
-export type Order = {
-  readonly from: Token
-  readonly to: Token
-  readonly units: bigint
-  readonly slippageBps: number
-  readonly preference: SwapPreference
-}
-
 /** The slippage that was typed, in hundredths of a per cent; null for one that is not taken. */
 const slippageBps = computed(() => {
   const value = typed(slippageInput.value)
@@ -135,13 +118,15 @@ export const problem = computed(() => {
 })
 
 /** What the form asks for; null while something keeps it from that. */
-export const order = computed<Order | null>(() => {
+export const order = computed(() => {
   const [from, to, bps] = [sides.give.token.value, sides.receive.token.value, slippageBps.value]
   const amount = typed(settledInput.value)
   if (problem.value !== null || !from || !to || bps === null || amount === null) return null
   const units = unitsOf(amount, from.decimals)
   return units === null ? null : { from, to, units, slippageBps: bps, preference: preference.value }
 })
+
+export type Order = NonNullable<typeof order.value>
 
 /** The path of a quote for an order; with a wallet's address it names what the wallet is to send. */
 export function quotePath(asked: Order, address = ''): string {

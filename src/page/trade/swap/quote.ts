@@ -5,58 +5,19 @@ import { figureOf } from '../../common/figure.ts'
 import { fixed, ONE } from '../../common/format.ts'
 import type { Allowance } from '../money/transactions.ts'
 
-/** A token of a chain. */
-export type Token = {
-  readonly chainId: number
-  readonly address: string
-  readonly symbol: string
-  readonly name: string
-  readonly decimals: number
-}
-
 /** So much of a token, in its smallest unit. */
 export type Amount = { readonly units: bigint; readonly token: Token; readonly usd: bigint | null }
 
-/** A fee, or what a chain takes for a transaction. */
-export type Cost = {
-  readonly type: string
-  readonly isIncluded: boolean
-  /** Null for a cost in a token that is not known. */
-  readonly amount: Amount | null
-}
-
-type Transaction = {
-  readonly chainId: number
-  readonly from: string
-  readonly to: string
-  readonly data: string
-  /** Of the chain's coin, in its smallest unit. */
-  readonly value: bigint
-}
-
-export type Quote = {
-  readonly give: Amount
-  readonly receive: Amount
-  readonly least: Amount
-  readonly fees: readonly Cost[]
-  readonly gas: readonly Cost[]
-  readonly steps: readonly { readonly type: string; readonly from: Token; readonly to: Token }[]
-  readonly seconds: number
-  readonly lifeMs: number
-  readonly toAddress: string
-  readonly approval: Required<Allowance> | null
-  /** Null in a quote that names no wallet. */
-  readonly transaction: Transaction | null
-}
+export type Quote = ReturnType<typeof quoteOf>
 
 /** The answer of `GET /api/swap/quote`. */
-export function quoteOf(answer: Exact): Quote {
-  const [from, to] = ['fromToken', 'toToken'].map((name) => tokenOf(memberOf(answer, name)))
-  if (!from || !to) throw new RangeError('a quote has two tokens')
-  const amount = (name: string, token: Token) => ({
-    ...{ units: unitsIn(answer, name), token },
+export function quoteOf(answer: Exact) {
+  const amount = (name: string, token: Token): Amount => ({
+    units: unitsIn(answer, name),
+    token,
     usd: figureOf(answer, `${name}Usd`),
   })
+  const [from, to] = [tokenIn(answer, 'fromToken'), tokenIn(answer, 'toToken')]
   return {
     give: amount('fromAmount', from),
     receive: amount('toAmount', to),
@@ -65,19 +26,27 @@ export function quoteOf(answer: Exact): Quote {
     gas: rowsOf(answer, 'gas').map(costOf),
     steps: rowsOf(answer, 'steps').map((row) => ({
       type: textOf(row, 'type'),
-      from: tokenOf(memberOf(row, 'fromToken')),
-      to: tokenOf(memberOf(row, 'toToken')),
+      from: tokenIn(row, 'fromToken'),
+      to: tokenIn(row, 'toToken'),
     })),
     seconds: Number(textOf(answer, 'estimatedDurationSec')),
     lifeMs: Number(textOf(answer, 'expiresAt')) - Number(textOf(answer, 'createdAt')),
     toAddress: textOf(answer, 'toAddress'),
     approval: approvalOf(memberOf(answer, 'approval')),
+    /** Null in a quote that names no wallet. */
     transaction: transactionOf(memberOf(answer, 'transaction')),
   }
 }
 
+function tokenIn(row: Exact, name: string): Token {
+  return tokenOf(memberOf(row, name))
+}
+
+/** A token of a chain. */
+export type Token = ReturnType<typeof tokenOf>
+
 /** A token of `GET /api/swap/tokens`. */
-export function tokenOf(row: Exact | undefined): Token {
+export function tokenOf(row: Exact | undefined) {
   return {
     chainId: Number(textOf(row, 'chainId')),
     address: textOf(row, 'address'),
@@ -93,21 +62,25 @@ export function unitsIn(row: Exact | undefined, name: string): bigint {
   return /^\d{1,78}$/.test(text) ? BigInt(text) : 0n
 }
 
-function costOf(row: Exact): Cost {
+/** A fee, or what a chain takes for a transaction. */
+export type Cost = ReturnType<typeof costOf>
+
+function costOf(row: Exact) {
   const token = memberOf(row, 'token')
+  const amount = (): Amount => ({
+    units: unitsIn(row, 'amount'),
+    token: tokenOf(token),
+    usd: figureOf(row, 'amountUsd'),
+  })
   return {
     type: textOf(row, 'type'),
     isIncluded: memberOf(row, 'included') === true,
-    amount: isRecord(token)
-      ? {
-          ...{ units: unitsIn(row, 'amount'), token: tokenOf(token) },
-          usd: figureOf(row, 'amountUsd'),
-        }
-      : null,
+    /** Null for a cost in a token that is not known. */
+    amount: isRecord(token) ? amount() : null,
   }
 }
 
-function approvalOf(row: Exact | undefined): Quote['approval'] {
+function approvalOf(row: Exact | undefined): Required<Allowance> | null {
   if (!isRecord(row)) return null
   return {
     ...{ token: textOf(row, 'token'), spender: textOf(row, 'spender') },
@@ -115,7 +88,8 @@ function approvalOf(row: Exact | undefined): Quote['approval'] {
   }
 }
 
-function transactionOf(row: Exact | undefined): Transaction | null {
+/** A transaction; `value` is of the chain's coin, in its smallest unit. */
+function transactionOf(row: Exact | undefined) {
   if (!isRecord(row)) return null
   return {
     ...{ chainId: Number(textOf(row, 'chainId')), from: textOf(row, 'from') },

@@ -12,7 +12,7 @@ import {
 } from '../../../common/format.ts'
 import { type Column, Table } from '../../../common/table.tsx'
 import type { Conditional } from '../../account/conditional.ts'
-import { balances, type Fill, fills, fundings, type Holding, history } from '../../account/past.ts'
+import { balances, fills, fundings, history } from '../../account/past.ts'
 import type { Order } from '../../account/rows.ts'
 import { session } from '../../account/session.ts'
 import { conditionals, type ListName, orders } from '../../account/state.ts'
@@ -220,7 +220,7 @@ export const HistoryRows = listOf('history', history, {
 })
 
 /** What was traded. */
-export const FillRows = listOf<Fill>('fills', fills, {
+export const FillRows = listOf('fills', fills, {
   columns: [
     BASE,
     SIDE,
@@ -244,7 +244,7 @@ export const FundingRows = listOf('funding', fundings, {
   keyOf: ({ symbol, atMs }) => `${symbol} ${atMs}`,
 })
 
-const Holdings = listOf<Holding>('balances', balances, {
+const Holdings = listOf('balances', balances, {
   columns: [
     [H.token, ({ token }) => token],
     [H.balance, ({ amount }) => fixed(amount, 6)],
