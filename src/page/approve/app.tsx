@@ -1,6 +1,6 @@
 import { metaOf } from '../common/document.ts'
 import { clockTime, countdown, fill } from '../common/format.ts'
-import { Pairs } from '../common/pairs.tsx'
+import { Pairs, type Rows } from '../common/pairs.tsx'
 import { type InjectedWallet, wallets } from '../common/wallets.ts'
 import { approveWith, approveWithSecret, isWorking, refuse, trouble } from './deciding.ts'
 import { digestOfBody } from './document.ts'
@@ -44,15 +44,15 @@ function Write({ write }: Props) {
   )
 }
 
-function rowsOf({ costUsdc, worstUsdc, accountId, state, decideUntilMs }: Shown) {
+function rowsOf({ costUsdc, worstUsdc, accountId, state, decideUntilMs }: Shown): Rows {
   const usdc = (value: string) => (value === '' ? M.notKnown : `${value} USDC`)
   const left = countdown(decideUntilMs - serviceMs.value).slice('00:'.length)
-  const rows = [
-    ...(costUsdc === '' ? [] : [[M.cost, usdc(costUsdc)] as const]),
+  return [
+    costUsdc !== '' && [M.cost, usdc(costUsdc)],
     [M.worst, usdc(worstUsdc)],
     [M.account, accountId],
-  ] as const
-  return state === 'waiting' ? [...rows, [M.ends, left] as const] : rows
+    state === 'waiting' && [M.ends, left],
+  ]
 }
 
 function Exact({ write: { method, path, body } }: Props) {

@@ -1,13 +1,19 @@
+/** A name and a value; false for a pair that is left out. */
+export type Rows = readonly (readonly [name: string, value: string] | false)[]
+
 /** A list of names and values, such as of what is signed. */
-export function Pairs({ rows }: { readonly rows: readonly (readonly [string, string])[] }) {
+export function Pairs({ rows }: { readonly rows: Rows }) {
   return (
     <dl class="pairs">
-      {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {rows.map(
+        (row) =>
+          row && (
+            <div key={row[0]}>
+              <dt>{row[0]}</dt>
+              <dd>{row[1]}</dd>
+            </div>
+          ),
+      )}
     </dl>
   )
 }

@@ -1,7 +1,7 @@
 import type { ConsoleFigures } from '../../spec/console/figures.ts'
 import type { LiveBooks } from '../../spec/venue/paper.ts'
 import { age, clockTime, fill } from '../common/format.ts'
-import { Pairs } from '../common/pairs.tsx'
+import { Pairs, type Rows } from '../common/pairs.tsx'
 import type { Column } from '../common/table.tsx'
 import { count, milliseconds } from './figures-text.ts'
 import { M } from './messages.ts'
@@ -22,9 +22,7 @@ export function Venue({ found: { atMs, upstream, venue } }: Props) {
             [upstream.p50Ms, upstream.p95Ms, upstream.p99Ms].map(milliseconds).join(' / '),
           ],
           [M.upstream.faults, faults.join(', ') || M.upstream.none],
-          ...(venue.kind !== 'live'
-            ? [[M.upstream.venueFaults, count(venue.faults)] as const]
-            : []),
+          venue.kind !== 'live' && [M.upstream.venueFaults, count(venue.faults)],
           ...(venue.books === null ? [] : bookRows(venue.books, atMs)),
         ]}
       />
@@ -32,10 +30,7 @@ export function Venue({ found: { atMs, upstream, venue } }: Props) {
   )
 }
 
-function bookRows(
-  { markets, known, marksAtMs, awaySinceMs }: LiveBooks,
-  nowMs: number,
-): readonly (readonly [string, string])[] {
+function bookRows({ markets, known, marksAtMs, awaySinceMs }: LiveBooks, nowMs: number): Rows {
   const H = M.upstream
   const at = awaySinceMs === null ? '' : clockTime(awaySinceMs)
   const text = awaySinceMs === null ? H.booksKnown : H.booksAway

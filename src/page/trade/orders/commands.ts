@@ -1,5 +1,6 @@
 import { absolute } from '../../../core/decimals.ts'
 import { fill, textOfExact } from '../../common/format.ts'
+import type { Rows } from '../../common/pairs.tsx'
 import type { Order, Position } from '../account/rows.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
@@ -14,7 +15,7 @@ import {
   orderLookUp,
   placedOutcome,
 } from './outcomes.ts'
-import { baseOf } from './text.ts'
+import { baseOf, usdcText } from './text.ts'
 import { write } from './writes.ts'
 
 /** An order that has passed the page's own checks. */
@@ -28,8 +29,6 @@ export type NewOrder = {
   /** A fraction, of MARKET orders. */
   readonly slippage: bigint | null
 }
-
-type Rows = readonly (readonly [string, string])[]
 
 /** Places an order, without a question where it was agreed to before. True when the venue has taken it. */
 export function placeOrder(
@@ -49,11 +48,6 @@ export function placeOrder(
     reduce_only: isReduceOnly || null,
     slippage,
   })
-  const what = fill(A.orders.what, {
-    side: M.side[side],
-    size: textOfExact(size),
-    base: baseOf(symbol),
-  })
   return write({
     method: 'POST',
     path: '/v1/order',
@@ -61,15 +55,25 @@ export function placeOrder(
     lookUp: orderLookUp(clientOrderId),
     side,
     isAgreed: agreed?.isAsked ?? false,
-    title: agreed?.title ?? what,
+    title: agreed?.title ?? titleOf(order),
     rows: [
       [F.type, A.orderType[type]],
-      ...(price === null ? [] : [[F.price, `${textOfExact(price)} USDC`] as const]),
-      ...(isReduceOnly ? [[F.reduceOnly, A.yes] as const] : []),
+      price !== null && [F.price, usdcText(price)],
+      isReduceOnly && [F.reduceOnly, A.yes],
       ...estimates,
     ],
     outcome: placedOutcome(type),
   })
+}
+
+/** What a new order is, in a line. */
+export function titleOf({
+  symbol,
+  side,
+  size,
+}: Pick<NewOrder, 'symbol' | 'side' | 'size'>): string {
+  const values = { side: M.side[side], size: textOfExact(size), base: baseOf(symbol) }
+  return fill(A.orders.what, values)
 }
 
 /** Changes price and size of a resting order; what does not change is said as it was. */
@@ -101,7 +105,7 @@ export function cancelOrder({ id, symbol, side, size, price }: Order): Promise<b
     cancels: 'one',
     rows: [
       [M.side[side], `${textOfExact(size)} ${baseOf(symbol)}`],
-      [F.price, price === null ? '' : `${textOfExact(price)} USDC`],
+      [F.price, price === null ? '' : usdcText(price)],
     ],
     outcome: cancelledOutcome(id),
   })
@@ -175,12 +179,11 @@ export function placeScaled(
     body: bodyText({ orders }),
     lookUp: orderLookUp(first.client_order_id),
     side,
-    title: fill(A.orders.what, { side: M.side[side], size: textOfExact(order.size), base }),
+    title: titleOf(order),
     rows: [
       [F.type, `${F.kinds.SCALED} · ${A.orderType[type]}`],
       ...parts.map(
-        ({ price, size }) =>
-          [`${textOfExact(size)} ${base}`, `${textOfExact(price ?? 0n)} USDC`] as const,
+        ({ price, size }) => [`${textOfExact(size)} ${base}`, usdcText(price ?? 0n)] as const,
       ),
       ...estimates,
     ],

@@ -1,4 +1,5 @@
 import { fill, textOfExact, unsignedPercent } from '../../common/format.ts'
+import type { Rows } from '../../common/pairs.tsx'
 import { type Conditional, legOf } from '../account/conditional.ts'
 import type { Position } from '../account/rows.ts'
 import { A } from '../messages/account.ts'
@@ -6,8 +7,8 @@ import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 import { bodyText, newClientOrderId } from './body.ts'
 import type { Side } from './check.ts'
-import type { NewOrder } from './commands.ts'
-import { LEGS, type LegName, type LegPrices } from './conditional.ts'
+import { type NewOrder, titleOf } from './commands.ts'
+import { LEGS, type LegPrices } from './conditional.ts'
 import {
   conditionalCancelledOutcome,
   conditionalEditedOutcome,
@@ -16,7 +17,7 @@ import {
   conditionalsCancelledOutcome,
   triggerText,
 } from './conditional-outcomes.ts'
-import { baseOf } from './text.ts'
+import { baseOf, usdcText } from './text.ts'
 import { type Sending, write } from './writes.ts'
 
 const PATH = '/v1/algo/order'
@@ -34,31 +35,30 @@ export type NewConditional = Pick<
   readonly activation: bigint | null
 }
 
-type Rows = readonly (readonly [string, string])[]
-
 /** Places a stop or a trailing stop. True when the venue has taken it. */
 export function placeConditional(order: NewConditional, estimates: Rows = []): Promise<boolean> {
   const { symbol, side, kind, price, size, isReduceOnly, trigger, callback, activation } = order
   const clientOrderId = newClientOrderId()
-  return place(clientOrderId, {
-    body: bodyText({
-      ...{ symbol, client_order_id: clientOrderId, algo_type: kind },
-      ...{ type: price === null ? 'MARKET' : 'LIMIT', side, quantity: size, price },
-      trigger_price: trigger,
-      trigger_price_type: trigger === null ? null : TRIGGER_TYPE,
-      activatedPrice: activation,
-      callbackRate: callback === null ? null : textOfExact(callback),
-      reduce_only: isReduceOnly || null,
-    }),
+  const body = bodyText({
+    ...{ symbol, client_order_id: clientOrderId, algo_type: kind },
+    ...{ type: price === null ? 'MARKET' : 'LIMIT', side, quantity: size, price },
+    trigger_price: trigger,
+    trigger_price_type: trigger === null ? null : TRIGGER_TYPE,
+    activatedPrice: activation,
+    callbackRate: callback === null ? null : textOfExact(callback),
+    reduce_only: isReduceOnly || null,
+  })
+  return write({
+    ...placement(clientOrderId, body),
     side,
-    title: titleOf(symbol, side, size),
+    title: titleOf(order),
     rows: [
       [F.type, A.lists.kinds[kind] ?? kind],
-      ...(trigger === null ? [] : [[F.trigger, usdc(trigger)] as const]),
-      ...(callback === null ? [] : [[F.callback, unsignedPercent(callback)] as const]),
-      ...(activation === null ? [] : [[F.activation, usdc(activation)] as const]),
-      ...(kind === 'STOP' ? [[F.sentAs, price === null ? F.market : usdc(price)] as const] : []),
-      ...(isReduceOnly ? [[F.reduceOnly, A.yes] as const] : []),
+      trigger !== null && [F.trigger, usdcText(trigger)],
+      callback !== null && [F.callback, unsignedPercent(callback)],
+      activation !== null && [F.activation, usdcText(activation)],
+      kind === 'STOP' && [F.sentAs, price === null ? F.market : usdcText(price)],
+      isReduceOnly && [F.reduceOnly, A.yes],
       ...estimates,
     ],
   })
@@ -74,21 +74,21 @@ export function placeBracket(
   const clientOrderId = newClientOrderId()
   const closing = side === 'BUY' ? 'SELL' : 'BUY'
   const children = legBodies(symbol, closing, legs, 'MARKET')
-  return place(clientOrderId, {
-    body: bodyText({
-      ...{ symbol, client_order_id: clientOrderId, algo_type: 'BRACKET', type, side },
-      ...{ quantity: size, price },
-      child_orders: [{ symbol, algo_type: 'TP_SL', child_orders: children }],
-    }),
+  const body = bodyText({
+    ...{ symbol, client_order_id: clientOrderId, algo_type: 'BRACKET', type, side },
+    ...{ quantity: size, price },
+    child_orders: [{ symbol, algo_type: 'TP_SL', child_orders: children }],
+  })
+  return write({
+    ...placement(clientOrderId, body, legs),
     side,
-    title: titleOf(symbol, side, size),
+    title: titleOf(order),
     rows: [
       [F.type, type === 'MARKET' ? A.orderType.MARKET : A.orderType.LIMIT],
-      ...(price === null ? [] : [[F.price, usdc(price)] as const]),
+      price !== null && [F.price, usdcText(price)],
       ...legRows(legs),
       ...estimates,
     ],
-    legs,
   })
 }
 
@@ -122,16 +122,16 @@ export type ConditionalChange = {
 export function editConditional(order: Conditional, change: ConditionalChange): Promise<boolean> {
   const { id, symbol } = order
   const { trigger, price, size, legs } = change
-  const shown = [
-    ...(trigger === null ? [] : [[F.trigger, usdc(trigger)] as const]),
-    ...(price === null ? [] : [[F.price, usdc(price)] as const]),
-    ...(size === null ? [] : [[F.size, `${textOfExact(size)} ${baseOf(symbol)}`] as const]),
-    ...legRows(legs),
-  ]
   return write({
     ...editOf(order, change),
     title: fill(A.lists.editOf, { id }),
-    rows: [[M.market, baseOf(symbol)], ...shown],
+    rows: [
+      [M.market, baseOf(symbol)],
+      trigger !== null && [F.trigger, usdcText(trigger)],
+      price !== null && [F.price, usdcText(price)],
+      size !== null && [F.size, `${textOfExact(size)} ${baseOf(symbol)}`],
+      ...legRows(legs),
+    ],
   })
 }
 
@@ -205,19 +205,6 @@ export function cancelConditionals(): Promise<boolean> {
   })
 }
 
-type Placing = {
-  readonly body: string
-  readonly title: string
-  readonly rows: Rows
-  readonly side?: Side
-  /** Of an order that is placed with them. */
-  readonly legs?: LegPrices
-}
-
-function place(clientOrderId: string, { legs, body, ...shown }: Placing): Promise<boolean> {
-  return write({ ...placement(clientOrderId, body, legs), ...shown })
-}
-
 function placement(clientOrderId: string, body: string, legs?: LegPrices): Sending {
   const lookUp = conditionalLookUp(clientOrderId, legs)
   return { method: 'POST', path: PATH, body, lookUp, outcome: conditionalOutcome(legs) }
@@ -233,17 +220,8 @@ function legBodies(symbol: string, side: Side, legs: LegPrices, type: string): r
 }
 
 function legRows(legs: LegPrices): Rows {
-  return LEGS.flatMap((leg: LegName) => {
+  return LEGS.map((leg) => {
     const { [leg]: trigger } = legs
-    return trigger === null ? [] : [[F.legs[leg], usdc(trigger)] as const]
+    return trigger !== null && [F.legs[leg], usdcText(trigger)]
   })
-}
-
-function titleOf(symbol: string, side: Side, size: bigint): string {
-  const values = { side: M.side[side], size: textOfExact(size), base: baseOf(symbol) }
-  return fill(A.orders.what, values)
-}
-
-function usdc(price: bigint): string {
-  return `${textOfExact(price)} USDC`
 }

@@ -2,6 +2,7 @@ import { textOf } from '../../common/exact-json.ts'
 import { fill, unsignedPercent } from '../../common/format.ts'
 import { type Conditional, conditionalOf, conditionalsOf, legOf } from '../account/conditional.ts'
 import { read } from '../account/relay.ts'
+import type { KeptKey } from '../account/trading-key.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { LEGS, type LegName, type LegPrices } from './conditional.ts'
@@ -11,8 +12,8 @@ import {
   OPEN,
   type Outcome,
   type OutcomeOf,
+  outcomeOf,
   placedText,
-  settled,
 } from './outcomes.ts'
 import { baseOf, priceText, sizeText } from './text.ts'
 
@@ -24,7 +25,7 @@ export function conditionalOutcome(legs?: LegPrices): OutcomeOf {
     kind !== 'BRACKET' || type === 'LIMIT' || !OPEN.has(status)
   return (key, answer) =>
     outcomeOf(
-      async () => conditionalOf(await read(key, `/v1/algo/order/${textOf(answer, 'order_id')}`)),
+      () => orderAt(key, textOf(answer, 'order_id')),
       isFinal,
       (order) => conditionalText(order, legs),
     )
@@ -49,7 +50,7 @@ export function conditionalEditedOutcome(
 ): OutcomeOf {
   return (key) =>
     outcomeOf(
-      async () => conditionalOf(await read(key, `/v1/algo/order/${id}`)),
+      () => orderAt(key, id),
       (order) => isChanged(order) || !OPEN.has(order.status),
       (order) =>
         isChanged(order)
@@ -62,7 +63,7 @@ export function conditionalEditedOutcome(
 export function conditionalCancelledOutcome(id: string): OutcomeOf {
   return (key) =>
     outcomeOf(
-      async () => conditionalOf(await read(key, `/v1/algo/order/${id}`)),
+      () => orderAt(key, id),
       ({ status }) => !OPEN.has(status),
       (order) => {
         const { status, isTriggered } = order
@@ -79,13 +80,8 @@ export const conditionalsCancelledOutcome = noneLeftOutcome(
   '/v1/algo/orders?status=INCOMPLETE&page=1&size=100',
 )
 
-async function outcomeOf(
-  load: () => Promise<Conditional>,
-  isFinal: (order: Conditional) => boolean,
-  textOfOrder: (order: Conditional) => Outcome,
-): Promise<Outcome> {
-  const order = await settled(load, isFinal)
-  return order ? textOfOrder(order) : { kind: 'wait', text: O.unknown }
+async function orderAt(key: KeptKey, id: string): Promise<Conditional> {
+  return conditionalOf(await read(key, `/v1/algo/order/${id}`))
 }
 
 /** What a conditional order waits for, or how it ended. */

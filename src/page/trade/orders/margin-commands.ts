@@ -1,13 +1,18 @@
+import { type Exact, textOf } from '../../common/exact-json.ts'
 import { fill, fixed, textOfExact } from '../../common/format.ts'
-import type { Position } from '../account/rows.ts'
+import type { Rows } from '../../common/pairs.tsx'
+import { read } from '../account/relay.ts'
+import { isIsolatedIn, type Position, positionsOf } from '../account/rows.ts'
+import { leveragePath } from '../account/state.ts'
 import { A } from '../messages/account.ts'
+import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 import { bodyText } from './body.ts'
-import { leverageOutcome, marginOutcome, modeOutcome } from './margin-outcomes.ts'
-import { baseOf } from './text.ts'
+import { type OutcomeOf, outcomeOf } from './outcomes.ts'
+import { baseOf, priceText } from './text.ts'
 import { write } from './writes.ts'
 
-type Rows = readonly (readonly [string, string])[]
+const O = A.outcomes
 
 /** Sets the leverage of a market, of its cross or of its isolated orders. True when the venue has taken it. */
 export function setLeverage(
@@ -16,29 +21,45 @@ export function setLeverage(
   isOwn: boolean,
   estimates: Rows = [],
 ): Promise<boolean> {
+  const base = baseOf(symbol)
   return write({
     method: 'POST',
     path: '/v1/client/leverages',
     body: bodyText({ symbol, leverage, margin_mode: isOwn ? 'ISOLATED' : null }),
-    title: fill(A.margin.leverageTitle, { base: baseOf(symbol), leverage: `${leverage}×` }),
-    rows: [[A.margin.mode, isOwn ? F.isolated : F.cross], ...estimates],
-    outcome: leverageOutcome(symbol, isOwn, leverage),
+    title: fill(A.margin.leverageTitle, { base, leverage: `${leverage}×` }),
+    rows: [[A.margin.mode, modeText(isOwn)], ...estimates],
+    outcome: settingOutcome({
+      path: leveragePath(symbol, isOwn),
+      settingIn: (answer) => Number(textOf(answer, 'leverage')),
+      isWanted: (found) => found === leverage,
+      textOf: (found, isSet) =>
+        fill(isSet ? O.leverageSet : O.leverageStays, { base, leverage: `${found}×` }),
+    }),
   })
 }
 
 /** Makes the orders of a market cross or isolated. True when the venue has taken it. */
 export function setMarginMode(symbol: string, isOwn: boolean): Promise<boolean> {
+  const base = baseOf(symbol)
+  const name = isOwn ? 'ISOLATED' : 'CROSS'
   return write({
     method: 'POST',
     path: '/v1/client/margin_mode',
-    body: bodyText({ symbol, default_margin_mode: isOwn ? 'ISOLATED' : 'CROSS' }),
-    title: fill(A.margin.modeTitle, {
-      base: baseOf(symbol),
-      mode: isOwn ? F.isolated : F.cross,
+    body: bodyText({ symbol, default_margin_mode: name }),
+    title: fill(A.margin.modeTitle, { base, mode: modeText(isOwn) }),
+    rows: [[A.margin.mode, A.margin.why[name]]],
+    outcome: settingOutcome({
+      path: '/v1/client/margin_modes',
+      settingIn: (answer) => isIsolatedIn(answer, symbol),
+      isWanted: (found) => found === isOwn,
+      textOf: (found, isSet) =>
+        fill(isSet ? O.modeSet : O.modeStays, { base, mode: modeText(found) }),
     }),
-    rows: [[A.margin.mode, A.margin.why[isOwn ? 'ISOLATED' : 'CROSS']]],
-    outcome: modeOutcome(symbol, isOwn),
   })
+}
+
+function modeText(isOwn: boolean): string {
+  return isOwn ? F.isolated : F.cross
 }
 
 /** Moves margin into an isolated position, or, below zero, out of it. True when the venue has taken it. */
@@ -47,6 +68,7 @@ export function moveMargin(
   amount: bigint,
   estimates: Rows,
 ): Promise<boolean> {
+  const base = baseOf(symbol)
   const isAdded = amount > 0n
   const moved = isAdded ? amount : -amount
   return write({
@@ -56,9 +78,46 @@ export function moveMargin(
     body: JSON.stringify({ symbol, amount: textOfExact(moved), type: isAdded ? 'ADD' : 'REDUCE' }),
     title: fill(isAdded ? A.margin.addTitle : A.margin.removeTitle, {
       amount: fixed(moved, 2),
-      base: baseOf(symbol),
+      base,
     }),
     rows: [[F.margin, `${fixed(margin, 2)} → ${fixed(margin + amount, 2)} USDC`], ...estimates],
-    outcome: marginOutcome(symbol, margin + amount),
+    outcome: settingOutcome({
+      path: '/v1/positions',
+      settingIn: (answer) => positionsOf(answer).find((row) => row.symbol === symbol) ?? null,
+      isWanted: (found) => isNear(found.margin, margin + amount),
+      textOf: ({ margin: found, liquidation }, isSet) =>
+        fill(isSet ? O.marginSet : O.marginStays, {
+          ...{ base, margin: fixed(found, 2) },
+          liquidation: liquidation > 0n ? priceText(symbol, liquidation) : M.none,
+        }),
+    }),
   })
+}
+
+/** A cent: positions move their own margin while it is looked at only by being closed. */
+const NEAR = 1_000_000n
+
+function isNear(margin: bigint, wanted: bigint): boolean {
+  return margin - wanted < NEAR && wanted - margin < NEAR
+}
+
+type Setting<T> = {
+  /** Where the setting is read, and its value in the answer; null where it is not there. */
+  readonly path: string
+  readonly settingIn: (answer: Exact) => T | null
+  readonly isWanted: (value: T) => boolean
+  readonly textOf: (value: T, isSet: boolean) => string
+}
+
+/** The value that a setting has now, beside the one that was asked for. */
+function settingOutcome<T>({ path, settingIn, isWanted, textOf: text }: Setting<T>): OutcomeOf {
+  return (key) =>
+    outcomeOf(
+      async () => settingIn(await read(key, path)),
+      isWanted,
+      (value) => {
+        const isSet = isWanted(value)
+        return { kind: isSet ? 'good' : 'bad', text: text(value, isSet) }
+      },
+    )
 }

@@ -51,14 +51,12 @@ export function batchOutcome(clientIds: readonly string[]): OutcomeOf {
       return { kind: 'bad', text: fill(O.partOfBatch, values) }
     }
     const path = '/v1/orders?status=INCOMPLETE&page=1&size=500'
-    const open = await settled(
-      async () =>
-        ordersOf(await read(key, path)).filter(({ clientId }) => clientIds.includes(clientId))
-          .length,
-      (found) => found === count,
+    const isOurs = ({ clientId }: Order) => clientIds.includes(clientId)
+    return outcomeOf(
+      async () => ordersOf(await read(key, path)).filter(isOurs).length,
+      (open) => open === count,
+      (open) => ({ kind: 'good', text: fill(O.batch, { count, open }) }),
     )
-    if (open === null) return { kind: 'wait', text: O.unknown }
-    return { kind: 'good', text: fill(O.batch, { count, open }) }
   }
 }
 
@@ -100,16 +98,15 @@ export function allCancelledOutcome(symbol: string | null): OutcomeOf {
 
 /** Whether a list of open orders has come to nothing. */
 export function noneLeftOutcome(path: string): OutcomeOf {
-  return async (key) => {
-    const count = await settled(
+  return (key) =>
+    outcomeOf(
       async () => rowsOf(await read(key, path), 'rows').length,
-      (left) => left === 0,
+      (count) => count === 0,
+      (count) =>
+        count === 0
+          ? { kind: 'good', text: O.allCancelled }
+          : { kind: 'bad', text: fill(O.stillOpen, { count }) },
     )
-    if (count === null) return { kind: 'wait', text: O.unknown }
-    return count === 0
-      ? { kind: 'good', text: O.allCancelled }
-      : { kind: 'bad', text: fill(O.stillOpen, { count }) }
-  }
 }
 
 /** The part of an order that says what it is doing. */
@@ -149,23 +146,26 @@ function figuresOf({ symbol, side, size, executed, average, price }: Doing) {
   }
 }
 
-async function orderOutcome(
+function orderOutcome(
   key: KeptKey,
   id: string,
   isFinal: (order: Order) => boolean,
   textOfOrder: (order: Order) => Outcome,
 ): Promise<Outcome> {
-  const order = await settled(async () => orderOf(await read(key, `/v1/order/${id}`)), isFinal)
-  return order ? textOfOrder(order) : { kind: 'wait', text: O.unknown }
+  return outcomeOf(async () => orderOf(await read(key, `/v1/order/${id}`)), isFinal, textOfOrder)
 }
 
-/** Reads until the answer is final, at most as often as there are waits; the last answer, or null without any. */
-export async function settled<T>(load: () => Promise<T>, isFinal: (value: T) => boolean) {
+/** Reads until the answer is final, at most as often as there are waits, and says what the last answer was. */
+export async function outcomeOf<T>(
+  load: () => Promise<T | null>,
+  isFinal: (value: T) => boolean,
+  outcome: (value: T) => Outcome,
+): Promise<Outcome> {
   let last: T | null = null
   for (const ms of WAITS_MS) {
     if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))
     last = await load().catch(() => last)
-    if (last !== null && isFinal(last)) return last
+    if (last !== null && isFinal(last)) break
   }
-  return last
+  return last === null ? { kind: 'wait', text: O.unknown } : outcome(last)
 }

@@ -1,11 +1,16 @@
 import { computed } from '@preact/signals'
-import { fixed, placesOf } from '../../common/format.ts'
+import { fixed, placesOf, textOfExact } from '../../common/format.ts'
 import { type NumberReading, readNumber, signsOf, writeNumber } from '../../common/read-number.ts'
 import { rules } from '../market/state.ts'
 
 /** The base of a symbol: `ETH` of `PERP_ETH_USDC`. */
 export function baseOf(symbol: string): string {
   return symbol.split('_')[1] ?? symbol
+}
+
+/** A price in words of what is signed. */
+export function usdcText(price: bigint): string {
+  return `${textOfExact(price)} USDC`
 }
 
 /** A price of a market with as many places as its tick. */

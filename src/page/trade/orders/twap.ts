@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { fill, textOfExact, unsignedPercent } from '../../common/format.ts'
+import type { Rows } from '../../common/pairs.tsx'
 import { nowMs } from '../../common/world.ts'
 import { notify } from '../messages/notices.ts'
 import { M } from '../messages/page.ts'
@@ -22,7 +23,6 @@ export const twap = signal<Twap | null>(null)
 const LOOK_MS = 500
 
 type Part = { readonly size: bigint }
-type Rows = readonly (readonly [string, string])[]
 
 /**
  * Sends an order at the market in parts, one after another, until the reader stops it or one is not taken. The reader
@@ -42,7 +42,7 @@ export async function startTwap(
   const rows: Rows = [
     [F.slices, fill(F.each, { count: parts.length, size: textOfExact(first.size), base })],
     [F.twap.every, `${Math.round(everyMs / 1000)} s`],
-    ...(slippage === null ? [] : [[F.slippage, unsignedPercent(slippage)] as const]),
+    slippage !== null && [F.slippage, unsignedPercent(slippage)],
     ...estimates,
   ]
   if (!(await placeOrder({ ...order, size: first.size }, rows, { title, isAsked: false })))

@@ -2,6 +2,7 @@ import { effect, signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
+import type { Rows } from '../../common/pairs.tsx'
 import {
   type Call,
   type SignedCall,
@@ -29,7 +30,7 @@ export type Sending = Call & {
 /** A write with what is said about it. */
 export type Write = Sending & {
   readonly title: string
-  readonly rows: Question['rows']
+  readonly rows: Rows
   /** The side of an order that is placed, whose colour it is confirmed in. */
   readonly side?: Side
   /** Of an act that cancels: whether it is one order or all, which the buttons name. */
@@ -164,7 +165,7 @@ async function again(call: SignedCall, order: Sending): Promise<void> {
 /** What is about to be signed, waiting for a yes. */
 export type Question = {
   readonly title: string
-  readonly rows: readonly (readonly [string, string])[]
+  readonly rows: Rows
   readonly tone: 'buy' | 'sell' | undefined
   /** The texts of the buttons that say no and yes. */
   readonly answers: readonly [no: string, yes: string]

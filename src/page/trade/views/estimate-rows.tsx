@@ -1,7 +1,7 @@
 import { absolute, smaller } from '../../../core/decimals.ts'
 import { divided, times } from '../../common/amounts.ts'
 import { fixed, percent, placesOf, signed, unsignedPercent } from '../../common/format.ts'
-import { Pairs } from '../../common/pairs.tsx'
+import { Pairs, type Rows } from '../../common/pairs.tsx'
 import { positions, summary } from '../account/state.ts'
 import { market, rule, symbol } from '../market/state.ts'
 import { M } from '../messages/page.ts'
@@ -16,8 +16,6 @@ import {
   side,
   size,
 } from '../orders/draft.ts'
-
-type Rows = readonly (readonly [string, string])[]
 
 /** What the order would cost and leave, as rows. */
 export function estimateRows(found: typeof estimate.value): Rows {
@@ -36,7 +34,7 @@ export function estimateRows(found: typeof estimate.value): Rows {
     [F.fee, `${fixed(fee, 4)} USDC${rate}`],
     [F.margin, `${fixed(margin, 2)} USDC`],
     [F.liquidation, liquidation === null ? F.noLiquidation : priceOf(liquidation)],
-    ...(taken > 0n && children.value.length === 0 ? [[F.fills, sizeOf(taken)] as const] : []),
+    taken > 0n && children.value.length === 0 && [F.fills, sizeOf(taken)],
   ]
 }
 
@@ -48,7 +46,7 @@ function waitingRows({ price, value }: NonNullable<typeof estimate.value>): Rows
   return [
     [F.distance, percent(divided(at - mark, mark), 2)],
     [F.value, `${fixed(value, 2)} USDC`],
-    ...(pnl === null ? [] : [[F.pnlThen, `${signed(pnl, 2)} USDC`] as const]),
+    pnl !== null && [F.pnlThen, `${signed(pnl, 2)} USDC`],
   ]
 }
 
@@ -75,7 +73,7 @@ const WAITING_NAMES = [F.distance, F.value, F.pnlThen]
 /** The estimates under the form, and the largest order: each row always in its place. */
 export function EstimateRows() {
   const account = summary.value
-  const known = new Map(estimateRows(estimate.value))
+  const known = new Map(estimateRows(estimate.value).filter((row) => row !== false))
   const names = isWaiting.value ? WAITING_NAMES : NAMES
   const rows: Rows = [
     [F.largest, account ? sizeOf(largest.value) : M.none],

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 import { fill } from '../../../common/format.ts'
-import { Pairs } from '../../../common/pairs.tsx'
+import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { type Conditional, legOf } from '../../account/conditional.ts'
 import type { Rule } from '../../market/rows.ts'
 import { markOf, rules } from '../../market/state.ts'
@@ -110,7 +110,7 @@ export function ConditionalDialog() {
 }
 
 /** What the order is now. */
-function presentRows(order: Conditional): readonly (readonly [string, string])[] {
+function presentRows(order: Conditional): Rows {
   const { symbol, kind, size } = order
   return [
     [M.market, baseOf(symbol)],

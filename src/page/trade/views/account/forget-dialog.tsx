@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { absolute } from '../../../../core/decimals.ts'
 import { fill } from '../../../common/format.ts'
-import { Pairs } from '../../../common/pairs.tsx'
+import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { forget, session } from '../../account/session.ts'
 import {
   conditionalReading,
@@ -61,7 +61,7 @@ export function ForgetDialog() {
 }
 
 /** Open positions and orders by name; that they are not known where they could not be read. */
-function openRows(): readonly (readonly [string, string])[] {
+function openRows(): Rows {
   const held = positions.value.map(({ symbol, size }) =>
     [size > 0n ? M.long : M.short, sizeText(symbol, absolute(size)), baseOf(symbol)].join(' '),
   )

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { divided, onGrid } from '../../../common/amounts.ts'
 import { textOf } from '../../../common/exact-json.ts'
 import { compact, fill, fixed, ONE } from '../../../common/format.ts'
-import { Pairs } from '../../../common/pairs.tsx'
+import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { accountTopic, isIsolated, leveragePath, SLOW_MS } from '../../account/state.ts'
 import { followed } from '../../feed/service.ts'
 import { leverageSteps, rules } from '../../market/state.ts'
@@ -154,8 +154,10 @@ function Steps({ symbol, leverage, isStill }: StepsProps) {
 
 type Account = MarketAccount & Money
 
+type Comparison = { readonly shown: Rows; readonly problem: string | null }
+
 /** What is open and what the ticket holds, as they are and as they would be. */
-function rowsOf(symbol: string, now: Account, wanted: Account) {
+function rowsOf(symbol: string, now: Account, wanted: Account): Comparison {
   const rule = rules.value.get(symbol)
   if (!rule) return { shown: [], problem: null }
   const [before, after] = [
@@ -168,19 +170,18 @@ function rowsOf(symbol: string, now: Account, wanted: Account) {
   const at = (price: bigint | null | undefined) =>
     price === null ? F.noLiquidation : price ? priceText(symbol, price) : M.none
   const most = after.notionalMax
-  const open = [
-    [A.margin.used, change(usdc(before.margin), usdc(after.margin))],
-    [F.available, change(usdc(before.free), usdc(after.free))],
-  ] as const
+  const isCross = !now.isIsolated && !wanted.isIsolated
   return {
     shown: [
-      ...(now.isIsolated || wanted.isIsolated ? [] : open),
-      ...(most === null
-        ? []
-        : [[fill(A.margin.most, { leverage: wanted.leverage }), `${compact(most)} USDC`] as const]),
-      [fill(A.margin.ofOrder, { order: textOfOrder(symbol, order) }), ''] as const,
-      [F.margin, change(usdc(then?.margin ?? 0n), usdc(found?.margin ?? 0n))] as const,
-      [F.liquidation, change(at(then?.liquidation), at(found?.liquidation))] as const,
+      isCross && [A.margin.used, change(usdc(before.margin), usdc(after.margin))],
+      isCross && [F.available, change(usdc(before.free), usdc(after.free))],
+      most !== null && [
+        fill(A.margin.most, { leverage: wanted.leverage }),
+        `${compact(most)} USDC`,
+      ],
+      [fill(A.margin.ofOrder, { order: textOfOrder(symbol, order) }), ''],
+      [F.margin, change(usdc(then?.margin ?? 0n), usdc(found?.margin ?? 0n))],
+      [F.liquidation, change(at(then?.liquidation), at(found?.liquidation))],
     ],
     problem: after.excess && !wanted.isIsolated ? A.margin.excess[after.excess] : null,
   }

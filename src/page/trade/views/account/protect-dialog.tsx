@@ -179,7 +179,7 @@ function Reference({ position }: Shown) {
           A.lists.head.liquidation,
           liquidation > 0n ? priceText(symbol, liquidation) : F.noLiquidation,
         ],
-        ...(parts.length === 0 ? [] : [[A.lists.kinds['TP_SL'] ?? '', namedParts(parts)] as const]),
+        parts.length > 0 && [A.lists.kinds['TP_SL'] ?? '', namedParts(parts)],
       ]}
     />
   )

@@ -1,6 +1,6 @@
 import { type Exact, textOf } from '../../../common/exact-json.ts'
 import { dayTime, fixed, near } from '../../../common/format.ts'
-import { Pairs } from '../../../common/pairs.tsx'
+import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { type Column, Table } from '../../../common/table.tsx'
 import { type InjectedWallet, wallets } from '../../../common/wallets.ts'
 import { session } from '../../account/session.ts'
@@ -90,7 +90,7 @@ function SecretFile() {
 }
 
 /** How far the wallet’s consent is, and the document that it signs. */
-export function Progress({ rows }: { readonly rows: readonly (readonly [string, string])[] }) {
+export function Progress({ rows }: { readonly rows: Rows }) {
   const { value } = step
   if (value.at !== 'review') return <Working />
   return (

@@ -34,12 +34,7 @@ function Asked({ shown }: Props) {
       {signed(quote).map((text) => (
         <p key={text}>{text}</p>
       ))}
-      <Pairs
-        rows={[
-          [D.wallet, address],
-          ...(held === null ? [] : [[D.held, heldText(quote, held)] as const]),
-        ]}
-      />
+      <Pairs rows={[[D.wallet, address], held !== null && [D.held, heldText(quote, held)]]} />
       <p class="quiet">{D.checked}</p>
       {isSimulated && <p class="notice">{D.simulated}</p>}
       {isRenewed && (

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../../../spec/durations.ts'
 import { type Exact, rowsOf, textOf } from '../../../common/exact-json.ts'
 import { figureOf } from '../../../common/figure.ts'
 import { dayOf, fill, fixed, unsignedPercent } from '../../../common/format.ts'
-import { Pairs } from '../../../common/pairs.tsx'
+import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import type { Column } from '../../../common/table.tsx'
 import { publicRead } from '../../feed/public-read.ts'
 import { FIGURES } from '../../messages/figures.ts'
@@ -16,8 +16,6 @@ import { ReadFailure, ReadingTable } from '../parts/reading.tsx'
 
 const overall = publicRead('vaults', MINUTE_MS, () => '/api/prep/op/vault.overallStats')
 const list = publicRead('vaults', MINUTE_MS, () => '/api/prep/op/vault.info')
-const performance = publicRead('vaults', MINUTE_MS, () => ofChosen('vault.performance'))
-const positions = publicRead('vaults', MINUTE_MS, () => ofChosen('vault.positions'))
 
 const vaults = computed(() => rowsOf(list.reading.value.data, 'rows'))
 
@@ -34,6 +32,9 @@ function ofChosen(operation: string): string | null {
   const id = textOf(chosen.value, 'vault_id')
   return id && `/api/prep/op/${operation}?vault_id=${encodeURIComponent(id)}`
 }
+
+const performance = publicRead('vaults', MINUTE_MS, () => ofChosen('vault.performance'))
+const positions = publicRead('vaults', MINUTE_MS, () => ofChosen('vault.positions'))
 
 /** The venue's strategy vaults: all together, each in a list, and one in full. */
 export function Page() {
@@ -149,7 +150,7 @@ function Chosen({ vault }: { readonly vault: Exact }) {
   )
 }
 
-function termsOf(vault: Exact): readonly (readonly [string, string])[] {
+function termsOf(vault: Exact): Rows {
   const { terms } = V
   const figure = (name: string, write: (value: bigint) => string) => {
     const value = figureOf(vault, name)

@@ -1,6 +1,6 @@
 import { larger } from '../../../../core/decimals.ts'
 import { fill, fixed, signed, toneOf } from '../../../common/format.ts'
-import { Pairs } from '../../../common/pairs.tsx'
+import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { findWallets } from '../../../common/wallets.ts'
 import { session } from '../../account/session.ts'
 import { W } from '../../messages/money.ts'
@@ -41,7 +41,7 @@ function usdc(value: bigint | null): string {
 }
 
 /** What the withdrawal that is typed comes to. */
-function outcomeRows(): readonly (readonly [string, string])[] {
+function outcomeRows(): Rows {
   const [amount, to] = [typed(amountInput.value), chain.value]
   if (!to || amount === null || amountProblem.value !== null) return []
   return [
