@@ -54,6 +54,7 @@ describe('margin, on the trading page', () => {
   test('of a market becomes isolated with a leverage of its own, and shows before what follows', async () => {
     await open()
     expect(await set().isDisabled()).toBe(true)
+    expect(await set().textContent()).toBe('Sign and set')
     await dialog().getByRole('button', { name: 'Isolated' }).click()
     await dialog().getByText('Each position has a margin of its own').waitFor()
     const slider = dialog().getByLabel('Leverage')

@@ -77,6 +77,7 @@ export const A = {
   },
   margin: {
     title: 'Margin and leverage of {base}',
+    set: 'Sign and set',
     mode: 'Margin mode',
     modes: { CROSS: 'Cross', ISOLATED: 'Isolated' },
     why: {
@@ -108,10 +109,7 @@ export const A = {
   confirm: {
     bytes: 'Show the exact text that is signed',
     sign: 'Sign and send',
-    cancels: {
-      one: ['Keep order', 'Cancel order'],
-      all: ['Keep orders', 'Cancel orders'],
-    },
+    cancels: { one: ['Keep order', 'Cancel order'], all: ['Keep orders', 'Cancel orders'] },
     always: 'Show this before every write',
   },
   lists: {

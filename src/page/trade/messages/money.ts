@@ -6,11 +6,8 @@ export const W = {
   all: 'All',
   chain: 'Chain',
   chainsGone: 'The chains of the venue could not be read.',
-  wallet: 'Wallet',
-  pick: 'Sign with',
   noWallet:
     'No wallet was found in this browser. Open this page in the browser that has the wallet of the account.',
-  again: 'Try again',
   documentTitle: 'The wallet signs this',
   secret: {
     why: 'The account has a throw-away wallet, whose secret this page does not have. It signs with the file that was saved when the account was made.',

@@ -123,7 +123,6 @@ export const M = {
     addMargin: 'Add margin',
     reduce: 'Close a part',
     keyEnds: 'The trading key ends in {age}.',
-    rate: 'The server asks to wait; live data goes on in a moment.',
     missing: {
       insecure:
         'Trading needs a secure address: open this page over https or on localhost. Prices work as they are.',

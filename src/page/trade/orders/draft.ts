@@ -5,53 +5,41 @@ import { ONE } from '../../common/format.ts'
 import { orders } from '../account/state.ts'
 import { book, market, rule, symbol } from '../market/state.ts'
 import type { LimitType, OrderType, Side } from './check.ts'
-import { judgeWaiting, type LegPrices } from './conditional.ts'
+import { judgeWaiting, LEGS, type LegPrices } from './conditional.ts'
 import { currentAccount } from './current-account.ts'
 import { estimateOf } from './estimate.ts'
+import { FIELDS, type FieldName, typedIn } from './fields.ts'
 import { judge, largestOf, oppositeOf, referenceOf } from './judge.ts'
 import { parted, SCALED_MAX, SLICE_EVERY_MIN_MS, SLICES_MAX, scaled } from './split.ts'
-import { kind, priceInput, triggerInput } from './switches.ts'
-import { typed } from './text.ts'
+import { kind } from './switches.ts'
 
 export const UNITS = ['base', 'quote', 'percent'] as const
 
 /** The ticket as it is filled in. */
 export const side = signal<Side>('BUY')
 export const limitType = signal<LimitType>('LIMIT')
-export const sizeInput = signal('')
 export const unit = signal<(typeof UNITS)[number]>('base')
 export const isReduceOnly = signal(false)
-export const slippageInput = signal('0.5')
 
 /** Of a stop: what is sent at its trigger. */
 export const sentType = signal<'MARKET' | 'LIMIT'>('MARKET')
 
-/** Of a trailing stop: how many per cent it stays behind the best mark, and the mark at which it begins; empty is at once. */
-export const callbackInput = signal('1')
-export const activationInput = signal('')
-
-/** Of a scaled order: its last price, and in how many orders. Of a time-weighted one: for how long, and in how many parts. */
-export const endInput = signal('')
-export const countInput = signal('5')
-export const minutesInput = signal('30')
-export const slicesInput = signal('10')
-
-/** Whether the order has a take profit or a stop loss attached, and where. */
+/** Whether the order has a take profit or a stop loss attached. */
 export const wantsLegs = signal(false)
-export const legInputs = { TAKE_PROFIT: signal(''), STOP_LOSS: signal('') } as const
 
 /** Takes the legs off the ticket: they were for the order that has been sent. */
 export function dropLegs(): void {
   wantsLegs.value = false
-  for (const input of Object.values(legInputs)) input.value = ''
+  clear(LEGS)
+}
+
+function clear(names: readonly FieldName[]): void {
+  for (const name of names) FIELDS[name].input.value = ''
 }
 
 // A price of one market is none of another.
 effect(() => {
-  if (symbol.value === '') return
-  for (const input of [priceInput, endInput, triggerInput, activationInput, sizeInput])
-    input.value = ''
-  for (const input of Object.values(legInputs)) input.value = ''
+  if (symbol.value !== '') clear(['price', 'end', 'trigger', 'activation', 'size', ...LEGS])
 })
 
 /** Whether the order waits for the mark before it is sent. */
@@ -77,19 +65,19 @@ export const hasLegs = computed(() => mayHaveLegs.value && wantsLegs.value)
 
 /** The triggers of the legs; null for one that there is not. */
 export const legs = computed<LegPrices>(() => ({
-  TAKE_PROFIT: hasLegs.value ? typed(legInputs.TAKE_PROFIT.value) : null,
-  STOP_LOSS: hasLegs.value ? typed(legInputs.STOP_LOSS.value) : null,
+  TAKE_PROFIT: hasLegs.value ? typedIn('TAKE_PROFIT') : null,
+  STOP_LOSS: hasLegs.value ? typedIn('STOP_LOSS') : null,
 }))
 
 /** The price of the order; null for one at the market, or when none is given. */
-export const price = computed(() => (type.value === 'MARKET' ? null : typed(priceInput.value)))
+export const price = computed(() => (type.value === 'MARKET' ? null : typedIn('price')))
 
 /** The last price of a scaled order. */
-export const endPrice = computed(() => (kind.value === 'SCALED' ? typed(endInput.value) : null))
+export const endPrice = computed(() => (kind.value === 'SCALED' ? typedIn('end') : null))
 
-/** A whole number in an input, within bounds; null without one. */
-function wholeOf(input: string, min: number, max: number): number | null {
-  const value = typed(input)
+/** A whole number in a field, within bounds; null without one. */
+function wholeIn(name: FieldName, min: number, max: number): number | null {
+  const value = typedIn(name)
   if (value === null || value % ONE !== 0n) return null
   const count = Number(value / ONE)
   return count >= min && count <= max ? count : null
@@ -97,13 +85,13 @@ function wholeOf(input: string, min: number, max: number): number | null {
 
 /** How many orders or parts the order is sent in; null where none may be. */
 export const count = computed(() => {
-  if (kind.value === 'SCALED') return wholeOf(countInput.value, 2, SCALED_MAX)
-  return kind.value === 'TWAP' ? wholeOf(slicesInput.value, 2, SLICES_MAX) : null
+  if (kind.value === 'SCALED') return wholeIn('count', 2, SCALED_MAX)
+  return kind.value === 'TWAP' ? wholeIn('slices', 2, SLICES_MAX) : null
 })
 
 /** How long there is between two parts of a time-weighted order; null where there may not be so little or so much. */
 export const everyMs = computed(() => {
-  const minutes = wholeOf(minutesInput.value, 1, MINUTES_MAX)
+  const minutes = wholeIn('minutes', 1, MINUTES_MAX)
   if (kind.value !== 'TWAP' || minutes === null || count.value === null) return null
   const ms = (minutes * MINUTE_MS) / (count.value - 1)
   return ms >= SLICE_EVERY_MIN_MS ? ms : null
@@ -112,14 +100,14 @@ export const everyMs = computed(() => {
 const MINUTES_MAX = 1440
 
 /** The trigger of a stop, and the mark at which a trailing stop begins; null when none is given. */
-export const trigger = computed(() => (kind.value === 'STOP' ? typed(triggerInput.value) : null))
+export const trigger = computed(() => (kind.value === 'STOP' ? typedIn('trigger') : null))
 export const activation = computed(() =>
-  kind.value === 'TRAILING_STOP' ? typed(activationInput.value) : null,
+  kind.value === 'TRAILING_STOP' ? typedIn('activation') : null,
 )
 
 /** The fraction that a trailing stop stays behind; null without one that may be sent. */
 export const callback = computed(() => {
-  const given = kind.value === 'TRAILING_STOP' ? typed(callbackInput.value) : null
+  const given = kind.value === 'TRAILING_STOP' ? typedIn('callback') : null
   return given === null || given <= 0n || given >= 100n * ONE ? null : given / 100n
 })
 
@@ -137,7 +125,7 @@ export const hasSlippage = computed(
 
 /** The fraction that a MARKET order may slip; null without one that may be sent. */
 export const slippage = computed(() => {
-  const given = hasSlippage.value ? typed(slippageInput.value) : null
+  const given = hasSlippage.value ? typedIn('slippage') : null
   return given === null || given <= 0n || given > SLIPPAGE_MAX_PERCENT ? null : given / 100n
 })
 
@@ -171,7 +159,7 @@ export const largest = computed(() =>
 
 /** The size in the base asset, on the step; null while there is none. */
 export const size = computed(() => {
-  const given = typed(sizeInput.value)
+  const given = typedIn('size')
   const { value: limits } = rule
   if (given === null || given <= 0n || !limits) return null
   if (unit.value === 'base') return given

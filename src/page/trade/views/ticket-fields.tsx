@@ -1,4 +1,3 @@
-import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { onGrid, times } from '../../common/amounts.ts'
 import { fill, fixed, signed, unsignedPercent } from '../../common/format.ts'
@@ -10,48 +9,69 @@ import { LIMIT_TYPES } from '../orders/check.ts'
 import { LEGS, type LegName } from '../orders/conditional.ts'
 import type { Ground } from '../orders/distance.ts'
 import {
-  activationInput,
-  callbackInput,
-  countInput,
-  endInput,
   hasLegs,
   hasSlippage,
   largest,
-  legInputs,
   legs,
   limitType,
   mayHaveLegs,
-  minutesInput,
   reference,
   sentType,
   side,
   size,
-  sizeInput,
-  slicesInput,
-  slippageInput,
   UNITS,
   unit,
   wantsLegs,
 } from '../orders/draft.ts'
-import { correct, type FieldName, inputObstacle } from '../orders/problems.ts'
-import { kind, priceInput, triggerInput } from '../orders/switches.ts'
+import { FIELDS, type FieldName } from '../orders/fields.ts'
+import { correct, inputObstacle } from '../orders/obstacle.ts'
+import { kind } from '../orders/switches.ts'
 import { inputText } from '../orders/text.ts'
 import { Check, Choice, Field, Shares } from './parts/form.tsx'
 import { LegField } from './parts/leg-field.tsx'
 
 /** The inputs that the kind of order in the ticket has besides its size. */
 export function KindFields() {
-  if (kind.value === 'LIMIT') return <Price />
-  if (kind.value === 'MARKET') return hasSlippage.value ? <Slippage /> : <NoSlippage />
-  if (kind.value === 'SCALED') return <Scaled />
-  if (kind.value === 'TWAP') return <Twap />
-  return kind.value === 'STOP' ? <Stop /> : <Trailing />
+  switch (kind.value) {
+    case 'LIMIT':
+      return <Price />
+    case 'MARKET':
+      return hasSlippage.value ? <Entry name="slippage" suffix="%" /> : <NoSlippage />
+    case 'STOP':
+      return <Stop />
+    case 'TRAILING_STOP':
+      return (
+        <div class="pair">
+          <Entry name="callback" suffix="%" />
+          <Entry name="activation" placeholder={F.activationNone} />
+        </div>
+      )
+    case 'SCALED':
+      return (
+        <>
+          <div class="pair">
+            <Entry name="price" label={F.from} />
+            <Entry name="end" />
+          </div>
+          <Entry name="count" />
+        </>
+      )
+    default:
+      return (
+        <>
+          <div class="pair">
+            <Entry name="minutes" />
+            <Entry name="slices" />
+          </div>
+          <Entry name="slippage" suffix="%" />
+        </>
+      )
+  }
 }
 
 type EntryProps = {
   readonly name: FieldName
-  readonly label: string
-  readonly input: Signal<string>
+  readonly label?: string
   readonly suffix?: string
   readonly placeholder?: string
   readonly end?: ComponentChildren
@@ -59,28 +79,19 @@ type EntryProps = {
 
 /** An input of the ticket: what is wrong with it is shown beside the button. */
 function Entry({ name, ...props }: EntryProps) {
-  return <Field {...props} shownAt={shownFor(name)} />
+  return <Field {...FIELDS[name]} {...props} shownAt={shownFor(name)} />
 }
 
 function shownFor(name: FieldName) {
   return { id: 'obstacle', isWrong: inputObstacle.value?.field === name }
 }
 
-function Price() {
-  const placeholder = market.value ? inputText(market.value.mark) : ''
-  return (
-    <Entry
-      name="price"
-      label={F.price}
-      input={priceInput}
-      suffix="USDC"
-      placeholder={placeholder}
-    />
-  )
+function markText(): string {
+  return market.value ? inputText(market.value.mark) : ''
 }
 
-function Slippage() {
-  return <Entry name="slippage" label={F.slippage} input={slippageInput} suffix="%" />
+function Price() {
+  return <Entry name="price" suffix="USDC" placeholder={markText()} />
 }
 
 function NoSlippage() {
@@ -97,51 +108,11 @@ function Stop() {
     <>
       <Entry
         name="trigger"
-        label={F.trigger}
-        input={triggerInput}
         suffix="USDC"
-        placeholder={market.value ? inputText(market.value.mark) : ''}
+        placeholder={markText()}
         end={<Choice label={F.sentAs} options={SENT_TYPES} chosen={sentType} />}
       />
       {sentType.value === 'LIMIT' && <Price />}
-    </>
-  )
-}
-
-function Trailing() {
-  return (
-    <div class="pair">
-      <Entry name="callback" label={F.callback} input={callbackInput} suffix="%" />
-      <Entry
-        name="activation"
-        label={F.activation}
-        input={activationInput}
-        placeholder={F.activationNone}
-      />
-    </div>
-  )
-}
-
-function Scaled() {
-  return (
-    <>
-      <div class="pair">
-        <Entry name="price" label={F.from} input={priceInput} />
-        <Entry name="end" label={F.end} input={endInput} />
-      </div>
-      <Entry name="count" label={F.count} input={countInput} />
-    </>
-  )
-}
-
-function Twap() {
-  return (
-    <>
-      <div class="pair">
-        <Entry name="minutes" label={F.minutes} input={minutesInput} />
-        <Entry name="slices" label={F.slices} input={slicesInput} />
-      </div>
-      <Slippage />
     </>
   )
 }
@@ -157,8 +128,6 @@ export function Size() {
       </p>
       <Entry
         name="size"
-        label={F.size}
-        input={sizeInput}
         end={
           <Choice
             label={F.unit}
@@ -200,8 +169,7 @@ export function Legs() {
           <LegField
             key={leg}
             leg={leg}
-            label={F.legs[leg]}
-            input={legInputs[leg]}
+            {...FIELDS[leg]}
             groundOf={groundOf}
             outcome={outcomeOf(legs.value[leg])}
             shownAt={shownFor(leg)}

@@ -18,19 +18,19 @@ import {
   price,
   side,
   size,
-  sizeInput,
   slippage,
   trigger,
   type,
   verdict,
 } from '../orders/draft.ts'
-import { correct, inputObstacle, type Obstacle, obstacle } from '../orders/problems.ts'
+import { FIELDS } from '../orders/fields.ts'
+import { correct, inputObstacle, obstacle } from '../orders/obstacle.ts'
 import { asksFirst, isBusy, kind } from '../orders/switches.ts'
-import { baseOf, inputText } from '../orders/text.ts'
+import { baseOf } from '../orders/text.ts'
 import { openConnect } from './connect/open.tsx'
 import { EstimateRows, estimateRows } from './estimate-rows.tsx'
 import { accountViews, withAccountViews } from './load-account.ts'
-import { Check, Segments } from './parts/form.tsx'
+import { Check, Segments, Wrong } from './parts/form.tsx'
 import { KindFields, Legs, LimitType, Size } from './ticket-fields.tsx'
 
 /** The form of an order, below the position that there is. */
@@ -121,7 +121,9 @@ function Submit() {
     <>
       {isOpen ? <SendButton isReady={reason === null} /> : <ConnectButton />}
       <div id="obstacle" role="status">
-        {reason && (isOpen || !reason.isMissing) && <Reason {...reason} />}
+        {reason && (isOpen || !reason.isMissing) && (
+          <Wrong {...reason} onCorrect={(value) => reason.field && correct(reason.field, value)} />
+        )}
         {!reason && fate && <p class="warn">{F.fate[fate]}</p>}
       </div>
     </>
@@ -153,26 +155,11 @@ function SendButton({ isReady }: { readonly isReady: boolean }) {
   )
 }
 
-function Reason({ text, isMissing, field, corrections }: Obstacle) {
-  return (
-    <p class={isMissing ? 'quiet' : 'warn'}>
-      {text}{' '}
-      {field !== null &&
-        corrections.map((value) => (
-          <span key={String(value)}>
-            <button type="button" class="link" onClick={() => correct(field, value)}>
-              {fill(F.use, { value: inputText(value) })}
-            </button>{' '}
-          </span>
-        ))}
-    </p>
-  )
-}
-
 async function submit(): Promise<void> {
   const amount = size.peek()
   if (amount === null || obstacle.peek() !== null) return
-  const input = sizeInput.peek()
+  const { input } = FIELDS.size
+  const text = input.peek()
   const isWithLegs = hasLegs.peek()
   const rows = estimateRows(estimate.peek())
   const order = {
@@ -192,7 +179,7 @@ async function submit(): Promise<void> {
     return views.placeOrder(order, rows)
   })
   // What was typed meanwhile is of the next order.
-  if (!isPlaced || sizeInput.peek() !== input) return
-  sizeInput.value = ''
+  if (!isPlaced || input.peek() !== text) return
+  input.value = ''
   if (isWithLegs) dropLegs()
 }

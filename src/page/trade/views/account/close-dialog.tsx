@@ -15,8 +15,8 @@ import { fillOf } from '../../orders/estimate.ts'
 import { judge, oppositeOf } from '../../orders/judge.ts'
 import { excessText, type FieldProblem, ruleProblem } from '../../orders/problems.ts'
 import { baseOf, inputText, priceText, typed } from '../../orders/text.ts'
-import { Dialog } from '../parts/dialog.tsx'
 import { Field, Segments, Shares } from '../parts/form.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
 
 const TYPES = [
   ['MARKET', A.orderType.MARKET],
@@ -64,57 +64,32 @@ export function CloseDialog() {
   const problems = size === null ? null : closeProblems(position, size, price.value)
   const isBad = size === null || !isPriced || problems?.size !== null || problems.price !== null
   return (
-    <Dialog title={fill(A.lists.closeOf, { base: baseOf(position.symbol) })} onClose={shut}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (size === null || isBad) return
-          shut()
-          void closePosition(position, size, price.peek())
-        }}
-      >
-        <Segments label={F.type} kind="closings" options={TYPES} chosen={type} />
-        {type.value === 'LIMIT' && (
-          <Field
-            label={F.price}
-            input={priceInput}
-            suffix="USDC"
-            problem={problems?.price ?? null}
-          />
-        )}
-        <Field
-          label={A.lists.partSize}
-          input={sizeInput}
-          suffix={baseOf(position.symbol)}
-          problem={problems?.size ?? null}
-        />
-        <Shares
-          label={A.lists.share}
-          part={size}
-          whole={absolute(position.size)}
-          onChoose={(percent) => take(position, percent)}
-        />
-        <Pairs rows={closeRows(position, size)} />
-        <Buttons position={position} isBad={isBad} />
-      </form>
-    </Dialog>
-  )
-}
-
-function Buttons({ position, isBad }: { readonly position: Position; readonly isBad: boolean }) {
-  return (
-    <p class="row end">
-      <button type="button" onClick={shut}>
-        {M.cancel}
-      </button>
-      <button
-        type="submit"
-        class={`primary ${position.size > 0n ? 'sell' : 'buy'}`}
-        disabled={isBad}
-      >
-        {A.lists.close}
-      </button>
-    </p>
+    <FormDialog
+      title={fill(A.lists.closeOf, { base: baseOf(position.symbol) })}
+      onClose={shut}
+      submit={A.lists.close}
+      tone={position.size > 0n ? 'sell' : 'buy'}
+      isReady={!isBad}
+      onSubmit={() => size !== null && closePosition(position, size, price.peek())}
+    >
+      <Segments label={F.type} kind="closings" options={TYPES} chosen={type} />
+      {type.value === 'LIMIT' && (
+        <Field label={F.price} input={priceInput} suffix="USDC" problem={problems?.price ?? null} />
+      )}
+      <Field
+        label={A.lists.partSize}
+        input={sizeInput}
+        suffix={baseOf(position.symbol)}
+        problem={problems?.size ?? null}
+      />
+      <Shares
+        label={A.lists.share}
+        part={size}
+        whole={absolute(position.size)}
+        onChoose={(percent) => take(position, percent)}
+      />
+      <Pairs rows={closeRows(position, size)} />
+    </FormDialog>
   )
 }
 

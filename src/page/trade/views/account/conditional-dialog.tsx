@@ -13,8 +13,8 @@ import { editConditional } from '../../orders/conditional-commands.ts'
 import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
 import { type FieldProblem, legText, ruleProblem } from '../../orders/problems.ts'
 import { baseOf, inputText, sizeText, typed } from '../../orders/text.ts'
-import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/form.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
 
 type Name = 'trigger' | 'price' | 'size' | LegName
 
@@ -70,42 +70,29 @@ export function ConditionalDialog() {
     return value === currentOf(order, name) ? null : value
   }
   const isChanged = names.some((name) => changed(name) !== null)
-  const send = () => {
-    if (!isSound || !isChanged) return
-    shut()
-    void editConditional(order, {
-      ...{ trigger: changed('trigger'), price: changed('price'), size: changed('size') },
-      legs: { TAKE_PROFIT: changed('TAKE_PROFIT'), STOP_LOSS: changed('STOP_LOSS') },
-    })
-  }
+  const change = () => ({
+    ...{ trigger: changed('trigger'), price: changed('price'), size: changed('size') },
+    legs: { TAKE_PROFIT: changed('TAKE_PROFIT'), STOP_LOSS: changed('STOP_LOSS') },
+  })
   return (
-    <Dialog title={fill(A.lists.editOf, { id: order.id })} onClose={shut}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          send()
-        }}
-      >
-        <Pairs rows={presentRows(order)} />
-        {names.map((name) => (
-          <Field
-            key={name}
-            label={LABELS[name]}
-            input={INPUTS[name]}
-            suffix={name === 'size' ? baseOf(order.symbol) : 'USDC'}
-            problem={problems.get(name) ?? null}
-          />
-        ))}
-        <p class="row end">
-          <button type="button" onClick={shut}>
-            {M.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={!isSound || !isChanged}>
-            {A.lists.save}
-          </button>
-        </p>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={fill(A.lists.editOf, { id: order.id })}
+      onClose={shut}
+      submit={A.lists.save}
+      isReady={isSound && isChanged}
+      onSubmit={() => editConditional(order, change())}
+    >
+      <Pairs rows={presentRows(order)} />
+      {names.map((name) => (
+        <Field
+          key={name}
+          label={LABELS[name]}
+          input={INPUTS[name]}
+          suffix={name === 'size' ? baseOf(order.symbol) : 'USDC'}
+          problem={problems.get(name) ?? null}
+        />
+      ))}
+    </FormDialog>
   )
 }
 

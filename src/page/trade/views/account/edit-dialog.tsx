@@ -13,8 +13,8 @@ import { currentAccount } from '../../orders/current-account.ts'
 import { judge, largestOf, oppositeOf } from '../../orders/judge.ts'
 import { excessText, type FieldProblem, ruleProblem } from '../../orders/problems.ts'
 import { baseOf, inputText, priceText, sizeText, typed } from '../../orders/text.ts'
-import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/form.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
 
 const editing = signal<Order | null>(null)
 const priceInput = signal('')
@@ -39,39 +39,28 @@ export function EditDialog() {
   const problems = price === null || size === null ? null : problemsOf(order, price, size)
   const isSound = problems !== null && !problems.price && !problems.size
   return (
-    <Dialog title={fill(A.lists.editOf, { id: order.id })} onClose={shut}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (price === null || size === null || !isSound) return
-          shut()
-          void editOrder(order, price, size)
-        }}
-      >
-        <Pairs
-          rows={[
-            [M.market, baseOf(order.symbol)],
-            [M.side[order.side], sizeText(order.symbol, order.size)],
-            [F.price, priceText(order.symbol, order.price ?? 0n)],
-          ]}
-        />
-        <Field label={F.price} input={priceInput} suffix="USDC" problem={problems?.price ?? null} />
-        <Field
-          label={F.size}
-          input={sizeInput}
-          suffix={baseOf(order.symbol)}
-          problem={problems?.size ?? null}
-        />
-        <p class="row end">
-          <button type="button" onClick={shut}>
-            {M.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={!isSound}>
-            {A.lists.save}
-          </button>
-        </p>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={fill(A.lists.editOf, { id: order.id })}
+      onClose={shut}
+      submit={A.lists.save}
+      isReady={isSound}
+      onSubmit={() => price !== null && size !== null && editOrder(order, price, size)}
+    >
+      <Pairs
+        rows={[
+          [M.market, baseOf(order.symbol)],
+          [M.side[order.side], sizeText(order.symbol, order.size)],
+          [F.price, priceText(order.symbol, order.price ?? 0n)],
+        ]}
+      />
+      <Field label={F.price} input={priceInput} suffix="USDC" problem={problems?.price ?? null} />
+      <Field
+        label={F.size}
+        input={sizeInput}
+        suffix={baseOf(order.symbol)}
+        problem={problems?.size ?? null}
+      />
+    </FormDialog>
   )
 }
 

@@ -16,8 +16,8 @@ import type { MarketAccount, Money } from '../../orders/margin.ts'
 import { atLeverage } from '../../orders/margin-change.ts'
 import { setLeverage, setMarginMode } from '../../orders/margin-commands.ts'
 import { baseOf, priceText } from '../../orders/text.ts'
-import { Dialog } from '../parts/dialog.tsx'
 import { Segments } from '../parts/form.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
 
 type Mode = 'CROSS' | 'ISOLATED'
 
@@ -68,42 +68,32 @@ export function LeverageDialog() {
   const rows = rowsOf(symbol, account, wanted)
   const isNew = leverage !== present || wanted.isIsolated !== account.isIsolated
   return (
-    <Dialog title={fill(A.margin.title, { base: baseOf(symbol) })} onClose={shut}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          shut()
-          void send(symbol, account, wanted, present)
+    <FormDialog
+      title={fill(A.margin.title, { base: baseOf(symbol) })}
+      onClose={shut}
+      submit={A.margin.set}
+      isReady={isNew && rows.problem === null}
+      onSubmit={() => send(symbol, account, wanted, present)}
+    >
+      <Segments
+        label={A.margin.mode}
+        kind="modes"
+        options={MODES}
+        chosen={mode}
+        isStill={isInUse}
+        onChoose={() => {
+          chosen.value = null
         }}
-      >
-        <Segments
-          label={A.margin.mode}
-          kind="modes"
-          options={MODES}
-          chosen={mode}
-          isStill={isInUse}
-          onChoose={() => {
-            chosen.value = null
-          }}
-        />
-        <p class="quiet">{isInUse ? A.margin.inUse : A.margin.why[mode.value]}</p>
-        {!isInUse && account.unsettled !== 0n && <p class="quiet">{A.margin.unsettled}</p>}
-        <Steps symbol={symbol} leverage={leverage} isStill={isHeld} />
-        {isHeld && <p class="quiet">{A.margin.held}</p>}
-        <Pairs rows={rows.shown} />
-        <div id="leverage-problem" role="status">
-          {rows.problem && <p class="warn">{rows.problem}</p>}
-        </div>
-        <p class="row end">
-          <button type="button" onClick={shut}>
-            {M.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={!isNew || rows.problem !== null}>
-            {A.lists.set}
-          </button>
-        </p>
-      </form>
-    </Dialog>
+      />
+      <p class="quiet">{isInUse ? A.margin.inUse : A.margin.why[mode.value]}</p>
+      {!isInUse && account.unsettled !== 0n && <p class="quiet">{A.margin.unsettled}</p>}
+      <Steps symbol={symbol} leverage={leverage} isStill={isHeld} />
+      {isHeld && <p class="quiet">{A.margin.held}</p>}
+      <Pairs rows={rows.shown} />
+      <div id="leverage-problem" role="status">
+        {rows.problem && <p class="warn">{rows.problem}</p>}
+      </div>
+    </FormDialog>
   )
 }
 

@@ -12,8 +12,8 @@ import { liquidationAfter, spareMargin } from '../../orders/margin-change.ts'
 import { moveMargin } from '../../orders/margin-commands.ts'
 import type { FieldProblem } from '../../orders/problems.ts'
 import { baseOf, priceText, typed } from '../../orders/text.ts'
-import { Dialog } from '../parts/dialog.tsx'
 import { Field, Segments } from '../parts/form.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
 
 const WAYS = [
   ['ADD', A.margin.add],
@@ -52,28 +52,17 @@ export function MarginDialog() {
   const problem = amount === null ? null : problemOf(absolute(amount), most)
   const rows = rowsOf(position, amount ?? 0n)
   return (
-    <Dialog title={fill(A.margin.moveOf, { base: baseOf(position.symbol) })} onClose={shut}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (amount === null || problem) return
-          shut()
-          void moveMargin(position, amount, rows.slice(1))
-        }}
-      >
-        <Segments label={A.margin.moveOf} kind="ways" options={WAYS} chosen={way} />
-        <Field label={A.lists.head.amount} input={amountInput} suffix="USDC" problem={problem} />
-        <Pairs rows={[[A.margin.movable, `${fixed(most, 2)} USDC`], ...rows]} />
-        <p class="row end">
-          <button type="button" onClick={shut}>
-            {M.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={amount === null || problem !== null}>
-            {way.value === 'ADD' ? A.margin.add : A.margin.remove}
-          </button>
-        </p>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={fill(A.margin.moveOf, { base: baseOf(position.symbol) })}
+      onClose={shut}
+      submit={way.value === 'ADD' ? A.margin.add : A.margin.remove}
+      isReady={amount !== null && problem === null}
+      onSubmit={() => amount !== null && moveMargin(position, amount, rows.slice(1))}
+    >
+      <Segments label={A.margin.moveOf} kind="ways" options={WAYS} chosen={way} />
+      <Field label={A.lists.head.amount} input={amountInput} suffix="USDC" problem={problem} />
+      <Pairs rows={[[A.margin.movable, `${fixed(most, 2)} USDC`], ...rows]} />
+    </FormDialog>
   )
 }
 

@@ -18,8 +18,8 @@ import { type FieldProblem, legText } from '../../orders/problems.ts'
 import { asksFirst } from '../../orders/switches.ts'
 import { baseOf, inputText, priceText, sizeText, typed } from '../../orders/text.ts'
 import { signAndSend } from '../../orders/writes.ts'
-import { Dialog } from '../parts/dialog.tsx'
 import { Field, Segments } from '../parts/form.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
 import { LegField } from '../parts/leg-field.tsx'
 import { closeProblems } from './close-dialog.tsx'
 import { partText } from './protection.tsx'
@@ -88,50 +88,43 @@ function Protecting({ position }: Shown) {
   const side = M.side[position.size > 0n ? 'SELL' : 'BUY']
   const call = useStamped(order)
   return (
-    <Dialog title={fill(A.lists.protectOf, { base: baseOf(position.symbol) })} onClose={shut}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!order || !call) return
-          shut()
-          void signAndSend(call, order)
-        }}
-      >
-        <Segments
-          label={A.lists.part}
-          kind="scopes"
-          options={SCOPES}
-          chosen={scope}
-          onChoose={(name) => choose(name, position)}
-        />
-        <p class="quiet">
-          {fill(scope.value === 'whole' ? A.lists.protectWhole : A.lists.protectPart, { side })}{' '}
-          {only && A.lists.oneEach[only]}
-        </p>
-        <Reference position={position} />
-        <Inputs position={position} form={form} />
-        {call && asksFirst.value && <SignedText call={call} />}
-        <p class="row end">
-          {kept && (
-            <button
-              type="button"
-              onClick={() => {
-                shut()
-                void cancelConditional(kept)
-              }}
-            >
-              {A.lists.remove}
-            </button>
-          )}
-          <button type="button" onClick={shut}>
-            {M.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={!call}>
-            {fill(kept ? A.lists.change : A.lists.set, { legs: form.names })}
-          </button>
-        </p>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={fill(A.lists.protectOf, { base: baseOf(position.symbol) })}
+      onClose={shut}
+      submit={fill(kept ? A.lists.change : A.lists.set, { legs: form.names })}
+      isReady={call !== null}
+      onSubmit={() => order && call && signAndSend(call, order)}
+      more={kept && <Remove kept={kept} />}
+    >
+      <Segments
+        label={A.lists.part}
+        kind="scopes"
+        options={SCOPES}
+        chosen={scope}
+        onChoose={(name) => choose(name, position)}
+      />
+      <p class="quiet">
+        {fill(scope.value === 'whole' ? A.lists.protectWhole : A.lists.protectPart, { side })}{' '}
+        {only && A.lists.oneEach[only]}
+      </p>
+      <Reference position={position} />
+      <Inputs position={position} form={form} />
+      {call && asksFirst.value && <SignedText call={call} />}
+    </FormDialog>
+  )
+}
+
+function Remove({ kept }: { readonly kept: Conditional }) {
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        shut()
+        void cancelConditional(kept)
+      }}
+    >
+      {A.lists.remove}
+    </button>
   )
 }
 

@@ -54,7 +54,14 @@ export function Field(props: FieldProps) {
       </div>
       {!shownAt && (
         <div role="status" id={`${id}-problem`}>
-          {wrong && <Wrong problem={wrong} input={input} />}
+          {wrong && (
+            <Wrong
+              {...wrong}
+              onCorrect={(value) => {
+                input.value = inputText(value)
+              }}
+            />
+          )}
         </div>
       )}
     </div>
@@ -89,20 +96,20 @@ export function Choice<T extends string>({ label, options, chosen, title }: Choi
   )
 }
 
-type WrongProps = { readonly problem: FieldProblem; readonly input: Input }
+type WrongProps = FieldProblem & {
+  /** Whether something is only missing. */
+  readonly isMissing?: boolean
+  readonly onCorrect: (value: bigint) => void
+}
 
-function Wrong({ problem, input }: WrongProps) {
-  const { text, corrections, onCorrect } = problem
-  const correct = (value: bigint) => {
-    if (onCorrect) onCorrect(value)
-    else input.value = inputText(value)
-  }
+/** What is wrong with a number, and the numbers that could stand in its place. */
+export function Wrong({ text, corrections, isMissing, onCorrect }: WrongProps) {
   return (
-    <p class="warn">
+    <p class={isMissing ? 'quiet' : 'warn'}>
       {text}{' '}
       {corrections.map((value) => (
         <Fragment key={String(value)}>
-          <button type="button" class="link" onClick={() => correct(value)}>
+          <button type="button" class="link" onClick={() => onCorrect(value)}>
             {fill(F.use, { value: inputText(value) })}
           </button>{' '}
         </Fragment>

@@ -1,0 +1,32 @@
+import { signal } from '@preact/signals'
+import { F } from '../messages/ticket.ts'
+import { priceInput, triggerInput } from './switches.ts'
+import { typed } from './text.ts'
+
+/** The inputs of the ticket whose numbers can be wrong, with their labels. */
+export const FIELDS = {
+  price: { label: F.price, input: priceInput },
+  size: { label: F.size, input: signal('') },
+  slippage: { label: F.slippage, input: signal('0.5') },
+  /** Of a stop. */
+  trigger: { label: F.trigger, input: triggerInput },
+  /** Of a trailing stop: how many per cent it stays behind the best mark, and the mark at which it begins; empty is at once. */
+  callback: { label: F.callback, input: signal('1') },
+  activation: { label: F.activation, input: signal('') },
+  /** Of a scaled order: its last price, and in how many orders. */
+  end: { label: F.end, input: signal('') },
+  count: { label: F.count, input: signal('5') },
+  /** Of a time-weighted order: for how long, and in how many parts. */
+  minutes: { label: F.minutes, input: signal('30') },
+  slices: { label: F.slices, input: signal('10') },
+  /** Of what is attached to an order. */
+  TAKE_PROFIT: { label: F.legs.TAKE_PROFIT, input: signal('') },
+  STOP_LOSS: { label: F.legs.STOP_LOSS, input: signal('') },
+} as const
+
+export type FieldName = keyof typeof FIELDS
+
+/** The number in a field; null when there is none, or none that is clear. */
+export function typedIn(name: FieldName): bigint | null {
+  return typed(FIELDS[name].input.value)
+}

@@ -1,0 +1,179 @@
+import { computed } from '@preact/signals'
+import { fill, fixed } from '../../common/format.ts'
+import { canTrade } from '../account/session.ts'
+import { isAccountKnown } from '../account/state.ts'
+import { market, rule, symbol } from '../market/state.ts'
+import { F } from '../messages/ticket.ts'
+import { checkTrigger } from './check.ts'
+import { LEGS, type LegName, legProblem } from './conditional.ts'
+import {
+  account,
+  activation,
+  callback,
+  children,
+  count,
+  endPrice,
+  everyMs,
+  hasLegs,
+  hasSlippage,
+  isReduceOnly,
+  isWaiting,
+  largest,
+  legs,
+  price,
+  reference,
+  side,
+  size,
+  slippage,
+  trigger,
+  type,
+  unit,
+  verdict,
+} from './draft.ts'
+import { FIELDS, type FieldName } from './fields.ts'
+import { excessText, type FieldProblem, legText, unreadable } from './problems.ts'
+import { SCALED_MAX, SLICES_MAX, splitProblem } from './split.ts'
+import { kind } from './switches.ts'
+import { inputText, readInput } from './text.ts'
+
+/** Why the order cannot be sent as it stands. */
+export type Obstacle = FieldProblem & {
+  /** Whether something has not been filled in, or read, yet. */
+  readonly isMissing: boolean
+  /** The input that is wrong; null where none is. */
+  readonly field: FieldName | null
+}
+
+/** What keeps the order in the ticket from being sent; null when nothing does. */
+export const obstacle = computed<Obstacle | null>(() => {
+  if (!canTrade.value) return wrong(null, F.readOnly)
+  if (!isAccountKnown.value || !account.value) return missing(F.reading)
+  return inputObstacle.value
+})
+
+/** What is missing of, or wrong with, the ticket, whoever fills it in. */
+export const inputObstacle = computed<Obstacle | null>(
+  () => kindObstacle() ?? sizeObstacle() ?? partObstacle() ?? venueObstacle() ?? legObstacle(),
+)
+
+/** Puts a value in the place of one that could not be sent. */
+export function correct(field: FieldName, value: bigint): void {
+  if (field === 'size') unit.value = 'base'
+  FIELDS[field].input.value = inputText(value)
+}
+
+/** The fields that the kind of order in the ticket has besides its size. */
+function fieldsOfKind(): readonly (keyof typeof CHECKS)[] {
+  switch (kind.value) {
+    case 'STOP':
+      return type.value === 'MARKET' ? ['trigger'] : ['trigger', 'price']
+    case 'TRAILING_STOP':
+      return ['callback', 'activation']
+    case 'SCALED':
+      return ['price', 'end', 'count']
+    case 'TWAP':
+      return ['slippage', 'slices', 'minutes']
+    default:
+      return hasSlippage.value ? ['slippage'] : type.value === 'MARKET' ? [] : ['price']
+  }
+}
+
+/** What is missing of, or wrong with, the number in a field that can be read. */
+const CHECKS = {
+  price: () => price.value === null && missing(F.missingPrice),
+  slippage: () => slippage.value === null && wrong('slippage', F.slippageBad),
+  trigger: () => trigger.value === null && missing(F.missingTrigger),
+  callback: () => callback.value === null && wrong('callback', F.callbackBad),
+  activation: () => {
+    const { value: at } = activation
+    const off = at !== null && rule.value && checkTrigger(rule.value, side.value, at)
+    return off && wrong('activation', F.problem[off.rule], off.corrected)
+  },
+  end: () =>
+    isReduceOnly.value
+      ? wrong(null, F.scaledOnly)
+      : endPrice.value === null && missing(F.missingEnd),
+  count: () => count.value === null && wrong('count', fill(F.countBad, { max: SCALED_MAX })),
+  slices: () => count.value === null && wrong('slices', fill(F.countBad, { max: SLICES_MAX })),
+  minutes: () => everyMs.value === null && wrong('minutes', F.minutesBad),
+} as const satisfies Partial<Record<FieldName, () => Obstacle | null | false>>
+
+/** What is missing of, or wrong with, the fields of the kind of order. */
+function kindObstacle(): Obstacle | null {
+  for (const name of fieldsOfKind()) {
+    const found = unclearIn(name) ?? CHECKS[name]()
+    if (found) return found
+  }
+  return null
+}
+
+/** What the venue would refuse of a part of the order. */
+function partObstacle(): Obstacle | null {
+  if (!rule.value || children.value.length === 0) return null
+  const wanted = { side: side.value, mark: market.value?.mark ?? 0n }
+  const problem = splitProblem(rule.value, children.value, wanted)
+  if (!problem) return null
+  // The size of the whole order that a part of this size takes.
+  const whole = problem.corrected * BigInt(children.value.length)
+  const text = fill(F.ofPart, { text: F.problem[problem.rule] })
+  return wrong(problem.field, text, problem.field === 'size' ? whole : 0n)
+}
+
+function sizeObstacle(): Obstacle | null {
+  const unclear = unclearIn('size')
+  if (unclear) return unclear
+  if (readInput(FIELDS.size.input.value).kind === 'empty') return missing(F.missingSize)
+  if (account.value && !isWaiting.value && largest.value === 0n) return wrong('size', nothingText())
+  return size.value === null ? missing(F.missingSize) : null
+}
+
+function nothingText(): string {
+  if (isReduceOnly.value) return F.nothingToReduce
+  return fill(F.noMargin, { free: fixed(account.value?.free ?? 0n, 2) })
+}
+
+/** What the venue would refuse. */
+function venueObstacle(): Obstacle | null {
+  const [problem] = verdict.value?.problems ?? []
+  const excess = verdict.value?.excess
+  const most = largest.value
+  // A size that keeps the market's rules is no help where the account cannot carry it either.
+  const isBeyond = excess && problem?.field === 'size' && problem.corrected > most
+  if (problem && !isBeyond) return wrong(problem.field, F.problem[problem.rule], problem.corrected)
+  if (!excess || !account.value) return null
+  return wrong('size', excessText(symbol.value, excess, account.value, most), most)
+}
+
+/** What is missing of, or wrong with, the take profit and the stop loss. */
+function legObstacle(): Obstacle | null {
+  if (!hasLegs.value) return null
+  for (const leg of LEGS) {
+    const found = unclearIn(leg) ?? wrongLeg(leg)
+    if (found) return found
+  }
+  return LEGS.every((leg) => legs.value[leg] === null) ? missing(F.missingLegs) : null
+}
+
+function wrongLeg(leg: LegName): Obstacle | null {
+  const { [leg]: at } = legs.value
+  if (at === null || !rule.value) return null
+  // A leg is compared with the mark once the order has filled: at its price where it rests, else at the mark of now.
+  const wanted = { leg, isLong: side.value === 'BUY', reference: price.value ?? reference.value }
+  const problem = legText(symbol.value, legProblem(rule.value, wanted, at), wanted)
+  return problem && { ...wrong(leg, problem.text), corrections: problem.corrections }
+}
+
+function unclearIn(field: FieldName): Obstacle | null {
+  const { label, input } = FIELDS[field]
+  const problem = unreadable(input.value)
+  if (!problem) return null
+  return { ...wrong(field, `${label}: ${problem.text}`), corrections: problem.corrections }
+}
+
+function missing(text: string): Obstacle {
+  return { text, isMissing: true, field: null, corrections: [] }
+}
+
+function wrong(field: FieldName | null, text: string, corrected = 0n): Obstacle {
+  return { text, isMissing: false, field, corrections: corrected > 0n ? [corrected] : [] }
+}

@@ -1,0 +1,42 @@
+import type { ComponentChildren, ComponentProps } from 'preact'
+import { M } from '../../messages/page.ts'
+import { Dialog } from './dialog.tsx'
+
+type Props = Omit<ComponentProps<typeof Dialog>, 'tone'> & {
+  /** The text of the button that sends, and the side whose colour it has. */
+  readonly submit: string
+  readonly tone?: 'buy' | 'sell'
+  /** Whether what is filled in can be sent. */
+  readonly isReady: boolean
+  readonly onSubmit: () => unknown
+  /** A further button before the two. */
+  readonly more?: ComponentChildren
+}
+
+/** A dialog whose form is sent once: it closes as it is. */
+export function FormDialog(props: Props) {
+  const { title, onClose, submit, tone = '', isReady, onSubmit, more, children } = props
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isReady) return
+          onClose()
+          void onSubmit()
+        }}
+      >
+        {children}
+        <p class="row end">
+          {more}
+          <button type="button" onClick={onClose}>
+            {M.cancel}
+          </button>
+          <button type="submit" class={`primary ${tone}`} disabled={!isReady}>
+            {submit}
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  )
+}
