@@ -19,14 +19,7 @@ export type ChartGround = {
   readonly series: ISeriesApi<'Candlestick'>
 }
 
-export type CandleChart = {
-  /** `series` names what the candles are of: another name starts anew. */
-  readonly show: (series: string, candles: readonly Candle[], places: number) => void
-  /** What own lines, own trades and indicators are drawn on. */
-  readonly ground: ChartGround
-  readonly repaint: () => void
-  readonly remove: () => void
-}
+export type CandleChart = ReturnType<typeof createCandleChart>
 
 const CANDLE_PX = 6.5
 const CANDLES_MIN = 40
@@ -49,15 +42,13 @@ function paintOn(element: HTMLElement) {
 }
 
 /** Candles with their volume below, in an element that it fills; the time below the pointer is answered. */
-export function createCandleChart(
-  element: HTMLElement,
-  onHover: (time: number | null) => void,
-): CandleChart {
+export function createCandleChart(element: HTMLElement, onHover: (time: number | null) => void) {
   const { chart, candles, volumes } = paintOn(element)
   let [shownSeries, shown]: [string, readonly Candle[]] = ['', []]
   chart.subscribeCrosshairMove(({ time }) => onHover(typeof time === 'number' ? time : null))
   let volumeOf = volumeWith(washes())
 
+  /** `series` names what the candles are of: another name starts anew. */
   function show(series: string, rows: readonly Candle[], places: number): void {
     if (rows.length === 0) return
     const isSame = series === shownSeries && rows[0]?.time === shown[0]?.time
@@ -91,7 +82,8 @@ export function createCandleChart(
   }
 
   repaint()
-  const ground = { element, chart, series: candles }
+  /** What own lines, own trades and indicators are drawn on. */
+  const ground: ChartGround = { element, chart, series: candles }
   return { show, ground, repaint, remove: () => chart.remove() }
 }
 
@@ -103,9 +95,7 @@ function candleOf({ time, open, high, low, close }: Candle): CandlestickData<UTC
   return { time: time as UTCTimestamp, open, high, low, close }
 }
 
-type Washes = { readonly up: string; readonly down: string }
-
-function volumeWith({ up, down }: Washes) {
+function volumeWith({ up, down }: ReturnType<typeof washes>) {
   return ({ time, open, close, volume }: Candle): HistogramData<UTCTimestamp> => ({
     time: time as UTCTimestamp,
     value: volume,
@@ -113,6 +103,6 @@ function volumeWith({ up, down }: Washes) {
   })
 }
 
-function washes(): Washes {
+function washes() {
   return { up: washed(colour('up'), VOLUME_ALPHA), down: washed(colour('down'), VOLUME_ALPHA) }
 }

@@ -5,14 +5,10 @@ import { depthOf } from './depth-curve.ts'
 import { lookOf, washed } from './look.ts'
 import { priceWith } from './ticks.ts'
 
-export type DepthChart = {
-  readonly show: (book: Book) => void
-  readonly repaint: () => void
-  readonly remove: () => void
-}
+export type DepthChart = ReturnType<typeof createDepthChart>
 
 /** The sums of both sides of a book over the price. */
-export function createDepthChart(element: HTMLElement, places: number): DepthChart {
+export function createDepthChart(element: HTMLElement, places: number) {
   const chart = createOptionsChart(element, {
     ...lookOf(),
     handleScroll: false,
@@ -52,7 +48,7 @@ export function createDepthChart(element: HTMLElement, places: number): DepthCha
 
   repaint()
   return {
-    show: (book) => {
+    show: (book: Book) => {
       const points = depthOf(book)
       for (const side of ['bids', 'asks'] as const) {
         const rows = points.flatMap((point) => {

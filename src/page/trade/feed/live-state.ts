@@ -36,7 +36,7 @@ export const RETRY_MIN_MS = 500
 /** Everything that is known of the connection. Functions take it as their first argument. */
 export type State = LiveParts & {
   readonly lines: Set<Line>
-  readonly topics: TopicStates
+  readonly topics: ReturnType<typeof createTopicStates>
   /** Topics that this connection was asked for. */
   readonly asked: Set<string>
   /** Topics that were refused, and until when. */
@@ -67,18 +67,6 @@ export function linesOf({ lines }: State, name: string): readonly Line[] {
 /** Where a topic stands: its epoch, its last number, and what it has come to. */
 type TopicState = { readonly epoch: string; readonly seq: number; readonly data: Exact }
 
-/** The state of each live topic. */
-export type TopicStates = {
-  /** Takes a message in. What the topic has come to; null when a message before it is missing. */
-  readonly apply: (topic: string, message: Exact) => Exact | null
-  /** Where a topic could be taken up again; null where it has to begin anew. */
-  readonly sinceOf: (topic: string) => readonly [epoch: string, seq: number] | null
-  /** The state of a topic; undefined before its first message. */
-  readonly of: (topic: string) => { readonly data: Exact } | undefined
-  /** Forgets a topic that was given up, unless it could be taken up again. */
-  readonly leave: (topic: string) => void
-}
-
 /** Messages that begin a topic, whatever came before. */
 const OPENERS: ReadonlySet<string> = new Set(['snapshot', 'resync'])
 
@@ -87,10 +75,12 @@ function isResumed(topic: string): boolean {
   return topic.startsWith('orderbook:')
 }
 
-export function createTopicStates(): TopicStates {
+/** The state of each live topic. */
+export function createTopicStates() {
   const states = new Map<string, TopicState>()
   return {
-    apply: (topic, message) => {
+    /** Takes a message in. What the topic has come to; null when a message before it is missing. */
+    apply: (topic: string, message: Exact): Exact | null => {
       const [type, epoch] = [textOf(message, 'type'), textOf(message, 'epoch')]
       const seq = countOf(message, 'seq')
       const before = states.get(topic)
@@ -108,12 +98,15 @@ export function createTopicStates(): TopicStates {
       states.set(topic, { epoch, seq, data })
       return data
     },
-    sinceOf: (topic) => {
+    /** Where a topic could be taken up again; null where it has to begin anew. */
+    sinceOf: (topic: string) => {
       const state = states.get(topic)
-      return state && isResumed(topic) ? [state.epoch, state.seq] : null
+      return state && isResumed(topic) ? ([state.epoch, state.seq] as const) : null
     },
-    of: (topic) => states.get(topic),
-    leave: (topic) => {
+    /** The state of a topic; undefined before its first message. */
+    of: (topic: string) => states.get(topic),
+    /** Forgets a topic that was given up, unless it could be taken up again. */
+    leave: (topic: string) => {
       if (!isResumed(topic)) states.delete(topic)
     },
   }

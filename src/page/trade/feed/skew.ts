@@ -1,19 +1,10 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 
 export type SkewParts = {
   readonly nowMs: () => number
   /** The server's time of an answer that no cache has kept, to the second; null where it cannot be had. */
   readonly serverMs: () => Promise<number | null>
   readonly after: (ms: number, work: () => void) => void
-}
-
-export type Skew = {
-  /** How far this device's clock is ahead of the server's, in milliseconds, as two samples agree; else 0. */
-  readonly offsetMs: ReadonlySignal<number>
-  /** Measures now, unless that is under way. */
-  readonly measure: () => Promise<void>
-  /** Takes a time that may be late, such as a message's: it says only that it is time to measure. */
-  readonly hint: (serverMs: number) => void
 }
 
 /** From here on an offset counts. */
@@ -28,7 +19,8 @@ const AGAIN_MS = 20_000
 const HINT_EVERY_MS = 5000
 
 /** Compares clocks by requests alone: an offset counts when two samples agree, and goes when a later sample does not. */
-export function createSkew({ nowMs, serverMs, after }: SkewParts): Skew {
+export function createSkew({ nowMs, serverMs, after }: SkewParts) {
+  /** How far this device's clock is ahead of the server's, in milliseconds, as two samples agree; else 0. */
   const offsetMs = signal(0)
   let isMeasuring = false
   let isResting = false
@@ -42,6 +34,7 @@ export function createSkew({ nowMs, serverMs, after }: SkewParts): Skew {
     return foundMs === null || !isUsable ? null : (beforeMs + afterMs) / 2 - (foundMs + 500)
   }
 
+  /** Measures now, unless that is under way. */
   async function measure(): Promise<void> {
     if (isMeasuring) return
     isMeasuring = true
@@ -54,7 +47,8 @@ export function createSkew({ nowMs, serverMs, after }: SkewParts): Skew {
   return {
     offsetMs,
     measure,
-    hint: (foundMs) => {
+    /** Takes a time that may be late, such as a message's: it says only that it is time to measure. */
+    hint: (foundMs: number) => {
       const isOff = Math.abs(nowMs() - foundMs - offsetMs.peek()) > SKEW_FROM_MS
       if (!isOff || isResting) return
       isResting = true

@@ -137,6 +137,12 @@ export const market = computed(() => {
 export const venueTrouble = computed(() => troubleOf(statusReading.value.data))
 export const rule = computed(() => rules.value.get(symbol.value) ?? null)
 
+/** How many decimal places prices and sizes of the shown market have. */
+export const places = computed(() => ({
+  price: placesOf(rule.value?.quoteTick ?? '0.01'),
+  size: placesOf(rule.value?.baseTick ?? '0.01'),
+}))
+
 const keptInterval = readKept('interval')
 export const interval = signal<Interval>(INTERVALS.find((name) => name === keptInterval) ?? '15m')
 
@@ -184,7 +190,7 @@ effect(() => {
   if (shownPage.value !== '') return
   const { value } = market
   const last = trades.value[0]?.price ?? value?.mark
-  const price = last ? fixed(last, placesOf(rule.value?.quoteTick ?? '0.01')) : ''
+  const price = last ? fixed(last, places.value.price) : ''
   document.title = value ? `${price} ${value.base} · ${SERVICE}` : SERVICE
 })
 

@@ -1,19 +1,11 @@
 import { computed, signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { divided } from '../../common/amounts.ts'
-import {
-  fill,
-  finePercent,
-  fixed,
-  ONE,
-  placesOf,
-  textOfExact,
-  unsignedPercent,
-} from '../../common/format.ts'
+import { fill, finePercent, fixed, ONE, textOfExact, unsignedPercent } from '../../common/format.ts'
 import { keep, readKept } from '../../common/kept.ts'
 import { orders } from '../account/state.ts'
 import { buyShare, GROUP_MULTIPLES, grouped, levelAt, type SummedLevel } from '../market/book.ts'
-import { book, bookReading, market, rule, symbol, trades } from '../market/state.ts'
+import { book, bookReading, market, places, rule, symbol, trades } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { kind, priceInput, triggerInput } from '../orders/switches.ts'
 import { inputText } from '../orders/text.ts'
@@ -154,13 +146,9 @@ function Grouping() {
   )
 }
 
-function Side({
-  rows,
-  kind,
-}: {
-  readonly rows: readonly SummedLevel[]
-  readonly kind: 'up' | 'down'
-}) {
+type Kind = { readonly kind: 'up' | 'down' }
+
+function Side({ rows, kind }: Kind & { readonly rows: readonly SummedLevel[] }) {
   return (
     <div class={`rows ${kind === 'up' ? 'bids' : 'asks'}`}>
       {rows.map((row) => (
@@ -170,27 +158,24 @@ function Side({
   )
 }
 
-function Row({ row, kind }: { readonly row: SummedLevel; readonly kind: 'up' | 'down' }) {
-  const places = placesOf(rule.value?.quoteTick ?? '0.01')
-  const sizePlaces = placesOf(rule.value?.baseTick ?? '0.01')
+function Row({ row, kind }: Kind & { readonly row: SummedLevel }) {
+  const sized = (amount: bigint) => fixed(amount, places.value.size)
   const mine = own.value[kind === 'up' ? 'bids' : 'asks'].get(row.price)
   const share = deepest.value === 0n ? 0n : (row.sum * 100n) / deepest.value
   const { size, sum, value, valueSum } = row
-  const shown = isByValue.value
-    ? [fixed(value, 0), fixed(valueSum, 0)]
-    : [fixed(size, sizePlaces), fixed(sum, sizePlaces)]
+  const shown = isByValue.value ? [fixed(value, 0), fixed(valueSum, 0)] : [sized(size), sized(sum)]
   return (
     <button
       type="button"
       class={mine ? 'level own' : 'level'}
       tabIndex={-1}
-      title={mine ? fill(M.book.own, { size: fixed(mine, sizePlaces) }) : M.book.take}
+      title={mine ? fill(M.book.own, { size: sized(mine) }) : M.book.take}
       style={{ '--share': `${share}%` }}
       data-price={textOfExact(row.price)}
       data-size={textOfExact(row.size)}
       onClick={() => take(row.price)}
     >
-      <span class={kind}>{fixed(row.price, places)}</span>
+      <span class={kind}>{fixed(row.price, places.value.price)}</span>
       <span>{shown[0]}</span>
       <span class="quiet">{shown[1]}</span>
     </button>
@@ -209,21 +194,20 @@ function take(price: bigint): void {
 function Between() {
   const [ask, bid] = [book.value.asks[0], book.value.bids[0]]
   const [last] = trades.value
-  const places = placesOf(rule.value?.quoteTick ?? '0.01')
   const mark = market.value?.mark
   const gap = ask && bid ? finePercent(divided(ask.price - bid.price, ask.price, 'half')) : M.none
   return (
     <div class="between">
       {last ? (
         <b class={last.side === 'BUY' ? 'up' : 'down'} title={M.book.last}>
-          {last.side === 'BUY' ? '↑' : '↓'} {fixed(last.price, places)}
+          {last.side === 'BUY' ? '↑' : '↓'} {fixed(last.price, places.value.price)}
         </b>
       ) : (
         <b>{M.none}</b>
       )}
       <Stale reading={bookReading.value} afterMs={5000} />
       <span class="quiet" title={M.stats.mark}>
-        {mark ? fixed(mark, places) : M.none}
+        {mark ? fixed(mark, places.value.price) : M.none}
       </span>
       <span class="quiet" title={M.book.spread}>
         {gap}

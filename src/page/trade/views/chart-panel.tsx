@@ -1,7 +1,7 @@
 import { signal, useSignal, useSignalEffect } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { INTERVALS, type Interval } from '../../../spec/durations.ts'
-import { fill, placesOf } from '../../common/format.ts'
+import { fill } from '../../common/format.ts'
 import { themeChanges } from '../../common/theme.ts'
 import type { CandleChart } from '../chart/candle-chart.ts'
 import { hoveredTime, isFull } from '../chart/choices.ts'
@@ -13,7 +13,7 @@ import {
   interval,
   liveCandles,
   market,
-  rule,
+  places,
   symbol,
 } from '../market/state.ts'
 import { notifyFailure } from '../messages/notices.ts'
@@ -76,10 +76,6 @@ function Choice({ name, isOn, onPick }: Chosen) {
   )
 }
 
-function places(): number {
-  return placesOf(rule.value?.quoteTick ?? '0.01')
-}
-
 function Candles() {
   const element = useRef<HTMLDivElement>(null)
   const chart = useSignal<CandleChart | null>(null)
@@ -110,7 +106,7 @@ function Candles() {
     >
       <div ref={element} />
       {chart.value && <Indicators ground={chart.value.ground} />}
-      <Legend places={places()} />
+      <Legend places={places.value.price} />
       {data !== null && liveCandles.value.length === 0 && <p class="empty">{M.chart.empty}</p>}
     </figure>
   )
@@ -122,7 +118,7 @@ function hover(time: number | null): void {
 
 function draw(chart: CandleChart | null): void {
   const rows = liveCandles.value
-  chart?.show(`${symbol.value} ${interval.value}`, rows, places())
+  chart?.show(`${symbol.value} ${interval.value}`, rows, places.value.price)
 }
 
 function Depth() {
@@ -130,7 +126,7 @@ function Depth() {
   const chart = useRef<DepthChart | null>(null)
   useLayoutEffect(() => {
     const create = depthMaker.peek()
-    if (element.current && create) chart.current = create(element.current, places())
+    if (element.current && create) chart.current = create(element.current, places.value.price)
     chart.current?.show(book.peek())
     return () => chart.current?.remove()
   }, [])

@@ -1,9 +1,9 @@
 import { absolute, smaller } from '../../../core/decimals.ts'
 import { divided, times } from '../../common/amounts.ts'
-import { fixed, percent, placesOf, signed, unsignedPercent } from '../../common/format.ts'
+import { fixed, percent, signed, unsignedPercent } from '../../common/format.ts'
 import { Pairs, type Rows } from '../../common/pairs.tsx'
 import { positions, summary } from '../account/state.ts'
-import { market, rule, symbol } from '../market/state.ts'
+import { market, places, symbol } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 import {
@@ -60,11 +60,11 @@ function pnlAt(price: bigint): bigint | null {
 }
 
 function priceOf(price: bigint): string {
-  return fixed(price, placesOf(rule.peek()?.quoteTick ?? '0.01'))
+  return fixed(price, places.peek().price)
 }
 
 function sizeOf(amount: bigint): string {
-  return `${fixed(amount, placesOf(rule.peek()?.baseTick ?? '0.01'))} ${market.peek()?.base ?? ''}`
+  return `${fixed(amount, places.peek().size)} ${market.peek()?.base ?? ''}`
 }
 
 const NAMES = [F.estimate, F.value, F.fee, F.margin, F.liquidation, F.fills]

@@ -1,13 +1,5 @@
 import { shownPage } from '../../common/address.ts'
-import {
-  compact,
-  countdown,
-  fixed,
-  percent,
-  placesOf,
-  signed,
-  toneOf,
-} from '../../common/format.ts'
+import { compact, countdown, fixed, percent, signed, toneOf } from '../../common/format.ts'
 import { toggleTheme } from '../../common/theme.ts'
 import { keyState, session } from '../account/session.ts'
 import { second } from '../feed/clock.ts'
@@ -18,7 +10,7 @@ import {
   IS_PAPER,
   market,
   markets,
-  rule,
+  places,
   SERVICE,
   symbol,
 } from '../market/state.ts'
@@ -99,8 +91,7 @@ function Picker() {
 }
 
 function Stats({ market: row }: { readonly market: Market }) {
-  const places = placesOf(rule.value?.quoteTick ?? '0.01')
-  const price = (amount: bigint) => fixed(amount, places)
+  const price = (amount: bigint) => fixed(amount, places.value.price)
   const change = toneOf(row.changePct, 2)
   return (
     <dl class="stats">

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
-import { clockTime, fixed, placesOf } from '../../common/format.ts'
-import { rule, symbol, trades, tradesReading } from '../market/state.ts'
+import { clockTime, fixed } from '../../common/format.ts'
+import { places, symbol, trades, tradesReading } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { Beside } from './parts/beside.tsx'
 import { Stale } from './parts/dialog.tsx'
@@ -42,8 +42,6 @@ function isNew({ key, atMs }: { readonly key: string; readonly atMs: number }): 
 
 /** The public tape, newest first; a new trade flashes in the colour of its side. */
 export function Tape() {
-  const places = placesOf(rule.value?.quoteTick ?? '0.01')
-  const sizePlaces = placesOf(rule.value?.baseTick ?? '0.01')
   return (
     <section class="panel tape" aria-label={M.tape.title}>
       <div class="head">
@@ -61,8 +59,8 @@ export function Tape() {
       <div class="scroll" tabIndex={0}>
         {keyed.value.map(({ key, side, price, size, atMs }) => (
           <div class={`columns ${isNew({ key, atMs }) ? `new ${side}` : ''}`} key={key}>
-            <span class={side === 'BUY' ? 'up' : 'down'}>{fixed(price, places)}</span>
-            <span>{fixed(size, sizePlaces)}</span>
+            <span class={side === 'BUY' ? 'up' : 'down'}>{fixed(price, places.value.price)}</span>
+            <span>{fixed(size, places.value.size)}</span>
             <span class="quiet">{clockTime(atMs)}</span>
           </div>
         ))}

@@ -1,6 +1,6 @@
-import { fill, fixed, placesOf } from '../../common/format.ts'
+import { fill, fixed } from '../../common/format.ts'
 import { canTrade, keyState } from '../account/session.ts'
-import { rule, symbol } from '../market/state.ts'
+import { places, symbol } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 import { KINDS } from '../orders/check.ts'
@@ -140,8 +140,7 @@ function ConnectButton() {
 
 function SendButton({ isReady }: { readonly isReady: boolean }) {
   const name = fill(F.submit, { side: M.side[side.value], base: baseOf(symbol.value) })
-  const places = placesOf(rule.value?.baseTick ?? '0.01')
-  const amount = size.value !== null && isReady ? ` · ${fixed(size.value, places)}` : ''
+  const amount = size.value !== null && isReady ? ` · ${fixed(size.value, places.value.size)}` : ''
   return (
     <button
       type="submit"
