@@ -1,22 +1,12 @@
-import type { ReadonlySignal } from '@preact/signals'
-import type { ComponentProps } from 'preact'
 import { divided } from '../../../common/amounts.ts'
-import {
-  dayTime,
-  fill,
-  fixed,
-  percent,
-  signed,
-  textOfExact,
-  toneOf,
-} from '../../../common/format.ts'
-import { type Column, Table } from '../../../common/table.tsx'
+import { fill, fixed, percent, signed, textOfExact, toneOf } from '../../../common/format.ts'
+import type { Column } from '../../../common/table.tsx'
 import type { Conditional } from '../../account/conditional.ts'
 import { balances, fills, fundings, history } from '../../account/past.ts'
 import type { Order } from '../../account/rows.ts'
 import { session } from '../../account/session.ts'
-import { conditionals, type ListName, orders } from '../../account/state.ts'
-import { choose, markOf } from '../../market/state.ts'
+import { conditionals, orders } from '../../account/state.ts'
+import { markOf } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { N } from '../../messages/pages.ts'
@@ -24,64 +14,26 @@ import { F } from '../../messages/ticket.ts'
 import { cancelAll, cancelOrder } from '../../orders/commands.ts'
 import { cancelConditional, cancelConditionals } from '../../orders/conditional-commands.ts'
 import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
-import { baseOf, priceText, sizeText } from '../../orders/text.ts'
+import { priceText, sizeText } from '../../orders/text.ts'
 import { Act } from '../parts/act.tsx'
 import { PageLink } from '../parts/link.tsx'
 import { editWaiting } from './conditional-dialog.tsx'
 import { edit } from './edit-dialog.tsx'
+import {
+  BASE,
+  type Known,
+  listOf,
+  MarketName,
+  noted,
+  SIDE,
+  STATUS,
+  TIME,
+  toneOfSide,
+} from './list-table.tsx'
 
 const H = A.lists.head
 
-/** Whether the rows of a list have come: an empty list that has not is not empty. */
-export type Known = { readonly isKnown: boolean }
-
-type TableOf<Row> = Omit<ComponentProps<typeof Table<Row>>, 'rows'>
-
-/** The table of a list of the account, or the sentence that there is nothing in it. */
-export function listOf<Row>(
-  list: ListName,
-  rows: ReadonlySignal<readonly Row[]>,
-  table: TableOf<Row>,
-) {
-  return ({ isKnown }: Known) => {
-    if (rows.value.length > 0) return <Table rows={rows.value} {...table} />
-    return isKnown ? <p class="empty">{A.lists.empty[list]}</p> : null
-  }
-}
-
-type OfMarket = { readonly symbol: string }
-
-/** The button that shows the market of a row. */
-export function MarketName({ symbol }: OfMarket) {
-  return (
-    <button type="button" class="name" onClick={() => choose(symbol)}>
-      {baseOf(symbol)}
-    </button>
-  )
-}
-
-const quiet = () => ({ class: 'quiet' })
-const toneOfSide = (side: Order['side']) => ({ class: side === 'BUY' ? 'up' : 'down' })
 const orNone = (text: string | null | false) => text || M.none
-
-const BASE: Column<OfMarket> = [H.market, ({ symbol }) => baseOf(symbol)]
-const SIDE: Column<Pick<Order, 'side'>> = [
-  H.side,
-  ({ side }) => M.side[side],
-  ({ side }) => toneOfSide(side),
-]
-const STATUS: Column<Pick<Order, 'status'>> = [H.status, ({ status }) => A.status[status] ?? status]
-const TIME: Column<Pick<Order, 'atMs'>> = [H.time, ({ atMs }) => dayTime(atMs), quiet]
-
-/** A text, and behind it what is to be known besides. */
-function noted(text: string, isNoted: boolean, note: string) {
-  return (
-    <>
-      {text}
-      {isNoted && <span class="quiet"> {note}</span>}
-    </>
-  )
-}
 
 /** What an order is, open or past. */
 const ORDER: readonly Column<Order>[] = [

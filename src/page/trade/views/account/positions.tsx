@@ -11,7 +11,7 @@ import { closeAll, closePosition, reversePosition } from '../../orders/commands.
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { Act } from '../parts/act.tsx'
 import { askToClose } from './close-dialog.tsx'
-import { listOf, MarketName } from './lists.tsx'
+import { listOf, MarketName } from './list-table.tsx'
 import { askMargin } from './margin-dialog.tsx'
 import { protect } from './protect-dialog.tsx'
 import { Protection } from './protection.tsx'

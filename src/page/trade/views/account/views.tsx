@@ -30,6 +30,7 @@ import { ConditionalDialog } from './conditional-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { Held } from './held.tsx'
 import { askLeverage, LeverageDialog } from './leverage-dialog.tsx'
+import type { Known } from './list-table.tsx'
 import {
   BalanceRows,
   CancelOrders,
@@ -38,7 +39,6 @@ import {
   FillRows,
   FundingRows,
   HistoryRows,
-  type Known,
   OrderRows,
 } from './lists.tsx'
 import { askMargin, MarginDialog } from './margin-dialog.tsx'

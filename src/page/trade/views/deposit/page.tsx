@@ -17,10 +17,11 @@ import {
   walletBalance,
 } from '../../money/depositing.ts'
 import { inputText, typed } from '../../orders/text.ts'
+import { PageFrame } from '../connect/frame.tsx'
 import { ChainChoice, Progress, SignButtons, Transfers } from '../money/parts.tsx'
 import { WalletButtons } from '../money/working.tsx'
 import { Field } from '../parts/form.tsx'
-import { PageFrame, Panel } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 
 findWallets()
 

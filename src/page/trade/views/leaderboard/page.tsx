@@ -6,10 +6,10 @@ import { clockTime, fill } from '../../../common/format.ts'
 import { session } from '../../account/session.ts'
 import { publicRead } from '../../feed/public-read.ts'
 import { L } from '../../messages/leaderboard.ts'
+import { PageFrame } from '../connect/frame.tsx'
 import { figures } from '../figures/columns.tsx'
 import { shortId } from '../parts/dialog.tsx'
 import { Segments } from '../parts/form.tsx'
-import { PageFrame } from '../parts/page.tsx'
 import { ReadingTable } from '../parts/reading.tsx'
 
 type Ranking = keyof typeof L.ranks

@@ -4,9 +4,9 @@ import { dayTime, fixed } from '../../../common/format.ts'
 import type { Column } from '../../../common/table.tsx'
 import { type PublicRead, publicRead } from '../../feed/public-read.ts'
 import { L } from '../../messages/liquidations.ts'
+import { PageFrame } from '../connect/frame.tsx'
 import { figures, marketNames, plainFigures, positionSizes } from '../figures/columns.tsx'
 import { AmountTile, Tile } from '../figures/tiles.tsx'
-import { PageFrame } from '../parts/page.tsx'
 import { ReadFailure, ReadingTable } from '../parts/reading.tsx'
 
 const EVERY_MS = 30_000

@@ -12,7 +12,7 @@ import { leave, step } from '../../money/flow.ts'
 import { transfers } from '../../money/withdrawal.ts'
 import { DocumentReview } from '../connect/review.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { ListPanel } from '../parts/page.tsx'
+import { ListPanel } from '../parts/panel.tsx'
 import { WalletButtons, Working } from './working.tsx'
 
 /** The choice of a chain, with what a withdrawal to each costs. */

@@ -3,7 +3,7 @@ import { canTrade } from '../../account/session.ts'
 import { isBusy } from '../../orders/switches.ts'
 
 type Props = {
-  /** What a screen reader says, where the text alone does not tell buttons apart. */
+  /** What a screen reader says, where the text alone is that of other buttons too. */
   readonly name?: string
   readonly title?: string | undefined
   readonly class?: string

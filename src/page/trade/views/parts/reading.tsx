@@ -4,7 +4,7 @@ import type { PublicRead } from '../../feed/public-read.ts'
 import { failureMessage } from '../../messages/failure-messages.ts'
 import { M } from '../../messages/page.ts'
 import { Stale } from './dialog.tsx'
-import { ListPanel } from './page.tsx'
+import { ListPanel } from './panel.tsx'
 
 type PanelProps = {
   readonly title: string

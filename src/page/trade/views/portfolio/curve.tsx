@@ -10,7 +10,7 @@ import { P } from '../../messages/portfolio.ts'
 import { funded, type Point, partSince, REST_MIN } from '../../portfolio/changes.ts'
 import { accountNow, curve, historyFailure, knownSinceMs } from '../../portfolio/state.ts'
 import { Segments } from '../parts/form.tsx'
-import { Panel } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 
 const PERIODS = { week: 7 * DAY_MS, month: 30 * DAY_MS, all: Number.POSITIVE_INFINITY } as const
 type Period = keyof typeof PERIODS

@@ -13,10 +13,11 @@ import { type Day, netOf } from '../../portfolio/changes.ts'
 import { csvOf } from '../../portfolio/csv.ts'
 import { RECORD_NAMES, type RecordName, readHistory } from '../../portfolio/records.ts'
 import { accountNow, days, statisticsReading } from '../../portfolio/state.ts'
+import { PageFrame } from '../connect/frame.tsx'
 import { AmountTile } from '../figures/tiles.tsx'
 import { Stale, shortId } from '../parts/dialog.tsx'
 import { PageLink } from '../parts/link.tsx'
-import { ListPanel, PageFrame, Panel } from '../parts/page.tsx'
+import { ListPanel, Panel } from '../parts/panel.tsx'
 import { Curve } from './curve.tsx'
 
 /** What the account has, how it came to that, and its histories as files. */

@@ -9,10 +9,10 @@ import { accountTopic, SLOW_MS } from '../../account/state.ts'
 import { type PublicRead, publicRead } from '../../feed/public-read.ts'
 import { followed } from '../../feed/service.ts'
 import { R } from '../../messages/rewards.ts'
+import { PageFrame } from '../connect/frame.tsx'
 import { figures, plainFigures } from '../figures/columns.tsx'
 import { Tile } from '../figures/tiles.tsx'
 import { shortId } from '../parts/dialog.tsx'
-import { PageFrame } from '../parts/page.tsx'
 import { ReadingPanel, ReadingTable } from '../parts/reading.tsx'
 
 /** What the venue answers of the account's referrals. */

@@ -13,7 +13,7 @@ import {
   slippageInput,
 } from '../../swap/choice.ts'
 import { Field, Segments } from '../parts/form.tsx'
-import { Panel } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { ReadFailure } from '../parts/reading.tsx'
 
 /** What is given, what is received, and how far the price may move. */

@@ -17,8 +17,9 @@ import {
   quoteOf,
 } from '../../swap/quote.ts'
 import { review } from '../../swap/swapping.ts'
+import { Nobody } from '../connect/frame.tsx'
 import { WalletButtons } from '../money/working.tsx'
-import { Nobody, Panel } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { ReadFailure } from '../parts/reading.tsx'
 
 const Q = S.quote

@@ -11,7 +11,7 @@ import {
   troubleOf,
 } from '../../swap/sent.ts'
 import { shortId } from '../parts/dialog.tsx'
-import { ListPanel } from '../parts/page.tsx'
+import { ListPanel } from '../parts/panel.tsx'
 
 const T = S.sent
 

@@ -8,10 +8,11 @@ import type { Column } from '../../../common/table.tsx'
 import { publicRead } from '../../feed/public-read.ts'
 import { FIGURES } from '../../messages/figures.ts'
 import { V } from '../../messages/vaults.ts'
+import { PageFrame } from '../connect/frame.tsx'
 import { figures, marketNames, plainFigures, positionSizes } from '../figures/columns.tsx'
 import { AmountTile, Tile } from '../figures/tiles.tsx'
 import { shortId } from '../parts/dialog.tsx'
-import { PageFrame, Panel } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { ReadFailure, ReadingTable } from '../parts/reading.tsx'
 
 const overall = publicRead('vaults', MINUTE_MS, () => '/api/prep/op/vault.overallStats')

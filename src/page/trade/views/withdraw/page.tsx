@@ -15,10 +15,11 @@ import {
   withdrawable,
 } from '../../money/withdrawal.ts'
 import { inputText, typed } from '../../orders/text.ts'
+import { PageFrame } from '../connect/frame.tsx'
 import { ChainChoice, Progress, SignButtons, Transfers } from '../money/parts.tsx'
 import { shortId } from '../parts/dialog.tsx'
 import { Field } from '../parts/form.tsx'
-import { PageFrame, Panel } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 
 findWallets()
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { keyState } from '../../account/session.ts'
 import { M } from '../../messages/page.ts'
-import { openConnect } from '../connect/open.tsx'
+import { openConnect } from './open.tsx'
 
 type PageProps = {
   readonly title: string
@@ -38,43 +38,6 @@ export function Nobody({ text }: { readonly text: string }) {
           {M.account.open}
         </button>
       </p>
-    </section>
-  )
-}
-
-type PanelProps = {
-  readonly title: string
-  /** What stands in its head, where that is not the title; null is no head. */
-  readonly heading?: string | null
-  readonly end?: ComponentChildren
-  readonly isBusy?: boolean
-  readonly children: ComponentChildren
-}
-
-/** A part of a page. */
-export function Panel({ title, heading = title, end, isBusy, children }: PanelProps) {
-  return (
-    <section class="panel" aria-label={title} aria-busy={isBusy}>
-      {heading !== null && (
-        <div class="head">
-          <h2>{heading}</h2>
-          {end}
-        </div>
-      )}
-      <div class="inside">{children}</div>
-    </section>
-  )
-}
-
-/** A part of a page that is a list. */
-export function ListPanel({ title, end, isBusy, children }: Omit<PanelProps, 'heading'>) {
-  return (
-    <section class="panel lists" aria-label={title} aria-busy={isBusy}>
-      <div class="head">
-        <h2>{title}</h2>
-        {end}
-      </div>
-      {children}
     </section>
   )
 }

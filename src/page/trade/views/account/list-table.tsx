@@ -1,0 +1,71 @@
+import type { ReadonlySignal } from '@preact/signals'
+import type { ComponentProps } from 'preact'
+import { dayTime } from '../../../common/format.ts'
+import { type Column, Table } from '../../../common/table.tsx'
+import type { Order } from '../../account/rows.ts'
+import type { ListName } from '../../account/state.ts'
+import { choose } from '../../market/state.ts'
+import { A } from '../../messages/account.ts'
+import { M } from '../../messages/page.ts'
+import { baseOf } from '../../orders/text.ts'
+
+const H = A.lists.head
+
+/** Whether the rows of a list have come: an empty list that has not is not empty. */
+export type Known = { readonly isKnown: boolean }
+
+type TableOf<Row> = Omit<ComponentProps<typeof Table<Row>>, 'rows'>
+
+/** The table of a list of the account, or the sentence that there is nothing in it. */
+export function listOf<Row>(
+  list: ListName,
+  rows: ReadonlySignal<readonly Row[]>,
+  table: TableOf<Row>,
+) {
+  return ({ isKnown }: Known) => {
+    if (rows.value.length > 0) return <Table rows={rows.value} {...table} />
+    return isKnown ? <p class="empty">{A.lists.empty[list]}</p> : null
+  }
+}
+
+type OfMarket = { readonly symbol: string }
+
+/** The button that shows the market of a row. */
+export function MarketName({ symbol }: OfMarket) {
+  return (
+    <button type="button" class="name" onClick={() => choose(symbol)}>
+      {baseOf(symbol)}
+    </button>
+  )
+}
+
+/** The attributes of a cell in the colour of a side. */
+export function toneOfSide(side: Order['side']) {
+  return { class: side === 'BUY' ? 'up' : 'down' }
+}
+
+export const BASE: Column<OfMarket> = [H.market, ({ symbol }) => baseOf(symbol)]
+export const SIDE: Column<Pick<Order, 'side'>> = [
+  H.side,
+  ({ side }) => M.side[side],
+  ({ side }) => toneOfSide(side),
+]
+export const STATUS: Column<Pick<Order, 'status'>> = [
+  H.status,
+  ({ status }) => A.status[status] ?? status,
+]
+export const TIME: Column<Pick<Order, 'atMs'>> = [
+  H.time,
+  ({ atMs }) => dayTime(atMs),
+  () => ({ class: 'quiet' }),
+]
+
+/** A text, and behind it what is to be known besides. */
+export function noted(text: string, isNoted: boolean, note: string) {
+  return (
+    <>
+      {text}
+      {isNoted && <span class="quiet"> {note}</span>}
+    </>
+  )
+}
