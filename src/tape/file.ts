@@ -8,12 +8,15 @@ import {
   readSync,
   writeSync,
 } from 'node:fs'
-import { codeOf } from '../core/loop/guarded.ts'
+import { codeOf, expected } from '../core/loop/guarded.ts'
 import type { TapeSource } from './frames.ts'
 
 /** The file of a tape. Each call throws what the system throws. */
 export type TapeFile = TapeSource & {
-  /** Appends bytes and brings them to the disk. Throws an Error when the file has grown otherwise. */
+  /**
+   * Appends bytes and brings them to the disk. Throws an Error when the file has grown otherwise, or cannot be written: then
+   * it ends as before.
+   */
   readonly append: (bytes: Uint8Array) => void
   /** Cuts the file off behind so many bytes. */
   readonly truncate: (bytes: number) => void
@@ -22,7 +25,7 @@ export type TapeFile = TapeSource & {
 
 const MODE = 0o600
 
-/** What the system's codes for a file that cannot be opened mean. */
+/** What the system's codes for a file that cannot be opened or written mean. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'is not there',
   ENOTDIR: 'is below a file where a folder has to be',
@@ -30,6 +33,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'may not be opened by this user',
   EPERM: 'may not be opened by this user',
   EROFS: 'is on a disk that is read-only',
+  ENOSPC: 'is on a disk that is full',
+  EDQUOT: 'is beyond what this user may store on its disk',
 }
 
 /** Opens a file for its descriptor. Throws an Error that names the file and says why it cannot be opened. */
@@ -55,22 +60,37 @@ export function openTapeFile(path: string, use: 'read' | 'append'): TapeFile {
     read: (at, length) => readAt(descriptor, at, length),
     append: (bytes) => {
       if (sizeBytes() !== expectedBytes) throw new Error('another program writes to this tape')
-      for (let written = 0; written < bytes.length; )
-        written += writeSync(
-          descriptor,
-          bytes,
-          written,
-          bytes.length - written,
-          expectedBytes + written,
-        )
+      try {
+        writeAt(descriptor, bytes, expectedBytes)
+      } catch (error) {
+        cutBack(descriptor, expectedBytes)
+        const code = codeOf(error)
+        throw new Error(`${path} ${REASONS[code] ?? `cannot be written (${code})`}`, {
+          cause: error,
+        })
+      }
       expectedBytes += bytes.length
-      fdatasyncSync(descriptor)
     },
     truncate: (bytes) => {
       ftruncateSync(descriptor, bytes)
       expectedBytes = bytes
     },
     close: () => closeSync(descriptor),
+  }
+}
+
+function writeAt(descriptor: number, bytes: Uint8Array, at: number): void {
+  for (let written = 0; written < bytes.length; )
+    written += writeSync(descriptor, bytes, written, bytes.length - written, at + written)
+  fdatasyncSync(descriptor)
+}
+
+/** Takes away what was half written. Where that fails it is a torn end, which the next writer cuts. */
+function cutBack(descriptor: number, bytes: number): void {
+  try {
+    ftruncateSync(descriptor, bytes)
+  } catch (error) {
+    expected('process', error, 'system')
   }
 }
 

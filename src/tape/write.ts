@@ -28,7 +28,10 @@ export function passRecords(pass: (record: TapeRecord) => void): RecordSink {
 
 /** Appends records to a tape. */
 export type TapeWriter = RecordSink & {
-  /** Writes the records so far as a frame: from then on they survive the end of this process. */
+  /**
+   * Writes the records so far as a frame: from then on they survive the end of this process. Throws once what the file
+   * throws, and writes nothing any more: what followed would not fit what is missing.
+   */
   readonly flush: () => void
   /** The bytes of a torn end that opening has cut off. */
   readonly cutBytes: number
@@ -45,16 +48,7 @@ export function openTapeWriter(file: TapeFile, framing: Framing = TAPE_LIMITS): 
   const { cutBytes, frames, previous } = resume(file)
   const books = booksAtEnd(file)
   const encoder = createEncoder()
-  const frame = {
-    number: frames,
-    previous,
-    records: 0,
-    stateBytes: 0,
-    firstUs: 0,
-    lastUs: 0,
-    hasGaps: false,
-    isTimed: false,
-  }
+  const frame = frameAfter(frames, previous)
 
   function begin(): void {
     if (frame.number % framing.keyFrameEvery === 0)
@@ -73,10 +67,12 @@ export function openTapeWriter(file: TapeFile, framing: Framing = TAPE_LIMITS): 
   }
 
   function flush(): void {
-    if (frame.records === 0) return
+    if (frame.records === 0 || frame.isLost) return
     const isKey = frame.number % framing.keyFrameEvery === 0
     const { bytes, checksum } = frameBytes({ ...frame, isKey, raw: encoder.take() }, frame.previous)
+    frame.isLost = true
     file.append(bytes)
+    frame.isLost = false
     frame.number += 1
     frame.previous = checksum
     frame.records = 0
@@ -97,6 +93,15 @@ export function openTapeWriter(file: TapeFile, framing: Framing = TAPE_LIMITS): 
       note(record)
       if (encoder.length() - frame.stateBytes >= framing.frameBytes) flush()
     },
+  }
+}
+
+/** The frame that is being written. */
+function frameAfter(number: number, previous: bigint) {
+  return {
+    ...{ number, previous },
+    ...{ records: 0, stateBytes: 0, firstUs: 0, lastUs: 0 },
+    ...{ hasGaps: false, isTimed: false, isLost: false },
   }
 }
 

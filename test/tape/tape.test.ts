@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { openTapeFile } from '../../src/tape/file.ts'
 import { FRAME_HEADER_BYTES, HEAD_BYTES } from '../../src/tape/frames.ts'
 import { inspectTape } from '../../src/tape/inspect.ts'
 import { indexTape } from '../../src/tape/read.ts'
@@ -38,6 +39,31 @@ describe('a tape', () => {
         expect(recordsIn(tape)).toEqual(records)
         expect(inspectTape(tape).broken).toEqual([])
       }),
+    )
+  })
+
+  test('whose disk is full says so once, and writes nothing behind what is missing', () => {
+    const file = tapeOf()
+    let isFull = false
+    const append = (bytes: Uint8Array) => {
+      if (isFull) throw new Error('full')
+      file.append(bytes)
+    }
+    const writer = openTapeWriter({ ...file, append }, SMALL_FRAMES)
+    writer.add(marketRecord(0))
+    writer.flush()
+    const before = file.all()
+    isFull = true
+    expect(() => {
+      writer.add(marketRecord(1))
+      writer.flush()
+    }).toThrow('full')
+    isFull = false
+    writer.add(marketRecord(2))
+    writer.flush()
+    expect(file.all()).toEqual(before)
+    expect(() => openTapeFile('/dev/full', 'append').append(new Uint8Array(9))).toThrow(
+      '/dev/full is on a disk that is full',
     )
   })
 

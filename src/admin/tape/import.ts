@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../spec/durations.ts'
 import { type MarketTape, openMarketTape } from '../../tape/markets.ts'
 import type { TapeWriter } from '../../tape/write.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
@@ -19,6 +20,9 @@ type Counts = {
   /** Changes of a book before its first snapshot, and trades whose taker is unknown. */
   skipped: number
 }
+
+/** How far messages of a source that follow each other may be out of order by their own time. */
+const OVERLAP_MAX_US = MINUTE_MS * 1000
 
 type Importing = {
   readonly writer: TapeWriter
@@ -85,7 +89,7 @@ function whyNothing({ skipped }: Counts): string {
 
 function take(state: Importing, { symbol, atUs, content }: FileMessage): void {
   const { counts, tape } = state
-  const market = state.markets.get(symbol) ?? begin(state, symbol)
+  const market = state.markets.get(symbol) ?? begin(state, symbol, atUs)
   if (content?.kind === 'book') takeBook(state, market, atUs, content)
   else if (content === null) counts.skipped += 1
   else {
@@ -95,13 +99,25 @@ function take(state: Importing, { symbol, atUs, content }: FileMessage): void {
   }
 }
 
-function begin({ markets, renamed, tape }: Importing, symbol: string): Imported {
+/** Begins with a market of the files. Throws an Error where the tape has gone on to a later time already. */
+function begin({ writer, markets, renamed, tape }: Importing, symbol: string, atUs: number) {
   if (renamed !== null && markets.size > 0)
     throw new Error(`--market names one market, and the files have more: ${symbol}`)
-  const number = tape.declare(renamed ?? symbol, '')
-  const market: Imported = { number, book: 'unknown', isBehind: tape.lastUs(number) !== null }
+  const name = renamed ?? symbol
+  const known = [...writer.books.values()].find(({ market }) => market.symbol === name)
+  const lastUs = known?.lastUs ?? null
+  if (lastUs !== null && lastUs - atUs > OVERLAP_MAX_US)
+    throw new Error(
+      `${name} is on the tape until ${timeText(lastUs)}, and the files begin before, at ${timeText(atUs)}`,
+    )
+  const number = tape.declare(name, '')
+  const market: Imported = { number, book: 'unknown', isBehind: lastUs !== null }
   markets.set(symbol, market)
   return market
+}
+
+function timeText(us: number): string {
+  return new Date(us / 1000).toISOString()
 }
 
 function takeBook(

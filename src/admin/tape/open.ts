@@ -1,5 +1,6 @@
 import { existsSync, unlinkSync } from 'node:fs'
 import { printable } from '../../settings/usage-error.ts'
+import { lockFile } from '../../store/connection/instance-lock.ts'
 import { openTapeFile, type TapeFile } from '../../tape/file.ts'
 import { TapeError } from '../../tape/records.ts'
 import { openTapeWriter, type TapeWriter } from '../../tape/write.ts'
@@ -36,6 +37,7 @@ export async function addToTape(
   const isNew = !existsSync(path)
   return await explained(print, path, async (): Promise<0> => {
     const file = openTapeFile(path, 'append')
+    const unlock = lockTape(path, file)
     let books: TapeWriter['books'] = new Map()
     try {
       const writer = openTapeWriter(file)
@@ -50,8 +52,23 @@ export async function addToTape(
       throw error
     } finally {
       file.close()
+      unlock()
     }
   })
+}
+
+/** Takes a tape for this process by a file beside it. Throws an Error where another process adds to it. */
+function lockTape(path: string, file: TapeFile): () => void {
+  const beside = `${path}.lock`
+  const unlock = lockFile(beside)
+  if (!unlock) {
+    file.close()
+    throw new Error(`another prepd adds to ${path}`)
+  }
+  return () => {
+    unlinkSync(beside)
+    unlock()
+  }
 }
 
 /** Runs a part of a command on a tape. Prints why it failed, with the tape's path where the tape is at fault, and answers 1 when it throws. */

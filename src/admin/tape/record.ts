@@ -12,7 +12,12 @@ import { reach } from '../doctor/reach.ts'
 import { addToTape } from './open.ts'
 
 /** The wire of a venue: its requests and its public sockets. */
-type Wire = { readonly requests: URL; readonly sockets: URL }
+type Wire = {
+  readonly requests: URL
+  readonly sockets: URL
+  /** The flag or setting that names it. */
+  readonly setting: string
+}
 
 const FLUSH_MS = 5000
 const INFO_PATH = '/v1/public/info'
@@ -71,25 +76,26 @@ async function record(deps: CommandDeps, args: CommandArguments, { feed, writer,
 /** The wire that the flag or the settings name, or what is missing. */
 function wireOf({ settings: { venue } }: CommandDeps, args: CommandArguments): Wire | string {
   const given = args.get(TAPE_FLAGS.url.flag)
-  if (given !== undefined) return { requests: new URL(given), sockets: new URL(given) }
+  if (given !== undefined)
+    return { requests: new URL(given), sockets: new URL(given), setting: TAPE_FLAGS.url.flag }
   if (venue.at !== 'embedded') {
     if (!(venue.stream instanceof URL)) return 'PREPD_VENUE_STREAM must be the address of live data'
-    return { requests: venue.at, sockets: venue.stream }
+    return { requests: venue.at, sockets: venue.stream, setting: 'PREPD_VENUE' }
   }
   const { listen } = venue
   if (listen === null || listen.port === 0)
     return 'PREPD_VENUE_LISTEN must be set as for the running server, or --url name its wire'
   const url = new URL(localUrl(listen))
-  return { requests: url, sockets: url }
+  return { requests: url, sockets: url, setting: 'PREPD_VENUE_LISTEN' }
 }
 
 /** The markets to record with their rules. Throws an Error that says why there are none. */
 async function marketsOf(
   { world }: CommandDeps,
-  { requests: url }: Wire,
+  { requests: url, setting }: Wire,
   wanted: string,
 ): Promise<readonly WireMarket[]> {
-  const answer = await reach(world, { name: 'the venue', setting: 'PREPD_VENUE', url }, INFO_PATH)
+  const answer = await reach(world, { name: 'the venue', setting, url }, INFO_PATH)
   if (answer.problem) throw new Error(`${answer.problem.seen}. ${answer.problem.remedy ?? ''}`)
   const rows = rowsAt(isObject(answer.body) ? answer.body['data'] : null, 'rows')
   const all = rows.flatMap((row) => marketOf(row) ?? [])

@@ -17,8 +17,13 @@ export async function* readTable(
   path: string,
   columns: readonly string[],
 ): AsyncGenerator<readonly Cells[]> {
-  if (beginsWith(path, PARQUET_MAGIC)) yield* parquetRows(path, columns)
-  else yield* csvRows(path, columns)
+  const rows = beginsWith(path, PARQUET_MAGIC) ? parquetRows : csvRows
+  try {
+    yield* rows(path, columns)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unknown'
+    throw new Error(why.includes(path) ? why : `${path} cannot be read: ${why}`, { cause: error })
+  }
 }
 
 function beginsWith(path: string, magic: readonly number[]): boolean {

@@ -19,21 +19,27 @@ export class StoreLockedError extends Error {
 const held = new Set<Database>()
 
 /**
- * Takes a directory for this process, and answers how to give it back. The lock is an open exclusive transaction on an
- * empty database beside the store: the kernel drops it with the process, however that ends, and the store itself
- * stays open to readers (backup, inspection). Throws StoreLockedError.
+ * Takes a directory for this process, and answers how to give it back. The store itself stays open to readers (backup,
+ * inspection). Throws StoreLockedError.
  */
 export function lockDirectory(directory: string): () => void {
-  const path = join(directory, LOCK_NAME)
+  const unlock = lockFile(join(directory, LOCK_NAME))
+  if (!unlock) throw new StoreLockedError(directory)
+  return unlock
+}
+
+/**
+ * Takes a file, which it makes, for this process, and answers how to give it back; null where another process has it. The
+ * lock is an open exclusive transaction on an empty database: the kernel drops it with the process, however that ends.
+ */
+export function lockFile(path: string): (() => void) | null {
   closeSync(openSync(path, 'a', 0o600))
   const lock = new Database(path, { readwrite: true })
   try {
     lock.run('BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
-    if (error instanceof SQLiteError && error.code === 'SQLITE_BUSY') {
-      throw new StoreLockedError(directory, { cause: error })
-    }
+    if (error instanceof SQLiteError && error.code === 'SQLITE_BUSY') return null
     throw error
   }
   held.add(lock)

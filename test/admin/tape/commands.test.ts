@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import type { CommandWorld } from '../../../src/admin/command/command.ts'
+import { lockFile } from '../../../src/store/connection/instance-lock.ts'
 import type { TapeRecord } from '../../../src/tape/records.ts'
 import { listenVenue } from '../../../src/venue/server/listener.ts'
 import { settingsFolder } from '../../settings-folder.ts'
@@ -117,12 +118,23 @@ test('tape record writes what a venue publishes until it is interrupted', async 
   const record = (...argv: string[]) => runCommand(watched, ['tape', 'record', ...argv], {}, world)
   expect((await record(path, ...url)).lines).toContain('books      1')
   expect((await record(path, ...url)).lines).toContain('gaps       1')
+  expect(existsSync(`${path}.lock`)).toBe(false)
+  const other = lockFile(`${path}.lock`)
+  expect(await record(path, ...url)).toEqual({
+    lines: [`another prepd adds to ${path}`],
+    exitCode: 1,
+  })
+  other?.()
   const unmade = folder.path('unmade.tape')
   const unknown = await record(unmade, ...url, '--markets', 'PERP_NONE_USDC')
   expect(existsSync(unmade)).toBe(false)
   expect(unknown).toEqual({ lines: ['the venue has no market PERP_NONE_USDC'], exitCode: 1 })
   expect((await record(fileOf('other', new Uint8Array(40)), ...url)).exitCode).toBe(1)
   await server.stop()
-  expect((await record(path, ...url)).exitCode).toBe(1)
+  const away = await record(path, ...url)
+  expect({ ...away, lines: away.lines.join() }).toEqual({
+    lines: expect.stringContaining('in --url'),
+    exitCode: 1,
+  })
   expect((await record(path)).exitCode).toBe(64)
 })

@@ -131,6 +131,28 @@ describe('tape import', () => {
     expect(recordsAt(tape).map(briefly).slice(-2)).toEqual(['gap 8-50 source', '50 BUY 20 at 100'])
   })
 
+  test('refuses tables that begin before the end of the tape, which then stays as it was', async () => {
+    const day = (atUs: number) => table(TRADE_HEAD, [[atUs, atUs, 'a', 'buy', '1', '2']])
+    const { tape } = await importOf({ trades: day(3_600_000_000) })
+    const before = recordsAt(tape)
+    const again = await importInto(tape, { trades: day(0) })
+    expect(again.exitCode).toBe(1)
+    expect(again.lines).toEqual([
+      expect.stringMatching(/^BTCUSDT is on the tape until .*, and the files begin before, at /),
+    ])
+    expect(recordsAt(tape)).toEqual(before)
+    expect((await importInto(tape, { trades: day(3_599_000_000) })).exitCode).toBe(0)
+  })
+
+  test('names the file that is cut in its packing', async () => {
+    const { lines, exitCode } = await importOf({ books: Bun.gzipSync(BOOKS).slice(0, -12) })
+    expect(exitCode).toBe(1)
+    expect(lines).toEqual([expect.stringMatching(/\.books cannot be read: /)])
+    const parquet = await Bun.file(join(import.meta.dir, 'books.parquet')).bytes()
+    const cut = await importOf({ books: parquet.slice(0, 400) })
+    expect(cut.lines).toEqual([expect.stringMatching(/\.books cannot be read: /)])
+  })
+
   test('names the row that is malformed and keeps those before it', async () => {
     const bad: Row[][] = [
       [[0, 1, 'maybe', 'bid', '1', '1']],
