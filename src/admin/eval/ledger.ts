@@ -34,7 +34,7 @@ export type Ledger = {
   readonly measure: (positions?: unknown) => Promise<void>
   /** Adds what has happened since the last time. */
   readonly gather: () => Promise<void>
-  /** Makes a call that orders, and notes the middle of the book before it, for what its fills cost. */
+  /** Makes a call that orders, or changes an order, and notes the middle of the book before it, for what its fills cost. */
   readonly ordered: <Answer>(symbol: string, order: () => Promise<Answer>) => Promise<Answer>
 }
 
@@ -48,18 +48,11 @@ const PAGES_MAX = 2
 /** How often the lists are read: an agent makes fewer rows of each in this time. */
 const GATHER_MS = HOUR_MS / 4
 
-type OrderCall = {
-  readonly symbol: string
-  readonly middle: number
-  readonly fromMs: number
-  readonly toMs: number
-}
-
 type State = {
   readonly world: EvaluationWorld
   readonly totals: Totals
-  /** The calls that ordered, with the middle of the market's book before each. */
-  readonly calls: OrderCall[]
+  /** By the id of a fill: the middle of its market's book before the call that led to it. */
+  readonly middles: Map<number, number>
   /** Rows of the moment up to which was read: they come again. */
   seen: ReadonlySet<string>
   /** The price of each order, or that of its fills, in USDC. */
@@ -75,7 +68,7 @@ export function openLedger(world: EvaluationWorld): Ledger {
     ...{ orders: 0, fills: 0, liquidations: 0, isWhole: true },
   }
   const state: State = {
-    ...{ world, totals, calls: [], seen: new Set(), priceOf: new Map() },
+    ...{ world, totals, middles: new Map(), seen: new Set(), priceOf: new Map() },
     sinceMs: world.nowMs(),
   }
   return {
@@ -90,9 +83,21 @@ export function openLedger(world: EvaluationWorld): Ledger {
       const fromMs = world.nowMs()
       const middle = await middleOf(world, symbol)
       const answer = await order()
-      if (middle !== null) state.calls.push({ symbol, middle, fromMs, toMs: world.nowMs() })
+      if (middle !== null) await noteMiddle(state, { symbol, fromMs, middle })
       return answer
     },
+  }
+}
+
+type OrderCall = { readonly symbol: string; readonly fromMs: number; readonly middle: number }
+
+/** Notes the middle for the fills that a call has led to: several calls may be made at one moment. */
+async function noteMiddle({ world, middles }: State, { symbol, fromMs, middle }: OrderCall) {
+  const query = `symbol=${encodeURIComponent(symbol)}&start_t=${fromMs}&size=${PAGE_ROWS}`
+  const [answer] = await world.read(`${FILLS.path}?${query}`)
+  for (const row of rowsAt(answer, 'rows')) {
+    const id = figure(row, FILLS.id)
+    if (!middles.has(id)) middles.set(id, middle)
   }
 }
 
@@ -131,7 +136,7 @@ async function gather(state: State): Promise<void> {
   totals.liquidations += (await newRows(state, LIQUIDATIONS, now)).length
   state.seen = now
   state.sinceMs = world.nowMs()
-  state.calls.length = 0
+  state.middles.clear()
 }
 
 type List = { readonly path: string; readonly time: string; readonly id: string }
@@ -171,19 +176,16 @@ function addOrder({ totals, priceOf }: State, row: Row): void {
   priceOf.set(figure(row, 'order_id'), price)
 }
 
-function addFill({ totals, calls, priceOf }: State, row: Row): void {
+function addFill({ totals, middles, priceOf }: State, row: Row): void {
   const [price, quantity] = [figure(row, 'executed_price'), figure(row, 'executed_quantity')]
   totals.fills += 1
   totals.traded += micros(price * quantity)
   totals.fees -= micros(figure(row, 'fee'))
   totals.executed += micros((priceOf.get(figure(row, 'order_id')) ?? price) * quantity)
-  const atMs = figure(row, 'executed_timestamp')
-  const call = calls.find(
-    ({ symbol, fromMs, toMs }) => symbol === row['symbol'] && fromMs <= atMs && atMs <= toMs,
-  )
-  if (!call || figure(row, 'is_maker') === 1) return
+  const middle = middles.get(figure(row, FILLS.id))
+  if (middle === undefined || figure(row, 'is_maker') === 1) return
   const side = row['side'] === 'SELL' ? 1 : -1
-  totals.impact += micros(side * (price - call.middle) * quantity)
+  totals.impact += micros(side * (price - middle) * quantity)
 }
 
 export function figure(row: Row, name: string): number {

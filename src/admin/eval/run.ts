@@ -88,7 +88,7 @@ function agentTransport(world: EvaluationWorld, time: RunTime, ledger: Ledger): 
   return async (request) => {
     if (new URL(request.url).pathname !== '/api/prep/relay') return answered(request)
     const text = await request.text()
-    const { path, body } = postOf(text)
+    const { path, body } = writeOf(text)
     if (path === ADVANCE_PATH) {
       const answer = await passSteps(time, body)
       if (answer) return Response.json(answer, { headers: { 'x-prepd-venue': 'embedded' } })
@@ -100,9 +100,11 @@ function agentTransport(world: EvaluationWorld, time: RunTime, ledger: Ledger): 
   }
 }
 
-/** The path and body of a signed POST; nothing of any other call. */
-function postOf(envelope: string): { readonly path: unknown; readonly body: unknown } {
+/** The path and body of a signed POST or PUT; nothing of any other call. */
+function writeOf(envelope: string): { readonly path: unknown; readonly body: unknown } {
   const call = parsedJson(envelope)
-  if (!isObject(call) || call['method'] !== 'POST') return { path: null, body: null }
+  if (!isObject(call) || !WITH_BODY.has(String(call['method']))) return { path: null, body: null }
   return { path: call['path'], body: parsedJson(String(call['body'])) }
 }
+
+const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT'])

@@ -1,7 +1,7 @@
 // Slow: worlds are opened and run, and an agent is a program of its own.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
-import { openEvaluations, SHORT } from './fixture.ts'
+import { CALLS, openEvaluations, SHORT } from './fixture.ts'
 
 let here: ReturnType<typeof openEvaluations>
 beforeEach(() => {
@@ -113,17 +113,6 @@ describe("an agent's program", () => {
     const path = here.write('agent.mjs', text)
     return `[agent]\ncommand = ["${process.execPath}", "${path}"]\n`
   }
-  const CALLS = `
-import { createInterface } from 'node:readline'
-const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
-let id = 0
-async function call(name, given = {}) {
-  id += 1
-  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } }) + '\\n')
-  const { value } = await lines.next()
-  return value === undefined ? process.exit(0) : JSON.parse(JSON.parse(value).result.content[0].text)
-}
-`
 
   test('speaks MCP over its streams, knows its task, and is measured to the end', async () => {
     const agent = program(`${CALLS}

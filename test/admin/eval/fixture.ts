@@ -13,6 +13,19 @@ length = "20m"
 step = "5m"
 `
 
+/** The begin of an agent's program: a function that calls a tool and answers its result. */
+export const CALLS = `
+import { createInterface } from 'node:readline'
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+let id = 0
+async function call(name, given = {}) {
+  id += 1
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } }) + '\\n')
+  const { value } = await lines.next()
+  return value === undefined ? process.exit(0) : JSON.parse(JSON.parse(value).result.content[0].text)
+}
+`
+
 type Opening = {
   readonly text?: string
   readonly variables?: Readonly<Record<string, string>>
