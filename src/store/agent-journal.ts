@@ -7,27 +7,17 @@ import {
   lastPast,
   timeOf,
 } from '../core/agent-journal.ts'
-import type { GroupCommit } from './connection/group-commit.ts'
-import type { Statements } from './connection/statements.ts'
+import type { Statements, TableParts } from './connection/statements.ts'
 import type { Trouble } from './connection/trouble.ts'
+import { statement } from './statement.ts'
 
 type JournalTable = AgentJournal & {
   /** Prunes what is past its time, at most so many entries; answers how many went. */
   readonly sweep: (nowMs: number, rowsMax: number) => number
 }
 
-type Connections = {
-  readonly database: Statements
-  /** A database whose commits are on the disk. */
-  readonly synced: Statements
-}
-
 /** The journal of agents in a store's file. */
-export function journalTable(
-  { database, synced }: Connections,
-  { durably }: Pick<GroupCommit, 'durably'>,
-  guard: Trouble['guard'],
-): JournalTable {
+export function journalTable({ database, synced, durably, guard }: TableParts): JournalTable {
   const { append } = changing(synced)
   return {
     append: (text) => durably(() => append(text)),
@@ -62,16 +52,32 @@ export function journalReader(database: Statements): JournalReader {
   return reading(database, (read) => read())
 }
 
-type Rows = { readonly sequence: number; readonly rowsMax: number }
-
 const COLUMNS = 'sequence, previous, text, hash'
 
+type Page = { readonly sequence: number; readonly rowsMax: number }
+
+/** The statements that a file and PostgreSQL have in common. */
+export function journalStatements(table: 'agent_journal' | 'prepd_agent_journal') {
+  return {
+    after: statement<JournalEntry, Page>(
+      `SELECT ${COLUMNS} FROM ${table} WHERE sequence > $sequence
+       ORDER BY sequence LIMIT $rowsMax`,
+    ),
+    before: statement<Pick<JournalEntry, 'sequence' | 'text'>, Page>(
+      `SELECT sequence, text FROM ${table} WHERE sequence < $sequence
+       ORDER BY sequence DESC LIMIT $rowsMax`,
+    ),
+    drop: statement<object, { sequence: number }>(
+      `DELETE FROM ${table} WHERE sequence <= $sequence`,
+    ),
+  }
+}
+
+const OWN = journalStatements('agent_journal')
+
 function reading(database: Statements, guard: Trouble['guard']): JournalReader {
-  const after = entriesAfter(database)
-  const before = database.prepare<Pick<JournalEntry, 'sequence' | 'text'>, [Rows]>(
-    `SELECT sequence, text FROM agent_journal WHERE sequence < $sequence
-     ORDER BY sequence DESC LIMIT $rowsMax`,
-  )
+  const after = database.shared(OWN.after)
+  const before = database.shared(OWN.before)
   const placeOf = bounds(database)
   return {
     after: async (sequence, rowsMax) => guard(() => after.all({ sequence, rowsMax })),
@@ -79,13 +85,6 @@ function reading(database: Statements, guard: Trouble['guard']): JournalReader {
       guard(() => before.all({ sequence: sequence ?? Number.MAX_SAFE_INTEGER, rowsMax })),
     bounds: async () => guard(() => ({ pruned: placeOf('pruned'), newest: placeOf('newest') })),
   }
-}
-
-function entriesAfter(database: Statements) {
-  return database.prepare<JournalEntry, [Rows]>(
-    `SELECT ${COLUMNS} FROM agent_journal WHERE sequence > $sequence
-     ORDER BY sequence LIMIT $rowsMax`,
-  )
 }
 
 type Bound = 'pruned' | 'newest'
@@ -99,16 +98,14 @@ function bounds(database: Statements): (name: Bound) => JournalPlace {
 
 function changing(database: Statements) {
   const placeOf = bounds(database)
-  const oldest = entriesAfter(database)
+  const oldest = database.shared(OWN.after)
   const put = database.prepare<null, [JournalEntry]>(
     `INSERT INTO agent_journal (${COLUMNS}) VALUES ($sequence, $previous, $text, $hash)`,
   )
   const move = database.prepare<null, [JournalPlace & { readonly name: Bound }]>(
     'UPDATE agent_journal_bounds SET sequence = $sequence, hash = $hash WHERE name = $name',
   )
-  const drop = database.prepare<null, [{ sequence: number }]>(
-    'DELETE FROM agent_journal WHERE sequence <= $sequence',
-  )
+  const drop = database.shared(OWN.drop)
 
   /** Moves the bound first: entries behind it alone may go. */
   const forget = database.transaction(({ sequence, hash }: JournalPlace) => {

@@ -1,47 +1,54 @@
 import type { Approval, ApprovalStore, Decision } from '../core/approval.ts'
 import { APPROVAL } from '../spec/approval.ts'
-import type { GroupCommit } from './connection/group-commit.ts'
-import type { Statements } from './connection/statements.ts'
-import type { Trouble } from './connection/trouble.ts'
+import type { TableParts } from './connection/statements.ts'
+import { statement } from './statement.ts'
 
 type ApprovalTable = ApprovalStore & {
   /** Forgets those that were asked for long ago, at most so many; answers how many went. */
   readonly sweep: (nowMs: number, rowsMax: number) => number
 }
 
-const COLUMNS = `id, account_id AS accountId, digest, method, path, body, words AS "order",
-  cost_usdc AS costUsdc, worst_usdc AS worstUsdc, asked_at_ms AS askedAtMs,
-  decide_until_ms AS decideUntilMs, state, decided_at_ms AS decidedAtMs, signature`
+const COLUMNS = `id, account_id AS "accountId", digest, method, path, body, words AS "order",
+  cost_usdc AS "costUsdc", worst_usdc AS "worstUsdc", asked_at_ms AS "askedAtMs",
+  decide_until_ms AS "decideUntilMs", state, decided_at_ms AS "decidedAtMs", signature`
+
+/** The statements that a file and PostgreSQL have in common. */
+export function approvalStatements(table: 'approvals' | 'prepd_approvals') {
+  return {
+    recent: statement<Approval, { accountId: string; sinceMs: number }>(
+      `SELECT ${COLUMNS} FROM ${table} WHERE account_id = $accountId AND asked_at_ms > $sinceMs
+       ORDER BY asked_at_ms DESC`,
+    ),
+    put: statement<object, Approval>(
+      `INSERT INTO ${table} (id, account_id, digest, method, path, body, words, cost_usdc,
+         worst_usdc, asked_at_ms, decide_until_ms, state, decided_at_ms, signature)
+       VALUES ($id, $accountId, $digest, $method, $path, $body, $order, $costUsdc, $worstUsdc,
+         $askedAtMs, $decideUntilMs, $state, $decidedAtMs, $signature)`,
+    ),
+    find: statement<Approval, { id: string }>(`SELECT ${COLUMNS} FROM ${table} WHERE id = $id`),
+    decide: statement<object, { id: string } & Decision>(
+      `UPDATE ${table} SET state = $state, decided_at_ms = $decidedAtMs, signature = $signature
+       WHERE id = $id AND state = 'waiting' AND decide_until_ms > $decidedAtMs`,
+    ),
+    mark: statement<object, { id: string; state: string }>(
+      `UPDATE ${table} SET state = $state WHERE id = $id AND state IN ('approved', 'used')`,
+    ),
+    counts: statement<{ state: string; count: number }>(
+      `SELECT state, count(*) AS count FROM ${table} GROUP BY state ORDER BY state`,
+    ),
+  }
+}
+
+const OWN = approvalStatements('approvals')
 
 /** Approvals in a file. What was asked for or decided is on the disk before it counts. */
-export function approvalTable(
-  { database, synced }: { readonly database: Statements; readonly synced: Statements },
-  { durably }: Pick<GroupCommit, 'durably'>,
-  guard: Trouble['guard'],
-): ApprovalTable {
-  const recent = synced.prepare<Approval, [{ accountId: string; sinceMs: number }]>(
-    `SELECT ${COLUMNS} FROM approvals WHERE account_id = $accountId AND asked_at_ms > $sinceMs
-     ORDER BY asked_at_ms DESC`,
-  )
-  const put = synced.prepare<null, [Approval]>(
-    `INSERT INTO approvals (id, account_id, digest, method, path, body, words, cost_usdc, worst_usdc,
-       asked_at_ms, decide_until_ms, state, decided_at_ms, signature)
-     VALUES ($id, $accountId, $digest, $method, $path, $body, $order, $costUsdc, $worstUsdc,
-       $askedAtMs, $decideUntilMs, $state, $decidedAtMs, $signature)`,
-  )
-  const find = database.prepare<Approval, [{ id: string }]>(
-    `SELECT ${COLUMNS} FROM approvals WHERE id = $id`,
-  )
-  const decide = synced.prepare<null, [{ id: string } & Decision]>(
-    `UPDATE approvals SET state = $state, decided_at_ms = $decidedAtMs, signature = $signature
-     WHERE id = $id AND state = 'waiting' AND decide_until_ms > $decidedAtMs`,
-  )
-  const mark = database.prepare<null, [{ id: string; state: string }]>(
-    `UPDATE approvals SET state = $state WHERE id = $id AND state IN ('approved', 'used')`,
-  )
-  const counts = database.prepare<{ state: string; count: number }, []>(
-    'SELECT state, count(*) AS count FROM approvals GROUP BY state ORDER BY state',
-  )
+export function approvalTable({ database, synced, durably, guard }: TableParts): ApprovalTable {
+  const recent = synced.shared(OWN.recent)
+  const put = synced.shared(OWN.put)
+  const find = database.shared(OWN.find)
+  const decide = synced.shared(OWN.decide)
+  const mark = database.shared(OWN.mark)
+  const counts = database.shared(OWN.counts)
   const forget = database.prepare<null, [{ beforeMs: number; rowsMax: number }]>(
     `DELETE FROM approvals WHERE id IN
        (SELECT id FROM approvals WHERE asked_at_ms <= $beforeMs LIMIT $rowsMax)`,
@@ -58,10 +65,8 @@ export function approvalTable(
       }),
     find: async (id) => guard(() => find.get({ id })),
     decide: (id, decision) => durably(() => decide.run({ id, ...decision }).changes === 1),
-    mark: async (id, state) => {
-      guard(() => mark.run({ id, state }))
-    },
-    counts: async () => guard(() => counts.all()),
+    mark: async (id, state) => void guard(() => mark.run({ id, state })),
+    counts: async () => guard(() => counts.all({})),
     sweep: (nowMs, rowsMax) => forget.run({ beforeMs: nowMs - APPROVAL.keptMs, rowsMax }).changes,
   }
 }

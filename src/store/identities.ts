@@ -2,20 +2,14 @@ import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Store } from '../core/ports.ts'
 import type { KeyPair } from '../core/standby.ts'
 import { LIMITS } from '../spec/limits.ts'
-import type { GroupCommit } from './connection/group-commit.ts'
-import type { Statements } from './connection/statements.ts'
-import { attempt, type Trouble } from './connection/trouble.ts'
+import type { TableParts } from './connection/statements.ts'
+import { attempt } from './connection/trouble.ts'
+import { statement } from './statement.ts'
 
 type Expiring = { readonly expiresAtMs: number }
 
-type Guard = Trouble['guard']
-
 /** Registration nonces: written when issued, gone when burnt. Only what is burnt must never come back. */
-export function nonceTable(
-  database: Statements,
-  { durably }: Pick<GroupCommit, 'durably'>,
-  guard: Guard,
-): Store['nonces'] {
+export function nonceTable({ synced: database, durably, guard }: TableParts): Store['nonces'] {
   const put = database.prepare<null, [{ nonce: string } & Expiring]>(
     `INSERT INTO nonces (nonce, expires_at_ms) VALUES ($nonce, $expiresAtMs)
      ON CONFLICT (nonce) DO UPDATE SET expires_at_ms = excluded.expires_at_ms`,
@@ -39,18 +33,25 @@ export function nonceTable(
   }
 }
 
+/** The statements that a file and PostgreSQL have in common. */
+export function proofStatements(table: 'proofs' | 'prepd_proofs') {
+  const ofPair = 'account_id = $accountId AND public_key = $publicKey'
+  return {
+    find: statement<object, KeyPair>(`SELECT 1 FROM ${table} WHERE ${ofPair}`),
+    drop: statement<object, KeyPair>(`DELETE FROM ${table} WHERE ${ofPair}`),
+  }
+}
+
+const PROOFS = proofStatements('proofs')
+
 /** Pairs of account and key that the venue has accepted. The ones seen last are known without asking the file. */
-export function proofTable(database: Statements, guard: Guard): Store['proofs'] {
-  const find = database.prepare<{ found: number }, [KeyPair]>(
-    'SELECT 1 AS found FROM proofs WHERE account_id = $accountId AND public_key = $publicKey',
-  )
+export function proofTable({ database, guard }: TableParts): Store['proofs'] {
+  const find = database.shared(PROOFS.find)
   const put = database.prepare<null, [KeyPair & { nowMs: number }]>(
     `INSERT INTO proofs (account_id, public_key, proven_at_ms) VALUES ($accountId, $publicKey, $nowMs)
      ON CONFLICT DO NOTHING`,
   )
-  const drop = database.prepare<null, [KeyPair]>(
-    'DELETE FROM proofs WHERE account_id = $accountId AND public_key = $publicKey',
-  )
+  const drop = database.shared(PROOFS.drop)
   const seen = createBoundedMap<string, true>(LIMITS.proofsSeenMax)
   return {
     has: async (accountId, publicKey) => {

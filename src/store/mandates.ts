@@ -5,25 +5,32 @@ import {
   type MandateStore,
   type StoredMandate,
 } from '../core/mandate.ts'
-import type { GroupCommit } from './connection/group-commit.ts'
-import type { Statements } from './connection/statements.ts'
-import type { Trouble } from './connection/trouble.ts'
+import type { TableParts } from './connection/statements.ts'
+import { statement } from './statement.ts'
 
-type Row = Omit<StoredMandate, 'limits'> & { readonly limits: string }
+/** A mandate as it is stored: its limits are text. */
+export type MandateRow = Omit<StoredMandate, 'limits'> & { readonly limits: string }
 
-const COLUMNS = `account_id AS accountId, limits, counter, frozen_by AS frozenBy,
-  changed_at_ms AS changedAtMs, change`
+/** The statements that a file and PostgreSQL have in common. */
+export function mandateStatements(table: 'mandates' | 'prepd_mandates') {
+  return {
+    find: statement<MandateRow, { accountId: string }>(
+      `SELECT account_id AS "accountId", limits, counter, frozen_by AS "frozenBy",
+         changed_at_ms AS "changedAtMs", change
+       FROM ${table} WHERE account_id = $accountId`,
+    ),
+    counts: statement<{ state: string; count: number }>(
+      `SELECT frozen_by AS state, count(*) AS count FROM ${table} GROUP BY 1 ORDER BY 1`,
+    ),
+  }
+}
+
+const OWN = mandateStatements('mandates')
 
 /** Mandates in a file. What a wallet has signed or a key has tightened is on the disk before it counts. */
-export function mandateTable(
-  { database, synced }: { readonly database: Statements; readonly synced: Statements },
-  { durably }: Pick<GroupCommit, 'durably'>,
-  guard: Trouble['guard'],
-): MandateStore {
-  const find = database.prepare<Row, [{ accountId: string }]>(
-    `SELECT ${COLUMNS} FROM mandates WHERE account_id = $accountId`,
-  )
-  const put = synced.prepare<null, [Omit<Row, 'change'>]>(
+export function mandateTable({ database, synced, durably, guard }: TableParts): MandateStore {
+  const find = database.shared(OWN.find)
+  const put = synced.prepare<null, [Omit<MandateRow, 'change'>]>(
     `INSERT INTO mandates (account_id, limits, counter, frozen_by, changed_at_ms, change)
      VALUES ($accountId, $limits, $counter, $frozenBy, $changedAtMs, 1)
      ON CONFLICT (account_id) DO UPDATE SET
@@ -31,14 +38,12 @@ export function mandateTable(
        changed_at_ms = excluded.changed_at_ms, change = mandates.change + 1
      WHERE mandates.counter < excluded.counter`,
   )
-  const tighten = synced.prepare<null, [Omit<Row, 'counter'>]>(
+  const tighten = synced.prepare<null, [Omit<MandateRow, 'counter'>]>(
     `UPDATE mandates SET limits = $limits, frozen_by = $frozenBy, changed_at_ms = $changedAtMs,
        change = change + 1
      WHERE account_id = $accountId AND change = $change`,
   )
-  const counts = database.prepare<{ state: string; count: number }, []>(
-    'SELECT frozen_by AS state, count(*) AS count FROM mandates GROUP BY 1 ORDER BY 1',
-  )
+  const counts = database.shared(OWN.counts)
   return {
     find: async (accountId) => {
       const row = guard(() => find.get({ accountId }))
@@ -52,18 +57,18 @@ export function mandateTable(
       ),
     // One process has the file.
     watch: () => undefined,
-    counts: async () => guard(() => counts.all()),
+    counts: async () => guard(() => counts.all({})),
   }
 }
 
-/** A mandate as it is stored: its limits are text. */
+/** The row of a mandate. */
 export function rowOf<Kind extends { readonly limits: Limits }>(
   mandate: Kind,
 ): Omit<Kind, 'limits'> & { readonly limits: string } {
   return { ...mandate, limits: JSON.stringify(limitsBody(mandate.limits)) }
 }
 
-/** The other way round. */
-export function mandateOf(row: Row): StoredMandate {
+/** The mandate of a row. */
+export function mandateOf(row: MandateRow): StoredMandate {
   return { ...row, limits: limitsOf(JSON.parse(row.limits)) }
 }

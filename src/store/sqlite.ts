@@ -123,27 +123,28 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
   const responses = responseTable(database, bounds, guard)
   const sweepRows = expirySweep(database)
   const group = createGroupCommit(synced, mark, { nowMs, guard, reader: database })
-  const spending = spendingTable({ database, synced, durably: group.durably, guard })
-  const claims = claimTable({ database, synced, group, guard, spending })
-  const { sweep: sweepStandbys, ...standbys } = standbyTable({ database, synced }, group, guard)
-  const { sweep: sweepJournal, ...agentJournal } = journalTable({ database, synced }, group, guard)
-  const { sweep: sweepApprovals, ...approvals } = approvalTable({ database, synced }, group, guard)
-  const { sweep: sweepWebhooks, ...webhooks } = webhookTable({ database, synced }, group, guard)
+  const parts = { database, synced, durably: group.durably, guard }
+  const spending = spendingTable(parts)
+  const claims = claimTable({ ...parts, group, spending })
+  const { sweep: sweepStandbys, ...standbys } = standbyTable(parts)
+  const { sweep: sweepJournal, ...agentJournal } = journalTable(parts)
+  const { sweep: sweepApprovals, ...approvals } = approvalTable(parts)
+  const { sweep: sweepWebhooks, ...webhooks } = webhookTable(parts)
   let open = true
   return {
-    nonces: nonceTable(synced, group, guard),
+    nonces: nonceTable(parts),
     once: claims,
-    windows: windowTable(database, guard),
-    proofs: proofTable(database, guard),
+    windows: windowTable(parts),
+    proofs: proofTable(parts),
     responses,
-    controls: controlTable({ reader: database, synced }, group, guard),
+    controls: controlTable(parts),
     standbys,
-    mandates: mandateTable({ database, synced }, group, guard),
+    mandates: mandateTable(parts),
     spending,
     approvals,
     webhooks,
     agentJournal,
-    traffic: trafficTable(database, guard),
+    traffic: trafficTable(parts),
     stats: readStats(opened.database),
     check: () => group.durably(() => null).then(damage, codeOf),
     sweep: async (atMs, rowsMax) =>

@@ -1,10 +1,8 @@
 import type { TrafficStore } from '../core/traffic.ts'
 import type { Minute } from '../spec/console/figures.ts'
 import { CONSOLE_LIMITS } from '../spec/console/limits.ts'
-import type { Statements } from './connection/statements.ts'
-import type { Trouble } from './connection/trouble.ts'
+import type { TableParts } from './connection/statements.ts'
 
-/** A minute as rows have it. */
 export type MinuteRow = {
   readonly untilMs: number
   readonly spanMs: number
@@ -15,17 +13,19 @@ export type MinuteRow = {
   readonly residentBytes: number
 }
 
+/** The columns of a minute, as a row has them. */
+export const MINUTE_COLUMNS = `until_ms AS "untilMs", span_ms AS "spanMs", requests, failed,
+  p99_ms AS "p99Ms", loop_delay_ms AS "loopDelayMs", resident_bytes AS "residentBytes"`
+
 /** Minutes in a file, which one process has alone: no instance is noted. */
-export function trafficTable(database: Statements, guard: Trouble['guard']): TrafficStore {
+export function trafficTable({ database, guard }: TableParts): TrafficStore {
   const add = database.prepare<null, [MinuteRow]>(
     `INSERT INTO traffic (until_ms, span_ms, requests, failed, p99_ms, loop_delay_ms, resident_bytes)
      VALUES ($untilMs, $spanMs, $requests, $failed, $p99Ms, $loopDelayMs, $residentBytes)
      ON CONFLICT DO NOTHING`,
   )
   const minutes = database.prepare<MinuteRow, [{ sinceMs: number }]>(
-    `SELECT until_ms AS untilMs, span_ms AS spanMs, requests, failed, p99_ms AS p99Ms,
-       loop_delay_ms AS loopDelayMs, resident_bytes AS residentBytes
-     FROM traffic WHERE until_ms > $sinceMs ORDER BY until_ms`,
+    `SELECT ${MINUTE_COLUMNS} FROM traffic WHERE until_ms > $sinceMs ORDER BY until_ms`,
   )
   const forget = database.prepare<null, [{ beforeMs: number }]>(
     'DELETE FROM traffic WHERE until_ms <= $beforeMs',
@@ -42,7 +42,8 @@ export function trafficTable(database: Statements, guard: Trouble['guard']): Tra
   }
 }
 
-function rowOf([untilMs, spanMs, requests, failed, ...measured]: Minute): MinuteRow {
+/** A minute as rows have it. */
+export function rowOf([untilMs, spanMs, requests, failed, ...measured]: Minute): MinuteRow {
   const [p99Ms, loopDelayMs, residentBytes] = measured
   return { untilMs, spanMs, requests, failed, p99Ms, loopDelayMs, residentBytes }
 }

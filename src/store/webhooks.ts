@@ -1,39 +1,93 @@
 import type { KeyPair } from '../core/standby.ts'
 import type { AccountEvent, Attempt, Delivery, Webhook, WebhookStore } from '../core/webhook.ts'
 import { WEBHOOK, WEBHOOK_EVENTS, type WebhookEvent } from '../spec/webhook.ts'
-import type { GroupCommit } from './connection/group-commit.ts'
-import type { Statements } from './connection/statements.ts'
-import type { Trouble } from './connection/trouble.ts'
+import type { Statements, TableParts } from './connection/statements.ts'
+import { statement } from './statement.ts'
 
 type WebhookTable = WebhookStore & {
   /** Drops messages that are too old and forgets keys, at most so many; answers how many went. */
   readonly sweep: (nowMs: number, rowsMax: number) => number
 }
 
-type Row = Omit<Webhook, 'events'> & { readonly events: string }
+/** A webhook as it is stored: its events are text. */
+export type WebhookRow = Omit<Webhook, 'events'> & { readonly events: string }
 type Own = { readonly accountId: string; readonly id: string }
 type Wanted = { readonly event: string; readonly rowsMax: number }
 type Oldest = { readonly key: string; readonly body: string }
 
-const COLUMNS = `id, account_id AS accountId, url, events, secret, created_at_ms AS createdAtMs, state,
-  due_at_ms AS dueAtMs, attempts, failing_since_ms AS failingSinceMs, failure,
-  delivered_at_ms AS deliveredAtMs, dropped`
+const COLUMNS = `id, account_id AS "accountId", url, events, secret,
+  created_at_ms AS "createdAtMs", state, due_at_ms AS "dueAtMs", attempts,
+  failing_since_ms AS "failingSinceMs", failure, delivered_at_ms AS "deliveredAtMs", dropped`
 
-const WAITING = `(SELECT count(*) FROM webhook_messages
-  WHERE webhook_id = webhooks.id AND state = 'waiting')`
-const WANTS = `state = 'active' AND instr(events, $event) > 0`
+/** The condition of a webhook that wants the event. */
+export const WANTS = `state = 'active' AND events LIKE '%' || $event || '%'`
+
+/** The statements that a file and PostgreSQL have in common; `locking` lets instances that take at once get different rows. */
+export function webhookStatements(prefix: '' | 'prepd_', locking: '' | 'FOR UPDATE SKIP LOCKED') {
+  const { webhooks, messages, waiting, isDue } = webhookConditions(prefix)
+  return {
+    take: statement<WebhookRow, { nowMs: number; untilMs: number; rowsMax: number }>(
+      `UPDATE ${webhooks} SET due_at_ms = $untilMs WHERE id IN
+         (SELECT id FROM ${webhooks} WHERE ${isDue} ORDER BY due_at_ms LIMIT $rowsMax ${locking})
+       RETURNING ${COLUMNS}`,
+    ),
+    put: statement<object, WebhookRow>(
+      `INSERT INTO ${webhooks} (id, account_id, url, events, secret, created_at_ms, state, due_at_ms,
+         attempts, failing_since_ms, failure, delivered_at_ms, dropped)
+       VALUES ($id, $accountId, $url, $events, $secret, $createdAtMs, $state, $dueAtMs,
+         $attempts, $failingSinceMs, $failure, $deliveredAtMs, $dropped)`,
+    ),
+    list: statement<WebhookRow & { readonly waiting: number }, Pick<Own, 'accountId'>>(
+      `SELECT ${COLUMNS}, ${waiting} AS waiting FROM ${webhooks}
+       WHERE account_id = $accountId ORDER BY created_at_ms, id`,
+    ),
+    accounts: statement<Pick<Own, 'accountId'>, Wanted>(
+      `SELECT DISTINCT account_id AS "accountId" FROM ${webhooks} WHERE ${WANTS}
+       ORDER BY 1 LIMIT $rowsMax`,
+    ),
+    keys: statement<KeyPair, Wanted>(
+      `SELECT account_id AS "accountId", public_key AS "publicKey" FROM ${prefix}proofs
+       WHERE account_id IN (SELECT account_id FROM ${webhooks} WHERE ${WANTS}) LIMIT $rowsMax`,
+    ),
+    sent: statement<object, Pick<Own, 'id'> & { key: string }>(
+      `UPDATE ${messages} SET state = 'sent', body = '' WHERE webhook_id = $id AND key = $key`,
+    ),
+    taken: statement<object, Settled>(
+      `UPDATE ${webhooks} SET due_at_ms = $dueAtMs, attempts = 0, failing_since_ms = NULL,
+         failure = NULL, delivered_at_ms = $nowMs WHERE id = $id AND due_at_ms = $leaseMs`,
+    ),
+    failed: statement<object, Settled & Pick<WebhookRow, 'state'> & { failure: string }>(
+      `UPDATE ${webhooks} SET due_at_ms = $dueAtMs, attempts = attempts + 1, failure = $failure,
+         failing_since_ms = coalesce(failing_since_ms, $nowMs), state = $state
+       WHERE id = $id AND due_at_ms = $leaseMs`,
+    ),
+  }
+}
+
+type Settled = Record<'leaseMs' | 'nowMs' | 'dueAtMs', number> & Pick<Own, 'id'>
+
+/** The tables, and conditions of a webhook: how many messages wait for it, and whether it is due. */
+export function webhookConditions(prefix: '' | 'prepd_') {
+  const webhooks = `${prefix}webhooks`
+  const messages = `${prefix}webhook_messages`
+  const ofWebhook = `FROM ${messages}
+    WHERE webhook_id = ${webhooks}.id AND ${messages}.state = 'waiting'`
+  return {
+    ...{ webhooks, messages },
+    waiting: `(SELECT count(*) ${ofWebhook})`,
+    isDue: `state = 'active' AND due_at_ms <= $nowMs AND EXISTS (SELECT 1 ${ofWebhook})`,
+  }
+}
+
+const OWN = webhookStatements('', '')
+const { waiting: WAITING, isDue: IS_DUE } = webhookConditions('')
+
 /** Of a message: not one that the webhook has, or that is from before it was added. */
 const IS_NEW = `created_at_ms <= $atMs AND NOT EXISTS (SELECT 1 FROM webhook_messages WHERE webhook_id = webhooks.id AND key = $key)`
-const IS_DUE = `state = 'active' AND due_at_ms <= $nowMs AND EXISTS (SELECT 1 FROM webhook_messages
-  WHERE webhook_id = webhooks.id AND state = 'waiting')`
 const TOO_OLD = `state = 'waiting' AND at_ms <= $beforeMs`
 
 /** Webhooks in a file. What was added, deleted or published is on the disk before it counts. */
-export function webhookTable(
-  { database, synced }: { readonly database: Statements; readonly synced: Statements },
-  { durably }: Pick<GroupCommit, 'durably'>,
-  guard: Trouble['guard'],
-): WebhookTable {
+export function webhookTable({ database, synced, durably, guard }: TableParts): WebhookTable {
   const owned = webhookRows(database, synced)
   const messages = messageRows(database, synced)
   return {
@@ -49,11 +103,7 @@ export function webhookTable(
         messages.clear.run({ id })
         return true
       }),
-    list: async (accountId) =>
-      guard(() => owned.list.all({ accountId })).map(({ waiting, ...row }) => ({
-        ...webhookOf(row),
-        waiting,
-      })),
+    list: async (accountId) => guard(() => owned.list.all({ accountId })).map(webhookOf),
     accountsFor: async (event, rowsMax) =>
       guard(() => owned.accounts.all({ event: wanted(event), rowsMax })).map(
         ({ accountId }) => accountId,
@@ -106,32 +156,17 @@ function settle(
 
 function webhookRows(database: Statements, synced: Statements) {
   return {
-    put: synced.prepare<null, [Row]>(
-      `INSERT INTO webhooks (id, account_id, url, events, secret, created_at_ms, state, due_at_ms,
-         attempts, failing_since_ms, failure, delivered_at_ms, dropped)
-       VALUES ($id, $accountId, $url, $events, $secret, $createdAtMs, $state, $dueAtMs,
-         $attempts, $failingSinceMs, $failure, $deliveredAtMs, $dropped)`,
-    ),
+    put: synced.shared(OWN.put),
     remove: synced.prepare<null, [Own]>(
       'DELETE FROM webhooks WHERE id = $id AND account_id = $accountId',
     ),
-    list: synced.prepare<Row & { readonly waiting: number }, [Pick<Own, 'accountId'>]>(
-      `SELECT ${COLUMNS}, ${WAITING} AS waiting FROM webhooks WHERE account_id = $accountId
-       ORDER BY created_at_ms, id`,
-    ),
-    accounts: database.prepare<Pick<Own, 'accountId'>, [Wanted]>(
-      `SELECT DISTINCT account_id AS accountId FROM webhooks WHERE ${WANTS}
-       ORDER BY account_id LIMIT $rowsMax`,
-    ),
-    keys: database.prepare<KeyPair, [Wanted]>(
-      `SELECT account_id AS accountId, public_key AS publicKey FROM proofs WHERE account_id IN
-         (SELECT account_id FROM webhooks WHERE ${WANTS}) LIMIT $rowsMax`,
-    ),
+    list: synced.shared(OWN.list),
+    accounts: database.shared(OWN.accounts),
+    keys: database.shared(OWN.keys),
   }
 }
 
 type Published = Pick<AccountEvent, 'accountId' | 'key' | 'atMs'> & { readonly event: string }
-type Settled = Record<'leaseMs' | 'nowMs' | 'dueAtMs', number> & Pick<Own, 'id'>
 
 function messageRows(database: Statements, synced: Statements) {
   return {
@@ -150,27 +185,14 @@ function messageRows(database: Statements, synced: Statements) {
     isDue: database.prepare<object, [{ nowMs: number }]>(
       `SELECT 1 FROM webhooks WHERE ${IS_DUE} LIMIT 1`,
     ),
-    take: synced.prepare<Row, [{ nowMs: number; untilMs: number; rowsMax: number }]>(
-      `UPDATE webhooks SET due_at_ms = $untilMs WHERE id IN
-         (SELECT id FROM webhooks WHERE ${IS_DUE} ORDER BY due_at_ms LIMIT $rowsMax)
-       RETURNING ${COLUMNS}`,
-    ),
+    take: synced.shared(OWN.take),
     oldest: synced.prepare<Oldest, [Pick<Own, 'id'>]>(
       `SELECT key, body FROM webhook_messages WHERE webhook_id = $id AND state = 'waiting'
        ORDER BY at_ms, key LIMIT 1`,
     ),
-    sent: synced.prepare<null, [Pick<Own, 'id'> & { key: string }]>(
-      `UPDATE webhook_messages SET state = 'sent', body = '' WHERE webhook_id = $id AND key = $key`,
-    ),
-    taken: synced.prepare<null, [Settled]>(
-      `UPDATE webhooks SET due_at_ms = $dueAtMs, attempts = 0, failing_since_ms = NULL, failure = NULL,
-         delivered_at_ms = $nowMs WHERE id = $id AND due_at_ms = $leaseMs`,
-    ),
-    failed: synced.prepare<null, [Settled & Pick<Row, 'state'> & { failure: string }]>(
-      `UPDATE webhooks SET due_at_ms = $dueAtMs, attempts = attempts + 1, failure = $failure,
-         failing_since_ms = coalesce(failing_since_ms, $nowMs), state = $state
-       WHERE id = $id AND due_at_ms = $leaseMs`,
-    ),
+    sent: synced.shared(OWN.sent),
+    taken: synced.shared(OWN.taken),
+    failed: synced.shared(OWN.failed),
     giveUp: database.prepare<null, [{ beforeMs: number }]>(
       `UPDATE webhooks SET dropped = dropped + old.count FROM
          (SELECT webhook_id, count(*) AS count FROM webhook_messages WHERE ${TOO_OLD} GROUP BY 1) AS old
@@ -189,12 +211,12 @@ export function wanted(event: WebhookEvent): string {
   return ` ${event} `
 }
 
-/** A webhook as it is stored: its events are text. */
-export function rowOf(webhook: Webhook): Row {
+/** The row of a webhook. */
+export function rowOf(webhook: Webhook): WebhookRow {
   return { ...webhook, events: ` ${webhook.events.join(' ')} ` }
 }
 
-/** The other way round. */
-export function webhookOf({ events, ...row }: Row): Webhook {
+/** The webhook of a row, with what else the row has. */
+export function webhookOf<Kind extends WebhookRow>({ events, ...row }: Kind) {
   return { ...row, events: WEBHOOK_EVENTS.filter((event) => events.includes(wanted(event))) }
 }

@@ -7,17 +7,9 @@ import type {
   Used,
 } from '../../core/spending.ts'
 import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
-import type { Statements } from '../connection/statements.ts'
-import { attempt, type Trouble } from '../connection/trouble.ts'
-
-type Parts = {
-  /** Commits are with the kernel: settling and giving back need no more. */
-  readonly database: Statements
-  readonly synced: Statements
-  /** Runs steps on `synced` in a transaction that begins as a writer, and is on the disk when the promise is kept. */
-  readonly durably: <Value>(steps: () => Value) => Promise<Value>
-  readonly guard: Trouble['guard']
-}
+import type { Statements, TableParts } from '../connection/statements.ts'
+import { attempt } from '../connection/trouble.ts'
+import { statement } from '../statement.ts'
 
 type Span = { readonly scope: string; readonly sinceMs: number; readonly identity: string }
 
@@ -26,10 +18,6 @@ type SumRow<Sum> = { readonly sum: Sum; readonly oldestMs: number | null }
 
 /** The value of a day, and how many orders it has. */
 type DayRow = SumRow<string> & { readonly orders: number }
-
-const OF_WRITE = 'identity = $identity AND scope = $scope'
-/** A write that is reserved again replaces what was reserved for it. */
-const IN_SPAN = 'scope = $scope AND at_ms > $sinceMs AND identity <> $identity'
 
 /** Reservations in a file. */
 export type SpendingTable = SpendingStore & {
@@ -43,7 +31,7 @@ export type SpendingTable = SpendingStore & {
   readonly dropWithin: (identity: string) => void
 }
 
-export function spendingTable({ database, synced, durably, guard }: Parts): SpendingTable {
+export function spendingTable({ database, synced, durably, guard }: TableParts): SpendingTable {
   const statements = statementsOf(synced)
   const late = statementsOf(database)
 
@@ -96,16 +84,45 @@ export function rowsOf({ scope, identity, atMs, uses }: Reservation): readonly R
   }))
 }
 
-function statementsOf(database: Statements) {
-  return { ...changesIn(database), ...sumsIn(database) }
-}
+const OF_WRITE = 'identity = $identity AND scope = $scope'
+/** A write that is reserved again replaces what was reserved for it. */
+const IN_SPAN = 'scope = $scope AND at_ms > $sinceMs AND identity <> $identity'
 
-function changesIn(database: Statements) {
+/** The statements that a file and PostgreSQL have in common. */
+export function spendingStatements(table: 'spending' | 'prepd_spending') {
   return {
-    put: database.prepare<null, [Row]>(
-      `INSERT INTO spending (scope, at_ms, identity, ordinal, symbol, micros, orders)
+    put: statement<object, Row>(
+      `INSERT INTO ${table} (scope, at_ms, identity, ordinal, symbol, micros, orders)
        VALUES ($scope, $atMs, $identity, $ordinal, $symbol, $micros, $orders)`,
     ),
+    drop: statement<object, ReservedWrite>(`DELETE FROM ${table} WHERE ${OF_WRITE}`),
+    forget: statement<object, Pick<Span, 'scope' | 'sinceMs'>>(
+      `DELETE FROM ${table} WHERE scope = $scope AND at_ms <= $sinceMs`,
+    ),
+    value: statement<DayRow, Span>(
+      `SELECT CAST(coalesce(sum(micros), 0) AS TEXT) AS sum,
+         min(at_ms) FILTER (WHERE micros > 0) AS "oldestMs", coalesce(sum(orders), 0) AS orders
+       FROM ${table} WHERE ${IN_SPAN}`,
+    ),
+    orders: statement<SumRow<number>, Span>(
+      `SELECT coalesce(sum(orders), 0) AS sum, min(at_ms) AS "oldestMs"
+       FROM ${table} WHERE ${IN_SPAN} AND orders > 0`,
+    ),
+    unseen: statement<{ symbol: string; sum: string }, Span & { unseenSinceMs: number }>(
+      `SELECT symbol, CAST(sum(micros) AS TEXT) AS sum FROM ${table}
+       WHERE ${IN_SPAN} AND (settled_ms IS NULL OR settled_ms >= $unseenSinceMs) GROUP BY symbol`,
+    ),
+  }
+}
+
+const OWN = spendingStatements('spending')
+
+function statementsOf(database: Statements) {
+  return {
+    put: database.shared(OWN.put),
+    drop: database.shared(OWN.drop),
+    forget: database.shared(OWN.forget),
+    ...sumsIn(database),
     settle: database.prepare<null, [ReservedWrite & { wallMs: number }]>(
       `UPDATE spending SET settled_ms = $wallMs WHERE ${OF_WRITE}`,
     ),
@@ -116,12 +133,8 @@ function changesIn(database: Statements) {
       `UPDATE spending SET micros = min(micros, $micros), order_id = NULL
        WHERE scope = $scope AND order_id = $orderId`,
     ),
-    drop: database.prepare<null, [ReservedWrite]>(`DELETE FROM spending WHERE ${OF_WRITE}`),
     dropClaimed: database.prepare<null, [{ identity: string }]>(
       'DELETE FROM spending WHERE identity = $identity',
-    ),
-    forget: database.prepare<null, [Pick<Span, 'scope' | 'sinceMs'>]>(
-      'DELETE FROM spending WHERE scope = $scope AND at_ms <= $sinceMs',
     ),
     prune: database.prepare<null, [{ sinceMs: number; rowsMax: number }]>(
       `DELETE FROM spending WHERE (scope, at_ms, identity, ordinal) IN
@@ -133,19 +146,9 @@ function changesIn(database: Statements) {
 
 function sumsIn(database: Statements) {
   return {
-    value: database.prepare<DayRow, [Span]>(
-      `SELECT CAST(coalesce(sum(micros), 0) AS TEXT) AS sum, min(at_ms) FILTER (WHERE micros > 0) AS oldestMs,
-         coalesce(sum(orders), 0) AS orders
-       FROM spending WHERE ${IN_SPAN}`,
-    ),
-    orders: database.prepare<SumRow<number>, [Span]>(
-      `SELECT coalesce(sum(orders), 0) AS sum, min(at_ms) AS oldestMs
-       FROM spending WHERE ${IN_SPAN} AND orders > 0`,
-    ),
-    unseen: database.prepare<{ symbol: string; sum: string }, [Span & { unseenSinceMs: number }]>(
-      `SELECT symbol, CAST(sum(micros) AS TEXT) AS sum FROM spending
-       WHERE ${IN_SPAN} AND (settled_ms IS NULL OR settled_ms >= $unseenSinceMs) GROUP BY symbol`,
-    ),
+    value: database.shared(OWN.value),
+    orders: database.shared(OWN.orders),
+    unseen: database.shared(OWN.unseen),
   }
 }
 
@@ -156,27 +159,31 @@ function usedOf(
 ): Used {
   const day = { ...others, sinceMs: atMs - DAY_MS }
   return usedFrom(
-    value.get(day) ?? NO_DAY,
-    orders.get({ ...others, sinceMs: atMs - MINUTE_MS }) ?? { sum: 0, oldestMs: null },
+    value.get(day),
+    orders.get({ ...others, sinceMs: atMs - MINUTE_MS }),
     unseen.all({ ...day, unseenSinceMs }),
   )
 }
 
-/** A day in which nothing was used. */
-export const NO_DAY: DayRow = { sum: '0', oldestMs: null, orders: 0 }
+const NO_DAY: DayRow = { sum: '0', oldestMs: null, orders: 0 }
 
 /** The use of limits, from the sums of a store. */
 export function usedFrom(
-  day: DayRow,
-  minute: SumRow<number>,
+  day: DayRow | null | undefined,
+  minute: SumRow<number> | null | undefined,
   unseen: readonly { readonly symbol: string; readonly sum: string }[],
 ): Used {
+  const { sum, oldestMs, orders } = day ?? NO_DAY
   return {
-    dayMicros: BigInt(day.sum),
-    dayRenewsAtMs: day.oldestMs === null ? null : day.oldestMs + DAY_MS,
-    dayOrders: day.orders,
-    minuteOrders: minute.sum,
-    minuteRenewsAtMs: minute.oldestMs === null ? null : minute.oldestMs + MINUTE_MS,
+    dayMicros: BigInt(sum),
+    dayRenewsAtMs: after(oldestMs, DAY_MS),
+    dayOrders: orders,
+    minuteOrders: minute?.sum ?? 0,
+    minuteRenewsAtMs: after(minute?.oldestMs ?? null, MINUTE_MS),
     unseen: new Map(unseen.map(({ symbol, sum }) => [symbol, BigInt(sum)])),
   }
+}
+
+function after(oldestMs: number | null, ms: number): number | null {
+  return oldestMs === null ? null : oldestMs + ms
 }

@@ -5,18 +5,13 @@ import type { Used } from '../../core/spending.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { Commit, GroupCommit } from '../connection/group-commit.ts'
-import type { Statements } from '../connection/statements.ts'
-import { attempt, type Trouble } from '../connection/trouble.ts'
+import type { Statements, TableParts } from '../connection/statements.ts'
+import { attempt } from '../connection/trouble.ts'
 import { type ClaimRow, type HeldClaims, holdClaims } from './held.ts'
 import type { SpendingTable } from './spending.ts'
 
-type Parts = {
-  /** Commits are with the kernel: giving back and forgetting need no more. */
-  readonly database: Statements
-  /** Commits are on the disk, by `group`. */
-  readonly synced: Statements
+type Parts = Omit<TableParts, 'durably'> & {
   readonly group: Pick<GroupCommit, 'durably' | 'lostAtMs'>
-  readonly guard: Trouble['guard']
   /** What claimed writes use, on the same connections. */
   readonly spending: Pick<SpendingTable, 'reserveWithin' | 'dropWithin'>
   /** Most identities at once; what is held for a day, such as an order's own id, leaves half of it to others. */

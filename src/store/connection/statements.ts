@@ -1,4 +1,6 @@
 import type { Changes, Database, SQLQueryBindings } from 'bun:sqlite'
+import type { Statement, Values } from '../statement.ts'
+import type { Trouble } from './trouble.ts'
 
 /** A statement, ready to be run. */
 type Prepared<Row, Bound extends SQLQueryBindings[]> = {
@@ -16,9 +18,24 @@ type Transaction<Given extends unknown[], Value> = {
 /** What tables ask of a connection. */
 export type Statements = {
   readonly prepare: <Row, Bound extends SQLQueryBindings[]>(sql: string) => Prepared<Row, Bound>
+  /** The same of a statement that PostgreSQL runs as well. */
+  readonly shared: <Row extends object, Bound extends SQLQueryBindings & Values>(
+    statement: Statement<Row, Bound>,
+  ) => Prepared<Row, [Bound]>
   readonly transaction: <Given extends unknown[], Value>(
     work: (...given: Given) => Value,
   ) => Transaction<Given, Value>
+}
+
+/** What tables of a file are made of. */
+export type TableParts = {
+  /** Commits are with the kernel. */
+  readonly database: Statements
+  /** Commits are on the disk. */
+  readonly synced: Statements
+  /** Runs steps on `synced` in a transaction that begins as a writer, and is on the disk when the promise is kept. */
+  readonly durably: <Value>(steps: () => Value) => Promise<Value>
+  readonly guard: Trouble['guard']
 }
 
 /**
@@ -26,15 +43,17 @@ export type Statements = {
  * milliseconds, and a start runs few of them.
  */
 export function lateStatements(connection: () => Database): Statements {
+  const prepare = <Row, Bound extends SQLQueryBindings[]>(sql: string): Prepared<Row, Bound> => {
+    const ready = once(() => connection().prepare<Row, SQLQueryBindings[]>(sql))
+    return {
+      run: (...bound) => ready().run(...bound),
+      get: (...bound) => ready().get(...bound),
+      all: (...bound) => ready().all(...bound),
+    }
+  }
   return {
-    prepare: <Row, Bound extends SQLQueryBindings[]>(sql: string): Prepared<Row, Bound> => {
-      const ready = once(() => connection().prepare<Row, SQLQueryBindings[]>(sql))
-      return {
-        run: (...bound) => ready().run(...bound),
-        get: (...bound) => ready().get(...bound),
-        all: (...bound) => ready().all(...bound),
-      }
-    },
+    prepare,
+    shared: ({ text }) => prepare(text),
     transaction: (work) => {
       const ready = once(() => connection().transaction(work))
       return Object.assign((...given: Parameters<typeof work>) => ready()(...given), {

@@ -1,42 +1,26 @@
 import {
   type AgentJournal,
   JOURNAL_START,
-  type JournalEntry,
   type JournalPlace,
   lastPast,
 } from '../../core/agent-journal.ts'
 import { orElse } from '../../core/loop/guarded.ts'
-import type { Statement } from './connection.ts'
-import type { Link } from './link.ts'
-import { guarded } from './trouble.ts'
+import { journalStatements } from '../agent-journal.ts'
+import { statement } from '../statement.ts'
+import type { Queries } from './queries.ts'
 
-const ADD: Statement = {
-  name: 'add agent entries',
-  text: 'SELECT prepd_agent_journal_add($1::text[])::float8 AS last',
-}
-const AFTER: Statement = {
-  name: 'agent entries after',
-  text: `SELECT sequence::float8 AS sequence, previous, text, hash FROM prepd_agent_journal
-    WHERE sequence > $1 ORDER BY sequence LIMIT $2`,
-}
-const BEFORE: Statement = {
-  name: 'agent entries before',
-  text: `SELECT sequence::float8 AS sequence, text FROM prepd_agent_journal
-    WHERE sequence < $1 ORDER BY sequence DESC LIMIT $2`,
-}
-const BOUNDS: Statement = {
-  name: 'bounds of agent entries',
-  text: 'SELECT name, sequence::float8 AS sequence, hash FROM prepd_agent_journal_bounds',
-}
-const MOVE: Statement = {
-  name: 'move bound of agent entries',
-  text: `UPDATE prepd_agent_journal_bounds SET sequence = $1, hash = $2
-    WHERE name = 'pruned' AND sequence < $1`,
-}
-const DROP: Statement = {
-  name: 'prune agent entries',
-  text: 'DELETE FROM prepd_agent_journal WHERE sequence <= $1',
-}
+const SHARED = journalStatements('prepd_agent_journal')
+
+const ADD = statement<{ last: number }, { texts: readonly string[] }>(
+  'SELECT prepd_agent_journal_add($texts::text[]) AS last',
+)
+const BOUNDS = statement<JournalPlace & { name: string }>(
+  'SELECT name, sequence, hash FROM prepd_agent_journal_bounds',
+)
+const MOVE = statement<object, JournalPlace>(
+  `UPDATE prepd_agent_journal_bounds SET sequence = $sequence, hash = $hash
+    WHERE name = 'pruned' AND sequence < $sequence`,
+)
 
 type JournalTable = AgentJournal & {
   /** Prunes what is past its time by this instance's clock; answers how many entries went. */
@@ -44,14 +28,14 @@ type JournalTable = AgentJournal & {
 }
 
 /** The journal of the agents of all instances: one chain, to which each adds in one statement. */
-export function journalTable({ ask, transact }: Pick<Link, 'ask' | 'transact'>): JournalTable {
-  const after: AgentJournal['after'] = async (sequence, rowsMax) =>
-    (await guarded(ask<JournalEntry>(AFTER, [sequence, rowsMax]))).rows
+export function journalTable({ rows, row, transact }: Queries): JournalTable {
+  const after: AgentJournal['after'] = (sequence, rowsMax) =>
+    rows(SHARED.after, { sequence, rowsMax })
 
   async function bounds() {
-    const { rows } = await guarded(ask<JournalPlace & { readonly name: string }>(BOUNDS))
+    const found = await rows(BOUNDS, {})
     const place = (name: string): JournalPlace => {
-      const { sequence, hash } = rows.find((row) => row.name === name) ?? JOURNAL_START
+      const { sequence, hash } = found.find((each) => each.name === name) ?? JOURNAL_START
       return { sequence, hash }
     }
     return { pruned: place('pruned'), newest: place('newest') }
@@ -64,22 +48,17 @@ export function journalTable({ ask, transact }: Pick<Link, 'ask' | 'transact'>):
     const last = lastPast(await after(pruned.sequence, rowsMax), newest, nowMs)
     if (last === null) return 0
     const { sequence, hash } = last
-    return transact(async (session) => {
-      await session.ask(MOVE, [sequence, hash])
-      return (await session.ask(DROP, [sequence])).count
+    return transact(async ({ ask }) => {
+      await ask(MOVE, { sequence, hash })
+      return (await ask(SHARED.drop, { sequence })).count
     })
   }
 
   return {
-    append: adding(async (texts) => {
-      const { rows } = await guarded(ask<{ readonly last: number }>(ADD, [texts]))
-      return rows[0]?.last ?? 0
-    }),
+    append: adding(async (texts) => (await row(ADD, { texts }))?.last ?? 0),
     after,
-    before: async (sequence, rowsMax) => {
-      const values = [sequence ?? Number.MAX_SAFE_INTEGER, rowsMax]
-      return (await guarded(ask<Pick<JournalEntry, 'sequence' | 'text'>>(BEFORE, values))).rows
-    },
+    before: (sequence, rowsMax) =>
+      rows(SHARED.before, { sequence: sequence ?? Number.MAX_SAFE_INTEGER, rowsMax }),
     bounds,
     sweep,
   }

@@ -10,7 +10,8 @@ import { expected, orElse } from '../../core/loop/guarded.ts'
 import type { Random } from '../../core/ports.ts'
 import type { Used } from '../../core/spending.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import type { Session, Statement, Values } from './connection.ts'
+import { statement } from '../statement.ts'
+import type { Session } from './connection.ts'
 import type { Fence } from './fence.ts'
 import type { Link } from './link.ts'
 import { type OwnClaims, RELEASE } from './own-claims.ts'
@@ -18,59 +19,59 @@ import { LOCK, reserveIn } from './spending.ts'
 import { UNREPEATED } from './stats.ts'
 import { guarded, PostgresError } from './trouble.ts'
 
+type Claiming = {
+  readonly identity: string
+  readonly attempt: string
+  readonly expiresAtMs: number
+}
+
 /** Asked again after a lost answer, it finds its own row by the attempt, and is answered as the first time. */
-const CLAIM: Statement = {
-  name: 'claim',
-  text: `INSERT INTO prepd_claims (identity, attempt, expires_at, record, is_of_earlier)
-    VALUES ($1, $2, to_timestamp($3::float8 / 1000), $4, false)
+const CLAIM = statement<Numbered, Claiming & { record: string | null }>(
+  `INSERT INTO prepd_claims (identity, attempt, expires_at, record, is_of_earlier)
+    VALUES ($identity, $attempt, to_timestamp($expiresAtMs::float8 / 1000), $record, false)
     ON CONFLICT (identity) DO UPDATE SET attempt = excluded.attempt, expires_at = excluded.expires_at,
       record = excluded.record, is_of_earlier = false, number = DEFAULT
     WHERE prepd_claims.expires_at <= now() OR prepd_claims.attempt = excluded.attempt
-    RETURNING number::float8 AS number`,
-}
+    RETURNING number`,
+)
 /** A claim of an earlier prepd lies in the table of the other claims. */
-const CLAIM_SIGNED: Statement = {
-  name: 'claim signed',
-  text: `INSERT INTO prepd_signed_claims (identity, expires_ms, slot, attempt)
-    SELECT $1, $3::bigint, prepd_claim_slot($3), $2
+const CLAIM_SIGNED = statement<Numbered, Claiming>(
+  `INSERT INTO prepd_signed_claims (identity, expires_ms, slot, attempt)
+    SELECT $identity, $expiresAtMs::bigint, prepd_claim_slot($expiresAtMs), $attempt
     WHERE NOT EXISTS (SELECT FROM prepd_claims
-      WHERE identity = $1 AND attempt <> $2 AND expires_at > now())
+      WHERE identity = $identity AND attempt <> $attempt AND expires_at > now())
     ON CONFLICT (identity, expires_ms, slot) DO UPDATE SET number = DEFAULT
     WHERE prepd_signed_claims.attempt = excluded.attempt
-    RETURNING number::float8 AS number`,
-}
-const SETTLE: Statement = {
-  name: 'settle claim',
-  text: 'UPDATE prepd_claims SET record = $2 WHERE identity = $1',
-}
+    RETURNING number`,
+)
+const SETTLE = statement<object, { identity: string; record: string }>(
+  'UPDATE prepd_claims SET record = $record WHERE identity = $identity',
+)
 const EXPIRES = `(extract(epoch FROM expires_at) * 1000)::float8 AS "expiresAtMs"`
 const SIGNED_EXPIRES = `expires_ms::float8 AS "expiresAtMs"`
 /** One that an earlier prepd made lies in both tables. */
-const LIST: Statement = {
-  name: 'list claims',
-  text: `SELECT identity, ${EXPIRES} FROM prepd_claims
+const LIST = statement<Pick<Claim, 'identity' | 'expiresAtMs'>, { rowsMax: number }>(
+  `SELECT identity, ${EXPIRES} FROM prepd_claims
     UNION SELECT identity, ${SIGNED_EXPIRES} FROM prepd_signed_claims
-    ORDER BY "expiresAtMs" DESC LIMIT $1`,
-}
-const COUNT: Statement = {
-  name: 'count claims',
-  text: `SELECT (SELECT count(*) FROM ${UNREPEATED})::int + (SELECT count(*) FROM prepd_signed_claims)::int AS count`,
-}
-const FIND: Statement = {
-  name: 'find claim',
-  text: `SELECT ${EXPIRES}, record FROM prepd_claims WHERE identity = $1
-    UNION ALL SELECT ${SIGNED_EXPIRES}, NULL FROM prepd_signed_claims WHERE identity = $1 LIMIT 1`,
-}
+    ORDER BY "expiresAtMs" DESC LIMIT $rowsMax`,
+)
+const COUNT = statement<{ count: number }>(
+  `SELECT (SELECT count(*) FROM ${UNREPEATED}) + (SELECT count(*) FROM prepd_signed_claims) AS count`,
+)
+const FIND = statement<MadeClaim, { identity: string }>(
+  `SELECT ${EXPIRES}, record FROM prepd_claims WHERE identity = $identity
+    UNION ALL SELECT ${SIGNED_EXPIRES}, NULL FROM prepd_signed_claims WHERE identity = $identity
+    LIMIT 1`,
+)
 
 /**
  * Drops the signed claims of minutes that are over, whose signatures no instance takes any more. It has the row of the
  * numbers before any partition: whoever deletes claims waits for the partitions while it has that row.
  */
-export const DROP_SIGNED: Statement = {
-  name: 'drop signed claims',
-  text: `WITH numbers AS MATERIALIZED (SELECT 1 FROM prepd_lineage FOR UPDATE)
-    SELECT prepd_drop_signed_claims(${LIMITS.claimLifeMaxMs + LIMITS.engineSkewMaxMs})::float8 AS gone FROM numbers`,
-}
+export const DROP_SIGNED = statement<{ gone: number }>(
+  `WITH numbers AS MATERIALIZED (SELECT 1 FROM prepd_lineage FOR UPDATE)
+    SELECT prepd_drop_signed_claims(${LIMITS.claimLifeMaxMs + LIMITS.engineSkewMaxMs}) AS gone FROM numbers`,
+)
 
 const ATTEMPT_BYTES = 12
 
@@ -91,8 +92,8 @@ export function claimTable(parts: Parts): ClaimStore {
 
   async function release(made: readonly { identity: string; attempt: string }[]): Promise<void> {
     try {
-      const attempts = made.map(({ attempt }) => attempt)
-      await link.ask(RELEASE, [made.map(({ identity }) => identity), attempts])
+      const identities = made.map(({ identity }) => identity)
+      await link.ask(RELEASE, { identities, attempts: made.map(({ attempt }) => attempt) })
     } catch (error) {
       expected('store', error, PostgresError)
       for (const { identity, attempt } of made) own.doubt(identity, attempt)
@@ -111,12 +112,12 @@ export function claimTable(parts: Parts): ClaimStore {
     },
     list: (rowsMax) => guarded(listed(link, rowsMax)),
     find: async (identity) => {
-      const { rows } = await guarded(link.ask<MadeClaim>(FIND, [identity]))
+      const { rows } = await guarded(link.ask(FIND, { identity }))
       return rows[0] ?? null
     },
     settle: async (identity, record) => {
       own.settle(identity, record)
-      await link.ask(SETTLE, [identity, record]).catch(orElse('store', undefined, PostgresError))
+      await link.ask(SETTLE, { identity, record }).catch(orElse('store', undefined, PostgresError))
     },
   }
 }
@@ -131,7 +132,7 @@ function claimer({ link, own, random, fence, lostAtMs }: Parts): ClaimStore['cla
     const ask = (endsMs: number) =>
       use
         ? link.transact((session) => claimUsing(session, wanted, attempt, use, lostAtMs()), endsMs)
-        : link.ask<Numbered>(...claimOf(wanted, attempt), endsMs)
+        : claimIn(link, wanted, attempt, endsMs)
     const doubt = () => {
       for (const { identity } of all) own.doubt(identity, attempt)
     }
@@ -154,7 +155,7 @@ function assertClock({ health }: Link): void {
     throw new PostgresError('refused', false, false)
 }
 
-type Numbers = { readonly rows: readonly Numbered[] }
+type Numbers = Awaited<ReturnType<typeof claimIn>>
 
 /**
  * Asks until it is answered by the server that is there then: the number of the claim, or null where it is another's.
@@ -188,12 +189,12 @@ async function claimUsing(
   { ids, reservation, refusal, unseenSinceMs }: ClaimedUse,
   lostAtMs: number,
 ): Promise<Numbers> {
-  await session.ask(LOCK, [reservation.scope])
-  let last = await session.ask<Numbered>(...claimOf(wanted, attempt))
+  await session.ask(LOCK, { scope: reservation.scope })
+  let last = await claimIn(session, wanted, attempt)
   if (last.count === 0) return last
   let isTaken = false
   for (const id of ids) {
-    const answer = await session.ask<Numbered>(...claimOf(id, attempt))
+    const answer = await claimIn(session, id, attempt)
     isTaken ||= answer.count === 0 || id.sinceMs <= lostAtMs
     if (answer.count > 0) last = answer
   }
@@ -227,23 +228,26 @@ async function publish(fence: Pick<Fence, 'confirm'>, doubt: () => void): Promis
 
 type Numbered = { readonly number: number }
 
-/** The statement of a claim, and its values. */
-function claimOf(
+/** Claims one identity: a row with its number, or none where it is another's. */
+function claimIn(
+  { ask }: Pick<Link, 'ask'>,
   { identity, expiresAtMs, isSigned, record = null }: Claim,
   attempt: string,
-): [Statement, Values] {
+  endsMs?: number,
+) {
+  const claiming = { identity, attempt, expiresAtMs }
   return isSigned
-    ? [CLAIM_SIGNED, [identity, attempt, expiresAtMs]]
-    : [CLAIM, [identity, attempt, expiresAtMs, record]]
+    ? ask(CLAIM_SIGNED, claiming, endsMs)
+    : ask(CLAIM, { ...claiming, record }, endsMs)
 }
 
-function numberOf({ rows }: { readonly rows: readonly Numbered[] }): number | null {
+function numberOf({ rows }: Numbers): number | null {
   const [row] = rows
   return row ? row.number : null
 }
 
 async function listed(link: Link, rowsMax: number) {
-  const { rows } = await link.ask<Pick<Claim, 'identity' | 'expiresAtMs'>>(LIST, [rowsMax])
-  const counted = await link.ask<{ count: number }>(COUNT)
+  const { rows } = await link.ask(LIST, { rowsMax })
+  const counted = await link.ask(COUNT, {})
   return { count: counted.rows[0]?.count ?? 0, rows }
 }

@@ -1,8 +1,9 @@
-import type { ClientBase, ClientConfig } from 'pg'
+import pg, { type ClientBase, type ClientConfig } from 'pg'
 import { orElse } from '../../core/loop/guarded.ts'
 import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
 import { readBounded } from '../../settings/files.ts'
 import { LIMITS } from '../../spec/limits.ts'
+import type { Statement, Values } from '../statement.ts'
 import { PostgresError, postgresError } from './trouble.ts'
 
 /** How long a transaction is kept that asks nothing. */
@@ -28,26 +29,22 @@ export function configOf(place: PostgresPlace, { host, port }: EngineHost): Clie
     query_timeout: waitMaxMs,
     statement_timeout: waitMaxMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MAX_MS,
+    types: { getTypeParser: parserOf },
   }
 }
 
-/** Text of SQL under the name by which a connection prepares it once. */
-export type Statement = { readonly name: string; readonly text: string }
+/** Whole numbers of 64 bits are numbers: times, sequences and counts, all below 2^53. */
+const parserOf: typeof pg.types.getTypeParser = (type: number, format) =>
+  type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format)
 
-export type Values = readonly (
-  | string
-  | number
-  | boolean
-  | null
-  | readonly (string | number | null)[]
-)[]
+type Answered<Row> = { readonly rows: readonly Row[]; readonly count: number }
 
 /** One connection, for one question after the other. */
 export type Session = {
-  readonly ask: <Row extends object>(
-    statement: Statement,
-    values?: Values,
-  ) => Promise<{ readonly rows: readonly Row[]; readonly count: number }>
+  readonly ask: <Row extends object, Bound extends Values>(
+    statement: Statement<Row, Bound>,
+    values: NoInfer<Bound>,
+  ) => Promise<Answered<Row>>
   /** Several statements of a script, without values or answers. */
   readonly run: (script: string) => Promise<void>
 }
@@ -55,13 +52,37 @@ export type Session = {
 /** Questions on a connection, each of which may take so long. Throws PostgresError. */
 export function sessionOf(client: ClientBase, waitMaxMs: number): Session {
   return {
-    ask: async <Row extends object>({ name, text }: Statement, values: Values = []) => {
-      const query = { name, text, values: [...values], query_timeout: waitMaxMs }
+    ask: async <Row extends object>(statement: Statement<Row, Values>, given: Values) => {
+      const { name, text, members } = numbered(statement.text)
+      const values = members.map((member) => given[member])
+      const query = { name, text, values, query_timeout: waitMaxMs }
       const { rows, rowCount } = await client.query<Row>(query).catch(refuse)
       return { rows, count: rowCount ?? 0 }
     },
     run: async (script) => void (await client.query(script).catch(refuse)),
   }
+}
+
+/** A statement as PostgreSQL takes it: the name by which a connection prepares it once, and its values by number. */
+type Numbered = {
+  readonly name: string
+  readonly text: string
+  readonly members: readonly string[]
+}
+
+const known = new Map<string, Numbered>()
+
+function numbered(sql: string): Numbered {
+  const before = known.get(sql)
+  if (before) return before
+  const members: string[] = []
+  const text = sql.replace(/\$(\w+)/g, (_, member: string) => {
+    const at = members.indexOf(member)
+    return `$${at < 0 ? members.push(member) : at + 1}`
+  })
+  const made = { name: Bun.hash(text).toString(36), text, members }
+  known.set(sql, made)
+  return made
 }
 
 function refuse(error: unknown): never {

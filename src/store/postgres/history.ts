@@ -1,45 +1,39 @@
 import type { DatabaseMarks } from '../../core/engines/health.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import { type Session, type Statement, within } from './connection.ts'
+import { statement } from '../statement.ts'
+import { type Session, within } from './connection.ts'
 
-const MAKE: Statement = {
-  name: 'make lineage',
-  text: `INSERT INTO prepd_lineage (id, lineage, lost_at) VALUES (0, $1, to_timestamp(0))
+const MAKE = statement<object, { history: string }>(
+  `INSERT INTO prepd_lineage (id, lineage, lost_at) VALUES (0, $history, to_timestamp(0))
     ON CONFLICT (id) DO NOTHING`,
-}
-const READ: Statement = {
-  name: 'read lineage',
-  text: `SELECT deployment, lineage AS history, (extract(epoch FROM lost_at) * 1000)::text AS "lostAtMs",
+)
+const READ = statement<DatabaseHistory>(
+  `SELECT deployment, lineage AS history, (extract(epoch FROM lost_at) * 1000)::float8 AS "lostAtMs",
       greatest(claims, (SELECT max(number) FROM prepd_claims),
-        (SELECT max(number) FROM prepd_signed_claims))::float8 AS claims,
-      (SELECT coalesce(max(id), 0) FROM prepd_voucher_audit)::float8 AS vouchers
+        (SELECT max(number) FROM prepd_signed_claims)) AS claims,
+      (SELECT coalesce(max(id), 0) FROM prepd_voucher_audit) AS vouchers
     FROM prepd_lineage`,
-}
-const LOCK: Statement = {
-  name: 'lock lineage',
-  text: 'SELECT 1 FROM prepd_lineage FOR UPDATE',
-}
+)
+const LOCK = statement('SELECT 1 FROM prepd_lineage FOR UPDATE')
+type Loss = Omit<DatabaseMarks, 'vouchers'> & { readonly history: string; readonly graceMs: number }
 /** Where the highest timestamp of a claim is not known, it may be as far ahead as is allowed. */
-const LOSE: Statement = {
-  name: 'lose commits',
-  text: `UPDATE prepd_lineage SET lineage = $1, claims = greatest(claims, $2::bigint),
-    lost_at = greatest(lost_at, clock_timestamp() + $3::float8 * interval '1 millisecond',
-      CASE WHEN $4::float8 > 0 THEN to_timestamp($4::float8 / 1000)
+const LOSE = statement<object, Loss>(
+  `UPDATE prepd_lineage SET lineage = $history, claims = greatest(claims, $claims::bigint),
+    lost_at = greatest(lost_at, clock_timestamp() + $graceMs::float8 * interval '1 millisecond',
+      CASE WHEN $signedMs::float8 > 0 THEN to_timestamp($signedMs::float8 / 1000)
         ELSE clock_timestamp() + ${LIMITS.signatureAgeMaxMs} * interval '1 millisecond' END)`,
-}
+)
 /** Numbers go on above those that were lost. */
-const SKIP: Statement = {
-  name: 'skip numbers',
-  text: `SELECT setval(numbers, greatest(past, nextval(numbers))) FROM (VALUES
-      (pg_get_serial_sequence('prepd_claims', 'number')::regclass, $1::bigint),
-      (pg_get_serial_sequence('prepd_voucher_audit', 'id')::regclass, $2::bigint)
+const SKIP = statement<object, CommittedMarks>(
+  `SELECT setval(numbers, greatest(past, nextval(numbers))) FROM (VALUES
+      (pg_get_serial_sequence('prepd_claims', 'number')::regclass, $claims::bigint),
+      (pg_get_serial_sequence('prepd_voucher_audit', 'id')::regclass, $vouchers::bigint)
     ) AS behind (numbers, past)`,
-}
-const PAUSE: Statement = {
-  name: 'lose vouchers',
-  text: `INSERT INTO prepd_voucher_audit (at_ms, event)
+)
+const PAUSE = statement(
+  `INSERT INTO prepd_voucher_audit (at_ms, event)
     VALUES ((extract(epoch FROM clock_timestamp()) * 1000)::bigint, 'lost')`,
-}
+)
 
 /** The numbers that a database itself has. */
 export type CommittedMarks = Pick<DatabaseMarks, 'claims' | 'vouchers'>
@@ -55,7 +49,7 @@ type DatabaseHistory = CommittedMarks & {
 
 /** The history of a database, which begins with that of the server where it has none. Throws PostgresError. */
 export async function historyOf(session: Session, history: string): Promise<DatabaseHistory> {
-  await session.ask(MAKE, [history])
+  await session.ask(MAKE, { history })
   return read(session)
 }
 
@@ -77,14 +71,14 @@ export async function noticeLoss(session: Session, expected: Expected): Promise<
   const first = await read(session)
   if (isWhole(first)) return first
   return within(session, async () => {
-    await session.ask(LOCK)
+    await session.ask(LOCK, {})
     const found = await read(session)
     if (isWhole(found)) return found
-    await session.ask(LOSE, [history, marks.claims, graceMs, marks.signedMs])
+    await session.ask(LOSE, { history, graceMs, ...marks })
     await session.run('DELETE FROM prepd_nonces')
     if (isBehind(found, marks)) {
-      await session.ask(SKIP, [marks.claims, marks.vouchers])
-      if (marks.vouchers > 0) await session.ask(PAUSE)
+      await session.ask(SKIP, marks)
+      if (marks.vouchers > 0) await session.ask(PAUSE, {})
     }
     return read(session)
   })
@@ -95,8 +89,7 @@ function isBehind(found: CommittedMarks, marks: CommittedMarks): boolean {
 }
 
 async function read(session: Session): Promise<DatabaseHistory> {
-  const { rows } = await session.ask<DatabaseHistory & { lostAtMs: string }>(READ)
-  const [row] = rows
+  const [row] = (await session.ask(READ, {})).rows
   if (!row) throw new RangeError('no history')
-  return { ...row, lostAtMs: Number(row.lostAtMs) }
+  return row
 }

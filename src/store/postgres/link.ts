@@ -7,7 +7,8 @@ import {
 } from '../../core/engines/health.ts'
 import type { World } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import { type Session, type Statement, sessionOf, type Values, within } from './connection.ts'
+import type { Statement, Values } from '../statement.ts'
+import { type Session, sessionOf, within } from './connection.ts'
 import type { Use } from './pools.ts'
 import { openPrimary, type Primary } from './primary.ts'
 import type { Found, Search } from './search.ts'
@@ -27,9 +28,9 @@ export type Link = Pick<Primary, 'generation' | 'close'> &
   }
 
 type Asking = {
-  readonly ask: <Row extends object>(
-    statement: Statement,
-    values?: Values,
+  readonly ask: <Row extends object, Bound extends Values>(
+    statement: Statement<Row, Bound>,
+    values: NoInfer<Bound>,
     endsMs?: number,
   ) => Promise<{ readonly rows: readonly Row[]; readonly count: number }>
   /** Runs the steps as one transaction; a throw, which may be theirs, undoes them all. */

@@ -1,51 +1,36 @@
 import type { MandateStore } from '../../core/mandate.ts'
-import { mandateOf, rowOf } from '../mandates.ts'
-import type { Statement } from './connection.ts'
+import { type MandateRow, mandateOf, mandateStatements, rowOf } from '../mandates.ts'
+import { statement } from '../statement.ts'
 import type { Link } from './link.ts'
-import { guarded } from './trouble.ts'
+import { queriesOf } from './queries.ts'
 
-const FIND: Statement = {
-  name: 'find mandate',
-  text: `SELECT account_id AS "accountId", limits, counter::float8 AS counter,
-      frozen_by AS "frozenBy", changed_at_ms::float8 AS "changedAtMs", change::float8 AS change
-    FROM prepd_mandates WHERE account_id = $1`,
-}
+const { find: FIND, counts: COUNTS } = mandateStatements('prepd_mandates')
 /** Changes wait here for each other, so that nobody sees a later one and not yet an earlier one. */
 const NEXT = `WITH next AS (
     UPDATE prepd_mandate_changes SET last = last + 1 RETURNING last)`
-const PUT: Statement = {
-  name: 'put mandate',
-  text: `${NEXT}
+const PUT = statement<object, Omit<MandateRow, 'change'>>(
+  `${NEXT}
     INSERT INTO prepd_mandates AS own
       (account_id, limits, counter, frozen_by, changed_at_ms, change)
-    SELECT $1, $2, $3, $4, $5, last FROM next
+    SELECT $accountId, $limits, $counter, $frozenBy, $changedAtMs, last FROM next
     ON CONFLICT (account_id) DO UPDATE SET
       limits = excluded.limits, counter = excluded.counter, frozen_by = excluded.frozen_by,
       changed_at_ms = excluded.changed_at_ms, change = excluded.change
     WHERE own.counter < excluded.counter`,
-}
-const TIGHTEN: Statement = {
-  name: 'tighten mandate',
-  text: `${NEXT}
-    UPDATE prepd_mandates SET limits = $3, frozen_by = $4, changed_at_ms = $5, change = next.last
-    FROM next WHERE account_id = $1 AND change = $2`,
-}
+)
+const TIGHTEN = statement<object, Omit<MandateRow, 'counter'>>(
+  `${NEXT}
+    UPDATE prepd_mandates SET limits = $limits, frozen_by = $frozenBy,
+      changed_at_ms = $changedAtMs, change = next.last
+    FROM next WHERE account_id = $accountId AND change = $change`,
+)
 /** Where more have changed at once, nothing that was read before is used. */
 const CHANGES_MAX = 1000
-const CHANGED: Statement = {
-  name: 'changed mandates',
-  text: `SELECT account_id AS "accountId", change::float8 AS change FROM prepd_mandates
-    WHERE change > $1 ORDER BY change LIMIT ${CHANGES_MAX}`,
-}
-const LAST: Statement = {
-  name: 'last change of mandates',
-  text: 'SELECT last::float8 AS last FROM prepd_mandate_changes',
-}
-const COUNTS: Statement = {
-  name: 'count mandates',
-  text: `SELECT frozen_by AS state, count(*)::float8 AS count
-    FROM prepd_mandates GROUP BY 1 ORDER BY 1`,
-}
+const CHANGED = statement<{ accountId: string; change: number }, { from: number }>(
+  `SELECT account_id AS "accountId", change FROM prepd_mandates
+    WHERE change > $from ORDER BY change LIMIT ${CHANGES_MAX}`,
+)
+const LAST = statement<{ last: number }>('SELECT last FROM prepd_mandate_changes')
 
 /** The same, with a look for changes of other instances; after `miss` the next look takes any mandate for changed. */
 type WatchedMandates = MandateStore & {
@@ -54,36 +39,23 @@ type WatchedMandates = MandateStore & {
 }
 
 /** Mandates of which all instances know. */
-export function mandateTable({ ask }: Pick<Link, 'ask'>): WatchedMandates {
-  const changes = watchChanges(ask)
+export function mandateTable(link: Pick<Link, 'ask' | 'transact'>): WatchedMandates {
+  const { rows, row, change } = queriesOf(link)
   return {
+    ...watchChanges(link.ask),
     find: async (accountId) => {
-      const { rows } = await guarded(ask<Parameters<typeof mandateOf>[0]>(FIND, [accountId]))
-      const [row] = rows
-      return row ? mandateOf(row) : null
+      const found = await row(FIND, { accountId })
+      return found && mandateOf(found)
     },
-    put: async (mandate) => {
-      const { accountId, limits, counter, frozenBy, changedAtMs } = rowOf(mandate)
-      const values = [accountId, limits, counter, frozenBy, changedAtMs]
-      return (await guarded(ask(PUT, values))).count === 1
-    },
-    tighten: async ({ accountId, change }, next) => {
-      const { limits, frozenBy, changedAtMs } = rowOf(next)
-      const values = [accountId, change, limits, frozenBy, changedAtMs]
-      return (await guarded(ask(TIGHTEN, values))).count === 1
-    },
-    watch: changes.watch,
-    look: changes.look,
-    miss: changes.miss,
-    counts: async () =>
-      (await guarded(ask<{ readonly state: string; readonly count: number }>(COUNTS))).rows,
+    put: async (mandate) => (await change(PUT, rowOf(mandate))) === 1,
+    tighten: async ({ accountId, change: before }, next) =>
+      (await change(TIGHTEN, { accountId, change: before, ...rowOf(next) })) === 1,
+    counts: () => rows(COUNTS, {}),
   }
 }
 
-type Changed = { readonly accountId: string; readonly change: number }
-
 /** Finds what has changed since the last look. */
-function watchChanges(ask: Link['ask']) {
+function watchChanges(ask: Link['ask']): Pick<WatchedMandates, 'watch' | 'look' | 'miss'> {
   const listeners: Parameters<MandateStore['watch']>[0][] = []
   let seen: number | null = null
 
@@ -92,21 +64,21 @@ function watchChanges(ask: Link['ask']) {
   }
 
   async function changedSince(from: number): Promise<number> {
-    const { rows } = await ask<Changed>(CHANGED, [from])
+    const { rows } = await ask(CHANGED, { from })
     if (rows.length === CHANGES_MAX) announce(null)
     else for (const { accountId } of rows) announce(accountId)
     return Math.max(from, ...rows.map(({ change }) => change))
   }
 
   return {
-    watch: (changed: (accountId: string | null) => void) => void listeners.push(changed),
+    watch: (changed) => void listeners.push(changed),
     // A database that took over may lack what was seen, and gives its number to another change.
     miss: () => {
       seen = null
     },
     look: async () => {
       const known = seen
-      const { rows } = await ask<{ last: number }>(LAST)
+      const { rows } = await ask(LAST, {})
       const last = rows[0]?.last ?? 0
       if (known === null || last < known) announce(null)
       seen = known === null || last <= known ? last : await changedSince(known)

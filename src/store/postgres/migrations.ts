@@ -1,6 +1,7 @@
+import { statement } from '../statement.ts'
 import agentJournal from './agent-journal.sql' with { type: 'text' }
 import approvals from './approvals.sql' with { type: 'text' }
-import { type Session, type Statement, within } from './connection.ts'
+import { type Session, within } from './connection.ts'
 import mandates from './mandates.sql' with { type: 'text' }
 import marks from './marks.sql' with { type: 'text' }
 import records from './records.sql' with { type: 'text' }
@@ -45,17 +46,12 @@ const WORKS_WITH = MIGRATIONS.findLastIndex(({ endsEarlier }) => endsEarlier) + 
 /** Any number will do that nobody else takes. */
 const LOCK = 0x70726570
 
-const IS_THERE: Statement = {
-  name: 'is there',
-  text: `SELECT to_regclass('prepd_schema') IS NOT NULL AS "isThere"`,
-}
-const VERSION: Statement = {
-  name: 'version',
-  text: 'SELECT version, works_with AS "worksWith" FROM prepd_schema',
-}
-
+const IS_THERE = statement<{ isThere: boolean }>(
+  `SELECT to_regclass('prepd_schema') IS NOT NULL AS "isThere"`,
+)
 /** The version of the tables, and the earliest that those who use them have to know. */
 type Version = { readonly version: number; readonly worksWith: number }
+const VERSION = statement<Version>('SELECT version, works_with AS "worksWith" FROM prepd_schema')
 
 /** The result of a migration: the versions before and after, and the names of the steps between. */
 type Migration = { readonly from: number; readonly to: number; readonly changes: string }
@@ -96,8 +92,8 @@ async function raise(session: Session): Promise<Migration | null> {
 }
 
 async function versionOf(session: Session): Promise<Version> {
-  const { rows: found } = await session.ask<{ isThere: boolean }>(IS_THERE)
+  const { rows: found } = await session.ask(IS_THERE, {})
   if (!found[0]?.isThere) return { version: 0, worksWith: 1 }
-  const { rows } = await session.ask<Version>(VERSION)
+  const { rows } = await session.ask(VERSION, {})
   return rows[0] ?? { version: 0, worksWith: 1 }
 }

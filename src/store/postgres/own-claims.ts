@@ -4,7 +4,8 @@ import type { Reservation, ReservedWrite } from '../../core/spending.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { rowsOf } from '../claims/spending.ts'
-import type { Session, Statement } from './connection.ts'
+import { statement } from '../statement.ts'
+import type { Session } from './connection.ts'
 
 /** A claim that this instance made, and how it is known as its own. */
 type OwnClaim = MadeClaim & { readonly attempt: string; readonly isSigned: boolean }
@@ -32,53 +33,57 @@ export type OwnClaims = {
   readonly sweep: (nowMs: number) => void
 }
 
-const ASSERT: Statement = {
-  name: 'assert claims',
-  text: `INSERT INTO prepd_claims (identity, attempt, expires_at, record, is_of_earlier)
+/** Claims, by identity and the attempt that made each. */
+type Attempts = { readonly identities: readonly string[]; readonly attempts: readonly string[] }
+type Held = Attempts & { readonly times: readonly number[] }
+
+const ASSERT = statement<object, Held & { records: readonly (string | null)[] }>(
+  `INSERT INTO prepd_claims (identity, attempt, expires_at, record, is_of_earlier)
     SELECT identity, attempt, to_timestamp(at_ms / 1000), record, false
-    FROM unnest($1::text[], $2::text[], $3::float8[], $4::text[])
+    FROM unnest($identities::text[], $attempts::text[], $times::float8[], $records::text[])
       AS own (identity, attempt, at_ms, record)
     ON CONFLICT (identity) DO NOTHING`,
-}
-const ASSERT_SIGNED: Statement = {
-  name: 'assert signed claims',
-  text: `INSERT INTO prepd_signed_claims (identity, attempt, expires_ms, slot)
+)
+const ASSERT_SIGNED = statement<object, Held>(
+  `INSERT INTO prepd_signed_claims (identity, attempt, expires_ms, slot)
     SELECT identity, attempt, expires_ms, prepd_claim_slot(expires_ms)
-    FROM unnest($1::text[], $2::text[], $3::bigint[]) AS own (identity, attempt, expires_ms)
+    FROM unnest($identities::text[], $attempts::text[], $times::bigint[])
+      AS own (identity, attempt, expires_ms)
     ON CONFLICT DO NOTHING`,
-}
-const ASSERT_RESERVED: Statement = {
-  name: 'assert spending',
-  text: `INSERT INTO prepd_spending (scope, at_ms, identity, ordinal, symbol, micros, orders)
-    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::text[], $6::numeric[], $7::int[])
+)
+/** `rows` are those of reservations as JSON. */
+const ASSERT_RESERVED = statement<object, { rows: string }>(
+  `INSERT INTO prepd_spending (scope, at_ms, identity, ordinal, symbol, micros, orders)
+    SELECT * FROM json_to_recordset($rows) AS own (scope text, "atMs" bigint, identity text,
+      ordinal int, symbol text, micros numeric, orders int)
     ON CONFLICT DO NOTHING`,
-}
+)
 /** Deletes claims of these attempts, with what was reserved for them. */
-export const RELEASE: Statement = {
-  name: 'release claims',
-  text: `WITH gone AS (
-      DELETE FROM prepd_claims USING unnest($1::text[], $2::text[]) AS own (identity, attempt)
+export const RELEASE = statement<object, Attempts>(
+  `WITH own AS (
+      SELECT * FROM unnest($identities::text[], $attempts::text[]) AS own (identity, attempt)),
+    gone AS (
+      DELETE FROM prepd_claims USING own
       WHERE prepd_claims.identity = own.identity AND prepd_claims.attempt = own.attempt
       RETURNING prepd_claims.identity),
     signed AS (
-      DELETE FROM prepd_signed_claims USING unnest($1::text[], $2::text[]) AS own (identity, attempt)
+      DELETE FROM prepd_signed_claims USING own
       WHERE prepd_signed_claims.identity = own.identity AND prepd_signed_claims.attempt = own.attempt
       RETURNING prepd_signed_claims.identity)
     DELETE FROM prepd_spending
     WHERE identity IN (SELECT identity FROM gone UNION SELECT identity FROM signed)`,
-}
-const RELEASE_RESERVED: Statement = {
-  name: 'release reservations',
-  text: `DELETE FROM prepd_spending USING unnest($1::text[], $2::text[]) AS own (scope, identity)
+)
+const RELEASE_RESERVED = statement<object, { scopes: string[]; identities: string[] }>(
+  `DELETE FROM prepd_spending USING unnest($scopes::text[], $identities::text[]) AS own (scope, identity)
     WHERE prepd_spending.scope = own.scope AND prepd_spending.identity = own.identity`,
-}
+)
 
 /** For as long a server may still do what it was asked for before its connection ended. */
 const DOUBT_MS = 10_000
 
 type Doubt = { readonly identity: string; readonly untilMs: number }
 
-type Held = { readonly reservation: Reservation; readonly atMs: number }
+type HeldReservation = { readonly reservation: Reservation; readonly atMs: number }
 
 export function createOwnClaims(nowMs: () => number): OwnClaims {
   const own = createBoundedMap<string, OwnClaim>(LIMITS.ownClaimsMax)
@@ -94,7 +99,7 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
     const records = others.map(([, { record }]) => record)
     const counts = [
       signed.length > 0 ? await session.ask(ASSERT_SIGNED, columnsOf(signed)) : NONE,
-      others.length > 0 ? await session.ask(ASSERT, [...columnsOf(others), records]) : NONE,
+      others.length > 0 ? await session.ask(ASSERT, { ...columnsOf(others), records }) : NONE,
     ]
     return counts.reduce((sum, { count }) => sum + count, 0)
   }
@@ -103,10 +108,10 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
     await reserved.release(session, atMs)
     const rows = [...doubts.entries()]
     if (rows.length === 0) return
-    await session.ask(RELEASE, [
-      rows.map(([, { identity }]) => identity),
-      rows.map(([, { attempt }]) => attempt),
-    ])
+    await session.ask(RELEASE, {
+      identities: rows.map(([, { identity }]) => identity),
+      attempts: rows.map(([, { attempt }]) => attempt),
+    })
     for (const [key, { untilMs }] of rows) if (untilMs <= atMs) doubts.drop(key)
   }
 
@@ -139,17 +144,17 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
 
 const NONE = { count: 0 }
 
-function columnsOf(rows: readonly (readonly [string, OwnClaim])[]) {
-  return [
-    rows.map(([identity]) => identity),
-    rows.map(([, { attempt }]) => attempt),
-    rows.map(([, { expiresAtMs }]) => expiresAtMs),
-  ]
+function columnsOf(rows: readonly (readonly [string, OwnClaim])[]): Held {
+  return {
+    identities: rows.map(([identity]) => identity),
+    attempts: rows.map(([, { attempt }]) => attempt),
+    times: rows.map(([, { expiresAtMs }]) => expiresAtMs),
+  }
 }
 
 /** Reservations of this instance's claimed writes, by the monotonic clock. */
 function createReserved(nowMs: () => number) {
-  const held = createBoundedMap<string, Held>(LIMITS.ownReservationsMax)
+  const held = createBoundedMap<string, HeldReservation>(LIMITS.ownReservationsMax)
   const doubts = createBoundedMap<string, Doubt & ReservedWrite>(LIMITS.ownReservationsMax)
   const drop = ({ identity }: Pick<ReservedWrite, 'identity'>) => held.drop(identity)
 
@@ -161,22 +166,15 @@ function createReserved(nowMs: () => number) {
       doubts.put(write.identity, { ...write, untilMs: nowMs() + DOUBT_MS }),
     assert: async (session: Session): Promise<void> => {
       const rows = [...held.entries()].flatMap(([, { reservation }]) => rowsOf(reservation))
-      if (rows.length === 0) return
-      await session.ask(ASSERT_RESERVED, [
-        rows.map(({ scope }) => scope),
-        rows.map(({ atMs }) => atMs),
-        rows.map(({ identity }) => identity),
-        rows.map(({ ordinal }) => ordinal),
-        rows.map(({ symbol }) => symbol),
-        rows.map(({ micros }) => String(micros)),
-        rows.map(({ orders }) => orders),
-      ])
+      const texts = rows.map((row) => ({ ...row, micros: String(row.micros) }))
+      if (rows.length > 0) await session.ask(ASSERT_RESERVED, { rows: JSON.stringify(texts) })
     },
     release: async (session: Pick<Session, 'ask'>, atMs: number): Promise<void> => {
       const rows = [...doubts.entries()].map(([, write]) => write)
       if (rows.length === 0) return
       const scopes = rows.map(({ scope }) => scope)
-      await session.ask(RELEASE_RESERVED, [scopes, rows.map(({ identity }) => identity)])
+      const identities = rows.map(({ identity }) => identity)
+      await session.ask(RELEASE_RESERVED, { scopes, identities })
       for (const { identity, untilMs } of rows) if (untilMs <= atMs) doubts.drop(identity)
     },
     sweep: () => {

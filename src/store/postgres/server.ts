@@ -1,4 +1,5 @@
-import { IDLE_IN_TRANSACTION_MAX_MS, type Session, type Statement } from './connection.ts'
+import { statement } from '../statement.ts'
+import { IDLE_IN_TRANSACTION_MAX_MS, type Session } from './connection.ts'
 import { PoolerError, PostgresError } from './trouble.ts'
 
 /** The server at the other end of a connection, as long as it neither restarts nor hands over to another. */
@@ -16,11 +17,10 @@ export type Server = {
   readonly nowMs: number
 }
 
-type Row = Pick<Server, 'history' | 'run' | 'isSynchronous'> & {
+type Row = Pick<Server, 'history' | 'run' | 'isSynchronous' | 'nowMs'> & {
   readonly standby: boolean
   /** Whether it has the timeouts that the connection was opened with. */
   readonly keeps: boolean
-  readonly nowMs: string
 }
 
 /** Whether a connection has a setting that it was opened with; behind a pooler it has those of the pooler's connection. */
@@ -28,27 +28,25 @@ export const KEEPS = `current_setting('idle_in_transaction_session_timeout')::in
         = '${IDLE_IN_TRANSACTION_MAX_MS} ms'`
 
 // A commit that is answered is on the disk, whatever the database's default; what is stricter stays.
-const LOOK: Statement = {
-  name: 'look',
-  text: `SELECT pg_is_in_recovery() AS standby,
+const LOOK = statement<Row>(
+  `SELECT pg_is_in_recovery() AS standby,
       CASE WHEN pg_is_in_recovery() THEN ''
         ELSE (SELECT system_identifier::text FROM pg_control_system()) || ' ' ||
           substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS history,
       ${KEEPS} AS keeps,
       pg_postmaster_start_time()::text AS run,
       current_setting('synchronous_standby_names') <> '' AS "isSynchronous",
-      (extract(epoch FROM clock_timestamp()) * 1000)::text AS "nowMs",
+      (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs",
       CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
         THEN set_config('synchronous_commit', 'on', false) END AS raised`,
-}
+)
 
 /** Looks who is there. Throws PostgresError, also for a standby, which only reads, and for a pooler of connections. */
 export async function lookAt(session: Session): Promise<Server> {
-  const { rows } = await session.ask<Row>(LOOK)
-  const [row] = rows
+  const [row] = (await session.ask(LOOK, {})).rows
   if (!row || row.standby) throw new PostgresError('refused', false, true)
   if (!row.keeps) throw new PoolerError()
-  const { history, isSynchronous } = row
+  const { history, isSynchronous, nowMs } = row
   const [cluster = '', timeline = ''] = history.split(' ')
   return {
     history,
@@ -56,6 +54,6 @@ export async function lookAt(session: Session): Promise<Server> {
     timeline: Number.parseInt(timeline, 16),
     isSynchronous,
     run: `${history} ${row.run}`,
-    nowMs: Number(row.nowMs),
+    nowMs,
   }
 }

@@ -2,11 +2,12 @@ import type { DatabaseRegistry, EngineHealth } from '../../core/engines/health.t
 import { every, expected } from '../../core/loop/guarded.ts'
 import type { Store, World } from '../../core/ports.ts'
 import type { PostgresPlace } from '../../settings/engine-urls.ts'
+import { statement } from '../statement.ts'
 import type { VoucherStore } from '../voucher/port.ts'
 import { journalTable } from './agent-journal.ts'
 import { approvalTable, FORGET_APPROVALS } from './approvals.ts'
 import { claimTable, DROP_SIGNED } from './claims.ts'
-import type { Session, Statement } from './connection.ts'
+import type { Session } from './connection.ts'
 import { controlTable } from './controls.ts'
 import { createFence } from './fence.ts'
 import { nonceTable, proofTable } from './identities.ts'
@@ -14,6 +15,7 @@ import { type Link, openLink } from './link.ts'
 import { mandateTable } from './mandates.ts'
 import { migrate } from './migrations.ts'
 import { createOwnClaims, type OwnClaims } from './own-claims.ts'
+import { queriesOf } from './queries.ts'
 import type { Server } from './server.ts'
 import { signerTable } from './signers.ts'
 import { spendingTable } from './spending.ts'
@@ -84,8 +86,9 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   const link = await openLink({ ...parts, greet, confirm: fence.confirm })
   const controls = controlTable(link)
   const mandates = mandateTable(link)
-  const agentJournal = journalTable(link)
   const stats = createStats(link)
+  const queries = queriesOf(link)
+  const agentJournal = journalTable(queries)
   let ticks = 0
   const timer = every('store', TICK_EVERY_MS, () => tick(link))
 
@@ -106,15 +109,14 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   // How far the clocks differ is known before anything is claimed.
   await tick(link)
   return {
-    nonces: nonceTable(link),
+    nonces: nonceTable(queries),
     once: claimTable({ link, own, random, fence, lostAtMs: () => lostAtMs }),
     proofs: proofTable(link, monotonicMs),
-    controls,
-    standbys: standbyTable(link),
-    ...{ mandates, agentJournal, spending: spendingTable(link, own) },
-    ...{ approvals: approvalTable(link), webhooks: webhookTable(link) },
-    ...{ stats, traffic: trafficTable(link) },
-    vouchers: { ...sharedVouchers(link, fence), ...signerTable(link, random) },
+    standbys: standbyTable(queries),
+    ...{ controls, mandates, agentJournal, stats, spending: spendingTable(link, own) },
+    ...{ approvals: approvalTable(queries), webhooks: webhookTable(queries) },
+    traffic: trafficTable(queries),
+    vouchers: { ...sharedVouchers(link, fence), ...signerTable(queries, random) },
     health: meteredHealth(link, () => reasserted),
     sweep: sweeping({ link, own, agentJournal }),
     close: () => {
@@ -141,13 +143,14 @@ function mustBeConfirmed({ place, registry, fencing }: Parts): boolean {
 }
 
 /** Instances that sweep at once leave each other's rows alone. */
-const EXPIRED: readonly Statement[] = [
-  ...['prepd_nonces', 'prepd_claims'].map((table) => ({
-    name: `sweep ${table}`,
-    text: `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM ${table} WHERE expires_at <= now() ORDER BY expires_at LIMIT $1
-    FOR UPDATE SKIP LOCKED))`,
-  })),
+const EXPIRED = [
+  ...['prepd_nonces', 'prepd_claims'].map((table) =>
+    statement<object, { rowsMax: number }>(
+      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM ${table} WHERE expires_at <= now() ORDER BY expires_at LIMIT $rowsMax
+        FOR UPDATE SKIP LOCKED))`,
+    ),
+  ),
   FORGET_STANDBYS,
   FORGET_APPROVALS,
   GIVE_UP_MESSAGES,
@@ -165,9 +168,9 @@ function sweeping({ link, own, agentJournal }: Sweeping): Store['sweep'] {
   return async (nowMs, rowsMax) => {
     own.sweep(nowMs)
     if (!link.health.isUp()) return 0
-    const { rows } = await link.ask<{ gone: number }>(DROP_SIGNED)
+    const { rows } = await link.ask(DROP_SIGNED, {})
     let gone = (await agentJournal.sweep(nowMs, rowsMax)) + (rows[0]?.gone ?? 0)
-    for (const statement of EXPIRED) gone += (await link.ask(statement, [rowsMax])).count
+    for (const expired of EXPIRED) gone += (await link.ask(expired, { rowsMax })).count
     return gone
   }
 }

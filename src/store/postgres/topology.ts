@@ -3,13 +3,28 @@ import { type Finding, fail, ok, warn } from '../../core/finding.ts'
 import { guarded } from '../../core/loop/guarded.ts'
 import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import { configOf, type Statement, sessionOf } from './connection.ts'
+import { statement } from '../statement.ts'
+import { configOf, sessionOf } from './connection.ts'
 import { KEEPS } from './server.ts'
 import { causeOf, ignore } from './trouble.ts'
 
-const FACTS: Statement = {
-  name: 'topology',
-  text: `SELECT current_setting('server_version') AS version,
+type Facts = Readonly<
+  Record<
+    | 'isStandby'
+    | 'waitsForStandby'
+    | 'keeps'
+    | 'isSynced'
+    | 'mayCreate'
+    | 'hasTables'
+    | 'maySeeTimeline'
+    | 'isArchived'
+    | 'isArchivingBroken',
+    boolean
+  >
+> & { readonly version: string; readonly nowMs: number; readonly connectionsMax: number }
+
+const FACTS = statement<Facts>(
+  `SELECT current_setting('server_version') AS version,
       pg_is_in_recovery() AS "isStandby",
       current_setting('synchronous_standby_names') <> '' AS "waitsForStandby",
       current_setting('fsync') = 'on' AS "isSynced",
@@ -27,22 +42,7 @@ const FACTS: Statement = {
         - (SELECT count(*)::int FROM pg_stat_activity
           WHERE backend_type = 'client backend' AND usename <> current_user) AS "connectionsMax",
       (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"`,
-}
-
-type Facts = Readonly<
-  Record<
-    | 'isStandby'
-    | 'waitsForStandby'
-    | 'keeps'
-    | 'isSynced'
-    | 'mayCreate'
-    | 'hasTables'
-    | 'maySeeTimeline'
-    | 'isArchived'
-    | 'isArchivingBroken',
-    boolean
-  >
-> & { readonly version: string; readonly nowMs: number; readonly connectionsMax: number }
+)
 
 /** The settings and the clock of an instance. */
 type Instance = {
@@ -76,7 +76,7 @@ async function factsOf(place: PostgresPlace, host: EngineHost): Promise<Facts | 
     client.on('error', guarded('store', ignore))
     try {
       await client.connect()
-      const { rows } = await sessionOf(client, place.waitMaxMs).ask<Facts>(FACTS)
+      const { rows } = await sessionOf(client, place.waitMaxMs).ask(FACTS, {})
       return rows[0] ?? 'it says nothing'
     } finally {
       client.end().catch(ignore)

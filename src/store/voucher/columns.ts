@@ -1,7 +1,15 @@
-import type { VoucherRow } from './port.ts'
+import { statement } from '../statement.ts'
+import type {
+  AuditEntry,
+  AuditRow,
+  HoldReason,
+  PaidToken,
+  VoucherCounts,
+  VoucherRow,
+} from './port.ts'
 
 /** Each column and the member of a row that it keeps. */
-export const COLUMNS = {
+const COLUMNS = {
   deposit_key: 'depositKey',
   source_chain_id: 'sourceChainId',
   source_vault: 'sourceVault',
@@ -32,11 +40,6 @@ export const COLUMNS = {
   released: 'released',
 } as const satisfies Record<string, keyof VoucherRow>
 
-/** What a row that is there takes of the one that was to be inserted. */
-export const ASSIGNED = Object.keys(COLUMNS)
-  .map((column) => `${column} = excluded.${column}`)
-  .join(', ')
-
 type BigName = 'depositId' | 'blockNumber' | 'sourceAmount' | 'amount'
 /** A row as tables keep it: what has 256 bits as decimal text. */
 export type Kept = Omit<VoucherRow, BigName | 'released'> &
@@ -62,4 +65,70 @@ export function keptOf(row: VoucherRow): Kept {
     amount: row.amount.toString(),
     released: row.released ? 1 : 0,
   }
+}
+
+/** Which vouchers can still be redeemed: of a token, in or after a second, but for one deposit's. */
+export type Redeemable = PaidToken & { readonly since: number; readonly exceptKey: string }
+
+/** Values of changes of one row. */
+type Change<Changed> = Changed & { readonly depositKey: string; readonly nowMs: number }
+
+/** The statements that a file and PostgreSQL have in common. */
+export function voucherStatements(table: 'vouchers' | 'prepd_vouchers') {
+  const names = Object.keys(COLUMNS)
+  const members = Object.entries(COLUMNS).map(([name, member]) => `${name} AS "${member}"`)
+  const select = `SELECT ${members.join(', ')} FROM ${table}`
+  const values = Object.values(COLUMNS).map((member) => `$${member}`)
+  const assigned = names.map((name) => `${name} = excluded.${name}`)
+  return {
+    byKey: statement<Kept, { depositKey: string }>(`${select} WHERE deposit_key = $depositKey`),
+    byTransaction: statement<Kept, { chainId: number; txHash: string }>(
+      `${select} WHERE source_chain_id = $chainId AND tx_hash = $txHash ORDER BY log_index`,
+    ),
+    list: statement<Kept, { rowsMax: number }>(
+      `${select} ORDER BY created_at DESC, deposit_key LIMIT $rowsMax`,
+    ),
+    count: statement<VoucherCounts>(`SELECT count(*) AS rows, count(hold) AS held FROM ${table}`),
+    put: statement<object, Kept>(
+      `INSERT INTO ${table} (${names.join(', ')}) VALUES (${values.join(', ')})
+       ON CONFLICT (deposit_key) DO UPDATE SET ${assigned.join(', ')}`,
+    ),
+    putSignature: statement<object, Change<{ digest: string; signature: string }>>(
+      `UPDATE ${table} SET signature = $signature, updated_at = $nowMs
+       WHERE deposit_key = $depositKey AND digest = $digest AND signature IS NULL`,
+    ),
+    hold: statement<object, Change<{ reason: HoldReason }>>(
+      `UPDATE ${table} SET hold = $reason, released = 0, updated_at = $nowMs
+       WHERE deposit_key = $depositKey`,
+    ),
+    release: statement<object, Change<{ released: number }>>(
+      `UPDATE ${table} SET hold = NULL, released = $released, updated_at = $nowMs
+       WHERE deposit_key = $depositKey`,
+    ),
+  }
+}
+
+/** The same of the record that is only ever added to. */
+export function auditStatements(table: 'voucher_audit' | 'prepd_voucher_audit') {
+  return {
+    record: statement<{ id: number }, Omit<AuditRow, 'id'>>(
+      `INSERT INTO ${table} (at_ms, event, deposit_key, generation, digest, signer)
+       VALUES ($atMs, $event, $depositKey, $generation, $digest, $signer) RETURNING id`,
+    ),
+    // The record is the switch: who last turned it, and when, is never in doubt.
+    lastTurn: statement<{ event: string }>(
+      `SELECT event FROM ${table} WHERE event IN ('paused', 'resumed') ORDER BY id DESC LIMIT 1`,
+    ),
+    lines: statement<AuditRow, { rowsMax: number; depositKey: string | null }>(
+      `SELECT id, at_ms AS "atMs", event, deposit_key AS "depositKey", generation, digest, signer
+       FROM ${table} WHERE CAST($depositKey AS TEXT) IS NULL OR deposit_key = $depositKey
+       ORDER BY id DESC LIMIT $rowsMax`,
+    ),
+  }
+}
+
+/** The line of an entry, which may be about no deposit. */
+export function lineOf({ atMs, event, row }: AuditEntry): Omit<AuditRow, 'id'> {
+  const { depositKey = null, generation = null, digest = null, signer = null } = row ?? {}
+  return { atMs, event, depositKey, generation, digest, signer }
 }

@@ -74,7 +74,8 @@ export type AuditRow = {
   readonly signer: string | null
 }
 
-type AuditEntry = {
+/** What is recorded, of a deposit or of all. */
+export type AuditEntry = {
   readonly atMs: number
   readonly event: AuditEvent
   readonly row?: Pick<VoucherRow, 'depositKey' | 'generation' | 'digest' | 'signer'>

@@ -3,9 +3,18 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type CommitMark, NO_MARK, openMark } from '../connection/commit-mark.ts'
 import { openVoucherDatabase } from '../connection/connection.ts'
+import { lateStatements, type Statements } from '../connection/statements.ts'
 import { attempt, watchTrouble } from '../connection/trouble.ts'
-import { ASSIGNED, COLUMNS, type Kept, keptOf, rowOf } from './columns.ts'
-import type { AuditRow, HoldReason, VoucherCounts, VoucherFile } from './port.ts'
+import {
+  auditStatements,
+  type Kept,
+  keptOf,
+  lineOf,
+  type Redeemable,
+  rowOf,
+  voucherStatements,
+} from './columns.ts'
+import type { VoucherFile } from './port.ts'
 
 /**
  * Opens the vouchers in a store's file, or in memory for ':memory:'. Takes no lock: the operator's commands read and
@@ -16,8 +25,9 @@ export function openVoucherStore(path: string): VoucherFile {
   const database = openVoucherDatabase(path)
   const mark = markOf(path)
   const lastId = noticeLoss(database, mark)
-  const table = voucherTable(database)
-  const audit = auditTable(database)
+  const statements = lateStatements(() => database)
+  const table = voucherTable(statements)
+  const audit = auditTable(statements)
   const { guard } = watchTrouble()
   // What is committed stays so, whatever becomes of its mark.
   const noted = <Value>(value: Value): Value => {
@@ -79,10 +89,6 @@ function noticeLoss(database: Database, mark: CommitMark): () => number {
   return lastId
 }
 
-const SELECTED = Object.entries(COLUMNS)
-  .map(([column, member]) => `${column} AS ${member}`)
-  .join(', ')
-
 type VoucherTable = Pick<
   VoucherFile,
   | 'byKey'
@@ -96,110 +102,58 @@ type VoucherTable = Pick<
   | 'count'
 >
 
-function voucherTable(database: Database): VoucherTable {
-  const statements = prepare(database)
+function voucherTable(database: Statements): VoucherTable {
+  const own = voucherStatements('vouchers')
+  const byKey = database.shared(own.byKey)
+  const byTransaction = database.shared(own.byTransaction)
+  const redeemable = database.prepare<Pick<Kept, 'amount'>, [Redeemable]>(
+    `SELECT amount FROM vouchers WHERE destination_chain_id = $destinationChainId
+     AND token = $token AND redeemable_until >= $since AND deposit_key <> $exceptKey`,
+  )
+  const put = database.shared(own.put)
+  const putSignature = database.shared(own.putSignature)
+  const hold = database.shared(own.hold)
+  const release = database.shared(own.release)
+  const count = database.shared(own.count)
+  const list = database.shared(own.list)
   return {
-    byKey: (depositKey) => statements.byKey.all({ depositKey }).map(rowOf)[0] ?? null,
-    byTransaction: (chainId, txHash) =>
-      statements.byTransaction.all({ chainId, txHash }).map(rowOf),
+    byKey: (depositKey) => byKey.all({ depositKey }).map(rowOf)[0] ?? null,
+    byTransaction: (chainId, txHash) => byTransaction.all({ chainId, txHash }).map(rowOf),
     // SQLite adds 64 bits; these are 256.
-    redeemableSince: ({ destinationChainId: chainId, token }, sinceSeconds, exceptKey = '') =>
-      statements.redeemable
-        .all({ chainId, token, sinceSeconds, exceptKey })
+    redeemableSince: ({ destinationChainId, token }, since, exceptKey = '') =>
+      redeemable
+        .all({ destinationChainId, token, since, exceptKey })
         .reduce((sum, { amount }) => sum + BigInt(amount), 0n),
-    put: (row) => void statements.put.run(keptOf(row)),
+    put: (row) => void put.run(keptOf(row)),
     putSignature: (depositKey, digest, signature, nowMs) =>
-      void statements.putSignature.run({ depositKey, digest, signature, nowMs }),
-    hold: (depositKey, reason, nowMs) => void statements.hold.run({ depositKey, reason, nowMs }),
+      void putSignature.run({ depositKey, digest, signature, nowMs }),
+    hold: (depositKey, reason, nowMs) => void hold.run({ depositKey, reason, nowMs }),
     release: (depositKey, anew, nowMs) =>
-      void statements.release.run({ depositKey, released: Number(anew), nowMs }),
-    count: () => statements.count.get() ?? { rows: 0, held: 0 },
-    list: (rowsMax) => statements.list.all({ rowsMax }).map(rowOf),
-  }
-}
-
-function prepare(database: Database) {
-  const select = <P extends Record<string, string | number>>(rest: string) =>
-    database.prepare<Kept, [P]>(`SELECT ${SELECTED} FROM vouchers ${rest}`)
-  return {
-    byKey: select<{ depositKey: string }>('WHERE deposit_key = $depositKey'),
-    byTransaction: select<{ chainId: number; txHash: string }>(
-      'WHERE source_chain_id = $chainId AND tx_hash = $txHash ORDER BY log_index',
-    ),
-    list: select<{ rowsMax: number }>('ORDER BY created_at DESC, deposit_key LIMIT $rowsMax'),
-    redeemable: database.prepare<
-      { amount: string },
-      [{ chainId: number; token: string; sinceSeconds: number; exceptKey: string }]
-    >(
-      `SELECT amount FROM vouchers WHERE destination_chain_id = $chainId AND token = $token
-       AND redeemable_until >= $sinceSeconds AND deposit_key <> $exceptKey`,
-    ),
-    count: database.prepare<VoucherCounts, []>(
-      'SELECT count(*) AS rows, count(hold) AS held FROM vouchers',
-    ),
-    put: database.prepare<null, [Kept]>(
-      `INSERT INTO vouchers (${Object.keys(COLUMNS).join(', ')})
-       VALUES (${Object.values(COLUMNS)
-         .map((member) => `$${member}`)
-         .join(', ')})
-       ON CONFLICT (deposit_key) DO UPDATE SET ${ASSIGNED}`,
-    ),
-    putSignature: database.prepare<
-      null,
-      [{ depositKey: string; digest: string; signature: string; nowMs: number }]
-    >(
-      `UPDATE vouchers SET signature = $signature, updated_at = $nowMs
-       WHERE deposit_key = $depositKey AND digest = $digest AND signature IS NULL`,
-    ),
-    hold: database.prepare<null, [{ depositKey: string; reason: HoldReason; nowMs: number }]>(
-      `UPDATE vouchers SET hold = $reason, released = 0, updated_at = $nowMs
-       WHERE deposit_key = $depositKey`,
-    ),
-    release: database.prepare<null, [{ depositKey: string; released: number; nowMs: number }]>(
-      `UPDATE vouchers SET hold = NULL, released = $released, updated_at = $nowMs
-       WHERE deposit_key = $depositKey`,
-    ),
+      void release.run({ depositKey, released: Number(anew), nowMs }),
+    count: () => count.get({}) ?? { rows: 0, held: 0 },
+    list: (rowsMax) => list.all({ rowsMax }).map(rowOf),
   }
 }
 
 type AuditTable = Pick<VoucherFile, 'record' | 'isPaused' | 'isAdopted' | 'audit'>
 
-function auditTable(database: Database): AuditTable {
-  type Line = Omit<AuditRow, 'id'>
-  const add = database.prepare<null, [Line]>(
-    `INSERT INTO voucher_audit (at_ms, event, deposit_key, generation, digest, signer)
-     VALUES ($atMs, $event, $depositKey, $generation, $digest, $signer)`,
-  )
-  const last = database.prepare<{ event: string }, []>(
-    `SELECT event FROM voucher_audit WHERE event IN ('paused', 'resumed') ORDER BY id DESC LIMIT 1`,
-  )
+function auditTable(database: Statements): AuditTable {
+  const own = auditStatements('voucher_audit')
+  const record = database.shared(own.record)
+  const lastTurn = database.shared(own.lastTurn)
+  const lines = database.shared(own.lines)
   const history = database.prepare<{ id: number }, [{ lostId: number }]>(
     `SELECT id FROM voucher_audit WHERE id > $lostId AND event IN ('issued', 'adopted') LIMIT 1`,
   )
   // A loss is noticed when a store is opened, and never later.
-  const { lostId } = database
-    .query<{ lostId: number }, []>(
-      `SELECT coalesce(max(id), 0) AS lostId FROM voucher_audit WHERE event = 'lost'`,
-    )
-    .get() ?? { lostId: 0 }
-  const lines = database.prepare<AuditRow, [{ rowsMax: number; depositKey: string | null }]>(
-    `SELECT id, at_ms AS atMs, event, deposit_key AS depositKey, generation, digest, signer
-     FROM voucher_audit WHERE $depositKey IS NULL OR deposit_key = $depositKey
-     ORDER BY id DESC LIMIT $rowsMax`,
+  const lost = database.prepare<{ lostId: number }, []>(
+    `SELECT coalesce(max(id), 0) AS lostId FROM voucher_audit WHERE event = 'lost'`,
   )
+  const { lostId } = lost.get() ?? { lostId: 0 }
   return {
-    record: ({ atMs, event, row }) =>
-      void add.run({
-        atMs,
-        event,
-        depositKey: row?.depositKey ?? null,
-        generation: row?.generation ?? null,
-        digest: row?.digest ?? null,
-        signer: row?.signer ?? null,
-      }),
-    // The record is the switch: who last turned it, and when, is never in doubt.
+    record: (entry) => void record.run(lineOf(entry)),
     isAdopted: () => history.get({ lostId }) !== null,
-    isPaused: () => last.get()?.event === 'paused',
+    isPaused: () => lastTurn.get({})?.event === 'paused',
     audit: (rowsMax, depositKey) => lines.all({ rowsMax, depositKey: depositKey ?? null }),
   }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Session } from '../../../src/store/postgres/connection.ts'
 import { createOwnClaims } from '../../../src/store/postgres/own-claims.ts'
+import type { Values } from '../../../src/store/statement.ts'
 
 test('every claim of a write that may not have been made is taken back, and no longer than its row can turn up', async () => {
   const own = createOwnClaims(() => 0)
@@ -9,7 +10,7 @@ test('every claim of a write that may not have been made is taken back, and no l
   own.doubt('write', 'second')
   const released: unknown[] = []
   const session: Pick<Session, 'ask'> = {
-    ask: async (_, [identities, attempts]: readonly unknown[] = []) => {
+    ask: async (_, { identities, attempts }: Values) => {
       released.push([identities, attempts])
       return { rows: [], count: 0 }
     },
