@@ -7,9 +7,9 @@ import {
   lastPast,
   timeOf,
 } from '../core/agent-journal.ts'
+import { statement } from './connection/statement.ts'
 import type { Statements, TableParts } from './connection/statements.ts'
 import type { Trouble } from './connection/trouble.ts'
-import { statement } from './statement.ts'
 
 type JournalTable = AgentJournal & {
   /** Prunes what is past its time, at most so many entries; answers how many went. */

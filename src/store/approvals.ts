@@ -1,7 +1,7 @@
 import type { Approval, ApprovalStore, Decision } from '../core/approval.ts'
 import { APPROVAL } from '../spec/approval.ts'
+import { statement } from './connection/statement.ts'
 import type { TableParts } from './connection/statements.ts'
-import { statement } from './statement.ts'
 
 type ApprovalTable = ApprovalStore & {
   /** Forgets those that were asked for long ago, at most so many; answers how many went. */

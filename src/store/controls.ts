@@ -1,7 +1,7 @@
 import type { Control, ControlChange, Store } from '../core/ports.ts'
 import type { AuditedAct } from '../spec/console/figures.ts'
+import { statement } from './connection/statement.ts'
 import type { TableParts } from './connection/statements.ts'
-import { statement } from './statement.ts'
 
 type Entry = Omit<AuditedAct, 'id' | 'fields'> & { readonly fields: string }
 

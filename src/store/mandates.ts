@@ -5,8 +5,8 @@ import {
   type MandateStore,
   type StoredMandate,
 } from '../core/mandate.ts'
+import { statement } from './connection/statement.ts'
 import type { TableParts } from './connection/statements.ts'
-import { statement } from './statement.ts'
 
 /** A mandate as it is stored: its limits are text. */
 export type MandateRow = Omit<StoredMandate, 'limits'> & { readonly limits: string }

@@ -6,8 +6,8 @@ import type {
   StandbyStore,
 } from '../core/standby.ts'
 import { STANDBY } from '../spec/standby.ts'
+import { statement } from './connection/statement.ts'
 import type { TableParts } from './connection/statements.ts'
-import { statement } from './statement.ts'
 
 type Row = Omit<Standby, 'cancels'> & { readonly cancels: string }
 

@@ -1,8 +1,8 @@
 import type { KeyPair } from '../core/standby.ts'
 import type { AccountEvent, Attempt, Delivery, Webhook, WebhookStore } from '../core/webhook.ts'
 import { WEBHOOK, WEBHOOK_EVENTS, type WebhookEvent } from '../spec/webhook.ts'
+import { statement } from './connection/statement.ts'
 import type { Statements, TableParts } from './connection/statements.ts'
-import { statement } from './statement.ts'
 
 type WebhookTable = WebhookStore & {
   /** Drops messages that are too old and forgets keys, at most so many; answers how many went. */

@@ -7,6 +7,7 @@ import {
   type UpstreamRequest,
   type UpstreamResponse,
   type VenueHost,
+  type World,
 } from '../core/ports.ts'
 import { LIMITS } from '../spec/limits.ts'
 import { type FetchSession, openFetchSession } from './fetch-session.ts'
@@ -188,4 +189,21 @@ function fetchedBy({ fetch }: FetchSession): Exchange {
       ...{ method, headers, signal: signalOf(ending), redirect: 'manual', decompress: false },
       ...(body && { body }),
     })
+}
+
+/** The bounds of calls to a live venue. */
+export function upstreamBounds({ proxied = () => false, monotonicMs }: World) {
+  return {
+    proxied,
+    concurrentMax: LIMITS.upstreamConcurrentMax,
+    writeReserved: LIMITS.upstreamWriteReserved,
+    queuedMax: { read: LIMITS.upstreamReadQueuedMax, write: LIMITS.upstreamWriteQueuedMax },
+    elapsedMs: monotonicMs,
+    bodyMaxBytes: LIMITS.upstreamBodyMaxBytes,
+    bodyDepthMax: LIMITS.scrubDepthMax,
+    bodiesMaxBytes: {
+      read: LIMITS.upstreamReadBodiesMaxBytes,
+      write: LIMITS.upstreamWriteBodiesMaxBytes,
+    },
+  }
 }

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import type { DatabaseRegistry, EngineHealth } from '../core/engines/health.ts'
 import type { Log, Store, World } from '../core/ports.ts'
@@ -12,7 +13,6 @@ import { openSqlite } from '../store/sqlite.ts'
 import type { VoucherStore } from '../store/voucher/port.ts'
 import { queuedVouchers } from '../store/voucher/queue.ts'
 import { openVoucherStore } from '../store/voucher/sqlite.ts'
-import { instanceName } from './instance-name.ts'
 import { starting } from './start-error.ts'
 
 /** Where records are kept: by this process alone in a file, or by all instances in the engines they share. */
@@ -110,4 +110,9 @@ async function openShared(settings: WithEngines, world: World): Promise<OpenStor
 
 function nameOf(hosts: readonly EngineHost[]): string {
   return hosts.map(({ host, port }) => `${host}:${port}`).join(',')
+}
+
+/** What this process is called among those that share its store. */
+export function instanceName({ listen }: Pick<Settings, 'listen'>): string {
+  return `${hostname()}:${listen.port || process.pid}`
 }

@@ -7,7 +7,7 @@ import type { Recorder } from '../routes/console/recorder.ts'
 import { keepTraffic } from '../routes/console/traffic.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { InstanceRow } from '../spec/console/figures.ts'
-import { instanceName } from './instance-name.ts'
+import { instanceName } from './store.ts'
 
 type Parts = {
   readonly store: { readonly traffic: TrafficStore }

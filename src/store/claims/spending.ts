@@ -7,9 +7,9 @@ import type {
   Used,
 } from '../../core/spending.ts'
 import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
+import { statement } from '../connection/statement.ts'
 import type { Statements, TableParts } from '../connection/statements.ts'
 import { attempt } from '../connection/trouble.ts'
-import { statement } from '../statement.ts'
 
 type Span = { readonly scope: string; readonly sinceMs: number; readonly identity: string }
 

@@ -1,5 +1,5 @@
 import type { Changes, Database, SQLQueryBindings } from 'bun:sqlite'
-import type { Statement, Values } from '../statement.ts'
+import type { Statement, Values } from './statement.ts'
 import type { Trouble } from './trouble.ts'
 
 /** A statement, ready to be run. */

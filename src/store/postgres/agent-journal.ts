@@ -6,8 +6,8 @@ import {
 } from '../../core/agent-journal.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { journalStatements } from '../agent-journal.ts'
-import { statement } from '../statement.ts'
-import type { Queries } from './queries.ts'
+import { statement } from '../connection/statement.ts'
+import type { Queries } from './link.ts'
 
 const SHARED = journalStatements('prepd_agent_journal')
 

@@ -1,8 +1,8 @@
 import type { ApprovalStore } from '../../core/approval.ts'
 import { APPROVAL } from '../../spec/approval.ts'
 import { approvalStatements, LIVE_MAX_MS, liveOf } from '../approvals.ts'
-import { statement } from '../statement.ts'
-import type { Queries } from './queries.ts'
+import { statement } from '../connection/statement.ts'
+import type { Queries } from './link.ts'
 
 const SHARED = approvalStatements('prepd_approvals')
 

@@ -10,10 +10,10 @@ import { expected, orElse } from '../../core/loop/guarded.ts'
 import type { Random } from '../../core/ports.ts'
 import type { Used } from '../../core/spending.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import { statement } from '../statement.ts'
+import { statement } from '../connection/statement.ts'
 import type { Session } from './connection.ts'
 import type { Fence } from './fence.ts'
-import type { Link } from './link.ts'
+import { type Link, queriesOf } from './link.ts'
 import { type OwnClaims, RELEASE } from './own-claims.ts'
 import { LOCK, reserveIn } from './spending.ts'
 import { UNREPEATED } from './stats.ts'
@@ -89,6 +89,7 @@ export function claimTable(parts: Parts): ClaimStore {
   const { own } = parts
   const link: Link = { ...parts.link, ...parts.link.using('claims') }
   const claim = claimer({ ...parts, link })
+  const { rows, row } = queriesOf(link)
 
   async function release(made: readonly { identity: string; attempt: string }[]): Promise<void> {
     try {
@@ -110,11 +111,11 @@ export function claimTable(parts: Parts): ClaimStore {
       })
       if (made.length > 0) await release(made)
     },
-    list: (rowsMax) => guarded(listed(link, rowsMax)),
-    find: async (identity) => {
-      const { rows } = await guarded(link.ask(FIND, { identity }))
-      return rows[0] ?? null
+    list: async (rowsMax) => {
+      const newest = await rows(LIST, { rowsMax })
+      return { count: (await row(COUNT, {}))?.count ?? 0, rows: newest }
     },
+    find: (identity) => row(FIND, { identity }),
     settle: async (identity, record) => {
       own.settle(identity, record)
       await link.ask(SETTLE, { identity, record }).catch(orElse('store', undefined, PostgresError))
@@ -244,10 +245,4 @@ function claimIn(
 function numberOf({ rows }: Numbers): number | null {
   const [row] = rows
   return row ? row.number : null
-}
-
-async function listed(link: Link, rowsMax: number) {
-  const { rows } = await link.ask(LIST, { rowsMax })
-  const counted = await link.ask(COUNT, {})
-  return { count: counted.rows[0]?.count ?? 0, rows }
 }

@@ -3,7 +3,7 @@ import { orElse } from '../../core/loop/guarded.ts'
 import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
 import { readBounded } from '../../settings/files.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import type { Statement, Values } from '../statement.ts'
+import type { Statement, Values } from '../connection/statement.ts'
 import { PostgresError, postgresError } from './trouble.ts'
 
 /** How long a transaction is kept that asks nothing. */

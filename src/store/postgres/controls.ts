@@ -1,8 +1,8 @@
 import type { Store } from '../../core/ports.ts'
+import { statement } from '../connection/statement.ts'
 import { actOf, controlStatements } from '../controls.ts'
-import { statement } from '../statement.ts'
 import type { Link } from './link.ts'
-import { queriesOf } from './queries.ts'
+import { queriesOf } from './link.ts'
 
 const SHARED = controlStatements('prepd_')
 

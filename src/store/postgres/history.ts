@@ -1,6 +1,6 @@
 import type { DatabaseMarks } from '../../core/engines/health.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import { statement } from '../statement.ts'
+import { statement } from '../connection/statement.ts'
 import { type Session, within } from './connection.ts'
 
 const MAKE = statement<object, { history: string }>(

@@ -4,10 +4,10 @@ import { orElse } from '../../core/loop/guarded.ts'
 import type { Store } from '../../core/ports.ts'
 import type { KeyPair } from '../../core/standby.ts'
 import { LIMITS } from '../../spec/limits.ts'
+import { statement } from '../connection/statement.ts'
 import { proofStatements } from '../identities.ts'
-import { statement } from '../statement.ts'
 import type { Link } from './link.ts'
-import { type Queries, queriesOf } from './queries.ts'
+import { type Queries, queriesOf } from './link.ts'
 
 const PUT_NONCE = statement<object, { nonce: string; expiresAtMs: number }>(
   `INSERT INTO prepd_nonces (nonce, expires_at)

@@ -7,13 +7,13 @@ import {
 } from '../../core/engines/health.ts'
 import type { World } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import type { Statement, Values } from '../statement.ts'
+import type { Statement, Values } from '../connection/statement.ts'
 import { type Session, sessionOf, within } from './connection.ts'
 import type { Use } from './pools.ts'
 import { openPrimary, type Primary } from './primary.ts'
 import type { Found, Search } from './search.ts'
 import { lookAt, type Server } from './server.ts'
-import { PostgresError, reasonOf } from './trouble.ts'
+import { guarded, PostgresError, reasonOf } from './trouble.ts'
 
 /** Questions to whichever server takes writes. All throw PostgresError, within the time that a request may wait. */
 export type Link = Pick<Primary, 'generation' | 'close'> &
@@ -146,5 +146,34 @@ async function used<Value>(client: PoolClient, work: Promise<Value>): Promise<Va
   } catch (error) {
     client.release(error instanceof PostgresError && error.isLost)
     throw error
+  }
+}
+
+/** How a table is asked. All throw Failure `store_unavailable` where PostgreSQL does not answer. */
+export type Queries = {
+  readonly rows: <Row extends object, Bound extends Values>(
+    statement: Statement<Row, Bound>,
+    values: NoInfer<Bound>,
+  ) => Promise<readonly Row[]>
+  /** The first row; null for none. */
+  readonly row: <Row extends object, Bound extends Values>(
+    statement: Statement<Row, Bound>,
+    values: NoInfer<Bound>,
+  ) => Promise<Row | null>
+  /** How many rows were changed. */
+  readonly change: <Bound extends Values>(
+    statement: Statement<object, Bound>,
+    values: NoInfer<Bound>,
+  ) => Promise<number>
+  /** Runs the steps as one transaction; a throw, which may be theirs, undoes them all. */
+  readonly transact: <Value>(steps: (session: Session) => Promise<Value>) => Promise<Value>
+}
+
+export function queriesOf({ ask, transact }: Pick<Link, 'ask' | 'transact'>): Queries {
+  return {
+    rows: async (statement, values) => (await guarded(ask(statement, values))).rows,
+    row: async (statement, values) => (await guarded(ask(statement, values))).rows[0] ?? null,
+    change: async (statement, values) => (await guarded(ask(statement, values))).count,
+    transact: (steps) => guarded(transact(steps)),
   }
 }

@@ -1,8 +1,8 @@
 import type { MandateStore } from '../../core/mandate.ts'
+import { statement } from '../connection/statement.ts'
 import { type MandateRow, mandateOf, mandateStatements, rowOf } from '../mandates.ts'
-import { statement } from '../statement.ts'
 import type { Link } from './link.ts'
-import { queriesOf } from './queries.ts'
+import { queriesOf } from './link.ts'
 
 const { find: FIND, counts: COUNTS } = mandateStatements('prepd_mandates')
 /** Changes wait here for each other, so that nobody sees a later one and not yet an earlier one. */

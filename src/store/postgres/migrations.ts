@@ -1,4 +1,4 @@
-import { statement } from '../statement.ts'
+import { statement } from '../connection/statement.ts'
 import agentJournal from './agent-journal.sql' with { type: 'text' }
 import approvals from './approvals.sql' with { type: 'text' }
 import { type Session, within } from './connection.ts'

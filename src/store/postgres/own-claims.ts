@@ -4,7 +4,7 @@ import type { Reservation, ReservedWrite } from '../../core/spending.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { rowsOf } from '../claims/spending.ts'
-import { statement } from '../statement.ts'
+import { statement } from '../connection/statement.ts'
 import type { Session } from './connection.ts'
 
 /** A claim that this instance made, and how it is known as its own. */

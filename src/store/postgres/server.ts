@@ -1,4 +1,4 @@
-import { statement } from '../statement.ts'
+import { statement } from '../connection/statement.ts'
 import { IDLE_IN_TRANSACTION_MAX_MS, type Session } from './connection.ts'
 import { PoolerError, PostgresError } from './trouble.ts'
 

@@ -1,8 +1,8 @@
 import type { StandbyStore } from '../../core/standby.ts'
 import { STANDBY } from '../../spec/standby.ts'
+import { statement } from '../connection/statement.ts'
 import { rowOf, standbyOf, standbyStatements } from '../standbys.ts'
-import { statement } from '../statement.ts'
-import type { Queries } from './queries.ts'
+import type { Queries } from './link.ts'
 
 const SHARED = standbyStatements('prepd_standbys', 'FOR UPDATE SKIP LOCKED')
 

@@ -1,5 +1,5 @@
 import type { StoreStats } from '../../core/ports.ts'
-import { statement } from '../statement.ts'
+import { statement } from '../connection/statement.ts'
 import { COUNTED_MAX_ROWS } from '../stats.ts'
 import type { Link } from './link.ts'
 

@@ -1,9 +1,9 @@
 import type { TrafficStore } from '../../core/traffic.ts'
 import type { InstanceRow } from '../../spec/console/figures.ts'
 import { CONSOLE_LIMITS } from '../../spec/console/limits.ts'
-import { statement } from '../statement.ts'
+import { statement } from '../connection/statement.ts'
 import { MINUTE_COLUMNS, type MinuteRow, minuteOf, rowOf } from '../traffic.ts'
-import type { Queries } from './queries.ts'
+import type { Queries } from './link.ts'
 
 const SEE = statement<object, InstanceRow>(
   `INSERT INTO prepd_instances (name, version, since_ms, seen_ms, is_ready)

@@ -1,6 +1,6 @@
 import type { AccountEvent, WebhookStore } from '../../core/webhook.ts'
 import { WEBHOOK } from '../../spec/webhook.ts'
-import { statement } from '../statement.ts'
+import { statement } from '../connection/statement.ts'
 import {
   rowOf,
   WANTS,
@@ -9,7 +9,7 @@ import {
   webhookOf,
   webhookStatements,
 } from '../webhooks.ts'
-import type { Queries } from './queries.ts'
+import type { Queries } from './link.ts'
 
 const SHARED = webhookStatements('prepd_', 'FOR UPDATE SKIP LOCKED')
 const { waiting: WAITING } = webhookConditions('prepd_')

@@ -1,4 +1,4 @@
-import { statement } from '../statement.ts'
+import { statement } from '../connection/statement.ts'
 import type {
   AuditEntry,
   AuditRow,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import type { Values } from '../../../src/store/connection/statement.ts'
 import type { Session } from '../../../src/store/postgres/connection.ts'
 import { createOwnClaims } from '../../../src/store/postgres/own-claims.ts'
-import type { Values } from '../../../src/store/statement.ts'
 
 test('every claim of a write that may not have been made is taken back, and no longer than its row can turn up', async () => {
   const own = createOwnClaims(() => 0)
