@@ -1,5 +1,5 @@
 import pg, { type ClientConfig, type Pool, type PoolClient } from 'pg'
-import { after, guarded } from '../../core/loop/guarded.ts'
+import { guarded, settledWithin } from '../../core/loop/guarded.ts'
 import { makeRoom } from '../../core/loop/reserve.ts'
 import type { PostgresPlace } from '../../settings/engine-urls.ts'
 import { sessionOf } from './connection.ts'
@@ -130,16 +130,14 @@ function openPool(pool: Pool, max: number, { monotonicMs }: PoolRules) {
 
 /** A connection within so many milliseconds; one that comes later goes back. Throws PostgresError. */
 async function connected(pool: Pool, waitMs: number): Promise<PoolClient> {
-  const late = Promise.withResolvers<never>()
-  const timer = after('store', Math.max(1, waitMs), () => late.reject(new Error('timeout')))
   makeRoom()
   const coming = pool.connect()
   try {
-    return await Promise.race([coming, late.promise])
+    return await settledWithin('store', Math.max(1, waitMs), coming, () => {
+      throw new Error('timeout')
+    })
   } catch (error) {
     coming.then((client) => client.release(), ignore)
     throw postgresError(error, false)
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -25,23 +25,7 @@ import { sharedVouchers, signerTable } from './vouchers.ts'
 import { FORGET_MESSAGES, GIVE_UP_MESSAGES, webhookTable } from './webhooks.ts'
 
 /** The state that instances share in PostgreSQL. */
-export type SharedStore = Pick<
-  Store,
-  | 'nonces'
-  | 'once'
-  | 'proofs'
-  | 'controls'
-  | 'standbys'
-  | 'mandates'
-  | 'approvals'
-  | 'webhooks'
-  | 'spending'
-  | 'agentJournal'
-  | 'traffic'
-  | 'stats'
-  | 'sweep'
-  | 'close'
-> & {
+export type SharedStore = Omit<Store, 'windows' | 'responses' | 'check'> & {
   readonly health: EngineHealth
   readonly vouchers: Omit<VoucherStore, 'close'>
 }

@@ -87,7 +87,7 @@ export type PaidToken = Pick<VoucherRow, 'destinationChainId' | 'token'>
 export type VoucherCounts = { readonly rows: number; readonly held: number }
 
 /** What is kept of vouchers, and asked of them. */
-type VoucherTables = {
+export type VoucherTables = {
   readonly byKey: (depositKey: string) => VoucherRow | null
   /** In the order of their logs. */
   readonly byTransaction: (sourceChainId: number, txHash: string) => readonly VoucherRow[]

@@ -14,7 +14,7 @@ import {
   rowOf,
   voucherStatements,
 } from './columns.ts'
-import type { VoucherFile } from './port.ts'
+import type { VoucherFile, VoucherTables } from './port.ts'
 
 /**
  * Opens the vouchers in a store's file, or in memory for ':memory:'. Takes no lock: the operator's commands read and
@@ -89,20 +89,7 @@ function noticeLoss(database: Database, mark: CommitMark): () => number {
   return lastId
 }
 
-type VoucherTable = Pick<
-  VoucherFile,
-  | 'byKey'
-  | 'byTransaction'
-  | 'redeemableSince'
-  | 'put'
-  | 'putSignature'
-  | 'hold'
-  | 'release'
-  | 'list'
-  | 'count'
->
-
-function voucherTable(database: Statements): VoucherTable {
+function voucherTable(database: Statements): Omit<VoucherTables, keyof AuditTable> {
   const own = voucherStatements('vouchers')
   const byKey = database.shared(own.byKey)
   const byTransaction = database.shared(own.byTransaction)
@@ -135,7 +122,7 @@ function voucherTable(database: Statements): VoucherTable {
   }
 }
 
-type AuditTable = Pick<VoucherFile, 'record' | 'isPaused' | 'isAdopted' | 'audit'>
+type AuditTable = Pick<VoucherTables, 'record' | 'isPaused' | 'isAdopted' | 'audit'>
 
 function auditTable(database: Statements): AuditTable {
   const own = auditStatements('voucher_audit')
