@@ -11,12 +11,11 @@ import {
   registrationStruct,
   walletBody,
 } from '../../wire/wire.ts'
-import { readPayload, readVenue } from '../venue/read.ts'
+import { confirmedByVenue, readPayload, readVenue } from '../venue/read.ts'
 import {
   type AccountDeps,
   assertWalletSigned,
   assertWalletTime,
-  confirmedByVenue,
   offChainDomain,
   sendWallet,
 } from './wallet-call.ts'

@@ -10,12 +10,11 @@ import { LIMITS } from '../../spec/limits.ts'
 import type { TradingKeyBody } from '../../spec/wallet-messages.ts'
 import { bindingStruct, keyLookupPath, REGISTRATION_PATHS, walletBody } from '../../wire/wire.ts'
 import { claimOnce } from '../relay/service-act.ts'
-import { noneIfNotFound, readPayload } from '../venue/read.ts'
+import { confirmedByVenue, noneIfNotFound, readPayload } from '../venue/read.ts'
 import {
   type AccountDeps,
   assertWalletSigned,
   assertWalletTime,
-  confirmedByVenue,
   offChainDomain,
   sendWallet,
 } from './wallet-call.ts'

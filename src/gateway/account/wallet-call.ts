@@ -106,16 +106,6 @@ export async function sendWallet(
   }
 }
 
-/** What the venue says afterwards; undefined when it cannot be asked, which makes an unknown outcome no less unknown. */
-export async function confirmedByVenue<T>(ask: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof Failure) return undefined
-    throw error
-  }
-}
-
 /** What opening an account uses: the venue, what may be spent once, and the operator's id there. */
 export type AccountDeps = {
   readonly upstream: Upstream

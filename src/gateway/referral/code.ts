@@ -5,9 +5,10 @@ import { type Query, required } from '../../core/query.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { CodeRefusal, ReferralCodeBody } from '../../spec/referral.ts'
 import { ROUTES } from '../../spec/routes.ts'
-import { AFFILIATE_PATHS, type Affiliate, creationBody } from '../../wire/affiliate.ts'
+import { AFFILIATE_PATHS, creationBody } from '../../wire/affiliate.ts'
 import { keptBy, type MarketDeps, publicReply, throughCache } from '../market/shaped.ts'
 import type { VenueKey } from '../venue/operator-call.ts'
+import { confirmedByVenue } from '../venue/read.ts'
 import { codeFault, isLookUpCode, normalCode } from './code-text.ts'
 import {
   type CodeClaim,
@@ -105,22 +106,15 @@ async function begin(
 }
 
 /** What became of a creation that ended without a word. Throws outcome_unknown while the venue does not answer. */
-async function settle(claim: Attempt, release: () => Promise<void>): Promise<CodeOutcome> {
-  const { deps, code } = claim
-  const affiliate = await affiliateIfKnown(claim)
+async function settle(
+  { deps, key, accountId, code }: Attempt,
+  release: () => Promise<void>,
+): Promise<CodeOutcome> {
+  const affiliate = await confirmedByVenue(() => readAffiliate(deps, key, accountId))
   if (!affiliate) throw unknown()
   await release()
   if (affiliate.code !== code) return notCreated('already_affiliate')
   return { created: true, code, maxRebateRate: affiliate.rate ?? deps.referral.rate }
-}
-
-async function affiliateIfKnown({ deps, key, accountId }: Attempt): Promise<Affiliate | null> {
-  try {
-    return await readAffiliate(deps, key, accountId)
-  } catch (error) {
-    if (error instanceof Failure) return null
-    throw error
-  }
 }
 
 function unknown(): Failure {

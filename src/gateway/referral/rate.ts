@@ -3,6 +3,7 @@ import { Failure } from '../../core/failure.ts'
 import type { ReferralRateBody } from '../../spec/referral.ts'
 import { AFFILIATE_PATHS, updateBody } from '../../wire/affiliate.ts'
 import type { VenueKey } from '../venue/operator-call.ts'
+import { confirmedByVenue } from '../venue/read.ts'
 import { type RateOutcome, type ReferralDeps, readAffiliate, writeProgram } from './program.ts'
 
 type RateDeps = Omit<ReferralDeps, 'operator' | 'store'>
@@ -46,24 +47,11 @@ async function attempt(deps: RateDeps, key: VenueKey, accountId: string): Promis
 
 /** What became of an update that ended without a word. Throws outcome_unknown unless the venue shows a rate. */
 async function settle(deps: RateDeps, key: VenueKey, accountId: string): Promise<RateOutcome> {
-  const rate = await rateIfKnown(deps, key, accountId)
+  const rate = (await confirmedByVenue(() => readAffiliate(deps, key, accountId)))?.rate
   // Rates are set for one call at a time: the operator's own can only be this call's work.
   if (rate === deps.referral.rate) return { updated: true, rate }
   if (rate) return alreadySet(rate)
   throw new Failure('outcome_unknown', { next: 'Ask again: a rate that is set does not change.' })
-}
-
-async function rateIfKnown(
-  deps: RateDeps,
-  key: VenueKey,
-  accountId: string,
-): Promise<number | null> {
-  try {
-    return (await readAffiliate(deps, key, accountId))?.rate ?? null
-  } catch (error) {
-    if (error instanceof Failure) return null
-    throw error
-  }
 }
 
 /** Why there is nothing to raise; null for an affiliate whose rate is zero. Throws Failure. */

@@ -46,6 +46,16 @@ export function noneIfNotFound(error: unknown): null {
   throw error
 }
 
+/** What the venue says afterwards; undefined when it cannot be asked, which makes an unknown outcome no less unknown. */
+export async function confirmedByVenue<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
 /** Asks the venue's public query endpoint, a read although it is a POST: the payload, as `payloadOf` parses. Throws Failure. */
 export async function queryVenue(deps: VenueDeps, query: object): Promise<unknown> {
   return queriedPayload(await sendQuery(deps, query))
