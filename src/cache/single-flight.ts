@@ -1,5 +1,5 @@
 import { Failure } from '../core/failure.ts'
-import { after } from '../core/loop/guarded.ts'
+import { settledWithin } from '../core/loop/guarded.ts'
 
 /** One run per key at a time, shared by everybody who asks for it meanwhile. */
 export type SingleFlight<Value> = {
@@ -58,15 +58,9 @@ async function begin<Value>(run: () => Promise<Value>): Promise<Value> {
 }
 
 /** What a promise settles to. Throws Failure `upstream_timeout` where that takes longer than `waitMaxMs`. */
-export async function within<Value>(promise: Promise<Value>, waitMaxMs?: number): Promise<Value> {
+export function within<Value>(promise: Promise<Value>, waitMaxMs?: number): Promise<Value> {
   if (waitMaxMs === undefined) return promise
-  let timer: Timer | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = after('cache', waitMaxMs, () => reject(new Failure('upstream_timeout')))
+  return settledWithin('cache', waitMaxMs, promise, () => {
+    throw new Failure('upstream_timeout')
   })
-  try {
-    return await Promise.race([promise, timeout])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import { createWaits, EngineAway, type EnginePulse } from '../core/engines/health.ts'
-import { after, guarded } from '../core/loop/guarded.ts'
+import { guarded, settledWithin } from '../core/loop/guarded.ts'
 import type { Log } from '../core/ports.ts'
 import { awayOf, replyWord, whileAway } from './away.ts'
 import { createBreaker } from './breaker.ts'
@@ -51,7 +51,8 @@ export function createEngine({ redis, waitMaxMs, pulse, monotonicMs, log }: Part
     if (leftMs <= 0) throw new EngineAway('timeout')
     if (breaker.isOpen()) throw failed(new EngineAway('breaker'), 0)
     // The client itself gives up after a whole wait: only a request that has waited before needs another clock.
-    const bounded = () => (leftMs < waitMaxMs ? within(command(redis), leftMs) : command(redis))
+    const bounded = () =>
+      leftMs < waitMaxMs ? settledWithin('valkey', leftMs, command(redis), late) : command(redis)
     return attempt(() => waits.counted(bounded))
   }
 
@@ -87,17 +88,8 @@ export function createEngine({ redis, waitMaxMs, pulse, monotonicMs, log }: Part
   }
 }
 
-/** The answer. Throws EngineAway where it takes longer than `maxMs`. */
-async function within<Answer>(answer: Promise<Answer>, maxMs: number): Promise<Answer> {
-  let timer: Timer | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = after('valkey', maxMs, () => reject(new EngineAway('timeout')))
-  })
-  try {
-    return await Promise.race([answer, timeout])
-  } finally {
-    clearTimeout(timer)
-  }
+function late(): never {
+  throw new EngineAway('timeout')
 }
 
 async function runScript(

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { after, guarded } from '../core/loop/guarded.ts'
+import { guarded, settledWithin } from '../core/loop/guarded.ts'
 import { awayOf } from './away.ts'
 
 /**
@@ -56,7 +56,7 @@ export function createPubSub(redis: Redis, database: number): PubSub {
     const listeners = waiting.get(place) ?? new Set()
     waiting.set(place, listeners.add(resolve))
     return {
-      within: (maxMs) => within(promise, maxMs),
+      within: (maxMs) => settledWithin('valkey', maxMs, promise, () => null),
       stop: () => {
         listeners.delete(resolve)
         if (listeners.size === 0) waiting.delete(place)
@@ -94,18 +94,6 @@ export function createPubSub(redis: Redis, database: number): PubSub {
     subscribe: (kind, listener) => void subscribers.set(kind, listener),
     ping: () => void redis.ping().catch(awayOf),
     close: () => redis.disconnect(),
-  }
-}
-
-async function within(message: Promise<string>, maxMs: number): Promise<string | null> {
-  let timer: Timer | undefined
-  const silence = new Promise<null>((resolve) => {
-    timer = after('valkey', maxMs, () => resolve(null))
-  })
-  try {
-    return await Promise.race([message, silence])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -125,3 +125,19 @@ export function detached(part: Part, promise: Promise<unknown>): void {
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
+
+/** What a promise settles to, or what `late` answers or throws where that takes longer than `ms`: the work goes on. */
+export async function settledWithin<Value, Late>(
+  part: Part,
+  ms: number,
+  promise: Promise<Value>,
+  late: () => Late,
+): Promise<Value | Late> {
+  const timeUp = Promise.withResolvers<void>()
+  const timer = after(part, ms, timeUp.resolve)
+  try {
+    return await Promise.race([promise, timeUp.promise.then(late)])
+  } finally {
+    clearTimeout(timer)
+  }
+}
