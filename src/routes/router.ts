@@ -28,7 +28,7 @@ import type { PageFacts } from './pages/bundle.ts'
 import { approve, page } from './pages.ts'
 import { withPracticeStep } from './practice.ts'
 import { type RelayParts, relay } from './relay.ts'
-import { type OpenStream, type StreamParts, stream } from './stream.ts'
+import { type OpenStream, stream } from './stream.ts'
 
 export type PublicParts = Pick<FrontParts, 'trusted' | 'origins'> & {
   readonly gateway: Gateway
@@ -124,16 +124,10 @@ function createRouter(
 
 /** The table of contents: failures first, because hooks reach only what follows them, then the families. */
 const app = (
-  parts: AgentParts &
-    FailedParts &
-    StreamParts & {
+  parts: Omit<PublicParts, 'gateway' | 'hosts' | 'page'> &
+    AgentParts &
+    FailedParts & {
       readonly deps: Gateway
-      readonly swap: Swap
-      readonly vouchers: Vouchers
-      /** Null without an operator key. */
-      readonly acts: ActsParts | null
-      readonly runVenueCommand: CommandParts['runVenueCommand']
-      readonly version: string
       /** Opens the account that the reference page practises with; null on a live venue. */
       readonly practice: PracticeDeps | null
       /** Null where the trading page is off. */

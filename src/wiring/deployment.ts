@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
-import type { LogLevel } from '../core/log.ts'
 import { expected } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { requestLog } from '../core/observing/request-context.ts'
@@ -17,7 +16,6 @@ import { createSockets, type Sockets } from '../routes/http/sockets.ts'
 import { createOps } from '../routes/ops.ts'
 import { createPublic } from '../routes/router.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Entry } from '../settings/sources.ts'
 import type { VenueKind } from '../spec/venue/kind.ts'
 import { startAccountWebhooks } from './account-webhooks.ts'
 import { backUpBeforeUpgrade, openBackups } from './backups.ts'
@@ -26,7 +24,7 @@ import { streamOf } from './live.ts'
 import { openLogKey } from './log-key.ts'
 import { openNotices } from './notices.ts'
 import { observe, readState, readStream } from './observed.ts'
-import { actsParts, type OperatorParts, opsParts } from './operator.ts'
+import { actsParts, type Changing, type OperatorParts, opsParts } from './operator.ts'
 import { openProducts } from './products.ts'
 import { type OpenStore, openStore } from './store.ts'
 import { openVenue } from './venue.ts'
@@ -73,15 +71,6 @@ export async function openDeployment(
     await closeAll(closing)
     throw error
   }
-}
-
-/** Settings that may change while a deployment runs. */
-type Changing = {
-  readonly setLogLevel: (level: LogLevel) => void
-  /** Asked for each act of the operator. Where there is none at first, there are no acts. */
-  readonly operatorKeys: () => readonly string[]
-  /** The settings at the start, for the console. */
-  readonly entries: readonly Entry[]
 }
 
 function unchanging({ operatorKeys }: Settings): Changing {

@@ -34,7 +34,8 @@ type Parts = {
   readonly engines: readonly EngineHealth[]
 }
 
-type Observed = {
+/** What a deployment is measured by, and shown with. */
+export type Observed = {
   readonly meter: Meter
   /** Counts requests and calls for the operator's console. */
   readonly recorder: Recorder

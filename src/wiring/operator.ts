@@ -1,5 +1,4 @@
 import { BUILD } from '../core/build-facts.ts'
-import type { EngineHealth } from '../core/engines/health.ts'
 import { Failure } from '../core/failure.ts'
 import type { LogLevel } from '../core/log.ts'
 import { orElse } from '../core/loop/guarded.ts'
@@ -11,57 +10,52 @@ import type { Gateway } from '../gateway/gateway.ts'
 import { unready } from '../gateway/ready.ts'
 import type { ConsoleParts } from '../routes/console/console.ts'
 import { engineFigures } from '../routes/console/engines.ts'
-import type { Recorder } from '../routes/console/recorder.ts'
-import type { Verdict } from '../routes/console/verdict.ts'
 import type { ActsParts } from '../routes/operator/acts.ts'
 import type { OpsParts } from '../routes/ops.ts'
-import type { OpenStream } from '../routes/stream.ts'
 import { recordsAt } from '../settings/engines.ts'
 import { hostText } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import { shownSettings } from '../settings/shown.ts'
 import type { Entry } from '../settings/sources.ts'
-import type { VenueChange } from '../spec/console/figures.ts'
 import { BACKUP_MARK } from '../spec/operator/process.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import { consoleFigures } from '../voucher/figures.ts'
 import { setPaused } from '../voucher/pause.ts'
+import type { OpenBackups } from './backups.ts'
+import type { streamOf } from './live.ts'
+import type { Observed } from './observed.ts'
 import { markSeconds } from './process-readings.ts'
 import type { Products } from './products.ts'
+import type { OpenStore } from './store.ts'
 import type { OpenVenue } from './venue-port.ts'
 
-/** The parts of the operator's listener. */
-export type OperatorParts = Products & {
-  readonly startedAtMs: number
-  /** The store's file, or `:memory:`. */
-  readonly path: string
-  readonly gateway: Gateway
-  readonly venue: OpenVenue
-  readonly engines: readonly EngineHealth[]
-  readonly meter: Meter
-  readonly recorder: Recorder
-  /** This instance's name among those that share its store. */
-  readonly instance: string
-  readonly requestLines: Pick<RequestLines, 'of'>
-  readonly verdict: Verdict
-  readonly entries: readonly Entry[]
-  readonly live: {
-    readonly open: OpenStream | null
-    readonly size: () => StreamSize | null
-    readonly leader: ConsoleParts['feedLeader']
-  }
-  /** How many faults of its own the embedded venue has reported. */
-  readonly faults: () => number
-  /** How answers of a live venue differ from the shapes that this release knows. */
-  readonly venueChanges: () => readonly VenueChange[]
-  readonly isStopping: () => boolean
-  readonly isShortOfDescriptors: () => boolean
-  readonly certificateEndMs: () => number | null
-  /** Why there is no backup that is new enough; null where all is well. */
-  readonly backupTrouble: () => string | null
+/** Settings that may change while a deployment runs. */
+export type Changing = {
   readonly setLogLevel: (level: LogLevel) => void
+  /** Asked for each act of the operator. Where there is none at first, there are no acts. */
   readonly operatorKeys: () => readonly string[]
+  /** The settings at the start, for the console. */
+  readonly entries: readonly Entry[]
 }
+
+/** The parts of the operator's listener: what was opened before it. */
+export type OperatorParts = Products &
+  Changing &
+  Omit<Observed, 'upstream' | 'traced' | 'stopObserving'> &
+  Pick<OpenStore, 'engines'> &
+  Pick<OpenBackups, 'backupTrouble'> & {
+    readonly startedAtMs: number
+    /** The store's file, or `:memory:`. */
+    readonly path: string
+    readonly gateway: Gateway
+    readonly venue: OpenVenue
+    readonly requestLines: Pick<RequestLines, 'of'>
+    readonly live: Pick<ReturnType<typeof streamOf>, 'open' | 'size' | 'leader'>
+    /** How many faults of its own the embedded venue has reported. */
+    readonly faults: () => number
+    readonly isStopping: () => boolean
+    readonly certificateEndMs: () => number | null
+  }
 
 /** Everything that the operator's listener shows and does, but for acts. */
 export function opsParts(

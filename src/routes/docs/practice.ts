@@ -171,14 +171,11 @@ export async function bodiesOf(practice: Practice | null): Promise<Record<string
       address: `0x${'22'.repeat(20)}`,
     },
     agent: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-    ...(practice && {
-      register: await practice.bodies.register(),
-      tradingKey: await practice.bodies.tradingKey(),
-      mandate: await practice.bodies.mandate(),
-      relay: await practice.bodies.relay(),
-      approvedRelay: await practice.bodies.approvedRelay(),
-      decideApproval: await practice.bodies.decideApproval(),
-      standby: await practice.bodies.standby(),
-    }),
+    ...(practice && (await freshBodies(practice))),
   }
+}
+
+async function freshBodies({ bodies }: Practice): Promise<Record<string, object>> {
+  const made = PRACTISED_ROUTES.map(async (id) => [id, await bodies[id]()] as const)
+  return Object.fromEntries(await Promise.all(made))
 }
