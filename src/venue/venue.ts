@@ -31,7 +31,9 @@ import { WITHDRAWALS } from './rest/money/withdrawals.ts'
 import { ALGO_ORDERS } from './rest/orders/algo.ts'
 import { ORDERS } from './rest/orders/orders.ts'
 import { POSITIONS } from './rest/positions/positions.ts'
-import { programRows } from './rest/programs/programs.ts'
+import { campaignRows } from './rest/programs/campaigns.ts'
+import { rewardRows } from './rest/programs/rewards.ts'
+import { stakingRows } from './rest/programs/staking.ts'
 import { WORLDLESS } from './rest/public/static.ts'
 import { REFERRAL, referralRows } from './rest/referral.ts'
 import { REVENUE } from './rest/revenue.ts'
@@ -43,8 +45,6 @@ import { createRouter, type Route, type Router } from './server/router.ts'
 
 export type Venue = {
   readonly answer: VenueAnswer
-  /** Advances an open simulation to a time of the venue's clock. Never throws. */
-  readonly advance: (nowMs: number) => void
   /** Stores the changes of the simulation. Never throws. */
   readonly commit: () => void
   /** Whether there are changes that are not stored yet. */
@@ -138,11 +138,6 @@ export function createVenue(parts: VenueParts): Venue {
     practice: openPracticeAccounts(parts),
     commit: () => void group.looked(),
     isStoring: group.isOpen,
-    advance: (nowMs) =>
-      attempt(log, () => {
-        exchange.advance(nowMs)
-        exchange.commit()
-      }),
   }
 }
 
@@ -171,7 +166,9 @@ function rowsOf(parts: VenueParts & AffiliateProgram): readonly VenueRow[] {
     ...signedRows(parts, SIGNED),
     ...vaultRows({ ...parts.exchange, priceThen: parts.priceThen }),
     ...referralRows(parts),
-    ...programRows(parts),
+    ...rewardRows(parts.exchange),
+    ...campaignRows(parts),
+    ...stakingRows(parts.exchange),
   ]
 }
 

@@ -5,6 +5,8 @@ import type { VenueRow } from '../../src/venue/messages/row.ts'
 import type { SeededFeed } from '../../src/venue/past/seeded-feed.ts'
 import { liquidationRows } from '../../src/venue/rest/public/liquidations.ts'
 import { platformRows } from '../../src/venue/rest/public/platform.ts'
+import type { Trader, VenueFixture } from './fixture.ts'
+import { type Auth, signed } from './trading-wallet.ts'
 
 /** The public rows of the fixture: the platform, its liquidations, and two rows for tests alone. */
 export function publicRowsOf(parts: {
@@ -36,4 +38,37 @@ export function faultLog(faults: LogFields[]): Log {
   const quiet = () => undefined
   const error = (event: string, fields?: LogFields) => void faults.push({ event, ...fields })
   return { error, warn: quiet, info: quiet, debug: quiet }
+}
+
+/** A trader whose calls are signed by its key. */
+export function traderOf(
+  auth: Auth & Pick<Trader, 'address'>,
+  send: VenueFixture['send'],
+  wallMs: () => number,
+): Trader {
+  const call = (method: string, path: string, body?: unknown) =>
+    send(
+      signed(auth, {
+        method,
+        path,
+        timestampMs: wallMs(),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    )
+  return {
+    ...auth,
+    get: (path) => call('GET', path),
+    delete: (path) => call('DELETE', path),
+    post: (path, body) => call('POST', path, body),
+    put: (path, body) => call('PUT', path, body),
+    order: (fields = {}) =>
+      call('POST', '/v1/order', {
+        symbol: 'PERP_BTC_USDC',
+        side: 'BUY',
+        order_type: 'LIMIT',
+        order_price: 59_000,
+        order_quantity: 0.1,
+        ...fields,
+      }),
+  }
 }

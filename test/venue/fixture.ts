@@ -15,7 +15,7 @@ import type { Market } from '../../src/venue/listing/instruments.ts'
 import type { VenueRequest } from '../../src/venue/messages/message.ts'
 import { createFeed } from '../../src/venue/past/seeded-feed.ts'
 import { createVenue, type Venue, type VenueParts } from '../../src/venue/venue.ts'
-import { faultLog, publicRowsOf } from './fixture-parts.ts'
+import { faultLog, publicRowsOf, traderOf } from './fixture-parts.ts'
 import { OPENING, type Quotes, smallInitialState, WORLD_START_MS } from './past/small-feed.ts'
 import { openMaker, requote } from './test-maker.ts'
 import {
@@ -25,7 +25,6 @@ import {
   publicGet,
   registration,
   secretOf,
-  signed,
 } from './trading-wallet.ts'
 
 /** Longer than any test lets pass. */
@@ -56,6 +55,8 @@ export type Trader = Auth & {
 export type VenueFixture = {
   readonly faults: LogFields[]
   readonly venue: () => Venue
+  /** Brings the simulation to the venue's time, and stores it. */
+  readonly advance: () => void
   readonly store: () => EntityStore
   readonly nowMs: () => number
   /** Moves both clocks. */
@@ -150,10 +151,20 @@ export function openVenueFixture(options: VenueFixtureOptions = {}): VenueFixtur
     return { status, body: parsed, code: parsed['code'], data: parsed['data'] }
   }
 
+  function sceneOf(symbol: string) {
+    return exchange.simulation().engine.world.scenes.find(({ listed }) => listed.symbol === symbol)
+  }
+
+  function advance(): void {
+    exchange.advance(venueMs)
+    exchange.commit()
+  }
+
   const fixture: VenueFixture = {
     faults,
     exchange: () => exchange,
     venue: () => venue,
+    advance,
     store: () => store,
     nowMs: () => venueMs,
     sleep(ms) {
@@ -164,17 +175,14 @@ export function openVenueFixture(options: VenueFixtureOptions = {}): VenueFixtur
       venueMs += ms
     },
     book: (symbol) => {
-      venue.advance(venueMs)
+      advance()
       return feed.book(symbol, 100)
     },
-    trades: (symbol) => {
-      const { scenes } = exchange.simulation().engine.world
-      return scenes.find(({ listed }) => listed.symbol === symbol)?.history.trades.length ?? 0
-    },
+    trades: (symbol) => sceneOf(symbol)?.history.trades.length ?? 0,
     move(symbol, price) {
       const { engine } = exchange.simulation()
       engine.advance(venueMs)
-      const scene = engine.world.scenes.find(({ listed }) => listed.symbol === symbol)
+      const scene = sceneOf(symbol)
       if (!scene) throw new RangeError(symbol)
       const share = (price * 10) / scene.index - 1
       engine.submit('shock', { market: scene.market.number, share }, venueMs)
@@ -213,36 +221,4 @@ export function openVenueFixture(options: VenueFixtureOptions = {}): VenueFixtur
     },
   }
   return fixture
-}
-
-function traderOf(
-  auth: Auth & Pick<Trader, 'address'>,
-  send: VenueFixture['send'],
-  wallMs: () => number,
-): Trader {
-  const call = (method: string, path: string, body?: unknown) =>
-    send(
-      signed(auth, {
-        method,
-        path,
-        timestampMs: wallMs(),
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }),
-    )
-  return {
-    ...auth,
-    get: (path) => call('GET', path),
-    delete: (path) => call('DELETE', path),
-    post: (path, body) => call('POST', path, body),
-    put: (path, body) => call('PUT', path, body),
-    order: (fields = {}) =>
-      call('POST', '/v1/order', {
-        symbol: 'PERP_BTC_USDC',
-        side: 'BUY',
-        order_type: 'LIMIT',
-        order_price: 59_000,
-        order_quantity: 0.1,
-        ...fields,
-      }),
-  }
 }

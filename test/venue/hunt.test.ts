@@ -25,7 +25,7 @@ const MORE = [
 
 /** Every public and private answer, and the hash of the world. */
 async function everything(fixture: VenueFixture, traders: readonly Trader[]) {
-  fixture.venue().advance(fixture.nowMs())
+  fixture.advance()
   const hash = hashOf(fixture.exchange().simulation().engine.world)
   const own = await Promise.all(
     traders.map(async (trader) => ({

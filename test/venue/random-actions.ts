@@ -180,7 +180,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   },
   time: async ({ fixture, rng }) => {
     fixture.sleep(pick(rng, [500, 15 * SECOND_MS, 60 * SECOND_MS, HOUR_MS, 9 * HOUR_MS]))
-    fixture.venue().advance(fixture.nowMs())
+    fixture.advance()
     return null
   },
   liquidate: async (scene) => {

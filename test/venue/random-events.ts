@@ -77,7 +77,7 @@ export async function happen(
     fixture.move(BTC, mark)
     fixture.quote(BTC, { bids: [[mark - 1, 0.3]], asks: [[mark + 1, 0.3]] })
     fixture.warp(ms)
-    fixture.venue().advance(fixture.nowMs())
+    fixture.advance()
   } else if (event.kind === 'order') await trader?.order(event.fields)
   else if (event.kind === 'cancel') await trader?.delete('/v1/orders')
   else if (trader) await edit(trader, event.price, event.quantity)

@@ -111,7 +111,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'liquidation', rule: 'How liquidators bid', fidelity: 'simplified', how: 'The one with the most room takes all.', where: 'src/venue/liquidation/takeover.ts' },
   // Figures and programs
   { subject: 'figures', rule: 'Volumes, TVL, open interest, traders\' leaderboard', fidelity: 'modelled', how: 'Users and agents alike.', where: 'src/venue/rest/public/traders.ts', covers: ['/v1/volume/*', 'platform.tvl', 'platform.volume', 'builder.*'] },
-  { subject: 'figures', rule: 'Whether a sub-account is a user of its builder', fidelity: 'unknown', how: 'It is not: its main account is.', where: 'src/venue/programs/builders.ts' },
+  { subject: 'figures', rule: 'Whether a sub-account is a user of its builder', fidelity: 'unknown', how: 'It is not: its main account is.', where: 'src/venue/rest/public/builders.ts' },
   { subject: 'figures', rule: '24 h figures of an account', fidelity: 'simplified', how: 'Of 1,440 whole minutes.', where: 'src/venue/rest/client-volume.ts' },
   { subject: 'figures', rule: 'Status and announcements', fidelity: 'simplified', how: 'Set by the operator.', where: 'src/venue/rest/public.ts', covers: ['platform.status', 'platform.announcements*', 'platform.ipInfo'] },
   { subject: 'programs', rule: 'Referral codes, tiers of affiliates, rebates', fidelity: 'modelled', how: '', where: 'src/venue/programs/affiliates/', covers: ['/v1/referral/*', 'referral.*'] },
@@ -122,7 +122,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'programs', rule: 'Signing up for a campaign', fidelity: 'simplified', how: 'The first trade does it.', where: 'src/venue/programs/contests.ts' },
   { subject: 'programs', rule: 'Vesting and redeeming of staked tokens', fidelity: 'simplified', how: 'By themselves at the end of a week.', where: 'src/venue/programs/staking.ts' },
   { subject: 'programs', rule: 'Price of the staked token', fidelity: 'simplified', how: 'Seeded; nobody trades it.', where: 'src/venue/programs/staking.ts' },
-  { subject: 'programs', rule: 'Volume of a builder', fidelity: 'simplified', how: 'By hours of the clock.', where: 'src/venue/programs/builders.ts' },
+  { subject: 'programs', rule: 'Volume of a builder', fidelity: 'simplified', how: 'By hours of the clock.', where: 'src/venue/rest/public/builders.ts' },
   { subject: 'vaults', rule: 'Strategy vaults', fidelity: 'simplified', how: 'Two, functions of seed and time with callers’ own stakes; periods pass by the clock.', where: 'src/venue/vaults/', covers: ['vault.*'] },
   { subject: 'vaults', rule: 'NAV, positions, orders and trades of a vault', fidelity: 'simplified', how: 'Seeded, at the prices of the markets; not in the books. Volume is a share of the NAV.', where: 'src/venue/rest/vaults/trading.ts' },
   { subject: 'vaults', rule: 'Shares, periods of 24 h, fees above the high-water mark, lock of a deposit', fidelity: 'modelled', how: '', where: 'src/venue/vaults/' },

@@ -55,7 +55,8 @@ export function registerAccount(
     throw refusal('parameter', 'registrationNonce is invalid or expired')
   dropNonce(exchange, nonce)
 
-  const account = newAccount(exchange, { accountId, address, brokerId }, moment, fees)
+  const owner = { accountId, userId: nextId(exchange), address, brokerId }
+  const account = addAccount(exchange, { ...owner, createdAtMs: moment.nowMs }, fees)
   const chainId = requiredText(message, 'chainId')
   const gift = { accountId, token: USDC, amount: Number(faucet), chainId }
   if (faucet > 0n) credit(exchange, gift, moment.nowMs)
@@ -170,17 +171,21 @@ function dropNonce({ nonces, journal }: VenueState, nonce: string): void {
   journal.remove('nonce', nonce)
 }
 
-function newAccount(
+/** Opens an account with a profile, at the fee rates or the base rates, and stores it. */
+export function addAccount(
   exchange: VenueState,
-  owner: Pick<Profile, 'accountId' | 'address' | 'brokerId'>,
-  { nowMs }: Moment,
-  fees: Opening['fees'],
+  profile: Profile,
+  fees?: Opening['fees'],
 ): Registration {
-  const account = emptyAccount({ ...owner, userId: nextId(exchange), createdAtMs: nowMs })
-  const opening = { key: owner.accountId, leverage: LEVERAGE.initial, ...fees }
-  exchange.simulation().engine.submit('open', opening, nowMs)
-  exchange.accounts.set(owner.accountId, account)
-  exchange.journal.put('account', owner.accountId, account.profile)
+  const opening = { key: profile.accountId, leverage: LEVERAGE.initial, ...fees }
+  exchange.simulation().engine.submit('open', opening, profile.createdAtMs)
+  return putAccount(exchange, emptyAccount(profile))
+}
+
+/** Stores the profile of an account. */
+export function putAccount({ accounts, journal }: VenueState, account: Registration): Registration {
+  accounts.set(account.profile.accountId, account)
+  journal.put('account', account.profile.accountId, account.profile)
   return account
 }
 

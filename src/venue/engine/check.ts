@@ -5,7 +5,7 @@ import { USDC } from '../ledger/balances.ts'
 import { marginOf } from '../margin/margin.ts'
 import { isCrossFailing, isIsolatedFailing } from '../margin/solvency.ts'
 import { partsIn } from '../orders/conditional/place.ts'
-import { isAlive, isGroup, partsOf } from '../orders/conditional/tree.ts'
+import { isAlive, partsOf, waits } from '../orders/conditional/tree.ts'
 import type { Exchange } from '../state/exchange.ts'
 import type { MarketStatus } from '../state/market-spec.ts'
 import {
@@ -228,11 +228,4 @@ function checkPart(part: AlgoOrder): string[] {
   if (isAbove ? mark >= trigger : mark <= trigger) return [`algo ${id} was not triggered`]
   const isAsleep = isAbove ? idleHigh > trigger : idleLow < trigger
   return isAsleep ? [`algo ${id} would miss its trigger`] : []
-}
-
-/** Whether a part compares marks with its trigger, or its activation. */
-function waits(part: AlgoOrder): boolean {
-  const { algoType, triggeredAtMs, isActivated } = part
-  const isReady = isActivated || algoType === 'TRAILING_STOP'
-  return isAlive(part) && !isGroup(part) && triggeredAtMs === null && isReady
 }

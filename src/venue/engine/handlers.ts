@@ -23,8 +23,8 @@ import { isOff, requote, withdrawQuotes } from '../traders/maker.ts'
 import {
   arbitrage,
   follow,
+  gainfulSide,
   hold,
-  isMispriced,
   roam,
   speculate,
   take,
@@ -203,7 +203,7 @@ function alert(world: World, scene: Scene, atMs: number): void {
   if (scene.flow) return
   for (const number of scene.makers)
     if (isOff(scene, agentAt(world, number))) awaken(world, number, atMs, REQUOTE_MEAN_MS)
-  if (!isMispriced(scene)) return
+  if (gainfulSide(scene) === null) return
   for (const number of scene.arbitrageurs) awaken(world, number, atMs, ARBITRAGE_MEAN_MS)
 }
 

@@ -6,7 +6,7 @@ import type { Simulation } from '../exchange/simulation.ts'
 import type { Book, FundingState, Level, Tick } from '../listing/feed.ts'
 import type { Market } from '../listing/instruments.ts'
 import { type Candle, type Candles, createCandles, type DayFigures } from '../past/candles.ts'
-import type { Settlement } from '../past/funding-rates.ts'
+import { addSettlement, type Settlement } from '../past/funding-rates.ts'
 import type { SeededFeed } from '../past/seeded-feed.ts'
 import { estimatedRate } from '../prices/funding.ts'
 import { barBetween, TRADES_KEPT_MAX } from '../state/market-history.ts'
@@ -176,18 +176,8 @@ function fundingOf(scene: Scene): FundingState {
 
 function settlementsOf(scene: Scene, past: SeededFeed, simulation: Simulation): Settlement[] {
   const settled = [...past.settlements(scene.listed.symbol, simulation.engine.world.beginsAtMs)]
-  for (const { atMs, rate, sumUnitary } of simulation.settlements.of(scene.market)) {
-    const before = settled.at(-1)
-    settled.push({
-      atMs,
-      rate: BigInt(rate),
-      sumUnitary: BigInt(sumUnitary),
-      count: settled.length + 1,
-      sumRates: (before?.sumRates ?? 0n) + BigInt(rate),
-      positives: (before?.positives ?? 0) + (rate > 0 ? 1 : 0),
-      negatives: (before?.negatives ?? 0) + (rate < 0 ? 1 : 0),
-    })
-  }
+  for (const { atMs, rate, sumUnitary } of simulation.settlements.of(scene.market))
+    addSettlement(settled, { atMs, rate: BigInt(rate), sumUnitary: BigInt(sumUnitary) })
   return settled
 }
 

@@ -1,3 +1,4 @@
+import { LEVERAGE } from '../messages/limits.ts'
 import { applyLeverage, applyMode, isInUse, marketAccountOf } from '../state/accounts.ts'
 import type { Exchange } from '../state/exchange.ts'
 import { leverageMax } from '../state/margin-rates.ts'
@@ -5,9 +6,6 @@ import { REJECTIONS, type Rejection } from '../state/rejections.ts'
 import type { Account, Market, MarketAccount } from '../state/state.ts'
 import { freeCollateralOf, marginOf, refresh } from './margin.ts'
 import { watch } from './solvency.ts'
-
-/** The range of leverage that an account may set. */
-const LEVERAGE = { min: 1, max: 100 } as const
 
 /** A leverage for one market or all, and for cross or isolated positions. */
 export type LeverageChange = {

@@ -42,8 +42,6 @@ export type VenueRow = {
    * members, which stand side by side in the envelope.
    */
   readonly envelope?: 'bare' | 'data_and_meta'
-  /** A read that is not a GET. */
-  readonly isRead?: true
   readonly answer: (call: VenueCall) => unknown
 }
 

@@ -63,31 +63,22 @@ export function createCandles(sources: CandleSources): Candles {
   const { market, beginsAtMs, before, since } = sources
   const blocks = createBoundedMap<number, Bar>(BLOCKS_KEPT_MAX)
 
-  function folded(fromMs: number, toMs: number): Bar {
-    const bar = emptyBar()
-    if (fromMs < Math.min(toMs, beginsAtMs))
-      mergeBar(bar, before(fromMs, Math.min(toMs, beginsAtMs)))
-    if (toMs > beginsAtMs) mergeBar(bar, since(Math.max(fromMs, beginsAtMs), toMs))
-    return bar
-  }
-
   function block(startMs: number): Bar {
-    if (startMs + BLOCK_MS > beginsAtMs) return folded(startMs, startMs + BLOCK_MS)
-    const known = blocks.get(startMs)
-    if (known) return known
-    const bar = before(startMs, startMs + BLOCK_MS)
+    const bar = blocks.get(startMs) ?? before(startMs, startMs + BLOCK_MS)
     blocks.put(startMs, bar)
     return bar
   }
 
   /** The trades with fromMs <= atMs < toMs as one bar; `toMs` is at most just after now. */
   function between(fromMs: number, toMs: number): Bar {
-    const firstBlock = Math.ceil(fromMs / BLOCK_MS) * BLOCK_MS
-    const lastBlock = Math.floor(toMs / BLOCK_MS) * BLOCK_MS
-    if (firstBlock >= lastBlock) return folded(fromMs, toMs)
-    const bar = folded(fromMs, firstBlock)
-    for (let at = firstBlock; at < lastBlock; at += BLOCK_MS) mergeBar(bar, block(at))
-    mergeBar(bar, folded(lastBlock, toMs))
+    const bar = emptyBar()
+    const beforeMs = Math.min(toMs, beginsAtMs)
+    for (let atMs = fromMs; atMs < beforeMs; ) {
+      const endMs = Math.min(beforeMs, (Math.floor(atMs / BLOCK_MS) + 1) * BLOCK_MS)
+      mergeBar(bar, endMs - atMs === BLOCK_MS ? block(atMs) : before(atMs, endMs))
+      atMs = endMs
+    }
+    if (toMs > beginsAtMs) mergeBar(bar, since(Math.max(fromMs, beginsAtMs), toMs))
     return bar
   }
 

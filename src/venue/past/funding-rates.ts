@@ -17,6 +17,22 @@ export type Settlement = {
   readonly negatives: number
 }
 
+/** Appends a settlement to those before it, with the sums up to it. */
+export function addSettlement(
+  settled: Settlement[],
+  { rate, ...settlement }: Pick<Settlement, 'atMs' | 'rate' | 'sumUnitary'>,
+): void {
+  const before = settled.at(-1)
+  settled.push({
+    ...settlement,
+    rate,
+    count: settled.length + 1,
+    sumRates: (before?.sumRates ?? 0n) + rate,
+    positives: (before?.positives ?? 0) + (rate > 0n ? 1 : 0),
+    negatives: (before?.negatives ?? 0) + (rate < 0n ? 1 : 0),
+  })
+}
+
 /** The funding rates of one market. */
 export type FundingRates = {
   readonly state: (atMs: number) => FundingState
@@ -62,17 +78,9 @@ export function createFundingRates({
 
   function settle(atMs: number): void {
     const rate = rateAt(atMs)
-    const before = settled.at(-1)
     const mark = BigInt(path.mark(Math.floor(atMs / BUCKET_MS))) * market.quoteTick
-    settled.push({
-      atMs,
-      rate,
-      sumUnitary: (before?.sumUnitary ?? 0n) + (mark * rate) / ONE,
-      count: settled.length + 1,
-      sumRates: (before?.sumRates ?? 0n) + rate,
-      positives: (before?.positives ?? 0) + (rate > 0n ? 1 : 0),
-      negatives: (before?.negatives ?? 0) + (rate < 0n ? 1 : 0),
-    })
+    const sumUnitary = (settled.at(-1)?.sumUnitary ?? 0n) + (mark * rate) / ONE
+    addSettlement(settled, { atMs, rate, sumUnitary })
   }
 
   /** The number of settlements until a time; computes missing ones. */

@@ -1,12 +1,17 @@
-import { toHex } from '../../core/hex.ts'
-import { keccak256 } from '../../crypto/keccak.ts'
+import { keccakOfText } from '../../crypto/keccak.ts'
 import { HOUR_MS } from '../../spec/durations.ts'
 import { rngOf, waitMs } from '../base/rng.ts'
 import { MICRO, ONE } from '../base/units.ts'
 import { fillPosition } from '../margin/positions.ts'
 import { placeOrder } from '../orders/place.ts'
 import { PLAIN_ORDER } from '../orders/request.ts'
-import { applyLeverage, deposit, marketAccountOf, openAccount } from '../state/accounts.ts'
+import {
+  applyLeverage,
+  BASE_FEES,
+  deposit,
+  marketAccountOf,
+  openAccount,
+} from '../state/accounts.ts'
 import { plan } from '../state/queue.ts'
 import { type Account, BUY, SELL, type Side } from '../state/state.ts'
 import { isTaped } from '../state/tape.ts'
@@ -183,10 +188,9 @@ function wake({ queue, beginsAtMs }: World, agent: Agent, meanMs: number): void 
   plan(queue, beginsAtMs + waitMs(agent.rng, meanMs), 'act', agent.number)
 }
 
-/** An account id that nobody's wallet has. */
 /** The account id of an agent by its path: role, market and rank. Its public address is the end of it. */
 export function keyOf(seed: number, path: string): string {
-  return `0x${toHex(keccak256(Buffer.from(`${seed}/agent/${path}`)))}`
+  return keccakOfText(`${seed}/agent/${path}`)
 }
 
 export function bps(points: number): number {
@@ -201,7 +205,6 @@ export type Newcomer = {
   readonly leverage: number
 }
 
-const NEWCOMER_FEES = { taker: (6 * ONE) / 10_000, maker: (2 * ONE) / 10_000 }
 /** In how many orders a newcomer asks for what its margin allows: the last are refused when prices ran away from it. */
 const ORDERS = 10
 
@@ -210,8 +213,8 @@ export function admitTrader(world: World, scene: Scene, newcomer: Newcomer, atMs
   const { exchange, seed } = world
   const { market } = scene
   const { side, amount, leverage } = newcomer
-  const key = newcomerKey(seed, exchange.accounts.length)
-  const account = openAccount(exchange, { key, fees: NEWCOMER_FEES, leverage, kind: 'agent' })
+  const key = keccakOfText(`${seed}/crowd/${exchange.accounts.length}`)
+  const account = openAccount(exchange, { key, fees: BASE_FEES, leverage, kind: 'agent' })
   deposit(exchange, account, amount)
   const marketAccount = marketAccountOf(account, market)
   applyLeverage(marketAccount, leverage)
@@ -223,10 +226,4 @@ export function admitTrader(world: World, scene: Scene, newcomer: Newcomer, atMs
     placeOrder(exchange, order, atMs)
   }
   return account
-}
-
-/** An account id that nobody's wallet has. */
-function newcomerKey(seed: number, number: number): string {
-  const path = `${seed}/crowd/${number}`
-  return `0x${toHex(keccak256(Buffer.from(path)))}`
 }

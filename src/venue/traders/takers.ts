@@ -6,7 +6,7 @@ import { MEAN_TAKE } from '../past/tape.ts'
 import { deposit } from '../state/accounts.ts'
 import { BUY, SELL, type Side } from '../state/state.ts'
 import type { Agent, Scene, World } from '../state/world.ts'
-import { bestLevelUsdc, limitNear, positionOf, stepsOf, trade } from './trade.ts'
+import { bestLevelUsdc, positionOf, stepsOf, trade } from './trade.ts'
 
 /** How many takers share the trades of a market. */
 export const TAKERS = 5
@@ -41,7 +41,7 @@ export function speculate(world: World, agent: Agent, scene: Scene, atMs: number
   const { account } = agent
   const held = positionOf(agent, scene.market)
   if (held !== 0) {
-    if (next(agent.rng) < 0.4) close(world, agent, scene, held, atMs)
+    if (next(agent.rng) < 0.4) reduce(world, agent, scene, scene.market.spec.quantityMax, atMs)
   } else {
     if (equityOf(agent) < agent.stake * STAKE_LOST) payIn(world, agent)
     const free = freeCollateralOf(marginOf(account))
@@ -82,29 +82,23 @@ export function follow(world: World, agent: Agent, scene: Scene, atMs: number): 
 const EDGE = 0.001
 const ARBITRAGE_MAX = 60
 
-/** Whether the book can be traded against the index at a gain. */
-export function isMispriced({ market, index }: Scene): boolean {
+/** The side on which the book can be traded against the index at a gain; null for none. */
+export function gainfulSide({ market, index }: Scene): Side | null {
   const { bids, asks } = market.book
-  return (
-    (asks.best !== null && asks.best.price < index * (1 - EDGE)) ||
-    (bids.best !== null && bids.best.price > index * (1 + EDGE))
-  )
+  if (asks.best !== null && asks.best.price < index * (1 - EDGE)) return BUY
+  return bids.best !== null && bids.best.price > index * (1 + EDGE) ? SELL : null
 }
 
 /** Buys what is below the index and sells what is above it, as far as its purse goes. */
 export function arbitrage(world: World, agent: Agent, scene: Scene, atMs: number): number {
   agent.isAwake = false
   const { market, index } = scene
-  const { bids, asks } = market.book
+  const side = gainfulSide(scene)
+  if (side === null) return 0
   const max = stepsOf(scene, bestLevelUsdc(scene) * ARBITRAGE_MAX)
-  const held = positionOf(agent, market)
-  const isCheap = asks.best !== null && asks.best.price < index * (1 - EDGE)
-  const isDear = bids.best !== null && bids.best.price > index * (1 + EDGE)
-  if (!isCheap && !isDear) return 0
-  const side: Side = isCheap ? BUY : SELL
-  const room = max - side * held
+  const room = max - side * positionOf(agent, market)
   const quantity = Math.min(room, stepsOf(scene, bestLevelUsdc(scene) * CONVICTION))
-  const price = limitNear(scene, side, -EDGE / 2)
+  const price = Math.max(1, Math.round(index * (1 - (side * EDGE) / 2)))
   trade(world, agent, { market, side, quantity, price, type: 'IOC' }, atMs)
   return 0
 }
@@ -162,24 +156,17 @@ const UNWIND_MS = 20_000
 
 /** Gives a position that was taken over back to the market, a best level at a time. Returns its rest; zero when done. */
 export function unwind(world: World, agent: Agent, scene: Scene, atMs: number): number {
-  const held = positionOf(agent, scene.market)
-  if (held === 0) return 0
-  const quantity = Math.min(Math.abs(held), stepsOf(scene, bestLevelUsdc(scene)))
-  const side: Side = held > 0 ? SELL : BUY
-  const terms = { market: scene.market, side, quantity, reduceOnly: true, type: 'MARKET' } as const
-  trade(world, agent, terms, atMs)
+  if (positionOf(agent, scene.market) === 0) return 0
+  reduce(world, agent, scene, stepsOf(scene, bestLevelUsdc(scene)), atMs)
   return waitMs(agent.rng, UNWIND_MS)
 }
 
-function close(world: World, agent: Agent, scene: Scene, held: number, atMs: number): void {
+/** Gives up to so many steps of a position back to the market. */
+function reduce(world: World, agent: Agent, { market }: Scene, max: number, atMs: number): void {
+  const held = positionOf(agent, market)
   const side: Side = held > 0 ? SELL : BUY
-  const quantity = Math.min(Math.abs(held), scene.market.spec.quantityMax)
-  trade(
-    world,
-    agent,
-    { market: scene.market, side, quantity, reduceOnly: true, type: 'MARKET' },
-    atMs,
-  )
+  const quantity = Math.min(Math.abs(held), max)
+  trade(world, agent, { market, side, quantity, reduceOnly: true, type: 'MARKET' }, atMs)
 }
 
 function approach(world: World, agent: Agent, scene: Scene, target: number, atMs: number): void {

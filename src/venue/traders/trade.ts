@@ -4,7 +4,7 @@ import { placeOrder } from '../orders/place.ts'
 import type { OrderRequest } from '../orders/request.ts'
 import { MEAN_TAKE } from '../past/tape.ts'
 import { Rejection } from '../state/rejections.ts'
-import type { Market, Order, Side } from '../state/state.ts'
+import type { Market, Order } from '../state/state.ts'
 import type { Agent, Scene, World } from '../state/world.ts'
 
 /** What an agent asks for; the rest is plain. */
@@ -67,8 +67,3 @@ export function bestLevelUsdc({ listed }: Scene): number {
 }
 
 const MINUTES_A_DAY = 1440
-
-/** The price of a side's counterpart moved by a share of the index, on a tick. */
-export function limitNear(scene: Scene, side: Side, share: number): number {
-  return Math.max(1, Math.round(scene.index * (1 + side * share)))
-}

@@ -45,7 +45,7 @@ async function openCrash() {
   const fund = await read(fixture, 'insurancefund')
   // The mark follows the index as far as 3 % above it: 53,000, where little is left of one and nothing of the other.
   fixture.move(BTC, 51_456.3)
-  fixture.venue().advance(fixture.nowMs())
+  fixture.advance()
   return { fixture, small, big, other, fund }
 }
 

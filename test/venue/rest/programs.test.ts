@@ -3,13 +3,19 @@ import { isObject } from '../../../src/core/json.ts'
 import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { openAffiliates } from '../../../src/venue/programs/affiliates/affiliates.ts'
 import { participantsOf } from '../../../src/venue/programs/participants.ts'
-import { programRows } from '../../../src/venue/rest/programs/programs.ts'
+import { campaignRows } from '../../../src/venue/rest/programs/campaigns.ts'
+import { rewardRows } from '../../../src/venue/rest/programs/rewards.ts'
+import { stakingRows } from '../../../src/venue/rest/programs/staking.ts'
 import SHAPES from '../../vectors/venue-program-shapes.json'
 import { differences, NOW_MS, openWorld } from '../feed/calls.ts'
 
 const { exchange } = openWorld()
 const affiliates = openAffiliates(openVenueFile(':memory:'))
-const rows = programRows({ exchange, affiliates })
+const rows = [
+  ...rewardRows(exchange),
+  ...campaignRows({ exchange, affiliates }),
+  ...stakingRows(exchange),
+]
 exchange.advance(NOW_MS)
 
 function get(path: string, query: Readonly<Record<string, string>> = {}) {
@@ -80,7 +86,7 @@ describe('the rows of the programs', () => {
   // Slow: two worlds are made, each with its past.
   test('are the same when another world is made of the same seed, and others of another', () => {
     const again = (seed: number) => {
-      const made = programRows({ exchange: openWorld(seed).exchange, affiliates })
+      const made = stakingRows(openWorld(seed).exchange)
       const row = made.find(({ path }) => path === '/v1/staking/overview')
       const call = { params: {}, query: new URLSearchParams(), body: '', accountId: '' }
       return JSON.parse(JSON.stringify(row?.answer({ ...call, nowMs: NOW_MS })))

@@ -5,7 +5,7 @@ import type { AlgoRow } from '../../history/algos.ts'
 import { barOf, barsByStart } from '../../history/minute-archive.ts'
 import { type Market as Listed, MARKETS } from '../../listing/instruments.ts'
 import { arm } from '../../orders/conditional/mark.ts'
-import { isAlive, isGroup, partsOf } from '../../orders/conditional/tree.ts'
+import { partsOf, waits } from '../../orders/conditional/tree.ts'
 import { accountAt, applyLeverage, marketAccountOf, openAccount } from '../../state/accounts.ts'
 import { createExchange, type Exchange } from '../../state/exchange.ts'
 import { BLOCK_MS } from '../../state/market-history.ts'
@@ -155,14 +155,7 @@ function restoreAlgos(
     if (algo && follows !== null) algo.follows = account.algos.get(follows) ?? null
   }
   for (const part of [...account.algos.values()].flatMap(partsOf))
-    if (isArmed(part)) arm(exchange, part)
-}
-
-/** Whether it compares marks with a trigger, or with its activation. */
-function isArmed(part: AlgoOrder): boolean {
-  const isTrailing = part.algoType === 'TRAILING_STOP'
-  const waits = isAlive(part) && !isGroup(part) && part.triggeredAtMs === null
-  return waits && (part.isActivated || isTrailing)
+    if (waits(part)) arm(exchange, part)
 }
 
 function algoOf(

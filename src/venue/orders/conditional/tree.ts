@@ -31,6 +31,13 @@ export function isAlive({ status }: Pick<AlgoOrder, 'status'>): boolean {
   return status === 'NEW' || status === 'PARTIAL_FILLED'
 }
 
+/** Whether a part compares marks with its trigger, or its activation. */
+export function waits(part: AlgoOrder): boolean {
+  const { algoType, triggeredAtMs, isActivated } = part
+  const isReady = isActivated || algoType === 'TRAILING_STOP'
+  return isAlive(part) && !isGroup(part) && triggeredAtMs === null && isReady
+}
+
 /** Whether neither it nor a leg of it has met its trigger. */
 export function isUntriggered(algo: AlgoOrder): boolean {
   return partsOf(algo).every(({ triggeredAtMs }) => triggeredAtMs === null)

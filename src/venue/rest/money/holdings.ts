@@ -1,11 +1,6 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
-import {
-  emptyAccount,
-  nextId,
-  type Profile,
-  type Registration,
-  type VenueState,
-} from '../../exchange/state.ts'
+import { addAccount, putAccount } from '../../accounts/accounts.ts'
+import { nextId, type Profile, type Registration, type VenueState } from '../../exchange/state.ts'
 import { tokenNumber } from '../../exchange/tokens.ts'
 import { contextOf, type TradingContext } from '../../exchange/trading-context.ts'
 import type { AssetRow } from '../../history/ledger.ts'
@@ -13,7 +8,7 @@ import { balanceOf, USDC } from '../../ledger/balances.ts'
 import { COLLATERALS } from '../../listing/chains.ts'
 import { marginOf } from '../../margin/margin.ts'
 import { type Fields, parseBody, requiredText, textField } from '../../messages/body.ts'
-import { EXCHANGE_LIMITS, LEVERAGE } from '../../messages/limits.ts'
+import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
 import { pageOf, periodOf, queryText } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { amountOf } from '../../messages/values.ts'
@@ -164,11 +159,7 @@ function addSubAccount(
   const accountId = keccakOfText(`${main.accountId} ${userId}`)
   const { address, brokerId } = main
   const owner = { accountId, userId, address, brokerId, createdAtMs: nowMs }
-  const profile: Profile = { ...owner, main: main.accountId, description }
-  const opening = { key: accountId, leverage: LEVERAGE.initial }
-  exchange.simulation().engine.submit('open', opening, nowMs)
-  store(exchange, emptyAccount(profile))
-  return profile
+  return addAccount(exchange, { ...owner, main: main.accountId, description }).profile
 }
 
 /** Throws -1607 when it is no sub-account of this one. */
@@ -176,15 +167,8 @@ function renameSubAccount(exchange: VenueState, main: Profile, fields: Fields): 
   const id = requiredText(fields, 'sub_account_id').toLowerCase()
   const account = exchange.accounts.get(id)
   if (account?.profile.main !== main.accountId) throw refusal('noAccount')
-  store(exchange, {
-    ...account,
-    profile: { ...account.profile, description: descriptionOf(fields) },
-  })
-}
-
-function store({ accounts, journal }: VenueState, account: Registration): void {
-  accounts.set(account.profile.accountId, account)
-  journal.put('account', account.profile.accountId, account.profile)
+  const profile = { ...account.profile, description: descriptionOf(fields) }
+  putAccount(exchange, { ...account, profile })
 }
 
 function descriptionOf(fields: Fields): string {

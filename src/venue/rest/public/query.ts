@@ -38,7 +38,6 @@ export function queryRows(parts: QueryParts): readonly VenueRow[] {
     {
       method: 'POST',
       path: '/v1/public/query',
-      isRead: true,
       scope: 'none',
       answer: ({ body, nowMs }: VenueCall) => {
         const query = parse(body)

@@ -79,7 +79,7 @@ export async function openWire(seed: number): Promise<Wire> {
     rules: rulesOf((await main.get('/v1/client/info')).data),
     clients,
     now: () => {
-      fixture.venue().advance(fixture.nowMs())
+      fixture.advance()
       return new Map(
         symbols.map((symbol) => [
           symbol,
@@ -107,7 +107,7 @@ export async function openWire(seed: number): Promise<Wire> {
     },
     pass: (ms) => {
       fixture.sleep(ms)
-      fixture.venue().advance(fixture.nowMs())
+      fixture.advance()
     },
     settle: () => consentsOf(fixture).settle(main, 'main'),
     broken: () => brokenOf(fixture),

@@ -96,7 +96,7 @@ export function consentsOf(fixture: VenueFixture) {
 /** Lets time pass, and looks the books through. */
 export function passed(fixture: VenueFixture, ms: number): readonly string[] {
   fixture.sleep(ms)
-  fixture.venue().advance(fixture.nowMs())
+  fixture.advance()
   return brokenOf(fixture)
 }
 

@@ -33,11 +33,11 @@ async function open() {
   function endPeriod(): void {
     const leftMs = DAY_MS - (fixture.nowMs() % DAY_MS)
     fixture.warp(leftMs)
-    fixture.venue().advance(fixture.nowMs())
+    fixture.advance()
   }
 
   function sound(): void {
-    fixture.venue().advance(fixture.nowMs())
+    fixture.advance()
     expect([...checkExchange(world().exchange), ...checkVaults(world())]).toEqual([])
   }
   const holding = async () => (await trader.get('/v1/client/holding')).data.holding[0].holding
@@ -79,7 +79,7 @@ describe('a deposit from an account', () => {
     expect(await ask({ payloadType: 1, amount: all })).toMatchObject({ status: 400, code: -1012 })
 
     fixture.warp(48 * HOUR_MS)
-    fixture.venue().advance(fixture.nowMs())
+    fixture.advance()
     expect((await read('lp/transaction_history')).rows[0].status).toBe('available')
     expect(await ask({ payloadType: 1, amount: all })).toMatchObject({ status: 200 })
     expect(await ask({ payloadType: 1, amount: 10_000_000 })).toMatchObject({ code: -1012 })
