@@ -28,9 +28,12 @@ export type TestCall = {
   readonly timestamp?: string
 }
 
-/** The envelope of a signed call. */
+/** When each caller signed last. */
+const signedMs = new WeakMap<Uint8Array, number>()
+
+/** The envelope of a signed call. Without a timestamp it is a call of its own, not a repeat of an equal one. */
 export function envelope({ accountId, key, secret }: TestCaller, call: TestCall) {
-  const timestamp = call.timestamp ?? String(Date.now())
+  const timestamp = call.timestamp ?? String(ownTimestamp(secret))
   const signature = signText(signedText({ ...call, timestamp }), secret)
   const { method, path, body } = call
   return {
@@ -48,4 +51,11 @@ export function jsonPost(body: unknown, address?: string): RequestInit {
     headers: { 'content-type': 'application/json', ...(address && { 'x-forwarded-for': address }) },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   }
+}
+
+/** Now; later than that where this caller has signed in the same millisecond, since equal writes would be one write. */
+function ownTimestamp(secret: Uint8Array): number {
+  const atMs = Math.max(Date.now(), (signedMs.get(secret) ?? 0) + 1)
+  signedMs.set(secret, atMs)
+  return atMs
 }
