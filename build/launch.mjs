@@ -128,7 +128,7 @@ async function prove(name, args, endsMs) {
   const isTest = args.includes('test')
   const report = join(OUT, `${name.replaceAll(' ', '-')}.xml`)
   const reported = ['--reporter=junit', `--reporter-outfile=${report}`]
-  const given = isTest ? [...args, ...reported] : args
+  const given = isTest ? [...args, ...reported, ...longestFirst(name)] : args
   const { code, output } = await capture(given, endsMs - startedMs)
   const endedMs = performance.now()
   const count = isTest
@@ -139,6 +139,12 @@ async function prove(name, args, endsMs) {
   const seconds = ((endedMs - startedMs) / 1000).toFixed(1)
   console.log(`${name}: ${count.passed} passed, ${count.failed} failed (${seconds} s)`)
   return count
+}
+
+/** Files that took long in the last run start first, so that none of them runs alone at the end. */
+function longestFirst(name) {
+  const times = join(OUT, `${name.replaceAll(' ', '-')}-times.json`)
+  return [`--timings=${times}`, '--update-timings']
 }
 
 /** The closing lines of bun test. A run that ends badly, or proves nothing, has failed even without a failed test. */

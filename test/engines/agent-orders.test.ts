@@ -29,7 +29,7 @@ beforeAll(async () => {
       return json === undefined ? { status: 404, json: {} } : { json }
     }),
   ])
-  const shared = { postgres: await postgres.newDatabase(), venue: venue.url }
+  const shared = { postgres: await postgres.readyDatabase(), venue: venue.url }
   instances = [await openInstance(shared, UNHURRIED), await openInstance(shared, UNHURRIED)]
 })
 afterAll(async () => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const data = { symbol: SYMBOL, asks: [[2450.5, 1.25]], bids: [[2450, 2]] }
   venue.setBook(async () => ({ ts: Date.now(), data }))
   const shared = {
-    postgres: await (await sharedPostgres()).newDatabase(),
+    postgres: await (await sharedPostgres()).readyDatabase(),
     valkey: valkey.url,
     venue: venue.url,
     settings: { VENUE_STREAM: venue.streamUrl },

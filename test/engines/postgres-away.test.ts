@@ -100,7 +100,7 @@ describe('PostgreSQL', () => {
   test.each(ways)(
     'that %s stops writes that need a claim, until it is back, and no reads',
     async (way, leave, comeBack) => {
-      const instance = await open(await server.newDatabase(proxy.port), WAIT_MAX_MS)
+      const instance = await open(await server.readyDatabase(proxy.port), WAIT_MAX_MS)
       const first = order()
       // A busy machine may take longer for the first connection than a claim waits.
       await until(async () => (await instance.relay(first)).status === 200)
@@ -136,7 +136,7 @@ describe('PostgreSQL', () => {
   )
 
   test('that nothing more comes from on the connections there are is found again on others', async () => {
-    const instance = await open(await server.newDatabase(proxy.port), LIMITS.postgresWaitMaxMs)
+    const instance = await open(await server.readyDatabase(proxy.port), LIMITS.postgresWaitMaxMs)
     const write = async (callers: number) => {
       const answers = Array.from({ length: callers }, () => instance.relay(order()))
       return (await Promise.all(answers)).every(({ status }) => status === 200)
@@ -151,7 +151,7 @@ describe('PostgreSQL', () => {
   })
 
   test('that is away when an instance starts is taken up when it comes', async () => {
-    const url = await server.newDatabase()
+    const url = await server.readyDatabase()
     await server.kill()
     const instance = await open(url, WAIT_MAX_MS)
     await meetsAbsence(instance)
@@ -164,7 +164,7 @@ describe('PostgreSQL', () => {
   })
 
   test('remembers for every instance, and for the next one of a machine that died', async () => {
-    const url = await server.newDatabase()
+    const url = await server.readyDatabase()
     const [first, second] = await Promise.all([
       startInstance({ postgres: url, venue: venue.url }),
       open(url, 60_000),

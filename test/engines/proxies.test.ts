@@ -34,7 +34,7 @@ describe.each(Object.keys(PROXIES))('two instances behind %s', (name) => {
       startRecordedVenue(recordedOrAccepted),
     ])
     const shared = {
-      postgres: await postgres.newDatabase(),
+      postgres: await postgres.readyDatabase(),
       valkey: valkey.url,
       venue: venue.url,
       settings: { TRUSTED_PROXIES: '127.0.0.1/32', LOG_REQUESTS: '100' },

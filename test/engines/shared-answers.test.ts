@@ -31,7 +31,7 @@ beforeAll(async () => {
     startValkey(),
     startRecordingUpstream((request) => answer(request)),
   ])
-  database = await postgres.newDatabase()
+  database = await postgres.readyDatabase()
   const shared = {
     postgres: database,
     valkey: valkey.url,

@@ -36,7 +36,7 @@ beforeAll(async () => {
   ])
   const limit = `10/${SECONDS}s burst ${BURST}`
   const shared = {
-    postgres: await postgres.newDatabase(),
+    postgres: await postgres.readyDatabase(),
     valkey: valkey.url,
     venue: venue.url,
     settings: { LIMIT_WRITE: limit, LIMIT_READ: limit, TRUSTED_PROXIES: '127.0.0.0/8' },

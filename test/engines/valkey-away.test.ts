@@ -40,7 +40,7 @@ beforeAll(async () => {
     startValkey(),
     startRecordedVenue(recordedOrAccepted),
   ])
-  database = await postgres.newDatabase()
+  database = await postgres.readyDatabase()
   proxy = await startSilentProxy(valkey.port)
 })
 afterEach(async () => {

@@ -53,7 +53,7 @@ beforeAll(async () => {
     startValkey(),
     startRecordedVenue(recordedAnswer),
   ])
-  url = await postgres.newDatabase()
+  url = await postgres.readyDatabase()
   const settings = {
     VOUCHER: folder.write('voucher.toml', configText(stage, { cap: CAP, max: EACH })),
     VOUCHER_KEY: OLD,

@@ -36,7 +36,7 @@ async function connections(url: string): Promise<number> {
 
 // Slow: instances wait for each other's connections to PostgreSQL.
 test(`${INSTANCES} instances that want three times the connections there are claim every write`, async () => {
-  const url = await server.newDatabase()
+  const url = await server.readyDatabase()
   for (let at = 0; at < INSTANCES; at += 1) stores.push(await openAt(url))
   const claims = stores.flatMap(({ once }, at) =>
     Array.from({ length: CLAIMS }, (_, n) => once.claim(claimOf(`${at} ${n}`), Date.now())),
@@ -45,7 +45,7 @@ test(`${INSTANCES} instances that want three times the connections there are cla
 })
 
 test('connections without a question are given back, all but one for claims and one for other questions', async () => {
-  const url = await server.newDatabase()
+  const url = await server.readyDatabase()
   stores.push(await openAt(url, { idleMs: 20 }))
   const claims = Array.from({ length: CLAIMS }, (_, n) =>
     stores[0]?.once.claim(claimOf(`${n}`), Date.now()),
@@ -55,7 +55,7 @@ test('connections without a question are given back, all but one for claims and 
 })
 
 test('connections that break before anybody looks after them end nothing, and others come', async () => {
-  const url = await server.newDatabase()
+  const url = await server.readyDatabase()
   const place = placeOf(url)
   const greet = () => Promise.resolve()
   const rules = { connectionsMax: 5, idleMs: 0, monotonicMs: () => performance.now(), greet }
@@ -72,7 +72,7 @@ test('connections that break before anybody looks after them end nothing, and ot
 })
 
 test('an instance has no more of them than it may', async () => {
-  const url = await server.newDatabase()
+  const url = await server.readyDatabase()
   stores.push(await openAt(url, { connectionsMax: 5 }))
   const asked = Array.from({ length: CLAIMS }, (_, n) => [
     stores[0]?.once.claim(claimOf(`${n}`), Date.now()),
@@ -84,7 +84,7 @@ test('an instance has no more of them than it may', async () => {
 })
 
 test(`${VOUCHERS} vouchers that wait for a lock keep no write waiting`, async () => {
-  const url = await server.newDatabase()
+  const url = await server.readyDatabase()
   const { postgresWaitMaxMs: waitMaxMs } = LIMITS
   stores.push(await openAt(url), await openAt(url), await openAt(url, { waitMaxMs }))
   const [first, second, hasty] = stores
@@ -114,7 +114,7 @@ test.each([
   [20, true],
   [21, false],
 ])('a check of %p connections for an instance finds room: %p', async (connectionsMax, hasRoom) => {
-  const postgres = placeOf(await server.newDatabase())
+  const postgres = placeOf(await server.readyDatabase())
   const findings = await checkPostgres({ postgres, connectionsMax, nowMs: Date.now })
   const lacking = findings.filter(({ seen }) => seen.includes('connections for all instances'))
   expect(lacking).toHaveLength(hasRoom ? 0 : 1)

@@ -51,7 +51,7 @@ const CLOSED_PORT = 'redis://127.0.0.1:9'
 
 describe('a start with several hosts and without Valkey', () => {
   test('is refused while replication is asynchronous and fencing is ours', async () => {
-    const url = twice(await server.newDatabase())
+    const url = twice(await server.readyDatabase())
     const registry = await registryAt(CLOSED_PORT)
     expect(`${await rejection(openAt(url, { registry }))}`).toContain('no synchronous standby')
     const supervised = await open(url, { registry, fencing: 'operator' })
@@ -59,7 +59,7 @@ describe('a start with several hosts and without Valkey', () => {
   })
 
   test('is no trouble where there is one host, or a synchronous standby', async () => {
-    const url = await server.newDatabase()
+    const url = await server.readyDatabase()
     const registry = await registryAt(CLOSED_PORT)
     const alone = await open(url, { registry })
     expect(await alone.once.claim(claimOf('one'), Date.now())).toBe(true)
@@ -84,10 +84,10 @@ async function isSynchronous(database: string): Promise<boolean> {
 describe('an instance whose peers', () => {
   const others: readonly (readonly [string, (url: string) => Promise<string>, string])[] = [
     ['serve another venue or broker', async (url) => url, 'two'],
-    ['have another database', () => server.newDatabase(), 'one'],
+    ['have another database', () => server.readyDatabase(), 'one'],
   ]
   test.each(others)('%s writes nothing, and says why', async (_, urlOf, deployment) => {
-    const url = await server.newDatabase()
+    const url = await server.readyDatabase()
     const first = await open(url, { registry: await registryAt() })
     expect(await first.once.claim(claimOf('one'), Date.now())).toBe(true)
     // Its start and its claim wait as long as they may for what does not come.
@@ -105,17 +105,17 @@ describe('an instance whose peers', () => {
   })
 
   test('have been silent for longer than any claim lives takes their place', async () => {
-    const first = await open(await server.newDatabase(), { registry: await registryAt() })
+    const first = await open(await server.readyDatabase(), { registry: await registryAt() })
     first.close()
     const [seconds = ''] = (await valkey.cli('time')).split('\n')
     await valkey.cli('hset', 'prepd:database', 'seen', `${Number(seconds) * 1000 - 600_001}`)
-    const next = await open(await server.newDatabase(), { registry: await registryAt() })
+    const next = await open(await server.readyDatabase(), { registry: await registryAt() })
     expect(await next.once.claim(claimOf('one'), Date.now())).toBe(true)
   })
 })
 
 test('an instance that cannot reach Valkey any more stops writing to one of several hosts', async () => {
-  const url = twice(await server.newDatabase())
+  const url = twice(await server.readyDatabase())
   let nowMs = performance.now()
   const registry = await registryAt()
   let isAway = false

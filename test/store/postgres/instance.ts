@@ -3,7 +3,6 @@ import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
 import type { Log } from '../../../src/core/ports.ts'
 import { type PostgresPlace, parsePostgres } from '../../../src/settings/engine-urls.ts'
 import { openPostgres, type SharedStore } from '../../../src/store/postgres/store.ts'
-import type { SharedPostgres } from '../../engines/postgres.ts'
 
 const nothing = (): void => undefined
 /** Nobody reads it. */
@@ -50,17 +49,6 @@ export async function openAt(
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     ...given,
   })
-}
-
-/** Makes databases that have the tables of prepd: a copy of tables costs half of making them. */
-export async function databasesWithTables({
-  port,
-  newDatabase,
-}: SharedPostgres): Promise<() => Promise<string>> {
-  const first = await newDatabase()
-  const store = await openAt(first)
-  store.close()
-  return () => newDatabase(port, new URL(first).pathname.slice(1))
 }
 
 /** A claim of something that was signed now. */

@@ -14,7 +14,7 @@ let server: PostgresServer
 let database: string
 beforeAll(async () => {
   server = await startPostgres()
-  database = await server.newDatabase()
+  database = await server.readyDatabase()
   // Timeouts of the role are none of the connection.
   await server.ask("ALTER ROLE prepd SET statement_timeout = '5s'")
 })

@@ -47,7 +47,7 @@ async function copied(url: string): Promise<() => Promise<void>> {
     await server.ask(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
     await until(async () => (await server.ask(end)).length === 0)
     if (to === name) await server.ask(`DROP DATABASE ${name}`)
-    await server.ask(`CREATE DATABASE ${to} TEMPLATE ${from} OWNER prepd`)
+    await server.ask(`CREATE DATABASE ${to} TEMPLATE ${from} OWNER prepd STRATEGY file_copy`)
     await server.ask(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
   }
   await copy(name, `${name}_copy`)
@@ -66,7 +66,7 @@ async function claim({ once }: SharedStore, wanted: Claim): Promise<boolean> {
 
 describe('a database that is put back to an earlier copy', () => {
   test('lets an instance that still runs claim nothing of before again', async () => {
-    const url = await server.newDatabase()
+    const url = await server.readyDatabase()
     const store = await open(url, null)
     expect(await claim(store, claimOf('before'))).toBe(true)
     const putBack = await copied(url)
@@ -80,7 +80,7 @@ describe('a database that is put back to an earlier copy', () => {
   })
 
   test('has what a claimed write used again, and nothing of one that was given back', async () => {
-    const url = await server.newDatabase()
+    const url = await server.readyDatabase()
     const store = await open(url, null)
     const putBack = await copied(url)
     const claimUsing = (identity: string, micros: bigint) => {
@@ -100,7 +100,7 @@ describe('a database that is put back to an earlier copy', () => {
   })
 
   test('is noticed by the next instance, where those that wrote to it have ended', async () => {
-    const url = await server.newDatabase()
+    const url = await server.readyDatabase()
     const registry = await registryOf()
     const first = await open(url, registry)
     const putBack = await copied(url)
@@ -120,7 +120,7 @@ describe('a database that is put back to an earlier copy', () => {
   })
 
   test('sends nothing twice that was signed ahead of the time, though the instance ended at once', async () => {
-    const url = await server.newDatabase()
+    const url = await server.readyDatabase()
     const first = await open(url, await registryOf())
     expect(await claim(first, claimOf('before'))).toBe(true)
     const putBack = await copied(url)
@@ -136,7 +136,7 @@ describe('a database that is put back to an earlier copy', () => {
   })
 
   test('takes any timestamp for lost that may be sent, where nobody remembers which was', async () => {
-    const url = await server.newDatabase()
+    const url = await server.readyDatabase()
     const first = await open(url, await registryOf())
     expect(await claim(first, claimOf('before'))).toBe(true)
     const database = new URL(url).pathname.slice(1)
@@ -151,7 +151,7 @@ describe('a database that is put back to an earlier copy', () => {
   })
 
   test('is noticed a second time, when it is put back a second time', async () => {
-    const url = await server.newDatabase()
+    const url = await server.readyDatabase()
     const store = await open(url, await registryOf())
     const putBack = await copied(url)
     for (const identity of ['once', 'twice']) {
@@ -163,7 +163,7 @@ describe('a database that is put back to an earlier copy', () => {
   })
 
   test('signs no voucher before it is adopted', async () => {
-    const url = await server.newDatabase()
+    const url = await server.readyDatabase()
     const registry = await registryOf()
     const { vouchers, close } = await open(url, registry)
     await vouchers.record({ atMs: 1, event: 'adopted' })
@@ -185,7 +185,7 @@ describe('a database that is put back to an earlier copy', () => {
 })
 
 test('a database that lost nothing keeps its claims and vouchers over every new connection', async () => {
-  const url = await server.newDatabase()
+  const url = await server.readyDatabase()
   const store = await open(url, await registryOf())
   await store.vouchers.record({ atMs: 1, event: 'adopted' })
   const own = claimOf('own')

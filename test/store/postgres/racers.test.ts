@@ -28,7 +28,7 @@ beforeAll(async () => {
   server = await sharedPostgres()
 })
 beforeEach(async () => {
-  const url = await server.newDatabase()
+  const url = await server.readyDatabase()
   database = new URL(url).pathname.slice(1)
   stores = await Promise.all(Array.from({ length: INSTANCES }, () => openAt(url)))
   await stores[0]?.vouchers.record({ atMs: 1, event: 'adopted' })

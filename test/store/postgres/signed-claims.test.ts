@@ -27,7 +27,7 @@ function signedAt(signedAtMs: number): Claim {
 
 /** An instance on a database whose clock, like its own, is that of the test. */
 async function openTimed(startMs: number) {
-  const url = await server.newDatabase()
+  const url = await server.readyDatabase()
   const clock = await virtualClock(server, url, startMs)
   let nowMs = startMs
   const store = await openAt(url, { nowMs: () => nowMs })

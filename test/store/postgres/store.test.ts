@@ -12,13 +12,12 @@ import { keptContract } from '../kept-contract.ts'
 import { standbyContract } from '../standby-contract.ts'
 import { trafficContract } from '../traffic-contract.ts'
 import { booksContract } from '../voucher/books-contract.ts'
-import { claimOf, databasesWithTables, openAt, placeOf, SILENT } from './instance.ts'
+import { claimOf, openAt, placeOf, SILENT } from './instance.ts'
 
 let server: PostgresServer
-let newDatabase: () => Promise<string>
+const newDatabase = () => server.readyDatabase()
 beforeAll(async () => {
   server = await startPostgres()
-  newDatabase = await databasesWithTables(server)
 })
 afterAll(() => server.stop())
 
@@ -101,7 +100,7 @@ describe('instances that share a database', () => {
   })
 
   test('see whose mandate another has changed, and a lost database as a change of all', async () => {
-    const url = await server.newDatabase()
+    const url = await newDatabase()
     const stores = [await openAt(url), await openAt(url)] as const
     const [first, second] = stores
     let seen: (string | null)[] = []
@@ -126,7 +125,7 @@ describe('instances that share a database', () => {
 })
 
 test('the audit keeps its rows, whoever asks', async () => {
-  const url = await server.newDatabase()
+  const url = await newDatabase()
   const store = await openAt(url)
   const entry = { atMs: Date.now(), act: 'block', fields: {}, fingerprint: 'f' }
   await store.controls.commit(entry, [])
@@ -139,7 +138,7 @@ test('the audit keeps its rows, whoever asks', async () => {
 })
 
 test('a database of a later prepd is refused only where it says that this one cannot use it', async () => {
-  const url = await server.newDatabase()
+  const url = await newDatabase()
   const database = new URL(url).pathname.slice(1)
   const first = await openAt(url)
   first.close()
@@ -155,7 +154,7 @@ test.each([
   ['a wrong password', (url: string) => url.replace('hunter2', 'wrong'), '28P01'],
   ['no such database', (url: string) => `${url}_not_there`, '3D000'],
 ])('%s ends the start and is named, without a word of the password', async (_, spoilt, state) => {
-  const url = spoilt(await server.newDatabase())
+  const url = spoilt(await newDatabase())
   const refusal = await openAt(url).catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(Error)
   expect(Object(refusal).message).toMatch(
@@ -168,7 +167,7 @@ test.each([
 })
 
 test('a server that takes no TLS is named in the log and by doctor', async () => {
-  const url = `${await server.newDatabase()}?sslmode=verify-full`
+  const url = `${await newDatabase()}?sslmode=verify-full`
   const causes: unknown[] = []
   const log: Log = { ...SILENT, error: (_event, fields) => void causes.push(fields?.['cause']) }
   // Its start waits as long as it may for what does not come.
@@ -181,7 +180,7 @@ test('a server that takes no TLS is named in the log and by doctor', async () =>
 })
 
 test('no write is claimed where the clocks differ by half a minute, which is told in the log', async () => {
-  const url = await server.newDatabase()
+  const url = await newDatabase()
   const events: string[] = []
   const log = { ...SILENT, warn: (event: string) => void events.push(event) }
   const store = await openAt(url, { log, nowMs: () => Date.now() + 40_000 })
@@ -196,7 +195,7 @@ test('no write is claimed where the clocks differ by half a minute, which is tol
 })
 
 test('a server that lost claims is told them again before anybody is answered by it', async () => {
-  const url = await server.newDatabase()
+  const url = await newDatabase()
   const [first, second] = [await openAt(url), await openAt(url)]
   const signed = { ...claimOf('signed'), isSigned: true }
   for (const claim of [claimOf('one'), signed, claimOf('given back')])

@@ -19,7 +19,7 @@ async function connected(url: string) {
 const WAITING = 'SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted'
 
 test('instances that sweep at once do not wait for each other in a circle', async () => {
-  const url = await server.newDatabase()
+  const url = await server.readyDatabase()
   const [one, other] = [await openAt(url), await openAt(url)]
   const [client, writer] = [await connected(url), await connected(url)]
   const waiting = async (count: number) => {
