@@ -28,8 +28,8 @@ const NEEDS_CREDENTIALS = 'Needs credentials.'
 export function publicTool<S extends TObject>(definition: Definition<S, ToolContext>): Tool {
   const { hints, untrusted, run, ...shown } = definition
   return {
+    title: inWords(shown.name),
     ...shown,
-    title: shown.title ?? inWords(shown.name),
     annotations: READ,
     needsCredentials: false,
     run: (context, raw) =>
@@ -43,8 +43,8 @@ export function publicTool<S extends TObject>(definition: Definition<S, ToolCont
 export function accountTool<S extends TObject>(definition: Definition<S, SignedContext>): Tool {
   const { hints = {}, untrusted, run, description, ...shown } = definition
   return {
+    title: inWords(shown.name),
     ...shown,
-    title: shown.title ?? inWords(shown.name),
     description: `${description} ${NEEDS_CREDENTIALS}`,
     annotations: READ,
     needsCredentials: true,
@@ -67,14 +67,10 @@ export function writeTool<S extends TObject>(
 ): Tool {
   const { hints = {}, run, description, destructive = true, idempotent, ...shown } = definition
   return {
+    title: inWords(shown.name),
     ...shown,
-    title: shown.title ?? inWords(shown.name),
     description: `${description} ${NEEDS_CREDENTIALS}`,
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: destructive,
-      idempotentHint: idempotent,
-    },
+    annotations: { readOnlyHint: false, destructiveHint: destructive, idempotentHint: idempotent },
     needsCredentials: true,
     run: (context, raw) =>
       withHints(hints, () => {

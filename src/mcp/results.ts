@@ -60,6 +60,22 @@ export function listAnswer(all: readonly unknown[], cut: Cut): Record<string, un
   return kept.length < total && !isLast ? { ...answer, more } : answer
 }
 
+type Page = Pick<Cut, 'rows'> & {
+  readonly page: number
+  readonly size: number
+  readonly total: number
+  readonly more?: string
+}
+
+/** One page of a list, and how to read the next one. */
+export function pageAnswer(
+  all: readonly unknown[],
+  { rows, page, size, total, more = `Pass page=${page + 1}.` }: Page,
+) {
+  const isLast = page * size >= total
+  return { ...listAnswer(all, { rows, rowsMax: size, total, isLast, more }), page }
+}
+
 /** The most rows of a list in a payload whose caller named no number of rows. */
 const ROWS_DEFAULT = 64
 

@@ -1,8 +1,17 @@
-import { KindGuard, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import {
+  type IntegerOptions,
+  KindGuard,
+  type NumberOptions,
+  type StringOptions,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  Type,
+} from '@sinclair/typebox'
 
 /** The kinds of argument a tool has: flat JSON Schema, each with a description that says its unit. */
 
-export function text(description: string, options: { readonly maxLength?: number } = {}) {
+export function text(description: string, options: StringOptions = {}) {
   return Type.String({ description, ...options })
 }
 
@@ -17,37 +26,22 @@ export function choice<const Words extends readonly string[]>(
 }
 
 /** A price, a size or a rate. */
-export function decimal(
-  description: string,
-  options: {
-    readonly minimum?: number
-    readonly exclusiveMinimum?: number
-    readonly maximum?: number
-    readonly default?: number
-  } = {},
-) {
+export function decimal(description: string, options: NumberOptions = {}) {
   return Type.Number({ description, ...options })
 }
 
-export function whole(
-  description: string,
-  options: {
-    readonly minimum?: number
-    readonly maximum?: number
-    readonly default?: number
-  } = {},
-) {
+/** One that is above zero. */
+export function positive(description: string, options: NumberOptions = {}) {
+  return decimal(description, { exclusiveMinimum: 0, ...options })
+}
+
+export function whole(description: string, options: IntegerOptions = {}) {
   return Type.Integer({ description, ...options })
 }
 
 /** How many rows. */
 export function rows(max: number, fallback: number) {
-  return Type.Integer({
-    description: 'Rows.',
-    minimum: 1,
-    maximum: max,
-    default: fallback,
-  })
+  return whole('Rows.', { minimum: 1, maximum: max, default: fallback })
 }
 
 export function flag(description: string, fallback = false) {
@@ -78,7 +72,7 @@ export const sideArgument = choice(['BUY', 'SELL'], 'BUY is long, SELL short.')
 /** Narrows the rows of a list. */
 export const fields = text('Comma-separated, or all.')
 export const order = choice(['newest', 'oldest'], 'First.', 'newest')
-export const page = Type.Integer({ description: 'From 1.', minimum: 1, default: 1 })
+export const page = whole('From 1.', { minimum: 1, default: 1 })
 export const size = rows(100, 25)
 export const since = whole('From, ms.')
 export const until = whole('To, ms.')

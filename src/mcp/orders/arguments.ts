@@ -7,6 +7,7 @@ import {
   decimal,
   flag,
   optional,
+  positive,
   sideArgument,
   symbolArgument,
   text,
@@ -25,30 +26,21 @@ export const ORDER_ARGUMENTS = args({
     ORDER_TYPES,
     'LIMIT, IOC, FOK, POST_ONLY need order_price. ASK, BID rest at the best price.',
   ),
-  order_quantity: optional(
-    decimal('Size in the BASE asset (0.5 = 0.5 ETH), not dollars.', { exclusiveMinimum: 0 }),
-  ),
-  order_amount: optional(
-    decimal('Size in USDC, instead of order_quantity.', { exclusiveMinimum: 0 }),
-  ),
-  order_price: optional(decimal('USDC, a multiple of quote_tick.', { exclusiveMinimum: 0 })),
+  order_quantity: optional(positive('Size in the BASE asset (0.5 = 0.5 ETH), not dollars.')),
+  order_amount: optional(positive('Size in USDC, instead of order_quantity.')),
+  order_price: optional(positive('USDC, a multiple of quote_tick.')),
   reduce_only: flag('Only shrink a position; exempt from size limits.'),
   client_order_id: optional(text('Your own id; made when absent.', { maxLength: 36 })),
   visible_quantity: optional(decimal('Part shown on the book.', { minimum: 0 })),
   slippage: optional(
-    decimal('MARKET: worst fraction off the best price (0.005 = 0.5%).', {
-      exclusiveMinimum: 0,
-      maximum: 0.1,
-    }),
+    positive('MARKET: worst fraction off the best price (0.005 = 0.5%).', { maximum: 0.1 }),
   ),
   order_tag: optional(text('Free tag.', { maxLength: 128 })),
   margin_mode: optional(choice(MARGIN_MODES, 'Default: the market’s.')),
   take_profit: optional(
-    decimal('LIMIT, MARKET: mark price at which what this order opens closes.', {
-      exclusiveMinimum: 0,
-    }),
+    positive('LIMIT, MARKET: mark price at which what this order opens closes.'),
   ),
-  stop_loss: optional(decimal('As take_profit, to end a loss.', { exclusiveMinimum: 0 })),
+  stop_loss: optional(positive('As take_profit, to end a loss.')),
 })
 
 /** The arguments of a preview: those of the order, and a leverage to compute with. */

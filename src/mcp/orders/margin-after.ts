@@ -5,7 +5,7 @@ import { figure } from '../rows.ts'
 import type { OpenOrder, OrderAccount } from './account.ts'
 import type { Fill } from './book.ts'
 import { isolatedRate, notionalMax, RATE_ONE, shareOf } from './margin-rates.ts'
-import { initialOf, othersOf, shownOf } from './margin-shown.ts'
+import { initialOf, shownOf } from './margin-shown.ts'
 import {
   figuresOf,
   filled,
@@ -47,24 +47,14 @@ export function marginAfter(
   const collateral =
     base.collateral + after.released + (isCross ? now.pnl - was.pnl : was.frozen - now.frozen)
   const initial = base.collateral - base.free + (isCross ? now.initial - was.initial : 0n)
-  const others = othersOf(account, market.symbol)
+  const { free } = base
+  const margin = { account, terms, before, after: after.state, was, now, free, collateral, initial }
   return {
     fee: after.fee,
     room: roomOf(prepared, fill, { account, terms, before, was, base }),
-    free: base.free,
+    free,
     isOverNotional: isOverNotional(terms, was, now),
-    shown: shownOf({
-      account,
-      terms,
-      before,
-      after: after.state,
-      was,
-      now,
-      others,
-      free: base.free,
-      collateral,
-      initial,
-    }),
+    shown: shownOf(market.symbol, margin),
   }
 }
 

@@ -2,11 +2,12 @@ import { absolute, larger, usdcNumber } from '../../core/decimals.ts'
 import type { Row } from '../../core/json.ts'
 import { amountNumber, amountOf, microsOf, times } from '../amounts.ts'
 import { figure } from '../rows.ts'
+import { distanceOf } from '../views/account.ts'
 import type { OrderAccount } from './account.ts'
 import { maintenanceFraction, RATE_ONE, type RateTerms, shareOf } from './margin-rates.ts'
 import type { MarketFigures, MarketState, Terms } from './margin-state.ts'
 
-/** An account before and after an order; micro-USDC. */
+/** An account of a market before and after an order; micro-USDC. */
 type Shown = {
   readonly account: OrderAccount
   readonly terms: Terms
@@ -14,25 +15,18 @@ type Shown = {
   readonly after: MarketState
   readonly was: MarketFigures
   readonly now: MarketFigures
-  readonly others: { readonly notional: bigint; readonly maintenance: bigint }
   readonly free: bigint
   readonly collateral: bigint
   readonly initial: bigint
 }
 
 /** The margin after an order as a tool answers it: USDC, prices, fractions. */
-export function shownOf({
-  account,
-  terms,
-  before,
-  after,
-  was,
-  now,
-  others,
-  free,
-  collateral,
-  initial,
-}: Shown) {
+export function shownOf(
+  symbol: string,
+  { account, terms, before, after, was, now, ...own }: Shown,
+) {
+  const { free, collateral, initial } = own
+  const others = othersOf(account, symbol)
   const isolated = terms.mode === 'ISOLATED'
   const notional = others.notional + (isolated ? 0n : now.notional)
   const maintenance = others.maintenance + (isolated ? 0n : now.maintenance)
@@ -63,7 +57,7 @@ export function shownOf({
     maintenance_margin_ratio_after: ratio(maintenance, notional),
     cushion_usdc_after: usdcNumber(backing - (isolated ? now.maintenance : maintenance)),
     est_liq_price_after: liquidation > 0 ? rounded(liquidation) : null,
-    liq_distance_pct_after: liquidation > 0 && mark > 0 ? percent(liquidation, mark) : null,
+    liq_distance_pct_after: distanceOf(liquidation, mark),
     ...noteOf(account, before),
   }
 }
@@ -87,12 +81,8 @@ function ratio(part: bigint, whole: bigint): number | null {
   return whole === 0n ? null : rounded(Number(part) / Number(whole))
 }
 
-function percent(price: number, mark: number): number {
-  return Number(((Math.abs(mark - price) / mark) * 100).toFixed(2))
-}
-
 /** The other cross positions, which share the collateral. */
-export function othersOf({ positions }: OrderAccount, symbol: string) {
+function othersOf({ positions }: OrderAccount, symbol: string) {
   const rows = positions.filter(
     (row) => row['symbol'] !== symbol && row['margin_mode'] !== 'ISOLATED',
   )

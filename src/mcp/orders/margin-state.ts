@@ -28,22 +28,13 @@ type Pending = { readonly quantity: bigint; readonly value: bigint }
 
 export const NO_ORDERS: Pending = { quantity: 0n, value: 0n }
 
-/** How a market's state counts towards margin at a mark, in micro-USDC. */
-export type MarketFigures = {
-  readonly notional: bigint
-  readonly notionalWithOrders: bigint
-  readonly pnl: bigint
-  /** Of position and orders. */
-  readonly initial: bigint
-  readonly maintenance: bigint
-  /** Collateral that isolated orders hold. */
-  readonly frozen: bigint
-}
-
 /** The terms under which a market's state is margined. */
 export type Terms = RateTerms & { readonly mode: MarginMode; readonly mark: bigint }
 
-export function figuresOf(state: MarketState, terms: Terms): MarketFigures {
+export type MarketFigures = Readonly<ReturnType<typeof figuresOf>>
+
+/** How a market's state counts towards margin at a mark, in micro-USDC. */
+export function figuresOf(state: MarketState, terms: Terms) {
   const { quantity, cost } = state
   const { mark, mode } = terms
   const notional = microsOf(times(absolute(quantity), mark))
@@ -52,8 +43,10 @@ export function figuresOf(state: MarketState, terms: Terms): MarketFigures {
     notional,
     notionalWithOrders: withOrders,
     pnl: microsOf(times(quantity, mark)) - cost,
+    /** Of position and orders. */
     initial: shareOf(withOrders, initialRate(terms, withOrders)),
     maintenance: shareOf(notional, maintenanceRate(terms, notional)),
+    /** Collateral that isolated orders hold. */
     frozen: mode === 'ISOLATED' ? frozenOf(state, terms) : 0n,
   }
 }
@@ -86,23 +79,17 @@ export function withPending(
   return { ...state, [name]: { quantity: quantity + order.quantity, value: value + added } }
 }
 
-/** A state after an execution, and the margin moved between the balance and an isolated position. */
-export type Filled = {
-  readonly state: MarketState
-  readonly released: bigint
-  readonly fee: bigint
-}
+type Order = { readonly side: Side; readonly feeRate: number; readonly terms: Terms }
 
-/** Applies an execution: a position is closed first, and opened with the remainder. */
+/**
+ * Applies an execution: a position is closed first, and opened with the remainder. `released` is the margin moved between
+ * the balance and an isolated position.
+ */
 export function filled(
   state: MarketState,
   { price, quantity }: Part,
-  {
-    side,
-    feeRate,
-    terms,
-  }: { readonly side: Side; readonly feeRate: number; readonly terms: Terms },
-): Filled {
+  { side, feeRate, terms }: Order,
+) {
   const signed = side === 'BUY' ? quantity : -quantity
   const isClosing = state.quantity !== 0n && state.quantity > 0n !== signed > 0n
   const closing = isClosing ? smaller(quantity, absolute(state.quantity)) : 0n

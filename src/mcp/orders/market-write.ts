@@ -1,4 +1,3 @@
-import { toHex } from '../../core/hex.ts'
 import { pick, type Row } from '../../core/json.ts'
 import { accountWrite, type Write } from '../account-call.ts'
 import { amountText } from '../amounts.ts'
@@ -6,16 +5,9 @@ import { audited } from '../audit.ts'
 import { assertAllowedSymbol } from '../limit-rules.ts'
 import { mustBeApproved, type Spending, withinLimits } from '../limits/spending.ts'
 import { refusal } from '../refusal.ts'
-import type { SignedContext, ToolContext } from '../tool.ts'
+import type { SignedContext } from '../tool.ts'
 import { cleaned } from '../untrusted-text.ts'
 import { type SendingOrder, sentOnce } from './sent.ts'
-
-const ID_BYTES = 12
-
-/** A new client order id, with which the order can be looked up after a lost answer. */
-export function newOrderId({ random }: ToolContext): string {
-  return `agent-${toHex(random.bytes(ID_BYTES))}`
-}
 
 type MarketWrite = {
   readonly tool: string

@@ -6,9 +6,9 @@ import { isBracket, type OrderArguments } from './arguments.ts'
 import { fillOf, marketLimit, opposite } from './book.ts'
 import { assertNoProblem } from './check.ts'
 import { withLargestAllowed } from './largest-allowed.ts'
-import { marketWrite, newOrderId } from './market-write.ts'
+import { marketWrite } from './market-write.ts'
 import { countingOf, type PreparedOrder, suggestedArguments } from './prepare.ts'
-import type { SendingOrder } from './sent.ts'
+import { newOrder, type SendingOrder } from './sent.ts'
 import { legBodies, withChildren } from './triggers.ts'
 
 /** Throws the failure of the first published rule the order breaks, with the corrected order: nothing has been sent. */
@@ -21,26 +21,10 @@ export function assertSendable(prepared: PreparedOrder): void {
 
 /** An order as it is known once it is sent. An amount in USDC is another quantity a moment later, and the same order. */
 export function sendingOrder(context: SignedContext, args: OrderArguments): SendingOrder {
-  const { client_order_id, ...content } = args
-  const clientOrderId = client_order_id ?? newOrderId(context)
-  return {
-    clientOrderId,
-    isNewId: client_order_id === undefined,
-    symbol: args.symbol,
-    content: JSON.stringify(content),
-    ...(isBracket(args)
-      ? {
-          path: '/v1/algo/order',
-          lookUp: { tool: 'list_algo_orders', arguments: { symbol: args.symbol } },
-        }
-      : {
-          path: '/v1/order',
-          lookUp: {
-            tool: 'list_orders',
-            arguments: { client_order_id: clientOrderId, symbol: args.symbol },
-          },
-        }),
-  }
+  const { client_order_id: id, ...content } = args
+  const path = isBracket(args) ? '/v1/algo/order' : '/v1/order'
+  const text = JSON.stringify(content)
+  return newOrder(context, { id, symbol: args.symbol, path, content: () => text })
 }
 
 /** Sends a prepared order, once. The meta of a failure explains its most frequent cause. */

@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../client/client.ts'
 import type { ClaimedUse, MadeClaim } from '../../core/claim.ts'
 import { sha256Hex } from '../../core/digest.ts'
+import { toHex } from '../../core/hex.ts'
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { orderIdOf } from '../../core/order-fills.ts'
@@ -24,6 +25,28 @@ export type SendingOrder = {
   /** Everything that makes it this order; only its digest is kept. */
   readonly content: string
   readonly lookUp: LookUp
+}
+
+type NewOrder = Pick<SendingOrder, 'symbol' | 'path'> & {
+  /** The caller's own client_order_id. */
+  readonly id?: string | undefined
+  readonly content: (clientOrderId: string) => string
+}
+
+const ID_BYTES = 12
+
+/** An order and its look-up after a lost answer; without an id of the caller's it gets a new one. */
+export function newOrder(
+  { random }: SignedContext,
+  { id, symbol, path, content }: NewOrder,
+): SendingOrder {
+  const clientOrderId = id ?? `agent-${toHex(random.bytes(ID_BYTES))}`
+  const lookUp =
+    path === '/v1/order'
+      ? { tool: 'list_orders', arguments: { client_order_id: clientOrderId, symbol } }
+      : { tool: 'list_algo_orders', arguments: { symbol } }
+  const isNewId = id === undefined
+  return { clientOrderId, isNewId, symbol, path, content: content(clientOrderId), lookUp }
 }
 
 /**

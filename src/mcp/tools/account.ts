@@ -20,7 +20,7 @@ import {
   until,
 } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
-import { accountView, liquidationDistance, openPositions } from '../views/account.ts'
+import { accountView, byDistance, liquidationDistance, openPositions } from '../views/account.ts'
 import { HISTORY_KINDS, historyRows } from '../views/history.ts'
 import { leverageNow } from '../views/leverage.ts'
 import { symbolIn } from '../views/market.ts'
@@ -77,19 +77,12 @@ const POSITIONS_DEFAULT = 8
 
 const POSITION_SORTS = ['notional', 'pnl', 'liquidation'] as const
 
-type Sortable = Row & { readonly notional: number; readonly liq_distance_pct: number | null }
-
 const POSITION_ORDERS: Readonly<
-  Record<(typeof POSITION_SORTS)[number], (a: Sortable, b: Sortable) => number>
+  Record<(typeof POSITION_SORTS)[number], (a: Row, b: Row) => number>
 > = {
-  notional: (a, b) => b.notional - a.notional,
+  notional: (a, b) => figure(b, 'notional') - figure(a, 'notional'),
   pnl: (a, b) => figure(b, 'unsettled_pnl') - figure(a, 'unsettled_pnl'),
-  liquidation: (a, b) => distanceOf(a) - distanceOf(b),
-}
-
-/** A position that no price liquidates is the farthest. */
-function distanceOf({ liq_distance_pct }: Sortable): number {
-  return liq_distance_pct ?? Number.MAX_VALUE
+  liquidation: byDistance,
 }
 
 const listPositions = accountTool({
@@ -101,15 +94,17 @@ const listPositions = accountTool({
     limit: rows(200, POSITIONS_DEFAULT),
   }),
   run: async (context, { sort, limit }) => {
-    const open = (await openPositions(context)).map((row) => ({
-      ...pick(row, POSITION_FIELDS),
-      // The venue writes 0 where no price leads to liquidation.
-      est_liq_price: figure(row, 'est_liq_price') || null,
-      notional: Number(
-        (Math.abs(figure(row, 'position_qty')) * figure(row, 'mark_price')).toFixed(2),
-      ),
-      liq_distance_pct: liquidationDistance(row),
-    }))
+    const open = (await openPositions(context)).map(
+      (row): Row => ({
+        ...pick(row, POSITION_FIELDS),
+        // The venue writes 0 where no price leads to liquidation.
+        est_liq_price: figure(row, 'est_liq_price') || null,
+        notional: Number(
+          (Math.abs(figure(row, 'position_qty')) * figure(row, 'mark_price')).toFixed(2),
+        ),
+        liq_distance_pct: liquidationDistance(row),
+      }),
+    )
     const positions = open.toSorted(POSITION_ORDERS[sort]).map((row) => cleaned(row))
     const more = 'Pass a larger limit.'
     const list = listAnswer(positions, { rows: 'positions', rowsMax: limit, more })

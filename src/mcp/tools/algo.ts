@@ -10,16 +10,16 @@ import { limitsLeft } from '../limits/rows.ts'
 import { NO_SPENDING, type Spending } from '../limits/spending.ts'
 import { worse } from '../orders/book.ts'
 import { assertNoProblem, checkOrder } from '../orders/check.ts'
-import { marketWrite, newOrderId } from '../orders/market-write.ts'
-import { type SendingOrder, sentBefore } from '../orders/sent.ts'
+import { marketWrite } from '../orders/market-write.ts'
+import { newOrder, type SendingOrder, sentBefore } from '../orders/sent.ts'
 import { invalidArgument, limitRefusal } from '../refusal.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import {
   args,
   choice,
-  decimal,
   flag,
   optional,
+  positive,
   sideArgument,
   symbolArgument,
   text,
@@ -35,14 +35,11 @@ const ALGO_ARGUMENTS = args({
     ['STOP', 'TRAILING_STOP'],
     'STOP needs trigger_price, TRAILING_STOP callback_rate.',
   ),
-  order_quantity: decimal('Size in the base asset.', { exclusiveMinimum: 0 }),
-  trigger_price: optional(decimal('Mark price that fires a STOP, USDC.', { exclusiveMinimum: 0 })),
-  order_price: optional(decimal('Limit price of a STOP. Absent: market.', { exclusiveMinimum: 0 })),
+  order_quantity: positive('Size in the base asset.'),
+  trigger_price: optional(positive('Mark price that fires a STOP, USDC.')),
+  order_price: optional(positive('Limit price of a STOP. Absent: market.')),
   callback_rate: optional(
-    decimal('Distance of a TRAILING_STOP, a fraction (0.05 = 5%).', {
-      exclusiveMinimum: 0,
-      maximum: 0.5,
-    }),
+    positive('Distance of a TRAILING_STOP, a fraction (0.05 = 5%).', { maximum: 0.5 }),
   ),
   reduce_only: flag('Only shrink a position.', true),
   client_order_id: optional(text('Your own id.', { maxLength: 36 })),
@@ -61,7 +58,12 @@ const placeAlgoOrder = writeTool({
     const { symbol, side } = given
     assertNamed(context, given.client_order_id)
     const market = await exactMarket(context, symbol)
-    const order = sendingAlgo(context, given)
+    const order = newOrder(context, {
+      id: given.client_order_id,
+      symbol,
+      path: '/v1/algo/order',
+      content: (clientOrderId) => bodyOf(given, clientOrderId),
+    })
     const first = await sentBefore(context, order)
     const result = first ?? (await placedAlgo(context, market, given, order))
     return {
@@ -76,19 +78,6 @@ const placeAlgoOrder = writeTool({
 })
 
 const REPEATED = 'The first order of this id; list_algo_orders shows what became of it.'
-
-function sendingAlgo(context: SignedContext, given: AlgoArguments): SendingOrder {
-  const { client_order_id, symbol } = given
-  const clientOrderId = client_order_id ?? newOrderId(context)
-  return {
-    clientOrderId,
-    isNewId: client_order_id === undefined,
-    symbol,
-    path: '/v1/algo/order',
-    content: bodyOf(given, clientOrderId),
-    lookUp: { tool: 'list_algo_orders', arguments: { symbol } },
-  }
-}
 
 async function placedAlgo(
   context: SignedContext,

@@ -5,8 +5,8 @@ import { amountNumber, amountOf, onStep, times } from '../amounts.ts'
 import { limitsLeft } from '../limits/rows.ts'
 import { NO_SPENDING } from '../limits/spending.ts'
 import { fillReport } from '../orders/filled.ts'
-import { marketWrite, newOrderId } from '../orders/market-write.ts'
-import type { SendingOrder } from '../orders/sent.ts'
+import { marketWrite } from '../orders/market-write.ts'
+import { newOrder } from '../orders/sent.ts'
 import { invalidArgument, toolFailureOf } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { args, decimal, symbolArgument } from '../tool-arguments.ts'
@@ -41,24 +41,20 @@ async function closeShare(
   quantity: bigint,
 ) {
   const side = held > 0n ? 'SELL' : 'BUY'
-  const clientOrderId = newOrderId(context)
-  const body = bodyText({
-    symbol,
-    client_order_id: clientOrderId,
-    side,
-    order_type: 'MARKET',
-    order_quantity: quantity,
-    reduce_only: true,
-  })
-  const order: SendingOrder = {
-    clientOrderId,
-    isNewId: true,
+  const order = newOrder(context, {
     symbol,
     path: '/v1/order',
-    content: body,
-    lookUp: { tool: 'list_orders', arguments: { client_order_id: clientOrderId, symbol } },
-  }
-  const { path, lookUp } = order
+    content: (client_order_id) =>
+      bodyText({
+        symbol,
+        client_order_id,
+        side,
+        order_type: 'MARKET',
+        order_quantity: quantity,
+        reduce_only: true,
+      }),
+  })
+  const { path, content: body, lookUp } = order
   const result = await marketWrite(context, {
     tool: 'close_position',
     symbol,

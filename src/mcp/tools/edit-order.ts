@@ -9,7 +9,7 @@ import { withLargestAllowed } from '../orders/largest-allowed.ts'
 import { marketWrite } from '../orders/market-write.ts'
 import { worstPrice, worstValue } from '../orders/prepare.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
-import { args, decimal, optional, symbolArgument, whole } from '../tool-arguments.ts'
+import { args, optional, positive, symbolArgument, whole } from '../tool-arguments.ts'
 import { exactMarket, type Market } from '../views/market.ts'
 
 export const editOrder = writeTool({
@@ -19,8 +19,8 @@ export const editOrder = writeTool({
   arguments: args({
     order_id: whole('From list_orders.', { minimum: 1 }),
     symbol: symbolArgument,
-    order_price: optional(decimal('New price in USDC.', { exclusiveMinimum: 0 })),
-    order_quantity: optional(decimal('New whole size in the base asset.', { exclusiveMinimum: 0 })),
+    order_price: optional(positive('New price in USDC.')),
+    order_quantity: optional(positive('New whole size in the base asset.')),
   }),
   idempotent: true,
   hints: {

@@ -4,7 +4,7 @@ import { CLAMPS } from '../../spec/limits.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from '../../spec/market/leaderboard.ts'
 import { publicTool } from '../agent-tool.ts'
 import { listAnswer, trimmed } from '../results.ts'
-import type { Tool } from '../tool.ts'
+import type { Tool, ToolContext } from '../tool.ts'
 import { args, choice, rows, text } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
 import { refreshedVenueMs } from '../views/current.ts'
@@ -17,13 +17,9 @@ const listLiquidations = publicTool({
   description:
     'Liquidations on the whole exchange, newest first. Your own: list_account_history kind=liquidations.',
   arguments: args({ size: rows(CLAMPS.liquidations.max, LIQUIDATIONS_DEFAULT) }),
-  run: async ({ client }, { size }) => {
-    const answer = await client.get('/api/prep/liquidations', { size: String(size) })
-    return listAnswer(rowsAt(cleaned(answer), 'rows'), {
-      rows: 'rows',
-      rowsMax: size,
-      more: 'Pass a larger size.',
-    })
+  run: (context, { size }) => {
+    const cut = { rowsMax: size, more: 'Pass a larger size.' }
+    return listAt(context, '/api/prep/liquidations', cut, { size: String(size) })
   },
 })
 
@@ -76,13 +72,8 @@ const listTokens = publicTool({
   description: 'Tokens taken as collateral, with decimals and withdrawal fee by chain.',
   arguments: args({}),
   untrusted: true,
-  run: async ({ client }) => {
-    const answer = cleaned(await client.get('/api/prep/tokens'))
-    return listAnswer(rowsAt(answer, 'rows'), {
-      rows: 'rows',
-      more: 'read_operation platform.tokens.',
-    })
-  },
+  run: (context) =>
+    listAt(context, '/api/prep/tokens', { more: 'read_operation platform.tokens.' }),
 })
 
 const listDepositChains = publicTool({
@@ -91,14 +82,20 @@ const listDepositChains = publicTool({
     'Chains that take USDC deposits: vault and USDC addresses, explorer, withdrawal fee in USDC. The wallet of the user deposits.',
   arguments: args({}),
   untrusted: true,
-  run: async ({ client }) => {
-    const answer = cleaned(await client.get('/api/prep/deposit-chains'))
-    return listAnswer(rowsAt(answer, 'rows'), {
-      rows: 'rows',
-      more: 'read_operation platform.chains.',
-    })
-  },
+  run: (context) =>
+    listAt(context, '/api/prep/deposit-chains', { more: 'read_operation platform.chains.' }),
 })
+
+/** The rows of a public list, as far as they fit. */
+async function listAt(
+  { client }: ToolContext,
+  path: string,
+  cut: { readonly rowsMax?: number; readonly more: string },
+  query: Readonly<Record<string, string>> = {},
+) {
+  const answer = cleaned(await client.get(path, query))
+  return listAnswer(rowsAt(answer, 'rows'), { rows: 'rows', ...cut })
+}
 
 /** Tools about the exchange as a whole. */
 export const EXCHANGE_TOOLS: readonly Tool[] = [

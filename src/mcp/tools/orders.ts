@@ -2,7 +2,7 @@ import { pick, rowsAt } from '../../core/json.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool } from '../agent-tool.ts'
 import { orderByClientId } from '../orders/sent.ts'
-import { listAnswer } from '../results.ts'
+import { pageAnswer } from '../results.ts'
 import { totalOf } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import {
@@ -185,10 +185,7 @@ type Page = {
   readonly size: number
 }
 
-function paged(answer: unknown, { rows, fields, page: at, size: rowsMax }: Page) {
+function paged(answer: unknown, { fields, ...page }: Page) {
   const shown = rowsAt(answer, 'rows').map((row) => cleaned(pick(row, fields)))
-  const total = totalOf(answer)
-  const isLast = at * rowsMax >= total
-  const more = `Pass page=${at + 1}.`
-  return { ...listAnswer(shown, { rows, rowsMax, total, isLast, more }), page: at }
+  return pageAnswer(shown, { ...page, total: totalOf(answer) })
 }

@@ -5,7 +5,7 @@ import { marketWrite } from '../orders/market-write.ts'
 import { assertTriggers, type Leg, legBodies, legsOf, withChildren } from '../orders/triggers.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
-import { args, decimal, optional, symbolArgument } from '../tool-arguments.ts'
+import { args, optional, positive, symbolArgument } from '../tool-arguments.ts'
 import { heldQuantity } from '../views/account.ts'
 import { exactMarket } from '../views/market.ts'
 
@@ -16,8 +16,8 @@ export const NO_ALGO_ORDERS = {
 
 const PROTECTION_ARGUMENTS = args({
   symbol: symbolArgument,
-  take_profit_price: optional(decimal('Trigger in USDC.', { exclusiveMinimum: 0 })),
-  stop_loss_price: optional(decimal('Trigger in USDC.', { exclusiveMinimum: 0 })),
+  take_profit_price: optional(positive('Trigger in USDC.')),
+  stop_loss_price: optional(positive('Trigger in USDC.')),
 })
 
 const ONE_EACH_TEXT =

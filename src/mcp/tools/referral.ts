@@ -3,7 +3,7 @@ import { accountRead, accountWrite, bodyText } from '../account-call.ts'
 import { accountTool, publicTool, writeTool } from '../agent-tool.ts'
 import { audited } from '../audit.ts'
 import { invalidArgument, refusal, toolFailureOf } from '../refusal.ts'
-import { listAnswer } from '../results.ts'
+import { pageAnswer } from '../results.ts'
 import { totalOf } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import { args, choice, page, size, text } from '../tool-arguments.ts'
@@ -55,17 +55,10 @@ const listReferralRecords = accountTool({
   arguments: args({ kind: choice(RECORD_KINDS, 'What to list.'), page, size }),
   hints: { not_found: 'This venue has no referrals.' },
   untrusted: true,
-  run: async (context, { kind, page: at, size: rowsMax }) => {
-    const answer = await accountRead(context, RECORDS[kind], { page: at, size: rowsMax })
-    const total = totalOf(answer)
+  run: async (context, { kind, ...at }) => {
+    const answer = await accountRead(context, RECORDS[kind], at)
     const records = rowsAt(answer, 'rows').map((row) => cleaned(row))
-    const more = `Pass page=${at + 1}.`
-    const isLast = at * rowsMax >= total
-    return {
-      kind,
-      ...listAnswer(records, { rows: 'rows', rowsMax, total, isLast, more }),
-      page: at,
-    }
+    return { kind, ...pageAnswer(records, { rows: 'rows', total: totalOf(answer), ...at }) }
   },
 })
 
@@ -114,12 +107,8 @@ const renameReferralCode = writeTool({
     assertCode(code)
     const from = await ownCode(context)
     const body = { current_referral_code: from, new_referral_code: code }
-    const result = await post(
-      context,
-      'rename_referral_code',
-      '/v1/referral/edit_referral_code',
-      body,
-    )
+    const path = '/v1/referral/edit_referral_code'
+    const result = await post(context, 'rename_referral_code', path, body)
     return { renamed: true, from, to: code, ...result }
   },
 })

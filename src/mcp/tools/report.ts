@@ -12,7 +12,7 @@ import { figure, totalOf } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import { args, optional, whole } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
-import { accountView, liquidationDistance } from '../views/account.ts'
+import { accountView, byDistance, liquidationDistance } from '../views/account.ts'
 import { venueTimeMs } from '../views/current.ts'
 import { allRows, type PeriodRows, periodRows, pnlSince } from '../views/pnl.ts'
 
@@ -100,12 +100,6 @@ const EVENT_COLUMNS = ['at', 'event', 'symbol', 'quantity', 'price']
 function positionShown(row: Row): Row {
   const liq_distance_pct = liquidationDistance(row)
   return { ...row, unrealized_pnl: unrealizedOf([row]), liq_distance_pct }
-}
-
-/** The position that is nearest to its liquidation comes first. */
-function byDistance(a: Row, b: Row): number {
-  const of = (row: Row) => Number(row['liq_distance_pct'] ?? Number.MAX_VALUE)
-  return of(a) - of(b)
 }
 
 /** The result of open positions at the mark against their average open price, in USDC; null where a price is unknown. */

@@ -4,7 +4,7 @@ import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { ledgerContractOf, typedDataDocument } from '../../crypto/typed-data.ts'
 import { AGENT_CONSENTED } from '../../spec/agent-paths.ts'
 import { DAY_MS } from '../../spec/durations.ts'
-import { accountWrite, type Write } from '../account-call.ts'
+import { accountWrite } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { amountOf, amountText, times } from '../amounts.ts'
 import { audited } from '../audit.ts'
@@ -12,10 +12,10 @@ import { mustBeApproved, SETTING_CHANGE } from '../limits/spending.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
-import { args, decimal, optional, text, whole } from '../tool-arguments.ts'
+import { args, optional, positive, text, whole } from '../tool-arguments.ts'
 
 const WITHDRAWAL_ARGUMENTS = args({
-  amount: decimal('USDC, fee included.', { exclusiveMinimum: 0 }),
+  amount: positive('USDC, fee included.'),
   chain_id: whole('From list_deposit_chains.', { minimum: 1 }),
   wallet: text('Wallet of the account, which signs.'),
   receiver: optional(text('Default: wallet.')),
@@ -35,27 +35,29 @@ const requestWithdrawal = writeTool({
     invalid_signature: 'Another wallet signed, or another message. Begin anew, without signature.',
     expired_signature: 'The message is more than five minutes old. Begin anew, without signature.',
   },
-  run: async (context, { chain_id: chainId, signature, ...given }) => {
+  run: async (context, { chain_id: chainId, amount, signature, ...given }) => {
     const wallet = addressOf(given.wallet, 'wallet')
-    const withdrawal = {
-      ...{ amount: given.amount, chainId, wallet },
-      receiver: addressOf(given.receiver ?? wallet, 'receiver'),
-    }
+    const receiver = addressOf(given.receiver ?? wallet, 'receiver')
     const stamp = stampOf(given, signature) ?? (await newStamp(context, chainId))
-    const prepared = await prepare(context, withdrawal, stamp)
-    const { amount, receiver } = withdrawal
-    const send_again = { amount, chain_id: chainId, wallet, receiver, ...stamp }
+    const prepared = await prepare(context, { amount, chainId, receiver }, stamp)
+    const { message, verifyingContract } = prepared
     if (signature === undefined) {
       return {
         moved: false,
-        typed_data: documentOf(prepared),
+        typed_data: typedDataDocument('Withdraw', message, { chainId, verifyingContract }),
         fee_usdc: prepared.feeUsdc,
-        send: send_again,
+        send: { amount, chain_id: chainId, wallet, receiver, ...stamp },
         next: 'Show amount, chain and receiver to the user. The wallet signs typed_data within five minutes; then call request_withdrawal with send and its signature.',
       }
     }
-    const needsApproval = mustBeApproved(context, SETTING_CHANGE)
-    const write = { ...writeOf(prepared, wallet, signature), needsApproval }
+    const write = {
+      method: 'POST',
+      path: AGENT_CONSENTED.request,
+      consented: true,
+      needsApproval: mustBeApproved(context, SETTING_CHANGE),
+      body: JSON.stringify({ message, signature, userAddress: wallet, verifyingContract }),
+      lookUp: { tool: 'list_account_history', arguments: { kind: 'deposits_withdrawals' } },
+    } as const
     const line = { tool: 'request_withdrawal', size: String(amount), call: write }
     const result = await audited(context, line, () => accountWrite(context, write))
     return {
@@ -89,25 +91,15 @@ function addressOf(text: string, parameter: string): string {
   throw refusal('invalid_address', { parameter, reason: 'malformed' })
 }
 
-/** The withdrawal asked for. The wallet is the account's own and signs it. */
+/** The withdrawal asked for. */
 type Withdrawal = {
   readonly amount: number
   readonly chainId: number
-  readonly wallet: string
   readonly receiver: string
 }
 
 /** The nonce of the withdrawal and the time of the wallet's signature, in ms. */
 type Stamp = { readonly nonce: number; readonly timestamp: number }
-
-type Ledger = { readonly brokerId: string; readonly verifyingContract: string }
-
-/** A withdrawal as the wallet signs it and the venue takes it. Throws invalid_request or unsupported_chain. */
-type Prepared = {
-  readonly message: ReturnType<typeof messageOf>
-  readonly ledger: Ledger
-  readonly feeUsdc: number
-}
 
 /** The stamp of a withdrawal that is not signed yet. */
 async function newStamp(context: SignedContext, chainId: number): Promise<Stamp> {
@@ -119,58 +111,32 @@ async function newStamp(context: SignedContext, chainId: number): Promise<Stamp>
   return { timestamp, nonce: Number(isObject(answer) ? answer['withdraw_nonce'] : undefined) }
 }
 
-/** The message of a withdrawal. Throws unsupported_chain, naming the chains there are, and invalid_request. */
-async function prepare(
-  context: SignedContext,
-  withdrawal: Withdrawal,
-  stamp: Stamp,
-): Promise<Prepared> {
-  const chain = await chainOf(context, withdrawal.chainId)
-  const { brokerId } = await deployment(context, withdrawal.chainId)
-  const verifyingContract = ledgerContractOf(String(chain['name']))
-  return {
-    message: messageOf(withdrawal, stamp, brokerId, unitsOf(withdrawal.amount, chain)),
-    ledger: { brokerId, verifyingContract },
-    feeUsdc: figure(chain, 'withdrawalFee'),
-  }
-}
-
-/** The EIP-712 document of it as one text, for the wallet's eth_signTypedData_v4. */
-function documentOf({ message, ledger }: Prepared): string {
-  const { verifyingContract } = ledger
-  return typedDataDocument('Withdraw', message, { chainId: message.chainId, verifyingContract })
-}
-
-/** The request for a withdrawal that the wallet has signed. */
-function writeOf({ message, ledger }: Prepared, userAddress: string, signature: string) {
-  const { verifyingContract } = ledger
-  return {
-    method: 'POST',
-    path: AGENT_CONSENTED.request,
-    consented: true,
-    body: JSON.stringify({ message, signature, userAddress, verifyingContract }),
-    lookUp: { tool: 'list_account_history', arguments: { kind: 'deposits_withdrawals' } },
-  } as const satisfies Write
-}
-
 const TOKEN = 'USDC'
 
-function messageOf(
-  withdrawal: Withdrawal,
+/**
+ * The message that the wallet signs and the venue takes, the contract that it is for, and the fee. Throws unsupported_chain,
+ * naming the chains there are, and invalid_request.
+ */
+async function prepare(
+  context: SignedContext,
+  { amount, chainId, receiver }: Withdrawal,
   { nonce, timestamp }: Stamp,
-  brokerId: string,
-  amount: string,
 ) {
-  const { chainId, receiver } = withdrawal
+  const chain = await chainOf(context, chainId)
+  const { brokerId } = await deployment(context, chainId)
   return {
-    brokerId,
-    chainId,
-    receiver,
-    token: TOKEN,
-    amount,
-    withdrawNonce: nonce,
-    timestamp,
-    chainType: 'EVM',
+    verifyingContract: ledgerContractOf(String(chain['name'])),
+    message: {
+      brokerId,
+      chainId,
+      receiver,
+      token: TOKEN,
+      amount: unitsOf(amount, chain),
+      withdrawNonce: nonce,
+      timestamp,
+      chainType: 'EVM',
+    },
+    feeUsdc: figure(chain, 'withdrawalFee'),
   }
 }
 

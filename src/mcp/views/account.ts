@@ -6,43 +6,28 @@ import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 
 /** The account's figures and open positions. */
-export type AccountView = {
-  readonly summary: Readonly<Record<(typeof SUMMARY)[number], number | null>>
-  readonly positions: readonly Row[]
-  /** The venue's rows of all markets in use, those with open orders alone among them. */
-  readonly rows: readonly Row[]
-  readonly info: Row
-}
-
-const SUMMARY = [
-  'account_value',
-  'total_collateral_value',
-  'free_collateral',
-  'total_unsettled_pnl',
-  'margin_ratio',
-  'maintenance_margin_ratio',
-] as const
+export type AccountView = Awaited<ReturnType<typeof accountView>>
 
 /** Reads the account. A live venue answers the summary with the positions, not in the account's own answer. */
-export async function accountView(context: SignedContext): Promise<AccountView> {
+export async function accountView(context: SignedContext) {
   const [info, positions] = await Promise.all([
     accountRead(context, '/v1/client/info'),
     accountRead(context, '/v1/positions'),
   ])
   const rows = rowsAt(positions, 'rows')
   const sources = [info, positions].filter(isObject)
-  const summary = Object.fromEntries(SUMMARY.map((field) => [field, figureIn(sources, field)]))
-  const unsettled = summary['total_unsettled_pnl'] ?? unsettledOf(rows)
+  const shown = (field: string) => figureIn(sources, field)
   return {
     summary: {
-      account_value: summary['account_value'] ?? null,
-      total_collateral_value: summary['total_collateral_value'] ?? null,
-      free_collateral: summary['free_collateral'] ?? null,
-      total_unsettled_pnl: unsettled,
-      margin_ratio: summary['margin_ratio'] ?? null,
-      maintenance_margin_ratio: summary['maintenance_margin_ratio'] ?? null,
+      account_value: shown('account_value'),
+      total_collateral_value: shown('total_collateral_value'),
+      free_collateral: shown('free_collateral'),
+      total_unsettled_pnl: shown('total_unsettled_pnl') ?? unsettledOf(rows),
+      margin_ratio: shown('margin_ratio'),
+      maintenance_margin_ratio: shown('maintenance_margin_ratio'),
     },
     positions: rows.filter(isOpen),
+    /** The venue's rows of all markets in use, those with open orders alone among them. */
     rows,
     info: isObject(info) ? info : {},
   }
@@ -78,9 +63,19 @@ export async function heldQuantity(context: SignedContext, symbol: string): Prom
 
 /** How far a position's mark is from its liquidation price, in percent of the mark; null when no price liquidates it. */
 export function liquidationDistance(row: Row): number | null {
-  const [liquidation, mark] = [figure(row, 'est_liq_price'), figure(row, 'mark_price')]
+  return distanceOf(figure(row, 'est_liq_price'), figure(row, 'mark_price'))
+}
+
+/** The same of two prices; zero and less are none. */
+export function distanceOf(liquidation: number, mark: number): number | null {
   if (liquidation <= 0 || mark <= 0) return null
   return Number(((Math.abs(mark - liquidation) / mark) * 100).toFixed(2))
+}
+
+/** Orders rows by that distance, the nearest first; a position that no price liquidates is the farthest. */
+export function byDistance(a: Row, b: Row): number {
+  const of = (row: Row) => Number(row['liq_distance_pct'] ?? Number.MAX_VALUE)
+  return of(a) - of(b)
 }
 
 // A closed position that is not settled yet keeps its row.

@@ -1,6 +1,6 @@
 import { rowsAt } from '../../core/json.ts'
 import { accountRead, type Query } from '../account-call.ts'
-import { listAnswer } from '../results.ts'
+import { pageAnswer } from '../results.ts'
 import { totalOf } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 import { cleaned } from '../untrusted-text.ts'
@@ -68,13 +68,12 @@ export async function historyRows(context: SignedContext, name: HistoryName, ran
   const total = answers.reduce<number>((sum, answer) => sum + totalOf(answer), 0)
   return {
     kind: name,
-    ...listAnswer(rows, {
+    ...pageAnswer(rows, {
       rows: 'rows',
-      rowsMax: range.size * sides.length,
-      more: `Pass page=${range.page + 1}, or start_t and end_t.`,
+      page: range.page,
+      size: range.size * sides.length,
       total: Math.max(total, rows.length),
-      isLast: range.page * range.size * sides.length >= total,
+      more: `Pass page=${range.page + 1}, or start_t and end_t.`,
     }),
-    page: range.page,
   }
 }

@@ -7,23 +7,7 @@ import { refusal } from '../refusal.ts'
 import type { ToolContext } from '../tool.ts'
 
 /** A market as an order sees it. Prices, sizes and rates are exact amounts; a market that is not active has no mark. */
-export type Market = {
-  readonly symbol: string
-  readonly base: string
-  readonly row: Row | null
-  readonly info: Row
-  readonly maxLeverage: number
-  readonly mark: bigint | null
-  readonly quoteMin: bigint
-  readonly quoteMax: bigint
-  readonly quoteTick: bigint
-  readonly baseMin: bigint
-  readonly baseMax: bigint
-  readonly baseTick: bigint
-  readonly minNotional: bigint
-  readonly priceRange: bigint
-  readonly priceScope: bigint
-}
+export type Market = Readonly<ReturnType<typeof marketOf>>
 
 type Listing = { readonly markets: readonly Row[]; readonly rules: readonly Row[] }
 
@@ -88,7 +72,7 @@ function unknownSymbol(word: string, symbols: readonly string[]) {
   })
 }
 
-function marketOf(rule: Row, { markets }: Listing): Market {
+function marketOf(rule: Row, { markets }: Listing) {
   const symbol = symbolOf(rule)
   const info = isObject(rule['info']) ? rule['info'] : {}
   const row = markets.find((market) => market['symbol'] === symbol) ?? null

@@ -9,14 +9,10 @@ import { figure, totalOf } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 
 /** The rows of a period that PnL is made of, newest first; null where they cannot be read, or are too many. */
-export type PeriodRows = {
-  readonly fills: readonly Row[] | null
-  readonly funding: readonly Row[] | null
-  readonly liquidations: readonly Row[] | null
-}
+export type PeriodRows = Awaited<ReturnType<typeof periodRows>>
 
 /** Reads the fills, funding payments and liquidations of an account since a time in ms. */
-export async function periodRows(context: SignedContext, fromMs: number): Promise<PeriodRows> {
+export async function periodRows(context: SignedContext, fromMs: number) {
   const since = { start_t: fromMs }
   const [fills, funding, liquidations] = await Promise.all([
     allRows(context, '/v1/trades', since),
@@ -46,17 +42,11 @@ export async function allRows(
   return null
 }
 
-/** PnL in USDC by its parts, each signed as it changed the account; null is unknown. */
-export type Pnl = {
-  /** Realised by fills, before fees. */
-  readonly trading: number | null
-  readonly fees: number | null
-  readonly funding: number | null
-  readonly net: number | null
-}
-
-/** The PnL that the rows since a time add up to. A liquidation has no fills, so that trading is unknown after one. */
-export function pnlSince({ fills, funding, liquidations }: PeriodRows, fromMs: number): Pnl {
+/**
+ * The PnL in USDC that the rows since a time add up to, by its parts, each signed as it changed the account; null is unknown.
+ * Trading is realised by fills, before fees: a liquidation has none, so that it is unknown after one.
+ */
+export function pnlSince({ fills, funding, liquidations }: PeriodRows, fromMs: number) {
   const own = fills?.filter((row) => figure(row, 'executed_timestamp') >= fromMs)
   const paid = funding?.filter((row) => figure(row, 'created_time') >= fromMs)
   const isCounted = liquidations?.every((row) => figure(row, 'timestamp') < fromMs) ?? false
