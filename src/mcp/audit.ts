@@ -1,11 +1,18 @@
 import type { SignedCall } from '../client/client.ts'
+import { type AgentJournal, begunText, endedText } from '../core/agent-journal.ts'
 import { sha256Hex } from '../core/digest.ts'
 import { Failure } from '../core/failure.ts'
 import { abbreviate } from '../core/hex.ts'
 import { expected } from '../core/loop/guarded.ts'
 import { limitsBody, tightest } from '../core/mandate.ts'
-import type { Log } from '../core/ports.ts'
-import { type AuditLine, type SignedContext, type ToolContext, ToolFailure } from './tool.ts'
+import type { Clock, Log } from '../core/ports.ts'
+import {
+  type AuditLine,
+  type SignedContext,
+  type ToolContext,
+  ToolFailure,
+  type WriteJournal,
+} from './tool.ts'
 
 const TEXT_MAX_CHARS = 80
 
@@ -90,4 +97,34 @@ export function noteWrite(context: ToolContext, line: Audited & { readonly code:
   const account = context.credentials ? abbreviate(context.credentials.accountId) : null
   const timeMs = context.clock.nowMs()
   context.audit({ timeMs, tool, symbol, side, size, client_order_id, code, account })
+}
+
+type JournalParts = {
+  readonly journal: Pick<AgentJournal, 'append'>
+  readonly clock: Clock
+  /** Whether the venue has accepted the caller's key for the account. */
+  readonly isProven: () => Promise<boolean>
+}
+
+/**
+ * The record of one caller's writes. Until the venue has accepted the caller's key, a write is recorded only
+ * afterwards, and only when it was accepted with it: whoever has no account here adds no entries.
+ */
+export function writeJournal({ journal, clock, isProven }: JournalParts): WriteJournal {
+  return {
+    begin: async (write) => {
+      const text = begunText(write)
+      const begun = (await isProven()) ? await journal.append(text) : null
+      return async (outcome) => {
+        try {
+          if (begun === null && !(await isProven())) return
+          const of = begun ?? (await journal.append(text))
+          await journal.append(endedText(of, clock.nowMs(), outcome))
+        } catch (error) {
+          // The write has its outcome; its entry goes on saying that it is unknown.
+          expected('mcp', error, Failure)
+        }
+      }
+    },
+  }
 }

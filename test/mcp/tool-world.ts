@@ -3,7 +3,7 @@ import { type Client, type Credentials, createClient } from '../../src/client/cl
 import { type AgentClient, narrowClient } from '../../src/client/narrow.ts'
 import type { AgentJournal } from '../../src/core/agent-journal.ts'
 import { isObject } from '../../src/core/json.ts'
-import { writeJournal } from '../../src/mcp/journal.ts'
+import { writeJournal } from '../../src/mcp/audit.ts'
 import { watchedVenue } from '../../src/mcp/practice.ts'
 import type { AuditLine, Timers, ToolContext } from '../../src/mcp/tool.ts'
 import { STDIO_WORDING, ToolFailure } from '../../src/mcp/tool.ts'
