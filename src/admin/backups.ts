@@ -1,5 +1,5 @@
+import { backupKeyIn, newBackupKey } from '../backup/archive.ts'
 import { type BackupConfig, readBackupConfig } from '../backup/config.ts'
-import { backupKeyIn, newBackupKey } from '../backup/key.ts'
 import { makeBackup } from '../backup/make.ts'
 import { openPlace } from '../backup/place.ts'
 import { drillBackup, findBackup, restoreBackup } from '../backup/restore.ts'

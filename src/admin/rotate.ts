@@ -5,7 +5,7 @@ import { UsageError } from '../settings/usage-error.ts'
 import { readVoucherConfig } from '../voucher/config-file.ts'
 import { voucherSigner } from '../voucher/signers.ts'
 import { accountCommand } from './account/account.ts'
-import { assertNew } from './account/secret-file.ts'
+import { assertNew } from './account/key-place.ts'
 import type { CommandArguments, CommandDeps } from './command/command.ts'
 import { ACCOUNT_FLAGS, ROTATE_FLAGS } from './command/flags.ts'
 

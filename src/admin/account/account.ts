@@ -1,10 +1,10 @@
-import { isObject } from '../../core/json.ts'
+import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import { aligned } from '../command/tables.ts'
-import type { CommandReport } from './agent-variables.ts'
 import { bindCommand } from './bind.ts'
+import type { CommandReport } from './clients.ts'
 import { createCommand } from './create.ts'
 import { openPlace, type Place } from './place.ts'
 
@@ -28,7 +28,7 @@ export async function accountCommand(
 ): Promise<0> {
   const place = await openPlace(deps, args)
   try {
-    const { value, lines } = await ACCOUNT_COMMANDS[name](deps, args, place)
+    const { value, lines } = await ACCOUNT_COMMANDS[name](place, args, deps)
     deps.report(value, lines)
     return 0
   } finally {
@@ -37,35 +37,23 @@ export async function accountCommand(
 }
 
 /** The accounts of the embedded venue, one a line, with what each holds. */
-async function listCommand(
-  _deps: CommandDeps,
-  _args: CommandArguments,
-  place: Place,
-): Promise<CommandReport> {
+async function listCommand(place: Place): Promise<CommandReport> {
   const answer = await accountsApi(place).get('/venue/accounts')
-  const rows = isObject(answer) && Array.isArray(answer['rows']) ? answer['rows'] : []
+  const rows = rowsAt(answer, 'rows')
   const lines =
     rows.length === 0
       ? ['No account yet: prepd --mode admin account create opens one.']
-      : aligned([COLUMNS, ...rows.filter(isObject).map(cellsOf)])
+      : aligned([COLUMNS, ...rows.map(cellsOf)])
   return { value: { rows }, lines }
 }
 
 /** All figures of one practice account, a line each. Throws UsageError without `--account`. */
-async function showCommand(
-  _deps: CommandDeps,
-  args: CommandArguments,
-  place: Place,
-): Promise<CommandReport> {
+async function showCommand(place: Place, args: CommandArguments): Promise<CommandReport> {
   return accountLines(await accountsApi(place).get(`/venue/accounts/${needAccount(args)}`))
 }
 
 /** Credits an account, and shows it. Throws UsageError without `--account`, or without what it is credited. */
-async function fundCommand(
-  _deps: CommandDeps,
-  args: CommandArguments,
-  place: Place,
-): Promise<CommandReport> {
+async function fundCommand(place: Place, args: CommandArguments): Promise<CommandReport> {
   const account = needAccount(args)
   const credit = new URLSearchParams(creditOf(args))
   return accountLines(
@@ -97,7 +85,7 @@ function needAccount(args: CommandArguments): string {
   throw new UsageError(`${ACCOUNT_FLAGS.account.flag} must be given: 0x and 64 hex characters`)
 }
 
-function cellsOf(row: Readonly<Record<string, unknown>>): string[] {
+function cellsOf(row: Row): string[] {
   return FIELDS.map((field) => shown(field, row[field]))
 }
 

@@ -6,7 +6,7 @@ import { recoverSigner } from '../../crypto/wallet-signature.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
-import { accountReport, type CommandReport } from './agent-variables.ts'
+import { accountReport, type CommandReport } from './clients.ts'
 import { CHAIN_ID, KEY_LIFE_MS } from './open.ts'
 import type { Place } from './place.ts'
 import { newWaiting, type Pending, type Waiting, waitingOf } from './waiting.ts'
@@ -16,9 +16,9 @@ import { newWaiting, type Pending, type Waiting, waitingOf } from './waiting.ts'
  * to sign first. Throws ClientFailure, and UsageError for a flag that is missing.
  */
 export async function begin(
-  deps: CommandDeps,
-  args: CommandArguments,
   { client, url }: Place,
+  args: CommandArguments,
+  deps: CommandDeps,
 ): Promise<CommandReport> {
   const wallet = args.get(ACCOUNT_FLAGS.wallet.flag)?.toLowerCase()
   if (wallet === undefined || url === null)
@@ -38,9 +38,9 @@ export async function begin(
  * after the last one, how to use the account. Without a signature it answers the message anew: one lives five minutes.
  */
 export async function bindCommand(
-  deps: CommandDeps,
-  args: CommandArguments,
   place: Place,
+  args: CommandArguments,
+  deps: CommandDeps,
 ): Promise<CommandReport> {
   const waiting = waitingOf(deps, args)
   const { pending, secret } = await waiting.read()

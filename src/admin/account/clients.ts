@@ -1,3 +1,8 @@
+import type { Credentials } from '../../client/client.ts'
+import type { CommandDeps } from '../command/command.ts'
+import type { KeyPlace } from './key-place.ts'
+import type { Place } from './place.ts'
+
 /** How an agent's client reaches an account. */
 export type Access = {
   /** The executable, as a shell finds it. */
@@ -24,11 +29,11 @@ export const CLIENTS: readonly {
   },
   {
     client: 'Claude Desktop, Cursor',
-    line: (access) => json({ mcpServers: { prepd: server(access) } }),
+    line: (access) => json({ mcpServers: { prepd: serverOf(access) } }),
   },
   {
     client: 'VS Code',
-    line: (access) => `code --add-mcp '${json({ name: 'prepd', ...server(access) })}'`,
+    line: (access) => `code --add-mcp '${json({ name: 'prepd', ...serverOf(access) })}'`,
   },
   {
     client: 'Gemini CLI, in a trusted folder',
@@ -37,7 +42,7 @@ export const CLIENTS: readonly {
   },
   {
     client: 'OpenAI Agents',
-    line: (access) => `new MCPServerStdio(${json(server(access))})`,
+    line: (access) => `new MCPServerStdio(${json(serverOf(access))})`,
   },
   {
     client: 'Over HTTP, Claude Code',
@@ -47,7 +52,8 @@ export const CLIENTS: readonly {
   },
 ]
 
-function server({ executable, variables }: Access) {
+/** How a client starts the server, as configurations write it. */
+export function serverOf({ executable, variables }: Pick<Access, 'executable' | 'variables'>) {
   return { command: executable, args: ['--mode', 'mcp'], env: Object.fromEntries(variables) }
 }
 
@@ -66,4 +72,46 @@ function json(value: unknown): string {
 /** A word for a POSIX shell. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** The result of a command: as a value for programs, and as lines for people. */
+export type CommandReport = { readonly value: object; readonly lines: readonly string[] }
+
+type Parts = {
+  readonly world: CommandDeps['world']
+  readonly place: Pick<Place, 'url' | 'variables'>
+  readonly credentials: Pick<Credentials, 'accountId' | 'secret'>
+  readonly keyPlace: KeyPlace
+}
+
+/** The environment of an agent over stdio: where the service is, the account, and its key or where that is. */
+export function variablesOf(
+  place: Pick<Place, 'variables'>,
+  { accountId, secret }: Parts['credentials'],
+  keyPlace: KeyPlace,
+): Access['variables'] {
+  return [...place.variables, ['SERVICE_ACCOUNT_ID', accountId], keyPlace.variable(secret)]
+}
+
+/** The variables of an agent, one a line, and below them a ready line for each client; as a value the variables alone. */
+export function accountReport({ world, place, credentials, keyPlace }: Parts): CommandReport {
+  const { accountId, secret } = credentials
+  const variables = variablesOf(place, credentials, keyPlace)
+  const tradingKey = keyPlace.inShell(secret)
+  const { url } = place
+  const http = url === null || tradingKey === null ? null : { url, accountId, tradingKey }
+  return {
+    value: { variables: Object.fromEntries(variables) },
+    lines: [
+      ...variables.map(([name, value]) => `${name}=${value}`),
+      ...clientLines({ executable: world.executable, variables, http }),
+    ],
+  }
+}
+
+function clientLines(access: Access): string[] {
+  return CLIENTS.flatMap(({ client, line }) => {
+    const text = line(access)
+    return text === null ? [] : ['', `# ${client}`, text]
+  })
 }

@@ -2,8 +2,8 @@ import { rowsAt } from '../../core/json.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
-import { accountReport, type CommandReport, variablesOf } from './agent-variables.ts'
 import { begin } from './bind.ts'
+import { accountReport, type CommandReport, variablesOf } from './clients.ts'
 import { hostConfig, writeServer } from './host-config.ts'
 import { type KeyPlace, keyPlaceOf } from './key-place.ts'
 import { type Opened, openAccount } from './open.ts'
@@ -14,13 +14,13 @@ import type { Place } from './place.ts'
  * owner's wallet signs first. Answers what to report. Throws ClientFailure, and UsageError for a flag that is missing.
  */
 export async function createCommand(
-  deps: CommandDeps,
-  args: CommandArguments,
   place: Place,
+  args: CommandArguments,
+  deps: CommandDeps,
 ): Promise<CommandReport> {
   const config = hostConfig(deps, args)
   if (config === null)
-    return place.isEmbedded ? created(deps, args, place) : begin(deps, args, place)
+    return place.isEmbedded ? created(deps, args, place) : begin(place, args, deps)
   if (!place.isEmbedded) {
     throw new UsageError(`${ACCOUNT_FLAGS.agent.flag} is for practice accounts: this venue is live`)
   }

@@ -3,15 +3,13 @@ import { didYouMean } from '../../settings/suggest.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
-import type { CommandReport } from './agent-variables.ts'
+import { type Access, type CommandReport, serverOf } from './clients.ts'
 import { HOSTS, type Host } from './hosts.ts'
 import { JsoncError, withMember } from './jsonc.ts'
 
 /** The name of the server in a configuration. */
 const SERVER = 'prepd'
 const CONFIG_MAX_BYTES = 16 * 1024 * 1024
-
-type Variables = readonly (readonly [name: string, value: string])[]
 
 /** The configuration of a host that can take the server; `text` is null where there is no file yet. */
 type HostConfig = { readonly host: Host; readonly path: string; readonly text: string | null }
@@ -65,16 +63,14 @@ function mergedText({ host, path, text }: HostConfig, server: object): string {
 export function writeServer(
   deps: CommandDeps,
   config: HostConfig,
-  variables: Variables,
+  variables: Access['variables'],
   isDry: boolean,
 ): CommandReport {
   const { host, path, text } = config
   const { clock, disk, executable, user } = deps.world
-  const server = (shown: Variables) => ({
+  const server = (shown: Access['variables']) => ({
     ...(host.isTyped && { type: 'stdio' }),
-    command: executable,
-    args: ['--mode', 'mcp'],
-    env: Object.fromEntries(shown),
+    ...serverOf({ executable, variables: shown }),
   })
   const backup = text === null ? null : `${path}.${stampOf(clock.nowMs())}.bak`
   if (!isDry) {

@@ -1,28 +1,33 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { fromHex, toHex } from '../../core/hex.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
+import { matches } from '../../core/parse-body.ts'
 import { textOf } from '../../settings/files.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import {
   assertKeychain,
+  assertNew,
   assertOneFlag,
   filePlace,
   type KeyPlace,
   keychainPlace,
+  needOut,
+  readSecret,
 } from './key-place.ts'
-import { assertNew, needOut, readSecret } from './secret-file.ts'
 
-/** What waits for a wallet's signature: nothing in it is secret. */
-export type Pending = {
-  readonly step: 'register' | 'trading-key'
-  /** Lower case. */
-  readonly wallet: string
-  readonly url: string
-  readonly digest: string
+/** What waits for a wallet's signature, which is in lower case: nothing in it is secret. */
+const Pending = Type.Object({
+  step: Type.Union([Type.Literal('register'), Type.Literal('trading-key')]),
+  wallet: Type.String(),
+  url: Type.String(),
+  digest: Type.String(),
   /** Goes back to the service with the signature. */
-  readonly message: object
-}
+  message: Type.Record(Type.String(), Type.Unknown()),
+})
+
+export type Pending = Readonly<Static<typeof Pending>>
 
 /** Where a trading key waits until its owner's wallet has signed for it. */
 export type Waiting = {
@@ -117,10 +122,5 @@ function inKeychain(deps: CommandDeps, wallet: string): Waiting {
 
 function pendingIn(text: string): Pending | null {
   const value = parsedJson(text)
-  if (!isObject(value)) return null
-  const { step, wallet, url, digest, message } = value
-  if (step !== 'register' && step !== 'trading-key') return null
-  if (typeof wallet !== 'string' || typeof url !== 'string' || typeof digest !== 'string')
-    return null
-  return isObject(message) ? { step, wallet, url, digest, message } : null
+  return matches(Pending, value) ? value : null
 }
