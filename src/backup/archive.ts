@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { Value } from '@sinclair/typebox/value'
-import { Decrypter, Encrypter } from 'age-encryption'
+import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { BackupManifest, type BackupPart } from '../spec/operator/backup.ts'
 import { isDatabase, rowsOf } from '../store/data-copy.ts'
 import { readTar, type TarFile, tarOf } from './tar.ts'
@@ -144,4 +144,19 @@ export function assertRows(
   for (const table of tables)
     if (rows[table] !== actual[table] && !besides.has(table))
       throw new Error(`${name}: ${table} has ${actual[table] ?? 'no'} rows, not ${rows[table]}`)
+}
+
+/** A new key of age, as the text of its file, and the recipient that PREPD_BACKUP names. */
+export async function newBackupKey(): Promise<{
+  readonly text: string
+  readonly recipient: string
+}> {
+  const identity = await generateX25519Identity()
+  const recipient = await identityToRecipient(identity)
+  return { text: `# public key: ${recipient}\n${identity}\n`, recipient }
+}
+
+/** The key in the text of its file; null where there is none. */
+export function backupKeyIn(text: string): string | null {
+  return /^AGE-SECRET-KEY-1[0-9A-Z]{58}$/m.exec(text)?.[0] ?? null
 }

@@ -4,8 +4,8 @@ import { expected, orElse } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Log, Store } from '../core/ports.ts'
 import type { Attempt, Delivery, Webhook } from '../core/webhook.ts'
-import { webhookSignature } from '../crypto/webhook.ts'
 import { WEBHOOK } from '../spec/webhook.ts'
+import { secretBytes, webhookHeaders } from './message.ts'
 import { postFault, type Reach } from './public-https.ts'
 
 type Parts = {
@@ -53,24 +53,12 @@ export function createAccountWebhooks(parts: Parts): () => Promise<void> {
   }
 }
 
-/** As the Standard Webhooks specification has it; the id is the same in every attempt, of any instance. */
+/** The id is the same in every attempt, of any instance. */
 function postOf({ webhook, key, body }: Delivery, nowMs: number) {
   const { url, secret } = webhook
-  const hash = sha256Hex(`${webhook.id} ${key}`)
-  const id = `msg_${hash.slice(0, 32)}`
-  const seconds = Math.floor(nowMs / 1000)
-  const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64')
-  return {
-    url: new URL(url),
-    headers: {
-      'content-type': 'application/json',
-      'webhook-id': id,
-      'webhook-timestamp': String(seconds),
-      'webhook-signature': webhookSignature(bytes, { id, seconds, body }),
-    },
-    body,
-    deadlineMs: WEBHOOK.deadlineMs,
-  }
+  const id = `msg_${sha256Hex(`${webhook.id} ${key}`).slice(0, 32)}`
+  const headers = webhookHeaders(secretBytes(secret), { id, body, nowMs })
+  return { url: new URL(url), headers, body, deadlineMs: WEBHOOK.deadlineMs }
 }
 
 function attemptOf(webhook: Webhook, failure: string | null, nowMs: number): Attempt {

@@ -3,6 +3,7 @@ import { sha256Hex } from '../core/digest.ts'
 import { readTomlAs } from '../settings/toml-file.ts'
 import { UsageError } from '../settings/usage-error.ts'
 import { NOTIFY_LIMITS, NotifyFile } from '../spec/operator/notify.ts'
+import { secretBytes } from './message.ts'
 
 /** Where notices go. `name` is for the log: it holds neither address nor secret. */
 export type Target = HttpTarget | MailTarget
@@ -93,19 +94,15 @@ function mailUrl(text: string): URL | null {
 const ENCODED = /^(?:[^%]|%[0-9a-fA-F]{2})*$/
 
 function isSecret(secret: string): boolean {
-  const { length } = bytesOf(secret)
+  const { length } = secretBytes(secret)
   return length >= NOTIFY_LIMITS.secretMinBytes && length <= NOTIFY_LIMITS.secretMaxBytes
-}
-
-function bytesOf(secret: string): Uint8Array {
-  return Buffer.from(secret.slice('whsec_'.length), 'base64')
 }
 
 /** A target under a name without its address: an ntfy topic is as good as a password. */
 function targetOf({ kind, url, secret = '', token, from = '', to = [] }: Row): Target {
   const hash = sha256Hex(url).slice(0, 6)
   const own = { name: `${kind} ${hash}`, url: new URL(url) }
-  if (kind === 'webhook') return { ...own, kind, secret: bytesOf(secret) }
+  if (kind === 'webhook') return { ...own, kind, secret: secretBytes(secret) }
   return kind === 'ntfy' ? { ...own, kind, token: token ?? null } : { ...own, kind, from, to }
 }
 

@@ -12,7 +12,6 @@ export function requestOf(target: HttpTarget, message: Message, nowMs: number): 
   return target.kind === 'webhook' ? webhook(target, message, nowMs) : ntfy(target, message)
 }
 
-/** As the Standard Webhooks specification has it. */
 function webhook(
   { url, secret }: Extract<HttpTarget, { kind: 'webhook' }>,
   { id, atMs, service, notices }: Message,
@@ -29,18 +28,26 @@ function webhook(
       })),
     },
   })
+  const headers = webhookHeaders(secret, { id, body, nowMs })
+  return new Request(url.href, { method: 'POST', redirect: 'manual', headers, body })
+}
+
+/** The bytes of a secret as it is written: `whsec_` and base64. */
+export function secretBytes(secret: string): Uint8Array {
+  return Buffer.from(secret.slice('whsec_'.length), 'base64')
+}
+
+type Signed = { readonly id: string; readonly body: string; readonly nowMs: number }
+
+/** The headers of a message as the Standard Webhooks specification has them. */
+export function webhookHeaders(secret: Uint8Array, { id, body, nowMs }: Signed) {
   const seconds = Math.floor(nowMs / 1000)
-  return new Request(url.href, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: {
-      'content-type': 'application/json',
-      'webhook-id': id,
-      'webhook-timestamp': String(seconds),
-      'webhook-signature': webhookSignature(secret, { id, seconds, body }),
-    },
-    body,
-  })
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': webhookSignature(secret, { id, seconds, body }),
+  }
 }
 
 /** A line a notice. The title is of plain characters: it travels in a header. */

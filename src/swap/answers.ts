@@ -35,10 +35,9 @@ export function chainRow(chain: SwapChain): SwapChainRow {
   }
 }
 
-/** One token, field by field. Its symbol is its own even where a venue is called so; its name is not one. */
+/** One token. Its symbol is its own even where a venue is called so; its name is not one. */
 export function tokenRow(token: SwapToken): SwapTokenRow {
-  const { chainId, address, symbol, decimals, priceUsd, logo } = token
-  return { chainId, address, symbol, name: tokenName(token.name), decimals, priceUsd, logo }
+  return { ...token, name: tokenName(token.name) }
 }
 
 /** The rows of a token list that a text is part of by symbol or name, or the address of. */
@@ -129,12 +128,8 @@ function approvalOf({ wallets, fromToken, fromAmount }: SwapOrder, quote: SwapQu
 }
 
 function transactionRow({ gasLimit, gasPrice, value, ...call }: SwapTransaction) {
-  const { chainId, from, to, data } = call
   return {
-    chainId,
-    from,
-    to,
-    data,
+    ...call,
     value: String(value),
     ...(gasLimit !== null && { gasLimit: String(gasLimit) }),
     ...(gasPrice !== null && { gasPrice: String(gasPrice) }),

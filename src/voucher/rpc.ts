@@ -1,4 +1,4 @@
-import { isObject } from '../core/json.ts'
+import { isObject, parsedJson } from '../core/json.ts'
 import { VOUCHER_LIMITS } from '../spec/voucher.ts'
 import { type FetchSession, openFetchSession } from '../upstream/fetch-session.ts'
 import { readText } from '../upstream/http-body.ts'
@@ -66,17 +66,9 @@ async function exchange(session: FetchSession, url: URL, call: Call): Promise<st
 
 /** The result of an answer; an error is as good as no answer, since what it says is for people to read. */
 function resultOf(text: string): unknown {
-  const answer = parsed(text)
+  const answer = parsedJson(text)
   if (!isObject(answer) || answer['id'] !== ID || !Object.hasOwn(answer, 'result')) {
     throw new EndpointError('malformed')
   }
   return answer['result']
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new EndpointError('malformed', { cause })
-  }
 }

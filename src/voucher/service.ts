@@ -16,25 +16,10 @@ export type VoucherService = {
   /** Null when no key is given: vouchers are then not available. */
   readonly signers: VoucherSigners | null
   readonly store: VoucherStore
-  readonly flights: VoucherFlights
-  readonly unknown: UnknownHashes
+  readonly flights: ReturnType<typeof createFlights>
+  readonly unknown: ReturnType<typeof createUnknownHashes>
   /** How often endpoints contradicted each other since the start. */
-  readonly disagreements: Tally
-}
-
-/** A count that only rises. */
-type Tally = { readonly total: () => number; readonly add: () => void }
-
-/** Equal requests share one run. */
-type VoucherFlights = {
-  /** Throws what the run throws, or a refusal when too many different runs are under way. */
-  readonly join: (key: string, run: () => Promise<Answer>) => Promise<Answer>
-}
-
-/** Transactions that a quorum did not know a moment ago. */
-type UnknownHashes = {
-  readonly has: (key: string) => boolean
-  readonly add: (key: string) => void
+  readonly disagreements: { readonly total: () => number; readonly add: () => void }
 }
 
 /** The service, with no request under way. */
@@ -52,7 +37,7 @@ export function openVoucherService(
   }
 }
 
-function createTally(): Tally {
+function createTally() {
   let total = 0
   const add = () => {
     total += 1
@@ -60,7 +45,8 @@ function createTally(): Tally {
   return { total: () => total, add }
 }
 
-function createFlights(): VoucherFlights {
+/** Equal requests share one run. */
+function createFlights() {
   let flying = 0
   const flights = createSingleFlight<Answer>(() => undefined)
 
@@ -74,7 +60,8 @@ function createFlights(): VoucherFlights {
   }
 
   return {
-    join: async (key, run) => {
+    /** Throws what the run throws, or a refusal when too many different runs are under way. */
+    join: async (key: string, run: () => Promise<Answer>): Promise<Answer> => {
       if (!flights.isUnderWay(key) && flying >= VOUCHER_LIMITS.flightsMax) {
         throw new VoucherRefusal('unreadable')
       }
@@ -83,11 +70,12 @@ function createFlights(): VoucherFlights {
   }
 }
 
-function createUnknownHashes(clock: Clock): UnknownHashes {
+/** Transactions that a quorum did not know a moment ago. */
+function createUnknownHashes(clock: Clock) {
   // All live equally long, so the oldest is also the one that ends next.
   const ends = createBoundedMap<string, number>(VOUCHER_LIMITS.unknownHashesMax)
   return {
-    has: (key) => (ends.get(key) ?? 0) > clock.nowMs(),
-    add: (key) => ends.put(key, clock.nowMs() + VOUCHER_LIMITS.unknownHashMs),
+    has: (key: string): boolean => (ends.get(key) ?? 0) > clock.nowMs(),
+    add: (key: string): void => ends.put(key, clock.nowMs() + VOUCHER_LIMITS.unknownHashMs),
   }
 }

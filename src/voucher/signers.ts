@@ -1,5 +1,5 @@
 import { Failure } from '../core/failure.ts'
-import { expected } from '../core/loop/guarded.ts'
+import { expected, orElse } from '../core/loop/guarded.ts'
 import type { Log } from '../core/ports.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import { signDigest, walletAddressOf } from '../crypto/wallet-signature.ts'
@@ -56,9 +56,9 @@ export function createSigners({ keys, store, monotonicMs, log }: Parts): Voucher
       const agreement = await agreed()
       return 'signer' in agreement ? find(agreement.signer) : null
     },
-    renew: async () => void (await unlessAway(register())),
+    renew: async () => void (await register().catch(AWAY)),
     conflict: async () => {
-      const agreement = await unlessAway(register())
+      const agreement = await register().catch(AWAY)
       if (!agreement || 'signer' in agreement) return null
       return { own: addresses[0] ?? '', peer: agreement.conflict }
     },
@@ -67,14 +67,7 @@ export function createSigners({ keys, store, monotonicMs, log }: Parts): Voucher
 }
 
 /** Null where the store did not answer. */
-async function unlessAway<Value>(work: Promise<Value>): Promise<Value | null> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof Failure) return null
-    throw error
-  }
-}
+const AWAY = orElse('store', null, Failure)
 
 function logAgreement(log: Log, own: readonly string[], agreement: SignerAgreement): void {
   if ('signer' in agreement) log.info('voucher_signer', { signer: agreement.signer })
