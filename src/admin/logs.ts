@@ -12,19 +12,9 @@ import { aligned } from './command/tables.ts'
 type Line = Readonly<Record<string, unknown>>
 
 const WITHIN_SECONDS = 60
+// biome-ignore format: read as a list
 const FIELDS = [
-  'time',
-  'method',
-  'path',
-  'status',
-  'code',
-  'refused',
-  'parameter',
-  'reason',
-  'bound',
-  'ms',
-  'caller',
-  'request',
+  'time', 'method', 'path', 'status', 'code', 'refused', 'parameter', 'reason', 'bound', 'ms', 'caller', 'request',
 ] as const
 
 /**

@@ -8,18 +8,10 @@ const DEPTH_MAX = 32
 export const UNTRUSTED = { untrusted_text: true } as const
 
 /** Keys of names, which are cut shorter than prose. */
+// biome-ignore format: read as a list
 const NAMES: ReadonlySet<string> = new Set([
-  'name',
-  'symbol',
-  'display_symbol_name',
-  'display_name',
-  'vault_name',
-  'campaign_name',
-  'order_tag',
-  'client_order_id',
-  'referral_code',
-  'code',
-  'title',
+  'name', 'symbol', 'display_symbol_name', 'display_name', 'vault_name', 'campaign_name', 'order_tag',
+  'client_order_id', 'referral_code', 'code', 'title',
 ])
 
 /** One line without control, direction, invisible and terminal characters, cut to a length. */

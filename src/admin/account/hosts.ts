@@ -17,45 +17,13 @@ export type Host = {
  * (code.visualstudio.com/docs/agents/reference/mcp-configuration), Gemini CLI
  * (github.com/google-gemini/gemini-cli, docs/tools/mcp-server.md).
  */
+// biome-ignore format: one host a row
 export const HOSTS: readonly Host[] = [
-  {
-    name: 'claude-desktop',
-    client: 'Claude Desktop',
-    servers: 'mcpServers',
-    isTyped: false,
-    path: (system) => inApplications(system, 'Claude', 'claude_desktop_config.json'),
-  },
-  {
-    name: 'claude-code',
-    client: 'Claude Code',
-    servers: 'mcpServers',
-    isTyped: true,
-    path: (system) => {
-      const { home, variables } = system
-      return joined(system, variables['CLAUDE_CONFIG_DIR'] || home, '.claude.json')
-    },
-  },
-  {
-    name: 'cursor',
-    client: 'Cursor',
-    servers: 'mcpServers',
-    isTyped: false,
-    path: (system) => joined(system, system.home, '.cursor', 'mcp.json'),
-  },
-  {
-    name: 'vscode',
-    client: 'VS Code',
-    servers: 'servers',
-    isTyped: true,
-    path: (system) => inApplications(system, 'Code', 'User', 'mcp.json'),
-  },
-  {
-    name: 'gemini',
-    client: 'Gemini CLI',
-    servers: 'mcpServers',
-    isTyped: false,
-    path: (system) => joined(system, system.home, '.gemini', 'settings.json'),
-  },
+  { name: 'claude-desktop', client: 'Claude Desktop', servers: 'mcpServers', isTyped: false, path: (system) => inApplications(system, 'Claude', 'claude_desktop_config.json') },
+  { name: 'claude-code', client: 'Claude Code', servers: 'mcpServers', isTyped: true, path: (system) => joined(system, system.variables['CLAUDE_CONFIG_DIR'] || system.home, '.claude.json') },
+  { name: 'cursor', client: 'Cursor', servers: 'mcpServers', isTyped: false, path: (system) => joined(system, system.home, '.cursor', 'mcp.json') },
+  { name: 'vscode', client: 'VS Code', servers: 'servers', isTyped: true, path: (system) => inApplications(system, 'Code', 'User', 'mcp.json') },
+  { name: 'gemini', client: 'Gemini CLI', servers: 'mcpServers', isTyped: false, path: (system) => joined(system, system.home, '.gemini', 'settings.json') },
 ]
 
 /** A path below the folder where desktop applications of a system keep the settings of their user. */

@@ -55,21 +55,10 @@ const getAccount = accountTool({
   },
 })
 
+// biome-ignore format: read as a list
 const POSITION_FIELDS = [
-  'symbol',
-  'position_qty',
-  'average_open_price',
-  'mark_price',
-  'unsettled_pnl',
-  'est_liq_price',
-  'leverage',
-  'margin_mode',
-  'imr',
-  'mmr',
-  'pending_long_qty',
-  'pending_short_qty',
-  'pnl_24_h',
-  'fee_24_h',
+  'symbol', 'position_qty', 'average_open_price', 'mark_price', 'unsettled_pnl', 'est_liq_price', 'leverage',
+  'margin_mode', 'imr', 'mmr', 'pending_long_qty', 'pending_short_qty', 'pnl_24_h', 'fee_24_h',
 ] as const
 
 /** Positions whose answer stays below a thousand tokens. */

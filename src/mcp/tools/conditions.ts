@@ -10,14 +10,9 @@ import type { SignedContext, ToolContext } from '../tool.ts'
 import { bookTimeMs, liveOrPolled, polled } from '../views/current.ts'
 
 /** What a wait can be for. */
+// biome-ignore format: read as a list
 export const UNTIL = [
-  'price_above',
-  'price_below',
-  'funding_above',
-  'funding_below',
-  'candle_close',
-  'order_seen',
-  'order_done',
+  'price_above', 'price_below', 'funding_above', 'funding_below', 'candle_close', 'order_seen', 'order_done',
   'position_closed',
 ] as const
 

@@ -24,25 +24,11 @@ import { pageIn } from '../views/oldest.ts'
 
 const STATUSES = ['INCOMPLETE', 'COMPLETED'] as const
 
+// biome-ignore format: read as a list
 const ORDER_FIELDS = [
-  'order_id',
-  'client_order_id',
-  'symbol',
-  'side',
-  'type',
-  'status',
-  'price',
-  'quantity',
-  'total_executed_quantity',
-  'average_executed_price',
-  'visible_quantity',
-  'reduce_only',
-  'order_tag',
-  'total_fee',
-  'realized_pnl',
-  'margin_mode',
-  'created_time',
-  'updated_time',
+  'order_id', 'client_order_id', 'symbol', 'side', 'type', 'status', 'price', 'quantity', 'total_executed_quantity',
+  'average_executed_price', 'visible_quantity', 'reduce_only', 'order_tag', 'total_fee', 'realized_pnl',
+  'margin_mode', 'created_time', 'updated_time',
 ] as const
 
 const listOrders = accountTool({
@@ -85,18 +71,10 @@ const getOrder = accountTool({
   },
 })
 
+// biome-ignore format: read as a list
 const FILL_FIELDS = [
-  'id',
-  'order_id',
-  'symbol',
-  'side',
-  'executed_price',
-  'executed_quantity',
-  'executed_timestamp',
-  'fee',
-  'fee_asset',
-  'realized_pnl',
-  'is_maker',
+  'id', 'order_id', 'symbol', 'side', 'executed_price', 'executed_quantity', 'executed_timestamp', 'fee', 'fee_asset',
+  'realized_pnl', 'is_maker',
 ] as const
 
 const listFills = accountTool({
@@ -121,24 +99,11 @@ const listFills = accountTool({
   },
 })
 
+// biome-ignore format: read as a list
 const ALGO_FIELDS = [
-  'algo_order_id',
-  'client_order_id',
-  'symbol',
-  'side',
-  'algo_type',
-  'type',
-  'algo_status',
-  'root_algo_status',
-  'trigger_price',
-  'price',
-  'quantity',
-  'callback_rate',
-  'is_triggered',
-  'reduce_only',
-  'created_time',
-  'updated_time',
-  'child_orders',
+  'algo_order_id', 'client_order_id', 'symbol', 'side', 'algo_type', 'type', 'algo_status', 'root_algo_status',
+  'trigger_price', 'price', 'quantity', 'callback_rate', 'is_triggered', 'reduce_only', 'created_time',
+  'updated_time', 'child_orders',
 ] as const
 
 const listAlgoOrders = accountTool({

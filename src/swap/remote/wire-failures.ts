@@ -90,25 +90,11 @@ function named({ message }: WireRow, otherwise: FailureCode = 'invalid_request')
 }
 
 /** What tool errors have to be, all of them, for the answer to be more than that there is no route. */
-const VERDICTS: readonly {
-  readonly all: ReadonlySet<unknown>
-  readonly failure: FailureCode
-  readonly meta?: FailureMeta
-}[] = [
-  {
-    all: new Set(['AMOUNT_TOO_LOW', 'FEES_HIGHER_THAN_AMOUNT']),
-    failure: 'amount_too_low',
-    meta: { parameter: 'fromAmount' },
-  },
-  {
-    all: new Set(['AMOUNT_TOO_HIGH']),
-    failure: 'amount_too_high',
-    meta: { parameter: 'fromAmount' },
-  },
-  {
-    all: new Set(['TOOL_TIMEOUT', 'RPC_ERROR', 'RATE_LIMIT_EXCEEDED', 'TOOL_SPECIFIC_ERROR']),
-    failure: 'upstream_unavailable',
-  },
+// biome-ignore format: one verdict a row
+const VERDICTS: readonly { readonly all: ReadonlySet<unknown>; readonly failure: FailureCode; readonly meta?: FailureMeta }[] = [
+  { all: new Set(['AMOUNT_TOO_LOW', 'FEES_HIGHER_THAN_AMOUNT']), failure: 'amount_too_low', meta: { parameter: 'fromAmount' } },
+  { all: new Set(['AMOUNT_TOO_HIGH']), failure: 'amount_too_high', meta: { parameter: 'fromAmount' } },
+  { all: new Set(['TOOL_TIMEOUT', 'RPC_ERROR', 'RATE_LIMIT_EXCEEDED', 'TOOL_SPECIFIC_ERROR']), failure: 'upstream_unavailable' },
 ]
 
 /** The most specific tool error gives the reason. */
