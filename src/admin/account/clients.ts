@@ -18,7 +18,7 @@ export type Access = {
 }
 
 /** The configuration line of each MCP client; null where the client cannot reach the account. */
-export const CLIENTS: readonly {
+const CLIENTS: readonly {
   readonly client: string
   readonly line: (access: Access) => string | null
 }[] = [

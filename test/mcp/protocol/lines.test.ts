@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Line, linesOf } from '../../../src/mcp/protocol/stdio.ts'
+import { type Line, linesOf } from '../../../src/mcp/protocol/lines.ts'
 
 async function linesIn(chunks: readonly Uint8Array[], maxBytes = 64): Promise<Line[]> {
   async function* stream() {
