@@ -5,7 +5,8 @@ import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Log, Store } from '../core/ports.ts'
 import type { Attempt, Delivery, Webhook } from '../core/webhook.ts'
 import { WEBHOOK } from '../spec/webhook.ts'
-import { secretBytes, webhookHeaders } from './message.ts'
+import { secretBytes } from './config.ts'
+import { webhookHeaders } from './message.ts'
 import { postFault, type Reach } from './public-https.ts'
 
 type Parts = {

@@ -3,7 +3,6 @@ import { sha256Hex } from '../core/digest.ts'
 import { readTomlAs } from '../settings/toml-file.ts'
 import { UsageError } from '../settings/usage-error.ts'
 import { NOTIFY_LIMITS, NotifyFile } from '../spec/operator/notify.ts'
-import { secretBytes } from './message.ts'
 
 /** Where notices go. `name` is for the log: it holds neither address nor secret. */
 export type Target = HttpTarget | MailTarget
@@ -96,6 +95,11 @@ const ENCODED = /^(?:[^%]|%[0-9a-fA-F]{2})*$/
 function isSecret(secret: string): boolean {
   const { length } = secretBytes(secret)
   return length >= NOTIFY_LIMITS.secretMinBytes && length <= NOTIFY_LIMITS.secretMaxBytes
+}
+
+/** The bytes of a secret as it is written: `whsec_` and base64. */
+export function secretBytes(secret: string): Uint8Array {
+  return Buffer.from(secret.slice('whsec_'.length), 'base64')
 }
 
 /** A target under a name without its address: an ntfy topic is as good as a password. */

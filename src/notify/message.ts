@@ -32,11 +32,6 @@ function webhook(
   return new Request(url.href, { method: 'POST', redirect: 'manual', headers, body })
 }
 
-/** The bytes of a secret as it is written: `whsec_` and base64. */
-export function secretBytes(secret: string): Uint8Array {
-  return Buffer.from(secret.slice('whsec_'.length), 'base64')
-}
-
 type Signed = { readonly id: string; readonly body: string; readonly nowMs: number }
 
 /** The headers of a message as the Standard Webhooks specification has them. */
