@@ -45,6 +45,25 @@ export function periodOf(query: URLSearchParams): (atMs: number) => boolean {
   return (atMs) => atMs >= from && atMs <= to
 }
 
+/** The rows within a query's period, the latest first. Throws -1005 when one of its times is no number. */
+export function latestIn<Row extends { readonly atMs: number }>(
+  rows: readonly Row[],
+  query: URLSearchParams,
+): Row[] {
+  const isWithin = periodOf(query)
+  return rows.filter(({ atMs }) => isWithin(atMs)).reverse()
+}
+
+/** Whether a row has the values that a query names; `values` are the row's by the names of parameters. */
+export function isAsked(
+  query: URLSearchParams,
+  values: Readonly<Record<string, string | null>>,
+): boolean {
+  return Object.entries(values).every(
+    ([name, value]) => (queryText(query, name) ?? value) === value,
+  )
+}
+
 /** A query parameter, or null when it is absent or empty. */
 export function queryText(query: URLSearchParams, name: string): string | null {
   return query.get(name) || null

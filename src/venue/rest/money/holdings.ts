@@ -9,7 +9,7 @@ import { COLLATERALS } from '../../listing/chains.ts'
 import { marginOf } from '../../margin/margin.ts'
 import { type Fields, parseBody, requiredText, textField } from '../../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
-import { pageOf, periodOf, queryText } from '../../messages/page.ts'
+import { isAsked, pageOf, periodOf } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { amountOf } from '../../messages/values.ts'
 import { frozenOf } from '../../state/observer.ts'
@@ -66,14 +66,10 @@ function updatedAtOf({ ledger }: TradingContext, { createdAtMs }: Profile, token
 export function assetHistory(context: TradingContext, query: URLSearchParams) {
   const { seed } = context.engine.world
   const isWithin = periodOf(query)
-  const isWanted = (name: string, value: string) => (queryText(query, name) ?? value) === value
   const rows = context.ledger.assets.map((row) => assetShape(row, seed))
   const chosen = rows.filter(
     ({ token, side, trans_status, created_time }) =>
-      isWithin(created_time) &&
-      isWanted('token', token) &&
-      isWanted('side', side) &&
-      isWanted('status', trans_status),
+      isWithin(created_time) && isAsked(query, { token, side, status: trans_status }),
   )
   return pageOf(chosen.reverse(), query)
 }

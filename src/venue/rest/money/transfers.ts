@@ -8,7 +8,7 @@ import { USDC } from '../../ledger/balances.ts'
 import type { Part } from '../../ledger/moves.ts'
 import { requiredText, textField } from '../../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
-import { periodOf, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
+import { latestIn, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { accepted } from '../../state/rejections.ts'
 import type { SignedCall, SignedTable } from '../signed/call.ts'
@@ -89,14 +89,11 @@ function positive(amount: number | null): number {
 function transferHistory({ exchange, context: { ledger, engine }, query, accountId }: SignedCall) {
   const side = requiredQuery(query, 'side')
   if (side !== 'IN' && side !== 'OUT') throw refusal('parameter', 'side must be IN or OUT')
-  const isWithin = periodOf(query)
   const keyAt = (number: number) => engine.world.exchange.accounts[number]?.key ?? ''
-  const chosen = ledger.transfers
-    .filter(({ atMs }) => isWithin(atMs))
+  const chosen = latestIn(ledger.transfers, query)
     .map((row) => ({ row, from: keyAt(row.account), to: keyAt(row.to) }))
     .filter(({ from, to }) => (side === 'IN' ? to : from) === accountId)
     .filter(({ row, from, to }) => isSelected(query, exchange, row, from, to))
-    .reverse()
   return shapedPage(chosen, query, ({ row, from, to }) => transferShape(row, from, to))
 }
 

@@ -1,6 +1,13 @@
 import { marketAt, type TradingContext } from '../../exchange/trading-context.ts'
 import { type AlgoRow, totalRow } from '../../history/algos.ts'
-import { periodOf, positive, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
+import {
+  isAsked,
+  periodOf,
+  positive,
+  queryText,
+  requiredQuery,
+  shapedPage,
+} from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import {
   amountOf,
@@ -120,17 +127,18 @@ function chosenAlgos(context: TradingContext, query: URLSearchParams): AlgoRow[]
   const isWithin = periodOf(query)
   const hasStatus = statusOf(query)
   const isType = isOfType(queryText(query, 'algo_type'))
-  const isSame = (name: string, value: string | null) => (queryText(query, name) ?? value) === value
   return allAlgos(context).filter(
     (algo) =>
       isWithin(algo.createdAtMs) &&
       hasStatus(algo) &&
       isType(algo) &&
-      isSame('symbol', marketAt(context, algo).spec.symbol) &&
-      isSame('side', sideOf(algo.side)) &&
-      isSame('order_type', algo.type) &&
-      isSame('order_tag', algo.orderTag) &&
-      isSame('is_triggered', String(isTriggered(algo))),
+      isAsked(query, {
+        symbol: marketAt(context, algo).spec.symbol,
+        side: sideOf(algo.side),
+        order_type: algo.type,
+        order_tag: algo.orderTag,
+        is_triggered: String(isTriggered(algo)),
+      }),
   )
 }
 

@@ -1,7 +1,7 @@
 import { openOf } from '../../book/open-orders.ts'
-import type { TradingContext } from '../../exchange/trading-context.ts'
+import { marketAt, type TradingContext } from '../../exchange/trading-context.ts'
 import { type OrderRow, orderRow, type TradeRow } from '../../history/records.ts'
-import { periodOf, queryText } from '../../messages/page.ts'
+import { isAsked, latestIn, periodOf, queryText } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { amountOf, modeOf, priceOf, quantityOf, rateOf, sideOf } from '../../messages/values.ts'
 import type { Market, Order } from '../../state/state.ts'
@@ -103,10 +103,12 @@ export function chosenOrders(context: TradingContext, query: URLSearchParams): O
       (order) =>
         isWithin(order.createdAtMs) &&
         hasStatus(order) &&
-        isSame(query, 'symbol', symbolOf(context, order.market)) &&
-        isSame(query, 'side', sideOf(order.side)) &&
-        isSame(query, 'order_type', order.type) &&
-        isSame(query, 'order_tag', order.orderTag),
+        isAsked(query, {
+          symbol: marketAt(context, order).spec.symbol,
+          side: sideOf(order.side),
+          order_type: order.type,
+          order_tag: order.orderTag,
+        }),
     )
     .sort(compare)
 }
@@ -118,16 +120,9 @@ export function allOrders({ account, records }: TradingContext): OrderRow[] {
 
 /** The trades that a query selects, newest first. */
 export function chosenTrades(context: TradingContext, query: URLSearchParams): TradeRow[] {
-  const isWithin = periodOf(query)
-  return context.records.trades
-    .filter(
-      ({ atMs, market }) => isWithin(atMs) && isSame(query, 'symbol', symbolOf(context, market)),
-    )
-    .reverse()
-}
-
-function symbolOf({ engine }: TradingContext, market: number): string | null {
-  return engine.world.exchange.markets[market]?.spec.symbol ?? null
+  return latestIn(context.records.trades, query).filter((trade) =>
+    isAsked(query, { symbol: marketAt(context, trade).spec.symbol }),
+  )
 }
 
 type Compare = (a: OrderRow, b: OrderRow) => number
@@ -159,9 +154,4 @@ export function statusOf(query: URLSearchParams): (order: OrderStatus) => boolea
   const has = Object.hasOwn(STATUSES, name) ? STATUSES[name] : undefined
   if (!has) throw refusal('parameter', 'status is invalid')
   return has
-}
-
-function isSame(query: URLSearchParams, name: string, value: string | null): boolean {
-  const wanted = queryText(query, name)
-  return wanted === null || wanted === value
 }

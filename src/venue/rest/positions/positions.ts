@@ -2,7 +2,7 @@ import { AMOUNT_MAX } from '../../base/units.ts'
 import { marketAccountIn, marketAt, type TradingContext } from '../../exchange/trading-context.ts'
 import type { ClosedRow, FundingRow } from '../../history/records.ts'
 import { decimalField, requiredChoice, requiredText } from '../../messages/body.ts'
-import { periodOf, positive, queryText, shapedPage } from '../../messages/page.ts'
+import { isAsked, latestIn, positive, queryText, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { amountOf } from '../../messages/values.ts'
 import { UNITS_IN_MICRO } from '../../orders/parse/order.ts'
@@ -61,7 +61,7 @@ function allPositions({ context, priceThen, nowMs }: SignedCall) {
 /** Positions that ended, the latest first. */
 function positionHistory({ context, query }: SignedCall) {
   const limit = positive(query, 'limit', HISTORY_DEFAULT_ROWS)
-  const rows = context.records.closed.filter(ofSymbol(context, query)).reverse().slice(0, limit)
+  const rows = ofSymbol(context, context.records.closed, query).reverse().slice(0, limit)
   return {
     rows: rows.map((closed) =>
       closedRow(closed, marketAt(context, closed), causeOf(context, closed)),
@@ -84,11 +84,7 @@ function causeOf(
 }
 
 function fundingHistory({ context, query }: SignedCall) {
-  const isWithin = periodOf(query)
-  const chosen = context.records.fundings
-    .filter(ofSymbol(context, query))
-    .filter(({ atMs }) => isWithin(atMs))
-    .reverse()
+  const chosen = ofSymbol(context, latestIn(context.records.fundings, query), query)
   const shape = (charge: FundingRow) => fundingRow(charge, marketAt(context, charge))
   return shapedPage(chosen, query, shape, FUNDING_DEFAULT_ROWS)
 }
@@ -96,24 +92,24 @@ function fundingHistory({ context, query }: SignedCall) {
 /** The account's own liquidations, the latest first. */
 function liquidationHistory({ context, query }: SignedCall) {
   const symbol = queryText(query, 'symbol')
-  const wanted = queryText(query, 'liquidation_id')
-  const isWithin = periodOf(query)
   const { markets } = context.engine.world.exchange
-  const chosen = context.liquidations
+  const chosen = latestIn(context.liquidations, query)
     .filter(({ account }) => account === context.account.number)
-    .filter(({ atMs, id }) => isWithin(atMs) && (wanted === null || wanted === String(id)))
+    .filter(({ id }) => isAsked(query, { liquidation_id: String(id) }))
     .filter(
       ({ takeovers }) =>
         symbol === null || takeovers.some(({ market }) => markets[market]?.spec.symbol === symbol),
     )
-    .reverse()
   return shapedPage(chosen, query, (row) => ownLiquidation(row, markets))
 }
 
-function ofSymbol(context: TradingContext, query: URLSearchParams) {
-  const symbol = queryText(query, 'symbol')
-  return (row: { readonly market: number }) =>
-    symbol === null || marketAt(context, row).spec.symbol === symbol
+/** The rows of the market that a query names, or of all. */
+function ofSymbol<Row extends { readonly market: number }>(
+  context: TradingContext,
+  rows: readonly Row[],
+  query: URLSearchParams,
+): Row[] {
+  return rows.filter((row) => isAsked(query, { symbol: marketAt(context, row).spec.symbol }))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
 import type { MarketFeed } from '../../feed/live-feed.ts'
 import type { Market } from '../../listing/instruments.ts'
-import { pageOf, periodOf, requiredQuery } from '../../messages/page.ts'
+import { latestIn, pageOf, requiredQuery } from '../../messages/page.ts'
 import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { fixed } from '../../messages/values.ts'
 import type { Settlement } from '../../past/funding-rates.ts'
@@ -53,10 +53,8 @@ function rateOf(feed: MarketFeed, { symbol }: Market, nowMs: number) {
 /** The settlements, newest first; empty for an unknown market. */
 function history(feed: MarketFeed, { query }: VenueCall) {
   const symbol = requiredQuery(query, 'symbol')
-  const isWithin = periodOf(query)
   const market = feed.instruments.get(symbol)
-  const settlements = market ? feed.settlements(symbol) : []
-  const chosen = settlements.filter(({ atMs }) => isWithin(atMs)).reverse()
+  const chosen = latestIn(market ? feed.settlements(symbol) : [], query)
   const { rows, meta } = pageOf(chosen, query, HISTORY_DEFAULT_ROWS)
   const periodMs = (market?.fundingPeriodHours ?? 1) * HOUR_MS
   return {

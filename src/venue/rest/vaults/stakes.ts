@@ -1,6 +1,6 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
 import { mulDiv, ONE, sumOf } from '../../base/units.ts'
-import { periodOf, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
+import { isAsked, latestIn, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
 import type { VenueCall, VenueRow } from '../../messages/row.ts'
 import { amountOf, rateOf } from '../../messages/values.ts'
 import {
@@ -101,9 +101,8 @@ function claimInfo(book: Book, owner: Owner, { query }: VenueCall) {
 }
 
 function feesHistory(book: Book, owner: Owner, { query }: VenueCall) {
-  const isWithin = periodOf(query)
-  const chosen = feesOf(book, owner).filter(({ atMs }) => isWithin(atMs))
-  const { meta, rows } = shapedPage(chosen.reverse(), query, ({ atMs, shares, amount }) => ({
+  const chosen = latestIn(feesOf(book, owner), query)
+  const { meta, rows } = shapedPage(chosen, query, ({ atMs, shares, amount }) => ({
     created_time: atMs,
     period_number: periodAt(book.vault, atMs) - 1,
     type: 'performance_fee',
@@ -115,12 +114,8 @@ function feesHistory(book: Book, owner: Owner, { query }: VenueCall) {
 
 /** A page of a wallet's deposits and withdrawals, the latest first. */
 function transactions(book: Book, owner: Owner, { query, nowMs }: VenueCall) {
-  const isWanted = (name: string, value: string) => (queryText(query, name) ?? value) === value
-  const chosen = transactionsOf(book, owner).filter(
-    (each) =>
-      isWanted('type', each.type) &&
-      isWanted('chain_id', each.chainId) &&
-      isWanted('source', sourceOf(each)),
+  const chosen = transactionsOf(book, owner).filter((each) =>
+    isAsked(query, { type: each.type, chain_id: each.chainId, source: sourceOf(each) }),
   )
   return shapedPage(chosen.reverse(), query, (each) => transactionRow(book.vault, each, nowMs))
 }
