@@ -4,7 +4,6 @@ import type { Feed } from '../core/feed.ts'
 import { everyInUse } from '../core/loop/rest.ts'
 import { type Clock, type Log, UpstreamError } from '../core/ports.ts'
 import type { Activity } from '../spec/venue/activity.ts'
-import type { Latency } from '../spec/venue/latency.ts'
 import type { LiveBooks } from '../spec/venue/paper.ts'
 import { openTapeFile } from '../tape/file.ts'
 import { openRecorded } from '../tape/recorded.ts'
@@ -18,32 +17,32 @@ import type { ReadLiveWire } from './mirror.ts'
 import type { PaperOptions } from './paper.ts'
 import type { StillPrices } from './prices/replay.ts'
 import { listenVenue } from './server/listener.ts'
-import { createSupervisedVenue, type RunCommand, type SupervisedVenue } from './supervised.ts'
+import {
+  createSupervisedVenue,
+  type RunCommand,
+  type SupervisedParts,
+  type SupervisedVenue,
+} from './supervised.ts'
 
 /** The options of an embedded venue: plain data, which may be sent to another thread. */
 export type VenueOptions = Pick<
   EmbeddedParts,
   'seed' | 'markets' | 'pricesCsv' | 'time' | 'startMs' | 'faucet' | 'verified'
-> & {
-  readonly activity: Activity
-  /** The path of a tape that is the background liquidity; null for none. */
-  readonly tape: string | null
-  readonly fees: EmbeddedParts['fees']
-  /** The live venue whose markets are mirrored; null for markets of its own. */
-  readonly paper?: PaperOptions | null
-  /** The rate limits of the live venue; null for none. */
-  readonly limits: 'live' | null
-  /** How long calls, answers and live messages are under way; null for no time. */
-  readonly latency: Latency | null
-  /** The text of a scenario; null for none. */
-  readonly scenario: string | null
-  /** The account that runs the affiliate program; null for none. */
-  readonly operatorId: string | null
-  /** The address of its wire for other programs; null for none. */
-  readonly listen: { readonly host: string; readonly port: number } | null
-  /** The reason for not opening the stored world: only commands that replace it run. Absent to open it. */
-  readonly heldReason?: string
-}
+> &
+  Pick<SupervisedParts, 'limits' | 'latency' | 'heldReason'> & {
+    readonly activity: Activity
+    /** The path of a tape that is the background liquidity; null for none. */
+    readonly tape: string | null
+    readonly fees: EmbeddedParts['fees']
+    /** The live venue whose markets are mirrored; null for markets of its own. */
+    readonly paper?: PaperOptions | null
+    /** The text of a scenario; null for none. */
+    readonly scenario: string | null
+    /** The account that runs the affiliate program; null for none. */
+    readonly operatorId: string | null
+    /** The address of its wire for other programs; null for none. */
+    readonly listen: { readonly host: string; readonly port: number } | null
+  }
 
 /** The outside world of an embedded venue. */
 export type VenueOutside = Pick<

@@ -1,5 +1,5 @@
 import { Failure, invalid } from '../core/failure.ts'
-import type { Clock, EntityStore, Log } from '../core/ports.ts'
+import type { Clock, EntityStore } from '../core/ports.ts'
 import { isCommandName, isOfOwnMarkets } from '../spec/venue/commands.ts'
 import type { Latency } from '../spec/venue/latency.ts'
 import { openArchive } from './control/archive.ts'
@@ -18,8 +18,8 @@ import { limited } from './server/limits/limits.ts'
 import type { LiveVenue } from './stream/live.ts'
 import { NEW_WORLD, replacesWorld, tapeRefusal } from './world-choices.ts'
 
-type Parts = EmbeddedParts & {
-  readonly log: Log
+/** The options and the outside world of a supervised venue. */
+export type SupervisedParts = EmbeddedParts & {
   readonly sleep: (ms: number) => Promise<void>
   /** The rate limits of the live venue; null for none. */
   readonly limits: 'live' | null
@@ -65,7 +65,7 @@ type Opened = {
 }
 
 /** Opens the venue, and opens it again when a command restores a snapshot or the initial state. */
-export function createSupervisedVenue(parts: Parts): SupervisedVenue {
+export function createSupervisedVenue(parts: SupervisedParts): SupervisedVenue {
   let generation = 0
   let moved = (): void => undefined
   const draws = latencyDraws(parts.latency, parts.seed)
@@ -132,9 +132,9 @@ function whileCurrent(entities: EntityStore, isCurrent: () => boolean): EntitySt
 
 /** One venue behind its limits and faults, with its scenario. Commands that replace it write the store directly. */
 function openOne(
-  parts: Parts & { readonly draws: LatencyDraws },
+  parts: SupervisedParts & { readonly draws: LatencyDraws },
   reopen: () => number,
-  { entities: whole }: Pick<Parts, 'entities'>,
+  { entities: whole }: Pick<SupervisedParts, 'entities'>,
 ): Opened {
   const unreadable = isReadableWorld(whole) ? null : REFUSAL
   const { heldReason, paper = null, tape = null } = parts
@@ -169,7 +169,7 @@ function transitDoor(
     draws,
     faults,
     sleep,
-  }: Parts & Pick<Opened, 'faults'> & { readonly draws: LatencyDraws },
+  }: SupervisedParts & Pick<Opened, 'faults'> & { readonly draws: LatencyDraws },
 ): VenueDoor {
   const { clock } = time
   const pass = createTransit({ ...clock, reach: time.advance && time.reach, sleep })

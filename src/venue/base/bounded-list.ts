@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../spec/durations.ts'
+
 /** How many rows a list keeps unless its caller names another bound. */
 const ROWS_MAX = 500
 const DAYS_MAX = 400
@@ -7,6 +9,16 @@ export function append<Row>(rows: Row[], row: Row, rowsMax: number = ROWS_MAX): 
   rows.push(row)
   if (rows.length > rowsMax) rows.splice(0, rows.length - rowsMax)
   return row
+}
+
+/** The rows of the last UTC days, today included. */
+export function lastDays<Row extends { readonly day: number }>(
+  rows: readonly Row[],
+  nowMs: number,
+  days: number,
+): Row[] {
+  const first = Math.floor(nowMs / DAY_MS) - days
+  return rows.filter(({ day }) => day > first)
 }
 
 /** The newest row of a table of one row a day; appended when another day has begun, the oldest days beyond a bound dropped. */

@@ -1,16 +1,11 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import { scaledOf } from '../base/decimals.ts'
-import type { Instrument } from './feed.ts'
 
 /** The common parameters of markets of one kind. Decimals are text, fractions are numbers. */
 type Tier = {
-  readonly baseImr: string
-  readonly baseMmr: string
-  readonly imrFactor: number
   readonly liquidationFee: string
   readonly liquidatorFee: string
   readonly claimDiscount: string
-  readonly capFunding: string
   readonly deviationFactor: number
   readonly liquidationTier: 1 | 2
   readonly openInterestMaxUsdc: number
@@ -21,6 +16,11 @@ type Tier = {
   readonly tradesPerMinute: number
   /** Whether the asset is outside of crypto, with different fee rates. */
   readonly isRwa?: true
+}
+
+/** The rules of a market that begin as those of its tier. */
+type TierRules = Readonly<Record<'baseImr' | 'baseMmr' | 'capFunding', string>> & {
+  readonly imrFactor: number
 }
 
 type TierName = 'major' | 'large' | 'mid' | 'small' | 'asset'
@@ -35,7 +35,7 @@ const LESSER = {
   liquidationTier: 2,
 } as const
 
-const TIERS: Readonly<Record<TierName, Tier>> = {
+const TIERS: Readonly<Record<TierName, Tier & TierRules>> = {
   major: {
     baseImr: '0.01',
     baseMmr: '0.006',
@@ -172,8 +172,27 @@ const REDUCE_ONLY_BASES: ReadonlySet<string> = new Set(['EOS'])
 /** Markets that one builder listed for itself: its id ends their symbol. */
 const BUILDER_LISTINGS: ReadonlyMap<string, string> = new Map([['MOON', 'demo-x']])
 
-/** An instrument, and what only the seeded world and the public rows need to know of it. */
-export type Market = Instrument & {
+/** One perpetual market: its rules and the parameters of its simulation. USDC amounts have six decimals, others eight. */
+export type Market = {
+  readonly symbol: string
+  readonly base: string
+  readonly quoteTick: bigint
+  readonly quoteMin: bigint
+  readonly quoteMax: bigint
+  readonly baseTick: bigint
+  readonly baseMin: bigint
+  readonly baseMax: bigint
+  /** Smallest order value, six decimals. */
+  readonly minNotional: bigint
+  /** Fractions with eight decimals: 0.03 is 3_000_000n. */
+  readonly priceRange: bigint
+  readonly priceScope: bigint
+  readonly baseImr: bigint
+  readonly baseMmr: bigint
+  readonly imrFactor: number
+  readonly fundingPeriodHours: 1 | 4 | 8
+  readonly capFunding: bigint
+  readonly floorFunding: bigint
   readonly tier: Tier
   readonly status: 'ACTIVE' | 'REDUCE_ONLY'
   /** The builder of a market of its own; null for shared markets. */

@@ -44,7 +44,7 @@ export function marketOfRules({ rules, prices }: LiveMarket): Market | null {
     symbol: String(rules['symbol']),
     fundingPeriodHours: hoursOf(rules),
     status: isActive(rules) ? 'ACTIVE' : 'REDUCE_ONLY',
-    tier: tierOf(rules, steps),
+    tier: tierOf(rules),
     listedBy: null,
     unitUsdc: Number(quoteTick * baseTick) / 1e16,
     dailyTurnoverUsdc: Math.max(1, numberIn(prices, '24h_amount', 1)),
@@ -102,17 +102,13 @@ function hoursOf(rules: Row): Market['fundingPeriodHours'] {
   return PERIODS.find((period) => period >= hours) ?? DEFAULTS.fundingHours
 }
 
-function tierOf(rules: Row, rates: Pick<Market, 'baseImr' | 'baseMmr'>): Market['tier'] {
+function tierOf(rules: Row): Market['tier'] {
   const text = (name: string, otherwise: bigint) =>
     formatDecimal(rateIn(rules, name, otherwise), SCALE)
   return {
-    baseImr: formatDecimal(rates.baseImr, SCALE),
-    baseMmr: formatDecimal(rates.baseMmr, SCALE),
-    imrFactor: numberIn(rules, 'imr_factor', DEFAULTS.imrFactor),
     liquidationFee: text('std_liquidation_fee', DEFAULTS.liquidationFee),
     liquidatorFee: text('liquidator_fee', DEFAULTS.liquidatorFee),
     claimDiscount: text('claim_insurance_fund_discount', DEFAULTS.claimDiscount),
-    capFunding: text('cap_funding', DEFAULTS.capFunding),
     deviationFactor: numberIn(rules, 'deviation_factor', DEFAULTS.deviationFactor),
     liquidationTier: rules['liquidation_tier'] === 1 ? 1 : 2,
     openInterestMaxUsdc: numberIn(rules, 'global_max_oi_cap', DEFAULTS.openInterestMaxUsdc),

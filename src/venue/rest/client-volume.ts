@@ -1,14 +1,14 @@
 import { DAY_MS } from '../../spec/durations.ts'
+import { lastDays } from '../base/bounded-list.ts'
 import { sumOf } from '../base/units.ts'
 import type { TradingContext } from '../exchange/trading-context.ts'
 import type { Closing } from '../history/days.ts'
 import { dateOf, daysIn, pageOf } from '../messages/page.ts'
 import { amountOf } from '../messages/values.ts'
-import type { Day } from '../state/state.ts'
 
 /** GET /v1/client/statistics. */
 export function statisticsOf(context: TradingContext, createdAtMs: number, nowMs: number) {
-  const fees = amountOf(sumOf(since(context, nowMs, 30), (day) => day.fees))
+  const fees = amountOf(sumOf(lastDays(context.account.days, nowMs, 30), (day) => day.fees))
   const last24Hours = amountOf(volumeOfDay(context, nowMs))
   const last30Days = amountOf(volumeSince(context, nowMs, 30))
   const yearToDate = amountOf(volumeOfYear(context, nowMs))
@@ -70,14 +70,8 @@ export function dailyVolume({ account }: TradingContext, query: URLSearchParams)
     .map(({ day, volume }) => ({ date: dateOf(day), perp_volume: amountOf(volume) }))
 }
 
-/** The last UTC days, today included. */
-function since({ account }: TradingContext, nowMs: number, count: number): Day[] {
-  const first = Math.floor(nowMs / DAY_MS) - count
-  return account.days.filter(({ day }) => day > first)
-}
-
-function volumeSince(context: TradingContext, nowMs: number, count: number): number {
-  return sumOf(since(context, nowMs, count), (day) => day.volume)
+function volumeSince({ account }: TradingContext, nowMs: number, count: number): number {
+  return sumOf(lastDays(account.days, nowMs, count), (day) => day.volume)
 }
 
 /** Over the last 1440 minutes, the running one counted in. */

@@ -16,13 +16,17 @@ export type AccountRoom = {
   readonly close: () => void
 }
 
-type Parts = {
+/** The sources of accounts' messages. */
+export type AccountSources = {
   readonly peek: Peek
   /** Whether a valid key of the account has signed a fresh timestamp. */
   readonly proves: (auth: FeedAuth) => boolean
   readonly events: EventBuffers
   readonly simulation: () => Simulation
   readonly clock: Clock
+}
+
+type Parts = AccountSources & {
   /** Called at the first subscription. */
   readonly joined: () => void
   /** Called at each unsubscription. */

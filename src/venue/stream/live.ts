@@ -1,12 +1,9 @@
-import type { Feed, FeedAuth, FeedMessage, FeedSink } from '../../core/feed.ts'
+import type { Feed, FeedMessage, FeedSink } from '../../core/feed.ts'
 import { afterThis, every } from '../../core/loop/guarded.ts'
 import { inUse } from '../../core/loop/rest.ts'
-import { type Clock, UpstreamError } from '../../core/ports.ts'
-import type { Simulation } from '../exchange/simulation.ts'
-import type { Peek } from '../messages/row.ts'
+import { UpstreamError } from '../../core/ports.ts'
 import { accountState } from './account.ts'
-import { type AccountRoom, openAccountRoom } from './accounts.ts'
-import type { EventBuffers } from './events.ts'
+import { type AccountRoom, type AccountSources, openAccountRoom } from './accounts.ts'
 import { stamped } from './rows.ts'
 import { bookNow, faultOf, type LiveTopic, type Source, topicNamed } from './topics.ts'
 
@@ -23,23 +20,17 @@ export type LiveVenue = Feed & {
   readonly moved: () => void
 }
 
-type Parts = {
-  readonly peek: Peek
-  /** Whether a valid key of the account has signed a fresh timestamp. */
-  readonly proves: (auth: FeedAuth) => boolean
+type Parts = AccountSources & {
   /** Whether there are changes that are not stored yet. */
   readonly isStoring: () => boolean
   /** Settles when the simulation is at the venue's time; null when it is. */
   readonly ready: () => Promise<void> | null
   /** Whether the simulation is catching up. */
   readonly isBehind: () => boolean
-  readonly clock: Clock
   /** Whether the venue's clock is stopped; then no messages are sent by the wall clock. */
   readonly isStill: () => boolean
   readonly hasMarket: (symbol: string) => boolean
   readonly tradesOfDay: Source['tradesOfDay']
-  readonly simulation: () => Simulation
-  readonly events: EventBuffers
   /** Advances the simulation to the venue's time. Never throws. */
   readonly advance: () => void
 }

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../spec/durations.ts'
+import { lastDays } from '../../base/bounded-list.ts'
 import { sumOf } from '../../base/units.ts'
 import type { Registration, VenueState } from '../../exchange/state.ts'
 import { contextOf } from '../../exchange/trading-context.ts'
@@ -43,20 +44,10 @@ function rebatesOf(exchange: VenueState, accountId: string, end: 'from' | 'to'):
 /** A number of UTC days up to today; `null` for all. */
 export type Days = number | null
 
-/** The rows of the last days, today included. */
-function recent<Row extends { readonly day: number }>(
-  rows: readonly Row[],
-  nowMs: number,
-  days: number,
-): Row[] {
-  const first = Math.floor(nowMs / DAY_MS) - days
-  return rows.filter(({ day }) => day > first)
-}
-
 /** The micro-USDC of rebates that accrued in some days. */
 export function accruedOf(rebates: readonly Rebate[], nowMs: number, days: Days): number {
   return sumOf(rebates, (each) =>
-    days === null ? each.total : sumOf(recent(each.days, nowMs, days), ({ amount }) => amount),
+    days === null ? each.total : sumOf(lastDays(each.days, nowMs, days), ({ amount }) => amount),
   )
 }
 
@@ -64,7 +55,7 @@ export function accruedOf(rebates: readonly Rebate[], nowMs: number, days: Days)
 export function volumeOf(exchange: VenueState, accountId: string, nowMs: number, days: Days) {
   const { account } = contextOf(exchange, accountId)
   if (days === null) return account.volume
-  return sumOf(recent(account.days, nowMs, days), ({ volume }) => volume)
+  return sumOf(lastDays(account.days, nowMs, days), ({ volume }) => volume)
 }
 
 /** Some referrals in some days: how many joined and traded, their volume, and their rebates in micro-USDC. */
