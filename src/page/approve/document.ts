@@ -3,7 +3,7 @@ import { toPrefixedHex } from '../../core/hex.ts'
 import { serviceTypedData } from '../../crypto/service-typed-data.ts'
 import { sha256 } from '../../crypto/sha256.ts'
 import { metaOf } from '../common/document.ts'
-import { type Exact, memberOf, readExact, textOf } from '../common/exact-json.ts'
+import { type Exact, exactOrNone, memberOf, readExact, textOf } from '../common/exact-json.ts'
 import type { Shown } from './state.ts'
 
 /** The service gave another message than what is shown; `field` says where. */
@@ -37,17 +37,11 @@ export function checkedDigest(typedData: string, shown: Shown, chainId: number):
     expires: new Date(shown.decideUntilMs).toISOString(),
   }
   const own = serviceTypedData('Approval', values, { service: metaOf('service'), chainId })
-  const field = differenceOf(readExact(own.typedData), parsed(typedData))
+  const document = exactOrNone(typedData)
+  if (document === undefined) throw new AlteredMessage('document')
+  const field = differenceOf(readExact(own.typedData), document)
   if (field !== null) throw new AlteredMessage(field)
   return own.digest
-}
-
-function parsed(typedData: string): Exact {
-  try {
-    return readExact(typedData)
-  } catch {
-    throw new AlteredMessage('document')
-  }
 }
 
 const PARTS = ['types', 'primaryType', 'domain'] as const

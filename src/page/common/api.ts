@@ -1,4 +1,4 @@
-import { type Exact, memberOf, readExact, textOf } from './exact-json.ts'
+import { type Exact, exactOrNone, memberOf, textOf } from './exact-json.ts'
 
 /** A refusal of the server, or no answer at all: then `status` is 0 and the code `offline`. */
 export class ApiFailure extends Error {
@@ -55,7 +55,9 @@ export function createApi({ fetch, onResponse: onTidings }: Parts): Api {
     const { response, text } = await exchange(path, init)
     onTidings(infoOf(response.headers))
     if (!response.ok) throw failureOf(response, text)
-    return parsed(text)
+    const answer = exactOrNone(text)
+    if (answer === undefined) throw new ApiFailure('offline', 0, '')
+    return answer
   }
 
   async function exchange(path: string, init: RequestInit) {
@@ -93,7 +95,7 @@ function infoOf(headers: Headers) {
 }
 
 function failureOf({ status, headers }: Response, text: string): ApiFailure {
-  const body = parsedOrNull(text)
+  const body = exactOrNone(text)
   const code = textOf(body, 'code') || (status === 429 ? 'rate_limited' : 'internal')
   // A date, as proxies may send one, is no number of seconds.
   const retry = /^\d+$/.exec(headers.get('retry-after') ?? '')
@@ -105,20 +107,4 @@ function failureOf({ status, headers }: Response, text: string): ApiFailure {
     retry && Number(retry[0]),
     textOf(memberOf(body, 'meta'), 'reason'),
   )
-}
-
-function parsed(text: string): Exact {
-  try {
-    return readExact(text)
-  } catch {
-    throw new ApiFailure('offline', 0, '')
-  }
-}
-
-function parsedOrNull(text: string): Exact {
-  try {
-    return readExact(text)
-  } catch {
-    return null
-  }
 }

@@ -1,4 +1,4 @@
-import { type Exact, readExact } from './exact-json.ts'
+import { type Exact, exactOrNone } from './exact-json.ts'
 
 /** What was known when the document was written, and when that was. */
 export type First = { readonly data: Exact; readonly atMs: number }
@@ -9,11 +9,8 @@ export function firstOf(path: string): First | null {
   const block = blocks.find(({ dataset }) => dataset['path'] === path)
   if (!block) return null
   block.remove()
-  try {
-    return { data: readExact(block.text), atMs: Number(block.dataset['at']) }
-  } catch {
-    return null
-  }
+  const data = exactOrNone(block.text)
+  return data === undefined ? null : { data, atMs: Number(block.dataset['at']) }
 }
 
 /** What the server wrote into the document's head under a name; '' for nothing. */

@@ -6,6 +6,15 @@ export function readExact(json: string): Exact {
   return JSON.parse(json.replace(TOKEN, quoteNumber))
 }
 
+/** Reads JSON as `readExact`; undefined for a text that is none. */
+export function exactOrNone(json: string): Exact | undefined {
+  try {
+    return readExact(json)
+  } catch {
+    return undefined
+  }
+}
+
 /** Matches a complete string, so that numbers inside it stay unchanged, or a number. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 

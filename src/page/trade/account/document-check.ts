@@ -1,6 +1,6 @@
 import { LEDGER_CONTRACTS, OFF_CHAIN_CONTRACT, STRUCTS } from '../../../crypto/typed-data.ts'
 import type { TypedDataBody } from '../../../spec/typed-data.ts'
-import { type Exact, memberOf, readExact, rowsOf, textOf } from '../../common/exact-json.ts'
+import { type Exact, exactOrNone, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 
 /** What the page asked the server to write down for the wallet. */
 export type Asked = Extract<
@@ -43,7 +43,8 @@ const AGE_MAX_MS = 300_000
  * of the struct and the values that were asked for, or names any field besides.
  */
 export function checkDocument(typedData: string, asked: Asked, nowMs: number): CheckedDocument {
-  const document = parsed(typedData)
+  const document = exactOrNone(typedData)
+  if (document === undefined) throw new AlteredDocument('document')
   const message = memberOf(document, 'message')
   const struct = STRUCT[asked.kind]
   if (textOf(document, 'primaryType') !== struct) throw new AlteredDocument('primaryType')
@@ -58,14 +59,6 @@ export function checkDocument(typedData: string, asked: Asked, nowMs: number): C
   return {
     kind: asked.kind,
     fields: STRUCTS[struct].map(({ name }) => [name, textOf(message, name)]),
-  }
-}
-
-function parsed(typedData: string): Exact {
-  try {
-    return readExact(typedData)
-  } catch {
-    throw new AlteredDocument('document')
   }
 }
 

@@ -1,22 +1,17 @@
-import { effect, signal } from '@preact/signals'
-import { keep, readKept } from '../../common/kept.ts'
+import { signal } from '@preact/signals'
+import { keptSignal } from '../../common/kept.ts'
 
 /** The indicators that the chart offers, in the order in which they are drawn. */
 export const INDICATORS = ['ma', 'ema', 'bollinger', 'rsi', 'macd'] as const
 
 export type IndicatorName = (typeof INDICATORS)[number]
 
-const kept = (readKept('indicators') ?? '').split(' ')
-
 /** Those that are shown, kept by this browser. */
-export const indicators = signal<readonly IndicatorName[]>(
-  INDICATORS.filter((name) => kept.includes(name)),
+export const indicators = keptSignal<readonly IndicatorName[]>(
+  'indicators',
+  (text) => INDICATORS.filter((name) => text.split(' ').includes(name)),
+  (names) => names.join(' '),
 )
-
-effect(() => {
-  const text = indicators.value.join(' ')
-  if (text !== (readKept('indicators') ?? '')) keep('indicators', text)
-})
 
 /** Shows an indicator, or hides it. */
 export function toggleIndicator(name: IndicatorName): void {

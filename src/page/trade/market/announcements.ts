@@ -1,7 +1,7 @@
-import { computed, signal } from '@preact/signals'
+import { computed } from '@preact/signals'
 import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import { rowsOf, textOf } from '../../common/exact-json.ts'
-import { keep, readKept } from '../../common/kept.ts'
+import { keptWords } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
 import { api, followed } from '../feed/service.ts'
 import { isSettled } from './state.ts'
@@ -30,9 +30,7 @@ const reading = followed(() =>
     : null,
 )
 
-const dismissed = signal<ReadonlySet<string>>(
-  new Set((readKept('announcements') ?? '').split(' ').filter(Boolean)),
-)
+const dismissed = keptWords('announcements')
 
 /** What the venue has announced of late, and the reader has not dismissed, the latest first. */
 export const announcements = computed<readonly Announcement[]>(() =>
@@ -49,7 +47,6 @@ export const announcements = computed<readonly Announcement[]>(() =>
 /** Does not show an announcement again in this browser. */
 export function dismissAnnouncement(id: string): void {
   dismissed.value = new Set([...dismissed.peek(), id].slice(-DISMISSED_MAX))
-  keep('announcements', [...dismissed.peek()].join(' '))
 }
 
 /** An address that may be followed: the venue’s text is not trusted with any other scheme. */

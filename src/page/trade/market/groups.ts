@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
 import { rowsOf, textOf } from '../../common/exact-json.ts'
-import { keep, readKept } from '../../common/kept.ts'
+import { keptWords } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
 import { api, followed } from '../feed/service.ts'
 import type { Market } from './rows.ts'
@@ -51,16 +51,13 @@ const newSymbols = computed(() => {
 })
 
 /** The symbols that the reader has marked, kept by this browser. */
-export const favourites = signal<ReadonlySet<string>>(
-  new Set((readKept('favourites') ?? '').split(' ').filter(Boolean)),
-)
+export const favourites = keptWords('favourites')
 
 /** Marks a market, or takes its mark away. */
 export function toggleFavourite(symbol: string): void {
   const next = new Set(favourites.peek())
   if (!next.delete(symbol)) next.add(symbol)
   favourites.value = next
-  keep('favourites', [...next].join(' '))
 }
 
 /** Whether the list shows a market in the group that is chosen. */

@@ -5,7 +5,7 @@ import { toFloat } from '../../common/amounts.ts'
 import { firstOf, metaOf } from '../../common/document.ts'
 import { textOf } from '../../common/exact-json.ts'
 import { fixed, near, placesOf } from '../../common/format.ts'
-import { keep, readKept } from '../../common/kept.ts'
+import { keptSignal } from '../../common/kept.ts'
 import { withRows } from '../feed/candle-rows.ts'
 import type { Live, Topic } from '../feed/feed.ts'
 import { api, feed, followed, followedEach } from '../feed/service.ts'
@@ -143,14 +143,12 @@ export const places = computed(() => ({
   size: placesOf(rule.value?.baseTick ?? '0.01'),
 }))
 
-const keptInterval = readKept('interval')
-export const interval = signal<Interval>(INTERVALS.find((name) => name === keptInterval) ?? '15m')
-
-/** Shows candles of this length, here and whenever the page is opened again. */
-export function chooseInterval(name: Interval): void {
-  interval.value = name
-  keep('interval', name)
-}
+/** The length of the candles that are shown. */
+export const interval = keptSignal<Interval>(
+  'interval',
+  (text) => INTERVALS.find((name) => name === text) ?? '15m',
+  String,
+)
 
 export const bookReading = followed(() =>
   ofMarket('orderbook', '', BOOK_EVERY_MS, pushed(`orderbook:${symbol.value}`)),

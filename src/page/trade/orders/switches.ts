@@ -1,17 +1,12 @@
 import { signal } from '@preact/signals'
-import { keep, readKept } from '../../common/kept.ts'
+import { keptSwitch } from '../../common/kept.ts'
 import type { Kind } from './check.ts'
 
 /** Whether a write is on its way: buttons that would start another wait. */
 export const isBusy = signal(false)
 
 /** Whether every write is shown before it is signed. */
-export const asksFirst = signal(readKept('confirm') !== 'off')
-
-asksFirst.subscribe((value) => {
-  const text = value ? 'on' : 'off'
-  if (text !== (readKept('confirm') ?? 'on')) keep('confirm', text)
-})
+export const asksFirst = keptSwitch('confirm')
 
 /** Whether the list of keys is shown. */
 export const showsKeys = signal(false)

@@ -1,4 +1,4 @@
-import type { Exact } from '../../common/exact-json.ts'
+import { type Exact, isRecord } from '../../common/exact-json.ts'
 
 /**
  * Rows of the venue as a CSV text (RFC 4180): a column for each of their members under the venue's name, every number as
@@ -19,8 +19,4 @@ function cellOf(value: Exact): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-function isRecord(value: Exact): value is { readonly [name: string]: Exact } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

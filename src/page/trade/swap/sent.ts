@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
 import { shownPage } from '../../common/address.ts'
-import { type Exact, isRecord, memberOf, readExact, textOf } from '../../common/exact-json.ts'
+import { type Exact, exactOrNone, isRecord, memberOf, textOf } from '../../common/exact-json.ts'
 import { keep, readKept } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
 import { api, followedEach } from '../feed/service.ts'
@@ -26,12 +26,8 @@ const KEPT_MAX = 10
 export const sentSwaps = signal<readonly Sent[]>(keptSwaps())
 
 function keptSwaps(): readonly Sent[] {
-  try {
-    const rows = readExact(readKept(KEPT_AS) ?? '[]')
-    return Array.isArray(rows) ? rows.filter(isRecord).slice(0, KEPT_MAX).map(sentOf) : []
-  } catch {
-    return []
-  }
+  const rows = exactOrNone(readKept(KEPT_AS) ?? '')
+  return Array.isArray(rows) ? rows.filter(isRecord).slice(0, KEPT_MAX).map(sentOf) : []
 }
 
 function sentOf(row: Exact): Sent {

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { divided } from '../../common/amounts.ts'
 import { fill, finePercent, fixed, ONE, textOfExact, unsignedPercent } from '../../common/format.ts'
-import { keep, readKept } from '../../common/kept.ts'
+import { keptSignal } from '../../common/kept.ts'
 import { orders } from '../account/state.ts'
 import { buyShare, GROUP_MULTIPLES, grouped, levelAt, type SummedLevel } from '../market/book.ts'
 import { book, bookReading, market, places, rule, symbol, trades } from '../market/state.ts'
@@ -18,7 +18,11 @@ const ROW_PX = 19
 const BETWEEN_PX = 34
 
 /** Whether sizes are shown in the base asset or by value. */
-const isByValue = signal(readKept('book-unit') === 'quote')
+const isByValue = keptSignal(
+  'book-unit',
+  (text) => text === 'quote',
+  (value) => (value ? 'quote' : 'base'),
+)
 
 const multiple = signal<bigint>(1n)
 
@@ -119,7 +123,6 @@ function UnitChoice() {
       title={M.book.unit}
       onClick={() => {
         isByValue.value = !isByValue.peek()
-        keep('book-unit', isByValue.peek() ? 'quote' : 'base')
       }}
     >
       {M.book.size} {name} ⇄

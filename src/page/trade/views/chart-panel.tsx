@@ -9,7 +9,6 @@ import type { DepthChart } from '../chart/depth-chart.ts'
 import {
   book,
   candlesReading,
-  chooseInterval,
   interval,
   liveCandles,
   market,
@@ -59,7 +58,7 @@ export function ChartPanel() {
 
 function pick(name: Interval | null): void {
   view.value = name === null ? 'depth' : 'candles'
-  if (name !== null) chooseInterval(name)
+  if (name !== null) interval.value = name
   else
     import('../chart/depth-chart.ts').then(({ createDepthChart }) => {
       depthMaker.value = createDepthChart

@@ -1,6 +1,5 @@
-import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { keep, readKept } from '../../common/kept.ts'
+import { keptSwitch } from '../../common/kept.ts'
 import { Pairs } from '../../common/pairs.tsx'
 import { F } from '../messages/ticket.ts'
 import { side } from '../orders/draft.ts'
@@ -12,12 +11,7 @@ import { takeShare } from './ticket-fields.tsx'
 const K = F.keys
 
 /** Whether single keys do something: a reader who dictates, or whose hands slip, switches them off. */
-const isOn = signal(readKept('keys') !== 'off')
-
-isOn.subscribe((value) => {
-  const text = value ? 'on' : 'off'
-  if (text !== (readKept('keys') ?? 'on')) keep('keys', text)
-})
+const isOn = keptSwitch('keys')
 
 /** What each key does; it is listed with its row. */
 const ACTS: Readonly<Record<string, () => void>> = {
