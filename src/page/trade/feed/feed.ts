@@ -43,11 +43,3 @@ export type Watch = {
   readonly reading: ReadonlySignal<Reading>
   readonly stop: () => void
 }
-
-/** The only source of data for views, polled or live. */
-export type Feed = {
-  /** Follows a topic. Two watchers of one name share what is read. */
-  readonly watch: (topic: Topic) => Watch
-  /** Looks at every topic whose name starts so. */
-  readonly refresh: (prefix: string) => void
-}

@@ -7,16 +7,9 @@ import {
   RETRY_MIN_MS,
   type State,
 } from './live-state.ts'
-import type { PushSource } from './polling.ts'
+import type { Line } from './polling.ts'
 
-export type LiveConnection = PushSource & {
-  /** Who listens from now on; null is nobody. */
-  readonly identify: (prove: Prove | null) => void
-  /** Looks again at what is wanted, such as when the page was hidden or shown. */
-  readonly look: () => void
-  /** Connects now, or gives the connection up. */
-  readonly setOnline: (isOnline: boolean) => void
-}
+export type LiveConnection = ReturnType<typeof createLive>
 
 const RETRY_MAX_MS = 30_000
 const TICK_MS = 5000
@@ -24,7 +17,7 @@ const QUIET_MS = 10_000
 const DEAD_MS = 25_000
 
 /** Pushes messages of the server's WebSocket to lines: with `since` after a lost connection, and from a snapshot after a gap. */
-export function createLive(parts: LiveParts): LiveConnection {
+export function createLive(parts: LiveParts) {
   const nothing = () => undefined
   const state: State = {
     ...parts,
@@ -44,22 +37,25 @@ export function createLive(parts: LiveParts): LiveConnection {
     cancelTick: nothing,
   }
   return {
-    follow: (line) => {
+    follow: (line: Line) => {
       if (!line.topic.live) return
       state.lines.add(line)
       pushKnown(state, line)
       if (state.wire) syncSoon(state)
       else connect(state)
     },
-    leave: (line) => {
+    leave: (line: Line) => {
       if (state.lines.delete(line)) syncSoon(state)
     },
-    identify: (prove) => identify(state, prove),
+    /** Who listens from now on; null is nobody. */
+    identify: (prove: Prove | null) => identify(state, prove),
+    /** Looks again at what is wanted, such as when the page was hidden or shown. */
     look: () => {
       if (state.isHidden()) releaseAll(state)
       syncSoon(state)
     },
-    setOnline: (isOnline) => {
+    /** Connects now, or gives the connection up. */
+    setOnline: (isOnline: boolean) => {
       state.isOnline = isOnline
       state.retryMs = RETRY_MIN_MS
       if (isOnline) connect(state)

@@ -2,32 +2,13 @@ import { type Signal, signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
 import type { Exact } from '../../common/exact-json.ts'
 import type { Budget } from './budget.ts'
-import { type Feed, NO_READING, type Reading, type Topic, type Watch } from './feed.ts'
+import { NO_READING, type Reading, type Topic, type Watch } from './feed.ts'
 
 export type LineParts = {
   readonly budget: Budget
   readonly nowMs: () => number
   readonly isHidden: () => boolean
   readonly after: (ms: number, work: () => void) => () => void
-}
-
-/** One topic that is polled, unless live data is pushed to it. */
-export type Line = {
-  readonly topic: Topic
-  readonly reading: Signal<Reading>
-  /** Asks now, or when what is known has grown as old as it may. */
-  readonly start: () => void
-  /** Asks now, or when the rate limits next allow; while an answer is awaited, right after it. */
-  readonly run: () => void
-  /** Asks now, as if nothing had ever gone wrong. */
-  readonly wake: () => void
-  /** Shows live data: nothing is polled until `release`. */
-  readonly push: (pushed: Exact) => void
-  /** Something has changed: asks in a moment, and otherwise seldom, until `release`. */
-  readonly notice: () => void
-  /** Live data has ended: what is shown was true at this time, and is polled again. */
-  readonly release: (atMs: number) => void
-  readonly stop: () => void
 }
 
 const BACKOFF_MAX_MS = 15_000
@@ -50,8 +31,10 @@ type State = LineParts & {
   isLive: boolean
 }
 
-/** A line at rest: `start` starts it. */
-function createLine(topic: Topic, parts: LineParts): Line {
+export type Line = ReturnType<typeof createLine>
+
+/** One topic that is polled, unless live data is pushed to it; at rest until `start`. */
+function createLine(topic: Topic, parts: LineParts) {
   const { first } = topic
   const state: State = {
     ...parts,
@@ -69,19 +52,25 @@ function createLine(topic: Topic, parts: LineParts): Line {
   return {
     topic,
     reading: state.reading,
+    /** Asks now, or when what is known has grown as old as it may. */
     start: () => start(state),
+    /** Asks now, or when the rate limits next allow; while an answer is awaited, right after it. */
     run: () => run(state),
+    /** Asks now, as if nothing had ever gone wrong. */
     wake: () => {
       state.setbacks = 0
       run(state)
     },
-    push: (pushed) => push(state, pushed),
+    /** Shows live data: nothing is polled until `release`. */
+    push: (pushed: Exact) => push(state, pushed),
+    /** Something has changed: asks in a moment, and otherwise seldom, until `release`. */
     notice: () => {
       state.isLive = true
       if (state.isLoading) state.isDue = true
       else schedule(state, NOTICE_MS)
     },
-    release: (atMs) => release(state, atMs),
+    /** Live data has ended: what is shown was true at this time, and is polled again. */
+    release: (atMs: number) => release(state, atMs),
     stop: () => {
       state.isStopped = true
       state.cancel()
@@ -181,14 +170,11 @@ export type PushSource = {
   readonly leave: (line: Line) => void
 }
 
-export type Polling = Feed & {
-  readonly wake: () => void
-  /** Takes live data from this source from now on; what it does not have is polled. */
-  readonly pushFrom: (source: PushSource) => void
-}
-
-/** A feed that asks again and again: within the rate limits, slower after failures, and not at all while nobody looks. */
-export function createPolling(parts: LineParts): Polling {
+/**
+ * The only source of data for views. It asks again and again: within the rate limits, slower after failures, and not at all
+ * while nobody looks.
+ */
+export function createPolling(parts: LineParts) {
   const lines = new Map<string, { readonly line: Line; watchers: number }>()
   let source: PushSource | null = null
 
@@ -206,6 +192,7 @@ export function createPolling(parts: LineParts): Polling {
     source?.leave(line)
   }
 
+  /** Follows a topic. Two watchers of one name share what is read. */
   function watch(topic: Topic): Watch {
     const shared = lines.get(topic.name) ?? open(topic)
     const { line } = shared
@@ -224,13 +211,15 @@ export function createPolling(parts: LineParts): Polling {
 
   return {
     watch,
-    refresh: (prefix) => {
+    /** Looks at every topic whose name starts so. */
+    refresh: (prefix: string) => {
       for (const [name, { line }] of lines) if (name.startsWith(prefix)) line.run()
     },
     wake: () => {
       for (const { line } of lines.values()) line.wake()
     },
-    pushFrom: (next) => {
+    /** Takes live data from this source from now on; what it does not have is polled. */
+    pushFrom: (next: PushSource) => {
       source = next
       for (const { line } of lines.values()) next.follow(line)
     },

@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { shownPage } from '../../common/address.ts'
 import type { Reading } from './feed.ts'
-import { api, feed, followed } from './service.ts'
+import { feed, followed, topicOf } from './service.ts'
 
 /** A public read of a page beside trading. */
 export type PublicRead = {
@@ -20,7 +20,7 @@ export function publicRead(
 ): PublicRead {
   const reading = followed(() => {
     const path = shownPage.value === page ? pathOf() : null
-    return path === null ? null : { name: path, everyMs, policy, load: () => api.get(path) }
+    return path === null ? null : topicOf(path, everyMs, policy)
   })
   return { reading, everyMs, refresh: () => feed.refresh(pathOf() ?? '') }
 }

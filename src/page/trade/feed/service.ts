@@ -84,9 +84,14 @@ addEventListener('offline', () => {
   connection?.setOnline(false)
 })
 
+/** What this server answers at a path, asked for so often. */
+export function topicOf(path: string, everyMs: number, policy = 'read'): Topic {
+  return { name: path, everyMs, policy, load: () => api.get(path) }
+}
+
 /** Follows whatever topic the moment asks for; null asks for none. */
-export function followed(topicOf: () => Topic | null): ReadonlySignal<Reading> {
-  const readings = followedEach(() => [topicOf()].filter((topic) => topic !== null))
+export function followed(wanted: () => Topic | null): ReadonlySignal<Reading> {
+  const readings = followedEach(() => [wanted()].filter((topic) => topic !== null))
   return computed(() => readings.value[0] ?? NO_READING)
 }
 

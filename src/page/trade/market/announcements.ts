@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import { rowsOf, textOf } from '../../common/exact-json.ts'
 import { keptWords } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
-import { api, followed } from '../feed/service.ts'
+import { followed, topicOf } from '../feed/service.ts'
 import { isSettled } from './state.ts'
 
 export type Announcement = {
@@ -20,14 +20,7 @@ const TEXT_MAX_CHARS = 240
 const DISMISSED_MAX = 50
 
 const reading = followed(() =>
-  isSettled.value
-    ? {
-        name: 'announcements',
-        everyMs: 5 * MINUTE_MS,
-        policy: 'read',
-        load: () => api.get('/api/prep/op/platform.announcementsV2'),
-      }
-    : null,
+  isSettled.value ? topicOf('/api/prep/op/platform.announcementsV2', 5 * MINUTE_MS) : null,
 )
 
 const dismissed = keptWords('announcements')

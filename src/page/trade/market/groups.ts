@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
 import { rowsOf, textOf } from '../../common/exact-json.ts'
 import { keptWords } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
-import { api, followed } from '../feed/service.ts'
+import { followed, topicOf } from '../feed/service.ts'
 import type { Market } from './rows.ts'
 
 /** The groups of markets that the list offers. */
@@ -30,14 +30,7 @@ const NEW_MS = 30 * DAY_MS
 
 /** When each market was listed: read only for the group of new ones. */
 export const listedReading = followed(() =>
-  group.value === 'new'
-    ? {
-        name: 'listed',
-        everyMs: HOUR_MS,
-        policy: 'read',
-        load: () => api.get('/api/prep/op/markets.rules'),
-      }
-    : null,
+  group.value === 'new' ? topicOf('/api/prep/op/markets.rules', HOUR_MS) : null,
 )
 
 const newSymbols = computed(() => {

@@ -8,7 +8,7 @@ import { fixed, near, placesOf } from '../../common/format.ts'
 import { keptSignal } from '../../common/kept.ts'
 import { withRows } from '../feed/candle-rows.ts'
 import type { Live, Topic } from '../feed/feed.ts'
-import { api, feed, followed, followedEach } from '../feed/service.ts'
+import { feed, followed, followedEach, topicOf } from '../feed/service.ts'
 import {
   bookOf,
   type Candle,
@@ -38,9 +38,9 @@ const MARKS_MAX = 10
 const SETTLED_MS = 1500
 const ROWS = { candles: 500, trades: 50 } as const
 
-function topic(name: string, path: string, everyMs: number, live?: Live): Topic {
-  const first = firstOf(path)
-  return { name, everyMs, policy: 'read', first, load: () => api.get(path), ...(live && { live }) }
+/** What the first view needs, which may have come with the document. */
+function topic(path: string, everyMs: number, live?: Live): Topic {
+  return { ...topicOf(path, everyMs), first: firstOf(path), ...(live && { live }) }
 }
 
 /** A live topic whose messages are the data, whole or as a change. */
@@ -49,10 +49,10 @@ function pushed(name: string) {
 }
 
 const marketsWatch = feed.watch(
-  topic('markets', '/api/prep/markets', REST_EVERY_MS, pushed('tickers.changes')),
+  topic('/api/prep/markets', REST_EVERY_MS, pushed('tickers.changes')),
 )
-const rulesWatch = feed.watch(topic('rules', '/api/prep/market-rules', RULES_EVERY_MS))
-const stepsWatch = feed.watch(topic('config', '/api/prep/config', RULES_EVERY_MS))
+const rulesWatch = feed.watch(topic('/api/prep/market-rules', RULES_EVERY_MS))
+const stepsWatch = feed.watch(topic('/api/prep/config', RULES_EVERY_MS))
 
 export const marketsReading = marketsWatch.reading
 /** The leverages that the venue offers. */
@@ -122,9 +122,7 @@ const fundingReading = followed(() =>
     : null,
 )
 const statusReading = followed(() =>
-  isSettled.value
-    ? topic('status', '/api/prep/op/platform.status', STATUS_EVERY_MS, pushed('status'))
-    : null,
+  isSettled.value ? topic('/api/prep/op/platform.status', STATUS_EVERY_MS, pushed('status')) : null,
 )
 
 /** The shown market with its current funding. */
@@ -170,8 +168,7 @@ export const trades = computed(() => tradesOf(tradesReading.value.data))
 /** A resource of the shown market; null on a page beside trading, which shows no market. */
 function ofMarket(route: string, rest: string, everyMs: number, live: Live): Topic | null {
   if (symbol.value === '' || shownPage.value !== '') return null
-  const path = `/api/prep/${route}?symbol=${symbol.value}${rest}`
-  return topic(`market ${path}`, path, everyMs, live)
+  return topic(`/api/prep/${route}?symbol=${symbol.value}${rest}`, everyMs, live)
 }
 
 /** Shows another market and names it in the address. */

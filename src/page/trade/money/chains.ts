@@ -3,16 +3,11 @@ import { HOUR_MS } from '../../../spec/durations.ts'
 import { shownPage } from '../../common/address.ts'
 import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near, ONE } from '../../common/format.ts'
-import { api, followed } from '../feed/service.ts'
+import { followed, topicOf } from '../feed/service.ts'
 
 export const chainsReading = followed(() =>
   shownPage.value === 'deposit' || shownPage.value === 'withdraw'
-    ? {
-        name: 'deposit chains',
-        everyMs: HOUR_MS,
-        policy: 'read',
-        load: () => api.get('/api/prep/deposit-chains'),
-      }
+    ? topicOf('/api/prep/deposit-chains', HOUR_MS)
     : null,
 )
 

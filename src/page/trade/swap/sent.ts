@@ -3,7 +3,7 @@ import { shownPage } from '../../common/address.ts'
 import { type Exact, exactOrNone, isRecord, memberOf, textOf } from '../../common/exact-json.ts'
 import { keep, readKept } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
-import { api, followedEach } from '../feed/service.ts'
+import { followedEach, topicOf } from '../feed/service.ts'
 import { amountText, type Quote, tokenOf, unitsIn } from './quote.ts'
 
 /** A swap that was sent from this browser. */
@@ -68,8 +68,8 @@ const open = computed(() =>
 
 const readings = followedEach(() =>
   open.value.map(({ hash, fromChain, toChain }) => {
-    const path = `/api/swap/status?${new URLSearchParams({ txHash: hash, fromChain, toChain })}`
-    return { name: path, everyMs: LOOK_EVERY_MS, policy: 'swap', load: () => api.get(path) }
+    const query = new URLSearchParams({ txHash: hash, fromChain, toChain })
+    return topicOf(`/api/swap/status?${query}`, LOOK_EVERY_MS, 'swap')
   }),
 )
 
