@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readExact } from '../../src/page/common/exact-json.ts'
-import { csvOf } from '../../src/page/trade/portfolio/csv.ts'
-import { readHistory } from '../../src/page/trade/portfolio/records.ts'
+import { csvOf, readHistory } from '../../src/page/trade/portfolio/records.ts'
 import { rejection } from '../rejection.ts'
 
 describe('a CSV', () => {

@@ -2,8 +2,14 @@ import { metaOf } from '../common/document.ts'
 import { clockTime, countdown, fill } from '../common/format.ts'
 import { Pairs, type Rows } from '../common/pairs.tsx'
 import { type InjectedWallet, wallets } from '../common/wallets.ts'
-import { approveWith, approveWithSecret, isWorking, refuse, trouble } from './deciding.ts'
-import { digestOfBody } from './document.ts'
+import {
+  approveWith,
+  approveWithSecret,
+  digestOfBody,
+  isWorking,
+  refuse,
+  trouble,
+} from './deciding.ts'
 import { M } from './messages.ts'
 import { missing, type Shown, serviceMs, shown } from './state.ts'
 

@@ -150,32 +150,47 @@ async function bind(
 /** A year from a clock that is a little ahead is more than a year. */
 const KEY_MARGIN_MS = 120_000
 
-/** Has a document written, checks it, shows it, has it signed, and sends it where it belongs. */
 async function signed(
   signer: Signer,
   asked: Asked,
   dialog: OpeningDialog,
   path: string,
 ): Promise<Exact> {
-  const prepared = await postWithRetry(dialog, '/api/prep/typed-data', JSON.stringify(asked))
-  const typedData = textOf(prepared, 'typedData')
-  const document = checkDocument(typedData, asked, nowMs())
-  stopIfLeft(dialog)
-  if (!(await dialog.confirm(document))) throw new Declined()
-  const signature = await signer.sign(typedData, textOf(prepared, 'digest'))
-  stopIfLeft(dialog)
-  const message = messageOf(memberOf(prepared, 'message'))
+  const { message, signature } = await signAsked(signer, asked, dialog)
   const body = { message, signature, address: signer.address }
   return postWithRetry(dialog, path, JSON.stringify(body))
 }
 
+/** A document as the server wrote it down and this page has checked it. */
+export async function prepare(asked: Asked, dialog: OpeningDialog) {
+  const answer = await postWithRetry(dialog, '/api/prep/typed-data', JSON.stringify(asked))
+  return { answer, document: checkDocument(textOf(answer, 'typedData'), asked, nowMs()) }
+}
+
+/** Has a document written, checks it, shows it and has it signed. `assertOwn` throws for a document that is another's. */
+export async function signAsked(
+  signer: Signer,
+  asked: Asked,
+  dialog: OpeningDialog,
+  assertOwn: (document: CheckedDocument) => void = () => undefined,
+) {
+  const { answer, document } = await prepare(asked, dialog)
+  assertOwn(document)
+  stopIfLeft(dialog)
+  if (!(await dialog.confirm(document))) throw new Declined()
+  const signature = await signer.sign(textOf(answer, 'typedData'), textOf(answer, 'digest'))
+  stopIfLeft(dialog)
+  const verifyingContract = textOf(answer, 'verifyingContract')
+  return { message: messageOf(memberOf(answer, 'message')), signature, verifyingContract }
+}
+
 /** Throws Declined once the dialog is left. */
-export function stopIfLeft({ left }: OpeningDialog): void {
+function stopIfLeft({ left }: OpeningDialog): void {
   if (left.aborted) throw new Declined()
 }
 
 /** A message as the server takes it: its integers were texts only to be kept exact. */
-export function messageOf(message: Exact | undefined): Record<string, unknown> {
+function messageOf(message: Exact | undefined): Record<string, unknown> {
   const fields = typeof message === 'object' && message !== null ? Object.entries(message) : []
   const numbers = ['chainId', 'timestamp', 'expiration', 'withdrawNonce', 'settleNonce']
   return {
@@ -190,7 +205,7 @@ export function messageOf(message: Exact | undefined): Record<string, unknown> {
 const WAIT_MAX_MS = 90_000
 
 /** Posts a body; where the server says that it was too soon, waits and posts the same bytes again. */
-export function postWithRetry(dialog: OpeningDialog, path: string, body: string): Promise<Exact> {
+function postWithRetry(dialog: OpeningDialog, path: string, body: string): Promise<Exact> {
   return withRetry(dialog, () => api.post(path, body))
 }
 

@@ -1,22 +1,8 @@
 import { fromHex } from '../../../core/hex.ts'
 import { accountIdOf } from '../../../crypto/account-id.ts'
-import { memberOf, textOf } from '../../common/exact-json.ts'
 import { addressOf, ask, type InjectedWallet, moveTo, WalletRefusal } from '../../common/wallets.ts'
-import { nowMs } from '../../common/world.ts'
-import {
-  AlteredDocument,
-  type Asked,
-  type CheckedDocument,
-  checkDocument,
-} from './document-check.ts'
-import {
-  Declined,
-  messageOf,
-  type OpeningDialog,
-  postWithRetry,
-  type Signer,
-  stopIfLeft,
-} from './opening.ts'
+import { AlteredDocument, type Asked, type CheckedDocument } from './document-check.ts'
+import { type OpeningDialog, prepare, type Signer, signAsked } from './opening.ts'
 import type { KeptKey } from './trading-key.ts'
 import { rememberSecret, secretOf } from './wallet-secrets.ts'
 
@@ -68,20 +54,13 @@ export async function consent(
   { accountId }: KeptKey,
   dialog: OpeningDialog,
 ): Promise<string> {
-  const prepared = await postWithRetry(dialog, '/api/prep/typed-data', JSON.stringify(asked))
-  const typedData = textOf(prepared, 'typedData')
-  const document = checkDocument(typedData, asked, nowMs())
-  ownBroker(document, signer.address, accountId)
-  stopIfLeft(dialog)
-  if (!(await dialog.confirm(document))) throw new Declined()
-  const signature = await signer.sign(typedData, textOf(prepared, 'digest'))
-  stopIfLeft(dialog)
-  return JSON.stringify({
-    message: messageOf(memberOf(prepared, 'message')),
-    signature,
-    userAddress: signer.address,
-    verifyingContract: textOf(prepared, 'verifyingContract'),
-  })
+  const { message, signature, verifyingContract } = await signAsked(
+    signer,
+    asked,
+    dialog,
+    (document) => ownBroker(document, signer.address, accountId),
+  )
+  return JSON.stringify({ message, signature, userAddress: signer.address, verifyingContract })
 }
 
 /**
@@ -94,8 +73,7 @@ export async function brokerOf(
   dialog: OpeningDialog,
 ): Promise<string> {
   const asked = { kind: 'settle', chainId, settleNonce: 1 } as const
-  const prepared = await postWithRetry(dialog, '/api/prep/typed-data', JSON.stringify(asked))
-  const document = checkDocument(textOf(prepared, 'typedData'), asked, nowMs())
+  const { document } = await prepare(asked, dialog)
   return ownBroker(document, address, accountId)
 }
 

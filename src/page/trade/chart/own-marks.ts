@@ -1,15 +1,78 @@
 import { computed, effect } from '@preact/signals'
 import { toFloat } from '../../common/amounts.ts'
+import { textOfExact } from '../../common/format.ts'
 import { themeChanges } from '../../common/theme.ts'
+import { type Conditional, legOf } from '../account/conditional.ts'
 import { fillsOf } from '../account/past.ts'
-import { accountTopic, SLOW_MS } from '../account/state.ts'
+import type { Order, Position } from '../account/rows.ts'
+import { accountTopic, conditionals, orders, positions, SLOW_MS } from '../account/state.ts'
 import { followed } from '../feed/service.ts'
 import { liveCandles, symbol, zoneOffsetMs } from '../market/state.ts'
+import { M } from '../messages/page.ts'
 import type { ChartGround } from './candle-chart.ts'
-import { createEdgeLabels } from './edge-labels.ts'
 import { createFillMarks, type FillMark } from './fills.ts'
-import { createOwnLines } from './lines.ts'
-import { ownLines } from './own-lines.ts'
+import { createEdgeLabels, createOwnLines, type OwnLine } from './lines.ts'
+
+/** What of an order a line on the chart stands for. */
+export type MovableName = 'price' | 'trigger' | 'TAKE_PROFIT' | 'STOP_LOSS'
+
+const NAMES = ['price', 'trigger', 'TAKE_PROFIT', 'STOP_LOSS'] as const
+
+/** The key of the line of an order’s price or trigger. */
+export function keyOf(id: string, name: MovableName): string {
+  return `${id} ${name}`
+}
+
+/** The order and the price that a line stands for; null for a line that is no order’s. */
+export function orderOfKey(
+  key: string,
+): { readonly id: string; readonly name: MovableName } | null {
+  const [id = '', wanted] = key.split(' ')
+  const name = NAMES.find((each) => each === wanted)
+  return name ? { id, name } : null
+}
+
+/** The reader's own orders, triggers, entry and liquidation price in the market that is shown. */
+export const ownLines = computed<readonly OwnLine[]>(() => {
+  const here = <T extends { readonly symbol: string }>(rows: readonly T[]) =>
+    rows.filter((row) => row.symbol === symbol.value)
+  return [
+    ...here(orders.value).flatMap(orderLine),
+    ...here(conditionals.value).flatMap(triggerLines),
+    ...here(positions.value).flatMap(positionLines),
+  ]
+})
+
+function orderLine({ id, side, price, size }: Order): readonly OwnLine[] {
+  if (price === null) return []
+  const title = `${M.side[side]} ${textOfExact(size)}`
+  const kind = side === 'BUY' ? 'up' : 'down'
+  return [{ key: keyOf(id, 'price'), price: toFloat(price), title, kind, canMove: true }]
+}
+
+/** The trigger of a stop, and those of a take profit and a stop loss. */
+function triggerLines(order: Conditional): readonly OwnLine[] {
+  const line = (name: MovableName, at: bigint | null | undefined): readonly OwnLine[] => {
+    if (!at) return []
+    const kind = name === 'TAKE_PROFIT' ? 'up' : 'down'
+    const title = M.chart.triggers[name]
+    const key = keyOf(order.id, name)
+    return [{ key, price: toFloat(at), title, kind, canMove: true, isTrigger: true }]
+  }
+  return [
+    ...(order.kind === 'STOP' ? line('trigger', order.trigger) : []),
+    ...line('TAKE_PROFIT', legOf(order, 'TAKE_PROFIT')?.trigger),
+    ...line('STOP_LOSS', legOf(order, 'STOP_LOSS')?.trigger),
+  ]
+}
+
+function positionLines({ entry, liquidation }: Position): readonly OwnLine[] {
+  const line = (name: 'entry' | 'liquidation', at: bigint, kind: OwnLine['kind']) => ({
+    ...{ key: name, price: toFloat(at), title: M.chart[name], kind, canMove: false },
+  })
+  const held = line('entry', entry, 'accent')
+  return liquidation > 0n ? [held, line('liquidation', liquidation, 'warn')] : [held]
+}
 
 const fillsReading = followed(() =>
   symbol.value === ''

@@ -149,3 +149,9 @@ export const F = {
     TWAP: 'Takes at the market in even parts over a time. This page sends them: keep the tab open and in sight.',
   },
 } as const
+
+/** The labels of how far a take profit and a stop loss are from the entry, by their side of it. */
+export const LEG_DISTANCES = {
+  above: { TAKE_PROFIT: 'TP % above entry', STOP_LOSS: 'SL % above entry' },
+  below: { TAKE_PROFIT: 'TP % below entry', STOP_LOSS: 'SL % below entry' },
+} as const

@@ -7,8 +7,8 @@ import { W } from '../messages/money.ts'
 import { notify } from '../messages/notices.ts'
 import { typed } from '../orders/text.ts'
 import { amountOfUnits, type Chain, chain, unitsOf } from './chains.ts'
-import type { DepositStep } from './deposit.ts'
 import { run } from './flow.ts'
+import type { DepositStep } from './transactions.ts'
 
 export const depositInput = signal('')
 
@@ -57,7 +57,7 @@ export async function depositTyped(wallet: InjectedWallet): Promise<void> {
       if ((await look(key, wallet, from)) < units) return
       const [{ brokerOf }, { deposit }] = await Promise.all([
         import('../account/owner.ts'),
-        import('./deposit.ts'),
+        import('./transactions.ts'),
       ])
       const brokerId = await brokerOf(key, from.id, dialog)
       const names = { amount: fixed(amount, 2), native: from.nativeSymbol }

@@ -1,4 +1,4 @@
-import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import { type Exact, isRecord, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 
 /** The histories of an account: where the venue answers each, and how many rows it keeps where it does not keep all. */
 const RECORDS = {
@@ -35,4 +35,25 @@ export async function readHistory(
       return { rows, isWhole: keptMax === null || rows.length < keptMax }
   }
   return { rows, isWhole: false }
+}
+
+/**
+ * Rows of the venue as a CSV text (RFC 4180): a column for each of their members under the venue's name, every number as
+ * the venue wrote it. A text that a spreadsheet would run as a formula is quoted.
+ */
+export function csvOf(rows: readonly Exact[]): string {
+  const records = rows.filter(isRecord)
+  const names = [...new Set(records.flatMap((row) => Object.keys(row)))]
+  const lines = records.map((row) => names.map((name) => cellOf(row[name] ?? null)))
+  return [names.map(cellOf), ...lines].map((cells) => `${cells.join(',')}\r\n`).join('')
+}
+
+const FORMULA = /^[=+\-@\t\r]/
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+function cellOf(value: Exact): string {
+  if (value === null) return ''
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

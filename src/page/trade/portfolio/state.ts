@@ -1,7 +1,6 @@
 import { computed, type ReadonlySignal } from '@preact/signals'
 import { shownPage } from '../../common/address.ts'
-import { memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
-import { figureOf } from '../../common/figure.ts'
+import { figureOf, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 import { read } from '../account/relay.ts'
 import { positionsOf } from '../account/rows.ts'
 import { session } from '../account/session.ts'

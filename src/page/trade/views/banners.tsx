@@ -1,6 +1,11 @@
-import { age, fill, unsignedPercent } from '../../common/format.ts'
-import { endangered, keyEndsInMs } from '../account/dangers.ts'
-import { keyState, missing } from '../account/session.ts'
+import { computed } from '@preact/signals'
+import { absolute } from '../../../core/decimals.ts'
+import { DAY_MS } from '../../../spec/durations.ts'
+import { divided } from '../../common/amounts.ts'
+import { age, fill, ONE, unsignedPercent } from '../../common/format.ts'
+import type { Position } from '../account/rows.ts'
+import { keyState, missing, session } from '../account/session.ts'
+import { positions } from '../account/state.ts'
 import { second, skewMs } from '../feed/clock.ts'
 import { isOffline, refreshAll } from '../feed/service.ts'
 import { announcements, dismissAnnouncement } from '../market/announcements.ts'
@@ -143,4 +148,28 @@ function unknownMarket(): Warning | null {
   if (value === '') return null
   const names = { name: value.slice(0, 40), base: market.value?.base ?? '' }
   return { text: fill(M.state.unknownSymbol, names) }
+}
+
+/** How long before its end a key is said to end, and how near to its liquidation a position is near. */
+const KEY_ENDS_MS = 3 * DAY_MS
+const NEAR = ONE / 20n
+
+/** How long the key still signs, when that is not long; null otherwise. */
+export const keyEndsInMs = computed(() => {
+  const leftMs = (session.value?.expiresAtMs ?? 0) - second.value
+  return keyState.value === 'active' && leftMs < KEY_ENDS_MS ? leftMs : null
+})
+
+/** The position that is nearest to its liquidation, and how near as a fraction of its mark; null when none is near. */
+export const endangered = computed(() => {
+  const near = positions.value
+    .filter(({ liquidation }) => liquidation > 0n)
+    .map((position) => ({ position, distance: distanceOf(position) }))
+    .filter(({ distance }) => distance < NEAR)
+    .sort((one, other) => Number(one.distance - other.distance))
+  return near[0] ?? null
+})
+
+function distanceOf({ mark, liquidation }: Position): bigint {
+  return divided(absolute(mark - liquidation), mark)
 }

@@ -1,7 +1,7 @@
 import { onGrid } from '../../../common/amounts.ts'
 import { near } from '../../../common/format.ts'
 import { conditionals, orders } from '../../account/state.ts'
-import { orderOfKey } from '../../chart/line-keys.ts'
+import { orderOfKey } from '../../chart/own-marks.ts'
 import { rules } from '../../market/state.ts'
 import { editWaiting } from './conditional-dialog.tsx'
 import { edit } from './edit-dialog.tsx'

@@ -1,15 +1,27 @@
-import { dayTime, fixed, signed, unsignedPercent } from '../../../common/format.ts'
-import { Pairs } from '../../../common/pairs.tsx'
-import { keyState, session } from '../../account/session.ts'
-import { positions, summary } from '../../account/state.ts'
+import { signal } from '@preact/signals'
+import { absolute } from '../../../../core/decimals.ts'
+import { dayTime, fill, fixed, signed, unsignedPercent } from '../../../common/format.ts'
+import { Pairs, type Rows } from '../../../common/pairs.tsx'
+import { forget, keyState, session } from '../../account/session.ts'
+import {
+  conditionalReading,
+  conditionals,
+  orders,
+  ordersReading,
+  positions,
+  positionsReading,
+  summary,
+} from '../../account/state.ts'
 import type { KeptKey } from '../../account/trading-key.ts'
+import { hasSecret, saveSecret } from '../../account/wallet-secrets.ts'
 import { A } from '../../messages/account.ts'
+import { notify, notifyFailure } from '../../messages/notices.ts'
 import { M } from '../../messages/page.ts'
 import { N } from '../../messages/pages.ts'
+import { baseOf, sizeText } from '../../orders/text.ts'
 import { openConnect } from '../connect/open.tsx'
-import { shortId } from '../parts/dialog.tsx'
+import { Dialog, shortId } from '../parts/dialog.tsx'
 import { PageLink } from '../parts/link.tsx'
-import { askToForget, ForgetDialog } from './forget-dialog.tsx'
 
 /** Who trades here, with what, and until when. */
 export function AccountPanel() {
@@ -87,4 +99,88 @@ function Key({ kept }: { readonly kept: KeptKey }) {
       </p>
     </>
   )
+}
+
+const TEXTS = A.account
+
+/** The key that is about to be forgotten. */
+const asked = signal<KeptKey | null>(null)
+
+/** Asks whether the key is to be forgotten. */
+export function askToForget(key: KeptKey): void {
+  asked.value = key
+}
+
+function shut(): void {
+  asked.value = null
+}
+
+/** What is open, what is lost with the key, and the wallet's secret while the page has it. */
+export function ForgetDialog() {
+  const { value: key } = asked
+  // Another tab may have forgotten the key meanwhile.
+  if (!key || session.value?.publicKey !== key.publicKey) return null
+  const isSaveable = hasSecret(key.address)
+  return (
+    <Dialog title={TEXTS.forget} onClose={shut}>
+      <Pairs rows={openRows()} />
+      <p class="notice">{lossOf(key, isSaveable)}</p>
+      <p class="row end">
+        {isSaveable && (
+          <button type="button" onClick={() => saveSecret(key.address)}>
+            {TEXTS.saveSecret}
+          </button>
+        )}
+        <button type="button" class="primary" onClick={shut}>
+          {M.cancel}
+        </button>
+        <button type="button" onClick={() => void drop()}>
+          {TEXTS.forgetNow}
+        </button>
+      </p>
+    </Dialog>
+  )
+}
+
+/** Open positions and orders by name; that they are not known where they could not be read. */
+function openRows(): Rows {
+  const held = positions.value.map(({ symbol, size }) =>
+    [size > 0n ? M.long : M.short, sizeText(symbol, absolute(size)), baseOf(symbol)].join(' '),
+  )
+  const ordered = orders.value.map(({ symbol, side, size }) =>
+    [M.side[side], sizeText(symbol, size), baseOf(symbol)].join(' '),
+  )
+  const waiting = conditionals.value.map(({ symbol, kind }) =>
+    [A.lists.kinds[kind] ?? kind, baseOf(symbol)].join(' '),
+  )
+  return [
+    [M.lists.positions, named(held, positionsReading.value.data !== null)],
+    [M.lists.orders, named(ordered, ordersReading.value.data !== null)],
+    [M.lists.conditional, named(waiting, conditionalReading.value.data !== null)],
+  ]
+}
+
+const NAMED_MAX = 5
+
+function named(names: readonly string[], isKnown: boolean): string {
+  if (!isKnown) return TEXTS.notRead
+  const others = names.length - NAMED_MAX
+  const shown = names.slice(0, NAMED_MAX)
+  if (others > 0) shown.push(fill(TEXTS.andMore, { count: others }))
+  return shown.join(', ') || TEXTS.noneOpen
+}
+
+function lossOf({ wallet }: KeptKey, isSaveable: boolean): string {
+  if (wallet === 'injected') return TEXTS.loss.injected
+  return isSaveable ? TEXTS.loss.saveable : TEXTS.loss.gone
+}
+
+async function drop(): Promise<void> {
+  shut()
+  try {
+    await forget()
+    notify({ kind: 'good', text: TEXTS.forgot })
+  } catch (error) {
+    notifyFailure(error)
+  }
 }

@@ -4,6 +4,7 @@ import { fill, fixed, percent, signed, textOfExact, toneOf } from '../../../comm
 import { fundingOf } from '../../account/past.ts'
 import { marginOf, type Position } from '../../account/rows.ts'
 import { positions } from '../../account/state.ts'
+import { symbol } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
@@ -163,6 +164,26 @@ function Actions({ row }: Shown) {
       >
         {lists.closeAll}
       </Act>
+    </div>
+  )
+}
+
+/** The position in the market that is shown, where the lists are out of sight: its result, and what protects and closes it. */
+export function Held() {
+  const row = positions.value.find((each) => each.symbol === symbol.value)
+  if (!row) return null
+  const { size, unrealized } = row
+  return (
+    <div class="held">
+      <p>
+        <span>
+          <span class={size > 0n ? 'up' : 'down'}>{size > 0n ? M.long : M.short}</span>{' '}
+          {sizeText(row.symbol, absolute(size))} {baseOf(row.symbol)}
+        </span>
+        <span class={toneOf(unrealized, 2)}>{signed(unrealized, 2)} USDC</span>
+      </p>
+      <ProtectAct row={row} />
+      <CloseAct row={row} />
     </div>
   )
 }

@@ -1,12 +1,17 @@
-import { type Exact, isRecord, rowsOf, textOf } from '../../../common/exact-json.ts'
-import { figureOf } from '../../../common/figure.ts'
+import { type Exact, figureOf, isRecord, rowsOf, textOf } from '../../../common/exact-json.ts'
 import { dayTime, fixed } from '../../../common/format.ts'
 import type { Column } from '../../../common/table.tsx'
 import { type PublicRead, publicRead } from '../../feed/public-read.ts'
 import { L } from '../../messages/liquidations.ts'
 import { PageFrame } from '../connect/frame.tsx'
-import { figures, marketNames, plainFigures, positionSizes } from '../figures/columns.tsx'
-import { AmountTile, Tile } from '../figures/tiles.tsx'
+import {
+  AmountTile,
+  figures,
+  marketNames,
+  plainFigures,
+  positionSizes,
+  Tile,
+} from '../parts/figures.tsx'
 import { ReadFailure, ReadingTable } from '../parts/reading.tsx'
 
 const EVERY_MS = 30_000

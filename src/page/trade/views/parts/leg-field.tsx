@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { LEG_DISTANCES } from '../../messages/legs.ts'
+import { LEG_DISTANCES } from '../../messages/ticket.ts'
 import type { LegName } from '../../orders/conditional.ts'
 import { distanceInput, type Ground } from '../../orders/distance.ts'
 import { Field } from './form.tsx'

@@ -1,16 +1,27 @@
+import { type Exact, memberOf, textOf } from '../../../common/exact-json.ts'
+import { dayTime, fill } from '../../../common/format.ts'
+import { type Column, Table } from '../../../common/table.tsx'
 import { findWallets } from '../../../common/wallets.ts'
 import { M } from '../../messages/page.ts'
 import { S } from '../../messages/swap.ts'
 import { chainsRead } from '../../swap/choice.ts'
-import { sentSwaps } from '../../swap/sent.ts'
+import {
+  arrivedOf,
+  forgetEnded,
+  type Sent,
+  sentSwaps,
+  stateOf,
+  troubleOf,
+} from '../../swap/sent.ts'
 import { reviewed } from '../../swap/swapping.ts'
 import { PageFrame } from '../connect/frame.tsx'
 import { Working } from '../money/working.tsx'
+import { shortId } from '../parts/dialog.tsx'
+import { ListPanel } from '../parts/panel.tsx'
 import { ReadFailure } from '../parts/reading.tsx'
 import { SwapForm } from './form.tsx'
 import { QuotePanel } from './quote.tsx'
 import { Review } from './review.tsx'
-import { SentSwaps } from './sent.tsx'
 
 findWallets()
 
@@ -44,4 +55,65 @@ function Content() {
       {reviewed.value && <Review shown={reviewed.value} />}
     </>
   )
+}
+
+const T = S.sent
+
+const SENT: readonly Column<Sent>[] = [
+  [T.head.time, ({ atMs }) => dayTime(Number(atMs))],
+  [T.head.given, ({ given }) => given],
+  [T.head.received, (swap) => arrivedOf(stateOf(swap)) || fill(T.about, { amount: swap.promised })],
+  [T.head.status, (swap) => <Status swap={swap} />],
+  [T.head.transaction, (swap) => <Transaction swap={swap} />],
+]
+
+/** The swaps of this browser and how far each is. */
+export function SentSwaps() {
+  const canForget = sentSwaps.value.some(({ ended }) => ended !== null)
+  const forget = canForget && (
+    <button type="button" class="link end" onClick={forgetEnded}>
+      {T.forget}
+    </button>
+  )
+  return (
+    <ListPanel title={T.title} end={forget}>
+      <Table columns={SENT} rows={sentSwaps.value} keyOf={({ hash }) => hash} />
+    </ListPanel>
+  )
+}
+
+type Props = { readonly swap: Sent }
+
+function Status({ swap }: Props) {
+  const state = stateOf(swap)
+  const trouble = troubleOf(swap)
+  return (
+    <>
+      <span role="status" class={toneOf(state)}>
+        {statusText(state)}
+      </span>
+      {trouble && <small>{trouble}</small>}
+    </>
+  )
+}
+
+function Transaction({ swap }: Props) {
+  const link = textOf(memberOf(stateOf(swap), 'sending'), 'txLink')
+  const text = shortId(swap.hash)
+  if (!link.startsWith('https://')) return <>{text}</>
+  return (
+    <a href={link} rel="noreferrer" target="_blank">
+      {text}
+    </a>
+  )
+}
+
+function toneOf(state: Exact): string {
+  return { DONE: 'up', FAILED: 'down' }[textOf(state, 'status')] ?? ''
+}
+
+function statusText(state: Exact): string {
+  const [status, substatus] = [textOf(state, 'status'), textOf(state, 'substatus')]
+  if (status === '' || status === 'NOT_FOUND') return T.unseen
+  return T.states[substatus] ?? (status === 'FAILED' ? T.failed : T.pending)
 }

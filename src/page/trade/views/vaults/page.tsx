@@ -1,7 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { MINUTE_MS } from '../../../../spec/durations.ts'
-import { type Exact, rowsOf, textOf } from '../../../common/exact-json.ts'
-import { figureOf } from '../../../common/figure.ts'
+import { type Exact, figureOf, rowsOf, textOf } from '../../../common/exact-json.ts'
 import { dayOf, fill, fixed, unsignedPercent } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import type { Column } from '../../../common/table.tsx'
@@ -9,9 +8,15 @@ import { publicRead } from '../../feed/public-read.ts'
 import { FIGURES } from '../../messages/figures.ts'
 import { V } from '../../messages/vaults.ts'
 import { PageFrame } from '../connect/frame.tsx'
-import { figures, marketNames, plainFigures, positionSizes } from '../figures/columns.tsx'
-import { AmountTile, Tile } from '../figures/tiles.tsx'
 import { shortId } from '../parts/dialog.tsx'
+import {
+  AmountTile,
+  figures,
+  marketNames,
+  plainFigures,
+  positionSizes,
+  Tile,
+} from '../parts/figures.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { ReadFailure, ReadingTable } from '../parts/reading.tsx'
 
