@@ -47,25 +47,31 @@ type World = {
   moves: { atMs: number; amount: number; side: string; status: string; token: string }[]
 }
 
-function rowsOf({ fills, charges, moves }: World) {
+function answersOf({ fills, charges, moves }: World) {
   return {
-    fills: fills.map(({ atMs, pnl, fee }) => ({
-      executed_timestamp: String(atMs),
-      realized_pnl: usdc(pnl),
-      fee: usdc(fee),
-    })),
-    funding: charges.map(({ atMs, fee, type }) => ({
-      created_time: String(atMs),
-      funding_fee: usdc(fee),
-      payment_type: type,
-    })),
-    transfers: moves.map(({ atMs, amount, side, status, token }) => ({
-      created_time: String(atMs),
-      amount: usdc(amount),
-      side,
-      trans_status: status,
-      token,
-    })),
+    fills: {
+      rows: fills.map(({ atMs, pnl, fee }) => ({
+        executed_timestamp: String(atMs),
+        realized_pnl: usdc(pnl),
+        fee: usdc(fee),
+      })),
+    },
+    funding: {
+      rows: charges.map(({ atMs, fee, type }) => ({
+        created_time: String(atMs),
+        funding_fee: usdc(fee),
+        payment_type: type,
+      })),
+    },
+    transfers: {
+      rows: moves.map(({ atMs, amount, side, status, token }) => ({
+        created_time: String(atMs),
+        amount: usdc(amount),
+        side,
+        trans_status: status,
+        token,
+      })),
+    },
   }
 }
 
@@ -86,7 +92,7 @@ const NOW = 6 * DAY_MS
 test('the curve is what an account that adds up every row had after each of them, and begins with nothing', () => {
   fc.assert(
     fc.property(fc.record({ fills, charges, moves }), (world) => {
-      const changes = changesOf(rowsOf(world))
+      const changes = changesOf(answersOf(world))
       const points = curveOf(changes, { atMs: NOW, value: balanceAt(world, NOW) }, 0)
       expect(points.at(-1)).toEqual({ atMs: NOW, value: balanceAt(world, NOW) })
       if (changes.length > 0) expect(points[0]?.value).toBe(0n)
@@ -98,7 +104,7 @@ test('the curve is what an account that adds up every row had after each of them
 test('the days hold every change once, and what a day won leaves out what was moved', () => {
   fc.assert(
     fc.property(fc.record({ fills, charges, moves }), (world) => {
-      const days = daysOf(changesOf(rowsOf(world)), 0)
+      const days = daysOf(changesOf(answersOf(world)), 0)
       const total = days.reduce((sum, day) => sum + netOf(day) + day.transfer, 0n)
       expect(total).toBe(balanceAt(world, NOW))
       for (const { startMs } of days) expect(startMs % DAY_MS).toBe(0)
@@ -117,7 +123,7 @@ test('what lies before the time from which everything is known is in no day and 
     charges: [],
     moves: [],
   }
-  const changes = changesOf(rowsOf(world))
+  const changes = changesOf(answersOf(world))
   expect(daysOf(changes, DAY_MS).map(({ pnl }) => pnl)).toEqual([700n])
   const points = curveOf(changes, { atMs: NOW, value: 1200n }, DAY_MS)
   expect(points.map(({ value }) => value)).toEqual([500n, 1200n, 1200n])

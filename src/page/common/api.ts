@@ -12,8 +12,8 @@ export class ApiFailure extends Error {
   readonly retryAfterSeconds: number | null
   constructor(
     code: string,
-    status: number,
-    sentence: string,
+    status = 0,
+    sentence = '',
     parameter = '',
     retry: number | null = null,
     reason = '',
@@ -56,7 +56,7 @@ export function createApi({ fetch, onResponse: onTidings }: Parts): Api {
     onTidings(infoOf(response.headers))
     if (!response.ok) throw failureOf(response, text)
     const answer = exactOrNone(text)
-    if (answer === undefined) throw new ApiFailure('offline', 0, '')
+    if (answer === undefined) throw new ApiFailure('offline')
     return answer
   }
 
@@ -65,7 +65,7 @@ export function createApi({ fetch, onResponse: onTidings }: Parts): Api {
       const response = await fetch(path, { ...init, signal: AbortSignal.timeout(DEADLINE_MS) })
       return { response, text: await response.text() }
     } catch {
-      throw new ApiFailure('offline', 0, '')
+      throw new ApiFailure('offline')
     }
   }
 

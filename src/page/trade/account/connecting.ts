@@ -60,7 +60,7 @@ export async function connect(wallet: InjectedWallet | null, options: KeyOptions
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   }
   try {
-    if (isClockUnusable.peek()) throw new ApiFailure('clock', 0, '')
+    if (isClockUnusable.peek()) throw new ApiFailure('clock')
     const signer = wallet ? await injectedSigner(wallet, dialog) : await throwAwayOnce(dialog)
     if (left.aborted) return
     await openAccount(signer, options, dialog)

@@ -123,7 +123,7 @@ async function register(signer: Signer, dialog: OpeningDialog): Promise<string> 
   const asked = { kind: 'register', chainId: signer.chainId } as const
   const answer = await signed(signer, asked, dialog, '/api/prep/register')
   const accountId = textOf(answer, 'accountId') || (await knownAccount(signer, dialog))
-  if (!accountId) throw new ApiFailure('outcome_unknown', 0, '')
+  if (!accountId) throw new ApiFailure('outcome_unknown')
   return accountId
 }
 

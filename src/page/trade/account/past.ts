@@ -4,9 +4,8 @@ import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
 import type { Reading } from '../feed/feed.ts'
 import { followed } from '../feed/service.ts'
-import { sideOf } from '../market/rows.ts'
 import { CHARGES_MAX, fundingSince, fundingsOf } from './funding.ts'
-import { ordersOf, type Position } from './rows.ts'
+import { fillsOf, ordersOf, type Position } from './rows.ts'
 import {
   accountTopic,
   LIVE_MS,
@@ -59,21 +58,6 @@ export const history = computed(() => ordersOf(historyReading.value.data))
 export const fills = computed(() => fillsOf(fillsReading.value.data))
 export const fundings = computed(() => fundingsOf(fundingReading.value.data))
 export const balances = computed(() => holdingsOf(balancesReading.value.data))
-
-/** The fills of `GET /v1/trades`. */
-export function fillsOf(answer: Exact) {
-  return rowsOf(answer, 'rows').map((row) => ({
-    id: textOf(row, 'id'),
-    symbol: textOf(row, 'symbol'),
-    side: sideOf(row),
-    price: near(textOf(row, 'executed_price')),
-    size: near(textOf(row, 'executed_quantity')),
-    fee: near(textOf(row, 'fee')),
-    pnl: near(textOf(row, 'realized_pnl')),
-    isMaker: textOf(row, 'is_maker') === '1',
-    atMs: Number(textOf(row, 'executed_timestamp')),
-  }))
-}
 
 /** The tokens of `GET /v1/client/holding`. */
 function holdingsOf(answer: Exact) {

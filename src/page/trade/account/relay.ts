@@ -32,7 +32,7 @@ export function bytesOf(call: StampedCall): string {
 
 /** Signs a call once. Throws ApiFailure `clock` where the server would refuse its time. */
 export async function sign(session: KeptKey, call: StampedCall): Promise<SignedCall> {
-  if (isClockUnusable.peek()) throw new ApiFailure('clock', 0, '')
+  if (isClockUnusable.peek()) throw new ApiFailure('clock')
   const { accountId, publicKey: key } = session
   const { method, path, body, timestamp } = call
   const signature = await signWith(session.key, bytesOf(call))

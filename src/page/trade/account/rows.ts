@@ -93,6 +93,21 @@ export function orderOf(row: Exact) {
   }
 }
 
+/** The fills of `GET /v1/trades`. */
+export function fillsOf(answer: Exact) {
+  return rowsOf(answer, 'rows').map((row) => ({
+    id: textOf(row, 'id'),
+    symbol: textOf(row, 'symbol'),
+    side: sideOf(row),
+    price: near(textOf(row, 'executed_price')),
+    size: near(textOf(row, 'executed_quantity')),
+    fee: near(textOf(row, 'fee')),
+    pnl: near(textOf(row, 'realized_pnl')),
+    isMaker: textOf(row, 'is_maker') === '1',
+    atMs: Number(textOf(row, 'executed_timestamp')),
+  }))
+}
+
 export type Summary = Readonly<NonNullable<ReturnType<typeof summaryOf>>>
 
 /** Margin out of the positions, fees out of the account, leverage out of the market. */

@@ -107,7 +107,7 @@ async function load(state: State): Promise<void> {
     state.setbacks = 0
     show(state)
   } catch (error) {
-    setback(state, error instanceof ApiFailure ? error : new ApiFailure('internal', 0, ''))
+    setback(state, error instanceof ApiFailure ? error : new ApiFailure('internal'))
   }
   state.isLoading = false
   schedule(state, state.isDue ? 0 : nextMs(state))

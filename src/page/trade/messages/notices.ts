@@ -31,7 +31,7 @@ export function notify(note: Omit<Notice, 'id' | 'action' | 'next'> & Partial<No
 
 /** Says what went wrong and the way on. */
 export function notifyFailure(error: unknown, lead = ''): number {
-  const failure = error instanceof ApiFailure ? error : new ApiFailure('internal', 0, '')
+  const failure = error instanceof ApiFailure ? error : new ApiFailure('internal')
   const { text, next } = failureMessage(failure)
   const wait = failure.retryAfterSeconds === null ? '' : ` (${failure.retryAfterSeconds} s)`
   return notify({ kind: 'bad', text: `${lead}${lead && ' '}${text}`, next: next + wait })

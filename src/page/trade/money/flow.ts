@@ -49,7 +49,7 @@ export async function run(
   }
   showText(text)
   try {
-    if (isClockUnusable.peek()) throw new ApiFailure('clock', 0, '')
+    if (isClockUnusable.peek()) throw new ApiFailure('clock')
     await work(dialog, showText)
     show({ at: 'idle' })
   } catch (error) {

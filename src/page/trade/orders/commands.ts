@@ -1,4 +1,4 @@
-import { absolute } from '../../../core/decimals.ts'
+import { absolute, smaller } from '../../../core/decimals.ts'
 import { fill, textOfExact } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import type { Order, Position } from '../account/rows.ts'
@@ -130,26 +130,20 @@ export function closePosition(
   price: bigint | null,
 ): Promise<boolean> {
   return placeOrder({
-    symbol,
-    side: size > 0n ? 'SELL' : 'BUY',
+    ...{ symbol, side: size > 0n ? 'SELL' : 'BUY', price, slippage: null },
     type: price === null ? 'MARKET' : 'LIMIT',
-    price,
-    size: part > absolute(size) ? absolute(size) : part,
+    size: smaller(part, absolute(size)),
     isReduceOnly: true,
-    slippage: null,
   })
 }
 
 /** Closes a position at the market and opens one as large on the other side, with one order. */
 export function reversePosition({ symbol, size }: Position): Promise<boolean> {
   return placeOrder({
-    symbol,
-    side: size > 0n ? 'SELL' : 'BUY',
+    ...{ symbol, side: size > 0n ? 'SELL' : 'BUY', price: null, slippage: null },
     type: 'MARKET',
-    price: null,
     size: 2n * absolute(size),
     isReduceOnly: false,
-    slippage: null,
   })
 }
 

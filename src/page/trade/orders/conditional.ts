@@ -2,7 +2,7 @@ import type { Rule } from '../market/rows.ts'
 import { checkOrder, checkTrigger, type Problem, type Side } from './check.ts'
 import type { Fate } from './estimate.ts'
 import { closableOf, excessOf, type Verdict } from './judge.ts'
-import type { MarketAccount, Money } from './margin.ts'
+import type { MarketAccount } from './margin.ts'
 
 /** A stop or a trailing stop before it is sent; a trailing stop has no trigger of its own. */
 export type WaitingDraft = {
@@ -24,7 +24,7 @@ const NO_FILL = { size: 0n, value: 0n, loss: 0n } as const
 export function judgeWaiting(
   rule: Rule,
   draft: WaitingDraft,
-  account: (MarketAccount & Money) | null,
+  account: MarketAccount | null,
 ): Verdict {
   const { side, price, trigger, size, isReduceOnly, mark } = draft
   const order = { side, price, size, mark: null, isFullClose: isReduceOnly }
@@ -39,11 +39,7 @@ export function judgeWaiting(
 }
 
 /** What would end the order when it is sent at its trigger, with the account as it is now. */
-function fateThen(
-  rule: Rule,
-  draft: WaitingDraft,
-  account: (MarketAccount & Money) | null,
-): Fate | null {
+function fateThen(rule: Rule, draft: WaitingDraft, account: MarketAccount | null): Fate | null {
   const { side, price, trigger, size, isReduceOnly, mark } = draft
   const at = trigger ?? mark
   const isOutside = (found: Problem) => found.rule === 'price_mark'

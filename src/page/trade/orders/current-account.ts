@@ -1,14 +1,11 @@
 import type { Order } from '../account/rows.ts'
 import { isIsolated, marketLimits, orders, summary, usedMarkets } from '../account/state.ts'
 import { markOf } from '../market/state.ts'
-import type { MarketAccount, Money } from './margin.ts'
+import type { MarketAccount } from './margin.ts'
 import { marketAccountOf } from './market-account.ts'
 
 /** What the signed-in account has in a market, without one of its orders; null while it is not known. */
-export function currentAccount(
-  symbol: string,
-  without: Order | null = null,
-): (MarketAccount & Money) | null {
+export function currentAccount(symbol: string, without: Order | null = null): MarketAccount | null {
   if (!summary.value) return null
   return marketAccountOf(
     { summary: summary.value, used: usedMarkets.value, orders: orders.value },

@@ -6,7 +6,6 @@ import type { OrderType, Side } from './check.ts'
 import {
   isolatedMargin,
   type MarketAccount,
-  type Money,
   maintenanceRate,
   marginNeeded,
   splitSize,
@@ -40,7 +39,7 @@ export function fillOf(
 }
 
 /** What fills take from an account at once: taker fees, and prices worse than the mark. */
-export function costOf({ value, loss }: Fill, { takerFee }: Money): bigint {
+export function costOf({ value, loss }: Fill, { takerFee }: MarketAccount): bigint {
   return loss + times(value, takerFee, 'ceil')
 }
 
@@ -119,7 +118,7 @@ type Figures = {
 export function estimateOf(
   rule: Rule,
   order: Estimated,
-  account: (MarketAccount & Money) | null,
+  account: MarketAccount | null,
 ): Estimate | null {
   const { type, size, price, fill } = order
   const resting = RESTS.has(type) ? size - fill.size : 0n
@@ -143,7 +142,7 @@ type Done = { readonly side: Side; readonly size: bigint; readonly price: bigint
 function crossLiquidation(
   rule: Rule,
   { side, size, price }: Done,
-  account: MarketAccount & Money,
+  account: MarketAccount,
   fee: bigint,
 ): bigint | null {
   const { mark, imrFactor, otherMaintenance } = account
@@ -158,7 +157,7 @@ function crossLiquidation(
 function isolatedLiquidation(
   rule: Rule,
   { side, size, price }: Done,
-  account: MarketAccount & Money,
+  account: MarketAccount,
   fee: bigint,
 ): bigint | null {
   const { held, mark, imrFactor } = account

@@ -4,7 +4,7 @@ import { withoutOwn } from '../market/book.ts'
 import type { Book, Level, Rule } from '../market/rows.ts'
 import { checkOrder, type OrderType, type Problem, type Side } from './check.ts'
 import { costOf, type Fate, type Fill, fateOf, fillOf, marketLimit } from './estimate.ts'
-import { excessValue, hasMargin, largestSize, type MarketAccount, type Money } from './margin.ts'
+import { excessValue, hasMargin, largestSize, type MarketAccount } from './margin.ts'
 
 /** An order before it is sent, with the book that it would meet. */
 export type Draft = {
@@ -38,7 +38,7 @@ export function referenceOf({ price, best, mark }: Omit<Draft, 'size'>): bigint 
 }
 
 /** What the venue would refuse of an order, and what would become of it; without an account no margin is judged. */
-export function judge(rule: Rule, draft: Draft, account: (MarketAccount & Money) | null): Verdict {
+export function judge(rule: Rule, draft: Draft, account: MarketAccount | null): Verdict {
   const { side, price, size, isReduceOnly, mark } = draft
   const closable = closableOf(draft, account)
   const isFullClose = isReduceOnly && closable > 0n && size >= closable
@@ -53,11 +53,7 @@ export function judge(rule: Rule, draft: Draft, account: (MarketAccount & Money)
 }
 
 /** The largest size that position, margin and leverage allow, on the step. */
-export function largestOf(
-  rule: Rule,
-  draft: Omit<Draft, 'size'>,
-  account: MarketAccount & Money,
-): bigint {
+export function largestOf(rule: Rule, draft: Omit<Draft, 'size'>, account: MarketAccount): bigint {
   if (draft.isReduceOnly) return closableOf(draft, account)
   return largestSize(rule, (size) => excessOf(rule, draft, account, size) === null)
 }
@@ -66,13 +62,13 @@ export function largestOf(
 export function excessOf(
   rule: Rule,
   draft: Omit<Draft, 'size'>,
-  account: MarketAccount & Money,
+  account: MarketAccount,
   size: bigint,
 ): Excess | null {
   if (draft.isReduceOnly) return size > closableOf(draft, account) ? 'position' : null
   const cost = costOf(fillWith(rule, draft, size), account)
   const order = { side: draft.side, size, price: referenceOf(draft), cost }
-  if (!hasMargin(rule, account, account, order)) return 'margin'
+  if (!hasMargin(rule, account, order)) return 'margin'
   return excessValue(account, order) > 0n ? 'leverage' : null
 }
 

@@ -4,13 +4,7 @@ import { near, ONE } from '../../common/format.ts'
 import type { Position } from '../account/rows.ts'
 import type { Rule } from '../market/rows.ts'
 import { liquidationPrice } from './estimate.ts'
-import {
-  initialOf,
-  type MarketAccount,
-  type Money,
-  maintenanceRate,
-  valueWithOrders,
-} from './margin.ts'
+import { initialOf, type MarketAccount, maintenanceRate, valueWithOrders } from './margin.ts'
 
 /** What an account would have in a market after its leverage or margin mode is changed. */
 export type MarginAfter = {
@@ -27,11 +21,7 @@ export type MarginAfter = {
 const NOTIONAL_POWER = 1.25
 
 /** Another leverage and what follows from it, for a market in which nothing is held isolated. */
-export function atLeverage(
-  rule: Rule,
-  account: MarketAccount & Money,
-  leverage: number,
-): MarginAfter {
+export function atLeverage(rule: Rule, account: MarketAccount, leverage: number): MarginAfter {
   const [before, margin] = [initialOf(rule, account), initialOf(rule, { ...account, leverage })]
   const left = account.free + before - margin
   const notionalMax = notionalMaxAt(account, leverage)

@@ -5,7 +5,7 @@ import { ONE } from '../../common/format.ts'
 import type { Rule } from '../market/rows.ts'
 import type { Side } from './check.ts'
 
-/** An account's position and open orders in one market, and the settings that its margin depends on there. */
+/** An account's position and open orders in one market, the settings that its margin depends on there, and what it has to trade with. */
 export type MarketAccount = {
   /** Signed size of the position. */
   readonly held: bigint
@@ -24,10 +24,6 @@ export type MarketAccount = {
   readonly imrFactor: number
   /** The largest value of position and orders; null when it is not known. */
   readonly notionalMax: bigint | null
-}
-
-/** What an account has to trade with in any market. */
-export type Money = {
   readonly collateral: bigint
   readonly free: bigint
   /** Whether open positions and orders already need more than there is. */
@@ -87,14 +83,9 @@ export function marginNeeded(rule: Rule, account: MarketAccount, order: MarginOr
 }
 
 /** Whether the venue would take an order for what margin there is. */
-export function hasMargin(
-  rule: Rule,
-  account: MarketAccount,
-  money: Money,
-  order: MarginOrder,
-): boolean {
+export function hasMargin(rule: Rule, account: MarketAccount, order: MarginOrder): boolean {
   const needed = marginNeeded(rule, account, order)
-  if (money.isShort || money.free < needed + order.cost) return false
+  if (account.isShort || account.free < needed + order.cost) return false
   return !account.isIsolated || order.cost === 0n || coversLoss(rule, account, order)
 }
 

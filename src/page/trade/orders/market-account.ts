@@ -1,7 +1,7 @@
 import { absolute } from '../../../core/decimals.ts'
 import { times } from '../../common/amounts.ts'
 import type { Order, Position, Summary } from '../account/rows.ts'
-import type { MarketAccount, Money } from './margin.ts'
+import type { MarketAccount } from './margin.ts'
 
 /** What has been read of an account. */
 export type AccountReadings = {
@@ -25,7 +25,7 @@ export function marketAccountOf(
   { summary, used, orders }: AccountReadings,
   { symbol, mark, ...settings }: MarketSettings,
   without: Order | null = null,
-): MarketAccount & Money {
+): MarketAccount {
   const row = used.find((each) => each.symbol === symbol)
   const counted = orders.filter((order) => order.symbol === symbol && order.id !== without?.id)
   const { collateral, free, isShort, takerFee, makerFee } = summary

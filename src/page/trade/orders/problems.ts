@@ -3,7 +3,7 @@ import { F } from '../messages/ticket.ts'
 import type { Problem } from './check.ts'
 import type { LegName, legProblem } from './conditional.ts'
 import type { Excess } from './judge.ts'
-import type { MarketAccount, Money } from './margin.ts'
+import type { MarketAccount } from './margin.ts'
 import { baseOf, priceText, readInput, sizeText } from './text.ts'
 
 /** Why a field's number cannot be used, and the numbers that could be. */
@@ -20,12 +20,16 @@ export function unreadable(text: string): FieldProblem | null {
   return { text: fill(F.unreadable[kind], { text: text.trim() }), corrections: candidates }
 }
 
-/** A broken rule of the market as a field shows it. */
+/** The broken rule of a field as the field shows it. */
 export function ruleProblem(
-  problem: Pick<Problem, 'rule' | 'corrected'> | undefined,
+  problems: readonly Problem[],
+  field: Problem['field'],
 ): FieldProblem | null {
-  if (!problem) return null
-  const { rule, corrected } = problem
+  const problem = problems.find((each) => each.field === field)
+  return problem ? brokenRule(problem) : null
+}
+
+function brokenRule({ rule, corrected }: Pick<Problem, 'rule' | 'corrected'>): FieldProblem {
   return { text: F.problem[rule], corrections: corrected > 0n ? [corrected] : [] }
 }
 
@@ -37,7 +41,7 @@ export function legText(
 ): FieldProblem | null {
   if (!found) return null
   const { rule: broken, corrected } = found
-  if (broken !== 'above' && broken !== 'below') return ruleProblem({ rule: broken, corrected })
+  if (broken !== 'above' && broken !== 'below') return brokenRule({ rule: broken, corrected })
   const values = { leg: F.legs[leg], price: priceText(name, from) }
   return { text: fill(F.legSide[broken], values), corrections: [] }
 }
@@ -46,7 +50,7 @@ export function legText(
 export function excessText(
   market: string,
   excess: Excess,
-  { free, leverage }: MarketAccount & Money,
+  { free, leverage }: MarketAccount,
   most: bigint,
 ): string {
   return fill(F.excess[excess], {

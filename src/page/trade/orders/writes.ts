@@ -60,12 +60,21 @@ export async function signAndSend(call: StampedCall, order: Sending): Promise<bo
   const key = session.peek()
   // Of two that began at once, the other may be on its way by now.
   if (!key || isHeld()) return false
+  return whileBusy(async () => {
+    try {
+      return await deliver(await sign(key, call), order)
+    } catch (error) {
+      notifyFailure(error, A.orders.notSent)
+      return false
+    }
+  })
+}
+
+/** Does a write while buttons stand still, and reads the account after it. */
+async function whileBusy(work: () => Promise<boolean>): Promise<boolean> {
   isBusy.value = true
   try {
-    return await deliver(await sign(key, call), order)
-  } catch (error) {
-    notifyFailure(error, A.orders.notSent)
-    return false
+    return await work()
   } finally {
     isBusy.value = false
     refreshAccount()
@@ -147,19 +156,9 @@ function unknown(call: SignedCall, order: Sending, text: string = A.orders.notKn
     kind: 'wait',
     text,
     next: A.orders.sameBytes,
-    action: { label: A.orders.sendAgain, run: () => void again(call, order) },
+    action: { label: A.orders.sendAgain, run: () => void whileBusy(() => deliver(call, order)) },
   })
   return false
-}
-
-async function again(call: SignedCall, order: Sending): Promise<void> {
-  isBusy.value = true
-  try {
-    await deliver(call, order)
-  } finally {
-    isBusy.value = false
-    refreshAccount()
-  }
 }
 
 /** What is about to be signed, waiting for a yes. */

@@ -1,7 +1,9 @@
 import { absolute } from '../../../core/decimals.ts'
 import { DAY_MS } from '../../../spec/durations.ts'
-import { type Exact, textOf } from '../../common/exact-json.ts'
+import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near, ONE } from '../../common/format.ts'
+import { fundingsOf } from '../account/funding.ts'
+import { fillsOf } from '../account/rows.ts'
 
 /** What one row of the venue did to the account's equity, in USDC at eight places. */
 export type Change = {
@@ -10,40 +12,21 @@ export type Change = {
   readonly amount: bigint
 }
 
-/** The rows that change an account's equity, as the venue answers them. */
-export type Rows = {
-  readonly fills: readonly Exact[]
-  readonly funding: readonly Exact[]
-  readonly transfers: readonly Exact[]
-}
+/** The answers whose rows change an account's equity. */
+type Answers = Readonly<Record<'fills' | 'funding' | 'transfers', Exact>>
 
 const USDC = 'USDC'
 
 /** Every change of the equity in USDC that fills, funding and transfers made, the earliest first. */
-export function changesOf({ fills, funding, transfers }: Rows): readonly Change[] {
+export function changesOf({ fills, funding, transfers }: Answers): readonly Change[] {
   return [
-    ...fills.flatMap(fillChanges),
-    ...funding.map(fundingChange),
-    ...transfers.flatMap(transferChanges),
+    ...fillsOf(fills).flatMap(({ atMs, pnl, fee }): Change[] => [
+      { atMs, kind: 'pnl', amount: pnl },
+      { atMs, kind: 'fee', amount: -fee },
+    ]),
+    ...fundingsOf(funding).map(({ atMs, amount }): Change => ({ atMs, kind: 'funding', amount })),
+    ...rowsOf(transfers, 'rows').flatMap(transferChanges),
   ].sort((one, other) => one.atMs - other.atMs)
-}
-
-function fillChanges(row: Exact): readonly Change[] {
-  const atMs = Number(textOf(row, 'executed_timestamp'))
-  return [
-    { atMs, kind: 'pnl', amount: near(textOf(row, 'realized_pnl')) },
-    { atMs, kind: 'fee', amount: -near(textOf(row, 'fee')) },
-  ]
-}
-
-/** The sign of a charge stands in its type. */
-function fundingChange(row: Exact): Change {
-  const amount = near(textOf(row, 'funding_fee'))
-  return {
-    atMs: Number(textOf(row, 'created_time')),
-    kind: 'funding',
-    amount: textOf(row, 'payment_type') === 'Receive' ? amount : -amount,
-  }
 }
 
 /** Of other tokens the past value in USDC is not known; what failed changed nothing. */

@@ -46,11 +46,7 @@ const changes = computed(() => {
   const { fills, funding, transfers } = HISTORIES
   const [f, u, t] = [fills.value.data, funding.value.data, transfers.value.data]
   if (f === null || u === null || t === null) return null
-  return changesOf({
-    fills: rowsOf(f, 'rows'),
-    funding: rowsOf(u, 'rows'),
-    transfers: rowsOf(t, 'rows'),
-  })
+  return changesOf({ fills: f, funding: u, transfers: t })
 })
 
 const TIME = {

@@ -129,9 +129,7 @@ export function closeProblems(
   const side = held > 0n ? 'SELL' : 'BUY'
   const type = price === null ? 'MARKET' : 'LIMIT'
   const { problems, excess } = judge(rule, { ...CLOSING, side, type, price, size, mark }, account)
-  const [priced, sized] = (['price', 'size'] as const).map((name) =>
-    ruleProblem(problems.find(({ field }) => field === name)),
-  )
+  const sized = ruleProblem(problems, 'size')
   const whole = absolute(held)
   const tooMuch = excess && {
     text: excessText(symbol, excess, account, whole),
@@ -142,7 +140,7 @@ export function closeProblems(
     ...sized,
     corrections: sized.corrections.map((at) => smaller(at, whole)),
   }
-  return { size: tooMuch ?? broken ?? null, price: priced ?? null }
+  return { size: tooMuch ?? broken ?? null, price: ruleProblem(problems, 'price') }
 }
 
 const CLOSING = { isReduceOnly: true, slippage: null, best: null, opposite: [] } as const

@@ -113,14 +113,17 @@ function problemOf(order: Conditional, name: Name): FieldProblem | null {
   const value = typed(INPUTS[name].value)
   if (!rule || value === null) return null
   if (name === 'TAKE_PROFIT' || name === 'STOP_LOSS') return legProblemOf(rule, order, name, value)
-  if (name === 'trigger') return ruleProblem(checkTrigger(rule, order.side, value) ?? undefined)
+  if (name === 'trigger') {
+    const problem = checkTrigger(rule, order.side, value)
+    return problem && ruleProblem([problem], 'trigger')
+  }
   const candidate = {
     ...{ side: order.side, mark: null },
     isFullClose: order.isReduceOnly || order.children.length > 0,
     reference: typed(INPUTS.trigger.value) ?? markOf(order.symbol),
     ...{ price: order.price, size: order.size, [name]: value },
   }
-  return ruleProblem(checkOrder(rule, candidate).find(({ field }) => field === name))
+  return ruleProblem(checkOrder(rule, candidate), name)
 }
 
 function legProblemOf(rule: Rule, order: Conditional, leg: LegName, value: bigint) {

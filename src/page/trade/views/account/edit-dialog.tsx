@@ -83,8 +83,8 @@ function problemsOf(order: Order, price: bigint, size: bigint): Problems {
   const account = currentAccount(symbol, order)
   const { problems } = judge(rule, { ...draft, size }, account)
   const broken = {
-    price: ruleProblem(problems.find(({ field }) => field === 'price')),
-    size: ruleProblem(problems.find(({ field }) => field === 'size')),
+    price: ruleProblem(problems, 'price'),
+    size: ruleProblem(problems, 'size'),
   }
   if (size <= executed) return { ...broken, size: { text: A.lists.executedSize, corrections: [] } }
   const { excess } = judge(rule, { ...draft, size: size - executed }, account)

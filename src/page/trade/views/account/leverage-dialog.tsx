@@ -12,7 +12,7 @@ import { F } from '../../messages/ticket.ts'
 import { currentAccount } from '../../orders/current-account.ts'
 import { estimate, side } from '../../orders/draft.ts'
 import { type Estimated, estimateOf } from '../../orders/estimate.ts'
-import type { MarketAccount, Money } from '../../orders/margin.ts'
+import type { MarketAccount } from '../../orders/margin.ts'
 import { atLeverage } from '../../orders/margin-change.ts'
 import { setLeverage, setMarginMode } from '../../orders/margin-commands.ts'
 import { baseOf, priceText } from '../../orders/text.ts'
@@ -142,12 +142,10 @@ function Steps({ symbol, leverage, isStill }: StepsProps) {
   )
 }
 
-type Account = MarketAccount & Money
-
 type Comparison = { readonly shown: Rows; readonly problem: string | null }
 
 /** What is open and what the ticket holds, as they are and as they would be. */
-function rowsOf(symbol: string, now: Account, wanted: Account): Comparison {
+function rowsOf(symbol: string, now: MarketAccount, wanted: MarketAccount): Comparison {
   const rule = rules.value.get(symbol)
   if (!rule) return { shown: [], problem: null }
   const [before, after] = [
@@ -200,7 +198,12 @@ function textOfOrder(symbol: string, { side: name, size, price }: Estimated): st
 }
 
 /** The mode first: each mode has a leverage of its own. */
-async function send(symbol: string, now: Account, wanted: Account, present: number): Promise<void> {
+async function send(
+  symbol: string,
+  now: MarketAccount,
+  wanted: MarketAccount,
+  present: number,
+): Promise<void> {
   const { isIsolated: isOwn, leverage } = wanted
   const { shown } = rowsOf(symbol, now, wanted)
   if (isOwn !== now.isIsolated && !(await setMarginMode(symbol, isOwn))) return
