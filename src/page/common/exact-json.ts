@@ -1,5 +1,3 @@
-import { near } from './format.ts'
-
 /** A JSON value whose numbers are kept as their text, so that no figure passes through a float. */
 export type Exact = string | boolean | null | readonly Exact[] | { readonly [name: string]: Exact }
 
@@ -45,11 +43,3 @@ export function rowsOf(value: Exact | undefined, name: string): readonly Exact[]
 export function isRecord(value: Exact | undefined): value is { readonly [name: string]: Exact } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
-
-/** A figure of an answer rounded to eight places; null where the answer has no such number. */
-export function figureOf(answer: Exact | undefined, name: string): bigint | null {
-  const text = textOf(answer, name)
-  return JSON_NUMBER.test(text) ? near(text) : null
-}
-
-const JSON_NUMBER = /^-?\d{1,60}(?:\.\d{1,60})?(?:[eE][+-]?\d{1,2})?$/

@@ -114,12 +114,6 @@ export function dayTime(ms: number): string {
   return `${twoDigits(at.getDate())} ${monthOf(at.getMonth())} ${clockTime(ms)}`
 }
 
-/** A day of UTC, such as `21 Nov 2026`. */
-export function dayOf(ms: number): string {
-  const at = new Date(ms)
-  return `${at.getUTCDate()} ${monthOf(at.getUTCMonth())} ${at.getUTCFullYear()}`
-}
-
 /** The short name of a month from 0: `Nov` for 10. */
 export function monthOf(index: number): string {
   return MONTHS[index] ?? ''

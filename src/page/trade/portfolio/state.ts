@@ -1,6 +1,7 @@
 import { computed, type ReadonlySignal } from '@preact/signals'
 import { shownPage } from '../../common/address.ts'
-import { figureOf, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import { memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import { figureOf } from '../../common/figure.ts'
 import { read } from '../account/relay.ts'
 import { positionsOf } from '../account/rows.ts'
 import { session } from '../account/session.ts'

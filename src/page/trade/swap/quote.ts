@@ -1,13 +1,7 @@
 import { formatDecimal } from '../../../core/decimals.ts'
 import { divided } from '../../common/amounts.ts'
-import {
-  type Exact,
-  figureOf,
-  isRecord,
-  memberOf,
-  rowsOf,
-  textOf,
-} from '../../common/exact-json.ts'
+import { type Exact, isRecord, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import { figureOf } from '../../common/figure.ts'
 import { fixed, ONE } from '../../common/format.ts'
 import type { Allowance } from '../money/transactions.ts'
 

@@ -1,4 +1,5 @@
-import { type Exact, figureOf, isRecord, rowsOf, textOf } from '../../../common/exact-json.ts'
+import { type Exact, isRecord, rowsOf, textOf } from '../../../common/exact-json.ts'
+import { figureOf } from '../../../common/figure.ts'
 import { dayTime, fixed } from '../../../common/format.ts'
 import type { Column } from '../../../common/table.tsx'
 import { type PublicRead, publicRead } from '../../feed/public-read.ts'

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { absolute } from '../../../../core/decimals.ts'
-import { type Exact, figureOf, textOf } from '../../../common/exact-json.ts'
+import { type Exact, textOf } from '../../../common/exact-json.ts'
+import { figureOf } from '../../../common/figure.ts'
 import {
   fill,
   fixed,

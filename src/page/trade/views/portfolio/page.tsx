@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import { figureOf } from '../../../common/exact-json.ts'
-import { dayOf, fill, fixed, signed, toneOf } from '../../../common/format.ts'
+import { dayOf, figureOf } from '../../../common/figure.ts'
+import { fill, fixed, signed, toneOf } from '../../../common/format.ts'
 import { saveFile } from '../../../common/save-file.ts'
 import { type Column, Table } from '../../../common/table.tsx'
 import { nowMs } from '../../../common/world.ts'
