@@ -119,7 +119,7 @@ function sentenceOfFailure({ code, reason }: ApiFailure): string {
 }
 
 /** The service gave another message than what is shown; `field` says where. */
-export class AlteredMessage extends Error {
+class AlteredMessage extends Error {
   readonly field: string
   constructor(field: string) {
     super(field)
@@ -136,7 +136,7 @@ export function digestOfBody(body: string): string {
  * The digest of a message that a wallet is about to sign, made here from what is shown. Throws AlteredMessage when the
  * document that the wallet gets is any other.
  */
-export function checkedDigest(typedData: string, shown: Shown, chainId: number): Uint8Array {
+function checkedDigest(typedData: string, shown: Shown, chainId: number): Uint8Array {
   const values = {
     account: shown.accountId,
     service: location.hostname,

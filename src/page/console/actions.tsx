@@ -10,17 +10,17 @@ import { Panel, TablePanel } from './parts.tsx'
 import { poll } from './state.ts'
 
 /** The operator's key that the server accepted, in memory and nowhere else; '' before. */
-export const operatorKey = signal('')
+const operatorKey = signal('')
 
 /** What the key or the last action was answered with. */
-export const outcome = signal('')
+const outcome = signal('')
 
 /** What the server shows to the bearer of the key. */
-export const settings = signal<readonly ShownSetting[]>([])
-export const audit = signal<readonly AuditedAct[]>([])
+const settings = signal<readonly ShownSetting[]>([])
+const audit = signal<readonly AuditedAct[]>([])
 
 /** Asks the server whether it accepts a key, and keeps one that it does for as long as the page is open. */
-export async function enterKey(key: string): Promise<void> {
+async function enterKey(key: string): Promise<void> {
   try {
     const response = await fetch('/console/settings', bearing(key))
     const body = await response.json()
@@ -36,7 +36,7 @@ export async function enterKey(key: string): Promise<void> {
 }
 
 /** Forgets the key, and what was shown to its bearer. */
-export function forgetKey(): void {
+function forgetKey(): void {
   operatorKey.value = ''
   settings.value = []
   audit.value = []
@@ -44,7 +44,7 @@ export function forgetKey(): void {
 }
 
 /** Does one of the few things that can be done here. */
-export async function act(action: ConsoleAction): Promise<void> {
+async function act(action: ConsoleAction): Promise<void> {
   const search = action === 'advance-clock' ? `?ms=${MINUTE_MS}` : ''
   outcome.value = fill(M.act.underWay, { action: M.act[action] })
   try {

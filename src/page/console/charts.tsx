@@ -87,7 +87,7 @@ const HEIGHT_PX = 150
 const SPAN_MIN_SECONDS = 60
 
 /** One or two figures over time. */
-export function Plot({
+function Plot({
   title,
   lines,
   points,

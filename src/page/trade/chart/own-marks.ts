@@ -18,7 +18,7 @@ export type MovableName = 'price' | 'trigger' | 'TAKE_PROFIT' | 'STOP_LOSS'
 const NAMES = ['price', 'trigger', 'TAKE_PROFIT', 'STOP_LOSS'] as const
 
 /** The key of the line of an order’s price or trigger. */
-export function keyOf(id: string, name: MovableName): string {
+function keyOf(id: string, name: MovableName): string {
   return `${id} ${name}`
 }
 
@@ -32,7 +32,7 @@ export function orderOfKey(
 }
 
 /** The reader's own orders, triggers, entry and liquidation price in the market that is shown. */
-export const ownLines = computed<readonly OwnLine[]>(() => {
+const ownLines = computed<readonly OwnLine[]>(() => {
   const here = <T extends { readonly symbol: string }>(rows: readonly T[]) =>
     rows.filter((row) => row.symbol === symbol.value)
   return [

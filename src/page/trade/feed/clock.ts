@@ -61,7 +61,7 @@ const AGAIN_MS = 20_000
 const HINT_EVERY_MS = 5000
 
 /** Compares clocks by requests alone: an offset counts when two samples agree, and goes when a later sample does not. */
-export function createSkew({ nowMs, serverMs, after }: SkewParts) {
+function createSkew({ nowMs, serverMs, after }: SkewParts) {
   /** How far this device's clock is ahead of the server's, in milliseconds, as two samples agree; else 0. */
   const offsetMs = signal(0)
   let isMeasuring = false

@@ -32,7 +32,7 @@ const HASH = /^0x[0-9a-fA-F]{64}$/
 const NUMBER = /^0x[0-9a-fA-F]{64}$/
 
 /** The number that a contract answers. Throws ChainFailure and what `ask` throws. */
-export async function numberAt(
+async function numberAt(
   { ask }: Pick<WalletChain, 'ask'>,
   to: string,
   data: string,
@@ -46,7 +46,7 @@ const LOOK_EVERY_MS = 1500
 const LOOKS_MAX = 200
 
 /** Waits until the chain has a transaction. Throws ChainFailure and what `ask` throws. */
-export async function mined({ ask, sleep, left }: WalletChain, hash: string): Promise<void> {
+async function mined({ ask, sleep, left }: WalletChain, hash: string): Promise<void> {
   for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
     const receipt = await ask('eth_getTransactionReceipt', [hash])
     if (typeof receipt === 'object' && receipt !== null) {
@@ -100,7 +100,7 @@ export type DepositData = {
 }
 
 /** Calls of the token: an allowance, the allowance that holds, what an address has. */
-export const TOKEN_CALLS = {
+const TOKEN_CALLS = {
   approve: (spender: string, units: bigint) =>
     call('approve(address,uint256)', [
       ['address', spender],
@@ -117,7 +117,7 @@ export const TOKEN_CALLS = {
 const DATA = '(bytes32,bytes32,bytes32,uint128)'
 
 /** Calls of the venue's vault: the deposit, and the fee that has to go with it in the chain's own coin. */
-export const VAULT_CALLS = {
+const VAULT_CALLS = {
   deposit: (data: DepositData) => call(`deposit(${DATA})`, dataArguments(data)),
   depositFee: (receiver: string, data: DepositData) =>
     call(`getDepositFee(address,${DATA})`, [['address', receiver], ...dataArguments(data)]),

@@ -155,13 +155,13 @@ const KEY_ENDS_MS = 3 * DAY_MS
 const NEAR = ONE / 20n
 
 /** How long the key still signs, when that is not long; null otherwise. */
-export const keyEndsInMs = computed(() => {
+const keyEndsInMs = computed(() => {
   const leftMs = (session.value?.expiresAtMs ?? 0) - second.value
   return keyState.value === 'active' && leftMs < KEY_ENDS_MS ? leftMs : null
 })
 
 /** The position that is nearest to its liquidation, and how near as a fraction of its mark; null when none is near. */
-export const endangered = computed(() => {
+const endangered = computed(() => {
   const near = positions.value
     .filter(({ liquidation }) => liquidation > 0n)
     .map((position) => ({ position, distance: distanceOf(position) }))

@@ -107,7 +107,7 @@ const TEXTS = A.account
 const asked = signal<KeptKey | null>(null)
 
 /** Asks whether the key is to be forgotten. */
-export function askToForget(key: KeptKey): void {
+function askToForget(key: KeptKey): void {
   asked.value = key
 }
 
@@ -116,7 +116,7 @@ function shut(): void {
 }
 
 /** What is open, what is lost with the key, and the wallet's secret while the page has it. */
-export function ForgetDialog() {
+function ForgetDialog() {
   const { value: key } = asked
   // Another tab may have forgotten the key meanwhile.
   if (!key || session.value?.publicKey !== key.publicKey) return null

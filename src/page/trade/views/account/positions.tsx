@@ -122,7 +122,7 @@ function MoveMargin({ row }: Shown) {
 
 type Shown = { readonly row: Position }
 
-export function ProtectAct({ row }: Shown) {
+function ProtectAct({ row }: Shown) {
   return (
     <Act
       name={fill(A.lists.protectName, { base: baseOf(row.symbol) })}
@@ -133,7 +133,7 @@ export function ProtectAct({ row }: Shown) {
   )
 }
 
-export function CloseAct({ row }: Shown) {
+function CloseAct({ row }: Shown) {
   return (
     <Act
       name={fill(A.lists.closePartOf, { base: baseOf(row.symbol) })}
