@@ -8,9 +8,8 @@ import {
   type DepositParts,
   type DepositStep,
   deposit,
-  TOKEN_CALLS,
-  VAULT_CALLS,
 } from '../../src/page/trade/money/transactions.ts'
+import { TOKEN_CALLS, VAULT_CALLS } from '../../src/page/trade/money/vault-call.ts'
 import { type DepositChain, depositData, openDepositChain } from './deposits.ts'
 
 const BROKER = 'demo'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createSkew } from '../../src/page/trade/feed/clock.ts'
+import { createSkew } from '../../src/page/trade/feed/skew.ts'
 
 const MINUTE_MS = 60_000
 const AHEAD_MS = 15 * MINUTE_MS

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { nowMs } from '../../common/world.ts'
+import { createSkew } from './skew.ts'
 
 /** Signatures are refused by the server from five minutes on. */
 const REFUSED_FROM_MS = 290_000
@@ -40,77 +41,4 @@ export function startClock(): void {
     second.value = nowMs()
   }, 1000)
   void skew.measure()
-}
-
-export type SkewParts = {
-  readonly nowMs: () => number
-  /** The server's time of an answer that no cache has kept, to the second; null where it cannot be had. */
-  readonly serverMs: () => Promise<number | null>
-  readonly after: (ms: number, work: () => void) => void
-}
-
-/** From here on an offset counts. */
-const SKEW_FROM_MS = 30_000
-/** A sample whose answer took longer says too little, such as when the device slept meanwhile. */
-const ROUND_TRIP_MAX_MS = 5000
-const AGREE_MS = 2000
-const SAMPLES_MAX = 4
-/** An offset is measured again this often, to be withdrawn once it is gone. */
-const AGAIN_MS = 20_000
-/** Hints are not followed more often. */
-const HINT_EVERY_MS = 5000
-
-/** Compares clocks by requests alone: an offset counts when two samples agree, and goes when a later sample does not. */
-function createSkew({ nowMs, serverMs, after }: SkewParts) {
-  /** How far this device's clock is ahead of the server's, in milliseconds, as two samples agree; else 0. */
-  const offsetMs = signal(0)
-  let isMeasuring = false
-  let isResting = false
-
-  async function sample(): Promise<number | null> {
-    const beforeMs = nowMs()
-    const foundMs = await serverMs().catch(() => null)
-    const afterMs = nowMs()
-    const isUsable = afterMs >= beforeMs && afterMs - beforeMs <= ROUND_TRIP_MAX_MS
-    // The server cuts its time to the second.
-    return foundMs === null || !isUsable ? null : (beforeMs + afterMs) / 2 - (foundMs + 500)
-  }
-
-  /** Measures now, unless that is under way. */
-  async function measure(): Promise<void> {
-    if (isMeasuring) return
-    isMeasuring = true
-    const found = await agreed(sample)
-    isMeasuring = false
-    if (found !== null) offsetMs.value = Math.abs(found) > SKEW_FROM_MS ? found : 0
-    if (offsetMs.peek() !== 0) after(AGAIN_MS, () => void measure())
-  }
-
-  return {
-    offsetMs,
-    measure,
-    /** Takes a time that may be late, such as a message's: it says only that it is time to measure. */
-    hint: (foundMs: number) => {
-      const isOff = Math.abs(nowMs() - foundMs - offsetMs.peek()) > SKEW_FROM_MS
-      if (!isOff || isResting) return
-      isResting = true
-      after(HINT_EVERY_MS, () => {
-        isResting = false
-      })
-      void measure()
-    },
-  }
-}
-
-/** An offset on which two samples in a row agree; zero as soon as one sample finds none; null without either. */
-async function agreed(sample: () => Promise<number | null>): Promise<number | null> {
-  let last: number | null = null
-  for (let count = 0; count < SAMPLES_MAX; count += 1) {
-    const found = await sample()
-    if (found === null) continue
-    if (Math.abs(found) <= SKEW_FROM_MS) return 0
-    if (last !== null && Math.abs(found - last) <= AGREE_MS) return found
-    last = found
-  }
-  return null
 }
