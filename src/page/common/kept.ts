@@ -43,11 +43,11 @@ export function keptSwitch(name: string): Signal<boolean> {
   )
 }
 
-/** A set of words that this browser keeps. */
-export function keptWords(name: string): Signal<ReadonlySet<string>> {
+/** A set of names that this browser keeps. */
+export function keptNames(name: string): Signal<ReadonlySet<string>> {
   return keptSignal<ReadonlySet<string>>(
     name,
     (text) => new Set(text.split(' ').filter(Boolean)),
-    (words) => [...words].join(' '),
+    (names) => [...names].join(' '),
   )
 }

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import { rowsOf, textOf } from '../../common/exact-json.ts'
-import { keptWords } from '../../common/kept.ts'
+import { keptNames } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
 import { followed, topicOf } from '../feed/service.ts'
 import { isSettled } from './state.ts'
@@ -23,7 +23,7 @@ const reading = followed(() =>
   isSettled.value ? topicOf('/api/prep/op/platform.announcementsV2', 5 * MINUTE_MS) : null,
 )
 
-const dismissed = keptWords('announcements')
+const dismissed = keptNames('announcements')
 
 /** What the venue has announced of late, and the reader has not dismissed, the latest first. */
 export const announcements = computed<readonly Announcement[]>(() =>

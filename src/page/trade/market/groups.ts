@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
 import { rowsOf, textOf } from '../../common/exact-json.ts'
-import { keptWords } from '../../common/kept.ts'
+import { keptNames } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
 import { followed, topicOf } from '../feed/service.ts'
 import type { Market } from './rows.ts'
@@ -44,7 +44,7 @@ const newSymbols = computed(() => {
 })
 
 /** The symbols that the reader has marked, kept by this browser. */
-export const favourites = keptWords('favourites')
+export const favourites = keptNames('favourites')
 
 /** Marks a market, or takes its mark away. */
 export function toggleFavourite(symbol: string): void {
