@@ -10,11 +10,12 @@ import { LOGGING } from '../spec/operator/process.ts'
 import { openStoreFile } from '../store/file.ts'
 import { restoreStore } from '../store/restore.ts'
 import type { VoucherStore } from '../store/voucher/port.ts'
+import { openVoucherStore } from '../store/voucher/sqlite.ts'
 import { machineOf } from './command-machine.ts'
 import { openDeployment } from './deployment.ts'
 import { KEYCHAIN } from './keychain.ts'
 import { beginAgent, openPractice, startProgramIn } from './practice.ts'
-import { openPostgresOf, openVoucherFile } from './store.ts'
+import { openPostgresOf } from './store.ts'
 
 /** The real world of operator commands. A service that they open in process logs nothing. */
 export function commandWorld(
@@ -131,7 +132,7 @@ async function openVouchersOf(settings: Settings, world: World): Promise<Voucher
   if (!engines) {
     const path = join(dataDir, 'prepd.sqlite')
     if (!(await Bun.file(path).exists())) throw new Error(`there is no store in ${dataDir}`)
-    return openVoucherFile(path)
+    return openVoucherStore(path)
   }
   const shared = await openPostgresOf({ ...settings, engines: ofCommand(engines) }, world, null)
   return { ...shared.vouchers, close: shared.close }

@@ -11,7 +11,6 @@ import type { SharedStore } from '../store/postgres/store.ts'
 import type { ResponseBounds } from '../store/responses.ts'
 import { openSqlite } from '../store/sqlite.ts'
 import type { VoucherStore } from '../store/voucher/port.ts'
-import { queuedVouchers } from '../store/voucher/queue.ts'
 import { openVoucherStore } from '../store/voucher/sqlite.ts'
 import { starting } from './start-error.ts'
 
@@ -40,7 +39,7 @@ export async function openStore(
   const open = () => openSqlite(path, world.clock.nowMs(), undefined, logUpgrade)
   const store = await starting('DATA_DIR', dataDir, open)
   if (path !== ':memory:') warnOfOpenDirectory(dirname(path), world.log)
-  return { store, openVouchers: async () => openVoucherFile(path), engines: [], shared: null }
+  return { store, openVouchers: async () => openVoucherStore(path), engines: [], shared: null }
 }
 
 function warnOfOpenDirectory(dataDir: string, log: Log): void {
@@ -48,11 +47,6 @@ function warnOfOpenDirectory(dataDir: string, log: Log): void {
   if (process.platform === 'win32') return
   const mode = statSync(dataDir).mode & 0o777
   if ((mode & 0o077) !== 0) log.warn('data_dir_open', { dataDir, mode: mode.toString(8) })
-}
-
-/** The vouchers in a store's file. */
-export function openVoucherFile(path: string): VoucherStore {
-  return queuedVouchers(openVoucherStore(path))
 }
 
 /** The store that instances share in PostgreSQL. Throws StartError. */

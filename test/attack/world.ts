@@ -32,7 +32,7 @@ export async function openWorld(kind: TargetKind, settings: TargetSettings = {})
   folder.write('voucher.toml', voucherConfig(chains.map(({ url }) => url)))
   const dataDir = folder.path('data')
   const vouchers = openVoucherStore(join(dataDir, 'prepd.sqlite'))
-  adopt(vouchers, { nowMs: Date.now })
+  await adopt(vouchers, { nowMs: Date.now })
   vouchers.close()
   const target = await openTarget(kind, {
     VENUE: venue.url,

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import type { Clock, LogFields } from '../../src/core/ports.ts'
 import { createScrub } from '../../src/scrub/scrub.ts'
-import type { VoucherFile } from '../../src/store/voucher/port.ts'
-import { queuedVouchers } from '../../src/store/voucher/queue.ts'
+import type { VoucherStore } from '../../src/store/voucher/port.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { type Chains, createChains } from '../../src/voucher/chains.ts'
 import { readVoucherConfig } from '../../src/voucher/config-file.ts'
@@ -55,7 +54,8 @@ export function openVoucherFixture(stage: VoucherStage, options: VoucherFixtureO
   const config = readVoucherConfig(configText(stage, options))
   const { clock } = stage
   const store = openVoucherStore(join(folder, 'prepd.sqlite'))
-  if (!options.isFresh) adopt(store, clock)
+  // What is asked of the store next is done after it.
+  if (!options.isFresh) void adopt(store, clock)
   const chains = createChains({ chains: config.chains, clock })
   const signed: string[] = []
   const given = options.signer === undefined ? SIGNER : options.signer
@@ -70,13 +70,12 @@ export function openVoucherFixture(stage: VoucherStage, options: VoucherFixtureO
   const at = (level: string) => (event: string, fields?: LogFields) =>
     void logged.push({ level, event, fields })
   const log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
-  const books = queuedVouchers(store)
   const keys = signer && [signer, ...(options.before ?? [])]
   const fixture = openVoucherService({
     config,
     clock,
-    store: books,
-    signers: keys && createSigners({ keys, store: books, monotonicMs: clock.nowMs, log }),
+    store,
+    signers: keys && createSigners({ keys, store, monotonicMs: clock.nowMs, log }),
     chains: options.around?.(chains) ?? chains,
   })
   const deps = {
@@ -117,9 +116,9 @@ export function openVoucherFixture(stage: VoucherStage, options: VoucherFixtureO
 export type VoucherFixture = ReturnType<typeof openVoucherFixture>
 
 /** What the operator does once with a store in which nothing was issued. */
-export function adopt(store: VoucherFile, { nowMs }: Clock): void {
-  store.atomically(() => {
-    if (!store.isAdopted()) store.record({ atMs: nowMs(), event: 'adopted' })
+export function adopt(store: VoucherStore, { nowMs }: Clock): Promise<void> {
+  return store.atomically([], async (books) => {
+    if (!(await books.isAdopted())) await books.record({ atMs: nowMs(), event: 'adopted' })
   })
 }
 

@@ -24,7 +24,7 @@ let target: ClockedTarget
 beforeAll(async () => {
   stage = await openStage(Math.floor(Date.now() / 1000) - 60)
   const store = openVoucherStore(join(folder.path('data'), 'prepd.sqlite'))
-  adopt(store, { nowMs: Date.now })
+  await adopt(store, { nowMs: Date.now })
   store.close()
   target = await openClocked({
     DATA_DIR: folder.path('data'),

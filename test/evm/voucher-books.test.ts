@@ -32,7 +32,7 @@ describe('the key', () => {
   test('is used only after the voucher is stored, and a crash between the two is made good', async () => {
     const kept: unknown[] = []
     const sign = async (): Promise<string> => {
-      kept.push(...fixture.store.list(9))
+      kept.push(...(await fixture.store.list(9)))
       throw new Error('killed')
     }
     const fixture = open({ signer: { address: SIGNER.address, sign } })
@@ -42,8 +42,8 @@ describe('the key', () => {
     const after = open({ folder: fixture.folder })
     const { body } = await after.ask(tx)
     expect(kept).toMatchObject([{ digest: body.digest }])
-    expect(after.store.byKey(body.depositKey)).toMatchObject({ generation: 1 })
-    expect(after.store.audit(9).map(({ event }) => event)).toEqual(['issued', 'adopted'])
+    expect(await after.store.byKey(body.depositKey)).toMatchObject({ generation: 1 })
+    expect((await after.store.audit(9)).map(({ event }) => event)).toEqual(['issued', 'adopted'])
   })
 
   test('is not used on a stored voucher that does not match its digest', async () => {
@@ -53,8 +53,8 @@ describe('the key', () => {
     const fixture = open({ signer: { address: SIGNER.address, sign: killed } })
     const tx = await finalDeposit()
     await failing(fixture.ask(tx))
-    const [row] = fixture.store.list(1)
-    if (row) fixture.store.put({ ...row, validUntil: row.validUntil + 1 })
+    const [row] = await fixture.store.list(1)
+    if (row) await fixture.store.put({ ...row, validUntil: row.validUntil + 1 })
     const after = open({ folder: fixture.folder })
     expect(await failing(after.ask(tx))).toBe('a stored voucher does not match its digest')
     expect(after.signed).toEqual([])
@@ -64,7 +64,7 @@ describe('the key', () => {
     const fixture = open({ signer: { address: SIGNER.address, sign: OTHER_SIGNER.sign } })
     const tx = await finalDeposit()
     expect(await failing(fixture.ask(tx))).toBe('the signer signed wrongly')
-    expect(fixture.store.list(9)).toMatchObject([{ signature: null }])
+    expect(await fixture.store.list(9)).toMatchObject([{ signature: null }])
   })
 
   test('is replaced: what the old one signed is issued again', async () => {
@@ -76,7 +76,7 @@ describe('the key', () => {
     expect(second.body.signer.toLowerCase()).toBe(OTHER_SIGNER.address)
     expect(second.body.depositKey).toBe(first.body.depositKey)
     expect(second.body.signature).not.toBe(first.body.signature)
-    expect(rotated.store.audit(9).map(({ event }) => event)).toEqual([
+    expect((await rotated.store.audit(9)).map(({ event }) => event)).toEqual([
       'reissued',
       'issued',
       'adopted',
@@ -118,10 +118,10 @@ describe('the pause', () => {
     const fixture = open()
     const [tx, next] = [await stage().deposit(), await finalDeposit()]
     const { text } = await fixture.ask(tx)
-    fixture.store.record({ atMs: 0, event: 'paused' })
+    await fixture.store.record({ atMs: 0, event: 'paused' })
     expect(await fixture.ask(tx)).toMatchObject(UNAVAILABLE)
     expect(await fixture.ask(next)).toMatchObject(UNAVAILABLE)
-    fixture.store.record({ atMs: 1, event: 'resumed' })
+    await fixture.store.record({ atMs: 1, event: 'resumed' })
     expect((await fixture.ask(tx)).text).toBe(text)
 
     const late = open({
@@ -129,7 +129,7 @@ describe('the pause', () => {
       around: (chains) => ({
         read: async (chainId, txHash) => {
           const views = await chains.read(chainId, txHash)
-          fixture.store.record({ atMs: 2, event: 'paused' })
+          await fixture.store.record({ atMs: 2, event: 'paused' })
           return views
         },
       }),
@@ -183,8 +183,8 @@ describe('several processes on one database', () => {
       const texts = answers.flatMap((row) => (row[at]?.status === 200 ? [row[at].text] : []))
       expect(new Set(texts).size).toBeLessThan(2)
     }
-    expect(fixture.store.list(99)).toHaveLength(5)
-    expect(fixture.store.audit(99).map(({ event }) => event)).toEqual([
+    expect(await fixture.store.list(99)).toHaveLength(5)
+    expect((await fixture.store.audit(99)).map(({ event }) => event)).toEqual([
       ...Array(5).fill('issued'),
       'adopted',
     ])
@@ -203,5 +203,5 @@ test('a stray transfer into the vault is no deposit', async () => {
     status: 422,
     body: { error: 'This transaction holds no deposit.' },
   })
-  expect(fixture.store.list(9)).toEqual([])
+  expect(await fixture.store.list(9)).toEqual([])
 })

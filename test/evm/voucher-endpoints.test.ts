@@ -17,8 +17,8 @@ const UNKNOWN = { status: 404, body: { error: 'No such transaction was found on 
 /** All three endpoints, of which two must agree. */
 const twoOfThree = () => ({ rpcs: stage().endpoints.map(({ url }) => url), quorum: 2 })
 
-function untouched({ signed, store }: VoucherFixture): void {
-  expect([signed, store.list(1)]).toEqual([[], []])
+async function untouched({ signed, store }: VoucherFixture): Promise<void> {
+  expect([signed, await store.list(1)]).toEqual([[], []])
 }
 
 async function finalDeposit() {
@@ -57,7 +57,7 @@ describe('an endpoint that lies', () => {
     stage().endpoints[0].meddle(inflated)
     for (const fixture of [pair, trio]) {
       expect(await fixture.ask(tx)).toMatchObject(UNREADABLE)
-      untouched(fixture)
+      await untouched(fixture)
       expect(fixture.logged.map(({ fields }) => fields?.['reason'])).toContain('disagreement')
     }
   })
@@ -71,7 +71,7 @@ describe('an endpoint that lies', () => {
     )
     for (const fixture of [pair, trio]) {
       expect((await fixture.ask(tx)).body).toEqual({ status: 'pending', blocksRemaining: 2 })
-      untouched(fixture)
+      await untouched(fixture)
     }
   })
 
@@ -82,7 +82,7 @@ describe('an endpoint that lies', () => {
     stage().endpoints[0].meddle(forged('eth_getTransactionReceipt', () => null))
     for (const fixture of [pair, trio]) {
       expect(await fixture.ask(tx)).toMatchObject(UNREADABLE)
-      untouched(fixture)
+      await untouched(fixture)
       expect(fixture.logged).toContainEqual({
         level: 'error',
         event: 'voucher chain unsafe',
@@ -96,7 +96,7 @@ describe('an endpoint that lies', () => {
     const tx = await stage().deposit()
     stage().endpoints[0].meddle(forged('eth_getTransactionReceipt', () => null))
     expect((await trio.ask(tx)).body).toEqual({ status: 'pending', blocksRemaining: 2 })
-    untouched(trio)
+    await untouched(trio)
   })
 
   test('about logs of other contracts is not heard', async () => {
@@ -128,7 +128,7 @@ describe('an endpoint that lies', () => {
       forged('eth_getTransactionReceipt', ({ result }) => altered(result, members)),
     )
     expect(await fixture.ask(tx)).toMatchObject(UNREADABLE)
-    untouched(fixture)
+    await untouched(fixture)
   })
 })
 
@@ -149,7 +149,7 @@ describe('an endpoint of no use', () => {
     const tx = await finalDeposit()
     stage().endpoints[0].meddle(meddle)
     expect(await pair.ask(tx)).toMatchObject(UNREADABLE)
-    untouched(pair)
+    await untouched(pair)
     expect((await trio.ask(tx)).status).toBe(200)
     expect(trio.logged.filter(({ event }) => event === 'voucher endpoint unusable')).toHaveLength(1)
   })
@@ -173,7 +173,7 @@ describe('a chain', () => {
     const lines = (text: string) => `checkpoint = { block = 1, hash = "${text}" }`
     const forked = open({ lines: lines(`0x${'ab'.repeat(32)}`) })
     expect(await forked.ask(tx)).toMatchObject(UNREADABLE)
-    untouched(forked)
+    await untouched(forked)
     expect(
       (await open({ lines: lines(hash.toUpperCase().replace('0X', '0x')) }).ask(tx)).status,
     ).toBe(200)
@@ -186,7 +186,7 @@ describe('a chain', () => {
     await stage().source.rpc('anvil_reorg', 1, [])
     await stage().finalise()
     expect(await fixture.ask(tx)).toMatchObject(UNKNOWN)
-    untouched(fixture)
+    await untouched(fixture)
   })
 
   test('whose endpoints still have the receipt of a block that is gone is not believed', async () => {
@@ -199,7 +199,7 @@ describe('a chain', () => {
       endpoint.meddle(forged('eth_getTransactionReceipt', () => stale))
     }
     expect(await fixture.ask(tx)).toMatchObject(UNREADABLE)
-    untouched(fixture)
+    await untouched(fixture)
   })
 
   test('far from our clock, either way, is not read', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { VOUCHER_COMMANDS } from '../../src/admin/voucher/voucher.ts'
-import { queuedVouchers } from '../../src/store/voucher/queue.ts'
 import { voucherSigner } from '../../src/voucher/signers.ts'
 import { altered, type Passed } from './endpoint.ts'
 import type { VoucherFixture } from './fixture.ts'
@@ -56,11 +55,15 @@ describe('a deposit that is no longer what it was', () => {
     expect(await fixture.ask(tx)).toMatchObject(REVIEW)
     expect(await fixture.ask(tx, 1)).toMatchObject(REVIEW)
     expect(fixture.signed).toHaveLength(1)
-    expect(fixture.store.byKey(body.depositKey)).toMatchObject({
+    expect(await fixture.store.byKey(body.depositKey)).toMatchObject({
       hold: 'facts changed',
       generation: 1,
     })
-    expect(fixture.store.audit(9).map(({ event }) => event)).toEqual(['held', 'issued', 'adopted'])
+    expect((await fixture.store.audit(9)).map(({ event }) => event)).toEqual([
+      'held',
+      'issued',
+      'adopted',
+    ])
   })
 })
 
@@ -71,7 +74,7 @@ describe('a deposit that was held', () => {
     const { body } = await fixture.ask(tx)
     const [endpoint] = stage().endpoints
     endpoint.taken()
-    fixture.store.hold(body.depositKey, 'facts changed', 0)
+    await fixture.store.hold(body.depositKey, 'facts changed', 0)
     expect(await fixture.ask(tx)).toMatchObject(REVIEW)
     expect(endpoint.taken()).toEqual([])
   })
@@ -87,7 +90,7 @@ describe('a deposit that was held', () => {
       around: (chains) => ({
         read: async (chainId, txHash) => {
           const views = await chains.read(chainId, txHash)
-          fixture.store.hold(body.depositKey, 'facts changed', 0)
+          await fixture.store.hold(body.depositKey, 'facts changed', 0)
           return views
         },
       }),
@@ -100,14 +103,14 @@ describe('a deposit that was held', () => {
 describe('a deposit that was released', () => {
   const release = ({ store }: VoucherFixture, depositKey: string) =>
     VOUCHER_COMMANDS.release(
-      { report: () => undefined, store: queuedVouchers(store), clock: stage().clock },
+      { report: () => undefined, store, clock: stage().clock },
       new Map([['--deposit', depositKey]]),
     )
 
   async function held(fixture: VoucherFixture) {
     const tx = await finalDeposit()
     const issued = await fixture.ask(tx)
-    fixture.store.hold(issued.body.depositKey, 'facts changed', 0)
+    await fixture.store.hold(issued.body.depositKey, 'facts changed', 0)
     expect(await fixture.ask(tx)).toMatchObject(REVIEW)
     return { tx, ...issued, key: issued.body.depositKey }
   }
@@ -132,7 +135,7 @@ describe('a deposit that was released', () => {
     await stage().advance(DAY_SECONDS)
     rewrite(tenfold)
     expect(await fixture.ask(tx)).toMatchObject(REVIEW)
-    expect(fixture.store.byKey(key)).toMatchObject({ hold: 'facts changed', generation: 1 })
+    expect(await fixture.store.byKey(key)).toMatchObject({ hold: 'facts changed', generation: 1 })
     expect(fixture.signed).toHaveLength(1)
   })
 
@@ -146,15 +149,15 @@ describe('a deposit that was released', () => {
     const { body } = await moved.ask(tx)
     expect(body.voucher.amount).toBe('50000000')
     expect(body.domain.verifyingContract.toLowerCase()).toBe(RECIPIENT)
-    expect(moved.store.byKey(key)).toMatchObject({ generation: 2, released: false })
-    const events = moved.store.audit(9).map(({ event }) => event)
+    expect(await moved.store.byKey(key)).toMatchObject({ generation: 2, released: false })
+    const events = (await moved.store.audit(9)).map(({ event }) => event)
     expect(events).toEqual(['reissued', 'released', 'issued', 'adopted'])
   })
 
   test('by a clock that runs ahead is not issued anew before its voucher has ended here', async () => {
     const fixture = open({ signer: OTHER_SIGNER })
     const { tx, key } = await held(fixture)
-    fixture.store.release(key, true, 0)
+    await fixture.store.release(key, true, 0)
     const moved = open({ folder: fixture.folder, redeemer: RECIPIENT })
     expect(await moved.ask(tx)).toMatchObject(REVIEW)
     expect(moved.signed).toEqual([])
@@ -171,6 +174,6 @@ describe('a deposit that was released', () => {
     rewrite(renumbered)
     expect(await fixture.ask(tx)).toMatchObject(REVIEW)
     expect(fixture.signed).toHaveLength(1)
-    expect(fixture.store.list(9)).toHaveLength(1)
+    expect(await fixture.store.list(9)).toHaveLength(1)
   })
 })

@@ -31,7 +31,7 @@ describe('what can be redeemed in a day', () => {
     ]
     expect([(await fixture.ask(one)).status, (await fixture.ask(two)).status]).toEqual([200, 200])
     expect(await fixture.ask(three)).toMatchObject(UNAVAILABLE)
-    expect([fixture.signed.length, fixture.store.list(9).length]).toEqual([2, 2])
+    expect([fixture.signed.length, (await fixture.store.list(9)).length]).toEqual([2, 2])
     // The first two can be redeemed until now, the third from now on: all three within a moment.
     await stage().advance(DAY_SECONDS)
     expect(await fixture.ask(three)).toMatchObject(UNAVAILABLE)
@@ -87,7 +87,7 @@ describe('a deposit is not paid', () => {
     const block = Number(tx.blockNumber)
     const fixture = open({ startBlock: block + 1 })
     expect(await fixture.ask(tx)).toMatchObject(NOT_HERE)
-    expect([fixture.signed, fixture.store.list(9)]).toEqual([[], []])
+    expect([fixture.signed, await fixture.store.list(9)]).toEqual([[], []])
     expect((await open({ folder: fixture.folder, startBlock: block }).ask(tx)).status).toBe(200)
     expect(await fixture.ask(tx)).toMatchObject(NOT_HERE)
     expect(fixture.signed).toEqual([])
@@ -127,8 +127,8 @@ describe('a deposit is not paid', () => {
     const [endpoint] = stage().endpoints
     endpoint.taken()
     expect(await fixture.ask(tx)).toMatchObject(UNAVAILABLE)
-    expect([fixture.signed, fixture.store.list(9), endpoint.taken()]).toEqual([[], [], []])
-    adopt(fixture.store, stage().clock)
+    expect([fixture.signed, await fixture.store.list(9), endpoint.taken()]).toEqual([[], [], []])
+    await adopt(fixture.store, stage().clock)
     expect((await fixture.ask(tx)).status).toBe(200)
   })
 })
@@ -150,6 +150,6 @@ describe('a deposit that was issued keeps its own terms', () => {
     expect(again).toMatchObject({ status: 'issued', domain: body.domain })
     const { validUntil: _old, ...terms } = body.voucher
     expect(again.voucher).toMatchObject(terms)
-    expect(changed.store.byKey(body.depositKey)).toMatchObject({ generation: 2, hold: null })
+    expect(await changed.store.byKey(body.depositKey)).toMatchObject({ generation: 2, hold: null })
   })
 })

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { VOUCHER_COMMANDS } from '../../src/admin/voucher/voucher.ts'
-import { queuedVouchers } from '../../src/store/voucher/queue.ts'
 import { voucherSigner } from '../../src/voucher/signers.ts'
 import type { Mined } from './chain.ts'
 import { DEAD, startEndpoint, type TestEndpoint } from './endpoint.ts'
@@ -163,14 +162,14 @@ async function redeemAt({ stage, counted }: Ground, life: Life, body: Issued): P
 
 /** The operator looks at the redeemer, as the command says, and releases what it has not paid. */
 async function release({ stage }: Ground, life: Life, at: number): Promise<void> {
-  const rows = life.fixture.store.list(500)
+  const rows = await life.fixture.store.list(500)
   const row = rows[at % Math.max(1, rows.length)]
   if (!row) return
   const args = [`0x${row.depositKey.slice(2)}`] as const
   const data = encodeFunctionData({ abi: REDEEMED, functionName: 'redeemed', args })
   const answer = await stage.destination.rpc<Hex>('eth_call', { to: row.redeemer, data })
   if (BigInt(answer) !== 0n) return
-  const store = queuedVouchers(life.fixture.store)
+  const store = life.fixture.store
   const deps = { print: () => undefined, report: () => undefined, store, clock: stage.clock }
   await VOUCHER_COMMANDS.release(deps, new Map([['--deposit', row.depositKey]]))
 }

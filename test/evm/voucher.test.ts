@@ -25,7 +25,7 @@ describe('a deposit', () => {
       text: '{"status":"pending","blocksRemaining":2}',
       headers: { 'cache-control': 'no-store', 'retry-after': '15' },
     })
-    expect([signed, store.list(1)]).toEqual([[], []])
+    expect([signed, await store.list(1)]).toEqual([[], []])
 
     await stage().advance(4)
     expect((await ask(tx)).text).toBe('{"status":"pending","blocksRemaining":1}')
@@ -88,7 +88,7 @@ describe('a deposit', () => {
     expect(Number(second.body.voucher.validUntil)).toBe(
       Number(first.body.voucher.validUntil) + 86_340,
     )
-    expect(store.byKey(first.body.depositKey)?.generation).toBe(2)
+    expect((await store.byKey(first.body.depositKey))?.generation).toBe(2)
     expect(signed).toHaveLength(2)
     await stage().advance(100)
     expect((await redeem(stage(), first.body)).status).toBe('0x0')
@@ -163,7 +163,7 @@ describe('a deposit', () => {
       status: 422,
       body: { error: 'This transaction did not succeed.' },
     })
-    expect([signed, store.list(1)]).toEqual([[], []])
+    expect([signed, await store.list(1)]).toEqual([[], []])
   })
 
   test('for a destination, token or amount that is not served is refused', async () => {
@@ -181,7 +181,7 @@ describe('a deposit', () => {
         body: { error: 'This deposit cannot be redeemed here.' },
       })
     }
-    expect([signed, store.list(1)]).toEqual([[], []])
+    expect([signed, await store.list(1)]).toEqual([[], []])
     expect((await ask(most)).body.domain.chainId).toBe(DESTINATION_ID)
   })
 })

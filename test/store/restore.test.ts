@@ -195,7 +195,7 @@ describe('a restored store', () => {
     expect(await restoreStore(copy, dataDir, 1)).toMatchObject({ vouchersPaused: true })
     const { openVoucherStore } = await import('../../src/store/voucher/sqlite.ts')
     const vouchers = openVoucherStore(other)
-    expect(vouchers.isPaused()).toBe(true)
+    expect(await vouchers.isPaused()).toBe(true)
     vouchers.close()
   })
 })

@@ -159,12 +159,12 @@ describe('beside the running server', () => {
     const store = openVoucherStore(join(settings.DATA_DIR, 'prepd.sqlite'))
     const before = await metrics()
     expect(before).toMatchObject({
-      prepd_voucher_rows: store.list(9).length,
+      prepd_voucher_rows: (await store.list(9)).length,
       prepd_voucher_held: 0,
       prepd_voucher_paused: 0,
       prepd_voucher_disagreements_total: 0,
     })
-    store.hold(issued.depositKey, 'facts changed', Date.now())
+    await store.hold(issued.depositKey, 'facts changed', Date.now())
     store.close()
     const { words } = await run('voucher list')
     const row = words.find(([deposit]) => deposit === issued.depositKey)

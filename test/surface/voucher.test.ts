@@ -113,16 +113,16 @@ describe.each([...TARGET_KINDS])('vouchers, %s', (kind) => {
   }
   const called = () => stage.endpoints.flatMap((endpoint) => endpoint.taken())
   /** What is on the disk, read beside the server. */
-  const stored = () => {
+  const stored = async () => {
     const store = openVoucherStore(join(dataDir, 'prepd.sqlite'))
-    const rows = store.list(10)
+    const rows = await store.list(10)
     store.close()
     return rows
   }
 
   beforeAll(async () => {
     const store = openVoucherStore(join(dataDir, 'prepd.sqlite'))
-    adopt(store, { nowMs: Date.now })
+    await adopt(store, { nowMs: Date.now })
     store.close()
     target = await open()
   })
@@ -153,7 +153,7 @@ describe.each([...TARGET_KINDS])('vouchers, %s', (kind) => {
   test.each(REFUSED)('are not given for a deposit that is %s', async (name, refusal) => {
     const answer = await ask(target, of(deposits[name]))
     expect({ status: answer.status, body: answer.body }).toEqual(refused(refusal))
-    expect(stored()).toEqual([])
+    expect(await stored()).toEqual([])
   })
 
   test('are not given for other chains and unknown transactions', async () => {
@@ -164,7 +164,7 @@ describe.each([...TARGET_KINDS])('vouchers, %s', (kind) => {
     expect(called()).not.toEqual([])
     expect((await ask(target, asked)).text).toBe(answer.text)
     expect(called()).toEqual([])
-    expect(stored()).toEqual([])
+    expect(await stored()).toEqual([])
   })
 
   test('are not given when a quorum cannot be reached, and the caller may come back', async () => {
@@ -172,7 +172,7 @@ describe.each([...TARGET_KINDS])('vouchers, %s', (kind) => {
     const answer = await ask(target, of(deposits.good))
     expect({ status: answer.status, body: answer.body }).toEqual(refused('unreadable'))
     expect(answer.headers.get('retry-after')).toBe('15')
-    expect(stored()).toEqual([])
+    expect(await stored()).toEqual([])
     expect(target.log()).not.toContain(stage.endpoints[1].url)
     stage.endpoints[1].meddle(null)
     await readable()
@@ -186,7 +186,7 @@ describe.each([...TARGET_KINDS])('vouchers, %s', (kind) => {
     expect([2, 3]).toContain(pending.body.blocksRemaining)
     expect(Object.keys(pending.body)).toEqual(['status', 'blocksRemaining'])
     expect(pending.headers.get('retry-after')).toBe('15')
-    expect(stored()).toEqual([])
+    expect(await stored()).toEqual([])
 
     await stage.source.mine(2)
     let issued = await ask(target, of(deposit))
@@ -209,7 +209,7 @@ describe.each([...TARGET_KINDS])('vouchers, %s', (kind) => {
     target = await open()
     repeats.push(await ask(target, of(deposit)))
     expect(repeats.map(({ text }) => text)).toEqual(repeats.map(() => issued.text))
-    expect(stored()).toHaveLength(1)
+    expect(await stored()).toHaveLength(1)
     expect((await redeem(stage, issued.body)).status).toBe('0x1')
     expect((await redeem(stage, issued.body)).status).toBe('0x0')
     expect(target.log()).not.toContain(KEY)

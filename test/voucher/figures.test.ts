@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { queuedVouchers } from '../../src/store/voucher/queue.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { consoleFigures } from '../../src/voucher/figures.ts'
 import { setPaused } from '../../src/voucher/pause.ts'
@@ -8,7 +7,7 @@ const NOW_MS = 1_800_000_000_000
 const CLOCK = { nowMs: () => NOW_MS }
 
 test('the console is told of pauses and caps, and of no address', async () => {
-  const store = queuedVouchers(openVoucherStore(':memory:'))
+  const store = openVoucherStore(':memory:')
   const token = `0x${'ab'.repeat(20)}`
   const config = {
     chains: new Map(),

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { Failure } from '../../src/core/failure.ts'
-import { queuedVouchers } from '../../src/store/voucher/queue.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { type Claim, issue } from '../../src/voucher/issue.ts'
 import { openVoucherService } from '../../src/voucher/service.ts'
@@ -35,7 +34,7 @@ const CLAIM: Claim = {
 }
 
 function openBooks(signer: VoucherSigner) {
-  const store = queuedVouchers(openVoucherStore(':memory:'))
+  const store = openVoucherStore(':memory:')
   const signers = createSigners({ keys: [signer], store, monotonicMs: clock.nowMs, log })
   const caps = new Map([[`${address('a')}:902`, CAP]])
   const config = { chains: new Map(), caps, validitySeconds: 600 }

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { fresh } from '../../src/cache/answer.ts'
 import { createScrub } from '../../src/scrub/scrub.ts'
-import { queuedVouchers } from '../../src/store/voucher/queue.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { openVoucherService } from '../../src/voucher/service.ts'
 import { createSigners, voucherSigner } from '../../src/voucher/signers.ts'
@@ -9,7 +8,7 @@ import { createVouchers, type VoucherDeps } from '../../src/voucher/voucher.ts'
 
 const scrub = createScrub({ names: [] })
 const reply = fresh(scrub.value({}, { audience: 'private' }))
-const store = queuedVouchers(openVoucherStore(':memory:'))
+const store = openVoucherStore(':memory:')
 let nowMs = 0
 const clock = { nowMs: () => nowMs }
 const asked: string[] = []

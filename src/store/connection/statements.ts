@@ -19,7 +19,7 @@ type Transaction<Given extends unknown[], Value> = {
 export type Statements = {
   readonly prepare: <Row, Bound extends SQLQueryBindings[]>(sql: string) => Prepared<Row, Bound>
   /** The same of a statement that PostgreSQL runs as well. */
-  readonly shared: <Row extends object, Bound extends SQLQueryBindings & Values>(
+  readonly shared: <Row extends object, Bound extends Values>(
     statement: Statement<Row, Bound>,
   ) => Prepared<Row, [Bound]>
   readonly transaction: <Given extends unknown[], Value>(

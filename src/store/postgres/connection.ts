@@ -3,7 +3,7 @@ import { orElse } from '../../core/loop/guarded.ts'
 import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
 import { readBounded } from '../../settings/files.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import type { Statement, Values } from '../connection/statement.ts'
+import type { ListedValues, Statement } from '../connection/statement.ts'
 import { PostgresError, postgresError } from './trouble.ts'
 
 /** How long a transaction is kept that asks nothing. */
@@ -41,7 +41,7 @@ type Answered<Row> = { readonly rows: readonly Row[]; readonly count: number }
 
 /** One connection, for one question after the other. */
 export type Session = {
-  readonly ask: <Row extends object, Bound extends Values>(
+  readonly ask: <Row extends object, Bound extends ListedValues>(
     statement: Statement<Row, Bound>,
     values: NoInfer<Bound>,
   ) => Promise<Answered<Row>>
@@ -52,7 +52,10 @@ export type Session = {
 /** Questions on a connection, each of which may take so long. Throws PostgresError. */
 export function sessionOf(client: ClientBase, waitMaxMs: number): Session {
   return {
-    ask: async <Row extends object>(statement: Statement<Row, Values>, given: Values) => {
+    ask: async <Row extends object>(
+      statement: Statement<Row, ListedValues>,
+      given: ListedValues,
+    ) => {
       const { name, text, members } = numbered(statement.text)
       const values = members.map((member) => given[member])
       const query = { name, text, values, query_timeout: waitMaxMs }

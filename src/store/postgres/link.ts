@@ -7,7 +7,7 @@ import {
 } from '../../core/engines/health.ts'
 import type { World } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import type { Statement, Values } from '../connection/statement.ts'
+import type { ListedValues, Statement } from '../connection/statement.ts'
 import { type Session, sessionOf, within } from './connection.ts'
 import type { Use } from './pools.ts'
 import { openPrimary, type Primary } from './primary.ts'
@@ -28,7 +28,7 @@ export type Link = Pick<Primary, 'generation' | 'close'> &
   }
 
 type Asking = {
-  readonly ask: <Row extends object, Bound extends Values>(
+  readonly ask: <Row extends object, Bound extends ListedValues>(
     statement: Statement<Row, Bound>,
     values: NoInfer<Bound>,
     endsMs?: number,
@@ -150,23 +150,21 @@ async function used<Value>(client: PoolClient, work: Promise<Value>): Promise<Va
 }
 
 /** How a table is asked. All throw Failure `store_unavailable` where PostgreSQL does not answer. */
-export type Queries = {
-  readonly rows: <Row extends object, Bound extends Values>(
+export type Queries = Pick<Asking, 'transact'> & {
+  readonly rows: <Row extends object, Bound extends ListedValues>(
     statement: Statement<Row, Bound>,
     values: NoInfer<Bound>,
   ) => Promise<readonly Row[]>
   /** The first row; null for none. */
-  readonly row: <Row extends object, Bound extends Values>(
+  readonly row: <Row extends object, Bound extends ListedValues>(
     statement: Statement<Row, Bound>,
     values: NoInfer<Bound>,
   ) => Promise<Row | null>
   /** How many rows were changed. */
-  readonly change: <Bound extends Values>(
+  readonly change: <Bound extends ListedValues>(
     statement: Statement<object, Bound>,
     values: NoInfer<Bound>,
   ) => Promise<number>
-  /** Runs the steps as one transaction; a throw, which may be theirs, undoes them all. */
-  readonly transact: <Value>(steps: (session: Session) => Promise<Value>) => Promise<Value>
 }
 
 export function queriesOf({ ask, transact }: Pick<Link, 'ask' | 'transact'>): Queries {

@@ -1,35 +1,27 @@
 import { toHex } from '../../core/hex.ts'
 import type { Random } from '../../core/ports.ts'
 import { statement } from '../connection/statement.ts'
-import {
-  auditStatements,
-  keptOf,
-  lineOf,
-  type Redeemable,
-  rowOf,
-  voucherStatements,
-} from '../voucher/columns.ts'
+import { voucherBooks } from '../voucher/books.ts'
 import type { VoucherBooks, VoucherStore } from '../voucher/port.ts'
 import { agreeOnSigner, SIGNER_KEPT_MS, type SigningPeer } from '../voucher/signers.ts'
 import type { Session } from './connection.ts'
 import type { Fence } from './fence.ts'
-import type { Link, Queries } from './link.ts'
+import { type Link, type Queries, queriesOf } from './link.ts'
 import { guarded } from './trouble.ts'
 
-const VOUCHERS = voucherStatements('prepd_vouchers')
-const AUDIT = auditStatements('prepd_voucher_audit')
-
-const REDEEMABLE = statement<{ sum: string }, Redeemable>(
-  `SELECT coalesce(sum(amount), 0) AS sum FROM prepd_vouchers
-   WHERE destination_chain_id = $destinationChainId AND token = $token
-     AND redeemable_until >= $since AND deposit_key <> $exceptKey`,
-)
-const HISTORY = statement(
-  `SELECT 1 WHERE 'adopted' = coalesce(
-     (SELECT event FROM prepd_voucher_audit WHERE event IN ('adopted', 'lost')
-      ORDER BY id DESC LIMIT 1),
-     (SELECT 'adopted' FROM prepd_voucher_audit WHERE event = 'issued' LIMIT 1))`,
-)
+const booksOn = voucherBooks('prepd_', {
+  redeemable: statement(
+    `SELECT coalesce(sum(amount), 0) AS amount FROM prepd_vouchers
+     WHERE destination_chain_id = $destinationChainId AND token = $token
+       AND redeemable_until >= $since AND deposit_key <> $exceptKey`,
+  ),
+  adopted: statement(
+    `SELECT 1 WHERE 'adopted' = coalesce(
+       (SELECT event FROM prepd_voucher_audit WHERE event IN ('adopted', 'lost')
+        ORDER BY id DESC LIMIT 1),
+       (SELECT 'adopted' FROM prepd_voucher_audit WHERE event = 'issued' LIMIT 1))`,
+  ),
+})
 
 /** Any number will do that nobody else takes. */
 const LOCK = 0x70726571
@@ -47,7 +39,7 @@ export function sharedVouchers(
   link: Pick<Link, 'using'>,
   { assertConfirmed, note }: Pick<Fence, 'assertConfirmed' | 'note'>,
 ): VoucherBooks & Pick<VoucherStore, 'atomically'> {
-  const { ask, transact } = link.using('vouchers')
+  const { rows, transact } = queriesOf(link.using('vouchers'))
   const recorded = (id: number) => note({ vouchers: id })
 
   async function transacted<Value>(
@@ -59,7 +51,8 @@ export function sharedVouchers(
     const value = await transact(async (session) => {
       await session.ask(subjects.length === 0 ? ALONE : TOGETHER, { lock: LOCK })
       if (subjects.length > 0) await session.ask(ABOUT, { subjects })
-      return steps(booksOf(session.ask, (id) => void ids.push(id)))
+      const rows: Queries['rows'] = async (...asked) => (await session.ask(...asked)).rows
+      return steps(booksOn(rows, (id) => void ids.push(id)))
     })
     // What is undone leaves no number.
     for (const id of ids) recorded(id)
@@ -67,37 +60,8 @@ export function sharedVouchers(
   }
 
   return {
-    ...booksOf((statement, values) => guarded(ask(statement, values)), recorded),
+    ...booksOn(rows, recorded),
     atomically: (subjects, steps) => guarded(transacted(subjects, steps)),
-  }
-}
-
-function booksOf(ask: Session['ask'], recorded: (id: number) => void): VoucherBooks {
-  return {
-    byKey: async (depositKey) =>
-      (await ask(VOUCHERS.byKey, { depositKey })).rows.map(rowOf)[0] ?? null,
-    byTransaction: async (chainId, txHash) =>
-      (await ask(VOUCHERS.byTransaction, { chainId, txHash })).rows.map(rowOf),
-    redeemableSince: async ({ destinationChainId, token }, since, exceptKey = '') => {
-      const values = { destinationChainId, token, since, exceptKey }
-      return BigInt((await ask(REDEEMABLE, values)).rows[0]?.sum ?? 0)
-    },
-    put: async (row) => void (await ask(VOUCHERS.put, keptOf(row))),
-    putSignature: async (depositKey, digest, signature, nowMs) =>
-      void (await ask(VOUCHERS.putSignature, { depositKey, digest, signature, nowMs })),
-    hold: async (depositKey, reason, nowMs) =>
-      void (await ask(VOUCHERS.hold, { depositKey, reason, nowMs })),
-    release: async (depositKey, anew, nowMs) =>
-      void (await ask(VOUCHERS.release, { depositKey, released: Number(anew), nowMs })),
-    count: async () => (await ask(VOUCHERS.count, {})).rows[0] ?? { rows: 0, held: 0 },
-    list: async (rowsMax) => (await ask(VOUCHERS.list, { rowsMax })).rows.map(rowOf),
-    record: async (entry) => {
-      for (const { id } of (await ask(AUDIT.record, lineOf(entry))).rows) recorded(id)
-    },
-    isPaused: async () => (await ask(AUDIT.lastTurn, {})).rows[0]?.event === 'paused',
-    isAdopted: async () => (await ask(HISTORY, {})).count > 0,
-    audit: async (rowsMax, depositKey) =>
-      (await ask(AUDIT.lines, { rowsMax, depositKey: depositKey ?? null })).rows,
   }
 }
 

@@ -86,58 +86,42 @@ export type PaidToken = Pick<VoucherRow, 'destinationChainId' | 'token'>
 
 export type VoucherCounts = { readonly rows: number; readonly held: number }
 
-/** What is kept of vouchers, and asked of them. */
-export type VoucherTables = {
-  readonly byKey: (depositKey: string) => VoucherRow | null
+/** What is kept of vouchers, and asked of whoever keeps them: maybe another machine, which all instances share. */
+export type VoucherBooks = {
+  readonly byKey: (depositKey: string) => Promise<VoucherRow | null>
   /** In the order of their logs. */
-  readonly byTransaction: (sourceChainId: number, txHash: string) => readonly VoucherRow[]
+  readonly byTransaction: (sourceChainId: number, txHash: string) => Promise<readonly VoucherRow[]>
   /** What the vouchers pay of one token that can or could be redeemed in or after a second, but for one deposit's. */
-  readonly redeemableSince: (paid: PaidToken, sinceSeconds: number, exceptKey?: string) => bigint
+  readonly redeemableSince: (
+    paid: PaidToken,
+    sinceSeconds: number,
+    exceptKey?: string,
+  ) => Promise<bigint>
   /** Writes a row in place of the one with its key. */
-  readonly put: (row: VoucherRow) => void
+  readonly put: (row: VoucherRow) => Promise<void>
   /** Adds the signature to the row that still has this digest, and none yet. */
   readonly putSignature: (
     depositKey: string,
     digest: string,
     signature: string,
     nowMs: number,
-  ) => void
-  readonly hold: (depositKey: string, reason: HoldReason, nowMs: number) => void
+  ) => Promise<void>
+  readonly hold: (depositKey: string, reason: HoldReason, nowMs: number) => Promise<void>
   /** Ends a hold; `anew` marks the row as one whose next voucher is as if the first. */
-  readonly release: (depositKey: string, anew: boolean, nowMs: number) => void
-  readonly record: (entry: AuditEntry) => void
-  readonly isPaused: () => boolean
+  readonly release: (depositKey: string, anew: boolean, nowMs: number) => Promise<void>
+  readonly record: (entry: AuditEntry) => Promise<void>
+  readonly isPaused: () => Promise<boolean>
   /**
    * Whether a voucher was ever issued from here, or the operator has said that none was issued from elsewhere. False
    * after entries were lost, until the operator says so again.
    */
-  readonly isAdopted: () => boolean
-  readonly count: () => VoucherCounts
+  readonly isAdopted: () => Promise<boolean>
+  readonly count: () => Promise<VoucherCounts>
   /** The newest first. */
-  readonly list: (rowsMax: number) => readonly VoucherRow[]
+  readonly list: (rowsMax: number) => Promise<readonly VoucherRow[]>
   /** The newest first; of one deposit, or of all. */
-  readonly audit: (rowsMax: number, depositKey?: string) => readonly AuditRow[]
+  readonly audit: (rowsMax: number, depositKey?: string | null) => Promise<readonly AuditRow[]>
 }
-
-/** The vouchers, on a disk that has them before any call returns: a power cut loses nothing that was answered. */
-export type VoucherFile = VoucherTables & {
-  /** Runs the steps as one transaction that excludes every other writer; a throw undoes them all. */
-  readonly atomically: <T>(steps: () => T) => T
-  /** The same in pieces, for steps that are not done at once. */
-  readonly begin: () => void
-  readonly commit: () => void
-  readonly rollback: () => void
-  readonly close: () => void
-}
-
-type Later<Calls> = {
-  readonly [Name in keyof Calls]: Calls[Name] extends (...given: infer Given) => infer Answer
-    ? (...given: Given) => Promise<Answer>
-    : never
-}
-
-/** The same calls, answered when whoever keeps the vouchers has: maybe another machine, which all instances share. */
-export type VoucherBooks = Later<VoucherTables>
 
 /** The books, and how several entries are made as one. Throws Failure `store_unavailable`: nothing has changed then. */
 export type VoucherStore = VoucherBooks & {

@@ -3,56 +3,68 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type CommitMark, NO_MARK, openMark } from '../connection/commit-mark.ts'
 import { openVoucherDatabase } from '../connection/connection.ts'
-import { lateStatements, type Statements } from '../connection/statements.ts'
+import { type Statement, statement, type Values } from '../connection/statement.ts'
 import { attempt, watchTrouble } from '../connection/trouble.ts'
-import {
-  auditStatements,
-  type Kept,
-  keptOf,
-  lineOf,
-  type Redeemable,
-  rowOf,
-  voucherStatements,
-} from './columns.ts'
-import type { VoucherFile, VoucherTables } from './port.ts'
+import { voucherBooks } from './books.ts'
+import type { VoucherBooks, VoucherStore } from './port.ts'
+import { agreeOnSigner } from './signers.ts'
 
 /**
- * Opens the vouchers in a store's file, or in memory for ':memory:'. Takes no lock: the operator's commands read and
- * pause beside a running server, and every decision is one exclusive transaction. Throws StoreNewerError; its calls
- * throw Failure `store_unavailable` where a row can be neither kept nor read: nothing has changed then.
+ * Opens the vouchers in a store's file, or in memory for ':memory:', on a disk that has them before any call is
+ * answered: a power cut loses nothing that was answered. Takes no lock: the operator's commands read and pause beside a
+ * running server, and every decision is one exclusive transaction. Throws StoreNewerError.
  */
-export function openVoucherStore(path: string): VoucherFile {
+export function openVoucherStore(path: string): VoucherStore {
   const database = openVoucherDatabase(path)
   const mark = markOf(path)
-  const lastId = noticeLoss(database, mark)
-  const statements = lateStatements(() => database)
-  const table = voucherTable(statements)
-  const audit = auditTable(statements)
+  const { lastId, lostId } = noticeLoss(database, mark)
   const { guard } = watchTrouble()
-  // What is committed stays so, whatever becomes of its mark.
-  const noted = <Value>(value: Value): Value => {
-    attempt(guard, () => mark.writeVouchers(lastId()))
-    return value
+  const booksOn = voucherBooks('', {
+    // SQLite adds 64 bits; these are 256.
+    redeemable: statement(
+      `SELECT amount FROM vouchers WHERE destination_chain_id = $destinationChainId
+       AND token = $token AND redeemable_until >= $since AND deposit_key <> $exceptKey`,
+    ),
+    // A loss is noticed when a store is opened, and never later.
+    adopted: statement(
+      `SELECT id FROM voucher_audit WHERE id > ${lostId} AND event IN ('issued', 'adopted') LIMIT 1`,
+    ),
+  })
+  const rows = async <Row extends object>({ text }: Statement<Row, Values>, values: Values) =>
+    guard(() => database.query<Row, [Values]>(text).all(values))
+  const books = booksOn(rows)
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** The one connection does one thing after the other: a transaction is one thing. */
+  function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const turn = last.then(work)
+    // A call that failed rejects for its caller; the next one begins all the same.
+    last = Promise.allSettled([turn])
+    return turn
   }
-  const guarded =
-    <Given extends unknown[], Value>(call: (...given: Given) => Value) =>
-    (...given: Given): Value =>
-      guard(() => call(...given))
+
+  async function transact<Value>(steps: (books: VoucherBooks) => Promise<Value>): Promise<Value> {
+    guard(() => database.run('BEGIN IMMEDIATE'))
+    try {
+      const value = await steps(books)
+      guard(() => database.run('COMMIT'))
+      // What is committed stays so, whatever becomes of its mark.
+      attempt(guard, () => mark.writeVouchers(lastId()))
+      return value
+    } catch (error) {
+      database.run('ROLLBACK')
+      throw error
+    }
+  }
+
   return {
-    ...table,
-    ...audit,
-    byKey: guarded(table.byKey),
-    byTransaction: guarded(table.byTransaction),
-    putSignature: guarded(table.putSignature),
-    isPaused: guarded(audit.isPaused),
-    record: guarded((entry) => {
-      audit.record(entry)
-      if (!database.inTransaction) noted(null)
-    }),
-    atomically: (steps) => noted(guard(() => database.transaction(steps).immediate())),
-    begin: () => guard(() => void database.run('BEGIN IMMEDIATE')),
-    commit: () => noted(guard(() => void database.run('COMMIT'))),
-    rollback: () => void database.run('ROLLBACK'),
+    ...booksOn((asked, values) => inTurn(() => rows(asked, values))),
+    record: (entry) => inTurn(() => transact(({ record }) => record(entry))),
+    atomically: (_, steps) => inTurn(() => transact(steps)),
+    // The directory belongs to one process.
+    registerSigner: async (own) => agreeOnSigner(own, []),
+    signingPeers: async () => [],
+    leaveSigners: async () => undefined,
     close: () => {
       mark.close()
       database.close()
@@ -68,9 +80,9 @@ function markOf(path: string): CommitMark {
 
 /**
  * Records the loss of a file that has fewer lines of the audit than its mark, such as an earlier copy: nothing is signed
- * until it is adopted. Answers how to read the number of the last line.
+ * until it is adopted. Answers how to read the number of the last line, and the number of the last loss.
  */
-function noticeLoss(database: Database, mark: CommitMark): () => number {
+function noticeLoss(database: Database, mark: CommitMark) {
   const last = database.prepare<{ id: number }, []>(
     'SELECT coalesce(max(id), 0) AS id FROM voucher_audit',
   )
@@ -86,61 +98,8 @@ function noticeLoss(database: Database, mark: CommitMark): () => number {
   })
   if (lastId() < vouchers) record.immediate()
   if (lastId() > vouchers) mark.writeVouchers(lastId())
-  return lastId
-}
-
-function voucherTable(database: Statements): Omit<VoucherTables, keyof AuditTable> {
-  const own = voucherStatements('vouchers')
-  const byKey = database.shared(own.byKey)
-  const byTransaction = database.shared(own.byTransaction)
-  const redeemable = database.prepare<Pick<Kept, 'amount'>, [Redeemable]>(
-    `SELECT amount FROM vouchers WHERE destination_chain_id = $destinationChainId
-     AND token = $token AND redeemable_until >= $since AND deposit_key <> $exceptKey`,
+  const lost = database.prepare<{ id: number }, []>(
+    `SELECT coalesce(max(id), 0) AS id FROM voucher_audit WHERE event = 'lost'`,
   )
-  const put = database.shared(own.put)
-  const putSignature = database.shared(own.putSignature)
-  const hold = database.shared(own.hold)
-  const release = database.shared(own.release)
-  const count = database.shared(own.count)
-  const list = database.shared(own.list)
-  return {
-    byKey: (depositKey) => byKey.all({ depositKey }).map(rowOf)[0] ?? null,
-    byTransaction: (chainId, txHash) => byTransaction.all({ chainId, txHash }).map(rowOf),
-    // SQLite adds 64 bits; these are 256.
-    redeemableSince: ({ destinationChainId, token }, since, exceptKey = '') =>
-      redeemable
-        .all({ destinationChainId, token, since, exceptKey })
-        .reduce((sum, { amount }) => sum + BigInt(amount), 0n),
-    put: (row) => void put.run(keptOf(row)),
-    putSignature: (depositKey, digest, signature, nowMs) =>
-      void putSignature.run({ depositKey, digest, signature, nowMs }),
-    hold: (depositKey, reason, nowMs) => void hold.run({ depositKey, reason, nowMs }),
-    release: (depositKey, anew, nowMs) =>
-      void release.run({ depositKey, released: Number(anew), nowMs }),
-    count: () => count.get({}) ?? { rows: 0, held: 0 },
-    list: (rowsMax) => list.all({ rowsMax }).map(rowOf),
-  }
-}
-
-type AuditTable = Pick<VoucherTables, 'record' | 'isPaused' | 'isAdopted' | 'audit'>
-
-function auditTable(database: Statements): AuditTable {
-  const own = auditStatements('voucher_audit')
-  const record = database.shared(own.record)
-  const lastTurn = database.shared(own.lastTurn)
-  const lines = database.shared(own.lines)
-  const history = database.prepare<{ id: number }, [{ lostId: number }]>(
-    `SELECT id FROM voucher_audit WHERE id > $lostId AND event IN ('issued', 'adopted') LIMIT 1`,
-  )
-  // A loss is noticed when a store is opened, and never later.
-  const lost = database.prepare<{ lostId: number }, []>(
-    `SELECT coalesce(max(id), 0) AS lostId FROM voucher_audit WHERE event = 'lost'`,
-  )
-  const { lostId } = lost.get() ?? { lostId: 0 }
-  return {
-    record: (entry) => void record.run(lineOf(entry)),
-    isAdopted: () => history.get({ lostId }) !== null,
-    isPaused: () => lastTurn.get({})?.event === 'paused',
-    audit: (rowsMax, depositKey) => lines.all({ rowsMax, depositKey: depositKey ?? null }),
-  }
+  return { lastId, lostId: lost.get()?.id ?? 0 }
 }

@@ -1,20 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { VOUCHER_COMMANDS, type VoucherCommand } from '../../../src/admin/voucher/voucher.ts'
 import { UsageError } from '../../../src/settings/usage-error.ts'
-import type { VoucherFile, VoucherRow, VoucherStore } from '../../../src/store/voucher/port.ts'
-import { queuedVouchers } from '../../../src/store/voucher/queue.ts'
+import type { VoucherRow, VoucherStore } from '../../../src/store/voucher/port.ts'
 import { openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
 import { voucherProblems } from '../../../src/voucher/problems.ts'
 
 const key = (digit: string) => `0x${digit.repeat(64)}`
 const NOW_MS = 1_800_000_000_000
 const clock = { nowMs: () => NOW_MS }
-let store: VoucherFile
-let books: VoucherStore
+let store: VoucherStore
 
 beforeEach(() => {
   store = openVoucherStore(':memory:')
-  books = queuedVouchers(store)
 })
 afterEach(() => store.close())
 
@@ -58,7 +55,7 @@ async function run(command: VoucherCommand, args: Record<string, string> = {}) {
     lines.push(...words)
   }
   const given = new Map(Object.entries(args))
-  const code = await command({ report, store: books, clock }, given).catch((error: Error) => {
+  const code = await command({ report, store, clock }, given).catch((error: Error) => {
     lines.push(error.message)
     return error instanceof UsageError ? 64 : 1
   })
@@ -67,11 +64,11 @@ async function run(command: VoucherCommand, args: Record<string, string> = {}) {
 
 describe('voucher list', () => {
   test('has one line a voucher, with its state', async () => {
-    store.put(row('1'))
-    store.put(row('2', { signature: null, createdAtMs: 4 }))
-    store.put(row('3', { validUntil: NOW_MS / 1000, createdAtMs: 3 }))
-    store.put(row('5', { released: true, createdAtMs: 1 }))
-    store.put(row('4', { hold: 'facts changed', createdAtMs: 2 }))
+    await store.put(row('1'))
+    await store.put(row('2', { signature: null, createdAtMs: 4 }))
+    await store.put(row('3', { validUntil: NOW_MS / 1000, createdAtMs: 3 }))
+    await store.put(row('5', { released: true, createdAtMs: 1 }))
+    await store.put(row('4', { hold: 'facts changed', createdAtMs: 2 }))
     const { code, lines } = await run(VOUCHER_COMMANDS.list)
     expect(code).toBe(0)
     const words = lines.map((line) => line.split(/ +/))
@@ -96,9 +93,9 @@ describe('voucher list', () => {
 
 describe('voucher show', () => {
   test('tells all but the signature', async () => {
-    store.put(row('1'))
-    store.record({ atMs: NOW_MS, event: 'issued', row: row('1') })
-    store.record({ atMs: NOW_MS, event: 'issued', row: row('2') })
+    await store.put(row('1'))
+    await store.record({ atMs: NOW_MS, event: 'issued', row: row('1') })
+    await store.record({ atMs: NOW_MS, event: 'issued', row: row('2') })
     const { code, lines } = await run(VOUCHER_COMMANDS.show, { '--deposit': key('1') })
     const text = lines.join('\n')
     expect(code).toBe(0)
@@ -110,8 +107,8 @@ describe('voucher show', () => {
   })
 
   test('and list tell programs the same, with amounts as texts', async () => {
-    store.put(row('1'))
-    store.record({ atMs: NOW_MS, event: 'issued', row: row('1') })
+    await store.put(row('1'))
+    await store.record({ atMs: NOW_MS, event: 'issued', row: row('1') })
     const { value } = await run(VOUCHER_COMMANDS.show, { '--deposit': key('1') })
     const facts = {
       state: 'valid',
@@ -139,18 +136,18 @@ describe('voucher show', () => {
 test('voucher pause and resume turn the switch once, and the audit keeps who did what when', async () => {
   expect((await run(VOUCHER_COMMANDS.pause)).lines).toEqual(['vouchers are now paused'])
   expect((await run(VOUCHER_COMMANDS.pause)).lines).toEqual(['vouchers are already paused'])
-  expect(store.isPaused()).toBe(true)
+  expect(await store.isPaused()).toBe(true)
   expect((await run(VOUCHER_COMMANDS.resume)).lines).toEqual(['vouchers are now not paused'])
   expect((await run(VOUCHER_COMMANDS.resume)).lines).toEqual(['vouchers are already not paused'])
-  expect(store.isPaused()).toBe(false)
+  expect(await store.isPaused()).toBe(false)
   const { code, lines } = await run(VOUCHER_COMMANDS.audit)
   expect(code).toBe(0)
   expect(lines.map((line) => line.split(/ +/)[1])).toEqual(['EVENT', 'resumed', 'paused'])
 })
 
 test('voucher audit may be of one deposit, which must be one', async () => {
-  store.record({ atMs: 1, event: 'issued', row: row('1') })
-  store.record({ atMs: 2, event: 'issued', row: row('2') })
+  await store.record({ atMs: 1, event: 'issued', row: row('1') })
+  await store.record({ atMs: 2, event: 'issued', row: row('2') })
   expect((await run(VOUCHER_COMMANDS.audit, { '--deposit': key('2') })).lines).toHaveLength(2)
   expect((await run(VOUCHER_COMMANDS.audit, { '--deposit': '0x2' })).code).toBe(64)
 })
@@ -159,9 +156,9 @@ describe('voucher release', () => {
   const at = (seconds: number) => NOW_MS / 1000 + seconds
 
   test('ends a hold, and says how far the voucher of it can still go', async () => {
-    store.put(row('1', { hold: 'facts changed', redeemableUntil: at(60) }))
-    store.put(row('2', { hold: 'facts changed', redeemableUntil: at(-301) }))
-    store.put(row('3', { redeemableUntil: at(-300) }))
+    await store.put(row('1', { hold: 'facts changed', redeemableUntil: at(60) }))
+    await store.put(row('2', { hold: 'facts changed', redeemableUntil: at(-301) }))
+    await store.put(row('3', { redeemableUntil: at(-300) }))
     const releases = ['1', '2', '3'].map((digit) =>
       run(VOUCHER_COMMANDS.release, { '--deposit': key(digit) }),
     )
@@ -179,12 +176,13 @@ describe('voucher release', () => {
       ],
     })
     expect(three?.lines.join()).toStartWith('released: its voucher goes on')
-    expect(['1', '2', '3'].map((digit) => store.byKey(key(digit)))).toMatchObject([
+    const rows = ['1', '2', '3'].map((digit) => store.byKey(key(digit)))
+    expect(await Promise.all(rows)).toMatchObject([
       { hold: null, released: false },
       { hold: null, released: true },
       { hold: null, released: false },
     ])
-    expect(store.audit(9).map(({ event }) => event)).toEqual(Array(3).fill('released'))
+    expect((await store.audit(9)).map(({ event }) => event)).toEqual(Array(3).fill('released'))
   })
 
   test('of an unknown deposit, or of none, changes nothing', async () => {
@@ -193,7 +191,7 @@ describe('voucher release', () => {
       lines: ['no voucher was issued for this deposit'],
     })
     expect((await run(VOUCHER_COMMANDS.release)).code).toBe(64)
-    expect(store.audit(9)).toEqual([])
+    expect(await store.audit(9)).toEqual([])
   })
 })
 
@@ -201,10 +199,10 @@ test('voucher adopt is needed once, and not where a voucher was issued', async (
   const lines = (state: string) => [`the store is ${state} adopted: vouchers are signed from it`]
   expect(await run(VOUCHER_COMMANDS.adopt)).toMatchObject({ code: 0, lines: lines('now') })
   expect(await run(VOUCHER_COMMANDS.adopt)).toMatchObject({ code: 0, lines: lines('already') })
-  expect(store.audit(9).map(({ event }) => event)).toEqual(['adopted'])
+  expect((await store.audit(9)).map(({ event }) => event)).toEqual(['adopted'])
   const used = openVoucherStore(':memory:')
-  used.record({ atMs: 1, event: 'issued', row: row('1') })
-  expect(used.isAdopted()).toBe(true)
+  await used.record({ atMs: 1, event: 'issued', row: row('1') })
+  expect(await used.isAdopted()).toBe(true)
   used.close()
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Values } from '../../../src/store/connection/statement.ts'
+import type { ListedValues } from '../../../src/store/connection/statement.ts'
 import type { Session } from '../../../src/store/postgres/connection.ts'
 import { createOwnClaims } from '../../../src/store/postgres/own-claims.ts'
 
@@ -10,7 +10,7 @@ test('every claim of a write that may not have been made is taken back, and no l
   own.doubt('write', 'second')
   const released: unknown[] = []
   const session: Pick<Session, 'ask'> = {
-    ask: async (_, { identities, attempts }: Values) => {
+    ask: async (_, { identities, attempts }: ListedValues) => {
       released.push([identities, attempts])
       return { rows: [], count: 0 }
     },

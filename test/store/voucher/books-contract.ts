@@ -39,6 +39,10 @@ export function booksContract(name: string, open: () => Promise<VoucherStore>): 
       await store.release(hash('1'), true, 4000)
       const released = { ...held, hold: null, released: true, updatedAtMs: 4000 }
       expect(await store.byKey(hash('1'))).toEqual(released)
+      await store.hold(hash('1'), 'facts changed', 5000)
+      expect(await store.byKey(hash('1'))).toEqual({ ...held, updatedAtMs: 5000 })
+      await store.release(hash('1'), false, 6000)
+      expect(await store.byKey(hash('1'))).toEqual({ ...held, hold: null, updatedAtMs: 6000 })
     })
 
     test('add up what can be redeemed of a token, beyond 256 bits', async () => {
@@ -46,6 +50,7 @@ export function booksContract(name: string, open: () => Promise<VoucherStore>): 
       await store.put(other('b', { amount: MAX, redeemableUntil: 1001 }))
       await store.put(other('c', { amount: 5n, redeemableUntil: 1000 }))
       await store.put(other('d', { amount: 7n, token: '0xother', redeemableUntil: 1001 }))
+      await store.put(other('e', { amount: 7n, destinationChainId: 903, redeemableUntil: 1001 }))
       expect(await store.redeemableSince(PAID, 1001)).toBe(2n * MAX)
       expect(await store.redeemableSince(PAID, 1000, hash('a'))).toBe(MAX + 5n)
       expect(await store.redeemableSince({ ...PAID, destinationChainId: 904 }, 0)).toBe(0n)

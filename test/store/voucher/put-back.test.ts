@@ -15,58 +15,62 @@ function serve(path: string): void {
 }
 
 /** Records each as one transaction. */
-function record(path: string, ...events: readonly AuditEvent[]): void {
+async function record(path: string, ...events: readonly AuditEvent[]): Promise<void> {
   const store = openVoucherStore(path)
-  for (const event of events) store.atomically(() => store.record({ atMs: 1, event }))
+  for (const event of events) await store.record({ atMs: 1, event })
   store.close()
 }
 
 describe('a file that is put back to an earlier copy', () => {
   /** A store that was copied, then issued another voucher, and was put back to the copy. */
-  function putBack(): string {
+  async function putBack(): Promise<string> {
     const path = join(mkdtempSync(join(ROOT, 'data-')), 'prepd.sqlite')
     serve(path)
-    record(path, 'adopted', 'issued')
+    await record(path, 'adopted', 'issued')
     serve(path)
     copyFileSync(path, `${path}.copy`)
-    record(path, 'issued')
+    await record(path, 'issued')
     serve(path)
     copyFileSync(`${path}.copy`, path)
     return path
   }
 
-  test('signs nothing until it is adopted again, and is noticed once', () => {
-    const path = putBack()
+  test('signs nothing until it is adopted again, and is noticed once', async () => {
+    const path = await putBack()
     for (const _ of [1, 2]) {
       const again = openVoucherStore(path)
-      expect(again.isAdopted()).toBe(false)
-      expect(again.audit(9).map(({ event }) => event)).toEqual(['lost', 'issued', 'adopted'])
+      expect(await again.isAdopted()).toBe(false)
+      expect((await again.audit(9)).map(({ event }) => event)).toEqual([
+        'lost',
+        'issued',
+        'adopted',
+      ])
       again.close()
     }
     const adopting = openVoucherStore(path)
-    adopting.record({ atMs: 4, event: 'adopted' })
-    expect(adopting.isAdopted()).toBe(true)
+    await adopting.record({ atMs: 4, event: 'adopted' })
+    expect(await adopting.isAdopted()).toBe(true)
     adopting.close()
     const last = openVoucherStore(path)
-    expect(last.isAdopted()).toBe(true)
+    expect(await last.isAdopted()).toBe(true)
     last.close()
   })
 
-  test('is adopted by a command beside a server that runs', () => {
-    const path = putBack()
+  test('is adopted by a command beside a server that runs', async () => {
+    const path = await putBack()
     const running = openVoucherStore(path)
     const command = openVoucherStore(path)
-    command.record({ atMs: 4, event: 'adopted' })
+    await command.record({ atMs: 4, event: 'adopted' })
     command.close()
-    expect(running.isAdopted()).toBe(true)
+    expect(await running.isAdopted()).toBe(true)
     running.close()
   })
 
-  test('is not noticed where its marks were put back with it, or are gone', () => {
-    const path = putBack()
+  test('is not noticed where its marks were put back with it, or are gone', async () => {
+    const path = await putBack()
     rmSync(join(path, '..', 'prepd.mark'))
     const again = openVoucherStore(path)
-    expect(again.isAdopted()).toBe(true)
+    expect(await again.isAdopted()).toBe(true)
     again.close()
   })
 })

@@ -1,9 +1,10 @@
-import { statement } from '../connection/statement.ts'
+import { type Statement, statement, type Values } from '../connection/statement.ts'
 import type {
   AuditEntry,
   AuditRow,
   HoldReason,
   PaidToken,
+  VoucherBooks,
   VoucherCounts,
   VoucherRow,
 } from './port.ts'
@@ -42,10 +43,9 @@ const COLUMNS = {
 
 type BigName = 'depositId' | 'blockNumber' | 'sourceAmount' | 'amount'
 /** A row as tables keep it: what has 256 bits as decimal text. */
-export type Kept = Omit<VoucherRow, BigName | 'released'> &
-  Record<BigName, string> & { released: number }
+type Kept = Omit<VoucherRow, BigName | 'released'> & Record<BigName, string> & { released: number }
 
-export function rowOf(kept: Kept): VoucherRow {
+function rowOf(kept: Kept): VoucherRow {
   return {
     ...kept,
     depositId: BigInt(kept.depositId),
@@ -56,7 +56,7 @@ export function rowOf(kept: Kept): VoucherRow {
   }
 }
 
-export function keptOf(row: VoucherRow): Kept {
+function keptOf(row: VoucherRow): Kept {
   return {
     ...row,
     depositId: row.depositId.toString(),
@@ -67,14 +67,57 @@ export function keptOf(row: VoucherRow): Kept {
   }
 }
 
-/** Which vouchers can still be redeemed: of a token, in or after a second, but for one deposit's. */
-export type Redeemable = PaidToken & { readonly since: number; readonly exceptKey: string }
+/** What a file and PostgreSQL ask each in its own way. */
+type OwnStatements = {
+  /** Amounts that are still redeemable of a token, in or after a second, but for one deposit's; or their sum. */
+  readonly redeemable: Statement<
+    { amount: string },
+    PaidToken & { readonly since: number; readonly exceptKey: string }
+  >
+  /** A row where the store is adopted, otherwise none. */
+  readonly adopted: Statement<object, Readonly<Record<string, never>>>
+}
+
+type Ask = <Row extends object, Bound extends Values>(
+  statement: Statement<Row, Bound>,
+  values: NoInfer<Bound>,
+) => Promise<readonly Row[]>
+
+/** Answers how books are made of a way to ask; `recorded` is called with the number of each line of the audit. */
+export function voucherBooks(prefix: '' | 'prepd_', { redeemable, adopted }: OwnStatements) {
+  const vouchers = voucherStatements(`${prefix}vouchers`)
+  const lines = auditStatements(`${prefix}voucher_audit`)
+  return (rows: Ask, recorded?: (id: number) => void): VoucherBooks => ({
+    byKey: async (depositKey) => (await rows(vouchers.byKey, { depositKey })).map(rowOf)[0] ?? null,
+    byTransaction: async (chainId, txHash) =>
+      (await rows(vouchers.byTransaction, { chainId, txHash })).map(rowOf),
+    redeemableSince: async ({ destinationChainId, token }, since, exceptKey = '') =>
+      (await rows(redeemable, { destinationChainId, token, since, exceptKey })).reduce(
+        (sum, { amount }) => sum + BigInt(amount),
+        0n,
+      ),
+    put: async (row) => void (await rows(vouchers.put, keptOf(row))),
+    putSignature: async (depositKey, digest, signature, nowMs) =>
+      void (await rows(vouchers.putSignature, { depositKey, digest, signature, nowMs })),
+    hold: async (depositKey, reason, nowMs) =>
+      void (await rows(vouchers.hold, { depositKey, reason, nowMs })),
+    release: async (depositKey, anew, nowMs) =>
+      void (await rows(vouchers.release, { depositKey, released: Number(anew), nowMs })),
+    count: async () => (await rows(vouchers.count, {}))[0] ?? { rows: 0, held: 0 },
+    list: async (rowsMax) => (await rows(vouchers.list, { rowsMax })).map(rowOf),
+    record: async (entry) => {
+      for (const { id } of await rows(lines.record, lineOf(entry))) recorded?.(id)
+    },
+    isPaused: async () => (await rows(lines.lastTurn, {}))[0]?.event === 'paused',
+    isAdopted: async () => (await rows(adopted, {})).length > 0,
+    audit: (rowsMax, depositKey = null) => rows(lines.newest, { rowsMax, depositKey }),
+  })
+}
 
 /** Values of changes of one row. */
 type Change<Changed> = Changed & { readonly depositKey: string; readonly nowMs: number }
 
-/** The statements that a file and PostgreSQL have in common. */
-export function voucherStatements(table: 'vouchers' | 'prepd_vouchers') {
+function voucherStatements(table: string) {
   const names = Object.keys(COLUMNS)
   const members = Object.entries(COLUMNS).map(([name, member]) => `${name} AS "${member}"`)
   const select = `SELECT ${members.join(', ')} FROM ${table}`
@@ -109,7 +152,7 @@ export function voucherStatements(table: 'vouchers' | 'prepd_vouchers') {
 }
 
 /** The same of the record that is only ever added to. */
-export function auditStatements(table: 'voucher_audit' | 'prepd_voucher_audit') {
+function auditStatements(table: string) {
   return {
     record: statement<{ id: number }, Omit<AuditRow, 'id'>>(
       `INSERT INTO ${table} (at_ms, event, deposit_key, generation, digest, signer)
@@ -119,7 +162,7 @@ export function auditStatements(table: 'voucher_audit' | 'prepd_voucher_audit') 
     lastTurn: statement<{ event: string }>(
       `SELECT event FROM ${table} WHERE event IN ('paused', 'resumed') ORDER BY id DESC LIMIT 1`,
     ),
-    lines: statement<AuditRow, { rowsMax: number; depositKey: string | null }>(
+    newest: statement<AuditRow, { rowsMax: number; depositKey: string | null }>(
       `SELECT id, at_ms AS "atMs", event, deposit_key AS "depositKey", generation, digest, signer
        FROM ${table} WHERE CAST($depositKey AS TEXT) IS NULL OR deposit_key = $depositKey
        ORDER BY id DESC LIMIT $rowsMax`,
@@ -128,7 +171,7 @@ export function auditStatements(table: 'voucher_audit' | 'prepd_voucher_audit') 
 }
 
 /** The line of an entry, which may be about no deposit. */
-export function lineOf({ atMs, event, row }: AuditEntry): Omit<AuditRow, 'id'> {
+function lineOf({ atMs, event, row }: AuditEntry): Omit<AuditRow, 'id'> {
   const { depositKey = null, generation = null, digest = null, signer = null } = row ?? {}
   return { atMs, event, depositKey, generation, digest, signer }
 }
