@@ -14,9 +14,7 @@ export type LimitType = (typeof LIMIT_TYPES)[number]
 export type OrderType = LimitType | 'MARKET'
 
 /** The kinds of order that the ticket offers; a stop and a trailing stop wait for the mark, the last two are several orders. */
-export const KINDS = ['LIMIT', 'MARKET', 'STOP', 'TRAILING_STOP', 'SCALED', 'TWAP'] as const
-
-export type Kind = (typeof KINDS)[number]
+export type Kind = 'LIMIT' | 'MARKET' | 'STOP' | 'TRAILING_STOP' | 'SCALED' | 'TWAP'
 
 /** An order as the market's rules see it; `reference` values one without a price of its own. */
 export type Candidate = {

@@ -13,12 +13,10 @@ import { judge, largestOf, oppositeOf, referenceOf } from './judge.ts'
 import { parted, SCALED_MAX, SLICE_EVERY_MIN_MS, SLICES_MAX, scaled } from './split.ts'
 import { kind } from './switches.ts'
 
-export const UNITS = ['base', 'quote', 'percent'] as const
-
 /** The ticket as it is filled in. */
 export const side = signal<Side>('BUY')
 export const limitType = signal<LimitType>('LIMIT')
-export const unit = signal<(typeof UNITS)[number]>('base')
+export const unit = signal<'base' | 'quote' | 'percent'>('base')
 export const isReduceOnly = signal(false)
 
 /** Of a stop: what is sent at its trigger. */

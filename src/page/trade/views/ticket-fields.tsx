@@ -5,7 +5,6 @@ import { summary } from '../account/state.ts'
 import { market, rule } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
-import { LIMIT_TYPES } from '../orders/check.ts'
 import { LEGS, type LegName } from '../orders/conditional.ts'
 import type { Ground } from '../orders/distance.ts'
 import {
@@ -19,7 +18,6 @@ import {
   sentType,
   side,
   size,
-  UNITS,
   unit,
   wantsLegs,
 } from '../orders/draft.ts'
@@ -99,10 +97,6 @@ function NoSlippage() {
   return <p class="warn why">{fill(F.slippageOff, { range })}</p>
 }
 
-const SENT_TYPES = Object.entries(F.sentTypes).map(
-  ([name, text]) => [name === 'LIMIT' ? 'LIMIT' : 'MARKET', text] as const,
-)
-
 function Stop() {
   return (
     <>
@@ -110,7 +104,7 @@ function Stop() {
         name="trigger"
         suffix="USDC"
         placeholder={markText()}
-        end={<Choice label={F.sentAs} options={SENT_TYPES} chosen={sentType} />}
+        end={<Choice label={F.sentAs} options={F.sentTypes} chosen={sentType} />}
       />
       {sentType.value === 'LIMIT' && <Price />}
     </>
@@ -128,14 +122,7 @@ export function Size() {
       </p>
       <Entry
         name="size"
-        end={
-          <Choice
-            label={F.unit}
-            title={F.percentWhy}
-            options={UNITS.map((name) => [name, names[name]] as const)}
-            chosen={unit}
-          />
-        }
+        end={<Choice label={F.unit} title={F.percentWhy} options={names} chosen={unit} />}
       />
       <Shares label={F.share} part={size.value} whole={largest.value} onChoose={takeShare} />
     </>
@@ -151,11 +138,9 @@ export function takeShare(percent: number): void {
   correct('size', onGrid(wanted, step, wanted < sizeMin ? 0n : sizeMin, 'floor'))
 }
 
-const LIMIT_OPTIONS = LIMIT_TYPES.map((name) => [name, F.limitTypes[name]] as const)
-
 /** How long a limit order waits. */
 export function LimitType() {
-  return <Choice label={F.limitType} options={LIMIT_OPTIONS} chosen={limitType} />
+  return <Choice label={F.limitType} options={F.limitTypes} chosen={limitType} />
 }
 
 /** A take profit and a stop loss that are attached to the order. */

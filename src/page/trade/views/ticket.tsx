@@ -3,7 +3,6 @@ import { canTrade, keyState } from '../account/session.ts'
 import { places, symbol } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
-import { KINDS } from '../orders/check.ts'
 import {
   account,
   activation,
@@ -51,21 +50,8 @@ function OrderForm() {
         void submit()
       }}
     >
-      <Segments
-        label={F.side}
-        kind="sides"
-        options={[
-          ['BUY', M.side.BUY],
-          ['SELL', M.side.SELL],
-        ]}
-        chosen={side}
-      />
-      <Segments
-        label={F.type}
-        kind="types"
-        options={KINDS.map((name) => [name, F.kinds[name]] as const)}
-        chosen={kind}
-      />
+      <Segments label={F.side} kind="sides" options={M.side} chosen={side} />
+      <Segments label={F.type} kind="types" options={F.kinds} chosen={kind} />
       <p class="quiet why">{F.orderTypeWhy[whyOf()]}</p>
       <KindFields />
       <Size />

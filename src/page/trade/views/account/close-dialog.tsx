@@ -18,14 +18,11 @@ import { baseOf, inputText, priceText, typed } from '../../orders/text.ts'
 import { Field, Segments, Shares } from '../parts/form.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 
-const TYPES = [
-  ['MARKET', A.orderType.MARKET],
-  ['LIMIT', A.orderType.LIMIT],
-] as const
+const TYPES = { MARKET: A.orderType.MARKET, LIMIT: A.orderType.LIMIT } as const
 
 /** The market whose position is being closed. */
 const closing = signal('')
-const type = signal<(typeof TYPES)[number][0]>('MARKET')
+const type = signal<keyof typeof TYPES>('MARKET')
 const priceInput = signal('')
 const sizeInput = signal('')
 

@@ -19,12 +19,7 @@ import { baseOf, priceText } from '../../orders/text.ts'
 import { Segments } from '../parts/form.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 
-type Mode = 'CROSS' | 'ISOLATED'
-
-const MODES = [
-  ['CROSS', A.margin.modes.CROSS],
-  ['ISOLATED', A.margin.modes.ISOLATED],
-] as const
+type Mode = keyof typeof A.margin.modes
 
 /** The market whose leverage is being set, or was set last. */
 const market = signal('')
@@ -78,7 +73,7 @@ export function LeverageDialog() {
       <Segments
         label={A.margin.mode}
         kind="modes"
-        options={MODES}
+        options={A.margin.modes}
         chosen={mode}
         isStill={isInUse}
         onChoose={() => {

@@ -15,14 +15,11 @@ import { baseOf, priceText, typed } from '../../orders/text.ts'
 import { Field, Segments } from '../parts/form.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 
-const WAYS = [
-  ['ADD', A.margin.add],
-  ['REDUCE', A.margin.remove],
-] as const
+const WAYS = { ADD: A.margin.add, REDUCE: A.margin.remove } as const
 
 /** The market whose isolated position is given margin, or gives it back. */
 const moving = signal('')
-const way = signal<(typeof WAYS)[number][0]>('ADD')
+const way = signal<keyof typeof WAYS>('ADD')
 const amountInput = signal('')
 
 /** Opens the dialog that moves margin into an isolated position or out of it. */
@@ -55,7 +52,7 @@ export function MarginDialog() {
     <FormDialog
       title={fill(A.margin.moveOf, { base: baseOf(position.symbol) })}
       onClose={shut}
-      submit={way.value === 'ADD' ? A.margin.add : A.margin.remove}
+      submit={WAYS[way.value]}
       isReady={amount !== null && problem === null}
       onSubmit={() => amount !== null && moveMargin(position, amount, rows.slice(1))}
     >

@@ -48,10 +48,7 @@ function groundOf(leg: LegName): Ground | null {
 /** A stop first: it is what a position is protected from a loss with. */
 const ORDER = LEGS.toReversed()
 
-const SCOPES = [
-  ['whole', A.lists.wholePosition],
-  ['part', A.lists.part],
-] as const
+const SCOPES = { whole: A.lists.wholePosition, part: A.lists.part } as const
 
 /** Opens the dialog with what protects the position now. */
 export function protect(position: Position): void {

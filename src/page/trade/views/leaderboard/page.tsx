@@ -61,27 +61,9 @@ export function Page() {
 function Choices() {
   return (
     <div class="row">
-      <Segments
-        label={L.rank}
-        kind="periods"
-        options={[
-          ['volume', L.ranks.volume],
-          ['pnl', L.ranks.pnl],
-          ['whales', L.ranks.whales],
-        ]}
-        chosen={ranking}
-      />
+      <Segments label={L.rank} kind="periods" options={L.ranks} chosen={ranking} />
       {ranking.value !== 'whales' && (
-        <Segments
-          label={L.period}
-          kind="periods"
-          options={[
-            ['24h', L.periods['24h']],
-            ['7d', L.periods['7d']],
-            ['30d', L.periods['30d']],
-          ]}
-          chosen={period}
-        />
+        <Segments label={L.period} kind="periods" options={L.periods} chosen={period} />
       )}
     </div>
   )

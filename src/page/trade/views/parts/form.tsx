@@ -70,26 +70,34 @@ export function Field(props: FieldProps) {
 
 type ChoiceProps<T extends string> = {
   readonly label: string
-  readonly options: readonly (readonly [T, string])[]
+  /** The text of each choice, in their order. */
+  readonly options: Readonly<Record<T, string>>
   readonly chosen: Signal<T>
   readonly title?: string
 }
 
+function namesOf<T extends string>(options: Readonly<Record<T, string>>): readonly T[] {
+  const names: T[] = []
+  for (const name in options) names.push(name)
+  return names
+}
+
 /** One of a few, in a list that opens. */
 export function Choice<T extends string>({ label, options, chosen, title }: ChoiceProps<T>) {
+  const names = namesOf(options)
   return (
     <select
       aria-label={label}
       title={title}
       value={chosen.value}
       onChange={(event) => {
-        const found = options.find(([name]) => name === event.currentTarget.value)
-        if (found) chosen.value = found[0]
+        const found = names.find((name) => name === event.currentTarget.value)
+        if (found) chosen.value = found
       }}
     >
-      {options.map(([name, text]) => (
+      {names.map((name) => (
         <option key={name} value={name}>
-          {text}
+          {options[name]}
         </option>
       ))}
     </select>
@@ -135,7 +143,7 @@ export function Segments<T extends string>(props: SegmentsProps<T>) {
   }
   return (
     <fieldset class={`segments ${kind}`} aria-label={label}>
-      {options.map(([name, text]) => (
+      {namesOf(options).map((name) => (
         <button
           key={name}
           type="button"
@@ -144,7 +152,7 @@ export function Segments<T extends string>(props: SegmentsProps<T>) {
           disabled={isStill && name !== chosen.value}
           onClick={() => choose(name)}
         >
-          {text}
+          {options[name]}
         </button>
       ))}
     </fieldset>

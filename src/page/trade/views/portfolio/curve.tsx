@@ -29,11 +29,7 @@ export function Curve() {
           <Segments
             label={P.curve.period}
             kind="periods"
-            options={[
-              ['week', P.curve.periods.week],
-              ['month', P.curve.periods.month],
-              ['all', P.curve.periods.all],
-            ]}
+            options={P.curve.periods}
             chosen={period}
           />
         </span>

@@ -30,15 +30,7 @@ export function SwapForm() {
       </p>
       <SideFields title={S.receive} side={sides.receive} />
       <Field label={S.slippage} input={slippageInput} suffix="%" />
-      <Segments
-        label={S.best}
-        kind="periods"
-        options={[
-          ['CHEAPEST', S.preferences.CHEAPEST],
-          ['FASTEST', S.preferences.FASTEST],
-        ]}
-        chosen={preference}
-      />
+      <Segments label={S.best} kind="periods" options={S.preferences} chosen={preference} />
       <p class="quiet" role="status">
         {amountInput.value && problem.value}
       </p>
