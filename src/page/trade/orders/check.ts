@@ -1,7 +1,7 @@
 import { larger } from '../../../core/decimals.ts'
 import { divided, onGrid, times } from '../../common/amounts.ts'
 import { ONE } from '../../common/format.ts'
-import type { Rule } from '../market/rows.ts'
+import type { Level, Rule } from '../market/rows.ts'
 
 export type Side = 'BUY' | 'SELL'
 
@@ -16,11 +16,24 @@ export type OrderType = LimitType | 'MARKET'
 /** The kinds of order that the ticket offers; a stop and a trailing stop wait for the mark, the last two are several orders. */
 export type Kind = 'LIMIT' | 'MARKET' | 'STOP' | 'TRAILING_STOP' | 'SCALED' | 'TWAP'
 
-/** An order as the market's rules see it; `reference` values one without a price of its own. */
-export type Candidate = {
+/** An order before it is sent, with the book that it would meet. */
+export type Draft = {
   readonly side: Side
+  readonly type: OrderType
+  /** Null for MARKET. */
   readonly price: bigint | null
   readonly size: bigint
+  readonly isReduceOnly: boolean
+  /** A fraction, of MARKET orders. */
+  readonly slippage: bigint | null
+  /** The best price of the other side, and what others offer there: an account never trades with itself. */
+  readonly best: bigint | null
+  readonly opposite: readonly Level[]
+  readonly mark: bigint
+}
+
+/** An order as the market's rules see it; `reference` values one without a price of its own. */
+export type Candidate = Pick<Draft, 'side' | 'price' | 'size'> & {
   readonly reference: bigint
   /** Null where the distance from it is not judged, such as of an order that waits. */
   readonly mark: bigint | null

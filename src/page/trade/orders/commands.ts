@@ -6,7 +6,7 @@ import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 import { bodyText, newClientOrderId } from './body.ts'
-import type { OrderType, Side } from './check.ts'
+import type { Draft } from './check.ts'
 import {
   allCancelledOutcome,
   batchOutcome,
@@ -19,16 +19,7 @@ import { baseOf, usdcText } from './text.ts'
 import { write } from './writes.ts'
 
 /** An order that has passed the page's own checks. */
-export type NewOrder = {
-  readonly symbol: string
-  readonly side: Side
-  readonly type: OrderType
-  readonly price: bigint | null
-  readonly size: bigint
-  readonly isReduceOnly: boolean
-  /** A fraction, of MARKET orders. */
-  readonly slippage: bigint | null
-}
+export type NewOrder = Omit<Draft, 'best' | 'opposite' | 'mark'> & { readonly symbol: string }
 
 /** Places an order, without a question where it was agreed to before. True when the venue has taken it. */
 export function placeOrder(

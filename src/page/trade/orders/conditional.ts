@@ -1,18 +1,12 @@
 import type { Rule } from '../market/rows.ts'
-import { checkOrder, checkTrigger, type Problem, type Side } from './check.ts'
+import { checkOrder, checkTrigger, type Draft, type Problem } from './check.ts'
 import type { Fate } from './estimate.ts'
 import { closableOf, excessOf, type Verdict } from './judge.ts'
 import type { MarketAccount } from './margin.ts'
 
 /** A stop or a trailing stop before it is sent; a trailing stop has no trigger of its own. */
-export type WaitingDraft = {
-  readonly side: Side
-  /** Null for an order that is sent at the market. */
-  readonly price: bigint | null
+export type WaitingDraft = Pick<Draft, 'side' | 'price' | 'size' | 'isReduceOnly' | 'mark'> & {
   readonly trigger: bigint | null
-  readonly size: bigint
-  readonly isReduceOnly: boolean
-  readonly mark: bigint
 }
 
 const NO_FILL = { size: 0n, value: 0n, loss: 0n } as const

@@ -2,7 +2,7 @@ import { absolute, larger, smaller } from '../../../core/decimals.ts'
 import { divided, times, toFloat } from '../../common/amounts.ts'
 import { near, ONE } from '../../common/format.ts'
 import type { Level, Rule } from '../market/rows.ts'
-import type { OrderType, Side } from './check.ts'
+import type { Draft, OrderType, Side } from './check.ts'
 import {
   isolatedMargin,
   type MarketAccount,
@@ -69,14 +69,7 @@ export type Fate =
   | 'margin_then'
   | 'position_then'
 
-type Arriving = {
-  readonly type: OrderType
-  readonly side: Side
-  readonly size: bigint
-  readonly price: bigint | null
-  /** The best price of the other side. */
-  readonly best: bigint | null
-}
+type Arriving = Pick<Draft, 'type' | 'side' | 'size' | 'price' | 'best'>
 
 /** What would end an order as it arrives without a fill; null when nothing would. */
 export function fateOf(order: Arriving, fill: Fill): Fate | null {
@@ -92,10 +85,7 @@ function crosses({ side, price, best }: Arriving): boolean {
 }
 
 /** An order with what it fills at once; `price` is that of what rests. */
-export type Estimated = {
-  readonly side: Side
-  readonly type: OrderType
-  readonly size: bigint
+export type Estimated = Pick<Draft, 'side' | 'type' | 'size'> & {
   readonly price: bigint
   readonly fill: Fill
 }

@@ -1,26 +1,12 @@
 import { larger } from '../../../core/decimals.ts'
 import type { Order } from '../account/rows.ts'
 import { withoutOwn } from '../market/book.ts'
-import type { Book, Level, Rule } from '../market/rows.ts'
-import { checkOrder, type OrderType, type Problem, type Side } from './check.ts'
+import type { Book, Rule } from '../market/rows.ts'
+import { checkOrder, type Draft, type Problem, type Side } from './check.ts'
 import { costOf, type Fate, type Fill, fateOf, fillOf, marketLimit } from './estimate.ts'
 import { excessValue, hasMargin, largestSize, type MarketAccount } from './margin.ts'
 
-/** An order before it is sent, with the book that it would meet. */
-export type Draft = {
-  readonly side: Side
-  readonly type: OrderType
-  /** Null for MARKET. */
-  readonly price: bigint | null
-  readonly size: bigint
-  readonly isReduceOnly: boolean
-  /** A fraction, of MARKET orders. */
-  readonly slippage: bigint | null
-  /** The best price of the other side, and what others offer there: an account never trades with itself. */
-  readonly best: bigint | null
-  readonly opposite: readonly Level[]
-  readonly mark: bigint
-}
+type Unsized = Omit<Draft, 'size'>
 
 /** What of margin and position an order goes beyond. */
 export type Excess = 'position' | 'margin' | 'leverage'
@@ -33,7 +19,7 @@ export type Verdict = {
 }
 
 /** The price that values an order: its own, else the best opposite one, else the mark. */
-export function referenceOf({ price, best, mark }: Omit<Draft, 'size'>): bigint {
+export function referenceOf({ price, best, mark }: Unsized): bigint {
   return price ?? best ?? mark
 }
 
@@ -53,7 +39,7 @@ export function judge(rule: Rule, draft: Draft, account: MarketAccount | null): 
 }
 
 /** The largest size that position, margin and leverage allow, on the step. */
-export function largestOf(rule: Rule, draft: Omit<Draft, 'size'>, account: MarketAccount): bigint {
+export function largestOf(rule: Rule, draft: Unsized, account: MarketAccount): bigint {
   if (draft.isReduceOnly) return closableOf(draft, account)
   return largestSize(rule, (size) => excessOf(rule, draft, account, size) === null)
 }
@@ -61,7 +47,7 @@ export function largestOf(rule: Rule, draft: Omit<Draft, 'size'>, account: Marke
 /** What of margin, position and leverage an order of a size goes beyond; null when of none. */
 export function excessOf(
   rule: Rule,
-  draft: Omit<Draft, 'size'>,
+  draft: Unsized,
   account: MarketAccount,
   size: bigint,
 ): Excess | null {
@@ -72,7 +58,7 @@ export function excessOf(
   return excessValue(account, order) > 0n ? 'leverage' : null
 }
 
-function fillWith(rule: Rule, draft: Omit<Draft, 'size'>, size: bigint): Fill {
+function fillWith(rule: Rule, draft: Unsized, size: bigint): Fill {
   const { side, price, slippage, opposite, mark } = draft
   const best = referenceOf(draft)
   const limit = price ?? marketLimit(rule, { side, best, slippage }, mark)
