@@ -27,21 +27,6 @@ export class ApiFailure extends Error {
   }
 }
 
-/** What the headers of an answer say about limits and time. */
-export type ResponseInfo = {
-  /** The rate policy that was charged, and what is left of it now. */
-  readonly policy: string
-  readonly remaining: number | null
-  /** The server's time at the answer, to the second; an answer that a cache has kept is older. */
-  readonly serverMs: number | null
-}
-
-export type Api = {
-  readonly get: (path: string) => Promise<Exact>
-  /** Sends a body once. Throws ApiFailure. */
-  readonly post: (path: string, body: string) => Promise<Exact>
-}
-
 type Parts = {
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
   readonly onResponse: (info: ResponseInfo) => void
@@ -50,10 +35,10 @@ type Parts = {
 const DEADLINE_MS = 20_000
 
 /** Calls this server, and nothing else. */
-export function createApi({ fetch, onResponse: onTidings }: Parts): Api {
+export function createApi({ fetch, onResponse }: Parts) {
   async function call(path: string, init: RequestInit): Promise<Exact> {
     const { response, text } = await exchange(path, init)
-    onTidings(infoOf(response.headers))
+    onResponse(infoOf(response.headers))
     if (!response.ok) throw failureOf(response, text)
     const answer = exactOrNone(text)
     if (answer === undefined) throw new ApiFailure('offline')
@@ -79,17 +64,23 @@ export function createApi({ fetch, onResponse: onTidings }: Parts): Api {
 
   return {
     get,
-    post: (path, body) =>
+    /** Sends a body once. Throws ApiFailure. */
+    post: (path: string, body: string) =>
       call(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
   }
 }
+
+/** What the headers of an answer say about limits and time. */
+export type ResponseInfo = ReturnType<typeof infoOf>
 
 function infoOf(headers: Headers) {
   const [, policy = '', left] = /^"(\w+)";r=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? []
   const serverMs = Date.parse(headers.get('date') ?? '')
   return {
+    /** The rate policy that was charged, and what is left of it now. */
     policy,
     remaining: left === undefined ? null : Number(left),
+    /** The server's time at the answer, to the second; an answer that a cache has kept is older. */
     serverMs: Number.isNaN(serverMs) ? null : serverMs,
   }
 }

@@ -1,10 +1,7 @@
-import { type Exact, exactOrNone } from './exact-json.ts'
+import { exactOrNone } from './exact-json.ts'
 
-/** What was known when the document was written, and when that was. */
-export type First = { readonly data: Exact; readonly atMs: number }
-
-/** The answer to a path that came with the document; null where there is none. It is there once. */
-export function firstOf(path: string): First | null {
+/** The answer to a path that came with the document, and when that was written; null where there is none. It is there once. */
+export function firstOf(path: string) {
   const blocks = [...document.querySelectorAll<HTMLScriptElement>('script[data-path]')]
   const block = blocks.find(({ dataset }) => dataset['path'] === path)
   if (!block) return null

@@ -7,17 +7,6 @@ const RANGES = { hour: HOUR_MS, day: DAY_MS } as const
 
 export type Range = keyof typeof RANGES
 
-/** What a plot shows of a period up to a time. */
-export type Point = {
-  readonly atMs: number
-  readonly spanMs: number
-  readonly requestsPerSecond: number
-  readonly failedPerSecond: number
-  readonly p99Ms: number
-  readonly loopDelayMs: number
-  readonly residentBytes: number
-}
-
 /** Samples are this much later than they should be on a busy machine. */
 const LATE_MS = 2 * CONSOLE_LIMITS.sampleEveryMs
 
@@ -66,7 +55,10 @@ function pointOfSample([atMs, requests, failed, p99Ms, loopDelayMs, residentByte
   return pointOfMinute([atMs, spanMs, requests, failed, p99Ms, loopDelayMs, residentBytes])
 }
 
-function pointOfMinute([atMs, spanMs, requests, failed, ...measured]: Minute): Point {
+/** What a plot shows of a period up to a time. */
+export type Point = Readonly<ReturnType<typeof pointOfMinute>>
+
+function pointOfMinute([atMs, spanMs, requests, failed, ...measured]: Minute) {
   const [p99Ms, loopDelayMs, residentBytes] = measured
   const perSecond = 1000 / Math.max(1, spanMs)
   return {

@@ -3,23 +3,19 @@ import { STRUCTS, type StructName, typedDataDigest } from '../../../crypto/typed
 import { signDigest, walletAddressOf } from '../../../crypto/wallet-signature.ts'
 import { memberOf, readExact, textOf } from '../../common/exact-json.ts'
 
-/** A wallet that this page made for itself. Its secret is bytes in memory, and gone with the page. */
-export type ThrowAwayWallet = {
-  readonly address: string
-  /** Signs an EIP-712 document. Throws RangeError when the document is none of ours, or its digest another. */
-  readonly signDocument: (typedData: string, digest: string) => string
-  /** Its secret in hexadecimal digits, to be saved by whoever trades. */
-  readonly readSecret: () => string
-}
-
-/** Makes a wallet out of the browser's randomness, or of a secret that it had before. */
+/**
+ * Makes a wallet out of the browser's randomness, or of a secret that it had before. Its secret is bytes in memory, and gone
+ * with the page.
+ */
 export function newThrowAwayWallet(
   secret: Uint8Array = crypto.getRandomValues(new Uint8Array(32)),
-): ThrowAwayWallet {
+) {
   return {
     address: walletAddressOf(secret),
+    /** Its secret in hexadecimal digits, to be saved by whoever trades. */
     readSecret: () => toHex(secret),
-    signDocument: (typedData, digest) => {
+    /** Signs an EIP-712 document. Throws RangeError when the document is none of ours, or its digest another. */
+    signDocument: (typedData: string, digest: string) => {
       const own = digestOf(typedData)
       if (`0x${toHex(own)}` !== digest || !fromHex(digest)) throw new RangeError('another digest')
       return signDigest(own, secret)

@@ -65,19 +65,12 @@ export type KeptKey = {
   readonly key: CryptoKey
 }
 
-export type KeyStore = {
-  /** Every key that is kept, the last bound first. */
-  readonly all: () => Promise<readonly KeptKey[]>
-  readonly keep: (key: KeptKey) => Promise<void>
-  readonly forget: (accountId: string) => Promise<void>
-  /** Calls whenever another tab keeps or forgets one. */
-  readonly onChange: (work: () => void) => void
-}
+export type KeyStore = ReturnType<typeof openKeyStore>
 
 const NAME = 'trading-keys'
 
 /** The keys of this origin, by account, in IndexedDB. Rejects where the browser keeps nothing. */
-export function openKeyStore(): KeyStore {
+export function openKeyStore() {
   const opening = opened()
   const channel = new BroadcastChannel(NAME)
 
@@ -87,19 +80,21 @@ export function openKeyStore(): KeyStore {
   }
 
   return {
-    all: async () => {
+    /** Every key that is kept, the last bound first. */
+    all: async (): Promise<readonly KeptKey[]> => {
       const keys: KeptKey[] = await run('readonly', (store) => store.getAll())
       return keys.sort((a, b) => b.boundAtMs - a.boundAtMs)
     },
-    keep: async (key) => {
+    keep: async (key: KeptKey) => {
       await run('readwrite', (store) => store.put(key))
       channel.postMessage(null)
     },
-    forget: async (accountId) => {
+    forget: async (accountId: string) => {
       await run('readwrite', (store) => store.delete(accountId))
       channel.postMessage(null)
     },
-    onChange: (work) => {
+    /** Calls whenever another tab keeps or forgets one. */
+    onChange: (work: () => void) => {
       channel.onmessage = work
     },
   }

@@ -6,13 +6,6 @@ import { nowMs } from '../../common/world.ts'
 import { followed, topicOf } from '../feed/service.ts'
 import { isSettled } from './state.ts'
 
-export type Announcement = {
-  readonly id: string
-  readonly text: string
-  /** Where more is said; null where there is no web address. */
-  readonly url: string | null
-}
-
 /** What is older is not shown, and of a text so much is. */
 const SHOWN_MS = 14 * DAY_MS
 const TEXT_MAX_CHARS = 240
@@ -26,12 +19,13 @@ const reading = followed(() =>
 const dismissed = keptNames('announcements')
 
 /** What the venue has announced of late, and the reader has not dismissed, the latest first. */
-export const announcements = computed<readonly Announcement[]>(() =>
+export const announcements = computed(() =>
   rowsOf(reading.value.data, 'rows')
     .filter((row) => Number(textOf(row, 'updated_time')) > nowMs() - SHOWN_MS)
     .map((row) => ({
       id: textOf(row, 'announcement_id'),
       text: textOf(row, 'message').slice(0, TEXT_MAX_CHARS),
+      /** Where more is said; null where there is no web address. */
       url: webAddress(textOf(row, 'url')),
     }))
     .filter(({ id, text }) => text !== '' && !dismissed.value.has(id)),

@@ -90,26 +90,8 @@ export type Estimated = Pick<Draft, 'side' | 'type' | 'size'> & {
   readonly fill: Fill
 }
 
-export type Estimate = {
-  /** Average price and value of all that would trade. */
-  readonly price: bigint
-  readonly value: bigint
-  readonly figures: Figures | null
-}
-
-type Figures = {
-  readonly fee: bigint
-  readonly margin: bigint
-  /** Null where nothing would liquidate the position. */
-  readonly liquidation: bigint | null
-}
-
-/** What an order would cost and leave once all that may trade has; without an account its value alone. */
-export function estimateOf(
-  rule: Rule,
-  order: Estimated,
-  account: MarketAccount | null,
-): Estimate | null {
+/** Average price and value of all of an order that would trade, and what it would cost and leave; without an account no figures. */
+export function estimateOf(rule: Rule, order: Estimated, account: MarketAccount | null) {
   const { type, size, price, fill } = order
   const resting = RESTS.has(type) ? size - fill.size : 0n
   const traded = fill.size + resting
@@ -121,6 +103,7 @@ export function estimateOf(
   if (!account) return { price: average, value, figures: null }
   const fee = times(fill.value, account.takerFee, 'ceil') + times(rested, account.makerFee, 'ceil')
   const margin = marginNeeded(rule, account, { ...done, cost: 0n })
+  /** Null where nothing would liquidate the position. */
   const liquidation = account.isIsolated
     ? isolatedLiquidation(rule, done, account, fee)
     : crossLiquidation(rule, done, account, fee)

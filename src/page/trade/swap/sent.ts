@@ -1,47 +1,33 @@
-import { computed, effect, signal } from '@preact/signals'
+import { computed, effect } from '@preact/signals'
 import { shownPage } from '../../common/address.ts'
 import { type Exact, exactOrNone, isRecord, memberOf, textOf } from '../../common/exact-json.ts'
-import { keep, readKept } from '../../common/kept.ts'
+import { keptSignal } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
 import { followedEach, topicOf } from '../feed/service.ts'
 import { amountText, type Quote, tokenOf, unitsIn } from './quote.ts'
 
-/** A swap that was sent from this browser. */
-export type Sent = {
-  readonly hash: string
-  readonly fromChain: string
-  readonly toChain: string
-  /** What was given, and what the quote promised. */
-  readonly given: string
-  readonly promised: string
-  readonly atMs: string
-  /** The last answer about it, once that is final. */
-  readonly ended: Exact
-}
-
-const KEPT_AS = 'prepd-swaps'
 const KEPT_MAX = 10
 
 /** The newest first. */
-export const sentSwaps = signal<readonly Sent[]>(keptSwaps())
+export const sentSwaps = keptSignal<readonly Sent[]>('prepd-swaps', swapsOf, JSON.stringify)
 
-function keptSwaps(): readonly Sent[] {
-  const rows = exactOrNone(readKept(KEPT_AS) ?? '')
+function swapsOf(text: string): readonly Sent[] {
+  const rows = exactOrNone(text)
   return Array.isArray(rows) ? rows.filter(isRecord).slice(0, KEPT_MAX).map(sentOf) : []
 }
 
-function sentOf(row: Exact): Sent {
+/** A swap that was sent from this browser. */
+export type Sent = Readonly<ReturnType<typeof sentOf>>
+
+function sentOf(row: Exact) {
   const text = (name: string) => textOf(row, name)
   return {
     ...{ hash: text('hash'), fromChain: text('fromChain'), toChain: text('toChain') },
+    /** What was given, and what the quote promised. */
     ...{ given: text('given'), promised: text('promised'), atMs: text('atMs') },
+    /** The last answer about it, once that is final. */
     ended: memberOf(row, 'ended') ?? null,
   }
-}
-
-function keepSwaps(next: readonly Sent[]): void {
-  sentSwaps.value = next
-  keep(KEPT_AS, JSON.stringify(next))
 }
 
 /** Follows a swap from the hash of its transaction on. */
@@ -51,12 +37,12 @@ export function noteSent({ give, receive }: Quote, hash: string): void {
     ...{ given: amountText(give, Infinity), promised: amountText(receive) },
     ...{ atMs: String(nowMs()), ended: null },
   }
-  keepSwaps([swap, ...sentSwaps.peek()].slice(0, KEPT_MAX))
+  sentSwaps.value = [swap, ...sentSwaps.peek()].slice(0, KEPT_MAX)
 }
 
 /** Forgets the swaps that have ended. */
 export function forgetEnded(): void {
-  keepSwaps(sentSwaps.peek().filter(({ ended }) => ended === null))
+  sentSwaps.value = sentSwaps.peek().filter(({ ended }) => ended === null)
 }
 
 /** A server answers anew every three seconds. */
@@ -94,10 +80,8 @@ effect(() => {
   const answers = new Map(open.value.map((swap, at) => [swap, readings.value[at]?.data ?? null]))
   const isFinal = (answer: Exact) => memberOf(answer, 'final') === true
   if (![...answers.values()].some(isFinal)) return
-  keepSwaps(
-    sentSwaps.peek().map((swap) => {
-      const answer = answers.get(swap) ?? null
-      return isFinal(answer) ? { ...swap, ended: answer } : swap
-    }),
-  )
+  sentSwaps.value = sentSwaps.peek().map((swap) => {
+    const answer = answers.get(swap) ?? null
+    return isFinal(answer) ? { ...swap, ended: answer } : swap
+  })
 })

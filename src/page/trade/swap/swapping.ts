@@ -10,18 +10,7 @@ import { amountText, type Quote, quoteOf } from './quote.ts'
 import { noteSent } from './sent.ts'
 
 /** A quote for one wallet, which is looked at before the wallet is asked for anything. */
-export type Reviewed = {
-  readonly order: Order
-  readonly quote: Quote
-  readonly endsAtMs: number
-  /** Null where no wallet of this browser is used. */
-  readonly wallet: InjectedWallet | null
-  readonly address: string
-  /** What the wallet has of the token, in its smallest unit; null where nobody has looked. */
-  readonly held: bigint | null
-  readonly isSimulated: boolean
-  readonly isRenewed: boolean
-}
+export type Reviewed = Readonly<Awaited<ReturnType<typeof quoteFor>>>
 
 export const reviewed = signal<Reviewed | null>(null)
 
@@ -45,11 +34,8 @@ export async function renew(): Promise<void> {
   })
 }
 
-async function quoteFor(
-  asked: Order,
-  wallet: InjectedWallet | null,
-  address: string,
-): Promise<Reviewed> {
+/** `wallet` is null where no wallet of this browser is used. */
+async function quoteFor(asked: Order, wallet: InjectedWallet | null, address: string) {
   const quote = quoteOf(await api.get(quotePath(asked, address)))
   const wrong = wrongPart(asked, quote, address)
   const [{ AlteredDocument }, { DEMO_SELECTOR }] = await Promise.all([
@@ -58,6 +44,7 @@ async function quoteFor(
   ])
   if (wrong) throw new AlteredDocument(wrong)
   const isSimulated = quote.transaction?.data.startsWith(DEMO_SELECTOR) ?? false
+  // What the wallet has of the token, in its smallest unit; null where nobody has looked.
   const held = wallet && !isSimulated ? await heldBy(wallet, asked, address) : null
   const endsAtMs = nowMs() + quote.lifeMs
   return { order: asked, quote, endsAtMs, wallet, address, held, isSimulated, isRenewed: false }
