@@ -10,7 +10,7 @@ import { type Invocation, processInputs, readInvocation } from './settings.ts'
 import { LOGGING } from './spec/operator/process.ts'
 import { exitOnCrash } from './wiring/crash.ts'
 import { print, printNow, printText } from './wiring/output.ts'
-import { runOwnCommand } from './wiring/own-command.ts'
+import { endWithRunner, runOwnCommand } from './wiring/own-command.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
@@ -118,6 +118,7 @@ async function printVersion({
 }
 
 async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promise<number> {
+  endWithRunner()
   const { command, args, settings, entries, json } = invocation
   const admin = await import('./admin/command/output.ts')
   const { commandWorld } = await import('./wiring/command-world.ts')

@@ -1,3 +1,4 @@
+import { guarded } from '../core/loop/guarded.ts'
 import type { Ended } from '../core/ports.ts'
 import { BACKUP_LIMITS } from '../spec/operator/backup.ts'
 
@@ -20,6 +21,8 @@ export async function runOwnCommand(
     stdout: 'pipe',
     stderr: 'ignore',
     signal,
+    // Nothing is sent: the end of this process ends the channel, by which the command notices it.
+    ipc: () => undefined,
   })
   const [stdout, exitCode] = await Promise.all([started.stdout.text(), started.exited])
   return { exitCode, stdout: stdout.slice(0, BACKUP_LIMITS.reportMaxBytes) }
@@ -29,4 +32,14 @@ function withoutMode(flags: readonly string[]): readonly string[] {
   return flags.filter(
     (flag, at) => !/^--mode(?:=|$)/.test(flag) && !(at > 0 && flags[at - 1] === '--mode'),
   )
+}
+
+/** Ends this process, where another runs it by `runOwnCommand`, when that one ends without having ended it. */
+export function endWithRunner(): void {
+  if (!process.connected) return
+  process.once(
+    'disconnect',
+    guarded('process', () => process.kill(process.pid, 'SIGTERM')),
+  )
+  process.channel?.unref()
 }

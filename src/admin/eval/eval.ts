@@ -1,5 +1,7 @@
 import { detached } from '../../core/loop/guarded.ts'
+import { flagOf } from '../../settings/sources.ts'
 import { UsageError } from '../../settings/usage-error.ts'
+import { SETTING_ROWS } from '../../spec/settings.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
 import { compare, comparisonLines } from './compare.ts'
 import { type Decision, readDecisions } from './decisions.ts'
@@ -7,6 +9,7 @@ import { type AgentChoice, chosenAgent, type Evaluation } from './evaluation.ts'
 import { EVAL_FLAGS } from './flags.ts'
 import { figureLines, judgementLines, runLines, unfinishedLines } from './lines.ts'
 import {
+  alone,
   clear,
   hasRun,
   type Place,
@@ -26,7 +29,9 @@ export function evalRun(deps: CommandDeps, args: CommandArguments): Promise<numb
     const [named, mcp] = [args.get(EVAL_FLAGS.agent.flag), args.get(EVAL_FLAGS.mcp.flag)]
     const agent = chosenAgent({ named, mcp }, place.evaluation)
     const seed = namedSeed(args, place.evaluation)
-    return seed === undefined ? runAll(deps, args, place, agent) : runOne(deps, place, agent, seed)
+    return seed === undefined
+      ? alone(deps, place, 'run', () => runAll(deps, args, place, agent))
+      : alone(deps, place, `seed-${seed}`, () => runOne(deps, place, agent, seed))
   })
 }
 
@@ -114,6 +119,8 @@ async function runAll(
   agent: AgentChoice,
 ): Promise<number> {
   const { evaluation } = place
+  // A run that was killed may have left one of a seed that goes on.
+  for (const seed of evaluation.seeds) await alone(deps, place, `seed-${seed}`, async () => {})
   clear(deps, place, evaluation.seeds)
   const failed = await runEach(deps, args, place, agent)
   if (failed === null) deps.print('interrupted; nothing is judged')
@@ -159,7 +166,7 @@ async function runEach(
   async function runSeed(seed: number): Promise<void> {
     if (!runCommand)
       return void (await runOne({ ...deps, report: () => undefined }, place, agent, seed))
-    const { stdout } = await runCommand(seedCommand(args, place, seed), ending.signal)
+    const { stdout } = await runCommand(seedCommand(deps, args, place, seed), ending.signal)
     if (!hasRun(deps, place, seed) && !ending.signal.aborted) deps.print(stdout.trimEnd())
   }
 
@@ -174,8 +181,20 @@ async function runEach(
   return ending.signal.aborted ? null : failed.toSorted((a, b) => a - b)
 }
 
-/** The command that runs one seed of this one. */
-function seedCommand(args: CommandArguments, { folder }: Place, seed: number): readonly string[] {
+/** Settings that stand on no command line. */
+const SECRETS = new Set(SETTING_ROWS.filter(({ secret }) => secret).map(({ name }) => name))
+
+/** The command that runs one seed of this one, with the settings that are not in the environment. */
+function seedCommand(
+  { entries }: CommandDeps,
+  args: CommandArguments,
+  { folder }: Place,
+  seed: number,
+): readonly string[] {
+  const settings = entries.flatMap(({ name, text, origin }) => {
+    const isGiven = (origin === 'flag' || origin === 'file') && !SECRETS.has(name)
+    return isGiven && text !== null ? [flagOf(name), text] : []
+  })
   const repeated = [EVAL_FLAGS.agent, EVAL_FLAGS.mcp].flatMap(({ flag }) => {
     const given = args.get(flag)
     return given ? [flag, given] : []
@@ -184,6 +203,7 @@ function seedCommand(args: CommandArguments, { folder }: Place, seed: number): r
     ...['eval', 'run', args.get('FILE') ?? '', EVAL_FLAGS.seed.flag, String(seed)],
     ...[EVAL_FLAGS.out.flag, folder],
     ...repeated,
+    ...settings,
   ]
 }
 

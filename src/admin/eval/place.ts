@@ -2,6 +2,7 @@ import { expected } from '../../core/loop/guarded.ts'
 import { textOf } from '../../settings/files.ts'
 import { printable, UsageError } from '../../settings/usage-error.ts'
 import { EVALUATION_LIMITS } from '../../spec/venue/evaluation.ts'
+import { lockFile } from '../../store/connection/instance-lock.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { type Evaluation, readEvaluation } from './evaluation.ts'
 import { EVAL_FLAGS } from './flags.ts'
@@ -35,17 +36,47 @@ export function hasRun({ files }: CommandDeps, place: Place, seed: number): bool
   return textOf(files, place.path(seed, 'json'), EVALUATION_LIMITS.resultMaxBytes) !== null
 }
 
-/** Takes away what runs of these seeds left, and makes the folder. Throws UsageError where nothing can be written. */
-export function clear({ world }: CommandDeps, place: Place, seeds: readonly number[]): void {
+/**
+ * Makes the folder, and does something while no other run does the same there. Throws UsageError where another does, or
+ * nothing can be written.
+ */
+export async function alone<Done>(
+  { world }: Pick<CommandDeps, 'world'>,
+  { folder }: Place,
+  what: 'run' | `seed-${number}`,
+  work: () => Promise<Done>,
+): Promise<Done> {
+  const path = `${folder}/${what}.lock`
+  const unlock = writing(folder, () => {
+    world.disk.write(path, '')
+    return lockFile(path)
+  })
+  if (!unlock) throw new UsageError(`another run writes to ${printable(folder)}`)
   try {
+    return await work()
+  } finally {
+    world.disk.remove(path)
+    unlock()
+  }
+}
+
+/** Takes away what runs of these seeds left. Throws UsageError where nothing can be written. */
+export function clear({ world }: CommandDeps, place: Place, seeds: readonly number[]): void {
+  writing(place.folder, () => {
     for (const seed of seeds) {
       world.disk.remove(place.path(seed, 'json'))
       world.disk.write(place.path(seed, 'errors'), '')
     }
     world.disk.remove(resultPath(place.folder))
+  })
+}
+
+function writing<Done>(folder: string, write: () => Done): Done {
+  try {
+    return write()
   } catch (error) {
     expected('process', error, 'system')
-    throw new UsageError(`${printable(place.folder)} is no folder that can be written`)
+    throw new UsageError(`${printable(folder)} is no folder that can be written`)
   }
 }
 

@@ -1,6 +1,8 @@
 // Slow: worlds are opened and run, and agents are programs of their own.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
 import type { Ended } from '../../../src/core/ports.ts'
+import { lockFile } from '../../../src/store/connection/instance-lock.ts'
 import { REAL_WORLD } from '../real-world.ts'
 import { openEvaluations, SHORT } from './fixture.ts'
 
@@ -50,6 +52,24 @@ describe('a command line of an evaluation', () => {
     })
   })
 
+  test('is refused while another run, or one of its seeds, writes to the folder, and changes nothing there', async () => {
+    await here.evaluate('run', '', 'out', '--agent', 'hold')
+    const before = here.read('out/result.json')
+    const locks = () => readdirSync(here.path('out')).filter((name) => name.endsWith('.lock'))
+    expect(locks()).toEqual([])
+    for (const name of ['run', 'seed-8']) {
+      const unlock = lockFile(here.path(`out/${name}.lock`))
+      expect(await here.evaluate('run', '', 'out', '--agent', 'random')).toEqual({
+        exitCode: 64,
+        lines: [`another run writes to ${here.path('out')}`],
+      })
+      expect(locks()).toEqual([`${name}.lock`])
+      unlock?.()
+    }
+    expect(here.read('out/result.json')).toBe(before)
+    expect((await here.evaluate('run', '', 'out', '--agent', 'random')).exitCode).toBe(1)
+  })
+
   test('of one seed is judged too', async () => {
     const held = await here.evaluate('run', '', 'out', '--agent', 'hold', '--seed', '7')
     expect(held.exitCode).toBe(1)
@@ -94,6 +114,38 @@ test('a run that is interrupted ends the processes of its seeds, and judges noth
   expect({ exitCode, lines }).toEqual({ exitCode: 1, lines: ['interrupted; nothing is judged'] })
   expect(ended).toHaveLength(1)
   expect(ended[0]).toContain('--seed 7')
+})
+
+test('the processes of seeds have the settings of flags, without secrets', async () => {
+  const commands: string[] = []
+  const world = {
+    ...REAL_WORLD,
+    runCommand: async (words: readonly string[]) => {
+      commands.push(words.join(' '))
+      return { exitCode: 1, stdout: '' }
+    },
+  }
+  using own = openEvaluations({ text, world })
+  const key = own.write('key', 'k'.repeat(40))
+  const config = own.write('own.toml', `venue_fees = "9,8"\noperator_key_file = "${key}"\n`)
+  await own.evaluate(
+    'run',
+    '',
+    'out',
+    '--agent',
+    'hold',
+    '--venue-latency',
+    'entry=5',
+    '--config',
+    config,
+  )
+  expect(commands).toHaveLength(2)
+  for (const each of commands) {
+    expect(each).toContain('--venue-fees 9,8')
+    expect(each).toContain('--venue-latency entry=5')
+    expect(each).not.toContain('kkk')
+    expect(each).not.toContain('operator')
+  }
 })
 
 test("an agent's program ends with the process that started it, which a signal ends as ever", async () => {
