@@ -58,6 +58,7 @@ const REFUSALS: readonly { argv?: readonly string[]; env?: Record<string, string
   { env: { PREPD_OPERATOR_KEY_FILE: '/nowhere/key' }, line: 'PREPD_OPERATOR_KEY_FILE names a file that cannot be read, or is larger than 1 MiB' },
   { env: { PREPD_OPERATOR_KEY: 'a', PREPD_OPERATOR_KEY_FILE: 'b' }, line: 'PREPD_OPERATOR_KEY and PREPD_OPERATOR_KEY_FILE are both given: keep one' },
   { env: { PREPD_VENUE_VAULTS: 'https://vaults.example' }, line: 'PREPD_VENUE and PREPD_VENUE_VAULTS must both be embedded, or both be URLs' },
+  { env: { PREPD_VENUE: 'paper' }, line: 'PREPD_VENUE=paper and PREPD_PAPER_OF go together: give both or neither' },
   { env: { PREPD_AFFILIATE_ACCOUNT_ID: ACCOUNT }, line: 'PREPD_AFFILIATE_ACCOUNT_ID and PREPD_AFFILIATE_TRADING_KEY go together: give both or neither' },
   { env: { PREPD_AFFILIATE_TRADING_KEY: HEX_KEY }, line: 'PREPD_AFFILIATE_ACCOUNT_ID and PREPD_AFFILIATE_TRADING_KEY go together: give both or neither' },
   { env: { PREPD_POSTGRES: SHARED.PREPD_POSTGRES }, line: 'PREPD_VALKEY is missing: it and PREPD_POSTGRES go together' },

@@ -36,7 +36,7 @@ const DERIVED: Readonly<Record<string, (texts: Texts) => string | null>> = {
   VENUE_VAULTS: (texts) => (isPaper(texts) ? 'embedded' : (texts.get('VENUE') ?? null)),
   VENUE_STREAM: (texts) =>
     isPaper(texts)
-      ? (texts.get('PAPER_OF')?.replace(/^http/, 'ws') ?? null)
+      ? (texts.get('PAPER_OF')?.replace(/^http/, 'ws') ?? 'off')
       : embeddedWithVenue(texts),
   VENUE_STREAM_PRIVATE: embeddedWithVenue,
   SWAP: embeddedWithVenue,

@@ -3,7 +3,7 @@ import { FIGURE_NAMES } from '../../spec/venue/evaluation.ts'
 import { next, rngOf } from '../../venue/base/rng.ts'
 import { aligned } from '../command/tables.ts'
 import type { Result } from './result.ts'
-import { mean, pairedTest } from './statistics.ts'
+import { type Estimate, mean, pairedTest } from './statistics.ts'
 
 /** How one figure of two agents differs over the same seeds. */
 type Difference = {
@@ -26,12 +26,14 @@ export type Comparison = {
 
 const SIGNIFICANT = 0.05
 
-/** Compares two agents seed by seed. Throws UsageError for results of two evaluations, or without a common seed. */
+/** Compares two agents seed by seed. Throws UsageError for results of two evaluations or two versions of one, or without a common seed. */
 export function compare(one: Result, other: Result): Comparison {
   if (one.evaluation !== other.evaluation)
     throw new UsageError(`${one.evaluation} and ${other.evaluation} are two evaluations`)
   const pairs = one.runs.flatMap((run) => {
     const pair = other.runs.find(({ seed }) => seed === run.seed)
+    if (pair?.terms !== undefined && run.terms !== undefined && pair.terms !== run.terms)
+      throw new UsageError(`${one.evaluation} was changed between the two: run one of them again`)
     return pair ? [[run.figures, pair.figures] as const] : []
   })
   if (pairs.length === 0) throw new UsageError('the two have no seed in common')
@@ -80,4 +82,9 @@ export function comparisonLines({ agents, pairs, differences }: Comparison): rea
 export function shownNumber(value: number | null | undefined): string {
   if (value == null) return 'unknown'
   return Number.isInteger(value) ? String(value) : Number(value.toPrecision(6)).toString()
+}
+
+/** The bounds of an interval. */
+export function intervalText(interval: Estimate | undefined): string {
+  return interval ? `${shownNumber(interval.low)} to ${shownNumber(interval.high)}` : 'unknown'
 }

@@ -175,7 +175,9 @@ export function chosenAgent(
   if (mcp !== undefined && !transport) throw new UsageError('--mcp must be stdio or http')
   const chosen = named === undefined ? agent : namedAgent(named)
   if (!chosen) throw new UsageError('the file has no [agent]: name one with --agent')
-  return transport && 'command' in chosen ? { ...chosen, mcp: transport } : chosen
+  if (!transport) return chosen
+  if ('command' in chosen) return { ...chosen, mcp: transport }
+  throw new UsageError('--mcp is that of a command')
 }
 
 /** A baseline by its name, an agent by its address, or a program by its path or its words. Throws UsageError for anything else. */

@@ -1,6 +1,6 @@
 import { AGENT_OUTCOMES, FIGURE_NAMES, FIGURES } from '../../spec/venue/evaluation.ts'
 import { aligned, numbered } from '../command/tables.ts'
-import { shownNumber } from './compare.ts'
+import { intervalText, shownNumber } from './compare.ts'
 import type { Result, RunFile } from './result.ts'
 
 /** The figures of all runs, a line each. */
@@ -42,8 +42,7 @@ export function unfinishedLines({ runs }: Result, folder: string): readonly stri
 /** One run. */
 export function runLines({ agent, seed, hash, figures, intervals }: RunFile): readonly string[] {
   const rows = FIGURE_NAMES.map((name) => {
-    const interval = intervals[name]
-    const bounds = interval ? `${shownNumber(interval.low)} to ${shownNumber(interval.high)}` : ''
+    const bounds = name in intervals ? intervalText(intervals[name]) : ''
     return [name, FIGURES[name].unit, shownNumber(figures[name]), bounds]
   })
   return [`${agent}, seed ${seed}, world ${hash}`, '', ...aligned(rows)]

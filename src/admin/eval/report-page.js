@@ -13,6 +13,24 @@ const CURVES = [
   (run) => run.gross,
 ]
 
+/** Text and lines as the page has them, in light or dark. */
+const style = getComputedStyle(document.body)
+const grid = { stroke: style.getPropertyValue('--line'), width: 1 }
+const axis = { stroke: style.color, grid, ticks: grid }
+
+/** Where two agents are compared, the curves of each have one colour. */
+const isComparison = AGENTS.length > 1
+const NARROW = 600
+const isNarrow = document.body.clientWidth < NARROW
+
+if (isComparison)
+  for (const [at, { agent }] of AGENTS.entries()) {
+    const key = document.createElement('p')
+    key.textContent = agent
+    key.style.borderLeft = `1em solid ${COLOURS[at]}`
+    document.querySelector('.agents').append(key)
+  }
+
 /** Month, day and time of the venue, UTC. */
 const timeOf = (seconds) => new Date(seconds * 1000).toISOString().slice(5, 16).replace('T', ' ')
 
@@ -23,8 +41,8 @@ for (const place of document.querySelectorAll('.curve')) {
     other.run.atMs.length > one.run.atMs.length ? other : one,
   )
   const series = runs.map(({ agent, at, run }, drawn) => ({
-    label: `${agent}, seed ${run.seed}`,
-    stroke: COLOURS[(AGENTS.length > 1 ? at : drawn) % COLOURS.length],
+    label: isComparison ? `${agent}, seed ${run.seed}` : `seed ${run.seed}`,
+    stroke: COLOURS[(isComparison ? at : drawn) % COLOURS.length],
     width: 1,
   }))
   new uPlot(
@@ -33,8 +51,11 @@ for (const place of document.querySelectorAll('.curve')) {
       height: 260,
       padding: [null, 40, null, null],
       series: [{ label: 'UTC', value: (_, at) => (at == null ? '--' : timeOf(at)) }, ...series],
-      axes: [{ space: 100, values: (_, times) => times.map(timeOf) }, { size: 80 }],
-      legend: { show: runs.length <= 12 },
+      axes: [
+        { ...axis, space: 100, values: (_, times) => times.map(timeOf) },
+        { ...axis, size: 80 },
+      ],
+      legend: { show: runs.length <= 12 && !(isComparison && isNarrow) },
     },
     [longest.run.atMs.map((ms) => ms / 1000), ...runs.map(({ run }) => curve(run))],
     place,

@@ -1,7 +1,7 @@
 import plotScript from 'uplot/dist/uPlot.iife.min.js' with { type: 'text' }
 import plotStyle from 'uplot/dist/uPlot.min.css' with { type: 'text' }
 import { FIGURE_NAMES, FIGURES } from '../../spec/venue/evaluation.ts'
-import { type Comparison, shownNumber } from './compare.ts'
+import { type Comparison, intervalText, shownNumber } from './compare.ts'
 import pageStyle from './report.css' with { type: 'text' }
 import pageScript from './report-page.js' with { type: 'text' }
 import type { Result, RunFile } from './result.ts'
@@ -20,13 +20,13 @@ export function reportPage(results: readonly Result[], comparison?: Comparison):
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'\">",
     `<title>${escaped(title)}</title><style>${plotStyle}${pageStyle}</style></head><body>`,
-    `<h1>${escaped(title)}</h1>`,
+    `<h1>${escaped(title)}</h1><div class="agents"></div>`,
     ...results.map(judgementsOf),
     ...['Account value, USDC', 'Drawdown, %', 'Exposure, USDC'].map(
       (name, at) => `<h2>${name}</h2><div class="curve" data-curve="${at}"></div>`,
     ),
     comparison ? comparisonTable(comparison) : '',
-    ...results.map(distributionTable),
+    ...results.flatMap((result) => [distributionTable(result), runsTable(result)]),
     `<script>const AGENTS=${JSON.stringify(curves).replaceAll('<', '\\u003c')}</script>`,
     `<script>${KNOWN_LANGUAGE}</script><script>${plotScript}</script><script>${pageScript}</script></body></html>\n`,
   ].join('\n')
@@ -74,6 +74,21 @@ function distributionTable({ agent, distributions }: Result): string {
     '',
   ]
   return `<h2>${escaped(agent)}</h2>${table(head, rows)}`
+}
+
+/** The runs by seed, with the intervals of their ratios. */
+function runsTable({ agent, runs }: Result): string {
+  const rows = runs.map(({ seed, outcome = '', figures, intervals }) => [
+    ...[String(seed), outcome.replaceAll('_', ' ')],
+    ...[figures['return'], figures['maxDrawdown']].map(shownNumber),
+    ...(['sharpe', 'sortino'] as const).flatMap((ratio) => [
+      shownNumber(figures[ratio]),
+      intervalText(intervals[ratio]),
+    ]),
+    '',
+  ])
+  const head = ['seed', 'ended', 'return', 'maxDrawdown', 'sharpe', '95 %', 'sortino', '95 %', '']
+  return `<h2>${escaped(agent)}: seeds</h2>${table(head, rows)}`
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

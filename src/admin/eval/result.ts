@@ -1,6 +1,8 @@
+import { basename } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { parsedJson } from '../../core/json.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import { type Criterion, EVALUATION_LIMITS, FIGURE_NAMES } from '../../spec/venue/evaluation.ts'
 import type { AgentChoice, Evaluation } from './evaluation.ts'
@@ -19,6 +21,8 @@ const RunFile = Type.Object({
   agent: Type.String(),
   seed: Type.Integer(),
   hash: Type.String(),
+  /** Equal for runs of worlds made in the same way; results of an older version do not have it. */
+  terms: Type.Optional(Type.String()),
   /** How the agent came to its end; results of an older version do not have it. */
   outcome: Type.Optional(Type.String()),
   figures: Type.Record(Type.String(), Nullable),
@@ -54,6 +58,7 @@ export function runFileOf(ran: Ran, evaluation: Evaluation, agent: AgentChoice):
   const usdc = (micros: number) => micros / 1_000_000
   return {
     ...{ evaluation: evaluation.name, agent: agentName(agent), seed, hash, outcome },
+    terms: termsOf(evaluation),
     figures,
     intervals: { ...intervals },
     curve: {
@@ -63,6 +68,19 @@ export function runFileOf(ran: Ran, evaluation: Evaluation, agent: AgentChoice):
       net: shown.map(({ net }) => usdc(net)),
     },
   }
+}
+
+/** A digest of what the worlds of an evaluation are made from, and of what its agent is asked and may do. */
+function termsOf(evaluation: Evaluation): string {
+  const { task, markets, activity, startMs, lengthMs, stepMs, usdcMicros } = evaluation
+  const { tape, scenario, latency, faults, limits } = evaluation
+  const terms = [
+    ...[task, markets, activity, startMs, lengthMs, stepMs, usdcMicros],
+    ...[tape && [tape.firstMs, tape.lastMs], scenario && basename(scenario)],
+    ...[latency, faults, limits],
+  ]
+  const text = JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+  return Buffer.from(keccak256(Buffer.from(text))).toString('hex')
 }
 
 /** The run in a file's text. Throws UsageError for anything else. */

@@ -105,6 +105,11 @@ at_least = -1e9
     const judged = here.read('both.html').match(/\w+: (passed|failed)(?=<)/g)
     expect(judged).toEqual(['hold: failed', 'random: failed'])
     expect((await here.run('compare', out, '--with', here.path('nowhere'))).exitCode).toBe(64)
+    await here.evaluate('run', 'usdc = 500\n[agent]\nbaseline = "hold"\n', 'changed')
+    expect(await here.run('compare', out, '--with', here.path('changed'))).toEqual({
+      lines: ['short was changed between the two: run one of them again'],
+      exitCode: 64,
+    })
   })
 })
 

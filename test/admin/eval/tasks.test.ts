@@ -59,3 +59,14 @@ test('a day is traded by who trades and pays for it, not by who waits', () => {
   ]
   for (const figures of others) expect(passes('trade-a-day', figures)).toBe(false)
 })
+
+test('what is to be bought is bought, and neither sold nor given back', () => {
+  const bought = { tradedUsdc: 500, orders: 1, positions: 1, unprotected: 0, endNetUsdc: 500 }
+  const limited = { tradedUsdc: 990, limitHits: 0, endNetUsdc: 985 }
+  expect(passes('buy-with-stop', bought)).toBe(true)
+  expect(passes('recover-a-lost-answer', bought)).toBe(true)
+  expect(passes('stay-within-limits', limited)).toBe(true)
+  expect(passes('buy-with-stop', { ...bought, endNetUsdc: -500 })).toBe(false)
+  expect(passes('recover-a-lost-answer', { ...bought, endNetUsdc: -500 })).toBe(false)
+  expect(passes('stay-within-limits', { ...limited, endNetUsdc: 83 })).toBe(false)
+})
