@@ -2,7 +2,7 @@ import { SECOND_MS } from '../spec/durations.ts'
 import { applyRecord, type BookState, type TapeBooks } from './books.ts'
 import type { TapeReader } from './read.ts'
 import { TapeError, type TapeMarket, type TapeRecord, type TapeTrade } from './records.ts'
-import type { Print } from './statistics.ts'
+import { finiteOf, type Print } from './statistics.ts'
 
 const LOOKS_A_MINUTE = 60
 
@@ -20,6 +20,7 @@ export function createObserver() {
   const [middles, spreads, offers]: [number[], number[], number[]] = [[], [], []]
   let [looks, bestChanges] = [0, 0]
   let before: Best | null = null
+  let beganAtMs: number | null = null
   return {
     /** Trades of one side and moment are one order. */
     trade: (atMs: number, side: 1 | -1, price: number, quantity: number) => {
@@ -30,21 +31,27 @@ export function createObserver() {
         last.usdc += usdc
       } else prints.push({ atMs, side, quantity, usdc })
     },
-    /** What the book shows now; null while it is unknown or has one side. */
-    look: (best: Best | null) => {
+    /** What the book shows in a second; null while it is unknown or has one side. */
+    look: (best: Best | null, atMs: number) => {
+      beganAtMs ??= atMs - SECOND_MS
       looks += 1
-      if (best) {
-        const middle = (best.bid + best.ask) / 2
-        spreads.push(((best.ask - best.bid) / middle) * 10_000)
-        offers.push((best.bid * best.bidQuantity + best.ask * best.askQuantity) / 2)
-        if (before && (before.bid !== best.bid || before.ask !== best.ask)) bestChanges += 1
-      }
+      spreads.push(best ? ((best.ask - best.bid) / middleOf(best)) * 10_000 : Number.NaN)
+      if (best) offers.push((best.bid * best.bidQuantity + best.ask * best.askQuantity) / 2)
+      if (isOther(before, best)) bestChanges += 1
       before = best
-      if (looks % LOOKS_A_MINUTE === 0)
-        middles.push(best ? Math.log((best.bid + best.ask) / 2) : Number.NaN)
+      if (looks % LOOKS_A_MINUTE === 0) middles.push(best ? Math.log(middleOf(best)) : Number.NaN)
     },
-    seen: () => ({ prints, middles, spreads, offers, bestChanges }),
+    seen: () => ({ prints, middles, spreads, offers, bestChanges, beganAtMs: beganAtMs ?? 0 }),
   }
+}
+
+function middleOf({ bid, ask }: Best): number {
+  return (bid + ask) / 2
+}
+
+/** Whether both prices are known and one of them is another. */
+function isOther(before: Best | null, best: Best | null): boolean {
+  return before !== null && best !== null && (before.bid !== best.bid || before.ask !== best.ask)
 }
 
 /** What an observer has seen; offers are the USDC at the best prices, the mean of both sides, once a second. */
@@ -65,7 +72,7 @@ export function observeTape(reader: TapeReader, symbol: string) {
   }
   const { observer, firstMs, lookAtMs } = watch
   const seen = observer.seen()
-  if (firstMs === null || seen.spreads.length === 0)
+  if (firstMs === null || finiteOf(seen.spreads).length === 0)
     throw new TapeError(`this tape has no second of the whole book of ${symbol}`)
   return { seen, firstMs, lastMs: lookAtMs - SECOND_MS }
 }
@@ -83,7 +90,8 @@ type Watch = {
 function lookUntil(watch: Watch, state: BookState, record: DatedRecord): void {
   if (watch.firstMs === null) return
   const untilMs = (record.kind === 'gap' ? record.fromUs : record.atUs) / 1000
-  for (; watch.lookAtMs <= untilMs; watch.lookAtMs += SECOND_MS) watch.observer.look(bestOf(state))
+  for (; watch.lookAtMs <= untilMs; watch.lookAtMs += SECOND_MS)
+    watch.observer.look(bestOf(state), watch.lookAtMs)
 }
 
 function take(watch: Watch, state: BookState, record: DatedRecord): void {

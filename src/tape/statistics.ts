@@ -6,9 +6,11 @@ export type Print = { readonly atMs: number; readonly side: number; quantity: nu
 /** What was seen of one market. */
 export type Observed = {
   readonly prints: readonly Print[]
+  /** When its first minute began. */
+  readonly beganAtMs: number
   /** The logarithm of the middle of the book each minute; NaN where the book was unknown. */
   readonly middles: readonly number[]
-  /** Basis points, once a second. */
+  /** Basis points, once a second; NaN where the book was unknown. */
   readonly spreads: readonly number[]
 }
 
@@ -73,8 +75,14 @@ export function variation(values: readonly number[]): number {
   return Math.sqrt(mean(values.map((value) => (value - middle) ** 2))) / middle
 }
 
+/** The median of the finite values; NaN of none. */
 export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+  const sorted = finiteOf(values).sort((a, b) => a - b)
+  return sorted[sorted.length >> 1] ?? Number.NaN
+}
+
+export function finiteOf(values: readonly number[]): number[] {
+  return values.filter(Number.isFinite)
 }
 
 /** The root of the mean square. */
@@ -109,11 +117,8 @@ const BUCKETS_LEFT_OUT = 2
  * The exponent of impact: the slope of the logarithm of a minute's mean move over that of its net flow, by buckets of equal
  * counts. Source: Bouchaud, Farmer and Lillo (2009).
  */
-export function impactExponent({
-  prints,
-  middles,
-}: Pick<Observed, 'middles'> & { readonly prints: Prints }): number {
-  const pairs = flowAndMove(prints, middles)
+export function impactExponent(observed: Omit<Observed, 'spreads'>): number {
+  const pairs = flowAndMove(observed)
   const points: (readonly [number, number])[] = []
   for (let at = BUCKETS_LEFT_OUT; at < BUCKETS; at += 1) {
     const [from, to] = [at, at + 1].map((edge) => Math.floor((edge * pairs.length) / BUCKETS))
@@ -124,21 +129,21 @@ export function impactExponent({
   return slope(points)
 }
 
-/** The net quantity that was bought in each minute. */
-export function flowsOf(prints: Prints, minutes: number): number[] {
-  const began = Math.floor((prints[0]?.atMs ?? 0) / MINUTE_MS)
-  const flows = new Array<number>(minutes).fill(0)
+/** The net quantity that was bought in each minute, the first of which ends with the first middle. */
+export function flowsOf({ prints, middles, beganAtMs }: Omit<Observed, 'spreads'>): number[] {
+  const flows = new Array<number>(middles.length).fill(0)
   for (const { atMs, side, quantity } of prints) {
-    const minute = Math.floor(atMs / MINUTE_MS) - began
-    if (minute < minutes) flows[minute] = (flows[minute] ?? 0) + side * quantity
+    const minute = Math.floor((atMs - beganAtMs) / MINUTE_MS)
+    const before = flows[minute]
+    if (before !== undefined) flows[minute] = before + side * quantity
   }
   return flows
 }
 
 /** The size of each minute's net flow, the smallest first, with the move in its direction. */
-function flowAndMove(prints: Prints, middles: readonly number[]) {
-  const flows = flowsOf(prints, middles.length)
-  return moves(middles, 1)
+function flowAndMove(observed: Omit<Observed, 'spreads'>) {
+  const flows = flowsOf(observed)
+  return moves(observed.middles, 1)
     .map((move, at) => ({ flow: flows[at + 1] ?? 0, move }))
     .filter(({ flow, move }) => flow !== 0 && Number.isFinite(move))
     .map(({ flow, move }) => ({ flow: Math.abs(flow), move: move * Math.sign(flow) }))

@@ -3,6 +3,7 @@ import {
   autocorrelation,
   busiestHour,
   correlation,
+  finiteOf,
   flowsOf,
   gapsOf,
   impactExponent,
@@ -33,7 +34,8 @@ export type Figure = {
 export const SPREAD: Figure['of'] = ({ spreads }) => median(spreads)
 
 /** Orders that traded a minute. */
-export const TRADES: Figure['of'] = ({ prints, spreads }) => (60 * prints.length) / spreads.length
+export const TRADES: Figure['of'] = ({ prints, spreads }) =>
+  (60 * prints.length) / finiteOf(spreads).length
 
 /** USDC of an order that traded. */
 export const MEAN_ORDER: Figure['of'] = ({ prints }) => mean(prints.map(({ usdc }) => usdc))
@@ -47,15 +49,15 @@ export const DAILY_VOLATILITY: Figure['of'] = ({ middles }) =>
   sizeOf(moves(middles, 1)) * Math.sqrt(MINUTES_A_DAY)
 
 /** The correlation of a minute's move and its net flow. */
-const flowAndMove: Figure['of'] = ({ prints, middles }) =>
-  correlation(moves(middles, 1), flowsOf(prints, middles.length).slice(1))
+const flowAndMove: Figure['of'] = (seen) =>
+  correlation(moves(seen.middles, 1), flowsOf(seen).slice(1))
 
 const sizes = ({ middles }: Seen) => moves(middles, 1).map(Math.abs)
 
 // biome-ignore format: one figure a row
 export const FIGURES: readonly Figure[] = [
   { name: 'spread, median, bp', of: SPREAD, leastMinutes: 0, within: 0.15 },
-  { name: 'changes of the best prices a minute, seen once a second', of: ({ bestChanges, spreads }) => (60 * bestChanges) / spreads.length, leastMinutes: 0 },
+  { name: 'changes of the best prices a minute, seen once a second', of: ({ bestChanges, spreads }) => (60 * bestChanges) / finiteOf(spreads).length, leastMinutes: 0 },
   { name: 'offer at the best prices, median, USDC', of: ({ offers }) => median(offers), leastMinutes: 0 },
   { name: 'orders that traded a minute', of: TRADES, leastMinutes: 0, within: 0.1 },
   { name: 'variation of the gaps between them', of: ({ prints }) => variation(gapsOf(prints)), leastMinutes: 0 },

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../spec/durations.ts'
 import { observeTape, type Seen } from '../../tape/observe.ts'
 import { booksAtEnd, openTapeReader } from '../../tape/read.ts'
-import { gapsOf, mean } from '../../tape/statistics.ts'
+import { finiteOf, gapsOf, mean } from '../../tape/statistics.ts'
 import { PROFILES } from '../../venue/flow/profile.ts'
 import { type Market as Listed, MARKETS } from '../../venue/listing/instruments.ts'
 import type { Profile } from '../../venue/state/flow.ts'
@@ -158,7 +158,7 @@ export function fitTo(seen: Seen, listed: Listed, { fromMs, forMs }: Span) {
 
 /** The whole minutes in which a tape shows the book. */
 function minutesOf({ spreads }: Seen): number {
-  return Math.floor(spreads.length / 60)
+  return Math.floor(finiteOf(spreads).length / 60)
 }
 
 function fittedFigure(

@@ -11,6 +11,7 @@ import {
   tradeMessages,
 } from './messages.ts'
 import { addToTape } from './open.ts'
+import { timeText } from './show.ts'
 
 /** The counts of an import. */
 type Counts = {
@@ -114,10 +115,6 @@ function begin({ writer, markets, renamed, tape }: Importing, symbol: string, at
   const market: Imported = { number, book: 'unknown', isBehind: lastUs !== null }
   markets.set(symbol, market)
   return market
-}
-
-function timeText(us: number): string {
-  return new Date(us / 1000).toISOString()
 }
 
 function takeBook(

@@ -35,8 +35,9 @@ export function observeModel({ listed, profile, fromMs, forMs }: Model, seed: nu
       observer.trade(atMs, taker.side, price * tick, quantity * step),
   })
   for (let ms = SECOND_MS; ms <= forMs; ms += SECOND_MS) {
-    advance(world, beginsAtMs + WARM_UP_MS + ms)
-    observer.look(bestOf(scene, tick, step))
+    const atMs = beginsAtMs + WARM_UP_MS + ms
+    advance(world, atMs)
+    observer.look(bestOf(scene, tick, step), atMs)
   }
   return observer.seen()
 }

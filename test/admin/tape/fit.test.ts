@@ -2,8 +2,15 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { figureRows, profileRows } from '../../../src/admin/tape/fit.ts'
 import { openVenueFile } from '../../../src/store/entity-file.ts'
-import { observeTape } from '../../../src/tape/observe.ts'
+import { createObserver, observeTape } from '../../../src/tape/observe.ts'
 import type { TapeRecord } from '../../../src/tape/records.ts'
+import {
+  correlation,
+  finiteOf,
+  flowsOf,
+  moves,
+  spreadWithVolatility,
+} from '../../../src/tape/statistics.ts'
 import { openTapeWriter } from '../../../src/tape/write.ts'
 import { startRecording } from '../../../src/upstream/recording/recorder.ts'
 import { createEmbeddedVenue } from '../../../src/venue/embedded.ts'
@@ -160,7 +167,8 @@ test('what is observed leaves a gap out, and takes trades of one side and moment
     [1, 0.003],
     [-1, 0.001],
   ])
-  expect(seen.spreads).toHaveLength(10 + 70)
+  expect(seen.spreads).toHaveLength(200)
+  expect(finiteOf(seen.spreads)).toHaveLength(10 + 70)
   expect(seen.middles.map(Number.isNaN)).toEqual([true, true, false])
   expect(seen.bestChanges).toBe(0)
 })
@@ -169,3 +177,26 @@ function readerOf(records: readonly TapeRecord[]) {
   const left = [...records]
   return { next: () => left.shift() ?? null }
 }
+
+test('a minute of flow is that of the move, and an hour of spreads that of the volatility, whatever the tape begins with', () => {
+  const beganAtMs = 1_700_000_017_000
+  const { trade, look, seen } = createObserver()
+  const side = (minute: number) => (minute % 3 === 0 ? 1 : -1)
+  let bid = 1000
+  for (let second = 1; second <= 4 * 3600; second += 1) {
+    const atMs = beganAtMs + second * 1000
+    const minute = Math.floor((second - 1) / 60)
+    const hour = Math.floor(minute / 60)
+    // The first trade comes minutes after the first book, and an hour is unknown.
+    if (second % 60 === 1 && minute > 4) {
+      trade(atMs, side(minute), bid, 1)
+      bid += side(minute) * (hour + 1)
+    }
+    const best = { bid, ask: bid + hour + 1, bidQuantity: 1, askQuantity: 1 }
+    look(hour === 1 ? null : best, atMs)
+  }
+  const { middles, spreads } = seen()
+  expect(correlation(moves(middles, 1), flowsOf(seen()).slice(1))).toBeGreaterThan(0.8)
+  expect([spreads, middles].map(({ length }) => length)).toEqual([4 * 3600, 240])
+  expect(spreadWithVolatility(seen())).toBeGreaterThan(0.99)
+})

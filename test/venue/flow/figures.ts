@@ -29,10 +29,10 @@ const STEP_MS = 250
 
 /** Lets a world go on for some days and notes what happens in a market, looking four times a second. */
 export function taped(world: World, scene: Scene, days: number): Tape {
-  const tape = { prints: [], middles: [], spreads: [], ...ZEROS } as Tape
   const { market } = scene
   const { bids, asks } = market.book
   const beganAtMs = world.nowMs
+  const tape = { prints: [], middles: [], spreads: [], beganAtMs, ...ZEROS } as Tape
   let [taker, changedAtMs, best] = [-1, beganAtMs, '']
   world.exchange.observers.push({
     matched: (match) => {
