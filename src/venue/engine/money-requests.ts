@@ -1,8 +1,7 @@
 import { addBalance, countIn, USDC } from '../ledger/balances.ts'
-import { type Part, requestSettlement, transfer, withdraw } from '../ledger/moves.ts'
+import { type Leaving, type Part, requestSettlement, transfer, withdraw } from '../ledger/moves.ts'
 import { accountAt } from '../state/accounts.ts'
 import { nextId } from '../state/exchange.ts'
-import type { Withdrawal } from '../state/observer.ts'
 import { REJECTIONS, Rejection } from '../state/rejections.ts'
 import type { Account, ConsentKind, RebateShare } from '../state/state.ts'
 import type { World } from '../state/world.ts'
@@ -12,8 +11,6 @@ type OfAccount = { readonly account: number }
 type From = { readonly chainId?: string }
 type Tokens = OfAccount & From & { readonly token: string; readonly amount: number }
 type Consented = OfAccount & { readonly nonce: number }
-type Leaving = Consented &
-  Pick<Withdrawal, 'token' | 'amount' | 'fee' | 'chainId' | 'receiver' | 'isCrossChain'>
 
 /** Requests about money. Amounts are micro-USDC, those of other tokens have eight decimals. */
 export const MONEY_REQUESTS = {
@@ -27,7 +24,7 @@ export const MONEY_REQUESTS = {
   /** Deposits tokens that count as collateral, or withdraws them below zero; eight decimals. */
   tokens: (world: World, fields: Tokens, atMs: number): null => arrive(world, fields, atMs),
 
-  withdraw: (world: World, { account, nonce, ...leaving }: Leaving, atMs: number) =>
+  withdraw: (world: World, { account, nonce, ...leaving }: Consented & Leaving, atMs: number) =>
     consented(world, { account, nonce, kind: 'withdraw' }, (owner) =>
       withdraw(world, owner, leaving, atMs),
     ),

@@ -73,27 +73,18 @@ function unpacked(json: string): Bar[] {
 export type BarRow = readonly number[]
 
 /** A bar in few digits: its end relative to its beginning, prices relative to the open. */
-export function barRow({
-  firstAtMs,
-  lastAtMs,
-  open,
-  high,
-  low,
-  close,
-  volume,
-  amount,
-  count,
-}: Bar): BarRow {
+export function barRow(bar: Bar): BarRow {
+  const { firstAtMs, open } = bar
   return [
     firstAtMs,
-    lastAtMs - firstAtMs,
+    bar.lastAtMs - firstAtMs,
     open,
-    high - open,
-    low - open,
-    close - open,
-    volume,
-    amount,
-    count,
+    bar.high - open,
+    bar.low - open,
+    bar.close - open,
+    bar.volume,
+    bar.amount,
+    bar.count,
   ]
 }
 

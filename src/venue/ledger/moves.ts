@@ -18,7 +18,8 @@ import { addBalance, canSpare, countIn } from './balances.ts'
 /** The shortest time between two settlement requests. */
 const SETTLE_EVERY_MS = 600_000
 
-type Leaving = Pick<
+/** The terms of a withdrawal. */
+export type Leaving = Pick<
   Withdrawal,
   'token' | 'amount' | 'fee' | 'chainId' | 'receiver' | 'isCrossChain'
 >

@@ -57,6 +57,11 @@ export function publicRead(path: string, answer: VenueRow['answer']): VenueRow {
   return { method: 'GET', path, scope: 'none', answer }
 }
 
+/** A write without a key: a wallet signs its body. */
+export function publicWrite(path: string, answer: VenueRow['answer']): VenueRow {
+  return { method: 'POST', path, scope: 'none', answer }
+}
+
 /**
  * The current result of a read before serialisation: of a path with its query, or of the public query in a body.
  * Undefined for an unknown read.

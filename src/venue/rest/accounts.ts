@@ -7,7 +7,7 @@ import { parseBody } from '../messages/body.ts'
 import { keyLifeMaxMs } from '../messages/limits.ts'
 import { requiredQuery } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
-import { publicReads, type VenueCall, type VenueRow } from '../messages/row.ts'
+import { publicReads, publicWrite, type VenueCall, type VenueRow } from '../messages/row.ts'
 
 export type AccountParts = {
   readonly exchange: VenueState
@@ -22,14 +22,11 @@ export function accountRows(parts: AccountParts): readonly VenueRow[] {
   const { exchange, clock, wallClock, random } = parts
   const lifeMaxMs = keyLifeMaxMs(clock, wallClock)
   const momentOf = ({ nowMs }: VenueCall) => ({ nowMs, wallMs: wallClock.nowMs() })
-  const write = (path: string, answer: VenueRow['answer']): VenueRow => ({
-    ...{ method: 'POST', path, scope: 'none', answer },
-  })
   return [
-    write('/v1/register_account', (call) =>
+    publicWrite('/v1/register_account', (call) =>
       identityOf(registerAccount(exchange, parseBody(call.body), momentOf(call), parts)),
     ),
-    write('/v1/orderly_key', (call) => {
+    publicWrite('/v1/orderly_key', (call) => {
       const { id, publicKey } = bindKey(exchange, parseBody(call.body), momentOf(call), lifeMaxMs)
       return { id, orderly_key: publicKey }
     }),

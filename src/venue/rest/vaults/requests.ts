@@ -6,7 +6,7 @@ import { type Fields, integerField, parseBody, requiredText } from '../../messag
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
 import { choiceOf, periodOf, queryText, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
-import { publicRead, type VenueRow } from '../../messages/row.ts'
+import { publicRead, publicWrite, type VenueRow } from '../../messages/row.ts'
 import { amountOf } from '../../messages/values.ts'
 import { Rejection, refused } from '../../state/rejections.ts'
 import { booksOf } from '../../vaults/ask.ts'
@@ -26,12 +26,9 @@ export function requestRows(parts: VaultParts): readonly VenueRow[] {
     publicRead('/v1/public/sv_nonce', ({ nowMs }) => ({
       nonce: nonceAt(parts.simulation().engine.world.vaultRequests.length, nowMs),
     })),
-    {
-      method: 'POST',
-      path: '/v1/sv_operation_request',
-      scope: 'none',
-      answer: ({ body, nowMs }) => ask(parts, openRequest(parseBody(body)), nowMs),
-    },
+    publicWrite('/v1/sv_operation_request', ({ body, nowMs }) =>
+      ask(parts, openRequest(parseBody(body)), nowMs),
+    ),
   ]
 }
 
