@@ -2,8 +2,8 @@ import { larger } from '../../../core/decimals.ts'
 import type { Order } from '../account/rows.ts'
 import { withoutOwn } from '../market/book.ts'
 import type { Book, Rule } from '../market/rows.ts'
-import { checkOrder, type Draft, type Problem, type Side } from './check.ts'
-import { costOf, type Fate, type Fill, fateOf, fillOf, marketLimit } from './estimate.ts'
+import { checkOrder, type Draft, type Side } from './check.ts'
+import { costOf, type Fill, fateOf, fillOf, marketLimit } from './estimate.ts'
 import { excessValue, hasMargin, largestSize, type MarketAccount } from './margin.ts'
 
 type Unsized = Omit<Draft, 'size'>
@@ -11,12 +11,7 @@ type Unsized = Omit<Draft, 'size'>
 /** What of margin and position an order goes beyond. */
 export type Excess = 'position' | 'margin' | 'leverage'
 
-export type Verdict = {
-  readonly problems: readonly Problem[]
-  readonly excess: Excess | null
-  readonly fate: Fate | null
-  readonly fill: Fill
-}
+export type Verdict = Readonly<ReturnType<typeof judge>>
 
 /** The price that values an order: its own, else the best opposite one, else the mark. */
 export function referenceOf({ price, best, mark }: Unsized): bigint {
@@ -24,7 +19,7 @@ export function referenceOf({ price, best, mark }: Unsized): bigint {
 }
 
 /** What the venue would refuse of an order, and what would become of it; without an account no margin is judged. */
-export function judge(rule: Rule, draft: Draft, account: MarketAccount | null): Verdict {
+export function judge(rule: Rule, draft: Draft, account: MarketAccount | null) {
   const { side, price, size, isReduceOnly, mark } = draft
   const closable = closableOf(draft, account)
   const isFullClose = isReduceOnly && closable > 0n && size >= closable

@@ -12,13 +12,10 @@ export type AccountReadings = {
 }
 
 /** A market, and the account's settings there as far as it holds nothing in it. */
-export type MarketSettings = {
-  readonly symbol: string
-  readonly mark: bigint
-  readonly isIsolated: boolean
-  readonly imrFactor: number
-  readonly notionalMax: bigint | null
-}
+export type MarketSettings = Pick<
+  MarketAccount,
+  'mark' | 'isIsolated' | 'imrFactor' | 'notionalMax'
+> & { readonly symbol: string }
 
 /** What an account has in a market and to trade with, without one of its orders. */
 export function marketAccountOf(
