@@ -1,11 +1,8 @@
-import type { Limits } from '../core/mandate.ts'
-import type { Policy, PolicyName } from '../spec/limits.ts'
 import { AGENT_SETTINGS, SETTING_ROWS, type Setting, type SettingName } from '../spec/settings.ts'
 import { agentLimits } from './agent-limits.ts'
-import { type EngineSettings, enginesOf } from './engines.ts'
+import { enginesOf } from './engines.ts'
 import type { KindValues } from './kinds.ts'
-import { type ListenAddress, sameAddress } from './listen-address.ts'
-import { type LogSettings, logOf } from './log.ts'
+import { sameAddress } from './listen-address.ts'
 import { type Entry, variableOf } from './sources.ts'
 import { sendsHeadersInClear, type TraceSettings } from './traces.ts'
 import { UsageError } from './usage-error.ts'
@@ -21,68 +18,13 @@ import {
 import { type VenueSettings, venueOf } from './venue-settings.ts'
 
 /** Every setting in its natural type. `null` is `off`, or not given. */
-export type Settings = {
-  readonly listen: ListenAddress
-  readonly opsListen: ListenAddress | null
-  /** Paths of PEM files; null is plain HTTP. */
-  readonly tls: { readonly cert: string; readonly key: string } | null
-  /** From SIGTERM to the end of listening. */
-  readonly stopGraceMs: number
-  readonly dataDir: string
-  /** The engines shared by instances; null for a single instance on its file. */
-  readonly engines: EngineSettings | null
-  readonly venue: VenueSettings
-  /** Most connections of live data at a time. */
-  readonly streamClients: number
-  readonly brokerId: string
-  readonly serviceName: string
-  /** Without keys the operator's routes do not exist. */
-  readonly operatorKeys: readonly string[]
-  readonly affiliate: { readonly accountId: string; readonly secret: Uint8Array } | null
-  readonly referralRate: number
-  readonly points: boolean
-  readonly swap: {
-    readonly at: 'embedded' | URL | null
-    readonly key: string | null
-    readonly integrator: string | null
-    readonly routers: KindValues['routers']
-  }
-  readonly voucher: { readonly path: string | null; readonly keys: readonly Uint8Array[] }
-  /** The files of how backups are made, and of targets for notices to the operator; null for none. */
-  readonly backup: string | null
-  readonly notify: string | null
-  /** Whether owners of accounts may have webhooks. */
-  readonly webhooks: boolean
-  readonly page: boolean
-  readonly trustedProxies: KindValues['blocks']
-  readonly allowedOrigins: '*' | readonly string[]
-  /** Lower case, without ports, IPv6 in brackets. */
-  readonly allowedHosts: readonly string[]
-  readonly scrubNames: readonly string[]
-  /** A policy that is off is absent. */
-  readonly limits: Readonly<Partial<Record<PolicyName, Policy>>>
-  /** What the operator allows every agent at most. */
-  readonly agentLimits: Limits
-  readonly log: LogSettings
-  /** The collector of traces and the service's name there; null for none. */
-  readonly traces: TraceSettings | null
-}
+export type Settings = ReturnType<typeof settingsOf>
 
 /** The settings as they were read, and each one's text and where it came from, derived defaults included. */
 export type Configured = { readonly settings: Settings; readonly entries: readonly Entry[] }
 
 /** The account and service of a stdio server; without a URL, the gateway runs in this process. */
-export type AgentSettings = {
-  readonly apiUrl: URL | null
-  readonly accountId: string | null
-  readonly secret: KindValues['tradingKeyOrKeychain'] | null
-  /** What a model cannot change. */
-  readonly limits: Limits
-  /** Where the agents of one user share what they sent and used; null is the user's state directory. */
-  readonly stateDir: string | null
-  /** The groups of tools that exist; null is every group. */
-  readonly toolGroups: KindValues['toolGroupsOrOff']
-}
+export type AgentSettings = ReturnType<typeof toAgentSettings>
 
 /**
  * The settings that a full list of entries describes. Throws UsageError with one line for each entry that is not of
@@ -98,7 +40,7 @@ export function toSettings(entries: readonly Entry[]): Settings {
 }
 
 /** The settings of mcp mode. Throws UsageError as toSettings does; half a pair of credentials is no error. */
-export function toAgentSettings(entries: readonly Entry[]): AgentSettings {
+export function toAgentSettings(entries: readonly Entry[]) {
   const rows = Object.entries<Setting>(AGENT_SETTINGS).map(([name, row]) => ({ name, ...row }))
   refuseMalformed(entries, rows)
   const texts = textsOf(entries)
@@ -106,10 +48,13 @@ export function toAgentSettings(entries: readonly Entry[]): AgentSettings {
     apiUrl: want(texts, 'SERVICE_API_URL'),
     accountId: want(texts, 'SERVICE_ACCOUNT_ID'),
     secret: want(texts, 'SERVICE_TRADING_KEY'),
+    /** What a model cannot change. */
     limits: agentLimits((name) => need(texts, `SERVICE_${name}`)),
+    /** Where the agents of one user share what they sent and used; null is the user's state directory. */
     stateDir: want(texts, 'SERVICE_STATE_DIR'),
+    /** The groups of tools that exist; null is every group. */
     toolGroups: need(texts, 'SERVICE_TOOLS'),
-  }
+  } as const
 }
 
 /** Pairs of settings that contradict each other. */
@@ -191,53 +136,70 @@ function isOnOtherMachine({ at }: VenueSettings, stream: KindValues['stream']): 
   return stream !== null && (at === 'embedded') !== (stream === 'embedded')
 }
 
-function settingsOf(texts: Texts): Settings {
+function settingsOf(texts: Texts) {
   const must = <N extends SettingName>(name: N) => need(texts, name)
   const may = <N extends SettingName>(name: N) => want(texts, name)
   const [accountId, secret] = [may('AFFILIATE_ACCOUNT_ID'), may('AFFILIATE_TRADING_KEY')]
   const [cert, key] = [must('TLS_CERT'), must('TLS_KEY')]
-  const collector = must('OTEL_EXPORTER_OTLP_ENDPOINT')
   return {
     listen: must('LISTEN'),
     opsListen: must('OPS_LISTEN'),
+    /** Paths of PEM files; null is plain HTTP. */
     tls: cert && key ? { cert, key } : null,
+    /** From SIGTERM to the end of listening. */
     stopGraceMs: must('STOP_GRACE') * 1000,
     dataDir: must('DATA_DIR'),
+    /** The engines shared by instances; null for a single instance on its file. */
     engines: enginesOf(texts),
     venue: venueOf(texts),
+    /** Most connections of live data at a time. */
     streamClients: must('STREAM_CLIENTS'),
     brokerId: must('BROKER_ID'),
     serviceName: must('SERVICE_NAME'),
+    /** Without keys the operator's routes do not exist. */
     operatorKeys: may('OPERATOR_KEY') ?? [],
     affiliate: accountId && secret ? { accountId, secret } : null,
     referralRate: must('REFERRAL_RATE'),
     points: must('POINTS'),
     swap: swapOf(texts),
     voucher: { path: must('VOUCHER'), keys: may('VOUCHER_KEY') ?? [] },
+    /** The files of how backups are made, and of targets for notices to the operator; null for none. */
     backup: must('BACKUP'),
     notify: must('NOTIFY'),
+    /** Whether owners of accounts may have webhooks. */
     webhooks: must('WEBHOOKS'),
     page: must('PAGE'),
     trustedProxies: must('TRUSTED_PROXIES'),
     allowedOrigins: must('ALLOWED_ORIGINS'),
+    /** Lower case, without ports, IPv6 in brackets. */
     allowedHosts: must('ALLOWED_HOSTS'),
     scrubNames: must('SCRUB_NAMES'),
+    /** A policy that is off is absent. */
     limits: limitsOf(texts),
+    /** What the operator allows every agent at most. */
     agentLimits: agentLimits((name) => need(texts, `AGENT_${name}`)),
-    log: logOf(texts),
-    traces: collector && {
-      collector,
-      headers: may('OTEL_EXPORTER_OTLP_HEADERS') ?? {},
-      serviceName: must('OTEL_SERVICE_NAME'),
+    log: {
+      level: must('LOG'),
+      requestsPerSecond: must('LOG_REQUESTS'),
+      /** Whether an access line has the caller's whole address, and not its network alone. */
+      wholeCallers: must('LOG_CALLERS'),
     },
-  }
+    /** The collector of traces and the service's name there; null for none. */
+    traces: tracesOf(texts),
+  } as const
 }
 
-function swapOf(texts: Texts): Settings['swap'] {
+function tracesOf(texts: Texts): TraceSettings | null {
+  const collector = need(texts, 'OTEL_EXPORTER_OTLP_ENDPOINT')
+  const headers = want(texts, 'OTEL_EXPORTER_OTLP_HEADERS') ?? {}
+  return collector && { collector, headers, serviceName: need(texts, 'OTEL_SERVICE_NAME') }
+}
+
+function swapOf(texts: Texts) {
   return {
     at: need(texts, 'SWAP'),
     key: want(texts, 'SWAP_KEY'),
     integrator: want(texts, 'SWAP_INTEGRATOR'),
     routers: need(texts, 'SWAP_ROUTERS'),
-  }
+  } as const
 }

@@ -19,28 +19,12 @@ const SCRIPTS: Readonly<Record<string, (words: ShellWords) => readonly string[]>
   fish,
 }
 
-/** Completions of a shell: flags, the words of a flag, and commands with flags of their own. */
-type ShellWords = {
-  readonly flags: readonly ShellFlag[]
-  readonly modes: readonly string[]
-  readonly commands: readonly ShellCommand[]
-}
+type ShellWords = ReturnType<typeof shellWords>
+type ShellFlag = ShellWords['flags'][number]
+type ShellCommand = ShellWords['commands'][number]
 
-type ShellFlag = {
-  readonly flag: string
-  readonly meaning: string
-  readonly takesValue: boolean
-}
-
-type ShellCommand = {
-  readonly words: readonly string[]
-  readonly summary: string
-  readonly flags: readonly ShellFlag[]
-  readonly takesFile: boolean
-}
-
-/** The words of this prepd, from its tables. */
-function shellWords(commands: readonly Command[]): ShellWords {
+/** What a shell completes, from the tables of this prepd: flags, the words of a flag, and commands with flags of their own. */
+function shellWords(commands: readonly Command[]) {
   return {
     modes: MODES,
     flags: [

@@ -17,22 +17,11 @@ import {
 } from './margin-state.ts'
 import type { PreparedOrder } from './prepare.ts'
 
-/** The margin of an account after an order. `short` is null where the venue would take the order. */
-export type MarginAfter = {
-  readonly shown: ReturnType<typeof shownOf>
-  readonly fee: bigint
-  /** Collateral that stays free while the order is checked, micro-USDC; below zero it is refused. */
-  readonly room: bigint
-  readonly free: bigint
-  readonly isOverNotional: boolean
-}
+/** The margin of an account after an order. */
+export type MarginAfter = ReturnType<typeof marginAfter>
 
 /** The account after an order whose fill is known, at the mark of now and in the order's margin mode. */
-export function marginAfter(
-  prepared: PreparedOrder,
-  fill: Fill,
-  account: OrderAccount,
-): MarginAfter {
+export function marginAfter(prepared: PreparedOrder, fill: Fill, account: OrderAccount) {
   const { check, market } = prepared
   const mark = market.mark ?? check.corrected.reference
   const set = termsOf(prepared, account, mark)
@@ -51,6 +40,7 @@ export function marginAfter(
   const margin = { account, terms, before, after: after.state, was, now, free, collateral, initial }
   return {
     fee: after.fee,
+    /** Collateral that stays free while the order is checked, micro-USDC; below zero it is refused. */
     room: roomOf(prepared, fill, { account, terms, before, was, base }),
     free,
     isOverNotional: isOverNotional(terms, was, now),

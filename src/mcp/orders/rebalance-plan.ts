@@ -52,13 +52,6 @@ export type PlannedWrite = Static<typeof WRITE>
 /** A change that is smaller than the market's smallest order; its quantity is in the base asset. */
 type TooSmall = PlannedWrite & { readonly smallest_quantity: number }
 
-/** A plan, the changes that are too small to be sent, and the markets with positions that it leaves alone. */
-export type Drafted = {
-  readonly plan: Plan
-  readonly tooSmall: readonly TooSmall[]
-  readonly untouched: readonly string[]
-}
-
 /** The id of a plan: the SHA-256 of its other members, in a fixed order. */
 export function planId({ expires_at, account_value, markets, writes }: Omit<Plan, 'id'>): string {
   const text = JSON.stringify([
@@ -86,13 +79,10 @@ export function orderOf({
 
 /**
  * Makes the plan that brings the named markets to their weights of the account value; a negative weight is a short,
- * zero closes. Throws invalid_request for a weight beyond the market's leverage or a market that is named twice,
+ * zero closes. Beside it are the changes that are too small to be sent, and the markets with positions that it leaves alone. Throws invalid_request for a weight beyond the market's leverage or a market that is named twice,
  * account_restricted for a market without a price.
  */
-export async function draftPlan(
-  context: SignedContext,
-  targets: Readonly<Record<string, number>>,
-): Promise<Drafted> {
+export async function draftPlan(context: SignedContext, targets: Readonly<Record<string, number>>) {
   const [view, markets] = await Promise.all([accountView(context), targetsOf(context, targets)])
   const { account_value, total_collateral_value } = view.summary
   const value = amountOf(account_value ?? total_collateral_value) ?? 0n

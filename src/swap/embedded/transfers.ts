@@ -25,20 +25,15 @@ export type Offer = {
   readonly draw: number
 }
 
-type Transfers = {
-  /** Remembers an offer by the hash of its transaction, the oldest going first. */
-  readonly offer: (data: string, offer: Offer) => void
-  readonly transfer: (txHash: string, nowMs: number) => Transfer | null
-}
-
 type Sent = { readonly offer: Offer; sentAtMs: number | null }
 
 const OFFERS_MAX = 10_000
 
 /** Transfers of the latest quotes, in memory alone: a restart forgets them. */
-export function createTransfers(): Transfers {
+export function createTransfers() {
   const offers = createBoundedMap<string, Sent>(OFFERS_MAX)
 
+  /** Remembers an offer by the hash of its transaction, the oldest going first. */
   function offer(data: string, offer: Offer): void {
     offers.put(demoTransactionHash(data), { offer, sentAtMs: null })
   }

@@ -9,21 +9,19 @@ export type QuotaReport = {
   readonly resetSeconds: number | null
 }
 
-/** One quota of the provider, kept so that no call is wasted on a refusal. */
-type Quota = {
-  /**
-   * Takes one call; the function it answers takes how the call went (undefined: there was no answer).
-   * Throws Failure `upstream_busy` with `meta.retryAfterSeconds` while the quota is used up.
-   */
-  readonly take: () => (report?: QuotaReport) => void
-}
-
-/** A bucket filled by what the provider says remains, and shut until its reset once it has refused. */
-export function createQuota(clock: Clock): Quota {
+/**
+ * One quota of the provider, kept so that no call is wasted on a refusal: a bucket filled by what the provider says remains,
+ * and shut until its reset once it has refused.
+ */
+export function createQuota(clock: Clock) {
   let remaining = Number.POSITIVE_INFINITY
   let untilMs = 0
   let inFlight = 0
 
+  /**
+   * Takes one call; the function it answers takes how the call went (undefined: there was no answer).
+   * Throws Failure `upstream_busy` with `meta.retryAfterSeconds` while the quota is used up.
+   */
   function take(): (report?: QuotaReport) => void {
     const nowMs = clock.nowMs()
     // A reset further away than the longest there is can only mean that the clock went back.
