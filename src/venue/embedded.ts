@@ -115,15 +115,17 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     hasMarket: (symbol) => past.instruments.has(symbol),
     tradesOfDay: (symbol) => feed.day(symbol, clock.nowMs()).count,
   })
-  function settle(): void {
+  function settle(isOfStep = false): void {
     time.reach(simulation().engine.world.nowMs)
     venue.commit()
-    live.moved()
+    // Steps publish what happens in them, however often the world is read between their slices.
+    if (isOfStep || !steps.isMoving()) live.moved()
   }
   const arrived = async () => {
     for (let wait = catchUp.ready(); wait; wait = catchUp.ready()) await wait
   }
-  const step = createStepper({ ...parts, ...opened, arrived, peek: venue.peek, reached: settle })
+  const reached = () => settle(true)
+  const steps = createStepper({ ...parts, ...opened, arrived, peek: venue.peek, reached })
   return {
     answer: async (request) => {
       const response = await venue.answer(request)
@@ -132,7 +134,7 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     },
     advance,
     arrived,
-    step,
+    step: steps.step,
     affiliates: venue.affiliates,
     practice: venue.practice,
     peek: venue.peek,

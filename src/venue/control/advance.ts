@@ -36,16 +36,34 @@ export type StepRequest = {
   readonly isLast: boolean
 }
 
+type Stepper = {
+  readonly step: (request: StepRequest) => Promise<readonly SteppedClock[]>
+  /** Whether steps are being taken, which publish what happens: not whoever reads the world between two slices. */
+  readonly isMoving: () => boolean
+}
+
 /** Moves a clock by the steps of one request after the other. */
-export function createStepper(parts: StepParts) {
+export function createStepper(parts: StepParts): Stepper {
   let last: Promise<unknown> = Promise.resolve()
-  return (request: StepRequest): Promise<readonly SteppedClock[]> => {
-    const next = last.then(async () => {
-      await parts.arrived()
-      return advanceSteps(parts, request)
-    })
-    last = next.catch(orElse('venue', null, Error))
-    return next
+  let isMoving = false
+
+  async function taken(request: StepRequest): Promise<readonly SteppedClock[]> {
+    await parts.arrived()
+    isMoving = true
+    try {
+      return await advanceSteps(parts, request)
+    } finally {
+      isMoving = false
+    }
+  }
+
+  return {
+    step: (request) => {
+      const next = last.then(() => taken(request))
+      last = next.catch(orElse('venue', null, Error))
+      return next
+    },
+    isMoving: () => isMoving,
   }
 }
 

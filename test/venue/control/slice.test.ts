@@ -27,14 +27,18 @@ async function openSliced(msEachLook: number) {
 }
 
 /** The times of the venue's clock that are answered in the turns of the loop until work is over. */
-async function timesDuring(venue: EmbeddedVenue, work: Promise<unknown>): Promise<number[]> {
+async function timesDuring(
+  venue: EmbeddedVenue,
+  work: Promise<unknown>,
+  path = '/v1/public/system_info',
+): Promise<number[]> {
   const times = new Set<number>()
   let isOver = false
   const over = work.finally(() => {
     isOver = true
   })
   while (!isOver) {
-    times.add((await get(venue, '/v1/public/system_info')).timestamp - START_MS)
+    times.add((await get(venue, path)).timestamp - START_MS)
     await new Promise((resolve) => setImmediate(resolve))
   }
   await over
@@ -56,7 +60,10 @@ describe('a minute that takes longer than other requests may wait', () => {
     expect((await slow.check()).nowMs).toBe(START_MS + MINUTE_MS)
   })
 
-  test('is published as if it were simulated in one go', async () => {
+  test.each([
+    ['while nobody asks', null],
+    ['while the world is read', '/v1/public/futures'],
+  ])('is published as if it were simulated in one go, %s', async (_, path) => {
     const published = await Promise.all(
       [1, 0].map(async (msEachLook) => {
         const venue = await openSliced(msEachLook)
@@ -65,8 +72,10 @@ describe('a minute that takes longer than other requests may wait', () => {
         const message = (each: unknown) => void messages.push(each)
         const sink = { message, opened: ignore, lost: ignore, refused: ignore }
         const end = venue.live.subscribe('PERP_BTC_USDC@orderbookupdate', sink)
-        await stepped(venue)
-        await stepped(venue)
+        for (let minute = 0; minute < 2; minute += 1) {
+          const work = stepped(venue)
+          await (path ? timesDuring(venue, work, path) : work)
+        }
         end()
         return messages
       }),
