@@ -124,23 +124,23 @@ export async function startPostgres({
     return rows
   }
 
-  /** Makes a database of the ordinary role: files are copied, since a copy through the log costs several times as much. */
-  async function make(name: string, template: string): Promise<string> {
+  /** Makes a database of the ordinary role, as a copy of nothing or of what is said. */
+  async function make(name: string, copying = ''): Promise<string> {
     role ??= ask(`CREATE ROLE ${ROLE} LOGIN PASSWORD '${PASSWORD}'`)
     await role
-    await ask(`CREATE DATABASE ${name} OWNER ${ROLE} TEMPLATE ${template} STRATEGY file_copy`)
+    await ask(`CREATE DATABASE ${name} OWNER ${ROLE} ${copying}`)
     return name
   }
 
   async function makeTables(): Promise<string> {
-    const database = await make(TABLES, 'template1')
+    const database = await make(TABLES)
     await connected({ user: ROLE, database }, (client) => migrate(sessionOf(client, 60_000)))
     return database
   }
 
-  async function makeNext(at: number, template: string): Promise<string> {
+  async function makeNext(at: number, copying = ''): Promise<string> {
     databases += 1
-    const name = await make(`prepd_${databases}`, template)
+    const name = await make(`prepd_${databases}`, copying)
     return `postgres://${ROLE}:${PASSWORD}@127.0.0.1:${at}/${name}`
   }
 
@@ -191,10 +191,11 @@ export async function startPostgres({
     kill,
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
-    newDatabase: (at = port) => makeNext(at, 'template1'),
+    newDatabase: (at = port) => makeNext(at),
     readyDatabase: async (at = port) => {
       withTables ??= makeTables()
-      return makeNext(at, await withTables)
+      // A copy through the log costs several times as much.
+      return makeNext(at, `TEMPLATE ${await withTables} STRATEGY file_copy`)
     },
     stop: async () => {
       await kill()
