@@ -113,6 +113,9 @@ const BUCKETS = 12
 /** The smallest flows say nothing of the exponent: noise moves the price in their minutes. */
 const BUCKETS_LEFT_OUT = 2
 
+/** Moves beyond so many usual ones are news: the rest of them is no impact of orders. */
+const USUAL_MOVES_MAX = 10
+
 /**
  * The exponent of impact: the slope of the logarithm of a minute's mean move over that of its net flow, by buckets of equal
  * counts. Source: Bouchaud, Farmer and Lillo (2009).
@@ -143,8 +146,10 @@ export function flowsOf({ prints, middles, beganAtMs }: Omit<Observed, 'spreads'
 /** The size of each minute's net flow, the smallest first, with the move in its direction. */
 function flowAndMove(observed: Omit<Observed, 'spreads'>) {
   const flows = flowsOf(observed)
-  return moves(observed.middles, 1)
-    .map((move, at) => ({ flow: flows[at + 1] ?? 0, move }))
+  const logs = moves(observed.middles, 1)
+  const most = USUAL_MOVES_MAX * median(logs.map(Math.abs))
+  return logs
+    .map((move, at) => ({ flow: flows[at + 1] ?? 0, move: Math.max(-most, Math.min(most, move)) }))
     .filter(({ flow, move }) => flow !== 0 && Number.isFinite(move))
     .map(({ flow, move }) => ({ flow: Math.abs(flow), move: move * Math.sign(flow) }))
     .sort((a, b) => a.flow - b.flow)

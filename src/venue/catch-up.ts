@@ -58,8 +58,7 @@ export function createCatchUp(parts: CatchUpParts): CatchUp {
     if (!mayBeCoarse || spareMs > (isFarBehind ? 0 : SEEN_SPARE_MS)) return
     if (!world.scenes.some(({ flow }) => flow)) return
     if (isFarBehind) {
-      const time = { untilMs: nowMs - COARSE_TO_MS, hasTurnover: true } as const
-      submit('goCoarsely', time, world.nowMs)
+      submit('goCoarsely', { untilMs: nowMs - COARSE_TO_MS }, world.nowMs)
       exchange.commit()
     }
     stored = nowMs + SEEN_AHEAD_MS

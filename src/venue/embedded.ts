@@ -198,18 +198,15 @@ function openWorld(parts: EmbeddedParts) {
   if (paper && hasNewRules(entities, paper))
     openWorld({ ...parts, paper: { ...paper, markets: null } }).exchange.save()
   const chosen = paper ? openLiveWorld(entities, paper, parts.log) : openOwnWorld(parts)
-  const { instruments, activity, pastActivity } = chosen
+  const { instruments, activity } = chosen
   const time = openVenueTime({ ...parts, kind: parts.time, wall: parts.wallClock })
   const { madeAtMs, beginsAtMs } = time
   const played = chosen.tape && startTape(entities, chosen.tape, time.clock.nowMs())
   const past = createFeed({
     ...{ seed, beginsAtMs: madeAtMs, instruments },
-    intensityOf: (market) => intensityBefore(seed, market, pastActivity, madeAtMs),
+    intensityOf: (market) => intensityBefore(seed, market, activity, madeAtMs),
   })
-  const initialState = {
-    ...initialStateOf(past, beginsAtMs, parts.pricesCsv, activity, played),
-    isOfEarlier: pastActivity !== activity,
-  }
+  const initialState = initialStateOf(past, beginsAtMs, parts.pricesCsv, activity, played)
   const exchange = openExchange({
     entities,
     initialState,

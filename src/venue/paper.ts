@@ -33,7 +33,6 @@ export function paperRefusal(entities: EntityStore, paper: PaperOptions | null):
 /** The live markets of a world by symbol, and what its books begin from. */
 export type LiveWorld = {
   readonly activity: 'sparse'
-  readonly pastActivity: 'sparse'
   readonly instruments: ReadonlyMap<string, Market>
   readonly tape: TapeToPlay
 }
@@ -60,7 +59,6 @@ export function openLiveWorld(
   const symbols = new Set(kept.keys())
   return {
     activity: 'sparse',
-    pastActivity: 'sparse',
     instruments: new Map(Array.from(kept, ([symbol, { market }]) => [symbol, market])),
     tape: mirrorTape(symbols, (symbol) => indexOf(kept.get(symbol)?.row.prices ?? {})),
   }

@@ -3,6 +3,7 @@ import { ACTIVITIES, type Activity } from '../spec/venue/activity.ts'
 import type { CommandName } from '../spec/venue/commands.ts'
 import { openTapeFile } from '../tape/file.ts'
 import { openRecorded, type RecordedTape } from '../tape/recorded.ts'
+import { ACTIVITY_ENTITY } from './engine/persist/log.ts'
 import { MARKETS, type Market } from './listing/instruments.ts'
 import type { TapeToPlay } from './state/tape.ts'
 import { TIME_KIND } from './time.ts'
@@ -51,26 +52,16 @@ function marketsNamed(symbols: readonly string[] | null): ReadonlyMap<string, Ma
   return new Map([...MARKETS].filter(([symbol]) => symbols.includes(symbol)))
 }
 
-/** The kind of the entity that holds the activity of a world with an order flow. */
-const ACTIVITY_KIND = 'venue-activity'
-
-/** Its value where the history before the world is as lively as the world; worlds of earlier releases have another. */
-const LIVELY_PAST = '"lively-past"'
-
-/** How much simulated traders do in a world, and did in its history. */
-type Activities = { readonly activity: Activity; readonly pastActivity: Activity }
-
 /** The activity of a world: a new one has the one that is named; a stored one keeps its own, and logs where another is named. */
-function openActivity(entities: EntityStore, named: Activity, log: Log): Activities {
-  const [stored] = entities.load(ACTIVITY_KIND)
+function openActivity(entities: EntityStore, named: Activity, log: Log): Activity {
+  const [stored] = entities.load(ACTIVITY_ENTITY.kind)
   if (!stored && !entities.kinds().includes(TIME_KIND)) {
-    if (named !== 'sparse')
-      entities.commit([{ kind: ACTIVITY_KIND, key: named, json: LIVELY_PAST }])
-    return { activity: named, pastActivity: named }
+    if (named !== 'sparse') entities.commit([{ ...ACTIVITY_ENTITY, key: named }])
+    return named
   }
   const activity = ACTIVITIES.find((each) => each === stored?.key) ?? 'sparse'
   if (activity !== named) log.warn('venue_activity_kept', { activity, remedy: NEW_WORLD })
-  return { activity, pastActivity: stored?.json === LIVELY_PAST ? activity : 'sparse' }
+  return activity
 }
 
 /** The kind of the entity whose key is the identity of the tape that a world plays, and whose value is when it starts. */
@@ -154,7 +145,7 @@ export function openOwnWorld({ entities, log, ...parts }: OwnWorld) {
   return {
     tape,
     instruments: openMarkets(entities, parts.markets ?? marketsOf(tape), log),
-    ...openActivity(entities, parts.activity ?? 'sparse', log),
+    activity: openActivity(entities, parts.activity ?? 'sparse', log),
   }
 }
 

@@ -136,41 +136,6 @@ describe('a living market that nobody has watched for hours', () => {
   })
 })
 
-test('a living world of an earlier release has the same history after an upgrade, coarse minutes included', async () => {
-  const entities = openVenueFile(':memory:')
-  const coarse = {
-    kind: 'goCoarsely',
-    atMs: START_MS + 600_000,
-    fields: { untilMs: START_MS + HOUR_MS },
-  }
-  const table = { world: { version: 5 }, first: 0, end: 0, requestsTo: 0 }
-  const nowMs = START_MS + HOUR_MS + 180_000
-  entities.commit([
-    { kind: 'venue-activity', key: 'normal', json: 'true' },
-    { kind: 'venue-market', key: 'PERP_BTC_USDC', json: 'true' },
-    { kind: 'venue-time', key: 'genesis', json: String(START_MS) },
-    { kind: 'venue-time', key: 'real-world', json: String(START_MS) },
-    { kind: 'venue-seen', key: 'until', json: String(nowMs + HOUR_MS) },
-    { kind: 'engine-snapshot', key: '0'.padStart(15, '0'), json: JSON.stringify(table) },
-    { kind: 'engine-request', key: '1'.padStart(15, '0'), json: JSON.stringify(coarse) },
-  ])
-  const venue = createEmbeddedVenue({
-    ...{ seed: 1, activity: 'normal', markets: ['PERP_BTC_USDC'], pricesCsv: null, time: 'real' },
-    ...{ startMs: START_MS, faucet: 0n, wallClock: { nowMs: () => nowMs } },
-    ...{ monotonicMs: () => 0, log: LOG, entities },
-  })
-  const at = (minute: number) => START_MS / 1000 + minute * 60
-  const path = (from: number, to: number) =>
-    `/v1/tv/history?symbol=PERP_BTC_USDC&resolution=1&from=${at(from)}&to=${at(to)}`
-  await get(venue, '/v1/public/futures')
-  await venue.arrived()
-  const [calm, late] = [await get(venue, path(7, 9)), await get(venue, path(60, 62))]
-  // As the release had them that stored the world.
-  expect({ calm: calm.c, late: late.c, events: (await venue.check()).events }).toEqual(OF_EARLIER)
-})
-
-const OF_EARLIER = { calm: [60954.9, 60906.9], late: [60740.1, 60727.1], events: 5978 }
-
 test('what needs no market is answered without building one', async () => {
   const { venue } = openVirtual(1)
   for (const path of WORLDLESS) await venue.answer(publicGet(path.replace('/{symbol}', '')))

@@ -1,6 +1,6 @@
 import { log } from '../base/mathematics.ts'
 import { cancel, findOpen, openOf } from '../book/open-orders.ts'
-import { type CoarseTime, goCoarsely, shiftFlow } from '../flow/flow.ts'
+import { goCoarsely, shiftFlow } from '../flow/flow.ts'
 import { fillPosition } from '../margin/positions.ts'
 import { moveMargin, setLeverage, setMarginMode } from '../margin/settings.ts'
 import { checkStatus } from '../orders/checks.ts'
@@ -35,8 +35,8 @@ export const REQUESTS = {
   ...INBOX_REQUESTS,
 
   /** Lets the simulated order flow go on in steps of a minute until a time. */
-  goCoarsely: ({ scenes }: World, time: CoarseTime): null => {
-    for (const scene of scenes) goCoarsely(scene, time)
+  goCoarsely: ({ scenes }: World, { untilMs }: { readonly untilMs: number }): null => {
+    for (const scene of scenes) goCoarsely(scene, untilMs)
     return null
   },
 

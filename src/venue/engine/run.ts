@@ -33,8 +33,6 @@ export type InitialState = {
   readonly activity?: Activity | undefined
   /** How markets with an order flow move and trade, in place of their own profiles. */
   readonly profile?: Profile | undefined
-  /** Whether an earlier release made the world, which is then built as that did. */
-  readonly isOfEarlier?: boolean | undefined
   /** Recorded markets, whose liquidity is played; absent or null for simulated ones alone. */
   readonly tape?: TapeToPlay | null
   /** Whether simulated traders trade; without them the book holds requested orders only. */
@@ -201,14 +199,14 @@ function sceneOf(initialState: InitialState, listed: Listed, number: number, sta
 }
 
 function flowOf(
-  { seed, beginsAtMs, activity = 'sparse', profile, isOfEarlier, tape }: InitialState,
+  { seed, beginsAtMs, activity = 'sparse', profile, tape }: InitialState,
   listed: Listed,
   index: number,
 ) {
   if (tape?.symbols.has(listed.symbol)) return null
   const rate = flowRate(activity, listed)
   if (rate === null) return null
-  const opening = { seed, atMs: beginsAtMs, activity: profile ? 1 : rate, profile, isOfEarlier }
+  const opening = { seed, atMs: beginsAtMs, activity: profile ? 1 : rate, profile }
   return openFlow(opening, listed, index)
 }
 

@@ -13,11 +13,11 @@ const CHILDREN_MAX = 200
 const NOISE_SHARE = 0.14
 /** Units: the largest order, and the size of a child of a hidden order with one. */
 export const SIZE_MAX = 4
-const SIZE_BASE = 0.05
+const SIZE_BASE = 0.056
 const SIZE_GROWTH = 0.3
 const SIZE_SPREAD = 1.4
 const SIZE_PROCESSES = [
-  { ms: 400 * SECOND_MS, variance: 0.81, weight: 1 },
+  { ms: 400 * SECOND_MS, variance: 0.5, weight: 1 },
   { ms: 180 * MINUTE_MS, variance: 0.81, weight: 0.3 },
 ] as const
 /** How far hidden orders lean against what all of them hold, and the holding at which they do. */
@@ -29,12 +29,12 @@ export const RECENT_MS = 30 * SECOND_MS
 const FILLER_MS = { least: 2500, most: 4900 } as const
 const RATE_MIN = 0.52
 
-/** The arrivals of a market when its world begins, at a usual number of orders a second; null as if none had arrived before. */
+/** The arrivals of a market when its world begins, as if orders had arrived before at a usual rate: so many a second. */
 export function openArrivals(
   seed: number,
   name: string,
   profile: Profile,
-  { atMs, usual }: { readonly atMs: number; readonly usual: number | null },
+  { atMs, usual }: { readonly atMs: number; readonly usual: number },
 ): Arrivals {
   const rng = rngOf(seed, 'flow/orders', name)
   const arrivals: Arrivals = {
@@ -50,7 +50,7 @@ export function openArrivals(
     sizes: SIZE_PROCESSES.map(({ variance }) => Math.sqrt(variance) * normal(rng)),
     averages: SPANS.map(() => 0),
   }
-  if (usual !== null) arriveAsUsual(arrivals, profile, usual)
+  arriveAsUsual(arrivals, profile, usual)
   for (let at = 0; at < HIDDEN; at += 1) arrivals.hidden.push(hiddenOrder(arrivals))
   return arrivals
 }
@@ -155,7 +155,7 @@ export function draftOrder(
 
 /** The signed impact of an order in units of its own: nearly its sign alone. */
 export function impactOf(side: number, size: number): number {
-  return side * power(10 * size, 0.1)
+  return side * power(10 * size, 0.25)
 }
 
 /** Takes an order's signed impact into the averages. */
@@ -169,14 +169,14 @@ export function remember(averages: number[], impact: number): void {
  * that they leave: for the value, which knows hidden orders, and for makers, who see all orders alike.
  */
 export const PREDICTION = {
-  averages: [0.091, 0.544, 0.12, 0.096, -0.038],
-  net: -0.088,
-  variance: 0.74,
+  averages: [0.063, 0.556, 0.15, 0.078, -0.027],
+  net: -0.085,
+  variance: 0.745,
 } as const
 export const PUBLIC_PREDICTION = {
-  averages: [0.026, 0.486, 0.249, 0.102, 0],
+  averages: [0.022, 0.506, 0.264, 0.05, 0],
   net: 0,
-  variance: 0.772,
+  variance: 0.748,
 } as const
 
 /** The signed impact that the averages let expect of the next order. */

@@ -1,6 +1,7 @@
 import { SECOND_MS } from '../../spec/durations.ts'
 import { exp, power } from '../base/mathematics.ts'
 import { next } from '../base/rng.ts'
+import { movedPrice } from '../state/markets.ts'
 import { BUY, type Order, SELL, type Side } from '../state/state.ts'
 import type { Agent, Scene } from '../state/world.ts'
 import { positionOf, trade, withdraw } from '../traders/trade.ts'
@@ -27,7 +28,10 @@ export function takeUnits({ world, scene, flow, atMs }: Step, agent: Agent, orde
   const { side, units } = order
   const best = side === BUY ? market.book.asks.best : market.book.bids.best
   if (!best || units <= 0 || market.status !== 'ACTIVE') return
-  const price = Math.max(1, Math.round(best.price * (1 + side * THROUGH)))
+  const through = Math.max(1, Math.round(best.price * (1 + side * THROUGH)))
+  // The mark is seconds late after news: a price beyond its range would be refused.
+  const farthest = movedPrice(market.mark, side, market.spec.priceRange)
+  const price = side === BUY ? Math.min(through, farthest) : Math.max(through, farthest)
   const quantity = quantityOf(scene, units * flow.unitSteps)
   trade(world, agent, { market, side, quantity, price, type: 'IOC' }, atMs)
 }

@@ -30,19 +30,17 @@ type Opening = {
   readonly activity: number
   /** In place of the market's own. */
   readonly profile?: Profile | undefined
-  /** Whether an earlier release made the world: it began as if no order had arrived before. */
-  readonly isOfEarlier?: boolean | undefined
 }
 
 /** The order flow of a market whose index is at a price in ticks. */
 export function openFlow(opening: Opening, listed: Listed, index: number): Flow {
-  const { seed, atMs, activity, profile = profileOf(listed), isOfEarlier = false } = opening
+  const { seed, atMs, activity, profile = profileOf(listed) } = opening
   const { symbol } = listed
   const ticksLog = log(index)
   // Makers of a market with fewer orders look less often, and quote as much wider.
   const lookMs = SECOND_MS * Math.max(1, Math.round(1 / activity))
   const value = openValue(seed, symbol, profile, { ticksLog, atMs })
-  const usual = isOfEarlier ? null : usualRate(profile, value, activity)
+  const usual = usualRate(profile, value, activity)
   return {
     ...(opening.profile && { profile }),
     activity,
@@ -82,20 +80,15 @@ export function stepFlow(step: Step): number | null {
 const COARSE_MS = MINUTE_MS
 const COARSE_LOOKS = 8
 
-/** A coarse time; what earlier releases have stored of one has no turnover, and is replayed without. */
-export type CoarseTime = { readonly untilMs: number; readonly hasTurnover?: true }
-
 /** Lets a market go on in coarse steps until a time, so that a world which was away for long is soon there again. */
-export function goCoarsely({ flow, listed }: Scene, { untilMs, hasTurnover }: CoarseTime): void {
+export function goCoarsely({ flow, listed }: Scene, untilMs: number): void {
   if (!flow) return
   const { arrivals, value, activity, profile = profileOf(listed) } = flow
   flow.coarseUntilMs = untilMs
-  flow.hasTurnover = hasTurnover
-  if (hasTurnover) arriveAsUsual(arrivals, profile, usualRate(profile, value, activity))
-  else arrivals.excited.fill(0)
+  arriveAsUsual(arrivals, profile, usualRate(profile, value, activity))
 }
 
-/** A minute of a market at once: its value moves, everybody looks at the book, and its usual volume is traded, if any. */
+/** A minute of a market at once: its value moves, everybody looks at the book, and its usual volume is traded. */
 function stepCoarsely(step: Step): number {
   const { world, scene, flow, profile, atMs } = step
   const { value, arrivals, quoting, agents } = flow
@@ -111,7 +104,7 @@ function stepCoarsely(step: Step): number {
   for (let look = 0; look < COARSE_LOOKS; look += 1)
     for (const number of agents.arbitrageurs) arbitrage(step, agentAt(world, number))
   sendNext(step)
-  if (flow.hasTurnover) turnOver(step, COARSE_MS)
+  turnOver(step, COARSE_MS)
   fillEmptySide(world, scene, atMs)
   plan(world.queue, atMs + COARSE_MS, 'step', scene.market.number)
   return atMs < scene.overrides.frozenUntilMs ? scene.index : exp(late)

@@ -22,7 +22,7 @@ const MAJOR = {
   gridMs: 250,
   kernels: QUICK,
   isFilled: true,
-  waveVariance: 0.22,
+  waveVariance: 0.37,
   arbitrageEdge: 0.0003,
   limitRate: 0.35,
 } as const
@@ -32,6 +32,7 @@ const LARGE = {
   dailyVolatility: 0.04,
   rate: 0.6,
   referenceNoise: 0.00005,
+  kernels: SLOW,
   isFilled: false,
   arbitrageEdge: 0.0004,
 } as const
@@ -42,8 +43,6 @@ const SMALL = {
   rate: 0.33,
   referenceNoise: 0.0001,
   gridMs: 500,
-  kernels: SLOW,
-  waveVariance: 0.22,
   arbitrageEdge: 0.0005,
   limitRate: 0.25,
 } as const

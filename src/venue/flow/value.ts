@@ -5,10 +5,10 @@ import type { Flow, HiddenValue, Mood, Profile } from '../state/flow.ts'
 
 /** Processes whose sum is the logarithm of volatility: time and variance of each. */
 const WAVES = [
-  { ms: 2 * MINUTE_MS, variance: 0.03 },
-  { ms: 15 * MINUTE_MS, variance: 0.03 },
-  { ms: HOUR_MS, variance: 0.05 },
-  { ms: 6 * HOUR_MS, variance: 0.06 },
+  { ms: 2 * MINUTE_MS, variance: 0.036 },
+  { ms: 15 * MINUTE_MS, variance: 0.076 },
+  { ms: HOUR_MS, variance: 0.02 },
+  { ms: 6 * HOUR_MS, variance: 0.014 },
 ] as const
 /** Slow waves with a fixed period and a random phase. */
 const SLOW_WAVES_MS = [29 * HOUR_MS, 47 * HOUR_MS] as const
@@ -20,10 +20,12 @@ const REFERENCE_MS = MINUTE_MS
 /** How often volatility and rates are looked at again. */
 export const MOOD_MS = 10 * SECOND_MS
 
-const BURST_MS = 25 * MINUTE_MS
-const NEWS_STRATUM_MS = 2.4 * DAY_MS
-const MAJOR_NEWS = { least: 3.2, most: 3.7, burst: 1 } as const
-const MINOR_NEWS = { count: 5, least: 0.4, most: 1.2, burst: 0.6 } as const
+const BURST_MS = 21 * MINUTE_MS
+const NEWS_STRATUM_MS = (7 / 3) * DAY_MS
+/** The size of its move in hourly standard deviations. */
+const NEWS_MOVE = { least: 3.4, most: 3.6 } as const
+/** What news adds to the logarithm of volatility, at first. */
+const NEWS_BURST = 0.78
 /** A value returns to the price that its market was listed at within months. */
 const RETURN_MS = 45 * DAY_MS
 /** The share of the value's variance that orders reveal, and of the rest that all markets have in common. */
@@ -84,7 +86,7 @@ function moodOf(
     level += amplitude * cosTurns((atMs % ms) / ms + (phases[at] ?? 0))
   const variance = WAVES_VARIANCE + SLOW_WAVES_MS.length * profile.waveVariance
   const hour = hourOf(atMs)
-  const wildness = Math.max(0.45, Math.min(3, exp(level - variance + 0.6 * hour)))
+  const wildness = Math.max(0.45, Math.min(2.9, exp(level - variance + 0.6 * hour)))
   return {
     level: level - 0.3 * variance,
     centred: level - variance,
@@ -172,22 +174,19 @@ function stepNews(value: HiddenValue, profile: Profile, atMs: number): void {
     const news = value.news.shift()
     if (!news) return
     value.log += news.move
-    value.burst = Math.max(value.burst, news.burst)
+    value.burst = NEWS_BURST
   }
 }
 
-/** One major and several minor pieces of news at random times of a stratum. */
+/** News at a random minute of a stratum, just when it begins: a jump over the end of a minute would look like momentum. */
 function planNews(value: HiddenValue, profile: Profile, atMs: number): void {
   const { news, newsRng: rng } = value
   value.newsUntilMs = atMs + NEWS_STRATUM_MS
   const hourly = profile.dailyVolatility / Math.sqrt(24)
-  for (let at = 0; at <= MINOR_NEWS.count; at += 1) {
-    const { least, most, burst } = at === 0 ? MAJOR_NEWS : MINOR_NEWS
-    const side = next(rng) < 0.5 ? -1 : 1
-    const move = side * between(rng, least, most) * hourly
-    news.push({ atMs: atMs + next(rng) * NEWS_STRATUM_MS, move, burst })
-  }
-  news.sort((a, b) => a.atMs - b.atMs)
+  const side = next(rng) < 0.5 ? -1 : 1
+  const move = side * between(rng, NEWS_MOVE.least, NEWS_MOVE.most) * hourly
+  const sinceMs = next(rng) * NEWS_STRATUM_MS
+  news.push({ atMs: atMs + sinceMs - (sinceMs % MINUTE_MS), move })
 }
 
 /** Lets volatility and rates go on, usually for `MOOD_MS`. */

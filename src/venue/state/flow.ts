@@ -13,8 +13,6 @@ export type Flow = {
   readonly referenceLog: number
   /** Until when a minute is one step: a world that was away for long catches up so. */
   coarseUntilMs: number
-  /** Whether such a minute trades its usual volume; absent where it sends one order. */
-  hasTurnover?: true | undefined
   /** How often makers look at the references. */
   readonly lookMs: number
   /** Steps of the market in a unit. */
@@ -67,10 +65,10 @@ export type HiddenValue = {
   /** Ornstein-Uhlenbeck processes whose sum is the logarithm of volatility; phases of its slow waves, in turns. */
   readonly waves: number[]
   readonly phases: readonly number[]
-  /** How much of a burst of news is left, 0 to 1. */
+  /** What news still adds to the logarithm of volatility. */
   burst: number
   /** News that is still to come in this stratum, earliest first: when, and by how much the value moves. */
-  readonly news: { readonly atMs: number; readonly move: number; readonly burst: number }[]
+  readonly news: { readonly atMs: number; readonly move: number }[]
   newsUntilMs: number
   /** Slow noise of the references' mean. */
   noise: number

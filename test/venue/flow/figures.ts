@@ -1,21 +1,30 @@
 import {
   autocorrelation,
   busiestHour,
+  correlation,
   gapsOf,
   impactExponent,
   kurtosis,
+  mean,
   moves,
   type Observed,
   type Print,
   signMemory,
+  sizeOf,
   spreadWithVolatility,
   variation,
 } from '../../../src/tape/statistics.ts'
 import { advance } from '../../../src/venue/engine/run.ts'
+import type { HiddenOrder } from '../../../src/venue/state/flow.ts'
+import type { Match } from '../../../src/venue/state/observer.ts'
 import type { Scene, World } from '../../../src/venue/state/world.ts'
 
-/** What was seen of one market, as an outsider sees it; quantities are steps. */
+/** A whole hidden order: how much it traded, and by which logarithm the price went with it. */
+type Whole = { readonly quantity: number; readonly move: number }
+
+/** What was seen of one market, as an outsider sees it but for its hidden orders; quantities are steps. */
 type Tape = Observed & {
+  readonly wholes: Whole[]
   readonly prints: Print[]
   readonly middles: number[]
   readonly spreads: number[]
@@ -32,11 +41,13 @@ export function taped(world: World, scene: Scene, days: number): Tape {
   const { market } = scene
   const { bids, asks } = market.book
   const beganAtMs = world.nowMs
-  const tape = { prints: [], middles: [], spreads: [], beganAtMs, ...ZEROS } as Tape
+  const tape = { prints: [], middles: [], spreads: [], wholes: [], beganAtMs, ...ZEROS } as Tape
+  const hidden = followHidden(world, scene, tape.wholes)
   let [taker, changedAtMs, best] = [-1, beganAtMs, '']
   world.exchange.observers.push({
     matched: (match) => {
       if (match.market !== market) return
+      hidden.trade(match)
       const last = tape.prints.at(-1)
       if (match.taker.id === taker && last) last.quantity += match.quantity
       else
@@ -64,11 +75,55 @@ export function taped(world: World, scene: Scene, days: number): Tape {
     const [bid, ask] = [bids.best?.price ?? 0, asks.best?.price ?? 0]
     if (bid === 0 || ask === 0) tape.oneSidedSteps += 1
     const middle = (bid + ask) / 2
+    hidden.look(Math.log(middle))
     if (step % 4 === 0 && bid && ask) tape.spreads.push(((ask - bid) / middle) * 10_000)
     if (step % 240 === 0)
       tape.middles.push(bid && ask ? Math.log(middle) : (tape.middles.at(-1) ?? 0))
   }
   return tape
+}
+
+/** Notes the hidden orders of a market that are over: given its matches, and looks at the logarithm of its middle. */
+function followHidden({ agents }: World, { flow }: Scene, over: Whole[]) {
+  const alive = new Map<HiddenOrder, { quantity: number; from: number | null }>()
+  const hidden = flow?.arrivals.hidden ?? []
+  let last = Number.NaN
+  return {
+    trade: ({ taker, quantity }: Match) => {
+      const { account } = taker.marketAccount
+      for (const [order, traded] of alive) {
+        if (order.side !== taker.side || agents[order.taker]?.account !== account) continue
+        traded.quantity += quantity
+        traded.from ??= last
+        return
+      }
+    },
+    look: (middle: number) => {
+      for (const [order, { quantity, from }] of alive) {
+        if (hidden.includes(order)) continue
+        alive.delete(order)
+        if (from !== null) over.push({ quantity, move: order.side * (middle - from) })
+      }
+      for (const order of hidden)
+        if (!alive.has(order)) alive.set(order, { quantity: 0, from: null })
+      last = middle
+    },
+  }
+}
+
+/** A mean over fewer hidden orders says nothing. */
+const WHOLES_LEAST = 30
+
+/** The exponent of impact of whole hidden orders: as of a minute's flow, by sizes that double. */
+function wholeExponent({ wholes }: Tape): number {
+  const sizes = Map.groupBy(wholes, ({ quantity }) => Math.round(Math.log2(quantity)))
+  const points = [...sizes]
+    .filter(([, orders]) => orders.length >= WHOLES_LEAST)
+    .map(([size, orders]) => [size, Math.log2(mean(orders.map(({ move }) => move)))] as const)
+    .filter(([, move]) => Number.isFinite(move))
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)]
+  const spread = (values: readonly number[]) => sizeOf(values.map((each) => each - mean(values)))
+  return (correlation(xs, ys) * spread(ys)) / spread(xs)
 }
 
 const ZEROS = { bookChanges: 0, bestChanges: 0, longestStillMs: 0, oneSidedSteps: 0 }
@@ -95,6 +150,7 @@ const BARS: readonly Bar[] = [
   { name: 'autocorrelation of trade signs, 1', of: ({ prints }) => signMemory(prints, 1), least: 0.1, most: 0.4 },
   { name: 'autocorrelation of trade signs, 50', of: ({ prints }) => signMemory(prints, 50), least: 0.02 },
   { name: 'impact exponent of a minute\'s flow', of: impactExponent, least: 0.4, most: 0.7, days: 7 },
+  { name: 'impact exponent of a whole hidden order', of: wholeExponent, least: 0.4, most: 0.7, days: 7 },
   { name: 'variation of the gaps between trades', of: ({ prints }) => variation(gapsOf(prints)), least: 1.5, days: 7 },
   { name: 'correlation of hourly spread and volatility', of: spreadWithVolatility, least: 0.4, days: 1 },
   { name: 'changes of the book a minute', of: (tape) => tape.bookChanges / tape.middles.length, least: 250, only: BUSY },

@@ -49,7 +49,7 @@ function trouble(world: World, scene: Scene, minutes: number): void {
 describe('the order flow of a market', () => {
   // Slow: six hours of a market are simulated.
   test('has the figures of a real one in a quarter of a day', () => {
-    const world = flowWorld(7, ['BTC'])
+    const world = flowWorld(8, ['BTC'])
     const figures = figuresOf(taped(world, sceneOf(world), 0.25), 'BTC', 0.25)
     expect(figures.length).toBeGreaterThan(5)
     expect(figures.filter(({ isMet }) => !isMet)).toEqual([])

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { createEmbeddedVenue } from '../../../src/venue/embedded.ts'
-import { createFeed } from '../../../src/venue/past/seeded-feed.ts'
 import { LOG, START_MS } from '../embedded-fixture.ts'
 import { publicGet } from '../trading-wallet.ts'
 
@@ -10,12 +9,12 @@ const HOUR_MS = 60 * MINUTE_MS
 const SYMBOL = 'PERP_SOL_USDC'
 
 /** A living market on a real clock which is opened late in an hour, and the candles of its minutes. */
-function openLate(seed: number, entities = openVenueFile(':memory:')) {
+function openLate(seed: number) {
   let wallMs = START_MS + 58 * MINUTE_MS + 20_500
   const venue = createEmbeddedVenue({
     ...{ seed, activity: 'normal', markets: [SYMBOL], pricesCsv: null, time: 'real' },
     ...{ startMs: START_MS, faucet: 0n, wallClock: { nowMs: () => wallMs } },
-    ...{ monotonicMs: () => 0, log: LOG, entities },
+    ...{ monotonicMs: () => 0, log: LOG, entities: openVenueFile(':memory:') },
   })
   async function minutes(fromMs: number, toMs: number) {
     const range = `from=${fromMs / 1000}&to=${toMs / 1000}`
@@ -60,29 +59,5 @@ describe('the history of a market with an order flow', () => {
     const meanOf = (logs: number[]) => Math.exp(logs.reduce((sum, each) => sum + each, 0) / 4)
     expect(meanOf(moves)).toBeWithin(0.6, 1.7)
     expect(meanOf(volumes)).toBeWithin(0.5, 2)
-  })
-
-  test('stays what it was in a world of an earlier release', async () => {
-    const entities = openVenueFile(':memory:')
-    const stored = [
-      { kind: 'venue-activity', key: 'normal', json: 'true' },
-      { kind: 'venue-market', key: SYMBOL, json: 'true' },
-      { kind: 'venue-time', key: 'genesis', json: String(START_MS) },
-      { kind: 'venue-time', key: 'real-world', json: String(START_MS) },
-    ]
-    entities.commit(stored)
-    const past = createFeed({ seed: 1, beginsAtMs: START_MS })
-    const bars = Array.from({ length: 60 }, (_, minute) => {
-      const fromMs = START_MS - HOUR_MS + minute * MINUTE_MS
-      return past.bar(SYMBOL, fromMs, fromMs + MINUTE_MS)
-    })
-    const ofEarlier = await openLate(1, entities).minutes(START_MS - HOUR_MS, START_MS)
-    const closes = (of: readonly { close: number }[]) => of.map(({ close }) => close)
-    const ticks = bars.map(({ close }) => close)
-    const [first = 1] = ticks
-    const scale = (closes(ofEarlier)[0] ?? 0) / first
-    expect(closes(ofEarlier)).toEqual(ticks.map((each) => expect.closeTo(each * scale, 6)))
-    const ofNew = await openLate(1).minutes(START_MS - HOUR_MS, START_MS)
-    expect(closes(ofNew)).not.toEqual(closes(ofEarlier))
   })
 })

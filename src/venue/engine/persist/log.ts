@@ -36,8 +36,16 @@ type Table = { readonly first: number; readonly end: number; readonly requestsTo
 
 const NO_SNAPSHOT: Table = { first: 0, end: 0, requestsTo: 0 }
 
+/**
+ * The entity that holds the activity of a world with an order flow: its key is the activity, its value says which order flow.
+ * In another one the world's stored requests would have other outcomes.
+ */
+export const ACTIVITY_ENTITY = { kind: 'venue-activity', json: '{"flow":2}' } as const
+
 /** Whether a store has no world or one of this program's version. */
 export function isReadableWorld(entities: EntityStore): boolean {
+  const [activity] = entities.load(ACTIVITY_ENTITY.kind)
+  if (activity && activity.json !== ACTIVITY_ENTITY.json) return false
   const rows = Array.from(entities.load(TABLE))
   if (rows.length > 0) return rows.length === 1 && tableOf(rows[0]?.json ?? '') !== null
   return !entities.kinds().some((kind) => kind === ENTRIES || kind === 'account')

@@ -181,6 +181,10 @@ describe('a stored world', () => {
     ],
     'that was never saved, before version 4': [['engine-request', '{"kind":"open"}']],
     'of before there were requests': [['account', '{"holding":"1"}']],
+    'of another order flow': [
+      ['venue-activity', '"lively-past"'],
+      ['engine-snapshot', '{"world":{"version":5},"first":0,"end":0,"requestsTo":0}'],
+    ],
   }
 
   test.each(Object.entries(REFUSED))('%s is refused, and left as it is', (_, rows) => {
