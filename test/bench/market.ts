@@ -10,7 +10,7 @@ import { figuresOf, taped } from '../venue/flow/figures.ts'
  * met.
  */
 
-const [seeds = '101,102,103,104,105', days = '7', activity = 'normal'] = process.argv.slice(2)
+const [seeds = '2001,2002,2003,2004,2005', days = '7', activity = 'normal'] = process.argv.slice(2)
 const BASES = ['BTC', 'ETH', 'SOL', 'WIF']
 const WORLD_START_MS = Date.UTC(2026, 0, 1)
 let missed = 0

@@ -6,6 +6,7 @@ import {
   impactExponent,
   kurtosis,
   mean,
+  median,
   moves,
   type Observed,
   type Print,
@@ -111,19 +112,26 @@ function followHidden({ agents }: World, { flow }: Scene, over: Whole[]) {
   }
 }
 
-/** A mean over fewer hidden orders says nothing. */
-const WHOLES_LEAST = 30
+/** A mean over fewer hidden orders says nothing, nor do the smallest; moves beyond so many usual ones are news. */
+const [WHOLES_LEAST, SIZES_LEFT_OUT, USUAL_MOVES_MAX] = [30, 2, 10]
 
 /** The exponent of impact of whole hidden orders: as of a minute's flow, by sizes that double. */
 function wholeExponent({ wholes }: Tape): number {
   const sizes = Map.groupBy(wholes, ({ quantity }) => Math.round(Math.log2(quantity)))
   const points = [...sizes]
     .filter(([, orders]) => orders.length >= WHOLES_LEAST)
-    .map(([size, orders]) => [size, Math.log2(mean(orders.map(({ move }) => move)))] as const)
+    .map(([size, orders]) => [size, Math.log2(usualMean(orders.map(({ move }) => move)))] as const)
     .filter(([, move]) => Number.isFinite(move))
+    .sort(([one], [other]) => one - other)
+    .slice(SIZES_LEFT_OUT)
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)]
   const spread = (values: readonly number[]) => sizeOf(values.map((each) => each - mean(values)))
   return (correlation(xs, ys) * spread(ys)) / spread(xs)
+}
+
+function usualMean(moved: readonly number[]): number {
+  const most = USUAL_MOVES_MAX * median(moved.map(Math.abs))
+  return mean(moved.map((each) => Math.max(-most, Math.min(most, each))))
 }
 
 const ZEROS = { bookChanges: 0, bestChanges: 0, longestStillMs: 0, oneSidedSteps: 0 }
