@@ -88,6 +88,17 @@ export async function known(live: EmbeddedVenue, paper: EmbeddedVenue) {
   }
 }
 
+/** Practice on a live venue whose book it knows. */
+export async function openKnown() {
+  const live = openLive()
+  const { paper, entities } = await openPaper(live)
+  await known(live, paper)
+  return { live, paper, entities }
+}
+
+/** Micro-USDC. */
+export const MILLION = 1e12
+
 /** A user of a venue with money, who places orders at the engine. */
 export function userOf({ exchange, time }: EmbeddedVenue, name = '1') {
   const { engine } = exchange.simulation()

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'bun:test'
-import type { Feed, FeedSink } from '../../../src/core/feed.ts'
 import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { openOf } from '../../../src/venue/book/open-orders.ts'
 import { createEmbeddedVenue } from '../../../src/venue/embedded.ts'
 import type { ReadLiveWire } from '../../../src/venue/mirror.ts'
 import { paperRefusal } from '../../../src/venue/paper.ts'
 import { Rejection } from '../../../src/venue/state/rejections.ts'
-import { LIVE_TOPICS } from '../../../src/wire/live.ts'
 import { LOG, pass, START_MS, WALL_MS } from '../embedded-fixture.ts'
 import {
   bestOf,
   ETH,
   known,
+  MILLION,
   marketsOf,
+  openKnown,
   openLive,
   openPaper,
   passBoth,
@@ -20,15 +20,6 @@ import {
   userOf,
   wireOf,
 } from './fixture.ts'
-
-const MILLION = 1e12
-
-async function opened() {
-  const live = openLive()
-  const { paper, entities } = await openPaper(live)
-  await known(live, paper)
-  return { live, paper, entities }
-}
 
 /** A live wire that can be cut: then all its books are lost. */
 function cuttable(begin: ReadLiveWire) {
@@ -52,34 +43,9 @@ function cuttable(begin: ReadLiveWire) {
   return { wire, cut: () => cut() }
 }
 
-/** A live wire whose marks stay away, with or without the loss of their subscription. */
-function withoutMarks(feed: Feed) {
-  let isAway = false
-  const sinks = new Set<FeedSink>()
-  const subscribe: Feed['subscribe'] = (topic, sink) => {
-    if (topic !== LIVE_TOPICS.marks) return feed.subscribe(topic, sink)
-    sinks.add(sink)
-    return feed.subscribe(topic, {
-      ...sink,
-      message: (message) => {
-        if (!isAway) sink.message(message)
-      },
-    })
-  }
-  const each = (how: 'silence' | 'connection', call: 'lost' | 'opened') => {
-    isAway = call === 'lost'
-    if (how === 'connection') for (const sink of sinks) sink[call]()
-  }
-  return {
-    feed: { ...feed, subscribe },
-    end: (how: 'silence' | 'connection') => each(how, 'lost'),
-    begin: (how: 'silence' | 'connection') => each(how, 'opened'),
-  }
-}
-
 describe('practice on a live market', () => {
   test('has its books, its mark and its funding', async () => {
-    const { live, paper } = await opened()
+    const { live, paper } = await openKnown()
     await passBoth(live, paper, 20_000)
     expect(bestOf(paper)).toEqual(bestOf(live))
     const [mine, theirs] = [paper, live].map(
@@ -93,7 +59,7 @@ describe('practice on a live market', () => {
   })
 
   test('fills what takes the mirrored book, whose next change shows none of it', async () => {
-    const { live, paper } = await opened()
+    const { live, paper } = await openKnown()
     const user = userOf(paper)
     user.fund(MILLION)
     const { ask } = bestOf(paper)
@@ -132,50 +98,9 @@ describe('practice on a live market', () => {
     ).toBe(100)
   })
 
-  test.each([
-    ['are silent for longer than 25 s', 'silence'],
-    ['are lost with their connection', 'connection'],
-  ] as const)('refuses orders and moves no mark while the marks alone %s', async (_, how) => {
-    const live = openLive()
-    const marks = withoutMarks(live.live)
-    let gaps = 0
-    const read: ReadLiveWire = ({ lost, ...sink }) =>
-      wireOf(
-        live,
-        marks.feed,
-      )({
-        ...sink,
-        lost: (market) => {
-          gaps += 1
-          lost(market)
-        },
-      })
-    const { paper } = await openPaper(live, { read })
-    await known(live, paper)
-    await passBoth(live, paper, 2000)
-    const before = gaps
-    marks.end(how)
-    await passBoth(live, paper, how === 'silence' ? 24_000 : 200)
-    expect(paper.mirror?.state().known).toBe(how === 'silence' ? 1 : 0)
-    await passBoth(live, paper, 5000)
-    expect(paper.mirror?.state().known).toBe(0)
-    expect(gaps - before).toBe(1)
-    const user = userOf(paper)
-    user.fund(MILLION)
-    const { ask } = bestOf(live)
-    const refused = user.place({ side: 'BUY', price: ask + 50, quantity: 100, type: 'IOC' })
-    expect(refused instanceof Rejection && refused.refusal).toBe('away')
-    marks.begin(how)
-    await known(live, paper)
-    await passBoth(live, paper, 3000)
-    expect(bestOf(paper)).toEqual(bestOf(live))
-    const order = { side: 'BUY', price: bestOf(paper).ask, quantity: 100, type: 'IOC' } as const
-    expect(taken(user.place(order)).executed).toBe(100)
-  })
-
   // Slow: a venue is opened again after its orders have traded.
   test('notices by time that marks are missing, also where no message comes', async () => {
-    const { live, paper } = await opened()
+    const { live, paper } = await openKnown()
     await passBoth(live, paper, 1000)
     // The clock goes on, and the live venue sends nothing.
     live.time.advance?.(24_000)
@@ -186,25 +111,8 @@ describe('practice on a live market', () => {
     expect(paper.mirror?.state().known).toBe(0)
   })
 
-  test('says when marks came last, and since when not every book is known', async () => {
-    const { live, paper } = await opened()
-    const { nowMs } = live.time.clock
-    await passBoth(live, paper, 2000)
-    const well = paper.mirror?.state()
-    expect(well).toMatchObject({ markets: 1, known: 1, awaySinceMs: null })
-    expect(nowMs() - (well?.marksAtMs ?? 0)).toBeLessThanOrEqual(1000)
-    live.time.advance?.(26_000)
-    paper.mirror?.step()
-    const lostAtMs = nowMs()
-    live.time.advance?.(5000)
-    expect(paper.mirror?.state()).toEqual({
-      ...{ markets: 1, known: 0, marksAtMs: well?.marksAtMs ?? null, unopened: [] },
-      awaySinceMs: lostAtMs,
-    })
-  })
-
   test('keeps accounts over a restart, and takes the book anew', async () => {
-    const { live, paper, entities } = await opened()
+    const { live, paper, entities } = await openKnown()
     const user = userOf(paper)
     user.fund(MILLION)
     taken(user.place({ side: 'BUY', price: bestOf(paper).ask, quantity: 100, type: 'IOC' }))
