@@ -107,6 +107,35 @@ describe('the order form splits', () => {
     ])
   })
 
+  test('nothing while fields are wrong, and names the first of them on the screen', async () => {
+    const TEXTS = {
+      minutes: 'From 1 to 1,440 minutes',
+      parts: 'From 2 to',
+      slippage: 'Slippage is above 0%',
+    }
+    await page.locator('.types [data-name=TWAP]').click()
+    for (const name of ['Minutes', 'Parts', 'Slippage at most']) await field(name).fill('0')
+    await reason().getByText(TEXTS.minutes).waitFor()
+    await field('Minutes').fill('30')
+    await reason().getByText(TEXTS.parts).waitFor()
+    await field('Minutes').fill('x')
+    await field('Parts').fill('y')
+    await reason().getByText('Minutes: ').waitFor()
+    await field('Minutes').fill('30')
+    await reason().getByText('Parts: ').waitFor()
+    await field('Parts').fill('10')
+    await reason().getByText(TEXTS.slippage).waitFor()
+    expect(await ticket.submit(page).isDisabled()).toBe(true)
+    await field('Slippage at most').fill('0.5')
+    await page.locator('.types [data-name=TRAILING_STOP]').click()
+    await field('Stays behind').fill('0')
+    await field('Begins at (mark)').fill('x')
+    await reason().getByText('The distance is above 0%').waitFor()
+    await field('Stays behind').fill('1')
+    await reason().getByText('Begins at (mark): ').waitFor()
+    await field('Begins at (mark)').fill('')
+  })
+
   test('a time-weighted order into parts that this page sends, until it is stopped', async () => {
     // No part is due before this test says so.
     await page.evaluate('{ const atMs = Date.now(); Date.now = () => atMs + window.aheadMs }')

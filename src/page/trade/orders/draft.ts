@@ -87,11 +87,13 @@ export const count = computed(() => {
   return kind.value === 'TWAP' ? wholeIn('slices', 2, SLICES_MAX) : null
 })
 
+/** For how many minutes a time-weighted order is sent; null without a number that may be. */
+export const minutes = computed(() => wholeIn('minutes', 1, MINUTES_MAX))
+
 /** How long there is between two parts of a time-weighted order; null where there may not be so little or so much. */
 export const everyMs = computed(() => {
-  const minutes = wholeIn('minutes', 1, MINUTES_MAX)
-  if (kind.value !== 'TWAP' || minutes === null || count.value === null) return null
-  const ms = (minutes * MINUTE_MS) / (count.value - 1)
+  if (kind.value !== 'TWAP' || minutes.value === null || count.value === null) return null
+  const ms = (minutes.value * MINUTE_MS) / (count.value - 1)
   return ms >= SLICE_EVERY_MIN_MS ? ms : null
 })
 

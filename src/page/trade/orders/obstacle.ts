@@ -20,6 +20,7 @@ import {
   isWaiting,
   largest,
   legs,
+  minutes,
   price,
   reference,
   side,
@@ -62,7 +63,7 @@ export function correct(field: FieldName, value: bigint): void {
   FIELDS[field].input.value = inputText(value)
 }
 
-/** The fields that the kind of order in the ticket has besides its size. */
+/** The fields that the kind of order in the ticket has besides its size, in their order on the screen. */
 function fieldsOfKind(): readonly (keyof typeof CHECKS)[] {
   switch (kind.value) {
     case 'STOP':
@@ -72,7 +73,7 @@ function fieldsOfKind(): readonly (keyof typeof CHECKS)[] {
     case 'SCALED':
       return ['price', 'end', 'count']
     case 'TWAP':
-      return ['slippage', 'slices', 'minutes']
+      return ['minutes', 'slices', 'slippage']
     default:
       return hasSlippage.value ? ['slippage'] : type.value === 'MARKET' ? [] : ['price']
   }
@@ -95,7 +96,10 @@ const CHECKS = {
       : endPrice.value === null && missing(F.missingEnd),
   count: () => count.value === null && wrong('count', fill(F.countBad, { max: SCALED_MAX })),
   slices: () => count.value === null && wrong('slices', fill(F.countBad, { max: SLICES_MAX })),
-  minutes: () => everyMs.value === null && wrong('minutes', F.minutesBad),
+  // Without a number of parts there is no time between two of them: then the number is what is wrong.
+  minutes: () =>
+    (minutes.value === null || (count.value !== null && everyMs.value === null)) &&
+    wrong('minutes', F.minutesBad),
 } as const satisfies Partial<Record<FieldName, () => Obstacle | null | false>>
 
 /** What is missing of, or wrong with, the fields of the kind of order. */

@@ -8,7 +8,7 @@ export function baseOf(symbol: string): string {
   return symbol.split('_')[1] ?? symbol
 }
 
-/** A price in words of what is signed. */
+/** A price with all its places and its unit, as what is signed is shown. */
 export function usdcText(price: bigint): string {
   return `${textOfExact(price)} USDC`
 }
