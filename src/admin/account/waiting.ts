@@ -17,9 +17,10 @@ import {
   readSecret,
 } from './key-place.ts'
 
-/** What waits for a wallet's signature, which is in lower case: nothing in it is secret. */
+/** What waits for a wallet's signature: nothing in it is secret. */
 const Pending = Type.Object({
   step: Type.Union([Type.Literal('register'), Type.Literal('trading-key')]),
+  /** Lower case. */
   wallet: Type.String(),
   url: Type.String(),
   digest: Type.String(),

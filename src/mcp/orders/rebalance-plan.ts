@@ -79,7 +79,8 @@ export function orderOf({
 
 /**
  * Makes the plan that brings the named markets to their weights of the account value; a negative weight is a short,
- * zero closes. Beside it are the changes that are too small to be sent, and the markets with positions that it leaves alone. Throws invalid_request for a weight beyond the market's leverage or a market that is named twice,
+ * zero closes. Beside it are the changes that are too small to be sent, and the markets with positions that it leaves
+ * alone. Throws invalid_request for a weight beyond the market's leverage or a market that is named twice,
  * account_restricted for a market without a price.
  */
 export async function draftPlan(context: SignedContext, targets: Readonly<Record<string, number>>) {

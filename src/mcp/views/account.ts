@@ -66,13 +66,13 @@ export function liquidationDistance(row: Row): number | null {
   return distanceOf(figure(row, 'est_liq_price'), figure(row, 'mark_price'))
 }
 
-/** The same of two prices; zero and less are none. */
+/** How far a mark is from a liquidation price, in percent of the mark; null where one of them is not above zero. */
 export function distanceOf(liquidation: number, mark: number): number | null {
   if (liquidation <= 0 || mark <= 0) return null
   return Number(((Math.abs(mark - liquidation) / mark) * 100).toFixed(2))
 }
 
-/** Orders rows by that distance, the nearest first; a position that no price liquidates is the farthest. */
+/** Orders positions by their distance from liquidation, the nearest first; a position that no price liquidates is the farthest. */
 export function byDistance(a: Row, b: Row): number {
   const of = (row: Row) => Number(row['liq_distance_pct'] ?? Number.MAX_VALUE)
   return of(a) - of(b)
