@@ -92,6 +92,19 @@ test('the operator’s console shows how each engine does, that one is away and 
   // What it held in memory is gone.
   await feedSays('no instance leads')
 
+  // What is answered while PostgreSQL cannot be asked.
+  await page.route('**/console/figures?*', async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ json: { ...(await answer.json()), instances: [] } })
+  })
+  await page
+    .getByRole('region', { name: 'Instances' })
+    .getByText('Not known: the store cannot be asked.')
+    .waitFor()
+  expect(await feed.count()).toBe(1)
+  await page.unroute('**/console/figures?*')
+  await instances.getByText('(this one)').waitFor()
+
   expect(complaints).toEqual([])
   const shown =
     (await (await fixture.target.ops('/console/figures')).text()) + (await page.content())

@@ -55,6 +55,7 @@ const [name, version, since, seen, readiness] = M.instances.head
 /** The instances that share the engines; nothing where one stands alone. */
 export function Instances({ found }: Props) {
   const { instances, instance, atMs } = found
+  if (instances === null) return null
   const columns: readonly Column<InstanceRow>[] = [
     [name, (row) => (row.name === instance ? fill(M.instances.own, { name: row.name }) : row.name)],
     [version, (row) => row.version],
@@ -72,7 +73,8 @@ export function Instances({ found }: Props) {
       id="instances"
       why={M.instances.why}
       columns={columns}
-      rows={instances ?? []}
+      none={M.instances.none}
+      rows={instances}
       keyOf={(row) => row.name}
       attributesOf={(row) => ({ 'data-instance': row.name })}
     >

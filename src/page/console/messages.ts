@@ -123,6 +123,7 @@ export const M = {
   instances: {
     title: 'Instances',
     why: 'Each writes once a minute that it is there.',
+    none: 'Not known: the store cannot be asked.',
     own: '{name} (this one)',
     head: ['Instance', 'Version', 'Since', 'Last seen', 'State'],
     ago: '{age} ago',
