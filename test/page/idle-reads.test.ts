@@ -21,6 +21,21 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.stop())
 
+test('before a vault is known nothing is asked of one', async () => {
+  const { page: other, context } = await fixture.openFast('/favicon.svg')
+  await other.route('**/api/prep/op/vault.info', (route) => route.fulfill({ json: { rows: [] } }))
+  const asked: string[] = []
+  other.on('request', (request) => {
+    if (request.resourceType() === 'fetch') asked.push(new URL(request.url()).pathname)
+  })
+  await other.goto(`${fixture.origin}/trade/vaults`)
+  await other.getByText('The venue has no vaults.').waitFor()
+  expect(asked).toContain('/api/prep/op/vault.info')
+  expect(asked.filter((path) => !path.startsWith('/api/'))).toEqual([])
+  expect(asked.filter((path) => /vault\.(performance|positions)/.test(path))).toEqual([])
+  await context.close()
+})
+
 test('what was closed before an open position is not read again with each mark', async () => {
   const { page, requests, context } = opened
   const reads = () => requests.filter((each) => each.includes('/v1/position_history')).length

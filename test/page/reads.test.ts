@@ -87,7 +87,11 @@ test('liquidations and the insurance fund are the routes’, and a row leads to 
 test('a position is liquidated now, another was deleveraged', async () => {
   const { page: other, context } = await fixture.openFast('/favicon.svg')
   const position = { symbol: 'PERP_ETH_USDC', position_qty: -1.5, liquidator_fee: 0.006 }
-  const row = { timestamp: 0, liquidation_id: 7, type: 'adl', positions_by_perp: [position] }
+  const row = {
+    ...{ timestamp: 0, liquidation_id: 7, type: 'adl', positions_by_perp: [position] },
+    // Of the whole liquidation: no figure of the position, which has one of this name.
+    liquidator_fee: 0.5,
+  }
   await other.route(/liquidations/, (route) =>
     route.request().url().includes('/api/')
       ? route.fulfill({ json: { rows: [row] } })

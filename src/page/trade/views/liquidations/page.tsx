@@ -95,9 +95,14 @@ function Liquidations({ read, ...shown }: Props) {
   )
 }
 
-/** The positions of a liquidation, each with what is known of all of them. */
+/** The positions of a liquidation, each with its id, time and type. */
 function positionsOf(liquidation: Exact): readonly Exact[] {
+  const shared = {
+    liquidation_id: textOf(liquidation, 'liquidation_id'),
+    timestamp: textOf(liquidation, 'timestamp'),
+    type: textOf(liquidation, 'type'),
+  }
   return rowsOf(liquidation, 'positions_by_perp').map((position) =>
-    isRecord(position) && isRecord(liquidation) ? { ...position, ...liquidation } : position,
+    isRecord(position) ? { ...position, ...shared } : position,
   )
 }

@@ -37,7 +37,7 @@ const chosen = computed(
 /** Where more of the chosen vault is read; null before there is one. */
 function ofChosen(operation: string): string | null {
   const id = textOf(chosen.value, 'vault_id')
-  return id && `/api/prep/op/${operation}?vault_id=${encodeURIComponent(id)}`
+  return id === '' ? null : `/api/prep/op/${operation}?vault_id=${encodeURIComponent(id)}`
 }
 
 const performance = publicRead('vaults', MINUTE_MS, () => ofChosen('vault.performance'))
@@ -80,7 +80,7 @@ function Overall() {
   )
 }
 
-/** Every vault with its figures; one of them is chosen. */
+/** Of every vault: its figures, and the button that chooses it. */
 const VAULT: readonly Column<Exact>[] = [
   [V.head.name, (row) => <VaultName row={row} />],
   figures(V.head.tvl, 'tvl', 'amount'),
