@@ -9,12 +9,16 @@ import { toVoucherRefusal } from '../voucher/refusal.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { readBody } from './http/body.ts'
 import { type Entrance, queryOf, RAW } from './http/endpoints.ts'
+import { reportFailed } from './http/failed.ts'
 import { failureResponse, methodNotAllowed, refusalResponse, toResponse } from './http/responses.ts'
 
-type LegacyParts = Entrance & {
-  readonly swap: Pick<Swap, 'status'>
-  readonly vouchers: Vouchers
-}
+type Reporting = Parameters<typeof reportFailed>[0]
+
+type LegacyParts = Entrance &
+  Reporting & {
+    readonly swap: Pick<Swap, 'status'>
+    readonly vouchers: Vouchers
+  }
 
 /**
  * The two routes whose failures are `{error}` without a code, but for rate_limited. They answer their failures
@@ -25,44 +29,45 @@ export const legacy = (parts: LegacyParts) =>
     .post(ROUTES.voucher.path, ({ request }) => voucherRoute(parts, request), RAW)
     .all(
       ROUTES.voucher.path,
-      () => codelessResponse(methodNotAllowed('POST'), toVoucherRefusal),
+      () => codelessResponse(parts, methodNotAllowed('POST'), toVoucherRefusal),
       RAW,
     )
     .get(ROUTES.swapStatus.path, ({ request }) => statusRoute(parts, request))
     .all(
       ROUTES.swapStatus.path,
-      () => codelessResponse(methodNotAllowed('GET, HEAD'), toStatusRefusal),
+      () => codelessResponse(parts, methodNotAllowed('GET, HEAD'), toStatusRefusal),
       RAW,
     )
 
-async function voucherRoute(
-  { limiter, vouchers, callers, controls }: LegacyParts,
-  request: Request,
-): Promise<Response> {
+async function voucherRoute(parts: LegacyParts, request: Request): Promise<Response> {
+  const { limiter, vouchers, callers, controls } = parts
   try {
     await admit(limiter, ROUTES.voucher.policy, callers.of(request).limitKey)
     controls.assertOpen()
     const body = await readBody(request, VoucherBody, VOUCHER_LIMITS.bodyMaxBytes)
     return toResponse(await vouchers.issue(body), request.headers)
   } catch (error) {
-    return codelessResponse(error, toVoucherRefusal)
+    return codelessResponse(parts, error, toVoucherRefusal)
   }
 }
 
-async function statusRoute(
-  { limiter, swap, callers }: LegacyParts,
-  request: Request,
-): Promise<Response> {
+async function statusRoute(parts: LegacyParts, request: Request): Promise<Response> {
+  const { limiter, swap, callers } = parts
   try {
     await admit(limiter, ROUTES.swapStatus.policy, callers.of(request).limitKey)
     return toResponse(await swap.status(queryOf(request)), request.headers)
   } catch (error) {
-    return codelessResponse(error, toStatusRefusal)
+    return codelessResponse(parts, error, toStatusRefusal)
   }
 }
 
-/** The response for an error, in the route's own sentences; an unexpected error as everywhere. */
-function codelessResponse(error: unknown, toRefusal: (error: unknown) => Refusal | null): Response {
+/** The response for an error, in the route's own sentences; it is logged as everywhere. */
+function codelessResponse(
+  parts: Reporting,
+  error: unknown,
+  toRefusal: (error: unknown) => Refusal | null,
+): Response {
+  reportFailed(parts, error)
   const refusal = toRefusal(error)
   return refusal ? refusalResponse(refusal, error) : failureResponse(error)
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { recoverTypedDataAddress } from 'viem'
 import { FAILURES } from '../../src/spec/failures.ts'
 import { VOUCHER_REFUSALS } from '../../src/spec/voucher.ts'
+import { openVoucherDatabase } from '../../src/store/connection/connection.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { jsonPost } from '../caller.ts'
 import type { Mined } from '../evm/chain.ts'
@@ -176,6 +177,20 @@ describe.each([...TARGET_KINDS])('vouchers, %s', (kind) => {
     expect(target.log()).not.toContain(stage.endpoints[1].url)
     stage.endpoints[1].meddle(null)
     await readable()
+  })
+
+  test('are not given where the store refuses the row, and the log says why', async () => {
+    const database = openVoucherDatabase(join(dataDir, 'prepd.sqlite'))
+    database.run(
+      `CREATE TRIGGER refused BEFORE INSERT ON vouchers BEGIN SELECT RAISE(ROLLBACK, 'full'); END`,
+    )
+    const answer = await ask(target, of(deposits.good))
+    database.run('DROP TRIGGER refused')
+    database.close()
+    expect({ status: answer.status, body: answer.body }).toEqual(refused('unkept'))
+    expect(answer.headers.get('retry-after')).toBe('1')
+    expect(await stored()).toEqual([])
+    expect(target.log()).toMatch(/"event":"store_unavailable".*"error":"SQLITE_CONSTRAINT_TRIGGER"/)
   })
 
   test('are pending, then signed, the same bytes ever after, and redeemed once', async () => {

@@ -1,4 +1,4 @@
-import { Failure } from '../../core/failure.ts'
+import { Failure, Refusal } from '../../core/failure.ts'
 import type { Log } from '../../core/ports.ts'
 import { parseQuery } from '../../core/query.ts'
 import { type Declared, explained, suggestion } from '../../gateway/market/explained.ts'
@@ -17,18 +17,22 @@ export type FailedParts = {
   readonly explain: (failure: Failure) => Failure
 }
 
-/** The response for an error of a route, with the hints of the tables on the request. */
-export function failedResponse(
-  { log, onCrash, explain }: FailedParts,
+/** Logs what the operator has to know of a route's error: why the store failed, and what is neither failure nor refusal. */
+export function reportFailed(
+  { log, onCrash }: Pick<FailedParts, 'log' | 'onCrash'>,
   error: unknown,
-  request: Request,
-): Response {
-  if (!(error instanceof Failure)) {
-    onCrash(error)
-    return failureResponse(error)
-  }
-  if (error.code === 'store_unavailable') log.error('store_unavailable', { error: codeOf(error) })
-  return failureResponse(explain(explainedOf(error, request)))
+): void {
+  if (error instanceof Refusal) return
+  if (!(error instanceof Failure)) onCrash(error)
+  else if (error.code === 'store_unavailable')
+    log.error('store_unavailable', { error: codeOf(error) })
+}
+
+/** The response for an error of a route, with the hints of the tables on the request. */
+export function failedResponse(parts: FailedParts, error: unknown, request: Request): Response {
+  reportFailed(parts, error)
+  if (!(error instanceof Failure)) return failureResponse(error)
+  return failureResponse(parts.explain(explainedOf(error, request)))
 }
 
 const NAMED: readonly Route[] = Object.values(ROUTES)

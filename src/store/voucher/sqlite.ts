@@ -52,7 +52,8 @@ export function openVoucherStore(path: string): VoucherStore {
       attempt(guard, () => mark.writeVouchers(lastId()))
       return value
     } catch (error) {
-      database.run('ROLLBACK')
+      // A full disk ends the transaction by itself.
+      if (database.inTransaction) database.run('ROLLBACK')
       throw error
     }
   }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openVoucherDatabase } from '../../../src/store/connection/connection.ts'
+import { codeOf } from '../../../src/store/connection/trouble.ts'
 import mainSchema from '../../../src/store/schema.sql' with { type: 'text' }
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import type { VoucherStore } from '../../../src/store/voucher/port.ts'
@@ -52,6 +53,30 @@ test('a row that cannot be kept is store_unavailable, and nothing of it stays', 
   await put()
   expect(await store.byKey(hash('1'))).not.toBeNull()
 })
+
+// SQLite ends the whole transaction itself where the disk is full; here a trigger does.
+test.each(['ABORT', 'ROLLBACK'])(
+  'a row refused amid a transaction (%s) is store_unavailable and undoes all of it',
+  async (act) => {
+    const other = openVoucherDatabase(path)
+    other.run(
+      `CREATE TRIGGER refused BEFORE INSERT ON vouchers WHEN new.token = '0xrefused'
+     BEGIN SELECT RAISE(${act}, 'refused'); END`,
+    )
+    other.close()
+    const issue = (token: string) =>
+      store.atomically([], async (books) => {
+        await books.record({ atMs: 1, event: 'issued', row: row() })
+        await books.put(row({ token }))
+      })
+    const refused = await issue('0xrefused').catch((error) => error)
+    expect(refused).toMatchObject({ code: 'store_unavailable' })
+    expect(codeOf(refused)).toBe('SQLITE_CONSTRAINT_TRIGGER')
+    expect([await store.audit(9), await store.list(9)]).toEqual([[], []])
+    await issue('0xtoken')
+    expect([await store.audit(9), await store.list(9)].map(({ length }) => length)).toEqual([1, 1])
+  },
+)
 
 describe('the audit', () => {
   test('keeps its lines, whoever would change them', async () => {
