@@ -185,7 +185,7 @@ function press(action: ConsoleAction, clicks: number): void {
 
 const [time, done, fields, bearer] = M.audit.head
 
-const AUDITED: readonly Column<AuditedAct>[] = [
+const AUDITED_COLUMNS: readonly Column<AuditedAct>[] = [
   [time, ({ atMs }) => dayTime(atMs), () => ({ class: 'quiet' })],
   [done, (row) => row.act],
   [fields, (row) => Object.entries(row.fields).map(([field, value]) => `${field} ${value} `)],
@@ -200,7 +200,7 @@ export function Audit() {
       title={M.audit.title}
       none={M.audit.none}
       isLong
-      columns={AUDITED}
+      columns={AUDITED_COLUMNS}
       rows={audit.value}
       keyOf={({ id }) => id}
       attributesOf={(row) => ({ 'data-act': row.act })}
@@ -210,7 +210,7 @@ export function Audit() {
 
 const [setting, value, from] = M.settings.head
 
-const SETTING: readonly Column<ShownSetting>[] = [
+const SETTING_COLUMNS: readonly Column<ShownSetting>[] = [
   [setting, ({ name }) => name],
   [value, (row) => row.value],
   [
@@ -230,7 +230,7 @@ export function Settings() {
       title={M.settings.title}
       why={M.settings.why}
       isLong
-      columns={SETTING}
+      columns={SETTING_COLUMNS}
       rows={rows}
       keyOf={({ name }) => name}
       attributesOf={({ name }) => ({ 'data-setting': name })}

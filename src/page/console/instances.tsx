@@ -10,7 +10,7 @@ type Props = { readonly found: ConsoleFigures }
 
 const [engine, state, calls, p50, p99, failed, clock, lag] = M.engines.head
 
-const ENGINE: readonly Column<EngineFigures>[] = [
+const ENGINE_COLUMNS: readonly Column<EngineFigures>[] = [
   [engine, ({ name }) => name],
   [
     state,
@@ -42,7 +42,7 @@ export function Engines({ found: { engines } }: Props) {
     <TablePanel
       title={M.engines.title}
       id="engines"
-      columns={ENGINE}
+      columns={ENGINE_COLUMNS}
       rows={engines ?? []}
       keyOf={({ name }) => name}
       attributesOf={({ name }) => ({ 'data-engine': name })}

@@ -10,7 +10,7 @@ type Props = { readonly found: ConsoleFigures }
 
 const [name, requests, lastHour, failed, p50, p95, p99, hits, stale, misses] = M.operations.head
 
-const OPERATION: readonly Column<OperationFigures>[] = [
+const OPERATION_COLUMNS: readonly Column<OperationFigures>[] = [
   [name, (row) => row.name],
   [requests, (row) => count(row.total), (row) => ({ 'data-total': row.total })],
   [lastHour, (row) => count(row.count)],
@@ -31,7 +31,7 @@ export function Operations({ found: { operations } }: Props) {
       why={M.operations.why}
       none={M.operations.none}
       id="operations"
-      columns={OPERATION}
+      columns={OPERATION_COLUMNS}
       rows={operations.toSorted((a, b) => b.total - a.total)}
       keyOf={(row) => row.name}
       attributesOf={(row) => ({ 'data-operation': row.name })}
@@ -41,7 +41,7 @@ export function Operations({ found: { operations } }: Props) {
 
 const [time, tool, outcome] = M.agentWrites.head
 
-const AGENT_WRITE: readonly Column<ConsoleFigures['agentWrites'][number]>[] = [
+const AGENT_WRITE_COLUMNS: readonly Column<ConsoleFigures['agentWrites'][number]>[] = [
   [time, ({ atMs }) => clockTime(atMs), () => ({ class: 'quiet' })],
   [tool, (row) => row.tool],
   [outcome, (row) => row.outcome, (row) => ({ class: row.outcome === 'ok' ? '' : 'down' })],
@@ -53,7 +53,7 @@ export function AgentWrites({ found: { agentWrites } }: Props) {
     <TablePanel
       title={M.agentWrites.title}
       isLong
-      columns={AGENT_WRITE}
+      columns={AGENT_WRITE_COLUMNS}
       rows={agentWrites}
       keyOf={({ sequence }) => sequence}
       attributesOf={({ sequence }) => ({ 'data-sequence': sequence })}
@@ -106,7 +106,7 @@ type Cap = NonNullable<ConsoleFigures['vouchers']>['caps'][number]
 
 const [chain, token, redeemable, cap] = M.vouchers.head
 
-const CAP: readonly Column<Cap>[] = [
+const CAP_COLUMNS: readonly Column<Cap>[] = [
   [chain, ({ chainId }) => chainId],
   [token, (row) => row.token],
   [redeemable, (row) => row.redeemable],
@@ -119,7 +119,11 @@ export function Vouchers({ found: { vouchers } }: Props) {
     <Panel title={H.title} id="vouchers">
       <p class="inset">{vouchers === null ? H.off : vouchers.isPaused ? H.paused : H.running}</p>
       {vouchers && vouchers.caps.length > 0 && (
-        <Table columns={CAP} rows={vouchers.caps} keyOf={(row) => `${row.chainId} ${row.token}`} />
+        <Table
+          columns={CAP_COLUMNS}
+          rows={vouchers.caps}
+          keyOf={(row) => `${row.chainId} ${row.token}`}
+        />
       )}
     </Panel>
   )

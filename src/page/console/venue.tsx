@@ -43,7 +43,7 @@ function bookRows({ markets, known, marksAtMs, awaySinceMs }: LiveBooks, nowMs: 
 
 const [operation, field, difference, seen, since] = M.changes.head
 
-const CHANGE: readonly Column<ConsoleFigures['venue']['changes'][number]>[] = [
+const CHANGE_COLUMNS: readonly Column<ConsoleFigures['venue']['changes'][number]>[] = [
   [operation, (row) => row.operation],
   [field, (row) => row.field],
   [difference, ({ kind, found }) => fill(M.changes.kinds[kind], { found })],
@@ -57,7 +57,7 @@ export function Changes({ found: { venue } }: Props) {
     <TablePanel
       title={M.changes.title}
       why={M.changes.why}
-      columns={CHANGE}
+      columns={CHANGE_COLUMNS}
       rows={venue.changes}
       keyOf={(row) => `${row.operation} ${row.kind} ${row.field}`}
     />

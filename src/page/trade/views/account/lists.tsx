@@ -36,7 +36,7 @@ const H = A.lists.head
 const orNone = (text: string | null | false) => text || M.none
 
 /** What an order is, open or past. */
-const ORDER: readonly Column<Order>[] = [
+const ORDER_COLUMNS: readonly Column<Order>[] = [
   [
     H.market,
     ({ symbol, tag }) => (
@@ -89,7 +89,7 @@ function actions<Row extends Pick<Order, 'id'>>(
 /** Orders that rest, which can be changed and cancelled. */
 export const OrderRows = listOf('orders', orders, {
   columns: [
-    ...ORDER,
+    ...ORDER_COLUMNS,
     STATUS,
     TIME,
     actions(
@@ -162,7 +162,7 @@ function sentAsText({ symbol, price, type }: Conditional): string {
 /** Orders that are over. */
 export const HistoryRows = listOf('history', history, {
   columns: [
-    ...ORDER,
+    ...ORDER_COLUMNS,
     [H.average, ({ symbol, average }) => orNone(average !== 0n && priceText(symbol, average))],
     STATUS,
     TIME,

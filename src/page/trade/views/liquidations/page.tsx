@@ -26,8 +26,8 @@ export function Page() {
   return (
     <PageFrame title={L.title} why={L.why}>
       <Fund />
-      <Liquidations title={L.now} read={now} empty={L.nowEmpty} columns={NOW} />
-      <Liquidations title={L.past} read={past} empty={L.pastEmpty} columns={PAST} />
+      <Liquidations title={L.now} read={now} empty={L.nowEmpty} columns={OPEN_COLUMNS} />
+      <Liquidations title={L.past} read={past} empty={L.pastEmpty} columns={PAST_COLUMNS} />
     </PageFrame>
   )
 }
@@ -58,7 +58,7 @@ const adlNote = (row: Exact) =>
   textOf(row, 'type') === 'adl' ? { text: L.adl, why: L.adlWhy } : null
 
 /** Of positions that are being liquidated. */
-const NOW = [
+const OPEN_COLUMNS = [
   time(L.nowHead.time),
   marketNames(L.nowHead.market),
   positionSizes(L.nowHead.size, adlNote),
@@ -66,7 +66,7 @@ const NOW = [
 ]
 
 /** Of positions that were liquidated: at what price, and what their holders paid for it. */
-const PAST = [
+const PAST_COLUMNS = [
   time(L.head.time),
   marketNames(L.head.market),
   positionSizes(L.head.size, adlNote),

@@ -103,7 +103,7 @@ export function Progress({ rows }: { readonly rows: Rows }) {
 
 const { head } = W.history
 
-const TRANSFER: readonly Column<Exact>[] = [
+const TRANSFER_COLUMNS: readonly Column<Exact>[] = [
   [head.time, (row) => dayTime(Number(textOf(row, 'created_time')))],
   [head.side, (row) => named(W.history.sides, textOf(row, 'side'))],
   [head.amount, (row) => `${fixed(near(textOf(row, 'amount')), 2)} ${textOf(row, 'token')}`],
@@ -124,7 +124,7 @@ export function Transfers() {
       {rows.length === 0 ? (
         <p class="empty">{W.history.empty}</p>
       ) : (
-        <Table columns={TRANSFER} rows={rows} keyOf={(row) => textOf(row, 'id')} />
+        <Table columns={TRANSFER_COLUMNS} rows={rows} keyOf={(row) => textOf(row, 'id')} />
       )}
     </ListPanel>
   )

@@ -70,7 +70,7 @@ const gain = (name: string, of: (day: Day) => bigint): Column<Day> => [
   (day) => ({ class: toneOf(of(day), 2) }),
 ]
 
-const DAY: readonly Column<Day>[] = [
+const DAY_COLUMNS: readonly Column<Day>[] = [
   [P.days.head.day, ({ startMs }) => dayOf(startMs)],
   gain(P.days.head.pnl, ({ pnl }) => pnl),
   gain(P.days.head.fees, ({ fee }) => fee),
@@ -86,7 +86,11 @@ function Days({ days: all }: { readonly days: readonly Day[] }) {
       {all.length === 0 ? (
         <p class="empty">{P.days.empty}</p>
       ) : (
-        <Table columns={DAY} rows={all.slice(0, SHOWN_MAX)} keyOf={({ startMs }) => startMs} />
+        <Table
+          columns={DAY_COLUMNS}
+          rows={all.slice(0, SHOWN_MAX)}
+          keyOf={({ startMs }) => startMs}
+        />
       )}
       {all.length > SHOWN_MAX && (
         <p class="inside quiet">{fill(P.days.more, { count: SHOWN_MAX })}</p>

@@ -59,7 +59,7 @@ function Joined() {
   return <p class="quiet">{code ? fill(R.joined, { code }) : R.notJoined}</p>
 }
 
-const CODES: readonly Column<Exact>[] = [
+const CODE_COLUMNS: readonly Column<Exact>[] = [
   [R.codesHead.code, (row) => textOf(row, 'code')],
   figures(R.codesHead.own, 'referrer_rebate_rate', 'ratio'),
   figures(R.codesHead.theirs, 'referee_rebate_rate', 'ratio'),
@@ -74,7 +74,7 @@ function Codes() {
       title={R.codes}
       read={referral}
       empty={R.codesEmpty}
-      columns={CODES}
+      columns={CODE_COLUMNS}
       rows={rowsOf(memberOf(referral.reading.value.data, 'referrer_info'), 'referral_codes')}
       keyOf={(row) => textOf(row, 'code')}
     />
@@ -83,7 +83,7 @@ function Codes() {
 
 const PERIODS = ['1d', '7d', '30d', 'total'] as const
 
-const PERIOD: readonly Column<Exact>[] = [
+const PERIOD_COLUMNS: readonly Column<Exact>[] = [
   [R.periodsHead.period, (row) => textOf(row, 'name')],
   plainFigures(R.periodsHead.invites, 'invites'),
   plainFigures(R.periodsHead.traded, 'traded'),
@@ -109,7 +109,7 @@ function Periods() {
       title={R.periods}
       read={referral}
       empty={R.periodsEmpty}
-      columns={PERIOD}
+      columns={PERIOD_COLUMNS}
       rows={info ? rows : []}
       keyOf={(row) => textOf(row, 'name')}
     />
@@ -144,7 +144,7 @@ function Points() {
   )
 }
 
-const EPOCH: readonly Column<Exact>[] = [
+const EPOCH_COLUMNS: readonly Column<Exact>[] = [
   [R.epochsHead.epoch, (row) => epochText(textOf(row, 'epoch_id'))],
   plainFigures(R.epochsHead.points, 'points'),
   plainFigures(R.epochsHead.rank, 'rank'),
@@ -152,7 +152,7 @@ const EPOCH: readonly Column<Exact>[] = [
 
 function Epochs({ rows }: { readonly rows: readonly Exact[] }) {
   if (rows.length === 0) return <p class="empty">{R.epochsEmpty}</p>
-  return <Table columns={EPOCH} rows={rows} keyOf={(row) => textOf(row, 'epoch_id')} />
+  return <Table columns={EPOCH_COLUMNS} rows={rows} keyOf={(row) => textOf(row, 'epoch_id')} />
 }
 
 function figureText(merits: Exact, name: string): string | null {

@@ -59,7 +59,7 @@ function Content() {
 
 const T = S.sent
 
-const SENT: readonly Column<Sent>[] = [
+const SENT_COLUMNS: readonly Column<Sent>[] = [
   [T.head.time, ({ atMs }) => dayTime(Number(atMs))],
   [T.head.given, ({ given }) => given],
   [T.head.received, (swap) => arrivedOf(stateOf(swap)) || fill(T.about, { amount: swap.promised })],
@@ -77,7 +77,7 @@ export function SentSwaps() {
   )
   return (
     <ListPanel title={T.title} end={forget}>
-      <Table columns={SENT} rows={sentSwaps.value} keyOf={({ hash }) => hash} />
+      <Table columns={SENT_COLUMNS} rows={sentSwaps.value} keyOf={({ hash }) => hash} />
     </ListPanel>
   )
 }

@@ -52,7 +52,7 @@ export function Page() {
         title={V.list}
         read={list}
         empty={V.empty}
-        columns={VAULT}
+        columns={VAULT_COLUMNS}
         rows={vaults.value}
         keyOf={(row) => textOf(row, 'vault_id')}
       />
@@ -81,7 +81,7 @@ function Overall() {
 }
 
 /** Of every vault: its figures, and the button that chooses it. */
-const VAULT: readonly Column<Exact>[] = [
+const VAULT_COLUMNS: readonly Column<Exact>[] = [
   [V.head.name, (row) => <VaultName row={row} />],
   figures(V.head.tvl, 'tvl', 'amount'),
   figures(V.head.month, '30d_apy', 'return'),
@@ -111,7 +111,7 @@ function counted(text: string, count: string): string {
   return count ? fill(text, { count }) : FIGURES.unknown
 }
 
-const PERFORMANCE: readonly Column<Exact>[] = [
+const PERFORMANCE_COLUMNS: readonly Column<Exact>[] = [
   [
     V.performanceHead.period,
     (row) => V.periods[textOf(row, 'time_range')] ?? textOf(row, 'time_range'),
@@ -122,7 +122,7 @@ const PERFORMANCE: readonly Column<Exact>[] = [
   figures(V.performanceHead.fees, 'fees', 'amount'),
 ]
 
-const POSITION: readonly Column<Exact>[] = [
+const POSITION_COLUMNS: readonly Column<Exact>[] = [
   marketNames(V.positionsHead.market),
   positionSizes(V.positionsHead.size),
   plainFigures(V.positionsHead.entry, 'average_open_price'),
@@ -141,7 +141,7 @@ function Chosen({ vault }: { readonly vault: Exact }) {
         title={V.performance}
         read={performance}
         empty={V.performanceEmpty}
-        columns={PERFORMANCE}
+        columns={PERFORMANCE_COLUMNS}
         rows={rowsOf(performance.reading.value.data, 'rows')}
         keyOf={(row) => textOf(row, 'time_range')}
       />
@@ -149,7 +149,7 @@ function Chosen({ vault }: { readonly vault: Exact }) {
         title={V.positions}
         read={positions}
         empty={V.positionsEmpty}
-        columns={POSITION}
+        columns={POSITION_COLUMNS}
         rows={rowsOf(positions.reading.value.data, 'rows')}
         keyOf={(row) => textOf(row, 'symbol')}
       />
