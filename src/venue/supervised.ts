@@ -16,7 +16,7 @@ import { type FaultInjector, openFaults } from './server/faults/rules.ts'
 import { createTransit, type LatencyDraws, latencyDraws, latencyFront } from './server/latency.ts'
 import { limited } from './server/limits/limits.ts'
 import type { LiveVenue } from './stream/live.ts'
-import { NEW_WORLD, replacesWorld, tapeRefusal } from './world-choices.ts'
+import { NEW_WORLD, playsAll, replacesWorld, tapeRefusal } from './world-choices.ts'
 
 /** The options and the outside world of a supervised venue. */
 export type SupervisedParts = EmbeddedParts & {
@@ -136,8 +136,8 @@ function openOne(
   reopen: () => number,
   { entities: whole }: Pick<SupervisedParts, 'entities'>,
 ): Opened {
-  const unreadable = isReadableWorld(whole) ? null : REFUSAL
   const { heldReason, paper = null, tape = null } = parts
+  const unreadable = isReadableWorld(whole, !playsAll(whole, tape)) ? null : REFUSAL
   const refusal = heldReason ?? unreadable ?? paperRefusal(whole, paper) ?? tapeRefusal(whole, tape)
   if (refusal !== null) parts.log.error('venue_world_refused', { reason: refusal })
   const venue = createEmbeddedVenue(

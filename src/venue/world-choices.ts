@@ -108,6 +108,13 @@ export function tapeRefusal(entities: EntityStore, given: RecordedTape | null): 
   return `the simulated world in this data directory plays another tape: set PREPD_VENUE_TAPE to it, or ${NEW_WORLD}`
 }
 
+/** Whether a stored world plays the tape that is given in all of its markets. */
+export function playsAll(entities: EntityStore, given: RecordedTape | null): boolean {
+  const isPlayed = [...entities.load(TAPE_KIND)].some(({ key }) => key === given?.identity)
+  const markets = Array.from(entities.load(KIND), ({ key }) => key)
+  return isPlayed && markets.length > 0 && markets.every((symbol) => given?.symbols.has(symbol))
+}
+
 /** The markets of a tape that there are; null without a tape. */
 function marketsOf(tape: RecordedTape | null): readonly string[] | null {
   return tape && [...tape.symbols].filter((symbol) => MARKETS.has(symbol))

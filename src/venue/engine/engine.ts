@@ -7,7 +7,7 @@ import { restoreWorld } from './persist/restore.ts'
 import { createSaving, type SavingInterval } from './persist/saving.ts'
 import type { Snapshot } from './persist/snapshot.ts'
 import { type FieldsOf, type OutcomeOf, REQUESTS, type RequestKind } from './requests.ts'
-import { advance, createWorld, type InitialState, observe, settle } from './run.ts'
+import { advance, createWorld, type InitialState, mayHaveFlow, observe, settle } from './run.ts'
 
 /** A simulated world that is stored. */
 export type Engine = {
@@ -55,7 +55,7 @@ type Entry<Kind extends RequestKind = RequestKind> = {
 /** Opens the stored world, replayed to its last request; a new world for an empty store. */
 export function openEngine(parts: EngineParts): Engine {
   const { initialState, entities, direct = entities, journals = [] } = parts
-  const log = openLog(entities, direct)
+  const log = openLog(entities, direct, mayHaveFlow(initialState))
   const archive = createMinuteArchive(entities)
   const world = openWorld(initialState, journals, log.snapshot)
   const saving = createSaving({ ...parts, world, journals, log })

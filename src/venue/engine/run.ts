@@ -198,6 +198,11 @@ function sceneOf(initialState: InitialState, listed: Listed, number: number, sta
   }
 }
 
+/** Whether a market of a world is not played from a tape: it may have an order flow. */
+export function mayHaveFlow({ listed = [...MARKETS.values()], tape }: InitialState): boolean {
+  return listed.some(({ symbol }) => !tape?.symbols.has(symbol))
+}
+
 function flowOf(
   { seed, beginsAtMs, activity = 'sparse', profile, tape }: InitialState,
   listed: Listed,

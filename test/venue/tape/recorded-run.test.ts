@@ -5,7 +5,8 @@ import { openRecorded, type RecordedTape } from '../../../src/tape/recorded.ts'
 import { openTapeWriter } from '../../../src/tape/write.ts'
 import { startRecording } from '../../../src/upstream/recording/recorder.ts'
 import { createEmbeddedVenue, type EmbeddedVenue } from '../../../src/venue/embedded.ts'
-import { tapeProblems, tapeRefusal } from '../../../src/venue/world-choices.ts'
+import { isReadableWorld } from '../../../src/venue/engine/persist/log.ts'
+import { playsAll, tapeProblems, tapeRefusal } from '../../../src/venue/world-choices.ts'
 import { settingsFolder } from '../../settings-folder.ts'
 import { marketRecord, recordsIn, tapeOf, written } from '../../tape/fixture.ts'
 import { pass, START_MS, WALL_MS } from '../embedded-fixture.ts'
@@ -78,6 +79,28 @@ test('a stored world goes on with its tape, opens with no other, and keeps simul
   expect(tapeRefusal(simulated, tape)).toBe(null)
   open(tape, simulated)
   expect(logged).toContain('venue_tape_kept')
+})
+
+test('a stored world of an earlier order flow goes on where all of its markets are played, and only there', async () => {
+  const { file } = await recordingOf(open(null))
+  const tape = openRecorded(file)
+  const earlier = (entities: ReturnType<typeof openVenueFile>) =>
+    entities.commit([{ kind: 'venue-activity', key: 'normal', json: '"lively-past"' }])
+  const entities = openVenueFile(':memory:')
+  const venue = open(tape, entities)
+  venue.exchange.simulation()
+  pass(venue, 10_000)
+  venue.exchange.save()
+  const { hash } = await venue.check()
+  earlier(entities)
+  expect(isReadableWorld(entities, !playsAll(entities, tape))).toBe(true)
+  expect((await open(tape, entities).check()).hash).toBe(hash)
+  expect(playsAll(entities, null)).toBe(false)
+  expect(playsAll(entities, { ...tape, symbols: new Set(['PERP_BTC_USDC']) })).toBe(false)
+  const simulated = openVenueFile(':memory:')
+  open(null, simulated).exchange.simulation()
+  earlier(simulated)
+  expect(isReadableWorld(simulated, !playsAll(simulated, tape))).toBe(false)
 })
 
 test('a file that cannot be played is named before the start', async () => {

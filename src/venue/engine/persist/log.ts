@@ -42,10 +42,10 @@ const NO_SNAPSHOT: Table = { first: 0, end: 0, requestsTo: 0 }
  */
 export const ACTIVITY_ENTITY = { kind: 'venue-activity', json: '{"flow":2}' } as const
 
-/** Whether a store has no world or one of this program's version. */
-export function isReadableWorld(entities: EntityStore): boolean {
+/** Whether a store has no world or one of this program's version. Without an order flow, which one it is makes no difference. */
+export function isReadableWorld(entities: EntityStore, hasFlow = true): boolean {
   const [activity] = entities.load(ACTIVITY_ENTITY.kind)
-  if (activity && activity.json !== ACTIVITY_ENTITY.json) return false
+  if (hasFlow && activity && activity.json !== ACTIVITY_ENTITY.json) return false
   const rows = Array.from(entities.load(TABLE))
   if (rows.length > 0) return rows.length === 1 && tableOf(rows[0]?.json ?? '') !== null
   return !entities.kinds().some((kind) => kind === ENTRIES || kind === 'account')
@@ -65,8 +65,8 @@ type Extent = {
  * Reads the log. `direct` is the same store with immediate writes. Throws RangeError for a world of another version or
  * with a missing part.
  */
-export function openLog(entities: EntityStore, direct: EntityStore): RequestLog {
-  if (!isReadableWorld(entities)) throw new RangeError('a world of another version')
+export function openLog(entities: EntityStore, direct: EntityStore, hasFlow: boolean): RequestLog {
+  if (!isReadableWorld(entities, hasFlow)) throw new RangeError('a world of another version')
   const [row] = entities.load(TABLE)
   const { requestsTo, ...table } = (row && tableOf(row.json)) ?? NO_SNAPSHOT
   const { snapshot, from, end } = readParts(entities, table)
