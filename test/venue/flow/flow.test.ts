@@ -5,8 +5,10 @@ import { checkExchange, hashOf } from '../../../src/venue/engine/check.ts'
 import { REQUESTS } from '../../../src/venue/engine/requests.ts'
 import { advance, createWorld } from '../../../src/venue/engine/run.ts'
 import { excite, nextArrival, openArrivals } from '../../../src/venue/flow/arrivals.ts'
+import { takeUnits } from '../../../src/venue/flow/background.ts'
 import { PROFILES } from '../../../src/venue/flow/profile.ts'
 import { MAKERS } from '../../../src/venue/flow/quoting.ts'
+import { agentAt, heldUnits, stepOf } from '../../../src/venue/flow/step.ts'
 import { accountValueOf } from '../../../src/venue/ledger/balances.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { placeOrder } from '../../../src/venue/orders/place.ts'
@@ -102,6 +104,24 @@ describe('the order flow of a market', () => {
     const [one, other] = [sceneOf(quiet).flow, sceneOf(troubled).flow]
     expect(one?.value).toEqual(other?.value as never)
     expect(one?.quoting.estimate).not.toBe(other?.quoting.estimate)
+  })
+
+  test('sends orders at prices that the market takes, also while its mark is late, and none beyond them', () => {
+    const world = flowWorld(11, ['ETH'])
+    const scene = sceneOf(world)
+    const { market, flow } = scene
+    if (!flow) throw new RangeError('no flow')
+    advance(world, WORLD_START_MS + MINUTE_MS)
+    const step = stepOf(world, scene, flow, world.nowMs)
+    const taker = agentAt(world, flow.agents.takers[0] ?? -1)
+    const sold = (above: number) => {
+      const before = heldUnits(step, taker)
+      market.mark = Math.round((market.book.bids.best?.price ?? 0) * (1 + above))
+      takeUnits(step, taker, { side: SELL, units: 0.2 })
+      return before - heldUnits(step, taker)
+    }
+    expect(sold(0.025)).toBeCloseTo(0.2, 2)
+    expect(sold(0.04)).toBe(0)
   })
 
   test('comes back to its value after a large order, which has paid for it', () => {
