@@ -55,7 +55,7 @@ const EXCEPTED: readonly { readonly word: RegExp; readonly where: RegExp }[] = [
   // The first block of a chain.
   { word: /^genesis$/, where: /^test\/evm\// },
   // Events that move the value of a simulated market.
-  { word: /^news$/, where: /^src\/venue\/(?:flow\/|state\/flow)/ },
+  { word: /^news$/, where: /^(?:src|test)\/venue\/(?:flow\/|state\/flow)/ },
   // A documented field of the log.
   { word: /^said$/, where: /^(?:src\/valkey\/engine|test\/valkey\/password)/ },
   // The name of an operator command.
