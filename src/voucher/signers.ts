@@ -1,5 +1,5 @@
 import { Failure } from '../core/failure.ts'
-import { expected, orElse } from '../core/loop/guarded.ts'
+import { expected } from '../core/loop/guarded.ts'
 import type { Log } from '../core/ports.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import { signDigest, walletAddressOf } from '../crypto/wallet-signature.ts'
@@ -56,9 +56,9 @@ export function createSigners({ keys, store, monotonicMs, log }: Parts): Voucher
       const agreement = await agreed()
       return 'signer' in agreement ? find(agreement.signer) : null
     },
-    renew: async () => void (await register().catch(AWAY)),
+    renew: async () => void (await register().catch(nullIfAway)),
     conflict: async () => {
-      const agreement = await register().catch(AWAY)
+      const agreement = await register().catch(nullIfAway)
       if (!agreement || 'signer' in agreement) return null
       return { own: addresses[0] ?? '', peer: agreement.conflict }
     },
@@ -66,8 +66,11 @@ export function createSigners({ keys, store, monotonicMs, log }: Parts): Voucher
   }
 }
 
-/** Null where the store did not answer. */
-const AWAY = orElse('store', null, Failure)
+/** Null where the store did not answer. Throws what else it threw: that nobody signs with another key is not known then. */
+function nullIfAway(error: unknown): null {
+  if (error instanceof Failure) return null
+  throw error
+}
 
 function logAgreement(log: Log, own: readonly string[], agreement: SignerAgreement): void {
   if ('signer' in agreement) log.info('voucher_signer', { signer: agreement.signer })

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { fresh } from '../../src/cache/answer.ts'
+import { Failure } from '../../src/core/failure.ts'
 import { createScrub } from '../../src/scrub/scrub.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { openVoucherService } from '../../src/voucher/service.ts'
@@ -107,3 +108,28 @@ describe('a request', () => {
     expect(asked).toEqual([])
   })
 })
+
+test.each([
+  ['away', new Failure('store_unavailable'), null],
+  ['at fault', new RangeError('a row that cannot be'), 'a row that cannot be'],
+] as const)(
+  'whether another instance signs is not known from a store that is %s',
+  async (_, fault, thrown) => {
+    const registerSigner = () => Promise.reject(fault)
+    const keys = [voucherSigner(new Uint8Array(32).fill(1))]
+    const signers = createSigners({
+      keys,
+      store: { registerSigner },
+      monotonicMs: clock.nowMs,
+      log,
+    })
+    for (const call of [signers.conflict, signers.renew]) {
+      const why = await call().then(
+        () => null,
+        (error: Error) => error.message,
+      )
+      expect(why).toBe(thrown)
+    }
+    expect(signers.current()).rejects.toThrow(fault)
+  },
+)
