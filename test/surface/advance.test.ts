@@ -121,6 +121,16 @@ describe('an advance', () => {
     ])
   })
 
+  test('ends when an order comes to a state, at the time of that, and goes no further', async () => {
+    const { order_id: orderId } = await rest(0.0005)
+    const step = { ms: 6 * HOUR_MS, until: { order: { orderId, state: 'FILLED' } } }
+    const { body } = await signed({ steps: [{ ...step, reads: [`/v1/order/${orderId}`] }] })
+    const [{ ended, advancedMs, reads }] = body.steps
+    expect(ended).toBe('order')
+    expect(advancedMs).toBeGreaterThan(0)
+    expect(reads).toMatchObject([{ status: 'FILLED', updated_time: await nowMs() }])
+  })
+
   test('ends at a time of the venue, and goes no further where that has passed', async () => {
     const atMs = (await nowMs()) + 1234
     const steps = [
