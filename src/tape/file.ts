@@ -49,6 +49,12 @@ export function openFile(path: string, flags: number): number {
   }
 }
 
+/** Names a file that cannot be written, and says why. */
+export function unwritable(path: string, error: unknown): string {
+  const code = codeOf(error)
+  return `${path} ${REASONS[code] ?? `cannot be written (${code})`}`
+}
+
 /** Opens a tape's file to read it, or to append to it, which makes it where there is none. */
 export function openTapeFile(path: string, use: 'read' | 'append'): TapeFile {
   const { O_RDONLY, O_RDWR, O_CREAT } = constants
@@ -64,10 +70,7 @@ export function openTapeFile(path: string, use: 'read' | 'append'): TapeFile {
         writeAt(descriptor, bytes, expectedBytes)
       } catch (error) {
         cutBack(descriptor, expectedBytes)
-        const code = codeOf(error)
-        throw new Error(`${path} ${REASONS[code] ?? `cannot be written (${code})`}`, {
-          cause: error,
-        })
+        throw new Error(unwritable(path, error), { cause: error })
       }
       expectedBytes += bytes.length
     },

@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { CommandDisk, CommandWorld, InsideService } from '../admin/command/command.ts'
@@ -64,17 +74,28 @@ const SILENT = { error: nothing, warn: nothing, info: nothing, debug: nothing }
 
 const DISK: CommandDisk = {
   absolute: (path) => resolve(path),
+  makeFolder: (path) => void mkdirSync(path, { recursive: true }),
   write: (path, text) => {
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text)
+    const isDevice = statSync(path, { throwIfNoEntry: false })?.isFile() === false
+    if (isDevice) writeFileSync(path, text)
+    else replaceFile(DISK.resolved(path), text, 0o666)
   },
   writer: (path) => {
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, '')
-    const sink = Bun.file(path).writer()
+    const file = openSync(path, 'w')
+    let failure: { readonly error: unknown } | null = null
     return {
-      write: (text) => void sink.write(text),
-      end: async () => void (await sink.end()),
+      write: (text) => {
+        try {
+          if (failure === null) writeFileSync(file, text)
+        } catch (error) {
+          failure = { error }
+        }
+      },
+      end: () => {
+        closeSync(file)
+        if (failure !== null) throw failure.error
+      },
     }
   },
   writeSecret: (path, text, way) => {
@@ -90,15 +111,24 @@ const DISK: CommandDisk = {
       return path
     }
   },
-  replaceSecret: (path, text) => {
-    mkdirSync(dirname(path), { recursive: true })
-    const beside = `${path}.${process.pid}.new`
-    writeFileSync(beside, text, { mode: 0o600, flag: 'wx', flush: true })
-    renameSync(beside, path)
-  },
+  replaceSecret: (path, text) => replaceFile(path, text, 0o600),
   remove: (path) => rmSync(path, { force: true }),
+  isEmpty: (path) => !statSync(path, { throwIfNoEntry: false })?.size,
   readInput: () => Bun.stdin.text(),
   readLines: (path) => linesOf(path === '-' ? Bun.stdin : Bun.file(path)),
+}
+
+/** Writes a file beside its place, and brings it there whole. */
+function replaceFile(path: string, text: string, mode: number): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const beside = `${path}.${process.pid}.new`
+  try {
+    writeFileSync(beside, text, { mode, flag: 'wx', flush: true })
+    renameSync(beside, path)
+  } catch (error) {
+    rmSync(beside, { force: true })
+    throw error
+  }
 }
 
 async function* linesOf(file: Bun.BunFile): AsyncGenerator<string> {

@@ -22,6 +22,7 @@ export const NO_NETWORK: CommandWorld = {
   },
   disk: {
     absolute: (path) => path,
+    makeFolder: () => undefined,
     write: () => {
       throw new Error('nothing is written here')
     },
@@ -36,6 +37,7 @@ export const NO_NETWORK: CommandWorld = {
       throw new Error('nothing is written here')
     },
     remove: () => undefined,
+    isEmpty: () => true,
     readInput: () => Promise.resolve(''),
     readLines: () => {
       throw new Error('nothing is read here')

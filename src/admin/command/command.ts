@@ -145,9 +145,9 @@ export type CommandMachine = {
 }
 
 type FileWriter = {
+  /** Never throws: what could not be written is thrown at the end. */
   readonly write: (text: string) => void
-  /** Settles when all of it is on the disk. */
-  readonly end: () => Promise<void>
+  readonly end: () => void
 }
 
 /** The disk and standard input for commands. */
@@ -155,15 +155,19 @@ export type CommandDisk = {
   readonly absolute: (path: string) => string
   /** Writes a file of mode 0600. Throws when it exists, unless it may be replaced. */
   readonly writeSecret: (path: string, text: string, way: 'new' | 'replace') => void
-  /** Writes a file, and the folders above it. */
+  /** Makes a folder, and the folders above it. */
+  readonly makeFolder: (path: string) => void
+  /** Writes a file in one step, and the folders above it. A reader sees the old text or the new one. */
   readonly write: (path: string, text: string) => void
   /** A new file that grows with each text. */
   readonly writer: (path: string) => FileWriter
   /** The path behind symbolic links; the path itself where there is nothing. */
   readonly resolved: (path: string) => string
-  /** Writes a file of mode 0600 in one step, and the folders above it. A reader sees the old text or the new one. */
+  /** The same of mode 0600. */
   readonly replaceSecret: (path: string, text: string) => void
   readonly remove: (path: string) => void
+  /** Whether there is nothing in a file, or no file. */
+  readonly isEmpty: (path: string) => boolean
   /** All of standard input, for the operand `-`. */
   readonly readInput: () => Promise<string>
   /** The lines of a file, or of standard input for `-`, without lines that are too long. Throws when unreadable. */
@@ -208,13 +212,7 @@ export type Command = {
   readonly run: (deps: CommandDeps, args: CommandArguments) => Promise<number>
 }
 
-/** There is nothing that a command could work on. */
+/** There is nothing that a command could work on, or no place for what it makes. */
 export class NoPlaceError extends Error {
   override readonly name = 'NoPlaceError'
-}
-
-/** Prints errors in the command line or settings. Returns the exit code EX_USAGE. */
-export function printMisuse(print: CommandDeps['print'], ...lines: readonly string[]): 64 {
-  for (const line of lines) print(line)
-  return 64
 }

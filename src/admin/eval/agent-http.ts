@@ -3,7 +3,7 @@ import { after, expected, guarded } from '../../core/loop/guarded.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import { type AgentOutcome, EVALUATION_LIMITS } from '../../spec/venue/evaluation.ts'
 import type { AgentListener } from '../command/command.ts'
-import { type AgentParts, startedProgram, within } from './program.ts'
+import { type AgentParts, outcomeOf, startedProgram, within } from './program.ts'
 
 /** Where an agent reaches its tools. */
 type Tools = { readonly url: string; readonly token: string }
@@ -49,7 +49,7 @@ export function actAsHttpProgram(
     const drained = drain(program.output)
     const exitCode = await program.exited
     await drained
-    return exitCode === 0 ? 'done' : 'failed'
+    return outcomeOf(parts, exitCode)
   })
 }
 

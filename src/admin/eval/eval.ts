@@ -2,7 +2,7 @@ import { detached } from '../../core/loop/guarded.ts'
 import { flagOf } from '../../settings/sources.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import { SETTING_ROWS } from '../../spec/settings.ts'
-import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { compare, comparisonLines } from './compare.ts'
 import { type Decision, readDecisions } from './decisions.ts'
 import { type AgentChoice, chosenAgent, type Evaluation } from './evaluation.ts'
@@ -17,65 +17,58 @@ import {
   readPlacedRun,
   readResult,
   resultPath,
+  write,
+  writingTo,
 } from './place.ts'
 import { reportPage } from './report.ts'
 import { resultOf, runFileOf } from './result.ts'
 import { run } from './run.ts'
 
-/** Runs an agent in the world of each seed, and judges it. Answers the exit code: 0 passed, 1 failed, 64 for a bad file. */
-export function evalRun(deps: CommandDeps, args: CommandArguments): Promise<number> {
-  return withUsage(deps, async () => {
-    const place = placeOf(deps, args)
-    const [named, mcp] = [args.get(EVAL_FLAGS.agent.flag), args.get(EVAL_FLAGS.mcp.flag)]
-    const agent = chosenAgent({ named, mcp }, place.evaluation)
-    const seed = namedSeed(args, place.evaluation)
-    return seed === undefined
-      ? alone(deps, place, 'run', () => runAll(deps, args, place, agent))
-      : alone(deps, place, `seed-${seed}`, () => runOne(deps, place, agent, seed))
-  })
+/**
+ * Runs an agent in the world of each seed, and judges it. Answers the exit code: 0 passed, 1 failed. Throws UsageError for a
+ * bad file, flag or program; NoPlaceError for a file that cannot be written.
+ */
+export async function evalRun(deps: CommandDeps, args: CommandArguments): Promise<number> {
+  const place = placeOf(deps, args)
+  const [named, mcp] = [args.get(EVAL_FLAGS.agent.flag), args.get(EVAL_FLAGS.mcp.flag)]
+  const agent = chosenAgent({ named, mcp }, place.evaluation)
+  const seed = namedSeed(args, place.evaluation)
+  return seed === undefined
+    ? alone(deps, place, 'run', () => runAll(deps, args, place, agent))
+    : alone(deps, place, `seed-${seed}`, () => runOne(deps, place, agent, seed))
 }
 
-/** Makes the calls of a run again. Answers 0 when the world ends with the same hash, else 1. */
-export function evalReplay(deps: CommandDeps, args: CommandArguments): Promise<number> {
-  return withUsage(deps, async () => {
-    const place = placeOf(deps, args)
-    const { evaluation } = place
-    const seed = namedSeed(args, evaluation) ?? evaluation.seeds[0] ?? 0
-    const before = readPlacedRun(deps, place, seed)
-    const { hash } = await run({
-      ...{ deps, seed, evaluation },
-      agent: { replay: readDecisions(deps.world.disk.readLines(place.path(seed, 'jsonl'))) },
-      decided: () => undefined,
-      errorsPath: place.path(seed, 'errors'),
-    })
-    const isSame = hash === before.hash
-    const line = isSame ? `the same world, ${hash}` : `${hash}, and before ${before.hash}`
-    deps.report({ seed, hash, before: before.hash, isSame }, [`seed ${seed}: ${line}`])
-    return isSame ? 0 : 1
+/**
+ * Makes the calls of a run again. Answers 0 when the world ends with the same hash, else 1. Throws UsageError where there is
+ * no run.
+ */
+export async function evalReplay(deps: CommandDeps, args: CommandArguments): Promise<number> {
+  const place = placeOf(deps, args)
+  const { evaluation } = place
+  const seed = namedSeed(args, evaluation) ?? evaluation.seeds[0] ?? 0
+  const before = readPlacedRun(deps, place, seed)
+  const { hash } = await run({
+    ...{ deps, seed, evaluation },
+    agent: { replay: readDecisions(deps.world.disk.readLines(place.path(seed, 'jsonl'))) },
+    decided: () => undefined,
+    errorsPath: place.path(seed, 'errors'),
   })
+  const isSame = hash === before.hash
+  const line = isSame ? `the same world, ${hash}` : `${hash}, and before ${before.hash}`
+  deps.report({ seed, hash, before: before.hash, isSame }, [`seed ${seed}: ${line}`])
+  return isSame ? 0 : 1
 }
 
-/** Compares two agents over the same seeds. Answers 0, or 64 when there are no pairs. */
-export function evalCompare(deps: CommandDeps, args: CommandArguments): Promise<number> {
-  return withUsage(deps, async () => {
-    const other = args.get(EVAL_FLAGS.with.flag)
-    if (other === undefined) throw new UsageError(`${EVAL_FLAGS.with.flag} must name a folder`)
-    const results = [readResult(deps, args.get('FOLDER') ?? ''), readResult(deps, other)] as const
-    const comparison = compare(...results)
-    const page = args.get(EVAL_FLAGS.html.flag)
-    if (page !== undefined) deps.world.disk.write(page, reportPage(results, comparison))
-    deps.report(comparison, comparisonLines(comparison))
-    return 0
-  })
-}
-
-async function withUsage({ print }: CommandDeps, work: () => Promise<number>): Promise<number> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    return printMisuse(print, ...error.lines)
-  }
+/** Compares two agents over the same seeds. Answers 0. Throws UsageError when there are no pairs; NoPlaceError for a page that cannot be written. */
+export async function evalCompare(deps: CommandDeps, args: CommandArguments): Promise<number> {
+  const other = args.get(EVAL_FLAGS.with.flag)
+  if (other === undefined) throw new UsageError(`${EVAL_FLAGS.with.flag} must name a folder`)
+  const results = [readResult(deps, args.get('FOLDER') ?? ''), readResult(deps, other)] as const
+  const comparison = compare(...results)
+  const page = args.get(EVAL_FLAGS.html.flag)
+  if (page !== undefined) write(deps, page, reportPage(results, comparison))
+  deps.report(comparison, comparisonLines(comparison))
+  return 0
 }
 
 async function runOne(
@@ -85,31 +78,22 @@ async function runOne(
   seed: number,
 ): Promise<number> {
   const { evaluation } = place
-  const { disk } = deps.world
   clear(deps, place, [seed])
-  const log = disk.writer(place.path(seed, 'jsonl'))
+  const logPath = place.path(seed, 'jsonl')
+  const log = deps.world.disk.writer(logPath)
   const decided = (decision: Decision) => log.write(`${JSON.stringify(decision)}\n`)
-  try {
-    const ran = await run({
-      deps,
-      evaluation,
-      agent,
-      seed,
-      decided,
-      errorsPath: place.path(seed, 'errors'),
-    })
-    const file = runFileOf(ran, evaluation, agent)
-    disk.write(place.path(seed, 'json'), `${JSON.stringify(file)}\n`)
-    const result = resultOf(evaluation, [file])
-    deps.report(file, [
-      ...[...runLines(file), ''],
-      ...judgementLines(result),
-      ...unfinishedLines(result, place.folder),
-    ])
-    return result.isPassed ? 0 : 1
-  } finally {
-    await log.end()
-  }
+  const errorsPath = place.path(seed, 'errors')
+  const running = run({ deps, evaluation, agent, seed, decided, errorsPath })
+  const ran = await running.finally(() => writingTo(logPath, log.end))
+  const file = runFileOf(ran, evaluation, agent)
+  write(deps, place.path(seed, 'json'), `${JSON.stringify(file)}\n`)
+  const result = resultOf(evaluation, [file])
+  deps.report(file, [
+    ...[...runLines(file), ''],
+    ...judgementLines(result),
+    ...unfinishedLines(result, place.folder),
+  ])
+  return result.isPassed ? 0 : 1
 }
 
 async function runAll(
@@ -125,15 +109,18 @@ async function runAll(
   const failed = await runEach(deps, args, place, agent)
   if (failed === null) deps.print('interrupted; nothing is judged')
   if (failed === null) return 1
-  for (const seed of failed)
-    deps.print(`seed ${seed} could not be run; see ${place.path(seed, 'errors')}`)
+  for (const seed of failed) {
+    const errors = place.path(seed, 'errors')
+    const where = deps.world.disk.isEmpty(errors) ? '' : `; see ${errors}`
+    deps.print(`seed ${seed} could not be run${where}`)
+  }
   if (failed.length > 0) return 1
   const result = resultOf(
     evaluation,
     evaluation.seeds.map((seed) => readPlacedRun(deps, place, seed)),
   )
-  deps.world.disk.write(resultPath(place.folder), `${JSON.stringify(result)}\n`)
-  deps.world.disk.write(`${place.folder}/report.html`, reportPage([result]))
+  write(deps, resultPath(place.folder), `${JSON.stringify(result)}\n`)
+  write(deps, `${place.folder}/report.html`, reportPage([result]))
   const { runs: _, ...shown } = result
   deps.report(shown, [
     ...figureLines(result),
@@ -145,7 +132,10 @@ async function runAll(
   return result.isPassed ? 0 : 1
 }
 
-/** Runs the seeds in processes beside each other; answers the seeds that could not be run, or null when it was interrupted. */
+/**
+ * Runs the seeds in processes beside each other; answers the seeds that could not be run, or null when it was interrupted.
+ * Throws the UsageError of the first seed that has one.
+ */
 async function runEach(
   deps: CommandDeps,
   args: CommandArguments,
@@ -157,6 +147,7 @@ async function runEach(
   const waiting = [...seeds]
   const failed: number[] = []
   const ending = new AbortController()
+  let misuse: UsageError | null = null
   if (runCommand)
     detached(
       'process',
@@ -166,8 +157,12 @@ async function runEach(
   async function runSeed(seed: number): Promise<void> {
     if (!runCommand)
       return void (await runOne({ ...deps, report: () => undefined }, place, agent, seed))
-    const { stdout } = await runCommand(seedCommand(deps, args, place, seed), ending.signal)
-    if (!hasRun(deps, place, seed) && !ending.signal.aborted) deps.print(stdout.trimEnd())
+    const command = seedCommand(deps, args, place, seed)
+    const { stdout, exitCode } = await runCommand(command, ending.signal)
+    if (exitCode === MISUSED && !ending.signal.aborted) {
+      misuse = new UsageError(...stdout.trimEnd().split('\n'))
+      waiting.length = 0
+    } else if (!hasRun(deps, place, seed) && !ending.signal.aborted) deps.print(stdout.trimEnd())
   }
 
   async function work(): Promise<void> {
@@ -178,8 +173,12 @@ async function runEach(
     }
   }
   await Promise.all(Array.from({ length: workersOf(deps, args, place.evaluation) }, work))
+  if (misuse !== null) throw misuse
   return ending.signal.aborted ? null : failed.toSorted((a, b) => a - b)
 }
+
+/** The exit code of a command that throws a UsageError. */
+const MISUSED = 64
 
 /** Settings that stand on no command line. */
 const SECRETS = new Set(SETTING_ROWS.filter(({ secret }) => secret).map(({ name }) => name))

@@ -24,19 +24,26 @@ export function judgementLines({ criteria, isPassed }: Result): readonly string[
   return [...lines, isPassed ? 'passed' : 'failed']
 }
 
-/** The seeds on which the agent did not finish, how it came to its end there, and where it printed why. */
+/** The seeds on which the agent did not finish, how it came to its end there, and where it printed why; and those on which it ended without a call. */
 export function unfinishedLines({ runs }: Result, folder: string): readonly string[] {
+  const idle = runs.filter(({ figures, outcome }) => outcome === 'done' && figures['calls'] === 0)
+  const idleLines =
+    idle.length > 0 ? [`the agent called no tool on seeds ${seedsOf(idle)}, and ended`] : []
   const unfinished = runs.filter(({ figures }) => figures['finished'] === 0)
-  const seeds = unfinished.map(({ seed }) => seed).join(', ')
-  if (unfinished.length === 0) return []
+  if (unfinished.length === 0) return idleLines
   const outcomes = Object.entries(AGENT_OUTCOMES).flatMap(([name, { meaning }]) => {
-    const own = unfinished.filter(({ outcome }) => outcome === name).map(({ seed }) => seed)
-    return own.length > 0 ? [`${name} on seeds ${own.join(', ')}: ${meaning}`] : []
+    const own = unfinished.filter(({ outcome }) => outcome === name)
+    return own.length > 0 ? [`${name} on seeds ${seedsOf(own)}: ${meaning}`] : []
   })
   return [
+    ...idleLines,
     ...outcomes,
-    `the agent did not finish on seeds ${seeds}; see its errors in ${folder}/seed-*.errors`,
+    `the agent did not finish on seeds ${seedsOf(unfinished)}; see its errors in ${folder}/seed-*.errors`,
   ]
+}
+
+function seedsOf(runs: Result['runs']): string {
+  return runs.map(({ seed }) => seed).join(', ')
 }
 
 /** One run. */

@@ -1,9 +1,10 @@
-import { expected } from '../../core/loop/guarded.ts'
+import { codeOf, expected } from '../../core/loop/guarded.ts'
 import { textOf } from '../../settings/files.ts'
 import { printable, UsageError } from '../../settings/usage-error.ts'
 import { EVALUATION_LIMITS } from '../../spec/venue/evaluation.ts'
 import { lockFile } from '../../store/connection/instance-lock.ts'
-import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import { unwritable } from '../../tape/file.ts'
+import { type CommandArguments, type CommandDeps, NoPlaceError } from '../command/command.ts'
 import { type Evaluation, readEvaluation } from './evaluation.ts'
 import { EVAL_FLAGS } from './flags.ts'
 import { type Result, type RunFile, readResultText, readRun } from './result.ts'
@@ -48,7 +49,7 @@ export async function alone<Done>(
 ): Promise<Done> {
   const path = `${folder}/${what}.lock`
   const unlock = writing(folder, () => {
-    world.disk.write(path, '')
+    world.disk.makeFolder(folder)
     return lockFile(path)
   })
   if (!unlock) throw new UsageError(`another run writes to ${printable(folder)}`)
@@ -71,12 +72,29 @@ export function clear({ world }: CommandDeps, place: Place, seeds: readonly numb
   })
 }
 
+/** Writes a file. Throws NoPlaceError, which names the file, where nothing can be written; then what was there before stays. */
+export function write({ world }: CommandDeps, path: string, text: string): void {
+  writingTo(path, () => world.disk.write(path, text))
+}
+
+/** Does what writes to a file. Throws NoPlaceError, which names the file, where nothing can be written. */
+export function writingTo(path: string, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    expected('process', error, 'system')
+    throw new NoPlaceError(unwritable(path, error), { cause: error })
+  }
+}
+
 function writing<Done>(folder: string, write: () => Done): Done {
   try {
     return write()
   } catch (error) {
-    expected('process', error, 'system')
-    throw new UsageError(`${printable(folder)} is no folder that can be written`)
+    expected('process', error, 'system', 'SQLITE_FULL')
+    const isFull = ['ENOSPC', 'SQLITE_FULL'].includes(codeOf(error))
+    const reason = isFull ? 'is on a disk that is full' : 'is no folder that can be written'
+    throw new UsageError(`${printable(folder)} ${reason}`)
   }
 }
 

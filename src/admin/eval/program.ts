@@ -1,5 +1,5 @@
 import type { Transport } from '../../client/client.ts'
-import { after, expected } from '../../core/loop/guarded.ts'
+import { after, codeOf, expected } from '../../core/loop/guarded.ts'
 import { printable, UsageError } from '../../settings/usage-error.ts'
 import type { CommandWorld, RunningProgram } from '../command/command.ts'
 import type { DecisionWatch } from './decisions.ts'
@@ -38,8 +38,30 @@ export function startedProgram(
     return outside.startProgram(command, variables, errorsPath)
   } catch (error) {
     expected('process', error, 'system')
-    throw new UsageError(`agent.command cannot be started: ${printable(command[0] ?? '')}`)
+    const program = printable(command[0] ?? '')
+    const reason = REASONS[codeOf(error)] ?? `cannot be started (${codeOf(error)})`
+    throw new UsageError(`the agent's program ${program} ${reason}`)
   }
+}
+
+/** What the system's codes for a program that cannot be started mean. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'was not found',
+  ENOTDIR: 'was not found',
+  EACCES: 'is no file that this user may execute',
+  EPERM: 'is no file that this user may execute',
+  ENOEXEC: 'is no program, nor a script that begins with #! and the path of its interpreter',
+}
+
+/** How a program came to its end. One that failed without a word gets its exit code as its errors. */
+export function outcomeOf(
+  { outside: { disk }, errorsPath }: AgentParts,
+  exitCode: number,
+): 'done' | 'failed' {
+  if (exitCode === 0) return 'done'
+  if (disk.isEmpty(errorsPath))
+    disk.write(errorsPath, `the program ended with exit code ${exitCode} and printed no errors\n`)
+  return 'failed'
 }
 
 /** The result of a promise; null when it takes longer. */

@@ -6,7 +6,7 @@ import { runBaseline } from './baselines.ts'
 import { createLocalAgent } from './caller.ts'
 import type { Decision, DecisionWatch } from './decisions.ts'
 import type { AgentChoice } from './evaluation.ts'
-import { type AgentParts, startedProgram, within } from './program.ts'
+import { type AgentParts, outcomeOf, startedProgram, within } from './program.ts'
 
 type Parts = AgentParts & {
   readonly agent: AgentChoice | { readonly replay: AsyncIterable<Decision> }
@@ -53,7 +53,7 @@ async function actAsProgram(parts: Parts, command: readonly string[]): Promise<A
     if ((await within(given, evaluation.thinkMaxMs)) === null) stop()
   })
   program.closeInput()
-  const exited = program.exited.then((exitCode) => (exitCode === 0 ? 'done' : 'failed'))
+  const exited = program.exited.then((exitCode) => outcomeOf(parts, exitCode))
   const outcome = await within(Promise.race([silent.promise, exited]), EVALUATION_LIMITS.endWaitMs)
   if (outcome !== null) return outcome
   program.kill()

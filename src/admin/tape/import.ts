@@ -1,7 +1,8 @@
+import { UsageError } from '../../settings/usage-error.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
 import { type MarketTape, openMarketTape } from '../../tape/markets.ts'
 import type { TapeWriter } from '../../tape/write.ts'
-import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { TAPE_FLAGS } from '../command/flags.ts'
 import {
   type BookContent,
@@ -42,13 +43,13 @@ type Imported = {
 }
 
 /**
- * Imports files of books and of trades into a tape, which may be new. Answers the exit code: 0, 1 when a file cannot be read,
- * 64 when none is named.
+ * Imports files of books and of trades into a tape, which may be new. Answers the exit code: 0, 1 when a file cannot be read.
+ * Throws UsageError when none is named.
  */
-export async function tapeImport(deps: CommandDeps, args: CommandArguments): Promise<0 | 1 | 64> {
+export async function tapeImport(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
   const [books, trades] = [args.get(TAPE_FLAGS.books.flag), args.get(TAPE_FLAGS.trades.flag)]
   if (books === undefined && trades === undefined)
-    return printMisuse(deps.print, '--books, --trades or both must be given')
+    throw new UsageError('--books, --trades or both must be given')
   const renamed = args.get(TAPE_FLAGS.market.flag) ?? null
   return await addToTape(deps, args, (writer) => {
     const messages = merged(
@@ -111,7 +112,8 @@ function begin({ writer, markets, renamed, tape }: Importing, symbol: string, at
     throw new Error(
       `${name} is on the tape until ${timeText(lastUs)}, and the files begin before, at ${timeText(atUs)}`,
     )
-  const number = tape.declare(name, '')
+  // Tables hold no rules: those of a recording stay.
+  const number = tape.declare(name, known?.market.rules ?? '')
   const market: Imported = { number, book: 'unknown', isBehind: lastUs !== null }
   markets.set(symbol, market)
   return market

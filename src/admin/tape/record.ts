@@ -2,10 +2,11 @@ import type { Feed } from '../../core/feed.ts'
 import { isObject, rowsAt } from '../../core/json.ts'
 import { detached, every } from '../../core/loop/guarded.ts'
 import { localUrl } from '../../settings/listen-address.ts'
+import { UsageError } from '../../settings/usage-error.ts'
 import type { TapeWriter } from '../../tape/write.ts'
 import { liveFeed } from '../../upstream/live/feed.ts'
 import { marketOf, startRecording, type WireMarket } from '../../upstream/recording/recorder.ts'
-import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { TAPE_FLAGS } from '../command/flags.ts'
 import { numbered } from '../command/tables.ts'
 import { reach } from '../doctor/reach.ts'
@@ -24,11 +25,10 @@ const INFO_PATH = '/v1/public/info'
 
 /**
  * Records the public wire of a venue into a tape, until it is interrupted or for some seconds. Answers the exit code: 0, 1
- * when the venue or the file fails, 64 when a setting or flag is off.
+ * when the venue or the file fails. Throws UsageError when a setting or flag is off.
  */
-export async function tapeRecord(deps: CommandDeps, args: CommandArguments): Promise<0 | 1 | 64> {
+export async function tapeRecord(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
   const wire = wireOf(deps, args)
-  if (typeof wire === 'string') return printMisuse(deps.print, wire)
   return await addToTape(deps, args, async (writer) => {
     const markets = await marketsOf(deps, wire, args.get(TAPE_FLAGS.markets.flag) ?? 'all')
     const { clock, random } = deps.world
@@ -73,18 +73,21 @@ async function record(deps: CommandDeps, args: CommandArguments, { feed, writer,
   }
 }
 
-/** The wire that the flag or the settings name, or what is missing. */
-function wireOf({ settings: { venue } }: CommandDeps, args: CommandArguments): Wire | string {
+/** The wire that the flag or the settings name. Throws UsageError with what is missing. */
+function wireOf({ settings: { venue } }: CommandDeps, args: CommandArguments): Wire {
   const given = args.get(TAPE_FLAGS.url.flag)
   if (given !== undefined)
     return { requests: new URL(given), sockets: new URL(given), setting: TAPE_FLAGS.url.flag }
   if (venue.at !== 'embedded') {
-    if (!(venue.stream instanceof URL)) return 'PREPD_VENUE_STREAM must be the address of live data'
+    if (!(venue.stream instanceof URL))
+      throw new UsageError('PREPD_VENUE_STREAM must be the address of live data')
     return { requests: venue.at, sockets: venue.stream, setting: 'PREPD_VENUE' }
   }
   const { listen } = venue
   if (listen === null || listen.port === 0)
-    return 'PREPD_VENUE_LISTEN must be set as for the running server, or --url name its wire'
+    throw new UsageError(
+      'PREPD_VENUE_LISTEN must be set as for the running server, or --url name its wire',
+    )
   const url = new URL(localUrl(listen))
   return { requests: url, sockets: url, setting: 'PREPD_VENUE_LISTEN' }
 }

@@ -1,10 +1,11 @@
+import { UsageError } from '../../settings/usage-error.ts'
 import { applyRecord, type TapeBooks } from '../../tape/books.ts'
 import { figureText } from '../../tape/figures.ts'
 import type { TapeFile } from '../../tape/file.ts'
 import { inspectTape, type MarketSummary, type TapeSummary } from '../../tape/inspect.ts'
 import { openTapeReader } from '../../tape/read.ts'
 import type { TapeLevels, TapeMarket, TapeRecord } from '../../tape/records.ts'
-import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { TAPE_FLAGS } from '../command/flags.ts'
 import { aligned, linesOf } from '../command/tables.ts'
 import { readTape } from './open.ts'
@@ -24,10 +25,10 @@ export async function tapeVerify(deps: CommandDeps, args: CommandArguments): Pro
   })
 }
 
-/** Shows what a tape holds, or its records. Answers the exit code: 0, 1 when it cannot be read, 64 for a flag that is off. */
-export async function tapeShow(deps: CommandDeps, args: CommandArguments): Promise<0 | 1 | 64> {
+/** Shows what a tape holds, or its records. Answers the exit code: 0, 1 when it cannot be read. Throws UsageError for a flag that is off. */
+export async function tapeShow(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
   const rows = Number(args.get(TAPE_FLAGS.rows.flag) ?? 0)
-  if (rows > ROWS_MAX) return printMisuse(deps.print, `--rows must be at most ${ROWS_MAX}`)
+  if (rows > ROWS_MAX) throw new UsageError(`--rows must be at most ${ROWS_MAX}`)
   return await readTape(deps, args, (file) => {
     if (rows === 0) showSummary(deps, inspectTape(file), args.get(TAPE_FLAGS.market.flag))
     else showRecords(deps, args, file, rows)

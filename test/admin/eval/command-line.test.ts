@@ -1,12 +1,14 @@
 // Slow: worlds are opened and run, and agents are programs of their own.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
+import { chmodSync, readdirSync } from 'node:fs'
 import type { Ended } from '../../../src/core/ports.ts'
 import { lockFile } from '../../../src/store/connection/instance-lock.ts'
 import { REAL_WORLD } from '../real-world.ts'
 import { openEvaluations, SHORT } from './fixture.ts'
 
 const PRACTICE = new URL('../../../src/wiring/practice.ts', import.meta.url).pathname
+
+const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname
 
 const text = `${SHORT}[[criteria]]\nfigure = "orders"\nat_most = 0\n`
 
@@ -91,6 +93,82 @@ describe('a command line of an evaluation', () => {
       `the agent did not finish on seeds 7, 8; see its errors in ${out}/seed-*.errors`,
     )
     expect(here.read('out/seed-8.errors')).toBe('no model\n')
+  })
+})
+
+describe('a program of an agent', () => {
+  test.each([
+    ['nowhere-to-be-found x', 'was not found'],
+    ['PLAIN x', 'is no file that this user may execute'],
+    ['WORDS x', 'is no program, nor a script that begins with #! and the path of its interpreter'],
+  ])('%s that cannot be started is refused in one line, over all seeds', async (agent, reason) => {
+    const [PLAIN, WORDS] = [here.write('plain', 'words'), here.write('words', 'words')]
+    chmodSync(PLAIN, 0o644)
+    chmodSync(WORDS, 0o755)
+    const given = agent.replace('PLAIN', PLAIN).replace('WORDS', WORDS)
+    const line = `the agent's program ${given.slice(0, -2)} ${reason}`
+    const evaluate = async (world: typeof REAL_WORLD) => {
+      using own = openEvaluations({ text, world })
+      return await own.evaluate('run', '', 'out', '--agent', given, '--workers', '1')
+    }
+    expect(await evaluate(REAL_WORLD)).toEqual({ exitCode: 64, lines: [line] })
+    const commands: unknown[] = []
+    const runCommand = async (words: unknown) => {
+      commands.push(words)
+      return { exitCode: 64, stdout: `${line}\n` }
+    }
+    expect(await evaluate({ ...REAL_WORLD, runCommand })).toEqual({ exitCode: 64, lines: [line] })
+    expect(commands).toHaveLength(1)
+  })
+
+  test('that ends at once without a word is said to have', async () => {
+    for (const mcp of ['stdio', 'http']) {
+      const agent = here.program('process.exit(3)')
+      await here.evaluate('run', '', 'out', '--agent', agent, '--seed', '7', '--mcp', mcp)
+      expect(here.errorsOf('out')).toBe(
+        'the program ended with exit code 3 and printed no errors\n',
+      )
+    }
+    const idle = here.program('process.exit(0)')
+    const { lines } = await here.evaluate('run', '', 'out', '--agent', idle)
+    expect(lines).toContain('the agent called no tool on seeds 7, 8, and ended')
+    const held = await here.evaluate('run', '', 'out', '--agent', 'hold')
+    expect(held.lines.join('\n')).not.toContain('called no tool')
+  })
+})
+
+describe('a disk that is full', () => {
+  test('is named with the file, in a run and in a comparison, and leaves no part of it', async () => {
+    await here.evaluate('run', '', 'out', '--agent', 'hold')
+    const out = here.path('out')
+    const page = here.write('page.html', 'the page before')
+    const limited = (...words: readonly string[]) => {
+      const command = 'trap \'\' XFSZ; ulimit -f 4; exec "$@"'
+      const { exitCode, stdout } = Bun.spawnSync([
+        ...['sh', '-c', command, 'sh', process.execPath, MAIN, '--mode', 'admin', 'eval', ...words],
+      ])
+      return { exitCode, printed: stdout.toString() }
+    }
+    const refusal = (path: string) => `${path} cannot be written (EFBIG)\n`
+    const compared = limited('compare', out, '--with', out, '--html', page)
+    expect(compared).toEqual({ exitCode: 1, printed: refusal(page) })
+    expect(here.read('page.html')).toBe('the page before')
+    const file = here.write('short.toml', text)
+    const ran = limited('run', file, '--out', out, '--agent', 'hold', '--workers', '1')
+    expect(ran).toEqual({ exitCode: 1, printed: refusal(`${out}/result.json`) })
+    const seeds = [7, 8].flatMap((seed) =>
+      ['errors', 'json', 'jsonl'].map((end) => `seed-${seed}.${end}`),
+    )
+    expect(readdirSync(out).toSorted()).toEqual(['report.html', ...seeds])
+  })
+
+  test('ends a comparison whose page is a device', async () => {
+    await here.evaluate('run', '', 'out', '--agent', 'hold')
+    const out = here.path('out')
+    expect(await here.run('compare', out, '--with', out, '--html', '/dev/full')).toEqual({
+      exitCode: 1,
+      lines: ['/dev/full is on a disk that is full'],
+    })
   })
 })
 

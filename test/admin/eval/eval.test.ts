@@ -159,7 +159,7 @@ test("an agent's program that there is not is refused by name", async () => {
   const agent = '[agent]\ncommand = ["/nowhere/agent"]\n'
   expect(await evaluate('run', agent, '--seed', '7')).toEqual({
     exitCode: 64,
-    lines: ['agent.command cannot be started: /nowhere/agent'],
+    lines: ["the agent's program /nowhere/agent was not found"],
   })
 })
 

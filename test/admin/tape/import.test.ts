@@ -6,7 +6,7 @@ import { figureOf, figureText } from '../../../src/tape/figures.ts'
 import { openTapeFile } from '../../../src/tape/file.ts'
 import type { TapeRecord } from '../../../src/tape/records.ts'
 import { settingsFolder } from '../../settings-folder.ts'
-import { recordsIn } from '../../tape/fixture.ts'
+import { recordsIn, written } from '../../tape/fixture.ts'
 import { runCommand } from '../run-command.ts'
 
 const folder = settingsFolder()
@@ -129,6 +129,24 @@ describe('tape import', () => {
     const later = table(TRADE_HEAD, [[50, 51, 'd', 'buy', '1', '2']])
     expect((await importInto(tape, { trades: later })).exitCode).toBe(0)
     expect(recordsAt(tape).map(briefly).slice(-2)).toEqual(['gap 8-50 source', '50 BUY 20 at 100'])
+  })
+
+  test('keeps the rules of a market that was recorded', async () => {
+    const rules = '{"symbol":"BTCUSDT","quote_tick":"0.1"}'
+    const market = { kind: 'market', market: 0, symbol: 'BTCUSDT', rules } as const
+    const trade = {
+      kind: 'trade',
+      market: 0,
+      atUs: T,
+      side: 'BUY',
+      price: 1010,
+      quantity: 5,
+    } as const
+    const tape = folder.path('recorded.tape')
+    await Bun.write(tape, written([{ ...market, priceDecimals: 1, quantityDecimals: 1 }, trade]))
+    expect((await importInto(tape, { trades: TRADES })).exitCode).toBe(0)
+    const markets = recordsAt(tape).filter((record) => record.kind === 'market')
+    expect(markets.map((each) => each.rules)).toEqual([rules, rules])
   })
 
   test('refuses tables that begin before the end of the tape, which then stays as it was', async () => {
