@@ -57,7 +57,7 @@ export function sessionOf(client: ClientBase, waitMaxMs: number): Session {
       given: ListedValues,
     ) => {
       const { name, text, members } = numbered(statement.text)
-      const values = members.map((member) => given[member])
+      const values = members.map((member) => valueNamed(given, member))
       const query = { name, text, values, query_timeout: waitMaxMs }
       const { rows, rowCount } = await client.query<Row>(query).catch(refuse)
       return { rows, count: rowCount ?? 0 }
@@ -86,6 +86,13 @@ function numbered(sql: string): Numbered {
   const made = { name: Bun.hash(text).toString(36), text, members }
   known.set(sql, made)
   return made
+}
+
+/** PostgreSQL would take a value that is not there for null. */
+function valueNamed(given: ListedValues, member: string): ListedValues[string] {
+  const value = given[member]
+  if (value === undefined) throw new RangeError(`a statement without its value of $${member}`)
+  return value
 }
 
 function refuse(error: unknown): never {

@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import pg from 'pg'
 import { Failure } from '../../../src/core/failure.ts'
 import { LIMITS } from '../../../src/spec/limits.ts'
+import { statement } from '../../../src/store/connection/statement.ts'
+import { sessionOf } from '../../../src/store/postgres/connection.ts'
 import { findServer } from '../../../src/store/postgres/search.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'
 import { checkPostgres } from '../../../src/store/postgres/topology.ts'
@@ -118,4 +121,17 @@ test.each([
   const findings = await checkPostgres({ postgres, connectionsMax, nowMs: Date.now })
   const lacking = findings.filter(({ seen }) => seen.includes('connections for all instances'))
   expect(lacking).toHaveLength(hasRoom ? 0 : 1)
+})
+
+test('a statement has each value by its name, as often as it stands there, and is not asked without one', async () => {
+  const url = await server.readyDatabase()
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { ask } = sessionOf(client, 10_000)
+  const SUM = statement<{ sum: number }, Readonly<Record<string, number>>>(
+    'SELECT $one::int + $two::int + $one::int AS sum',
+  )
+  expect((await ask(SUM, { two: 1, one: 20, three: 300 })).rows).toEqual([{ sum: 41 }])
+  await expect(ask(SUM, { one: 20, too: 1 })).rejects.toThrow('its value of $two')
+  await client.end()
 })
