@@ -42,6 +42,7 @@ function withoutMarks(feed: Feed) {
 }
 
 describe('marks of a live market', () => {
+  // Slow: half a minute of two venues is simulated.
   test.each([
     ['are silent for longer than 25 s', 'silence'],
     ['are lost with their connection', 'connection'],
