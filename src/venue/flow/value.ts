@@ -185,8 +185,8 @@ function planNews(value: HiddenValue, profile: Profile, atMs: number): void {
   const hourly = profile.dailyVolatility / Math.sqrt(24)
   const side = next(rng) < 0.5 ? -1 : 1
   const move = side * between(rng, NEWS_MOVE.least, NEWS_MOVE.most) * hourly
-  const sinceMs = next(rng) * NEWS_STRATUM_MS
-  news.push({ atMs: atMs + sinceMs - (sinceMs % MINUTE_MS), move })
+  const newsAtMs = atMs + next(rng) * NEWS_STRATUM_MS
+  news.push({ atMs: newsAtMs - (newsAtMs % MINUTE_MS), move })
 }
 
 /** Lets volatility and rates go on, usually for `MOOD_MS`. */

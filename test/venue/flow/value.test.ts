@@ -10,7 +10,7 @@ test('a hidden value has news three times in seven days, each when a minute begi
   if (!profile) throw new RangeError('no profile')
   const value = openValue(9, 'BTC', profile, { ticksLog: 13, atMs: 0 })
   const moved = new Map<number, number>()
-  for (let atMs = 0; atMs < 70 * DAY_MS; atMs += MINUTE_MS) {
+  for (let atMs = 17_500; atMs < 70 * DAY_MS; atMs += MINUTE_MS) {
     leapValue({ value, referenceLog: 13, common: 1 }, profile, atMs, MINUTE_MS)
     for (const { atMs: newsAtMs, move } of value.news) moved.set(newsAtMs, Math.abs(move))
   }
