@@ -1,7 +1,7 @@
 import { isObject } from '../core/json.ts'
+import { amountText } from '../perp/amounts.ts'
 import type { Method } from '../spec/allowlist.ts'
 import { LIMITS } from '../spec/limits.ts'
-import { amountText } from './amounts.ts'
 import { refusal, toolFailureOf, withMeta } from './refusal.ts'
 import type { Hints, SignedContext } from './tool.ts'
 

@@ -22,6 +22,8 @@ describe('a planted stray import is found', () => {
     ['of a type alone', 'limits', '../scrub/reply.ts', 'src/scrub/reply.ts'],
     ['from the root', 'routes', '../settings.ts', 'src/settings.ts'],
     ['of the wire by the venue', 'venue', '../wire/codes.ts', 'src/wire/codes.ts'],
+    ['of the order calculator by the venue', 'venue', '../perp/amounts.ts', 'src/perp/amounts.ts'],
+    ['of the gateway by the order calculator', 'perp', '../gateway/a.ts', 'src/gateway/a.ts'],
     ['of a package', 'cache', 'elysia', 'elysia'],
     ['of a package by its beginning', 'crypto', '@noble/curves-else', '@noble/curves-else'],
   ])('%s', (_, folder, from, target) => {
@@ -41,6 +43,7 @@ describe('a planted stray import is found', () => {
         "import { a } from '../../core/a.ts'\nimport { b } from './b.ts'\nimport { createHash } from 'node:crypto'\n",
       'src/wiring/a.ts': "import { a } from '../routes/app.ts'\n",
       'src/venue/a.ts': "import { a } from '../crypto/keccak.ts'\n",
+      'src/page/a.ts': "import { a } from '../perp/amounts.ts'\n",
     })
     expect(strayImports(kept)).toEqual([])
   })

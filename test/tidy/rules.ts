@@ -10,7 +10,7 @@ export type Tree = ReadonlyMap<string, string>
 export const RANKS: readonly (readonly string[])[] = [
   ['spec'],
   ['core'],
-  ['crypto', 'scrub', 'limits', 'tape', 'wire'],
+  ['crypto', 'scrub', 'limits', 'perp', 'tape', 'wire'],
   ['cache', 'settings', 'page'],
   ['store', 'upstream', 'valkey', 'venue'],
   ['swap', 'voucher', 'gateway', 'notify', 'backup'],
@@ -54,6 +54,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   crypto: ['@noble/curves', '@noble/ed25519', '@noble/hashes', 'node:crypto'],
   scrub: ['node:crypto'],
   limits: [],
+  perp: [],
   tape: ['node:crypto', 'node:fs', 'node:zlib'],
   wire: ['@sinclair/typebox'],
   cache: [],
@@ -78,9 +79,14 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   routes: ['@elysiajs/swagger', '@sinclair/typebox', 'bun', 'config/samples', 'elysia', 'swagger-ui-dist'],
 }
 
-/** The venue judges for itself, and a page is a client: both share tables, encodings and cryptography, and no rules. */
-const APART: ReadonlySet<string> = new Set(['venue', 'page'])
-const SHARED = /^src\/(?:spec|crypto|core|tape)\//
+/**
+ * Folders that may import these folders only. The simulated exchange shares tables, encodings and cryptography, and
+ * judges orders by itself, so that tests can compare the order calculator with it. A page is a client.
+ */
+const APART: Readonly<Record<string, RegExp>> = {
+  venue: /^src\/(?:spec|crypto|core|tape)\//,
+  page: /^src\/(?:spec|crypto|core|perp)\//,
+}
 
 export const LINES_MAX = 250
 export const README_LINES_MAX = 140
@@ -101,7 +107,7 @@ function mayImport(folder: string, target: string): boolean {
   if (!target.startsWith('src/')) return listed(OUTSIDE[folder] ?? [], target)
   const other = folderOf(target)
   if (other === folder) return true
-  if (APART.has(folder) && !SHARED.test(target)) return false
+  if (APART[folder]?.test(target) === false) return false
   return other !== null && rankOf(other) < rankOf(folder)
 }
 

@@ -1,10 +1,14 @@
-import { exactNumber, SCALE } from '../../core/decimals.ts'
-import { isObject, rowsAt } from '../../core/json.ts'
+import { rowsAt } from '../../core/json.ts'
+import { toAmount } from '../../perp/amounts.ts'
+import { toMarketRules } from '../../perp/market-rules.ts'
 import { marketRules, markets } from '../market/markets.ts'
 import type { MarketDeps } from '../market/shaped.ts'
 import type { SizedBound } from './worst-case.ts'
 
-/** The mark price of these markets, how far from it orders may execute and their sizes, from kept answers. Throws Failure. */
+/**
+ * The mark price of these markets, how far from it orders may execute and their sizes, from kept answers. A market
+ * without a price range has no bound, so it is left out. Throws Failure.
+ */
 export async function marketBounds(
   deps: MarketDeps,
   symbols: ReadonlySet<string>,
@@ -17,18 +21,16 @@ export async function marketBounds(
   for (const row of rowsAt(JSON.parse(listed.reply.text()), 'markets')) {
     const symbol = String(row['symbol'])
     if (!symbols.has(symbol)) continue
-    const info = rules.get(symbol)?.['info']
-    const ruleOf = (name: string) => exactNumber(isObject(info) ? info[name] : null, SCALE)
-    const mark = exactNumber(row['mark_price'], SCALE)
-    const priceRange = ruleOf('price_range')
+    const mark = toAmount(row['mark_price'])
+    const { priceRange, baseTick, baseMin, minNotional } = toMarketRules(rules.get(symbol) ?? {})
     if (mark === null || priceRange === null) continue
-    const [step, sizeMin, valueMin] = [
-      ruleOf('base_tick'),
-      ruleOf('base_min'),
-      ruleOf('min_notional'),
-    ]
-    const sizes = { step: step || 1n, sizeMin: sizeMin ?? 0n, valueMin: valueMin ?? 0n }
-    bounds.set(symbol, { mark, priceRange, ...sizes })
+    bounds.set(symbol, {
+      mark,
+      priceRange,
+      step: baseTick || 1n,
+      sizeMin: baseMin,
+      valueMin: minNotional,
+    })
   }
   return bounds
 }

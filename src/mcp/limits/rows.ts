@@ -6,7 +6,7 @@ import { type FigureUse, figureUse, needsFigures } from '../../core/limit-check.
 import { orElse } from '../../core/loop/guarded.ts'
 import type { Limits } from '../../core/mandate.ts'
 import type { Used } from '../../core/spending.ts'
-import { amountOf, microsOf } from '../amounts.ts'
+import { toAmount, toMicros } from '../../perp/amounts.ts'
 import { isNamed, limitsOf, NAMES, type Named, settingOf } from '../limit-rules.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
 import type { SignedMandate } from './mandate.ts'
@@ -86,7 +86,7 @@ function useOf(value: NonNullable<Limits[Named]>, use: Use | undefined): Row {
 }
 
 function remainder(max: bigint | number, used: number): number {
-  const left = typeof max === 'bigint' ? max - microsOf(amountOf(used) ?? 0n) : max - used
+  const left = typeof max === 'bigint' ? max - toMicros(toAmount(used) ?? 0n) : max - used
   if (typeof left === 'bigint') return usdcNumber(larger(0n, left))
   return Math.max(0, Number(left.toFixed(2)))
 }

@@ -1,14 +1,14 @@
 import { ClientFailure } from '../../client/client.ts'
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
+import { toAmount } from '../../perp/amounts.ts'
+import type { MarginMode, Side } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
-import { amountOf } from '../amounts.ts'
 import { invalidArgument } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 import { type AccountView, accountView } from '../views/account.ts'
-import { leverageIn, type MarginMode, marginModeNow } from '../views/leverage.ts'
+import { leverageIn, marginModeNow } from '../views/leverage.ts'
 import type { Market } from '../views/market.ts'
-import type { Side } from './check.ts'
 
 /** An account as an order of one market meets it. */
 export type OrderAccount = AccountView & {
@@ -72,7 +72,7 @@ export async function orderAccount(
     leverageSet,
     row,
     orders,
-    mark: amountOf(row?.['mark_price']) || market.mark,
+    mark: toAmount(row?.['mark_price']) || market.mark,
   }
 }
 
@@ -92,12 +92,12 @@ async function openOrders(context: SignedContext, symbol: string): Promise<reado
   const rows = rowsAt(await accountRead(context, '/v1/orders', query), 'rows')
   return rows.map((row) => ({
     side: row['side'] === 'SELL' ? 'SELL' : 'BUY',
-    price: amountOf(row['price']) ?? 0n,
+    price: toAmount(row['price']) ?? 0n,
     left: leftOf(row),
     reduceOnly: row['reduce_only'] === true,
   }))
 }
 
 function leftOf(row: Row): bigint {
-  return (amountOf(row['quantity']) ?? 0n) - (amountOf(row['total_executed_quantity']) ?? 0n)
+  return (toAmount(row['quantity']) ?? 0n) - (toAmount(row['total_executed_quantity']) ?? 0n)
 }

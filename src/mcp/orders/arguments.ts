@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import { amountNumber } from '../amounts.ts'
+import { amountNumber } from '../../perp/amounts.ts'
+import { MARGIN_MODES } from '../../perp/positions.ts'
 import { invalidArgument } from '../refusal.ts'
 import {
   args,
@@ -13,7 +14,6 @@ import {
   text,
   whole,
 } from '../tool-arguments.ts'
-import { MARGIN_MODES } from '../views/leverage.ts'
 import type { Market } from '../views/market.ts'
 
 const ORDER_TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as const

@@ -1,9 +1,10 @@
 import { larger, ONE, smaller } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
-import { amountNumber, amountOf, divided, times } from '../amounts.ts'
+import { amountNumber, divided, times, toAmount } from '../../perp/amounts.ts'
+import type { Side } from '../../perp/positions.ts'
 import type { ToolContext } from '../tool.ts'
 import type { Market } from '../views/market.ts'
-import type { OrderCheck, Side } from './check.ts'
+import type { OrderCheck } from './check.ts'
 
 type Level = { readonly price: bigint; readonly quantity: bigint }
 
@@ -80,7 +81,7 @@ export function marketLimit(
 ): bigint | null {
   const best = levels[0]?.price
   const bounds = [
-    ...(mark === null || priceRange === 0n ? [] : [worse(mark, priceRange, side)]),
+    ...(mark === null || priceRange === null ? [] : [worse(mark, priceRange, side)]),
     ...(best === undefined || slippage === null ? [] : [worse(best, slippage, side)]),
   ]
   const [first, ...others] = bounds
@@ -139,8 +140,8 @@ function isWorse(price: bigint, limit: bigint, side: Side): boolean {
 function levelsOf(rows: unknown): readonly Level[] {
   if (!Array.isArray(rows)) return []
   return rows.filter(isObject).flatMap((row) => {
-    const price = amountOf(row['price'])
-    const quantity = amountOf(row['quantity'])
+    const price = toAmount(row['price'])
+    const quantity = toAmount(row['quantity'])
     return price === null || quantity === null ? [] : [{ price, quantity }]
   })
 }

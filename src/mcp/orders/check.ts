@@ -1,10 +1,9 @@
 import { larger, ONE, smaller } from '../../core/decimals.ts'
+import { amountNumber, divided, onStep, times } from '../../perp/amounts.ts'
+import type { Side } from '../../perp/positions.ts'
 import type { FailureCode, Reason } from '../../spec/failures.ts'
-import { amountNumber, divided, onStep, times } from '../amounts.ts'
 import { type Meta, refusal } from '../refusal.ts'
 import type { Market } from '../views/market.ts'
-
-export type Side = 'BUY' | 'SELL'
 
 /** The parts of an order that the published rules check. `reference` values an order without a price of its own. */
 export type OrderShape = {
@@ -101,14 +100,13 @@ const RULES: readonly Rule[] = [
   priceRule('quote_min', (price, { quoteMin }) => atLeast(price, quoteMin)),
   priceRule('quote_max', (price, { quoteMax }) => atMost(price, quoteMax)),
   priceRule('price_range', (price, market, side) => {
-    const bound = markBound(market, side === 'BUY' ? market.priceRange : -market.priceRange, side)
+    const bound = markBound(market, market.priceRange, side === 'BUY' ? 1n : -1n, side)
     if (bound === null) return null
     return side === 'BUY' ? atMost(price, bound) : atLeast(price, bound)
   }),
   priceRule('price_scope', (price, market, side) => {
     const opposite = side === 'BUY' ? 'SELL' : 'BUY'
-    const scope = side === 'BUY' ? -market.priceScope : market.priceScope
-    const bound = markBound(market, scope, opposite)
+    const bound = markBound(market, market.priceScope, side === 'BUY' ? -1n : 1n, opposite)
     if (bound === null) return null
     return side === 'BUY' ? atLeast(price, bound) : atMost(price, bound)
   }),
@@ -122,7 +120,7 @@ const RULES: readonly Rule[] = [
     atLeast(quantity, onStep(baseMin, baseTick, 'ceil')),
   ),
   sizeRule('base_max', (quantity, { baseMax, baseTick }) =>
-    atMost(quantity, onStep(baseMax, baseTick, 'floor')),
+    atMost(quantity, baseMax === null ? null : onStep(baseMax, baseTick, 'floor')),
   ),
   { rule: 'min_notional', code: 'notional_too_small', field: 'quantity', change: minNotional },
 ]
@@ -139,18 +137,23 @@ function minNotional(
 }
 
 /** A fraction away from the mark, rounded to the tick on the side of a BUY (down) or SELL (up). */
-function markBound({ mark, quoteTick }: Market, fraction: bigint, side: Side): bigint | null {
-  if (mark === null || fraction === 0n) return null
+function markBound(
+  { mark, quoteTick }: Market,
+  fraction: bigint | null,
+  sign: 1n | -1n,
+  side: Side,
+): bigint | null {
+  if (mark === null || fraction === null) return null
   const rounding = side === 'BUY' ? 'floor' : 'ceil'
-  return onStep(times(mark, ONE + fraction, rounding), quoteTick, rounding)
+  return onStep(times(mark, ONE + sign * fraction, rounding), quoteTick, rounding)
 }
 
 function atLeast(value: bigint, bound: bigint): Change {
   return value < bound ? { value: larger(value, bound), limit: bound } : null
 }
 
-function atMost(value: bigint, bound: bigint): Change {
-  return bound > 0n && value > bound ? { value: smaller(value, bound), limit: bound } : null
+function atMost(value: bigint, bound: bigint | null): Change {
+  return bound !== null && value > bound ? { value: smaller(value, bound), limit: bound } : null
 }
 
 function offStep(value: bigint, stepped: bigint, step: bigint): Change {

@@ -1,5 +1,5 @@
 import type { Row } from '../../core/json.ts'
-import { amountNumber, amountOf, microsOf } from '../amounts.ts'
+import { amountNumber, toAmount, toMicros } from '../../perp/amounts.ts'
 import { withMeta } from '../refusal.ts'
 import { ToolFailure } from '../tool.ts'
 import { type Counting, largestSize } from './prepare.ts'
@@ -13,9 +13,9 @@ export const ASK_FIRST =
  * its market takes none; null where no limit of value refused it.
  */
 export function largestAllowed({ market, order, price, counted }: Counting, refused: Row) {
-  const fits = amountOf(refused['fits_usdc'])
+  const fits = toAmount(refused['fits_usdc'])
   if (fits === null) return null
-  const maxMicros = microsOf(fits)
+  const maxMicros = toMicros(fits)
   const quantity = largestSize(market, order, (size) => counted(size) <= maxMicros)
   return {
     ...(price !== null && { worst_price: amountNumber(price) }),

@@ -1,6 +1,6 @@
 import { larger, smaller } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
-import { amountOf, microsOf, times } from '../amounts.ts'
+import { times, toAmount, toMicros } from '../../perp/amounts.ts'
 import { figure } from '../rows.ts'
 import type { OpenOrder, OrderAccount } from './account.ts'
 import type { Fill } from './book.ts'
@@ -62,9 +62,9 @@ function termsOf({ market }: PreparedOrder, account: OrderAccount, mark: bigint)
 
 function stateOf({ row, orders }: OrderAccount): MarketState {
   const empty: MarketState = {
-    quantity: amountOf(row?.['position_qty']) ?? 0n,
-    cost: microsOf(amountOf(row?.['cost_position']) ?? 0n),
-    margin: microsOf(amountOf(row?.['margin']) ?? 0n),
+    quantity: toAmount(row?.['position_qty']) ?? 0n,
+    cost: toMicros(toAmount(row?.['cost_position']) ?? 0n),
+    margin: toMicros(toAmount(row?.['margin']) ?? 0n),
     buys: NO_ORDERS,
     sells: NO_ORDERS,
   }
@@ -138,8 +138,8 @@ function roomOf(
   const sign = side === 'BUY' ? 1n : -1n
   const feeRate = feeRateOf(account)
   const costs = offered.map((part) => {
-    const loss = microsOf(times(part.quantity, sign * (part.price - terms.mark)))
-    return larger(0n, loss) + shareOf(microsOf(times(part.quantity, part.price)), feeRate)
+    const loss = toMicros(times(part.quantity, sign * (part.price - terms.mark)))
+    return larger(0n, loss) + shareOf(toMicros(times(part.quantity, part.price)), feeRate)
   })
   const cost = costs.reduce((sum, each) => sum + each, 0n)
   const free =
@@ -165,5 +165,5 @@ function spareOf({ summary, rows }: OrderAccount, collateral: bigint): bigint {
 }
 
 function exact(usdc: number | null): bigint {
-  return microsOf(amountOf(usdc ?? 0) ?? 0n)
+  return toMicros(toAmount(usdc ?? 0) ?? 0n)
 }

@@ -1,6 +1,6 @@
 import { absolute, larger, usdcNumber } from '../../core/decimals.ts'
 import type { Row } from '../../core/json.ts'
-import { amountNumber, amountOf, microsOf, times } from '../amounts.ts'
+import { amountNumber, times, toAmount, toMicros } from '../../perp/amounts.ts'
 import { figure } from '../rows.ts'
 import { distanceOf } from '../views/account.ts'
 import type { OrderAccount } from './account.ts'
@@ -87,7 +87,7 @@ function othersOf({ positions }: OrderAccount, symbol: string) {
     (row) => row['symbol'] !== symbol && row['margin_mode'] !== 'ISOLATED',
   )
   const figures = rows.map((row) => {
-    const notional = microsOf(
+    const notional = toMicros(
       absolute(times(amountAt(row, 'position_qty'), amountAt(row, 'mark_price'))),
     )
     return { notional, maintenance: shareOf(notional, Math.round(figure(row, 'mmr') * RATE_ONE)) }
@@ -105,13 +105,13 @@ export function initialOf(rows: readonly Row[]): bigint {
     const [held, mark] = [amountAt(row, 'position_qty'), amountAt(row, 'mark_price')]
     const long = absolute(held + amountAt(row, 'pending_long_qty'))
     const short = absolute(held - amountAt(row, 'pending_short_qty'))
-    const notional = microsOf(times(larger(long, short), mark))
+    const notional = toMicros(times(larger(long, short), mark))
     return sum + shareOf(notional, Math.round(figure(row, 'IMR_withdraw_orders') * RATE_ONE))
   }, 0n)
 }
 
 function amountAt(row: Row, field: string): bigint {
-  return amountOf(row[field]) ?? 0n
+  return toAmount(row[field]) ?? 0n
 }
 
 /** A position at a mark, in floats: prices and amounts in USDC, `quantity` signed. */

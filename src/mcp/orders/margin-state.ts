@@ -1,8 +1,7 @@
 import { absolute, larger, mulDiv, smaller } from '../../core/decimals.ts'
-import { microsOf, times } from '../amounts.ts'
-import type { MarginMode } from '../views/leverage.ts'
+import { times, toMicros } from '../../perp/amounts.ts'
+import type { MarginMode, Side } from '../../perp/positions.ts'
 import type { Part } from './book.ts'
-import type { Side } from './check.ts'
 import {
   initialRate,
   isolatedRate,
@@ -37,12 +36,12 @@ export type MarketFigures = Readonly<ReturnType<typeof figuresOf>>
 export function figuresOf(state: MarketState, terms: Terms) {
   const { quantity, cost } = state
   const { mark, mode } = terms
-  const notional = microsOf(times(absolute(quantity), mark))
-  const withOrders = microsOf(times(quantityWithOrders(state), mark))
+  const notional = toMicros(times(absolute(quantity), mark))
+  const withOrders = toMicros(times(quantityWithOrders(state), mark))
   return {
     notional,
     notionalWithOrders: withOrders,
-    pnl: microsOf(times(quantity, mark)) - cost,
+    pnl: toMicros(times(quantity, mark)) - cost,
     /** Of position and orders. */
     initial: shareOf(withOrders, initialRate(terms, withOrders)),
     maintenance: shareOf(notional, maintenanceRate(terms, notional)),
@@ -75,7 +74,7 @@ export function withPending(
 ): MarketState {
   const name = side === 'BUY' ? 'buys' : 'sells'
   const { quantity, value } = state[name]
-  const added = microsOf(times(order.quantity, order.price))
+  const added = toMicros(times(order.quantity, order.price))
   return { ...state, [name]: { quantity: quantity + order.quantity, value: value + added } }
 }
 
@@ -93,7 +92,7 @@ export function filled(
   const signed = side === 'BUY' ? quantity : -quantity
   const isClosing = state.quantity !== 0n && state.quantity > 0n !== signed > 0n
   const closing = isClosing ? smaller(quantity, absolute(state.quantity)) : 0n
-  const fee = shareOf(microsOf(times(quantity, price)), feeRate)
+  const fee = shareOf(toMicros(times(quantity, price)), feeRate)
   const closingFee = quantity === 0n ? 0n : mulDiv(fee, closing, quantity, 'floor')
   const closed = close(state, side === 'BUY' ? closing : -closing, {
     price,
@@ -101,7 +100,7 @@ export function filled(
     terms,
   })
   const opening = quantity - closing
-  const value = microsOf(times(opening, price))
+  const value = toMicros(times(opening, price))
   const margin = terms.mode === 'ISOLATED' ? shareOf(value, isolatedRate(terms)) : 0n
   return {
     fee,
@@ -120,7 +119,7 @@ type Closing = { readonly price: bigint; readonly fee: bigint; readonly terms: T
 /** A cross position keeps its result in its cost; an isolated one pays its share out to the balance. */
 function close(state: MarketState, closing: bigint, { price, fee, terms }: Closing) {
   if (closing === 0n) return { state, released: 0n }
-  const cost = microsOf(times(closing, price)) + fee
+  const cost = toMicros(times(closing, price)) + fee
   const quantity = state.quantity + closing
   if (terms.mode === 'CROSS')
     return { state: { ...state, quantity, cost: state.cost + cost }, released: 0n }

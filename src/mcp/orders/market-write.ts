@@ -1,6 +1,6 @@
 import { pick, type Row } from '../../core/json.ts'
+import { amountText } from '../../perp/amounts.ts'
 import { accountWrite, type Write } from '../account-call.ts'
-import { amountText } from '../amounts.ts'
 import { audited } from '../audit.ts'
 import { assertAllowedSymbol } from '../limit-rules.ts'
 import { mustBeApproved, type Spending, withinLimits } from '../limits/spending.ts'

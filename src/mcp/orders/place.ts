@@ -1,5 +1,5 @@
+import { amountNumber, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import { bodyText } from '../account-call.ts'
-import { amountNumber, amountOf, onStep, times, usdcOf } from '../amounts.ts'
 import { type Meta, withMeta } from '../refusal.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'
 import { isBracket, type OrderArguments } from './arguments.ts'
@@ -55,7 +55,7 @@ export async function sendPrepared(
         },
       },
     )
-    return { value_usdc: usdcOf(times(order.quantity, order.reference)), ...result }
+    return { value_usdc: toUsdcNumber(times(order.quantity, order.reference)), ...result }
   } catch (error) {
     throw explained(error, prepared, sending)
   }
@@ -70,9 +70,9 @@ function orderBody({ args, order }: PreparedOrder, clientOrderId: string): strin
     order_type: args.order_type,
     order_price: order.price ?? undefined,
     order_quantity: order.quantity,
-    visible_quantity: amountOf(args.visible_quantity) ?? undefined,
+    visible_quantity: toAmount(args.visible_quantity) ?? undefined,
     reduce_only: args.reduce_only || undefined,
-    slippage: amountOf(args.slippage) ?? undefined,
+    slippage: toAmount(args.slippage) ?? undefined,
     order_tag: args.order_tag,
     margin_mode: args.margin_mode,
   })
@@ -125,7 +125,7 @@ function bookExplained({ market, args, order, book }: PreparedOrder): Meta | nul
   const { side, quantity } = order
   if (args.order_type !== 'MARKET' || !book) return null
   const levels = opposite(book, side)
-  const limit = marketLimit(market, levels, { side, slippage: amountOf(args.slippage) })
+  const limit = marketLimit(market, levels, { side, slippage: toAmount(args.slippage) })
   const fits = fillOf(levels, { side, quantity, limit }).quantity
   return {
     ...(limit !== null && {
@@ -147,7 +147,7 @@ function sameOrder(prepared: PreparedOrder, { clientOrderId }: SendingOrder): Me
 /** Too little margin is most often a size meant in USDC: answers the order's value, and the order in USDC. */
 function marginExplained({ args, market, order }: PreparedOrder): Meta {
   const { order_quantity, order_amount, ...others } = args
-  const value_usdc = usdcOf(times(order.quantity, order.reference))
+  const value_usdc = toUsdcNumber(times(order.quantity, order.reference))
   const smaller = 'preview_order suggests the largest size that fits.'
   if (order_quantity === undefined) return { value_usdc, next: `Use a smaller amount: ${smaller}` }
   return {

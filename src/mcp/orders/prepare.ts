@@ -1,6 +1,7 @@
 import { mostBelow } from '../../core/bisection.ts'
 import { larger, smaller } from '../../core/decimals.ts'
-import { amountNumber, amountOf, microsOf, onStep, times } from '../amounts.ts'
+import { amountNumber, onStep, times, toAmount, toMicros } from '../../perp/amounts.ts'
+import type { Side } from '../../perp/positions.ts'
 import { NO_SPENDING, type Spending } from '../limits/spending.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { ToolContext } from '../tool.ts'
@@ -16,7 +17,7 @@ import {
   quantityFor,
   worse,
 } from './book.ts'
-import { checkOrder, type OrderCheck, type OrderShape, type Side } from './check.ts'
+import { checkOrder, type OrderCheck, type OrderShape } from './check.ts'
 import { assertTriggers, type Leg, legsOf } from './triggers.ts'
 
 /** An order with everything known about it before it is sent. */
@@ -166,8 +167,8 @@ function bookValue(
 ): bigint {
   if (order_type !== 'MARKET' || !book) return 0n
   const levels = opposite(book, side)
-  const limit = marketLimit(market, levels, { side, slippage: amountOf(slippage) })
-  return microsOf(fillOf(levels, { side, quantity, limit }).value)
+  const limit = marketLimit(market, levels, { side, slippage: toAmount(slippage) })
+  return toMicros(fillOf(levels, { side, quantity, limit }).value)
 }
 
 /**
@@ -175,7 +176,7 @@ function bookValue(
  * lets orders execute at from the mark, the book or its own price. The book may be another one when it arrives.
  */
 export function worstValue(market: Market, order: OrderShape): bigint {
-  return microsOf(times(order.quantity, worstPrice(market, order), 'ceil'))
+  return toMicros(times(order.quantity, worstPrice(market, order), 'ceil'))
 }
 
 /** The price at which an order counts towards limits of value, where the book does not count more. */
@@ -184,11 +185,11 @@ export function worstPrice(
   { side, price, reference }: OrderShape,
 ): bigint {
   const isBounded = price !== null && side === 'BUY'
-  return isBounded ? price : worse(larger(reference, mark ?? 0n), priceRange, 'BUY')
+  return isBounded ? price : worse(larger(reference, mark ?? 0n), priceRange ?? 0n, 'BUY')
 }
 
 function exact(parameter: string, value: number): bigint {
-  const amount = amountOf(value)
+  const amount = toAmount(value)
   if (amount === null)
     throw invalidArgument(parameter, 'malformed', { expected: 'A number of at most 18 decimals.' })
   return amount

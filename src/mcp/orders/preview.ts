@@ -1,6 +1,6 @@
 import { larger, smaller, usdcNumber } from '../../core/decimals.ts'
 import type { Row } from '../../core/json.ts'
-import { amountNumber, amountOf, divided, onStep, times, usdcOf } from '../amounts.ts'
+import { amountNumber, divided, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import { brokenLimits } from '../limits/spending.ts'
 import type { ToolContext } from '../tool.ts'
 import { heldIn } from '../views/account.ts'
@@ -37,7 +37,7 @@ export async function previewOf(
     // Absent when no correction would pass.
     ...(sendable && { suggested: suggestedArguments(sendable) }),
     estimate: {
-      value_usdc: usdcOf(arrivalValue(prepared, fill, reach)),
+      value_usdc: toUsdcNumber(arrivalValue(prepared, fill, reach)),
       ...fillShown(prepared, fill),
       mark_price: market.mark === null ? null : amountNumber(market.mark),
       ...(margin && { fee_usdc: usdcNumber(margin.fee) }),
@@ -225,7 +225,7 @@ function estimatedFill({ market, args, check, book }: PreparedOrder, reach: bigi
   const levels = opposite(book, side)
   const limit =
     args.order_type === 'MARKET'
-      ? marketLimit(market, levels, { side, slippage: amountOf(args.slippage) })
+      ? marketLimit(market, levels, { side, slippage: toAmount(args.slippage) })
       : (price ?? reference)
   const fill = fillOf(levels, { side, quantity: reach, limit })
   return args.order_type === 'FOK' && fill.quantity < quantity

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { absolute, larger } from '../../core/decimals.ts'
 import { sha256Hex } from '../../core/digest.ts'
+import { amountNumber, divided, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
-import { amountNumber, amountOf, divided, onStep, times, usdcOf } from '../amounts.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { accountView, heldIn } from '../views/account.ts'
@@ -86,7 +86,7 @@ export function orderOf({
 export async function draftPlan(context: SignedContext, targets: Readonly<Record<string, number>>) {
   const [view, markets] = await Promise.all([accountView(context), targetsOf(context, targets)])
   const { account_value, total_collateral_value } = view.summary
-  const value = amountOf(account_value ?? total_collateral_value) ?? 0n
+  const value = toAmount(account_value ?? total_collateral_value) ?? 0n
   if (value <= 0n) throw refusal('insufficient_margin', { next: NO_VALUE })
   const heldOf = (symbol: string) => heldIn(view.positions, symbol)
   const parts = markets.flatMap((target) => partsOf(target, value, heldOf(target.market.symbol)))
@@ -132,7 +132,7 @@ async function targetsOf(
 
 function targetOf(market: Market, weight: number): Target {
   const { symbol, mark, maxLeverage: maximum } = market
-  const exact = amountOf(weight)
+  const exact = toAmount(weight)
   if (exact === null) throw invalidArgument('targets', 'malformed', { symbol })
   if (Math.abs(weight) > maximum) {
     throw invalidArgument('targets', 'out_of_range', { symbol, minimum: -maximum, maximum })
@@ -182,7 +182,7 @@ function writeOf({ market, mark, isBuy, quantity, reduces }: Part): PlannedWrite
     side: isBuy ? 'BUY' : 'SELL',
     order_quantity: amountNumber(quantity),
     reduce_only: reduces,
-    value_usdc: usdcOf(times(quantity, mark)),
+    value_usdc: toUsdcNumber(times(quantity, mark)),
   }
 }
 

@@ -1,6 +1,6 @@
 import { absolute, ONE } from '../../core/decimals.ts'
 import type { Row } from '../../core/json.ts'
-import { amountNumber, amountOf, times } from '../amounts.ts'
+import { amountNumber, times, toAmount } from '../../perp/amounts.ts'
 import { invalidArgument, toolFailureOf } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { heldIn, openPositions } from '../views/account.ts'
@@ -149,10 +149,10 @@ function changesOf(
 ) {
   const own = outcomes.filter((outcome) => outcome.symbol === symbol)
   const expected = own.reduce((sum, { side, filled_quantity }) => {
-    const filled = amountOf(filled_quantity) ?? 0n
+    const filled = toAmount(filled_quantity) ?? 0n
     return side === 'BUY' ? sum + filled : sum - filled
-  }, amountOf(position_qty) ?? 0n)
-  const planned = amountOf(mark_price) ?? 0n
+  }, toAmount(position_qty) ?? 0n)
+  const planned = toAmount(mark_price) ?? 0n
   const hasMoved = mark === null || absolute(mark - planned) > times(planned, MOVE_MAX)
   return [
     ...(held === expected
@@ -171,4 +171,4 @@ function changesOf(
   ]
 }
 
-const MOVE_MAX = amountOf(PRICE_MOVE_MAX) ?? ONE
+const MOVE_MAX = toAmount(PRICE_MOVE_MAX) ?? ONE

@@ -5,10 +5,10 @@ import { toHex } from '../../core/hex.ts'
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { orderIdOf } from '../../core/order-fills.ts'
+import { times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { accountRead, type LookUp } from '../account-call.ts'
-import { amountOf, times, usdcOf } from '../amounts.ts'
 import { claimedUse, isOutcomeUnknown, type Valued } from '../limits/spending.ts'
 import { refusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
@@ -181,9 +181,9 @@ const SHOWN = {
 
 /** Value at the price of the order, or at the average price of its fills; null for one that has neither. */
 function orderValue(row: Row): number | null {
-  const quantity = amountOf(row['quantity'])
-  const price = amountOf(row['price'] ?? row['average_executed_price'])
-  return quantity === null || price === null ? null : usdcOf(times(quantity, price))
+  const quantity = toAmount(row['quantity'])
+  const price = toAmount(row['price'] ?? row['average_executed_price'])
+  return quantity === null || price === null ? null : toUsdcNumber(times(quantity, price))
 }
 
 /** An order is signed within this after its claim. */

@@ -1,5 +1,5 @@
+import { amountNumber, onStep, toAmount } from '../../perp/amounts.ts'
 import { bodyText } from '../account-call.ts'
-import { amountNumber, amountOf, onStep } from '../amounts.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import type { Market } from '../views/market.ts'
 
@@ -21,7 +21,7 @@ type Given = Readonly<Record<string, unknown>>
 export function legsOf(given: Given, names: LegNames, isLong: boolean): readonly Leg[] {
   return (['TAKE_PROFIT', 'STOP_LOSS'] as const).flatMap((algoType) => {
     const parameter = names[algoType]
-    const price = amountOf(given[parameter])
+    const price = toAmount(given[parameter])
     const isAbove = (algoType === 'TAKE_PROFIT') === isLong
     return price === null ? [] : [{ parameter, algoType, price, isAbove }]
   })

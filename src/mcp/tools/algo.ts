@@ -2,9 +2,9 @@ import type { Static } from '@sinclair/typebox'
 import { larger } from '../../core/decimals.ts'
 import type { Row } from '../../core/json.ts'
 import { needsValue } from '../../core/limit-check.ts'
+import { amountNumber, times, toAmount, toMicros } from '../../perp/amounts.ts'
 import { bodyText, pathWith } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
-import { amountNumber, amountOf, microsOf, times } from '../amounts.ts'
 import { assertNamed, limitsOf } from '../limit-rules.ts'
 import { limitsLeft } from '../limits/rows.ts'
 import { NO_SPENDING, type Spending } from '../limits/spending.ts'
@@ -92,7 +92,7 @@ async function placedAlgo(
     tool: 'place_algo_order',
     symbol,
     side: given.side,
-    quantity: amountOf(given.order_quantity) ?? 0n,
+    quantity: toAmount(given.order_quantity) ?? 0n,
     order,
     spending: spendingOf(context, market, given),
     write: { method: 'POST', path, body, lookUp },
@@ -153,9 +153,9 @@ function assertCoherent(given: AlgoArguments): void {
 /** The trigger may be anywhere; only steps and bounds are checked, not the distance from the mark. */
 function assertOnRules(market: Market, given: AlgoArguments): void {
   const { side, reduce_only: reduceOnly } = given
-  const quantity = amountOf(given.order_quantity) ?? 0n
-  const trigger = amountOf(given.trigger_price)
-  const limit = amountOf(given.order_price)
+  const quantity = toAmount(given.order_quantity) ?? 0n
+  const trigger = toAmount(given.trigger_price)
+  const limit = toAmount(given.order_price)
   const reference = limit ?? trigger ?? market.mark ?? 0n
   const unmarked = { ...market, mark: null }
   const priced = checkOrder(unmarked, { side, price: limit, quantity, reference, reduceOnly })
@@ -185,14 +185,14 @@ function spendingOf(context: SignedContext, market: Market, given: AlgoArguments
   const isTrailing = given.algo_type === 'TRAILING_STOP'
   if (isTrailing && needsValue(limitsOf(context)))
     throw limitRefusal({ reason: 'unknown', next: NO_WORST_CASE })
-  const quantity = amountOf(given.order_quantity) ?? 0n
-  const limit = amountOf(given.order_price)
-  const prices = [amountOf(given.trigger_price), limit, market.mark]
+  const quantity = toAmount(given.order_quantity) ?? 0n
+  const limit = toAmount(given.order_price)
+  const prices = [toAmount(given.trigger_price), limit, market.mark]
   const highest = prices.map((price) => price ?? 0n).reduce(larger)
   if (highest === 0n) throw invalidArgument('order_price', 'missing', { next: NO_MARK })
-  const reached = [0, 1].reduce((price) => worse(price, market.priceRange, 'BUY'), highest)
+  const reached = [0, 1].reduce((price) => worse(price, market.priceRange ?? 0n, 'BUY'), highest)
   const isBounded = given.side === 'BUY' && limit !== null
-  const micros = microsOf(times(quantity, isBounded ? limit : reached, 'ceil'))
+  const micros = toMicros(times(quantity, isBounded ? limit : reached, 'ceil'))
   return { kind: 'opens', order: isTrailing ? ANY_MICROS : micros, daily: micros }
 }
 
@@ -204,21 +204,21 @@ const NO_WORST_CASE =
 
 /** The venue's body: snake case, but the callback rate of trailing stops in camel case and as text. */
 function bodyOf(given: AlgoArguments, clientOrderId: string): string {
-  const limit = amountOf(given.order_price) ?? undefined
+  const limit = toAmount(given.order_price) ?? undefined
   return bodyText({
     symbol: given.symbol,
     client_order_id: clientOrderId,
     algo_type: given.algo_type,
     type: limit === undefined ? 'MARKET' : 'LIMIT',
     side: given.side,
-    quantity: amountOf(given.order_quantity) ?? 0n,
+    quantity: toAmount(given.order_quantity) ?? 0n,
     price: limit,
-    trigger_price: amountOf(given.trigger_price) ?? undefined,
+    trigger_price: toAmount(given.trigger_price) ?? undefined,
     trigger_price_type: given.algo_type === 'STOP' ? 'MARK_PRICE' : undefined,
     callbackRate:
       given.callback_rate === undefined
         ? undefined
-        : String(amountNumber(amountOf(given.callback_rate) ?? 0n)),
+        : String(amountNumber(toAmount(given.callback_rate) ?? 0n)),
     reduce_only: given.reduce_only,
   })
 }

@@ -1,7 +1,7 @@
 import { absolute, ONE } from '../../core/decimals.ts'
+import { amountNumber, onStep, times, toAmount } from '../../perp/amounts.ts'
 import { bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
-import { amountNumber, amountOf, onStep, times } from '../amounts.ts'
 import { limitsLeft } from '../limits/rows.ts'
 import { NO_SPENDING } from '../limits/spending.ts'
 import { fillReport } from '../orders/filled.ts'
@@ -73,7 +73,7 @@ const PERCENT = 100n
 
 /** All of it exactly, or a share on the step of the market. */
 function shareOf(held: bigint, percent: number, { baseTick, baseMin }: Market): bigint {
-  const share = amountOf(percent) ?? PERCENT * ONE
+  const share = toAmount(percent) ?? PERCENT * ONE
   if (share === PERCENT * ONE) return held
   const quantity = onStep(times(held, share) / PERCENT, baseTick, 'floor')
   if (quantity > 0n && quantity >= baseMin) return quantity

@@ -1,10 +1,11 @@
 import { isObject, type Row } from '../../core/json.ts'
+import { amountNumber, toAmount } from '../../perp/amounts.ts'
+import type { Side } from '../../perp/positions.ts'
 import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
-import { amountNumber, amountOf } from '../amounts.ts'
 import { limitsLeft } from '../limits/rows.ts'
 import { NO_SPENDING, type Spending } from '../limits/spending.ts'
-import { assertNoProblem, checkOrder, type OrderShape, type Side } from '../orders/check.ts'
+import { assertNoProblem, checkOrder, type OrderShape } from '../orders/check.ts'
 import { withLargestAllowed } from '../orders/largest-allowed.ts'
 import { marketWrite } from '../orders/market-write.ts'
 import { worstPrice, worstValue } from '../orders/prepare.ts'
@@ -92,8 +93,8 @@ function restingRow(answer: unknown, symbol: string): Row {
 
 function shapeOf(row: Row): OrderShape {
   const side: Side = row['side'] === 'SELL' ? 'SELL' : 'BUY'
-  const price = amountOf(row['price'])
-  const quantity = amountOf(row['quantity']) ?? 0n
+  const price = toAmount(row['price'])
+  const quantity = toAmount(row['quantity']) ?? 0n
   return { side, price, quantity, reference: price ?? 0n, reduceOnly: row['reduce_only'] === true }
 }
 
@@ -103,18 +104,18 @@ type Change = {
 }
 
 function changed(order: OrderShape, { order_price, order_quantity }: Change): OrderShape {
-  const price = amountOf(order_price) ?? order.price
+  const price = toAmount(order_price) ?? order.price
   return {
     ...order,
     price,
     reference: price ?? 0n,
-    quantity: amountOf(order_quantity) ?? order.quantity,
+    quantity: toAmount(order_quantity) ?? order.quantity,
   }
 }
 
 /** How much of an order has been filled. */
 function filledOf(row: Row): bigint {
-  return amountOf(row['total_executed_quantity']) ?? 0n
+  return toAmount(row['total_executed_quantity']) ?? 0n
 }
 
 /**

@@ -1,10 +1,10 @@
 import { ClientFailure } from '../../client/client.ts'
 import { type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
+import { times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool, publicTool } from '../agent-tool.ts'
-import { amountOf, times, usdcOf } from '../amounts.ts'
 import { WORST_CASE } from '../limit-rules.ts'
 import { readMandate } from '../limits/mandate.ts'
 import { limitRows, mandateRows } from '../limits/rows.ts'
@@ -107,12 +107,12 @@ function unrealizedOf(positions: readonly Row[]): number | null {
   let total = 0n
   for (const row of positions) {
     const [held, mark, open] = ['position_qty', 'mark_price', 'average_open_price'].map((field) =>
-      amountOf(row[field]),
+      toAmount(row[field]),
     )
     if (held == null || mark == null || open == null) return null
     total += times(held, mark - open)
   }
-  return usdcOf(total)
+  return toUsdcNumber(total)
 }
 
 /** The newest open orders of a path and how many there are; null where the venue has no such orders or does not answer. */

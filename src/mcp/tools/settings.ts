@@ -1,14 +1,15 @@
 import { rowsAt } from '../../core/json.ts'
+import { toAmount } from '../../perp/amounts.ts'
+import { MARGIN_MODES } from '../../perp/positions.ts'
 import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
-import { amountOf } from '../amounts.ts'
 import { assertLeverage } from '../limit-rules.ts'
 import { SETTING_CHANGE } from '../limits/spending.ts'
 import { marketWrite } from '../orders/market-write.ts'
 import { invalidArgument, refusal, toolFailureOf } from '../refusal.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import { args, choice, symbolArgument, whole } from '../tool-arguments.ts'
-import { leverageNow, MARGIN_MODES, marginModeNow } from '../views/leverage.ts'
+import { leverageNow, marginModeNow } from '../views/leverage.ts'
 import { exactMarket } from '../views/market.ts'
 
 const setLeverage = writeTool({
@@ -38,7 +39,7 @@ const setLeverage = writeTool({
     }
     const positions = rowsAt(await accountRead(context, '/v1/positions'), 'rows')
     const margin_mode = await marginModeNow(context, symbol, positions)
-    const body = bodyText({ symbol, leverage: amountOf(leverage) ?? 1n, margin_mode })
+    const body = bodyText({ symbol, leverage: toAmount(leverage) ?? 1n, margin_mode })
     await change(context, { tool: 'set_leverage', symbol, path: '/v1/client/leverages', body })
     return settled(context, symbol, { margin_mode, leverage })
   },

@@ -1,7 +1,7 @@
 import { ClientFailure } from '../../client/client.ts'
 import type { Row } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
-import { amountNumber, divided } from '../amounts.ts'
+import { amountNumber, divided } from '../../perp/amounts.ts'
 import { type Book, bookOf } from '../orders/book.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { ToolContext } from '../tool.ts'

@@ -2,11 +2,11 @@ import { ONE } from '../../core/decimals.ts'
 import { isAddress } from '../../core/hex.ts'
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { ledgerContractOf, typedDataDocument } from '../../crypto/typed-data.ts'
+import { amountText, times, toAmount } from '../../perp/amounts.ts'
 import { AGENT_CONSENTED } from '../../spec/agent-paths.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { accountWrite } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
-import { amountOf, amountText, times } from '../amounts.ts'
 import { audited } from '../audit.ts'
 import { mustBeApproved, SETTING_CHANGE } from '../limits/spending.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
@@ -153,7 +153,7 @@ async function chainOf({ client }: SignedContext, chainId: number): Promise<Row>
 }
 
 function unitsOf(amount: number, chain: Row): string {
-  const units = times(amountOf(amount) ?? 0n, 10n ** BigInt(figure(chain, 'decimals')) * ONE)
+  const units = times(toAmount(amount) ?? 0n, 10n ** BigInt(figure(chain, 'decimals')) * ONE)
   const text = amountText(units)
   if (units > 0n && !text.includes('.')) return text
   throw invalidArgument('amount', 'malformed', { expected: 'USDC with at most six decimals.' })

@@ -1,6 +1,6 @@
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
+import { toAmount } from '../../perp/amounts.ts'
 import { accountRead } from '../account-call.ts'
-import { amountOf } from '../amounts.ts'
 import { refusal } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
@@ -40,7 +40,7 @@ export async function openPositions(context: SignedContext): Promise<readonly Ro
 
 /** The signed size of a position; zero when there is none. */
 export function heldIn(positions: readonly Row[], symbol: string): bigint {
-  return amountOf(positions.find((row) => row['symbol'] === symbol)?.['position_qty']) ?? 0n
+  return toAmount(positions.find((row) => row['symbol'] === symbol)?.['position_qty']) ?? 0n
 }
 
 /** The signed size of an open position. Throws not_found, naming the positions there are. */

@@ -1,11 +1,8 @@
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
+import { type MarginMode, toMarginMode } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
-
-export const MARGIN_MODES = ['CROSS', 'ISOLATED'] as const
-
-export type MarginMode = (typeof MARGIN_MODES)[number]
 
 /** The margin mode of an account in a market and the leverage of that mode; null where the venue gives none. */
 type Leverage = { readonly margin_mode: MarginMode; readonly leverage: number | null }
@@ -26,9 +23,9 @@ export async function marginModeNow(
   positions: readonly Row[],
 ): Promise<MarginMode> {
   const used = positions.find((row) => isOf(row, symbol) && isInUse(row))
-  if (used) return modeOf(used['margin_mode'])
+  if (used) return toMarginMode(used['margin_mode'])
   const modes = rowsAt(await accountRead(context, '/v1/client/margin_modes'), 'rows')
-  return modeOf(modes.find((row) => isOf(row, symbol))?.['default_margin_mode'])
+  return toMarginMode(modes.find((row) => isOf(row, symbol))?.['default_margin_mode'])
 }
 
 /** The leverage that the account has set for a market in one margin mode: each mode has its own. */
@@ -49,8 +46,4 @@ function isInUse(row: Row): boolean {
 
 function isOf(row: Row, symbol: string): boolean {
   return row['symbol'] === symbol
-}
-
-function modeOf(value: unknown): MarginMode {
-  return value === 'ISOLATED' ? 'ISOLATED' : 'CROSS'
 }

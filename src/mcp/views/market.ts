@@ -1,12 +1,13 @@
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
+import { toAmount } from '../../perp/amounts.ts'
+import { toMarketRules } from '../../perp/market-rules.ts'
 import { suggest } from '../../settings/suggest.ts'
 import { SYMBOL_PATTERN } from '../../spec/market/symbols.ts'
 import { baseOf } from '../../wire/symbol.ts'
-import { amountOf } from '../amounts.ts'
 import { refusal } from '../refusal.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** A market as an order sees it. Prices, sizes and rates are exact amounts; a market that is not active has no mark. */
+/** A market with its rules; one that is not active has no mark price. */
 export type Market = Readonly<ReturnType<typeof marketOf>>
 
 type Listing = { readonly markets: readonly Row[]; readonly rules: readonly Row[] }
@@ -74,25 +75,14 @@ function unknownSymbol(word: string, symbols: readonly string[]) {
 
 function marketOf(rule: Row, { markets }: Listing) {
   const symbol = symbolOf(rule)
-  const info = isObject(rule['info']) ? rule['info'] : {}
   const row = markets.find((market) => market['symbol'] === symbol) ?? null
-  const at = (field: string) => amountOf(info[field]) ?? 0n
   return {
-    symbol,
+    ...toMarketRules(rule),
     base: baseOf(symbol),
     row,
-    info,
-    maxLeverage: typeof rule['maxLeverage'] === 'number' ? rule['maxLeverage'] : 1,
-    mark: row ? amountOf(row['mark_price']) : null,
-    quoteMin: at('quote_min'),
-    quoteMax: at('quote_max'),
-    quoteTick: at('quote_tick'),
-    baseMin: at('base_min'),
-    baseMax: at('base_max'),
-    baseTick: at('base_tick'),
-    minNotional: at('min_notional'),
-    priceRange: at('price_range'),
-    priceScope: at('price_scope'),
+    /** The venue's own words for the rules. */
+    info: isObject(rule['info']) ? rule['info'] : {},
+    mark: row ? toAmount(row['mark_price']) : null,
   }
 }
 

@@ -2,9 +2,9 @@ import { ClientFailure } from '../../client/client.ts'
 import { absolute } from '../../core/decimals.ts'
 import { type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
+import { toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { accountRead, type Query } from '../account-call.ts'
-import { amountOf, usdcOf } from '../amounts.ts'
 import { figure, totalOf } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 
@@ -50,15 +50,15 @@ export function pnlSince({ fills, funding, liquidations }: PeriodRows, fromMs: n
   const own = fills?.filter((row) => figure(row, 'executed_timestamp') >= fromMs)
   const paid = funding?.filter((row) => figure(row, 'created_time') >= fromMs)
   const isCounted = liquidations?.every((row) => figure(row, 'timestamp') < fromMs) ?? false
-  const trading = own && isCounted ? sum(own, (row) => amountOf(row['realized_pnl'])) : null
+  const trading = own && isCounted ? sum(own, (row) => toAmount(row['realized_pnl'])) : null
   const fees = own ? sum(own, feeOf) : null
   const received = paid ? sum(paid, fundingOf) : null
   const isKnown = trading !== null && fees !== null && received !== null
   return {
-    trading: trading === null ? null : usdcOf(trading),
-    fees: fees === null ? null : usdcOf(fees),
-    funding: received === null ? null : usdcOf(received),
-    net: isKnown ? usdcOf(trading + fees + received) : null,
+    trading: trading === null ? null : toUsdcNumber(trading),
+    fees: fees === null ? null : toUsdcNumber(fees),
+    funding: received === null ? null : toUsdcNumber(received),
+    net: isKnown ? toUsdcNumber(trading + fees + received) : null,
   }
 }
 
@@ -73,13 +73,13 @@ function sum(rows: readonly Row[], part: (row: Row) => bigint | null): bigint | 
 }
 
 function feeOf({ fee, fee_asset }: Row): bigint | null {
-  const amount = amountOf(fee)
+  const amount = toAmount(fee)
   return amount === null || fee_asset !== 'USDC' ? null : -amount
 }
 
 /** The venue answers amounts without a sign. */
 function fundingOf({ funding_fee, payment_type }: Row): bigint | null {
-  const amount = amountOf(funding_fee)
+  const amount = toAmount(funding_fee)
   if (amount === null) return null
   const size = absolute(amount)
   if (payment_type === 'Receive') return size

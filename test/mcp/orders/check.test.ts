@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { amountNumber, amountOf, amountText } from '../../../src/mcp/amounts.ts'
-import { checkOrder, type OrderShape, type Side } from '../../../src/mcp/orders/check.ts'
+import { checkOrder, type OrderShape } from '../../../src/mcp/orders/check.ts'
 import type { Market } from '../../../src/mcp/views/market.ts'
+import { amountNumber, amountText, toAmount } from '../../../src/perp/amounts.ts'
+import type { Side } from '../../../src/perp/positions.ts'
 
 function exact(value: number | string): bigint {
-  const amount = amountOf(value)
+  const amount = toAmount(value)
   if (amount === null) throw new Error(`no decimal: ${value}`)
   return amount
 }
@@ -26,6 +27,8 @@ const MARKET: Market = {
   baseTick: exact(0.001),
   minNotional: exact(10),
   priceRange: exact(0.03),
+  baseImr: 0n,
+  baseMmr: 0n,
   priceScope: exact(0.4),
 }
 

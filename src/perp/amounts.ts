@@ -1,0 +1,59 @@
+import {
+  formatDecimal,
+  mulDiv,
+  ONE,
+  PER_MICRO,
+  parseDecimal,
+  type Rounding,
+  SCALE,
+  toNumber,
+  usdcNumber,
+} from '../core/decimals.ts'
+
+// An amount is a price, size, rate or USDC value as an integer of eighteen decimals: 1.5 is 1.5 × `ONE`.
+
+/** The exact amount of a JSON number or of a decimal's text; null for any other value. */
+export function toAmount(value: unknown): bigint | null {
+  const isText = typeof value === 'number' || typeof value === 'string'
+  return isText ? parseDecimal(String(value), SCALE) : null
+}
+
+/** A plain decimal without exponent, as it is signed and sent. */
+export function amountText(value: bigint): string {
+  return formatDecimal(value, SCALE)
+}
+
+/** The nearest JSON number, for answers, display and estimates. */
+export function amountNumber(value: bigint): number {
+  return toNumber(value, SCALE)
+}
+
+/** Price × quantity, or any other product of two amounts. */
+export function times(a: bigint, b: bigint, rounding: Rounding = 'floor'): bigint {
+  return mulDiv(a, b, ONE, rounding)
+}
+
+/** The quotient of two amounts; zero if the divisor is zero. */
+export function divided(a: bigint, b: bigint, rounding: Rounding = 'floor'): bigint {
+  return b === 0n ? 0n : mulDiv(a, ONE, b, rounding)
+}
+
+/** The multiple of a step at or below a value, at or above it, or nearest to it; the value itself if no step is known. */
+export function onStep(value: bigint, step: bigint, rounding: Rounding): bigint {
+  return step <= 0n ? value : mulDiv(value, 1n, step, rounding) * step
+}
+
+/** Micro-USDC of an amount in USDC, rounded up. */
+export function toMicros(usdc: bigint): bigint {
+  return mulDiv(usdc, 1n, PER_MICRO, 'ceil')
+}
+
+/** The amount of micro-USDC. */
+export function fromMicros(micros: bigint): bigint {
+  return micros * PER_MICRO
+}
+
+/** An amount in USDC as a JSON number with at most six decimals. */
+export function toUsdcNumber(value: bigint): number {
+  return usdcNumber(mulDiv(value, 1n, PER_MICRO, 'half'))
+}

@@ -1,0 +1,48 @@
+import { isObject, type Row } from '../core/json.ts'
+import { toAmount } from './amounts.ts'
+
+/**
+ * The rules of a market for orders, as amounts; null: the venue names no such bound. A price is a multiple of
+ * `quoteTick` and a quantity a multiple of `baseTick`, both counted from zero.
+ */
+export type MarketRules = {
+  readonly symbol: string
+  readonly maxLeverage: number
+  readonly quoteTick: bigint
+  readonly quoteMin: bigint
+  readonly quoteMax: bigint | null
+  readonly baseTick: bigint
+  readonly baseMin: bigint
+  readonly baseMax: bigint | null
+  /** The smallest value of an order in USDC. */
+  readonly minNotional: bigint
+  /** How far beyond the mark price an order may execute, as a fraction of the mark price. */
+  readonly priceRange: bigint | null
+  /** How far on the other side of the mark price a limit price may be, as a fraction of the mark price. */
+  readonly priceScope: bigint | null
+  /** The lowest initial and maintenance margin rates, as fractions. */
+  readonly baseImr: bigint
+  readonly baseMmr: bigint
+}
+
+/** The rules of a row of `GET /api/prep/market-rules`, whose numbers may be texts. A bound of 0 is no bound. */
+export function toMarketRules(row: Row): MarketRules {
+  const info = isObject(row['info']) ? row['info'] : {}
+  const value = (field: string) => toAmount(info[field]) ?? 0n
+  const bound = (field: string) => value(field) || null
+  return {
+    symbol: String(row['symbol'] ?? ''),
+    maxLeverage: Number(row['maxLeverage']) || 1,
+    quoteTick: value('quote_tick'),
+    quoteMin: value('quote_min'),
+    quoteMax: bound('quote_max'),
+    baseTick: value('base_tick'),
+    baseMin: value('base_min'),
+    baseMax: bound('base_max'),
+    minNotional: value('min_notional'),
+    priceRange: bound('price_range'),
+    priceScope: bound('price_scope'),
+    baseImr: value('base_imr'),
+    baseMmr: value('base_mmr'),
+  }
+}

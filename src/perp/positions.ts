@@ -1,0 +1,70 @@
+import { absolute } from '../core/decimals.ts'
+import { type Row, rowsAt } from '../core/json.ts'
+import { toAmount } from './amounts.ts'
+
+export type Side = 'BUY' | 'SELL'
+
+/** Cross positions share the account's collateral; an isolated position has its own margin. */
+export const MARGIN_MODES = ['CROSS', 'ISOLATED'] as const
+
+export type MarginMode = (typeof MARGIN_MODES)[number]
+
+/**
+ * A row of an account in one market and margin mode; a market may have one of each mode. Quantities are in the base
+ * asset. A row without a position shows open orders, or a closed position that is not settled yet.
+ */
+export type Position = {
+  readonly symbol: string
+  readonly mode: MarginMode
+  /** Signed: below zero for a short position. */
+  readonly quantity: bigint
+  /** The quantities that open orders may still buy and sell; reduce-only orders do not count. */
+  readonly pendingBuys: bigint
+  readonly pendingSells: bigint
+  readonly mark: bigint
+  /** The cost of the position in USDC, with fees and funding. */
+  readonly cost: bigint
+  /** The margin of an isolated position in USDC. */
+  readonly margin: bigint
+}
+
+/** The rows of an answer to `GET /v1/positions`; null if one of them lacks a quantity or the mark price. */
+export function parsePositions(answer: unknown): readonly Position[] | null {
+  const positions = rowsAt(answer, 'rows').map(parsePosition)
+  return positions.every((position) => position !== null) ? positions : null
+}
+
+/** One row of `GET /v1/positions`, whose numbers may be texts; null if it lacks a quantity or the mark price. */
+export function parsePosition(row: Row): Position | null {
+  const [quantity, long, short, mark] = FIELDS.map((field) => toAmount(row[field]))
+  if (quantity == null || long == null || short == null || mark == null) return null
+  return {
+    symbol: String(row['symbol'] ?? ''),
+    mode: toMarginMode(row['margin_mode']),
+    quantity,
+    // The venue documents no sign for what is sold.
+    pendingBuys: absolute(long),
+    pendingSells: absolute(short),
+    mark,
+    cost: toAmount(row['cost_position']) ?? 0n,
+    margin: toAmount(row['margin']) ?? 0n,
+  }
+}
+
+const FIELDS = ['position_qty', 'pending_long_qty', 'pending_short_qty', 'mark_price'] as const
+
+/** The margin mode of a row; CROSS if the row names no other. */
+export function toMarginMode(value: unknown): MarginMode {
+  return value === 'ISOLATED' ? 'ISOLATED' : 'CROSS'
+}
+
+/** The signed quantity in a market, both margin modes together or one of them; zero without a position. */
+export function heldQuantity(
+  positions: readonly Position[],
+  symbol: string,
+  mode?: MarginMode,
+): bigint {
+  return positions
+    .filter((row) => row.symbol === symbol && (mode === undefined || row.mode === mode))
+    .reduce((sum, { quantity }) => sum + quantity, 0n)
+}
