@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../spec/durations.ts'
 import { waitMs } from '../base/rng.ts'
 import { settleStakes } from '../flow/agents.ts'
 import { stepFlow } from '../flow/flow.ts'
@@ -11,12 +11,12 @@ import { payRebates } from '../ledger/rebates.ts'
 import { claim } from '../liquidation/takeover.ts'
 import { cancelAllDue } from '../orders/conditional/tree.ts'
 import { samplePremium, settleFunding } from '../prices/funding.ts'
-import { moveIndex, stepFactor } from '../prices/index-price.ts'
+import { moveIndex, replayIndex, stepFactor } from '../prices/index-price.ts'
 import { markStale, sampleBasis } from '../prices/mark.ts'
 import { expire } from '../state/overrides.ts'
 import { type EventKind, plan, type TimedEvent } from '../state/queue.ts'
 import type { Account, Market } from '../state/state.ts'
-import type { Agent, AgentRole, Scene, World } from '../state/world.ts'
+import type { Agent, AgentRole, ReplayedPrices, Scene, World } from '../state/world.ts'
 import { nextDueMs, playUntil } from '../tape/play.ts'
 import { followTape, type Move } from '../tape/recorded.ts'
 import { isOff, requote, withdrawQuotes } from '../traders/maker.ts'
@@ -50,9 +50,11 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   },
   index(world, { atMs, subject }) {
     const scene = sceneAt(world, subject)
-    moveIndex(world, scene, atMs)
+    // An order flow plans the stops of recorded candles between its seconds itself.
+    if (scene.flow) replayIndex(world, scene, atMs)
+    else moveIndex(world, scene, atMs)
     reprice(world, scene, atMs)
-    planIndex(world, scene, atMs)
+    if (!scene.flow) planIndex(world, scene, atMs)
   },
   step(world, { atMs, subject }) {
     const scene = sceneAt(world, subject)
@@ -143,15 +145,28 @@ export function followMoves(world: World, moves: ReadonlyMap<Market, Move>, atMs
   }
 }
 
-/** Plans the next computation of a market's index: soon, and at every open, extreme and close of a recorded candle. */
+/**
+ * Plans the next computation of a market's index: soon; of recorded candles at their next open, extreme or close, and each
+ * second while one moves.
+ */
 export function planIndex(
   { queue, prices }: Pick<World, 'queue' | 'prices'>,
   { rng, market }: Scene,
   atMs: number,
 ): void {
   const soonMs = atMs + waitMs(rng, INDEX_MEAN_MS)
-  const stopMs = prices.kind === 'replayed' ? prices.nextStopMs(market.spec.symbol, atMs) : null
-  plan(queue, Math.min(soonMs, stopMs ?? soonMs), 'index', market.number)
+  const nextMs = prices.kind === 'replayed' ? nextRecordedMs(prices, market, atMs) : soonMs
+  plan(queue, Math.min(soonMs, nextMs), 'index', market.number)
+}
+
+function nextRecordedMs(
+  prices: ReplayedPrices,
+  { spec: { symbol } }: Market,
+  atMs: number,
+): number {
+  const isMoving = prices.stillSinceMs(symbol, atMs) === null
+  const secondMs = isMoving ? atMs + SECOND_MS - (atMs % SECOND_MS) : Number.POSITIVE_INFINITY
+  return Math.min(secondMs, prices.nextStopMs(symbol, atMs) ?? secondMs)
 }
 
 /** Makes a market's makers replace their quotes under the current overrides. */

@@ -2,6 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '../../spec/durations.ts'
 import { exp, log } from '../base/mathematics.ts'
 import { stream } from '../base/rng.ts'
 import type { Market as Listed } from '../listing/instruments.ts'
+import { recordedPrice, replayIndex } from '../prices/index-price.ts'
 import type { Flow, Profile } from '../state/flow.ts'
 import type { Match } from '../state/observer.ts'
 import { plan } from '../state/queue.ts'
@@ -22,7 +23,16 @@ import {
   openQuoting,
 } from './quoting.ts'
 import { agentAt, type Step } from './step.ts'
-import { leapValue, MOOD_MS, openValue, references, sigmaOf, stepMood, stepValue } from './value.ts'
+import {
+  followValue,
+  leapValue,
+  MOOD_MS,
+  openValue,
+  references,
+  sigmaOf,
+  stepMood,
+  stepValue,
+} from './value.ts'
 
 type Opening = {
   readonly seed: number
@@ -107,7 +117,8 @@ function stepCoarsely(step: Step): number {
   turnOver(step, COARSE_MS)
   fillEmptySide(world, scene, atMs)
   plan(world.queue, atMs + COARSE_MS, 'step', scene.market.number)
-  return atMs < scene.overrides.frozenUntilMs ? scene.index : exp(late)
+  planStops(step, COARSE_MS)
+  return publishedIndex(step, late)
 }
 
 function moveValue(
@@ -115,7 +126,7 @@ function moveValue(
   move: typeof leapValue,
   ms: number = profile.gridMs,
 ): void {
-  const { overrides, market } = scene
+  const { overrides } = scene
   if (atMs < overrides.frozenUntilMs) return
   const trend = overrides.trend * ms
   if (prices.kind === 'seeded') {
@@ -124,11 +135,26 @@ function moveValue(
     return
   }
   overrides.scale *= exp(trend)
-  const price = prices.priceAt(market.spec.symbol, atMs)
-  if (price !== null) flow.value.log = log(price * overrides.scale)
+  const price = recordedPrice(prices, scene, atMs)
+  followValue(flow.value, price === null ? flow.value.log : log(price))
 }
 
-/** References come in, makers look at their quotes, and the index of a second ago is published. */
+/** The index of a second: the recorded one, else the references' mean of a second ago. A frozen index stands. */
+function publishedIndex({ world, scene, atMs }: Step, earlier: number): number {
+  if (world.prices.kind === 'replayed') replayIndex(world, scene, atMs)
+  else if (atMs >= scene.overrides.frozenUntilMs) return exp(earlier)
+  return scene.index
+}
+
+/** Plans the opens, extremes and closes of recorded candles until the next step that publishes an index. */
+function planStops({ world: { prices, queue }, scene: { market }, atMs }: Step, ms: number): void {
+  if (prices.kind === 'seeded') return
+  const nextMs = (afterMs: number) => prices.nextStopMs(market.spec.symbol, afterMs)
+  for (let stop = nextMs(atMs); stop !== null && stop < atMs + ms; stop = nextMs(stop))
+    plan(queue, stop, 'index', market.number)
+}
+
+/** References come in, makers look at their quotes, and the index is published. */
 function everySecond(step: Step): number {
   const { world, scene, flow, profile, atMs } = step
   const { value, arrivals, quoting, agents } = flow
@@ -138,8 +164,9 @@ function everySecond(step: Step): number {
     closeFills(quoting)
   }
   const { late, now } = references(value, profile)
-  const index = exp(value.pending)
+  const index = publishedIndex(step, value.pending)
   value.pending = late
+  planStops(step, SECOND_MS)
   if (atMs % ADAPT_MS === 0) adapt(quoting)
   if (atMs % flow.lookMs === 0) {
     observe(flow, now, atMs)
@@ -150,7 +177,7 @@ function everySecond(step: Step): number {
   const [nearest] = agents.makers
   if (nearest !== undefined && atMs - quoting.changedAtMs >= STILL_MAX_MS)
     stir(world, scene, agentAt(world, nearest), atMs)
-  return atMs < scene.overrides.frozenUntilMs ? scene.index : index
+  return index
 }
 
 /** Shows a match to the makers: they learn from the taker's side, and the nearest looks at its quotes at once. */

@@ -139,9 +139,7 @@ export function stepValue(
   atMs: number,
 ): void {
   const { gridMs } = profile
-  for (let at = value.before.length - 1; at > 0; at -= 1)
-    value.before[at] = value.before[at - 1] ?? value.log
-  value.before[0] = value.log
+  shiftBefore(value)
   const together = commonDraw(common, atMs, gridMs)
   const own = normal(value.rng)
   const shock = Math.sqrt(COMMON) * together + Math.sqrt(1 - COMMON) * own
@@ -166,6 +164,17 @@ export function leapValue(
   value.burst *= Math.max(0, 1 - ms / BURST_MS)
   stepNews(value, profile, atMs)
   value.before.fill(value.log)
+}
+
+/** Sets a value to a recorded one. */
+export function followValue(value: HiddenValue, recorded: number): void {
+  shiftBefore(value)
+  value.log = recorded
+}
+
+function shiftBefore({ before, log }: HiddenValue): void {
+  for (let at = before.length - 1; at > 0; at -= 1) before[at] = before[at - 1] ?? log
+  before[0] = log
 }
 
 function stepNews(value: HiddenValue, profile: Profile, atMs: number): void {

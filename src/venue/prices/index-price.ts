@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import { next, normal, type Rng } from '../base/rng.ts'
-import type { Factor, Scene, World } from '../state/world.ts'
+import type { Factor, ReplayedPrices, Scene, World } from '../state/world.ts'
 
 /** Moves a market's index to a time, with its trend, unless it is frozen. */
 export function moveIndex(world: World, scene: Scene, atMs: number): void {
@@ -18,11 +18,21 @@ export function moveIndex(world: World, scene: Scene, atMs: number): void {
   } else replayIndex(world, scene, atMs)
 }
 
-function replayIndex({ prices }: World, scene: Scene, atMs: number): void {
-  if (prices.kind !== 'replayed') return
-  const price = prices.priceAt(scene.market.spec.symbol, atMs)
-  scene.index = price === null ? scene.index : price * scene.overrides.scale
+/** Moves a market's index to the recorded one of a time; it stands while it is frozen, and before the first candle. */
+export function replayIndex({ prices }: World, scene: Scene, atMs: number): void {
+  if (prices.kind !== 'replayed' || atMs < scene.overrides.frozenUntilMs) return
+  scene.index = recordedPrice(prices, scene, atMs) ?? scene.index
   scene.steppedAtMs = atMs
+}
+
+/** A market's recorded price in ticks, with the shocks and trends of the operator; null before its first candle. */
+export function recordedPrice(
+  prices: ReplayedPrices,
+  { market, overrides }: Scene,
+  atMs: number,
+): number | null {
+  const price = prices.priceAt(market.spec.symbol, atMs)
+  return price === null ? null : price * overrides.scale
 }
 
 /** How much more a market moves than its table says it strays from the others' way. */

@@ -1,8 +1,20 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { ACTIVITIES, type Activity } from '../../../src/spec/venue/activity.ts'
+import { REQUESTS } from '../../../src/venue/engine/requests.ts'
 import { advance, createWorld } from '../../../src/venue/engine/run.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
+import { placeOrder } from '../../../src/venue/orders/place.ts'
+import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
 import { replayedPrices, stillPricesAt } from '../../../src/venue/prices/replay.ts'
+import {
+  BASE_FEES,
+  deposit,
+  marketAccountOf,
+  openAccount,
+} from '../../../src/venue/state/accounts.ts'
+import { notionalOf } from '../../../src/venue/state/markets.ts'
+import { type Account, BUY } from '../../../src/venue/state/state.ts'
 import { runs } from '../../runs.ts'
 
 const BTC = 'PERP_BTC_USDC'
@@ -115,4 +127,98 @@ test('in a world, each candle’s open, high, low and close are its index, whate
     },
   )
   fc.assert(files, { numRuns: runs(40), seed: 18, endOnFailure: true })
+})
+
+/** The world of one market whose index follows a file. */
+function followingWorld(text: string, activity: Activity) {
+  const listed = [...MARKETS.values()].filter(({ symbol }) => symbol === BTC)
+  const prices = replayedPrices(text, SPECS)
+  const world = createWorld({
+    ...{ seed: 1, beginsAtMs: START_MS, prices, listed, activity },
+    startOf: () => ({ index: prices.priceAt(BTC, START_MS) ?? 0, sumUnitary: 0, lastRate: 0 }),
+  })
+  const [market] = world.exchange.markets
+  if (!market) throw new Error(BTC)
+  return { world, market, prices }
+}
+
+/** Twelve minutes of which each opens where the one before closed, 2 % away from its own close. */
+const STEEP = Array.from({ length: 12 }, (_, at) => {
+  const [open, close] = [60_000 + 1200 * at, 60_000 + 1200 * (at + 1)]
+  return `${BTC},${START_MS + at * MINUTE_MS},${open},${close + 300},${open - 300},${close},1`
+}).join('\n')
+
+/** Candles of a second that stand, but for one whose low is a fifth below. */
+const SPIKE_AT = 200
+const SPIKED = Array.from({ length: 400 }, (_, at) => {
+  const low = at === SPIKE_AT ? 48_000 : 60_000
+  return `${BTC},${START_MS + at * 1000},60000,60000,${low},60000,1`
+}).join('\n')
+
+/** Buys for nine times the 10,000 USDC of a new account. */
+function buyLong({ world, market }: ReturnType<typeof followingWorld>) {
+  const account = openAccount(world.exchange, { key: 'long', fees: BASE_FEES, leverage: 10 })
+  deposit(world.exchange, account, 10_000_000_000)
+  const quantity = Math.floor(90_000_000_000 / notionalOf(market.spec, market.mark, 1))
+  const order = { ...PLAIN_ORDER, account, market, side: BUY, quantity, type: 'MARKET' } as const
+  placeOrder(world.exchange, order, world.nowMs)
+  return account
+}
+
+describe.each([...ACTIVITIES])('in a world of %s traders', (activity) => {
+  test('the index is that of the file within a second, and the mark follows it', () => {
+    const { world, market, prices } = followingWorld(STEEP, activity)
+    for (let second = 2; second < 12 * 60; second += 1) {
+      advance(world, START_MS + second * 1000)
+      const lately = [0, 250, 500, 750, 1000].map(
+        (ms) => prices.priceAt(BTC, START_MS + second * 1000 - ms) ?? 0,
+      )
+      const [least, most] = [Math.min(...lately), Math.max(...lately)]
+      expect(market.index).toBeWithin(Math.floor(least), Math.ceil(most) + 1)
+      expect(Math.abs(market.mark / market.index - 1)).toBeLessThan(0.02)
+    }
+  })
+
+  test('a low between two seconds liquidates an account at its time, and nothing does before', () => {
+    const opened = followingWorld(SPIKED, activity)
+    const { world, market } = opened
+    const seen: { atMs: number; account: Account }[] = []
+    world.exchange.observers.push({ liquidated: (each) => void seen.push(each) })
+    advance(world, START_MS + 100_000)
+    const account = buyLong(opened)
+    expect(marketAccountOf(account, market).quantity).toBeGreaterThan(0)
+    advance(world, START_MS + SPIKE_AT * 1000)
+    expect(seen.filter((each) => each.account === account)).toEqual([])
+    advance(world, START_MS + (SPIKE_AT + 1) * 1000)
+    const own = seen.filter((each) => each.account === account)
+    expect(own[0]?.atMs).toBe(START_MS + SPIKE_AT * 1000 + 333)
+    expect(marketAccountOf(account, market).quantity).toBe(0)
+    // The next candle is at the old price again.
+    expect(market.index).toBe(600_000)
+  })
+
+  test('a shock keeps its distance from the file, and a frozen index stands until it follows again', () => {
+    const { world, market, prices } = followingWorld(STEEP, activity)
+    const fileAt = (second: number) => prices.priceAt(BTC, START_MS + second * 1000) ?? 0
+    advance(world, START_MS + 60_000)
+    REQUESTS.gap(world, { market: 0, share: -0.1 }, world.nowMs)
+    advance(world, START_MS + 120_000)
+    expect(market.index / fileAt(120)).toBeWithin(0.8995, 0.9005)
+    REQUESTS.freeze(world, { market: 0, forMs: 60_000 }, world.nowMs)
+    advance(world, START_MS + 179_000)
+    expect(market.index / fileAt(120)).toBeWithin(0.8995, 0.9005)
+    advance(world, START_MS + 240_000)
+    expect(market.index / fileAt(240)).toBeWithin(0.8995, 0.9005)
+  })
+})
+
+test('a world that was away catches up by the file: each low that nobody saw liquidates', () => {
+  const opened = followingWorld(SPIKED, 'normal')
+  const { world, market } = opened
+  advance(world, START_MS + 100_000)
+  const account = buyLong(opened)
+  REQUESTS.goCoarsely(world, { untilMs: START_MS + 390_000 })
+  advance(world, START_MS + 390_000)
+  expect(marketAccountOf(account, market).quantity).toBe(0)
+  expect(market.index).toBe(600_000)
 })
