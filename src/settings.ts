@@ -4,6 +4,7 @@ import { operatorCommands } from './admin/late-commands.ts'
 import { type Argv, readArgv } from './settings/argv.ts'
 import { type Files, readBounded } from './settings/files.ts'
 import { SETTING_KINDS } from './settings/kinds.ts'
+import { refuseOperatorLimits } from './settings/limit-variables.ts'
 import {
   type AgentSettings,
   type Configured,
@@ -101,6 +102,7 @@ function agentOf(flags: Flags, env: Environment, files: Files): Invocation {
   const configured = configuredOf(flags, untraced(env), files)
   if (configured.settings.engines) throw new UsageError(ALONE)
   const agent = toAgentSettings(readAgentEntries(env, files))
+  if (agent.apiUrl) refuseOperatorLimits(configured.entries)
   return { kind: 'run', mode: 'mcp', ...configured, agent }
 }
 

@@ -156,33 +156,6 @@ describe('a mode', () => {
     expect(read({})).toEqual({})
   })
 
-  test.each([
-    [{ SERVICE_READ_ONLY: 'true' }, 'SERVICE_READ_ONLY must be on or off'],
-    [
-      { SERVICE_MAX_ORDER_USDC: '1e3' },
-      'SERVICE_MAX_ORDER_USDC must be an amount with at most six decimals, or off',
-    ],
-    [
-      { SERVICE_ALLOWED_SYMBOLS: 'ETH' },
-      'SERVICE_ALLOWED_SYMBOLS must be markets such as PERP_ETH_USDC, separated by commas, none, or off',
-    ],
-    [
-      { SERVICE_MAX_ORDER_USD: '5' },
-      'SERVICE_MAX_ORDER_USD is not a setting; did you mean SERVICE_MAX_ORDER_USDC?',
-    ],
-    [
-      { SERVICE_READONLY: 'on' },
-      'SERVICE_READONLY is not a setting; did you mean SERVICE_READ_ONLY?',
-    ],
-  ])('mcp does not start with a limit that would not hold: %o', (env, line) => {
-    expect(refusal(folder.invoke(['--mode', 'mcp'], env))).toEqual([`prepd: ${line}`])
-  })
-
-  test('mcp leaves variables of other programs alone', () => {
-    const env = { SERVICE_HOST: '10.0.0.1', SERVICE_NAME: 'web' }
-    expect(running(folder.invoke(['--mode', 'mcp'], env)).mode).toBe('mcp')
-  })
-
   test('other than mcp ignores the variables of mcp', () => {
     expect(folder.invoke([], { SERVICE_ACCOUNT_ID: 'nonsense' }).kind).toBe('run')
     expect(refusal(folder.invoke(['--mode', 'mcp'], { SERVICE_ACCOUNT_ID: 'nonsense' }))).toEqual([

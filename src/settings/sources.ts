@@ -1,6 +1,7 @@
 import { AGENT_SETTINGS, SETTING_ROWS, type Setting, type SettingRow } from '../spec/settings.ts'
 import { type Files, settingText, textOf, UNREADABLE } from './files.ts'
-import { didYouMean, suggest } from './suggest.ts'
+import { refuseMisspeltLimits, refuseMisspeltOperatorLimits } from './limit-variables.ts'
+import { didYouMean } from './suggest.ts'
 import { readToml } from './toml.ts'
 import { printable, UsageError } from './usage-error.ts'
 
@@ -63,7 +64,7 @@ export function readEntries({ flags, env, config, files }: Sources): Entry[] {
 
 /** The variables of mcp mode, which carry no prefix and have no other spelling. Throws UsageError like readEntries. */
 export function readAgentEntries(env: Environment, files: Files): Entry[] {
-  refuseMistypedVariables(env)
+  refuseMisspeltLimits(env)
   // A client that asks its user for a value passes an empty one where there is none; an empty limit is malformed.
   const given = (name: string, mayBeEmpty = true): Entry | null => {
     const text = mayBeEmpty ? env[name] || undefined : env[name]
@@ -88,7 +89,6 @@ export function twinOf(name: string): string {
 }
 
 const PREFIX = 'PREPD_'
-const AGENT_PREFIX = 'SERVICE_'
 const FLAG_NAMES = ['MODE', 'CONFIG']
 const OTHERS_MAY_READ = 0o077
 const LISTED = 'prepd --help lists them'
@@ -175,6 +175,7 @@ function credentialEntry({ name }: SettingRow, env: Environment, files: Files): 
 
 function refuseUnknownVariables(env: Environment): void {
   const known = SETTING_ROWS.flatMap(givenNames)
+  refuseMisspeltOperatorLimits(env)
   const unknown = Object.keys(env)
     .filter((variable) => variable.startsWith(PREFIX))
     .map((variable) => variable.slice(PREFIX.length))
@@ -187,23 +188,6 @@ function refuseUnknownVariables(env: Environment): void {
       .sort()
       .map((name) => `${printable(variableOf(name))} is not a setting; ${hint(name)}`),
   )
-}
-
-/** A limit with a typing mistake in its name would not hold. Others may have variables of this prefix too. */
-function refuseMistypedVariables(env: Environment): void {
-  const known = Object.entries<Setting>(AGENT_SETTINGS).flatMap(([name, row]) =>
-    givenNames({ name, ...row }),
-  )
-  const lines = Object.keys(env)
-    .filter((variable) => variable.startsWith(AGENT_PREFIX) && !known.includes(variable))
-    .flatMap((variable) => {
-      const names = known.map((name) => name.slice(AGENT_PREFIX.length))
-      const meant = suggest(variable.slice(AGENT_PREFIX.length), names)
-      return meant
-        ? [`${printable(variable)} is not a setting; did you mean ${AGENT_PREFIX}${meant}?`]
-        : []
-    })
-  if (lines.length > 0) throw new UsageError(...lines.sort())
 }
 
 /** The mode and the file of settings are chosen by flag alone. */
