@@ -1,7 +1,7 @@
 import { after, every } from '../core/loop/guarded.ts'
 import { everyInUse, inUse } from '../core/loop/rest.ts'
 import type { Meter } from '../core/observing/meter.ts'
-import type { Clock, Store, World } from '../core/ports.ts'
+import type { Clock, LogFields, Store, World } from '../core/ports.ts'
 import type { Windows } from '../limits/windows.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import { LIMITS } from '../spec/limits.ts'
@@ -92,8 +92,7 @@ function inTurns({ log, meter, isOver }: Turns, what: string, rowsMax: number, w
     }
     const failed = (error: unknown) => {
       failures.add()
-      const name = error instanceof Error ? error.name : 'unknown'
-      log.error('housekeeping_failed', { what, error: name })
+      log.error('housekeeping_failed', { what, ...errorFields(error) })
       ended(0)
     }
     try {
@@ -110,4 +109,11 @@ function inTurns({ log, meter, isOver }: Turns, what: string, rowsMax: number, w
     isUnderWay = true
     turn(rowsMax, nowMs)
   }
+}
+
+/** The name of an error, and the cause that PostgreSQL gave: other messages may quote a caller's text. */
+function errorFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { error: 'unknown' }
+  const { name, message } = error.cause instanceof Error ? error.cause : error
+  return name === 'PostgresError' ? { error: name, cause: message } : { error: name }
 }

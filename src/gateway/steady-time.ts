@@ -1,6 +1,6 @@
 import type { World } from '../core/ports.ts'
 
-/** Wall time that may be forgotten by: null while the wall clock has not run steadily for long enough. */
+/** Wall time that may be forgotten by, in whole ms; null while the wall clock has not run steadily for long enough. */
 type SteadyTime = () => number | null
 
 type Parts = Pick<World, 'clock' | 'monotonicMs'> & {
@@ -27,6 +27,8 @@ export function createSteadyTime({ clock, monotonicMs, holdMs }: Parts): SteadyT
       steadySinceMs = passedMs
     }
     if (passedMs - steadySinceMs >= holdMs) believedOffsetMs = offsetMs
-    return believedOffsetMs === null ? null : Math.min(nowMs, passedMs + believedOffsetMs)
+    if (believedOffsetMs === null) return null
+    // The monotonic clock has fractions, which PostgreSQL's integer columns refuse.
+    return Math.floor(Math.min(nowMs, passedMs + believedOffsetMs))
   }
 }

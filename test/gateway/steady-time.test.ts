@@ -69,3 +69,19 @@ test('a slow drift is no jump', () => {
     expect(behindMs).toBeLessThanOrEqual(1010)
   }
 })
+
+test('a steady time is whole milliseconds, never ahead, though the monotonic clock has fractions', () => {
+  let passedMs = 5000.125
+  const time = createSteadyTime({
+    clock: { nowMs: () => 1_700_000_000_000 + Math.ceil(passedMs) },
+    monotonicMs: () => passedMs,
+    holdMs: 0,
+  })
+  for (let step = 0; step < 200; step += 1) {
+    passedMs += 2.3
+    const atMs = Number(time())
+    expect(Number.isInteger(atMs)).toBe(true)
+    expect(atMs).toBeLessThanOrEqual(1_700_000_000_000 + Math.ceil(passedMs))
+    expect(atMs).toBeGreaterThan(1_700_000_000_000 + passedMs - 2)
+  }
+})

@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Claim } from '../../src/core/claim.ts'
 import type { Store } from '../../src/core/ports.ts'
+import { createSteadyTime } from '../../src/gateway/steady-time.ts'
 
 /** What must never be forgotten, wherever it is kept. */
-export type Kept = Pick<Store, 'nonces' | 'once' | 'proofs' | 'controls' | 'sweep' | 'close'>
+export type Kept = Pick<
+  Store,
+  'nonces' | 'once' | 'proofs' | 'controls' | 'spending' | 'sweep' | 'close'
+>
 
 const MINUTE_MS = 60_000
 /** By the wall's clock, which is the engine's; a minute is further away than any test takes. */
@@ -33,6 +37,22 @@ export function keptContract(name: string, open: () => Kept | Promise<Kept>): vo
       expect(await burn('old')).toBe(false)
       expect(await burn('n')).toBe(true)
       expect(await burn('n')).toBe(false)
+    })
+
+    test('expired rows are deleted by the time of housekeeping, whose monotonic clock has fractions', async () => {
+      await store.nonces.issue('old', pastMs())
+      let passedMs = 5000.875
+      const wallMs = Date.now()
+      const time = createSteadyTime({
+        clock: { nowMs: () => wallMs + Math.ceil(passedMs) },
+        monotonicMs: () => passedMs,
+        holdMs: 0,
+      })
+      time()
+      passedMs += 3.25
+      const atMs = Number(time())
+      expect(await store.sweep(atMs, 100)).toBe(1)
+      expect(await store.spending.prune(atMs, 100)).toBe(0)
     })
 
     test('a released nonce is burnt once more; purged ones are not', async () => {

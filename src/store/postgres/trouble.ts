@@ -83,7 +83,16 @@ export function causeOf(error: unknown): string | null {
   const known = CAUSES.find(([pattern]) => given.some((text) => pattern.test(text)))
   const suffix = state === '' ? '' : ` (SQLSTATE ${state})`
   if (known) return known[1] + suffix
-  return state === '' ? null : `it refuses us${suffix}`
+  return state === '' ? null : `${withoutValues(error.message)}${suffix}`
+}
+
+/** PostgreSQL quotes names of its own objects and values of callers alike. */
+const QUOTED_VALUE =
+  /(?<!\b(?:column|constraint|database|index|relation|role|schema|table) )"[^"]*"/g
+
+/** The message of PostgreSQL without the values that it quotes. */
+function withoutValues(message: string): string {
+  return message.replace(QUOTED_VALUE, '"…"')
 }
 
 /** SQLSTATE of a pooler that passes on no settings of a connection. */

@@ -166,6 +166,15 @@ test.each([
   expect(found[0]?.seen).toContain(Object(refusal).message)
 })
 
+test('a refused statement is named by the message of PostgreSQL, without the value that it quotes', async () => {
+  const store = await openAt(await newDatabase())
+  const refusal = await rejection(store.spending.prune(1_700_000_000_000.25, 10))
+  store.close()
+  const { cause } = refusal instanceof Failure ? refusal : {}
+  expect(`${cause}`).toContain('invalid input syntax for type bigint: "…" (SQLSTATE 22P02)')
+  expect(`${cause}`).not.toContain('1700000000000')
+})
+
 test('a server that takes no TLS is named in the log and by doctor', async () => {
   const url = `${await newDatabase()}?sslmode=verify-full`
   const causes: unknown[] = []
