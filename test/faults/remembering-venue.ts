@@ -1,5 +1,6 @@
 import { isObject } from '../../src/core/json.ts'
 import { type AnswerSpec, type Recorded, startRecordingUpstream } from '../recording-upstream.ts'
+import { openedBy } from '../surface/recorded-venue.ts'
 
 /** A venue that takes everything, each call after a delay of its own, and remembers how often it met what. */
 export async function startRememberingVenue(delayMs: () => number) {
@@ -25,7 +26,7 @@ export async function startRememberingVenue(delayMs: () => number) {
     }
     if (path === '/v1/register_account') {
       meet(nonces, Object(body['message']).registrationNonce)
-      return { account_id: `0x${'ab'.repeat(32)}` }
+      return openedBy({ target, text })
     }
     return path === '/v1/get_account' ? { account_id: `0x${'ab'.repeat(32)}` } : {}
   }

@@ -1,4 +1,5 @@
 import { isObject } from '../../src/core/json.ts'
+import { accountIdOf } from '../../src/crypto/account-id.ts'
 import {
   ACCEPTED,
   type AnswerSpec,
@@ -43,8 +44,6 @@ const ROUTE_ANSWERS: Readonly<Record<string, unknown>> = {
   'GET /v1/public/chain_info': routes.chains,
   'GET /v1/public/config': routes.config,
   'GET /v1/registration_nonce': routes.nonce,
-  'POST /v1/register_account': ok({ account_id: `0x${'ab'.repeat(32)}` }),
-  'POST /v1/orderly_key': ok({ id: 1, orderly_key: 'ed25519:x' }),
 }
 
 const QUERIES: Readonly<Record<string, unknown>> = {
@@ -57,10 +56,21 @@ function ok(payload: unknown) {
   return { success: true, timestamp: 1_777_500_000_123, data: payload }
 }
 
+/** The venue's payload for the wallet or the key that a request names; null for every other request. */
+export function openedBy({ target, text }: Pick<Recorded, 'target' | 'text'>): object | null {
+  if (target !== '/v1/register_account' && target !== '/v1/orderly_key') return null
+  const { userAddress, message } = JSON.parse(text)
+  return target === '/v1/orderly_key'
+    ? { id: 1, orderly_key: message.orderlyKey }
+    : { user_id: 1, account_id: accountIdOf(userAddress, message.brokerId) }
+}
+
 /** The recorded body of a request; undefined where the venue has no such path. */
 export function recordedBody({ method, target, text }: Recorded): unknown {
   const [path = ''] = target.split('?')
   if (path === '/v1/public/query') return queryBody(text)
+  const opened = openedBy({ target, text })
+  if (opened) return ok(opened)
   const named = ROUTE_ANSWERS[`${method} ${path}`]
   if (named) return named
   const relayed = RELAY_ROWS.find((row) => row.method === method && row.path === target)

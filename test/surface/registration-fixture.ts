@@ -2,16 +2,13 @@ import { newCaller } from '../caller.ts'
 import type { AnswerSpec, Recorded } from '../recording-upstream.ts'
 import { openTarget, type TargetKind } from '../target.ts'
 import { openGate } from './gate.ts'
-import { startRecordedVenue } from './recorded-venue.ts'
+import { openedBy, startRecordedVenue } from './recorded-venue.ts'
 import { askToBind, askToRegister, signedBody, type TestWallet, WALLETS } from './wallets.ts'
 
 export const BROKER = 'operator-7'
 export const REGISTER = '/api/prep/register'
 export const BIND = '/api/prep/trading-key'
 export const DAY_MS = 86_400_000
-/** The account the venue gives to everyone. */
-export const ACCOUNT = `0x${'ab'.repeat(32)}`
-
 export const UNKNOWN_ACCOUNT: AnswerSpec = {
   status: 400,
   json: { success: false, code: -1607, message: 'Account not found.' },
@@ -32,13 +29,13 @@ export async function openRegistrationFixture(kind: TargetKind) {
   let answers: Readonly<Record<string, AnswerSpec>> = {}
   let nonce = 194_528_949_540
 
-  function answer({ target: asked }: Recorded): AnswerSpec {
-    const [path = ''] = asked.split('?')
+  function answer(request: Recorded): AnswerSpec {
+    const [path = ''] = request.target.split('?')
     nonce += 1
     const usual: Record<string, AnswerSpec> = {
       '/v1/registration_nonce': ok({ registration_nonce: String(nonce) }),
-      '/v1/register_account': ok({ account_id: ACCOUNT }),
-      '/v1/orderly_key': ok({ id: 1, orderly_key: 'x' }),
+      '/v1/register_account': ok(openedBy(request)),
+      '/v1/orderly_key': ok(openedBy(request)),
       '/v1/get_account': UNKNOWN_ACCOUNT,
       '/v1/get_orderly_key': UNKNOWN_ACCOUNT,
     }

@@ -3,7 +3,6 @@ import { jsonPost, newCaller } from '../caller.ts'
 import type { AnswerSpec } from '../recording-upstream.ts'
 import { USUAL_KINDS } from '../target.ts'
 import {
-  ACCOUNT,
   BIND,
   BROKER,
   DAY_MS,
@@ -14,6 +13,9 @@ import {
   UNKNOWN_ACCOUNT,
 } from './registration-fixture.ts'
 import { askToBind, post, signedBody, WALLETS } from './wallets.ts'
+
+/** An account of another wallet. */
+const FOREIGN = `0x${'ab'.repeat(32)}`
 
 describe.each([...USUAL_KINDS])('what became of a registration, %s', (kind) => {
   let fixture: RegistrationFixture
@@ -28,7 +30,7 @@ describe.each([...USUAL_KINDS])('what became of a registration, %s', (kind) => {
     fixture.answering({})
   })
 
-  const PRESENT = ok({ user_id: 1, account_id: ACCOUNT })
+  const PRESENT = ok({ user_id: 1, account_id: FOREIGN })
   test.each([
     { what: 'exists', lookup: PRESENT, accountExists: true },
     { what: 'does not exist', lookup: UNKNOWN_ACCOUNT, accountExists: false },

@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { type Answer, fresh, privateAnswer } from '../../cache/answer.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
+import { accountIdOf } from '../../crypto/account-id.ts'
 import { typedDataDigest } from '../../crypto/typed-data.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { RegisterAnswer, RegisterBody } from '../../spec/wallet-messages.ts'
@@ -18,6 +19,7 @@ import {
   assertWalletTime,
   offChainDomain,
   sendWallet,
+  type WalletOutcome,
 } from './wallet-call.ts'
 
 /** Issues a registration nonce of the venue: `{nonce}`, spendable here once within two minutes. */
@@ -77,12 +79,12 @@ function nonceText(nonce: number | string): string {
   return text
 }
 
-type WalletOutcome = Awaited<ReturnType<typeof sendWallet>>
-
+// An id that the wallet does not derive is of another account: nothing is known of this one then.
 async function registered(deps: AccountDeps, address: string, outcome: WalletOutcome) {
   if (outcome.kind === 'accepted') {
     const accountId = isObject(outcome.payload) ? outcome.payload['account_id'] : undefined
-    if (typeof accountId === 'string') return { accountId, created: true }
+    const derived = accountIdOf(address, deps.operator.brokerId)
+    if (String(accountId).toLowerCase() === derived) return { accountId: derived, created: true }
   }
   if (outcome.kind === 'already') {
     if (await accountExists(deps, address)) return { created: false }

@@ -17,6 +17,7 @@ import {
   assertWalletTime,
   offChainDomain,
   sendWallet,
+  type WalletOutcome,
 } from './wallet-call.ts'
 
 /**
@@ -36,13 +37,17 @@ export async function bindTradingKey(deps: AccountDeps, body: TradingKeyBody): P
   assertWalletSigned(digest, body)
   const { address } = body
   const identity = await claimDigest(deps, 'bind', { digest, address, timestampMs: timestamp })
+  const accountId = accountIdOf(body.address, deps.operator.brokerId)
   const outcome = await sendWallet(deps, {
     path: REGISTRATION_PATHS.bindKey,
     body: walletBody(message, body.signature, body.address),
     undo: () => deps.store.once.release(identity),
+  }).catch(async (error: unknown) => {
+    if (error instanceof Failure && error.code === 'invalid_request')
+      assertUsable(deps, await confirmedByVenue(() => boundKey(deps, accountId, tradingKey)))
+    throw error
   })
-  const accountId = accountIdOf(body.address, deps.operator.brokerId)
-  if (outcome.kind !== 'accepted') await assertBound(deps, accountId, tradingKey, expiration)
+  if (!isBinding(outcome, tradingKey)) await assertBound(deps, accountId, tradingKey, expiration)
   await deps.store.proofs.add(accountId, tradingKey, deps.clock.nowMs())
   return privateAnswer(deps, { bound: true, expiration })
 }
@@ -88,6 +93,14 @@ export async function claimDigest(
   return identity
 }
 
+/** Whether the venue says that it has bound this key, and no other. */
+function isBinding(outcome: WalletOutcome, tradingKey: string): boolean {
+  if (outcome.kind !== 'accepted') return false
+  const { payload } = outcome
+  const named = isObject(payload) ? (payload['orderly_key'] ?? tradingKey) : tradingKey
+  return named === tradingKey
+}
+
 // After an unknown outcome the venue is asked whether the key is there now.
 async function assertBound(
   deps: AccountDeps,
@@ -96,10 +109,23 @@ async function assertBound(
   expiration: number,
 ) {
   const row = await confirmedByVenue(() => boundKey(deps, accountId, tradingKey))
+  assertUsable(deps, row)
   if (row && Number(row['expiration']) === expiration) return
   throw new Failure('outcome_unknown', {
     ...(row !== undefined && { keyBound: row !== null }),
     next: 'Read account.keyInfo before you bind again.',
+  })
+}
+
+type KeyRow = Readonly<Record<string, unknown>> | null | undefined
+
+/** Throws invalid_request for a key that has expired or was removed: the venue does not bind it again. */
+function assertUsable({ clock }: Pick<AccountDeps, 'clock'>, row: KeyRow): void {
+  if (!row) return
+  const { expiration, key_status: status = 'ACTIVE' } = row
+  if (status === 'ACTIVE' && !(Number(expiration) <= clock.nowMs())) return
+  throw invalid('message.tradingKey', 'spent', {
+    next: 'Make a new key pair. A key that expired or was revoked cannot be bound again.',
   })
 }
 

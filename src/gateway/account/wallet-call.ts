@@ -75,7 +75,8 @@ type WalletCall = {
   readonly undo: () => Promise<void>
 }
 
-type WalletOutcome =
+/** The outcome of a wallet-signed message, with the venue's payload when it accepted. */
+export type WalletOutcome =
   | { readonly kind: 'accepted'; readonly payload: unknown }
   | { readonly kind: 'already' }
   | { readonly kind: 'unknown' }
