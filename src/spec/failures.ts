@@ -157,6 +157,8 @@ export const REASONS = {
   too_long: { codes: INPUT, meaning: 'It has too many characters or entries.' },
   out_of_range: { codes: ['invalid_request', 'price_out_of_range', 'size_out_of_range', 'notional_too_small'], meaning: 'It is below the smallest or above the largest value.' },
   not_a_multiple: { codes: ['price_out_of_range', 'size_out_of_range'], meaning: 'It is no multiple of the market’s tick.' },
+  price_range: { codes: ['price_out_of_range'], meaning: 'It is further from the mark price than the market allows.' },
+  in_use: { codes: INPUT, meaning: 'The market has a position or open orders.' },
   unknown_argument: { codes: INPUT, meaning: 'Nothing of this name is taken here.' },
   spent: { codes: INPUT, meaning: 'It was used before, was never given out, or has expired.' },
   not_json: { codes: INPUT, meaning: 'It is not JSON.' },

@@ -1,4 +1,6 @@
+import { HEX_PATTERNS } from './hex.ts'
 import { type Lifetime, lifetime } from './limits.ts'
+import { SYMBOL_PATTERN } from './market/symbols.ts'
 
 export type EnvelopeShape = 'data' | 'bare' | 'data_and_meta'
 
@@ -27,6 +29,8 @@ export type OperationParameter = {
   readonly in: 'path' | 'query'
   readonly required: boolean
   readonly description: string
+  /** The form that the venue takes. It is compared after a refusal only: the venue may learn to take more. */
+  readonly schema?: Readonly<Record<string, unknown>>
 }
 
 /** One catalogued read: what it is called here, and what it is at the venue. */
@@ -101,17 +105,37 @@ const DESCRIPTIONS = {
 
 type ParameterName = keyof typeof DESCRIPTIONS
 
+const COUNT = { pattern: '^[0-9]{1,15}$' }
+const DAY = { pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }
+const ADDRESS = { pattern: HEX_PATTERNS.address }
+
+/** The form of each parameter that has one under every operation. */
+const SCHEMAS: Readonly<Partial<Record<ParameterName, OperationParameter['schema']>>> = {
+  ...{ account_id: { pattern: HEX_PATTERNS.hash }, address: ADDRESS, wallet_address: ADDRESS },
+  ...{ chain_id: COUNT, countback: COUNT, end_t: COUNT, from: COUNT, limit: COUNT, page: COUNT },
+  ...{ size: COUNT, start_t: COUNT, to: COUNT, start_date: DAY, end_date: DAY },
+  symbol: { pattern: SYMBOL_PATTERN.source },
+}
+
 function segment(name: ParameterName): OperationParameter {
-  return { name, in: 'path', required: true, description: DESCRIPTIONS[name] }
+  return { ...need(name), in: 'path' }
 }
 
-function need(name: ParameterName, description: string = DESCRIPTIONS[name]): OperationParameter {
-  return { name, in: 'query', required: true, description }
+function need(
+  name: ParameterName,
+  description: string = DESCRIPTIONS[name],
+  schema = SCHEMAS[name],
+): OperationParameter {
+  return { name, in: 'query', required: true, description, ...(schema && { schema }) }
 }
 
-function may(name: ParameterName, description: string = DESCRIPTIONS[name]): OperationParameter {
-  return { name, in: 'query', required: false, description }
+function may(name: ParameterName, description?: string): OperationParameter {
+  return { ...need(name, description), required: false }
 }
+
+/** The lengths of a bar that charts know. */
+const RESOLUTIONS = '1|3|5|15|30|60|240|720|1D|D|1W|W|1M|M'
+const KLINES = '1m|3m|5m|15m|30m|1h|4h|12h|1d|1w|1mon'
 
 const PAGED = [may('page'), may('size')]
 
@@ -149,8 +173,8 @@ const ROWS = {
   'liquidations.history': { group: 'liquidations', host: 'main', path: '/v1/public/liquidated_positions', freshSeconds: 30, envelope: 'data', parameters: [may('symbol'), may('start_t'), may('end_t'), ...PAGED], summary: 'Past liquidations.' },
   'charts.config': { group: 'charts', host: 'main', path: '/v1/tv/config', freshSeconds: 3600, envelope: 'bare', parameters: [], fallback: { locale: 'en' }, summary: 'Settings for a charting library.' },
   'charts.symbols': { group: 'charts', host: 'main', path: '/v1/tv/symbol_info', freshSeconds: 3600, envelope: 'bare', columnar: true, parameters: [need('group')], summary: 'Symbols for a charting library, with price scales and sessions.' },
-  'charts.history': { group: 'charts', host: 'main', path: '/v1/tv/history', freshSeconds: 10, envelope: 'bare', parameters: [need('symbol'), need('resolution', 'Length of a bar in minutes, or 1D, 1W, 1M.'), may('from'), may('to'), may('countback')], fallback: ALL_TIME, summary: 'Bars for a charting library.' },
-  'charts.klineHistory': { group: 'charts', host: 'main', path: '/v1/tv/kline_history', freshSeconds: 10, envelope: 'bare', parameters: [need('symbol'), need('resolution', 'Length of a bar: 1m, 5m, 15m, 30m, 1h, 4h, 12h, 1d, 1w or 1mon.'), need('from'), need('to'), may('type', 'Kind of bar.')], summary: 'Bars with volume and amount.' },
+  'charts.history': { group: 'charts', host: 'main', path: '/v1/tv/history', freshSeconds: 10, envelope: 'bare', parameters: [need('symbol'), need('resolution', 'Length of a bar in minutes (1, 3, 5, 15, 30, 60, 240, 720), or 1D, 1W, 1M.', { pattern: `^(?:${RESOLUTIONS})$` }), may('from'), may('to'), may('countback')], fallback: ALL_TIME, summary: 'Bars for a charting library.' },
+  'charts.klineHistory': { group: 'charts', host: 'main', path: '/v1/tv/kline_history', freshSeconds: 10, envelope: 'bare', parameters: [need('symbol'), need('resolution', 'Length of a bar: 1m, 5m, 15m, 30m, 1h, 4h, 12h, 1d, 1w or 1mon.', { pattern: `^(?:${KLINES})$` }), need('from'), need('to'), may('type', 'Kind of bar.')], summary: 'Bars with volume and amount.' },
   'rewards.epochs': { group: 'rewards', host: 'main', path: '/v1/public/points/epoch_dates', freshSeconds: 3600, envelope: 'data', parameters: [], summary: 'Start and end of every rewards epoch.' },
   'rewards.stages': { group: 'rewards', host: 'main', path: '/v1/public/points/stages', freshSeconds: 300, envelope: 'data', parameters: [may('broker_id'), may('stage_id'), may('status', 'Stages in this state only.')], inject: ['broker_id'], summary: 'Stages of the rewards programme.' },
   'rewards.rankings': { group: 'rewards', host: 'main', path: '/v1/public/points/rankings', freshSeconds: 60, envelope: 'data', parameters: [need('stage'), need('period'), may('broker_id'), ...PAGED], inject: ['broker_id'], summary: 'Who leads a rewards stage.' },

@@ -19,7 +19,8 @@ export type Refusal = {
 /**
  * The failure a caller is given for a refusal of the venue. For a write, `upstream_busy` and `upstream_unavailable`
  * mean that it certainly did not happen; whatever leaves that open is `outcome_unknown`.
- * `meta` is at most `{retryAfterSeconds}` (upstream_busy) or `{reason}` (unauthorized, invalid_request).
+ * `meta` is at most `{retryAfterSeconds}` (upstream_busy) or `{reason}` (unauthorized, invalid_request,
+ * price_out_of_range).
  * Source: the venue's documented and observed codes.
  */
 export function failureOf(refusal: Refusal, kind: CallKind): Failure {
@@ -37,6 +38,7 @@ export function failureOf(refusal: Refusal, kind: CallKind): Failure {
 
 function metaOf(failure: FailureCode, refusal: Refusal, code: string): FailureMeta | undefined {
   if (failure === 'unauthorized') return { reason: reasonOf(refusal) }
+  if (code === PERCENTAGE_FILTER) return { reason: 'price_range' }
   if (failure !== 'invalid_request') return undefined
   const { message = '' } = refusal
   const row = INPUT_WORDINGS.find(({ codes, text }) => codes.includes(code) && text.test(message))
@@ -59,6 +61,9 @@ function reasonOf({ message = '' }: Refusal): CredentialReason {
   const [only, ...others] = CREDENTIAL_WORDINGS.filter(({ text }) => text.test(message))
   return only && others.length === 0 ? only.reason : 'credentials'
 }
+
+/** The code for a price that is too far from the mark price. */
+const PERCENTAGE_FILTER = '-1105'
 
 /** Stands for the code that a chart answer (`{"s":"error","errmsg"}`) does not have. */
 export const CHART_ERROR = 's:error'
@@ -84,7 +89,7 @@ export const VENUE_CODES: ReadonlyMap<string, FailureCode> = new Map([
   ['-1102', 'notional_too_small'],
   ['-1103', 'price_out_of_range'],
   ['-1104', 'size_out_of_range'],
-  ['-1105', 'price_out_of_range'],
+  [PERCENTAGE_FILTER, 'price_out_of_range'],
   ['-1201', 'venue_rejected'],
   ['-1202', 'venue_rejected'],
   ['-1604', 'duplicate_request'],

@@ -49,6 +49,18 @@ describe('a failure explains', () => {
     })
   })
 
+  test.each([
+    ['charts.history', 'resolution=1h', 'resolution'],
+    ['charts.history', 'resolution=60&from=yesterday', 'from'],
+    ['charts.klineHistory', 'resolution=60&from=0&to=1', 'resolution'],
+  ])('what the venue refuses of %s by its own table: %s', async (id, query, parameter) => {
+    const { code, meta } = await asked(world, `/api/prep/op/${id}?symbol=${SYMBOL}&${query}`)
+    expect({ code, meta }).toEqual({
+      code: 'invalid_request',
+      meta: { parameter, reason: 'malformed', expected: expect.any(String) },
+    })
+  })
+
   test('an address that is none by what it should have been, under its own code', async () => {
     const { code, meta } = await asked(world, '/api/prep/points?address=0x1')
     expect({ code, meta }).toEqual({

@@ -21,8 +21,9 @@ import {
 } from '../swap/fixture.ts'
 import { openTarget, type Target } from '../target.ts'
 import { approvalRequests } from './approval-requests.ts'
-import { ADVANCE, asked, CANDLES, type Failure, OFF_TICK, RELAY, SYMBOL } from './asked.ts'
+import { ADVANCE, asked, CANDLES, type Failure, RELAY, SYMBOL } from './asked.ts'
 import { limitRequests } from './limit-requests.ts'
+import { orderRequests } from './order-requests.ts'
 import { rawExchange } from './spawned.ts'
 import { newUser, spentNonceBody } from './wallets.ts'
 
@@ -172,11 +173,7 @@ const SCENES: Readonly<Record<Reason, () => Promise<Failure>>> = {
   too_short: () => relayed(newCaller(), { method: 'GET', path: '/' }),
   too_long: () => read(`${CANDLES}?symbol=${'x'.repeat(600)}`),
   out_of_range: () => quote({ slippageBps: '5000' }),
-  not_a_multiple: async () => {
-    const order = { symbol: SYMBOL, side: 'BUY', order_type: 'LIMIT', order_price: OFF_TICK }
-    const body = JSON.stringify({ ...order, order_quantity: 1 })
-    return relayed(await newUser(world), { method: 'POST', path: '/v1/order', body })
-  },
+  ...orderRequests(relayed, () => newUser(world)),
   unknown_argument: () =>
     tool('place_order', { symbol: SYMBOL, side: 'BUY', order_type: 'MARKET', leverage: 5 }),
   spent: async () => posted(REGISTER, await spentNonceBody(world)),

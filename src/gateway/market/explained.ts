@@ -2,7 +2,7 @@ import { Failure, type Fault, faulty } from '../../core/failure.ts'
 import { expectationOf } from '../../core/parse-body.ts'
 import type { Query } from '../../core/query.ts'
 import { suggest } from '../../settings/suggest.ts'
-import type { Reason } from '../../spec/failures.ts'
+import type { FailureCode, Reason } from '../../spec/failures.ts'
 import { LIMITS } from '../../spec/limits.ts'
 
 /** A parameter of a query as a table declares it; without a schema any text is valid. */
@@ -19,12 +19,22 @@ export type Declared = {
  */
 export function explained(error: Failure, declared: readonly Declared[], query: Query): Failure {
   if (error.code === 'not_found') return unknownMarket(error, declared)
+  if (REFUSED.includes(error.code) && error.meta?.['parameter'] === undefined)
+    return malformed(error, declared, query)
   const row = declared.find(({ name }) => name === error.meta?.['parameter'])
   if (!row || (error.code !== 'invalid_request' && error.code !== 'invalid_address')) return error
   const { reason = 'malformed' } = error.meta ?? {}
   const named = faultOf(row, query) ?? { parameter: row.name, reason, ...expectedOf(row) }
   const others = declared.filter(({ name }) => name !== row.name)
   return faulty(error.code, [named, ...others.flatMap((other) => faultOf(other, query) ?? [])])
+}
+
+/** The failures of a query that the venue refused without naming a parameter. */
+const REFUSED: readonly FailureCode[] = ['invalid_request', 'venue_rejected']
+
+function malformed(error: Failure, declared: readonly Declared[], query: Query): Failure {
+  const [first, ...others] = declared.flatMap((row) => faultOf(row, query) ?? [])
+  return first ? faulty('invalid_request', [first, ...others]) : error
 }
 
 /** A word that was probably meant; of a long one nobody can say. */

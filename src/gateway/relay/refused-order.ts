@@ -1,95 +1,98 @@
-import { isMultiple, parseDecimal, SCALE } from '../../core/decimals.ts'
-import { Failure, type FailureMeta } from '../../core/failure.ts'
-import { isObject, numberOf, parsedJson } from '../../core/json.ts'
-import { orElse } from '../../core/loop/guarded.ts'
+import { Failure, type FailureMeta, faulty } from '../../core/failure.ts'
+import { isObject, numberOf, parseExact, type Row, rowsAt } from '../../core/json.ts'
+import { expected, orElse } from '../../core/loop/guarded.ts'
 import type { Envelope } from '../../spec/envelope.ts'
 import type { FailureCode } from '../../spec/failures.ts'
-import { marketRules } from '../market/markets.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { suggestion } from '../market/explained.ts'
+import { marketRules, markets } from '../market/markets.ts'
 import type { MarketDeps } from '../market/shaped.ts'
-
-type Fields = Readonly<Record<string, unknown>>
-
-/** Which number of an order a refusal is about, and what its market asks of it. */
-type Rule = {
-  readonly parameter: 'order_price' | 'order_quantity'
-  readonly limits: (info: Fields) => Limits
-}
-
-type Limits = { readonly tick?: number; readonly min?: number; readonly max?: number }
-
-const SIZE: Rule = {
-  parameter: 'order_quantity',
-  limits: (info) => limitsOf(info, { tick: 'base_tick', min: 'base_min', max: 'base_max' }),
-}
-
-const RULES: Readonly<Partial<Record<FailureCode, Rule>>> = {
-  price_out_of_range: {
-    parameter: 'order_price',
-    limits: (info) => limitsOf(info, { tick: 'quote_tick', min: 'quote_min', max: 'quote_max' }),
-  },
-  size_out_of_range: SIZE,
-  notional_too_small: SIZE,
-}
+import { bodyFaults } from './body-faults.ts'
+import { brokenBound, markBounds, ordersIn, PRICES, type SentOrder, SIZES } from './order-bounds.ts'
 
 /**
- * The venue's refusal of an order's price, size or value with what its market asks: the parameter, why, its tick and
- * bounds, the smallest value. Anything else, and what no rules can be read for, comes back as it is.
+ * The venue's refusal of a write with the reason that the write's own body, the market's rules and its mark price give:
+ * the parameter, the bounds, the next step. Any other error, and a refusal that nothing here explains, is returned as
+ * it is. The body is read only now, after the refusal.
  */
 export async function explainedOrder(
   deps: MarketDeps,
   error: unknown,
-  { body }: Pick<Envelope, 'body'>,
+  { method, path, body }: Pick<Envelope, 'method' | 'path' | 'body'>,
 ): Promise<unknown> {
-  const rule = error instanceof Failure ? RULES[error.code] : undefined
-  const order = orderOf(body ?? '')
-  if (!rule || !order || !(error instanceof Failure)) return error
-  const info = await infoOf(deps, order['symbol']).catch(orElse('gateway', null, Failure))
-  if (!info) return error
-  return new Failure(error.code, metaOf(error.code, rule, { order, info }), { cause: error })
+  if (!(error instanceof Failure) || error.meta?.['parameter'] !== undefined) return error
+  const write = `${method} ${path.split('?', 1)[0]}`
+  const parsed = parsedBody(body ?? '')
+  if (error.code === 'invalid_request') return malformedWrite(error, write, parsed)
+  const orders = ordersIn(parsed)
+  if (orders.length === 0 || !JUDGED.includes(error.code)) return error
+  const meta = await orderMeta(deps, error, orders).catch(orElse('gateway', null, Failure))
+  return meta ? new Failure(error.code, meta, { cause: error }) : error
 }
 
-function metaOf(
-  code: FailureCode,
-  { parameter, limits }: Rule,
-  { order, info }: { readonly order: Fields; readonly info: Fields },
-): FailureMeta {
-  const found = limits(info)
-  if (code === 'notional_too_small') {
-    const minNotional = numberOf(info['min_notional'])
-    const value = minNotional === undefined ? {} : { minNotional }
-    return { parameter, reason: 'out_of_range', ...found, ...value }
+const JUDGED: readonly FailureCode[] = [
+  'price_out_of_range',
+  'size_out_of_range',
+  'notional_too_small',
+  'not_found',
+]
+
+const MARGIN_MODE = 'POST /v1/client/margin_mode'
+
+function malformedWrite(error: Failure, write: string, body: unknown): Failure {
+  const reason = error.meta?.reason
+  const [first, ...others] = bodyFaults(write, body).toSorted(
+    (a, b) => Number(b.reason === reason) - Number(a.reason === reason),
+  )
+  if (first) return faulty(error.code, [first, ...others])
+  if (write !== MARGIN_MODE) return error
+  const next = 'Close the position and cancel the orders of the market before you change its mode.'
+  const meta = { parameter: 'default_margin_mode', reason: 'in_use', next } as const
+  return new Failure(error.code, meta, { cause: error })
+}
+
+function parsedBody(body: string): unknown {
+  try {
+    return parseExact(body, LIMITS.httpBodyDepthMax)
+  } catch (error) {
+    expected('gateway', error, SyntaxError, RangeError)
+    return null
   }
-  const isOff = found.tick !== undefined && isOffTick(order[parameter], found.tick)
-  return { parameter, reason: isOff ? 'not_a_multiple' : 'out_of_range', ...found }
 }
 
-function limitsOf(info: Fields, names: Readonly<Record<keyof Limits, string>>): Limits {
-  const [tick, min, max] = [names.tick, names.min, names.max].map((name) => numberOf(info[name]))
-  return {
-    ...(typeof tick === 'number' && { tick }),
-    ...(typeof min === 'number' && { min }),
-    ...(typeof max === 'number' && { max }),
+/** The meta of a refused order; null where no published rule explains the refusal. Throws Failure. */
+async function orderMeta(
+  deps: MarketDeps,
+  { code, meta }: Failure,
+  orders: readonly SentOrder[],
+): Promise<FailureMeta | null> {
+  const rules = rowsAt(JSON.parse((await marketRules(deps)).reply.text()), 'rules')
+  const infos = new Map(rules.map(({ symbol, info }) => [symbol, isObject(info) ? info : {}]))
+  const unlisted = orders.find(({ symbol }) => !infos.has(symbol))
+  if (code === 'not_found') return unlisted ? unknownMarket(unlisted, rules) : null
+  const infoOf = ({ symbol }: SentOrder) => infos.get(symbol) ?? {}
+  if (meta?.reason === 'price_range') {
+    const marks = await markPrices(deps)
+    const found = brokenBound(orders, PRICES.members, (order) =>
+      markBounds(order, marks.get(order.symbol), infoOf(order)),
+    )
+    return found && { ...found, reason: 'price_range' }
   }
+  const { members, limits } = code === 'price_out_of_range' ? PRICES : SIZES
+  const found = brokenBound(orders, members, (order) => limits(infoOf(order)))
+  const minNotional = orders.flatMap((order) => numberOf(infoOf(order)['min_notional']) ?? [])[0]
+  const isSmall = code === 'notional_too_small' && minNotional !== undefined
+  return found && { ...found, ...(isSmall && { reason: 'out_of_range', minNotional }) }
 }
 
-function isOffTick(given: unknown, tick: number): boolean {
-  const isNumber = typeof given === 'number' || typeof given === 'string'
-  const value = isNumber ? parseDecimal(String(given), SCALE) : null
-  const step = parseDecimal(String(tick), SCALE)
-  return value !== null && step !== null && step > 0n && !isMultiple(value, step)
+async function markPrices(deps: MarketDeps): Promise<ReadonlyMap<unknown, number | undefined>> {
+  const { reply } = await markets(deps)
+  const rows = rowsAt(JSON.parse(reply.text()), 'markets')
+  return new Map(rows.map((row) => [row['symbol'], numberOf(row['mark_price'])]))
 }
 
-/** The body of an order; null where it is none. */
-function orderOf(body: string): Fields | null {
-  const order = parsedJson(body)
-  return isObject(order) && typeof order['symbol'] === 'string' ? order : null
-}
-
-/** A market's cached rules. Throws Failure. */
-async function infoOf(deps: MarketDeps, symbol: unknown): Promise<Fields | null> {
-  const { reply } = await marketRules(deps)
-  const { rules } = JSON.parse(reply.text())
-  const rows: readonly unknown[] = Array.isArray(rules) ? rules : []
-  const row = rows.find((candidate) => isObject(candidate) && candidate['symbol'] === symbol)
-  return isObject(row) && isObject(row['info']) ? row['info'] : null
+function unknownMarket({ path, symbol }: SentOrder, rules: readonly Row[]): FailureMeta {
+  const symbols = rules.map((row) => String(row['symbol']))
+  const meant = suggestion(symbol, symbols)
+  return { parameter: `${path}symbol`, reason: 'unknown_market', ...meant }
 }

@@ -100,7 +100,7 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body, exact)
   } catch (error) {
-    expected('venue', error, SyntaxError)
+    expected('venue', error, SyntaxError, RangeError)
     return undefined
   }
 }

@@ -1,0 +1,94 @@
+import type { Fault } from '../../core/failure.ts'
+import { isObject, numberOf, type Row } from '../../core/json.ts'
+import { expectationOf } from '../../core/parse-body.ts'
+import type { Reason } from '../../spec/failures.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { type Member, type Members, type When, WRITE_BODIES } from '../../spec/write-bodies.ts'
+import { suggestion } from '../market/explained.ts'
+
+/**
+ * The faults of a write's body by the table of its members, each with its path such as `child_orders.0.side`. `write`
+ * is method and path. Empty when the table finds no fault and when the write has no table.
+ */
+export function bodyFaults(write: string, body: unknown): readonly Fault[] {
+  const members = Object.hasOwn(WRITE_BODIES, write) ? WRITE_BODIES[write] : undefined
+  if (!members) return []
+  if (!isObject(body))
+    return [{ parameter: 'body', reason: 'malformed', expected: 'A JSON object.' }]
+  return [...objectFaults(body, members, '')].slice(0, LIMITS.bodyFaultsMax)
+}
+
+function* objectFaults(object: Row, members: Members, path: string): Iterable<Fault> {
+  for (const [name, member] of Object.entries(members)) {
+    const reason = faultReason(object, name, member)
+    if (reason !== null) yield { parameter: path + name, reason, ...expectation(member) }
+    else yield* listFaults(object[name], member, path + name)
+  }
+  const known = Object.keys(members)
+  // A name of another form may be a secret in the wrong place, and is not repeated.
+  for (const name of Object.keys(object))
+    if (!known.includes(name) && MEMBER_NAME.test(name))
+      yield { parameter: path + name, reason: 'unknown_argument', ...suggestion(name, known) }
+}
+
+function* listFaults(list: unknown, { kind }: Member, path: string): Iterable<Fault> {
+  if (typeof kind !== 'object' || !Array.isArray(list)) return
+  for (const [at, item] of list.entries()) yield* objectFaults(item, kind, `${path}.${at}.`)
+}
+
+const MEMBER_NAME = /^[A-Za-z_]{1,32}$/
+
+function expectation({ words, expected }: Member): Pick<Fault, 'expected'> {
+  return expectationOf({ enum: words, description: expected })
+}
+
+function faultReason(object: Row, name: string, member: Member): Reason | null {
+  const { required, instead = '', only, kind } = member
+  const value = object[name] ?? undefined
+  const hasOther = (object[instead] ?? undefined) !== undefined
+  if (value === undefined) {
+    const isRequired = required === true || (required !== undefined && holds(required, object))
+    return isRequired && !hasOther ? 'missing' : null
+  }
+  if (hasOther || (only && !holds(only, object))) return 'conflicting'
+  return typeof kind === 'object' ? listReason(value) : valueReason(value, member)
+}
+
+/** Whether the other member that a rule depends on has one of the rule's values. */
+function holds(when: When, object: Row): boolean {
+  return Object.entries(when).some(([name, words]) => words.includes(String(object[name])))
+}
+
+function listReason(value: unknown): Reason | null {
+  if (!Array.isArray(value) || !value.every(isObject)) return 'malformed'
+  return value.length === 0 ? 'too_short' : null
+}
+
+function valueReason(value: unknown, member: Member): Reason | null {
+  if (typeof member.kind === 'object' || !IS_KIND[member.kind](value)) return 'malformed'
+  const { words, pattern, maxChars = Number.POSITIVE_INFINITY } = member
+  if (member.kind === 'number' || member.kind === 'decimal')
+    return isWithin(Number(value), member) ? null : 'out_of_range'
+  if (words && !words.includes(String(value))) return 'malformed'
+  if (String(value).length > maxChars) return 'too_long'
+  return pattern && !pattern.test(String(value)) ? 'malformed' : null
+}
+
+function isWithin(value: number, { min, above, max }: Member): boolean {
+  return (
+    (min === undefined || value >= min) &&
+    (above === undefined || value > above) &&
+    (max === undefined || value <= max)
+  )
+}
+
+const isNumber = (value: unknown) => numberOf(value) !== undefined
+const isText = (value: unknown) => typeof value === 'string' && value !== ''
+
+const IS_KIND: Readonly<Record<Exclude<Member['kind'], Members>, (value: unknown) => boolean>> = {
+  text: isText,
+  number: isNumber,
+  flag: (value) => typeof value === 'boolean',
+  decimal: (value) => isNumber(value) || (isText(value) && Number.isFinite(Number(value))),
+  scalar: (value) => isText(value) || typeof value === 'boolean' || isNumber(value),
+}

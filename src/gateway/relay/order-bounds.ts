@@ -1,0 +1,103 @@
+import { isMultiple, mulDiv, ONE, parseDecimal, SCALE, toNumber } from '../../core/decimals.ts'
+import type { FailureMeta } from '../../core/failure.ts'
+import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
+import type { Reason } from '../../spec/failures.ts'
+
+/** One order of a body: itself, an order of a batch, or a leg. `path` is in front of the names of its members. */
+export type SentOrder = { readonly members: Row; readonly path: string; readonly symbol: string }
+
+/** The orders of a body. A leg has the symbol of its parent. */
+export function ordersIn(body: unknown, path = '', parent = ''): readonly SentOrder[] {
+  if (!isObject(body)) return []
+  const symbol = typeof body['symbol'] === 'string' ? body['symbol'] : parent
+  const inner = ['orders', 'child_orders'].flatMap((list) =>
+    rowsAt(body, list).flatMap((each, at) => ordersIn(each, `${path}${list}.${at}.`, symbol)),
+  )
+  return symbol === '' ? inner : [{ members: body, path, symbol }, ...inner]
+}
+
+/** What a market asks of one number of an order. */
+type Bounds = {
+  readonly tick?: number
+  readonly min?: number
+  readonly max?: number
+  readonly mark?: number
+}
+
+export const PRICES = {
+  members: ['order_price', 'price', 'trigger_price', 'activatedPrice'],
+  limits: (info: Row) => limitsOf(info, { tick: 'quote_tick', min: 'quote_min', max: 'quote_max' }),
+} as const
+
+export const SIZES = {
+  members: ['order_quantity', 'quantity', 'visible_quantity'],
+  limits: (info: Row) => limitsOf(info, { tick: 'base_tick', min: 'base_min', max: 'base_max' }),
+} as const
+
+function limitsOf(info: Row, names: { readonly [Name in 'tick' | 'min' | 'max']: string }): Bounds {
+  const [tick, min, max] = [names.tick, names.min, names.max].map((name) => numberOf(info[name]))
+  return {
+    ...(tick !== undefined && { tick }),
+    ...(min !== undefined && { min }),
+    ...(max !== undefined && { max }),
+  }
+}
+
+/**
+ * The first of these members that breaks its bounds, with the bounds; otherwise the first that is there, because a
+ * venue may have bounds that it does not publish. Null when no order has such a member.
+ */
+export function brokenBound(
+  orders: readonly SentOrder[],
+  members: readonly string[],
+  boundsOf: (order: SentOrder) => Bounds,
+): FailureMeta | null {
+  const given = orders.flatMap((order) =>
+    members.flatMap((member) => {
+      const value = exact(order.members[member])
+      if (value === null) return []
+      const bounds = boundsOf(order)
+      return [{ parameter: order.path + member, reason: boundReason(value, bounds), bounds }]
+    }),
+  )
+  const found = given.find(({ reason }) => reason !== null) ?? given[0]
+  if (!found) return null
+  const { parameter, reason, bounds } = found
+  return { parameter, reason: reason ?? 'out_of_range', ...bounds }
+}
+
+function boundReason(value: bigint, { tick, min, max }: Bounds): Reason | null {
+  const [step, low, high] = [tick, min, max].map(exact)
+  if (step && step > 0n && !isMultiple(value, step)) return 'not_a_multiple'
+  const isLow = typeof low === 'bigint' && value < low
+  const isHigh = typeof high === 'bigint' && value > high
+  return isLow || isHigh ? 'out_of_range' : null
+}
+
+function exact(value: unknown): bigint | null {
+  const isText = typeof value === 'string' || numberOf(value) !== undefined
+  return isText ? parseDecimal(String(value), SCALE) : null
+}
+
+/**
+ * The lowest and the highest price of an order on its side at this mark price, on the tick. An order may execute up to
+ * `price_range` beyond the mark price, and rest up to `price_scope` on the other side of it; 0 is no bound.
+ */
+export function markBounds(order: SentOrder, mark: number | undefined, info: Row): Bounds {
+  const isBuy = order.members['side'] === 'BUY'
+  const [at, tick, range, scope] = [
+    mark,
+    info['quote_tick'],
+    info['price_range'],
+    info['price_scope'],
+  ].map(exact)
+  if (mark === undefined || !at || !tick || tick <= 0n) return {}
+  const [below, above] = isBuy ? [scope, range] : [range, scope]
+  const priceAt = (fraction: bigint, rounding: 'floor' | 'ceil') =>
+    toNumber(mulDiv(mulDiv(at, ONE + fraction, ONE, rounding), 1n, tick, rounding) * tick, SCALE)
+  return {
+    mark,
+    ...(below && { min: priceAt(-below, 'ceil') }),
+    ...(above && { max: priceAt(above, 'floor') }),
+  }
+}

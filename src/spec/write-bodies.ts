@@ -1,0 +1,181 @@
+/** The value that may stand in a member. `decimal` may be text as well, where the venue's own samples have it so. */
+type Kind = 'text' | 'number' | 'flag' | 'decimal' | 'scalar'
+
+/** The values of another member with which a rule holds. */
+export type When = { readonly [member: string]: readonly string[] }
+
+/** One member of a write's body: a value, or a list of objects. */
+export type Member = {
+  readonly kind: Kind | Members
+  /** Whether the venue requires it: always, or with these values of another member. */
+  readonly required?: true | When
+  /** The member that may stand in its place. The body has one of the two. */
+  readonly instead?: string
+  /** The only values of another member with which it is allowed. */
+  readonly only?: When
+  readonly words?: readonly string[]
+  readonly pattern?: RegExp
+  readonly maxChars?: number
+  /** Lowest value of a number. */
+  readonly min?: number
+  /** Bound that a number has to exceed. */
+  readonly above?: number
+  readonly max?: number
+  /** The expected form in words. */
+  readonly expected?: string
+}
+
+/** The members of an object, or of each object of a list. */
+export type Members = { readonly [name: string]: Member }
+
+const text: Member = { kind: 'text' }
+const flag: Member = { kind: 'flag', expected: 'true or false.' }
+const scalar: Member = { kind: 'scalar' }
+const positive: Member = { kind: 'number', above: 0, expected: 'A number above 0.' }
+const positiveDecimal: Member = { ...positive, kind: 'decimal' }
+
+const SYMBOL: Member = {
+  kind: 'text',
+  required: true,
+  expected: 'A market, for example PERP_ETH_USDC.',
+}
+const SIDE: Member = { kind: 'text', words: ['BUY', 'SELL'] }
+const MARGIN_MODE: Member = { kind: 'text', words: ['CROSS', 'ISOLATED'] }
+const ORDER_ID: Member = { kind: 'decimal', required: true, expected: 'The id of an open order.' }
+
+const LABELS: Members = {
+  client_order_id: {
+    kind: 'text',
+    pattern: /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/,
+    maxChars: 36,
+    expected: 'Up to 36 letters, digits, dots, underscores and hyphens, no hyphen first.',
+  },
+  order_tag: { kind: 'text', maxChars: 128, expected: 'Up to 128 characters.' },
+}
+
+/** The order types whose price is the caller's. The others take it from the book. */
+const PRICED = ['LIMIT', 'IOC', 'FOK', 'POST_ONLY']
+const FROM_BOOK = ['MARKET', 'ASK', 'BID']
+
+// biome-ignore format: one member a line
+const ORDER: Members = {
+  symbol: SYMBOL,
+  side: { ...SIDE, required: true },
+  order_type: { kind: 'text', required: true, words: [...PRICED, ...FROM_BOOK] },
+  order_price: { ...positive, required: { order_type: PRICED } },
+  order_quantity: { ...positive, required: true, instead: 'order_amount' },
+  order_amount: { ...positive, only: { order_type: FROM_BOOK } },
+  visible_quantity: { kind: 'number', min: 0, only: { order_type: ['LIMIT', 'IOC', 'FOK', ...FROM_BOOK] } },
+  slippage: { kind: 'number', above: 0, max: 1, expected: 'A fraction above 0, at most 1.' },
+  level: { kind: 'number', min: 0, max: 4, only: { order_type: ['ASK', 'BID'] }, expected: '0 to 4.' },
+  reduce_only: flag,
+  post_only_adjust: flag,
+  margin_mode: MARGIN_MODE,
+  ...LABELS,
+}
+
+const EDITED_ORDER: Members = {
+  ...ORDER,
+  order_id: ORDER_ID,
+  side: SIDE,
+  order_type: text,
+  order_price: positive,
+  order_quantity: positive,
+}
+
+const SENT = ['STOP', 'BRACKET', 'TRAILING_STOP']
+const SIZED = [...SENT, 'TP_SL']
+const LEGS = ['TAKE_PROFIT', 'STOP_LOSS']
+
+/** The members that an algo order and its legs may have. */
+const ALGO_MEMBERS: Members = {
+  symbol: text,
+  algo_type: text,
+  side: { ...SIDE, required: { algo_type: [...SENT, ...LEGS] } },
+  type: {
+    kind: 'text',
+    required: { algo_type: [...SENT, ...LEGS] },
+    words: ['LIMIT', 'MARKET', 'CLOSE_POSITION'],
+  },
+  price: { ...positive, required: { type: ['LIMIT'] } },
+  quantity: { ...positive, required: { algo_type: SIZED } },
+  trigger_price: { ...positive, required: { algo_type: ['STOP', ...LEGS] } },
+  trigger_price_type: { kind: 'text', words: ['MARK_PRICE'] },
+  activatedPrice: positiveDecimal,
+  callbackRate: {
+    ...{ kind: 'decimal', above: 0, max: 1, expected: 'A fraction above 0, below 1.' },
+    ...{ required: { algo_type: ['TRAILING_STOP'] }, instead: 'callbackValue' },
+  },
+  callbackValue: positiveDecimal,
+  visible_quantity: scalar,
+  reduce_only: flag,
+  margin_mode: MARGIN_MODE,
+  ...LABELS,
+}
+
+const LEG: Members = {
+  ...ALGO_MEMBERS,
+  quantity: positive,
+  algo_type: { kind: 'text', required: true, words: [...LEGS, 'TP_SL', 'POSITIONAL_TP_SL'] },
+}
+
+const ALGO_ORDER: Members = {
+  ...ALGO_MEMBERS,
+  symbol: SYMBOL,
+  algo_type: { kind: 'text', required: true, words: [...SIZED, 'POSITIONAL_TP_SL'] },
+  child_orders: {
+    kind: { ...LEG, child_orders: { kind: LEG } },
+    required: { algo_type: ['BRACKET', 'TP_SL', 'POSITIONAL_TP_SL'] },
+    expected: 'The legs of the order.',
+  },
+}
+
+const EDITED_ALGO: Members = {
+  order_id: ORDER_ID,
+  price: positive,
+  quantity: positive,
+  trigger_price: positive,
+  is_activated: scalar,
+  trigger_price_type: { kind: 'text', words: ['MARK_PRICE'] },
+  symbol: text,
+}
+
+const LEVERAGE: Members = {
+  symbol: text,
+  leverage: {
+    kind: 'number',
+    required: true,
+    min: 1,
+    max: 100,
+    expected: 'An integer from 1 to 100.',
+  },
+  margin_mode: MARGIN_MODE,
+}
+
+/**
+ * The members of each write's body, by method and path, as the venue takes them. A write without a row is a read in all
+ * but its method, and may have any member.
+ */
+export const WRITE_BODIES: Readonly<Record<string, Members>> = {
+  'POST /v1/order': ORDER,
+  'PUT /v1/order': EDITED_ORDER,
+  'POST /v1/batch-order': {
+    orders: { kind: ORDER, required: true, expected: 'A list of orders.' },
+  },
+  'POST /v1/algo/order': ALGO_ORDER,
+  'PUT /v1/algo/order': {
+    ...EDITED_ALGO,
+    child_orders: { kind: { ...EDITED_ALGO, child_orders: { kind: EDITED_ALGO } } },
+  },
+  'POST /v1/client/leverage': LEVERAGE,
+  'POST /v1/client/leverages': LEVERAGE,
+  'POST /v1/client/margin_mode': {
+    symbol: SYMBOL,
+    default_margin_mode: { ...MARGIN_MODE, required: true },
+  },
+  'POST /v1/position_margin': {
+    symbol: SYMBOL,
+    amount: { ...positiveDecimal, required: true },
+    type: { kind: 'text', required: true, words: ['ADD', 'REDUCE'] },
+  },
+}
