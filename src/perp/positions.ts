@@ -26,6 +26,11 @@ export type Position = {
   readonly cost: bigint
   /** The margin of an isolated position in USDC. */
   readonly margin: bigint
+  /** Zero if the row has none. */
+  readonly leverage: number
+  /** The maintenance margin rate of the position, and the initial margin rate with open orders, as fractions. */
+  readonly mmr: bigint
+  readonly imrWithOrders: bigint
 }
 
 /** The rows of an answer to `GET /v1/positions`; null if one of them lacks a quantity or the mark price. */
@@ -48,6 +53,10 @@ export function parsePosition(row: Row): Position | null {
     mark,
     cost: toAmount(row['cost_position']) ?? 0n,
     margin: toAmount(row['margin']) ?? 0n,
+    leverage: Number(row['leverage']) || 0,
+    mmr: toAmount(row['mmr']) ?? 0n,
+    // The venue's own spelling.
+    imrWithOrders: toAmount(row['IMR_withdraw_orders']) ?? 0n,
   }
 }
 

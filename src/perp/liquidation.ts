@@ -1,0 +1,84 @@
+import { absolute } from '../core/decimals.ts'
+import { amountNumber, toAmount } from './amounts.ts'
+import { maintenanceFraction, type RateTerms } from './margin-rates.ts'
+import type { MarginMode } from './positions.ts'
+
+/** A position whose liquidation price is asked for; amounts. */
+export type HeldAtMark = {
+  readonly mode: MarginMode
+  readonly terms: RateTerms
+  /** Signed. */
+  readonly quantity: bigint
+  readonly mark: bigint
+  /** The account's total collateral; of an isolated position, its margin and result. */
+  readonly collateral: bigint
+  /** The maintenance margin of the account's other cross positions; zero for an isolated position. */
+  readonly otherMaintenance: bigint
+}
+
+/** The same in plain numbers. */
+type View = ReturnType<typeof viewOf>
+
+const STEPS_MAX = 30
+const TOLERANCE = 1e-4
+const PRICE_DECIMALS = 8
+/** No market has such a price. */
+const PRICE_MAX = 1e15
+
+/**
+ * The mark price at which the venue would liquidate a position if nothing else moved; null if no price does. An
+ * estimate in floats by the venue's published formula: the price is solved for the maintenance rate of the present
+ * value. For a cross position it is then refined by bisection, because the rate changes with the price.
+ */
+export function liquidationPrice(held: HeldAtMark): bigint | null {
+  if (held.quantity === 0n) return null
+  const price = estimated(viewOf(held))
+  return price > 0 && price < PRICE_MAX ? toAmount(price.toFixed(PRICE_DECIMALS)) || null : null
+}
+
+function viewOf({ mode, terms, quantity, mark, collateral, otherMaintenance }: HeldAtMark) {
+  return {
+    isIsolated: mode === 'ISOLATED',
+    terms,
+    isLong: quantity > 0n,
+    size: amountNumber(absolute(quantity)),
+    mark: amountNumber(mark),
+    collateral: amountNumber(collateral),
+    others: amountNumber(otherMaintenance),
+  }
+}
+
+function estimated(view: View): number {
+  const { terms, size, mark, isLong, isIsolated } = view
+  const rate = maintenanceFraction(terms, size * mark)
+  if (isIsolated) return solved(view, rate)
+  if (isLong)
+    return narrowed(view, solved(view, amountNumber(terms.baseMmr)), solved(view, rate))[1]
+  const right = solved(view, rate)
+  const rateThere = maintenanceFraction(terms, size * right)
+  return narrowed(view, solved(view, Math.max(amountNumber(terms.baseImr), rateThere)), right)[0]
+}
+
+/** The price at which the collateral equals the maintenance margin at a fixed rate. */
+function solved({ size, isLong, mark, collateral, others }: View, rate: number): number {
+  const slope = size * rate - (isLong ? size : -size)
+  if (isLong && slope >= 0) return mark
+  return Math.max(0, mark + (collateral - size * mark * rate - others) / slope)
+}
+
+/** The prices between which an account turns from safe to liquidated: a long is safe above, a short below. */
+function narrowed(view: View, from: number, to: number): readonly [left: number, right: number] {
+  let [left, right] = [Math.min(from, to), Math.max(from, to)]
+  for (let step = 0; step < STEPS_MAX && right - left > TOLERANCE * right; step += 1) {
+    const middle = (left + right) / 2
+    if (isSafe(view, middle) === view.isLong) right = middle
+    else left = middle
+  }
+  return [left, right]
+}
+
+function isSafe({ terms, size, isLong, mark, collateral, others }: View, price: number): boolean {
+  const value = size * price
+  const result = (isLong ? size : -size) * (price - mark)
+  return collateral + result >= value * maintenanceFraction(terms, value) + others
+}

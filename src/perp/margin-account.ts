@@ -1,0 +1,113 @@
+import { absolute, larger, smaller } from '../core/decimals.ts'
+import type { Row } from '../core/json.ts'
+import { times, toAmount } from './amounts.ts'
+import { shareOf } from './margin-rates.ts'
+import { type MarketState, NO_ORDERS, withPending } from './market-state.ts'
+import { type MarginMode, type Position, type Side, toMarginMode } from './positions.ts'
+
+/** An open order of an account, as far as it counts towards margin. */
+export type OpenOrder = {
+  readonly id: string
+  readonly symbol: string
+  readonly mode: MarginMode
+  readonly side: Side
+  readonly price: bigint
+  /** The quantity that is not filled yet. */
+  readonly left: bigint
+  readonly reduceOnly: boolean
+}
+
+/** An account as its margin is computed; USDC. */
+export type MarginAccount = {
+  /** The rows of all markets and both margin modes. */
+  readonly positions: readonly Position[]
+  /** The open orders, at least those of the market that is asked about. */
+  readonly orders: readonly OpenOrder[]
+  /** The total collateral of cross positions. */
+  readonly collateral: bigint
+  /** The collateral beyond the initial margin of positions and orders; below zero if there is too little. */
+  readonly free: bigint
+  /** The fee rates of taking from and resting in the book, as fractions. */
+  readonly takerFee: bigint
+  readonly makerFee: bigint
+}
+
+/** One row of `GET /v1/orders`, whose numbers may be texts. */
+export function toOpenOrder(row: Row): OpenOrder {
+  const filled = toAmount(row['total_executed_quantity']) ?? 0n
+  return {
+    id: String(row['order_id'] ?? ''),
+    symbol: String(row['symbol'] ?? ''),
+    mode: toMarginMode(row['margin_mode']),
+    side: row['side'] === 'SELL' ? 'SELL' : 'BUY',
+    price: toAmount(row['price']) ?? 0n,
+    left: (toAmount(row['quantity']) ?? 0n) - filled,
+    reduceOnly: row['reduce_only'] === true,
+  }
+}
+
+/**
+ * An account from its figures, which a live venue divides between `GET /v1/client/info` and `GET /v1/positions`; the
+ * first of `answers` that has a figure gives it.
+ */
+export function toMarginAccount(
+  answers: readonly Row[],
+  positions: readonly Position[],
+  orders: readonly OpenOrder[],
+): MarginAccount {
+  const value = (field: string) => {
+    const found = answers.map((answer) => toAmount(answer[field])).find((each) => each !== null)
+    return found ?? 0n
+  }
+  const collateral = value('total_collateral_value')
+  const free = value('free_collateral')
+  const basisPoints = (field: string) => value(field) / 10_000n
+  return {
+    positions,
+    orders,
+    collateral,
+    // The venue shows no deficit: it answers zero.
+    free: free > 0n ? free : smaller(0n, collateral - crossInitial(positions)),
+    takerFee: basisPoints('futures_taker_fee_rate'),
+    makerFee: basisPoints('futures_maker_fee_rate'),
+  }
+}
+
+/** The initial margin of cross positions with their open orders, at the rates of their rows. */
+function crossInitial(positions: readonly Position[]): bigint {
+  return positions
+    .filter(({ mode }) => mode === 'CROSS')
+    .reduce((sum, { quantity, pendingBuys, pendingSells, mark, imrWithOrders }) => {
+      const most = larger(absolute(quantity + pendingBuys), absolute(quantity - pendingSells))
+      return sum + shareOf(times(most, mark), imrWithOrders)
+    }, 0n)
+}
+
+/** The position and the open orders of an account in a market and margin mode; empty if it has none. */
+export function marketState(
+  { positions, orders }: Pick<MarginAccount, 'positions' | 'orders'>,
+  symbol: string,
+  mode: MarginMode,
+): MarketState {
+  const row = positions.find((each) => each.symbol === symbol && each.mode === mode)
+  const { quantity = 0n, cost = 0n, margin = 0n } = row ?? {}
+  const held: MarketState = { mode, quantity, cost, margin, buys: NO_ORDERS, sells: NO_ORDERS }
+  return orders
+    .filter((order) => order.symbol === symbol && order.mode === mode && !order.reduceOnly)
+    .reduce(
+      (state, { side, left, price }) => withPending(state, side, { quantity: left, price }),
+      held,
+    )
+}
+
+/** The value and maintenance margin of the cross positions in other markets, which share the collateral. */
+export function otherPositions({ positions }: Pick<MarginAccount, 'positions'>, symbol: string) {
+  let [notional, maintenance] = [0n, 0n]
+  for (const { symbol: other, mode, quantity, mark, mmr } of positions) {
+    if (other === symbol || mode !== 'CROSS') continue
+    const value = times(absolute(quantity), mark)
+    notional += value
+    maintenance += shareOf(value, mmr)
+  }
+  return { notional, maintenance }
+}

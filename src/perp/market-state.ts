@@ -1,0 +1,133 @@
+import { absolute, larger, mulDiv, PER_MICRO, smaller } from '../core/decimals.ts'
+import { times } from './amounts.ts'
+import type { Level } from './book.ts'
+import {
+  initialRate,
+  isolatedRate,
+  maintenanceRate,
+  type RateTerms,
+  shareOf,
+} from './margin-rates.ts'
+import type { MarginMode, Side } from './positions.ts'
+
+/** The position and the open orders of an account in one market and margin mode; USDC, and quantities in the base asset. */
+export type MarketState = {
+  readonly mode: MarginMode
+  /** Signed. */
+  readonly quantity: bigint
+  /** The cost of the position, with fees and funding. */
+  readonly cost: bigint
+  /** The margin of an isolated position. */
+  readonly margin: bigint
+  /** The open orders of each side that may grow a position. */
+  readonly buys: Pending
+  readonly sells: Pending
+}
+
+type Pending = { readonly quantity: bigint; readonly value: bigint }
+
+export const NO_ORDERS: Pending = { quantity: 0n, value: 0n }
+
+/** The terms under which a state is margined. */
+export type Terms = RateTerms & { readonly mark: bigint }
+
+/** The margin of a state at the mark price, in USDC. */
+export function marketMargin(state: MarketState, terms: Terms) {
+  const { mode, quantity, cost } = state
+  const { mark } = terms
+  const notional = times(absolute(quantity), mark)
+  const withOrders = times(quantityWithOrders(state), mark)
+  return {
+    /** The value of the position, and of the larger position that open orders could lead to. */
+    notional,
+    notionalWithOrders: withOrders,
+    pnl: times(quantity, mark) - cost,
+    /** The initial margin of position and orders. */
+    initial: shareOf(withOrders, initialRate(terms, withOrders)),
+    maintenance: shareOf(notional, maintenanceRate(terms, notional)),
+    /** The collateral that isolated orders hold. */
+    frozen: mode === 'ISOLATED' ? frozenMargin(state, terms) : 0n,
+  }
+}
+
+/** The larger position that the orders of one side could lead to. */
+export function quantityWithOrders({ quantity, buys, sells }: MarketState): bigint {
+  return larger(absolute(quantity + buys.quantity), absolute(quantity - sells.quantity))
+}
+
+/** The quantity that an order of a side can close. */
+export function closable({ quantity }: Pick<MarketState, 'quantity'>, side: Side): bigint {
+  return larger(0n, side === 'BUY' ? -quantity : quantity)
+}
+
+function frozenMargin({ quantity, buys, sells }: MarketState, terms: Terms): bigint {
+  const long = opened(buys, larger(0n, -quantity))
+  const short = opened(sells, larger(0n, quantity))
+  return shareOf(larger(long, short), isolatedRate(terms))
+}
+
+/** The value of the part of some orders that goes beyond the position that they close. */
+function opened({ quantity, value }: Pending, closing: bigint): bigint {
+  if (quantity <= closing) return 0n
+  return mulDiv(value, quantity - closing, quantity * PER_MICRO, 'ceil') * PER_MICRO
+}
+
+/** A state with one more open order. */
+export function withPending(
+  state: MarketState,
+  side: Side,
+  { quantity, price }: Level,
+): MarketState {
+  const name = side === 'BUY' ? 'buys' : 'sells'
+  const pending = state[name]
+  const value = pending.value + times(quantity, price, 'ceil')
+  return { ...state, [name]: { quantity: pending.quantity + quantity, value } }
+}
+
+type Taking = { readonly side: Side; readonly feeRate: bigint; readonly terms: Terms }
+
+/**
+ * A state after an execution, which closes a position before it opens one. `released` is the USDC that moves from an
+ * isolated position to the balance, below zero from the balance to the position.
+ */
+export function withFill(
+  state: MarketState,
+  { price, quantity }: Level,
+  { side, feeRate, terms }: Taking,
+) {
+  const closing = smaller(quantity, closable(state, side))
+  const opening = quantity - closing
+  const fee = shareOf(times(quantity, price), feeRate)
+  const closingFee =
+    quantity === 0n ? 0n : mulDiv(fee, closing, quantity * PER_MICRO, 'floor') * PER_MICRO
+  const sign = side === 'BUY' ? 1n : -1n
+  const closed = withoutPart(state, sign * closing, sign * times(closing, price) + closingFee)
+  const value = times(opening, price)
+  const margin = state.mode === 'ISOLATED' ? shareOf(value, isolatedRate(terms)) : 0n
+  return {
+    fee,
+    released: closed.released - margin,
+    state: {
+      ...closed.state,
+      quantity: closed.state.quantity + sign * opening,
+      cost: closed.state.cost + sign * value + fee - closingFee,
+      margin: closed.state.margin + margin,
+    },
+  }
+}
+
+/** A cross position keeps its result in its cost; an isolated one pays its share out to the balance. */
+function withoutPart(state: MarketState, closing: bigint, cost: bigint) {
+  const quantity = state.quantity + closing
+  if (closing === 0n) return { state, released: 0n }
+  if (state.mode === 'CROSS') {
+    return { state: { ...state, quantity, cost: state.cost + cost }, released: 0n }
+  }
+  const [part, held] = [absolute(closing), absolute(state.quantity) * PER_MICRO]
+  const margin = mulDiv(state.margin, part, held, 'floor') * PER_MICRO
+  const paid = mulDiv(state.cost, part, held, 'ceil') * PER_MICRO
+  return {
+    state: { ...state, quantity, margin: state.margin - margin, cost: state.cost - paid },
+    released: margin - paid - cost,
+  }
+}

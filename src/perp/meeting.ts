@@ -1,0 +1,118 @@
+import { larger, smaller } from '../core/decimals.ts'
+import { type Book, type Fill, marketLimit, NO_FILL, opposite, walk, withoutOwn } from './book.ts'
+import type { MarginAccount, OpenOrder } from './margin-account.ts'
+import type { CheckedMarket } from './order-check.ts'
+import { heldQuantity, type MarginMode, type Side } from './positions.ts'
+
+export type OrderType = 'LIMIT' | 'MARKET' | 'IOC' | 'FOK' | 'POST_ONLY' | 'ASK' | 'BID'
+
+/** An order as the venue judges it when it arrives; amounts. */
+export type Order = {
+  readonly side: Side
+  readonly type: OrderType
+  /** Null for MARKET, ASK and BID. */
+  readonly price: bigint | null
+  readonly quantity: bigint
+  readonly reduceOnly: boolean
+  /** The largest fraction that a MARKET order may execute away from the best price; null for none. */
+  readonly slippage: bigint | null
+  readonly mode: MarginMode
+}
+
+/** A market at this moment. */
+export type MarketNow = CheckedMarket & { readonly book: Book }
+
+/** Why an order ends as it arrives without a fill: it would trade, does not fill whole, or fills nothing. */
+export type Fate = 'would_trade' | 'not_whole' | 'takes_nothing'
+
+/** An order beside the book that it meets. */
+export type Meeting = {
+  /** The price that values the order: its own, else that of the book, else the mark price; null if there is none. */
+  readonly reference: bigint | null
+  /** The worst price at which it executes; null for any price. */
+  readonly limit: bigint | null
+  /** The quantity that it can trade: for a reduce-only order, no more than the position. */
+  readonly reach: bigint
+  /** The fill that the book offers, even to an order that then takes none: the venue checks margin with it. */
+  readonly offered: Fill
+  readonly fate: Fate | null
+  readonly fill: Fill
+}
+
+/** Order types whose unfilled rest stays in the book. */
+const RESTS: ReadonlySet<OrderType> = new Set(['LIMIT', 'POST_ONLY', 'ASK', 'BID'])
+
+/** The fill that an order gets now, beside the open orders of its own account, with which it never trades. */
+export function meet(
+  market: MarketNow,
+  order: Order,
+  account: Pick<MarginAccount, 'positions' | 'orders'> | null,
+): Meeting {
+  const { side, type, quantity, reduceOnly } = order
+  const best = opposite(market.book, side)[0]?.price ?? null
+  const reference = referencePrice(market, order)
+  const limit = type === 'MARKET' ? marketLimit(market, order, best ?? market.mark) : reference
+  const reach = reduceOnly && account ? smaller(quantity, closes(market, order, account)) : quantity
+  const own = account?.orders.filter(({ symbol }) => symbol === market.symbol) ?? []
+  const offered = walk(opposite(withoutOwn(market.book, own), side), {
+    side,
+    quantity: reach,
+    limit,
+  })
+  const fate = fateOf(order, offered, best)
+  return { reference, limit, reach, offered, fate, fill: fate === null ? offered : NO_FILL }
+}
+
+/** The quantity of the position that an order can close. */
+export function closes(
+  { symbol }: Pick<MarketNow, 'symbol'>,
+  { side, mode }: Pick<Order, 'side' | 'mode'>,
+  { positions }: Pick<MarginAccount, 'positions'>,
+): bigint {
+  const held = heldQuantity(positions, symbol, mode)
+  return larger(0n, side === 'BUY' ? -held : held)
+}
+
+/** The quantity that rests in the book after an order has met it. */
+export function restingQuantity({ type }: Order, { fate, reach, fill }: Meeting): bigint {
+  return RESTS.has(type) && fate === null ? reach - fill.quantity : 0n
+}
+
+/** The account's own orders that a taking order meets: the venue cancels them. */
+export function metOrders(
+  own: readonly OpenOrder[],
+  { side }: Pick<Order, 'side'>,
+  { reach, limit, fill, fate }: Meeting,
+): readonly OpenOrder[] {
+  if (fate !== null) return []
+  const isOpen = fill.quantity < reach
+  const until = isOpen ? limit : fill.worst
+  return own.filter((order) => {
+    if (order.side === side) return false
+    if (until === null) return isOpen
+    const within = side === 'BUY' ? until - order.price : order.price - until
+    // Whether an own order at the last price of a whole fill comes first is not known.
+    return isOpen ? within >= 0n : within > 0n
+  })
+}
+
+function referencePrice({ book, mark }: MarketNow, { side, type, price }: Order): bigint | null {
+  if (price !== null) return price
+  if (type === 'ASK') return book.asks[0]?.price ?? null
+  if (type === 'BID') return book.bids[0]?.price ?? null
+  return opposite(book, side)[0]?.price ?? mark
+}
+
+function fateOf(
+  { side, type, price, quantity }: Order,
+  offered: Fill,
+  best: bigint | null,
+): Fate | null {
+  if (type === 'POST_ONLY') {
+    const crosses =
+      price !== null && best !== null && (side === 'BUY' ? price >= best : price <= best)
+    return crosses ? 'would_trade' : null
+  }
+  if (type === 'FOK' && offered.quantity < quantity) return 'not_whole'
+  return RESTS.has(type) || offered.quantity > 0n ? null : 'takes_nothing'
+}
