@@ -33,13 +33,13 @@ export type Position = {
   readonly imrWithOrders: bigint
 }
 
-/** The rows of an answer to `GET /v1/positions`; null if one of them lacks a quantity or the mark price. */
+/** The rows of an answer to `GET /v1/positions`; null if one of them has no quantity or no mark price. */
 export function parsePositions(answer: unknown): readonly Position[] | null {
   const positions = rowsAt(answer, 'rows').map(parsePosition)
   return positions.every((position) => position !== null) ? positions : null
 }
 
-/** One row of `GET /v1/positions`, whose numbers may be texts; null if it lacks a quantity or the mark price. */
+/** One row of `GET /v1/positions`, whose numbers may be texts; null if it has no quantity or no mark price. */
 export function parsePosition(row: Row): Position | null {
   const [quantity, long, short, mark] = FIELDS.map((field) => toAmount(row[field]))
   if (quantity == null || long == null || short == null || mark == null) return null

@@ -1,0 +1,83 @@
+import { liquidationPrice } from './liquidation.ts'
+import { marketState, otherPositions } from './margin-account.ts'
+import {
+  type MarketState,
+  marketMargin,
+  type Terms,
+  withFill,
+  withPending,
+} from './market-state.ts'
+import { type MarketNow, type Meeting, metOrders, type Order, restingQuantity } from './meeting.ts'
+import { type OrderAccount, orderTerms } from './order-account.ts'
+
+/** An account after an order; USDC, and quantities in the base asset. */
+export type AccountAfter = ReturnType<typeof accountAfter>
+
+/** The account after an order that the venue takes, at the mark price of now. */
+export function accountAfter(
+  market: MarketNow,
+  order: Order,
+  meeting: Meeting,
+  account: OrderAccount,
+) {
+  const { now, set } = orderTerms(market.mark, meeting.reference ?? 0n, account)
+  const before = marketState(account, market.symbol, order.mode)
+  const { state, released, fee } = stateAfter(market, order, meeting, account, set)
+  const [was, then] = [marketMargin(before, now), marketMargin(state, set)]
+  const others = otherPositions(account, market.symbol)
+  const cross = order.mode === 'CROSS'
+  const moved = cross ? then.pnl - was.pnl : was.frozen - then.frozen
+  const needed = cross
+    ? then.initial - was.initial
+    : state.margin - before.margin + then.frozen - was.frozen
+  const collateral = account.collateral + released + moved
+  const backing = cross
+    ? { collateral, otherMaintenance: others.maintenance }
+    : { collateral: state.margin + then.pnl, otherMaintenance: 0n }
+  const { quantity } = state
+  return {
+    before,
+    state,
+    fee,
+    /** The further margin that the order takes; below zero it gives margin back. */
+    needed,
+    collateral,
+    free: account.free + collateral - account.collateral - (cross ? needed : 0n),
+    /** The value and the maintenance margin of all cross positions. */
+    notional: others.notional + (cross ? then.notional : 0n),
+    maintenance: others.maintenance + (cross ? then.maintenance : 0n),
+    /** What the position may still lose before it is liquidated. */
+    cushion: backing.collateral - then.maintenance - backing.otherMaintenance,
+    liquidation: liquidationPrice({
+      ...backing,
+      mode: order.mode,
+      terms: set,
+      quantity,
+      mark: set.mark,
+    }),
+  }
+}
+
+/** The market's state once an order has filled and rests, and own orders that it met are cancelled. */
+function stateAfter(
+  { symbol }: MarketNow,
+  order: Order,
+  meeting: Meeting,
+  account: OrderAccount,
+  terms: Terms,
+) {
+  const { side, mode, reduceOnly } = order
+  const met = metOrders(account.orders, order, meeting)
+  const orders = account.orders.filter((own) => !met.includes(own))
+  let state: MarketState = marketState({ ...account, orders }, symbol, mode)
+  let [released, fee] = [0n, 0n]
+  for (const part of meeting.fill.parts) {
+    const step = withFill(state, part, { side, feeRate: account.takerFee, terms })
+    state = step.state
+    released += step.released
+    fee += step.fee
+  }
+  const quantity = reduceOnly ? 0n : restingQuantity(order, meeting)
+  const rest = { quantity, price: meeting.reference ?? 0n }
+  return { state: quantity > 0n ? withPending(state, side, rest) : state, released, fee }
+}
