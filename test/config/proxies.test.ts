@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { join } from 'node:path'
-import { connect } from 'node:tls'
+import { connect, type TLSSocket } from 'node:tls'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { testsNeeding } from '../programs.ts'
 import { ACCEPTED } from '../recording-upstream.ts'
@@ -107,6 +107,32 @@ describe.each(Object.keys(PROXIES))('behind %s', (name) => {
     expect(await response.json()).toMatchObject({ code: 'payload_too_large' })
   })
 
+  test.each([
+    ['a body that ends half way', 20_000],
+    ['a body that is larger than the proxy takes', 1_100_000],
+  ])('%s costs nobody else an answer', async (_, length) => {
+    const head = `POST /api/prep/relay HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+    for (let times = 0; times < 5; times += 1) {
+      await brokenOff(proxy.port, head + '{"a":'.padEnd(length / 2, ' '))
+      const signed = envelope(newCaller(), { method: 'DELETE', path: '/v1/orders' })
+      const cancel = await ask('/api/prep/relay', jsonPost(signed))
+      expect(cancel.status).toBe(200)
+      expect((await ask('/api/prep/catalogue')).status).toBe(200)
+    }
+  })
+
+  test('a client that reads nothing keeps nobody else waiting', async () => {
+    const request = 'GET /api/prep/catalogue HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'
+    const slow = await Promise.all(
+      Array.from({ length: 20 }, () => connected(proxy.port, request.repeat(20))),
+    )
+    for (const socket of slow) socket.pause()
+    expect((await ask('/api/prep/catalogue')).status).toBe(200)
+    const signed = envelope(newCaller(), { method: 'DELETE', path: '/v1/orders' })
+    expect((await ask('/api/prep/relay', jsonPost(signed))).status).toBe(200)
+    for (const socket of slow) socket.destroy()
+  })
+
   // Slow: Caddy tries a read again for two seconds.
   test('when prepd is gone, nothing is made up', async () => {
     prepd.kill('SIGTERM')
@@ -114,6 +140,67 @@ describe.each(Object.keys(PROXIES))('behind %s', (name) => {
     expect((await ask('/api/prep/catalogue')).status).toBe(502)
   })
 })
+
+describe.each(Object.keys(PROXIES))('live data behind %s', (name) => {
+  const folder = temporaryFolder()
+  let prepd: ReturnType<typeof spawnPrepd>
+  let proxy: RunningProxy
+
+  beforeAll(async () => {
+    prepd = spawnPrepd({ settings: { TRUSTED_PROXIES: '127.0.0.1/32' } })
+    proxy = await startProxy(name, folder.path, [new URL(await prepd.url()).host])
+  })
+  afterAll(async () => {
+    await proxy.stop()
+    prepd.kill('SIGTERM')
+    await prepd.ended()
+    folder[Symbol.dispose]()
+  })
+
+  test('arrive over a WebSocket', async () => {
+    const socket = new WebSocket(`wss://127.0.0.1:${proxy.port}/api/prep/ws`, {
+      tls: { rejectUnauthorized: false },
+    })
+    const first = new Promise((resolve, reject) => {
+      socket.onmessage = ({ data }) => {
+        const message = JSON.parse(String(data))
+        if (message.topic === 'tickers') resolve(message)
+      }
+      socket.onerror = reject
+    })
+    socket.onopen = () => socket.send('{"op":"subscribe","topics":["tickers"]}')
+    expect(await first).toMatchObject({ type: 'snapshot' })
+    socket.close()
+  })
+
+  test('arrive as an event stream, each event as it comes', async () => {
+    const events = await proxy.ask('/api/prep/stream?topics=tickers')
+    expect(events.headers.get('content-type')).toContain('text/event-stream')
+    const reader = events.body?.getReader()
+    const first = await reader?.read()
+    expect(new TextDecoder().decode(first?.value)).toContain('data:')
+    await reader?.cancel()
+  })
+})
+
+/** A TLS connection over which these bytes were sent. */
+function connected(port: number, request: string): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () =>
+      socket.write(request, () => resolve(socket)),
+    )
+    socket.on('error', reject)
+  })
+}
+
+/** Sends the beginning of a request, and goes away without a word, as a phone does that loses its connection. */
+async function brokenOff(port: number, beginning: string): Promise<void> {
+  const socket = await connected(port, beginning)
+  socket.on('error', () => undefined)
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.destroy()
+  await closed
+}
 
 /** What a TLS listener on this machine answers to exactly these bytes, until it ends the connection. */
 function overTls(port: number, request: string): Promise<string> {
