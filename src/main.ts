@@ -58,6 +58,7 @@ async function main(): Promise<number | null> {
     ...(await marketProblems(invocation.settings)),
     ...(await scenarioProblems(invocation.settings, files)),
     ...(await tapeProblems(invocation.settings)),
+    ...(await pricesProblems(invocation.settings, files)),
   ]
   for (const line of problems) process.stderr.write(`prepd: ${line}\n`)
   if (problems.length > 0) return EX_USAGE
@@ -92,6 +93,15 @@ async function tapeProblems({ venue }: Settings): Promise<readonly string[]> {
   if (venue.tape === null) return []
   const { tapeProblems: problemsOf } = await import('./venue/world-choices.ts')
   return problemsOf(venue.tape)
+}
+
+/** Problems of the file of prices, found in the same way. */
+async function pricesProblems({ venue }: Settings, files: Files): Promise<readonly string[]> {
+  if (venue.prices === null) return []
+  const { readCandles } = await import('./venue/world-choices.ts')
+  const { LIMITS } = await import('./spec/limits.ts')
+  const candles = readCandles(venue.prices, (path) => files.read(path, LIMITS.pricesFileMaxBytes))
+  return typeof candles === 'string' ? [candles] : []
 }
 
 async function printHelp({ commands }: Extract<Invocation, { kind: 'help' }>): Promise<number> {

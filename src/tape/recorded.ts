@@ -10,6 +10,8 @@ export type RecordedTape = {
   readonly identity: string
   /** The time of its first record. */
   readonly firstUs: number
+  /** The time of its first whole book; that of its first record where there is none. */
+  readonly wholeUs: number
   readonly symbols: ReadonlySet<string>
   /** The gaps of each market by its number, in order. */
   readonly gaps: ReadonlyMap<number, readonly TapeGap[]>
@@ -29,9 +31,11 @@ export function openRecorded(source: TapeSource): RecordedTape {
   if (!first) throw new TapeError('this tape has no records')
   const symbols = new Set([...booksAtEnd(source).values()].map(({ market }) => market.symbol))
   const prices = firstPrices(readFrames(source, frames, 0), symbols.size)
+  const firstUs = frames.find((frame) => frame.firstUs > 0)?.firstUs ?? 0
   return {
     identity: first.checksum.toString(16),
-    firstUs: frames.find(({ firstUs }) => firstUs > 0)?.firstUs ?? 0,
+    firstUs,
+    wholeUs: firstWholeUs(readFrames(source, frames, 0)) ?? firstUs,
     symbols,
     gaps: gapsOf(source, frames),
     firstPrice: (symbol) => prices.get(symbol) ?? null,
@@ -55,6 +59,18 @@ function gapsOf(
     }
   }
   return gaps
+}
+
+/** Among so many records the first whole book is looked for. */
+const WHOLE_RECORDS = 2_000_000
+
+function firstWholeUs(reader: TapeReader): number | null {
+  for (let read = 0; read < WHOLE_RECORDS; read += 1) {
+    const record = reader.next()
+    if (record === null) return null
+    if (record.kind === 'book' && record.isWhole) return record.atUs
+  }
+  return null
 }
 
 /** The first index, mark or trade price of each market. */

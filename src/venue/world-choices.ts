@@ -5,6 +5,7 @@ import { openTapeFile } from '../tape/file.ts'
 import { openRecorded, type RecordedTape } from '../tape/recorded.ts'
 import { ACTIVITY_ENTITY } from './engine/persist/log.ts'
 import { MARKETS, type Market } from './listing/instruments.ts'
+import { type CandleSpan, candleSpans } from './prices/replay.ts'
 import type { TapeToPlay } from './state/tape.ts'
 import { TIME_KIND } from './time.ts'
 
@@ -87,7 +88,7 @@ function openTape(
   return null
 }
 
-/** The tape with the venue's time of its start: now in a new world. */
+/** The tape with the venue's time of its start: in a new world its first whole book is there now. */
 export function startTape(
   entities: EntityStore,
   tape: RecordedTape | TapeToPlay,
@@ -95,7 +96,8 @@ export function startTape(
 ): TapeToPlay {
   if ('isMirror' in tape) return tape
   const [stored] = Array.from(entities.load(TAPE_KIND), ({ json }) => json)
-  const startsAtMs = Number(stored === undefined || stored === 'null' ? nowMs : stored)
+  const leadMs = Math.floor(tape.wholeUs / 1000) - Math.floor(tape.firstUs / 1000)
+  const startsAtMs = Number(stored === undefined || stored === 'null' ? nowMs - leadMs : stored)
   if (stored !== String(startsAtMs))
     entities.commit([{ kind: TAPE_KIND, key: tape.identity, json: String(startsAtMs) }])
   return { ...tape, startsAtMs }
@@ -135,6 +137,22 @@ export function tapeProblems(path: string): string[] {
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown'
     return [`PREPD_VENUE_TAPE: ${path} cannot be played: ${reason}`]
+  }
+}
+
+/** The candles of the file of PREPD_VENUE_PRICES by symbol, or the file's problem in one line. */
+export function readCandles(
+  path: string,
+  read: (path: string) => string,
+  name = 'PREPD_VENUE_PRICES',
+): ReadonlyMap<string, CandleSpan> | string {
+  try {
+    const spans = candleSpans(read(path))
+    if ([...spans.keys()].some((symbol) => MARKETS.has(symbol))) return spans
+    return `${name}: ${path} has none of the markets: ${[...MARKETS.keys()].join(', ')}`
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown'
+    return `${name}: ${path} cannot be followed: ${reason}`
   }
 }
 

@@ -78,6 +78,43 @@ describe('config check', () => {
   })
 })
 
+describe('config check of PREPD_VENUE_PRICES', () => {
+  const START = '2026-01-01T00:00:00Z'
+  const check = (text: string | null, ...argv: string[]) => {
+    const path = text === null ? '/nowhere' : folder.write('prices.csv', text)
+    const words = ['config', 'check', '--data-dir', '/', '--venue-prices', path]
+    return runCommand(folder, [...words, '--venue-clock', 'virtual', ...argv])
+  }
+
+  test('says nothing of candles that a new world begins with', async () => {
+    const { lines, exitCode } = await check(`PERP_BTC_USDC,${START},5,6,4,5,1`)
+    expect([lines[0], lines.slice(2), exitCode]).toEqual(['ok', [], 0])
+  })
+
+  test('warns of candles of another time, at which the index stands still', async () => {
+    const text = 'PERP_BTC_USDC,2025-12-31T00:00:00Z,5,6,4,5,1'
+    const { lines, exitCode } = await check(text)
+    expect(lines.at(-1)).toStartWith(
+      'warning: PREPD_VENUE_PRICES: no candle is of 2026-01-01T00:00:00.000Z, where a new world begins',
+    )
+    expect(exitCode).toBe(0)
+    const begun = await check(text, '--venue-start', '2025-12-31T00:00:30Z')
+    expect(begun.lines.slice(2)).toEqual([])
+  })
+
+  test.each([
+    ['is absent', null, '/nowhere cannot be followed: ENOENT'],
+    ['holds no candle', 'no candle', 'cannot be followed: line 1 is no candle'],
+    ['is of other markets', `BTCUSDT,${START},5,6,4,5,1`, 'has none of the markets: PERP_BTC_USDC'],
+    ['has times of no unit', 'PERP_BTC_USDC,17,5,6,4,5,1', 'its time must be seconds, milli-'],
+  ])('names the file that %s, as the start does', async (_, text, problem) => {
+    const { lines, exitCode } = await check(text)
+    expect(lines).toEqual([expect.stringContaining(problem)])
+    expect(lines[0]).toStartWith('PREPD_VENUE_PRICES: ')
+    expect(exitCode).toBe(64)
+  })
+})
+
 /** A line's columns: at least two blanks stand between them. */
 const cellsOf = (line: string) => line.split(/ {2,}/)
 
@@ -118,6 +155,7 @@ describe('config show', () => {
 test('no command leaves anything on disk', () => {
   expect(readdirSync(folder.path('.')).sort()).toEqual([
     'a-file',
+    'prices.csv',
     'show-key',
     'show.toml',
     'voucher.toml',

@@ -7,14 +7,18 @@ import { fileProblems, textOf } from '../../settings/files.ts'
 import type { ListenAddress } from '../../settings/listen-address.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { variableOf } from '../../settings/sources.ts'
+import { LIMITS } from '../../spec/limits.ts'
 import { scenarioProblems } from '../../venue/control/scenario/parse.ts'
-import { marketProblems, tapeProblems } from '../../venue/world-choices.ts'
+import { marketProblems, readCandles, tapeProblems } from '../../venue/world-choices.ts'
 import { voucherProblems } from '../../voucher/problems.ts'
 import { numbered } from '../command/tables.ts'
 import type { Check, CheckDeps, Findings } from './check.ts'
 
 /** How far the operator's listener, which needs no key to read, can be reached. */
 export const OPS_LISTENER_CHECK: Check = { id: 'ops_listener', run: opsListener }
+
+/** The time of the file of prices, which may have no candle where a new world begins. */
+export const PRICES_CHECK: Check = { id: 'prices_start', run: pricesStart }
 
 /** Checks of the settings together. */
 export const CONFIGURATION_CHECKS: readonly Check[] = [
@@ -58,12 +62,44 @@ export const CONFIGURATION_CHECKS: readonly Check[] = [
     remedy: 'See the scenarios that ship in config/scenarios.',
     seen: () => 'the scenario can be read',
   }),
+  problemCheck('prices_file', {
+    problems: (deps) => {
+      const candles = candlesOf(deps)
+      if (candles === null) return null
+      return typeof candles === 'string' ? [candles] : []
+    },
+    remedy: 'Its columns are in config/reference/tapes.md.',
+    seen: () => 'the candles can be followed',
+  }),
+  PRICES_CHECK,
   problemCheck('tape_file', {
     problems: ({ settings: { venue } }) => (venue.tape === null ? null : tapeProblems(venue.tape)),
     remedy: 'Look at it with tape verify and tape show.',
     seen: () => 'the tape can be played',
   }),
 ]
+
+function candlesOf({ settings: { venue }, files }: CheckDeps) {
+  if (venue.prices === null) return null
+  return readCandles(venue.prices, (path) => files.read(path, LIMITS.pricesFileMaxBytes))
+}
+
+/** Whether the file of prices moves a market where a new world begins; the start warns of it too. */
+function pricesStart(deps: CheckDeps): Findings {
+  const candles = candlesOf(deps)
+  if (candles === null || typeof candles === 'string') return []
+  const { markets, clock, startMs } = deps.settings.venue
+  const beginsAtMs = clock === 'virtual' ? startMs : deps.world.clock.nowMs()
+  const moved = [...candles].filter(
+    ([symbol, { fromMs, toMs }]) =>
+      (markets?.includes(symbol) ?? true) && fromMs <= beginsAtMs && beginsAtMs < toMs,
+  )
+  if (moved.length > 0) return ok(`the index of ${numbered(moved.length, 'market')} follows it`)
+  return warn(
+    `PREPD_VENUE_PRICES: no candle is of ${new Date(beginsAtMs).toISOString()}, where a new world begins: the index stands still`,
+    'Begin where the candles do: PREPD_VENUE_CLOCK=virtual and PREPD_VENUE_START.',
+  )
+}
 
 type Problems = {
   /** A line a problem; null where there is nothing to check. */

@@ -39,6 +39,8 @@ type Importing = {
 type Imported = {
   readonly number: number
   book: 'unknown' | 'snapshot' | 'changed'
+  /** When the last snapshot was received, in several parts where rows of other markets lie between. */
+  snapshotUs: number | null
   isBehind: boolean
 }
 
@@ -89,10 +91,11 @@ function whyNothing({ skipped }: Counts): string {
   return `of ${skipped} rows none is of a book after its first snapshot, or a trade with its taker`
 }
 
-function take(state: Importing, { symbol, atUs, content }: FileMessage): void {
+function take(state: Importing, message: FileMessage): void {
+  const { symbol, atUs, content } = message
   const { counts, tape } = state
   const market = state.markets.get(symbol) ?? begin(state, symbol, atUs)
-  if (content?.kind === 'book') takeBook(state, market, atUs, content)
+  if (content?.kind === 'book') takeBook(state, market, message, content)
   else if (content === null) counts.skipped += 1
   else {
     endGap(state, market, atUs)
@@ -114,7 +117,7 @@ function begin({ writer, markets, renamed, tape }: Importing, symbol: string, at
     )
   // Tables hold no rules: those of a recording stay.
   const number = tape.declare(name, known?.market.rules ?? '')
-  const market: Imported = { number, book: 'unknown', isBehind: lastUs !== null }
+  const market: Imported = { number, book: 'unknown', snapshotUs: null, isBehind: lastUs !== null }
   markets.set(symbol, market)
   return market
 }
@@ -122,7 +125,7 @@ function begin({ writer, markets, renamed, tape }: Importing, symbol: string, at
 function takeBook(
   state: Importing,
   market: Imported,
-  atUs: number,
+  { atUs, localUs }: FileMessage,
   { isSnapshot, bids, asks }: BookContent,
 ): void {
   if (market.book === 'unknown' && !isSnapshot) {
@@ -131,8 +134,8 @@ function takeBook(
   }
   if (market.book === 'changed' && isSnapshot) market.isBehind = true
   endGap(state, market, atUs)
-  // A snapshot may arrive in several messages.
-  const isWhole = isSnapshot && market.book !== 'snapshot'
+  const isWhole = isSnapshot && market.snapshotUs !== localUs
+  if (isSnapshot) market.snapshotUs = localUs
   state.tape.book(market.number, { atUs, isWhole, bids, asks })
   market.book = isSnapshot ? 'snapshot' : 'changed'
   state.counts.books += 1

@@ -1,3 +1,4 @@
+import { parseTableTime, TABLE_TIME } from '../../core/table-time.ts'
 import type { TextLevel } from '../../tape/markets.ts'
 import { type Cells, readTable } from './table-files.ts'
 
@@ -27,12 +28,15 @@ type TradeContent = {
   readonly quantity: string
 }
 
-type BookMessage = FileMessage & { readonly content: BookContent }
+type BookMessage = FileMessage & {
+  readonly content: BookContent
+  /** The quantity of each side and price. */
+  readonly quantities: Map<string, string>
+}
 
 const TIMES = ['symbol', 'timestamp', 'local_timestamp']
 const BOOK_COLUMNS = [...TIMES, 'price', 'amount', 'side', 'is_snapshot']
 const TRADE_COLUMNS = [...TIMES, 'price', 'amount', 'side']
-const MICROSECONDS = /^\d{1,16}$/
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
@@ -43,17 +47,15 @@ const SIDES: ReadonlyMap<string, 'BUY' | 'SELL' | null> = new Map([
   ['unknown', null],
 ])
 
-/** The messages of a file of `incremental_book_L2`, in batches. Throws an Error for a row that is none of it. */
+/**
+ * The messages of a file of `incremental_book_L2`, in batches. Throws an Error that names a row which is none of it, is
+ * older than the one before it, or gives a price of a snapshot a second quantity.
+ */
 export async function* bookMessages(path: string): AsyncGenerator<FileMessage[]> {
   let open: BookMessage[] = []
-  let row = 0
+  const heads = createHeads(path)
   for await (const batch of readTable(path, BOOK_COLUMNS)) {
-    for (const cells of batch) {
-      row += 1
-      const message = bookRow(cells)
-      if (message === null) throw malformed(path, row)
-      addRow(open, message)
-    }
+    for (const cells of batch) addRow(open, bookRow(heads, cells), heads)
     // The last message may go on in the next batch.
     const last = open.pop()
     yield open
@@ -62,38 +64,81 @@ export async function* bookMessages(path: string): AsyncGenerator<FileMessage[]>
   yield open
 }
 
-function addRow(messages: BookMessage[], row: BookMessage): void {
+function addRow(messages: BookMessage[], row: BookMessage, { refusal }: Heads): void {
   const last = messages.at(-1)
-  if (last && isOne(last, row)) merge(last.content, row.content)
-  else messages.push(row)
+  if (!last || !isOne(last, row)) {
+    messages.push(row)
+    return
+  }
+  if (last.content.isSnapshot && hasOther(last, row))
+    throw refusal('a price of one snapshot has two quantities: its times are too coarse')
+  merge(last.content, row.content)
+  for (const [price, quantity] of levelsOf(row)) last.quantities.set(price, quantity)
 }
 
-/** The messages of a file of `trades`, in batches. Throws an Error for a row that is none of it. */
+/** Whether a level of a row has another quantity in its message already. */
+function hasOther({ quantities }: BookMessage, row: BookMessage): boolean {
+  return levelsOf(row).some(([price, quantity]) => (quantities.get(price) ?? quantity) !== quantity)
+}
+
+/** The levels of a row, with the side before each price. */
+function levelsOf({ content: { bids, asks } }: BookMessage): [key: string, quantity: string][] {
+  return [
+    ...bids.map(([price, quantity]): [string, string] => [`bid ${price}`, quantity]),
+    ...asks.map(([price, quantity]): [string, string] => [`ask ${price}`, quantity]),
+  ]
+}
+
+/** The messages of a file of `trades`, in batches. Throws as `bookMessages`. */
 export async function* tradeMessages(path: string): AsyncGenerator<FileMessage[]> {
-  let row = 0
+  const heads = createHeads(path)
   for await (const batch of readTable(path, TRADE_COLUMNS)) {
     yield batch.map((cells) => {
-      row += 1
+      const head = heads.next(cells)
       const [, , , price = '', quantity = '', side = ''] = cells
-      const [head, taker] = [headOf(cells), SIDES.get(side)]
-      if (head === null || taker === undefined) throw malformed(path, row)
+      const taker = SIDES.get(side)
+      if (taker === undefined) throw heads.refusal('side must be buy, sell or unknown')
       return { ...head, content: taker && { kind: 'trade', side: taker, price, quantity } }
     })
   }
 }
 
-function bookRow(cells: Cells): BookMessage | null {
+function bookRow(heads: Heads, cells: Cells): BookMessage {
+  const head = heads.next(cells)
   const [, , , price = '', amount = '', side = '', snapshot = ''] = cells
-  const [head, isSnapshot] = [headOf(cells), BOOLEANS.get(snapshot)]
-  if (head === null || isSnapshot === undefined || (side !== 'bid' && side !== 'ask')) return null
+  const isSnapshot = BOOLEANS.get(snapshot)
+  if (isSnapshot === undefined) throw heads.refusal('is_snapshot must be true or false')
+  if (side !== 'bid' && side !== 'ask') throw heads.refusal('side must be bid or ask')
   const [bids, asks]: TextLevel[][] =
     side === 'bid' ? [[[price, amount]], []] : [[], [[price, amount]]]
-  return { ...head, content: { kind: 'book', isSnapshot, bids: bids ?? [], asks: asks ?? [] } }
+  const content = { kind: 'book', isSnapshot, bids: bids ?? [], asks: asks ?? [] } as const
+  return { ...head, content, quantities: new Map([[`${side} ${price}`, amount]]) }
 }
 
-function headOf([symbol = '', timestamp = '', local = '']: Cells) {
-  if (symbol === '' || !MICROSECONDS.test(timestamp) || !MICROSECONDS.test(local)) return null
-  return { symbol, atUs: Number(timestamp), localUs: Number(local) }
+type Heads = ReturnType<typeof createHeads>
+
+/** Reads symbol and times of rows one after another, which must be in the order of their receipt. */
+function createHeads(path: string) {
+  let [row, lastUs] = [0, 0]
+  const refusal = (why: string) => new Error(`row ${row} of ${path} is malformed: ${why}`)
+  const time = (column: string, text: string) => {
+    const atUs = parseTableTime(text)
+    if (atUs === null) throw refusal(`${column} must be ${TABLE_TIME}`)
+    return atUs
+  }
+  return {
+    refusal,
+    next: ([symbol = '', timestamp = '', local = '']: Cells) => {
+      row += 1
+      if (symbol === '') throw refusal('it has no symbol')
+      const atUs = time('timestamp', timestamp)
+      const localUs = time('local_timestamp', local)
+      if (localUs < lastUs)
+        throw refusal('its local_timestamp is before that of the row above: sort the table by it')
+      lastUs = localUs
+      return { symbol, atUs, localUs }
+    },
+  }
 }
 
 /** Whether two rows were parts of one message. */
@@ -108,10 +153,6 @@ function isOne(one: BookMessage, other: BookMessage): boolean {
 function merge({ bids, asks }: BookContent, more: BookContent): void {
   bids.push(...more.bids)
   asks.push(...more.asks)
-}
-
-function malformed(path: string, row: number): Error {
-  return new Error(`row ${row} of ${path} is malformed`)
 }
 
 /** Two series of messages as one, by the time of receipt. Of one time, those of the first come first. */

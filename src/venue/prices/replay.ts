@@ -1,3 +1,4 @@
+import { parseTableTime, TABLE_TIME } from '../../core/table-time.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
 import { ONE } from '../base/units.ts'
 import type { MarketSpec } from '../state/market-spec.ts'
@@ -14,8 +15,6 @@ type Row = {
 }
 
 const COLUMNS = ['symbol', 'time', 'open', 'high', 'low', 'close', 'volume'] as const
-/** A time with no more digits than this is in seconds. */
-const SECONDS_DIGITS_MAX = 10
 /** Shorter candles would have no time for their four prices. */
 const CANDLE_MIN_MS = 4
 
@@ -23,8 +22,8 @@ const CANDLE_MIN_MS = 4
 type Candles = { readonly rows: readonly Row[]; readonly lengthMs: number }
 
 /**
- * Index prices read off candles: a file of rows `symbol,time,open,high,low,close,volume`, with or without that heading;
- * times are milliseconds, seconds or ISO 8601. A symbol's candles are as long as the shortest time between two of them.
+ * Index prices read off candles: a file of rows `symbol,time,open,high,low,close,volume`, with or without that heading, in
+ * any order; times as in `parseTableTime`. A symbol's candles are as long as the shortest time between two of them.
  * Within a candle the price goes from the open by one extreme and the other to the close: by the low first where it
  * closes no lower than it opened. Between, before and after candles it stands. Throws RangeError naming the line that
  * is no candle or repeats one.
@@ -45,6 +44,18 @@ export function replayedPrices(
     stillSinceMs: (symbol, atMs) => stillSinceMs(candles.get(symbol), atMs),
   }
 }
+
+/** The candles that a file has of a symbol, by symbol: when they begin and end. Throws RangeError as `replayedPrices`. */
+export function candleSpans(text: string): ReadonlyMap<string, CandleSpan> {
+  return new Map(
+    Array.from(candlesIn(text), ([symbol, { rows, lengthMs }]) => [
+      symbol,
+      { fromMs: rows[0]?.atMs ?? 0, toMs: (rows.at(-1)?.atMs ?? 0) + lengthMs },
+    ]),
+  )
+}
+
+export type CandleSpan = { readonly fromMs: number; readonly toMs: number }
 
 /** How many markets' index prices recorded candles move now, how many stand still, and since when those that moved. */
 export type StillPrices = {
@@ -107,15 +118,22 @@ function rowOf(line: string, number: number): Row {
   const [symbol = '', time = '', ...figures] = cells
   const [open = 0, high = 0, low = 0, close = 0] = figures.map(Number)
   const atMs = timeOf(time)
-  const isSound = low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close)
-  if (cells.length !== COLUMNS.length || !Number.isFinite(atMs) || !isSound)
+  const isSound =
+    low > 0 &&
+    low <= Math.min(open, close) &&
+    high >= Math.max(open, close) &&
+    Number.isFinite(high)
+  if (cells.length !== COLUMNS.length || !isSound)
     throw new RangeError(`line ${number} is no candle: ${COLUMNS.join(',')}`)
+  if (Number.isNaN(atMs))
+    throw new RangeError(`line ${number} is no candle: its time must be ${TABLE_TIME}`)
   return { symbol, atMs, open, high, low, close }
 }
 
+/** Milliseconds; not a number for what is no time. */
 function timeOf(text: string): number {
-  if (!/^\d+$/.test(text)) return Date.parse(text)
-  return text.length <= SECONDS_DIGITS_MAX ? Number(text) * 1000 : Number(text)
+  const atUs = parseTableTime(text)
+  return atUs === null ? Number.NaN : Math.floor(atUs / 1000)
 }
 
 function priceAt(candles: Candles | undefined, atMs: number): number | null {

@@ -17,7 +17,14 @@ export function mirrorTape(
   firstPrice: RecordedTape['firstPrice'],
 ): TapeToPlay {
   const empty = { reader: { next: () => null }, books: new Map() }
-  const none = { identity: '', firstUs: 0, startsAtMs: 0, gaps: new Map(), from: () => empty }
+  const none = {
+    identity: '',
+    firstUs: 0,
+    wholeUs: 0,
+    startsAtMs: 0,
+    gaps: new Map(),
+    from: () => empty,
+  }
   return { ...none, symbols, firstPrice, isMirror: true }
 }
 

@@ -88,7 +88,7 @@ const IMPORTED = [
   'market PERP_BTC_USDC 0 0',
   'market PERP_BTC_USDC 1 2',
   '2 whole 1005,100 | 1010,225',
-  '2 book  | 1020,700',
+  '2 whole  | 1020,700',
   '4 BUY 50 at 1010',
   'market PERP_BTC_USDC 2 2',
   '6 book 10050,0,10025,300 | ',

@@ -62,7 +62,31 @@ test('what stands still is known with the time since when', () => {
   expect(stillPricesAt({ kind: 'seeded' }, [BTC], START_MS)).toBeNull()
 })
 
+test('a file that was saved again in other zones, units and orders has the same prices', () => {
+  const at = (second: number, time: (ms: number) => string) =>
+    `${BTC},${time(START_MS + second * 1000)},${60_000 + second},${60_009 + second},59990,${60_001 + second},1`
+  const iso = (ms: number) => new Date(ms).toISOString()
+  const seconds = Array.from({ length: 60 }, (_, minute) => minute * 60)
+  const saved = (time: (ms: number) => string) =>
+    seconds.map((second) => at(second, time)).join('\n')
+  const prices = (text: string) => seconds.map((second) => priceAt(text, second + 10))
+  const one = prices(saved(String))
+  expect(new Set(one).size).toBe(60)
+  for (const time of [
+    (ms: number) => String(ms / 1000),
+    (ms: number) => `${ms}000`,
+    (ms: number) => `${ms}000000`,
+    iso,
+    (ms: number) => iso(ms).slice(0, 19).replace('T', ' '),
+    (ms: number) => iso(ms + 7_200_000).replace('Z', '+02:00'),
+  ])
+    expect(prices(saved(time))).toEqual(one)
+  expect(prices(saved(String).split('\n').reverse().join('\n'))).toEqual(one)
+})
+
 test.each([
+  ['a price without an end', 'PERP_BTC_USDC,1767229200000,1,Infinity,1,2,1'],
+  ['a time of no unit', 'PERP_BTC_USDC,17672292000,1,3,1,2,1'],
   ['too few columns', 'PERP_BTC_USDC,1767225600000,1,2'],
   ['a low above the open', 'PERP_BTC_USDC,1767225600000,1,3,2,2,1'],
   ['no time', 'PERP_BTC_USDC,soon,1,3,1,2,1'],

@@ -6,10 +6,11 @@ import { openTapeWriter } from '../../../src/tape/write.ts'
 import { startRecording } from '../../../src/upstream/recording/recorder.ts'
 import { createEmbeddedVenue, type EmbeddedVenue } from '../../../src/venue/embedded.ts'
 import { isReadableWorld } from '../../../src/venue/engine/persist/log.ts'
-import { playsAll, tapeProblems, tapeRefusal } from '../../../src/venue/world-choices.ts'
+import { playsAll, startTape, tapeProblems, tapeRefusal } from '../../../src/venue/world-choices.ts'
 import { settingsFolder } from '../../settings-folder.ts'
 import { marketRecord, recordsIn, tapeOf, written } from '../../tape/fixture.ts'
 import { pass, START_MS, WALL_MS } from '../embedded-fixture.ts'
+import { BEGIN_MS, MARKET, trade, whole } from './fixture.ts'
 
 const ETH = 'PERP_ETH_USDC'
 const MARKETS = [{ symbol: ETH, rules: '', priceDecimals: 2, quantityDecimals: 4 }]
@@ -60,6 +61,22 @@ test('a recorded run of the embedded venue, played without users, publishes the 
   expect(again.data).toEqual(original.data)
   const { broken } = await venue.check()
   expect(broken).toEqual([])
+})
+
+test('a tape begins in a world with its first whole book, whatever was recorded before it', () => {
+  const before = [trade(0, 'BUY', 0, 1), trade(90_000, 'SELL', 0, 1)]
+  const book = whole(120_500, [[-1, 5]], [[1, 5]])
+  const records = [MARKET, ...before, book, trade(121_000, 'BUY', 1, 1)]
+  const recorded = openRecorded(tapeOf(written(records)))
+  expect([recorded.firstUs, recorded.wholeUs]).toEqual(
+    [BEGIN_MS, BEGIN_MS + 120_500].map((ms) => ms * 1000),
+  )
+  const entities = openVenueFile(':memory:')
+  expect(startTape(entities, recorded, BEGIN_MS).startsAtMs).toBe(BEGIN_MS - 120_500)
+  // The same where the world is opened again later.
+  expect(startTape(entities, recorded, BEGIN_MS + 5000).startsAtMs).toBe(BEGIN_MS - 120_500)
+  const booksAlone = openRecorded(tapeOf(written([MARKET, ...before])))
+  expect(booksAlone.wholeUs).toBe(booksAlone.firstUs)
 })
 
 test('a stored world goes on with its tape, opens with no other, and keeps simulated traders', async () => {
