@@ -24,7 +24,12 @@ import { readCommand } from '../../venue/control/commands.ts'
 import { scenarioProblems } from '../../venue/control/scenario/parse.ts'
 import { durationOf } from '../../venue/control/values.ts'
 import { marketProblems } from '../../venue/world-choices.ts'
-import { type EvaluationTape, readEvaluationTape, tapeProblems } from './tape-world.ts'
+import {
+  type EvaluationTape,
+  readEvaluationPrices,
+  readEvaluationTape,
+  tapeProblems,
+} from './tape-world.ts'
 
 /** Who is measured: a program, an agent that is asked by HTTP to begin, or an agent that prepd brings. */
 export type AgentChoice =
@@ -45,6 +50,8 @@ export type Evaluation = {
   readonly usdcMicros: bigint
   /** The recorded market that the worlds play; null for a simulated one. */
   readonly tape: EvaluationTape | null
+  /** The candles that the index of the worlds follows; null for none. */
+  readonly prices: EvaluationTape | null
   /** The path of a scenario; null for none. */
   readonly scenario: string | null
   /** How long calls and live messages are under way; null for no time. */
@@ -69,13 +76,13 @@ export function readEvaluation(path: string, files: Files): Evaluation {
   const text = textOf(files, path)
   if (text === null) throw new UsageError(`${path} cannot be read, or is larger than 1 MiB`)
   const file = readTomlAs(EvaluationFile, text)
-  const evaluation = evaluationOf(file, path)
+  const evaluation = evaluationOf(file, path, files)
   const problems = problemsOf(evaluation, file, files)
   if (problems.length > 0) throw new UsageError(...problems)
   return evaluation
 }
 
-function evaluationOf(file: EvaluationFile, path: string): Evaluation {
+function evaluationOf(file: EvaluationFile, path: string, files: Files): Evaluation {
   const { name, task, seeds, markets, activity = DEFAULTS.activity, scenario } = file
   return {
     name,
@@ -83,7 +90,7 @@ function evaluationOf(file: EvaluationFile, path: string): Evaluation {
     seeds,
     markets,
     activity,
-    ...marketOf(file, path),
+    ...marketOf(file, path, files),
     lengthMs: durationOf(file.length) ?? 0,
     stepMs: durationOf(file.step) ?? 0,
     usdcMicros: microsOf(file.usdc ?? DEFAULTS.usdc),
@@ -96,11 +103,20 @@ function evaluationOf(file: EvaluationFile, path: string): Evaluation {
   }
 }
 
-/** The tape, and the start, which without one of its own is that of the tape. */
-function marketOf({ tape: name, start }: EvaluationFile, path: string) {
-  const tape = name === undefined ? null : readEvaluationTape(besideOf(path, name))
-  const given = start === undefined && tape ? tape.firstMs : Date.parse(start ?? DEFAULTS.start)
-  return { tape, startMs: given }
+/** The tape or the prices, and the start, which without one of its own is theirs. */
+function marketOf(file: EvaluationFile, path: string, files: Files) {
+  const { start, markets } = file
+  const tape = file.tape === undefined ? null : readEvaluationTape(besideOf(path, file.tape))
+  const prices =
+    file.prices === undefined
+      ? null
+      : readEvaluationPrices(besideOf(path, file.prices), files, markets)
+  const begun = (tape ?? prices)?.firstMs
+  const startMs =
+    start === undefined && begun !== undefined && Number.isFinite(begun)
+      ? begun
+      : Date.parse(start ?? DEFAULTS.start)
+  return { tape, prices, startMs }
 }
 
 function problemsOf(evaluation: Evaluation, file: EvaluationFile, files: Files): string[] {

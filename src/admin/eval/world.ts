@@ -130,7 +130,7 @@ function settingsOf(settings: Settings, evaluation: Evaluation, seed: number): S
       clock: 'virtual',
       clockMover: 'accounts',
       startMs: opensAtMs(evaluation),
-      prices: null,
+      prices: evaluation.prices?.path ?? null,
       tape: evaluation.tape?.path ?? null,
       latency: evaluation.latency,
       listen: null,

@@ -207,6 +207,9 @@ export const EvaluationFile = Type.Object(
     tape: Type.Optional(
       Type.String({ minLength: 1, maxLength: 4096, description: 'the path of a tape' }),
     ),
+    prices: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 4096, description: 'the path of a CSV of candles' }),
+    ),
     latency: Type.Optional(
       Type.String({ maxLength: 100, description: 'such as feed=20/5,entry=10/2,answer=10/2' }),
     ),

@@ -114,6 +114,50 @@ describe('an evaluation on a tape', () => {
   })
 })
 
+describe('an evaluation on a file of prices', () => {
+  const START_TEXT = '2026-02-03T00:00:00Z'
+  const PRICES_FILE = FILE.replace('tape = "eth.tape"', 'prices = "fall.csv"')
+    .replace('seeds = [7, 8]', 'seeds = [7]')
+    .replace('length = "1m"', 'length = "4m"')
+
+  /** Five minutes of which each falls by a twentieth of the first price. */
+  const fall = () =>
+    Array.from({ length: 5 }, (_, minute) => {
+      const [open, close] = [3000 - 150 * minute, 2850 - 150 * minute]
+      return `${ETH},${Date.parse(START_TEXT) + minute * 60_000},${open},${open},${close},${close},1`
+    }).join('\n')
+
+  test.each(['sparse', 'normal'])('falls with it, where %s traders trade', async (activity) => {
+    folder.write('fall.csv', fall())
+    const lines = `activity = "${activity}"\n`
+    const { exitCode } = await evaluated(`fall-${activity}`, 'hold', lines, PRICES_FILE)
+    expect(exitCode).toBe(0)
+    const { figures, curve } = runOf(`fall-${activity}`, 7)
+    expect(curve.atMs[0]).toBe(Date.parse(START_TEXT))
+    expect(figures.positions).toBe(1)
+    // Four of the five minutes, with fees.
+    expect(figures.return).toBeWithin(-0.21, -0.18)
+  })
+
+  test.each([
+    ['prices = "none.csv"', 'cannot be followed: ENOENT'],
+    [
+      'prices = "other.csv"',
+      `markets: ${ETH} is not on the file of prices, which has PERP_BTC_USDC`,
+    ],
+    ['start = "2026-02-03T00:02:00Z"', 'start and length must be within the file of prices: from '],
+    ['tape = "eth.tape"', 'give tape or prices'],
+  ])('is refused by name: %s', async (line, problem) => {
+    folder.write('fall.csv', fall())
+    folder.write('other.csv', `PERP_BTC_USDC,${START_TEXT},3,3,3,3,1`)
+    const [key] = line.split(' ')
+    const kept = PRICES_FILE.split('\n').filter((each) => !each.startsWith(`${key} `))
+    const { exitCode, lines } = await evaluated('bad', 'hold', `${line}\n`, kept.join('\n'))
+    expect(exitCode).toBe(64)
+    expect(lines.join('\n')).toContain(problem)
+  })
+})
+
 describe('an evaluation on a tape is refused by name', () => {
   const within = 'start and length must be within the tape: from 2026-01-01T00:07:03.'
   test.each([
