@@ -13,13 +13,13 @@ export type Use = { readonly symbol: string; readonly micros: bigint; readonly o
 
 /** The reservations in a scope. */
 export type Used = {
-  /** The value of the last 24 hours, in micro-USDC. */
+  /** The value of the last 24 hours and the minute in which they began, in micro-USDC. */
   readonly dayMicros: bigint
   /** When the oldest of it ends; null where there is none. */
   readonly dayRenewsAtMs: number | null
   /** The orders of the last 24 hours. */
   readonly dayOrders: number
-  /** The orders of the last minute. */
+  /** The orders of the last minute and the second in which it began. */
   readonly minuteOrders: number
   readonly minuteRenewsAtMs: number | null
   /** Micro-USDC by market of writes whose outcome was not known at a time. */
@@ -39,13 +39,13 @@ export type SpendingStore = {
     unseenSinceMs: number,
   ) => Promise<Refusal | null>
   /**
-   * Says that the outcome of a write was known at a wall time, with the venue's ids of its orders as far as they are
-   * known, in the order of its uses. Where that fails it counts as unseen.
+   * Says that the outcome of a write was known at a wall time, with the outcomes of its orders, in the order of its uses.
+   * A refused order uses nothing. Where that fails the write counts as unseen.
    */
   readonly settle: (
     write: ReservedWrite,
     wallMs: number,
-    orderIds?: readonly (string | null)[],
+    orders?: readonly OrderOutcome[],
   ) => Promise<void>
   /** Lowers what orders use to what they were filled for, once they have ended. Where that fails the worst case stays. */
   readonly fill: (scope: string, fills: readonly Fill[]) => Promise<void>
@@ -55,6 +55,13 @@ export type SpendingStore = {
   readonly prune: (atMs: number, rowsMax: number) => Promise<number>
   /** What is reserved at a time of the venue's clock. */
   readonly used: (scope: string, atMs: number) => Promise<Used>
+}
+
+/** What became of an order of a write. */
+export type OrderOutcome = {
+  /** The venue's id; null where it is not known for certain. */
+  readonly orderId: string | null
+  readonly isRefused: boolean
 }
 
 /** The value of all fills of an order that has ended, in micro-USDC. */

@@ -38,6 +38,8 @@ export const LIMITS = {
   claimsHeldMax: 1_000_000,
   /** Orders' own ids of a mandated account, each held for a day; those of all accounts and agents take half of what is held. */
   orderIdsHeldMax: 50_000,
+  /** Orders per account whose fills can lower what they use of its limits; older ones count at their worst case. */
+  spendingRowsMax: 10_000,
   /** Cached pairs of account and key. */
   proofsSeenMax: 10_000,
   nonceLifeMs: 120_000,

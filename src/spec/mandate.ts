@@ -31,7 +31,7 @@ function usdc(description: string) {
 /** The limits of an account as they travel; one that is absent does not hold. */
 const LIMIT_FIELDS = {
   maxOrderUsdc: usdc('Largest value of one order, in USDC.'),
-  maxDailyUsdc: usdc('Largest value of orders in a rolling 24 hours, in USDC.'),
+  maxDailyUsdc: usdc('Largest value of orders in a rolling 24 hours, in whole minutes, in USDC.'),
   maxPositionUsdc: usdc('Largest value of the position in one market, in USDC.'),
   maxLossUsdc: usdc('Largest fall of the account’s value in a rolling 24 hours, in USDC.'),
   approveAboveUsdc: usdc(

@@ -13,6 +13,7 @@ import { sharedJournal } from './agent-journal.ts'
 import { type SpendingTable, spendingTable } from './claims/spending.ts'
 import spendingOfOrders from './claims/spending-of-orders.sql' with { type: 'text' }
 import spendingOfWrites from './claims/spending-of-writes.sql' with { type: 'text' }
+import spendingSums from './claims/spending-sums.sql' with { type: 'text' }
 import { hasTable } from './connection/facts.ts'
 import { lateStatements, once, type Statements } from './connection/statements.ts'
 import { attempt } from './connection/trouble.ts'
@@ -51,18 +52,20 @@ const IDLE = { keptMs: 90 * DAY_MS, everyMs: HOUR_MS } as const
 
 /** Spending that forgets what was used by keys which have sent nothing for long by the wall clock. */
 function pruning(database: Statements, spending: SpendingTable): SpendingTable {
-  const forget = database.prepare<null, [{ sinceMs: number }]>(
-    `DELETE FROM spending WHERE scope IN
-       (SELECT scope FROM spending GROUP BY scope HAVING max(settled_ms) <= $sinceMs)`,
+  const idle = '(SELECT scope FROM spending GROUP BY scope HAVING max(settled_ms) <= $sinceMs)'
+  const forgets = ['spending_sums', 'spending'].map((table) =>
+    database.prepare<null, [{ sinceMs: number }]>(`DELETE FROM ${table} WHERE scope IN ${idle}`),
   )
   let lookedAtMs = Number.NEGATIVE_INFINITY
   return {
     ...spending,
-    settle: async (write, wallMs, orderIds) => {
-      await spending.settle(write, wallMs, orderIds)
+    settle: async (write, wallMs, orders) => {
+      await spending.settle(write, wallMs, orders)
       if (wallMs - lookedAtMs < IDLE.everyMs) return
       lookedAtMs = wallMs
-      attempt(guarded, () => forget.run({ sinceMs: wallMs - IDLE.keptMs }))
+      attempt(guarded, () => {
+        for (const forget of forgets) forget.run({ sinceMs: wallMs - IDLE.keptMs })
+      })
     },
   }
 }
@@ -131,7 +134,7 @@ function databaseAt(path: string): Database {
     `CREATE TABLE IF NOT EXISTS sent_orders (
        identity TEXT PRIMARY KEY, expires_at_ms INTEGER NOT NULL, record TEXT) STRICT, WITHOUT ROWID`,
   )
-  if (!hasTable(database, 'spending_order')) makeSpending(database)
+  if (!hasTable(database, 'spending_sums')) makeSpending(database)
   if (!hasTable(database, 'agent_journal')) makeJournal(database)
   return database
 }
@@ -180,6 +183,7 @@ function makeSpending(database: Database): void {
   const make = () => {
     if (!hasTable(database, 'spending')) database.run(spendingOfWrites)
     if (!hasTable(database, 'spending_order')) database.run(spendingOfOrders)
+    if (!hasTable(database, 'spending_sums')) database.run(spendingSums)
   }
   database.transaction(make).immediate()
 }

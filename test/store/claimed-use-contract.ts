@@ -10,6 +10,7 @@ type Kept = {
 }
 
 const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
 const CAP = 100n
 
 function claimOf(identity: string) {
@@ -83,7 +84,7 @@ export function claimedUseContract(name: string, open: () => Kept | Promise<Kept
       await claim('b', 30n)
       await claim('c', 30n)
       const settle = (identity: string, orderId: string | null) =>
-        store.spending.settle({ scope: 'mine', identity }, 1, [orderId])
+        store.spending.settle({ scope: 'mine', identity }, 1, [{ orderId, isRefused: false }])
       await Promise.all([settle('a', '7'), settle('b', '8'), settle('c', null)])
       await store.spending.fill('another', [{ orderId: '7', micros: 0n }])
       expect(await used()).toBe(90n)
@@ -100,20 +101,20 @@ export function claimedUseContract(name: string, open: () => Kept | Promise<Kept
 
     test('of a write that is reserved again counts once, at its later time', async () => {
       await claim('a', 60n)
-      const again = { ...useOf('a', 50n).reservation, atMs: DAY_MS + 5 }
+      const again = { ...useOf('a', 50n).reservation, atMs: DAY_MS + MINUTE_MS }
       expect(await store.spending.reserve(again, () => null, 0)).toBeNull()
-      expect(await store.spending.used('mine', DAY_MS + 5)).toMatchObject({
+      expect(await store.spending.used('mine', DAY_MS + MINUTE_MS)).toMatchObject({
         dayMicros: 50n,
-        dayRenewsAtMs: 2 * DAY_MS + 5,
+        dayRenewsAtMs: 2 * DAY_MS + 2 * MINUTE_MS,
       })
     })
 
-    test('ends after a day whoever asks, a few rows at a time', async () => {
+    test('ends with its minute of a day ago whoever asks, a few rows at a time', async () => {
       for (const identity of ['a', 'b', 'c']) await claim(identity, 10n)
-      expect(await store.spending.prune(2 * DAY_MS - 1, 9)).toBe(0)
+      expect(await store.spending.prune(2 * DAY_MS + MINUTE_MS - 1, 9)).toBe(0)
       expect(await used()).toBe(30n)
-      expect(await store.spending.prune(2 * DAY_MS, 2)).toBe(2)
-      expect(await store.spending.prune(2 * DAY_MS, 2)).toBe(1)
+      expect(await store.spending.prune(2 * DAY_MS + MINUTE_MS, 2)).toBe(2)
+      expect(await store.spending.prune(2 * DAY_MS + MINUTE_MS, 2)).toBe(1)
       expect(await used()).toBe(0n)
     })
   })

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Store } from '../../src/core/ports.ts'
 import type { Used } from '../../src/core/spending.ts'
+import { LIMITS } from '../../src/spec/limits.ts'
 import { runs } from '../runs.ts'
 
 type Kept = Pick<Store, 'spending'> & { readonly close: () => void }
@@ -29,32 +30,32 @@ export function spendingContract(name: string, open: () => Kept | Promise<Kept>)
       return store.spending.reserve({ scope, identity, atMs, uses }, under(cap, micros), NEVER)
     }
 
-    test('a day ends 24 hours after each reservation, and a minute after each order', async () => {
-      expect(await reserve('a', 5n, 1000)).toBeNull()
-      expect(await reserve('b', 7n, 2000)).toBeNull()
+    test('a day counts a reservation until its minute is 24 hours old, and the rate until its second is a minute old', async () => {
+      expect(await reserve('a', 5n, MINUTE_MS - 1)).toBeNull()
+      expect(await reserve('b', 7n, MINUTE_MS + 500)).toBeNull()
       const used = (atMs: number) => store.spending.used('mine', atMs)
-      expect(await used(2000)).toMatchObject({
+      expect(await used(2 * MINUTE_MS - 1)).toMatchObject({
         dayMicros: 12n,
-        dayRenewsAtMs: 1000 + DAY_MS,
+        dayRenewsAtMs: MINUTE_MS + DAY_MS,
         dayOrders: 2,
         minuteOrders: 2,
-        minuteRenewsAtMs: 1000 + MINUTE_MS,
+        minuteRenewsAtMs: 2 * MINUTE_MS,
       })
-      expect(await used(1000 + MINUTE_MS)).toMatchObject({ dayMicros: 12n, minuteOrders: 1 })
-      expect(await used(999 + DAY_MS)).toMatchObject({ dayMicros: 12n, minuteOrders: 0 })
-      expect(await used(1000 + DAY_MS)).toMatchObject({ dayMicros: 7n, dayOrders: 1 })
+      expect(await used(2 * MINUTE_MS)).toMatchObject({ dayMicros: 12n, minuteOrders: 1 })
+      expect(await used(MINUTE_MS + DAY_MS - 1)).toMatchObject({ dayMicros: 12n, minuteOrders: 0 })
+      expect(await used(MINUTE_MS + DAY_MS)).toMatchObject({ dayMicros: 7n, dayOrders: 1 })
       const nothing = { dayMicros: 0n, dayOrders: 0, dayRenewsAtMs: null, minuteRenewsAtMs: null }
-      expect(await used(2000 + DAY_MS)).toMatchObject(nothing)
+      expect(await used(2 * MINUTE_MS + DAY_MS)).toMatchObject(nothing)
       expect(await store.spending.used('another', 2000)).toMatchObject(nothing)
     })
 
     test('a day renews with the oldest order that has a value, not with one that has none', async () => {
       await reserve('reduces', 0n, 1000)
       expect(await store.spending.used('mine', 1000)).toMatchObject({ dayRenewsAtMs: null })
-      await reserve('opens', 7n, 2000)
-      expect(await store.spending.used('mine', 2000)).toMatchObject({
-        dayRenewsAtMs: 2000 + DAY_MS,
-        minuteRenewsAtMs: 1000 + MINUTE_MS,
+      await reserve('opens', 7n, MINUTE_MS)
+      expect(await store.spending.used('mine', MINUTE_MS)).toMatchObject({
+        dayRenewsAtMs: 2 * MINUTE_MS + DAY_MS,
+        minuteRenewsAtMs: 2000 + MINUTE_MS,
       })
     })
 
@@ -75,7 +76,7 @@ export function spendingContract(name: string, open: () => Kept | Promise<Kept>)
       expect(await reserve('b', 60n, 0, 100n)).toBeNull()
     })
 
-    test('a write is unseen until it is settled, and by figures that were asked for before', async () => {
+    test('a write is unseen until it is settled, and by figures that were asked for in its second or before', async () => {
       await reserve('a', 60n)
       await reserve('b', 5n)
       await store.spending.settle({ scope: 'mine', identity: 'a' }, 1000)
@@ -89,8 +90,8 @@ export function spendingContract(name: string, open: () => Kept | Promise<Kept>)
         await store.spending.reserve(reservation, look, sinceMs)
         return found[0]
       }
-      expect(await unseen(1000)).toBe(65n)
-      expect(await unseen(1001)).toBe(5n)
+      expect(await unseen(1999)).toBe(65n)
+      expect(await unseen(2000)).toBe(5n)
     })
 
     test('of orders that race, none takes a day above its cap, nor holds back one that fits', async () => {
@@ -110,6 +111,67 @@ export function spendingContract(name: string, open: () => Kept | Promise<Kept>)
             if (refused[at] !== null) expect(dayMicros + micros).toBeGreaterThan(100n)
         }),
         { numRuns: runs(20) },
+      )
+    })
+
+    test('a write that was given back is not counted, whatever it was worth beside others', async () => {
+      const most = 10n ** 15n
+      const huge = Array.from({ length: 10 }, () => ({ symbol: 'X', micros: most, orders: 1 }))
+      await reserve('small', 3n)
+      const reserveHuge = (from: number, to: number) =>
+        Promise.all(
+          Array.from({ length: to - from }, (_, at) => {
+            const reservation = {
+              scope: 'mine',
+              identity: `huge ${from + at}`,
+              atMs: 0,
+              uses: huge,
+            }
+            return store.spending.reserve(reservation, () => null, NEVER)
+          }),
+        )
+      const used = () => store.spending.used('mine', 0)
+      await reserveHuge(0, 500)
+      expect((await used()).dayMicros).toBe(5000n * most + 3n)
+      for (let at = 0; at < 500; at += 1)
+        await store.spending.release({ scope: 'mine', identity: `huge ${at}` })
+      expect(await used()).toMatchObject({ dayMicros: 3n, dayOrders: 1, minuteOrders: 1 })
+      expect([...(await used()).unseen.keys()]).toEqual(['PERP_ETH_USDC'])
+      // A sum that no integer of a file holds stops no write.
+      await reserveHuge(500, 1500)
+      expect((await used()).dayMicros).toBeGreaterThanOrEqual(9000n * most)
+    })
+
+    test('of a write with a refused order only the others count, by the ids that the venue gave them', async () => {
+      const uses = [2n, 3n, 5n].map((micros) => ({ symbol: 'X', micros, orders: 1 }))
+      const write = { scope: 'mine', identity: 'batch' }
+      await store.spending.reserve({ ...write, atMs: 0, uses }, () => null, NEVER)
+      const taken = (orderId: string) => ({ orderId, isRefused: false })
+      const refused = { orderId: null, isRefused: true }
+      await store.spending.settle(write, 1, [taken('7'), refused, taken('8')])
+      expect(await store.spending.used('mine', 0)).toMatchObject({ dayMicros: 7n, minuteOrders: 2 })
+      await store.spending.fill('mine', [{ orderId: '8', micros: 1n }])
+      expect(await store.spending.used('mine', 0)).toMatchObject({ dayMicros: 3n, dayOrders: 2 })
+    })
+
+    test('rows stay below their maximum; what the oldest orders used stays used', async () => {
+      const uses = Array.from({ length: 500 }, () => ({ symbol: 'X', micros: 2n, orders: 1 }))
+      const writes = LIMITS.spendingRowsMax / uses.length + 2
+      for (let at = 0; at < writes; at += 1) {
+        const write = { scope: 'mine', identity: `write ${at}` }
+        await store.spending.reserve({ ...write, atMs: at * MINUTE_MS, uses }, () => null, NEVER)
+        await store.spending.settle(write, 1, [{ orderId: String(at), isRefused: false }])
+      }
+      const used = () => store.spending.used('mine', writes * MINUTE_MS)
+      const all = writes * uses.length
+      expect(await used()).toMatchObject({ dayOrders: all, dayMicros: 2n * BigInt(all) })
+      // The fills of the oldest order are not known any more, those of a later one are.
+      await store.spending.fill('mine', [{ orderId: '0', micros: 0n }])
+      expect((await used()).dayMicros).toBe(2n * BigInt(all))
+      await store.spending.fill('mine', [{ orderId: String(writes - 1), micros: 0n }])
+      expect((await used()).dayMicros).toBe(2n * BigInt(all) - 2n)
+      expect(await store.spending.prune((writes + 1) * MINUTE_MS + DAY_MS, 2 * all)).toBe(
+        LIMITS.spendingRowsMax,
       )
     })
 

@@ -1,10 +1,11 @@
 import type { ClaimedUse } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
-import { isObject, parsedJson } from '../../core/json.ts'
+import { isObject, parsedJson, type Row } from '../../core/json.ts'
 import { figureUse, needsFigures } from '../../core/limit-check.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { type Limits, type Mandate, tightest, usdcText } from '../../core/mandate.ts'
 import { fillsOf, isAcceptedOrder, orderIdOf } from '../../core/order-fills.ts'
+import type { OrderOutcome } from '../../core/spending.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import type { MandateUse } from '../../spec/mandate.ts'
 import { createKeptFigures } from './figures.ts'
@@ -103,15 +104,20 @@ async function useOf(parts: GateParts, write: AskedWrite): Promise<WriteUse | nu
 }
 
 /**
- * Notes the venue's ids of the orders, and gives back what it has refused in its answer. Fills are seen under the ids of
- * plain orders alone: a conditional order is numbered on its own.
+ * Notes the outcomes of the orders, and gives back what the venue has refused in its answer. Fills are seen under the ids
+ * of plain orders alone: a conditional order is numbered on its own.
  */
 async function settle(parts: GateParts, used: WriteUse, name: string, reply: Reply): Promise<void> {
   const { store, clock } = parts
-  const accepted = acceptedOrders(used.orders, parsedJson(reply.text()))
-  if (accepted === 'none') return giveBack(parts, used)
-  const ids = name.endsWith(CONDITIONAL) ? [] : accepted
-  await store.spending.settle(used.reservation, clock.nowMs(), ids)
+  const outcomes = orderOutcomes(used.orders, parsedJson(reply.text()))
+  if (outcomes.length > 0 && outcomes.every(({ isRefused }) => isRefused))
+    return giveBack(parts, used)
+  const orders = name.endsWith(CONDITIONAL) ? [] : outcomes
+  await store.spending.settle(used.reservation, clock.nowMs(), orders)
+  for (const [at, { isRefused }] of orders.entries()) {
+    const id = used.ids[at]
+    if (isRefused && id) await store.once.release(id.identity)
+  }
 }
 
 const CONDITIONAL = ' /v1/algo/order'
@@ -148,31 +154,31 @@ const settleFills: LearnBounded = async ({ store, agentLimits }, mandate, _, ans
   if (fills.length > 0) await store.spending.fill(scopeOf(mandate.accountId), fills)
 }
 
-/**
- * The venue's ids of the orders of a write, in their order, from its answer; null for an order whose id is not known for
- * certain. `none` where the answer says that its only order was refused.
- */
-function acceptedOrders(
-  orders: readonly OpeningOrder[],
-  answer: unknown,
-): readonly (string | null)[] | 'none' {
+/** What became of the orders of a write, in their order, from the venue's answer; empty where it does not say. */
+function orderOutcomes(orders: readonly OpeningOrder[], answer: unknown): readonly OrderOutcome[] {
   if (!isObject(answer)) return []
   const [only, ...others] = orders
-  if (Array.isArray(answer['rows'])) return idsByName(orders, answer['rows'])
-  if (!only || others.length > 0) return []
-  return isAcceptedOrder(answer) ? [orderIdOf(answer)] : 'none'
+  if (Array.isArray(answer['rows'])) return batchOutcomes(orders, answer['rows'].filter(isObject))
+  return only && others.length === 0 ? [orderOutcome(answer)] : []
 }
 
 /** Rows of a batch count where each carries the id that its order was given, since their order is not promised. */
-function idsByName(
+function batchOutcomes(
   orders: readonly OpeningOrder[],
-  rows: readonly unknown[],
-): readonly (string | null)[] {
+  rows: readonly Row[],
+): readonly OrderOutcome[] {
+  const areAllRefused = rows.length >= orders.length && !rows.some(isAcceptedOrder)
   return orders.map(({ clientOrderId }) => {
-    const named = rows.filter((row) => isObject(row) && row['client_order_id'] === clientOrderId)
-    const [row, ...others] = named
-    return clientOrderId !== null && others.length === 0 && isObject(row) ? orderIdOf(row) : null
+    if (areAllRefused) return { orderId: null, isRefused: true }
+    const [row, ...others] = rows.filter((each) => each['client_order_id'] === clientOrderId)
+    const isNamed = clientOrderId !== null && others.length === 0
+    return row && isNamed ? orderOutcome(row) : { orderId: null, isRefused: false }
   })
+}
+
+function orderOutcome(row: Row): OrderOutcome {
+  const isRefused = !isAcceptedOrder(row)
+  return { orderId: isRefused ? null : orderIdOf(row), isRefused }
 }
 
 /**

@@ -130,7 +130,7 @@ async function settleUse(
   result: Row,
 ): Promise<void> {
   const orderId = path === '/v1/order' ? orderIdOf(result) : null
-  await spending.settle(reservation, clock.nowMs(), [orderId])
+  await spending.settle(reservation, clock.nowMs(), [{ orderId, isRefused: false }])
 }
 
 async function resultOfFirst(

@@ -1,23 +1,26 @@
 import type {
   Fill,
+  OrderOutcome,
   Reservation,
   ReservedWrite,
   SpendingStore,
-  Use,
   Used,
 } from '../../core/spending.ts'
-import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
-import { statement } from '../connection/statement.ts'
 import type { Statements, TableParts } from '../connection/statements.ts'
 import { attempt } from '../connection/trouble.ts'
-
-type Span = { readonly scope: string; readonly sinceMs: number; readonly identity: string }
-
-/** A sum of a span, as text where it is an amount, and the time of the oldest row in it. */
-type SumRow<Sum> = { readonly sum: Sum; readonly oldestMs: number | null }
-
-/** The value of a day, and how many orders it has. */
-type DayRow = SumRow<string> & { readonly orders: number }
+import {
+  dayStartMs,
+  forgottenMax,
+  minuteStartMs,
+  reservedRows,
+  rowsBeyond,
+  rowsOverMs,
+  spendingStatements,
+  sumsOver,
+  UNSEEN_KEPT_MS,
+  unseenStartMs,
+  usedFrom,
+} from './spending-statements.ts'
 
 /** Reservations in a file. */
 export type SpendingTable = SpendingStore & {
@@ -37,19 +40,37 @@ export function spendingTable({ database, synced, durably, guard }: TableParts):
 
   const reserveWithin: SpendingTable['reserveWithin'] = (reservation, refusal, unseenSinceMs) => {
     const { scope, identity, atMs } = reservation
-    const refused = refusal(usedOf(statements, { scope, identity, atMs }, unseenSinceMs))
-    if (refused) return refused
-    statements.forget.run({ scope, sinceMs: atMs - DAY_MS })
-    statements.drop.run({ scope, identity })
-    for (const row of rowsOf(reservation)) statements.put.run(row)
+    // A write that is reserved again replaces what was reserved for it.
+    const replaced = statements.drop.all({ scope, identity })
+    const refused = refusal(usedOf(statements, { scope, atMs }, unseenSinceMs))
+    if (refused) {
+      for (const row of replaced) statements.put.run({ ...row, micros: BigInt(row.micros) })
+      return refused
+    }
+    bound(reservation)
+    for (const row of reservedRows(reservation)) statements.put.run(row)
     return null
   }
 
-  const settle = database.transaction((write: ReservedWrite, wallMs: number, ids: OrderIds) => {
-    late.settle.run({ ...write, wallMs })
-    for (const [ordinal, orderId] of ids.entries())
-      if (orderId !== null) late.name.run({ ...write, ordinal, orderId })
-  })
+  /** Forgets what is over in a scope, and keeps its rows below their maximum. */
+  function bound({ scope, atMs, uses }: Reservation): void {
+    statements.forget.run({ scope, sinceMs: rowsOverMs(atMs), rowsMax: forgottenMax(uses.length) })
+    statements.forgetSums.run({ scope, ...sumsOver(atMs) })
+    const rowsMax = rowsBeyond(statements.held.get({ scope })?.orders, uses.length)
+    if (rowsMax === 0) return
+    const folded = statements.fold.all({ scope, rowsMax })
+    for (const row of folded) statements.addBack.run({ scope, ...row })
+  }
+
+  const settle = database.transaction(
+    (write: ReservedWrite, wallMs: number, orders: readonly OrderOutcome[]) => {
+      late.settle.run({ ...write, wallMs })
+      late.forgetUnseen.run({ scope: write.scope, sinceMs: wallMs - UNSEEN_KEPT_MS })
+      for (const [ordinal, { orderId, isRefused }] of orders.entries())
+        if (isRefused) late.dropOrder.run({ ...write, ordinal })
+        else if (orderId !== null) late.name.run({ ...write, ordinal, orderId })
+    },
+  )
   const fill = database.transaction((scope: string, fills: readonly Fill[]) => {
     for (const { orderId, micros } of fills) late.fill.run({ scope, orderId, micros })
   })
@@ -57,77 +78,43 @@ export function spendingTable({ database, synced, durably, guard }: TableParts):
     reserveWithin,
     dropWithin: (identity) => void late.dropClaimed.run({ identity }),
     reserve: (reservation, ...judged) => durably(() => reserveWithin(reservation, ...judged)),
-    settle: async ({ scope, identity }, wallMs, orderIds = []) =>
-      attempt(guard, () => settle({ scope, identity }, wallMs, orderIds)),
+    settle: async ({ scope, identity }, wallMs, orders = []) =>
+      attempt(guard, () => settle({ scope, identity }, wallMs, orders)),
     fill: async (scope, fills) => attempt(guard, () => fill(scope, fills)),
     release: async ({ scope, identity }) =>
       attempt(guard, () => late.drop.run({ scope, identity })),
     prune: async (atMs, rowsMax) =>
-      guard(() => late.prune.run({ sinceMs: atMs - DAY_MS, rowsMax }).changes),
+      guard(() => {
+        late.pruneSums.run({ ...sumsOver(atMs), rowsMax })
+        return late.prune.run({ sinceMs: rowsOverMs(atMs), rowsMax }).changes
+      }),
     used: async (scope, atMs) =>
-      guard(() => usedOf(late, { scope, atMs, identity: '' }, Number.MAX_SAFE_INTEGER)),
+      guard(() => usedOf(late, { scope, atMs }, Number.MAX_SAFE_INTEGER)),
   }
 }
 
-type OrderIds = readonly (string | null)[]
-
-type Row = ReservedWrite & Use & { readonly atMs: number; readonly ordinal: number }
-
-/** More than any limit allows: sums of it stay within the integers of a file. */
-const MICROS_MAX = 10n ** 15n
-
-/** A reservation as rows, one an order. */
-export function rowsOf({ scope, identity, atMs, uses }: Reservation): readonly Row[] {
-  return uses.map(({ symbol, micros, orders }, ordinal) => ({
-    ...{ scope, identity, atMs, ordinal, symbol, orders },
-    micros: micros < MICROS_MAX ? micros : MICROS_MAX,
-  }))
-}
-
-const OF_WRITE = 'identity = $identity AND scope = $scope'
-/** A write that is reserved again replaces what was reserved for it. */
-const IN_SPAN = 'scope = $scope AND at_ms > $sinceMs AND identity <> $identity'
-
-/** The statements that a file and PostgreSQL have in common. */
-export function spendingStatements(table: 'spending' | 'prepd_spending') {
-  return {
-    put: statement<object, Row>(
-      `INSERT INTO ${table} (scope, at_ms, identity, ordinal, symbol, micros, orders)
-       VALUES ($scope, $atMs, $identity, $ordinal, $symbol, $micros, $orders)`,
-    ),
-    drop: statement<object, ReservedWrite>(`DELETE FROM ${table} WHERE ${OF_WRITE}`),
-    forget: statement<object, Pick<Span, 'scope' | 'sinceMs'>>(
-      `DELETE FROM ${table} WHERE scope = $scope AND at_ms <= $sinceMs`,
-    ),
-    value: statement<DayRow, Span>(
-      `SELECT CAST(coalesce(sum(micros), 0) AS TEXT) AS sum,
-         min(at_ms) FILTER (WHERE micros > 0) AS "oldestMs", coalesce(sum(orders), 0) AS orders
-       FROM ${table} WHERE ${IN_SPAN}`,
-    ),
-    orders: statement<SumRow<number>, Span>(
-      `SELECT coalesce(sum(orders), 0) AS sum, min(at_ms) AS "oldestMs"
-       FROM ${table} WHERE ${IN_SPAN} AND orders > 0`,
-    ),
-    unseen: statement<{ symbol: string; sum: string }, Span & { unseenSinceMs: number }>(
-      `SELECT symbol, CAST(sum(micros) AS TEXT) AS sum FROM ${table}
-       WHERE ${IN_SPAN} AND (settled_ms IS NULL OR settled_ms >= $unseenSinceMs) GROUP BY symbol`,
-    ),
-  }
-}
-
-const OWN = spendingStatements('spending')
+const OWN = spendingStatements('', '')
 
 function statementsOf(database: Statements) {
   return {
     put: database.shared(OWN.put),
     drop: database.shared(OWN.drop),
+    dropOrder: database.shared(OWN.dropOrder),
+    held: database.shared(OWN.held),
+    fold: database.shared(OWN.fold),
+    addBack: database.shared(OWN.addBack),
     forget: database.shared(OWN.forget),
+    forgetSums: database.shared(OWN.forgetSums),
+    forgetUnseen: database.shared(OWN.forgetUnseen),
+    prune: database.shared(OWN.prune),
+    pruneSums: database.shared(OWN.pruneSums),
     ...sumsIn(database),
     settle: database.prepare<null, [ReservedWrite & { wallMs: number }]>(
-      `UPDATE spending SET settled_ms = $wallMs WHERE ${OF_WRITE}`,
+      `UPDATE spending SET settled_ms = $wallMs WHERE identity = $identity AND scope = $scope`,
     ),
     name: database.prepare<null, [ReservedWrite & { ordinal: number; orderId: string }]>(
-      `UPDATE spending SET order_id = $orderId WHERE ${OF_WRITE} AND ordinal = $ordinal`,
+      `UPDATE spending SET order_id = $orderId
+       WHERE identity = $identity AND scope = $scope AND ordinal = $ordinal`,
     ),
     fill: database.prepare<null, [Fill & { scope: string }]>(
       `UPDATE spending SET micros = min(micros, $micros), order_id = NULL
@@ -136,54 +123,25 @@ function statementsOf(database: Statements) {
     dropClaimed: database.prepare<null, [{ identity: string }]>(
       'DELETE FROM spending WHERE identity = $identity',
     ),
-    prune: database.prepare<null, [{ sinceMs: number; rowsMax: number }]>(
-      `DELETE FROM spending WHERE (scope, at_ms, identity, ordinal) IN
-         (SELECT scope, at_ms, identity, ordinal FROM spending WHERE at_ms <= $sinceMs
-          ORDER BY at_ms LIMIT $rowsMax)`,
-    ),
   }
 }
 
 function sumsIn(database: Statements) {
   return {
-    value: database.shared(OWN.value),
-    orders: database.shared(OWN.orders),
+    minutes: database.shared(OWN.minutes),
+    seconds: database.shared(OWN.seconds),
     unseen: database.shared(OWN.unseen),
   }
 }
 
 function usedOf(
-  { value, orders, unseen }: ReturnType<typeof sumsIn>,
-  { atMs, ...others }: ReservedWrite & { readonly atMs: number },
+  { minutes, seconds, unseen }: ReturnType<typeof sumsIn>,
+  { scope, atMs }: { readonly scope: string; readonly atMs: number },
   unseenSinceMs: number,
 ): Used {
-  const day = { ...others, sinceMs: atMs - DAY_MS }
   return usedFrom(
-    value.get(day),
-    orders.get({ ...others, sinceMs: atMs - MINUTE_MS }),
-    unseen.all({ ...day, unseenSinceMs }),
+    minutes.get({ scope, sinceMs: dayStartMs(atMs) }),
+    seconds.get({ scope, sinceMs: minuteStartMs(atMs) }),
+    unseen.all({ scope, sinceMs: unseenStartMs(unseenSinceMs) }),
   )
-}
-
-const NO_DAY: DayRow = { sum: '0', oldestMs: null, orders: 0 }
-
-/** The use of limits, from the sums of a store. */
-export function usedFrom(
-  day: DayRow | null | undefined,
-  minute: SumRow<number> | null | undefined,
-  unseen: readonly { readonly symbol: string; readonly sum: string }[],
-): Used {
-  const { sum, oldestMs, orders } = day ?? NO_DAY
-  return {
-    dayMicros: BigInt(sum),
-    dayRenewsAtMs: after(oldestMs, DAY_MS),
-    dayOrders: orders,
-    minuteOrders: minute?.sum ?? 0,
-    minuteRenewsAtMs: after(minute?.oldestMs ?? null, MINUTE_MS),
-    unseen: new Map(unseen.map(({ symbol, sum }) => [symbol, BigInt(sum)])),
-  }
-}
-
-function after(oldestMs: number | null, ms: number): number | null {
-  return oldestMs === null ? null : oldestMs + ms
 }

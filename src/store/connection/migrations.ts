@@ -5,6 +5,7 @@ import appendedClaims from '../claims/append-only.sql' with { type: 'text' }
 import claimRecords from '../claims/records.sql' with { type: 'text' }
 import spendingOfOrders from '../claims/spending-of-orders.sql' with { type: 'text' }
 import spendingOfWrites from '../claims/spending-of-writes.sql' with { type: 'text' }
+import spendingSums from '../claims/spending-sums.sql' with { type: 'text' }
 import commits from '../commits.sql' with { type: 'text' }
 import mandates from '../mandates.sql' with { type: 'text' }
 import operator from '../operator.sql' with { type: 'text' }
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'spending of orders', statements: spendingOfOrders },
   { name: 'webhooks of accounts', statements: webhooks },
   { name: 'traffic', statements: traffic },
+  { name: 'sums of spending', statements: spendingSums },
 ]
 
 /** The version of the files that this prepd writes. */

@@ -10,6 +10,7 @@ import signedClaims from './signed-claims.sql' with { type: 'text' }
 import signers from './signers.sql' with { type: 'text' }
 import spending from './spending.sql' with { type: 'text' }
 import spendingOfOrders from './spending-of-orders.sql' with { type: 'text' }
+import spendingSums from './spending-sums.sql' with { type: 'text' }
 import standbys from './standbys.sql' with { type: 'text' }
 import traffic from './traffic.sql' with { type: 'text' }
 import { SchemaNewerError } from './trouble.ts'
@@ -40,6 +41,7 @@ const MIGRATIONS: readonly Step[] = [
   { name: 'signed claims', statements: signedClaims, endsEarlier: true },
   { name: 'webhooks of accounts', statements: webhooks },
   { name: 'traffic of instances', statements: traffic },
+  { name: 'sums of spending', statements: spendingSums },
 ]
 const WORKS_WITH = MIGRATIONS.findLastIndex(({ endsEarlier }) => endsEarlier) + 1
 

@@ -3,7 +3,7 @@ import type { MadeClaim } from '../../core/claim.ts'
 import type { Reservation, ReservedWrite } from '../../core/spending.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import { rowsOf } from '../claims/spending.ts'
+import { reservedRows } from '../claims/spending-statements.ts'
 import { statement } from '../connection/statement.ts'
 import type { Session } from './connection.ts'
 
@@ -17,6 +17,8 @@ export type OwnClaims = {
   readonly drop: (identity: string) => string | null
   /** What a claimed write has reserved; held for a day. */
   readonly reserve: (reservation: Reservation) => void
+  /** Forgets what the refused orders of a write have reserved, by their places in it. */
+  readonly refuse: (identity: string, refused: readonly number[]) => void
   /** Forgets what a write has reserved. */
   readonly giveBack: (write: ReservedWrite) => void
   /** A reservation whose row has to go wherever it turns up. */
@@ -118,6 +120,7 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
   return {
     add: (identity, claim) => own.put(identity, claim),
     reserve: reserved.hold,
+    refuse: reserved.refuse,
     giveBack: reserved.drop,
     doubtReserved: reserved.doubt,
     drop: (identity) => {
@@ -162,10 +165,19 @@ function createReserved(nowMs: () => number) {
     hold: (reservation: Reservation) =>
       held.put(reservation.identity, { reservation, atMs: nowMs() }, reservation.uses.length),
     drop,
+    refuse: (identity: string, refused: readonly number[]) => {
+      const own = held.get(identity)
+      if (!own || refused.length === 0) return
+      const left = own.reservation.uses.map((use, at) =>
+        refused.includes(at) ? { ...use, micros: 0n, orders: 0 } : use,
+      )
+      const reservation = { ...own.reservation, uses: left }
+      held.put(identity, { ...own, reservation }, left.length)
+    },
     doubt: (write: ReservedWrite) =>
       doubts.put(write.identity, { ...write, untilMs: nowMs() + DOUBT_MS }),
     assert: async (session: Session): Promise<void> => {
-      const rows = [...held.entries()].flatMap(([, { reservation }]) => rowsOf(reservation))
+      const rows = [...held.entries()].flatMap(([, { reservation }]) => reservedRows(reservation))
       const texts = rows.map((row) => ({ ...row, micros: String(row.micros) }))
       if (rows.length > 0) await session.ask(ASSERT_RESERVED, { rows: JSON.stringify(texts) })
     },

@@ -66,13 +66,17 @@ describe('what is used', () => {
     world.dayResult = -12.5
     expect(await outcomeOf({ method: 'GET', path: '/v1/positions' })).toBe('sent')
     expect(await outcomeOf(buy(60.5))).toBe('sent')
-    const orderedMs = time.nowMs
+    const endOf = (ms: number) => Math.floor(time.nowMs / ms) * ms + ms
+    const [minuteEndsMs, secondEndsMs] = [endOf(60_000), endOf(1000)]
     expect(await show()).toMatchObject({
       used: {
         ...{ maxDailyUsdc: '60.5', maxOrdersPerMinute: 1 },
         ...{ maxPositionUsdc: '3010.5', maxLossUsdc: '14.3', maxLeverage: 0.31 },
       },
-      renewsAtMs: { maxDailyUsdc: orderedMs + 86_400_000, maxOrdersPerMinute: orderedMs + 60_000 },
+      renewsAtMs: {
+        maxDailyUsdc: minuteEndsMs + 86_400_000,
+        maxOrdersPerMinute: secondEndsMs + 60_000,
+      },
     })
     time.nowMs += 10_000
     expect(await show()).toMatchObject({ used: { maxDailyUsdc: '60.5', ...unknown } })
@@ -150,6 +154,32 @@ describe('an order of an account with a mandate', () => {
     expect(await outcomeOf(post('/v1/algo/order', named))).toBe('sent')
     await read(order('CANCELLED', 0, null))
     expect(await left()).toBe(30)
+  })
+
+  test('of a batch that the venue has refused uses nothing, and its id is free again', async () => {
+    await mandate({ maxDailyUsdc: 100n * USDC, onceByClientOrderId: true })
+    const named = (id: string) => ({ ...JSON.parse(buy(20).body ?? ''), client_order_id: id })
+    const batch = (...ids: string[]) => post('/v1/batch-order', { orders: ids.map(named) })
+    const leftOf = async () => {
+      const order = { ...named('huge'), order_price: 50_000, order_quantity: 1 }
+      const refused = await outcomeOf(post('/v1/order', order))
+      return typeof refused === 'object' && 'left' in refused ? refused.left : refused
+    }
+    const row = (id: string, message?: string) => ({
+      ...{ order_id: message ? 0 : 7, client_order_id: id },
+      ...(message && { error_message: message }),
+    })
+    world.orderAnswer = answered({ rows: [row('b', 'The price is too low.'), row('a')] })
+    expect(await outcomeOf(batch('a', 'b'))).toBe('sent')
+    expect(await leftOf()).toBe(80)
+    world.orderAnswer = answered({ rows: [row('b', 'refused'), row('c', 'refused')] })
+    expect(await outcomeOf(batch('b', 'c'))).toBe('sent')
+    expect(await leftOf()).toBe(80)
+    expect(await outcomeOf(batch('a', 'c'))).toMatchObject({ code: 'duplicate_request' })
+    // An answer that does not say which one was refused gives nothing back.
+    world.orderAnswer = answered({ rows: [{ order_id: 8 }, { order_id: 0, error_message: 'no' }] })
+    expect(await outcomeOf(batch('b', 'c'))).toBe('sent')
+    expect(await leftOf()).toBe(40)
   })
 
   test('of a batch is known by its own id, and by nothing else', async () => {

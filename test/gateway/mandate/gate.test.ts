@@ -87,14 +87,15 @@ describe('an account with a mandate', () => {
     world.orderAnswer = async () => wire['POST /v1/order']
     const first = await call(buy(60))
     expect(first.outcome).toBe('sent')
-    const firstMs = time.nowMs
+    const renewsAtMs = Math.floor(time.nowMs / 60_000) * 60_000 + 60_000 + 86_400_000
     expect(await first.again()).toBe('true')
     expect(await outcomeOf(buy(40))).toBe('sent')
     expect(await outcomeOf(buy(20))).toMatchObject({
-      ...{ reason: 'daily_value', limit: 100, requested: 120, left: 0 },
-      renewsAtMs: firstMs + 86_400_000,
+      ...{ reason: 'daily_value', limit: 100, requested: 120, left: 0, renewsAtMs },
     })
-    time.nowMs = firstMs + 86_400_000
+    time.nowMs = renewsAtMs - 2
+    expect(await outcomeOf(buy(60))).toMatchObject({ reason: 'daily_value' })
+    time.nowMs = renewsAtMs
     expect(await outcomeOf(buy(60))).toBe('sent')
   })
 
@@ -113,15 +114,13 @@ describe('an account with a mandate', () => {
     await mandate({ maxOrdersPerMinute: 3, maxDailyUsdc: 100n * USDC })
     const order = JSON.parse(buy(20).body ?? '')
     const batch = (count: number) =>
-      post('/v1/batch-order', {
-        orders: Array.from({ length: count }, () => ({ ...order, reduce_only: true })),
-      })
+      post('/v1/batch-order', { orders: Array(count).fill({ ...order, reduce_only: true }) })
     expect(await outcomeOf(batch(4))).toMatchObject({ reason: 'rate', requested: 4, left: 3 })
     expect(await outcomeOf(batch(2))).toBe('sent')
     expect(await outcomeOf(batch(2))).toMatchObject({ reason: 'rate' })
-    time.nowMs += 60_000
+    time.nowMs += 61_000
     expect(await outcomeOf(batch(3))).toBe('sent')
-    time.nowMs += 60_000
+    time.nowMs += 61_000
     expect(await outcomeOf(buy(1))).toMatchObject({ reason: 'daily_value' })
   })
 

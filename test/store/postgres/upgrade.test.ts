@@ -25,7 +25,7 @@ describe('instances that share a database', () => {
     const log = upgradesTo(upgrades)
     const stores = await Promise.all(Array.from({ length: 8 }, () => openAt(url, { log })))
     expect(upgrades).toEqual([
-      { engine: 'postgres', from: 0, to: 14, changes: expect.stringMatching(/^first tables, /) },
+      { engine: 'postgres', from: 0, to: 15, changes: expect.stringMatching(/^first tables, /) },
     ])
     const claims = await Promise.all(
       stores.map(({ once }, n) => once.claim(claimOf(`${n}`), Date.now())),
@@ -44,6 +44,11 @@ describe('instances that share a database', () => {
     await server.ask(
       `DROP TABLE prepd_agent_journal, prepd_agent_journal_bounds;
        DROP FUNCTION prepd_agent_journal_keeps, prepd_agent_journal_add;
+       DROP TABLE prepd_spending_sums, prepd_spending_unseen;
+       DROP TRIGGER prepd_spending_added ON prepd_spending;
+       DROP TRIGGER prepd_spending_removed ON prepd_spending;
+       DROP TRIGGER prepd_spending_changed ON prepd_spending;
+       DROP FUNCTION prepd_spending_added, prepd_spending_removed, prepd_spending_changed, prepd_spending_seen;
        DROP TABLE prepd_approvals, prepd_webhooks, prepd_webhook_messages, prepd_instances, prepd_traffic;
        DROP TRIGGER prepd_claims_join_signed ON prepd_claims;
        DROP TRIGGER prepd_claims_leave_signed ON prepd_claims;
@@ -59,8 +64,8 @@ describe('instances that share a database', () => {
     )
     await reopened()
     const changes =
-      'journal of agents, approvals, spending of orders, signed claims, webhooks of accounts, traffic of instances'
-    expect(upgrades).toEqual([{ engine: 'postgres', from: 8, to: 14, changes }])
+      'journal of agents, approvals, spending of orders, signed claims, webhooks of accounts, traffic of instances, sums of spending'
+    expect(upgrades).toEqual([{ engine: 'postgres', from: 8, to: 15, changes }])
     const spent = 'SELECT symbol, ordinal, micros FROM prepd_spending ORDER BY symbol'
     expect(await server.ask(spent, new URL(url).pathname.slice(1))).toMatchObject([
       { symbol: 'BTC', ordinal: 0, micros: '7' },

@@ -1,0 +1,173 @@
+import type { Reservation, ReservedWrite, Use, Used } from '../../core/spending.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../spec/durations.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { statement } from '../connection/statement.ts'
+
+/** One order of a write, as it is stored. `orderId` is the venue's, until its fills are known. */
+export type SpendingRow = ReservedWrite &
+  Use & {
+    readonly atMs: number
+    readonly ordinal: number
+    readonly settledMs: number | null
+    readonly orderId: string | null
+  }
+
+/** The maximum that one order counts for: sums of a minute stay within the integers of a file. */
+const MICROS_MAX = 10n ** 15n
+
+/** The rows of a reservation, one per order. */
+export function reservedRows({ scope, identity, atMs, uses }: Reservation): readonly SpendingRow[] {
+  return uses.map(({ symbol, micros, orders }, ordinal) => ({
+    ...{ scope, identity, atMs, ordinal, symbol, orders },
+    ...{ micros: micros < MICROS_MAX ? micros : MICROS_MAX, settledMs: null, orderId: null },
+  }))
+}
+
+/** A sum of buckets as two decimal texts, because it may exceed an integer of a file. */
+type SumRow = { readonly wholeUsdc: string; readonly restMicros: string }
+type BucketsRow = SumRow & { readonly oldestMs: number | null; readonly orders: number }
+type Since = { readonly scope: string; readonly sinceMs: number }
+type FoldedRow = Pick<SpendingRow, 'orders'> & { readonly fromMs: number; readonly micros: string }
+type SumsOver = { readonly minuteMs: number; readonly secondMs: number }
+
+const OVER = `((span_ms = ${MINUTE_MS} AND from_ms <= $minuteMs) OR (span_ms = ${SECOND_MS} AND from_ms <= $secondMs))`
+
+const SUM = `CAST(coalesce(sum(CAST((micros - micros % 1000000) / 1000000 AS BIGINT)), 0) AS TEXT) AS "wholeUsdc",
+  CAST(coalesce(sum(micros % 1000000), 0) AS TEXT) AS "restMicros"`
+
+/** The statements that a file and PostgreSQL have in common; with `locking` no instance waits for rows of another. */
+export function spendingStatements(prefix: '' | 'prepd_', locking: '' | 'FOR UPDATE SKIP LOCKED') {
+  const table = `${prefix}spending`
+  return {
+    put: statement<object, SpendingRow>(
+      `INSERT INTO ${table}
+         (scope, at_ms, identity, ordinal, symbol, micros, orders, settled_ms, order_id)
+       VALUES ($scope, $atMs, $identity, $ordinal, $symbol, $micros, $orders, $settledMs, $orderId)`,
+    ),
+    drop: statement<Omit<SpendingRow, 'micros'> & { readonly micros: string }, ReservedWrite>(
+      `DELETE FROM ${table} WHERE identity = $identity AND scope = $scope
+       RETURNING scope, at_ms AS "atMs", identity, ordinal, symbol, CAST(micros AS TEXT) AS micros,
+         orders, settled_ms AS "settledMs", order_id AS "orderId"`,
+    ),
+    dropOrder: statement<object, ReservedWrite & { ordinal: number }>(
+      `DELETE FROM ${table} WHERE identity = $identity AND scope = $scope AND ordinal = $ordinal`,
+    ),
+    minutes: statement<BucketsRow, Since>(
+      `SELECT ${SUM}, min(CASE WHEN micros > 0 THEN from_ms END) AS "oldestMs",
+         CAST(coalesce(sum(orders), 0) AS INT) AS orders
+       FROM ${table}_sums WHERE scope = $scope AND span_ms = ${MINUTE_MS} AND from_ms > $sinceMs`,
+    ),
+    seconds: statement<BucketsRow, Since>(
+      `SELECT ${SUM}, min(from_ms) AS "oldestMs", CAST(coalesce(sum(orders), 0) AS INT) AS orders
+       FROM ${table}_sums
+       WHERE scope = $scope AND span_ms = ${SECOND_MS} AND from_ms > $sinceMs AND orders > 0`,
+    ),
+    unseen: statement<SumRow & Pick<Use, 'symbol'>, Since>(
+      `SELECT symbol, ${SUM} FROM ${table}_unseen
+       WHERE scope = $scope AND seen_ms > $sinceMs GROUP BY symbol`,
+    ),
+    /** The orders of a scope that have rows. */
+    held: statement<Pick<Use, 'orders'>, Pick<Since, 'scope'>>(
+      `SELECT orders FROM ${table}_sums WHERE scope = $scope AND span_ms = 0 AND from_ms = 0`,
+    ),
+    /** Deletes the oldest rows of a scope; `addBack` keeps their worst case in the sums of their minutes. */
+    fold: statement<FoldedRow, Pick<Since, 'scope'> & { rowsMax: number }>(
+      `DELETE FROM ${table} WHERE (scope, at_ms, identity, ordinal) IN (
+         SELECT scope, at_ms, identity, ordinal FROM ${table} WHERE scope = $scope
+         ORDER BY at_ms LIMIT $rowsMax ${locking})
+       RETURNING at_ms / ${MINUTE_MS} * ${MINUTE_MS} AS "fromMs", CAST(micros AS TEXT) AS micros, orders`,
+    ),
+    addBack: statement<object, Pick<Since, 'scope'> & FoldedRow>(
+      `UPDATE ${table}_sums SET micros = micros + CAST($micros AS NUMERIC), orders = orders + $orders
+       WHERE scope = $scope AND span_ms = ${MINUTE_MS} AND from_ms = $fromMs`,
+    ),
+    forget: statement<object, Since & { rowsMax: number }>(
+      `DELETE FROM ${table} WHERE (scope, at_ms, identity, ordinal) IN (
+         SELECT scope, at_ms, identity, ordinal FROM ${table}
+         WHERE scope = $scope AND at_ms <= $sinceMs ORDER BY at_ms LIMIT $rowsMax ${locking})`,
+    ),
+    forgetSums: statement<object, Pick<Since, 'scope'> & SumsOver>(
+      `DELETE FROM ${table}_sums WHERE scope = $scope AND ${OVER}`,
+    ),
+    forgetUnseen: statement<object, Since>(
+      `DELETE FROM ${table}_unseen WHERE scope = $scope AND seen_ms <= $sinceMs`,
+    ),
+    /** Deletes rows of all scopes; the same for sums. */
+    prune: statement<object, { sinceMs: number; rowsMax: number }>(
+      `DELETE FROM ${table} WHERE (scope, at_ms, identity, ordinal) IN (
+         SELECT scope, at_ms, identity, ordinal FROM ${table} WHERE at_ms <= $sinceMs
+         ORDER BY at_ms LIMIT $rowsMax ${locking})`,
+    ),
+    pruneSums: statement<object, SumsOver & { rowsMax: number }>(
+      `DELETE FROM ${table}_sums WHERE (scope, span_ms, from_ms) IN (
+         SELECT scope, span_ms, from_ms FROM ${table}_sums WHERE ${OVER}
+         LIMIT $rowsMax ${locking})`,
+    ),
+  }
+}
+
+/** The starts of the last minute and the last second that count no more. */
+export function sumsOver(atMs: number): SumsOver {
+  return { minuteMs: dayStartMs(atMs), secondMs: minuteStartMs(atMs) }
+}
+
+/** A sum counts until all of its minute is older than a day, or all of its second older than a minute. */
+export function dayStartMs(atMs: number): number {
+  return atMs - DAY_MS - MINUTE_MS
+}
+
+/** The last time of a row whose minute counts no more. */
+export function rowsOverMs(atMs: number): number {
+  return Math.floor((atMs - DAY_MS) / MINUTE_MS) * MINUTE_MS - 1
+}
+
+export function minuteStartMs(atMs: number): number {
+  return atMs - MINUTE_MS - SECOND_MS
+}
+
+/** What was settled in this second or later may not show in figures that were asked for at a wall time. */
+export function unseenStartMs(askedAtMs: number): number {
+  return Math.min(askedAtMs, UNSETTLED_MS) - SECOND_MS
+}
+
+/** The second of an outcome that is not known. */
+const UNSETTLED_MS = Number.MAX_SAFE_INTEGER
+
+/** Figures are asked for within seconds before they are used, by a clock at most a second apart. */
+export const UNSEEN_KEPT_MS = MINUTE_MS
+
+/** The oldest rows of a scope that a write folds into their sums, where it has more than its maximum. */
+export function rowsBeyond(held: number | undefined, added: number): number {
+  const beyond = (held ?? 0) + added - LIMITS.spendingRowsMax
+  return Math.min(Math.max(0, beyond), forgottenMax(added))
+}
+
+/** Rows that one write deletes: more than it adds, so that they decrease. */
+export function forgottenMax(added: number): number {
+  return 2 * added + 50
+}
+
+/** The use of limits, from the sums of a store. */
+export function usedFrom(
+  day: BucketsRow | null | undefined,
+  minute: BucketsRow | null | undefined,
+  unseen: readonly (SumRow & Pick<Use, 'symbol'>)[],
+): Used {
+  return {
+    dayMicros: day ? microsIn(day) : 0n,
+    dayRenewsAtMs: after(day, MINUTE_MS + DAY_MS),
+    dayOrders: day?.orders ?? 0,
+    minuteOrders: minute?.orders ?? 0,
+    minuteRenewsAtMs: after(minute, SECOND_MS + MINUTE_MS),
+    unseen: new Map(unseen.map((row) => [row.symbol, microsIn(row)])),
+  }
+}
+
+function microsIn({ wholeUsdc, restMicros }: SumRow): bigint {
+  return BigInt(wholeUsdc) * 1_000_000n + BigInt(restMicros)
+}
+
+function after(sums: BucketsRow | null | undefined, ms: number): number | null {
+  const oldestMs = sums?.oldestMs ?? null
+  return oldestMs === null ? null : oldestMs + ms
+}
