@@ -5,6 +5,7 @@ import { practiceMarked } from './practice.ts'
 import { readArguments } from './read-arguments.ts'
 import { refusal, toolFailureOf, withHints, withMeta } from './refusal.ts'
 import type { Hints, SignedContext, Tool, ToolContext } from './tool.ts'
+import type { Advice } from './unknown-argument.ts'
 import { UNTRUSTED } from './untrusted-text.ts'
 
 type Definition<S extends TObject, Context> = {
@@ -15,6 +16,7 @@ type Definition<S extends TObject, Context> = {
   readonly arguments: S
   /** Closer next steps than a failure's code alone can give. */
   readonly hints?: Hints
+  readonly otherWays?: Advice['otherWays']
   /** Whether its answers contain text of the venue or of third parties, and are marked so. */
   readonly untrusted?: true
   readonly run: (context: Context, args: Static<S>) => Promise<unknown>
@@ -26,7 +28,7 @@ const NEEDS_CREDENTIALS = 'Needs credentials.'
 
 /** A tool that reads public data. */
 export function publicTool<S extends TObject>(definition: Definition<S, ToolContext>): Tool {
-  const { hints, untrusted, run, ...shown } = definition
+  const { hints, untrusted, otherWays, run, ...shown } = definition
   return {
     title: inWords(shown.name),
     ...shown,
@@ -34,14 +36,14 @@ export function publicTool<S extends TObject>(definition: Definition<S, ToolCont
     needsCredentials: false,
     run: (context, raw) =>
       withHints(hints, async () =>
-        marked(untrusted, await run(context, read(shown.arguments, raw, false))),
+        marked(untrusted, await run(context, read(shown, raw, otherWays && { otherWays }))),
       ),
   }
 }
 
 /** A tool that reads the caller's own account. */
 export function accountTool<S extends TObject>(definition: Definition<S, SignedContext>): Tool {
-  const { hints = {}, untrusted, run, description, ...shown } = definition
+  const { hints = {}, untrusted, otherWays, run, description, ...shown } = definition
   return {
     title: inWords(shown.name),
     ...shown,
@@ -51,21 +53,33 @@ export function accountTool<S extends TObject>(definition: Definition<S, SignedC
     run: (context, raw) =>
       withHints(hints, async () => {
         const signed = { ...signedContext(context), hints }
-        return marked(untrusted, await run(signed, read(shown.arguments, raw, false)))
+        return marked(untrusted, await run(signed, read(shown, raw, otherWays && { otherWays })))
       }),
   }
 }
 
-/** A tool that changes the caller's account. An argument it does not know is refused, not ignored. */
+/** A tool that changes the caller's account. */
 export function writeTool<S extends TObject>(
   definition: Omit<Definition<S, SignedContext>, 'untrusted'> & {
+    /** What a call does where no argument narrows it, after "without it, this call". */
+    readonly effect: string
     /** Takes something away that cannot be put back. True by default. */
     readonly destructive?: boolean
     /** Whether doing it twice does no more than doing it once. */
     readonly idempotent: boolean
   },
 ): Tool {
-  const { hints = {}, run, description, destructive = true, idempotent, ...shown } = definition
+  const {
+    hints = {},
+    run,
+    description,
+    effect,
+    otherWays,
+    destructive = true,
+    idempotent,
+    ...shown
+  } = definition
+  const advice = { effect, ...(otherWays && { otherWays }) }
   return {
     title: inWords(shown.name),
     ...shown,
@@ -77,7 +91,7 @@ export function writeTool<S extends TObject>(
         assertMayWrite(context, shown.name)
         const signed = { ...signedContext(context), hints }
         return repeatable(raw, () =>
-          practiceMarked(context, () => run(signed, read(shown.arguments, raw, true))),
+          practiceMarked(context, () => run(signed, read(shown, raw, advice))),
         )
       }),
   }
@@ -115,8 +129,12 @@ function marked(untrusted: true | undefined, answer: unknown): unknown {
 }
 
 // readArguments has checked the shape; the compiler cannot infer it.
-function read<S extends TObject>(schema: S, raw: unknown, refuseUnknown: boolean): Static<S> {
-  return readArguments(schema, raw, { refuseUnknown }) as Static<S>
+function read<S extends TObject>(
+  { name, arguments: schema }: { readonly name: string; readonly arguments: S },
+  raw: unknown,
+  advice: Omit<Advice, 'tool'> = {},
+): Static<S> {
+  return readArguments(schema, raw, { tool: name, ...advice }) as Static<S>
 }
 
 /** A context whose caller gave credentials. Throws unauthorized. */

@@ -1,85 +1,45 @@
-import type { TObject, TSchema } from '@sinclair/typebox'
+import { KindGuard, type TObject, type TSchema } from '@sinclair/typebox'
 import { formatDecimal, parseDecimal } from '../core/decimals.ts'
-import { isObject } from '../core/json.ts'
+import { isDeeper, isObject, parsedJson } from '../core/json.ts'
 import { suggest } from '../settings/suggest.ts'
+import { LIMITS } from '../spec/limits.ts'
 import { invalidArgument, type Meta } from './refusal.ts'
+import { type Advice, unknownArgument } from './unknown-argument.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 
-type Options = { readonly refuseUnknown: boolean }
-
 /**
- * Reads what a model sent as a tool's arguments: null is absent, defaults are filled in, numbers and booleans may come
- * as text, a word of an enum in any case. Throws invalid_request naming the parameter, with its type and bounds in `meta`.
- * An unknown argument is dropped, or refused where ignoring it could cost money.
+ * Reads what a model sent as a tool's arguments. Null is absent, and so is an empty text for an optional argument; defaults
+ * are filled in. Numbers, booleans and objects may come as text, a word of an enum in any case. Throws invalid_request naming the
+ * parameter, with its type and bounds in `meta`; an argument that the tool does not have is refused as `unknownArgument` says.
  */
-export function readArguments(
-  schema: TObject,
-  raw: unknown,
-  { refuseUnknown }: Options,
-): Arguments {
+export function readArguments(schema: TObject, raw: unknown, advice: Advice): Arguments {
   if (!isObject(raw ?? {}))
     throw invalidArgument('arguments', 'malformed', { expected: 'A JSON object.' })
   const given = Object.entries(isObject(raw) ? raw : {}).filter(([, value]) => value !== null)
   assertNoSecret(given)
-  if (refuseUnknown) assertKnown(schema, given)
   const sent = new Map(given)
+  const unknown = given.find(([name]) => !Object.hasOwn(schema.properties, name))?.[0]
+  if (unknown !== undefined) throw unknownArgument({ schema, given: sent, name: unknown, advice })
   const read: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(schema.properties)) {
-    const value = sent.get(name) ?? property['default']
+    const value = givenValue(property, sent.get(name), advice)
     if (value !== undefined) read[name] = readValue(name, property, value)
-    else if (schema.required?.includes(name)) throw missing(name, property, [...sent.keys()])
+    else if (schema.required?.includes(name))
+      throw invalidArgument(name, 'missing', expectationOf(property))
   }
   return read
 }
 
-type Given = readonly (readonly [name: string, value: unknown])[]
-
-const ECHO_MAX_CHARS = 64
-
-function assertKnown({ properties }: TObject, given: Given): void {
-  const allowed = Object.keys(properties)
-  const unknown = given.find(([name]) => !allowed.includes(name))?.[0]
-  if (unknown === undefined) return
-  const protects = PROTECTIVE.test(unknown)
-  const isHeld = protects && allowed.some((name) => PROTECTIVE.test(name))
-  const meant = protects && !isHeld ? undefined : nearName(unknown, allowed)
-  throw invalidArgument(unknown.slice(0, ECHO_MAX_CHARS), 'unknown_argument', {
-    ...(meant && { rename_to: meant }),
-    allowed,
-    next: meant ? `Call it ${meant}.` : stepFor(unknown, protects, isHeld),
-  })
+function givenValue(property: TSchema, sent: unknown, { effect }: Advice): unknown {
+  const isAbsent = sent === '' && mayBeEmpty(property, effect === undefined)
+  return (isAbsent ? undefined : sent) ?? property['default']
 }
 
-/** Names of arguments that limit a loss: an order without them is not the order that was meant. */
-const PROTECTIVE =
-  /stop|trigger|trailing|callback|(?:take|limit)_?(?:profit|loss)|(?:^|_)(?:tp|sl)(?:_|$)|algo/i
-
-function stepFor(unknown: string, protects: boolean, isHeld: boolean): string {
-  if (isHeld) return 'Take the one of the allowed arguments that is meant.'
-  if (protects) return NO_STOP_HERE
-  return UNKNOWN_STEPS.get(unknown) ?? 'Leave it out.'
-}
-
-const NO_STOP_HERE =
-  'Nothing was sent: this holds no stop-loss or take-profit. Ask the user before you go on without one. set_position_tp_sl sets it when the position is open, if the venue has such orders.'
-
-const UNKNOWN_STEPS: ReadonlyMap<string, string> = new Map([
-  ['leverage', 'An order has no leverage. Leave it out; set_leverage changes it for the market.'],
-])
-
-function missing(name: string, property: TSchema, sent: readonly string[]) {
-  const misnamed = sent.find((word) => nearName(word, [name]) === name)
-  return invalidArgument(name, 'missing', {
-    ...(misnamed && { rename_from: misnamed.slice(0, ECHO_MAX_CHARS) }),
-    ...expectationOf(property),
-  })
-}
-
-/** The argument a word was meant to be: a slip of the keys, or its last part, such as quantity of order_quantity. */
-function nearName(word: string, names: readonly string[]): string | undefined {
-  const lower = word.toLowerCase()
-  return names.find((name) => name.endsWith(`_${lower}`)) ?? suggest(word, names)
+/** Whether an empty text stands for an absent argument: not where a write would then do more. */
+function mayBeEmpty(property: TSchema, isRead: boolean): boolean {
+  if (property['default'] !== undefined) return isRead
+  return KindGuard.IsOptional(property) && property['minLength'] === undefined
 }
 
 function readValue(name: string, property: TSchema, value: unknown): unknown {
@@ -94,7 +54,11 @@ function readValue(name: string, property: TSchema, value: unknown): unknown {
   })
 }
 
-function reasonOf(property: TSchema, value: unknown): 'out_of_range' | 'too_long' | 'malformed' {
+function reasonOf(
+  property: TSchema,
+  value: unknown,
+): 'out_of_range' | 'too_short' | 'too_long' | 'malformed' {
+  if (value === '') return 'too_short'
   if (isNumeric(property) && numberOf(value) !== undefined) {
     return within(numberOf(value), property) === undefined ? 'out_of_range' : 'malformed'
   }
@@ -114,8 +78,9 @@ const READERS: Readonly<Record<string, (value: unknown, property: TSchema) => un
     const number = within(numberOf(value), property)
     return Number.isSafeInteger(number) ? number : undefined
   },
-  boolean: (value) => BOOLEANS.get(value),
-  object: readMembers,
+  boolean: (value) => BOOLEANS.get(typeof value === 'string' ? value.trim().toLowerCase() : value),
+  object: (value, property) =>
+    readMembers(typeof value === 'string' ? jsonObject(value) : value, property),
 }
 
 const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
@@ -132,8 +97,18 @@ function readText(value: unknown, property: TSchema): string | undefined {
   if (typeof read !== 'string') return undefined
   const words = wordsOf(property)
   if (words) return words.find((word) => word.toLowerCase() === read.trim().toLowerCase())
-  const fits = read.length <= Number(property['maxLength'] ?? TEXT_MAX_CHARS)
+  const fits =
+    read.length <= Number(property['maxLength'] ?? TEXT_MAX_CHARS) &&
+    read.length >= Number(property['minLength'] ?? 0)
   return fits && read.isWellFormed() ? read : undefined
+}
+
+/** The object of a JSON text, which some models send in place of the object. Throws invalid_request for one with a key in it. */
+function jsonObject(text: string): Arguments | undefined {
+  const value = parsedJson(text)
+  if (!isObject(value) || isDeeper(value, LIMITS.httpBodyDepthMax)) return undefined
+  assertNoSecret(Object.entries(value))
+  return value
 }
 
 /** An object whose schema says of which kind its members are; one that takes any is read by its tool. */

@@ -66,6 +66,8 @@ export function args<P extends TProperties>(properties: P): TObject<P> {
 }
 
 export const symbolArgument = text('E.g. PERP_ETH_USDC.')
+/** Narrows a write: an empty text, which may stand for a lost symbol, is refused. */
+export const symbolNarrowing = text('Only this market.', { minLength: 1 })
 /** Narrows a list. */
 export const symbolFilter = text('Only this market.')
 export const sideArgument = choice(['BUY', 'SELL'], 'BUY is long, SELL short.')

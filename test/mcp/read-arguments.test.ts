@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { TObject } from '@sinclair/typebox'
+import { type TObject, Type } from '@sinclair/typebox'
 import { readArguments } from '../../src/mcp/read-arguments.ts'
 import { ToolFailure } from '../../src/mcp/tool.ts'
 import { args, choice, decimal, flag, optional, rows, text } from '../../src/mcp/tool-arguments.ts'
@@ -12,9 +12,13 @@ const SCHEMA = args({
   limit: rows(50, 20),
   reduce_only: flag('Only shrink.'),
 })
-const STRICT = { refuseUnknown: true }
+const STRICT = { tool: 'a_write', effect: 'does all of it' }
 
-function refusedArguments(raw: unknown, options = STRICT, schema: TObject = SCHEMA): ToolFailure {
+function refusedArguments(
+  raw: unknown,
+  options: Parameters<typeof readArguments>[2] = STRICT,
+  schema: TObject = SCHEMA,
+): ToolFailure {
   try {
     readArguments(schema, raw, options)
   } catch (error) {
@@ -31,6 +35,8 @@ describe('what a model means is read', () => {
     ['a number as text', { order_quantity: '0.10' }, { order_quantity: 0.1 }],
     ['an exponent', { order_quantity: '1e-7' }, { order_quantity: 1e-7 }],
     ['a boolean as text', { reduce_only: 'true' }, { reduce_only: true }],
+    ['a boolean as Python writes it', { reduce_only: 'True' }, { reduce_only: true }],
+    ['a false one', { reduce_only: 'False' }, { reduce_only: false }],
     ['a word in another case', { side: 'buy' }, { side: 'BUY' }],
     ['a whole number as text', { limit: '7' }, { limit: 7 }],
     ['a text given as a number', { symbol: 42161 }, { symbol: '42161' }],
@@ -123,10 +129,64 @@ describe('what limits a loss is never left out lightly', () => {
   })
 })
 
-test('a read drops what it does not know, and notices a slip of the keys', () => {
-  const loose = { refuseUnknown: false }
-  expect(readArguments(SCHEMA, { symbol: 'X', leverage: 5 }, loose)).not.toHaveProperty('leverage')
-  expect(refusedArguments({ symbl: 'X' }, loose).meta).toMatchObject({ rename_from: 'symbl' })
+test('a read refuses what it does not know, and notices a slip of the keys', () => {
+  const reads = { tool: 'a_read' }
+  const { meta } = refusedArguments({ symbol: 'X', leverage: 5 }, reads)
+  expect(meta).toMatchObject({ parameter: 'leverage', reason: 'unknown_argument' })
+  expect(meta['next']).toContain('not narrowed by it')
+  expect(refusedArguments({ symbl: 'X' }, reads).meta).toMatchObject({ rename_to: 'symbol' })
+})
+
+describe('what stands for nothing, and what would stand for more than was meant', () => {
+  const schema = args({
+    symbol: optional(text('Only this market.', { minLength: 1 })),
+    client_order_id: optional(text('Id.')),
+    side: optional(choice(['BUY', 'SELL'], 'Side.')),
+    percent: decimal('Share.', { minimum: 1, default: 100 }),
+  })
+
+  test.each(['client_order_id', 'side'])('an empty %s is absent', (name) => {
+    expect(readArguments(schema, { [name]: '' }, STRICT)).toEqual({ percent: 100 })
+  })
+
+  test.each(['symbol', 'percent'])('an empty %s does not widen a write', (name) => {
+    expect(refusedArguments({ [name]: '' }, STRICT, schema).meta).toMatchObject({
+      parameter: name,
+      reason: 'too_short',
+    })
+  })
+
+  test('an empty default of a read is the default', () => {
+    expect(readArguments(schema, { percent: '' }, { tool: 'a_read' })).toEqual({ percent: 100 })
+  })
+})
+
+describe('an object may come as its JSON text', () => {
+  const schema = args({
+    targets: optional(
+      Type.Object({ ETH: Type.Optional(Type.Number()) }, { additionalProperties: Type.Number() }),
+    ),
+  })
+
+  test('it is read as the object', () => {
+    const targets = { ETH: 0.5, SOL: -0.1 }
+    const read = readArguments(schema, { targets: JSON.stringify(targets) }, STRICT)
+    expect(read).toEqual({ targets })
+  })
+
+  test.each(['[1]', '"ETH"', '{"ETH":', '{"ETH":"much"}', ''.padEnd(9, '[')])(
+    '%s is none',
+    (targets) => {
+      expect(refusedArguments({ targets }, STRICT, schema).meta['parameter']).toBe('targets')
+    },
+  )
+
+  test('a key in it is refused and not repeated', () => {
+    const hex = 'a1'.repeat(32)
+    const failure = refusedArguments({ targets: `{"ETH":"${hex}"}` }, STRICT, schema)
+    expect(failure.meta).toMatchObject({ reason: 'holds_key' })
+    expect(JSON.stringify([failure.message, failure.meta])).not.toContain(hex)
+  })
 })
 
 describe('secrets are refused and never repeated', () => {

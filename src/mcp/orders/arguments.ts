@@ -43,6 +43,23 @@ export const ORDER_ARGUMENTS = args({
   stop_loss: optional(positive('As take_profit, to end a loss.')),
 })
 
+/** Where the conditions of other APIs are that an order has no argument for. */
+export const ORDER_OTHER_WAYS = {
+  leverage:
+    'An order has no leverage: set_leverage sets that of the market, and of what is open there.',
+  trigger: 'An order that waits for a price is one of place_algo_order.',
+  trailing: 'A trailing stop is one of place_algo_order.',
+  callback_fraction: 'A trailing stop is one of place_algo_order.',
+  bound: 'order_price with order_type IOC trades no further than that price, and nothing rests.',
+  time_in_force:
+    'order_type IOC, FOK or POST_ONLY says so; the others rest until they are cancelled.',
+  post_only: 'order_type POST_ONLY with order_price never takes.',
+  expiry: 'No order expires: standby cancels resting orders when you are silent.',
+  closing: 'reduce_only only shrinks a position, by at most the size of the order.',
+  dry_run: 'preview_order checks the same arguments and sends nothing.',
+  percent: 'order_quantity in the base asset or order_amount in USDC is the size.',
+} as const
+
 /** The arguments of a preview: those of the order, and a leverage to compute with. */
 export const PREVIEW_ARGUMENTS = args({
   ...ORDER_ARGUMENTS.properties,
@@ -88,7 +105,8 @@ function assertBracket(given: OrderArguments): void {
     })
   }
   if (reduce_only) {
-    const next = 'A reduce-only order opens nothing: leave take_profit and stop_loss out.'
+    const next =
+      'A reduce-only order opens nothing that take_profit and stop_loss could close. set_position_tp_sl sets them for the position.'
     throw invalidArgument('reduce_only', 'conflicting', { next })
   }
   const alien = (['visible_quantity', 'slippage'] as const).find(
@@ -96,9 +114,16 @@ function assertBracket(given: OrderArguments): void {
   )
   if (alien)
     throw invalidArgument(alien, 'conflicting', {
-      next: `An order with take_profit or stop_loss has no ${alien}: leave it out.`,
+      next: ALIEN_STEPS[alien],
     })
 }
+
+const ALIEN_STEPS = {
+  visible_quantity:
+    'An order with take_profit or stop_loss shows its whole size. Ask the user which of them matters: set_position_tp_sl sets the other two once the order has filled.',
+  slippage:
+    'An order with take_profit or stop_loss has no slippage: order_type LIMIT with order_price bounds its price, and its rest stays on the book.',
+} as const
 
 function assertPrice(given: OrderArguments, { mark }: Market): void {
   const { order_type: type, order_price: price } = given
@@ -129,7 +154,7 @@ const CLIENT_ORDER_ID = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/
 // A price that is silently ignored is how a limit becomes a market order.
 function pricedMarket(given: OrderArguments) {
   return invalidArgument('order_price', 'conflicting', {
-    next: `A ${given.order_type} order takes no price: leave it out, or send the suggestion, which never trades beyond the price.`,
+    next: `A ${given.order_type} order takes no price: suggested never trades beyond it.`,
     suggested: { ...given, order_type: 'IOC' },
   })
 }

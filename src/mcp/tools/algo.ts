@@ -52,6 +52,15 @@ const placeAlgoOrder = writeTool({
   description:
     'Place a REAL stop (fires when the mark price reaches trigger_price) or trailing stop. To protect a whole position use set_position_tp_sl.',
   arguments: ALGO_ARGUMENTS,
+  effect: 'places the order to wait for its trigger, as its other arguments say',
+  otherWays: {
+    usdc_size: 'The size is in the base asset: preview_order with order_amount answers it.',
+    stop_loss: 'trigger_price of a STOP is the price that ends a loss.',
+    take_profit: 'set_position_tp_sl sets a take-profit on an open position.',
+    percent: 'set_position_tp_sl closes the whole position.',
+    leverage: 'set_leverage sets the leverage of the market, and of what is open there.',
+    expiry: 'It waits until it is cancelled.',
+  },
   idempotent: false,
   hints: NO_ALGO_ORDERS,
   run: async (context, given) => {
@@ -106,6 +115,10 @@ const cancelAlgoOrder = writeTool({
     algo_order_id: whole('From list_algo_orders.', { minimum: 1 }),
     symbol: symbolArgument,
   }),
+  effect: 'cancels the whole order, with its take-profit and stop-loss',
+  otherWays: {
+    order_id: 'list_algo_orders has the algo_order_id of each, list_orders the order_id.',
+  },
   idempotent: true,
   hints: {
     not_found:
@@ -138,6 +151,14 @@ const KINDS = {
   TRAILING_STOP: { needs: 'callback_rate', refuses: ['trigger_price', 'order_price'] },
 } as const
 
+const ALIEN_STEPS = {
+  callback_rate: 'A STOP stands still: algo_type TRAILING_STOP follows the price at callback_rate.',
+  trigger_price:
+    'A TRAILING_STOP follows the price from now on, not from a trigger_price: algo_type STOP waits for that.',
+  order_price:
+    'A TRAILING_STOP closes at the market: algo_type STOP closes at order_price or better.',
+} as const
+
 function assertCoherent(given: AlgoArguments): void {
   const { needs, refuses } = KINDS[given.algo_type]
   if (given[needs] === undefined) {
@@ -146,7 +167,7 @@ function assertCoherent(given: AlgoArguments): void {
   const alien = refuses.find((name) => given[name] !== undefined)
   if (alien)
     throw invalidArgument(alien, 'conflicting', {
-      next: `${given.algo_type} has no ${alien}: leave it out.`,
+      next: ALIEN_STEPS[alien],
     })
 }
 

@@ -7,7 +7,7 @@ import { marketWrite } from '../orders/market-write.ts'
 import { toolFailureOf, withMeta } from '../refusal.ts'
 import { totalOf } from '../rows.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'
-import { args, flag, optional, symbolArgument, symbolFilter, whole } from '../tool-arguments.ts'
+import { args, flag, optional, symbolArgument, symbolNarrowing, whole } from '../tool-arguments.ts'
 import { exactMarket } from '../views/market.ts'
 
 export const cancelOrder = writeTool({
@@ -18,6 +18,12 @@ export const cancelOrder = writeTool({
     order_id: whole('From list_orders or place_order.', { minimum: 1 }),
     symbol: symbolArgument,
   }),
+  effect: 'cancels the whole order',
+  otherWays: {
+    algo_order_id: 'cancel_algo_order cancels a stop, trailing stop or TP/SL.',
+    client_order_id: 'list_orders with client_order_id answers the order_id.',
+    base_size: 'edit_order makes an order smaller.',
+  },
   idempotent: true,
   hints: {
     not_found:
@@ -49,9 +55,16 @@ export const cancelAllOrders = writeTool({
   description:
     'Cancel every resting order, stop and TP/SL of one market, or without symbol of all. Positions stay open, and lose their stops unless include_algo is false.',
   arguments: args({
-    symbol: optional(symbolFilter),
+    symbol: optional(symbolNarrowing),
     include_algo: flag('Also stops and TP/SL.', true),
   }),
+  effect: 'cancels the orders of both sides, in the market of symbol or in all markets',
+  otherWays: {
+    side: 'list_orders has the side of each order, and cancel_order cancels one.',
+    order_id: 'cancel_order cancels one order.',
+    algo_order_id: 'cancel_algo_order cancels one stop, trailing stop or TP/SL.',
+    client_order_id: 'list_orders with client_order_id answers the order_id for cancel_order.',
+  },
   idempotent: true,
   run: async (context, { symbol, include_algo }) => {
     if (symbol !== undefined) await exactMarket(context, symbol)

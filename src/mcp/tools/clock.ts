@@ -35,6 +35,7 @@ const advanceClock = writeTool({
     client_order_id: optional(text('For order_done.', { maxLength: 36 })),
     reads: optional(text('Paths to GET after each step, spaces between: /v1/positions.')),
   }),
+  effect: 'moves the clock of all accounts by seconds',
   destructive: false,
   idempotent: false,
   run: async (context, { seconds, times, until, symbol: word, reads = '', ...rest }) => {

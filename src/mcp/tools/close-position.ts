@@ -25,6 +25,19 @@ export const closePosition = writeTool({
       default: 100,
     }),
   }),
+  effect: 'closes the share of percent, by default all of the position, at the market',
+  otherWays: {
+    base_size: 'place_order with reduce_only and order_quantity closes a part by its size.',
+    usdc_size: 'place_order with reduce_only and order_amount closes a part by its value.',
+    price: 'place_order with reduce_only, order_type and order_price closes at a price.',
+    bound:
+      'place_order with reduce_only, order_type IOC and order_price trades no further than that price.',
+    slippage: 'place_order with reduce_only and slippage bounds the price.',
+    slippage_unclear: 'place_order with reduce_only and slippage bounds the price.',
+    order_type: 'place_order with reduce_only takes an order_type.',
+    trigger: 'place_algo_order closes when a price is reached.',
+    dry_run: 'preview_order with reduce_only sends nothing.',
+  },
   idempotent: false,
   run: async (context, { symbol, percent }) => {
     const market = await exactMarket(context, symbol)
@@ -78,10 +91,9 @@ function shareOf(held: bigint, percent: number, { baseTick, baseMin }: Market): 
   const quantity = onStep(times(held, share) / PERCENT, baseTick, 'floor')
   if (quantity > 0n && quantity >= baseMin) return quantity
   throw invalidArgument('percent', 'out_of_range', {
-    next: 'That is less than the smallest size of this market: take the suggestion.',
+    next: 'That share is less than the smallest size of this market. Nothing was sent: ask the user whether to close more.',
     smallest_quantity: amountNumber(baseMin),
     position_qty: amountNumber(held),
-    suggestion: 100,
   })
 }
 
@@ -90,6 +102,14 @@ export const closeAll = writeTool({
   title: 'Close all positions',
   description: 'Close every open position at the market. Orders stay.',
   arguments: args({}),
+  effect: 'closes the positions of all markets, whole and at the market',
+  otherWays: {
+    market: 'close_position closes one market.',
+    percent: 'close_position with percent closes a share of one market.',
+    fraction: 'close_position with percent closes a share of one market.',
+    side: 'list_positions has the side of each position, and close_position closes one.',
+    dry_run: 'list_positions shows what would close.',
+  },
   idempotent: false,
   run: async (context) => {
     const open = await openPositions(context)

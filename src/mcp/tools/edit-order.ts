@@ -23,6 +23,15 @@ export const editOrder = writeTool({
     order_price: optional(positive('New price in USDC.')),
     order_quantity: optional(positive('New whole size in the base asset.')),
   }),
+  effect: 'changes the price or size of the order, and nothing else',
+  otherWays: {
+    usdc_size: 'The size is in the base asset: preview_order with order_amount answers it.',
+    side: 'The side of an order stays: ask the user whether to replace the order.',
+    order_type: 'The type of an order stays: ask the user whether to replace the order.',
+    client_order_id: 'list_orders with client_order_id answers the order_id.',
+    stop_loss: 'set_position_tp_sl sets a stop-loss on an open position.',
+    take_profit: 'set_position_tp_sl sets a take-profit on an open position.',
+  },
   idempotent: true,
   hints: {
     not_found:

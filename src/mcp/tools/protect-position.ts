@@ -33,17 +33,31 @@ export const protectPosition = writeTool({
   description:
     'Attach a take-profit, a stop-loss or both to an open position: when the mark price gets there the whole position closes at market.',
   arguments: PROTECTION_ARGUMENTS,
+  effect: 'closes the whole position when its trigger is reached',
+  otherWays: {
+    base_size:
+      'It closes the whole position. place_algo_order with reduce_only and order_quantity closes a part.',
+    percent:
+      'It closes the whole position. place_algo_order with reduce_only and order_quantity closes a part.',
+    fraction:
+      'It closes the whole position. place_algo_order with reduce_only and order_quantity closes a part.',
+    price: 'It closes at the market. place_algo_order with order_price has a limit.',
+    trigger: 'take_profit_price and stop_loss_price are the triggers.',
+    trailing: 'place_algo_order places a trailing stop.',
+    callback_fraction: 'place_algo_order places a trailing stop.',
+  },
   idempotent: false,
   hints: {
     ...NO_ALGO_ORDERS,
     ...ONE_EACH,
   },
   run: async (context, given) => {
-    const { symbol } = given
+    const { symbol, take_profit_price, stop_loss_price } = given
+    if (take_profit_price === undefined && stop_loss_price === undefined)
+      throw invalidArgument('stop_loss_price', 'missing', { next: NO_TRIGGER })
     const market = await exactMarket(context, symbol)
     const held = await heldOrUnable(context, symbol)
     const legs = legsOf(given, NAMES, held > 0n)
-    if (legs.length === 0) throw invalidArgument('stop_loss_price', 'missing', { next: NO_TRIGGER })
     assertTriggers(market, given, legs, { name: 'mark_price', price: market.mark })
     const side = held > 0n ? 'SELL' : 'BUY'
     const result = await marketWrite(context, {

@@ -34,6 +34,12 @@ const rebalance = writeTool({
       ),
     ),
   }),
+  effect: 'answers a plan for all targets, or places all orders of the plan',
+  otherWays: {
+    dry_run: 'With targets it sends nothing: it answers a plan.',
+    slippage: 'A market that has moved by more than 1 % fails, and ends the plan.',
+    market: 'Only the markets in targets are traded: name no others.',
+  },
   idempotent: true,
   run: async (context, { targets, plan }) => {
     if (targets !== undefined && plan !== undefined) {

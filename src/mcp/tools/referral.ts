@@ -70,6 +70,7 @@ const bindReferralCode = writeTool({
   description:
     'Join under the referral code of someone else. Permanent, and only before the first deposit. verify_referral_code first.',
   arguments: args({ code: text('Their code.', { maxLength: 32 }) }),
+  effect: 'joins under the code for ever',
   destructive: false,
   idempotent: true,
   hints: NO_REFERRALS,
@@ -85,6 +86,8 @@ const claimReferralCode = writeTool({
   name: 'claim_referral_code',
   description: 'Get a referral code; the exchange chooses it. rename_referral_code changes it.',
   arguments: args({}),
+  effect: 'claims a code that the exchange chooses',
+  otherWays: { referral_code: 'The exchange chooses the code: rename_referral_code renames it.' },
   destructive: false,
   idempotent: true,
   hints: {
@@ -101,6 +104,7 @@ const renameReferralCode = writeTool({
   name: 'rename_referral_code',
   description: 'Rename your own referral code, as long as nobody has joined with it.',
   arguments: args({ code: text('4-10 capital letters and digits.') }),
+  effect: 'renames your code to code',
   idempotent: true,
   hints: NO_REFERRALS,
   run: async (context, { code }) => {

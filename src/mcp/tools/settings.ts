@@ -23,6 +23,9 @@ const setLeverage = writeTool({
       maximum: 100,
     }),
   }),
+  effect:
+    'sets the leverage of the market in the margin mode that it has, and of a position open there',
+  otherWays: { margin_mode: 'set_margin_mode sets the mode; get_leverage shows it.' },
   idempotent: true,
   hints: {
     invalid_request:
@@ -52,10 +55,12 @@ const setMarginMode = writeTool({
     symbol: symbolArgument,
     margin_mode: choice(MARGIN_MODES, 'CROSS shares all collateral.'),
   }),
+  effect: 'sets the margin mode of the market',
+  otherWays: { leverage: 'set_leverage sets the leverage.' },
   idempotent: true,
   hints: {
     venue_rejected:
-      'Close the position and cancel the orders of this market first, or leave the mode as it is.',
+      'The mode changes only while nothing is open in this market: positions and orders, stops included. Ask the user before closing anything.',
     invalid_request:
       'This market or venue does not take this margin mode, or a closed position of it is not settled: its owner settles it on the trading page. get_leverage shows the mode it has.',
   },

@@ -5,7 +5,7 @@ import { writeTool } from '../agent-tool.ts'
 import { audited } from '../audit.ts'
 import { assertAllowedSymbol } from '../limit-rules.ts'
 import type { SignedContext, Tool } from '../tool.ts'
-import { args, choice, optional, symbolFilter, whole } from '../tool-arguments.ts'
+import { args, choice, optional, symbolNarrowing, whole } from '../tool-arguments.ts'
 import { exactMarket } from '../views/market.ts'
 
 const standby = writeTool({
@@ -20,8 +20,14 @@ const standby = writeTool({
       maximum: 600,
       default: 120,
     }),
-    symbol: optional(symbolFilter),
+    symbol: optional(symbolNarrowing),
   }),
+  effect:
+    'arms, renews or withdraws the cancel of resting orders, in the market of symbol or in all markets',
+  otherWays: {
+    order_id: 'cancel_order cancels one order now.',
+    side: 'It cancels the orders of both sides.',
+  },
   idempotent: true,
   hints: {
     unauthorized: 'The venue has not yet accepted this key here: call get_account first.',

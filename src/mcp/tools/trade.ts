@@ -6,6 +6,7 @@ import { orderAccount } from '../orders/account.ts'
 import {
   isBracket,
   ORDER_ARGUMENTS,
+  ORDER_OTHER_WAYS,
   type OrderArguments,
   PREVIEW_ARGUMENTS,
 } from '../orders/arguments.ts'
@@ -26,6 +27,7 @@ const previewOrder = publicTool({
   description:
     'Check an order without sending it: broken rules, the corrected order for place_order (suggested; absent when none would pass), what would fill now and, with credentials, margin and liquidation price after. Call before place_order and show the user.',
   arguments: PREVIEW_ARGUMENTS,
+  otherWays: ORDER_OTHER_WAYS,
   run: async (context, { leverage, ...given }) => {
     const { credentials } = context
     const market = await namedMarket(context, given.symbol)
@@ -44,7 +46,7 @@ const previewOrder = publicTool({
 /** Margin at a leverage is that of an account. */
 const NEEDS_ACCOUNT = {
   parameter: 'leverage',
-  next: 'Leave leverage out, or ask the user to configure credentials.',
+  next: 'The margin at a leverage is that of an account: ask the user to configure credentials.',
 } as const
 
 const placeOrder = writeTool({
@@ -52,6 +54,8 @@ const placeOrder = writeTool({
   description:
     'Place a REAL order; it cannot be undone. Call preview_order first and get the agreement of the user. Give order_quantity or order_amount; take_profit and stop_loss make it a bracket. No leverage here: set_leverage. Answers what filled within 3 s. After outcome_unknown look it up as meta says; do not send it again.',
   arguments: ORDER_ARGUMENTS,
+  effect: 'places the order at once, as its other arguments say',
+  otherWays: ORDER_OTHER_WAYS,
   idempotent: false,
   run: async (context, given) => {
     assertNamed(context, given.client_order_id)

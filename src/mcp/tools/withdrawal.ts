@@ -29,6 +29,8 @@ const requestWithdrawal = writeTool({
   description:
     'Withdraw USDC in two calls. The first moves nothing: it answers typed_data for the wallet of the user to sign. Then call with send and the signature. Never ask for a wallet key.',
   arguments: WITHDRAWAL_ARGUMENTS,
+  effect: 'prepares or sends a withdrawal of amount USDC',
+  otherWays: { market: 'USDC alone is withdrawn.', dry_run: 'Without signature it moves nothing.' },
   idempotent: false,
   hints: {
     forbidden: 'This cannot be withdrawn here. Tell the user.',

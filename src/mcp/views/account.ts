@@ -53,7 +53,6 @@ export async function heldQuantity(context: SignedContext, symbol: string): Prom
     parameter: 'symbol',
     reason: 'no_position',
     open_positions: positions,
-    ...(positions.length === 1 && { suggestion: positions[0] }),
     next:
       positions.length === 0
         ? 'There is no open position: nothing to do.'

@@ -41,13 +41,12 @@ async function called(world: ToolWorld, { calls, refusals }: Log, tool: string, 
 
 /** The arguments as `meta` wants them; null when it does not say. */
 function corrected(sent: Loose, meta: Loose): Loose | null {
-  const { parameter, suggested, if_usdc_was_meant, suggestion, rename_to, maximum, reason } = meta
+  const { parameter, suggested, if_usdc_was_meant, suggestion, rename_to, maximum } = meta
   const whole = suggested ?? if_usdc_was_meant
   if (whole) return whole
   const { [parameter]: given, ...others } = sent
   if (rename_to) return { ...others, [rename_to]: given }
   if (suggestion !== undefined) return { ...others, [parameter]: suggestion }
-  if (reason === 'unknown_argument') return others
   if (maximum !== undefined && given > maximum) return { ...others, [parameter]: maximum }
   return null
 }

@@ -88,11 +88,7 @@ export const TRADING_TASKS: readonly Task[] = [
     prompt: 'Close half of my SOL position.',
     prepare: bought(SOL, 1000),
     script: (play) =>
-      play(
-        'close_position',
-        { symbol: SOL, percent: 50 },
-        { symbol: 'SOL', percent: 50, side: 'SELL' },
-      ),
+      play('close_position', { symbol: SOL, percent: 50 }, { symbol: 'SOL', pct: 50 }),
     check: async (world) => {
       const { notional } = await positionIn(world, SOL)
       return Math.abs(notional - 500) < 15
@@ -102,7 +98,8 @@ export const TRADING_TASKS: readonly Task[] = [
     id: 'close-all',
     prompt: 'Get me out of my open position.',
     prepare: bought(ETH, 800),
-    script: (play) => play('close_position', { symbol: ETH }, { symbol: BTC, percent: 500 }),
+    script: (play) =>
+      play('close_position', { symbol: ETH }, { symbol: 'PERP_EHT_USDC', percent: 500 }),
     check: async (world) => (await positionIn(world, ETH)) === undefined,
   },
   {
@@ -150,11 +147,7 @@ export const TRADING_TASKS: readonly Task[] = [
     id: 'set-leverage',
     prompt: 'Set my leverage on ETH to 5.',
     script: (play) =>
-      play(
-        'set_leverage',
-        { symbol: ETH, leverage: 5 },
-        { symbol: 'PERP_ETHE_USDC', leverage: '5', mode: 'CROSS' },
-      ),
+      play('set_leverage', { symbol: ETH, leverage: 5 }, { symbol: 'PERP_ETHE_USDC', lev: '5' }),
     check: async (world) => (await world.call('get_leverage', { symbol: ETH })).leverage === 5,
   },
   {

@@ -61,7 +61,7 @@ describe('what is wrong is refused before anything is signed', () => {
     ['leverage', { leverage: 10 }, 'invalid_request', { parameter: 'leverage' }],
     [
       'another name of the size',
-      { quantity: 1 },
+      { order_quantity: null, quantity: 1 },
       'invalid_request',
       { rename_to: 'order_quantity' },
     ],

@@ -1,0 +1,114 @@
+import type { TObject } from '@sinclair/typebox'
+import {
+  CONVERSIONS,
+  type Meaning,
+  meaningsOf,
+  plainWord,
+  spelledRight,
+  UNCLEAR,
+} from './argument-words.ts'
+import { invalidArgument, type Meta } from './refusal.ts'
+import type { ToolFailure } from './tool.ts'
+
+/** What a tool says about arguments that it does not have. */
+export type Advice = {
+  readonly tool: string
+  /** What a write does where nothing narrows it, after "without it, this call". Absent: the tool only reads. */
+  readonly effect?: string
+  /** Where else a meaning can be expressed, as a sentence that names the argument or tool. */
+  readonly otherWays?: Readonly<Partial<Record<Meaning, string>>>
+}
+
+type Unknown = {
+  readonly schema: TObject
+  readonly given: ReadonlyMap<string, unknown>
+  readonly name: string
+  readonly advice: Advice
+}
+
+const ECHO_MAX_CHARS = 64
+
+/**
+ * The refusal of an argument that the tool does not have. Its advice never widens the call: `rename_to` names the argument
+ * that takes the same value, `suggested` holds the arguments with the value converted. Otherwise `next` names what the tool or
+ * another one has for it, or says what the call would do without it.
+ */
+export function unknownArgument(unknown: Unknown): ToolFailure {
+  const { schema, name } = unknown
+  return invalidArgument(name.slice(0, ECHO_MAX_CHARS), 'unknown_argument', {
+    ...advised(unknown),
+    allowed: Object.keys(schema.properties),
+  })
+}
+
+function advised(unknown: Unknown): Meta & { readonly next: string } {
+  const { schema, given, name } = unknown
+  const names = Object.keys(schema.properties)
+  const word = spelledRight(name, names) ?? name
+  const exact = names.find((argument) => plainWord(argument) === plainWord(word))
+  const meanings = exact === undefined ? meaningsOf(word) : []
+  const taken = exact ?? onlyArgument(unknown, meanings)
+  if (taken === undefined)
+    return converted(unknown, meanings) ?? { next: stepFor(unknown, meanings) }
+  if (given.has(taken)) return { next: `${taken} is given too: send only the one that is meant.` }
+  if (Array.isArray(given.get(name)))
+    return { next: `${taken} takes one value: call once for each.` }
+  return { rename_to: taken, next: `Call it ${taken}.` }
+}
+
+/** The one argument that the meanings lead to; undefined where they lead nowhere, or to another way too. */
+function onlyArgument(
+  { schema, advice }: Unknown,
+  meanings: readonly Meaning[],
+): string | undefined {
+  const [only, another] = meanings.flatMap((meaning) => argumentsOf(schema, meaning))
+  const hasOtherWay = meanings.some((meaning) => advice.otherWays?.[meaning] !== undefined)
+  const isUnclear = meanings.some((meaning) => UNCLEAR[meaning] !== undefined)
+  return another === undefined && !hasOtherWay && !isUnclear ? only : undefined
+}
+
+function argumentsOf(schema: TObject, meaning: Meaning): readonly string[] {
+  return Object.keys(schema.properties).filter((name) => meaningsOf(name).includes(meaning))
+}
+
+/** The arguments with the value in the unit that the tool takes; null where there is no certain one. */
+function converted({ schema, given, name }: Unknown, meanings: readonly Meaning[]) {
+  for (const { from, to, value } of CONVERSIONS) {
+    const [argument] = meanings.includes(from) ? argumentsOf(schema, to) : []
+    const amount = value(given.get(name))
+    if (argument === undefined || amount === null || given.has(argument)) continue
+    const { [name]: _, ...others } = Object.fromEntries(given)
+    return {
+      suggested: { ...others, [argument]: amount },
+      next: `Send suggested: ${argument} is in another unit.`,
+    }
+  }
+  return null
+}
+
+function stepFor({ schema, name, advice }: Unknown, meanings: readonly Meaning[]): string {
+  const { effect, otherWays = {}, tool } = advice
+  const places = meanings.flatMap((meaning) => otherWays[meaning] ?? [])
+  const choices = meanings.flatMap((meaning) => [meaning, ...(UNCLEAR[meaning] ?? [])])
+  const own = [...new Set(choices.flatMap((meaning) => argumentsOf(schema, meaning)))]
+  const named = own.map(
+    (argument) => `${argument} (${schema.properties[argument]?.description ?? ''})`,
+  )
+  const ways = [
+    ...(named.length > 0 ? [`Take ${named.join(' or ')}, as it is meant.`] : []),
+    ...places,
+  ]
+  if (ways.length > 0) return `${effect === undefined ? '' : 'Nothing was sent. '}${ways.join(' ')}`
+  if (effect === undefined)
+    return `${tool} has no such argument; without it, the answer is not narrowed by it.`
+  return PROTECTIVE.test(name)
+    ? NO_STOP_HERE
+    : `Nothing was sent. ${tool} has no such argument; without it, this call ${effect}. Ask the user whether that is meant.`
+}
+
+/** Names of arguments that limit a loss: an order without them is not the order that was meant. */
+const PROTECTIVE =
+  /stop|trigger|trailing|callback|(?:take|limit)_?(?:profit|loss)|(?:^|_)(?:tp|sl)(?:_|$)|algo/i
+
+const NO_STOP_HERE =
+  'Nothing was sent: this holds no stop-loss or take-profit. Ask the user before you go on without one. set_position_tp_sl sets it when the position is open, if the venue has such orders.'
