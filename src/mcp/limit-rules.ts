@@ -1,7 +1,7 @@
 import { usdcNumber } from '../core/decimals.ts'
 import type { Row } from '../core/json.ts'
-import { type Excess, symbolExcess } from '../core/limit-check.ts'
 import { type Limits, tightest } from '../core/mandate.ts'
+import { type Excess, symbolExcess } from '../perp/limits.ts'
 import type { AgentLimitName } from '../spec/agent-limits.ts'
 import { noteWrite } from './audit.ts'
 import { invalidArgument, limitRefusal } from './refusal.ts'

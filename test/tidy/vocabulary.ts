@@ -62,8 +62,8 @@ const EXCEPTED: readonly { readonly word: RegExp; readonly where: RegExp }[] = [
   { word: /^crowd$/, where: /^src\/(?:spec\/venue\/|venue\/control\/commands)/ },
   // An operation of the published AsyncAPI document.
   { word: /^tell$/, where: /^src\/routes\/docs\/asyncapi/ },
-  // The value of an account's positions.
-  { word: /^exposures?$/, where: /^(?:src\/spec\/venue\/evaluation|(?:src|test)\/admin\/eval\/)/ },
+  // The value of an account's positions and orders, everywhere but in the simulated exchange.
+  { word: /^exposures?$/, where: /^(?!(?:src|test)\/venue\/)/ },
   // A reader dismisses a notification.
   { word: /^dismiss/, where: /^src\/page\/trade\// },
 ]

@@ -1,16 +1,11 @@
 import type { Approval } from '../../core/approval.ts'
 import { larger, mulDiv, ONE, PER_MICRO } from '../../core/decimals.ts'
 import { type Limits, usdcText } from '../../core/mandate.ts'
+import { parseStrict, type StrictObject } from '../../perp/strict-json.ts'
+import { type MarketBound, type OpeningOrder, worstValue } from '../../perp/worst-case.ts'
+import { type Write, writeOf } from '../../perp/write-effects.ts'
+import { assertFields } from '../../perp/write-fields.ts'
 import { marketBounds } from '../mandate/market-bounds.ts'
-import { parseStrict, type StrictObject } from '../mandate/strict-json.ts'
-import {
-  type MarketBound,
-  type OpeningOrder,
-  type Write,
-  worstValue,
-  writeOf,
-} from '../mandate/worst-case.ts'
-import { assertFields } from '../mandate/write-fields.ts'
 import type { MarketDeps } from '../market/shaped.ts'
 import { sentencesOf } from './sentences.ts'
 

@@ -1,6 +1,7 @@
 import { formatDecimal, mulDiv, SCALE } from '../../core/decimals.ts'
-import { Decimal, objectsIn, type StrictObject, type StrictValue } from '../mandate/strict-json.ts'
-import { type MarketBound, PRICED } from '../mandate/worst-case.ts'
+import { Decimal, objectsIn, type StrictObject, type StrictValue } from '../../perp/strict-json.ts'
+import type { MarketBound } from '../../perp/worst-case.ts'
+import { PRICED } from '../../perp/write-effects.ts'
 
 type Bounds = ReadonlyMap<string, MarketBound>
 

@@ -1,32 +1,105 @@
-import { figuresOf } from '../../core/account-figures.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { parsedJson } from '../../core/json.ts'
-import type { AccountFigures } from '../../core/limit-check.ts'
+import { type AccountFigures, parseFigures } from '../../perp/exposure.ts'
+import { parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
+
+/** A read of an account that has been answered. */
+export type AnsweredRead = {
+  /** Lower case. */
+  readonly accountId: string
+  /** With its query. */
+  readonly path: string
+  /** When it was asked and answered, by the wall clock. */
+  readonly askedAtMs: number
+  readonly answeredAtMs: number
+}
 
 /** Figures of accounts with a mandate, from answers that passed this instance. */
 export type KeptFigures = {
-  /** Keeps the figures of an answer to GET /v1/positions that was asked for at a wall time. */
-  readonly keep: (accountId: string, answer: string, askedAtMs: number) => void
-  /** Those of an account, if they are new enough. */
-  readonly find: (accountId: string, nowMs: number) => AccountFigures | null
+  /** Keeps the answer to a read of positions or conditional orders. */
+  readonly keepPositions: (read: AnsweredRead, answer: string) => void
+  readonly keepWaiting: (read: AnsweredRead, answer: string) => void
+  /** The figures of an account with its waiting orders, if they are new enough. */
+  readonly find: (accountId: string, nowMs: number) => KeptAccount | null
 }
+
+/** Figures without waiting orders, and these; null if they are not known. */
+export type KeptAccount = {
+  readonly figures: AccountFigures
+  readonly waiting: readonly WaitingOrder[] | null
+}
+
+type WaitingRead = {
+  readonly askedAtMs: number
+  readonly answeredAtMs: number
+  readonly orders: readonly WaitingOrder[]
+}
+
+type Kept = { readonly reads: readonly WaitingRead[]; readonly account: KeptAccount | null }
 
 /** How old figures may be. */
 const AGE_MAX_MS = 10_000
-/** How many markets of accounts are held. */
+/** How many rows of accounts are held. */
 const HELD_MAX = 100_000
+/** Reads of conditional orders per account that positions asked meanwhile may follow. */
+const READS_MAX = 3
+
+const NONE: Kept = { reads: [], account: null }
 
 export function createKeptFigures(): KeptFigures {
-  const held = createBoundedMap<string, AccountFigures>(HELD_MAX)
+  const held = createBoundedMap<string, Kept>(HELD_MAX)
+
+  function put(accountId: string, kept: Kept): void {
+    const { reads, account } = kept
+    const rows = reads.reduce((sum, { orders }) => sum + orders.length, 0)
+    held.put(accountId, kept, 1 + rows + (account?.figures.exposures.length ?? 0))
+  }
+
   return {
-    keep: (accountId, answer, askedAtMs) => {
-      const figures = figuresOf(parsedJson(answer), askedAtMs)
-      const newest = held.get(accountId)?.askedAtMs ?? 0
-      if (figures && askedAtMs >= newest) held.put(accountId, figures, 1 + figures.notionals.size)
+    keepWaiting: ({ accountId, path, askedAtMs, answeredAtMs }, answer) => {
+      const orders = isOfAll(path) ? parseWaiting(parsedJson(answer)) : null
+      if (!orders) return
+      const kept = held.get(accountId) ?? NONE
+      const reads = [{ askedAtMs, answeredAtMs, orders }, ...kept.reads].slice(0, READS_MAX)
+      put(accountId, { ...kept, reads })
+    },
+    keepPositions: ({ accountId, path, askedAtMs }, answer) => {
+      // The answer to a query may leave positions out.
+      const figures = path.includes('?') ? null : parseFigures(parsedJson(answer), askedAtMs)
+      const kept = held.get(accountId) ?? NONE
+      const base = newestBefore(kept.reads, askedAtMs)
+      const next = figures && { ...figures, askedAtMs: base?.askedAtMs ?? askedAtMs }
+      if (!next || next.askedAtMs < (kept.account?.figures.askedAtMs ?? 0)) return
+      put(accountId, { ...kept, account: { figures: next, waiting: base?.orders ?? null } })
     },
     find: (accountId, nowMs) => {
-      const figures = held.get(accountId)
-      return figures && Math.abs(nowMs - figures.askedAtMs) <= AGE_MAX_MS ? figures : null
+      const account = held.get(accountId)?.account
+      const isNew = account && Math.abs(nowMs - account.figures.askedAtMs) <= AGE_MAX_MS
+      return isNew ? account : null
     },
   }
+}
+
+/**
+ * The newest read of conditional orders that was answered before positions were asked for: an order that has triggered
+ * since shows in the positions.
+ */
+function newestBefore(reads: readonly WaitingRead[], askedAtMs: number): WaitingRead | null {
+  return reads
+    .filter((read) => read.answeredAtMs <= askedAtMs && askedAtMs - read.askedAtMs <= AGE_MAX_MS)
+    .reduce<WaitingRead | null>(
+      (newest, read) => (newest && newest.askedAtMs >= read.askedAtMs ? newest : read),
+      null,
+    )
+}
+
+/** Whether a query of conditional orders selects all that are open, on its first page. */
+function isOfAll(path: string): boolean {
+  const query = new URLSearchParams(path.split('?')[1] ?? '')
+  return [...query].every(
+    ([name, value]) =>
+      name === 'size' ||
+      (name === 'status' && value === 'INCOMPLETE') ||
+      (name === 'page' && value === '1'),
+  )
 }

@@ -1,7 +1,12 @@
 import { larger, mulDiv, ONE, SCALE, toNumber, usdcNumber } from '../../core/decimals.ts'
 import type { FailureMeta } from '../../core/failure.ts'
-import { type Excess, type PlannedOrder, roomFor } from '../../core/limit-check.ts'
-import { type OpeningOrder, quantityWithin, type SizedBound, worstPrice } from './worst-case.ts'
+import { type Excess, type PlannedOrder, roomFor } from '../../perp/limits.ts'
+import {
+  type OpeningOrder,
+  quantityWithin,
+  type SizedBound,
+  worstPrice,
+} from '../../perp/worst-case.ts'
 
 /** An order of a write with its market, where that is known, and its worst case. */
 export type AskedOrder = {

@@ -1,14 +1,17 @@
 import type { ClaimedUse } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
 import { isObject, parsedJson, type Row } from '../../core/json.ts'
-import { figureUse, needsFigures } from '../../core/limit-check.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { type Limits, type Mandate, tightest, usdcText } from '../../core/mandate.ts'
 import { fillsOf, isAcceptedOrder, orderIdOf } from '../../core/order-fills.ts'
 import type { OrderOutcome } from '../../core/spending.ts'
+import { type AccountFigures, withWaiting } from '../../perp/exposure.ts'
+import { figureUse, needsExposure, needsFigures } from '../../perp/limits.ts'
+import type { OpeningOrder } from '../../perp/worst-case.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import type { MandateUse } from '../../spec/mandate.ts'
-import { createKeptFigures } from './figures.ts'
+import { type AnsweredRead, createKeptFigures } from './figures.ts'
+import { marketBounds } from './market-bounds.ts'
 import {
   type AskedWrite,
   type GateDeps,
@@ -18,7 +21,6 @@ import {
   type WriteUse,
   writeUse,
 } from './reserve.ts'
-import type { OpeningOrder } from './worst-case.ts'
 
 /** Holds writes of accounts within their mandates. */
 export type MandateGate = {
@@ -44,17 +46,7 @@ type BoundWrite = {
   ) => Promise<Reply>
 }
 
-type Learn = (read: AskedRead, answer: Reply) => Promise<void>
-
-/** A read as it was signed. */
-type AskedRead = {
-  /** Lower case. */
-  readonly accountId: string
-  /** With its query. */
-  readonly path: string
-  /** When it was asked, by the wall clock. */
-  readonly askedAtMs: number
-}
+type Learn = (read: AnsweredRead, answer: Reply) => Promise<void>
 
 /** The gate of the relay. */
 export function createMandateGate(deps: GateDeps): MandateGate {
@@ -63,7 +55,8 @@ export function createMandateGate(deps: GateDeps): MandateGate {
     bound: (write) => boundWrite(parts, write),
     usedOf: (accountId, limits) => usedOf(parts, accountId, limits),
     learns: new Map<string, Learn>([
-      ['/v1/positions', whereBounded(parts, keepFigures)],
+      ['/v1/positions', whereBounded(parts, keepPositions)],
+      ['/v1/algo/orders', whereBounded(parts, keepWaiting)],
       ['/v1/order/{id}', whereBounded(parts, settleFills)],
       ['/v1/orders', whereBounded(parts, settleFills)],
     ]),
@@ -132,7 +125,12 @@ export function isRefused(error: unknown): boolean {
   return error instanceof Failure && error.code !== 'outcome_unknown' && error.code !== 'internal'
 }
 
-type LearnBounded = (parts: GateParts, mandate: Mandate, read: AskedRead, answer: Reply) => unknown
+type LearnBounded = (
+  parts: GateParts,
+  mandate: Mandate,
+  read: AnsweredRead,
+  answer: Reply,
+) => unknown
 
 /** Without a mandate the answer is a read like any other. */
 function whereBounded(parts: GateParts, learn: LearnBounded): Learn {
@@ -143,10 +141,11 @@ function whereBounded(parts: GateParts, learn: LearnBounded): Learn {
   }
 }
 
-const keepFigures: LearnBounded = ({ figures }, { accountId }, { path, askedAtMs }, answer) => {
-  // The answer to a query may leave positions out.
-  if (!path.includes('?')) figures.keep(accountId, answer.text(), askedAtMs)
-}
+const keepPositions: LearnBounded = ({ figures }, _, read, answer) =>
+  figures.keepPositions(read, answer.text())
+
+const keepWaiting: LearnBounded = ({ figures }, _, read, answer) =>
+  figures.keepWaiting(read, answer.text())
 
 const settleFills: LearnBounded = async ({ store, agentLimits }, mandate, _, answer) => {
   if (tightest(mandate.limits, agentLimits).maxDailyUsdc === undefined) return
@@ -183,18 +182,15 @@ function orderOutcome(row: Row): OrderOutcome {
 
 /**
  * What an account has used of its limits, and when that renews, as answers show it; nothing where no limit is used up.
- * Position, loss and leverage are null without an answer to GET /v1/positions within ten seconds.
+ * Position, loss and leverage are null without the reads of the last ten seconds that figures come from.
  */
-async function usedOf(
-  { store, clock, venueClock, figures }: GateParts,
-  accountId: string,
-  limits: Limits,
-): Promise<MandateUse> {
+async function usedOf(parts: GateParts, accountId: string, limits: Limits): Promise<MandateUse> {
+  const { store, venueClock } = parts
   const { maxDailyUsdc, maxOrdersPerMinute } = limits
   const counts = maxDailyUsdc !== undefined || maxOrdersPerMinute !== undefined
   if (!counts && !needsFigures(limits)) return {}
   const spent = await store.spending.used(scopeOf(accountId), venueClock.nowMs())
-  const found = figures.find(accountId, clock.nowMs())
+  const found = needsFigures(limits) ? await figuresNow(parts, accountId, limits) : null
   const use = found && figureUse(found, spent)
   const all = {
     maxDailyUsdc: usdcText(spent.dayMicros),
@@ -211,6 +207,19 @@ async function usedOf(
     used: ofLimits(all, limits),
     ...(counts && { renewsAtMs: ofLimits(renewsAtMs, limits) }),
   }
+}
+
+/** The figures of an account; null where one is not known. */
+async function figuresNow(
+  parts: GateParts,
+  accountId: string,
+  limits: Limits,
+): Promise<AccountFigures | null> {
+  const found = parts.figures.find(accountId, parts.clock.nowMs())
+  if (!found?.waiting) return found && !needsExposure(limits) ? found.figures : null
+  const symbols = new Set(found.waiting.map(({ symbol }) => symbol))
+  const bounds = symbols.size > 0 ? await marketBounds(parts, symbols) : new Map()
+  return withWaiting(found.figures, found.waiting, bounds)
 }
 
 /** The members whose limit holds. */

@@ -1,9 +1,9 @@
 import { rowsAt } from '../../core/json.ts'
 import { toAmount } from '../../perp/amounts.ts'
 import { toMarketRules } from '../../perp/market-rules.ts'
+import type { SizedBound } from '../../perp/worst-case.ts'
 import { marketRules, markets } from '../market/markets.ts'
 import type { MarketDeps } from '../market/shaped.ts'
-import type { SizedBound } from './worst-case.ts'
 
 /**
  * The mark price of these markets, how far from it orders may execute and their sizes, from kept answers. A market

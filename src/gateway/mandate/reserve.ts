@@ -1,18 +1,21 @@
 import type { Claim, ClaimedUse } from '../../core/claim.ts'
 import { sha256Hex } from '../../core/digest.ts'
-import { Failure, type FailureMeta, invalid } from '../../core/failure.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import { type Limits, type Mandate, tightest } from '../../core/mandate.ts'
+import type { Clock, Store } from '../../core/ports.ts'
+import type { Use, Used } from '../../core/spending.ts'
+import { reservedMarket } from '../../perp/exposure.ts'
 import {
-  type Excess,
-  needsFigures,
   needsValue,
   openingExcess,
   type PlannedOrder,
   symbolExcess,
   valueExcess,
-} from '../../core/limit-check.ts'
-import { type Limits, type Mandate, tightest } from '../../core/mandate.ts'
-import type { Clock, Store } from '../../core/ports.ts'
-import type { Use, Used } from '../../core/spending.ts'
+} from '../../perp/limits.ts'
+import { type Decimal, parseStrict } from '../../perp/strict-json.ts'
+import { type OpeningOrder, type SizedBound, worstValue } from '../../perp/worst-case.ts'
+import { type Write, writeOf } from '../../perp/write-effects.ts'
+import { assertFields } from '../../perp/write-fields.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { MarketDeps } from '../market/shaped.ts'
@@ -20,15 +23,8 @@ import type { KeptFigures } from './figures.ts'
 import { type AskedOrder, fittingOf } from './fitting.ts'
 import type { Mandates } from './mandates.ts'
 import { marketBounds } from './market-bounds.ts'
-import { type Decimal, parseStrict } from './strict-json.ts'
-import {
-  type OpeningOrder,
-  type SizedBound,
-  type Write,
-  worstValue,
-  writeOf,
-} from './worst-case.ts'
-import { assertFields } from './write-fields.ts'
+import { figuresWith, neededFigures } from './needed-figures.ts'
+import { exceeded, excessMeta, unproven } from './refusals.ts'
 
 /** The dependencies of the gate for accounts with a mandate. */
 export type GateDeps = MarketDeps & {
@@ -94,14 +90,6 @@ export async function writeUse(
   return ordersUse(deps, write, limits, read.orders)
 }
 
-/** The refusal of a key that the venue has not accepted for the account. */
-export function unproven(): Failure {
-  return new Failure('unauthorized', {
-    reason: 'key_unknown',
-    next: 'Relay any signed read with this key first.',
-  })
-}
-
 /** Throws mandate_exceeded where nothing is opened at all. */
 function assertOpen(
   { clock }: GateParts,
@@ -113,7 +101,7 @@ function assertOpen(
   const found = openingExcess(limits, clock.nowMs())
   // Money that moves opens nothing.
   const [first] = found.filter(({ reason }) => kind !== 'other' || reason !== 'reduce_only')
-  if (first) throw exceeded(metaOf(first))
+  if (first) throw exceeded(excessMeta(first))
 }
 
 function assertSymbols(limits: Limits, read: Exclude<Write, { kind: 'reduces' | 'other' }>): void {
@@ -123,7 +111,7 @@ function assertSymbols(limits: Limits, read: Exclude<Write, { kind: 'reduces' | 
     limits,
     asked.map((symbol) => symbol ?? 'all markets'),
   )
-  if (first) throw exceeded(metaOf(first))
+  if (first) throw exceeded(excessMeta(first))
 }
 
 function assertLeverage({ maxLeverage }: Limits, asked: Decimal | null): null {
@@ -139,11 +127,11 @@ async function ordersUse(
   orders: readonly OpeningOrder[],
 ): Promise<WriteUse> {
   const { accountId, identity } = write
-  const bounds = await boundsOf(deps, limits, orders)
+  const kept = neededFigures(deps, accountId, limits)
+  const bounds = await boundsOf(deps, limits, [...orders, ...(kept?.waiting ?? [])])
+  const figures = kept && figuresWith(kept, bounds)
   const asked = orders.map((order) => askedOrder(limits, order, bounds.get(order.symbol ?? '')))
   const planned = asked.map((one) => one.planned)
-  const figures = deps.figures.find(accountId, deps.clock.nowMs())
-  if (needsFigures(limits) && !figures) throw exceeded({ reason: 'unknown', next: READ_FIRST })
   const isNamed = limits.onceByClientOrderId === true && write.name.startsWith('POST ')
   const ids = isNamed ? idClaims(deps, accountId, orders) : []
   const atMs = deps.venueClock.nowMs()
@@ -153,7 +141,7 @@ async function ordersUse(
     refusal: (used, isTaken) => {
       const check = { limits, used, figures }
       const [first] = valueExcess({ ...check, orders: planned })
-      if (first) return exceeded({ ...metaOf(first), ...fittingOf(first, asked, check) })
+      if (first) return exceeded({ ...excessMeta(first), ...fittingOf(first, asked, check) })
       return isTaken ? new Failure('duplicate_request', { parameter: ID }) : idsExcess(ids, used)
     },
     unseenSinceMs: (figures?.askedAtMs ?? 0) - CLOCKS_APART_MS,
@@ -162,9 +150,6 @@ async function ordersUse(
 
 /** How far the wall clocks of instances may be apart for figures of one to be right for another. */
 const CLOCKS_APART_MS = 1000
-
-const READ_FIRST =
-  'Relay GET /v1/positions first, as the tool list_positions does: its figures count for ten seconds.'
 
 /** The markets of orders, where a limit needs them. */
 function boundsOf(deps: GateParts, limits: Limits, orders: readonly OpeningOrder[]) {
@@ -181,7 +166,8 @@ function askedOrder(
   const micros = worstValue(order, bound)
   if (micros === null && needsValue(limits)) throw exceeded({ reason: 'unknown', next: NAME_ALL })
   const value = micros ?? UNVALUED_MICROS
-  const planned = { symbol: order.symbol ?? '', micros: value, dayMicros: value }
+  const { side, mode, symbol } = order
+  const planned = { symbol: symbol ?? '', side, mode, micros: value, dayMicros: value }
   return { order, bound, planned }
 }
 
@@ -193,8 +179,8 @@ const NO_BOUNDS: ReadonlyMap<string, SizedBound> = new Map()
 const NAME_ALL =
   'The worst case does not stand in the body: give price and quantity, or cancel and place anew.'
 
-function useOf({ symbol, dayMicros }: PlannedOrder): Use {
-  return { symbol, micros: dayMicros, orders: 1 }
+function useOf({ symbol, side, dayMicros }: PlannedOrder): Use {
+  return { symbol: reservedMarket(symbol, side), micros: dayMicros, orders: 1 }
 }
 
 const ID = 'body.client_order_id'
@@ -221,12 +207,4 @@ function idsExcess({ length }: readonly Claim[], { dayOrders }: Used): Failure |
   const requested = dayOrders + length
   if (length === 0 || requested <= limit) return null
   return exceeded({ reason: 'rate', limit, requested, left: Math.max(0, limit - dayOrders) })
-}
-
-function metaOf({ name: _, limit, ...excess }: Excess): FailureMeta {
-  return { ...excess, ...(typeof limit !== 'boolean' && { limit }) }
-}
-
-function exceeded(meta: FailureMeta): Failure {
-  return new Failure('mandate_exceeded', meta)
 }

@@ -116,7 +116,8 @@ async function read(deps: RelayDeps, signed: Signed, proven: boolean): Promise<R
   if (!learn) return forward(deps, signed, proven)
   const askedAtMs = clock.nowMs()
   const reply = await forward(deps, signed, proven)
-  await learn({ accountId: auth.accountId.toLowerCase(), path, askedAtMs }, reply)
+  const times = { askedAtMs, answeredAtMs: clock.nowMs() }
+  await learn({ accountId: auth.accountId.toLowerCase(), path, ...times }, reply)
   return reply
 }
 

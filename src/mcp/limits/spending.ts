@@ -1,27 +1,27 @@
 import { ClientFailure } from '../../client/client.ts'
-import { figuresOf } from '../../core/account-figures.ts'
 import type { ClaimedUse } from '../../core/claim.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { toHex } from '../../core/hex.ts'
 import type { Row } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import type { Limits } from '../../core/mandate.ts'
+import { fillsOf } from '../../core/order-fills.ts'
+import type { Reservation, Used } from '../../core/spending.ts'
+import { type AccountFigures, reservedMarket } from '../../perp/exposure.ts'
 import {
-  type AccountFigures,
   type Excess,
   needsFigures,
   openingExcess,
   type PlannedOrder,
   roomFor,
   valueExcess,
-} from '../../core/limit-check.ts'
-import { orElse } from '../../core/loop/guarded.ts'
-import type { Limits } from '../../core/mandate.ts'
-import { fillsOf } from '../../core/order-fills.ts'
-import type { Reservation, Used } from '../../core/spending.ts'
+} from '../../perp/limits.ts'
+import type { MarginMode, Side } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
 import { exceeded, limitsOf, shownExcess } from '../limit-rules.ts'
-import { limitRefusal } from '../refusal.ts'
 import { type SignedContext, type ToolContext, ToolFailure } from '../tool.ts'
 import { bookTimeMs, venueTimeMs } from '../views/current.ts'
+import { figuresIn } from './figures.ts'
 
 /** The value by which a write counts towards the limits, in micro-USDC. */
 export type Spending = {
@@ -39,8 +39,13 @@ export const NO_SPENDING: Spending = { kind: 'reduces', order: 0n, daily: 0n }
 /** A leverage or a margin mode. */
 export const SETTING_CHANGE: Spending = { kind: 'changes', order: 0n, daily: 0n }
 
-/** A write within limits: its market and its value. */
-export type Valued = { readonly symbol: string; readonly spending: Spending }
+/** A write within limits: its market and its value, with side and margin mode where they are known. */
+export type Valued = {
+  readonly symbol: string
+  readonly side?: Side | undefined
+  readonly mode?: MarginMode | undefined
+  readonly spending: Spending
+}
 
 export const NOTHING_USED: Used = {
   dayMicros: 0n,
@@ -78,8 +83,9 @@ export async function brokenLimits(
   return found.map((excess) => shownExcess(context, excess, room))
 }
 
-function orderOf({ symbol, spending }: Valued): PlannedOrder {
-  return { symbol, micros: spending.order, dayMicros: spending.daily }
+function orderOf({ symbol, side, mode, spending }: Valued): PlannedOrder {
+  const { order: micros, daily: dayMicros } = spending
+  return { symbol, side: side ?? null, mode: mode ?? null, micros, dayMicros }
 }
 
 /** Whether what is used has to be known. */
@@ -156,14 +162,14 @@ const IDENTITY_BYTES = 16
 
 async function reservationOf(
   context: SignedContext,
-  { symbol, spending }: Valued,
+  { symbol, side, spending }: Valued,
   identity: string,
 ): Promise<Reservation> {
   return {
     scope: scopeOf(context),
     identity,
     atMs: await bookTimeMs(context, symbol),
-    uses: [{ symbol, micros: spending.daily, orders: 1 }],
+    uses: [{ symbol: reservedMarket(symbol, side ?? null), micros: spending.daily, orders: 1 }],
   }
 }
 
@@ -171,22 +177,6 @@ async function reservationOf(
 function scopeOf({ credentials: { accountId, key } }: SignedContext): string {
   return sha256Hex(JSON.stringify(['agent limits', accountId.toLowerCase(), key]))
 }
-
-/** The account's figures of this moment; null where the venue does not give them. Throws ClientFailure. */
-export async function readFigures(context: SignedContext): Promise<AccountFigures | null> {
-  const askedAtMs = context.clock.nowMs()
-  return figuresOf(await accountRead(context, '/v1/positions'), askedAtMs)
-}
-
-/** The same. Throws mandate_exceeded where the venue does not give them. */
-async function figuresIn(context: SignedContext): Promise<AccountFigures> {
-  const figures = await readFigures(context)
-  if (figures) return figures
-  throw limitRefusal({ reason: 'unknown', next: NO_FIGURES })
-}
-
-const NO_FIGURES =
-  'The venue gives no figures of the account now, without which its limits cannot be judged. Only reduce-only orders go.'
 
 /** What is used, by the time of the venue; nothing without credentials. */
 export async function usedBy(context: ToolContext, symbol?: string): Promise<Used> {

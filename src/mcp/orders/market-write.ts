@@ -1,5 +1,6 @@
 import { pick, type Row } from '../../core/json.ts'
 import { amountText } from '../../perp/amounts.ts'
+import type { Side } from '../../perp/positions.ts'
 import { accountWrite, type Write } from '../account-call.ts'
 import { audited } from '../audit.ts'
 import { assertAllowedSymbol } from '../limit-rules.ts'
@@ -12,7 +13,7 @@ import { type SendingOrder, sentOnce } from './sent.ts'
 type MarketWrite = {
   readonly tool: string
   readonly symbol: string
-  readonly side?: string
+  readonly side?: Side
   readonly quantity?: bigint
   /** Absent for writes that place no order, such as a cancel. */
   readonly order?: SendingOrder
@@ -43,7 +44,7 @@ export function marketWrite(
     const needsApproval = mustBeApproved(context, spending)
     const sent = { ...write, details, needsApproval }
     const send = async () => accepted(await accountWrite(context, sent), details, sent)
-    const valued = { symbol, spending }
+    const valued = { symbol, side, spending }
     return order === undefined
       ? withinLimits(context, valued, send)
       : sentOnce(context, order, valued, send)

@@ -1,7 +1,10 @@
+import { ClientFailure } from '../../client/client.ts'
 import { pick, type Row, rowsAt } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool } from '../agent-tool.ts'
+import { readWaiting } from '../limits/figures.ts'
 import { listAnswer, trimmed } from '../results.ts'
 import { figure } from '../rows.ts'
 import type { Tool } from '../tool.ts'
@@ -83,6 +86,7 @@ const listPositions = accountTool({
     limit: rows(200, POSITIONS_DEFAULT),
   }),
   run: async (context, { sort, limit }) => {
+    await readWaiting(context).catch(orElse('mcp', null, ClientFailure))
     const open = (await openPositions(context)).map(
       (row): Row => ({
         ...pick(row, POSITION_FIELDS),

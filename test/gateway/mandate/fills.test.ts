@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { mandateAct } from '../../../src/gateway/account/key-act.ts'
+import { FIGURE_READS } from '../../../src/perp/waiting.ts'
 import { MANDATE_PATH } from '../../../src/spec/mandate.ts'
 import { envelope } from '../../caller.ts'
 import { FROM } from '../standby/instance.ts'
@@ -13,6 +14,7 @@ import {
   openWorldForEach,
   outcomeOf,
   post,
+  readFigures,
   time,
   USDC,
   world,
@@ -64,7 +66,7 @@ describe('what is used', () => {
     })
     // Fees of 1.80 USDC come on top.
     world.dayResult = -12.5
-    expect(await outcomeOf({ method: 'GET', path: '/v1/positions' })).toBe('sent')
+    await readFigures()
     expect(await outcomeOf(buy(60.5))).toBe('sent')
     const endOf = (ms: number) => Math.floor(time.nowMs / ms) * ms + ms
     const [minuteEndsMs, secondEndsMs] = [endOf(60_000), endOf(1000)]
@@ -83,14 +85,22 @@ describe('what is used', () => {
   })
 })
 
-test('figures count of an answer that shows all positions, not of one to a narrower question', async () => {
+test('figures count of answers that show all positions and waiting orders, not of narrower questions', async () => {
   await mandate({ maxPositionUsdc: 4000n * USDC })
-  for (const query of ['?symbol=PERP_ETH_USDC', '?page=2']) {
-    const read = { method: 'GET', path: `/v1/positions${query}` } as const
-    expect(await outcomeOf(read)).toBe('sent')
+  const [waiting, positions] = FIGURE_READS
+  for (const paths of [
+    [waiting, `${positions}?symbol=PERP_ETH_USDC`],
+    [waiting, `${positions}?page=2`],
+    [`${waiting}&symbol=PERP_ETH_USDC`, positions],
+    [`${waiting}&page=2`, positions],
+    ['/v1/algo/orders?status=COMPLETED', positions],
+    [positions, waiting],
+  ]) {
+    for (const path of paths) expect(await outcomeOf({ method: 'GET', path })).toBe('sent')
+    time.nowMs += 10_000
     expect(await outcomeOf(buy(900))).toMatchObject({ reason: 'unknown' })
   }
-  expect(await outcomeOf({ method: 'GET', path: '/v1/positions' })).toBe('sent')
+  await readFigures()
   expect(await outcomeOf(buy(900))).toBe('sent')
 })
 

@@ -3,6 +3,7 @@ import type { Failure } from '../../../src/core/failure.ts'
 import type { Limits } from '../../../src/core/mandate.ts'
 import type { Store, UpstreamRequest } from '../../../src/core/ports.ts'
 import { relay } from '../../../src/gateway/relay/relay.ts'
+import { FIGURE_READS } from '../../../src/perp/waiting.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { envelope, newCaller, type TestCall, type TestCaller } from '../../caller.ts'
 import wire from '../../vectors/tools-wire.json'
@@ -30,6 +31,10 @@ export const world: {
   readAnswer: (() => Promise<object>) | null
   /** The result of 24 hours that the account's positions are answered with, in USDC. */
   dayResult: number
+  /** The rows of the account's positions; null: those of the wire. */
+  positions: readonly object[] | null
+  /** The conditional orders of the account. */
+  waiting: readonly object[]
 } = await newWorld()
 
 async function newWorld() {
@@ -38,7 +43,8 @@ async function newWorld() {
   const sent: UpstreamRequest[] = []
   time.nowMs = START_MS
   const orderAnswer = async () => wire['POST /v1/order']
-  return { store, instance, sent, orderAnswer, readAnswer: null, dayResult: 10.5 }
+  const account = { dayResult: 10.5, positions: null, waiting: [] }
+  return { store, instance, sent, orderAnswer, readAnswer: null, ...account }
 }
 
 /** Opens the world anew before each test of a file. */
@@ -62,7 +68,9 @@ export async function answer(request: UpstreamRequest) {
   const listed =
     path === '/v1/positions'
       ? positions()
-      : Object.entries(wire).find(([route]) => route === `${request.method} ${path}`)?.[1]
+      : path === '/v1/algo/orders'
+        ? { success: true, data: { rows: world.waiting, meta: { total: world.waiting.length } } }
+        : Object.entries(wire).find(([route]) => route === `${request.method} ${path}`)?.[1]
   const answered = request.method === 'GET' ? isOrders(path) && world.readAnswer : world.orderAnswer
   const json = answered ? await answered() : (listed ?? { success: false, code: -1006 })
   return { status: 200, contentType: 'application/json', body: JSON.stringify(json) }
@@ -74,7 +82,14 @@ function isOrders(path = ''): boolean {
 
 function positions() {
   const { data, ...envelope } = wire['GET /v1/positions']
-  return { ...envelope, data: { ...data, total_pnl_24_h: world.dayResult } }
+  const rows = world.positions ?? data.rows
+  return { ...envelope, data: { ...data, rows, total_pnl_24_h: world.dayResult } }
+}
+
+/** Relays the reads that figures of the account come from. */
+export async function readFigures(on = world.instance): Promise<void> {
+  for (const path of FIGURE_READS)
+    expect((await call({ method: 'GET', path }, caller, on)).outcome).toBe('sent')
 }
 
 let counter = 0

@@ -13,6 +13,7 @@ import {
   openWorldForEach,
   outcomeOf,
   post,
+  readFigures,
   START_MS,
   time,
   USDC,
@@ -159,9 +160,8 @@ describe('an account with a mandate', () => {
 
   test('is judged by figures of ten seconds at most', async () => {
     await mandate({ maxPositionUsdc: 4000n * USDC })
-    const read = { method: 'GET', path: '/v1/positions' } as const
     expect(await outcomeOf(buy(900))).toMatchObject({ reason: 'unknown' })
-    expect(await outcomeOf(read)).toBe('sent')
+    await readFigures()
     time.nowMs += 9_000
     // The position of the wire is worth 3,010.50 USDC.
     expect(await outcomeOf(buy(900))).toBe('sent')

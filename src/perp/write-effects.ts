@@ -1,6 +1,8 @@
-import { larger, mulDiv, ONE, PER_MICRO, parseDecimal, SCALE } from '../../core/decimals.ts'
-import { invalid } from '../../core/failure.ts'
+import { larger, parseDecimal, SCALE } from '../core/decimals.ts'
+import { invalid } from '../core/failure.ts'
+import type { MarginMode, Side } from './positions.ts'
 import { Decimal, objectsIn, type StrictObject } from './strict-json.ts'
+import type { OpeningOrder } from './worst-case.ts'
 
 /** The effect of a write on an account. */
 export type Write =
@@ -11,32 +13,6 @@ export type Write =
   | { readonly kind: 'changes'; readonly symbol: string | null; readonly leverage: Decimal | null }
   /** A transfer, withdrawal, settlement or anything else. */
   | { readonly kind: 'other' }
-
-/** An order that may open, as its body says it. An absent figure is null. */
-export type OpeningOrder = {
-  readonly symbol: string | null
-  readonly clientOrderId: string | null
-  /** The highest price it can have when it only buys at that price or below. */
-  readonly buysUpTo: bigint | null
-  /** The highest of all prices that it names. */
-  readonly highest: bigint
-  readonly quantity: bigint | null
-  readonly amount: bigint | null
-  /** Whether it may wait for any price, so that no worst case is known. */
-  readonly isBoundless: boolean
-  /** Whether it waits for the mark price, which may jump over its trigger. */
-  readonly isWaiting: boolean
-}
-
-/** The mark price of a market, and how far from it an order may execute, a fraction. Eighteen decimals. */
-export type MarketBound = { readonly mark: bigint; readonly priceRange: bigint }
-
-/** The same with the sizes that the market takes: a multiple of its step, not below its smallest size and value. */
-export type SizedBound = MarketBound & {
-  readonly step: bigint
-  readonly sizeMin: bigint
-  readonly valueMin: bigint
-}
 
 /** The effect of a write, by method and path, from a body that was read strictly. Throws invalid_request. */
 export function writeOf(write: string, body: StrictObject): Write {
@@ -79,6 +55,8 @@ function isReducing(body: StrictObject): boolean {
 const UNKNOWN: OpeningOrder = {
   symbol: null,
   clientOrderId: null,
+  side: null,
+  mode: null,
   buysUpTo: null,
   highest: 0n,
   quantity: null,
@@ -89,12 +67,14 @@ const UNKNOWN: OpeningOrder = {
 
 function plainOrder(body: StrictObject): OpeningOrder {
   const price = figureIn(body, 'order_price')
-  const isBuy = textIn(body, 'side') === 'BUY'
+  const side = sideIn(body)
   const isPriced = PRICED.has(body.get('order_type'))
   return {
     symbol: textIn(body, 'symbol'),
     clientOrderId: textIn(body, 'client_order_id'),
-    buysUpTo: isBuy && isPriced ? price : null,
+    side,
+    mode: modeIn(body),
+    buysUpTo: side === 'BUY' && isPriced ? price : null,
     highest: price ?? 0n,
     quantity: figureIn(body, 'order_quantity'),
     amount: figureIn(body, 'order_amount'),
@@ -106,10 +86,14 @@ function plainOrder(body: StrictObject): OpeningOrder {
 /** Types of orders that execute at the price that they name or a better one; others ignore it. */
 export const PRICED: ReadonlySet<unknown> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
 
-/** A figure that an edit leaves out stays as it is, and is not known here. */
+/**
+ * The order that rests has the side and type that it was placed with, whatever an edit says of them. A figure that an
+ * edit leaves out stays as it is, and is not known here.
+ */
 function editedOrder(body: StrictObject): OpeningOrder {
   const order = plainOrder(body)
-  return { ...order, isBoundless: order.quantity === null || order.highest === 0n }
+  const isBoundless = order.quantity === null || order.highest === 0n
+  return { ...order, side: null, mode: null, buysUpTo: null, isBoundless }
 }
 
 /**
@@ -125,6 +109,7 @@ function algoOrders(
   const inherited = {
     symbol: sameAs(parent.symbol, textIn(body, 'symbol'), `${path}.symbol`),
     quantity: sameAs(parent.quantity, figureIn(body, 'quantity'), `${path}.quantity`),
+    mode: sameAs(parent.mode, modeIn(body), `${path}.margin_mode`),
   }
   const own = isGroup || isReducing(body) ? [] : [{ ...algoOrder(body), ...inherited }]
   const legs = objectsIn(body.get('child_orders'))
@@ -134,7 +119,11 @@ function algoOrders(
   ]
 }
 
-const NO_PARENT: Pick<OpeningOrder, 'symbol' | 'quantity'> = { symbol: null, quantity: null }
+const NO_PARENT: Pick<OpeningOrder, 'symbol' | 'quantity' | 'mode'> = {
+  symbol: null,
+  quantity: null,
+  mode: null,
+}
 
 /** The terms that a leg inherits from its parent, or names itself. */
 function sameAs<Value>(parent: Value | null, own: Value | null, parameter: string): Value | null {
@@ -147,12 +136,14 @@ const GROUPS: ReadonlySet<string> = new Set(['TP_SL', 'POSITIONAL_TP_SL'])
 
 function algoOrder(body: StrictObject): OpeningOrder {
   const price = figureIn(body, 'price')
-  const isBuy = textIn(body, 'side') === 'BUY'
+  const side = sideIn(body)
   const named = ['price', 'trigger_price', 'activatedPrice'].map((name) => figureIn(body, name))
   return {
     symbol: textIn(body, 'symbol'),
     clientOrderId: textIn(body, 'client_order_id'),
-    buysUpTo: isBuy && textIn(body, 'type') === 'LIMIT' ? price : null,
+    side,
+    mode: modeIn(body),
+    buysUpTo: side === 'BUY' && textIn(body, 'type') === 'LIMIT' ? price : null,
     highest: named.map((figure) => figure ?? 0n).reduce(larger),
     quantity: figureIn(body, 'quantity'),
     amount: null,
@@ -162,42 +153,14 @@ function algoOrder(body: StrictObject): OpeningOrder {
   }
 }
 
-/**
- * The most that an order can be worth when it executes, in micro-USDC, at its worst price. Null where it is not known.
- */
-export function worstValue(order: OpeningOrder, bound: MarketBound | null): bigint | null {
-  const { quantity, amount } = order
-  const price = worstPrice(order, bound)
-  if (price === null || (quantity === null && amount === null)) return null
-  if (amount === null) return microsOf(quantity ?? 0n, price)
-  if (!bound) return null
-  // Which of both counts is the venue's choice.
-  return larger(microsOf(quantity ?? 0n, price), microsOf(amount, ONE + bound.priceRange))
+function sideIn(body: StrictObject): Side | null {
+  const side = body.get('side')
+  return side === 'BUY' || side === 'SELL' ? side : null
 }
 
-/**
- * The price that an order counts at: its own limit when it buys, otherwise the highest price that its market lets orders
- * execute at from the mark or its own prices; of one that waits, after a jump of the mark by as much. Null where it is not
- * known.
- */
-export function worstPrice(order: OpeningOrder, bound: MarketBound | null): bigint | null {
-  const { buysUpTo, highest, amount, isBoundless, isWaiting } = order
-  if (isBoundless) return null
-  if (buysUpTo !== null && amount === null) return buysUpTo
-  if (!bound) return null
-  const reach = ONE + bound.priceRange
-  const from = larger(highest, bound.mark)
-  return mulDiv(isWaiting ? mulDiv(from, reach, ONE, 'ceil') : from, reach, ONE, 'ceil')
-}
-
-/** The largest quantity that is worth at most so many micro-USDC at a price. */
-export function quantityWithin(micros: bigint, price: bigint): bigint {
-  return mulDiv(micros * PER_MICRO, ONE, price, 'floor')
-}
-
-/** The product of two figures, in millionths and rounded up. */
-function microsOf(one: bigint, other: bigint): bigint {
-  return mulDiv(one, other, ONE * PER_MICRO, 'ceil')
+function modeIn(body: StrictObject): MarginMode | null {
+  const mode = body.get('margin_mode')
+  return mode === 'CROSS' || mode === 'ISOLATED' ? mode : null
 }
 
 function textIn(body: StrictObject, name: string): string | null {

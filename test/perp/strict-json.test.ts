@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { Decimal, parseStrict, type StrictValue } from '../../../src/gateway/mandate/strict-json.ts'
-import { parseBody } from '../../../src/venue/messages/body.ts'
-import { runs } from '../../runs.ts'
+import { Decimal, parseStrict, type StrictValue } from '../../src/perp/strict-json.ts'
+import { parseBody } from '../../src/venue/messages/body.ts'
+import { runs } from '../runs.ts'
 
 /** The value with numbers as text. */
 function plain(value: StrictValue): unknown {

@@ -1,25 +1,22 @@
-import { mostBelow } from './bisection.ts'
-import { larger, mulDiv, toNumber, usdcNumber } from './decimals.ts'
-import type { Limits } from './mandate.ts'
-import type { Used } from './spending.ts'
+import { mostBelow } from '../core/bisection.ts'
+import { larger, mulDiv, toNumber, usdcNumber } from '../core/decimals.ts'
+import type { Limits } from '../core/mandate.ts'
+import type { Used } from '../core/spending.ts'
+import {
+  type AccountFigures,
+  type AddedOrder,
+  addedExposure,
+  type Exposure,
+  grownSides,
+  leveragedMicros,
+  marketExposure,
+  marketSides,
+  totalMicros,
+  unseenExposures,
+} from './exposure.ts'
 
-/** One order of a write: its value at the worst case, and what it adds to the day, in micro-USDC. */
-export type PlannedOrder = {
-  readonly symbol: string
-  readonly micros: bigint
-  readonly dayMicros: bigint
-}
-
-/** Figures of an account from its venue, in micro-USDC. */
-export type AccountFigures = {
-  /** When they were asked for, by the wall clock. */
-  readonly askedAtMs: number
-  readonly valueMicros: bigint
-  /** The result of 24 hours, unrealised included; what was paid in or out does not count. */
-  readonly dayResultMicros: bigint
-  /** The value of position and open orders by market, at the mark. */
-  readonly notionals: ReadonlyMap<string, bigint>
-}
+/** One order of a write: its value at the worst case, and what it adds to the day and to positions, in micro-USDC. */
+export type PlannedOrder = AddedOrder & { readonly dayMicros: bigint }
 
 /** A limit that a write would exceed, in the numbers of answers: USDC, times in ms. */
 export type Excess = {
@@ -53,8 +50,12 @@ type Check = {
 
 /** Whether orders within these limits cannot be judged without figures of the account. */
 export function needsFigures(limits: Limits): boolean {
-  const { maxPositionUsdc, maxLossUsdc, maxLeverage } = limits
-  return [maxPositionUsdc, maxLossUsdc, maxLeverage].some((limit) => limit !== undefined)
+  return limits.maxLossUsdc !== undefined || needsExposure(limits)
+}
+
+/** Whether these figures must have the conditional orders that wait. */
+export function needsExposure({ maxPositionUsdc, maxLeverage }: Limits): boolean {
+  return maxPositionUsdc !== undefined || maxLeverage !== undefined
 }
 
 /** Whether orders within these limits cannot be judged without their value at the worst case. */
@@ -98,13 +99,11 @@ export function valueExcess(check: Check): readonly Excess[] {
  * The largest value of an order in a market that exceeds none of these limits, in micro-USDC: below its own, which exceeds
  * one of them. What it adds to the day falls with its value.
  */
-export function roomFor(
-  { symbol, micros, dayMicros }: PlannedOrder,
-  check: Omit<Check, 'orders'>,
-): bigint {
+export function roomFor(planned: PlannedOrder, check: Omit<Check, 'orders'>): bigint {
+  const { micros, dayMicros } = planned
   const counted = micros - dayMicros
   return mostBelow(micros, (value) => {
-    const order = { symbol, micros: value, dayMicros: larger(value - counted, 0n) }
+    const order = { ...planned, micros: value, dayMicros: larger(value - counted, 0n) }
     return valueExcess({ ...check, orders: [order] }).length === 0
   })
 }
@@ -157,20 +156,25 @@ function rateExcess({
 }
 
 function figureExcess({ limits, orders, used, figures }: Check): readonly Excess[] {
-  if (!figures || orders.every(({ micros }) => micros === 0n)) return []
-  const after = notionalsAfter(figures, orders, used)
-  const notionals = orders.map(({ symbol }) => after.get(symbol) ?? 0n)
-  const total = after.values().reduce((sum, micros) => sum + micros, 0n)
+  if (!figures || orders.every(({ dayMicros }) => dayMicros === 0n)) return []
+  const held = [...figures.exposures, ...unseenExposures(used)]
+  const before = marketSides(held)
+  const after = marketSides([...held, ...orders.map(addedByOrder)])
+  const grown = grownSides(before, after)
   return [
     ...lossExcess(limits, -figures.dayResultMicros),
-    ...positionExcess(limits, notionals.reduce(larger, 0n)),
-    ...leverageExcess(limits, total, figures.valueMicros),
+    ...positionExcess(limits, grown.values().reduce(larger, 0n)),
+    ...leverageExcess(limits, leveragedMicros(before, after, grown), figures.valueMicros),
   ]
+}
+
+function addedByOrder({ dayMicros: micros, ...order }: PlannedOrder): Exposure {
+  return addedExposure({ ...order, micros })
 }
 
 /** What is used of the limits that figures of an account decide. */
 export type FigureUse = {
-  /** The largest value of a market: position, open orders and writes that no figure shows yet. */
+  /** The largest exposure in a market, with writes that no figure shows yet. */
   readonly positionMicros: bigint
   /** What was lost in 24 hours. */
   readonly lossMicros: bigint
@@ -181,11 +185,11 @@ export type FigureUse = {
 /** What is used of position, loss and leverage, by figures of the account. */
 export function figureUse(figures: AccountFigures, used: Used): FigureUse {
   const { valueMicros, dayResultMicros } = figures
-  const notionals = notionalsAfter(figures, [], used)
-  const total = notionals.values().reduce((sum, micros) => sum + micros, 0n)
+  const sides = marketSides([...figures.exposures, ...unseenExposures(used)])
+  const total = totalMicros(sides)
   const ratio = valueMicros > 0n ? ratioOf(total, valueMicros) : null
   return {
-    positionMicros: notionals.values().reduce(larger, 0n),
+    positionMicros: sides.values().map(marketExposure).reduce(larger, 0n),
     lossMicros: larger(0n, -dayResultMicros),
     leverage: total === 0n ? 0 : ratio,
   }
@@ -218,18 +222,6 @@ function leverageExcess(
   if (max === undefined || total <= BigInt(max) * value) return []
   const excess = { name: 'maxLeverage', reason: 'leverage', limit: max } as const
   return [value > 0n ? { ...excess, requested: ratioOf(total, value) } : excess]
-}
-
-/** Notional values with the orders, and with writes that the figures may not show yet. */
-function notionalsAfter(
-  { notionals }: AccountFigures,
-  orders: readonly PlannedOrder[],
-  { unseen }: Used,
-): ReadonlyMap<string, bigint> {
-  const after = new Map(notionals)
-  const added = [...unseen, ...orders.map(({ symbol, micros }) => [symbol, micros] as const)]
-  for (const [symbol, micros] of added) after.set(symbol, (after.get(symbol) ?? 0n) + micros)
-  return after
 }
 
 const RATIO_SCALE = 2

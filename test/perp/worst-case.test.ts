@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseStrict } from '../../../src/gateway/mandate/strict-json.ts'
-import { worstValue, writeOf } from '../../../src/gateway/mandate/worst-case.ts'
-import { assertFields } from '../../../src/gateway/mandate/write-fields.ts'
-import { type Loose, openEmbeddedWorld, type ToolWorld } from '../../mcp/tool-world.ts'
-import { runs } from '../../runs.ts'
+import { parseStrict } from '../../src/perp/strict-json.ts'
+import { worstValue } from '../../src/perp/worst-case.ts'
+import { writeOf } from '../../src/perp/write-effects.ts'
+import { assertFields } from '../../src/perp/write-fields.ts'
+import { type Loose, openEmbeddedWorld, type ToolWorld } from '../mcp/tool-world.ts'
+import { runs } from '../runs.ts'
 
 const ETH = 'PERP_ETH_USDC'
 const SCALE = 10n ** 18n

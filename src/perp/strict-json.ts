@@ -1,4 +1,4 @@
-import { invalid } from '../../core/failure.ts'
+import { invalid } from '../core/failure.ts'
 
 /** A decimal as it was written: digits, and a point. */
 export class Decimal {

@@ -1,0 +1,20 @@
+import { Failure, type FailureMeta } from '../../core/failure.ts'
+import type { Excess } from '../../perp/limits.ts'
+
+/** The refusal of a key that the venue has not accepted for the account. */
+export function unproven(): Failure {
+  return new Failure('unauthorized', {
+    reason: 'key_unknown',
+    next: 'Relay any signed read with this key first.',
+  })
+}
+
+/** The refusal of a write that its account's limits forbid. */
+export function exceeded(meta: FailureMeta): Failure {
+  return new Failure('mandate_exceeded', meta)
+}
+
+/** A limit that would be exceeded, as the answer has it. */
+export function excessMeta({ name: _, limit, ...excess }: Excess): FailureMeta {
+  return { ...excess, ...(typeof limit !== 'boolean' && { limit }) }
+}

@@ -1,0 +1,54 @@
+import type { Limits } from '../../core/mandate.ts'
+import { type AccountFigures, parseFigures, withWaiting } from '../../perp/exposure.ts'
+import { needsExposure } from '../../perp/limits.ts'
+import { FIGURE_READS, parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
+import type { MarketBound } from '../../perp/worst-case.ts'
+import { accountRead } from '../account-call.ts'
+import { limitsOf } from '../limit-rules.ts'
+import { limitRefusal } from '../refusal.ts'
+import type { SignedContext } from '../tool.ts'
+import { exactMarket } from '../views/market.ts'
+
+const [WAITING, POSITIONS] = FIGURE_READS
+
+/** The figures of an account that limits need; null where the venue does not give one. Throws ClientFailure. */
+export async function readFigures(
+  context: SignedContext,
+  limits: Limits = limitsOf(context),
+): Promise<AccountFigures | null> {
+  const askedAtMs = context.clock.nowMs()
+  const waiting = needsExposure(limits) ? await readWaiting(context) : []
+  const figures = parseFigures(await accountRead(context, POSITIONS), askedAtMs)
+  return figures && waiting && withWaiting(figures, waiting, await boundsOf(context, waiting))
+}
+
+/**
+ * The conditional orders that wait; null where the answer leaves some out. A mandate needs this read before that of the
+ * positions. Throws ClientFailure.
+ */
+export async function readWaiting(context: SignedContext): Promise<readonly WaitingOrder[] | null> {
+  return parseWaiting(await accountRead(context, WAITING))
+}
+
+/** The figures of `readFigures`. Throws mandate_exceeded where the venue does not give them. */
+export async function figuresIn(context: SignedContext): Promise<AccountFigures> {
+  const figures = await readFigures(context)
+  if (figures) return figures
+  throw limitRefusal({ reason: 'unknown', next: NO_FIGURES })
+}
+
+const NO_FIGURES =
+  'The venue gives no figures of the account now, or more than 500 conditional orders wait, so that its limits cannot be judged. Only reduce-only orders go.'
+
+async function boundsOf(
+  context: SignedContext,
+  waiting: readonly WaitingOrder[],
+): Promise<ReadonlyMap<string, MarketBound>> {
+  const symbols = [...new Set(waiting.map(({ symbol }) => symbol))]
+  const markets = await Promise.all(symbols.map((symbol) => exactMarket(context, symbol)))
+  return new Map(
+    markets.flatMap(({ symbol, mark, priceRange }) =>
+      mark === null || priceRange === null ? [] : [[symbol, { mark, priceRange }] as const],
+    ),
+  )
+}

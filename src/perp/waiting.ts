@@ -1,0 +1,79 @@
+import { larger } from '../core/decimals.ts'
+import { isObject, type Row, rowsAt } from '../core/json.ts'
+import { toAmount } from './amounts.ts'
+import { type MarginMode, toMarginMode } from './positions.ts'
+import type { OpeningOrder } from './worst-case.ts'
+
+/** The reads that give the figures of an account, in this order: an order that triggers between them counts twice. */
+export const FIGURE_READS = ['/v1/algo/orders?status=INCOMPLETE&size=500', '/v1/positions'] as const
+
+/** A conditional order that waits and may open a position. */
+export type WaitingOrder = OpeningOrder & {
+  readonly symbol: string
+  readonly mode: MarginMode
+  readonly orderId: number
+}
+
+/**
+ * The conditional orders that wait and may open a position, from an answer to `GET /v1/algo/orders` for all markets; null
+ * if the answer leaves orders out or an order of it cannot be read. An order that has triggered is an open order.
+ */
+export function parseWaiting(answer: unknown): readonly WaitingOrder[] | null {
+  const rows = rowsAt(answer, 'rows')
+  if (!isObject(answer) || !Array.isArray(answer['rows'])) return null
+  const meta = isObject(answer['meta']) ? answer['meta'] : {}
+  const isWhole =
+    Number(meta['total'] ?? 0) <= rows.length && Number(meta['current_page'] ?? 1) === 1
+  if (!isWhole || rows.length < answer['rows'].length) return null
+  const orders = rows.flatMap((row) => waitingParts(row, null))
+  return orders.every((order) => order !== null) ? orders : null
+}
+
+function waitingParts(row: Row, parent: Row | null): readonly (WaitingOrder | null)[] {
+  const legs = rowsAt(row, 'child_orders').flatMap((leg) => waitingParts(leg, row))
+  return isWaiting(row) ? [waitingOrder(row, parent), ...legs] : legs
+}
+
+/** The order of a bracket rests in the book at once, a group has only legs. */
+const WITHOUT_TRIGGER: ReadonlySet<unknown> = new Set(['BRACKET', 'TP_SL', 'POSITIONAL_TP_SL'])
+
+const ENDED: ReadonlySet<unknown> = new Set([
+  'FILLED',
+  'CANCELLED',
+  'REJECTED',
+  'COMPLETED',
+  'EXPIRED',
+])
+
+function isWaiting(row: Row): boolean {
+  return (
+    !WITHOUT_TRIGGER.has(row['algo_type']) &&
+    !ENDED.has(row['algo_status']) &&
+    String(row['is_triggered']) !== 'true' &&
+    row['reduce_only'] !== true &&
+    row['type'] !== 'CLOSE_POSITION'
+  )
+}
+
+function waitingOrder(row: Row, parent: Row | null): WaitingOrder | null {
+  const quantity = toAmount(row['quantity']) || toAmount(parent?.['quantity'])
+  const symbol = row['symbol'] ?? parent?.['symbol']
+  if (!quantity || typeof symbol !== 'string') return null
+  const side = row['side'] === 'BUY' || row['side'] === 'SELL' ? row['side'] : null
+  const price = toAmount(row['price'])
+  const named = [price, toAmount(row['trigger_price']), toAmount(row['activated_price'])]
+  return {
+    symbol,
+    side,
+    mode: toMarginMode(row['margin_mode']),
+    orderId: Number(row['algo_order_id']),
+    clientOrderId: null,
+    buysUpTo: side === 'BUY' && row['type'] === 'LIMIT' ? price || null : null,
+    highest: named.map((figure) => figure ?? 0n).reduce(larger),
+    quantity: quantity - (toAmount(row['total_executed_quantity']) ?? 0n),
+    amount: null,
+    // What a trailing stop opens is judged anew by each answer, as a position is.
+    isBoundless: false,
+    isWaiting: true,
+  }
+}

@@ -1,0 +1,70 @@
+import { larger, mulDiv, ONE, PER_MICRO } from '../core/decimals.ts'
+import type { MarginMode, Side } from './positions.ts'
+
+/** An order that may open a position. An absent figure is null. */
+export type OpeningOrder = {
+  readonly symbol: string | null
+  readonly clientOrderId: string | null
+  /** Null: not known, so that the order counts on both sides. */
+  readonly side: Side | null
+  /** The margin mode that it names; null: it names none. */
+  readonly mode: MarginMode | null
+  /** The highest price it can have when it only buys at that price or below. */
+  readonly buysUpTo: bigint | null
+  /** The highest of all prices that it names. */
+  readonly highest: bigint
+  readonly quantity: bigint | null
+  readonly amount: bigint | null
+  /** Whether it may wait for any price, so that no worst case is known. */
+  readonly isBoundless: boolean
+  /** Whether it waits for the mark price, which may jump over its trigger. */
+  readonly isWaiting: boolean
+}
+
+/** The mark price of a market, and how far from it an order may execute, a fraction. Eighteen decimals. */
+export type MarketBound = { readonly mark: bigint; readonly priceRange: bigint }
+
+/** The same with the sizes that the market takes: a multiple of its step, not below its smallest size and value. */
+export type SizedBound = MarketBound & {
+  readonly step: bigint
+  readonly sizeMin: bigint
+  readonly valueMin: bigint
+}
+
+/**
+ * The most that an order can be worth when it executes, in micro-USDC, at its worst price. Null where it is not known.
+ */
+export function worstValue(order: OpeningOrder, bound: MarketBound | null): bigint | null {
+  const { quantity, amount } = order
+  const price = worstPrice(order, bound)
+  if (price === null || (quantity === null && amount === null)) return null
+  if (amount === null) return microsOf(quantity ?? 0n, price)
+  if (!bound) return null
+  // The venue decides which of both counts.
+  return larger(microsOf(quantity ?? 0n, price), microsOf(amount, ONE + bound.priceRange))
+}
+
+/**
+ * The price that an order counts at: its own limit when it buys, otherwise the highest price that its market lets orders
+ * execute at from the mark or its own prices; of one that waits, after a jump of the mark by as much. Null where it is not
+ * known.
+ */
+export function worstPrice(order: OpeningOrder, bound: MarketBound | null): bigint | null {
+  const { buysUpTo, highest, amount, isBoundless, isWaiting } = order
+  if (isBoundless) return null
+  if (buysUpTo !== null && amount === null) return buysUpTo
+  if (!bound) return null
+  const reach = ONE + bound.priceRange
+  const from = larger(highest, bound.mark)
+  return mulDiv(isWaiting ? mulDiv(from, reach, ONE, 'ceil') : from, reach, ONE, 'ceil')
+}
+
+/** The largest quantity that is worth at most so many micro-USDC at a price. */
+export function quantityWithin(micros: bigint, price: bigint): bigint {
+  return mulDiv(micros * PER_MICRO, ONE, price, 'floor')
+}
+
+/** The product of two figures, in millionths and rounded up. */
+function microsOf(one: bigint, other: bigint): bigint {
+  return mulDiv(one, other, ONE * PER_MICRO, 'ceil')
+}
