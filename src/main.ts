@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { createLineWriter, createLog, type LogLevel } from './core/log.ts'
 import { after, guarded } from './core/loop/guarded.ts'
@@ -157,7 +158,16 @@ function setLogLevel(next: LogLevel): void {
 function worldOf({ log: { level } }: Settings): World {
   logLevel = level
   const writer = createLineWriter(openStderr, LOGGING.backlogMaxBytes)
-  return { ...OUTSIDE, ...createLog({ level: () => logLevel, clock: CLOCK, ...writer }) }
+  const lines = { level: () => logLevel, hasPriorities: isJournal(), clock: CLOCK, ...writer }
+  return { ...OUTSIDE, ...createLog(lines) }
+}
+
+/** Whether stderr is the journal of systemd, by systemd.exec(5). */
+function isJournal(): boolean {
+  const stream = process.env['JOURNAL_STREAM']
+  if (stream === undefined) return false
+  const { dev, ino } = fstatSync(2)
+  return stream === `${dev}:${ino}`
 }
 
 // A slow or closed reader of the log costs lines and nothing else.

@@ -1,7 +1,7 @@
 import { fromHex } from '../core/hex.ts'
 import { isObject, parsedJson } from '../core/json.ts'
 import { expected } from '../core/loop/guarded.ts'
-import { accountTag } from '../crypto/account-tag.ts'
+import { accountTag, logKeyName } from '../crypto/account-tag.ts'
 import { textOf } from '../settings/files.ts'
 import { UsageError } from '../settings/usage-error.ts'
 import { LOGGING } from '../spec/operator/process.ts'
@@ -32,44 +32,51 @@ export async function logsExplain(deps: CommandDeps, args: CommandArguments): Pr
     throw new UsageError(`${path} holds no key: name the server's directory with --data-dir`)
   const tag = accountTag(key, account)
   const withinMs = Number(args.get(LOGS_FLAGS.within.flag) ?? WITHIN_SECONDS) * 1000
-  try {
-    const found = await read(
-      deps,
-      args.get('FILE') ?? '',
-      tag,
-      (timeMs) => Math.abs(timeMs - atMs) <= withinMs,
-    )
-    return report(deps, tag, found)
-  } catch (error) {
-    expected('process', error, Error)
-    throw new UsageError('FILE cannot be read')
-  }
+  const isNear = (timeMs: number) => Math.abs(timeMs - atMs) <= withinMs
+  const { found, keyNames } = await read(deps, args.get('FILE') ?? '', tag, isNear)
+  const isOfOtherKey = keyNames.size > 0 && !keyNames.has(logKeyName(key))
+  return report(deps, tag, found, isOfOtherKey ? path : null)
 }
 
 type Found = { readonly call: Line; readonly others: readonly Line[] }
 
-/** The access lines of a tag in a window of time, each with the other lines of its request, which come before it. */
+/**
+ * The access lines of a tag in a window of time, each with the other lines of its request, which come before it; and the
+ * names of the keys of account tags that the log was written with. Throws UsageError for a file that cannot be read.
+ */
 async function read(
   { world }: CommandDeps,
   path: string,
   tag: string,
   isNear: (timeMs: number) => boolean,
-): Promise<readonly Found[]> {
+) {
   const others = new Map<unknown, Line[]>()
   const found: Found[] = []
-  for await (const text of world.disk.readLines(path)) {
+  const keyNames = new Set<unknown>()
+  for await (const text of linesOfFile(world, path)) {
     const line = parsed(text)
+    if (line?.['event'] === 'log_key') keyNames.add(line['name'])
     if (!line || !isNear(Date.parse(String(line['time'])))) continue
     if (line['event'] === 'request') close(others, line)
     else remember(others, line)
-    if (found.length === LOGGING.explainedMax) return found
+    if (found.length === LOGGING.explainedMax) break
   }
-  return found
+  return { found, keyNames }
 
   function close(open: Map<unknown, Line[]>, call: Line): void {
     const { request, account } = call
     if (account === tag) found.push({ call, others: open.get(request) ?? [] })
     open.delete(request)
+  }
+}
+
+/** The lines of a file. Throws UsageError if it cannot be read. */
+async function* linesOfFile({ disk }: CommandDeps['world'], path: string): AsyncGenerator<string> {
+  try {
+    yield* disk.readLines(path)
+  } catch (error) {
+    expected('process', error, Error)
+    throw new UsageError('FILE cannot be read')
   }
 }
 
@@ -83,27 +90,44 @@ function remember(others: Map<unknown, Line[]>, line: Line): void {
   if (others.size > LOGGING.openRequestsMax) others.delete(oldest)
 }
 
-/** The JSON of a line, behind whatever a journal puts before it; null when there is none. */
+/**
+ * The JSON of a line, behind the prefix that a journal puts before it or inside an entry of `journalctl -o json`; null
+ * without one.
+ */
 function parsed(text: string): Line | null {
   const value = parsedJson(text.slice(Math.max(text.indexOf('{'), 0)))
-  return isObject(value) ? value : null
+  if (!isObject(value)) return null
+  const { MESSAGE: message } = value
+  return typeof message === 'string' && !('event' in value) ? parsed(message) : value
 }
 
-function report({ report }: CommandDeps, tag: string, found: readonly Found[]): 0 | 1 {
+/** `keyPath` is the file of the key where the log was written with another key; else null. */
+function report(
+  { report }: CommandDeps,
+  tag: string,
+  found: readonly Found[],
+  keyPath: string | null,
+): 0 | 1 {
   const rows = aligned([
     [...FIELDS],
-    ...found.map(({ call }) => FIELDS.map((name) => cellOf(call[name]))),
+    ...found.map(({ call }) => FIELDS.map((name) => cellText(call, name))),
   ])
   const [head = '', ...calls] = rows
   const lines = calls.flatMap((row, at) => [
     row,
     ...(found[at]?.others ?? []).map((line) => `    ${JSON.stringify(line)}`),
   ])
-  const none = `no call of this account, ${tag} in the log, was logged around that time`
-  report({ account: tag, found }, found.length === 0 ? [none] : [`account ${tag}`, head, ...lines])
+  const missing =
+    keyPath === null
+      ? `no call of this account, ${tag} in the log, was logged around that time`
+      : `${keyPath} is not this log's key: name the data directory of the instance that wrote the log with --data-dir`
+  const texts = found.length === 0 ? [missing] : [`account ${tag}`, head, ...lines]
+  report({ account: tag, found, otherKey: keyPath !== null }, texts)
   return found.length === 0 ? 1 : 0
 }
 
-function cellOf(value: unknown): string {
+function cellText(call: Line, name: (typeof FIELDS)[number]): string {
+  const { [name]: value, replayed } = call
+  if (name === 'status' && replayed === true) return `${String(value)} replay`
   return value === undefined ? '-' : String(value)
 }

@@ -4,12 +4,17 @@ const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
+/** Severities of syslog (RFC 5424, 6.2.1). */
+const PRIORITIES: Readonly<Record<LogLevel, number>> = { error: 3, warn: 4, info: 6, debug: 7 }
+
 /** A log that may lose lines rather than wait, and how many it has lost. */
 type LossyLog = { readonly log: Log; readonly lostLines: () => number }
 
 type Parts = LineWriter & {
   /** Asked for each line, so that it can change. */
   readonly level: () => LogLevel
+  /** Whether each line begins with its priority for the journal of systemd (sd-daemon(3)). */
+  readonly hasPriorities: boolean
   readonly clock: Clock
 }
 
@@ -17,13 +22,14 @@ type Parts = LineWriter & {
  * A log of JSON lines: time, level, event, fields. Levels below the chosen one cost a comparison. A line for which there
  * is no room is lost, and the next one that there is room for comes after one that says how many were.
  */
-export function createLog({ level, clock, hasRoom, write }: Parts): LossyLog {
+export function createLog({ level, hasPriorities, clock, hasRoom, write }: Parts): LossyLog {
   let lost = 0
   let reported = 0
 
   function put(name: LogLevel, event: string, fields?: LogFields): void {
     const time = new Date(clock.nowMs()).toISOString()
-    write(JSON.stringify({ time, level: name, event, ...fields }))
+    const priority = hasPriorities ? `<${PRIORITIES[name]}>` : ''
+    write(priority + JSON.stringify({ time, level: name, event, ...fields }))
   }
 
   function offer(name: LogLevel, event: string, fields?: LogFields): void {

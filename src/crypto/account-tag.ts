@@ -4,6 +4,14 @@ const TAG_CHARS = 16
 
 /** The name of an account in logs: the first 64 bits of its HMAC-SHA-256, in hex. Only who has the key can find the account. */
 export function accountTag(key: Uint8Array, accountId: string): string {
-  const mac = createHmac('sha256', key).update(accountId.toLowerCase())
-  return mac.digest('hex').slice(0, TAG_CHARS)
+  return tagOfText(key, accountId.toLowerCase())
+}
+
+/** The name of the key itself, by which a log is matched with the key of its account tags. */
+export function logKeyName(key: Uint8Array): string {
+  return tagOfText(key, 'key of account tags')
+}
+
+function tagOfText(key: Uint8Array, text: string): string {
+  return createHmac('sha256', key).update(text).digest('hex').slice(0, TAG_CHARS)
 }

@@ -106,10 +106,13 @@ export const WRITE_OUTCOMES = [
 
 type WriteOutcome = (typeof WRITE_OUTCOMES)[number]
 
-/** A ledger whose writes are counted by how they ended. */
+/** A ledger whose writes are counted by how they ended; the access line of a replay says so. */
 export function meteredWrites(writes: WriteLedger, meter: Meter): WriteLedger {
-  const count = (outcome: WriteOutcome) =>
+  function count(outcome: WriteOutcome): void {
     meter.counter('prepd_relayed_writes_total', outcome).add()
+    const call = currentRequest()?.call
+    if (call) call.replayed = outcome === 'replayed'
+  }
 
   async function once(attempt: Parameters<WriteLedger['once']>[0]): Promise<Written> {
     try {

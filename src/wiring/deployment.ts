@@ -5,7 +5,7 @@ import type { Meter } from '../core/observing/meter.ts'
 import { requestLog } from '../core/observing/request-context.ts'
 import { keepRequestLines } from '../core/observing/request-lines.ts'
 import type { Clock, Log, Upstream, World } from '../core/ports.ts'
-import { accountTag } from '../crypto/account-tag.ts'
+import { accountTag, logKeyName } from '../crypto/account-tag.ts'
 import { loadControls } from '../gateway/controls/controls.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { startHousekeeping } from '../gateway/housekeeping.ts'
@@ -211,6 +211,7 @@ function openRoutes(settings: Settings, world: World, opened: OperatorParts) {
 function accountTags({ log, dataDir }: Settings, world: World, path: string) {
   const isKept = path !== ':memory:' && log.requestsPerSecond > 0
   const key = isKept ? openLogKey(dataDir, world) : world.random.bytes(32)
+  if (isKept) world.log.info('log_key', { name: logKeyName(key) })
   return (accountId: string) => accountTag(key, accountId)
 }
 

@@ -84,3 +84,34 @@ test.each([
   expect(found.exitCode).toBe(exitCode)
   expect(found.lines.join('\n')).toStartWith(line)
 })
+
+test('entries of journalctl -o json and lines with a priority are read, and replays are marked', async () => {
+  const entry = (line: string) => JSON.stringify({ _PID: '1', PRIORITY: '6', MESSAGE: line })
+  const log = [
+    entry(at('12:00:00.000', { ...CALL, request: 'r1', status: 200 })),
+    `<6>${at('12:00:01.000', { ...CALL, request: 'r2', status: 200, replayed: true })}`,
+    JSON.stringify({ MESSAGE: null }),
+  ].join('\n')
+  const { lines, exitCode } = await explain(log, '--at', '2026-01-01T12:00:00Z')
+  expect(exitCode).toBe(0)
+  expect(lines.slice(2)).toEqual([
+    expect.stringMatching(/ 200 +- .*r1$/),
+    expect.stringMatching(/ 200 replay +- .*r2$/),
+  ])
+})
+
+test("a log that was written with another instance's key is named, not called empty", async () => {
+  const log = [
+    at('08:00:00.000', { event: 'log_key', name: 'of another' }),
+    at('12:00:00.000', { ...CALL, account: 'tag by another key' }),
+  ].join('\n')
+  const { lines, exitCode } = await explain(log, '--at', '2026-01-01T12:00:00Z')
+  expect(exitCode).toBe(1)
+  expect(lines[0]).toContain("prepd.logkey is not this log's key: name the data directory of the")
+  const own = new Bun.CryptoHasher('sha256', Buffer.from(KEY, 'hex')).update('key of account tags')
+  const name = own.digest('hex').slice(0, 16)
+  const both = `${log}\n${at('11:00:00.000', { event: 'log_key', name })}`
+  expect((await explain(both, '--at', '2026-01-01T12:00:00Z')).lines[0]).toContain(
+    'no call of this',
+  )
+})

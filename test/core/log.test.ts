@@ -5,6 +5,7 @@ function fixture() {
   const lines: Record<string, unknown>[] = []
   const state = { hasRoom: true }
   const { log, lostLines } = createLog({
+    hasPriorities: false,
     level: () => 'info',
     clock: { nowMs: () => 0 },
     hasRoom: () => state.hasRoom,
@@ -45,4 +46,20 @@ test('a line without room is lost, and the next with room comes after one that s
     ['info', 'five', undefined],
   ])
   expect(lostLines()).toBe(2)
+})
+
+test('a line for the journal of systemd begins with the priority of its level', () => {
+  const lines: string[] = []
+  const { log } = createLog({
+    hasPriorities: true,
+    level: () => 'debug',
+    clock: { nowMs: () => 0 },
+    hasRoom: () => true,
+    write: (line) => lines.push(line),
+  })
+  log.error('e')
+  log.warn('w')
+  log.info('i')
+  log.debug('d')
+  expect(lines.map((line) => line.slice(0, 4))).toEqual(['<3>{', '<4>{', '<6>{', '<7>{'])
 })

@@ -7,6 +7,7 @@ const ACCOUNT = `0x${'12'.repeat(32)}`
 test('a write leaves one line of the log, in which nothing long or key-like stands whole', () => {
   const lines: string[] = []
   const { log } = createLog({
+    hasPriorities: false,
     level: () => 'info',
     clock: { nowMs: () => 0 },
     hasRoom: () => true,

@@ -1,6 +1,6 @@
 // Slow: a pipe is filled that nobody reads.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { closeSync, constants, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
 import { eventually, linesOf } from './lines.ts'
@@ -89,4 +89,20 @@ test('whoever reads the log may go: the server stays, and stops when it is told 
   expect(await linesLost(console)).toBeGreaterThan(0)
   prepd.kill('SIGTERM')
   expect((await prepd.ended()).code).toBe(0)
+})
+
+test('the lines have priorities where stderr is the stream that JOURNAL_STREAM names, and nowhere else', async () => {
+  const lines = async (stream: string) => {
+    const before = `exec 2> ${join(folder.path, 'err')}; JOURNAL_STREAM=${stream}; export JOURNAL_STREAM`
+    const prepd = spawnLogging(before)
+    await prepd.url()
+    prepd.kill('SIGTERM')
+    await prepd.ended()
+    return readFileSync(join(folder.path, 'err'), 'utf8').trim().split('\n')
+  }
+  const { dev, ino } = statSync(fifo)
+  const other = await lines(`${dev}:${ino}`)
+  expect(other.every((line) => line.startsWith('{'))).toBe(true)
+  const same = await lines(`$(stat -c %d:%i ${join(folder.path, 'err')})`)
+  expect(same.every((line) => /^<[3467]>\{/.test(line))).toBe(true)
 })

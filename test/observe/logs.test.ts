@@ -101,6 +101,15 @@ describe.each(USUAL_KINDS)('log lines of the %s', (kind) => {
     expect(await accessOf('plain')).not.toHaveProperty('account')
   })
 
+  test('a write that is answered from its first outcome is marked as a replay, the first one is not', async () => {
+    const order = { method: 'POST', path: '/v1/order', body: '{"symbol":"PERP_ETH_USDC"}' } as const
+    const signed = jsonPost(envelope(caller, order))
+    await ask('/api/prep/relay', 'first-1', signed)
+    await ask('/api/prep/relay', 'again-1', signed)
+    expect((await linesFor('first-1')).at(-1)).not.toHaveProperty('replayed')
+    expect((await linesFor('again-1')).at(-1)).toMatchObject({ replayed: true })
+  })
+
   test('a failure of the venue is told with its reason, and the request with its code', async () => {
     await ask('/api/prep/tokens', 'proxy-5')
     const lines = await linesFor('proxy-5')

@@ -25,6 +25,8 @@ export type RelayedCall = {
   /** The row of the allowlist, such as `/v1/order/{id}`; `unlisted` for what is not relayed. */
   readonly path: string
   refusal: Refused | null
+  /** Whether the answer is that of an earlier call with the same signature: nothing was sent. */
+  replayed: boolean
 }
 
 /** A failure as an access line names it: its code, the parameter it is about, and what that may be. */

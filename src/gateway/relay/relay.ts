@@ -138,7 +138,7 @@ function write(
 
 /** The call of the running request, whose path is not known to be listed yet. */
 function begunCall({ method, auth: { accountId } }: Envelope) {
-  const call = { accountId, method, path: 'unlisted', refusal: null }
+  const call = { accountId, method, path: 'unlisted', refusal: null, replayed: false }
   const request = currentRequest()
   if (request) request.call = call
   return call

@@ -69,14 +69,17 @@ export function createAccessLog(parts: Parts): AccessLog {
 }
 
 function callFields(
-  { accountId, method, path, refusal }: RelayedCall,
+  { accountId, method, path, refusal, replayed }: RelayedCall,
   answered: string,
   tagOf: AccessLines['tagOf'],
 ): LogFields {
   const { code, ...refused } = refusal ?? {}
   // The answer of a tool is a success that holds the refusal.
   const hidden = code !== undefined && code !== answered ? { refused: code } : {}
-  return { method, path, account: tagOf(accountId), ...hidden, ...refused }
+  return {
+    ...{ method, path, account: tagOf(accountId), ...hidden, ...refused },
+    ...(replayed && { replayed }),
+  }
 }
 
 /** How many requests a line stands for, 0 where there is none: each up to a number a second, then one in a few. */

@@ -11,6 +11,7 @@ function openFixture(first: LogLevel, requestsPerSecond: number, wholeCallers = 
   let level = first
   let nowMs = 0
   const { log } = createLog({
+    hasPriorities: false,
     level: () => level,
     clock: { nowMs: () => nowMs },
     hasRoom: () => true,
