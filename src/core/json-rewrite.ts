@@ -16,6 +16,8 @@ import {
 export type JsonRules = {
   /** What a member is called afterwards; null removes it with its value. */
   readonly keyOf: (key: string) => string | null
+  /** The string with which a member of a key is removed. */
+  readonly removedValues: ReadonlyMap<string, string>
   /** Whether a string becomes "". `owner` is the key it stands under, also inside arrays; "" at the top. */
   readonly blanks: (value: string, owner: string) => boolean
   /** Whether an object that has this member leaves the array it is an element of. */
@@ -88,7 +90,7 @@ function walkMember(pass: Pass, start: number, frame: Frame): number {
   const key = stringAt(text, start, keyEnd)
   const from = skipSpace(text, skipSpace(text, keyEnd) + 1)
   const name = rules.keyOf(key)
-  if (name === null) {
+  if (name === null || isRemovedValue(pass, key, from)) {
     frame.removed = true
     return valueEnd(text, from, rules.depthMax - pass.depth)
   }
@@ -100,6 +102,12 @@ function walkMember(pass: Pass, start: number, frame: Frame): number {
     frame.dropped = true
   }
   return end
+}
+
+function isRemovedValue({ text, rules }: Pass, key: string, from: number): boolean {
+  const value = rules.removedValues.get(key)
+  if (value === undefined || text.charCodeAt(from) !== QUOTE) return false
+  return stringAt(text, from, stringEnd(text, from)) === value
 }
 
 // A removed item takes the comma before it along; as long as none is kept, the one after it.

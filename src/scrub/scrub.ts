@@ -7,6 +7,7 @@ import {
   EXEMPT_KEYS,
   PUBLIC_REMOVED_KEYS,
   REMOVED_KEYS,
+  REMOVED_MEMBERS,
   RENAMED_KEYS,
 } from '../spec/scrub-lists.ts'
 import { type DecimalRows, mayBeDecimal } from './decimal-rows.ts'
@@ -101,6 +102,7 @@ const SMALL_MAX_CHARS = 256
 
 const REMOVED: ReadonlySet<string> = new Set(REMOVED_KEYS)
 const REMOVED_IN_PUBLIC: ReadonlySet<string> = new Set([...REMOVED_KEYS, ...PUBLIC_REMOVED_KEYS])
+const REMOVED_VALUES: ReadonlyMap<string, string> = new Map(Object.entries(REMOVED_MEMBERS))
 const RENAMED: ReadonlyMap<string, string> = new Map(Object.entries(RENAMED_KEYS))
 
 function holdsSuffixed(json: string, { audience }: ScrubPolicy): boolean {
@@ -115,6 +117,7 @@ function rulesOf({ audience, exempt = [], keeps = [] }: ScrubPolicy, isName: Nam
     keyOf: isPublic
       ? remembered((key) => publicKey(key, isName))
       : (key) => keyWithout(removed, key),
+    removedValues: REMOVED_VALUES,
     blanks: (value, owner) => !exempted.has(owner) && isName(value),
     drops: (key, value) => isPublic && key === 'symbol' && isSuffixed(value),
     depthMax: LIMITS.scrubDepthMax,

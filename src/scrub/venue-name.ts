@@ -5,6 +5,7 @@ import {
   PHRASES,
   PUBLIC_REMOVED_KEYS,
   REMOVED_KEYS,
+  REMOVED_MEMBERS,
   RENAMED_KEYS,
   URL_PATH_BRANDS,
 } from '../spec/scrub-lists.ts'
@@ -72,4 +73,9 @@ export function createPreScan(extraNames: readonly string[]): (text: string) => 
 }
 
 /** Keys are looked for as if they were names: that costs nothing more and misses none. */
-const KEYS = [...REMOVED_KEYS, ...PUBLIC_REMOVED_KEYS, ...Object.keys(RENAMED_KEYS)]
+const KEYS = [
+  ...REMOVED_KEYS,
+  ...PUBLIC_REMOVED_KEYS,
+  ...Object.keys(REMOVED_MEMBERS),
+  ...Object.keys(RENAMED_KEYS),
+]

@@ -8,6 +8,9 @@ export const REMOVED_KEYS: readonly string[] = [
 /** Keys that public answers lose too. A user’s own private rows keep them. */
 export const PUBLIC_REMOVED_KEYS: readonly string[] = ['broker_ids']
 
+/** Members removed where they have this value: the venue writes them of orders that it took. */
+export const REMOVED_MEMBERS: Readonly<Record<string, string>> = { error_message: 'none' }
+
 /** Keys that answers carry under another name. */
 export const RENAMED_KEYS: Readonly<Record<string, string>> = {
   orderly_key: 'trading_key',

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { type JsonRules, rewriteJson } from '../../src/core/json-rewrite.ts'
 
 const NONE: JsonRules = {
+  removedValues: new Map(),
   keyOf: (key) => key,
   blanks: () => false,
   drops: () => false,
@@ -44,6 +45,13 @@ describe('rewriteJson', () => {
     ['{"keep":["b",["b"],{"a":"b"}],"a":["b"]}', '{"keep":["b",["b"],{"a":""}],"a":[""]}'],
   ])('drops rows and blanks strings in %s', (given, expected) => {
     expect(rewriteJson(given, WITHOUT_ROWS_X)).toBe(expected)
+  })
+
+  test('cuts members that have the value with which their key goes', () => {
+    const rules = { ...NONE, removedValues: new Map([['x', 'none']]) }
+    const given = '{"x":"none","a":[{"x" : "n\\u006fne" , "b":1},{"x":"None"}],"c":{"x":["none"]}}'
+    const expected = '{"a":[{"b":1},{"x":"None"}],"c":{"x":["none"]}}'
+    expect(rewriteJson(given, rules)).toBe(expected)
   })
 
   test('renames keys, quoting what needs it', () => {
