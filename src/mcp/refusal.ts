@@ -146,7 +146,11 @@ const REASON_STEPS: ReadonlyMap<string, string> = new Map([
   ['key_unknown', 'The trading key is not bound to this account. Ask the user to bind it.'],
   [
     'scope',
-    'The trading key may read but not trade. Ask the user for one with the scope read,trading.',
+    'The trading key is accepted, and lacks the scope that expected names: tell the user. All else that the key may do goes on.',
+  ],
+  [
+    'credentials',
+    'The key has expired, is not bound, or lacks the scope that expected names. get_account tells: where it answers, only the scope is missing. Tell the user.',
   ],
 ])
 

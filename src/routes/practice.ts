@@ -37,10 +37,11 @@ export async function answerPractice(
   }
 }
 
-/** Refused credentials say how an account of an embedded venue is opened. */
+/** Refused credentials say how an account of an embedded venue is opened, unless the account is there or the failure says what to do. */
 export function withPracticeStep(failure: Failure): Failure {
-  if (failure.code !== 'unauthorized') return failure
-  const next = failure.meta?.['reason'] === 'key_expired' ? EXPIRED_STEP : PRACTICE_STEP
+  const { reason, next: own } = failure.meta ?? {}
+  if (failure.code !== 'unauthorized' || reason === 'scope' || own !== undefined) return failure
+  const next = reason === 'key_expired' ? EXPIRED_STEP : PRACTICE_STEP
   return new Failure('unauthorized', { ...failure.meta, next }, { cause: failure })
 }
 

@@ -14,6 +14,8 @@ export type RelayPath = {
   /** The path without its query. A last segment {id} stands for digits, {symbol} for a market. */
   readonly path: string
   readonly methods: readonly Method[]
+  /** The scope that a key needs, where it is another than `keyScope` says of its method. */
+  readonly scope?: 'asset'
   /** Words that may stand in place of {id}, each with the methods of its own. */
   readonly words?: Readonly<Record<string, readonly Method[]>>
 }
@@ -57,8 +59,8 @@ export const RELAY_PATHS: readonly RelayPath[] = [
   { family: 'balance', path: '/v1/settle_pnl', methods: ['POST'] },
   { family: 'balance', path: '/v1/pnl_settlement/history', methods: ['GET'] },
   { family: 'balance', path: '/v1/asset/history', methods: ['GET'] },
-  { family: 'balance', path: '/v1/internal_transfer', methods: ['POST'] },
-  { family: 'balance', path: '/v1/internal_transfer_history', methods: ['GET'] },
+  { family: 'balance', path: '/v1/internal_transfer', methods: ['POST'], scope: 'asset' },
+  { family: 'balance', path: '/v1/internal_transfer_history', methods: ['GET'], scope: 'asset' },
   { family: 'volume', path: '/v1/volume/user/daily', methods: ['GET'] },
   { family: 'volume', path: '/v1/volume/user/stats', methods: ['GET'] },
   { family: 'referral', path: '/v1/referral/info', methods: ['GET'] },
@@ -78,3 +80,19 @@ export const RELAY_PATHS: readonly RelayPath[] = [
   { family: 'notifications', path: '/v1/notification/inbox', methods: ['GET'] },
   { family: 'notifications', path: '/v1/notification/inbox/{id}', methods: ['GET'], words: INBOX_WORDS },
 ]
+
+/** Changes that the venue takes from a key that only reads. */
+const READ_SCOPE: ReadonlySet<RelayFamily> = new Set(['notifications'])
+const READ_SCOPE_PATHS: ReadonlySet<string> = new Set([
+  '/v1/client/leverage',
+  '/v1/client/leverages',
+  '/v1/client/margin_mode',
+])
+
+/** The scope that a key needs for a call of a relayed path. */
+export function keyScope(method: Method, path: string): 'read' | 'trading' | 'asset' {
+  const row = RELAY_PATHS.find((known) => known.path === path)
+  if (row?.scope) return row.scope
+  const isRead = method === 'GET' || READ_SCOPE_PATHS.has(path)
+  return isRead || (row && READ_SCOPE.has(row.family)) ? 'read' : 'trading'
+}

@@ -56,8 +56,13 @@ export function askToRegister(target: Fetcher): Promise<ToSign> {
   return askToSign(target, { kind: 'register', chainId: CHAIN_ID })
 }
 
-export function askToBind(target: Fetcher, tradingKey: string, expiration: number) {
-  const body = { kind: 'trading-key', chainId: CHAIN_ID, tradingKey, scope: 'read,trading' }
+export function askToBind(
+  target: Fetcher,
+  tradingKey: string,
+  expiration: number,
+  scope = 'read,trading',
+) {
+  const body = { kind: 'trading-key', chainId: CHAIN_ID, tradingKey, scope }
   return askToSign(target, { ...body, expiration })
 }
 
@@ -83,11 +88,12 @@ export async function newUser(
   target: Fetcher,
   wallet = WALLETS.viem(),
   expiration = Date.now() + 86_400_000,
+  scope = 'read,trading',
 ): Promise<TestCaller> {
   const toRegister = await askToRegister(target)
   const created = await post(target, '/api/prep/register', await signedBody(wallet, toRegister))
   const caller = newCaller(String(created.body['accountId']))
-  const toBind = await askToBind(target, caller.key, expiration)
+  const toBind = await askToBind(target, caller.key, expiration, scope)
   const bound = await post(target, '/api/prep/trading-key', await signedBody(wallet, toBind))
   if (bound.status !== 200) throw new Error(`trading-key: ${JSON.stringify(bound.body)}`)
   return caller

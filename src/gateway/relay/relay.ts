@@ -13,7 +13,7 @@ import type { Verifier } from '../../crypto/verifier.ts'
 import { admit, admitAccount, admitRead, type Charging } from '../../limits/admission.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import type { Scrub } from '../../scrub/scrub.ts'
-import { type Method, RELAY_PATHS } from '../../spec/allowlist.ts'
+import { keyScope, type Method, RELAY_PATHS } from '../../spec/allowlist.ts'
 import type { Envelope } from '../../spec/envelope.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { matchRelay, type RelayMatch } from '../../wire/allowlist.ts'
@@ -25,6 +25,7 @@ import type { Controls } from '../controls/controls.ts'
 import type { MandateGate } from '../mandate/gate.ts'
 import { suggestion } from '../market/explained.ts'
 import { scrubRead, type VenueDeps } from '../venue/read.ts'
+import { isUnauthorized, refusesKey, withScope } from './refused-key.ts'
 import { assertFresh, assertSignature, identityOf, signatureOf, textOf } from './signed.ts'
 import { REPLAY, type WriteLedger } from './write-ledger.ts'
 
@@ -198,23 +199,15 @@ async function forward(deps: RelayDeps, signed: Signed, proven: boolean): Promis
     const policy = { audience: 'private' } as const
     return kind === 'read' ? scrubRead(deps.scrub, text, policy) : deps.scrub.text(text, policy)
   } catch (error) {
-    if (proven && refusesKey(error)) await deps.store.proofs.remove(account, key)
-    throw error
+    const scope = keyScope(signed.method, signed.match.template)
+    if (proven && refusesKey(error, scope)) await deps.store.proofs.remove(account, key)
+    throw withScope(error, scope)
   }
-}
-
-// A key that lacks a scope is still the account's key.
-function refusesKey(error: unknown): boolean {
-  return isUnauthorized(error) && error.meta?.['reason'] !== 'scope'
 }
 
 // Refused credentials leave the venue untouched too: the same text may be another account's rightful order.
 function leftUntouched(error: unknown): boolean {
   return certainlyNotDone(error) || isUnauthorized(error) || error instanceof NotApproved
-}
-
-function isUnauthorized(error: unknown): error is Failure {
-  return error instanceof Failure && error.code === 'unauthorized'
 }
 
 async function sendSigned(

@@ -52,7 +52,8 @@ export function authenticate(
   if (!textsOf(request.path).some(signs)) throw refusal('signature')
   // Whoever holds the key learns why it ended: a driven clock outlives keys within hours.
   if (!isLive(known.key, moment.nowMs)) throw refusal('unauthorized', endOf(known.key))
-  if (!isAllowed(row.scope, (scope) => hasScope(known.key, scope))) throw refusal('unauthorized')
+  if (!isAllowed(row.scope, (scope) => hasScope(known.key, scope)))
+    throw refusal('unauthorized', `orderly key has no scope ${row.scope}`)
   return known.accountId
 }
 
