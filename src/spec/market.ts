@@ -1,4 +1,4 @@
-import { type TObject, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { oneOf } from './envelope.ts'
 import { HEX_PATTERNS } from './hex.ts'
 
@@ -46,6 +46,13 @@ const MarketRuleInfo = Type.Object({
   floor_funding: number,
   base_imr: number,
   base_mmr: number,
+})
+
+/** The rules of one market, and its highest leverage. */
+export const MarketRuleRow = Type.Object({
+  symbol: text,
+  maxLeverage: Type.Integer({ description: 'The reciprocal of base_imr, rounded.' }),
+  info: MarketRuleInfo,
 })
 
 const BookLevel = Type.Object({ price: text, quantity: text })
@@ -96,7 +103,7 @@ const TokenChainRow = Type.Object({
 })
 
 /** One collateral token. */
-const TokenRow = Type.Object({
+export const TokenRow = Type.Object({
   token: text,
   decimals: number,
   chain_details: Type.Array(TokenChainRow),
@@ -105,7 +112,7 @@ const TokenRow = Type.Object({
 const EvmAddress = Type.String({ pattern: HEX_PATTERNS.address })
 
 /** One chain that takes USDC deposits. */
-const DepositChainRow = Type.Object({
+export const DepositChainRow = Type.Object({
   chainId: number,
   name: text,
   vault: EvmAddress,
@@ -116,40 +123,23 @@ const DepositChainRow = Type.Object({
   decimals: number,
 })
 
-/** One ranked trader; the address is abbreviated. */
-const rankedAmount = Type.Union([number, Type.Null()], {
-  description: 'In USDC; null where the venue sends no amount.',
-})
+const usdc = Type.Number({ description: 'In USDC.' })
 
-const LeaderboardRow = Type.Object({
+/** One ranked trader; the address is abbreviated. */
+export const LeaderboardRow = Type.Object({
   address: text,
   rank: number,
-  volume: rankedAmount,
-  pnl: rankedAmount,
-  notional: rankedAmount,
+  volume: usdc,
+  pnl: usdc,
+  notional: usdc,
 })
 
-function fieldsOf(row: TObject): readonly string[] {
-  return Object.keys(row.properties)
-}
-
-/** The fields of each row, exactly these and in this order. */
-export const MARKET_RULE_FIELDS = fieldsOf(MarketRuleInfo)
-export const CANDLE_FIELDS = fieldsOf(CandleRow)
-export const FUNDING_FIELDS = fieldsOf(FundingAnswer)
-export const TOKEN_CHAIN_FIELDS = fieldsOf(TokenChainRow)
+/** The fields of a candle, exactly these and in this order. */
+export const CANDLE_FIELDS: readonly string[] = Object.keys(CandleRow.properties)
 
 export const MarketsAnswer = Type.Object({ markets: Type.Array(MarketRow) })
 
-export const MarketRulesAnswer = Type.Object({
-  rules: Type.Array(
-    Type.Object({
-      symbol: text,
-      maxLeverage: Type.Integer({ description: 'The reciprocal of base_imr, rounded.' }),
-      info: MarketRuleInfo,
-    }),
-  ),
-})
+export const MarketRulesAnswer = Type.Object({ rules: Type.Array(MarketRuleRow) })
 
 export const CandlesAnswer = Type.Object({ rows: Type.Array(CandleRow) })
 

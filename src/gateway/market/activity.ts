@@ -1,35 +1,37 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
-import { Failure } from '../../core/failure.ts'
-import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
+import { isObject, numberOf, type Row } from '../../core/json.ts'
 import { count, type Query } from '../../core/query.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { PublicTradeRow } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { symbolOf } from '../../wire/symbol.ts'
 import { ofListed } from './operations.ts'
-import { typedRow, typedRows } from './rows.ts'
+import { listIn } from './rows.ts'
 import { keptBy, type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
+import { typedRows, usableRows } from './typed.ts'
 
 /** `{trades}`: the public tape of one market, newest first as the venue sends it. Carries no identity. */
 export async function trades(deps: MarketDeps, query: Query): Promise<Answer> {
   const symbol = symbolOf(query)
   const limit = count(query, 'limit', CLAMPS.trades)
   const path = `/v1/public/market_trades?symbol=${symbol}&limit=${limit}`
-  const read = async () => rowsAt(await readParsed(deps, path), 'rows')
-  const rows = await ofListed(deps, symbol, read, (found) => found.length === 0)
-  const trades = typedRows(deps, 'trades', rows, (row) => typedRow(PublicTradeRow, row))
-  return fresh(publicReply(deps, { trades }))
+  const read = async () => listIn(await readParsed(deps, path))
+  const rows = await ofListed(deps, symbol, read, (found) => !found?.length)
+  return fresh(publicReply(deps, { trades: typedRows(deps, 'trades', PublicTradeRow, rows) }))
 }
 
-/** `{rows}`: recent liquidations on the whole exchange, as the venue sends them. Malformed rows are left out; an answer without rows is kept by nobody. */
+/** `{rows}`: recent liquidations on the whole exchange, as the venue sends them. Malformed rows are left out and counted. */
 export function liquidations(deps: MarketDeps, query: Query): Promise<Answer> {
   const size = count(query, 'size', CLAMPS.liquidations)
   return throughCache(deps, keptBy(ROUTES.liquidations, { size }), async () => {
     const payload = await readParsed(deps, `/v1/public/liquidated_positions?size=${size}`)
-    if (!isObject(payload) || !Array.isArray(payload['rows']))
-      throw new Failure('upstream_unavailable')
-    return publicReply(deps, { rows: rowsAt(payload, 'rows').filter(isLiquidation) })
+    const rows = usableRows(deps, 'liquidations', listIn(payload), liquidation)
+    return publicReply(deps, { rows })
   })
+}
+
+function liquidation(row: unknown): Row | null {
+  return isObject(row) && isLiquidation(row) ? row : null
 }
 
 /** Whether a row says which liquidation it is, when it was, and which positions it took. */

@@ -1,6 +1,6 @@
 import type { Answer } from '../../cache/answer.ts'
 import { invalid } from '../../core/failure.ts'
-import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
+import { isObject, numberOf, type Row } from '../../core/json.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
 import { count, one, type Query } from '../../core/query.ts'
 import { chosenRows, type DecimalRows, lastRows, rowShape } from '../../scrub/decimal-rows.ts'
@@ -11,8 +11,9 @@ import { ROUTES } from '../../spec/routes.ts'
 import { symbolOf } from '../../wire/symbol.ts'
 import { payloadOf, queriedPayload, readVenue, sendQuery } from '../venue/read.ts'
 import { ofListed } from './operations.ts'
-import { decimalText, integerOf, plainRows, typedRows } from './rows.ts'
+import { decimalText, listIn, plainRows } from './rows.ts'
 import { keptBy, type MarketDeps, publicRows, type TimedDeps, throughCache } from './shaped.ts'
+import { keptRows, toInteger } from './typed.ts'
 
 type Asked = { readonly symbol: string; readonly interval: Interval; readonly limit: number }
 
@@ -37,16 +38,17 @@ function isNone(rows: Rows): boolean {
 }
 
 /** The text of the last so many rows, oldest first. */
-function textOf(deps: MarketDeps, rows: readonly Row[], limit: number): string {
-  const shown = oldestFirst(typedRows(deps, 'candles', rows, candleRow)).slice(-limit)
+function textOf(deps: MarketDeps, rows: readonly unknown[], limit: number): string {
+  const shown = oldestFirst(keptRows(deps, 'candles', rows, candleRow)).slice(-limit)
   return JSON.stringify(shown).slice(1, -1)
 }
 
 /** A candle with its values as text and its time as an integer; null where one of them is missing. */
-function candleRow(row: Row): Row | null {
+function candleRow(row: unknown): Row | null {
+  if (!isObject(row)) return null
   const entries = CANDLE_FIELDS.map((name) => [
     name,
-    name === 'timestamp' ? integerOf(row[name]) : decimalText(row[name]),
+    name === 'timestamp' ? toInteger(row[name]) : decimalText(row[name]),
   ])
   return entries.some(([, value]) => value === undefined || value === null)
     ? null
@@ -71,7 +73,7 @@ async function queried(deps: MarketDeps, asked: Asked): Promise<Rows> {
   const response = await sendQuery(deps, { type: 'candles', ...asked })
   return (
     plain(response, asked.limit) ??
-    textOf(deps, rowsAt(queriedPayload(response), 'rows'), asked.limit)
+    textOf(deps, listIn(queriedPayload(response)) ?? [], asked.limit)
   )
 }
 

@@ -1,14 +1,27 @@
 import type { Answer } from '../../cache/answer.ts'
-import { isObject } from '../../core/json.ts'
+import { Failure } from '../../core/failure.ts'
+import { isObject, numberOf } from '../../core/json.ts'
 import { ROUTES } from '../../spec/routes.ts'
-import { leverageSteps } from './rows.ts'
 import { type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
+import { toNumber, usableRows } from './typed.ts'
 
-/** `{leverageSteps}`: the leverages an account may choose, ascending as the venue lists them. */
+/** `{leverageSteps}`: the leverages an account may choose, ascending. Throws Failure where the venue names none. */
 export function config(deps: MarketDeps): Promise<Answer> {
   return throughCache(deps, ROUTES.config, async () => {
     const payload = await readParsed(deps, '/v1/public/config')
     const list = isObject(payload) ? payload['available_futures_leverage'] : undefined
-    return publicReply(deps, { leverageSteps: leverageSteps(list) })
+    const steps = usableRows(deps, 'config', stepsIn(list), leverageStep)
+    if (steps.length === 0) throw new Failure('upstream_unavailable')
+    return publicReply(deps, { leverageSteps: steps.toSorted((a, b) => a - b) })
   })
+}
+
+/** The steps of a list, or of a text such as `1,2,3,5`. */
+function stepsIn(list: unknown): unknown {
+  return typeof list === 'string' ? list.split(',').map((step) => step.trim()) : list
+}
+
+function leverageStep(step: unknown): number | null {
+  const leverage = numberOf(toNumber(step)) ?? 0
+  return leverage > 0 ? leverage : null
 }

@@ -1,34 +1,25 @@
 import type { Answer } from '../../cache/answer.ts'
 import { isAddress } from '../../core/hex.ts'
-import { numberOf, pick, type Row, rowsAt } from '../../core/json.ts'
-import { TOKEN_CHAIN_FIELDS } from '../../spec/market.ts'
+import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
+import { DepositChainRow, TokenRow } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { readVenue, scrubRead } from '../venue/read.ts'
+import { listIn } from './rows.ts'
 import { type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
+import { typedRows } from './typed.ts'
 
 const NAMED_ROWS = ['name'] as const
 
 /** `{rows: [{token, decimals, chain_details}]}`: collateral tokens; `chain_id` is a string, as the venue is not sure. */
 export function tokens(deps: MarketDeps): Promise<Answer> {
   return throughCache(deps, ROUTES.tokens, async () => {
-    const rows = rowsAt(await readParsed(deps, '/v1/public/token'), 'rows')
-    return publicReply(deps, { rows: rows.map(tokenRow) })
+    const listed = listIn(await readParsed(deps, '/v1/public/token'))
+    const rows = listed?.map((row) => (isObject(row) ? { chain_details: [], ...row } : row))
+    return publicReply(deps, { rows: typedRows(deps, 'tokens', TokenRow, rows) })
   })
 }
 
-function tokenRow(row: Row): Row {
-  const { token, decimals } = row
-  return { token, decimals, chain_details: chainsOf(row).map(tokenChain) }
-}
-
-function chainsOf(row: Row): readonly Row[] {
-  return rowsAt(row, 'chain_details')
-}
-
-function tokenChain(chain: Row): Row {
-  return { ...pick(chain, TOKEN_CHAIN_FIELDS), chain_id: chainId(chain) }
-}
-
+/** A chain's id as text, whether the venue sends a number or a text. */
 function chainId(chain: Row): string {
   return String(numberOf(chain['chain_id']) ?? chain['chain_id'] ?? '')
 }
@@ -42,21 +33,22 @@ export function depositChains(deps: MarketDeps): Promise<Answer> {
       readParsed(deps, '/v1/public/token'),
     ])
     const usdc = rowsAt(tokenRows, 'rows').find((row) => row['token'] === 'USDC') ?? {}
-    const details = new Map(chainsOf(usdc).map((chain) => [chainId(chain), chain]))
-    const rows = rowsAt(chains, 'rows').flatMap((chain) =>
-      depositRow(chain, details.get(chainId(chain))),
-    )
-    return publicReply(deps, { rows }, NAMED_ROWS)
+    const details = new Map(rowsAt(usdc, 'chain_details').map((chain) => [chainId(chain), chain]))
+    const listed = listIn(chains)
+    const rows = listed?.flatMap((chain) => (isObject(chain) ? depositRow(chain, details) : null))
+    const typed = typedRows(deps, 'depositChains', DepositChainRow, rows)
+    return publicReply(deps, { rows: typed }, NAMED_ROWS)
   })
 }
 
-function depositRow(chain: Row, token: Row | undefined): readonly Row[] {
+function depositRow(chain: Row, details: ReadonlyMap<string, Row>): readonly Row[] {
+  const token = details.get(chainId(chain))
   const vault = chain['vault_address']
   const usdc = token?.['contract_address']
   if (!token || !isEvmAddress(vault) || !isEvmAddress(usdc)) return []
   return [
     {
-      chainId: Number(chainId(chain)),
+      chainId: chain['chain_id'],
       name: chain['name'],
       vault,
       usdc,

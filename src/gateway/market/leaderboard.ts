@@ -1,15 +1,16 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
 import { abbreviate, isAddress } from '../../core/hex.ts'
-import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
+import { isObject, numberOf } from '../../core/json.ts'
 import { lenient, lenientCount, type Query } from '../../core/query.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from '../../spec/market/leaderboard.ts'
+import { LeaderboardRow } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import type { Operator } from '../venue/operator-call.ts'
 import { noneIfNotFound, queryVenue } from '../venue/read.ts'
+import { listIn } from './rows.ts'
 import {
-  type Kept,
   keptBy,
   type MarketDeps,
   publicReply,
@@ -17,6 +18,7 @@ import {
   type TimedDeps,
   throughCache,
 } from './shaped.ts'
+import { typedRows } from './typed.ts'
 
 type Ranking = {
   readonly window: (typeof LEADERBOARD_WINDOWS)[number]
@@ -25,13 +27,13 @@ type Ranking = {
 }
 
 /**
- * `{rows, total, updatedAt}`: ranked traders, addresses abbreviated; an amount that the venue does not send is null. A parameter that makes no sense falls back to
+ * `{rows, total, updatedAt}`: ranked traders, addresses abbreviated; a trader without one of the amounts is left out. A parameter that makes no sense falls back to
  * its default. `window` applies to volume and profit; `total` counts the rows of this answer.
  */
 export function leaderboard(deps: TimedDeps, query: Query): Promise<Answer> {
   const window = lenient(query, 'window')
   const sort = lenient(query, 'sort')
-  return ranked(deps, ROUTES.leaderboard, {
+  return ranked(deps, 'leaderboard', {
     window: LEADERBOARD_WINDOWS.find((known) => known === window) ?? '24h',
     sort: LEADERBOARD_SORTS.find((known) => known === sort) ?? 'volume',
     limit: lenientCount(query, 'limit', CLAMPS.leaderboard),
@@ -41,19 +43,23 @@ export function leaderboard(deps: TimedDeps, query: Query): Promise<Answer> {
 /** The leaderboard by open notional, over 24 hours. */
 export function whales(deps: TimedDeps, query: Query): Promise<Answer> {
   const limit = lenientCount(query, 'limit', CLAMPS.whales)
-  return ranked(deps, ROUTES.whales, { window: '24h', sort: 'notional', limit })
+  return ranked(deps, 'whales', { window: '24h', sort: 'notional', limit })
 }
 
-function ranked(deps: TimedDeps, row: Kept, { window, sort, limit }: Ranking): Promise<Answer> {
-  return throughCache(deps, keptBy(row, { window, sort, limit }), async () => {
+function ranked(
+  deps: TimedDeps,
+  route: 'leaderboard' | 'whales',
+  { window, sort, limit }: Ranking,
+): Promise<Answer> {
+  return throughCache(deps, keptBy(ROUTES[route], { window, sort, limit }), async () => {
     const sortBy = sort === 'notional' ? 'notional' : `${sort}_${window}`
     const payload = await queryVenue(deps, { type: 'topAddresses', sort_by: sortBy, limit })
+    const listed = listIn(payload)?.map((trader) => traderRow(trader, window))
     // Ranked here, whatever order they come in; those of one amount stay in the order in which they came.
-    const rows = rowsAt(payload, 'rows')
-      .map((row) => rankedRow(row, window))
-      .toSorted((a, b) => (b[sort] ?? LEAST) - (a[sort] ?? LEAST))
+    const rows = typedRows(deps, route, LeaderboardRow, listed)
+      .toSorted((a, b) => Number(b[sort]) - Number(a[sort]))
       .slice(0, limit)
-      .map(({ address, ...amounts }, index) => ({ address, rank: index + 1, ...amounts }))
+      .map((trader, index) => ({ ...trader, rank: index + 1 }))
     const updatedAt = isObject(payload) ? (numberOf(payload['last_updated_time']) ?? null) : null
     return publicReply(deps, {
       rows,
@@ -63,22 +69,16 @@ function ranked(deps: TimedDeps, row: Kept, { window, sort, limit }: Ranking): P
   })
 }
 
-function rankedRow(row: Row, window: string) {
+/** A trader's amounts of one window, not ranked yet; what is no row as it is. */
+function traderRow(row: unknown, window: string): unknown {
+  if (!isObject(row) || typeof row['address'] !== 'string') return null
   return {
     address: abbreviate(row['address']),
-    volume: amount(row[`volume_${window}`]),
-    pnl: amount(row[`pnl_${window}`]),
-    notional: amount(row['total_notional']),
+    rank: 0,
+    volume: row[`volume_${window}`],
+    pnl: row[`pnl_${window}`],
+    notional: row['total_notional'],
   }
-}
-
-/** Traders whose amount is not known come after all others. */
-const LEAST = -Number.MAX_VALUE
-
-/** An amount, which the venue writes as decimal text, as a number; null where it sends none. */
-function amount(value: unknown): number | null {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : numberOf(value)
-  return number !== undefined && Number.isFinite(number) ? number : null
 }
 
 /** What the rewards use: whether they are on, and nothing that is kept. */

@@ -1,20 +1,22 @@
 import type { Answer } from '../../cache/answer.ts'
-import { isObject, numberOf, pick, type Row, rowsAt } from '../../core/json.ts'
+import { isObject, numberOf, type Row } from '../../core/json.ts'
 import type { Query } from '../../core/query.ts'
-import { FUNDING_FIELDS, MARKET_RULE_FIELDS, MarketRow } from '../../spec/market.ts'
+import { FundingAnswer, MarketRow, MarketRuleRow } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { baseOf, symbolOf } from '../../wire/symbol.ts'
 import { ofListed } from './operations.ts'
-import { changePercent, isActive, isShared, maxLeverage, typedRow, typedRows } from './rows.ts'
+import { changePercent, isActive, isShared, listIn } from './rows.ts'
 import { keptBy, type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
+import { toNumber, typedObject, typedRows } from './typed.ts'
 
-/** `{markets}`: active shared markets, highest 24h quote volume first, with `base` and `change24hPct`; numbers are numbers. */
+/**
+ * `{markets}`: active shared markets, highest 24h quote volume first, with `base` and `change24hPct`. A figure of 24
+ * hours that the venue does not know is 0, and the change with it; a market without one of its other figures is left out.
+ */
 export function markets(deps: MarketDeps): Promise<Answer> {
   return throughCache(deps, ROUTES.markets, async () => {
-    const rows = rowsAt(await readParsed(deps, '/v1/public/futures'), 'rows')
-      .filter(isShared)
-      .filter(isActive)
-    const typed = typedRows(deps, 'markets', rows, marketRow)
+    const rows = sharedRows(await readParsed(deps, '/v1/public/futures'), marketRow)
+    const typed = typedRows(deps, 'markets', MarketRow, rows)
     return publicReply(deps, {
       markets: typed.toSorted((a, b) => quoteVolume(b) - quoteVolume(a)),
     })
@@ -26,23 +28,45 @@ export function quoteVolume(row: Row): number {
   return numberOf(row['24h_amount']) ?? 0
 }
 
+/** The rows of the shared markets in a payload; what is no row stays, so that it is counted. Not a list: as it is. */
+function sharedRows(payload: unknown, shaped: (row: Row) => unknown): unknown {
+  return listIn(payload)?.flatMap((row) => {
+    if (!isObject(row) || typeof row['symbol'] !== 'string') return [null]
+    return isShared(row) ? (shaped(row) ?? []) : []
+  })
+}
+
+const DAY_FIGURES = ['24h_open', '24h_close', '24h_high', '24h_low', '24h_volume', '24h_amount']
+
 function marketRow(row: Row): Row | null {
+  if (!isActive(row)) return null
   const base = baseOf(String(row['symbol']))
-  const typed = typedRow(MarketRow, { status: 'ACTIVE', ...row, base, change24hPct: undefined })
-  return typed && { ...typed, change24hPct: changePercent(typed['24h_open'], typed['24h_close']) }
+  const figures = DAY_FIGURES.map((name) => [name, row[name] ?? 0])
+  const change = changePercent(toNumber(row['24h_open']), toNumber(row['24h_close']))
+  return {
+    ...{ ...row, status: 'ACTIVE', base, change24hPct: change, ...Object.fromEntries(figures) },
+    display_symbol_name: row['display_symbol_name'] ?? base,
+  }
 }
 
 /** `{rules: [{symbol, maxLeverage, info}]}` of every shared market. */
 export function marketRules(deps: MarketDeps): Promise<Answer> {
   return throughCache(deps, ROUTES.marketRules, async () => {
-    const rows = rowsAt(await readParsed(deps, '/v1/public/info'), 'rows').filter(isShared)
-    const rules = rows.map((row) => ({
-      symbol: row['symbol'],
-      maxLeverage: maxLeverage(row['base_imr']),
-      info: pick(row, MARKET_RULE_FIELDS),
-    }))
-    return publicReply(deps, { rules })
+    const rows = sharedRows(await readParsed(deps, '/v1/public/info'), ruleRow)
+    return publicReply(deps, { rules: typedRows(deps, 'marketRules', MarketRuleRow, rows) })
   })
+}
+
+function ruleRow(row: Row): Row {
+  const { symbol, base_imr: rate } = row
+  const info = { ...row, display_symbol_name: row['display_symbol_name'] ?? baseOf(String(symbol)) }
+  return { symbol, maxLeverage: maxLeverage(rate), info }
+}
+
+/** The highest leverage that a market's initial margin rate allows: its reciprocal, rounded. Undefined where it has none. */
+export function maxLeverage(baseImr: unknown): number | undefined {
+  const rate = numberOf(toNumber(baseImr)) ?? 0
+  return rate > 0 && rate <= 1 ? Math.round(1 / rate) : undefined
 }
 
 /** Funding of one market: estimated and last rate, next time (ms), and the running sum. */
@@ -51,6 +75,6 @@ export function funding(deps: MarketDeps, query: Query): Promise<Answer> {
   return throughCache(deps, keptBy(ROUTES.funding, { symbol }), async () => {
     const read = () => readParsed(deps, `/v1/public/funding_rate/${symbol}`)
     const row = await ofListed(deps, symbol, read)
-    return publicReply(deps, pick(isObject(row) ? row : {}, FUNDING_FIELDS))
+    return publicReply(deps, typedObject(deps, 'funding', FundingAnswer, row))
   })
 }

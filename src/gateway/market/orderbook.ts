@@ -9,6 +9,7 @@ import { queriedPayload, sendQuery } from '../venue/read.ts'
 import { ofListed } from './operations.ts'
 import { decimalText, plainRows } from './rows.ts'
 import { publicText, type TimedDeps } from './shaped.ts'
+import { keptRows } from './typed.ts'
 
 const BOOK_LEVELS = 100
 
@@ -16,7 +17,7 @@ const BOOK_LEVELS = 100
 export async function orderbook(deps: TimedDeps, asked: Query): Promise<Answer> {
   const symbol = symbolOf(asked)
   const query = { type: 'orderbook', symbol, max_level: BOOK_LEVELS }
-  const read = async () => bookIn(await sendQuery(deps, query))
+  const read = async () => bookIn(deps, await sendQuery(deps, query))
   const book = await ofListed(deps, symbol, read, (found) => found === null)
   if (!book) throw new Failure('upstream_unavailable')
   return fresh(publicText(deps, textOf(symbol, book, deps.venueClock.nowMs())))
@@ -37,7 +38,7 @@ const PLAIN_LEVEL = rowShape([
 ])
 
 /** What the venue sent, if it is a book at all: it has a side. */
-function bookIn(response: UpstreamResponse): Book | null {
+function bookIn(deps: TimedDeps, response: UpstreamResponse): Book | null {
   const plain = plainRows(response, SIDES, PLAIN_LEVEL)
   if (plain) {
     const [asks = '', bids = ''] = plain.lists.map(({ text }) => `[${text}]`)
@@ -45,7 +46,7 @@ function bookIn(response: UpstreamResponse): Book | null {
   }
   const payload = queriedPayload(response)
   if (!isObject(payload) || !SIDES.some((side) => side in payload)) return null
-  const [asks = '', bids = ''] = SIDES.map((side) => JSON.stringify(levelsOf(payload[side])))
+  const [asks = '', bids = ''] = SIDES.map((side) => JSON.stringify(levelsOf(deps, payload[side])))
   return { payload, asks, bids }
 }
 
@@ -60,15 +61,15 @@ function textOf(symbol: string, { payload, asks, bids }: Book, nowMs: number): s
   return `${head.slice(0, -1)},"asks":${asks},"bids":${bids},"ts":${JSON.stringify(ts)}}`
 }
 
-function levelsOf(side: unknown): readonly Row[] {
-  return Array.isArray(side) ? side.flatMap(levelOf) : []
+function levelsOf(deps: TimedDeps, side: unknown): readonly Row[] {
+  return keptRows(deps, 'orderbook', Array.isArray(side) ? side : [], levelOf)
 }
 
-/** A level in either spelling, `{price, quantity}` or `[price, quantity]`; none where one of them is no amount. */
-function levelOf(level: unknown): readonly Row[] {
+/** A level in either spelling, `{price, quantity}` or `[price, quantity]`; null where one of them is no amount. */
+function levelOf(level: unknown): Row | null {
   const [price, quantity] = amountsOf(level).map(decimalText)
-  if (!price || !quantity || price.startsWith('-') || quantity.startsWith('-')) return []
-  return [{ price, quantity }]
+  const isLevel = price && quantity && !price.startsWith('-') && !quantity.startsWith('-')
+  return isLevel ? { price, quantity } : null
 }
 
 function amountsOf(level: unknown): readonly unknown[] {

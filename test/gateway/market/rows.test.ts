@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { pick, rowsAt } from '../../../src/core/json.ts'
-import {
-  changePercent,
-  isActive,
-  isShared,
-  leverageSteps,
-  maxLeverage,
-} from '../../../src/gateway/market/rows.ts'
+import { changePercent, isActive, isShared } from '../../../src/gateway/market/rows.ts'
 
 describe('rows', () => {
   test('are the objects of a list called rows, and nothing else', () => {
@@ -58,32 +52,9 @@ describe('figures', () => {
     [100, 100, 0],
     [0, 5, 0],
     [null, 5, 0],
-    [100, null, -100],
+    [100, null, 0],
     [undefined, undefined, 0],
   ])('from %p to %p the change is %p percent', (open, close, percent) => {
     expect(changePercent(open, close)).toBe(percent)
-  })
-
-  test.each([
-    [0.01, 100],
-    [0.02, 50],
-    [0.15, 7],
-    [1, 1],
-    [0, 0],
-    [-0.1, 0],
-    [null, 0],
-    ['x', 0],
-  ])('an initial margin rate of %p allows a leverage of %p', (rate, leverage) => {
-    expect(maxLeverage(rate)).toBe(leverage)
-  })
-
-  test.each([
-    ['1,2, 3 ,100', [1, 2, 3, 100]],
-    ['5,,x,0,-1,Infinity,10', [5, 10]],
-    ['', []],
-    [null, []],
-    [[1, 2], []],
-  ])('the steps of %p are %p', (list, steps) => {
-    expect(leverageSteps(list)).toEqual(steps)
   })
 })

@@ -119,7 +119,7 @@ test('whatever values the venue sends, an answer is of its schema', async () => 
     fc.asyncProperty(fc.array(changes, { maxLength: 4 }), async (rows) => {
       const all = (whole: object) =>
         rows.map(({ symbol: _, display_symbol_name: __, ...row }) => ({ ...whole, ...row }))
-      const listed = await rowsOf('markets', all(MARKET))
+      const listed = await rowsOf('markets', [...all(MARKET), MARKET])
       expect([...Value.Errors(MarketsAnswer, listed.body)]).toEqual([])
       const [first] = rows
       if (!first) return
@@ -149,7 +149,7 @@ describe('traders', () => {
     row(1, '5', 1),
     row(2, '50', '9.5'),
     row(3, '5', 100),
-    row(4, null, 9.5),
+    row(4, '-1', 9.5),
     row(5, '5', 9.5),
   ]
 
@@ -170,21 +170,21 @@ describe('traders', () => {
     },
   )
 
-  test('whose amount the venue does not send have none, and come last; a zero is a zero', async () => {
-    const query = 'sort=pnl&window=7d'
-    const amounts = [{ pnl_7d: '' }, { pnl_7d: '-3' }, {}, { pnl_7d: '0' }, { pnl_7d: 'NaN' }]
-    const body = JSON.parse(
-      await answerOf(leaderboard, query, JSON.stringify({ rows: amounts.map(withAddress) })),
-    )
-    expect(body.rows.map(({ pnl }: { pnl: number | null }) => pnl)).toEqual([
-      0,
-      -3,
-      null,
-      null,
-      null,
+  test('without one of the amounts are left out and counted; a zero is a zero', async () => {
+    const amounts = [{ pnl_7d: '' }, { pnl_7d: '-3' }, {}, { pnl_7d: '0' }, { pnl_7d: null }]
+    const whole = { volume_7d: '1', total_notional: 2 }
+    const traders = amounts.map((each, at) => withAddress({ ...whole, ...each }, at))
+    const meter = createMeter(() => 0)
+    const payload = JSON.stringify({ rows: [...traders, 'name', { pnl_7d: 1 }] })
+    const body = JSON.parse(await answerOf(leaderboard, 'sort=pnl&window=7d', payload, meter))
+    expect(body.rows.map(({ pnl, rank }: Record<string, number>) => [pnl, rank])).toEqual([
+      [0, 1],
+      [-3, 2],
     ])
-    for (const { volume, notional } of body.rows) expect([volume, notional]).toEqual([null, null])
     expect([...Value.Errors(LeaderboardAnswer, body)]).toEqual([])
+    expect(meter.samples('prepd_venue_rows_dropped_total')).toEqual([
+      { labels: ['leaderboard'], value: 5 },
+    ])
   })
 })
 

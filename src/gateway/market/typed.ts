@@ -1,0 +1,157 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { Failure } from '../../core/failure.ts'
+import { isObject, numberOf, type Row, SpelledNumber } from '../../core/json.ts'
+import type { Meter } from '../../core/observing/meter.ts'
+
+/** Routes whose answers are made of the types that the specification states. */
+export const TYPED_ROUTES = [
+  ...(['markets', 'marketRules', 'orderbook', 'candles', 'trades', 'funding', 'config'] as const),
+  ...(['tokens', 'depositChains', 'liquidations', 'leaderboard', 'whales'] as const),
+] as const
+
+type TypedRoute = (typeof TYPED_ROUTES)[number]
+
+type Counting = { readonly meter: Pick<Meter, 'counter'> }
+
+/** The members without which a row of a route is left out. Other members that the venue does not send are left out of the row. */
+const NEEDED: Readonly<Partial<Record<TypedRoute, readonly string[]>>> = {
+  markets: ['symbol', 'mark_price'],
+  marketRules: ['symbol', 'maxLeverage', 'info'],
+  trades: ['side', 'executed_price', 'executed_quantity', 'executed_timestamp'],
+  funding: ['symbol'],
+  tokens: ['token'],
+  depositChains: ['chainId', 'name'],
+  leaderboard: ['volume', 'pnl', 'notional'],
+  whales: ['volume', 'pnl', 'notional'],
+}
+
+/**
+ * The rows of a venue's list in the types of their schema: a value is converted exactly, or its row is left out and
+ * counted. Throws Failure upstream_unavailable for a list of which no row is left, so that it is not cached, and for
+ * what is no list.
+ */
+export function typedRows(
+  deps: Counting,
+  route: TypedRoute,
+  schema: TObject,
+  rows: unknown,
+): readonly Row[] {
+  return usableRows(deps, route, rows, (row, drop) => {
+    const made = typedValue(schema, row, drop)
+    return isObject(made) && NEEDED[route]?.every((name) => name in made) !== false ? made : null
+  })
+}
+
+/** A function that makes a row of what a venue sent, or null where it cannot be made. `drop` counts a row within it. */
+type Make<T> = (row: unknown, drop: () => void) => T | null
+
+/** The same with a function that makes each row. */
+export function usableRows<T>(
+  deps: Counting,
+  route: TypedRoute,
+  rows: unknown,
+  make: Make<T>,
+): readonly T[] {
+  if (!Array.isArray(rows)) throw new Failure('upstream_unavailable')
+  const kept = keptRows(deps, route, rows, make)
+  if (rows.length > 0 && kept.length === 0) throw new Failure('upstream_unavailable')
+  return kept
+}
+
+/** The rows that can be made, perhaps none; the others are left out and counted. */
+export function keptRows<T>(
+  { meter }: Counting,
+  route: TypedRoute,
+  rows: readonly unknown[],
+  make: Make<T>,
+): readonly T[] {
+  let dropped = 0
+  const drop = () => {
+    dropped += 1
+  }
+  const made = rows.map((row) => make(row, drop)).filter((row) => row !== null)
+  dropped += rows.length - made.length
+  if (dropped > 0) meter.counter('prepd_venue_rows_dropped_total', route).add(dropped)
+  return made
+}
+
+/** One object of a venue in the types of its schema. Throws Failure upstream_unavailable where it cannot be made. */
+export function typedObject(
+  deps: Counting,
+  route: TypedRoute,
+  schema: TObject,
+  value: unknown,
+): Row {
+  const [object = {}] = typedRows(deps, route, schema, [value])
+  return object
+}
+
+/** A value in the type of a schema; undefined where it is not of it and cannot be converted exactly. */
+function typedValue(schema: TSchema, value: unknown, drop: () => void): unknown {
+  switch (schema['type']) {
+    case 'integer':
+      return toInteger(value)
+    case 'number':
+      return toNumber(value)
+    case 'string':
+      return toText(schema, value)
+    case 'array':
+      return Array.isArray(value) ? typedItems(schema['items'], value, drop) : undefined
+    case 'object':
+      return isObject(value) ? typedMembers(schema['properties'], value, drop) : undefined
+    default:
+      return value
+  }
+}
+
+function typedItems(items: TSchema, list: readonly unknown[], drop: () => void): unknown {
+  return list.flatMap((item) => {
+    const made = typedValue(items, item, drop)
+    if (made === undefined) drop()
+    return made === undefined ? [] : [made]
+  })
+}
+
+/** The members of a schema that are there; undefined when one of them cannot be converted. */
+function typedMembers(
+  properties: Readonly<Record<string, TSchema>>,
+  object: Row,
+  drop: () => void,
+): Row | undefined {
+  const typed: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(properties)) {
+    const value = object[name]
+    if (value === undefined) continue
+    const made = typedValue(schema, value, drop)
+    if (made === undefined) return undefined
+    typed[name] = made
+  }
+  return typed
+}
+
+/** An integer of a number or its text, a fraction cut off; undefined where it is none. */
+export function toInteger(value: unknown): number | undefined {
+  const number = numberOf(toNumber(value))
+  const integer = number === undefined ? undefined : Math.trunc(number)
+  return Number.isSafeInteger(integer) ? integer : undefined
+}
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d{0,63})(?:\.\d{1,64})?(?:[eE][+-]?\d{1,3})?$/
+
+/** A number with all its digits, as the venue spelled it or out of its text; undefined where it is none. */
+export function toNumber(value: unknown): unknown {
+  const number = typeof value === 'string' && JSON_NUMBER.test(value) ? exactNumber(value) : value
+  return numberOf(number) === undefined ? undefined : number
+}
+
+function exactNumber(text: string): number | SpelledNumber {
+  const number = Number(text)
+  return String(number) === text ? number : new SpelledNumber(text)
+}
+
+function toText({ pattern }: TSchema, value: unknown): string | undefined {
+  const isText = typeof value === 'string' || numberOf(value) !== undefined
+  const text = isText ? String(value) : undefined
+  const fits = text !== undefined && (typeof pattern !== 'string' || RegExp(pattern).test(text))
+  return fits ? text : undefined
+}
