@@ -53,7 +53,7 @@ function executeLevel(
   let next: Order | null = null
   for (let maker = level.head; maker && left > 0; maker = next) {
     next = maker.next
-    if (maker.marketAccount === taker.marketAccount) cancel(exchange, maker, atMs)
+    if (maker.marketAccount.account === taker.marketAccount.account) cancel(exchange, maker, atMs)
     else left -= meet(exchange, taker, maker, left, atMs)
   }
   return left

@@ -63,7 +63,7 @@ export function reducible({ quantity }: MarketAccount, side: Side, drift = 0): n
 function walkLevel(taker: Order, level: Level, result: Walk): void {
   for (let order = level.head; order && result.left > 0; order = order.next) {
     const { marketAccount } = order
-    if (marketAccount === taker.marketAccount) {
+    if (marketAccount.account === taker.marketAccount.account) {
       result.meetsOwn = true
       continue
     }
@@ -124,7 +124,7 @@ function* reachable({ marketAccount, side, limit }: Taker) {
   let level: Level | null = opposite(marketAccount, side).best
   while (level && reaches(side, limit, level.price)) {
     for (let order: Order | null = level.head; order; order = order.next)
-      if (order.marketAccount !== marketAccount && leftOf(order) > 0) yield order
+      if (order.marketAccount.account !== marketAccount.account && leftOf(order) > 0) yield order
     level = worseThan(level)
   }
 }

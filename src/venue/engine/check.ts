@@ -72,11 +72,15 @@ function checkMarket({ accounts }: Exchange, market: Market): string[] {
   const { symbol } = market.spec
   let sum = 0
   let long = 0
-  for (const { marketAccounts } of accounts) {
-    const quantity = marketAccounts.get(market.number)?.quantity ?? 0
-    sum += quantity
-    long += Math.max(0, quantity)
-  }
+  for (const { used } of accounts)
+    for (const {
+      market: { number },
+      quantity,
+    } of used) {
+      if (number !== market.number) continue
+      sum += quantity
+      long += Math.max(0, quantity)
+    }
   const { bids, asks } = market.book
   return [
     ...(sum === 0 ? [] : [`${symbol}: positions sum to ${sum}`]),

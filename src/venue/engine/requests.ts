@@ -102,10 +102,17 @@ export const REQUESTS = {
   },
 
   marginMode: (world: World, fields: OfAccount & OfMarket & { readonly isolated: boolean }) =>
-    setMarginMode(marketAccountAt(world, fields), fields.isolated),
+    setMarginMode(
+      accountAt(world.exchange, fields.account),
+      marketAt(world, fields.market),
+      fields.isolated,
+    ),
 
-  margin: (world: World, fields: OfAccount & OfMarket & { readonly amount: number }) =>
-    moveMargin(world.exchange, marketAccountAt(world, fields), fields.amount),
+  /** Moves balance into an isolated position, or, below zero, out of it. */
+  margin: (world: World, { account, market, amount }: MovedMargin) => {
+    const owner = accountAt(world.exchange, account)
+    return moveMargin(world.exchange, marketAccountOf(owner, marketAt(world, market), true), amount)
+  },
 
   /** Sets the fee rates of an account, and different ones for markets outside of crypto. */
   fees: (world: World, { account, fees, rwaFees = fees }: Fees): null => {
@@ -158,6 +165,7 @@ type OfAlgo = OfAccount & { readonly algo: number }
 type EditingAlgo = OfAlgo & { readonly changes: readonly AlgoChange[] }
 type Shock = OfMarket & { readonly share: number }
 type OfOrder = OfAccount & { readonly order: number }
+type MovedMargin = OfAccount & OfMarket & { readonly amount: number }
 type Leverage = OfAccount & {
   readonly market: number | null
   readonly leverage: number
@@ -166,10 +174,6 @@ type Leverage = OfAccount & {
 
 function marketAt(world: World, number: number): Market {
   return sceneAt(world, number).market
-}
-
-function marketAccountAt(world: World, { account, market }: OfAccount & OfMarket): MarketAccount {
-  return marketAccountOf(accountAt(world.exchange, account), marketAt(world, market))
 }
 
 function orderAt(world: World, { account, order }: OfOrder): Order | undefined {

@@ -6,7 +6,7 @@ import type { Ledger } from '../history/ledger.ts'
 import type { LiquidationRow, Records } from '../history/records.ts'
 import { USDC } from '../ledger/balances.ts'
 import { refusal } from '../messages/refusals.ts'
-import { marketAccountOf, newMarketAccount } from '../state/accounts.ts'
+import { marketAccountOf, modeKey, newMarketAccount } from '../state/accounts.ts'
 import type { Account, Market, MarketAccount } from '../state/state.ts'
 import type { VenueState } from './state.ts'
 
@@ -58,11 +58,18 @@ export function marketAt(
   return market
 }
 
-/** The account's state in a market, for reading: an unused market has an empty one; the account does not change. */
-export function marketAccountIn({ account }: TradingContext, market: Market): MarketAccount {
-  return account.marketAccounts.has(market.number)
-    ? marketAccountOf(account, market)
-    : newMarketAccount(account, market)
+/**
+ * The account's state in a market and margin mode, for reading: an unused one has an empty state; the account does not
+ * change.
+ */
+export function marketAccountIn(
+  { account }: TradingContext,
+  market: Market,
+  isolated: boolean,
+): MarketAccount {
+  return account.marketAccounts.has(modeKey(market.number, isolated))
+    ? marketAccountOf(account, market, isolated)
+    : newMarketAccount(account, market, isolated)
 }
 
 /** The owner of an account: a wallet, lower-case, and its builder. */

@@ -5,9 +5,10 @@ import type { Account, Order } from '../state/state.ts'
 import { createJournal, createRowTable, type Journal } from './journal.ts'
 import { isKept } from './records.ts'
 
-/** An account's trades in one market: steps bought minus sold, their cost, and fees. */
+/** An account's trades in one market and margin mode: steps bought minus sold, their cost, and fees. */
 export type Flow = {
   readonly market: number
+  readonly isolated: boolean
   bought: number
   /** Micro-USDC. */
   paid: number
@@ -20,7 +21,7 @@ type MinuteFlow = Flow & { readonly minute: number }
 
 /** The trades of users in the last 1440 minutes, including the current one. */
 type FlowJournal = Journal & {
-  /** One row a market. */
+  /** One row per market and margin mode. */
   readonly of: (account: Account, nowMs: number) => readonly Flow[]
 }
 
@@ -35,24 +36,23 @@ export function createFlows(): FlowJournal {
   function sumOf(account: Account): Flow[] {
     return sums.getOrInsertComputed(account.number, () => {
       const sum: Flow[] = []
-      for (const row of of(account)) add(marketIn(sum, row.market), row)
+      for (const row of of(account)) add(flowIn(sum, row), row)
       return sum
     })
   }
 
   function count({ marketAccount, side }: Order, match: Match, fees: number): void {
-    const { account, market } = marketAccount
+    const { account, market, isolated } = marketAccount
     if (!isKept(account)) return
     const sum = sumOf(account)
     const rows = of(account)
     const minute = minuteOf(match.atMs)
     const volume = notionalOf(market.spec, match.price, match.quantity)
     const [bought, paid] = [side * match.quantity, side * volume]
-    const flow = { market: market.number, bought, paid, volume, fees }
-    add(minuteIn(rows, minute, flow.market), flow)
-    add(marketIn(sum, flow.market), flow)
-    for (const row of rows.splice(0, firstKept(rows, minute)))
-      add(marketIn(sum, row.market), row, -1)
+    const flow = { market: market.number, isolated, bought, paid, volume, fees }
+    add(minuteIn(rows, minute, flow), flow)
+    add(flowIn(sum, flow), flow)
+    for (const row of rows.splice(0, firstKept(rows, minute))) add(flowIn(sum, row), row, -1)
   }
 
   const journal = createJournal('flows', flows, {
@@ -70,7 +70,7 @@ export function createFlows(): FlowJournal {
       const kept = firstKept(rows, minuteOf(nowMs))
       if (kept === 0) return sumOf(account)
       const sum = sumOf(account).map((flow) => ({ ...flow }))
-      for (const row of rows.slice(0, kept)) add(marketIn(sum, row.market), row, -1)
+      for (const row of rows.slice(0, kept)) add(flowIn(sum, row), row, -1)
       return sum
     },
   }
@@ -89,25 +89,33 @@ function minuteOf(atMs: number): number {
   return Math.floor(atMs / MINUTE_MS)
 }
 
-/** The row of a minute and a market, searched among the newest and created when missing. */
-function minuteIn(rows: MinuteFlow[], minute: number, market: number): MinuteFlow {
+/** The row of a minute and another flow's market and mode, searched among the newest and created when missing. */
+function minuteIn(rows: MinuteFlow[], minute: number, of: Flow): MinuteFlow {
   for (let at = rows.length - 1; at >= 0; at--) {
     const row = rows[at]
     if (!row || row.minute !== minute) break
-    if (row.market === market) return row
+    if (isSame(row, of)) return row
   }
-  const fresh = { minute, market, bought: 0, paid: 0, volume: 0, fees: 0 }
+  const fresh = { minute, ...emptyFlow(of) }
   rows.push(fresh)
   return fresh
 }
 
-/** The row of a market, created when missing. */
-function marketIn(sum: Flow[], market: number): Flow {
-  const known = sum.find((row) => row.market === market)
+/** The row of another flow's market and mode, created when missing. */
+function flowIn(sum: Flow[], of: Flow): Flow {
+  const known = sum.find((row) => isSame(row, of))
   if (known) return known
-  const fresh = { market, bought: 0, paid: 0, volume: 0, fees: 0 }
+  const fresh = emptyFlow(of)
   sum.push(fresh)
   return fresh
+}
+
+function isSame(a: Flow, b: Flow): boolean {
+  return a.market === b.market && a.isolated === b.isolated
+}
+
+function emptyFlow({ market, isolated }: Flow): Flow {
+  return { market, isolated, bought: 0, paid: 0, volume: 0, fees: 0 }
 }
 
 /** Adds a flow to another one, or takes it off. The numbers are whole, so that no sum is rounded. */

@@ -4,6 +4,7 @@ import { addBalance } from '../ledger/balances.ts'
 import { isolatedEquity, type Margin, marginOf, refresh } from '../margin/margin.ts'
 import { isCrossFailing, isIsolatedFailing, watch } from '../margin/solvency.ts'
 import { algosOf, cancelAlgo } from '../orders/conditional/tree.ts'
+import { marketAccountOf } from '../state/accounts.ts'
 import { type Exchange, nextId } from '../state/exchange.ts'
 import { notionalOf } from '../state/markets.ts'
 import type { Liquidation } from '../state/observer.ts'
@@ -109,7 +110,7 @@ function handToFund(world: World, record: Liquidation, lot: Lot, atMs: number): 
     : deleverage(world, record, lot, atMs)
   if (left === 0) return
   const terms = {
-    to: world.fund,
+    receiver: marketAccountOf(world.fund, market),
     by: 'fund',
     price: market.mark,
     liquidatorFee: 0,

@@ -33,7 +33,7 @@ export function takeOver(world: World, record: Liquidation, lot: Lot, atMs: numb
   const liquidator = roomiest(world, record.account, notional)
   const fee = liquidator ? liquidatorFee : 0
   move(world, record, lot, {
-    to: liquidator ?? world.fund,
+    receiver: marketAccountOf(liquidator ?? world.fund, market),
     by: liquidator ? 'liquidator' : 'fund',
     price: market.mark,
     liquidatorFee: fee,
@@ -42,7 +42,9 @@ export function takeOver(world: World, record: Liquidation, lot: Lot, atMs: numb
   })
 }
 
-type Terms = Pick<Takeover, 'to' | 'by' | 'price' | 'liquidatorFee' | 'fundFee'> & {
+type Terms = Pick<Takeover, 'by' | 'price' | 'liquidatorFee' | 'fundFee'> & {
+  /** The position of the other account that the lot is added to. */
+  readonly receiver: MarketAccount
   readonly atMs: number
 }
 
@@ -51,9 +53,9 @@ export function move(world: World, record: Liquidation, lot: Lot, terms: Terms):
   const { exchange, fund } = world
   const { marketAccount, quantity } = lot
   const { market } = marketAccount
-  const { to, by, price, liquidatorFee, fundFee, atMs } = terms
+  const { receiver, by, price, liquidatorFee, fundFee, atMs } = terms
+  const { account: to, isolated } = receiver
   const held = marketAccount.quantity
-  const receiver = marketAccountOf(to, market)
   fillPosition(exchange, marketAccount, {
     quantity: -quantity,
     price,
@@ -65,7 +67,8 @@ export function move(world: World, record: Liquidation, lot: Lot, terms: Terms):
   const share = marketAccountOf(fund, market)
   share.cost -= fundFee
   share.stamp = -1
-  record.takeovers.push({ market, to, by, quantity, held, price, liquidatorFee, fundFee })
+  const part = { market, to, isolated, by, quantity, held, price, liquidatorFee, fundFee }
+  record.takeovers.push(part)
   for (const changed of [marketAccount, receiver]) {
     cancelIdle(exchange, changed, atMs)
     if (changed.account.algos.size > 0) exchange.changed.add(changed)
@@ -153,7 +156,7 @@ export function deleverage(world: World, record: Liquidation, lot: Lot, atMs: nu
     if (left === 0) break
     const taken = Math.sign(left) * Math.min(Math.abs(left), Math.abs(other.quantity))
     const terms = {
-      to: other.account,
+      receiver: other,
       by: 'adl',
       price,
       liquidatorFee: 0,
@@ -173,7 +176,9 @@ function ranked({ market, quantity, account }: MarketAccount): MarketAccount[] {
     .map((marketAccount) => ({ marketAccount, score: scoreOf(marketAccount) }))
     .sort(
       (a, b) =>
-        b.score - a.score || a.marketAccount.account.number - b.marketAccount.account.number,
+        b.score - a.score ||
+        a.marketAccount.account.number - b.marketAccount.account.number ||
+        Number(a.marketAccount.isolated) - Number(b.marketAccount.isolated),
     )
     .map(({ marketAccount }) => marketAccount)
 }

@@ -1,5 +1,11 @@
 import { LEVERAGE } from '../messages/limits.ts'
-import { applyLeverage, applyMode, isInUse, marketAccountOf } from '../state/accounts.ts'
+import {
+  applyLeverage,
+  isInUse,
+  isIsolatedByDefault,
+  marketAccountOf,
+  modeKey,
+} from '../state/accounts.ts'
 import type { Exchange } from '../state/exchange.ts'
 import { leverageMax } from '../state/margin-rates.ts'
 import { REJECTIONS, type Rejection } from '../state/rejections.ts'
@@ -7,7 +13,7 @@ import type { Account, Market, MarketAccount } from '../state/state.ts'
 import { freeCollateralOf, marginOf, refresh } from './margin.ts'
 import { watch } from './solvency.ts'
 
-/** A leverage for one market or all, and for cross or isolated positions. */
+/** A leverage for one market or all, in one margin mode. */
 export type LeverageChange = {
   readonly leverage: number
   readonly market: Market | null
@@ -15,9 +21,9 @@ export type LeverageChange = {
 }
 
 /**
- * Sets the account's leverage in one market, or, without one, in all: a market's base rate still caps it. Refused when
- * open positions and orders would lack margin or exceed the notional it allows, and in one market that is in use
- * isolated; then it stays as it was. In all markets, those that are in use isolated keep what they have.
+ * Sets the account's leverage of one margin mode in one market, or, without one, in all: a market's base rate still caps
+ * it. Refused when open positions and orders would lack margin or exceed the notional it allows, and in one market that
+ * is in use isolated; then it stays as it was. In all markets, those that are in use isolated keep what they have.
  */
 export function setLeverage(
   exchange: Exchange,
@@ -27,46 +33,48 @@ export function setLeverage(
   const { leverage, market, isolated } = change
   const max = market ? Math.min(LEVERAGE.max, leverageMax(market.spec)) : LEVERAGE.max
   if (!(leverage >= LEVERAGE.min && leverage <= max)) return REJECTIONS.leverage
-  const asked = market ? [marketAccountOf(account, market)] : [...account.marketAccounts.values()]
-  const changed = asked.filter((marketAccount) => !isHeldIsolated(marketAccount, isolated))
+  const asked = market
+    ? [marketAccountOf(account, market, isolated)]
+    : account.used.filter((own) => own.isolated === isolated)
+  // The margin of what is isolated was reserved at the leverage of that time.
+  const changed = isolated ? asked.filter((own) => !isInUse(own)) : asked
   if (market && changed.length === 0) return REJECTIONS.symbolInUse
-  const refused = applyAll(account, changed, change)
-  if (refused) return refused
+  if (!applyIfCovered(account, changed, change)) return REJECTIONS.margin
   if (!market && isolated) account.isolatedLeverage = leverage
   else if (!market) account.leverage = leverage
   watch(exchange, account)
   return null
 }
 
-function applyAll(
+/** Sets the leverage in some markets, or in none when the account cannot carry it. Returns whether it can. */
+function applyIfCovered(
   account: Account,
   changed: readonly MarketAccount[],
   { leverage, isolated }: LeverageChange,
+): boolean {
+  const before = changed.map((own) => own.leverage)
+  for (const own of changed) applyLeverage(own, leverage)
+  if (changed.length === 0 || isCovered(account, isolated)) return true
+  for (const [at, own] of changed.entries()) applyLeverage(own, before[at] ?? 1)
+  return false
+}
+
+/**
+ * Makes the account's orders in a market cross or isolated unless they name a mode. Refused while the market is in use
+ * in the present default mode.
+ */
+export function setMarginMode(
+  account: Account,
+  market: Market,
+  isolated: boolean,
 ): Rejection | null {
-  const active = changed.filter((marketAccount) => marketAccount.isolated === isolated)
-  const before = active.map((marketAccount) => marketAccount.leverage)
-  for (const marketAccount of active) applyLeverage(marketAccount, leverage)
-  if (active.length > 0 && !isCovered(account)) {
-    for (const [at, marketAccount] of active.entries())
-      applyLeverage(marketAccount, before[at] ?? 1)
-    return REJECTIONS.margin
-  }
-  for (const marketAccount of changed)
-    if (marketAccount.isolated !== isolated)
-      marketAccount.spareLeverage = Math.min(leverage, leverageMax(marketAccount.market.spec))
-  return null
-}
-
-/** Whether the account uses the market in isolated mode, whose margin was reserved at the leverage at that time. */
-function isHeldIsolated(marketAccount: MarketAccount, isolated: boolean): boolean {
-  return isolated && marketAccount.isolated && isInUse(marketAccount)
-}
-
-/** Makes the account's orders in a market cross or isolated. Refused while the market is in use. */
-export function setMarginMode(marketAccount: MarketAccount, isolated: boolean): Rejection | null {
-  if (marketAccount.isolated === isolated) return null
-  if (isInUse(marketAccount)) return REJECTIONS.symbolInUse
-  applyMode(marketAccount, isolated)
+  const { isolatedMarkets, marketAccounts } = account
+  const isNow = isIsolatedByDefault(account, market)
+  if (isNow === isolated) return null
+  const held = marketAccounts.get(modeKey(market.number, isNow))
+  if (held && isInUse(held)) return REJECTIONS.symbolInUse
+  if (isolated) isolatedMarkets.add(market.number)
+  else isolatedMarkets.delete(market.number)
   return null
 }
 
@@ -81,7 +89,7 @@ export function moveMargin(
 ): Rejection | null {
   const { account } = marketAccount
   if (account.status === 'liquidating') return REJECTIONS.liquidating
-  if (!marketAccount.isolated || marketAccount.quantity === 0) return REJECTIONS.noIsolatedPosition
+  if (marketAccount.quantity === 0) return REJECTIONS.noIsolatedPosition
   if (amount > Math.min(account.holding, freeCollateralOf(marginOf(account))))
     return REJECTIONS.balance
   if (amount < 0 && -amount > spareMargin(marketAccount)) return REJECTIONS.balance
@@ -98,10 +106,11 @@ function spareMargin(marketAccount: MarketAccount): number {
   return Math.min(margin, margin + Math.min(0, pnl)) - Math.ceil(notional / leverage)
 }
 
-function isCovered(account: Account): boolean {
+/** Whether the account's collateral and its leverages of a margin mode carry its positions and orders. */
+function isCovered(account: Account, isolated: boolean): boolean {
   const { collateral, initialWithOrders } = marginOf(account)
   if (collateral < initialWithOrders) return false
-  return account.marketAccounts
-    .values()
-    .every(({ notionalWithOrders, notionalMax }) => notionalWithOrders <= notionalMax)
+  return account.used.every(
+    (own) => own.isolated !== isolated || own.notionalWithOrders <= own.notionalMax,
+  )
 }

@@ -4,7 +4,7 @@ import { rest } from '../book/ladder.ts'
 import { begin, cancel, joinOpen, pend } from '../book/open-orders.ts'
 import { quantityFor, reducible, type Walk, walk } from '../book/walk.ts'
 import { watchFrozen } from '../margin/solvency.ts'
-import { applyMode, isInUse, marketAccountOf } from '../state/accounts.ts'
+import { isIsolatedByDefault, marketAccountOf } from '../state/accounts.ts'
 import { type Exchange, nextId } from '../state/exchange.ts'
 import { movedPrice } from '../state/markets.ts'
 import { REJECTIONS, Rejection } from '../state/rejections.ts'
@@ -30,7 +30,9 @@ export function placeOrder(
   request: OrderRequest,
   atMs: number,
 ): Order | Rejection {
-  const marketAccount = marketAccountOf(request.account, request.market)
+  const { account, market } = request
+  const isolated = request.isolated ?? isIsolatedByDefault(account, market)
+  const marketAccount = marketAccountOf(account, market, isolated)
   const price = priceOf(request)
   if (price instanceof Rejection) return price
   const limit = price === 0 ? marketLimit(request) : price
@@ -38,16 +40,12 @@ export function placeOrder(
     request.amount === null ? request : sizedBy(request.amount, request, marketAccount, limit)
   const refused = checkRequest(sized, marketAccount, price)
   if (refused) return refused
-  const wasIsolated = marketAccount.isolated
-  if (sized.isolated !== null && sized.isolated !== wasIsolated)
-    applyMode(marketAccount, sized.isolated)
   const order = newOrder(nextId(exchange), marketAccount, sized, price, atMs)
   const planned = walkOrder(order, limit)
   pend(order, order.quantity)
   const uncovered = order.reduceOnly ? null : checkMargin(marketAccount, planned.cost)
   if (uncovered) {
     pend(order, -order.quantity)
-    if (marketAccount.isolated !== wasIsolated) applyMode(marketAccount, wasIsolated)
     return uncovered
   }
   begin(exchange, order)
@@ -139,15 +137,8 @@ function checkRequest(
   const isFullClose = reduceOnly && closable > 0 && quantity >= closable
   return (
     checkFilters({ market, side, price, reference, quantity, visible, isFullClose }) ??
-    checkAdmission(request, marketAccount) ??
-    checkMode(request, marketAccount)
+    checkAdmission(request, marketAccount)
   )
-}
-
-/** The rejection of another margin mode while the account uses the market; null otherwise. */
-function checkMode({ isolated }: OrderRequest, marketAccount: MarketAccount): Rejection | null {
-  if (isolated === null || isolated === marketAccount.isolated) return null
-  return isInUse(marketAccount) ? REJECTIONS.symbolInUse : null
 }
 
 /** Whether the order's type forbids the walk: FOK must fill completely, POST_ONLY must not meet a visible order. */

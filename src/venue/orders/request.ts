@@ -23,7 +23,7 @@ export type OrderRequest = {
   readonly level: number
   /** Whether a POST_ONLY order moves by a tick instead of being cancelled. */
   readonly adjusts: boolean
-  /** Null for the account's margin mode in this market. */
+  /** Null for the account's default margin mode in this market. */
   readonly isolated: boolean | null
   /** The part that it gets of what it would take, the rest of it being cancelled; absent for all of it. */
   readonly fillShare?: number | undefined

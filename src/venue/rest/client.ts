@@ -6,7 +6,8 @@ import { LEVERAGE } from '../messages/limits.ts'
 import { queryText, requiredQuery } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
 import { amountOf, modeOf } from '../messages/values.ts'
-import { isolatedField } from '../orders/parse/order.ts'
+import { isolatedField, isolatedQuery } from '../orders/parse/order.ts'
+import { isIsolatedByDefault } from '../state/accounts.ts'
 import { marketOf } from '../state/exchange.ts'
 import { accepted } from '../state/rejections.ts'
 import { dailyStatistics, dailyVolume, statisticsOf, volumeStats } from './client-volume.ts'
@@ -32,7 +33,7 @@ export const CLIENT: SignedTable = {
     'GET /v1/asset/history': ({ context, query }) => assetHistory(context, query),
     'GET /v1/client/info': ({ context }) => infoOf(context),
     'GET /v1/client/leverage': ({ context, query }) =>
-      leverageRow(context, requiredQuery(query, 'symbol'), isIsolated(query)),
+      leverageRow(context, requiredQuery(query, 'symbol'), isolatedQuery(query)),
     'GET /v1/client/leverages': ({ context }) => ({
       rows: context.engine.world.exchange.markets.flatMap(({ spec }) =>
         [false, true].map((isolated) => leverageRow(context, spec.symbol, isolated)),
@@ -50,10 +51,10 @@ export const CLIENT: SignedTable = {
     'GET /v1/client/margin_modes': ({ context }) => ({
       rows: context.engine.world.exchange.markets.map((market) => ({
         symbol: market.spec.symbol,
-        default_margin_mode: modeOf(marketAccountIn(context, market)),
+        default_margin_mode: modeOf({ isolated: isIsolatedByDefault(context.account, market) }),
       })),
     }),
-    // Refused with -1005 while the market is in use.
+    // Refused with -1005 while the market is in use in its default mode.
     'POST /v1/client/margin_mode': ({ context, fields, nowMs }) => {
       const { number: market } = marketOf(
         context.engine.world.exchange,
@@ -74,18 +75,9 @@ export const CLIENT: SignedTable = {
 }
 
 function leverageRow(context: TradingContext, symbol: string, isolated: boolean) {
-  const marketAccount = marketAccountIn(context, marketOf(context.engine.world.exchange, symbol))
-  const { leverage, spareLeverage } = marketAccount
-  return {
-    symbol,
-    margin_mode: modeOf({ isolated }),
-    leverage: marketAccount.isolated === isolated ? leverage : spareLeverage,
-  }
-}
-
-/** The margin mode that a query names; cross when it names none. */
-function isIsolated(query: URLSearchParams): boolean {
-  return isolatedField({ margin_mode: queryText(query, 'margin_mode') }) ?? false
+  const market = marketOf(context.engine.world.exchange, symbol)
+  const { leverage } = marketAccountIn(context, market, isolated)
+  return { symbol, margin_mode: modeOf({ isolated }), leverage }
 }
 
 type LeverageOf = { readonly symbol: string | null; readonly isolated: boolean }
@@ -136,7 +128,9 @@ function infoOf(context: TradingContext) {
     max_notional: Object.fromEntries(
       scenes.map(({ market }) => [
         market.spec.symbol,
-        amountOf(marketAccountIn(context, market).notionalMax),
+        amountOf(
+          marketAccountIn(context, market, isIsolatedByDefault(account, market)).notionalMax,
+        ),
       ]),
     ),
     ...summaryOf(figuresOf(context)),

@@ -31,6 +31,7 @@ export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
     leverage,
     isolatedLeverage: leverage,
     status: 'active',
+    isolatedMarkets: new Set(),
     marketAccounts: new Map(),
     used: [],
     open: { oldest: null, newest: null, size: 0 },
@@ -69,17 +70,28 @@ export function countFlow(into: { deposits: number; withdrawals: number }, amoun
   else into.withdrawals -= amount
 }
 
-/** What an account has in a market; an empty one is made when there is none. */
-export function marketAccountOf(account: Account, market: Market): MarketAccount {
-  const known = account.marketAccounts.get(market.number)
+/** A number for something in a margin mode: the number itself for cross margin, its complement for isolated. */
+export function modeKey(number: number, isolated: boolean): number {
+  return isolated ? ~number : number
+}
+
+/** What an account has in a market with cross or isolated margin; an empty one is made when there is none. */
+export function marketAccountOf(account: Account, market: Market, isolated = false): MarketAccount {
+  const key = modeKey(market.number, isolated)
+  const known = account.marketAccounts.get(key)
   if (known) return known
-  const marketAccount = newMarketAccount(account, market)
-  account.marketAccounts.set(market.number, marketAccount)
+  const marketAccount = newMarketAccount(account, market, isolated)
+  account.marketAccounts.set(key, marketAccount)
   account.used.push(marketAccount)
   return marketAccount
 }
 
-/** Sets the leverage of one market as far as its base rate allows. */
+/** Whether an account's orders in a market are isolated unless they name a margin mode. */
+export function isIsolatedByDefault({ isolatedMarkets }: Account, { number }: Market): boolean {
+  return isolatedMarkets.has(number)
+}
+
+/** Sets the leverage of one market and margin mode as far as the market's base rate allows. */
 export function applyLeverage(marketAccount: MarketAccount, leverage: number): void {
   const { spec } = marketAccount.market
   marketAccount.leverage = Math.min(leverage, leverageMax(spec))
@@ -87,24 +99,25 @@ export function applyLeverage(marketAccount: MarketAccount, leverage: number): v
   marketAccount.stamp = -1
 }
 
-/** Whether there is neither a position, nor a cost to settle, nor an order. */
-export function isIdle({ quantity, cost, orders, margin }: MarketAccount): boolean {
-  return quantity === 0 && cost === 0 && orders === 0 && margin === 0
-}
-
-/** Whether the account's margin mode in the market has to stay: there is something of it, or an order waits for its trigger. */
+/** Whether the account has a position, an open order or a waiting conditional order in a market's margin mode. */
 export function isInUse(marketAccount: MarketAccount): boolean {
   return (
-    !isIdle(marketAccount) ||
+    marketAccount.quantity !== 0 ||
+    marketAccount.orders > 0 ||
     marketAccount.account.algos.values().some((algo) => algo.marketAccount === marketAccount)
   )
 }
 
-/** What an account has in a market that it never used; the account is not changed. */
-export function newMarketAccount(account: Account, market: Market): MarketAccount {
+/** What an account has in a market and margin mode that it never used; the account is not changed. */
+export function newMarketAccount(
+  account: Account,
+  market: Market,
+  isolated: boolean,
+): MarketAccount {
   const marketAccount: MarketAccount = {
     account,
     market,
+    isolated,
     quantity: 0,
     cost: 0,
     averageOpen: 0,
@@ -113,10 +126,8 @@ export function newMarketAccount(account: Account, market: Market): MarketAccoun
     life: null,
     updatedAtMs: 0,
     sequence: 0,
-    isolated: false,
     margin: 0,
     leverage: 1,
-    spareLeverage: Math.min(account.isolatedLeverage, leverageMax(market.spec)),
     notionalMax: 0,
     buys: 0,
     sells: 0,
@@ -132,16 +143,8 @@ export function newMarketAccount(account: Account, market: Market): MarketAccoun
     maintenance: 0,
     frozen: 0,
   }
-  applyLeverage(marketAccount, account.leverage)
+  applyLeverage(marketAccount, isolated ? account.isolatedLeverage : account.leverage)
   return marketAccount
-}
-
-/** Makes what an account does in a market cross or isolated; each mode has a leverage of its own. */
-export function applyMode(marketAccount: MarketAccount, isolated: boolean): void {
-  const { leverage, spareLeverage } = marketAccount
-  marketAccount.isolated = isolated
-  marketAccount.spareLeverage = leverage
-  applyLeverage(marketAccount, spareLeverage)
 }
 
 /** Fee rates of an account that nobody gave others: 6 and 2 basis points. */

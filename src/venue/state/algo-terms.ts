@@ -28,7 +28,7 @@ export type AlgoRequest = {
   readonly reduceOnly: boolean
   readonly clientOrderId: string | null
   readonly orderTag: string | null
-  /** Null: as the account has it in the market. */
+  /** Null for the account's default margin mode in the market. */
   readonly isolated: boolean | null
   readonly children: readonly AlgoRequest[]
 }

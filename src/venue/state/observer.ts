@@ -87,6 +87,8 @@ export type FundingSettlement = {
 export type Takeover = {
   readonly market: Market
   readonly to: Account
+  /** Whether it went to an isolated position of that account: so may one that is deleveraged. */
+  readonly isolated: boolean
   readonly by: 'liquidator' | 'fund' | 'adl'
   readonly quantity: number
   /** What the position was before. */

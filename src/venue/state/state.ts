@@ -135,10 +135,11 @@ export type PositionLife = {
   realizedPnl: number
 }
 
-/** The state of an account in one market: its position and the sums of its open orders. */
+/** The state of an account in one market and margin mode, of which it may have both: position and sums of open orders. */
 export type MarketAccount = {
   readonly account: Account
   readonly market: Market
+  readonly isolated: boolean
   /** Positive is long. */
   quantity: number
   /** The cost of the position, with fees and funding. */
@@ -151,12 +152,9 @@ export type MarketAccount = {
   life: PositionLife | null
   updatedAtMs: number
   sequence: number
-  isolated: boolean
   /** The margin of an isolated position. */
   margin: number
   leverage: number
-  /** The leverage of the margin mode that is not in use. */
-  spareLeverage: number
   /** The largest notional the leverage allows. */
   notionalMax: number
   /** The rest of open orders that may grow the position, in steps and in ticks times steps. */
@@ -204,7 +202,9 @@ export type Account = {
   leverage: number
   isolatedLeverage: number
   status: 'active' | 'liquidating'
-  /** By market number. */
+  /** Numbers of the markets in which orders are isolated unless they name a margin mode. */
+  readonly isolatedMarkets: Set<number>
+  /** By `modeKey` of the market's number: a cross one has the number itself. */
   readonly marketAccounts: Map<number, MarketAccount>
   /** The same as a list, for loops at every order. */
   readonly used: MarketAccount[]

@@ -163,38 +163,28 @@ function balanceMessages(now: unknown, before: unknown, version: number): readon
   return [{ balances: Object.fromEntries(balances) }]
 }
 
-/** An account's settings and totals, and the leverage of each market in its margin mode. */
+/** An account's settings and totals, and the leverage of each market and margin mode. */
 function accountNow(read: Read): Row {
   return {
     detail: accountOf(read('/v1/client/info'), read('/v1/positions')),
-    leverages: leveragesOf(read('/v1/client/leverages'), read('/v1/client/margin_modes')),
+    leverages: rowsAt(read('/v1/client/leverages'), 'rows'),
   }
 }
 
-/** One message for each market whose leverage changed, otherwise one for other changes. */
+/** One message for each market and margin mode whose leverage changed, otherwise one for other changes. */
 function accountMessages(now: unknown, before: unknown): readonly unknown[] {
   if (!isObject(now)) return []
   const { detail, leverages } = now
-  const known = isObject(before) && isObject(before['leverages']) ? before['leverages'] : null
-  const changed = Object.entries(isObject(leverages) ? leverages : {}).filter(
-    ([symbol, leverage]) => known !== null && known[symbol] !== leverage,
+  const known = isObject(before) ? before['leverages'] : null
+  const changed = newRows(leverages, known, (row) =>
+    [row['symbol'], row['margin_mode'], row['leverage']].join(' '),
   )
   if (changed.length > 0 && isObject(detail))
-    return changed.map(([symbol, leverage]) => ({
-      accountDetail: { ...detail, symbolLeverage: { symbol, leverage } },
+    return changed.map(({ symbol, leverage, margin_mode: marginMode }) => ({
+      accountDetail: { ...detail, symbolLeverage: { symbol, leverage, marginMode } },
     }))
   const isSame = isObject(before) && textOf(detail) === textOf(before['detail'])
   return isSame ? [] : [{ accountDetail: detail }]
-}
-
-function leveragesOf(leverages: unknown, modes: unknown): Row {
-  const modeOf = new Map(
-    rowsAt(modes, 'rows').map((row) => [row['symbol'], row['default_margin_mode']] as const),
-  )
-  const inUse = rowsAt(leverages, 'rows').filter(
-    (row) => row['margin_mode'] === modeOf.get(row['symbol']),
-  )
-  return Object.fromEntries(inUse.map(({ symbol, leverage }) => [String(symbol), leverage]))
 }
 
 function accountOf(info: unknown, positions: unknown): Row {

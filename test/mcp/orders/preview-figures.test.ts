@@ -56,8 +56,8 @@ async function compared(each: Case): Promise<'equal' | 'moved' | 'refused'> {
   if (asked.leverage) await world.call('set_leverage', { symbol, leverage: asked.leverage })
   const placed = await world.call('place_order', preview.suggested)
   expect(placed.filled_quantity ?? 0).toBe(preview.estimate.fills_now)
-  const { account, row } = await venueFigures(symbol)
   const { account: previewed } = preview
+  const { account, row } = await venueFigures(symbol, previewed.margin_mode)
   expect([row.margin_mode, row.leverage]).toEqual([previewed.margin_mode, previewed.leverage])
   expect(row.position_qty).toBe(previewed.position_qty_after)
   near(row.margin, previewed.position_margin_after ?? 0)
@@ -98,9 +98,10 @@ async function goOn({ afterwards }: Case) {
   if (afterwards === 'close') await world.call('close_all')
 }
 
-async function venueFigures(symbol: string): Promise<Loose> {
+async function venueFigures(symbol: string, mode = 'CROSS'): Promise<Loose> {
   const { result: account } = await world.call('read_account_path', { path: '/v1/positions' })
-  const { result: row } = await world.call('read_account_path', { path: `/v1/position/${symbol}` })
+  const path = `/v1/position/${symbol}?margin_mode=${mode}`
+  const { result: row } = await world.call('read_account_path', { path })
   return { account, row }
 }
 

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
-import { step } from './margin-model/actions.ts'
+import { openAll, step } from './margin-model/actions.ts'
 import { begin } from './margin-model/market-events.ts'
 import { count, openScenario } from './margin-model/scenario.ts'
 
 /**
- * Random scenarios of accounts, three to a venue, against an independent model of the published rules. As many as a run of all
- * tests has time for; for 5,000:
- * `SEED=1 SCENARIOS=5000 bun test --timeout=7200000 test/venue/engine/margin-model.test.ts`.
+ * Random scenarios of accounts with cross and isolated positions at once, three to a venue, against an independent model of
+ * the published rules. As many as a run of all tests has time for; for 20,000:
+ * `SEED=1 SCENARIOS=20000 bun test --timeout=14400000 test/venue/engine/margin-model.test.ts`.
  */
-const SCENARIOS = Number(process.env['SCENARIOS'] ?? 6)
+const SCENARIOS = Number(process.env['SCENARIOS'] ?? 9)
 const SEED = Number(process.env['SEED'] ?? 6)
 const ACCOUNTS_A_VENUE = 3
 const STEPS = 20
@@ -28,6 +28,7 @@ test(
     expect(counts['figures']).toBeGreaterThan(50 * SCENARIOS)
     expect(counts['trades']).toBeGreaterThan(0)
     expect(counts['liquidations']).toBeGreaterThan(0)
+    expect(counts['markets with both modes']).toBeGreaterThan(SCENARIOS)
   },
   SCENARIOS * 2000,
 )
@@ -38,6 +39,7 @@ async function play(seed: number) {
   const { differences, counts, wire } = scenario
   try {
     begin(scenario)
+    await openAll(scenario, `venue ${seed}, begin:`)
     for (let at = 0; at < STEPS && differences.length === 0; at += 1) {
       const name = `venue ${seed}, step ${at}:`
       await step(scenario, name)

@@ -1,6 +1,6 @@
 import { cancel } from '../../../src/venue/book/open-orders.ts'
 import { addBalance, countIn } from '../../../src/venue/ledger/balances.ts'
-import { setLeverage } from '../../../src/venue/margin/settings.ts'
+import { setLeverage, setMarginMode } from '../../../src/venue/margin/settings.ts'
 import { editAlgo } from '../../../src/venue/orders/conditional/edit.ts'
 import { placeAlgo } from '../../../src/venue/orders/conditional/place.ts'
 import { cancelAlgo, isAlive, partsOf, rootOf } from '../../../src/venue/orders/conditional/tree.ts'
@@ -47,7 +47,8 @@ function chosen({ orders: resting, algos: waiting }: Trading, kind: number): Ope
   if (resting.size > 0 && (kind < 0.15 || resting.size > RESTING_MAX)) return cancelOne
   if (resting.size > 0 && kind < 0.28) return change
   if (kind < 0.29) return fund
-  if (kind < 0.3) return lever
+  if (kind < 0.297) return lever
+  if (kind < 0.3) return changeMode
   if (kind < 0.31) return payIn
   if (kind < 0.32) return moveTethers
   if (kind < 0.38) return moveMark
@@ -161,8 +162,17 @@ function lever({ pick, rng, world, ref, markets, accounts }: Trading): Outcome {
   const leverage = 1 + Math.floor(rng() * 24)
   const isolated = rng() < 0.3
   const refused = setLeverage(world.exchange, account, { leverage, market, isolated })
-  const should = settings.setLeverage(ref, account.number, market.number, leverage, isolated)
-  return { got: refused?.refusal ?? null, expected: should }
+  const slot = { owner: account.number, market: market.number, isolated }
+  return { got: refused?.refusal ?? null, expected: settings.setLeverage(ref, slot, leverage) }
+}
+
+function changeMode({ pick, rng, ref, markets, accounts }: Trading): Outcome {
+  const market = pick(markets)
+  const account = pick(accounts)
+  const isolated = rng() < 0.5
+  const refused = setMarginMode(account, market, isolated)
+  const slot = { owner: account.number, market: market.number, isolated }
+  return { got: refused?.refusal ?? null, expected: settings.setMode(ref, slot) }
 }
 
 /** Brings USDT into an account, or takes some out of it, whatever the account needs it for. */

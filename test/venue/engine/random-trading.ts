@@ -9,12 +9,20 @@ import {
   marketAccountOf,
   openAccount,
 } from '../../../src/venue/state/accounts.ts'
-import type { Account, AlgoOrder, Market, Order, Side } from '../../../src/venue/state/state.ts'
+import type {
+  Account,
+  AlgoOrder,
+  Market,
+  MarketAccount,
+  Order,
+  Side,
+} from '../../../src/venue/state/state.ts'
 import type { World } from '../../../src/venue/state/world.ts'
 import { settleAlgos as settleAlgosAnew } from './reference/algo-settle.ts'
 import * as algos from './reference/algos.ts'
 import * as book from './reference/book.ts'
-import { liquidateAll, type State } from './reference/liquidation.ts'
+import { liquidateAll } from './reference/liquidation.ts'
+import type { State } from './reference/takeover.ts'
 
 const SYMBOLS = ['PERP_BTC_USDC', 'PERP_DOGE_USDC', 'PERP_1000PEPE_USDC']
 /** What each owner begins with; the last two also take over what is liquidated. */
@@ -61,14 +69,15 @@ export function openTrading(seed: number): Trading {
       leverage: book.LEVERAGE,
     })
     deposit(exchange, account, usdc * MICRO)
-    for (const market of markets) marketAccountOf(account, market)
+    for (const market of markets)
+      for (const isolated of book.MODES) marketAccountOf(account, market, isolated)
     return account
   })
   for (const account of accounts.slice(-LIQUIDATORS)) hire(world, account)
   const holdings = exchange.accounts.map(({ holding }) => holding)
   const ref = book.createReference(markets, holdings)
   const refAlgos: algos.Algos = { ref, all: [], sequence: 0 }
-  ref.hasAlgos = (owner, market) => algos.openRoots(refAlgos, owner, market).length > 0
+  ref.hasAlgos = (slot) => algos.openRoots(refAlgos, slot).length > 0
   const liquidators = accounts.slice(-LIQUIDATORS).map(({ number }) => number)
   const counts = { cross: 0, isolated: 0, adl: 0 }
   const state = { algos: refAlgos, fund: fund.number, liquidators, counts }
@@ -139,23 +148,26 @@ export function statesOf({ world, markets, ref, orders, algos: open }: Trading) 
   const got = accounts.map((account) => [
     account.holding,
     account.tokens.get('USDT') ?? 0,
-    ...markets.map((market) => {
-      const { quantity, cost, averageOpen, margin, isolated } = marketAccountOf(account, market)
-      return [quantity, cost, averageOpen, margin, isolated].join()
-    }),
+    ...markets.flatMap((market) =>
+      book.MODES.map((isolated) => positionText(marketAccountOf(account, market, isolated))),
+    ),
   ])
   const expected = accounts.map((_, owner) => [
     Number(ref.holdings[owner]),
     Number(ref.tethers[owner]),
-    ...markets.map(({ number }) => {
-      const { quantity, cost, averageOpen, margin, isolated } = book.positionOf(ref, owner, number)
-      return [quantity, cost, averageOpen, margin, isolated].join()
-    }),
+    ...markets.flatMap(({ number }) =>
+      book.slotsOf(owner, number).map((slot) => positionText(book.positionOf(ref, slot))),
+    ),
   ])
   return {
     got: [got, [...orders.keys()].map(orderOf), [...open.keys()].map(algoOf)],
     expected: [expected, [...orders.values()].map(refOrderOf), [...open.values()].map(refAlgoOf)],
   }
+}
+
+function positionText(position: MarketAccount | book.RefPosition): string {
+  const { quantity, cost, averageOpen, margin } = position
+  return [quantity, cost, averageOpen, margin].join()
 }
 
 export function orderOf({ status, executed, fee, realizedPnl, price, quantity }: Order) {

@@ -1,6 +1,7 @@
 // Slow: it takes thousands of operations until each kind of liquidation and conditional order has happened.
 import { expect, test } from 'bun:test'
 import { checkExchange } from '../../../src/venue/engine/check.ts'
+import type { Account } from '../../../src/venue/state/state.ts'
 import { step } from './random-step.ts'
 import { openTrading, statesOf } from './random-trading.ts'
 
@@ -18,6 +19,7 @@ test(
     const trading = openTrading(SEED)
     const { exchange } = trading.world
     const seen = new Set<string>()
+    let both = 0
     exchange.observers.push({
       algo: ({ algoType, status }) => {
         seen.add(`${algoType} ${status}`)
@@ -29,9 +31,11 @@ test(
       const broken = checkExchange(exchange)
       if (broken.length > 0) throw new Error(`operation ${at}: ${broken.join('; ')}`)
       if (at % COMPARED_EVERY !== 0) continue
+      both += bothModes(trading.accounts)
       const states = statesOf(trading)
       expect(states.got).toEqual(states.expected)
     }
+    expect(both).toBeGreaterThan(0)
     const { cross, isolated, adl } = trading.state.counts
     expect(exchange.totals.fees).toBeGreaterThan(0)
     expect(Math.min(cross, isolated, adl)).toBeGreaterThan(0)
@@ -40,3 +44,13 @@ test(
   },
   OPERATIONS * 20,
 )
+
+/** In how many markets accounts hold a cross and an isolated position at once. */
+function bothModes(accounts: readonly Account[]): number {
+  const held = accounts.flatMap(({ used }) => used.filter(({ quantity }) => quantity !== 0))
+  return held.filter(({ isolated, account, market }) =>
+    held.some(
+      (own) => own.isolated && !isolated && own.account === account && own.market === market,
+    ),
+  ).length
+}

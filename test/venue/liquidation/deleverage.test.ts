@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { checkExchange } from '../../../src/venue/engine/check.ts'
+import { setMarginMode } from '../../../src/venue/margin/settings.ts'
 import { placeOrder } from '../../../src/venue/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
-import { applyLeverage, deposit, marketAccountOf } from '../../../src/venue/state/accounts.ts'
+import { applyLeverage, deposit } from '../../../src/venue/state/accounts.ts'
 import { BUY } from '../../../src/venue/state/state.ts'
-import { openFixture, quantityOf, USDC } from './fixture.ts'
+import { openFixture, ownIn, quantityOf, USDC } from './fixture.ts'
 
 describe('deleveraging', () => {
   test('of an account, when the fund is poor, goes against who gains most with the most leverage, at its own bankruptcy', () => {
@@ -61,13 +62,31 @@ describe('deleveraging', () => {
       account('bold', 40_000),
       account('rich', 5_000_000),
     ]
-    const marketAccount = marketAccountOf(rich, marketOf('BTC'))
-    marketAccount.isolated = true
-    applyLeverage(marketAccount, 50)
+    setMarginMode(rich, marketOf('BTC'), true)
+    applyLeverage(ownIn(rich, marketOf('BTC')), 50)
     give(user, 'BTC', 100_000, bold)
     give(user, 'BTC', 200_000, rich)
     move('BTC', -0.06)
     expect(records[0]?.takeovers[0]).toMatchObject({ by: 'adl', to: rich })
+    expect(checkExchange(exchange)).toEqual([])
+  })
+
+  test('closes the position that gains most with the most leverage, and leaves the other one of its account in that market', () => {
+    const { account, give, move, world, records, marketOf, exchange } = openFixture()
+    deposit(exchange, world.fund, -1_990_000 * USDC)
+    const market = marketOf('BTC')
+    const [user, both] = [account('user', 10_000), account('both', 5_000_000)]
+    const cross = ownIn(both, market)
+    give(both, 'BTC', -100_000)
+    both.isolatedMarkets.add(market.number)
+    const isolated = ownIn(both, market)
+    applyLeverage(isolated, 50)
+    give(user, 'BTC', 300_000, both)
+    const { quantity } = cross
+    move('BTC', -0.06)
+    const taken = records[0]?.takeovers.map((part) => [part.by, part.to.key, part.isolated])
+    expect(taken).toEqual([['adl', 'both', true]])
+    expect([isolated.quantity, cross.quantity]).toEqual([0, quantity])
     expect(checkExchange(exchange)).toEqual([])
   })
 })

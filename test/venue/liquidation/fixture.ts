@@ -6,12 +6,13 @@ import { setMark } from '../../../src/venue/prices/set-mark.ts'
 import {
   BASE_FEES,
   deposit,
+  isIsolatedByDefault,
   marketAccountOf,
   openAccount,
 } from '../../../src/venue/state/accounts.ts'
 import { notionalOf } from '../../../src/venue/state/markets.ts'
 import type { Liquidation } from '../../../src/venue/state/observer.ts'
-import type { Account, Market } from '../../../src/venue/state/state.ts'
+import type { Account, Market, MarketAccount } from '../../../src/venue/state/state.ts'
 import { smallWorld } from '../engine/worlds.ts'
 
 export const USDC = 1_000_000
@@ -36,13 +37,13 @@ export function openFixture() {
     return market
   }
 
-  /** Gives a position worth so many USDC at the mark; below zero, a short one. */
+  /** Gives a position in the owner's default margin mode, worth so many USDC at the mark; below zero, a short one. */
   function give(owner: Account, base: string, usdc: number, against = other): void {
     const market = marketOf(base)
     const quantity = Math.round((usdc * USDC) / notionalOf(market.spec, market.mark, 1))
     const fill = { price: market.mark, fee: 0, atMs: 0 }
-    fillPosition(exchange, marketAccountOf(owner, market), { ...fill, quantity })
-    fillPosition(exchange, marketAccountOf(against, market), { ...fill, quantity: -quantity })
+    fillPosition(exchange, ownIn(owner, market), { ...fill, quantity })
+    fillPosition(exchange, ownIn(against, market), { ...fill, quantity: -quantity })
     for (const changed of [owner, against]) watch(exchange, changed)
   }
 
@@ -56,6 +57,11 @@ export function openFixture() {
   return { world, exchange, records, other, account, marketOf, give, move, equity }
 }
 
+/** What an account has in a market in its default margin mode. */
+export function ownIn(owner: Account, market: Market): MarketAccount {
+  return marketAccountOf(owner, market, isIsolatedByDefault(owner, market))
+}
+
 export function quantityOf(owner: Account, market: Market): number {
-  return marketAccountOf(owner, market).quantity
+  return ownIn(owner, market).quantity
 }

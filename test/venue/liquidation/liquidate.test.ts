@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { checkExchange } from '../../../src/venue/engine/check.ts'
 import { marginOf } from '../../../src/venue/margin/margin.ts'
+import { setMarginMode } from '../../../src/venue/margin/settings.ts'
 import { placeOrder } from '../../../src/venue/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
-import { applyLeverage, deposit, marketAccountOf } from '../../../src/venue/state/accounts.ts'
+import { applyLeverage, deposit } from '../../../src/venue/state/accounts.ts'
 import { notionalOf } from '../../../src/venue/state/markets.ts'
 import { BUY } from '../../../src/venue/state/state.ts'
-import { openFixture, quantityOf, USDC } from './fixture.ts'
+import { openFixture, ownIn, quantityOf, USDC } from './fixture.ts'
 
 describe('an account below its maintenance margin', () => {
   test('gives up just enough to be back at the initial margin', () => {
@@ -120,9 +121,8 @@ describe('an account below its maintenance margin', () => {
   test('of an isolated position loses only that, and what it lacks is the fund’s', () => {
     const { account, give, move, marketOf, records, exchange } = openFixture()
     const user = account('user', 20_000)
-    const marketAccount = marketAccountOf(user, marketOf('BTC'))
-    marketAccount.isolated = true
-    applyLeverage(marketAccount, 50)
+    setMarginMode(user, marketOf('BTC'), true)
+    applyLeverage(ownIn(user, marketOf('BTC')), 50)
     give(user, 'BTC', 100_000)
     const free = user.holding
     move('BTC', -0.04)
@@ -135,8 +135,8 @@ describe('an account below its maintenance margin', () => {
   test('leaves an isolated position alone when the rest of its account is bankrupt', () => {
     const { account, give, move, marketOf, records, exchange } = openFixture()
     const user = account('user', 20_000)
-    const isolated = marketAccountOf(user, marketOf('ETH'))
-    isolated.isolated = true
+    setMarginMode(user, marketOf('ETH'), true)
+    const isolated = ownIn(user, marketOf('ETH'))
     give(user, 'ETH', 50_000)
     give(user, 'BTC', 140_000)
     const { quantity, margin, cost } = isolated

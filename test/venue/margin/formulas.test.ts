@@ -37,8 +37,7 @@ function openFixture() {
     const usdc = 10 ** (2 + 4 * next(rng))
     deposit(exchange, account, Math.round(usdc * 1e6))
     for (const market of markets) {
-      const marketAccount = marketAccountOf(account, market)
-      marketAccount.isolated = next(rng) < 0.25
+      const marketAccount = marketAccountOf(account, market, next(rng) < 0.25)
       applyLeverage(marketAccount, 1 + Math.floor(next(rng) * 30))
       const value = (next(rng) - 0.5) * 4 * usdc * Math.min(marketAccount.leverage, 10) * 0.1
       const quantity = Math.round((value * 1e6) / (market.mark * market.spec.unit))
@@ -147,7 +146,7 @@ test('the largest order that an account may place is the one that the formulas a
   const compared = { cross: 0, isolated: 0 }
   for (const account of accounts) {
     const market = markets[account.number % 3]
-    const marketAccount = market && account.marketAccounts.get(market.number)
+    const marketAccount = account.used.find((own) => own.market === market)
     if (!market || !marketAccount) continue
     const side = marketAccount.quantity >= 0 ? BUY : SELL
     const price = Math.round(market.mark * (side === BUY ? 0.99 : 1.01))
@@ -156,7 +155,8 @@ test('the largest order that an account may place is the one that the formulas a
       : allowedCross(marketAccount)
     const expected = largest(market.spec.quantityMax, allowed)
     const got = largest(market.spec.quantityMax, (quantity) => {
-      const request = { ...PLAIN_ORDER, account, market, side, price, quantity } as const
+      const { isolated } = marketAccount
+      const request = { ...PLAIN_ORDER, account, market, side, price, quantity, isolated } as const
       const placed = placeOrder(exchange, request, 0)
       if (!(placed instanceof Rejection)) cancel(exchange, placed, 0)
       return !(placed instanceof Rejection) || placed.refusal === 'notional'

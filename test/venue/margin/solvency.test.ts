@@ -6,12 +6,11 @@ import { setMarginMode } from '../../../src/venue/margin/settings.ts'
 import { editOrder } from '../../../src/venue/orders/edit.ts'
 import { placeOrder } from '../../../src/venue/orders/place.ts'
 import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
-import { marketAccountOf } from '../../../src/venue/state/accounts.ts'
 import { notionalOf } from '../../../src/venue/state/markets.ts'
 import { Rejection } from '../../../src/venue/state/rejections.ts'
 import { type Account, BUY, type Order } from '../../../src/venue/state/state.ts'
 import { runs } from '../../runs.ts'
-import { openFixture, quantityOf, USDC } from '../liquidation/fixture.ts'
+import { openFixture, ownIn, quantityOf, USDC } from '../liquidation/fixture.ts'
 
 type Fixture = ReturnType<typeof openFixture>
 
@@ -23,8 +22,8 @@ function freeze(
   usdc: number,
 ): Order {
   const market = marketOf(base)
-  const marketAccount = marketAccountOf(account, market)
-  setMarginMode(marketAccount, true)
+  setMarginMode(account, market, true)
+  const marketAccount = ownIn(account, market)
   const price = Math.round(market.mark * 0.9)
   const quantity = Math.floor((usdc * USDC * marketAccount.leverage) / (price * market.spec.unit))
   const request = { ...PLAIN_ORDER, account, market, side: BUY, price, quantity } as const

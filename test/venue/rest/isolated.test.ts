@@ -18,8 +18,8 @@ async function holdingOf(trader: Trader) {
   return (await trader.get('/v1/client/holding')).data.holding[0]
 }
 
-async function positionOf(trader: Trader, symbol = BTC) {
-  return (await trader.get(`/v1/position/${symbol}`)).data
+async function positionOf(trader: Trader, symbol = BTC, mode = 'ISOLATED') {
+  return (await trader.get(`/v1/position/${symbol}?margin_mode=${mode}`)).data
 }
 
 describe('margin modes', () => {
@@ -36,7 +36,7 @@ describe('margin modes', () => {
     ])
   })
 
-  test('a market in use keeps its mode: an open order, a position and a waiting stop all use it', async () => {
+  test('a market that is in use in its default mode keeps it: an open order, a position and a waiting stop all use it', async () => {
     using fixture = openVenueFixture()
     const trader = await fixture.trader('a')
     const { order_id } = (await trader.order()).data
@@ -48,18 +48,23 @@ describe('margin modes', () => {
     await trader.delete('/v1/algo/orders')
     await trader.order(MARKET)
     expect(await mode(trader, BTC, 'ISOLATED')).toMatchObject({ status: 400, code: -1005 })
-    expect((await positionOf(trader)).margin_mode).toBe('CROSS')
+    expect((await positionOf(trader, BTC, 'CROSS')).position_qty).toBe(0.1)
     expect((await mode(trader, ETH, 'ISOLATED')).status).toBe(200)
   })
 
-  test('an order may name the mode; refused for its margin it leaves the market as it was', async () => {
+  test('an order may name the mode, which leaves the default of the market as it was', async () => {
     using fixture = openVenueFixture()
     const trader = await fixture.trader('a')
     expect((await trader.order({ margin_mode: 'ISOLATED', order_quantity: 50 })).code).toBe(-1101)
-    expect((await positionOf(trader)).margin_mode).toBe('CROSS')
-    const { order_id } = (await trader.order({ margin_mode: 'ISOLATED' })).data
-    expect((await trader.get(`/v1/order/${order_id}`)).data.margin_mode).toBe('ISOLATED')
-    expect(await trader.order({ margin_mode: 'CROSS' })).toMatchObject({ status: 400, code: -1005 })
+    const modeOf = async (fields: Record<string, unknown>) => {
+      const { order_id } = (await trader.order(fields)).data
+      return (await trader.get(`/v1/order/${order_id}`)).data.margin_mode
+    }
+    expect(await modeOf({ margin_mode: 'ISOLATED' })).toBe('ISOLATED')
+    expect(await modeOf({ margin_mode: 'CROSS' })).toBe('CROSS')
+    expect(await modeOf({})).toBe('CROSS')
+    const [first] = (await trader.get('/v1/client/margin_modes')).data.rows
+    expect(first).toEqual({ symbol: BTC, default_margin_mode: 'CROSS' })
   })
 
   test('each mode has a leverage of its own, and a position that is open isolated keeps its', async () => {
@@ -158,7 +163,7 @@ describe('an isolated position', () => {
     fixture.quote(BTC, { bids: [[53_000, 1]], asks: [[53_010, 1]] })
     fixture.move(BTC, 53_000)
     expect((await positionOf(trader)).position_qty).toBe(0)
-    expect((await positionOf(trader, ETH)).position_qty).toBe(1)
+    expect((await positionOf(trader, ETH, 'CROSS')).position_qty).toBe(1)
     expect((await holdingOf(trader)).holding).toBeGreaterThanOrEqual(holding)
     const [row] = (await trader.get('/v1/liquidations')).data.rows
     expect(row.positions_by_perp[0].symbol).toBe(BTC)

@@ -108,16 +108,22 @@ function figuresOf(rows: readonly Record<string, unknown>[]) {
   ])
 }
 
-test('a change of leverage is told with its market, whose REST row says the same', async () => {
+test('a change of leverage is told with its market and margin mode, whose REST row says the same', async () => {
   const client = await wire.client('leverage')
   const own = await wire.own(client)
   own.send({ id: 'account', event: 'subscribe', topic: 'account' })
-  await client.call('POST', '/v1/client/leverages', { symbol: ETH, leverage: 7 })
-  await own.level()
-  const { data } = JSON.parse(await client.call('GET', `/v1/client/leverage?symbol=${ETH}`))
-  expect(messagesOn(own.texts, 'account').at(-1)?.data).toMatchObject({
-    accountDetail: { symbolLeverage: { symbol: ETH, leverage: data.leverage } },
-  })
+  for (const [margin_mode, leverage] of [
+    ['CROSS', 7],
+    ['ISOLATED', 5],
+  ] as const) {
+    await client.call('POST', '/v1/client/leverages', { symbol: ETH, margin_mode, leverage })
+    await own.level()
+    const path = `/v1/client/leverage?symbol=${ETH}&margin_mode=${margin_mode}`
+    const { data } = JSON.parse(await client.call('GET', path))
+    const { accountDetail } = Object(messagesOn(own.texts, 'account').at(-1)?.data)
+    expect(accountDetail.symbolLeverage).toEqual({ symbol: ETH, leverage, marginMode: margin_mode })
+    expect(data).toEqual({ symbol: ETH, leverage, margin_mode })
+  }
   expect(messagesOn(own.texts, 'account')[0]?.data).not.toHaveProperty(
     'accountDetail.symbolLeverage',
   )

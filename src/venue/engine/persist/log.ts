@@ -25,7 +25,7 @@ const TABLE = 'engine-snapshot'
 const PARTS = 'engine-part'
 const ENTRIES = 'engine-request'
 /** The version of the stored form of a world. */
-const WORLD_VERSION = 5
+const WORLD_VERSION = 6
 
 /** Rows read or deleted at a time: parts are large. */
 const ROWS_AT_A_TIME = { partsRead: 8, partsDropped: 8, entriesDropped: 200 } as const

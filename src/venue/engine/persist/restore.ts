@@ -6,7 +6,13 @@ import { barOf, barsByStart } from '../../history/minute-archive.ts'
 import { type Market as Listed, MARKETS } from '../../listing/instruments.ts'
 import { arm } from '../../orders/conditional/mark.ts'
 import { partsOf, waits } from '../../orders/conditional/tree.ts'
-import { accountAt, applyLeverage, marketAccountOf, openAccount } from '../../state/accounts.ts'
+import {
+  accountAt,
+  applyLeverage,
+  marketAccountOf,
+  modeKey,
+  openAccount,
+} from '../../state/accounts.ts'
 import { createExchange, type Exchange } from '../../state/exchange.ts'
 import { BLOCK_MS } from '../../state/market-history.ts'
 import { openMarket, specOf } from '../../state/markets.ts'
@@ -41,7 +47,9 @@ export function restoreWorld(
   for (const row of snapshot.accounts) restoreAlgos(exchange, row, orders)
   for (const [number, { market }] of snapshot.scenes.entries())
     for (const holder of market.holders) {
-      const marketAccount = accountAt(exchange, holder).marketAccounts.get(number)
+      const isolated = holder < 0
+      const { marketAccounts } = accountAt(exchange, modeKey(holder, isolated))
+      const marketAccount = marketAccounts.get(modeKey(number, isolated))
       marketAccount?.market.holders.add(marketAccount)
     }
   exchange.sequence = snapshot.sequence
@@ -84,15 +92,16 @@ function restoreScenes({ scenes: rows }: Snapshot, listings: ReadonlyMap<string,
 }
 
 function restoreAccount(exchange: Exchange, row: AccountRow): void {
-  const { marketAccounts, algos, tokens, days, ...fields } = row
+  const { marketAccounts, isolatedMarkets, algos, tokens, days, ...fields } = row
   const account = openAccount(exchange, row)
   Object.assign(account, fields)
   account.days.push(...days)
+  for (const number of isolatedMarkets) account.isolatedMarkets.add(number)
   for (const [token, amount] of tokens) account.tokens.set(token, amount)
-  for (const { market: number, leverage, ...position } of marketAccounts) {
+  for (const { market: number, isolated, leverage, ...position } of marketAccounts) {
     const market = exchange.markets[number]
     if (!market) throw new RangeError('no such market')
-    const marketAccount = marketAccountOf(account, market)
+    const marketAccount = marketAccountOf(account, market, isolated)
     applyLeverage(marketAccount, leverage)
     Object.assign(marketAccount, position)
   }
@@ -105,8 +114,9 @@ const UNCHAINED = { previous: null, next: null, older: null, newer: null } as co
 function restoreOrders(exchange: Exchange, scenes: readonly SceneRow[]): Map<number, Order> {
   const orders = new Map<number, Order>()
   for (const [number, { market }] of scenes.entries()) {
-    for (const { account, ...row } of market.orders) {
-      const marketAccount = accountAt(exchange, account).marketAccounts.get(number)
+    for (const { account, isolated, ...row } of market.orders) {
+      const { marketAccounts } = accountAt(exchange, account)
+      const marketAccount = marketAccounts.get(modeKey(number, isolated))
       if (!marketAccount) throw new RangeError('an order without an account')
       const order = { ...row, marketAccount, level: null, ...UNCHAINED }
       orders.set(order.id, order)
@@ -165,7 +175,7 @@ function algoOf(
   orders: ReadonlyMap<number, Order>,
 ): AlgoOrder {
   const { market, parent: _parent, order, follows: _follows, children, ...terms } = row
-  const marketAccount = account.marketAccounts.get(market)
+  const marketAccount = account.marketAccounts.get(modeKey(market, terms.isolated))
   if (!marketAccount) throw new RangeError('an algo order without an account')
   const algo: AlgoOrder = {
     ...{ ...terms, marketAccount, parent, children: [], follows: null },

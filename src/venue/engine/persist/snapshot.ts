@@ -2,6 +2,7 @@ import { restingOf } from '../../book/ladder.ts'
 import { algoRow } from '../../history/algos.ts'
 import { type BarRow, barRow } from '../../history/minute-archive.ts'
 import type { Bar } from '../../past/bar.ts'
+import { modeKey } from '../../state/accounts.ts'
 import type { Account, MarketAccount, Order } from '../../state/state.ts'
 import { playbackRow } from '../../state/tape.ts'
 import type { Agent, Scene, World } from '../../state/world.ts'
@@ -49,20 +50,22 @@ function agentRow({ account, quotes, ...agent }: Agent) {
   }
 }
 
-function accountRow({ open, clientIds, algos, used, marketAccounts, tokens, ...account }: Account) {
+function accountRow({ open, clientIds, algos, used, marketAccounts, ...account }: Account) {
+  const { tokens, isolatedMarkets } = account
   return {
     ...account,
+    isolatedMarkets: [...isolatedMarkets],
     algos: Array.from(algos.values(), algoRow),
     tokens: [...tokens],
-    marketAccounts: Array.from(marketAccounts.values(), marketAccountRow),
+    marketAccounts: used.map(marketAccountRow),
   }
 }
 
 function marketAccountRow(marketAccount: MarketAccount) {
   const { market, quantity, cost, averageOpen, settlePrice, accruedFunding, life } = marketAccount
-  const { updatedAtMs, sequence, isolated, margin, leverage, spareLeverage } = marketAccount
+  const { updatedAtMs, sequence, isolated, margin, leverage } = marketAccount
   const position = { quantity, cost, averageOpen, settlePrice, accruedFunding, life }
-  const rest = { updatedAtMs, sequence, isolated, margin, leverage, spareLeverage }
+  const rest = { updatedAtMs, sequence, isolated, margin, leverage }
   return { market: market.number, ...position, ...rest }
 }
 
@@ -77,7 +80,9 @@ function sceneRow({ market, listed, history, ...scene }: Scene) {
       ...{ status, index, mark, last, openInterest, safeLow, sumUnitary },
       // JSON has no infinity.
       safeHigh: Number.isFinite(market.safeHigh) ? market.safeHigh : null,
-      holders: Array.from(market.holders, ({ account }) => account.number),
+      holders: Array.from(market.holders, ({ account, isolated }) =>
+        modeKey(account.number, isolated),
+      ),
       orders: [...restingOf(book.bids), ...restingOf(book.asks)].map(orderRow),
     },
     history: {
@@ -92,5 +97,6 @@ function barRows(bars: ReadonlyMap<number, Bar>): BarRow[] {
 }
 
 function orderRow({ level, previous, next, older, newer, marketAccount, ...order }: Order) {
-  return { ...order, account: marketAccount.account.number }
+  const { account, isolated } = marketAccount
+  return { ...order, account: account.number, isolated }
 }

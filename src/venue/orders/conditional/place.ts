@@ -1,5 +1,5 @@
 import { reducible } from '../../book/walk.ts'
-import { applyMode, isIdle, isInUse, marketAccountOf } from '../../state/accounts.ts'
+import { isIsolatedByDefault, marketAccountOf } from '../../state/accounts.ts'
 import type { AlgoRequest } from '../../state/algo-terms.ts'
 import { type Exchange, nextId } from '../../state/exchange.ts'
 import { firstOf, REJECTIONS, Rejection } from '../../state/rejections.ts'
@@ -28,13 +28,13 @@ export function placeAlgo(
   request: AlgoRequest,
   atMs: number,
 ): AlgoOrder | Rejection {
-  const marketAccount = marketAccountOf(account, market)
+  const isolated = request.isolated ?? isIsolatedByDefault(account, market)
+  const marketAccount = marketAccountOf(account, market, isolated)
   const refused = checkAlgo(marketAccount, request)
   if (refused) return refused
   const order =
     request.algoType === 'BRACKET' ? sendLeg(exchange, marketAccount, request, atMs) : null
   if (order instanceof Rejection) return order
-  takeMode(marketAccount, request)
   const root = newAlgo(exchange, marketAccount, request, null, atMs)
   root.order = order
   if (order) root.orders.push(order.id)
@@ -43,12 +43,6 @@ export function placeAlgo(
   else for (const part of partsOf(root)) if (!isGroup(part)) activate(exchange, part)
   publishAlgo(exchange, root)
   return root
-}
-
-/** Sets the margin mode of an unused market to that of its first algo order. */
-function takeMode(marketAccount: MarketAccount, { isolated }: AlgoRequest): void {
-  if (isolated !== null && isolated !== marketAccount.isolated && isIdle(marketAccount))
-    applyMode(marketAccount, isolated)
 }
 
 /** Activates a part: it is armed when it waits for a trigger. */
@@ -69,8 +63,8 @@ export function isMetAbove(
 
 function sendLeg(
   exchange: Exchange,
-  { account, market }: MarketAccount,
-  { side, type, price, quantity, reduceOnly, orderTag, isolated }: AlgoRequest,
+  { account, market, isolated }: MarketAccount,
+  { side, type, price, quantity, reduceOnly, orderTag }: AlgoRequest,
   atMs: number,
 ): Order | Rejection {
   if (type === 'CLOSE_POSITION') throw new RangeError('a bracket opens')
@@ -85,7 +79,7 @@ function newAlgo(
   parent: AlgoOrder | null,
   atMs: number,
 ): AlgoOrder {
-  const { algoType, side, type, price, quantity, trigger, reduceOnly, isolated } = request
+  const { algoType, side, type, price, quantity, trigger, reduceOnly } = request
   const { activation, callbackRate, callbackTicks, clientOrderId, orderTag, children } = request
   const algo: AlgoOrder = {
     // In a fixed order, because snapshots compare as text.
@@ -97,7 +91,7 @@ function newAlgo(
     children: [],
     order: null,
     follows: null,
-    isolated: isolated ?? marketAccount.isolated,
+    isolated: marketAccount.isolated,
     isAbove: isMetAbove(marketAccount, request),
     isActivated: false,
     extreme: 0,
@@ -112,7 +106,7 @@ function newAlgo(
     realizedPnl: 0,
   }
   for (const child of children)
-    algo.children.push(newAlgo(exchange, marketAccount, { ...child, isolated }, algo, atMs))
+    algo.children.push(newAlgo(exchange, marketAccount, child, algo, atMs))
   return algo
 }
 
@@ -124,15 +118,7 @@ const TP_SL_MAX = 10
 function checkAlgo(marketAccount: MarketAccount, request: AlgoRequest): Rejection | null {
   const { account } = marketAccount
   if (account.status === 'liquidating') return REJECTIONS.liquidating
-  const broken = checkPart(marketAccount, request)
-  if (broken) return broken
-  if (
-    request.isolated !== null &&
-    request.isolated !== marketAccount.isolated &&
-    isInUse(marketAccount)
-  )
-    return REJECTIONS.symbolInUse
-  return checkCounts(marketAccount, request)
+  return checkPart(marketAccount, request) ?? checkCounts(marketAccount, request)
 }
 
 /** Checks the terms of an algo order and its legs. */

@@ -41,10 +41,14 @@ export function settleAlgos(exchange: Exchange, atMs: number): void {
 }
 
 function byAccount(a: MarketAccount, b: MarketAccount): number {
-  return a.account.number - b.account.number || a.market.number - b.market.number
+  return (
+    a.account.number - b.account.number ||
+    a.market.number - b.market.number ||
+    Number(a.isolated) - Number(b.isolated)
+  )
 }
 
-/** Updates an account's algo orders in a market. */
+/** Updates an account's algo orders in a market and margin mode. */
 function review(exchange: Exchange, marketAccount: MarketAccount, atMs: number): void {
   for (const root of algosOf(marketAccount)) {
     if (!marketAccount.account.algos.has(root.id)) continue

@@ -48,7 +48,7 @@ export function executedOf({ executed, order }: Pick<AlgoOrder, 'executed' | 'or
   return executed + (order?.executed ?? 0)
 }
 
-/** The open algo orders of an account in a market, in the order of their ids. */
+/** The open algo orders of an account in a market and margin mode, in the order of their ids. */
 export function algosOf(marketAccount: MarketAccount): AlgoOrder[] {
   return [...marketAccount.account.algos.values()]
     .filter((algo) => algo.marketAccount === marketAccount)

@@ -13,6 +13,7 @@ import {
   textField,
 } from '../../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
+import { queryText } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { sideOf } from '../../messages/values.ts'
 import { type Exchange, marketOf } from '../../state/exchange.ts'
@@ -130,6 +131,11 @@ const MODES = ['CROSS', 'ISOLATED'] as const
 export function isolatedField(fields: Fields, name = 'margin_mode'): boolean | null {
   const mode = choiceField(fields, name, MODES)
   return mode === undefined ? null : mode === 'ISOLATED'
+}
+
+/** Whether a query asks for isolated margin; cross when it names no mode. Throws -1005. */
+export function isolatedQuery(query: URLSearchParams): boolean {
+  return isolatedField({ margin_mode: queryText(query, 'margin_mode') }) ?? false
 }
 
 /** Ignored for the types that never rest. */

@@ -5,10 +5,10 @@ import { decimalField, requiredChoice, requiredText } from '../../messages/body.
 import { isAsked, latestIn, positive, queryText, shapedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { amountOf } from '../../messages/values.ts'
-import { UNITS_IN_MICRO } from '../../orders/parse/order.ts'
-import { isIdle } from '../../state/accounts.ts'
+import { isolatedQuery, UNITS_IN_MICRO } from '../../orders/parse/order.ts'
 import { marketOf } from '../../state/exchange.ts'
 import { accepted } from '../../state/rejections.ts'
+import type { MarketAccount } from '../../state/state.ts'
 import type { SignedCall, SignedTable } from '../signed/call.ts'
 import { figuresOf } from './margin-figures.ts'
 import {
@@ -33,9 +33,11 @@ export const POSITIONS: SignedTable = {
       const { rows, total_pnl_24_h, ...figures } = allPositions(call)
       return { ...figures, total_pnl_24h: total_pnl_24_h }
     },
-    'GET /v1/position/{symbol}': ({ context, params, priceThen, nowMs }) => {
+    // One margin mode of the market: cross unless the query names isolated.
+    'GET /v1/position/{symbol}': ({ context, params, query, priceThen, nowMs }) => {
       const market = marketOf(context.engine.world.exchange, params['symbol'] ?? '')
-      return positionRow(context, marketAccountIn(context, market), priceThen, nowMs).row
+      const own = marketAccountIn(context, market, isolatedQuery(query))
+      return positionRow(context, own, priceThen, nowMs).row
     },
     'GET /v1/position_history': positionHistory,
     'GET /v1/funding_fee/history': fundingHistory,
@@ -43,19 +45,23 @@ export const POSITIONS: SignedTable = {
   },
 }
 
-/** Positions that are open or not yet settled, and markets with open orders only. */
+/** Positions that are open or not yet settled, and markets with open orders only: one row per market and margin mode. */
 function allPositions({ context, priceThen, nowMs }: SignedCall) {
   const figures = figuresOf(context)
   const results = context.account.used.map((marketAccount) => ({
-    isShown: !isIdle(marketAccount),
+    marketAccount,
     ...positionRow(context, marketAccount, priceThen, nowMs),
   }))
   return {
     ...ratiosOf(figures),
     // What was won or lost in a position that is closed and settled belongs to the day as well.
     total_pnl_24_h: amountOf(results.reduce((sum, { dayPnl }) => sum + dayPnl, 0)),
-    rows: results.filter(({ isShown }) => isShown).map(({ row }) => row),
+    rows: results.flatMap(({ marketAccount, row }) => (isShown(marketAccount) ? row : [])),
   }
+}
+
+function isShown({ quantity, cost, orders }: MarketAccount): boolean {
+  return quantity !== 0 || cost !== 0 || orders > 0
 }
 
 /** Positions that ended, the latest first. */
@@ -72,13 +78,16 @@ function positionHistory({ context, query }: SignedCall) {
 /** The liquidation in which a position ended; null when its owner closed it. */
 function causeOf(
   { account: { number }, liquidations }: TradingContext,
-  { market, closedAtMs }: ClosedRow,
+  { market, isolated, closedAtMs }: ClosedRow,
 ): Cause | null {
   const there = liquidations.filter(({ atMs }) => atMs === closedAtMs)
-  for (const { id, account, takeovers } of there) {
+  for (const { id, account, isolated: wasIsolated, takeovers } of there) {
     const parts = takeovers.filter((part) => part.market === market)
-    if (account === number && parts.length > 0) return { type: 'liquidated', id }
-    if (parts.some(({ to, by }) => by === 'adl' && to === number)) return { type: 'adl', id }
+    if (account === number && wasIsolated === isolated && parts.length > 0)
+      return { type: 'liquidated', id }
+    const isHit = (part: (typeof parts)[number]) =>
+      part.by === 'adl' && part.to === number && part.isolated === isolated
+    if (parts.some(isHit)) return { type: 'adl', id }
   }
   return null
 }

@@ -116,14 +116,15 @@ export function fundingRow(charge: FundingRow, { spec }: Market) {
  */
 function dayResultOf(
   context: TradingContext,
-  { market, quantity }: MarketAccount,
+  marketAccount: MarketAccount,
   priceThen: PriceThen,
   nowMs: number,
 ): { readonly pnl: number; readonly fees: number } {
+  const { market, isolated, quantity } = marketAccount
   const fromMs = dayFlowsFromMs(nowMs)
-  let { bought, paid, fees } = takeoverFlow(context, market, fromMs)
+  let { bought, paid, fees } = takeoverFlow(context, marketAccount, fromMs)
   for (const flow of context.flows(nowMs)) {
-    if (flow.market !== market.number) continue
+    if (flow.market !== market.number || flow.isolated !== isolated) continue
     bought += flow.bought
     paid += flow.paid
     fees += flow.fees
@@ -136,29 +137,34 @@ function dayResultOf(
 /** Changes of a position without a trade: steps bought minus sold, their cost, and fees. Micro-USDC. */
 type Flow = { readonly bought: number; readonly paid: number; readonly fees: number }
 
-/** The changes of an account's position in a market by liquidations since a time. */
-function takeoverFlow(context: TradingContext, market: Market, fromMs: number): Flow {
+/** The changes of a position by liquidations since a time. */
+function takeoverFlow(context: TradingContext, marketAccount: MarketAccount, fromMs: number): Flow {
   let [bought, paid, fees] = [0, 0, 0]
-  for (const part of partsOf(context, market, fromMs)) {
+  for (const part of partsOf(context, marketAccount, fromMs)) {
     bought += part.moved
-    paid += notionalOf(market.spec, part.price, part.moved)
+    paid += notionalOf(marketAccount.market.spec, part.price, part.moved)
     fees += part.fees
   }
   return { bought, paid, fees }
 }
 
-function partsOf({ account, liquidations }: TradingContext, market: Market, fromMs: number) {
+function partsOf(
+  { liquidations }: TradingContext,
+  { account: { number }, market, isolated }: MarketAccount,
+  fromMs: number,
+) {
   return liquidations
     .filter(({ atMs }) => atMs >= fromMs)
-    .flatMap(({ account: owner, takeovers }) =>
+    .flatMap(({ account: owner, isolated: wasIsolated, takeovers }) =>
       takeovers
         .filter((part) => part.market === market.number)
-        .filter(({ to }) => owner === account.number || to === account.number)
-        .map(({ quantity, price, liquidatorFee, fundFee }) =>
-          owner === account.number
-            ? { moved: -quantity, price, fees: liquidatorFee + fundFee }
-            : { moved: quantity, price, fees: 0 },
-        ),
+        .flatMap(({ to, isolated: isToIsolated, quantity, price, liquidatorFee, fundFee }) => {
+          if (owner === number && wasIsolated === isolated)
+            return { moved: -quantity, price, fees: liquidatorFee + fundFee }
+          return to === number && isToIsolated === isolated
+            ? { moved: quantity, price, fees: 0 }
+            : []
+        }),
     )
 }
 

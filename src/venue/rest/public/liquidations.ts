@@ -134,6 +134,6 @@ function seededRow(
   return {
     ...{ id, atMs, account: 0, isolated: false, transferred: 0 },
     ...{ collateral: 0, notional, maintenance: 0 },
-    takeovers: [{ ...takeover, to: 0, by: 'liquidator' }],
+    takeovers: [{ ...takeover, to: 0, isolated: false, by: 'liquidator' }],
   }
 }

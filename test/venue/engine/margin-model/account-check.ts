@@ -22,9 +22,9 @@ export async function compare(scenario: Scenario, side: Side, at: string): Promi
   await bookTrades(scenario, side, { world, at })
   account.orders = (await read('/v1/orders?status=INCOMPLETE&size=500'))['rows'].map(orderOf)
   await bookLiquidations(scenario, side, { world, at })
-  for (const [symbol, position] of account.positions)
-    ledger.chargeFunding(position, world.now.get(symbol)?.sumUnitary ?? 0)
+  ledger.chargeAll(account, world.now)
   const figures = figuresOf(account, world)
+  count(scenario, 'markets with both modes', bothModes(figures))
   const reads = {
     positions: await read('/v1/positions'),
     holding: (await read('/v1/client/holding?all=true'))['holding'],
@@ -97,4 +97,10 @@ function unsafe(figures: Figures): readonly Difference[] {
       model: true,
     })),
   ]
+}
+
+/** In how many markets the account holds a cross and an isolated position at once. */
+function bothModes({ markets }: Figures): number {
+  const held = [...markets.values()].filter(({ notional }) => notional > 0)
+  return held.length - new Set(held.map(({ symbol }) => symbol)).size
 }

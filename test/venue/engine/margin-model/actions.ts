@@ -3,9 +3,20 @@ import type { Asked } from './asked.ts'
 import { pick } from './asked.ts'
 import type { World } from './figures.ts'
 import { fund, jump, pass, settle, squeeze } from './market-events.ts'
-import { cancel, edit, place } from './order-actions.ts'
+import { cancel, edit, MODES, openIn, place } from './order-actions.ts'
 import { count, type Scenario, type Side, worldOf } from './scenario.ts'
 import { changeLeverage, changeMode, moveMargin } from './settings-actions.ts'
+
+/** Opens a cross and an isolated position in one market of each account, as far as the account can carry them. */
+export async function openAll(scenario: Scenario, at: string): Promise<void> {
+  for (const side of scenario.sides) {
+    const symbol = pick(scenario, scenario.wire.symbols)
+    for (const mode of MODES) {
+      const asked = openIn(scenario, side, worldOf(scenario), { symbol, mode })
+      if (asked) await ask(scenario, side, { asked, at: `${at} ${asked.name}` })
+    }
+  }
+}
 
 /** Lets one random thing happen, and compares the accounts that it may have changed. */
 export async function step(scenario: Scenario, at: string): Promise<void> {

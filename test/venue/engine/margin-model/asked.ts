@@ -1,4 +1,3 @@
-import type * as ledger from './ledger.ts'
 import type { Scenario } from './scenario.ts'
 
 const TICK = 0.1
@@ -28,15 +27,4 @@ export function onTick(price: number): number {
 /** The next lower quantity on their step. */
 export function onStep(quantity: number): number {
   return Number((Math.floor(quantity / STEP) * STEP).toFixed(3))
-}
-
-/** Gives a market without a position another mode. */
-export function setMode(
-  { modes, positions }: ledger.Account,
-  symbol: string,
-  mode: ledger.Mode,
-): void {
-  modes.set(symbol, mode)
-  const position = positions.get(symbol)
-  if (position?.quantity === 0) position.mode = mode
 }

@@ -1,5 +1,5 @@
 import { type Figures, type MarketFigures, sum, type World } from './figures.ts'
-import type { Account } from './ledger.ts'
+import { type Account, keyOf, leverageOf, modeOf } from './ledger.ts'
 import type { Row } from './wire.ts'
 
 /** A figure of the wire that the model computes otherwise. */
@@ -39,7 +39,8 @@ export function differencesOf(
     ...summary(reads.info, figures, money).filter(([name]) => name in reads.info),
     ...holdings(account, figures, { rows: reads.holding, money }),
     ...[...figures.markets.values()].flatMap((market) => marketRows(market, reads, money)),
-    ...notionals(figures, { reads, world }),
+    ...strangers(figures, reads),
+    ...notionals(account, { reads, world }),
   ]
   const differences = all
     .filter(([, venue, model, within]) => !isEqual(venue, model, within))
@@ -92,16 +93,14 @@ function holdings(
 }
 
 function marketRows(market: MarketFigures, reads: Reads, money: number): readonly Compared[] {
-  const { symbol, position } = market
-  const row: Row | undefined = reads.positions['rows'].find(
-    (each: Row) => each['symbol'] === symbol,
-  )
+  const { symbol, mode, position } = market
+  const name = keyOf(symbol, mode)
+  const row: Row | undefined = reads.positions['rows'].find((each: Row) => nameOf(each) === name)
   if (!row) {
     const isGone = position.quantity === 0 && market.pendingLong + market.pendingShort === 0
-    return [[`${symbol} row`, 'absent', isGone ? 'absent' : 'present', 0]]
+    return [[`${name} row`, 'absent', isGone ? 'absent' : 'present', 0]]
   }
   const values = {
-    margin_mode: [market.mode, 0],
     leverage: [market.leverage, 0],
     position_qty: [position.quantity, RATE],
     mark_price: [market.mark, RATE],
@@ -119,21 +118,33 @@ function marketRows(market: MarketFigures, reads: Reads, money: number): readonl
     fee_24_h: [position.fees, money],
     est_liq_price: [market.liquidation, TICK],
   } as const
-  return Object.entries(values).map(([name, [value, within]]) => [
-    `${symbol} ${name}`,
-    row[name],
+  return Object.entries(values).map(([figure, [value, within]]) => [
+    `${name} ${figure}`,
+    row[figure],
     value,
     within,
   ])
 }
 
-/** `max_notional = (1 / (lev x f))^(1/0.8)` of every market in use. */
+/** Rows of markets and modes in which the account has nothing, and rows that come twice. */
+function strangers({ markets }: Figures, { positions }: Reads): readonly Compared[] {
+  const names: readonly string[] = positions['rows'].map(nameOf)
+  const odd = names.filter((name, at) => !markets.has(name) || names.indexOf(name) !== at)
+  return [['rows too many', odd.length, 0, 0]]
+}
+
+function nameOf(row: Row): string {
+  return keyOf(row['symbol'], row['margin_mode'])
+}
+
+/** `max_notional = (1 / (lev x f))^(1/0.8)` of every market, at the leverage of its default mode. */
 function notionals(
-  { markets }: Figures,
+  account: Account,
   { reads, world }: { readonly reads: Reads; readonly world: World },
 ): readonly Compared[] {
-  return [...markets.values()].map(({ symbol, leverage }) => {
-    const factor = world.rules.get(symbol)?.factor ?? 0
+  return [...world.rules.values()].map(({ symbol, factor, baseImr }) => {
+    const asked = leverageOf(account, symbol, modeOf(account, symbol))
+    const leverage = Math.min(asked, Math.floor(1 / baseImr + 1e-9))
     const value = (1 / (leverage * factor)) ** 1.25
     return [`max_notional ${symbol}`, reads.info['max_notional'][symbol], value, 1]
   })

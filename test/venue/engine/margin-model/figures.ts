@@ -1,8 +1,10 @@
 import {
   type Account,
+  flatPosition,
   isolatedShare,
+  keyOf,
   leverageOf,
-  modeOf,
+  type Mode,
   type Now,
   type OpenOrder,
   type Position,
@@ -24,11 +26,11 @@ export type World = {
   readonly collaterals: readonly Collateral[]
 }
 
-/** Margin figures of one market of an account; money in USDC. */
+/** Margin figures of an account in one market and mode; money in USDC. */
 export type MarketFigures = {
   readonly symbol: string
   readonly position: Position
-  readonly mode: 'CROSS' | 'ISOLATED'
+  readonly mode: Mode
   readonly leverage: number
   readonly mark: number
   readonly notional: number
@@ -45,6 +47,7 @@ export type MarketFigures = {
 }
 
 export type Figures = {
+  /** By `keyOf`. */
   readonly markets: ReadonlyMap<string, MarketFigures>
   readonly collateral: number
   readonly free: number
@@ -78,8 +81,13 @@ function maintenanceRate({ baseImr, baseMmr, factor }: Rules, notional: number) 
 
 /** All margin figures of an account by the published formulas. */
 export function figuresOf(account: Account, world: World): Figures {
-  const symbols = new Set([...account.positions.keys(), ...account.orders.map((o) => o.symbol)])
-  const parts = [...symbols].map((symbol) => partOf(account, world, symbol))
+  const used = new Map(
+    [...account.positions.values(), ...account.orders].map(({ symbol, mode }) => [
+      keyOf(symbol, mode),
+      { symbol, mode },
+    ]),
+  )
+  const parts = Array.from(used.values(), (of) => partOf(account, world, of))
   const cross = parts.filter(({ mode }) => mode === 'CROSS')
   const isolated = parts.filter(({ mode }) => mode === 'ISOLATED')
   const frozen = sum(isolated, (part) => part.frozen)
@@ -94,7 +102,7 @@ export function figuresOf(account: Account, world: World): Figures {
   return {
     markets: new Map(
       parts.map((part) => [
-        part.symbol,
+        keyOf(part.symbol, part.mode),
         { ...part, liquidation: liquidationOf(part, world, { collateral, maintenance }) },
       ]),
     ),
@@ -130,14 +138,17 @@ export function figuresOf(account: Account, world: World): Figures {
 
 type Part = Omit<MarketFigures, 'liquidation'>
 
-function partOf(account: Account, world: World, symbol: string): Part {
+function partOf(
+  account: Account,
+  world: World,
+  { symbol, mode }: { readonly symbol: string; readonly mode: Mode },
+): Part {
   const rules = found(world.rules, symbol)
   const { mark, sumUnitary } = found(world.now, symbol)
-  const position = account.positions.get(symbol) ?? FLAT
-  const mode = modeOf(account, symbol)
+  const position = account.positions.get(keyOf(symbol, mode)) ?? flatPosition(symbol, mode)
   const leverage = leverageOf(account, symbol, mode)
   const { quantity, cost, lastSum } = position
-  const orders = account.orders.filter((order) => order.symbol === symbol)
+  const orders = account.orders.filter((order) => order.symbol === symbol && order.mode === mode)
   const pendingLong = pending(orders, 'BUY')
   const pendingShort = pending(orders, 'SELL')
   const notional = Math.abs(quantity * mark)
@@ -160,11 +171,6 @@ function partOf(account: Account, world: World, symbol: string): Part {
     unsettled: quantity * mark - cost - quantity * (sumUnitary - lastSum),
     frozen: mode === 'ISOLATED' ? frozenOf(orders, quantity, leverage) : 0,
   }
-}
-
-const FLAT: Position = {
-  ...{ quantity: 0, cost: 0, lastSum: 0, averageOpen: 0, mode: 'CROSS' },
-  ...{ margin: 0, funding: 0, fees: 0 },
 }
 
 /** Quantity of open orders of a side that may grow a position: reduce-only orders never do. */

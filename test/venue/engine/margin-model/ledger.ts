@@ -15,11 +15,12 @@ export type Rules = {
 export type Now = { readonly mark: number; readonly index: number; readonly sumUnitary: number }
 
 export type Position = {
+  readonly symbol: string
+  readonly mode: Mode
   quantity: number
   cost: number
   lastSum: number
   averageOpen: number
-  mode: Mode
   /** Margin set aside for an isolated position. */
   margin: number
   /** Funding charged since the position was opened. */
@@ -40,9 +41,10 @@ export type OpenOrder = {
 export type Account = {
   usdc: number
   readonly tokens: Map<string, number>
+  /** By `keyOf`, as the leverages: a market may have a position of each mode. */
   readonly positions: Map<string, Position>
-  /** By `symbol mode`. */
   readonly leverages: Map<string, number>
+  /** The default modes that the account has set. */
   readonly modes: Map<string, Mode>
   orders: readonly OpenOrder[]
 }
@@ -73,28 +75,40 @@ export function openAccount(): Account {
   }
 }
 
-export function positionOf({ positions, modes }: Account, symbol: string): Position {
-  const known = positions.get(symbol)
+export function keyOf(symbol: string, mode: Mode): string {
+  return `${symbol} ${mode}`
+}
+
+export function positionOf({ positions }: Account, symbol: string, mode: Mode): Position {
+  const known = positions.get(keyOf(symbol, mode))
   if (known) return known
-  const mode = modes.get(symbol) ?? 'CROSS'
-  const opened: Position = {
-    ...{ quantity: 0, cost: 0, lastSum: 0, averageOpen: 0, mode },
-    ...{ margin: 0, funding: 0, fees: 0 },
-  }
-  positions.set(symbol, opened)
+  const opened = flatPosition(symbol, mode)
+  positions.set(keyOf(symbol, mode), opened)
   return opened
 }
 
-export function leverageOf({ leverages }: Account, symbol: string, mode: Mode): number {
-  return leverages.get(`${symbol} ${mode}`) ?? INITIAL_LEVERAGE
+export function flatPosition(symbol: string, mode: Mode): Position {
+  return {
+    ...{ symbol, mode, quantity: 0, cost: 0, lastSum: 0, averageOpen: 0 },
+    ...{ margin: 0, funding: 0, fees: 0 },
+  }
 }
 
-/** The mode of a market's position or orders, or the one an order would get. */
-export function modeOf(account: Account, symbol: string): Mode {
-  const position = account.positions.get(symbol)
-  if (position && position.quantity !== 0) return position.mode
-  const order = account.orders.find((each) => each.symbol === symbol)
-  return order?.mode ?? account.modes.get(symbol) ?? 'CROSS'
+/** Whether there is a position or an open order of a mode in a market. */
+export function isInUse({ positions, orders }: Account, symbol: string, mode: Mode): boolean {
+  return (
+    (positions.get(keyOf(symbol, mode))?.quantity ?? 0) !== 0 ||
+    orders.some((order) => order.symbol === symbol && order.mode === mode)
+  )
+}
+
+export function leverageOf({ leverages }: Account, symbol: string, mode: Mode): number {
+  return leverages.get(keyOf(symbol, mode)) ?? INITIAL_LEVERAGE
+}
+
+/** The mode of an order that names none. */
+export function modeOf({ modes }: Account, symbol: string): Mode {
+  return modes.get(symbol) ?? 'CROSS'
 }
 
 /** `cost_position += ceil(qty x (sumUnitary - last))`, rounded against the trader. */
@@ -107,10 +121,16 @@ export function chargeFunding(position: Position, sumUnitary: number): void {
   position.lastSum = sumUnitary
 }
 
+/** Charges every position of an account. */
+export function chargeAll({ positions }: Account, now: ReadonlyMap<string, Now>): void {
+  for (const position of positions.values())
+    chargeFunding(position, now.get(position.symbol)?.sumUnitary ?? 0)
+}
+
 /** Books an execution: closes first, opens with what is left. Answers the realised PnL, fees apart. */
 export function book(account: Account, trade: Trade, sumUnitary: number): number {
   const { symbol, price, mode } = trade
-  const position = positionOf(account, symbol)
+  const position = positionOf(account, symbol, mode)
   chargeFunding(position, sumUnitary)
   const signed = trade.side === 'BUY' ? trade.quantity : -trade.quantity
   const closes = position.quantity * signed < 0
@@ -121,12 +141,7 @@ export function book(account: Account, trade: Trade, sumUnitary: number): number
   position.fees += trade.fee
   const opening = trade.quantity - closing
   if (opening < 0.5 / STEPS) return realized
-  position.mode = mode
-  open(account, position, Math.sign(signed) * opening, {
-    price,
-    fee: trade.fee - closingFee,
-    symbol,
-  })
+  open(account, position, Math.sign(signed) * opening, { price, fee: trade.fee - closingFee })
   return realized
 }
 
@@ -159,19 +174,14 @@ function close(account: Account, position: Position, signed: number, { price, fe
   if (position.mode === 'ISOLATED') Object.assign(position, { cost: 0, margin: 0, funding: 0 })
 }
 
-function open(
-  account: Account,
-  position: Position,
-  signed: number,
-  { price, fee, symbol }: Execution & { readonly symbol: string },
-) {
+function open(account: Account, position: Position, signed: number, { price, fee }: Execution) {
   const held = Math.abs(position.quantity)
   const added = Math.abs(signed)
   position.averageOpen = (held * position.averageOpen + added * price) / (held + added)
   position.quantity = steps(position.quantity + signed)
   position.cost += signed * price + fee
   if (position.mode === 'CROSS') return
-  const margin = added * price * isolatedShare(leverageOf(account, symbol, 'ISOLATED'))
+  const margin = added * price * isolatedShare(leverageOf(account, position.symbol, 'ISOLATED'))
   position.margin += margin
   account.usdc -= margin
 }

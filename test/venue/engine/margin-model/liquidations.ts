@@ -33,13 +33,12 @@ type Taken = Moment & { readonly row: Row }
 
 function takeOver(scenario: Scenario, side: Side, { row, world, at }: Taken): void {
   const { account } = side
-  for (const [symbol, position] of account.positions)
-    ledger.chargeFunding(position, world.now.get(symbol)?.sumUnitary ?? 0)
+  ledger.chargeAll(account, world.now)
   const figures = figuresOf(account, world)
   const parts: readonly Row[] = row['positions_by_perp']
-  const [only] = parts
-  const isolated = account.positions.get(only?.['symbol'])?.mode === 'ISOLATED'
-  const backed = isolated ? isolatedBacking(figures, only?.['symbol']) : crossBacking(figures)
+  const alone = isolatedOf(figures, row)
+  const isolated = alone !== null
+  const backed = alone ?? crossBacking(figures)
   const near = (figure: string, venue: number, model: number, within: number) =>
     expectNear(scenario, at, { figure: `liquidation ${figure}`, venue, model }, within)
   near('margin_ratio', row['margin_ratio'], backed.collateral / backed.notional, 1e-6)
@@ -62,7 +61,7 @@ function takeOver(scenario: Scenario, side: Side, { row, world, at }: Taken): vo
       position_qty: number
       transfer_price: number
     }
-    const position = ledger.positionOf(account, symbol)
+    const position = ledger.positionOf(account, symbol, isolated ? 'ISOLATED' : 'CROSS')
     near('total_position', part['total_position'], position.quantity, 1e-8)
     near('mark_price', part['mark_price'], world.now.get(symbol)?.mark ?? 0, 1e-8)
     const user = LIQUIDATION_FEES.get(symbol)?.user ?? 0
@@ -146,9 +145,15 @@ function crossBacking({ collateral, maintenance, notional }: Figures) {
   return { collateral, maintenance, notional }
 }
 
-function isolatedBacking({ markets }: Figures, symbol: string) {
-  const market = markets.get(symbol)
-  if (!market) return { collateral: 0, maintenance: 0, notional: 0 }
+/** What backs the isolated position that a row took over; null for a row of cross positions, which names no mode. */
+function isolatedOf({ markets, collateral: shared }: Figures, row: Row) {
+  const [part, ...others]: readonly Row[] = row['positions_by_perp']
+  const market = markets.get(ledger.keyOf(part?.['symbol'], 'ISOLATED'))
+  if (!market || market.notional === 0 || others.length > 0) return null
   const { notional, mmr, position, unsettled } = market
-  return { notional, maintenance: notional * mmr, collateral: position.margin + unsettled }
+  const collateral = position.margin + unsettled
+  const off = (backing: number) => Math.abs(row['collateral_value'] - backing)
+  if (Math.abs(row['position_notional'] - notional) > 0.001 || off(shared) < off(collateral))
+    return null
+  return { notional, maintenance: notional * mmr, collateral }
 }

@@ -8,8 +8,9 @@ import type { Row } from './wire.ts'
 const HOUR_MS = 3_600_000
 const SPREAD = 0.0003
 
-/** Gives every account something to begin with, some of them much. */
+/** Quotes every market, and gives every account something to begin with, some of them much. */
 export function begin({ wire, sides, rng }: Scenario): void {
+  for (const symbol of wire.symbols) wire.quote(symbol, SPREAD)
   for (const { client, account } of sides) {
     account.usdc = Math.ceil(rng() * (rng() < 0.3 ? 60_000 : 6000))
     wire.fund(client, 'USDC', account.usdc)
@@ -105,7 +106,7 @@ export async function settle(scenario: Scenario, at: string): Promise<void> {
       if (side.settlements.has(row['id'])) continue
       side.settlements.add(row['id'])
       for (const { symbol, settled_amount } of row['symbols']) {
-        const position = ledger.positionOf(side.account, symbol)
+        const position = ledger.positionOf(side.account, symbol, 'CROSS')
         position.cost += settled_amount
         position.funding = 0
         side.account.usdc += settled_amount

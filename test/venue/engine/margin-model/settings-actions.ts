@@ -1,5 +1,5 @@
 import type { Asked } from './asked.ts'
-import { pick, setMode } from './asked.ts'
+import { pick } from './asked.ts'
 import { type Figures, figuresOf, initialRate, sum, type World } from './figures.ts'
 import * as ledger from './ledger.ts'
 import type { Scenario, Side } from './scenario.ts'
@@ -11,7 +11,7 @@ export function changeLeverage(scenario: Scenario, { account }: Side, world: Wor
   const symbol = pick(scenario, scenario.wire.symbols)
   const margin_mode = pick(scenario, ['CROSS', 'ISOLATED'] as const)
   const leverage = pick(scenario, LEVERAGES)
-  const accept = () => void account.leverages.set(`${symbol} ${margin_mode}`, leverage)
+  const accept = () => void account.leverages.set(ledger.keyOf(symbol, margin_mode), leverage)
   const asked = { method: 'POST', path: '/v1/client/leverages' } as const
   const body = { symbol, margin_mode, leverage }
   const name = `leverage ${margin_mode}`
@@ -30,14 +30,13 @@ type Levering = {
 function leverable({ account, world, symbol, mode, leverage }: Levering): Asked['expected'] {
   const rules = world.rules.get(symbol)
   if (!rules || leverage > Math.floor(1 / rules.baseImr + 1e-9)) return 'refused'
+  const isUsed = ledger.isInUse(account, symbol, mode)
+  if (mode === 'ISOLATED' && isUsed) return 'refused'
   const was = figuresOf(account, world)
-  const market = was.markets.get(symbol)
-  const isIdle = !market || (market.position.quantity === 0 && market.notionalWithOrders === 0)
+  const market = was.markets.get(ledger.keyOf(symbol, mode))
   const spare = was.collateral - was.initialWithOrders
   // An idle market changes nothing; the account's margin is checked all the same.
-  if (isIdle) return spare > 0.01 ? 'accepted' : null
-  if (market.mode !== mode) return null
-  if (mode === 'ISOLATED') return 'refused'
+  if (!isUsed || !market) return spare > 0.01 ? 'accepted' : null
   const notionalMax = (1 / (leverage * rules.factor)) ** 1.25
   if (market.notional > notionalMax * 1.001) return 'refused'
   if (market.notionalWithOrders > notionalMax * 0.999) return null
@@ -47,35 +46,28 @@ function leverable({ account, world, symbol, mode, leverage }: Levering): Asked[
   return was.collateral > initial ? 'accepted' : 'refused'
 }
 
-/** Asks for a margin mode. */
+/** Asks for a default margin mode, which is refused while the present one is in use. */
 export function changeMode(scenario: Scenario, { account }: Side): Asked {
   const symbol = pick(scenario, scenario.wire.symbols)
   const mode = pick(scenario, ['CROSS', 'ISOLATED'] as const)
-  const position = account.positions.get(symbol)
-  const isInUse =
-    (position?.quantity ?? 0) !== 0 || account.orders.some((order) => order.symbol === symbol)
-  const isSettled = (position?.cost ?? 0) === 0
-  const accept = () => setMode(account, symbol, mode)
+  const now = ledger.modeOf(account, symbol)
+  const isRefused = now !== mode && ledger.isInUse(account, symbol, now)
   return {
-    ...{ name: 'mode', method: 'POST', path: '/v1/client/margin_mode', accept },
+    ...{ name: 'mode', method: 'POST', path: '/v1/client/margin_mode' },
     body: { symbol, default_margin_mode: mode },
-    expected: ledger.modeOf(account, symbol) === mode ? null : modeAnswer(isInUse, isSettled),
+    accept: () => void account.modes.set(symbol, mode),
+    expected: isRefused ? 'refused' : 'accepted',
   }
-}
-
-function modeAnswer(isInUse: boolean, isSettled: boolean): Asked['expected'] {
-  if (isInUse) return 'refused'
-  return isSettled ? 'accepted' : null
 }
 
 /** Adds margin to an isolated position, or takes some out. */
 export function moveMargin(scenario: Scenario, { account }: Side, world: World): Asked | null {
   const { rng } = scenario
-  const held = [...account.positions].filter(
-    ([, { mode, quantity }]) => mode === 'ISOLATED' && quantity !== 0,
+  const held = [...account.positions.values()].filter(
+    ({ mode, quantity }) => mode === 'ISOLATED' && quantity !== 0,
   )
-  const [symbol, position] = held[Math.floor(rng() * held.length)] ?? []
-  if (!symbol || !position) return null
+  const position = pick(scenario, held)
+  if (!position) return null
   const adds = rng() < 0.5
   const figures = figuresOf(account, world)
   const most = adds ? figures.free * 1.2 : position.margin
@@ -85,7 +77,7 @@ export function moveMargin(scenario: Scenario, { account }: Side, world: World):
   return {
     name: adds ? 'add margin' : 'reduce margin',
     ...{ method: 'POST', path: '/v1/position_margin' },
-    body: { symbol, type: adds ? 'ADD' : 'REDUCE', amount: String(amount) },
+    body: { symbol: position.symbol, type: adds ? 'ADD' : 'REDUCE', amount: String(amount) },
     expected: adds ? addable(account, figures, amount) : null,
     accept: () => {
       position.margin += signed

@@ -176,14 +176,17 @@ describe('a stored world', () => {
       ['engine-snapshot', '{"world":{"version":3},"first":0,"end":1,"requestsTo":0}'],
       ['engine-part', '[]'],
     ],
+    'of version 5, with one margin mode per market': [
+      ['engine-snapshot', '{"world":{"version":5},"first":0,"end":0,"requestsTo":0}'],
+    ],
     'of a later version': [
-      ['engine-snapshot', '{"world":{"version":6},"first":0,"end":0,"requestsTo":0}'],
+      ['engine-snapshot', '{"world":{"version":7},"first":0,"end":0,"requestsTo":0}'],
     ],
     'that was never saved, before version 4': [['engine-request', '{"kind":"open"}']],
     'of before there were requests': [['account', '{"holding":"1"}']],
     'of another order flow': [
       ['venue-activity', '"lively-past"'],
-      ['engine-snapshot', '{"world":{"version":5},"first":0,"end":0,"requestsTo":0}'],
+      ['engine-snapshot', '{"world":{"version":6},"first":0,"end":0,"requestsTo":0}'],
     ],
   }
 

@@ -13,7 +13,7 @@ import {
   send,
   tidy,
 } from './algos.ts'
-import { closable, divided, leftOf, marketOf, ONE } from './book.ts'
+import { closable, divided, leftOf, marketOf, ONE, type Slot } from './book.ts'
 
 /** Draws everything that follows from marks, orders and positions; `liquidate` answers whether it had to. */
 export function settleAlgos(algos: Algos, liquidate: () => void): void {
@@ -22,16 +22,24 @@ export function settleAlgos(algos: Algos, liquidate: () => void): void {
     const due = algos.all.filter((algo) => isMet(algos, algo)).sort((a, b) => a.id - b.id)
     for (const algo of due) algo.isWaiting = false
     for (const algo of due) {
-      for (const root of openRoots(algos, algo.owner, algo.market)) review(algos, root)
+      for (const root of openRoots(algos, slotOf(algo))) review(algos, root)
       fire(algos, algo)
     }
     const before = JSON.stringify(algos.all.map(stateOf))
     const roots = openRoots(algos).sort(
-      (a, b) => a.owner - b.owner || a.market - b.market || a.id - b.id,
+      (a, b) =>
+        a.owner - b.owner ||
+        a.market - b.market ||
+        Number(a.isolated) - Number(b.isolated) ||
+        a.id - b.id,
     )
     for (const root of roots) review(algos, root)
     isDone = due.length === 0 && before === JSON.stringify(algos.all.map(stateOf))
   }
+}
+
+function slotOf({ owner, market, isolated }: Slot): Slot {
+  return { owner, market, isolated }
 }
 
 function stateOf(algo: RefAlgo): string {
@@ -63,20 +71,19 @@ function trail(algo: RefAlgo, mark: number): void {
 function fire(algos: Algos, algo: RefAlgo): void {
   if (!isAlive(algo)) return
   const { ref } = algos
-  const { owner, market, request } = algo
-  const asked = { ...request, isolated: algo.isolated }
+  const { market, request } = algo
   algo.wasTriggered = true
   if (request.type !== 'CLOSE_POSITION') {
-    const order = send(algos, owner, market, asked, algo.quantity)
+    const order = send(algos, algo, request, algo.quantity)
     if (typeof order === 'string') algo.status = 'REJECTED'
     else algo.orders.push(order)
     return
   }
-  const held = () => Number(closable(ref, { owner, market, side: request.side }))
+  const held = () => Number(closable(ref, { ...slotOf(algo), side: request.side }))
   algo.quantity = held()
   while (held() > 0) {
     const quantity = Math.min(held(), marketOf(ref, market).spec.quantityMax)
-    const order = send(algos, owner, market, asked, quantity)
+    const order = send(algos, algo, request, quantity)
     if (typeof order === 'string') break
     algo.orders.push(order)
     if (leftOf(order) > 0n) break
@@ -106,16 +113,16 @@ function review(algos: Algos, root: RefAlgo): void {
   tidy(root)
   if (!isGroup(root) || !isAlive(root)) return
   const isSpent = root.children.some((part) => !isAlive(part) && executedOf(part) > 0)
-  const { owner, market, request } = root
+  const { request } = root
   const isOver =
     request.algoType === 'POSITIONAL_TP_SL' &&
-    closable(algos.ref, { owner, market, side: request.side }) === 0n
+    closable(algos.ref, { ...slotOf(root), side: request.side }) === 0n
   if (isSpent || isOver) cancelAlgo(root)
 }
 
 function release(algos: Algos, bracket: RefAlgo, leg: RefAlgo): void {
   const isTpSl = leg.request.algoType === 'TP_SL'
-  const rivals = isTpSl ? [] : rivalsOf(algos, leg.owner, leg.market, leg.request.side)
+  const rivals = isTpSl ? [] : rivalsOf(algos, leg, leg.request.side)
   bracket.children.splice(0)
   leg.parent = null
   leg.follows = isTpSl ? bracket : null

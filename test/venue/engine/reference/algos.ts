@@ -1,15 +1,11 @@
 import type { AlgoRequest } from '../../../../src/venue/state/algo-terms.ts'
-import { closable, marketOf, positionOf, type Reference, type RefOrder } from './book.ts'
+import { closable, marketOf, modeOf, type Reference, type RefOrder, type Slot } from './book.ts'
 import { place } from './orders.ts'
-import { isIdle, switchMode } from './settings.ts'
 
 /** An algo order once more, as its rules read: everything is looked at again after every operation. */
-export type RefAlgo = {
+export type RefAlgo = Slot & {
   readonly id: number
-  readonly owner: number
-  readonly market: number
   readonly request: AlgoRequest
-  readonly isolated: boolean
   readonly children: RefAlgo[]
   readonly orders: RefOrder[]
   parent: RefAlgo | null
@@ -37,13 +33,14 @@ export const isUntriggered = (algo: RefAlgo) =>
 export const isEnded = ({ status }: RefOrder) => status === 'FILLED' || status === 'CANCELLED'
 
 /** Roots of which a part may still come to something. */
-export const openRoots = ({ all }: Algos, owner?: number, market?: number) =>
+export const openRoots = ({ all }: Algos, { owner, market, isolated }: Partial<Slot> = {}) =>
   all.filter(
     (algo) =>
       algo.parent === null &&
       partsOf(algo).some(isAlive) &&
       (owner === undefined || algo.owner === owner) &&
-      (market === undefined || algo.market === market),
+      (market === undefined || algo.market === market) &&
+      (isolated === undefined || algo.isolated === isolated),
   )
 
 export function placeAlgo(
@@ -53,45 +50,35 @@ export function placeAlgo(
   request: AlgoRequest,
 ): RefAlgo | string {
   const { ref } = algos
-  const position = positionOf(ref, owner, market)
-  const { side, isolated, algoType } = request
+  const slot = { owner, market, isolated: modeOf(ref, { owner, market, ...request }) }
+  const { side, algoType } = request
   const isPositional = algoType === 'POSITIONAL_TP_SL'
-  if (isPositional && closable(ref, { owner, market, side }) === 0n) return 'rejected'
+  if (isPositional && closable(ref, { ...slot, side }) === 0n) return 'rejected'
   const broken = breaksSize(ref, market, request)
   if (broken) return broken
-  const isUsed = openRoots(algos, owner, market).length > 0 || !isIdle(ref, owner, market)
-  if (isolated !== null && isolated !== position.isolated && isUsed) return 'parameter'
-  const open = openRoots(algos, owner)
+  const open = openRoots(algos, { owner })
   if (open.length >= 100) return 'rejected'
   const groups = open.flatMap(partsOf).filter(isUntriggered)
   const isTpSl = [request, ...request.children].some((part) => part.algoType === 'TP_SL')
   if (isTpSl && groups.filter((part) => part.request.algoType === 'TP_SL').length >= 10)
     return 'rejected'
-  if (isPositional && rivalsOf(algos, owner, market, side).some(isUntriggered)) return 'duplicate'
+  if (isPositional && rivalsOf(algos, slot, side).some(isUntriggered)) return 'duplicate'
   let order: RefOrder | string | null = null
-  if (algoType === 'BRACKET') order = send(algos, owner, market, request, request.quantity)
+  if (algoType === 'BRACKET') order = send(algos, slot, request, request.quantity)
   if (typeof order === 'string') return order
-  if (isolated !== null && isolated !== position.isolated) switchMode(position)
-  const root = newAlgo(algos, owner, market, { ...request, isolated: position.isolated }, null)
+  const root = newAlgo(algos, slot, request, null)
   if (order) root.orders.push(order)
   else for (const part of partsOf(root)) part.isWaiting = !isGroup(part)
   return root
 }
 
-function newAlgo(
-  algos: Algos,
-  owner: number,
-  market: number,
-  request: AlgoRequest & { readonly isolated: boolean | null },
-  parent: RefAlgo | null,
-): RefAlgo {
+function newAlgo(algos: Algos, slot: Slot, request: AlgoRequest, parent: RefAlgo | null): RefAlgo {
   const { algoType, side, trigger, quantity } = request
-  const mark = Number(marketOf(algos.ref, market).mark)
+  const mark = Number(marketOf(algos.ref, slot.market).mark)
   const isLoss = algoType === 'STOP_LOSS' || algoType === 'TRAILING_STOP'
   algos.sequence += 1
   const algo: RefAlgo = {
-    ...{ id: algos.sequence, owner, market, request, parent, quantity, trigger },
-    isolated: request.isolated ?? false,
+    ...{ ...slot, id: algos.sequence, request, parent, quantity, trigger },
     children: [],
     orders: [],
     follows: null,
@@ -103,9 +90,7 @@ function newAlgo(
     status: 'NEW',
   }
   algos.all.push(algo)
-  const { isolated } = request
-  for (const child of request.children)
-    algo.children.push(newAlgo(algos, owner, market, { ...child, isolated }, algo))
+  for (const child of request.children) algo.children.push(newAlgo(algos, slot, child, algo))
   return algo
 }
 
@@ -124,8 +109,8 @@ function breaksSize(ref: Reference, market: number, request: AlgoRequest): strin
   return null
 }
 
-export function rivalsOf(algos: Algos, owner: number, market: number, side: number): RefAlgo[] {
-  return openRoots(algos, owner, market).filter(
+export function rivalsOf(algos: Algos, slot: Slot, side: number): RefAlgo[] {
+  return openRoots(algos, slot).filter(
     ({ request }) => request.algoType === 'POSITIONAL_TP_SL' && request.side === side,
   )
 }
@@ -133,9 +118,8 @@ export function rivalsOf(algos: Algos, owner: number, market: number, side: numb
 /** Places what an algo order sends. */
 export function send(
   { ref }: Algos,
-  owner: number,
-  market: number,
-  { side, type, price, reduceOnly, isolated }: AlgoRequest,
+  { owner, market, isolated }: Slot,
+  { side, type, price, reduceOnly }: AlgoRequest,
   quantity: number,
 ): RefOrder | string {
   const sent = type === 'LIMIT' ? 'LIMIT' : 'MARKET'

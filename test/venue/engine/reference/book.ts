@@ -5,10 +5,15 @@ import type { MarketSpec } from '../../../../src/venue/state/market-spec.ts'
  * summed anew for every order. Slow, short, and without a line in common with the engine.
  */
 
-export type RefOrder = {
-  readonly id: number
+/** An account's part in a market with cross or isolated margin. */
+export type Slot = {
   readonly owner: number
   readonly market: number
+  readonly isolated: boolean
+}
+
+export type RefOrder = Slot & {
+  readonly id: number
   readonly side: 1 | -1
   readonly type: string
   readonly reduceOnly: boolean
@@ -28,11 +33,9 @@ export type RefPosition = {
   quantity: bigint
   cost: bigint
   averageOpen: bigint
-  isolated: boolean
+  readonly isolated: boolean
   margin: bigint
   leverage: number
-  /** Of the margin mode that is not in use. */
-  spareLeverage: number
 }
 
 export type RefRequest = {
@@ -58,10 +61,12 @@ export type Reference = {
   /** USDT that backs positions, eight decimals. */
   readonly tethers: bigint[]
   readonly positions: Map<string, RefPosition>
+  /** Owners and markets whose orders are isolated unless they name a mode. */
+  readonly isolatedByDefault: Set<string>
   readonly orders: RefOrder[]
   sequence: number
-  /** Whether an account has an algo order open in a market. */
-  hasAlgos: (owner: number, market: number) => boolean
+  /** Whether an account has an algo order open in a market and mode. */
+  hasAlgos: (slot: Slot) => boolean
 }
 
 /** What accounts begin with. */
@@ -80,14 +85,15 @@ export function createReference(
     holdings: holdings.map(BigInt),
     tethers: holdings.map(() => 0n),
     positions: new Map(),
+    isolatedByDefault: new Set(),
     orders: [],
     sequence: 0,
     hasAlgos: () => false,
   }
 }
 
-export function positionOf(ref: Reference, owner: number, market: number): RefPosition {
-  const key = `${owner}/${market}`
+export function positionOf(ref: Reference, { owner, market, isolated }: Slot): RefPosition {
+  const key = `${owner}/${market}/${isolated}`
   const known = ref.positions.get(key)
   if (known) return known
   const leverage = Math.min(LEVERAGE, Number(ONE) / (ref.markets[market]?.spec.baseImr ?? 1))
@@ -95,10 +101,9 @@ export function positionOf(ref: Reference, owner: number, market: number): RefPo
     quantity: 0n,
     cost: 0n,
     averageOpen: 0n,
-    isolated: false,
+    isolated,
     margin: 0n,
     leverage,
-    spareLeverage: leverage,
   }
   ref.positions.set(key, fresh)
   return fresh
@@ -123,30 +128,30 @@ export function divided(dividend: bigint, divisor: bigint, rounding: 'floor' | '
 
 export const share = (amount: bigint, rate: bigint) => divided(amount * rate, ONE, 'ceil')
 
-export function openOrders(ref: Reference, owner?: number, market?: number): RefOrder[] {
+export function openOrders(
+  ref: Reference,
+  { owner, market, isolated }: Partial<Slot> = {},
+): RefOrder[] {
   return ref.orders.filter(
     (order) =>
       (order.status === 'NEW' || order.status === 'PARTIAL_FILLED') &&
       (owner === undefined || order.owner === owner) &&
-      (market === undefined || order.market === market),
+      (market === undefined || order.market === market) &&
+      (isolated === undefined || order.isolated === isolated),
   )
 }
 
 /** One side of a book, best and oldest first. */
 function sideOf(ref: Reference, market: number, side: 1 | -1): RefOrder[] {
-  return openOrders(ref, undefined, market)
+  return openOrders(ref, { market })
     .filter((order) => order.side === side && order.priority > 0)
     .sort((a, b) =>
       a.price === b.price ? a.priority - b.priority : (a.price > b.price ? -1 : 1) * side,
     )
 }
 
-export function closable(
-  ref: Reference,
-  order: Pick<RefOrder, 'owner' | 'market' | 'side'>,
-  drift = 0n,
-) {
-  const { quantity } = positionOf(ref, order.owner, order.market)
+export function closable(ref: Reference, order: Slot & Pick<RefOrder, 'side'>, drift = 0n) {
+  const { quantity } = positionOf(ref, order)
   return larger(0n, -BigInt(order.side) * (quantity + drift))
 }
 
@@ -170,7 +175,7 @@ export type Fill = {
 export function planOf(ref: Reference, taker: RefOrder, quantity: bigint, limit: bigint) {
   const fills: Fill[] = []
   const own: RefOrder[] = []
-  const drifts = new Map<number, bigint>()
+  const drifts = new Map<RefPosition, bigint>()
   let left = quantity
   for (const maker of sideOf(ref, taker.market, taker.side === 1 ? -1 : 1)) {
     if (left === 0n || (taker.side === 1 ? maker.price > limit : maker.price < limit)) break
@@ -178,15 +183,31 @@ export function planOf(ref: Reference, taker: RefOrder, quantity: bigint, limit:
       own.push(maker)
       continue
     }
+    const position = positionOf(ref, maker)
     let taken = smaller(left, leftOf(maker))
-    if (maker.reduceOnly) taken = smaller(taken, closable(ref, maker, drifts.get(maker.owner)))
+    if (maker.reduceOnly) taken = smaller(taken, closable(ref, maker, drifts.get(position)))
     const hidden = smaller(taken, larger(0n, leftOf(maker) - maker.visible))
     if (hidden > 0n) fills.push({ maker, quantity: hidden, isHidden: true })
     if (taken > hidden) fills.push({ maker, quantity: taken - hidden, isHidden: false })
     left -= taken
-    drifts.set(maker.owner, (drifts.get(maker.owner) ?? 0n) + BigInt(maker.side) * taken)
+    drifts.set(position, (drifts.get(position) ?? 0n) + BigInt(maker.side) * taken)
   }
   return { fills, own, left: left + leftOf(taker) - quantity }
+}
+
+export const MODES = [false, true] as const
+
+/** What an account may have in a market, cross before isolated. */
+export function slotsOf(owner: number, market: number): readonly Slot[] {
+  return MODES.map((isolated) => ({ owner, market, isolated }))
+}
+
+/** The mode of an order: its own, or the default of its account in the market. */
+export function modeOf(
+  { isolatedByDefault }: Reference,
+  { owner, market, isolated }: Omit<Slot, 'isolated'> & { readonly isolated: boolean | null },
+): boolean {
+  return isolated ?? isolatedByDefault.has(`${owner}/${market}`)
 }
 
 export function feesOf(ref: Reference, market: number) {

@@ -6,6 +6,7 @@ import {
   positionOf,
   type Reference,
   type RefOrder,
+  type Slot,
   smaller,
 } from './book.ts'
 import { isolatedShare } from './margin.ts'
@@ -13,15 +14,16 @@ import { isolatedShare } from './margin.ts'
 /** One execution on one position; answers what it realised. */
 export function fillPosition(
   ref: Reference,
-  { owner, market, side }: Pick<RefOrder, 'owner' | 'market' | 'side'>,
+  order: Slot & Pick<RefOrder, 'side'>,
   quantity: bigint,
   price: bigint,
   fee: bigint,
 ): bigint {
-  const position = positionOf(ref, owner, market)
+  const { owner, market, side } = order
+  const position = positionOf(ref, order)
   const { spec } = marketOf(ref, market)
   const held = absolute(position.quantity)
-  const closes = smaller(quantity, closable(ref, { owner, market, side }))
+  const closes = smaller(quantity, closable(ref, order))
   const opens = quantity - closes
   const price8 = price * BigInt(spec.tick)
   const value = (steps: bigint) => BigInt(side) * steps * price * BigInt(spec.unit)

@@ -5,9 +5,9 @@ import {
   leftOf,
   MAKER,
   marketOf,
+  modeOf,
   openOrders,
   planOf,
-  positionOf,
   RESTING,
   type Reference,
   type RefOrder,
@@ -21,7 +21,6 @@ import {
 import { fillPosition } from './fill.ts'
 import { breaksFilter, moved, priceOf } from './filters.ts'
 import { isShortOfMargin } from './margin.ts'
-import { isIdle, switchMode } from './settings.ts'
 
 /** Places an order: the order as it ends up, or the name of the refusal. */
 export function place(ref: Reference, request: RefRequest): RefOrder | string {
@@ -36,6 +35,7 @@ export function place(ref: Reference, request: RefRequest): RefOrder | string {
     id: ref.sequence + 1,
     owner,
     market,
+    isolated: modeOf(ref, request),
     side,
     type,
     reduceOnly,
@@ -54,14 +54,7 @@ export function place(ref: Reference, request: RefRequest): RefOrder | string {
   const broken = breaksFilter(ref, order, reference, isFullClose)
   if (broken) return broken
   if (reduceOnly && closes === 0n) return 'rejected'
-  if (openOrders(ref, owner).length >= 500) return 'rejected'
-  const position = positionOf(ref, owner, market)
-  const wasIsolated = position.isolated
-  if (request.isolated !== null && request.isolated !== position.isolated) {
-    if (!isIdle(ref, owner, market) || ref.hasAlgos(owner, market)) return 'parameter'
-    switchMode(position)
-  }
-  const hasSwitched = request.isolated !== null && wasIsolated !== position.isolated
+  if (openOrders(ref, { owner }).length >= 500) return 'rejected'
   let limit = price
   if (type === 'MARKET') {
     limit = moved(mark, side, BigInt(spec.priceRange))
@@ -74,7 +67,6 @@ export function place(ref: Reference, request: RefRequest): RefOrder | string {
   const plan = planOf(ref, order, reduceOnly ? smaller(quantity, closes) : quantity, limit)
   if (isShortOfMargin(ref, order, plan.fills)) {
     ref.orders.pop()
-    if (hasSwitched) switchMode(position)
     return 'risk'
   }
   ref.sequence += 1
@@ -118,8 +110,8 @@ function enter(ref: Reference, order: RefOrder, limit: bigint): void {
   if (!isRefused) {
     for (const own of plan.own) own.status = 'CANCELLED'
     for (const fill of plan.fills) execute(ref, order, fill)
-    for (const { owner, market } of [order, ...plan.fills.map(({ maker }) => maker)])
-      for (const open of openOrders(ref, owner, market))
+    for (const { owner, market, isolated } of [order, ...plan.fills.map(({ maker }) => maker)])
+      for (const open of openOrders(ref, { owner, market, isolated }))
         if (open.reduceOnly && closable(ref, open) === 0n) open.status = 'CANCELLED'
   }
   if (order.status !== 'NEW' && order.status !== 'PARTIAL_FILLED') return
