@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Access, CLIENTS } from '../src/admin/account/clients.ts'
+import { HOSTS } from '../src/admin/account/hosts.ts'
 import { variableOf } from '../src/settings/sources.ts'
 import { LIMIT_HEADERS } from '../src/spec/agent-limits.ts'
 import { RELAY_PATHS } from '../src/spec/allowlist.ts'
@@ -124,10 +125,11 @@ const ANY_ACCESS: Access = {
 }
 
 function agentsPage(): string {
+  const hosts = HOSTS.map(({ name }) => `\`${name}\``).join(', ')
   const clients = CLIENTS.map(({ client, line }) => `### ${client}\n\n    ${line(ANY_ACCESS)}`)
   return page(
     'Agents',
-    "`prepd --mode admin account create` opens an account on the embedded venue of a running server, or of an agent's data directory (`--data-dir`), and prints these lines filled in; with `--agent NAME` it writes the server into the configuration of `claude-desktop`, `claude-code`, `cursor`, `vscode` or `gemini` and keeps the file as it was (`--dry-run` shows it first). On a live venue it says what your wallet signs, and `account bind` takes the signature.",
+    `\`prepd --mode admin account create\` opens an account on the embedded venue of a running server, or of an agent's data directory (\`--data-dir\`), and prints these lines filled in; with \`--agent NAME\` it writes the server into the configuration of ${hosts} and keeps a copy of the file as it was (\`--dry-run\` shows the change first, \`--replace\` replaces an entry). \`--max-order-usdc 100\` and the flags of the other limits set the agent's limits. On a live venue \`account create\` says what your wallet signs, and \`account bind\` takes the signature, with the same flags.`,
     `${AGENTS}\n`,
     section('Clients', clients.join('\n\n')),
   )

@@ -8,7 +8,13 @@ import {
 } from '../spec/venue/commands.ts'
 import type { ACCOUNT_COMMANDS } from './account/account.ts'
 import type { Command, CommandFlag } from './command/command.ts'
-import { ACCOUNT_FLAGS, READY_FLAG, TOUR_FLAGS, VOUCHER_FLAGS } from './command/flags.ts'
+import {
+  ACCOUNT_FLAGS,
+  LIMIT_FLAGS,
+  READY_FLAG,
+  TOUR_FLAGS,
+  VOUCHER_FLAGS,
+} from './command/flags.ts'
 import { EVAL_COMMANDS } from './eval/commands.ts'
 import { ACT_COMMANDS, UPKEEP_COMMANDS } from './rows.ts'
 import { TAPE_COMMANDS } from './tape/rows.ts'
@@ -81,14 +87,19 @@ const accountRows = (): readonly Command[] => [
     ACCOUNT_FLAGS.out,
     ACCOUNT_FLAGS.keychain,
     ACCOUNT_FLAGS.agent,
+    ACCOUNT_FLAGS.replace,
     ACCOUNT_FLAGS.dryRun,
     ACCOUNT_FLAGS.wallet,
+    ...LIMIT_FLAGS,
   ]),
   accountRow('bind', 'Go on with an account of a live venue, whose owner signs.', [
     ACCOUNT_FLAGS.out,
     ACCOUNT_FLAGS.keychain,
     ACCOUNT_FLAGS.wallet,
     ACCOUNT_FLAGS.signature,
+    ACCOUNT_FLAGS.agent,
+    ACCOUNT_FLAGS.replace,
+    ...LIMIT_FLAGS,
   ]),
   accountRow('list', 'List the accounts of an embedded venue, the newest first.', []),
   accountRow('show', 'Show one account of an embedded venue.', [ACCOUNT_FLAGS.account]),

@@ -112,7 +112,7 @@ export const SETTINGS = {
   VENUE_SEED: { kind: 'wholeNumber', default: '1', meaning: 'Embedded venue: the seed of its markets and traders.' },
   VENUE_MARKETS: { kind: 'marketsOrAll', default: 'all', meaning: 'Embedded venue: the markets of a new world, separated by commas; or `all`.' },
   VENUE_ACTIVITY: { kind: 'activity', default: 'normal', meaning: 'Embedded venue: order flow in a new world: `sparse`, `calm`, `normal`, `busy`.' },
-  VENUE_PRICES: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: CSV of candles that its index prices follow, rows of `symbol,time,open,high,low,close,volume`; or `off`.' },
+  VENUE_PRICES: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: file of candles (CSV) that its index prices follow, or `off`.' },
   VENUE_TAPE: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: tape whose books and trades a new world plays; or `off`.' },
   VENUE_CLOCK: { kind: 'clock', default: 'real', meaning: 'Embedded venue: `real` or `virtual` time.' },
   VENUE_ADVANCE: { kind: 'clockMover', default: 'operator', meaning: 'Embedded venue: who moves a virtual clock: `operator` or `accounts`.' },

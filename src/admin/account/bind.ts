@@ -6,7 +6,8 @@ import { recoverSigner } from '../../crypto/wallet-signature.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
-import { accountReport, type CommandReport } from './agent-variables.ts'
+import { accountReport, agentVariables, type CommandReport, limitLines } from './agent-variables.ts'
+import { hostConfig, writeServer } from './host-config.ts'
 import { CHAIN_ID, KEY_LIFE_MS } from './open.ts'
 import type { Place } from './place.ts'
 import { newWaiting, type Pending, type Waiting, waitingOf } from './waiting.ts'
@@ -35,13 +36,15 @@ export async function begin(
 
 /**
  * Takes the wallet's signature of the message that waits with the trading key, and answers what to sign next or,
- * after the last one, how to use the account. Without a signature it answers the message anew: one lives five minutes.
+ * after the last one, how to use the account, or writes it into the configuration of `--agent`. Without a signature it
+ * answers the message anew: one lives five minutes.
  */
 export async function bindCommand(
   place: Place,
   args: CommandArguments,
   deps: CommandDeps,
 ): Promise<CommandReport> {
+  const config = hostConfig(deps, args)
   const waiting = waitingOf(deps, args)
   const { pending, secret } = await waiting.read()
   if (place.url !== pending.url) throw new UsageError(`--url must be ${pending.url}`)
@@ -57,7 +60,10 @@ export async function bindCommand(
   const accountId = await accountOf(place.client, pending.wallet)
   if (accountId === null) throw new UsageError('the key is bound, but the venue names no account')
   const keyPlace = await waiting.finish(accountId, secret)
-  return accountReport({ ...deps, place, credentials: { accountId, secret }, keyPlace })
+  const agent = { place, credentials: { accountId, secret }, keyPlace, args }
+  if (config === null) return accountReport({ ...deps, ...agent })
+  const { value, lines } = writeServer(deps, config, agentVariables(agent), false)
+  return { value: { ...value, accountId }, lines: [...limitLines(args), ...lines] }
 }
 
 type Asking = Pick<Pending, 'step' | 'wallet' | 'url'> & { readonly secret: Uint8Array }

@@ -1,3 +1,5 @@
+import { opencodeEntry } from './hosts.ts'
+
 /** How an agent's client reaches an account. */
 export type Access = {
   /** The executable, as a shell finds it. */
@@ -23,12 +25,21 @@ export const CLIENTS: readonly {
       `claude mcp add prepd ${pairs(variables)} -- ${quoted(executable)} --mode mcp`,
   },
   {
-    client: 'Claude Desktop, Cursor',
+    client: 'Claude Desktop, Cursor, Antigravity',
     line: (access) => json({ mcpServers: { prepd: serverOf(access) } }),
   },
   {
     client: 'VS Code',
     line: (access) => `code --add-mcp '${json({ name: 'prepd', ...serverOf(access) })}'`,
+  },
+  {
+    client: 'Codex',
+    line: ({ executable, variables }) =>
+      `codex mcp add prepd ${pairs(variables, '--env')} -- ${quoted(executable)} --mode mcp`,
+  },
+  {
+    client: 'opencode',
+    line: (access) => json({ mcp: { prepd: opencodeEntry(serverOf(access)) } }),
   },
   {
     client: 'Gemini CLI, in a trusted folder',
@@ -52,8 +63,8 @@ export function serverOf({ executable, variables }: Pick<Access, 'executable' | 
   return { command: executable, args: ['--mode', 'mcp'], env: Object.fromEntries(variables) }
 }
 
-function pairs(variables: Access['variables']): string {
-  return variables.map(([name, value]) => `-e ${quoted(`${name}=${value}`)}`).join(' ')
+function pairs(variables: Access['variables'], flag = '-e'): string {
+  return variables.map(([name, value]) => `${flag} ${quoted(`${name}=${value}`)}`).join(' ')
 }
 
 /** JSON on one line, with the spaces that people put into it. */

@@ -2,7 +2,7 @@ import { rowsAt } from '../../core/json.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
-import { accountReport, type CommandReport, variablesOf } from './agent-variables.ts'
+import { accountReport, agentVariables, type CommandReport, limitLines } from './agent-variables.ts'
 import { begin } from './bind.ts'
 import { hostConfig, writeServer } from './host-config.ts'
 import { type KeyPlace, keyPlaceOf } from './key-place.ts'
@@ -22,18 +22,22 @@ export async function createCommand(
   if (config === null)
     return place.isEmbedded ? created(deps, args, place) : begin(place, args, deps)
   if (!place.isEmbedded) {
-    throw new UsageError(`${ACCOUNT_FLAGS.agent.flag} is for practice accounts: this venue is live`)
+    throw new UsageError(
+      `this venue is live: leave out ${ACCOUNT_FLAGS.agent.flag} here and give it to account bind, which has the key`,
+    )
   }
   const keyPlace = await keyPlaceOf(deps, args)
   if (args.has(ACCOUNT_FLAGS.dryRun.flag)) {
-    return writeServer(deps, config, variablesOf(place, NO_ACCOUNT, keyPlace), true)
+    const agent = { place, credentials: NO_ACCOUNT, keyPlace, args }
+    return writeServer(deps, config, agentVariables(agent), true)
   }
   const { account, opened } = await practiceAccount(deps, args, place, keyPlace)
-  const written = writeServer(deps, config, variablesOf(place, account, keyPlace), false)
+  const agent = { place, credentials: account, keyPlace, args }
+  const written = writeServer(deps, config, agentVariables(agent), false)
   const { accountId, expiresAtMs } = account
   return {
     value: { ...written.value, accountId, expiresAtMs },
-    lines: [opened, ...written.lines],
+    lines: [opened, ...limitLines(args), ...written.lines],
   }
 }
 
@@ -63,7 +67,7 @@ async function created(
   const keyPlace = await keyPlaceOf(deps, args)
   const { account, opened } = await practiceAccount(deps, args, place, keyPlace)
   const link = linkOf(place, account, keyPlace)
-  const { value, lines } = accountReport({ ...deps, place, credentials: account, keyPlace })
+  const { value, lines } = accountReport({ ...deps, place, credentials: account, keyPlace, args })
   const { accountId, expiresAtMs, wallet } = account
   return {
     value: {

@@ -5,32 +5,43 @@ import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import type { CommandReport } from './agent-variables.ts'
 import { type Access, serverOf } from './clients.ts'
-import { HOSTS, type Host } from './hosts.ts'
-import { JsoncError, withMember } from './jsonc.ts'
+import { folderOfPath, HOSTS, type Host, type StdioServer } from './hosts.ts'
+import { EntryError, withMember } from './jsonc.ts'
+import { withTomlTable } from './toml-table.ts'
 
 /** The name of the server in a configuration. */
 const SERVER = 'prepd'
 const CONFIG_MAX_BYTES = 16 * 1024 * 1024
 
 /** The configuration of a host that can take the server; `text` is null where there is no file yet. */
-type HostConfig = { readonly host: Host; readonly path: string; readonly text: string | null }
+type HostConfig = {
+  readonly host: Host
+  readonly path: string
+  readonly text: string | null
+  /** Whether an entry of the same name is replaced. */
+  readonly replaces: boolean
+}
 
 /**
  * The configuration that `--agent` names; null without the flag. Throws UsageError for an unknown host, for a file that
- * cannot be read, is not UTF-8 or is no JSON, and for one that has the server already.
+ * cannot be read, is not UTF-8 or is malformed, and for one that has the server already without `--replace`.
  */
 export function hostConfig(deps: CommandDeps, args: CommandArguments): HostConfig | null {
   const name = args.get(ACCOUNT_FLAGS.agent.flag)
+  const replaces = args.has(ACCOUNT_FLAGS.replace.flag)
   if (name === undefined) {
-    if (!args.has(ACCOUNT_FLAGS.dryRun.flag)) return null
-    throw new UsageError(`${ACCOUNT_FLAGS.dryRun.flag} goes with ${ACCOUNT_FLAGS.agent.flag}`)
+    const needing = [ACCOUNT_FLAGS.dryRun, ACCOUNT_FLAGS.replace].find(({ flag }) => args.has(flag))
+    if (!needing) return null
+    throw new UsageError(`${needing.flag} goes with ${ACCOUNT_FLAGS.agent.flag}`)
   }
   const host = hostNamed(name)
-  const path = deps.world.disk.resolved(host.path(deps.world.user))
-  const config = { host, path, text: textAt(deps, path) }
-  mergedText(config, {})
+  const path = deps.world.disk.resolved(configPath(deps, host))
+  const config = { host, path, text: textAt(deps, path), replaces }
+  mergedText(config, EMPTY_SERVER)
   return config
 }
+
+const EMPTY_SERVER: StdioServer = { command: '', args: [], env: {} }
 
 function hostNamed(name: string): Host {
   const host = HOSTS.find((row) => row.name === name)
@@ -38,6 +49,20 @@ function hostNamed(name: string): Host {
   const names = HOSTS.map((row) => row.name)
   const { flag } = ACCOUNT_FLAGS.agent
   throw new UsageError(`unknown ${flag}: ${didYouMean(name, names, `one of ${names.join(', ')}`)}`)
+}
+
+/** The only place whose file is there, else the only one whose folder is, else the usual one. Throws UsageError for two. */
+function configPath({ files, world }: CommandDeps, { client, paths }: Host): string {
+  const all = paths(world.user)
+  const [usual = ''] = all
+  const withFile = all.filter((path) => files.stat(path) !== null)
+  const withFolder = all.filter((path) => files.stat(folderOfPath(world.user, path)) !== null)
+  const found = withFile.length > 0 ? withFile : withFolder
+  const folders = new Set(found.map((path) => folderOfPath(world.user, path)))
+  if (found.length < 2 || (withFile.length === 0 && folders.size < 2)) return found[0] ?? usual
+  throw new UsageError(
+    `nothing was done: ${client} may read ${found.join(' or ')}: remove the one that it does not read`,
+  )
 }
 
 function textAt({ files }: CommandDeps, path: string): string | null {
@@ -48,12 +73,14 @@ function textAt({ files }: CommandDeps, path: string): string | null {
   throw new UsageError(`nothing was done: ${path} is no file of UTF-8 text that can be read`)
 }
 
-function mergedText({ host, path, text }: HostConfig, server: object): string {
+function mergedText({ host, path, text, replaces }: HostConfig, server: StdioServer): string {
+  const merge = host.format === 'toml' ? withTomlTable : withMember
   try {
-    return withMember(text ?? '', host.servers, SERVER, server)
+    return merge(text ?? '', host.servers, SERVER, host.entry(server), replaces)
   } catch (error) {
-    if (!(error instanceof JsoncError)) throw error
-    throw new UsageError(`nothing was done: in ${path} ${error.message}`)
+    if (!(error instanceof EntryError)) throw error
+    const next = error.isThere ? `: ${ACCOUNT_FLAGS.replace.flag} replaces it` : ''
+    throw new UsageError(`nothing was done: in ${path} ${error.message}${next}`)
   }
 }
 
@@ -69,10 +96,7 @@ export function writeServer(
 ): CommandReport {
   const { host, path, text } = config
   const { clock, disk, executable, user } = deps.world
-  const server = (shown: Access['variables']) => ({
-    ...(host.isTyped && { type: 'stdio' }),
-    ...serverOf({ executable, variables: shown }),
-  })
+  const server = (shown: Access['variables']) => serverOf({ executable, variables: shown })
   const backup = text === null ? null : `${path}.${stampOf(clock.nowMs())}.bak`
   if (!isDry) {
     assertUnchanged(deps, config)
@@ -80,7 +104,7 @@ export function writeServer(
     if (backup !== null && text !== null) disk.writeSecret(backup, text, 'new')
     disk.replaceSecret(path, merged)
   }
-  const shown = server(variables.map(masked))
+  const shown = host.entry(server(variables.map(masked)))
   const undo = undoOf(user.platform, path, backup)
   return {
     value: {

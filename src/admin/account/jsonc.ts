@@ -2,17 +2,29 @@ import { isObject, members, parsedJson, type Span } from '../../core/json.ts'
 
 const DEPTH_MAX = 64
 
-/** Why a text cannot take a member. */
-export class JsoncError extends Error {
-  override readonly name = 'JsoncError'
+/** Why the text of a configuration cannot take an entry. */
+export class EntryError extends Error {
+  override readonly name = 'EntryError'
+  /** Whether the member is there already. */
+  readonly isThere: boolean
+  constructor(message: string, isThere = false) {
+    super(message)
+    this.isThere = isThere
+  }
 }
 
 /**
- * A JSON text, with comments and trailing commas or without, that has one more member `group.name`; every other
- * character stays as it is. An empty text becomes an object. Throws JsoncError when the text is no object, `group` is
- * none, or `name` is there already.
+ * A JSON text, with comments and trailing commas or without, with the member `group.name`; every other character stays
+ * as it is. An empty text becomes an object. Throws EntryError when the text or `group` is no object, or when `name` is
+ * there already and is not to be replaced.
  */
-export function withMember(text: string, group: string, name: string, value: object): string {
+export function withMember(
+  text: string,
+  group: string,
+  name: string,
+  value: object,
+  replaces: boolean,
+): string {
   const given = text.trim() === '' ? '{}\n' : text
   const uncommented = blanked(given, COMMENTS)
   const plain = blanked(uncommented, TRAILING_COMMAS)
@@ -22,7 +34,12 @@ export function withMember(text: string, group: string, name: string, value: obj
     return inserted({ given, uncommented, plain }, whole, group, { [name]: value })
   }
   const servers = membersOf(plain.slice(inside.start, inside.end), `"${group}"`)
-  if (servers.has(name)) throw new JsoncError(`"${group}" has "${name}" already`)
+  const existing = servers.get(name)
+  if (existing && !replaces) throw new EntryError(`"${group}" has "${name}" already`, true)
+  if (existing) {
+    const [start, end] = [inside.start + existing.start, inside.start + existing.end]
+    return given.slice(0, start) + shownAt(given, start, value) + given.slice(end)
+  }
   return inserted({ given, uncommented, plain }, inside, name, value)
 }
 
@@ -38,7 +55,7 @@ function blanked(text: string, pattern: RegExp): string {
 }
 
 function membersOf(plain: string, what: string) {
-  if (!isObject(parsedJson(plain))) throw new JsoncError(`${what} is not a JSON object`)
+  if (!isObject(parsedJson(plain))) throw new EntryError(`${what} is not a JSON object`)
   return members(plain, DEPTH_MAX) ?? new Map()
 }
 
@@ -53,9 +70,8 @@ function inserted(forms: Forms, { start, end }: Span, name: string, value: objec
   const lastEnd = start + given.slice(start, close).trimEnd().length
   const isEmpty = plain.slice(start + 1, close).trim() === ''
   const hasComma = uncommented.slice(valueEnd, close).includes(',')
-  const line = given.includes('\r\n') ? '\r\n' : '\n'
-  const unit = /^([ \t]+)\S/m.exec(given)?.[1] ?? '  '
-  const outer = /^[ \t]*/.exec(given.slice(given.lastIndexOf('\n', start) + 1))?.[0] ?? ''
+  const { line, unit } = styleOf(given)
+  const outer = indentAt(given, start)
   const shown = JSON.stringify(value, null, unit).replaceAll('\n', `${line}${outer}${unit}`)
   const member = `${line}${outer}${unit}${JSON.stringify(name)}: ${shown}`
   const isClosedBelow = given.slice(lastEnd, close).includes('\n')
@@ -67,4 +83,22 @@ function inserted(forms: Forms, { start, end }: Span, name: string, value: objec
     isClosedBelow ? '' : `${line}${outer}`,
     given.slice(isClosedBelow ? lastEnd : close),
   ].join('')
+}
+
+/** A value as JSON, indented as the line at a position of the text is. */
+function shownAt(given: string, position: number, value: object): string {
+  const { line, unit } = styleOf(given)
+  return JSON.stringify(value, null, unit).replaceAll('\n', line + indentAt(given, position))
+}
+
+/** The line ending of a text, and the indentation of one level. */
+function styleOf(given: string) {
+  return {
+    line: given.includes('\r\n') ? '\r\n' : '\n',
+    unit: /^([ \t]+)\S/m.exec(given)?.[1] ?? '  ',
+  }
+}
+
+function indentAt(given: string, position: number): string {
+  return /^[ \t]*/.exec(given.slice(given.lastIndexOf('\n', position) + 1))?.[0] ?? ''
 }

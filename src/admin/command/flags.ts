@@ -1,3 +1,4 @@
+import { AGENT_LIMITS } from '../../spec/agent-limits.ts'
 import type { CommandFlag } from './command.ts'
 
 /** Whether the venue has to answer too. */
@@ -19,6 +20,8 @@ export const JOURNAL_FLAG: CommandFlag = {
   meaning: 'Read a file instead: agent-orders.db of an agent over standard streams, or a backup.',
 }
 
+const SHOWN = { usdcOrOff: 'USDC', countOrOff: 'N', symbolsOrOff: 'SYMBOLS', instantOrOff: 'TIME' }
+
 /** The flags of the account commands. */
 // biome-ignore format: one flag a row
 export const ACCOUNT_FLAGS = {
@@ -26,7 +29,8 @@ export const ACCOUNT_FLAGS = {
   opsUrl: { flag: '--ops-url', value: { shown: 'URL', kind: 'apiUrl' }, meaning: "Base address of that server's operator listener." },
   out: { flag: '--out', value: { shown: 'FILE', kind: 'path' }, meaning: 'New file, mode 0600, for the trading key; nothing secret is printed then.' },
   keychain: { flag: '--keychain', meaning: "Keep the trading key in this system's keychain; nothing secret is printed then." },
-  agent: { flag: '--agent', value: { shown: 'NAME' }, meaning: 'Configure claude-desktop, claude-code, cursor, vscode or gemini with it.' },
+  agent: { flag: '--agent', value: { shown: 'NAME' }, meaning: "Configure this agent's host with it, such as cursor; an unknown NAME lists all." },
+  replace: { flag: '--replace', meaning: 'With --agent: replace the entry that the host has already.' },
   dryRun: { flag: '--dry-run', meaning: 'With --agent: show what would be written; open and write nothing.' },
   deposit: { flag: '--deposit', value: { shown: 'USDC', kind: 'usdc' }, meaning: 'Practice USDC on top of what every new account gets.' },
   usdc: { flag: '--usdc', value: { shown: 'USDC', kind: 'usdc' }, meaning: 'Practice USDC to credit.' },
@@ -36,6 +40,16 @@ export const ACCOUNT_FLAGS = {
   wallet: { flag: '--wallet', value: { shown: 'ADDRESS', kind: 'address' }, meaning: 'Your wallet, which signs: for a live venue.' },
   signature: { flag: '--signature', value: { shown: 'HEX', kind: 'signature' }, meaning: 'What the wallet answered; without it the message is shown anew.' },
 } as const satisfies Record<string, CommandFlag>
+
+/** A flag for each limit of an agent, with the variable that it sets: `--max-order-usdc` sets SERVICE_MAX_ORDER_USDC. */
+export const LIMIT_FLAGS: readonly (CommandFlag & { readonly variable: string })[] = Object.entries(
+  AGENT_LIMITS,
+).map(([name, { kind, meaning }]) => ({
+  flag: `--${name.toLowerCase().replaceAll('_', '-')}`,
+  variable: `SERVICE_${name}`,
+  ...(kind !== 'boolean' && { value: { shown: SHOWN[kind], kind } }),
+  meaning: meaning.replaceAll('`', ''),
+}))
 
 /** The flags of `logs explain`. */
 // biome-ignore format: one flag a row

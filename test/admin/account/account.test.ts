@@ -98,7 +98,7 @@ describe('on an embedded venue', () => {
     const clients = lines.filter(
       (line) => line.includes(`SERVICE_ACCOUNT_ID`) && line.includes(' '),
     )
-    expect(clients).toHaveLength(5)
+    expect(clients).toHaveLength(7)
     for (const line of clients) expect(line).toContain(key ?? '')
   })
 

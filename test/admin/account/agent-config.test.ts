@@ -1,83 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { HOSTS } from '../../../src/admin/account/hosts.ts'
-import type { CommandWorld } from '../../../src/admin/command/command.ts'
-import { createClient, type Transport } from '../../../src/client/client.ts'
-import { fromHex } from '../../../src/core/hex.ts'
-import { publicKeyOf } from '../../../src/crypto/signing.ts'
-import { settingsFolder } from '../../settings-folder.ts'
-import { temporaryFolder } from '../../surface/spawned.ts'
-import { openTarget, type Target } from '../../target.ts'
-import { REAL_WORLD } from '../real-world.ts'
-import { runCommand } from '../run-command.ts'
+import type { Transport } from '../../../src/client/client.ts'
+import { practiceHost, written } from './practice-host.ts'
 
-let target: Target
-let folder: ReturnType<typeof settingsFolder>
-let home: ReturnType<typeof temporaryFolder>
-beforeAll(async () => {
-  target = await openTarget('in process')
-})
-beforeEach(() => {
-  folder = settingsFolder()
-  home = temporaryFolder()
-})
-afterEach(() => {
-  folder[Symbol.dispose]()
-  home[Symbol.dispose]()
-})
-afterAll(() => target.stop())
+const host = practiceHost()
+const { create, accountsOpened, holding, network } = host
 
-const network: Transport = async (request) => {
-  const { pathname, search } = new URL(request.url)
-  const { method, headers } = request
-  return target.fetch(pathname + search, {
-    ...{ method, headers },
-    body: method === 'GET' ? null : await request.text(),
-  })
-}
-
-function create(argv: readonly string[], changes: Partial<CommandWorld> = {}) {
-  const user = { platform: 'linux', home: home.path, variables: {} }
-  const world = { ...REAL_WORLD, transport: network, executable: '/opt/prepd', user, ...changes }
-  return runCommand(folder, ['account', 'create', ...argv], {}, world)
-}
-
-async function accountsOpened(): Promise<number> {
-  const { lines } = await runCommand(
-    folder,
-    ['account', 'list', '--json'],
-    {},
-    {
-      ...REAL_WORLD,
-      transport: (request) =>
-        new URL(request.url).port === '8081' ? ops(request) : network(request),
-    },
-  )
-  return JSON.parse(lines.join('')).rows.length
-}
-
-async function ops(request: Request): Promise<Response> {
-  return target.ops(new URL(request.url).pathname)
-}
-
-const cursor = () => join(home.path, '.cursor', 'mcp.json')
-
-function written(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
-  return path
-}
-
-/** What the account of a server's environment holds, by its own key. */
-async function holding(env: Record<string, string>): Promise<unknown> {
-  const { SERVICE_ACCOUNT_ID: accountId = '', SERVICE_TRADING_KEY: key = '' } = env
-  const secret = fromHex(key) ?? new Uint8Array()
-  const client = createClient({ baseUrl: 'http://localhost', transport: network, nowMs: Date.now })
-  const credentials = { accountId, secret, key: publicKeyOf(secret) }
-  return Object(await client.relay(credentials, { method: 'GET', path: '/v1/client/holding' }))
-    .holding[0].holding
-}
+const cursor = () => join(host.home(), '.cursor', 'mcp.json')
 
 test('a practice account is written into the configuration, which keeps what it had; nothing secret is printed', async () => {
   const before = '{\n  // mine\n  "mcpServers": { "other": { "command": "x" } }\n}\n'
@@ -103,21 +34,24 @@ test('a practice account is written into the configuration, which keeps what it 
   expect(text).not.toMatch(/[^x]\b[0-9a-f]{64}\b/)
 })
 
-test.each([
-  ['claude-desktop', '.config/Claude/claude_desktop_config.json', 'mcpServers', false],
-  ['claude-code', '.claude.json', 'mcpServers', true],
-  ['cursor', '.cursor/mcp.json', 'mcpServers', false],
-  ['vscode', '.config/Code/User/mcp.json', 'servers', true],
-  ['gemini', '.gemini/settings.json', 'mcpServers', false],
+test.each<[string, string, string, object]>([
+  ['claude-desktop', '.config/Claude/claude_desktop_config.json', 'mcpServers', {}],
+  ['claude-code', '.claude.json', 'mcpServers', { type: 'stdio' }],
+  ['cursor', '.cursor/mcp.json', 'mcpServers', {}],
+  ['vscode', '.config/Code/User/mcp.json', 'servers', { type: 'stdio' }],
+  ['antigravity', '.gemini/config/mcp_config.json', 'mcpServers', {}],
+  ['gemini', '.gemini/settings.json', 'mcpServers', {}],
 ])(
   '%s has its file, made where there is none, in its own form',
-  async (name, path, member, isTyped) => {
+  async (name, path, member, more) => {
     const { lines, exitCode } = await create(['--agent', name, '--json'])
     expect(exitCode).toBe(0)
-    const whole = join(home.path, path)
+    const whole = join(host.home(), path)
     const config = JSON.parse(readFileSync(whole, 'utf8'))
     expect(Object.keys(config)).toEqual([member])
-    expect('type' in config[member].prepd).toBe(isTyped)
+    const { command, args, env, ...others } = config[member].prepd
+    expect([command, args, others]).toEqual(['/opt/prepd', ['--mode', 'mcp'], more])
+    expect(await holding(env)).toBe(10_000)
     expect(JSON.parse(lines.join(''))).toMatchObject({
       ...{
         agent: name,
@@ -133,20 +67,26 @@ test.each([
 
 test('each system has its own folder of applications', () => {
   const paths = (platform: string, home: string, variables = {}) =>
-    HOSTS.map(({ path }) => path({ platform, home, variables }))
+    HOSTS.map(({ paths }) => paths({ platform, home, variables })[0])
   expect(paths('darwin', '/mac')).toEqual([
     '/mac/Library/Application Support/Claude/claude_desktop_config.json',
     '/mac/.claude.json',
     '/mac/.cursor/mcp.json',
     '/mac/Library/Application Support/Code/User/mcp.json',
+    '/mac/.codex/config.toml',
+    '/mac/.gemini/config/mcp_config.json',
     '/mac/.gemini/settings.json',
+    '/mac/.config/opencode/opencode.json',
   ])
   expect(paths('win32', 'C:\\win', { APPDATA: 'D:\\Roaming' })).toEqual([
     'D:\\Roaming\\Claude\\claude_desktop_config.json',
     'C:\\win\\.claude.json',
     'C:\\win\\.cursor\\mcp.json',
     'D:\\Roaming\\Code\\User\\mcp.json',
+    'C:\\win\\.codex\\config.toml',
+    'C:\\win\\.gemini\\config\\mcp_config.json',
     'C:\\win\\.gemini\\settings.json',
+    'C:\\win\\.config\\opencode\\opencode.json',
   ])
   const moved = { XDG_CONFIG_HOME: '/cfg', CLAUDE_CONFIG_DIR: '/claude' }
   expect(paths('linux', '/linux', moved).slice(0, 2)).toEqual([
@@ -167,10 +107,10 @@ test('a dry run shows what would be written, and writes and opens nothing', asyn
 })
 
 test('a configuration behind a link is written where it is, and the key may be in a file of its own', async () => {
-  const real = written(join(home.path, 'dotfiles', 'mcp.json'), '{}')
+  const real = written(join(host.home(), 'dotfiles', 'mcp.json'), '{}')
   mkdirSync(dirname(cursor()))
   symlinkSync(real, cursor())
-  const out = join(home.path, 'key')
+  const out = join(host.home(), 'key')
   expect((await create(['--agent', 'cursor', '--out', out])).exitCode).toBe(0)
   const { env } = JSON.parse(readFileSync(real, 'utf8')).mcpServers.prepd
   expect(env.SERVICE_TRADING_KEY_FILE).toBe(out)
@@ -211,9 +151,7 @@ describe('nothing is written and no account is opened', () => {
       return response
     }
     const { lines, exitCode } = await create(['--agent', 'cursor'], { transport: live })
-    expect([exitCode, lines]).toEqual([
-      64,
-      ['--agent is for practice accounts: this venue is live'],
-    ])
+    expect(exitCode).toBe(64)
+    expect(lines).toEqual([expect.stringContaining('give it to account bind')])
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { JsoncError, withMember } from '../../../src/admin/account/jsonc.ts'
+import { EntryError, withMember } from '../../../src/admin/account/jsonc.ts'
 
 const SERVER = { command: 'prepd', args: ['--mode', 'mcp'] }
-const added = (text: string) => withMember(text, 'mcpServers', 'prepd', SERVER)
+const added = (text: string) => withMember(text, 'mcpServers', 'prepd', SERVER, false)
 
 describe('a member is added to', () => {
   test.each([
@@ -25,7 +25,7 @@ describe('a member is added to', () => {
       '{\r\n    "theme": "x",\r\n    "mcpServers": {\r\n        "prepd": {}\r\n    }\r\n}\r\n',
     ],
   ])('%s', (_, text, after) => {
-    expect(withMember(text, 'mcpServers', 'prepd', {})).toBe(after)
+    expect(withMember(text, 'mcpServers', 'prepd', {}, false)).toBe(after)
   })
 
   // Slow: two hundred documents are generated.
@@ -57,6 +57,6 @@ test.each([
   ['{"mcpServers": {"prepd": {}}}', '"mcpServers" has "prepd" already'],
 ])('%p is refused: %s', (text, reason) => {
   const refused = () => added(text)
-  expect(refused).toThrow(JsoncError)
+  expect(refused).toThrow(EntryError)
   expect(refused).toThrow(reason)
 })
