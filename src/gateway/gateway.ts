@@ -139,7 +139,10 @@ export function createGateway({
       responses,
     },
     upstream,
-    scrub: createScrub({ names: scrubNames }),
+    scrub: createScrub({
+      names: scrubNames,
+      onMention: (prose) => meter.counter('prepd_venue_rows_dropped_total', prose).add(),
+    }),
     verifier: createVerifier({ keysMax: LIMITS.verifierKeysMax, memory: verified }),
     limiter,
     cache,

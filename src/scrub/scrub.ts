@@ -12,6 +12,7 @@ import {
 } from '../spec/scrub-lists.ts'
 import { type DecimalRows, mayBeDecimal } from './decimal-rows.ts'
 import { type Frame, frameOfScrubbed } from './frame.ts'
+import { createMentionTest } from './mention.ts'
 import { type Reply, replyOfScrubbed } from './reply.ts'
 import { createNameTest, createPreScan } from './venue-name.ts'
 
@@ -22,7 +23,17 @@ export type ScrubPolicy = {
   readonly exempt?: readonly string[]
   /** Keys that stay though they are removed everywhere else: of what a wallet has to sign as it is. */
   readonly keeps?: readonly string[]
+  /**
+   * The kind of sentences in it: a row whose `message` names the venue leaves its list, and every other sentence that
+   * does becomes empty.
+   */
+  readonly prose?: Prose
 }
+
+/** Answers that hold sentences of the venue. */
+export const PROSE = ['announcements', 'status'] as const
+
+export type Prose = (typeof PROSE)[number]
 
 /** The one door to a caller, and the only maker of replies. */
 export type Scrub = {
@@ -52,12 +63,26 @@ export class ScrubError extends Error {
   override readonly name = 'ScrubError'
 }
 
-/** The scrub of a deployment. `names` are the operator's additions to the lists in spec/scrub-lists.ts. */
-export function createScrub({ names }: { readonly names: readonly string[] }): Scrub {
+type ScrubSettings = {
+  /** The operator's additions to the lists in spec/scrub-lists.ts. */
+  readonly names: readonly string[]
+  /** Receives each sentence that was left out because it names the venue. */
+  readonly onMention?: (prose: Prose) => void
+}
+
+/** The scrub of a deployment. */
+export function createScrub({ names, onMention }: ScrubSettings): Scrub {
   const isName = createNameTest(names)
+  const isMention = createMentionTest(names)
   const rules = {
     public: rulesOf({ audience: 'public' }, isName),
     private: rulesOf({ audience: 'private' }, isName),
+  }
+
+  function own(policy: ScrubPolicy): JsonRules {
+    const { audience, exempt, keeps, prose } = policy
+    if (prose) return proseRules(rules[audience], isMention, () => onMention?.(prose))
+    return exempt || keeps ? rulesOf(policy, isName) : rules[audience]
   }
   // Made with the first long body: the patterns take milliseconds that a short command, or a first answer, never needs.
   let preScan: ReturnType<typeof createPreScan> | undefined
@@ -72,11 +97,8 @@ export function createScrub({ names }: { readonly names: readonly string[] }): S
 
   /** `seen` is the text itself, or has all of its letters. */
   function clean(json: string, policy: ScrubPolicy, seen = json): string {
-    if (json.length > SMALL_MAX_CHARS && showsNothing(seen, policy)) return json
-    return rewritten(
-      json,
-      policy.exempt || policy.keeps ? rulesOf(policy, isName) : rules[policy.audience],
-    )
+    if (!policy.prose && json.length > SMALL_MAX_CHARS && showsNothing(seen, policy)) return json
+    return rewritten(json, own(policy))
   }
 
   return {
@@ -100,6 +122,7 @@ type NameTest = (value: string) => boolean
 /** Text up to here is read through at once; a pre-scan would save less than it costs. */
 const SMALL_MAX_CHARS = 256
 
+const EXEMPT: ReadonlySet<string> = new Set(EXEMPT_KEYS)
 const REMOVED: ReadonlySet<string> = new Set(REMOVED_KEYS)
 const REMOVED_IN_PUBLIC: ReadonlySet<string> = new Set([...REMOVED_KEYS, ...PUBLIC_REMOVED_KEYS])
 const REMOVED_VALUES: ReadonlyMap<string, string> = new Map(Object.entries(REMOVED_MEMBERS))
@@ -121,6 +144,25 @@ function rulesOf({ audience, exempt = [], keeps = [] }: ScrubPolicy, isName: Nam
     blanks: (value, owner) => !exempted.has(owner) && isName(value),
     drops: (key, value) => isPublic && key === 'symbol' && isSuffixed(value),
     depthMax: LIMITS.scrubDepthMax,
+  }
+}
+
+/** Rules that look for the venue in every sentence. */
+function proseRules(rules: JsonRules, isMention: NameTest, onMention: () => void): JsonRules {
+  return {
+    ...rules,
+    blanks: (value, owner) => {
+      if (rules.blanks(value, owner)) return true
+      const isNamed = !EXEMPT.has(owner) && isMention(value)
+      if (isNamed && owner === 'msg') onMention()
+      return isNamed
+    },
+    drops: (key, value) => {
+      if (rules.drops(key, value)) return true
+      const isNamed = key === 'message' && isMention(value)
+      if (isNamed) onMention()
+      return isNamed
+    },
   }
 }
 

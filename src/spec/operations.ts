@@ -51,6 +51,8 @@ export type Operation = {
   readonly columnar?: true
   /** Where the payload is: under `data`, the whole body, or `data` with a `meta` beside it. */
   readonly envelope: EnvelopeShape
+  /** The kind of the venue's sentences in it, which are looked through for its name. */
+  readonly prose?: 'announcements' | 'status'
   /** Answered by the gateway itself, or signed with the operator's key; absent: forwarded as it is. */
   readonly answers?: 'here' | 'signed'
 }
@@ -158,16 +160,16 @@ const ROWS = {
   'funding.get': { group: 'funding', host: 'main', path: '/v1/public/funding_rate/{symbol}', freshSeconds: 30, envelope: 'data', parameters: [segment('symbol')], summary: 'Estimated and last funding rate of one market.' },
   'funding.history': { group: 'funding', host: 'main', path: '/v1/public/funding_rate_history', freshSeconds: 60, envelope: 'data', parameters: [need('symbol'), may('start_t'), may('end_t'), ...PAGED], summary: 'Past funding rates of one market.' },
   'funding.marketHistory': { group: 'funding', host: 'main', path: '/v1/public/market_info/funding_history', freshSeconds: 60, envelope: 'data', parameters: [], summary: 'Average funding rates of every market over several periods.' },
-  'platform.status': { group: 'platform', host: 'main', path: '/v1/public/system_info', freshSeconds: 30, envelope: 'data', parameters: [], summary: 'Whether trading is up or in maintenance.' },
+  'platform.status': { group: 'platform', host: 'main', path: '/v1/public/system_info', freshSeconds: 30, envelope: 'data', prose: 'status', parameters: [], summary: 'Whether trading is up or in maintenance.' },
   'platform.tokens': { group: 'platform', host: 'main', path: '/v1/public/token', freshSeconds: 3600, envelope: 'data', parameters: [], summary: 'Collateral tokens and the chains they are on.' },
   'platform.chains': { group: 'platform', host: 'main', path: '/v1/public/chain_info', freshSeconds: 3600, envelope: 'data', parameters: [may('broker_id')], inject: ['broker_id'], summary: 'Chains that deposits can come from.' },
   'platform.leverageConfig': { group: 'platform', host: 'main', path: '/v1/public/config', freshSeconds: 3600, envelope: 'data', parameters: [], summary: 'The leverage steps an account can choose.' },
   'platform.insuranceFund': { group: 'platform', host: 'main', path: '/v1/public/insurancefund', freshSeconds: 60, envelope: 'data', parameters: [], summary: 'The insurance fund.' },
   'platform.vaultBalance': { group: 'platform', host: 'main', path: '/v1/public/vault_balance', freshSeconds: 60, envelope: 'data', parameters: [], summary: 'Token balances held on each chain.' },
-  'platform.announcements': { group: 'platform', host: 'main', path: '/v1/public/announcement', freshSeconds: 300, envelope: 'data', parameters: [], summary: 'Announcements.' },
+  'platform.announcements': { group: 'platform', host: 'main', path: '/v1/public/announcement', freshSeconds: 300, envelope: 'data', prose: 'announcements', parameters: [], summary: 'Announcements.' },
   'platform.tvl': { group: 'platform', host: 'main', path: '/v1/public/balance/stats', freshSeconds: 300, envelope: 'data', parameters: [], summary: 'Total value held.' },
   'platform.volume': { group: 'platform', host: 'main', path: '/v1/public/volume/stats', freshSeconds: 300, envelope: 'data', parameters: [], summary: 'Traded volume over several periods.' },
-  'platform.announcementsV2': { group: 'platform', host: 'main', path: '/v2/public/announcement', freshSeconds: 30, envelope: 'data', parameters: [], summary: 'Announcements with translations and kinds.' },
+  'platform.announcementsV2': { group: 'platform', host: 'main', path: '/v2/public/announcement', freshSeconds: 30, envelope: 'data', prose: 'announcements', parameters: [], summary: 'Announcements with translations and kinds.' },
   'platform.ipInfo': { group: 'platform', host: 'main', path: '/v1/ip_info', freshSeconds: 0, envelope: 'data', parameters: [], answers: 'here', summary: 'The address this request came from.' },
   'liquidations.open': { group: 'liquidations', host: 'main', path: '/v1/public/liquidation', freshSeconds: 5, envelope: 'data', parameters: [may('symbol'), ...PAGED], summary: 'Positions being liquidated now.' },
   'liquidations.history': { group: 'liquidations', host: 'main', path: '/v1/public/liquidated_positions', freshSeconds: 30, envelope: 'data', parameters: [may('symbol'), may('start_t'), may('end_t'), ...PAGED], summary: 'Past liquidations.' },

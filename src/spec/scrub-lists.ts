@@ -17,20 +17,28 @@ export const RENAMED_KEYS: Readonly<Record<string, string>> = {
   orderlyKey: 'tradingKey',
 }
 
-/** Keys whose strings are never compared with names: identifiers, market names, calldata. */
+/** Keys whose strings are never compared with names: identifiers, market names, calldata, words of the caller. */
 // biome-ignore format: read as a list
 export const EXEMPT_KEYS: readonly string[] = [
   'symbol', 'base', 'quote', 'token', 'nativeSymbol', 'display_symbol_name', 'displaySymbolName',
   'address', 'to', 'from', 'data', 'signature', 'digest', 'txHash', 'hash', 'id', 'chainId',
-  'code', 'referral_code', 'referer_code', 'referral_codes', 'client_order_id', 'clientOrderId',
+  'code', 'bind_code', 'referral_code', 'referer_code', 'referral_codes', 'client_order_id',
+  'clientOrderId', 'order_tag', 'tag',
   'tx_id', 'base-currency', 'currency', 'asset', 'fee_asset', 'margin_token', 'currency_symbol', 'signer',
+]
+
+/** Names of the venue. A sentence of the venue that holds one is not shown. */
+// biome-ignore format: read as a list
+export const VENUE_NAMES: readonly string[] = [
+  'orderly', 'orderlynetwork', 'orderlyone', 'orderlyevm', 'woofi', 'woofipro', 'woofidex', 'woo',
+  'woonetwork',
 ]
 
 /** Names of venues and routes. A string that equals one, lower-cased and without all but [a-z0-9], becomes empty. */
 // biome-ignore format: read as a list
 export const NAMES: readonly string[] = [
-  'orderly', 'orderlynetwork', 'orderlyone', 'orderlyevm', 'woofi', 'woofipro', 'woofidex', 'woo',
-  'woonetwork', 'lifi', 'lifidexaggregator', 'lifiintents', 'lifuel', 'lifidiamond', 'jumper',
+  ...VENUE_NAMES,
+  'lifi', 'lifidexaggregator', 'lifiintents', 'lifuel', 'lifidiamond', 'jumper',
   'jumperexchange', 'lif3swap', 'acrossv2', 'acrossv3', 'acrossv4', 'acrossprotocol', 'allbridge',
   'allbridgecore', 'amarok', 'connext', 'everclear', 'anyswap', 'multichain', 'arbitrumbridge',
   'optimismbridge', 'polygonbridge', 'polygonbridgepos', 'avalanchebridge', 'gnosisbridge',

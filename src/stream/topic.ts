@@ -178,7 +178,8 @@ function openerOf({ audience }: State): 'snapshot' | 'resync' {
 function frameOf(state: State, type: StreamMessageType, data: unknown): Frame {
   const { scrub, venueClock, name, epoch, seq, audience } = state
   const head = { topic: name, type, epoch, seq, ts: venueClock.nowMs() }
-  return scrub.frame(head, data ?? null, { audience })
+  const policy = name === 'status' ? ({ audience, prose: name } as const) : { audience }
+  return scrub.frame(head, data ?? null, policy)
 }
 
 /** One message of a topic. `place` counts the messages of the whole hub, `seq` those of the topic in its epoch. */

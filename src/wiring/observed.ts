@@ -8,6 +8,7 @@ import { WRITE_OUTCOMES } from '../gateway/metered.ts'
 import { createRecorder, type Recorder, startSampler } from '../routes/console/recorder.ts'
 import { createVerdict, type Verdict } from '../routes/console/verdict.ts'
 import { ROUTE_NAMES } from '../routes/http/requests.ts'
+import { PROSE } from '../scrub/scrub.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { VenueChange } from '../spec/console/figures.ts'
 import { POLICIES } from '../spec/limits.ts'
@@ -190,7 +191,7 @@ const INITIAL_SERIES: { readonly [Name in MetricsOf<'counter'>]: readonly Labels
     [host, '200', 'none'] as const,
     ...['none', '-1003', 'other'].map((code) => [host, '429', code] as const),
   ]),
-  prepd_venue_rows_dropped_total: TYPED_ROUTES.map((route) => [route]),
+  prepd_venue_rows_dropped_total: [...TYPED_ROUTES, ...PROSE].map((route) => [route]),
   prepd_venue_changes_total: WATCHED.map((operation) => [operation]),
   prepd_relayed_writes_total: WRITE_OUTCOMES.map((outcome) => [outcome]),
   prepd_standbys_total: [['cancelled'], ['lapsed']],

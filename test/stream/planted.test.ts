@@ -1,4 +1,3 @@
-// Slow: each name to blank is planted in each message.
 import { expect, test } from 'bun:test'
 import { signText } from '../../src/crypto/signing.ts'
 import { newCaller } from '../caller.ts'
@@ -58,6 +57,25 @@ function publishAll(fixture: HubFixture, round: number): void {
   }
 }
 
+test('a live status that names the venue loses its sentence, and no other', async () => {
+  const fixture = openHubFixture()
+  const { sink, connection } = fixture.connect()
+  fixture.ask(connection, ['status'])
+  await fixture.pass(1000)
+  const shown: unknown[] = []
+  for (const msg of ['Orderly is in maintenance', 'Back at noon']) {
+    fixture.feed.publish('maintenance_status', { status: 2, msg }, fixture.nowMs())
+    await fixture.pass(20_000)
+    shown.push(sink.messages.filter(({ topic }) => topic === 'status').at(-1)?.data)
+  }
+  expect(shown).toEqual([
+    { status: 2, msg: '' },
+    { status: 2, msg: 'Back at noon' },
+  ])
+  fixture.close()
+})
+
+// Slow: each name to blank is planted in each message.
 test('whatever is planted in what the venue says, no frame gives it away', async () => {
   const row = {
     symbol: SYMBOL,

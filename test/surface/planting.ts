@@ -35,6 +35,7 @@ const EXEMPT: readonly string[] = [
   ...['symbol', 'base', 'quote', 'token', 'nativeSymbol', 'display_symbol_name', 'address', 'to'],
   ...['from', 'data', 'signature', 'digest', 'txHash', 'hash', 'id', 'chainId', 'code', 'asset'],
   ...['referral_code', 'referer_code', 'referral_codes', 'client_order_id', 'tx_id', 'fee_asset'],
+  ...['bind_code', 'order_tag', 'tag'],
   ...['margin_token', 'currency', 'base-currency', 'currency_symbol', 'signer', 'name'],
 ]
 

@@ -124,6 +124,10 @@ describe.each([...TARGET_KINDS])('the scrub, %s', (kind) => {
       { what: 'calldata', json: '{"data":"0x1f00","calldata":"0xdeadBEEF"}' },
       { what: 'a market called like a route', json: '{"base":"1INCH","symbol":"PERP_1INCH_USDC"}' },
       { what: 'a referral code', json: '{"referral_code":"SUSHI","code":"CURVE"}' },
+      {
+        what: 'a word of the caller’s own',
+        json: '{"order_tag":"composer","tag":"socket","bind_code":"CURVE"}',
+      },
       { what: 'a word that starts like a name', json: '{"text":"Simplified fees"}' },
       {
         what: 'a sentence that mentions a name',
@@ -158,6 +162,25 @@ describe.each([...TARGET_KINDS])('the scrub, %s', (kind) => {
       payload = '{"rows":[{"symbol":"PERP_X_USDC_woofi_pro","qty":1.0},{"symbol":"PERP_X_USDC"}]}'
       expect(await relayed()).toBe(payload)
       expect(await read()).toBe('{"rows":[{"symbol":"PERP_X_USDC"}]}')
+    })
+
+    test('a sentence that names the venue is left out of its announcements and its status', async () => {
+      const asked = async (id: string) => (await target.fetch(`/api/prep/op/${id}`)).json()
+      const other = { announcement_id: 2, message: 'Deposits are slow', url: null, type: 'x' }
+      payload = JSON.stringify({
+        rows: [{ ...other, message: 'Orderly will be down' }, other],
+        last_updated_time: 1,
+      })
+      expect(await asked('platform.announcements')).toMatchObject({ rows: [other] })
+      expect(await asked('platform.announcementsV2')).toMatchObject({ rows: [other] })
+      payload = '{"status":2,"msg":"WOOFi Pro is in maintenance","scheduled_maintenance":null}'
+      expect(await asked('platform.status')).toMatchObject({ status: 2, msg: '' })
+      // A binary of these tests has no listener for its operator.
+      if (kind !== 'in process') return
+      const metrics = await (await target.ops('/metrics')).text()
+      const count = (route: string) => `prepd_venue_rows_dropped_total{route="${route}"}`
+      expect(metrics).toContain(`${count('announcements')} 2\n`)
+      expect(metrics).toContain(`${count('status')} 1\n`)
     })
 
     test('what hides behind escapes is found', async () => {

@@ -1,4 +1,5 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
+import { Failure } from '../../core/failure.ts'
 import { isObject, numberOf, type Row } from '../../core/json.ts'
 import { count, type Query } from '../../core/query.ts'
 import { CLAMPS } from '../../spec/limits.ts'
@@ -8,7 +9,7 @@ import { symbolOf } from '../../wire/symbol.ts'
 import { ofListed } from './operations.ts'
 import { listIn } from './rows.ts'
 import { keptBy, type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
-import { typedRows, usableRows } from './typed.ts'
+import { keptRows, typedRows } from './typed.ts'
 
 /** `{trades}`: the public tape of one market, newest first as the venue sends it. Carries no identity. */
 export async function trades(deps: MarketDeps, query: Query): Promise<Answer> {
@@ -25,7 +26,9 @@ export function liquidations(deps: MarketDeps, query: Query): Promise<Answer> {
   const size = count(query, 'size', CLAMPS.liquidations)
   return throughCache(deps, keptBy(ROUTES.liquidations, { size }), async () => {
     const payload = await readParsed(deps, `/v1/public/liquidated_positions?size=${size}`)
-    const rows = usableRows(deps, 'liquidations', listIn(payload), liquidation)
+    const listed = listIn(payload)
+    if (!listed) throw new Failure('upstream_unavailable')
+    const rows = keptRows(deps, 'liquidations', listed, liquidation)
     return publicReply(deps, { rows })
   })
 }

@@ -4,7 +4,7 @@ import { Failure } from '../../core/failure.ts'
 import { rowsAt } from '../../core/json.ts'
 import { lenient, type Query } from '../../core/query.ts'
 import type { Reply } from '../../scrub/reply.ts'
-import { isSuffixed, sharedColumns } from '../../scrub/scrub.ts'
+import { isSuffixed, type ScrubPolicy, sharedColumns } from '../../scrub/scrub.ts'
 import type { FailureCode } from '../../spec/failures.ts'
 import { isOperationId, lifetimeOf, OPERATIONS, type OperationId } from '../../spec/operations.ts'
 import { type OperationCall, operationCall } from '../../wire/operation-path.ts'
@@ -69,9 +69,10 @@ function signedOperation(
 }
 
 async function loadOperation(deps: MarketDeps, id: OperationId, path: string): Promise<Reply> {
-  const { host, envelope, columnar } = OPERATIONS[id]
+  const { host, envelope, columnar, prose } = OPERATIONS[id]
   const text = await readVenue(deps, { host, path, envelope })
-  return scrubRead(deps.scrub, columnar ? sharedColumns(text) : text, { audience: 'public' })
+  const policy: ScrubPolicy = { audience: 'public', ...(prose && { prose }) }
+  return scrubRead(deps.scrub, columnar ? sharedColumns(text) : text, policy)
 }
 
 // The venue would answer for the gateway's own address, so this one is answered here; prepd does not geolocate.

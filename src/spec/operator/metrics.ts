@@ -32,7 +32,7 @@ export const METRICS = {
   prepd_venue_call_duration_seconds: { type: 'histogram', labels: ['host', 'lane'], buckets: VENUE_SECONDS, help: 'Calls to the venue, waiting for a slot included.' },
   prepd_venue_faults_total: { type: 'counter', labels: ['host', 'lane', 'fault'], help: 'Calls without a usable answer.' },
   prepd_venue_answers_total: { type: 'counter', labels: ['host', 'status', 'code'], help: 'Answers of the venue by HTTP status and its own code; none where it accepted, other where the code is not listed.' },
-  prepd_venue_rows_dropped_total: { type: 'counter', labels: ['route'], help: 'Rows of the venue\'s answers that were left out because a value is missing or of another type.' },
+  prepd_venue_rows_dropped_total: { type: 'counter', labels: ['route'], help: 'Rows of the venue\'s answers that were left out because a value is missing or of another type, or because they name the venue.' },
   prepd_venue_changes_total: { type: 'counter', labels: ['operation'], help: 'Fields of the venue\'s sampled answers that differ from what this release knows: unknown, missing, or of another type or value.' },
   prepd_venue_restarts_total: { type: 'counter', labels: [], help: 'How often the embedded venue\'s thread was started again after an error, or because it did not answer.' },
   prepd_venue_slots_in_use: { type: 'gauge', labels: ['lane'], help: 'Calls to the venue in flight.' },
