@@ -81,6 +81,8 @@ export function openEngine(parts: EngineParts): Engine {
     advance: (toMs, isOver) => advance(world, toMs, isOver),
     commit: () => {
       archive.put(world)
+      const left = journals.flatMap(({ leave }) => leave?.() ?? [])
+      if (left.length > 0) entities.commit(left)
       log.commit()
     },
     save: saving.now,

@@ -5,7 +5,9 @@ import { createFlows } from '../history/flows.ts'
 import { createFundRecords, createSettlements } from '../history/fund.ts'
 import { createInboxes } from '../history/inbox.ts'
 import { createLedgers } from '../history/ledger.ts'
+import { createPastRows } from '../history/past-rows.ts'
 import { createRecords } from '../history/records.ts'
+import { createRowLists } from '../history/row-list.ts'
 import { createHours, createTurnover } from '../history/turnover.ts'
 
 /** The engine with its journals. */
@@ -13,8 +15,11 @@ export type Simulation = ReturnType<typeof openSimulation>
 
 /** Opens the stored world as of its last request, or a new one. */
 export function openSimulation(parts: Omit<EngineParts, 'journals'>) {
+  const past = createPastRows()
+  const lists = createRowLists(past, parts.entities)
   const kept = {
-    records: createRecords(),
+    past,
+    records: createRecords(past),
     algos: createAlgoRecords(),
     settlements: createSettlements(),
     rankings: createRankings(),
@@ -23,10 +28,10 @@ export function openSimulation(parts: Omit<EngineParts, 'journals'>) {
     closings: createClosings(),
     marketDays: createMarketDays(),
     hours: createHours(),
-    ledgers: createLedgers(),
+    ledgers: createLedgers(past),
     inboxes: createInboxes(),
     fund: createFundRecords(),
   } as const
   const journals = Object.values(kept)
-  return { engine: openEngine({ ...parts, journals }), ...kept } as const
+  return { engine: openEngine({ ...parts, journals }), lists, ...kept } as const
 }

@@ -1,23 +1,22 @@
 import type { Engine } from '../engine/engine.ts'
+import type { LiquidationRow } from '../history/account-rows.ts'
 import type { AlgoRow } from '../history/algos.ts'
 import type { Flow } from '../history/flows.ts'
 import type { InboxRow } from '../history/inbox.ts'
-import type { Ledger } from '../history/ledger.ts'
-import type { LiquidationRow, Records } from '../history/records.ts'
 import { USDC } from '../ledger/balances.ts'
 import { refusal } from '../messages/refusals.ts'
 import { marketAccountOf, modeKey, newMarketAccount } from '../state/accounts.ts'
 import type { Account, Market, MarketAccount } from '../state/state.ts'
+import { type AccountLists, accountLists } from './account-lists.ts'
 import type { VenueState } from './state.ts'
 
 /** An account with the engine it trades in and its histories. */
 export type TradingContext = {
   readonly engine: Engine
   readonly account: Account
-  readonly records: Records
+  readonly lists: AccountLists
   /** Its trades of the last 1440 minutes, by market. */
   readonly flows: (nowMs: number) => readonly Flow[]
-  readonly ledger: Ledger
   readonly inbox: InboxRow[]
   /** The liquidations of all accounts, oldest first. */
   readonly liquidations: readonly LiquidationRow[]
@@ -30,16 +29,16 @@ export function contextOf(
   { simulation }: Pick<VenueState, 'simulation'>,
   accountId: string,
 ): TradingContext {
-  const { engine, records, algos, ledgers, inboxes, flows } = simulation()
+  const opened = simulation()
+  const { engine, records, algos, inboxes, flows } = opened
   const account = engine.world.exchange.byKey.get(accountId)
   if (!account) throw refusal('noAccount')
   return {
     engine,
     account,
-    records: records.of(account),
+    lists: accountLists(opened, account),
     flows: (nowMs) => flows.of(account, nowMs),
     algos: algos.of(account),
-    ledger: ledgers.of(account),
     inbox: inboxes.of(account),
     liquidations: records.liquidations,
   }

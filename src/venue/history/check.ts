@@ -4,8 +4,9 @@ import { type Bar, emptyBar, mergeBar } from '../past/bar.ts'
 import { BLOCK_MS } from '../state/market-history.ts'
 import type { Account } from '../state/state.ts'
 import type { Scene, World } from '../state/world.ts'
+import type { LiquidationRow, OrderRow } from './account-rows.ts'
 import type { RankingJournal } from './days.ts'
-import type { LiquidationRow, OrderRow, RecordJournal } from './records.ts'
+import type { RecordJournal } from './records.ts'
 import type { TurnoverDay, TurnoverJournal } from './turnover.ts'
 
 type Kept = {

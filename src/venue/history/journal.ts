@@ -1,4 +1,5 @@
 import { isObject } from '../../core/json.ts'
+import type { EntityChange } from '../../core/ports.ts'
 import type { Observer } from '../state/observer.ts'
 import type { World } from '../state/world.ts'
 
@@ -12,6 +13,8 @@ export type Journal = {
   readonly save: () => unknown
   /** Restores the data of `save` into a new journal. */
   readonly load: (saved: unknown) => void
+  /** Rows that have left the journal for the store, each once. Absent where none do. */
+  readonly leave?: () => readonly EntityChange[]
 }
 
 /** A journal over a state of numbers, lists and maps: rows are plain data. */

@@ -1,40 +1,18 @@
-import { append } from '../base/bounded-list.ts'
-import type { Move, Settled, Transfer, Withdrawal } from '../state/observer.ts'
+import type { Move, Transfer, Withdrawal } from '../state/observer.ts'
+import type { AssetRow, SettlementRow, TransferRow } from './account-rows.ts'
 import { createTableJournal, type TableJournal } from './journal.ts'
+import type { AccountRows, PastRows } from './past-rows.ts'
 import { isKept } from './records.ts'
+import { ASSET_ROWS, SETTLEMENT_ROWS, TRANSFER_ROWS } from './row-kinds.ts'
 
-/** Rows of an account's money as plain data: accounts by number, amounts as in `Move`. */
-
-/** A deposit or a withdrawal. */
-export type AssetRow = {
-  readonly id: number
-  readonly side: 'DEPOSIT' | 'WITHDRAW'
-  readonly token: string
-  readonly amount: number
-  readonly fee: number
-  readonly chainId: string
-  readonly atMs: number
-  status: string
-  updatedAtMs: number
-}
-
-export type TransferRow = Pick<
-  Transfer,
-  'id' | 'request' | 'account' | 'to' | 'token' | 'amount' | 'atMs'
-> & { status: string; updatedAtMs: number }
-
-type SettlementRow = Omit<Settled, 'account' | 'parts'> & {
-  readonly parts: readonly { readonly market: number; readonly amount: number }[]
-}
-
-/** An account's deposits, withdrawals, transfers and settlements, oldest first and bounded. */
+/** An account's latest deposits, withdrawals, transfers and settlements, oldest first: those before them are in the store. */
 export type Ledger = {
   readonly assets: AssetRow[]
   readonly transfers: TransferRow[]
   readonly settlements: SettlementRow[]
 }
 
-export function createLedgers(): TableJournal<Ledger> {
+export function createLedgers(past: PastRows): TableJournal<Ledger> {
   return createTableJournal<Ledger>(
     'ledgers',
     () => ({ assets: [], transfers: [], settlements: [] }),
@@ -42,15 +20,18 @@ export function createLedgers(): TableJournal<Ledger> {
       deposited: ({ account, ...deposit }) => {
         if (!isKept(account)) return
         const outcome = { side: 'DEPOSIT', status: 'COMPLETED', updatedAtMs: deposit.atMs } as const
-        append(of(account).assets, { ...deposit, ...outcome, fee: 0 })
+        const row = { ...deposit, ...outcome, fee: 0 }
+        past.keep(ASSET_ROWS, { account, rows: of(account).assets }, row)
       },
       moved: (move, status, atMs) => {
-        for (const row of rowsOf(of, move)) Object.assign(row, { status, updatedAtMs: atMs })
+        for (const row of movedRows(of, past, move))
+          Object.assign(row, { status, updatedAtMs: atMs })
       },
       settled: ({ account, parts, ...settled }) => {
         if (!isKept(account)) return
         const rows = parts.map(({ market, amount }) => ({ market: market.number, amount }))
-        append(of(account).settlements, { ...settled, parts: rows })
+        const row = { ...settled, parts: rows }
+        past.keep(SETTLEMENT_ROWS, { account, rows: of(account).settlements }, row)
       },
     }),
   )
@@ -58,21 +39,23 @@ export function createLedgers(): TableJournal<Ledger> {
 
 type Of = TableJournal<Ledger>['of']
 
-/** The rows of a move for sender and receiver, created when it begins. */
-function rowsOf(of: Of, move: Move): (AssetRow | TransferRow)[] {
+/** The rows of a move for sender and receiver, appended when it begins. */
+function movedRows(of: Of, past: PastRows, move: Move): (AssetRow | TransferRow)[] {
   if (move.kind === 'settling') return []
   const { account, stage } = move
   if (move.kind === 'withdrawal') {
-    const { assets } = of({ number: account })
+    const { assets: rows } = of({ number: account })
     return stage === 0
-      ? [append(assets, assetRow(move))]
-      : assets.filter(({ id }) => id === move.id)
+      ? [past.keep(ASSET_ROWS, { account: { number: account }, rows }, assetRow(move))]
+      : rows.filter(({ id }) => id === move.id)
   }
-  const both = [account, move.to].map((number) => of({ number }).transfers)
-  return both.flatMap((transfers) =>
+  const both = [account, move.to].map((number): AccountRows<TransferRow> => {
+    return { account: { number }, rows: of({ number }).transfers }
+  })
+  return both.flatMap((to) =>
     stage === 0
-      ? [append(transfers, transferRow(move))]
-      : transfers.filter(({ id }) => id === move.id),
+      ? [past.keep(TRANSFER_ROWS, to, transferRow(move))]
+      : to.rows.filter(({ id }) => id === move.id),
   )
 }
 

@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../../spec/durations.ts'
 import type { Bar } from '../past/bar.ts'
 import type { FinishedDay } from '../state/market-history.ts'
 import type { World } from '../state/world.ts'
+import { packJson, unpackJson } from './packed.ts'
 
 /** The minute candles of past days in the store, one row per market and day, read for charts. */
 export type MinuteArchive = {
@@ -22,7 +23,7 @@ export function createMinuteArchive(entities: EntityStore): MinuteArchive {
 
   function putDay(symbol: string, finished: FinishedDay): void {
     const kind = kindOf(symbol, finished.day)
-    entities.commit([{ kind, key: KEY, json: packed(finished.minutes) }])
+    entities.commit([{ kind, key: KEY, json: packJson(finished.minutes.map(barRow)) }])
     // An earlier read has cached that the day is missing.
     held.drop(kind)
     if (finished.dropped !== null)
@@ -33,7 +34,7 @@ export function createMinuteArchive(entities: EntityStore): MinuteArchive {
     const known = held.get(kind)
     if (known) return known
     const [row] = entities.load(kind)
-    const day = barsByStart(row ? unpacked(row.json) : [], MINUTE_MS)
+    const day = barsByStart(row ? (unpackJson(row.json) as BarRow[]).map(barOf) : [], MINUTE_MS)
     held.put(kind, day)
     return day
   }
@@ -51,22 +52,6 @@ const KEY = 'minutes'
 
 function kindOf(symbol: string, day: number): string {
   return `engine-minutes ${symbol} ${day}`
-}
-
-/** A day of minutes as the JSON of a compressed text: a quarter of the bytes. */
-function packed(minutes: readonly Bar[]): string {
-  const rows = JSON.stringify(minutes.map(barRow))
-  return JSON.stringify(Bun.zstdCompressSync(rows).toString('base64'))
-}
-
-/** Days of earlier versions are not compressed. */
-function unpacked(json: string): Bar[] {
-  const stored: unknown = JSON.parse(json)
-  const rows =
-    typeof stored === 'string'
-      ? JSON.parse(Bun.zstdDecompressSync(Buffer.from(stored, 'base64')).toString())
-      : stored
-  return (rows as BarRow[]).map(barOf)
 }
 
 /** A bar as a row of numbers. */

@@ -1,27 +1,24 @@
 import { append } from '../base/bounded-list.ts'
-import { enumFeeOf } from '../book/walk.ts'
-import { notionalOf } from '../state/markets.ts'
-import type {
-  FundingCharge,
-  FundingSettlement,
-  Liquidation,
-  Match,
-  Observer,
-  Takeover,
-} from '../state/observer.ts'
+import type { Liquidation, Match, Observer } from '../state/observer.ts'
+import { type Account, isOpen } from '../state/state.ts'
 import {
-  type Account,
-  isOpen,
-  type MarketAccount,
-  type Order,
-  type PositionLife,
-  type Side,
-} from '../state/state.ts'
+  type ClosedRow,
+  closedRow,
+  type FundingRow,
+  fundingRow,
+  type LiquidationRow,
+  liquidationRow,
+  type OrderRow,
+  orderRow,
+  type TradeRow,
+  tradeRow,
+} from './account-rows.ts'
+import { createFundingSettlements } from './funding-settlements.ts'
 import { createJournal, createRowTable, type Journal } from './journal.ts'
+import type { PastRows } from './past-rows.ts'
+import { CLOSED_ROWS, FUNDING_ROWS, LIQUIDATION_ROWS, ORDER_ROWS, TRADE_ROWS } from './row-kinds.ts'
 
-/** Rows are plain data: markets and accounts by number, units as in units.ts. */
-
-/** An account's histories, oldest first and bounded. Totals do not use them. */
+/** The latest rows of an account's histories, oldest first: those before them are in the store. Totals do not use them. */
 export type Records = {
   readonly orders: OrderRow[]
   readonly trades: TradeRow[]
@@ -32,175 +29,79 @@ export type Records = {
 /** The histories of users' accounts, and every liquidation of the venue. */
 export type RecordJournal = Journal & {
   readonly of: (account: Account) => Records
-  /** Newest last. */
+  /** The latest liquidations of all accounts, newest last. */
   readonly liquidations: readonly LiquidationRow[]
+  /** The latest liquidations that an account had a part in, newest last. */
+  readonly ownLiquidations: (account: Account) => LiquidationRow[]
+  /** A funding row that has left memory, with the settlement that came after it. */
+  readonly settledFunding: (account: Account) => (row: FundingRow, ordinal: number) => FundingRow
 }
 
-/** The most rows of the longer histories. */
-const ROWS_MAX = { orders: 1000, liquidations: 2000 } as const
+/** The liquidations of all accounts that are kept. */
+const LIQUIDATIONS_MAX = 2000
 
-export function createRecords(): RecordJournal {
+export function createRecords(past: PastRows): RecordJournal {
   const { rows: records, of } = createRowTable<Records>(() => ({
     ...{ orders: [], trades: [], fundings: [], closed: [] },
   }))
   const liquidations: LiquidationRow[] = []
+  const own = createRowTable<LiquidationRow[]>(() => [])
+  const settlements = createFundingSettlements(past)
 
   function keepTrade(match: Match, isTaker: boolean): void {
     const { account } = (isTaker ? match.taker : match.maker).marketAccount
-    if (isKept(account)) append(of(account).trades, tradeRow(match, isTaker))
+    if (isKept(account))
+      past.keep(TRADE_ROWS, { account, rows: of(account).trades }, tradeRow(match, isTaker))
   }
 
   const observer: Observer = {
     ordered: (order) => {
       const { account } = order.marketAccount
       if (isKept(account) && !isOpen(order))
-        append(of(account).orders, orderRow(order), ROWS_MAX.orders)
+        past.keep(ORDER_ROWS, { account, rows: of(account).orders }, orderRow(order))
     },
     matched: (match) => {
       keepTrade(match, true)
       keepTrade(match, false)
     },
     closed: (marketAccount, life, side, atMs) => {
-      if (!isKept(marketAccount.account)) return
-      const { closed, fundings } = of(marketAccount.account)
-      append(closed, closedRow(marketAccount, life, side, atMs))
-      if (marketAccount.isolated) settleFundings(fundings, marketAccount.market.number, true, atMs)
+      const { account, market, isolated } = marketAccount
+      if (!isKept(account)) return
+      const row = closedRow(marketAccount, life, side, atMs)
+      const { closed: rows, fundings } = of(account)
+      past.keep(CLOSED_ROWS, { account, rows }, row)
+      if (isolated)
+        settlements.settle(account, fundings, { markets: [market.number], isolated, atMs })
     },
     funded: (settlement) => {
-      for (const charge of settlement.charges)
-        if (isKept(charge.marketAccount.account))
-          append(of(charge.marketAccount.account).fundings, fundingRow(settlement, charge))
+      for (const charge of settlement.charges) {
+        const { account } = charge.marketAccount
+        if (!isKept(account)) continue
+        const { fundings: rows } = of(account)
+        past.keep(FUNDING_ROWS, { account, rows }, fundingRow(settlement, charge))
+      }
     },
     settled: ({ account, parts, atMs }) => {
       if (!isKept(account)) return
-      const { fundings } = of(account)
-      for (const { market } of parts) settleFundings(fundings, market.number, false, atMs)
+      const markets = parts.map(({ market }) => market.number)
+      settlements.settle(account, of(account).fundings, { markets, isolated: false, atMs })
     },
-    liquidated: (liquidation) =>
-      void append(liquidations, liquidationRow(liquidation), ROWS_MAX.liquidations),
+    liquidated: (liquidation) => {
+      const row = append(liquidations, liquidationRow(liquidation), LIQUIDATIONS_MAX)
+      for (const account of partiesOf(liquidation))
+        if (isKept(account)) past.keep(LIQUIDATION_ROWS, { account, rows: own.of(account) }, row)
+    },
   }
-  return { ...createJournal('records', { records, liquidations }, { observer }), of, liquidations }
-}
-
-/** Marks a market's open funding rows as settled, after a settlement or the end of an isolated position. */
-function settleFundings(rows: FundingRow[], market: number, isolated: boolean, atMs: number): void {
-  for (const [at, row] of rows.entries())
-    if (row.market === market && row.isolated === isolated && row.settledAtMs === undefined)
-      rows[at] = { ...row, settledAtMs: atMs }
-}
-
-/** An order that has ended. */
-export type OrderRow = Omit<
-  Order,
-  'marketAccount' | 'level' | 'previous' | 'next' | 'older' | 'newer'
-> & {
-  readonly market: number
-  readonly isolated: boolean
-}
-
-/** One side of one execution. */
-export type TradeRow = {
-  readonly id: number
-  readonly order: number
-  readonly market: number
-  readonly side: Side
-  readonly price: number
-  readonly quantity: number
-  /** The rate with the part of the order's tag. */
-  readonly fee: number
-  readonly enumFee: number
-  readonly enumRate: number
-  readonly realizedPnl: number
-  readonly isMaker: boolean
-  readonly isolated: boolean
-  readonly orderTag: string | null
-  readonly atMs: number
-}
-
-/** One position's part of one settlement; positive is paid. */
-export type FundingRow = {
-  readonly market: number
-  readonly rate: number
-  readonly mark: number
-  readonly fee: number
-  readonly isolated: boolean
-  readonly atMs: number
-  /** The time of its settlement. Absent before. */
-  readonly settledAtMs?: number
-}
-
-/** A position from its opening to its end. */
-export type ClosedRow = PositionLife & {
-  readonly market: number
-  readonly side: Side
-  readonly averageOpen: number
-  readonly leverage: number
-  readonly isolated: boolean
-  readonly closedAtMs: number
-}
-
-export type LiquidationRow = Omit<Liquidation, 'account' | 'takeovers'> & {
-  readonly account: number
-  readonly takeovers: readonly (Omit<Takeover, 'market' | 'to'> & {
-    readonly market: number
-    readonly to: number
-  })[]
-}
-
-export function orderRow(order: Order): OrderRow {
-  const { marketAccount, level, previous, next, older, newer, ...row } = order
-  return { ...row, market: marketAccount.market.number, isolated: marketAccount.isolated }
-}
-
-/** A match from the side of one of its orders. */
-export function tradeRow(match: Match, isTaker: boolean): TradeRow {
-  const { id, market, price, quantity, atMs } = match
-  const order = isTaker ? match.taker : match.maker
-  const isPassive = isTaker ? order.type === 'POST_ONLY' : !match.isHidden
+  const state = { records, liquidations, own: own.rows, settlements: settlements.rows }
   return {
-    id,
-    order: order.id,
-    market: market.number,
-    side: order.side,
-    price,
-    quantity,
-    fee: isTaker ? match.takerFee : match.makerFee,
-    enumFee: enumFeeOf(order, notionalOf(market.spec, price, quantity)),
-    enumRate: order.enumRate,
-    realizedPnl: isTaker ? match.takerPnl : match.makerPnl,
-    isMaker: isPassive,
-    isolated: order.marketAccount.isolated,
-    orderTag: order.orderTag,
-    atMs,
+    ...createJournal('records', state, { observer }),
+    ...{ of, liquidations, ownLiquidations: own.of, settledFunding: settlements.settled },
   }
 }
 
-function fundingRow(
-  { market, rate, mark, atMs }: FundingSettlement,
-  { marketAccount, fee }: FundingCharge,
-): FundingRow {
-  return { market: market.number, rate, mark, fee, isolated: marketAccount.isolated, atMs }
-}
-
-function closedRow(
-  { market, averageOpen, leverage, isolated }: MarketAccount,
-  life: PositionLife,
-  side: Side,
-  closedAtMs: number,
-): ClosedRow {
-  return { ...life, market: market.number, side, averageOpen, leverage, isolated, closedAtMs }
-}
-
-function liquidationRow({ account, takeovers, ...row }: Liquidation): LiquidationRow {
-  return {
-    ...row,
-    account: account.number,
-    takeovers: takeovers.map(({ market, to, ...takeover }) => ({
-      ...takeover,
-      market: market.number,
-      to: to.number,
-    })),
-  }
+/** The account that was liquidated, and those that took its positions over. */
+function partiesOf({ account, takeovers }: Liquidation): ReadonlySet<Account> {
+  return new Set([account, ...takeovers.map(({ to }) => to)])
 }
 
 /** Whether an account has readable histories: users have, agents have not. */

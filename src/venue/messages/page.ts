@@ -8,22 +8,43 @@ export type Page<T> = {
     readonly total: number
     readonly records_per_page: number
     readonly current_page: number
+    /** How many older rows of this history are kept no more; absent for none. */
+    readonly dropped?: number
   }
   readonly rows: readonly T[]
+}
+
+/** Rows that are made as they are read. */
+type Selection<T> = {
+  readonly total: number
+  readonly dropped: number
+  readonly rows: (start: number, count: number) => readonly T[]
 }
 
 /** The page of rows that `page` (from 1) and `size` (at most 500) select. Throws -1005 when one is no positive integer. */
 export function pageOf<T>(
   rows: readonly T[],
   query: URLSearchParams,
-  defaultRows: number = EXCHANGE_LIMITS.pageDefaultRows,
+  defaultRows?: number,
 ): Page<T> {
+  const whole = { total: rows.length, dropped: 0 }
+  const sliced = (start: number, count: number) => rows.slice(start, start + count)
+  return selectedPage({ ...whole, rows: sliced }, query, (row) => row, defaultRows)
+}
+
+/** A page of a history, each row shaped for the wire. Throws as `pageOf`. */
+export function selectedPage<T, Shape>(
+  { total, dropped, rows }: Selection<T>,
+  query: URLSearchParams,
+  shape: (row: T) => Shape,
+  defaultRows: number = EXCHANGE_LIMITS.pageDefaultRows,
+): Page<Shape> {
   const size = Math.min(positive(query, 'size', defaultRows), EXCHANGE_LIMITS.pageMaxRows)
   const page = positive(query, 'page', 1)
-  const start = (page - 1) * size
+  const place = { records_per_page: size, current_page: page }
   return {
-    meta: { total: rows.length, records_per_page: size, current_page: page },
-    rows: rows.slice(start, start + size),
+    meta: { total, ...place, ...(dropped > 0 && { dropped }) },
+    rows: rows((page - 1) * size, size).map(shape),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Row } from '../../core/json.ts'
 import type { Simulation } from '../exchange/simulation.ts'
-import { type OrderRow, orderRow, type TradeRow, tradeRow } from '../history/records.ts'
+import { type OrderRow, orderRow, type TradeRow, tradeRow } from '../history/account-rows.ts'
 import { priceOf, quantityOf, sideOf } from '../messages/values.ts'
 import type { Match, Observer } from '../state/observer.ts'
 import type { Account, Order } from '../state/state.ts'

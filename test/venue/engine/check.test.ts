@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { checkExchange } from '../../../src/venue/engine/check.ts'
 import { advance } from '../../../src/venue/engine/run.ts'
 import { checkFinished } from '../../../src/venue/history/check.ts'
+import { createPastRows } from '../../../src/venue/history/past-rows.ts'
 import { createRecords } from '../../../src/venue/history/records.ts'
 import type { Account, Market, Order } from '../../../src/venue/state/state.ts'
 import type { World } from '../../../src/venue/state/world.ts'
@@ -83,7 +84,7 @@ test.each([...PLANTED])('%s is found', (_, plant, messages) => {
 
 test('a finished order that cannot have come about is found, and a liquidation of more than was held', () => {
   const world = lived()
-  const journal = createRecords()
+  const journal = createRecords(createPastRows())
   const { order, account } = parts(world)
   const { marketAccount: _, level: __, previous: ___, next: ____, ...row } = order
   const user = { ...account, kind: 'user' } as const

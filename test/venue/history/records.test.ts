@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { openEngine } from '../../../src/venue/engine/engine.ts'
+import { createPastRows } from '../../../src/venue/history/past-rows.ts'
 import { createRecords } from '../../../src/venue/history/records.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
@@ -19,8 +20,9 @@ const HOUR_MS = 3_600_000
 /** A user who buys with much leverage, holds over a settlement, and is caught by a fall of a tenth. */
 function openScenario() {
   const entities = openVenueFile(':memory:')
-  const records = createRecords()
-  const engine = openEngine({ initialState, entities, journals: [records] })
+  const past = createPastRows()
+  const records = createRecords(past)
+  const engine = openEngine({ initialState, entities, journals: [past, records] })
   const { number: account } = engine.submit('open', { key: 'user', leverage: 10 }, WORLD_START_MS)
   engine.submit('deposit', { account, amount: 1_000_000_000 }, WORLD_START_MS)
   const order = { ...PLAIN_ORDER, account, market: 0, side: BUY, type: 'MARKET' } as const
@@ -64,8 +66,9 @@ test('a restart finds them as they were, from the log and from a snapshot', () =
   const toMs = engine.world.nowMs
   for (const save of [() => undefined, engine.save]) {
     save()
-    const again = createRecords()
-    openEngine({ initialState, entities, journals: [again] }).advance(toMs)
+    const past = createPastRows()
+    const again = createRecords(past)
+    openEngine({ initialState, entities, journals: [past, again] }).advance(toMs)
     expect(user && again.of(user)).toEqual(user && records.of(user))
     expect(again.liquidations).toEqual(records.liquidations)
   }

@@ -5,6 +5,7 @@ import { checkExchange, hashOf } from '../../../src/venue/engine/check.ts'
 import { type Engine, openEngine } from '../../../src/venue/engine/engine.ts'
 import { createInboxes } from '../../../src/venue/history/inbox.ts'
 import { createLedgers } from '../../../src/venue/history/ledger.ts'
+import { createPastRows } from '../../../src/venue/history/past-rows.ts'
 import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 import { PLAIN_ORDER } from '../../../src/venue/orders/request.ts'
 import { BUY, SELL, type Side } from '../../../src/venue/state/state.ts'
@@ -127,7 +128,10 @@ test('no money comes to be or is lost, whatever happens, and a restart finds all
   fc.assert(
     fc.property(fc.array(events, { minLength: 20, maxLength: 60 }), (scenario) => {
       const entities = openVenueFile(':memory:')
-      const open = () => [createLedgers(), createInboxes()] as const
+      const open = () => {
+        const past = createPastRows()
+        return [createLedgers(past), createInboxes(), past] as const
+      }
       const kept = open()
       const engine = openEngine({ initialState, entities, journals: kept })
       openUsers(engine)

@@ -3,13 +3,13 @@ import { addAccount, putAccount } from '../../accounts/accounts.ts'
 import { nextId, type Profile, type Registration, type VenueState } from '../../exchange/state.ts'
 import { tokenNumber } from '../../exchange/tokens.ts'
 import { contextOf, type TradingContext } from '../../exchange/trading-context.ts'
-import type { AssetRow } from '../../history/ledger.ts'
+import type { AssetRow } from '../../history/account-rows.ts'
 import { balanceOf, USDC } from '../../ledger/balances.ts'
 import { COLLATERALS } from '../../listing/chains.ts'
 import { marginOf } from '../../margin/margin.ts'
 import { type Fields, parseBody, requiredText, textField } from '../../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
-import { isAsked, pageOf, periodOf } from '../../messages/page.ts'
+import { isAsked, periodOf, selectedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { amountOf } from '../../messages/values.ts'
 import { frozenOf } from '../../state/observer.ts'
@@ -52,26 +52,27 @@ function isolatedOf(
 }
 
 /** The time of the token's last deposit, withdrawal or settlement, or of the account's opening. */
-function updatedAtOf({ ledger }: TradingContext, { createdAtMs }: Profile, token: string): number {
-  const ofToken = (row: { readonly token: string }) => row.token === token
+function updatedAtOf({ lists }: TradingContext, { createdAtMs }: Profile, token: string): number {
+  const isWanted = (facet: { readonly token: string }) => facet.token === token
+  const [asset] = lists.assets().select({ isWanted }).rows(0, 1)
+  const [transfer] = lists.transfers().select({ isWanted }).rows(0, 1)
+  const [settlement] = token === USDC ? lists.settlements().select({}).rows(0, 1) : []
   return Math.max(
     createdAtMs,
-    ledger.assets.findLast(ofToken)?.updatedAtMs ?? 0,
-    ledger.transfers.findLast(ofToken)?.updatedAtMs ?? 0,
-    token === USDC ? (ledger.settlements.at(-1)?.atMs ?? 0) : 0,
+    asset?.updatedAtMs ?? 0,
+    transfer?.updatedAtMs ?? 0,
+    settlement?.atMs ?? 0,
   )
 }
 
 /** GET /v1/asset/history: deposits and withdrawals that a query selects, the latest first. */
 export function assetHistory(context: TradingContext, query: URLSearchParams) {
   const { seed } = context.engine.world
-  const isWithin = periodOf(query)
-  const rows = context.ledger.assets.map((row) => assetShape(row, seed))
-  const chosen = rows.filter(
-    ({ token, side, trans_status, created_time }) =>
-      isWithin(created_time) && isAsked(query, { token, side, status: trans_status }),
-  )
-  return pageOf(chosen.reverse(), query)
+  const chosen = context.lists.assets().select({
+    isWithin: periodOf(query),
+    isWanted: ({ token, side, status }) => isAsked(query, { token, side, status }),
+  })
+  return selectedPage(chosen, query, (row) => assetShape(row, seed))
 }
 
 /** An invented transaction hash, derived from the seed. */

@@ -3,12 +3,12 @@ import { openConsent } from '../../accounts/wallet.ts'
 import type { Profile, VenueState } from '../../exchange/state.ts'
 import { amountOfUnits, collateralOf, tokenAmount, tokenNumber } from '../../exchange/tokens.ts'
 import { contextOf } from '../../exchange/trading-context.ts'
-import type { TransferRow } from '../../history/ledger.ts'
+import type { TransferRow } from '../../history/account-rows.ts'
 import { USDC } from '../../ledger/balances.ts'
 import type { Part } from '../../ledger/moves.ts'
 import { requiredText, textField } from '../../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
-import { latestIn, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
+import { periodOf, queryText, requiredQuery, selectedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { accepted } from '../../state/rejections.ts'
 import type { SignedCall, SignedTable } from '../signed/call.ts'
@@ -86,21 +86,25 @@ function positive(amount: number | null): number {
 }
 
 /** The account's transfers that a query selects, the latest first. */
-function transferHistory({ exchange, context: { ledger, engine }, query, accountId }: SignedCall) {
+function transferHistory({ exchange, context: { lists, engine }, query, accountId }: SignedCall) {
   const side = requiredQuery(query, 'side')
   if (side !== 'IN' && side !== 'OUT') throw refusal('parameter', 'side must be IN or OUT')
   const keyAt = (number: number) => engine.world.exchange.accounts[number]?.key ?? ''
-  const chosen = latestIn(ledger.transfers, query)
-    .map((row) => ({ row, from: keyAt(row.account), to: keyAt(row.to) }))
-    .filter(({ from, to }) => (side === 'IN' ? to : from) === accountId)
-    .filter(({ row, from, to }) => isSelected(query, exchange, row, from, to))
-  return shapedPage(chosen, query, ({ row, from, to }) => transferShape(row, from, to))
+  const chosen = lists.transfers().select({
+    isWithin: periodOf(query),
+    isWanted: ({ status, ...ends }) => {
+      const [from, to] = [keyAt(ends.account), keyAt(ends.to)]
+      const isOwn = (side === 'IN' ? to : from) === accountId
+      return isOwn && isSelected(query, exchange, { status }, from, to)
+    },
+  })
+  return selectedPage(chosen, query, (row) => transferShape(row, keyAt(row.account), keyAt(row.to)))
 }
 
 function isSelected(
   query: URLSearchParams,
   { accounts }: VenueState,
-  { status }: TransferRow,
+  { status }: Pick<TransferRow, 'status'>,
   from: string,
   to: string,
 ): boolean {

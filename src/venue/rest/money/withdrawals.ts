@@ -10,7 +10,7 @@ import {
 import { marketAt } from '../../exchange/trading-context.ts'
 import { CHAINS, type Chain, type Collateral } from '../../listing/chains.ts'
 import { type Fields, flagField, requiredText } from '../../messages/body.ts'
-import { latestIn, shapedPage } from '../../messages/page.ts'
+import { periodOf, selectedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { amountOf } from '../../messages/values.ts'
 import { accepted } from '../../state/rejections.ts'
@@ -75,8 +75,8 @@ function withdrawalOf(message: Fields, collateral: Collateral): number {
 
 /** The account's settlements, the latest first. */
 function settlementHistory({ context, query }: SignedCall) {
-  const chosen = latestIn(context.ledger.settlements, query)
-  return shapedPage(chosen, query, ({ id, before, after, requestedAtMs, atMs, parts }) => ({
+  const chosen = context.lists.settlements().select({ isWithin: periodOf(query) })
+  return selectedPage(chosen, query, ({ id, before, after, requestedAtMs, atMs, parts }) => ({
     id,
     old_balance: amountOf(before),
     new_balance: amountOf(after),

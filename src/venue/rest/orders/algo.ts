@@ -68,7 +68,7 @@ export const ALGO_ORDERS: SignedTable = {
     'GET /v1/algo/order/{order_id}/trades': ({ context, params }) => {
       const id = Number(params['order_id'])
       const { orders } = found(context, (algo) => algo.id === id).algo
-      const trades = context.records.trades.filter(({ order }) => orders.includes(order)).reverse()
+      const trades = context.lists.trades().withReference(...orders)
       return { rows: trades.map((trade) => tradeShape(trade, marketAt(context, trade))) }
     },
     'GET /v1/algo/client/order/{client_order_id}': ({ context, params }) =>

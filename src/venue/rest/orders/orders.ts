@@ -3,10 +3,11 @@ import { depthOf } from '../../book/depth.ts'
 import { findOpen, openOf } from '../../book/open-orders.ts'
 import type { VenueState } from '../../exchange/state.ts'
 import { marketAt, type TradingContext } from '../../exchange/trading-context.ts'
-import { type OrderRow, orderRow } from '../../history/records.ts'
+import { type OrderRow, orderRow } from '../../history/account-rows.ts'
+import { textNumber } from '../../history/past-rows.ts'
 import { type Fields, integerField } from '../../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
-import { positive, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
+import { positive, queryText, requiredQuery, selectedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { VenueRefusal } from '../../messages/row.ts'
 import { priceOf, quantityOf } from '../../messages/values.ts'
@@ -15,14 +16,7 @@ import { marketOf } from '../../state/exchange.ts'
 import { accepted } from '../../state/rejections.ts'
 import { BUY, type Order, SELL } from '../../state/state.ts'
 import type { SignedCall, SignedTable } from '../signed/call.ts'
-import {
-  acknowledgement,
-  allOrders,
-  chosenOrders,
-  chosenTrades,
-  orderShape,
-  tradeShape,
-} from './shapes.ts'
+import { acknowledgement, chosenOrders, chosenTrades, orderShape, tradeShape } from './shapes.ts'
 
 /** Orders, trades and the order book. */
 export const ORDERS: SignedTable = {
@@ -64,14 +58,12 @@ export const ORDERS: SignedTable = {
   },
   read: {
     'GET /v1/order/{order_id}': ({ exchange, context, params }) => {
-      const id = Number(params['order_id'])
-      const order = allOrders(context).find((known) => known.id === id)
-      return shapeOf(exchange, context, order)
+      return shapeOf(exchange, context, orderOf(context, Number(params['order_id'])))
     },
     'GET /v1/order/{order_id}/trades': ({ context, params }) => {
       const id = Number(params['order_id'])
-      if (!allOrders(context).some((known) => known.id === id)) throw refusal('notFound')
-      const trades = context.records.trades.filter(({ order }) => order === id).reverse()
+      if (!orderOf(context, id)) throw refusal('notFound')
+      const trades = context.lists.trades().withReference(id)
       return { rows: trades.map((trade) => tradeShape(trade, marketAt(context, trade))) }
     },
     'GET /v1/client/order/{client_order_id}': ({ exchange, context, params }) => {
@@ -80,19 +72,26 @@ export const ORDERS: SignedTable = {
       return shapeOf(exchange, context, order ? orderRow(order) : ended(context, id))
     },
     'GET /v1/orders': ({ exchange, context, query }) =>
-      shapedPage(chosenOrders(context, query), query, (order) => shapeOf(exchange, context, order)),
+      selectedPage(chosenOrders(context, query), query, (order) =>
+        shapeOf(exchange, context, order),
+      ),
     'GET /v1/trades': ({ context, query }) =>
-      shapedPage(chosenTrades(context, query), query, (trade) =>
+      selectedPage(chosenTrades(context, query), query, (trade) =>
         tradeShape(trade, marketAt(context, trade)),
       ),
     'GET /v1/trade/{trade_id}': ({ context, params }) => {
-      const id = Number(params['trade_id'])
-      const trade = context.records.trades.find((known) => known.id === id)
+      const trade = context.lists.trades().find(Number(params['trade_id']))
       if (!trade) throw refusal('notFound')
       return tradeShape(trade, marketAt(context, trade))
     },
     'GET /v1/orderbook/{symbol}': orderbook,
   },
+}
+
+/** An order of the account, open or not. */
+function orderOf({ account, lists }: TradingContext, id: number): OrderRow | undefined {
+  const open = findOpen(account, id)
+  return open ? orderRow(open) : lists.orders().find(id)
 }
 
 /** An order's row. Throws -1006 when there is none. */
@@ -129,8 +128,9 @@ function cancel({ engine, account }: TradingContext, { id }: Order, nowMs: numbe
 }
 
 /** The latest finished order with a client's id, which may have been reused. */
-function ended({ records }: TradingContext, id: string): OrderRow | undefined {
-  return records.orders.findLast(({ clientOrderId }) => clientOrderId === id)
+function ended({ lists }: TradingContext, id: string): OrderRow | undefined {
+  const found = lists.orders().withReference(textNumber(id))
+  return found.find(({ clientOrderId }) => clientOrderId === id)
 }
 
 /**

@@ -1,7 +1,8 @@
 import { openOf } from '../../book/open-orders.ts'
 import { marketAt, type TradingContext } from '../../exchange/trading-context.ts'
-import { type OrderRow, orderRow, type TradeRow } from '../../history/records.ts'
-import { isAsked, latestIn, periodOf, queryText } from '../../messages/page.ts'
+import { type OrderRow, orderRow, type TradeRow } from '../../history/account-rows.ts'
+import type { RowOrder, Selected } from '../../history/row-list.ts'
+import { isAsked, periodOf, queryText } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { amountOf, modeOf, priceOf, quantityOf, rateOf, sideOf } from '../../messages/values.ts'
 import type { Market, Order } from '../../state/state.ts'
@@ -92,46 +93,39 @@ function averageOf({ executed, executedValue }: OrderRow): number {
 }
 
 /** The orders that a query selects, in its order. Throws -1005 on a status or an order it does not know. */
-export function chosenOrders(context: TradingContext, query: URLSearchParams): OrderRow[] {
-  const isWithin = periodOf(query)
+export function chosenOrders(context: TradingContext, query: URLSearchParams): Selected<OrderRow> {
   const hasStatus = statusOf(query)
   const ordering = queryText(query, 'sort_by') ?? 'CREATED_TIME_DESC'
-  const compare = Object.hasOwn(ORDERINGS, ordering) ? ORDERINGS[ordering] : undefined
-  if (!compare) throw refusal('parameter', 'sort_by is invalid')
-  return allOrders(context)
-    .filter(
-      (order) =>
-        isWithin(order.createdAtMs) &&
-        hasStatus(order) &&
-        isAsked(query, {
-          symbol: marketAt(context, order).spec.symbol,
-          side: sideOf(order.side),
-          order_type: order.type,
-          order_tag: order.orderTag,
-        }),
-    )
-    .sort(compare)
-}
-
-/** The open and finished orders of an account. */
-export function allOrders({ account, records }: TradingContext): OrderRow[] {
-  return [...openOf(account).map(orderRow), ...records.orders]
+  const order = Object.hasOwn(ORDERINGS, ordering) ? ORDERINGS[ordering] : undefined
+  if (!order) throw refusal('parameter', 'sort_by is invalid')
+  return context.lists.orders().select({
+    order,
+    also: openOf(context.account).map(orderRow),
+    isWithin: periodOf(query),
+    tag: queryText(query, 'order_tag'),
+    isWanted: (facet) =>
+      hasStatus(facet) &&
+      isAsked(query, {
+        symbol: marketAt(context, facet).spec.symbol,
+        side: sideOf(facet.side),
+        order_type: facet.type,
+      }),
+  })
 }
 
 /** The trades that a query selects, newest first. */
-export function chosenTrades(context: TradingContext, query: URLSearchParams): TradeRow[] {
-  return latestIn(context.records.trades, query).filter((trade) =>
-    isAsked(query, { symbol: marketAt(context, trade).spec.symbol }),
-  )
+export function chosenTrades(context: TradingContext, query: URLSearchParams): Selected<TradeRow> {
+  return context.lists.trades().select({
+    isWithin: periodOf(query),
+    isWanted: (facet) => isAsked(query, { symbol: marketAt(context, facet).spec.symbol }),
+  })
 }
 
-type Compare = (a: OrderRow, b: OrderRow) => number
-
-const ORDERINGS: Readonly<Record<string, Compare>> = {
-  CREATED_TIME_DESC: (a, b) => b.createdAtMs - a.createdAtMs || b.id - a.id,
-  CREATED_TIME_ASC: (a, b) => a.createdAtMs - b.createdAtMs || a.id - b.id,
-  UPDATED_TIME_DESC: (a, b) => b.updatedAtMs - a.updatedAtMs || b.id - a.id,
-  UPDATED_TIME_ASC: (a, b) => a.updatedAtMs - b.updatedAtMs || a.id - b.id,
+const ORDERINGS: Readonly<Record<string, RowOrder>> = {
+  CREATED_TIME_DESC: { by: 'atMs', isAscending: false },
+  CREATED_TIME_ASC: { by: 'atMs', isAscending: true },
+  UPDATED_TIME_DESC: { by: 'updatedAtMs', isAscending: false },
+  UPDATED_TIME_ASC: { by: 'updatedAtMs', isAscending: true },
 }
 
 /** The statuses that a value of `status` selects. */

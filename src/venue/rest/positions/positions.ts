@@ -1,8 +1,9 @@
 import { AMOUNT_MAX } from '../../base/units.ts'
 import { marketAccountIn, marketAt, type TradingContext } from '../../exchange/trading-context.ts'
-import type { ClosedRow, FundingRow } from '../../history/records.ts'
+import type { ClosedRow, FundingRow } from '../../history/account-rows.ts'
 import { decimalField, requiredChoice, requiredText } from '../../messages/body.ts'
-import { isAsked, latestIn, positive, queryText, shapedPage } from '../../messages/page.ts'
+import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
+import { isAsked, periodOf, positive, queryText, selectedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import { amountOf } from '../../messages/values.ts'
 import { isolatedQuery, UNITS_IN_MICRO } from '../../orders/parse/order.ts'
@@ -67,21 +68,24 @@ function isShown({ quantity, cost, orders }: MarketAccount): boolean {
 /** Positions that ended, the latest first. */
 function positionHistory({ context, query }: SignedCall) {
   const limit = positive(query, 'limit', HISTORY_DEFAULT_ROWS)
-  const rows = ofSymbol(context, context.records.closed, query).reverse().slice(0, limit)
+  const chosen = context.lists.closed().select({ isWanted: ofSymbol(context, query) })
   return {
-    rows: rows.map((closed) =>
-      closedRow(closed, marketAt(context, closed), causeOf(context, closed)),
-    ),
+    rows: chosen
+      .rows(0, Math.min(limit, EXCHANGE_LIMITS.pageMaxRows))
+      .map((closed) => closedRow(closed, marketAt(context, closed), causeOf(context, closed))),
   }
 }
 
 /** The liquidation in which a position ended; null when its owner closed it. */
 function causeOf(
-  { account: { number }, liquidations }: TradingContext,
+  { account: { number }, lists }: TradingContext,
   { market, isolated, closedAtMs }: ClosedRow,
 ): Cause | null {
-  const there = liquidations.filter(({ atMs }) => atMs === closedAtMs)
-  for (const { id, account, isolated: wasIsolated, takeovers } of there) {
+  const there = lists.liquidations().select({
+    isWithin: (atMs) => atMs === closedAtMs,
+    order: { by: 'atMs', isAscending: true },
+  })
+  for (const { id, account, isolated: wasIsolated, takeovers } of there.rows(0, there.total)) {
     const parts = takeovers.filter((part) => part.market === market)
     if (account === number && wasIsolated === isolated && parts.length > 0)
       return { type: 'liquidated', id }
@@ -93,32 +97,32 @@ function causeOf(
 }
 
 function fundingHistory({ context, query }: SignedCall) {
-  const chosen = ofSymbol(context, latestIn(context.records.fundings, query), query)
+  const chosen = context.lists
+    .fundings()
+    .select({ isWithin: periodOf(query), isWanted: ofSymbol(context, query) })
   const shape = (charge: FundingRow) => fundingRow(charge, marketAt(context, charge))
-  return shapedPage(chosen, query, shape, FUNDING_DEFAULT_ROWS)
+  return selectedPage(chosen, query, shape, FUNDING_DEFAULT_ROWS)
 }
 
 /** The account's own liquidations, the latest first. */
 function liquidationHistory({ context, query }: SignedCall) {
   const symbol = queryText(query, 'symbol')
   const { markets } = context.engine.world.exchange
-  const chosen = latestIn(context.liquidations, query)
-    .filter(({ account }) => account === context.account.number)
-    .filter(({ id }) => isAsked(query, { liquidation_id: String(id) }))
-    .filter(
-      ({ takeovers }) =>
-        symbol === null || takeovers.some(({ market }) => markets[market]?.spec.symbol === symbol),
-    )
-  return shapedPage(chosen, query, (row) => ownLiquidation(row, markets))
+  const id = queryText(query, 'liquidation_id')
+  const chosen = context.lists.liquidations().select({
+    isWithin: periodOf(query),
+    id: id === null ? null : Number(id),
+    isWanted: (facet) =>
+      facet.account === context.account.number &&
+      (symbol === null || facet.markets.some((market) => markets[market]?.spec.symbol === symbol)),
+  })
+  return selectedPage(chosen, query, (row) => ownLiquidation(row, markets))
 }
 
-/** The rows of the market that a query names, or of all. */
-function ofSymbol<Row extends { readonly market: number }>(
-  context: TradingContext,
-  rows: readonly Row[],
-  query: URLSearchParams,
-): Row[] {
-  return rows.filter((row) => isAsked(query, { symbol: marketAt(context, row).spec.symbol }))
+/** Whether a row is of the market that a query names, if it names one. */
+function ofSymbol(context: TradingContext, query: URLSearchParams) {
+  return (row: { readonly market: number }) =>
+    isAsked(query, { symbol: marketAt(context, row).spec.symbol })
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ONE } from '../../base/units.ts'
 import type { PriceThen, TradingContext } from '../../exchange/trading-context.ts'
+import type { ClosedRow, FundingRow, LiquidationRow } from '../../history/account-rows.ts'
 import { dayFlowsFromMs } from '../../history/flows.ts'
-import type { ClosedRow, FundingRow, LiquidationRow } from '../../history/records.ts'
 import { liquidationPrice } from '../../margin/liquidation-price.ts'
 import { amountOf, modeOf, priceOf, quantityOf, rateOf } from '../../messages/values.ts'
 import { notionalOf } from '../../state/markets.ts'

@@ -1,0 +1,75 @@
+import { CHUNK_ROWS, type ChunkIndex, textNumber } from './past-rows.ts'
+
+/** The heads of all stored rows of a history, oldest first, as columns. */
+export type Columns = {
+  readonly [Name in Exclude<keyof ChunkIndex, 'names'>]: number[]
+} & {
+  /** The numbers of facets. */
+  readonly names: Map<string, number>
+  /** The number of the first chunk. */
+  first: number
+}
+
+/** What the heads of rows are selected by; absent or null is not asked. */
+export type HeadChoice = {
+  readonly isWithin?: (atMs: number) => boolean
+  readonly id?: number | null
+  readonly tag?: string | null
+}
+
+export function emptyColumns(): Columns {
+  return {
+    ids: [],
+    ats: [],
+    updates: [],
+    references: [],
+    tags: [],
+    facets: [],
+    names: new Map(),
+    first: 0,
+  }
+}
+
+export const NO_COLUMNS = emptyColumns()
+
+/** Adds a chunk's heads behind the others, and takes away those of chunks that are kept no more. */
+export function addIndex(columns: Columns, index: ChunkIndex, first: number): void {
+  const { names } = columns
+  const numbers = index.names.map((text) => names.getOrInsert(text, names.size))
+  columns.ids.push(...index.ids)
+  columns.ats.push(...index.ats)
+  columns.updates.push(...index.updates)
+  columns.references.push(...index.references)
+  columns.tags.push(...index.tags)
+  columns.facets.push(...index.facets.map((facet) => numbers[facet] ?? 0))
+  const gone = (first - columns.first) * CHUNK_ROWS
+  if (gone <= 0) return
+  const { ids, ats, updates, references, tags, facets } = columns
+  for (const column of [ids, ats, updates, references, tags, facets]) column.splice(0, gone)
+  columns.first = first
+}
+
+/** The positions of the heads that are chosen; `isWanted` judges the text of a facet. */
+export function positionsIn(
+  { ids, ats, tags, facets, names }: Columns,
+  { isWithin, id = null, tag }: HeadChoice,
+  isWanted: (facet: string) => boolean,
+): number[] {
+  const verdicts = Array.from(names.keys(), isWanted)
+  const tagged = tag ? textNumber(tag) : null
+  const isChosen = (at: number) =>
+    verdicts[facets[at] ?? 0] === true &&
+    (id ?? ids[at]) === ids[at] &&
+    (tagged ?? tags[at]) === tags[at] &&
+    (isWithin?.(ats[at] ?? 0) ?? true)
+  const positions: number[] = []
+  for (let at = 0; at < ids.length; at += 1) if (isChosen(at)) positions.push(at)
+  return positions
+}
+
+/** What rows are put in order by. */
+export type Ranked = { readonly id: number; readonly atMs: number; readonly updatedAtMs: number }
+
+export function headAt({ ids, ats, updates }: Columns, position: number): Ranked {
+  return { id: ids[position] ?? 0, atMs: ats[position] ?? 0, updatedAtMs: updates[position] ?? 0 }
+}

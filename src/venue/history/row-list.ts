@@ -1,0 +1,155 @@
+import type { EntityStore } from '../../core/ports.ts'
+import {
+  type AccountRows,
+  CHUNK_ROWS,
+  listName,
+  type PastRows,
+  type RowKind,
+  textNumber,
+} from './past-rows.ts'
+import { type Columns, type HeadChoice, headAt, positionsIn, type Ranked } from './row-columns.ts'
+import { createStoredRows } from './row-store.ts'
+
+/** A history of an account: its latest rows, and those in the store. */
+export type RowList<Row, Facet> = {
+  readonly find: (id: number) => Row | undefined
+  /** The rows of a reference, newest first. */
+  readonly withReference: (...references: readonly number[]) => Row[]
+  readonly select: (wanted: Wanted<Row, Facet>) => Selected<Row>
+}
+
+/** What is asked of a history. Times are those at which rows were made. */
+export type Wanted<Row, Facet> = HeadChoice & {
+  readonly isWanted?: (facet: Facet) => boolean
+  /** Further rows to select from, such as open orders. */
+  readonly also?: readonly Row[]
+  /** Absent: as they were appended, the newest first. */
+  readonly order?: RowOrder
+}
+
+export type RowOrder = { readonly by: 'atMs' | 'updatedAtMs'; readonly isAscending: boolean }
+
+/** The rows that were selected, in their order. */
+export type Selected<Row> = {
+  readonly total: number
+  /** How many older rows of this history are kept no more. */
+  readonly dropped: number
+  readonly rows: (start: number, count: number) => Row[]
+}
+
+/** Opens histories over what has left memory. */
+export type RowLists = {
+  readonly list: <Row, Facet>(
+    kind: RowKind<Row, Facet>,
+    latest: AccountRows<Row>,
+    amended?: (row: Row, ordinal: number) => Row,
+  ) => RowList<Row, Facet>
+}
+
+export function createRowLists(past: PastRows, entities: Pick<EntityStore, 'load'>): RowLists {
+  const stored = createStoredRows(past, entities)
+  return {
+    list: (kind, { account, rows: latest }, amended = (row) => row) => {
+      const name = listName(kind, account)
+      type Row = (typeof latest)[number]
+      return rowList(kind, {
+        latest,
+        columns: () => stored.columns(name),
+        // Only rows of this kind are stored under its name.
+        storedRow: (position, columns) =>
+          amended(
+            stored.rowAt(name, position, columns) as Row,
+            columns.first * CHUNK_ROWS + position,
+          ),
+      })
+    },
+  }
+}
+
+type Sources<Row> = {
+  readonly latest: readonly Row[]
+  readonly columns: () => Columns
+  readonly storedRow: (position: number, columns: Columns) => Row
+}
+
+/** Positions count the stored rows first, then the latest, then further ones. */
+function rowList<Row, Facet>(
+  kind: RowKind<Row, Facet>,
+  { latest, columns, storedRow }: Sources<Row>,
+): RowList<Row, Facet> {
+  return {
+    find: (id) => {
+      const own = latest.find((row) => kind.head(row).id === id)
+      if (own !== undefined) return own
+      const all = columns()
+      const position = all.ids.indexOf(id)
+      return position < 0 ? undefined : storedRow(position, all)
+    },
+    withReference: (...references) => {
+      const own = latest.filter((row) => references.includes(kind.head(row).reference))
+      const all = columns()
+      const stored: Row[] = []
+      for (const [position, reference] of all.references.entries())
+        if (references.includes(reference)) stored.push(storedRow(position, all))
+      return [...stored, ...own].reverse()
+    },
+    select: (wanted) => {
+      const all = columns()
+      const more = [...latest, ...(wanted.also ?? [])]
+      const stored = all.ids.length
+      const positions = [
+        ...storedPositions(all, wanted),
+        ...more.flatMap((row, at) => (isChosen(kind, row, wanted) ? [stored + at] : [])),
+      ]
+      const ordered = inOrder(positions, wanted.order, (position) => {
+        const row = more[position - stored]
+        if (row !== undefined) return kind.head(row)
+        return headAt(all, position)
+      })
+      return {
+        total: ordered.length,
+        dropped: all.first * CHUNK_ROWS,
+        rows: (start, count) =>
+          ordered
+            .slice(start, start + count)
+            .map((position) => more[position - stored] ?? storedRow(position, all)),
+      }
+    },
+  }
+}
+
+function storedPositions<Row, Facet>(columns: Columns, wanted: Wanted<Row, Facet>): number[] {
+  const { isWanted } = wanted
+  // Only this history's own facets are stored in it.
+  return positionsIn(columns, wanted, (text) => isWanted?.(JSON.parse(text) as Facet) ?? true)
+}
+
+function isChosen<Row, Facet>(
+  kind: RowKind<Row, Facet>,
+  row: Row,
+  { isWithin, isWanted, id, tag }: Wanted<Row, Facet>,
+): boolean {
+  const head = kind.head(row)
+  return (
+    (isWithin?.(head.atMs) ?? true) &&
+    (isWanted?.(kind.facet(row)) ?? true) &&
+    (id ?? head.id) === head.id &&
+    (tag ? textNumber(tag) : head.tag) === head.tag
+  )
+}
+
+/** Positions in the order that is asked for; those that are in order already are not sorted. */
+function inOrder(
+  positions: number[],
+  order: RowOrder | undefined,
+  headOf: (position: number) => Ranked,
+): number[] {
+  if (!order) return positions.reverse()
+  const compare = (a: number, b: number) => {
+    const [one, other] = [headOf(a), headOf(b)]
+    return one[order.by] - other[order.by] || one.id - other.id
+  }
+  if (positions.some((each, at) => at > 0 && compare(positions[at - 1] ?? each, each) > 0))
+    positions.sort(compare)
+  return order.isAscending ? positions : positions.reverse()
+}

@@ -1,0 +1,84 @@
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import type { EntityStore } from '../../core/ports.ts'
+import { unpackJson } from './packed.ts'
+import {
+  CHUNK_ROWS,
+  type Chunk,
+  type ChunkIndex,
+  droppedOf,
+  indexEntity,
+  type PastRows,
+  rowsEntity,
+} from './past-rows.ts'
+import { addIndex, type Columns, emptyColumns, NO_COLUMNS } from './row-columns.ts'
+
+/** The rows of histories that have left memory. */
+export type StoredRows = {
+  /** The heads of a history. */
+  readonly columns: (list: string) => Columns
+  /** The row at a position of these heads. */
+  readonly rowAt: (list: string, position: number, columns: Columns) => unknown
+}
+
+/** Histories whose index is held, and chunks whose rows are. */
+const INDEXES_HELD_MAX = 16
+const CHUNKS_HELD_MAX = 256
+
+/** Reads what has left memory from the store. Each call throws the store's error, and RangeError for rows that are gone. */
+export function createStoredRows(past: PastRows, entities: Pick<EntityStore, 'load'>): StoredRows {
+  const indexes = createBoundedMap<string, Columns>(INDEXES_HELD_MAX)
+  const held = createBoundedMap<string, readonly unknown[]>(CHUNKS_HELD_MAX)
+  // What has just left memory is in the store with the next commit.
+  const recent = createBoundedMap<string, Chunk>(CHUNKS_HELD_MAX)
+
+  past.onMoved((chunk) => {
+    const { kind } = rowsEntity(chunk.list, chunk.number)
+    recent.put(kind, chunk)
+    held.put(kind, chunk.rows)
+    const known = indexes.get(chunk.list)
+    if (known) addIndex(known, chunk.index, firstKept(chunk.list))
+  })
+
+  function firstKept(list: string): number {
+    return droppedOf(past.moved(list)) / CHUNK_ROWS
+  }
+
+  function columnsOf(list: string): Columns {
+    const known = indexes.get(list)
+    if (known) return known
+    const columns = emptyColumns()
+    columns.first = firstKept(list)
+    let next = columns.first
+    for (const { number, index } of indexesOf(list)) {
+      if (number !== next) continue
+      addIndex(columns, index(), columns.first)
+      next += 1
+    }
+    indexes.put(list, columns)
+    return columns
+  }
+
+  function* indexesOf(list: string) {
+    for (const { key, json } of entities.load(indexEntity(list, 0).kind))
+      yield { number: Number(key), index: () => unpackJson(json) as ChunkIndex }
+    for (const [, chunk] of recent.entries())
+      if (chunk.list === list) yield { number: chunk.number, index: () => chunk.index }
+  }
+
+  function chunkRows(list: string, number: number): readonly unknown[] {
+    const { kind } = rowsEntity(list, number)
+    const known = held.get(kind) ?? recent.get(kind)?.rows
+    if (known) return known
+    const [row] = entities.load(kind)
+    if (!row) throw new RangeError(`no rows of ${kind}`)
+    const rows = unpackJson(row.json) as readonly unknown[]
+    held.put(kind, rows)
+    return rows
+  }
+
+  return {
+    columns: (list) => (past.moved(list) === 0 ? NO_COLUMNS : columnsOf(list)),
+    rowAt: (list, position, { first }) =>
+      chunkRows(list, first + Math.floor(position / CHUNK_ROWS))[position % CHUNK_ROWS],
+  }
+}
