@@ -1,36 +1,25 @@
 import { ClientFailure } from '../../client/client.ts'
-import { isObject, type Row, rowsAt } from '../../core/json.ts'
+import { isObject, rowsAt } from '../../core/json.ts'
 import { toAmount } from '../../perp/amounts.ts'
-import type { MarginMode, Side } from '../../perp/positions.ts'
+import { toMarginAccount, toOpenOrder } from '../../perp/margin-account.ts'
+import type { OrderAccount } from '../../perp/order-account.ts'
+import type { MarginMode } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
 import { invalidArgument } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
-import { type AccountView, accountView } from '../views/account.ts'
-import { leverageIn, marginModeNow } from '../views/leverage.ts'
+import { accountView } from '../views/account.ts'
+import { defaultMarginMode, leverageIn } from '../views/leverage.ts'
 import type { Market } from '../views/market.ts'
 
 /** An account as an order of one market meets it. */
-export type OrderAccount = AccountView & {
-  /** The margin mode that the order will have. */
+export type PreviewAccount = OrderAccount & {
+  /** The margin mode of the order. */
   readonly mode: MarginMode
-  /** The mode that the order asks for, where the market's open position or orders have the other one. */
-  readonly otherMode: MarginMode | null
   /** The leverage to compute with, and the leverage that is set. */
   readonly leverage: number
   readonly leverageSet: number
-  /** The account's row of the market, whether or not a position is open. */
-  readonly row: Row | null
-  /** The account's open orders in the market. */
-  readonly orders: readonly OpenOrder[]
   readonly mark: bigint | null
-}
-
-export type OpenOrder = {
-  readonly side: Side
-  readonly price: bigint
-  readonly left: bigint
-  readonly reduceOnly: boolean
 }
 
 type Asked = {
@@ -42,62 +31,53 @@ type Asked = {
 const ORDERS_MAX = 500
 
 /** Reads an account for an order. Throws invalid_request for a leverage that the market does not allow. */
-export async function orderAccount(
+export async function previewAccount(
   context: SignedContext,
   market: Market,
   asked: Asked,
-): Promise<OrderAccount> {
-  const { symbol, maxLeverage } = market
+): Promise<PreviewAccount> {
+  const { symbol, maxLeverage, baseImr, baseMmr } = market
   if (asked.leverage !== undefined && asked.leverage > maxLeverage) {
     throw invalidArgument('leverage', 'out_of_range', {
       maximum: maxLeverage,
       suggestion: maxLeverage,
     })
   }
-  const view = await accountView(context)
-  const listed = view.rows.find((row) => row['symbol'] === symbol)
-  const [row, used, orders] = await Promise.all([
-    listed ?? positionRow(context, symbol),
-    marginModeNow(context, symbol, view.rows),
+  const { info, answers, positions } = await accountView(context)
+  const listed = positions.find((row) => row.symbol === symbol)
+  const [mark, mode, orders] = await Promise.all([
+    listed?.mark ?? markNow(context, symbol),
+    asked.margin_mode ?? defaultMarginMode(context, symbol),
     listed ? openOrders(context, symbol) : [],
   ])
-  const mode = listed ? used : (asked.margin_mode ?? used)
   const set = await leverageIn(context, symbol, mode)
-  const leverageSet = Math.min(set ?? (figure(view.info, 'max_leverage') || 1), maxLeverage)
+  const leverageSet = Math.min(set ?? (figure(info, 'max_leverage') || 1), maxLeverage)
+  const leverage = asked.leverage ?? leverageSet
+  const factors = info['imr_factor']
+  const rates = { baseImr, baseMmr, imrFactor: isObject(factors) ? figure(factors, symbol) : 0 }
   return {
-    ...view,
+    ...toMarginAccount(answers, positions, orders.map(toOpenOrder)),
+    rates: { ...rates, leverage },
+    ratesNow: { ...rates, leverage: leverageSet },
     mode,
-    otherMode: asked.margin_mode !== undefined && asked.margin_mode !== mode ? mode : null,
-    leverage: asked.leverage ?? leverageSet,
+    leverage,
     leverageSet,
-    row,
-    orders,
-    mark: toAmount(row?.['mark_price']) || market.mark,
+    mark: mark || market.mark,
   }
 }
 
-/** The venue's own row of a market where nothing is open: its mark is of this moment. Null where the venue has none. */
-async function positionRow(context: SignedContext, symbol: string): Promise<Row | null> {
+/** The mark price of this moment in a market without a position; null if the venue does not show it. */
+async function markNow(context: SignedContext, symbol: string): Promise<bigint | null> {
   try {
     const row = await accountRead(context, `/v1/position/${symbol}`)
-    return isObject(row) ? row : null
+    return isObject(row) ? toAmount(row['mark_price']) : null
   } catch (error) {
     if (error instanceof ClientFailure) return null
     throw error
   }
 }
 
-async function openOrders(context: SignedContext, symbol: string): Promise<readonly OpenOrder[]> {
+async function openOrders(context: SignedContext, symbol: string) {
   const query = { symbol, status: 'INCOMPLETE', page: 1, size: ORDERS_MAX }
-  const rows = rowsAt(await accountRead(context, '/v1/orders', query), 'rows')
-  return rows.map((row) => ({
-    side: row['side'] === 'SELL' ? 'SELL' : 'BUY',
-    price: toAmount(row['price']) ?? 0n,
-    left: leftOf(row),
-    reduceOnly: row['reduce_only'] === true,
-  }))
-}
-
-function leftOf(row: Row): bigint {
-  return (toAmount(row['quantity']) ?? 0n) - (toAmount(row['total_executed_quantity']) ?? 0n)
+  return rowsAt(await accountRead(context, '/v1/orders', query), 'rows')
 }

@@ -1,9 +1,9 @@
 import { amountNumber, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
+import { marketLimit, opposite, walk } from '../../perp/book.ts'
 import { bodyText } from '../account-call.ts'
 import { type Meta, withMeta } from '../refusal.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'
 import { isBracket, type OrderArguments } from './arguments.ts'
-import { fillOf, marketLimit, opposite } from './book.ts'
 import { assertNoProblem } from './check.ts'
 import { withLargestAllowed } from './largest-allowed.ts'
 import { marketWrite } from './market-write.ts'
@@ -125,8 +125,9 @@ function bookExplained({ market, args, order, book }: PreparedOrder): Meta | nul
   const { side, quantity } = order
   if (args.order_type !== 'MARKET' || !book) return null
   const levels = opposite(book, side)
-  const limit = marketLimit(market, levels, { side, slippage: toAmount(args.slippage) })
-  const fits = fillOf(levels, { side, quantity, limit }).quantity
+  const bounds = { side, slippage: toAmount(args.slippage) }
+  const limit = marketLimit(market, bounds, levels[0]?.price ?? null)
+  const fits = walk(levels, { side, quantity, limit }).quantity
   return {
     ...(limit !== null && {
       worst_price: amountNumber(onStep(limit, market.quoteTick, side === 'BUY' ? 'floor' : 'ceil')),

@@ -1,23 +1,25 @@
-import { mostBelow } from '../../core/bisection.ts'
 import { larger, smaller } from '../../core/decimals.ts'
 import { amountNumber, onStep, times, toAmount, toMicros } from '../../perp/amounts.ts'
-import type { Side } from '../../perp/positions.ts'
-import { NO_SPENDING, type Spending } from '../limits/spending.ts'
-import { invalidArgument } from '../refusal.ts'
-import type { ToolContext } from '../tool.ts'
-import type { Market } from '../views/market.ts'
-import { assertCoherent, isPriced, type OrderArguments } from './arguments.ts'
 import {
   type Book,
-  bookOf,
-  checkPostOnly,
-  fillOf,
   marketLimit,
   opposite,
+  parseBook,
   quantityFor,
-  worse,
-} from './book.ts'
-import { checkOrder, type OrderCheck, type OrderShape } from './check.ts'
+  walk,
+  worsened,
+} from '../../perp/book.ts'
+import { largestOnStep } from '../../perp/judge.ts'
+import { closes, type Order } from '../../perp/meeting.ts'
+import { checkOrder, type OrderShape } from '../../perp/order-check.ts'
+import { NO_SPENDING, type Spending } from '../limits/spending.ts'
+import { invalidArgument } from '../refusal.ts'
+import type { SignedContext, ToolContext } from '../tool.ts'
+import { openPositions } from '../views/account.ts'
+import { defaultMarginMode } from '../views/leverage.ts'
+import type { Market } from '../views/market.ts'
+import { assertCoherent, isPriced, type OrderArguments } from './arguments.ts'
+import { checkedOrder, type OrderCheck, withPostOnly } from './check.ts'
 import { assertTriggers, type Leg, legsOf } from './triggers.ts'
 
 /** An order with everything known about it before it is sent. */
@@ -46,10 +48,10 @@ export async function prepareOrder(
   assertCoherent(given, market)
   const isPostOnly = given.order_type === 'POST_ONLY'
   const needsBook = options.withBook || isPostOnly || !isPriced(given.order_type)
-  const book = needsBook ? await bookOf(context, market.symbol) : null
-  const order = shapeOf(market, given, book)
-  const ruled = checkOrder(market, order)
-  const check = isPostOnly && book ? checkPostOnly(ruled, market, book) : ruled
+  const book = needsBook ? await readBook(context, market.symbol) : null
+  const order = await withClosing(context, market, given, shapeOf(market, given, book))
+  const ruled = checkedOrder(market, order)
+  const check = isPostOnly && book ? withPostOnly(ruled, market, book) : ruled
   const legs = legsOf(given, BRACKET_NAMES, order.side === 'BUY')
   assertTriggers(market, given, legs, { name: 'entry_price', price: entryPrice(market, order) })
   const spending = given.reduce_only ? NO_SPENDING : spendingOf(market, given, order, book)
@@ -57,6 +59,39 @@ export async function prepareOrder(
 }
 
 const BRACKET_NAMES = { TAKE_PROFIT: 'take_profit', STOP_LOSS: 'stop_loss' } as const
+
+/** The order book of a market right now. */
+export async function readBook({ client }: ToolContext, symbol: string): Promise<Book> {
+  return parseBook(await client.get('/api/prep/orderbook', { symbol }))
+}
+
+/**
+ * A reduce-only order that is worth less than the minimum, with the position that it has to close whole. Without
+ * credentials the position is not known, so that any size may close it.
+ */
+async function withClosing(
+  context: ToolContext,
+  market: Market,
+  { reduce_only, margin_mode }: OrderArguments,
+  order: OrderShape,
+): Promise<OrderShape> {
+  const { credentials } = context
+  if (!reduce_only) return order
+  const isSmall = checkOrder(market, order).broken.some(({ rule }) => rule === 'min_notional')
+  if (!isSmall || !credentials) return { ...order, closes: 0n }
+  const own = { ...context, credentials }
+  const mode = margin_mode ?? (await defaultMarginMode(own, market.symbol))
+  return { ...order, closes: await closingQuantity(own, market, { side: order.side, mode }) }
+}
+
+/** The quantity that closes the position on the other side of an order; null without such a position. */
+export async function closingQuantity(
+  context: SignedContext,
+  market: Market,
+  order: Pick<Order, 'side' | 'mode'>,
+): Promise<bigint | null> {
+  return closes(market, order, { positions: await openPositions(context) }) || null
+}
 
 /** The price at which an order opens at the latest: its own, or the mark where that is better. */
 function entryPrice({ mark }: Market, { side, price }: OrderShape): bigint | null {
@@ -76,7 +111,7 @@ export function suggestedArguments({ args, check }: PreparedOrder): Partial<Orde
 }
 
 function shapeOf(market: Market, given: OrderArguments, book: Book | null): OrderShape {
-  const side: Side = given.side
+  const { side } = given
   const price = given.order_price === undefined ? null : exact('order_price', given.order_price)
   const reference = price ?? referenceOf(market, given, book)
   if (reference <= 0n && !given.reduce_only) throw unpriced()
@@ -84,7 +119,7 @@ function shapeOf(market: Market, given: OrderArguments, book: Book | null): Orde
     given.order_quantity === undefined
       ? quantityOfAmount(market, given, book, reference)
       : exact('order_quantity', given.order_quantity)
-  return { side, price, quantity, reference, reduceOnly: given.reduce_only }
+  return { side, price, quantity, reference, closes: null }
 }
 
 // The value of an order must be known before it is sent: without it no limit could refuse it.
@@ -146,16 +181,14 @@ export function countingOf({ market, args, order, book }: PreparedOrder): Counti
   return { market, order, price: isOfBook ? null : worstPrice(market, order), counted }
 }
 
-/** The largest size of a market up to an order's that fits, where every smaller one does too; zero where the market takes none. */
+/** The largest size of an order that fits, if every smaller one fits too; zero if the market takes none of these. */
 export function largestSize(
   market: Market,
   order: OrderShape,
-  isFitting: (quantity: bigint) => boolean,
+  fits: (quantity: bigint) => boolean,
 ): bigint {
-  const step = market.baseTick > 0n ? market.baseTick : 1n
-  const tooMany = onStep(order.quantity, step, 'ceil') / step
-  const quantity = step * mostBelow(tooMany, (steps) => isFitting(steps * step))
-  return checkOrder(market, { ...order, quantity }).problems.length === 0 ? quantity : 0n
+  const quantity = largestOnStep(market.baseTick, order.quantity, fits)
+  return checkOrder(market, { ...order, quantity }).broken.length === 0 ? quantity : 0n
 }
 
 /** What a market order takes of the book, in micro-USDC: its market may name no range, or have no mark to count it from. */
@@ -167,8 +200,9 @@ function bookValue(
 ): bigint {
   if (order_type !== 'MARKET' || !book) return 0n
   const levels = opposite(book, side)
-  const limit = marketLimit(market, levels, { side, slippage: toAmount(slippage) })
-  return toMicros(fillOf(levels, { side, quantity, limit }).value)
+  const order = { side, slippage: toAmount(slippage) }
+  const limit = marketLimit(market, order, levels[0]?.price ?? null)
+  return toMicros(walk(levels, { side, quantity, limit }).value)
 }
 
 /**
@@ -185,7 +219,7 @@ export function worstPrice(
   { side, price, reference }: OrderShape,
 ): bigint {
   const isBounded = price !== null && side === 'BUY'
-  return isBounded ? price : worse(larger(reference, mark ?? 0n), priceRange ?? 0n, 'BUY')
+  return isBounded ? price : worsened(larger(reference, mark ?? 0n), priceRange ?? 0n, 'BUY')
 }
 
 function exact(parameter: string, value: number): bigint {

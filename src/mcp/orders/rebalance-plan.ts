@@ -1,11 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { absolute, larger } from '../../core/decimals.ts'
+import { absolute } from '../../core/decimals.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { amountNumber, divided, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
+import { smallestQuantity } from '../../perp/order-check.ts'
+import { heldQuantity, MARGIN_MODES, type MarginMode, type Position } from '../../perp/positions.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
-import { accountView, heldIn } from '../views/account.ts'
+import { accountView } from '../views/account.ts'
 import { type Market, namedMarket } from '../views/market.ts'
 import type { OrderArguments } from './arguments.ts'
 
@@ -23,6 +25,8 @@ const WRITE = Type.Object({
   side: Type.Union([Type.Literal('BUY'), Type.Literal('SELL')]),
   order_quantity: Type.Number({ exclusiveMinimum: 0 }),
   reduce_only: Type.Boolean(),
+  /** Of the market's position; absent without one. */
+  margin_mode: Type.Optional(Type.Union(MARGIN_MODES.map((mode) => Type.Literal(mode)))),
   /** At the mark price of the plan. */
   value_usdc: Amount,
 })
@@ -61,50 +65,47 @@ export function planId({ expires_at, account_value, markets, writes }: Omit<Plan
     ]),
     writes.map((row) => [
       ...[row.symbol, row.side, row.order_quantity, row.reduce_only, row.value_usdc],
+      ...(row.margin_mode === undefined ? [] : [row.margin_mode]),
     ]),
   ])
   return `sha256:${sha256Hex(text)}`
 }
 
 /** The order of a planned write: at the market, within `PRICE_MOVE_MAX` of the best price. */
-export function orderOf({
-  symbol,
-  side,
-  order_quantity,
-  reduce_only,
-}: PlannedWrite): OrderArguments {
-  const size = { order_quantity, reduce_only, slippage: PRICE_MOVE_MAX }
-  return { symbol, side, order_type: 'MARKET', ...size }
+export function orderOf({ value_usdc, ...order }: PlannedWrite): OrderArguments {
+  return { ...order, order_type: 'MARKET', slippage: PRICE_MOVE_MAX }
 }
 
 /**
  * Makes the plan that brings the named markets to their weights of the account value; a negative weight is a short,
  * zero closes. Beside it are the changes that are too small to be sent, and the markets with positions that it leaves
- * alone. Throws invalid_request for a weight beyond the market's leverage or a market that is named twice,
- * account_restricted for a market without a price.
+ * alone. Throws invalid_request for a weight beyond the market's leverage, a market that is named twice or one with a
+ * position in both margin modes; account_restricted for a market without a price.
  */
 export async function draftPlan(context: SignedContext, targets: Readonly<Record<string, number>>) {
   const [view, markets] = await Promise.all([accountView(context), targetsOf(context, targets)])
   const { account_value, total_collateral_value } = view.summary
   const value = toAmount(account_value ?? total_collateral_value) ?? 0n
   if (value <= 0n) throw refusal('insufficient_margin', { next: NO_VALUE })
-  const heldOf = (symbol: string) => heldIn(view.positions, symbol)
-  const parts = markets.flatMap((target) => partsOf(target, value, heldOf(target.market.symbol)))
+  const open = view.positions.filter(({ quantity }) => quantity !== 0n)
+  const parts = markets.flatMap((target) => partsOf(target, value, positionOf(open, target)))
   const facts = {
     expires_at: context.venueClock.nowMs() + PLAN_AGE_MAX_MS,
     account_value: amountNumber(value),
-    markets: markets.map((target) => plannedOf(target, value, heldOf(target.market.symbol))),
+    markets: markets.map((target) =>
+      plannedOf(target, value, heldQuantity(open, target.market.symbol)),
+    ),
     writes: parts
       .filter(isSendable)
       .toSorted((a, b) => Number(b.reduces) - Number(a.reduces))
       .map(writeOf),
   }
   const named = markets.map(({ market }) => market.symbol)
-  const open = view.positions.map((row) => String(row['symbol']))
+  const held = [...new Set(open.map(({ symbol }) => symbol))]
   return {
     plan: { id: planId(facts), ...facts },
     tooSmall: parts.filter((part) => !isSendable(part)).map(tooSmallOf),
-    untouched: open.filter((symbol) => !named.includes(symbol)),
+    untouched: held.filter((symbol) => !named.includes(symbol)),
   }
 }
 
@@ -141,6 +142,16 @@ function targetOf(market: Market, weight: number): Target {
   throw refusal('account_restricted', { symbol, next: 'This market has no price now.' })
 }
 
+/** The position of a market; null without one. */
+function positionOf(open: readonly Position[], { market: { symbol } }: Target): Position | null {
+  const [position = null, another] = open.filter((row) => row.symbol === symbol)
+  if (!another) return position
+  throw invalidArgument('targets', 'conflicting', { symbol, next: TWO_POSITIONS })
+}
+
+const TWO_POSITIONS =
+  'This market has a cross and an isolated position: close one of them (close_position with margin_mode), or leave the market out.'
+
 /** One order that a market needs, exact. */
 type Part = {
   readonly market: Market
@@ -148,15 +159,25 @@ type Part = {
   readonly isBuy: boolean
   readonly quantity: bigint
   readonly reduces: boolean
+  /** Whether it closes the whole position, which may be worth less than the smallest order. */
+  readonly closes: boolean
+  readonly mode: MarginMode | null
 }
 
 /** The orders that bring one position to its weight: what turns around is closed first. */
-function partsOf({ market, mark, weight }: Target, value: bigint, held: bigint): readonly Part[] {
+function partsOf(
+  { market, mark, weight }: Target,
+  value: bigint,
+  position: Position | null,
+): readonly Part[] {
   const { baseTick } = market
+  const { quantity: held = 0n, mode = null } = position ?? {}
   const size = onStep(divided(times(value, absolute(weight)), mark), baseTick, 'floor')
   const wanted = weight < 0n ? -size : size
   const part = (quantity: bigint, reduces: boolean, isBuy: boolean) =>
-    quantity === 0n ? [] : [{ market, mark, isBuy, quantity, reduces }]
+    quantity === 0n
+      ? []
+      : [{ market, mark, isBuy, quantity, reduces, closes: quantity === absolute(held), mode }]
   const turns = held < 0n !== wanted < 0n
   if (turns || wanted === 0n)
     return [...part(absolute(held), true, held < 0n), ...part(size, false, wanted > 0n)]
@@ -165,23 +186,24 @@ function partsOf({ market, mark, weight }: Target, value: bigint, held: bigint):
   return part(change, reduces, wanted > held)
 }
 
-/** The smallest order of a market at its mark price; one that only reduces may be worth less. */
-function smallestOf({ market, mark, reduces }: Part): bigint {
-  const { baseMin, baseTick, minNotional } = market
-  const enough = reduces ? 0n : divided(minNotional, mark, 'ceil')
-  return onStep(larger(baseMin, enough), baseTick, 'ceil')
+/** The smallest order of a market at its mark price; one that closes a whole position may be worth less. */
+function smallestOf({ market, mark, reduces, closes }: Part): bigint {
+  return reduces && closes
+    ? onStep(market.baseMin, market.baseTick, 'ceil')
+    : smallestQuantity(market, mark)
 }
 
 function isSendable(part: Part): boolean {
   return part.quantity >= smallestOf(part)
 }
 
-function writeOf({ market, mark, isBuy, quantity, reduces }: Part): PlannedWrite {
+function writeOf({ market, mark, isBuy, quantity, reduces, mode }: Part): PlannedWrite {
   return {
     symbol: market.symbol,
     side: isBuy ? 'BUY' : 'SELL',
     order_quantity: amountNumber(quantity),
     reduce_only: reduces,
+    ...(mode !== null && { margin_mode: mode }),
     value_usdc: toUsdcNumber(times(quantity, mark)),
   }
 }

@@ -1,9 +1,10 @@
 import { absolute, ONE } from '../../core/decimals.ts'
 import type { Row } from '../../core/json.ts'
 import { amountNumber, times, toAmount } from '../../perp/amounts.ts'
+import { heldQuantity } from '../../perp/positions.ts'
 import { invalidArgument, toolFailureOf } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
-import { heldIn, openPositions } from '../views/account.ts'
+import { openPositions } from '../views/account.ts'
 import { exactMarket } from '../views/market.ts'
 import type { OrderArguments } from './arguments.ts'
 import { fillReport } from './filled.ts'
@@ -126,7 +127,7 @@ async function assertFresh(
       .filter(({ symbol }) => rest.has(symbol))
       .map(async (planned) => {
         const { mark } = await exactMarket(context, planned.symbol)
-        return changesOf(planned, { mark, held: heldIn(open, planned.symbol), outcomes })
+        return changesOf(planned, { mark, held: heldQuantity(open, planned.symbol), outcomes })
       }),
   )
   const changed = changes.flat()

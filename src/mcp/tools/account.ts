@@ -23,7 +23,7 @@ import {
   until,
 } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
-import { accountView, byDistance, liquidationDistance, openPositions } from '../views/account.ts'
+import { accountView, byDistance, liquidationDistance, openPositionRows } from '../views/account.ts'
 import { HISTORY_KINDS, historyRows } from '../views/history.ts'
 import { leverageNow } from '../views/leverage.ts'
 import { symbolIn } from '../views/market.ts'
@@ -35,12 +35,12 @@ const getAccount = accountTool({
     'Collateral, free collateral, unsettled PnL and holdings in USDC; margin_ratio against maintenance_margin_ratio (fractions; null without positions): the gap, margin_cushion, is what is left before liquidation. Fee rates in basis points. Open positions: list_positions.',
   arguments: args({}),
   run: async (context) => {
-    const [{ summary, positions, info }, holding] = await Promise.all([
+    const [{ summary, positionRows, info }, holding] = await Promise.all([
       accountView(context),
       accountRead(context, '/v1/client/holding'),
     ])
     const { margin_ratio: ratio, maintenance_margin_ratio: maintenance } = summary
-    const isExposed = positions.length > 0
+    const isExposed = positionRows.length > 0
     const hasCushion = isExposed && ratio !== null && maintenance !== null
     return cleaned({
       ...summary,
@@ -48,7 +48,7 @@ const getAccount = accountTool({
       margin_ratio: isExposed ? ratio : null,
       maintenance_margin_ratio: isExposed ? maintenance : null,
       margin_cushion: hasCushion ? Number((ratio - maintenance).toFixed(6)) : null,
-      open_positions: positions.length,
+      open_positions: positionRows.length,
       // The venue's name is a maximum; it is the leverage of a market without a setting of its own.
       default_leverage: info['max_leverage'] ?? null,
       taker_fee_bps: info['futures_taker_fee_rate'] ?? null,
@@ -80,14 +80,14 @@ const POSITION_ORDERS: Readonly<
 const listPositions = accountTool({
   name: 'list_positions',
   description:
-    'Open positions. position_qty in the base asset: positive is long, negative is short. notional and PnL in USDC; unsettled_pnl is after fees. est_liq_price (null: none) is an estimate that moves; liq_distance_pct is how far the mark is from it.',
+    'Open positions. position_qty in the base asset, negative when short. notional and PnL in USDC; unsettled_pnl is after fees. est_liq_price (null: none) moves; liq_distance_pct is how far the mark is from it.',
   arguments: args({
     sort: choice(POSITION_SORTS, 'Largest, or nearest, first.', 'notional'),
     limit: rows(200, POSITIONS_DEFAULT),
   }),
   run: async (context, { sort, limit }) => {
     await readWaiting(context).catch(orElse('mcp', null, ClientFailure))
-    const open = (await openPositions(context)).map(
+    const open = (await openPositionRows(context)).map(
       (row): Row => ({
         ...pick(row, POSITION_FIELDS),
         // The venue writes 0 where no price leads to liquidation.

@@ -2,14 +2,14 @@ import type { Static } from '@sinclair/typebox'
 import { larger } from '../../core/decimals.ts'
 import type { Row } from '../../core/json.ts'
 import { amountNumber, times, toAmount, toMicros } from '../../perp/amounts.ts'
+import { worsened } from '../../perp/book.ts'
 import { needsValue } from '../../perp/limits.ts'
 import { bodyText, pathWith } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { assertNamed, limitsOf } from '../limit-rules.ts'
 import { limitsLeft } from '../limits/rows.ts'
 import { NO_SPENDING, type Spending } from '../limits/spending.ts'
-import { worse } from '../orders/book.ts'
-import { assertNoProblem, checkOrder } from '../orders/check.ts'
+import { assertNoProblem, checkedOrder } from '../orders/check.ts'
 import { marketWrite } from '../orders/market-write.ts'
 import { newOrder, type SendingOrder, sentBefore } from '../orders/sent.ts'
 import { invalidArgument, limitRefusal } from '../refusal.ts'
@@ -173,20 +173,16 @@ function assertCoherent(given: AlgoArguments): void {
 
 /** The trigger may be anywhere; only steps and bounds are checked, not the distance from the mark. */
 function assertOnRules(market: Market, given: AlgoArguments): void {
-  const { side, reduce_only: reduceOnly } = given
+  const { side, reduce_only } = given
   const quantity = toAmount(given.order_quantity) ?? 0n
   const trigger = toAmount(given.trigger_price)
   const limit = toAmount(given.order_price)
   const reference = limit ?? trigger ?? market.mark ?? 0n
   const unmarked = { ...market, mark: null }
-  const priced = checkOrder(unmarked, { side, price: limit, quantity, reference, reduceOnly })
-  const triggered = checkOrder(unmarked, {
-    side,
-    price: trigger,
-    quantity,
-    reference,
-    reduceOnly: true,
-  })
+  // Which position a waiting order will close is not known yet, so that any size may close it.
+  const order = { side, quantity, reference }
+  const priced = checkedOrder(unmarked, { ...order, price: limit, closes: reduce_only ? 0n : null })
+  const triggered = checkedOrder(unmarked, { ...order, price: trigger, closes: 0n })
   const triggers = triggered.problems
     .filter(({ parameter }) => parameter === 'order_price')
     .map((problem) => ({ ...problem, parameter: 'trigger_price' as const }))
@@ -211,7 +207,7 @@ function spendingOf(context: SignedContext, market: Market, given: AlgoArguments
   const prices = [toAmount(given.trigger_price), limit, market.mark]
   const highest = prices.map((price) => price ?? 0n).reduce(larger)
   if (highest === 0n) throw invalidArgument('order_price', 'missing', { next: NO_MARK })
-  const reached = [0, 1].reduce((price) => worse(price, market.priceRange ?? 0n, 'BUY'), highest)
+  const reached = [0, 1].reduce((price) => worsened(price, market.priceRange ?? 0n, 'BUY'), highest)
   const isBounded = given.side === 'BUY' && limit !== null
   const micros = toMicros(times(quantity, isBounded ? limit : reached, 'ceil'))
   return { kind: 'opens', order: isTrailing ? ANY_MICROS : micros, daily: micros }

@@ -1,5 +1,7 @@
 import { absolute, ONE } from '../../core/decimals.ts'
 import { amountNumber, onStep, times, toAmount } from '../../perp/amounts.ts'
+import { checkOrder } from '../../perp/order-check.ts'
+import { MARGIN_MODES, type Position } from '../../perp/positions.ts'
 import { bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { limitsLeft } from '../limits/rows.ts'
@@ -9,21 +11,22 @@ import { marketWrite } from '../orders/market-write.ts'
 import { newOrder } from '../orders/sent.ts'
 import { invalidArgument, toolFailureOf } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
-import { args, decimal, symbolArgument } from '../tool-arguments.ts'
-import { heldIn, heldQuantity, openPositions } from '../views/account.ts'
+import { args, choice, decimal, optional, symbolArgument } from '../tool-arguments.ts'
+import { openPositions, positionsIn } from '../views/account.ts'
 import { exactMarket, type Market } from '../views/market.ts'
 
 export const closePosition = writeTool({
   name: 'close_position',
   description:
-    'Close an open position, all of it or a share, with a reduce-only market order, exempt from size limits. Orders and stops stay.',
+    'Close a position or a share of it at market; exempt from size limits. Orders and stops stay.',
   arguments: args({
     symbol: symbolArgument,
-    percent: decimal('Share to close in percent, 1-100.', {
+    percent: decimal('Share to close.', {
       minimum: 1,
       maximum: 100,
       default: 100,
     }),
+    margin_mode: optional(choice(MARGIN_MODES, 'Absent: both.')),
   }),
   effect: 'closes the share of percent, by default all of the position, at the market',
   otherWays: {
@@ -39,20 +42,22 @@ export const closePosition = writeTool({
     dry_run: 'preview_order with reduce_only sends nothing.',
   },
   idempotent: false,
-  run: async (context, { symbol, percent }) => {
+  run: async (context, { symbol, percent, margin_mode }) => {
     const market = await exactMarket(context, symbol)
-    const held = await heldQuantity(context, symbol)
-    return closeShare(context, market, held, shareOf(absolute(held), percent, market))
+    const held = await positionsIn(context, symbol, margin_mode)
+    const parts = held.map((position) => ({
+      position,
+      quantity: shareOf(position, percent, market),
+    }))
+    const [only, ...others] = parts
+    if (only && others.length === 0) return closeShare(context, only.position, only.quantity)
+    return closeEach(parts, ({ position, quantity }) => closeShare(context, position, quantity))
   },
 })
 
 /** Sends the order that reduces a position by `quantity`, and answers its fill. */
-async function closeShare(
-  context: SignedContext,
-  { symbol }: Market,
-  held: bigint,
-  quantity: bigint,
-) {
+async function closeShare(context: SignedContext, position: Position, quantity: bigint) {
+  const { symbol, mode: margin_mode, quantity: held } = position
   const side = held > 0n ? 'SELL' : 'BUY'
   const order = newOrder(context, {
     symbol,
@@ -65,6 +70,7 @@ async function closeShare(
         order_type: 'MARKET',
         order_quantity: quantity,
         reduce_only: true,
+        margin_mode,
       }),
   })
   const { path, content: body, lookUp } = order
@@ -77,22 +83,27 @@ async function closeShare(
     spending: NO_SPENDING,
     write: { method: 'POST', path, body, lookUp },
   })
-  const position = { position_qty_before: amountNumber(held), closing: amountNumber(quantity) }
+  const before = { position_qty_before: amountNumber(held), closing: amountNumber(quantity) }
   const report = await fillReport(context, result['order_id'], 'MARKET')
-  return { ...result, symbol, side, ...position, ...report, ...(await limitsLeft(context, symbol)) }
+  const left = await limitsLeft(context, symbol)
+  return { ...result, symbol, margin_mode, side, ...before, ...report, ...left }
 }
 
 const PERCENT = 100n
 
-/** All of it exactly, or a share on the step of the market. */
-function shareOf(held: bigint, percent: number, { baseTick, baseMin }: Market): bigint {
+/** All of a position exactly, or a share on the step of the market that is worth the minimum. */
+function shareOf({ quantity, mark }: Position, percent: number, market: Market): bigint {
+  const held = absolute(quantity)
   const share = toAmount(percent) ?? PERCENT * ONE
   if (share === PERCENT * ONE) return held
-  const quantity = onStep(times(held, share) / PERCENT, baseTick, 'floor')
-  if (quantity > 0n && quantity >= baseMin) return quantity
+  const part = onStep(times(held, share) / PERCENT, market.baseTick, 'floor')
+  const side = quantity > 0n ? 'SELL' : 'BUY'
+  const order = { side, price: null, quantity: part, reference: mark, closes: held } as const
+  const { broken, corrected } = checkOrder(market, order)
+  if (part > 0n && broken.length === 0) return part
   throw invalidArgument('percent', 'out_of_range', {
-    next: 'That share is less than the smallest size of this market. Nothing was sent: ask the user whether to close more.',
-    smallest_quantity: amountNumber(baseMin),
+    next: 'That share is less than the smallest order of this market. Nothing was sent: ask the user whether to close more.',
+    smallest_quantity: amountNumber(corrected.quantity),
     position_qty: amountNumber(held),
   })
 }
@@ -100,7 +111,7 @@ function shareOf(held: bigint, percent: number, { baseTick, baseMin }: Market): 
 export const closeAll = writeTool({
   name: 'close_all',
   title: 'Close all positions',
-  description: 'Close every open position at the market. Orders stay.',
+  description: 'Close every position at market. Orders stay.',
   arguments: args({}),
   effect: 'closes the positions of all markets, whole and at the market',
   otherWays: {
@@ -112,31 +123,38 @@ export const closeAll = writeTool({
   },
   idempotent: false,
   run: async (context) => {
-    const open = await openPositions(context)
-    const closed: object[] = []
-    const failed: object[] = []
-    for (const row of open) {
-      const symbol = String(row['symbol'])
-      try {
-        closed.push(await closeWhole(context, symbol, heldIn(open, symbol)))
-      } catch (error) {
-        const { code, message, meta } = toolFailureOf(error)
-        failed.push({ symbol, code, error: message, meta })
+    const open = (await openPositions(context)).map((position) => ({ position }))
+    return closeEach(open, async ({ position }) => {
+      await exactMarket(context, position.symbol)
+      const { position_qty_before, status, filled_quantity, unfilled_quantity, ...order } = {
+        filled_quantity: null,
+        unfilled_quantity: null,
+        ...(await closeShare(context, position, absolute(position.quantity))),
       }
-    }
-    return { closed, failed, next: nextOf(open.length, failed.length) }
+      const { symbol, mode } = position
+      const fill = { status, filled_quantity, unfilled_quantity }
+      return { symbol, margin_mode: mode, position_qty_before, ...fill, order }
+    })
   },
 })
 
-async function closeWhole(context: SignedContext, symbol: string, held: bigint) {
-  const market = await exactMarket(context, symbol)
-  const { status, filled_quantity, unfilled_quantity, ...order } = {
-    filled_quantity: null,
-    unfilled_quantity: null,
-    ...(await closeShare(context, market, held, absolute(held))),
+/** Closes one position after the other, and goes on after a failure. */
+async function closeEach<Each extends { readonly position: Position }>(
+  parts: readonly Each[],
+  close: (part: Each) => Promise<object>,
+) {
+  const closed: object[] = []
+  const failed: object[] = []
+  for (const part of parts) {
+    try {
+      closed.push(await close(part))
+    } catch (error) {
+      const { symbol, mode: margin_mode } = part.position
+      const { code, message, meta } = toolFailureOf(error)
+      failed.push({ symbol, margin_mode, code, error: message, meta })
+    }
   }
-  const position_qty_before = amountNumber(held)
-  return { symbol, position_qty_before, status, filled_quantity, unfilled_quantity, order }
+  return { closed, failed, next: nextOf(parts.length, failed.length) }
 }
 
 function nextOf(open: number, failed: number): string {

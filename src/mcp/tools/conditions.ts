@@ -142,9 +142,11 @@ async function* watchPosition(
   const own = signedContext(context)
   const read = async () => {
     const rows = rowsAt(await accountRead(own, '/v1/positions'), 'rows')
-    return rows.find((row) => row['symbol'] === symbol) ?? null
+    const inMarket = rows.filter((row) => row['symbol'] === symbol)
+    // A market may have a position of each margin mode.
+    return inMarket.find((row) => figure(row, 'position_qty') !== 0) ?? inMarket[0] ?? null
   }
   for await (const position of polled(own, read, signal)) {
-    yield { observed: position, met: Number(position?.['position_qty'] ?? 0) === 0 }
+    yield { observed: position, met: position === null || figure(position, 'position_qty') === 0 }
   }
 }

@@ -1,14 +1,15 @@
 import { isObject, type Row } from '../../core/json.ts'
 import { amountNumber, toAmount } from '../../perp/amounts.ts'
-import type { Side } from '../../perp/positions.ts'
+import type { OrderShape } from '../../perp/order-check.ts'
+import { type Side, toMarginMode } from '../../perp/positions.ts'
 import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { limitsLeft } from '../limits/rows.ts'
 import { NO_SPENDING, type Spending } from '../limits/spending.ts'
-import { assertNoProblem, checkOrder, type OrderShape } from '../orders/check.ts'
+import { assertNoProblem, checkedOrder } from '../orders/check.ts'
 import { withLargestAllowed } from '../orders/largest-allowed.ts'
 import { marketWrite } from '../orders/market-write.ts'
-import { worstPrice, worstValue } from '../orders/prepare.ts'
+import { closingQuantity, worstPrice, worstValue } from '../orders/prepare.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import { args, optional, positive, symbolArgument, whole } from '../tool-arguments.ts'
 import { exactMarket, type Market } from '../views/market.ts'
@@ -47,8 +48,15 @@ export const editOrder = writeTool({
     const market = await exactMarket(context, symbol)
     const resting = restingRow(await accountRead(context, `/v1/order/${order_id}`), symbol)
     const before = shapeOf(resting)
-    const order = changed(before, given)
-    const { problems, corrected } = checkOrder(market, order)
+    const isReduceOnly = resting['reduce_only'] === true
+    const mode = toMarginMode(resting['margin_mode'])
+    const order = {
+      ...changed(before, given),
+      closes: isReduceOnly
+        ? await closingQuantity(context, market, { side: before.side, mode })
+        : null,
+    }
+    const { problems, corrected } = checkedOrder(market, order)
     assertNoProblem(problems, () => ({
       suggested: { order_id, symbol, ...numbersOf(corrected) },
     }))
@@ -59,7 +67,7 @@ export const editOrder = writeTool({
       symbol,
       side: order.side,
       quantity: order.quantity,
-      spending: order.reduceOnly ? NO_SPENDING : growth(order.quantity),
+      spending: isReduceOnly ? NO_SPENDING : growth(order.quantity),
       write: {
         method: 'PUT',
         path: '/v1/order',
@@ -104,7 +112,7 @@ function shapeOf(row: Row): OrderShape {
   const side: Side = row['side'] === 'SELL' ? 'SELL' : 'BUY'
   const price = toAmount(row['price'])
   const quantity = toAmount(row['quantity']) ?? 0n
-  return { side, price, quantity, reference: price ?? 0n, reduceOnly: row['reduce_only'] === true }
+  return { side, price, quantity, reference: price ?? 0n, closes: null }
 }
 
 type Change = {

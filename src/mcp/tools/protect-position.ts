@@ -1,3 +1,4 @@
+import { MARGIN_MODES, type MarginMode, type Position } from '../../perp/positions.ts'
 import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { NO_SPENDING } from '../limits/spending.ts'
@@ -5,8 +6,8 @@ import { marketWrite } from '../orders/market-write.ts'
 import { assertTriggers, type Leg, legBodies, legsOf, withChildren } from '../orders/triggers.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
-import { args, optional, positive, symbolArgument } from '../tool-arguments.ts'
-import { heldQuantity } from '../views/account.ts'
+import { args, choice, optional, positive, symbolArgument } from '../tool-arguments.ts'
+import { positionsIn } from '../views/account.ts'
 import { exactMarket } from '../views/market.ts'
 
 /** Where the venue has no stops at all, saying so beats a guess at the symbol. */
@@ -16,8 +17,9 @@ export const NO_ALGO_ORDERS = {
 
 const PROTECTION_ARGUMENTS = args({
   symbol: symbolArgument,
-  take_profit_price: optional(positive('Trigger in USDC.')),
-  stop_loss_price: optional(positive('Trigger in USDC.')),
+  take_profit_price: optional(positive('Mark price, USDC.')),
+  stop_loss_price: optional(positive('Mark price, USDC.')),
+  margin_mode: optional(choice(MARGIN_MODES, 'If it has both.')),
 })
 
 const ONE_EACH_TEXT =
@@ -25,13 +27,14 @@ const ONE_EACH_TEXT =
 const ONE_EACH = { venue_rejected: ONE_EACH_TEXT, duplicate_request: ONE_EACH_TEXT } as const
 
 const NAMES = { TAKE_PROFIT: 'take_profit_price', STOP_LOSS: 'stop_loss_price' } as const
+const ONE_OF_TWO = 'This market has a cross and an isolated position: name the one to protect.'
 const NO_TRIGGER = 'Give take_profit_price, stop_loss_price or both.'
 
 export const protectPosition = writeTool({
   name: 'set_position_tp_sl',
   title: 'Set take-profit and stop-loss',
   description:
-    'Attach a take-profit, a stop-loss or both to an open position: when the mark price gets there the whole position closes at market.',
+    'Attach take-profit, stop-loss or both to a position: at the trigger all of it closes at market.',
   arguments: PROTECTION_ARGUMENTS,
   effect: 'closes the whole position when its trigger is reached',
   otherWays: {
@@ -56,10 +59,10 @@ export const protectPosition = writeTool({
     if (take_profit_price === undefined && stop_loss_price === undefined)
       throw invalidArgument('stop_loss_price', 'missing', { next: NO_TRIGGER })
     const market = await exactMarket(context, symbol)
-    const held = await heldOrUnable(context, symbol)
-    const legs = legsOf(given, NAMES, held > 0n)
+    const { quantity, mode } = await heldOrUnable(context, symbol, given.margin_mode)
+    const legs = legsOf(given, NAMES, quantity > 0n)
     assertTriggers(market, given, legs, { name: 'mark_price', price: market.mark })
-    const side = held > 0n ? 'SELL' : 'BUY'
+    const side = quantity > 0n ? 'SELL' : 'BUY'
     const result = await marketWrite(context, {
       tool: 'set_position_tp_sl',
       symbol,
@@ -68,7 +71,7 @@ export const protectPosition = writeTool({
       write: {
         method: 'POST',
         path: '/v1/algo/order',
-        body: bodyOf(symbol, side, legs),
+        body: bodyOf(symbol, side, mode, legs),
         lookUp: { tool: 'list_algo_orders', arguments: { symbol } },
       },
     })
@@ -76,10 +79,19 @@ export const protectPosition = writeTool({
   },
 })
 
-/** The size held. Without a position, a venue that has no such orders says that first: opening one would not help. */
-async function heldOrUnable(context: SignedContext, symbol: string): Promise<bigint> {
+/**
+ * The position to protect. Throws invalid_request if the market has one of each margin mode and neither is named. Without
+ * a position, a venue that has no such orders says that first: opening one would not help.
+ */
+async function heldOrUnable(
+  context: SignedContext,
+  symbol: string,
+  mode: MarginMode | undefined,
+): Promise<Position> {
   try {
-    return await heldQuantity(context, symbol)
+    const [position, ...others] = await positionsIn(context, symbol, mode)
+    if (others.length === 0) return position
+    throw invalidArgument('margin_mode', 'missing', { allowed: MARGIN_MODES, next: ONE_OF_TWO })
   } catch (error) {
     await accountRead(context, '/v1/algo/orders', { symbol, page: 1, size: 1 })
     throw error
@@ -87,7 +99,17 @@ async function heldOrUnable(context: SignedContext, symbol: string): Promise<big
 }
 
 /** One order in two layers: the position's, and a closing leg for each trigger. */
-function bodyOf(symbol: string, side: string, legs: readonly Leg[]): string {
-  const root = bodyText({ symbol, algo_type: 'POSITIONAL_TP_SL', trigger_price_type: 'MARK_PRICE' })
+function bodyOf(
+  symbol: string,
+  side: string,
+  margin_mode: MarginMode,
+  legs: readonly Leg[],
+): string {
+  const root = bodyText({
+    symbol,
+    algo_type: 'POSITIONAL_TP_SL',
+    trigger_price_type: 'MARK_PRICE',
+    margin_mode,
+  })
   return withChildren(root, legBodies(symbol, side, 'CLOSE_POSITION', legs))
 }

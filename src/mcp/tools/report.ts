@@ -50,7 +50,7 @@ const getReport = accountTool({
     const nowMs = await venueTimeMs(context)
     const weekMs = nowMs - WEEK_MS
     const sinceMs = Math.max(since ?? nowMs - DAY_MS, weekMs)
-    const [{ summary, positions }, rows, moved, orders, algos] = await Promise.all([
+    const [{ summary, positionRows }, rows, moved, orders, algos] = await Promise.all([
       accountView(context),
       periodRows(context, weekMs),
       allRows(context, '/v1/asset/history', { start_t: weekMs }),
@@ -60,12 +60,12 @@ const getReport = accountTool({
     return cleaned({
       as_of: nowMs,
       ...summary,
-      unrealized_pnl: unrealizedOf(positions),
+      unrealized_pnl: unrealizedOf(positionRows),
       pnl: {
         last_24h: pnlSince(rows, nowMs - DAY_MS),
         last_7d: pnlSince(rows, weekMs),
       },
-      positions: table(POSITION_COLUMNS, positions.map(positionShown).toSorted(byDistance)),
+      positions: table(POSITION_COLUMNS, positionRows.map(positionShown).toSorted(byDistance)),
       open_orders: orders && table(ORDER_COLUMNS, orders.rows, orders.total),
       conditional_orders: algos && table(ALGO_COLUMNS, algos.rows, algos.total),
       since: sinceMs,

@@ -1,7 +1,6 @@
-import { rowsAt } from '../../core/json.ts'
 import { toAmount } from '../../perp/amounts.ts'
 import { MARGIN_MODES } from '../../perp/positions.ts'
-import { accountRead, bodyText } from '../account-call.ts'
+import { bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { assertLeverage } from '../limit-rules.ts'
 import { SETTING_CHANGE } from '../limits/spending.ts'
@@ -9,7 +8,7 @@ import { marketWrite } from '../orders/market-write.ts'
 import { invalidArgument, refusal, toolFailureOf } from '../refusal.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import { args, choice, symbolArgument, whole } from '../tool-arguments.ts'
-import { leverageNow, marginModeNow } from '../views/leverage.ts'
+import { defaultMarginMode, leverageNow } from '../views/leverage.ts'
 import { exactMarket } from '../views/market.ts'
 
 const setLeverage = writeTool({
@@ -40,8 +39,7 @@ const setLeverage = writeTool({
         suggestion: maxLeverage,
       })
     }
-    const positions = rowsAt(await accountRead(context, '/v1/positions'), 'rows')
-    const margin_mode = await marginModeNow(context, symbol, positions)
+    const margin_mode = await defaultMarginMode(context, symbol)
     const body = bodyText({ symbol, leverage: toAmount(leverage) ?? 1n, margin_mode })
     await change(context, { tool: 'set_leverage', symbol, path: '/v1/client/leverages', body })
     return settled(context, symbol, { margin_mode, leverage })

@@ -2,7 +2,8 @@ import { ClientFailure } from '../../client/client.ts'
 import type { Row } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { amountNumber, divided } from '../../perp/amounts.ts'
-import { type Book, bookOf } from '../orders/book.ts'
+import type { Book } from '../../perp/book.ts'
+import { readBook } from '../orders/prepare.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { ToolContext } from '../tool.ts'
 
@@ -28,7 +29,7 @@ export async function spreadsOf(
   if (!asked || (asked === 'default' && symbols.length > SPREADS_DEFAULT)) return []
   return Promise.all(
     symbols.map(async (symbol) => {
-      const book = await bookOf(context, symbol).catch(orElse('mcp', null, ClientFailure))
+      const book = await readBook(context, symbol).catch(orElse('mcp', null, ClientFailure))
       return { [SPREAD]: book && spreadOf(book) }
     }),
   )

@@ -2,7 +2,7 @@ import type { Row } from '../../core/json.ts'
 import { publicTool, writeTool } from '../agent-tool.ts'
 import { assertNamed } from '../limit-rules.ts'
 import { limitsLeft } from '../limits/rows.ts'
-import { orderAccount } from '../orders/account.ts'
+import { previewAccount } from '../orders/account.ts'
 import {
   isBracket,
   ORDER_ARGUMENTS,
@@ -36,7 +36,7 @@ const previewOrder = publicTool({
     const [prepared, account] = await Promise.all([
       prepareOrder(context, market, asked, { withBook: true }),
       credentials
-        ? orderAccount({ ...context, credentials }, market, { ...asked, leverage })
+        ? previewAccount({ ...context, credentials }, market, { ...asked, leverage })
         : null,
     ])
     return previewOf(context, prepared, account)

@@ -1,22 +1,19 @@
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
-import { toAmount } from '../../perp/amounts.ts'
+import { type MarginMode, type Position, parsePositions } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
 import { refusal } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 
-/** The account's figures and open positions. */
-export type AccountView = Awaited<ReturnType<typeof accountView>>
-
 /** Reads the account. A live venue answers the summary with the positions, not in the account's own answer. */
 export async function accountView(context: SignedContext) {
-  const [info, positions] = await Promise.all([
+  const [info, answer] = await Promise.all([
     accountRead(context, '/v1/client/info'),
     accountRead(context, '/v1/positions'),
   ])
-  const rows = rowsAt(positions, 'rows')
-  const sources = [info, positions].filter(isObject)
-  const shown = (field: string) => figureIn(sources, field)
+  const answers = [info, answer].filter(isObject)
+  const rows = rowsAt(answer, 'rows')
+  const shown = (field: string) => figureIn(answers, field)
   return {
     summary: {
       account_value: shown('account_value'),
@@ -26,29 +23,48 @@ export async function accountView(context: SignedContext) {
       margin_ratio: shown('margin_ratio'),
       maintenance_margin_ratio: shown('maintenance_margin_ratio'),
     },
-    positions: rows.filter(isOpen),
-    /** The venue's rows of all markets in use, those with open orders alone among them. */
-    rows,
+    /** The answers that the figures are in. */
+    answers,
     info: isObject(info) ? info : {},
+    /** The venue's rows of open positions. */
+    positionRows: rows.filter(isOpen),
+    /** All rows, also of markets with open orders only. */
+    positions: parsedOrRefused(answer),
   }
 }
 
-/** The open positions alone. */
-export async function openPositions(context: SignedContext): Promise<readonly Row[]> {
+/** The venue's rows of open positions; a market may have one row per margin mode. */
+export async function openPositionRows(context: SignedContext): Promise<readonly Row[]> {
   return rowsAt(await accountRead(context, '/v1/positions'), 'rows').filter(isOpen)
 }
 
-/** The signed size of a position; zero when there is none. */
-export function heldIn(positions: readonly Row[], symbol: string): bigint {
-  return toAmount(positions.find((row) => row['symbol'] === symbol)?.['position_qty']) ?? 0n
+/** The open positions of all markets and both margin modes. */
+export async function openPositions(context: SignedContext): Promise<readonly Position[]> {
+  const positions = parsedOrRefused(await accountRead(context, '/v1/positions'))
+  return positions.filter(({ quantity }) => quantity !== 0n)
 }
 
-/** The signed size of an open position. Throws not_found, naming the positions there are. */
-export async function heldQuantity(context: SignedContext, symbol: string): Promise<bigint> {
+function parsedOrRefused(answer: unknown): readonly Position[] {
+  const positions = parsePositions(answer)
+  if (positions) return positions
+  throw refusal('upstream_unavailable', { next: UNREADABLE })
+}
+
+const UNREADABLE =
+  'The venue answered positions without their sizes or mark prices. Call again; if it goes on, tell the user.'
+
+/** The open positions in a market, one per margin mode, or that of one mode. Throws not_found, naming the positions there are. */
+export async function positionsIn(
+  context: SignedContext,
+  symbol: string,
+  mode?: MarginMode,
+): Promise<readonly [Position, ...Position[]]> {
   const open = await openPositions(context)
-  const held = heldIn(open, symbol)
-  if (held !== 0n) return held
-  const positions = open.map((row) => String(row['symbol']))
+  const [first, ...others] = open.filter(
+    (row) => row.symbol === symbol && (mode === undefined || row.mode === mode),
+  )
+  if (first) return [first, ...others]
+  const positions = [...new Set(open.map((row) => row.symbol))]
   throw refusal('not_found', {
     parameter: 'symbol',
     reason: 'no_position',
@@ -82,9 +98,9 @@ function isOpen(row: Row): boolean {
   return figure(row, 'position_qty') !== 0
 }
 
-function figureIn(sources: readonly Row[], field: string): number | null {
-  const source = sources.find((row) => typeof row[field] === 'number')
-  return source ? figure(source, field) : null
+function figureIn(answers: readonly Row[], field: string): number | null {
+  const answer = answers.find((row) => typeof row[field] === 'number')
+  return answer ? figure(answer, field) : null
 }
 
 function unsettledOf(rows: readonly Row[]): number {

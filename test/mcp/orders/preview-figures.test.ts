@@ -144,14 +144,20 @@ test('a leverage beyond the market, or without an account, is refused instead of
   expect(absent).toMatchObject({ code: 'unauthorized', meta: { parameter: 'leverage' } })
 })
 
-test('the other margin mode is a problem while something is open in the market', async () => {
+test('an order in the other margin mode is previewed beside what is open in the market', async () => {
   const symbol = 'PERP_SOL_USDC'
   await world.call('set_margin_mode', { symbol, margin_mode: 'CROSS' })
   const order = { symbol, side: 'BUY', order_type: 'LIMIT', order_amount: 100, order_price: 100 }
   const free = await world.call('preview_order', { ...order, margin_mode: 'ISOLATED' })
   expect(free.account.margin_mode).toBe('ISOLATED')
-  await world.call('place_order', free.suggested ? { ...free.suggested, margin_mode: 'CROSS' } : {})
-  const held = await world.call('preview_order', { ...order, margin_mode: 'ISOLATED' })
-  expect(held.problems).toMatchObject([{ parameter: 'margin_mode', suggestion: 'CROSS' }])
-  expect(held).not.toHaveProperty('suggested')
+  await world.call('place_order', { ...order, order_type: 'MARKET', order_price: undefined })
+  const beside = await world.call('preview_order', { ...order, margin_mode: 'ISOLATED' })
+  expect(beside).toMatchObject({
+    ok: true,
+    suggested: { margin_mode: 'ISOLATED' },
+    account: { margin_mode: 'ISOLATED', position_qty_now: 0, position_qty_after: 0 },
+  })
+  const same = await world.call('preview_order', order)
+  expect(same.account.margin_mode).toBe('CROSS')
+  expect(same.account.position_qty_now).toBeGreaterThan(0)
 })

@@ -76,3 +76,28 @@ test('what is suggested always says whether it only reduces', async () => {
   const unknown = await world.call('preview_order', reduce, { credentials: null })
   expect(unknown).toMatchObject({ ok: true, suggested: { reduce_only: true } })
 })
+
+test('a part of a position below the smallest value is refused by preview and order alike, before anything is sent', async () => {
+  await world.call('place_order', buy)
+  const part = { ...reduce, order_quantity: 0.001 }
+  const preview = await world.call('preview_order', part)
+  expect(preview).toMatchObject({ ok: false, problems: [{ rule: 'min_notional' }] })
+  const writes = await writesDuring(world, async () => {
+    const { code, meta } = await world.refused('place_order', part)
+    expect(code).toBe('notional_too_small')
+    expect(meta.suggested).toEqual(preview.suggested)
+  })
+  expect(writes).toEqual([])
+  const sent = await world.call('place_order', preview.suggested)
+  expect(sent.filled_quantity).toBe(preview.suggested.order_quantity)
+})
+
+test('a whole position below the smallest value closes, and a part of it does not', async () => {
+  await world.call('place_order', { ...buy, order_quantity: 0.01 })
+  await world.call('place_order', { ...reduce, order_quantity: 0.006 })
+  const part = await world.call('preview_order', { ...reduce, order_quantity: 0.003 })
+  expect(part).toMatchObject({ ok: false, suggested: { order_quantity: 0.004 } })
+  expect(await world.call('preview_order', part.suggested)).toMatchObject({ ok: true })
+  expect(await world.call('place_order', part.suggested)).toMatchObject({ unfilled_quantity: 0 })
+  expect(await world.call('list_positions')).toMatchObject({ positions: [] })
+})

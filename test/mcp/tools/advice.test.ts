@@ -42,7 +42,7 @@ const FULL: Readonly<Record<string, readonly Loose[]>> = {
   edit_order: [{ order_id: 1, symbol: ETH, order_price: 1000, order_quantity: 0.05 }],
   cancel_order: [{ order_id: 1, symbol: ETH }],
   cancel_all_orders: [{ symbol: ETH, include_algo: false }],
-  close_position: [{ symbol: ETH, percent: 50 }],
+  close_position: [{ symbol: ETH, percent: 50, margin_mode: 'CROSS' }],
   close_all: [{}],
   rebalance: [{ targets: { [ETH]: 0.1 } }],
   place_algo_order: [
@@ -65,7 +65,9 @@ const FULL: Readonly<Record<string, readonly Loose[]>> = {
     },
   ],
   cancel_algo_order: [{ algo_order_id: 1, symbol: ETH }],
-  set_position_tp_sl: [{ symbol: ETH, take_profit_price: 9000, stop_loss_price: 900 }],
+  set_position_tp_sl: [
+    { symbol: ETH, take_profit_price: 9000, stop_loss_price: 900, margin_mode: 'CROSS' },
+  ],
   standby: [{ action: 'arm', after_seconds: 120, symbol: ETH }],
   set_leverage: [{ symbol: ETH, leverage: 3 }],
   set_margin_mode: [{ symbol: ETH, margin_mode: 'ISOLATED' }],

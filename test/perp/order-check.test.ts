@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { checkOrder, type OrderShape } from '../../../src/mcp/orders/check.ts'
-import type { Market } from '../../../src/mcp/views/market.ts'
-import { amountNumber, amountText, toAmount } from '../../../src/perp/amounts.ts'
-import type { Side } from '../../../src/perp/positions.ts'
+import { amountNumber, amountText, toAmount } from '../../src/perp/amounts.ts'
+import { type CheckedMarket, checkOrder, type OrderShape } from '../../src/perp/order-check.ts'
+import type { Side } from '../../src/perp/positions.ts'
 
 function exact(value: number | string): bigint {
   const amount = toAmount(value)
@@ -12,11 +11,8 @@ function exact(value: number | string): bigint {
 }
 
 /** A market whose ticks no binary float can count in. */
-const MARKET: Market = {
+const MARKET: CheckedMarket = {
   symbol: 'PERP_ETH_USDC',
-  base: 'ETH',
-  row: null,
-  info: {},
   maxLeverage: 100,
   mark: exact(2000),
   quoteMin: exact(0),
@@ -32,9 +28,20 @@ const MARKET: Market = {
   priceScope: exact(0.4),
 }
 
-function order(side: Side, price: number | null, quantity: number, reduceOnly = false): OrderShape {
+function order(
+  side: Side,
+  price: number | null,
+  quantity: number,
+  closes: number | null = null,
+): OrderShape {
   const own = price === null ? null : exact(price)
-  return { side, price: own, quantity: exact(quantity), reference: own ?? exact(2000), reduceOnly }
+  return {
+    side,
+    price: own,
+    quantity: exact(quantity),
+    reference: own ?? exact(2000),
+    closes: toAmount(closes),
+  }
 }
 
 const CASES = [
@@ -51,7 +58,10 @@ const CASES = [
   ],
   ['a size above the most goes down', order('BUY', 2000, 500), ['base_max'], 2000, 100],
   ['too little value goes up', order('BUY', 2000, 0.004), ['min_notional'], 2000, 0.005],
-  ['reduce-only may be dust', order('SELL', 2000, 0.004, true), [], 2000, 0.004],
+  ['a whole position may be dust', order('SELL', 2000, 0.004, 0.004), [], 2000, 0.004],
+  ['a part of a position may not', order('SELL', 2000, 0.004, 1), ['min_notional'], 2000, 0.005],
+  ['of dust only all of it goes', order('SELL', 2000, 0.003, 0.004), ['min_notional'], 2000, 0.004],
+  ['a price below a tick goes up', order('SELL', 0.001, 100), ['price_range'], 1940, 100],
   ['a buy far through the mark', order('BUY', 2500, 1), ['price_range'], 2060, 1],
   ['a sale far through the mark', order('SELL', 1000, 1), ['price_range'], 1940, 1],
   ['a buy far away from the mark', order('BUY', 1, 1), ['price_scope'], 1200, 1],
@@ -62,20 +72,15 @@ const CASES = [
 
 describe('checkOrder', () => {
   test.each(CASES)('%s', (_, asked, rules, price, quantity) => {
-    const { problems, corrected } = checkOrder(MARKET, asked)
-    expect(problems.map(({ rule }) => rule)).toEqual([...rules])
+    const { broken, corrected } = checkOrder(MARKET, asked)
+    expect(broken.map(({ rule }) => rule)).toEqual([...rules])
     expect(corrected.price === null ? null : amountNumber(corrected.price)).toBe(price)
     expect(amountNumber(corrected.quantity)).toBe(quantity)
   })
 
-  test('each problem suggests the value that passes them all', () => {
-    const { problems } = checkOrder(MARKET, order('BUY', 2000, 0.0004))
-    expect(problems.map(({ suggestion }) => suggestion)).toEqual([0.005, 0.005, 0.005])
-    expect(problems.map(({ code }) => code)).toEqual([
-      'size_out_of_range',
-      'size_out_of_range',
-      'notional_too_small',
-    ])
+  test('each broken rule names the value that keeps them all', () => {
+    const { broken } = checkOrder(MARKET, order('BUY', 2000, 0.0004))
+    expect(broken.map(({ corrected }) => amountNumber(corrected))).toEqual([0.005, 0.005, 0.005])
   })
 
   test('what it corrects passes when it is checked again', () => {
@@ -89,10 +94,15 @@ describe('checkOrder', () => {
         fc.boolean(),
         (who, price, quantity, reduces) => {
           const text = (value: number) => Number(value.toPrecision(12))
-          const asked = order(who, price === null ? null : text(price), text(quantity), reduces)
+          const asked = order(
+            who,
+            price === null ? null : text(price),
+            text(quantity),
+            reduces ? 7 : null,
+          )
           const { corrected } = checkOrder(MARKET, asked)
           const again = checkOrder(MARKET, corrected)
-          expect(again.problems).toEqual([])
+          expect(again.broken).toEqual([])
           expect(again.corrected).toEqual(corrected)
         },
       ),
@@ -111,5 +121,41 @@ describe('checkOrder', () => {
         expect(amountText(corrected.quantity)).not.toMatch(/e/i)
       }),
     )
+  })
+})
+
+describe('a step counts from zero, wherever the smallest size and price are', () => {
+  // biome-ignore format: one order a row
+  test.each([
+    ['a size on the step', { baseMin: 0.015 }, 2000, 0.02, [], 0.02],
+    ['a size on a grid from the smallest', { baseMin: 0.015 }, 2000, 0.025, ['base_tick'], 0.02],
+    ['a size below the smallest', { baseMin: 0.015 }, 2000, 0.01, ['base_min'], 0.02],
+  ] as const)('%s', (_, rules, price, quantity, names, corrected) => {
+    const market = { ...MARKET, baseTick: exact(0.01), baseMin: exact(rules.baseMin) }
+    const checked = checkOrder(market, order('BUY', price, quantity))
+    expect(checked.broken.map(({ rule }) => rule)).toEqual([...names])
+    expect(amountNumber(checked.corrected.quantity)).toBe(corrected)
+  })
+
+  test.each([
+    [2000.1, []],
+    [2000.05, ['quote_tick']],
+  ] as const)('a price of %d with a smallest price of 0.05', (price, names) => {
+    const market = { ...MARKET, quoteTick: exact(0.1), quoteMin: exact(0.05) }
+    const { broken } = checkOrder(market, order('BUY', price, 1))
+    expect(broken.map(({ rule }) => rule)).toEqual([...names])
+  })
+})
+
+describe('a price range of zero', () => {
+  const market = { ...MARKET, priceRange: null, priceScope: null }
+  const isOfPrice = ({ field }: { readonly field: string }) => field === 'price'
+
+  test.each([
+    ['BUY', 90_000],
+    ['SELL', 0.01],
+  ] as const)('bounds no price: %s at %d', (side, price) => {
+    expect(checkOrder(market, order(side, price, 100)).broken.filter(isOfPrice)).toEqual([])
+    expect(checkOrder(MARKET, order(side, price, 100)).broken.filter(isOfPrice)).not.toEqual([])
   })
 })
