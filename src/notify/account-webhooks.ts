@@ -26,10 +26,10 @@ export function createAccountWebhooks(parts: Parts): () => Promise<void> {
   let underWay = 0
 
   async function send(delivery: Delivery): Promise<void> {
-    const failure = await postFault(parts.reach, postOf(delivery, clock.nowMs()))
-    const attempt = attemptOf(delivery.webhook, failure, clock.nowMs())
+    const fault = await postFault(parts.reach, postOf(delivery, clock.nowMs()))
+    const attempt = attemptOf(delivery.webhook, shownFault(fault), clock.nowMs())
     meter.counter('prepd_webhook_messages_total', attempt.taken ? 'delivered' : 'failed').add()
-    if (!attempt.taken) note(parts.log, delivery.webhook, attempt)
+    if (!attempt.taken) note(parts.log, delivery.webhook, { ...attempt, failure: fault ?? '' })
     try {
       await store.webhooks.settle(delivery, attempt)
     } catch (error) {
@@ -52,6 +52,11 @@ export function createAccountWebhooks(parts: Parts): () => Promise<void> {
       })
     await Promise.all(due.map(sendOne))
   }
+}
+
+/** The fault that an owner may know: a name of the inner network is not told from one that is not reached. */
+function shownFault(fault: string | null): string | null {
+  return fault === 'not_public' ? 'unreachable' : fault
 }
 
 /** The id is the same in every attempt, of any instance. */

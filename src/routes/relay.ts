@@ -21,11 +21,12 @@ import { ADVANCE_PATH } from '../spec/venue/advance.ts'
 import { readBody } from './http/body.ts'
 import type { ConnectedCaller } from './http/callers.ts'
 import { type Entrance, family, RAW, writing } from './http/endpoints.ts'
-import { type Listening, originOf } from './http/origin.ts'
+import { isOwnHost, type Listening, originOf, type SiteRules } from './http/origin.ts'
 import { toResponse } from './http/responses.ts'
 
 export type RelayParts = Entrance &
   Listening & {
+    readonly site: Pick<SiteRules, 'hosts'>
     readonly deps: RelayDeps & StandbyDeps & MandateDeps & MarketDeps & AdvanceDeps & FaucetDeps
     /** Receives the outcome of each write that was well-formed: `accepted`, `replayed`, or the failure's code. */
     readonly onWrite: (outcome: string) => void
@@ -55,7 +56,10 @@ async function relayed(
     return toResponse(await answer(parts, envelope, caller), request.headers)
   } catch (error) {
     noteRefusal(error)
-    throw linked(error, originOf(request, caller, parts))
+    throw linked(
+      error,
+      isOwnHost(request, parts.site.hosts) ? originOf(request, caller, parts) : null,
+    )
   }
 }
 
@@ -70,12 +74,22 @@ function approved(parts: RelayParts, envelope: Envelope, caller: Caller): Promis
   return reported(parts, envelope, () => forward(parts.deps, envelope, caller, true))
 }
 
-/** The demand of an approval with the link under which the owner decides; any other error as it is. */
-function linked(error: unknown, origin: string): unknown {
+/**
+ * The demand of an approval with the link under which the owner decides, where the caller came by a host of this service;
+ * any other error as it is.
+ */
+function linked(error: unknown, origin: string | null): unknown {
   if (!(error instanceof Failure) || error.code !== 'approval_required') return error
   const id = error.meta?.['approval']
   if (typeof id !== 'string') return error
+  if (origin === null) return new Failure(error.code, { ...error.meta, ...NO_LINK })
   return new Failure(error.code, { ...error.meta, link: origin + APPROVAL_PAGE + id })
+}
+
+/** An owner who follows a link to another host may sign there what is shown there. */
+const NO_LINK = {
+  setting: 'PREPD_ALLOWED_HOSTS',
+  next: 'There is no link: the request came by a host that the operator has not allowed. Ask the operator to add it, then send the same body again.',
 }
 
 /** What trading keys say to this service itself, by paths that are never valid at the venue. */

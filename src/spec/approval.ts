@@ -8,7 +8,7 @@ export const APPROVAL = {
   decideWithinMs: 10 * MINUTE_MS,
   /** How long after the decision the approved write may be sent. */
   useWithinMs: 2 * MINUTE_MS,
-  /** How many writes of one account wait at once. */
+  /** Approvals per account that wait, are refused, or are approved and not used. */
   waitingMax: 10,
   /** How long it is known what became of one. */
   keptMs: 2 * HOUR_MS,

@@ -80,7 +80,7 @@ const WebhookRow = Type.Object({
   deliveredAtMs: Type.Optional(time('When it last took a message')),
   failingSinceMs: Type.Optional(time('Since when it takes none; absent while it does')),
   failure: Type.Optional(
-    Type.String({ description: 'Why it took none, such as http_500, timeout or not_public.' }),
+    Type.String({ description: 'Why it took none, such as http_500, timeout or unreachable.' }),
   ),
   waiting: Type.Integer({ description: 'Messages that wait for it.' }),
   dropped: Type.Integer({

@@ -8,6 +8,9 @@ type ApprovalTable = ApprovalStore & {
   readonly sweep: (nowMs: number, rowsMax: number) => number
 }
 
+/** What decides whether an approval has an effect. */
+type Recent = Pick<Approval, 'id' | 'digest' | 'state' | 'decideUntilMs' | 'decidedAtMs'>
+
 const COLUMNS = `id, account_id AS "accountId", digest, method, path, body, words AS "order",
   cost_usdc AS "costUsdc", worst_usdc AS "worstUsdc", asked_at_ms AS "askedAtMs",
   decide_until_ms AS "decideUntilMs", state, decided_at_ms AS "decidedAtMs", signature`
@@ -15,9 +18,11 @@ const COLUMNS = `id, account_id AS "accountId", digest, method, path, body, word
 /** The statements that a file and PostgreSQL have in common. */
 export function approvalStatements(table: 'approvals' | 'prepd_approvals') {
   return {
-    recent: statement<Approval, { accountId: string; sinceMs: number }>(
-      `SELECT ${COLUMNS} FROM ${table} WHERE account_id = $accountId AND asked_at_ms > $sinceMs
-       ORDER BY asked_at_ms DESC`,
+    /** By an index that holds all of it: the bodies are not read, nor what was used or has expired. */
+    recent: statement<Recent, { accountId: string; sinceMs: number }>(
+      `SELECT digest, state, decide_until_ms AS "decideUntilMs", decided_at_ms AS "decidedAtMs", id
+       FROM ${table} WHERE account_id = $accountId AND asked_at_ms > $sinceMs
+         AND state IN ('waiting', 'refused', 'approved') ORDER BY asked_at_ms DESC`,
     ),
     put: statement<object, Approval>(
       `INSERT INTO ${table} (id, account_id, digest, method, path, body, words, cost_usdc,
@@ -45,6 +50,7 @@ const OWN = approvalStatements('approvals')
 export function approvalTable({ database, synced, durably, guard }: TableParts): ApprovalTable {
   const recent = synced.shared(OWN.recent)
   const put = synced.shared(OWN.put)
+  const within = synced.shared(OWN.find)
   const find = database.shared(OWN.find)
   const decide = synced.shared(OWN.decide)
   const mark = database.shared(OWN.mark)
@@ -59,7 +65,8 @@ export function approvalTable({ database, synced, durably, guard }: TableParts):
         const { accountId, askedAtMs } = approval
         const rows = recent.all({ accountId, sinceMs: askedAtMs - LIVE_MAX_MS })
         const known = liveOf(rows, approval)
-        if (known !== undefined) return known
+        if (known === null) return null
+        if (known !== undefined) return within.get({ id: known.id })
         put.run(approval)
         return approval
       }),
@@ -75,22 +82,21 @@ export function approvalTable({ database, synced, durably, guard }: TableParts):
 export const LIVE_MAX_MS = APPROVAL.decideWithinMs + APPROVAL.useWithinMs
 
 /**
- * The approval of a new one's digest that has effect at its time, from those of its account; null where too many wait,
- * undefined where the new one is to be stored.
+ * The approval of a new one's digest that has effect at its time, from those of its account; null where too many have
+ * effect, undefined where the new one is to be stored.
  */
 export function liveOf(
-  rows: readonly Approval[],
-  { digest, askedAtMs: nowMs }: Approval,
-): Approval | null | undefined {
+  rows: readonly Recent[],
+  { digest, askedAtMs: nowMs }: Pick<Approval, 'digest' | 'askedAtMs'>,
+): Recent | null | undefined {
   const live = rows.filter((row) => isLive(row, nowMs))
   const same = live.find((row) => row.digest === digest)
   if (same) return same
-  const waiting = live.filter(({ state }) => state !== 'approved')
-  return waiting.length >= APPROVAL.waitingMax ? null : undefined
+  return live.length >= APPROVAL.waitingMax ? null : undefined
 }
 
 /** Whether it waits, is refused for the rest of the time to decide, or may be used. */
-function isLive({ state, decideUntilMs, decidedAtMs }: Approval, nowMs: number): boolean {
+function isLive({ state, decideUntilMs, decidedAtMs }: Recent, nowMs: number): boolean {
   if (state === 'used' || state === 'expired') return false
   if (state !== 'approved') return nowMs < decideUntilMs
   return decidedAtMs !== null && nowMs < decidedAtMs + APPROVAL.useWithinMs

@@ -161,8 +161,8 @@ describe('nothing is sent', () => {
     return (await shown())?.failure
   }
 
-  test('to an address that is not public', async () => {
-    expect(await failureWith({ isAllowed: isPublicAddress })).toBe('not_public')
+  test('to an address that is not public, which the owner does not learn', async () => {
+    expect(await failureWith({ isAllowed: isPublicAddress })).toBe('unreachable')
     expect(got).toHaveLength(0)
   })
 
@@ -172,7 +172,7 @@ describe('nothing is sent', () => {
       ['127.0.0.1', '10.0.0.1'],
       ['10.0.0.1', '127.0.0.1'],
     ]) {
-      expect(await failureWith({ isAllowed, lookup: async () => addresses })).toBe('not_public')
+      expect(await failureWith({ isAllowed, lookup: async () => addresses })).toBe('unreachable')
       nowMs += WEBHOOK.failingMaxMs / 4
     }
     expect(got).toHaveLength(0)
@@ -187,7 +187,7 @@ describe('nothing is sent', () => {
     nowMs += WEBHOOK.pauseMs
     await fill(2)
     await deliver({ lookup: async () => ['127.0.0.2'] })
-    expect((await shown())?.failure).toBe('not_public')
+    expect((await shown())?.failure).toBe('unreachable')
     expect(got).toHaveLength(1)
   })
 

@@ -94,6 +94,21 @@ export function approvalContract(name: string, open: () => Kept | Promise<Kept>)
       expect(new Set(racing.map((found) => found?.id)).size).toBe(1)
     })
 
+    test('those that are approved and not used count among them, until they are used or their time is over', async () => {
+      for (let at = 0; at < APPROVAL.waitingMax; at += 1) {
+        await ask({ id: `id ${at}`, digest: `digest ${at}` })
+        await store.approvals.decide(`id ${at}`, approve(AT_MS + 1))
+      }
+      const next = { id: 'next', digest: 'next', askedAtMs: AT_MS + 2 }
+      expect(await ask(next)).toBeNull()
+      expect(await ask({ digest: 'digest 3', askedAtMs: AT_MS + 2 })).toMatchObject({ id: 'id 3' })
+      await store.approvals.mark('id 3', 'used')
+      expect(await ask(next)).toMatchObject({ id: 'next' })
+      const lateMs = AT_MS + 1 + APPROVAL.useWithinMs
+      expect(await ask({ id: 'x', digest: 'x', askedAtMs: lateMs - 1 })).toBeNull()
+      expect(await ask({ id: 'x', digest: 'x', askedAtMs: lateMs })).toMatchObject({ id: 'x' })
+    })
+
     test('what was asked for long ago is forgotten', async () => {
       await ask({ askedAtMs: 1 })
       const newMs = Date.now()

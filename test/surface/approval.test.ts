@@ -7,7 +7,10 @@ import { askToLimit, newUser, post, signedBody, WALLETS } from './wallets.ts'
 
 let target: Target
 beforeAll(async () => {
-  target = await openTarget('in process', { VENUE_CLOCK: 'virtual', LIMIT_WRITE: 'off' })
+  target = await openTarget('in process', {
+    ...{ VENUE_CLOCK: 'virtual', LIMIT_WRITE: 'off' },
+    ALLOWED_HOSTS: 'localhost,127.0.0.1,perps.example',
+  })
 })
 afterAll(() => target.stop())
 
@@ -56,4 +59,15 @@ test('the link leads to where the caller has asked', async () => {
     const { meta } = (await asked({ host, ...headers })).body
     expect(meta.link).toBe(`${scheme}://perps.example:8443/approve/${meta.approval}`)
   }
+})
+
+test('a caller gets no link to a host that is not of this service', async () => {
+  const caller = await newUser(target)
+  const { body } = await relayed(caller, BUY, APPROVED_RELAY, {
+    host: 'perps.example.evil.example',
+  })
+  expect(body.code).toBe('approval_required')
+  expect(body.meta).toMatchObject({ state: 'waiting', setting: 'PREPD_ALLOWED_HOSTS' })
+  expect(body.meta).not.toHaveProperty('link')
+  expect(JSON.stringify(body)).not.toContain('evil')
 })

@@ -32,20 +32,45 @@ export function startStandbys({ send, postpone }: Standbys): () => void {
 type Standbys = ReturnType<typeof createStandbys>
 
 /**
- * `send` relays the standby cancels that are due, unless it is at it, and at rest ends the rest while one is armed;
- * `postpone` puts off those whose callers were seen since the last time. Several instances share the work: each takes its own, and takes over from one that did not
- * finish. What fails is tried again the next time.
+ * `send` relays the standby cancels that are due, the oldest deadline first, at most so many at a time over all looks: no
+ * look waits for the writes of another, and each write that ends begins the next. At rest it ends the rest while one is
+ * armed. `postpone` puts off those whose callers were seen since the last time. Several instances share the work: each
+ * takes its own, and takes over from one that did not finish. What fails is tried again the next time.
  */
 export function createStandbys(parts: Parts) {
   const { store, clock, lastSeen } = parts
   const failed = orElse('gateway', undefined, Failure)
-  let isUnderWay = false
+  let sending = 0
   let lookedMs = 0
 
-  async function sendDue(): Promise<void> {
+  /** Takes due standbys in so many free places, which are held from now on. */
+  async function taken(placesMax: number): Promise<readonly Standby[]> {
     const nowMs = clock.nowMs()
-    const due = await store.standbys.take(nowMs, nowMs + STANDBY.leaseMs, STANDBY.rowsMax)
-    await Promise.all(due.map((standby) => finish(parts, standby)))
+    sending += placesMax
+    const due = await store.standbys
+      .take(nowMs, nowMs + STANDBY.leaseMs, placesMax)
+      .catch(orElse('gateway', [], Failure))
+    sending -= placesMax - due.length
+    return due
+  }
+
+  async function sendDue(): Promise<void> {
+    const room = STANDBY.sendingMax - sending
+    if (room <= 0) return
+    const due = await taken(room)
+    // Where no place stayed free, more may be due.
+    const isFull = due.length === room
+    await Promise.all(due.map((standby) => sendFrom(standby, isFull)))
+  }
+
+  async function sendFrom(first: Standby, isFull: boolean): Promise<void> {
+    let next: Standby | undefined = first
+    while (next) {
+      const standby: Standby = next
+      await finish(parts, standby).catch(failed)
+      sending -= 1
+      next = isFull ? (await taken(1))[0] : undefined
+    }
   }
 
   async function isAnyArmed(): Promise<boolean> {
@@ -56,11 +81,8 @@ export function createStandbys(parts: Parts) {
 
   return {
     send: async (isResting = false): Promise<void> => {
-      if (isUnderWay) return
-      isUnderWay = true
-      await sendDue().catch(failed)
+      await sendDue()
       if (isResting && (await isAnyArmed().catch(failed))) inUse()
-      isUnderWay = false
     },
     postpone: async (): Promise<void> => {
       const pairs = lastSeen(lookedMs)

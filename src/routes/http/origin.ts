@@ -64,13 +64,18 @@ export type SiteRules = {
 export function assertSameSite(request: Request, { hosts, origins }: SiteRules): void {
   const { headers } = request
   const host = hostAndPortOf(request)
-  if (!hosts.includes(withoutPort(host))) {
+  if (!isOwnHost(request, hosts)) {
     throw new Failure('forbidden', { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' })
   }
   const origin = headerOf(headers, 'origin')
   if (origin !== null && !isKnown(origin, host, origins)) {
     throw new Failure('forbidden', { reason: 'foreign_origin', setting: 'PREPD_ALLOWED_ORIGINS' })
   }
+}
+
+/** Whether a request came by one of these hosts, on any port. */
+export function isOwnHost(request: Request, hosts: SiteRules['hosts']): boolean {
+  return hosts.includes(withoutPort(hostAndPortOf(request)))
 }
 
 /** Throws Failure invalid_request for two Host headers, which arrive as one with a comma between. */

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import agentJournal from '../agent-journal.sql' with { type: 'text' }
 import approvals from '../approvals.sql' with { type: 'text' }
+import approvalsOfAccounts from '../approvals-of-accounts.sql' with { type: 'text' }
 import appendedClaims from '../claims/append-only.sql' with { type: 'text' }
 import claimRecords from '../claims/records.sql' with { type: 'text' }
 import spendingOfOrders from '../claims/spending-of-orders.sql' with { type: 'text' }
@@ -38,6 +39,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'webhooks of accounts', statements: webhooks },
   { name: 'traffic', statements: traffic },
   { name: 'sums of spending', statements: spendingSums },
+  { name: 'approvals of accounts', statements: approvalsOfAccounts },
 ]
 
 /** The version of the files that this prepd writes. */

@@ -27,7 +27,8 @@ export function approvalTable({ rows, row, change, transact }: Queries): Approva
         await ask(LOCK, { accountId })
         const recent = await ask(SHARED.recent, { accountId, sinceMs: askedAtMs - LIVE_MAX_MS })
         const known = liveOf(recent.rows, approval)
-        if (known !== undefined) return known
+        if (known === null) return null
+        if (known !== undefined) return (await ask(SHARED.find, { id: known.id })).rows[0] ?? null
         await ask(SHARED.put, approval)
         return approval
       }),

@@ -1,6 +1,7 @@
 import { statement } from '../connection/statement.ts'
 import agentJournal from './agent-journal.sql' with { type: 'text' }
 import approvals from './approvals.sql' with { type: 'text' }
+import approvalsOfAccounts from './approvals-of-accounts.sql' with { type: 'text' }
 import { type Session, within } from './connection.ts'
 import mandates from './mandates.sql' with { type: 'text' }
 import marks from './marks.sql' with { type: 'text' }
@@ -42,6 +43,7 @@ const MIGRATIONS: readonly Step[] = [
   { name: 'webhooks of accounts', statements: webhooks },
   { name: 'traffic of instances', statements: traffic },
   { name: 'sums of spending', statements: spendingSums },
+  { name: 'approvals of accounts', statements: approvalsOfAccounts },
 ]
 const WORKS_WITH = MIGRATIONS.findLastIndex(({ endsEarlier }) => endsEarlier) + 1
 

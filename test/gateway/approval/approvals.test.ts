@@ -127,6 +127,8 @@ describe('a write above the value that goes without approval', () => {
     await refuse(String(ids[0]))
     expect(await write(buy(140))).toMatchObject({ reason: 'too_many' })
     await approve(String(ids[1]))
+    expect(await write(buy(140))).toMatchObject({ reason: 'too_many' })
+    expect(await write(buy(151))).toBe('sent')
     expect(await write(buy(140))).toMatchObject({ state: 'waiting' })
   })
 })
