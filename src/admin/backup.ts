@@ -40,11 +40,17 @@ export const restoreCommand: StoreCommand = (deps, args) =>
     return {
       restored: settings.dataDir,
       ...facts,
-      next: vouchersPaused
-        ? 'Writes signed before now, and for 5 minutes after the start, are not sent. Vouchers are paused: resume them once you know that none was signed after the backup.'
-        : 'Writes signed before now, and for 5 minutes after the start, are not sent: their outcome is unknown here.',
+      lost: LOST,
+      next: vouchersPaused ? `${NEXT} ${VOUCHERS}` : NEXT,
     }
   })
+
+const LOST =
+  'What was changed after the backup: freezes, mandates, webhooks, approvals, standby cancels, and what was used of limits. Limits of a day count as used up until a day has passed.'
+const NEXT =
+  'Start prepd. Cancels go at once. Other writes signed before now, and for 5 minutes after the start, are not sent. Accounts may only cancel and reduce until their wallet signs a mandate, or until you run: prepd --mode admin loss confirm'
+const VOUCHERS =
+  'Vouchers are paused: resume them once you know that none was signed after the backup.'
 
 async function restored(deps: CommandDeps, args: CommandArguments) {
   const from = fileOf(args)

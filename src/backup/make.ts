@@ -80,8 +80,8 @@ async function described({ dataDir, nowMs, service, version }: Parts, copy: stri
   return { manifest, left: [...left] }
 }
 
-/** Tables that a restore changes: it notes that commits may be lost, and pauses vouchers. */
-const CHANGED_BY_RESTORE = new Set(['voucher_audit'])
+/** Tables that a restore changes: it notes the lost period, and pauses vouchers. */
+const CHANGED_BY_RESTORE = new Set(['voucher_audit', 'controls'])
 
 /** Restores an opened backup into a folder, and compares rows by table. Throws an Error that names the first difference. */
 export async function drill(

@@ -31,7 +31,10 @@ export function restoreBackup({ dataDir, nowMs, ...opened }: Opened) {
     if (!existsSync(own)) others.push(BACKUP_MARK)
     mark(scratch, BACKUP_MARK, manifest.madeAtMs)
     const paths = others.map((name) => join(scratch, name))
-    const facts = await restoreStore(join(scratch, STORE_NAME), dataDir, nowMs, paths)
+    const facts = await restoreStore(join(scratch, STORE_NAME), dataDir, nowMs, {
+      others: paths,
+      madeAtMs: manifest.madeAtMs,
+    })
     utimesSync(own, manifest.madeAtMs / 1000, manifest.madeAtMs / 1000)
     return { ...facts, manifest }
   })

@@ -8,6 +8,8 @@ export type Claim = {
   readonly expiresAtMs: number
   /** Whether the identity fixes the expiry, as a signed text does by its timestamp. It has no record then. */
   readonly isSigned?: boolean
+  /** Whether it may be made although one of before may be lost: to cancel twice is to cancel. */
+  readonly isRepeatable?: boolean
   /** Text stored with the claim, without secrets. Absent means null. */
   readonly record?: string | null
 }

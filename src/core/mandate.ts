@@ -1,5 +1,6 @@
 import type { LimitsBody } from '../spec/mandate.ts'
 import { formatDecimal, parseDecimal } from './decimals.ts'
+import type { Loss } from './loss.ts'
 
 /** What an account may do at most; a limit that is absent does not hold. USDC in millionths. */
 export type Limits = {
@@ -32,18 +33,22 @@ export type Mandate = {
   /** The number of the wallet's last message, which only rises; 0 where it has signed none. */
   readonly counter: number
   readonly frozenBy: FrozenBy
+  /** A loss of records since which the wallet has signed nothing: the account may only cancel and reduce. */
+  readonly loss?: Loss
 }
 
 /** A mandate as the store has it. */
-export type StoredMandate = Omit<Mandate, 'frozenBy'> & {
+export type StoredMandate = Omit<Mandate, 'frozenBy' | 'loss'> & {
   readonly frozenBy: Exclude<FrozenBy, 'operator'>
   readonly changedAtMs: number
+  /** When the wallet signed it; 0 for one that an earlier prepd has stored. */
+  readonly signedAtMs: number
   /** Another after each change. */
   readonly change: number
 }
 
 /** A mandate as the wallet signs it. */
-export type SignedMandate = Omit<StoredMandate, 'change'>
+export type SignedMandate = Omit<StoredMandate, 'change' | 'signedAtMs'>
 
 /** Mandates by account. Throws Failure `store_unavailable`: nothing has changed then. */
 export type MandateStore = {

@@ -143,6 +143,12 @@ const DOINGS: Readonly<Record<ActName, Doing>> = {
     await commit([CHANGES.maintenance(null)])
     return { maintenance: null }
   },
+  confirmLoss: async ({ deps }, _field, commit) => {
+    const { loss } = deps.controls.shown()
+    if (loss === null) throw new Failure('not_found')
+    await commit([CHANGES.loss()])
+    return { confirmed: loss }
+  },
   setLogLevel: async ({ setLogLevel }, field, commit) => {
     const level = SETTING_KINDS.logLevel.parse(field('level'))
     if (!level) throw invalid('level')

@@ -54,7 +54,7 @@ export function createAccountWebhooks(parts: Parts): () => Promise<void> {
   }
 }
 
-/** The fault that an owner may know: a name of the inner network is not told from one that is not reached. */
+/** The fault that an owner may know: a name of the inner network looks like one that is not reached. */
 function shownFault(fault: string | null): string | null {
   return fault === 'not_public' ? 'unreachable' : fault
 }

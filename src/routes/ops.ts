@@ -2,6 +2,7 @@ import { NO_STORE } from '../cache/answer.ts'
 import type { AdvanceClock } from '../core/advance.ts'
 import type { EngineHealth } from '../core/engines/health.ts'
 import { Failure } from '../core/failure.ts'
+import { CONFIRM_LOSS, type Loss, lossText } from '../core/loss.ts'
 import { orElse } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Store } from '../core/ports.ts'
@@ -24,7 +25,7 @@ import { answerPractice, isPracticePath, type PracticePort } from './practice.ts
 /** The parts of the operator's listener. */
 export type OpsParts = {
   readonly deps: VenueDeps &
-    Pick<Gateway, 'scrub' | 'clock' | 'verifier'> & { readonly store: Pick<Store, 'check'> }
+    Pick<Gateway, 'scrub' | 'clock' | 'verifier' | 'controls'> & { readonly store: Pick<Store, 'check'> }
   /** Whether this process answers only until its proxies have gone over to another. */
   readonly isStopping: () => boolean
   /** Whether new connections wait for a file descriptor. */
@@ -148,6 +149,7 @@ function degradation(parts: OpsParts) {
     ...(isShortOfDescriptors() ? [{ name: 'descriptors', reason: SHORT_OF_DESCRIPTORS }] : []),
     ...endedCertificate(parts),
     ...because('backup', parts.backupTrouble()),
+    ...because('store', lossReason(parts.deps.controls.loss())),
     ...because('voucher_signer', parts.signerTrouble()),
   ]
   const explained = [
@@ -168,6 +170,10 @@ function endedCertificate({ certificateEndMs, deps }: OpsParts): readonly Degrad
   if (endMs === null || endMs > deps.clock.nowMs()) return []
   const reason = `The certificate ended at ${new Date(endMs).toISOString()}.`
   return [{ name: 'certificate', reason }]
+}
+
+function lossReason(loss: Loss | null): string | null {
+  return loss && `${lossText(loss)} ${CONFIRM_LOSS}`
 }
 
 function because(name: string, reason: string | null): readonly Degraded[] {

@@ -202,6 +202,7 @@ export const REASONS = {
   read_only: { codes: LIMIT, meaning: 'Nothing may be written.' },
   expired: { codes: LIMIT, meaning: 'The time in which orders may be opened is over.' },
   frozen: { codes: LIMIT, meaning: 'The account is frozen: only cancels and reduce-only orders go.' },
+  restored: { codes: ['not_available'], meaning: 'Records were lost: until that is confirmed, only cancels and reduce-only orders go.' },
   unknown: { codes: LIMIT, meaning: 'What the limit needs is not known: figures of the account, or the worst case of the write.' },
   too_many: { codes: ['approval_required'], meaning: 'As many writes of the account wait for approval as may.' },
   sub_account: { codes: ['approval_required'], meaning: 'The account’s owner cannot be derived, so nobody can approve.' },

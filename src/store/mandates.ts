@@ -16,7 +16,7 @@ export function mandateStatements(table: 'mandates' | 'prepd_mandates') {
   return {
     find: statement<MandateRow, { accountId: string }>(
       `SELECT account_id AS "accountId", limits, counter, frozen_by AS "frozenBy",
-         changed_at_ms AS "changedAtMs", change
+         changed_at_ms AS "changedAtMs", signed_at_ms AS "signedAtMs", change
        FROM ${table} WHERE account_id = $accountId`,
     ),
     counts: statement<{ state: string; count: number }>(
@@ -30,15 +30,16 @@ const OWN = mandateStatements('mandates')
 /** Mandates in a file. What a wallet has signed or a key has tightened is on the disk before it counts. */
 export function mandateTable({ database, synced, durably, guard }: TableParts): MandateStore {
   const find = database.shared(OWN.find)
-  const put = synced.prepare<null, [Omit<MandateRow, 'change'>]>(
-    `INSERT INTO mandates (account_id, limits, counter, frozen_by, changed_at_ms, change)
-     VALUES ($accountId, $limits, $counter, $frozenBy, $changedAtMs, 1)
+  const put = synced.prepare<null, [Omit<MandateRow, 'change' | 'signedAtMs'>]>(
+    `INSERT INTO mandates (account_id, limits, counter, frozen_by, changed_at_ms, signed_at_ms, change)
+     VALUES ($accountId, $limits, $counter, $frozenBy, $changedAtMs, $changedAtMs, 1)
      ON CONFLICT (account_id) DO UPDATE SET
        limits = excluded.limits, counter = excluded.counter, frozen_by = excluded.frozen_by,
-       changed_at_ms = excluded.changed_at_ms, change = mandates.change + 1
+       changed_at_ms = excluded.changed_at_ms, signed_at_ms = excluded.signed_at_ms,
+       change = mandates.change + 1
      WHERE mandates.counter < excluded.counter`,
   )
-  const tighten = synced.prepare<null, [Omit<MandateRow, 'counter'>]>(
+  const tighten = synced.prepare<null, [Omit<MandateRow, 'counter' | 'signedAtMs'>]>(
     `UPDATE mandates SET limits = $limits, frozen_by = $frozenBy, changed_at_ms = $changedAtMs,
        change = change + 1
      WHERE account_id = $accountId AND change = $change`,

@@ -10,6 +10,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { LOSS_CONTROL, type Loss } from '../core/loss.ts'
 import { openMark } from './connection/commit-mark.ts'
 import {
   assertSound,
@@ -26,6 +27,13 @@ import { STORE_NAME, venuePathOf } from './connection/world.ts'
 
 const MARK_NAME = 'prepd.mark'
 
+type Restoring = {
+  /** Files beside the store that the directory does not have. */
+  readonly others?: readonly string[]
+  /** When the backup was made; by its file's time where that is not given. */
+  readonly madeAtMs?: number
+}
+
 /**
  * Puts a backup into a data directory without a store, and `others`, files beside it that the directory does not have. What was claimed after it was made is not known: the store is
  * marked as one that lost commits, so writes signed before now are not sent, and vouchers are paused where there are any.
@@ -36,7 +44,7 @@ export async function restoreStore(
   from: string,
   dataDir: string,
   nowMs: number,
-  others: readonly string[] = [],
+  { others = [], madeAtMs = statSync(from, { throwIfNoEntry: false })?.mtimeMs ?? 0 }: Restoring = {},
 ): Promise<StoreFacts & { readonly vouchersPaused: boolean }> {
   const facts = backupFacts(from)
   const { owner, made } = ownDirectory(dataDir)
@@ -51,6 +59,7 @@ export async function restoreStore(
     copyFileSync(from, aside, constants.COPYFILE_EXCL)
     chmodSync(aside, 0o600)
     const vouchersPaused = pauseVouchers(aside, nowMs)
+    noteLoss(aside, { fromMs: Math.floor(madeAtMs), atMs: nowMs })
     markLost(join(dataDir, MARK_NAME), facts.sequence)
     sync(aside)
     renameSync(aside, path)
@@ -120,6 +129,17 @@ function markLost(path: string, sequence: number): void {
   const mark = openMark(path)
   mark.write({ commits: sequence + 1, signedMs: 0 })
   mark.close()
+}
+
+/** Writes into a store that it was restored; the start that follows adds until when writes are unknown. */
+function noteLoss(path: string, period: Pick<Loss, 'fromMs' | 'atMs'>): void {
+  using database = openRaw(path)
+  if (!hasTable(database, 'controls')) return
+  const loss: Loss = { kind: 'restored', ...period, unknownUntilMs: 0 }
+  const { kind, key } = LOSS_CONTROL
+  database.run('INSERT OR REPLACE INTO controls (kind, key, value) VALUES (?, ?, ?)', [
+    ...[kind, key, JSON.stringify(loss)],
+  ])
 }
 
 function pauseVouchers(path: string, nowMs: number): boolean {

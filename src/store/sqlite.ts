@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { nextTurn } from '../core/loop/guarded.ts'
 import type { Store } from '../core/ports.ts'
@@ -34,6 +34,12 @@ const RESPONSE_BOUNDS: ResponseBounds = {
 /** Short, because waiting blocks the loop; nobody but a reader's checkpoint is ever waited for. */
 const BUSY_TIMEOUT_MS = 250
 
+/** Takes what opening a file has changed: an upgrade of its tables, or that it was made anew. */
+type Opening = {
+  readonly onUpgrade?: (upgrade: Upgrade) => void
+  readonly onNew?: (path: string) => void
+}
+
 type Opened = {
   /** NORMAL: a commit is with the kernel when it returns, and outlives this process being killed at any point. */
   readonly database: Database
@@ -54,9 +60,9 @@ export function openSqlite(
   path: string,
   nowMs: number,
   bounds: ResponseBounds = RESPONSE_BOUNDS,
-  onUpgrade: (upgrade: Upgrade) => void = () => undefined,
+  opening: Opening = {},
 ): Store {
-  if (path !== ':memory:') return openFile(path, nowMs, bounds, onUpgrade)
+  if (path !== ':memory:') return openFile(path, nowMs, bounds, opening)
   const database = openOwn(path, 'NORMAL')
   const opened = {
     database,
@@ -72,17 +78,19 @@ function openFile(
   path: string,
   nowMs: number,
   bounds: ResponseBounds,
-  onUpgrade: (upgrade: Upgrade) => void,
+  { onUpgrade, onNew = () => undefined }: Opening,
 ): Store {
   const directory = dirname(path)
   named(directory, () => mkdirSync(directory, { recursive: true, mode: 0o700 }))
   const unlock = named(join(directory, LOCK_NAME), () => lockDirectory(directory))
   try {
     return named(path, () => {
-      const isNew = !existsSync(path)
+      // A file without a byte is as good as none.
+      const isNew = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
       const database = openOwn(path, isNew ? 'OFF' : 'NORMAL', onUpgrade)
       const first = isNew ? nextTurn('store', () => keepPromises(database)) : null
       const synced = once(() => openOwn(path, 'FULL'))
+      if (isNew) onNew(path)
       const mark = openMark(join(directory, 'prepd.mark'))
       return storeOf({ database, first, synced, mark, unlock }, nowMs, bounds)
     })
@@ -122,9 +130,10 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
   const synced = lateStatements(opened.synced)
   const responses = responseTable(database, bounds, guard)
   const sweepRows = expirySweep(database)
-  const group = createGroupCommit(synced, mark, { nowMs, guard, reader: database })
+  const isNew = opened.first !== null
+  const group = createGroupCommit(synced, mark, { nowMs, guard, isNew, reader: database })
   const parts = { database, synced, durably: group.durably, guard }
-  const spending = spendingTable(parts)
+  const spending = spendingTable(parts, group.lostAtMs)
   const claims = claimTable({ ...parts, group, spending })
   const { sweep: sweepStandbys, ...standbys } = standbyTable(parts)
   const { sweep: sweepJournal, ...agentJournal } = journalTable(parts)
@@ -146,7 +155,7 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     agentJournal,
     traffic: trafficTable(parts),
     stats: readStats(opened.database),
-    check: () => group.durably(() => null).then(damage, codeOf),
+    check: () => group.durably(() => null).then(() => damage() ?? group.missing(), codeOf),
     sweep: async (atMs, rowsMax) =>
       guard(
         () =>

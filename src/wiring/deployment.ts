@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
 import { expected } from '../core/loop/guarded.ts'
+import { CONFIRM_LOSS, lossText } from '../core/loss.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { requestLog } from '../core/observing/request-context.ts'
 import { keepRequestLines } from '../core/observing/request-lines.ts'
@@ -176,6 +177,8 @@ async function openGateway(
 ): Promise<Gateway> {
   const { promote, clock: venueClock, advance: advanceClock, verified } = parts.venue
   const controls = await loadControls(parts.store.controls)
+  const loss = controls.loss()
+  if (loss) world.log.error('records_lost', { message: `${lossText(loss)} ${CONFIRM_LOSS}` })
   const faucet = faucetOf(settings, parts.venue)
   return createGateway({
     ...world,

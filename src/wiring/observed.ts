@@ -123,13 +123,14 @@ type State = {
   readonly certificateEndMs: () => number | null
 }
 
-/** Meters maintenance, the end of the certificate, free disk and the last backup. */
+/** Meters maintenance, lost records, the end of the certificate, free disk and the last backup. */
 export function readState(
   meter: Meter,
   { dataDir, engines }: Settings,
   { path, controls, certificateEndMs }: State,
 ): void {
   meter.reading('prepd_maintenance', () => Number(controls.shown().maintenance !== null))
+  meter.reading('prepd_records_lost', () => Number(controls.shown().loss !== null))
   meter.reading('prepd_tls_certificate_end_time_seconds', () => {
     const endMs = certificateEndMs()
     return endMs === null ? null : endMs / 1000

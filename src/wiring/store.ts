@@ -36,11 +36,16 @@ export async function openStore(
   function logUpgrade({ from, to, backup, changes }: Upgrade): void {
     world.log.warn('store_upgraded', { from, to, changes: changes.join(', '), backup })
   }
-  const open = () => openSqlite(path, world.clock.nowMs(), undefined, logUpgrade)
+  const onNew = (made: string) => world.log.warn('store_created', { path: made, message: NEW_STORE })
+  const opening = { onUpgrade: logUpgrade, onNew }
+  const open = () => openSqlite(path, world.clock.nowMs(), undefined, opening)
   const store = await starting('DATA_DIR', dataDir, open)
   if (path !== ':memory:') warnOfOpenDirectory(dirname(path), world.log)
   return { store, openVouchers: async () => openVoucherStore(path), engines: [], shared: null }
 }
+
+const NEW_STORE =
+  'There was no store, so a new one was made. Writes signed before now are not sent. If there should be one, stop, and mount or restore it.'
 
 function warnOfOpenDirectory(dataDir: string, log: Log): void {
   // Windows has other rights than these.

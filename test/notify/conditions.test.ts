@@ -142,6 +142,7 @@ describe('a condition', () => {
       gauges({ prepd_voucher_cap_used_ratio: 0.8 }),
     ],
     ['refusals_rising', { ...NEVER, rising: () => true }, NEVER],
+    ['records_lost', gauges({ prepd_records_lost: 1 }), gauges({ prepd_records_lost: 0 })],
     ['maintenance', gauges({ prepd_maintenance: 1 }), gauges({ prepd_maintenance: 0 })],
   ] as const)('%s holds at its bound and not before', (name, trouble, well) => {
     const { holds }: Condition = CONDITIONS[name]

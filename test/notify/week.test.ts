@@ -14,7 +14,7 @@ type Trouble = { readonly begin: () => void; readonly end: () => void; readonly 
 
 function troublesOf({ world, meter }: ReturnType<typeof openNotifier>) {
   let [disk, certificateMs, skew, engine] = [2 ** 40, world.nowMs + 100 * DAY_MS, 0, 1]
-  let [backup, signer, cap, maintenance] = [0, 1, 0, 0]
+  let [backup, signer, cap, maintenance, lost] = [0, 1, 0, 0, 0]
   meter.reading('prepd_data_free_bytes', () => disk)
   meter.reading('prepd_tls_certificate_end_time_seconds', () => certificateMs / 1000)
   meter.reading('prepd_venue_clock_skew_seconds', () => skew)
@@ -24,6 +24,7 @@ function troublesOf({ world, meter }: ReturnType<typeof openNotifier>) {
   meter.reading('prepd_voucher_signer_up', () => signer)
   meter.reading('prepd_voucher_cap_used_ratio', () => cap)
   meter.reading('prepd_maintenance', () => maintenance)
+  meter.reading('prepd_records_lost', () => lost)
   const missing = (begun: string) => ({
     begin: () => {
       world.missing = begun
@@ -91,6 +92,14 @@ function troublesOf({ world, meter }: ReturnType<typeof openNotifier>) {
       },
       () => {
         cap = 0.1
+      },
+    ),
+    records_lost: set(
+      () => {
+        lost = 1
+      },
+      () => {
+        lost = 0
       },
     ),
     maintenance: set(

@@ -83,6 +83,7 @@ const TROUBLES: readonly Trouble[] = [
     gauges: { prepd_tls_certificate_end_time_seconds: [DAY_SECONDS, 0] },
   },
   { alert: 'PrepdMaintenance', gauges: { prepd_maintenance: [0, 1] } },
+  { alert: 'PrepdRecordsLost', gauges: { prepd_records_lost: [0, 1] } },
   {
     alert: 'PrepdDescriptors',
     gauges: { process_open_fds: [80, 81], process_max_fds: [100, 100] },

@@ -41,7 +41,7 @@ describe.each(EARLIER)('a store of version %i', (version) => {
   test('is copied as it was before it is brought over', async () => {
     const path = fileOf(version)
     const upgrades: unknown[] = []
-    openSqlite(path, 0, undefined, (upgrade) => upgrades.push(upgrade)).close()
+    openSqlite(path, 0, undefined, { onUpgrade: (upgrade) => upgrades.push(upgrade) }).close()
     const backup = `${path}.version-${version}`
     expect(upgrades).toMatchObject([{ from: version, to: KNOWN_VERSION, backup }])
     expect(Object(upgrades[0]).changes).toHaveLength(KNOWN_VERSION - version)
@@ -50,7 +50,7 @@ describe.each(EARLIER)('a store of version %i', (version) => {
     expect(await openStoreFile(backup).look()).toMatchObject({ damage: null, difference: null })
     using copy = new Database(backup, { readonly: true })
     expect(copy.query('SELECT count(*) AS count FROM proofs').get()).toEqual({ count: 1 })
-    openSqlite(path, 0, undefined, (upgrade) => upgrades.push(upgrade)).close()
+    openSqlite(path, 0, undefined, { onUpgrade: (upgrade) => upgrades.push(upgrade) }).close()
     expect(upgrades).toHaveLength(1)
   })
 })
@@ -104,7 +104,7 @@ test('a start says in one line what changed, and where the copy is', async () =>
     {
       ...{ level: 'warn', event: 'store_upgraded', from: 5, to: KNOWN_VERSION },
       changes:
-        'controls and audit, claims in the order they were made, records of claims, standby cancels, mandates, spending, journal of agents, approvals, spending of orders, webhooks of accounts, traffic, sums of spending, approvals of accounts',
+        'controls and audit, claims in the order they were made, records of claims, standby cancels, mandates, spending, journal of agents, approvals, spending of orders, webhooks of accounts, traffic, sums of spending, approvals of accounts, signatures of mandates',
       backup: `${path}.version-5`,
     },
   ])

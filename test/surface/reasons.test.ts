@@ -23,6 +23,7 @@ import { openTarget, type Target } from '../target.ts'
 import { approvalRequests } from './approval-requests.ts'
 import { ADVANCE, asked, CANDLES, type Failure, RELAY, SYMBOL } from './asked.ts'
 import { limitRequests } from './limit-requests.ts'
+import { refusalAfterLoss } from './lost-store.ts'
 import { orderRequests } from './order-requests.ts'
 import { rawExchange } from './spawned.ts'
 import { newUser, spentNonceBody } from './wallets.ts'
@@ -204,6 +205,7 @@ const SCENES: Readonly<Record<Reason, () => Promise<Failure>>> = {
     const freeze = { method: 'PUT', path: MANDATE_PATH, body: '{"frozen":true}' } as const
     return asked(binary, RELAY, jsonPost(envelope(await newUser(binary), freeze)))
   },
+  restored: refusalAfterLoss,
   operator_only: () => asked(world, RELAY, jsonPost(envelope(world.credentials, ADVANCE))),
   not_relayed: () => relayed(newCaller(), { method: 'GET', path: '/v1/position' }),
   foreign_host: () => operators({ host: 'rebound.example' }),

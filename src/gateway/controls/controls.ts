@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { addressKey } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
+import { LOSS_CONTROL, type Loss, lossIn, lossText } from '../../core/loss.ts'
 import type { ControlChange, Store } from '../../core/ports.ts'
 import { assertNotBlocked, type LimitRules } from '../../limits/rules.ts'
 import { SETTING_KINDS } from '../../settings/kinds.ts'
@@ -13,9 +14,12 @@ export type Controls = LimitRules & {
   readonly assertOpen: () => void
   /** Whether the operator has frozen an account, named in lower case. */
   readonly isFrozen: (accountId: string) => boolean
+  /** The loss of records that the operator has not confirmed; null where there is none. */
+  readonly loss: () => Loss | null
   /** Throws Failure forbidden for a wallet or account that is blocked. */
   readonly assertParty: (party: string) => void
   readonly shown: () => {
+    readonly loss: string | null
     readonly maintenance: string | null
     readonly blocks: readonly { readonly caller: string; readonly blockedAtMs: number }[]
     readonly freezes: readonly { readonly account: string; readonly frozenAtMs: number }[]
@@ -49,6 +53,7 @@ export const CHANGES = {
     key: `${policy} ${key}`,
     value: limit,
   }),
+  loss: (): ControlChange => ({ ...LOSS_CONTROL, value: null }),
   maintenance: (sentence: string | null): ControlChange => ({
     kind: 'maintenance',
     key: '',
@@ -107,6 +112,7 @@ export async function loadControls(store: Store['controls']): Promise<Controls> 
       if (sentence !== undefined) throw new Failure('not_available', { sentence })
     },
     isFrozen: (accountId) => kept.freeze.size > 0 && kept.freeze.has(accountId),
+    loss: () => (kept.loss.size > 0 ? lossIn(kept.loss.get(LOSS_CONTROL.key)) : null),
     assertParty: (party) => assertNotBlocked({ isBlocked }, party.toLowerCase()),
     shown: () => shownOf(kept),
     commit: async (entry, changes = []) => {
@@ -116,17 +122,19 @@ export async function loadControls(store: Store['controls']): Promise<Controls> 
   }
 }
 
-type Kept = Readonly<Record<'block' | 'freeze' | 'limit' | 'maintenance', Map<string, string>>>
+type Kept = Readonly<Record<'block' | 'freeze' | 'limit' | 'loss' | 'maintenance', Map<string, string>>>
 
 function nothingKept(): Kept {
-  return { block: new Map(), freeze: new Map(), limit: new Map(), maintenance: new Map() }
+  const [block, freeze, limit] = [new Map(), new Map(), new Map()]
+  return { block, freeze, limit, loss: new Map(), maintenance: new Map() }
 }
 
 // The change is announced again.
 function ignore(): void {}
 
-function shownOf({ block, freeze, limit, maintenance }: Kept): ReturnType<Controls['shown']> {
+function shownOf({ block, freeze, limit, loss, maintenance }: Kept): ReturnType<Controls['shown']> {
   return {
+    loss: shownLoss(lossIn(loss.get(LOSS_CONTROL.key))),
     maintenance: maintenance.get('') ?? null,
     blocks: [...block].map(([caller, atMs]) => ({ caller, blockedAtMs: Number(atMs) })),
     freezes: [...freeze].map(([account, atMs]) => ({ account, frozenAtMs: Number(atMs) })),
@@ -135,6 +143,10 @@ function shownOf({ block, freeze, limit, maintenance }: Kept): ReturnType<Contro
       return { policy, key, limit: text }
     }),
   }
+}
+
+function shownLoss(loss: Loss | null): string | null {
+  return loss && lossText(loss)
 }
 
 /** The operator key that an Authorization header bears, or null: there are two while one takes over from the other. */

@@ -17,7 +17,7 @@ const HELD_MAX = 50_000
  */
 export function createMandates(
   store: MandateStore,
-  { isFrozen }: Pick<Controls, 'isFrozen'>,
+  { isFrozen, loss }: Pick<Controls, 'isFrozen' | 'loss'>,
 ): Mandates {
   const held = createBoundedMap<string, StoredMandate | null>(HELD_MAX)
   let changes = 0
@@ -38,6 +38,10 @@ export function createMandates(
     return found
   }
 
+  function frozenBy(accountId: string): Partial<Pick<Mandate, 'frozenBy'>> {
+    return isFrozen(accountId) ? { frozenBy: 'operator' } : {}
+  }
+
   store.watch(forget)
   return {
     find: store.find,
@@ -45,6 +49,9 @@ export function createMandates(
     tighten: (found, next) => store.tighten(found, next).finally(() => forget(found.accountId)),
     of: async (accountId) => {
       const mandate = await read(accountId)
+      const lost = loss()
+      if (lost && (mandate?.signedAtMs ?? 0) <= lost.atMs)
+        return { ...(mandate ?? unsigned(accountId)), loss: lost, ...frozenBy(accountId) }
       if (isFrozen(accountId)) return { ...(mandate ?? unsigned(accountId)), frozenBy: 'operator' }
       return mandate && holdsAnything(mandate) ? mandate : null
     },

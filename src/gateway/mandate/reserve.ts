@@ -1,6 +1,7 @@
 import type { Claim, ClaimedUse } from '../../core/claim.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { Failure, invalid } from '../../core/failure.ts'
+import { type Loss, lossText } from '../../core/loss.ts'
 import { type Limits, type Mandate, tightest } from '../../core/mandate.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import type { Use, Used } from '../../core/spending.ts'
@@ -93,16 +94,25 @@ export async function writeUse(
 /** Throws mandate_exceeded where nothing is opened at all. */
 function assertOpen(
   { clock }: GateParts,
-  { frozenBy }: Mandate,
+  { frozenBy, loss }: Mandate,
   limits: Limits,
   { kind }: Write,
 ): void {
   if (frozenBy !== 'none') throw exceeded({ reason: 'frozen' })
+  if (loss) throw afterLoss(loss)
   const found = openingExcess(limits, clock.nowMs())
   // Money that moves opens nothing.
   const [first] = found.filter(({ reason }) => kind !== 'other' || reason !== 'reduce_only')
   if (first) throw exceeded(excessMeta(first))
 }
+
+/** The refusal of what opens or moves something while records are known to be lost. */
+function afterLoss(loss: Loss): Failure {
+  return new Failure('not_available', { reason: 'restored', sentence: lossText(loss), next: AFTER_LOSS })
+}
+
+const AFTER_LOSS =
+  'Cancel and reduce as you need. To open again, the wallet of the account signs its mandate, or the operator confirms the lost period.'
 
 function assertSymbols(limits: Limits, read: Exclude<Write, { kind: 'reduces' | 'other' }>): void {
   if (!limits.symbols) return

@@ -170,7 +170,8 @@ async function claimed(
   { identity, signedAtMs: sinceMs, expiresAtMs, goesUnclaimed, using }: Flying,
 ): Promise<boolean> {
   try {
-    const claim = { identity, sinceMs, expiresAtMs, isSigned: true }
+    const isRepeatable = goesUnclaimed
+    const claim = { identity, sinceMs, expiresAtMs, isSigned: true, isRepeatable }
     return await store.claim(claim, clock.nowMs(), using)
   } catch (error) {
     if (goesUnclaimed && isUnkept(error)) return true

@@ -25,6 +25,7 @@ const PLACES: Readonly<Record<keyof typeof CONDITIONS, ConsoleReason['at']>> = {
   voucher_signer_away: 'vouchers',
   voucher_cap_near: 'vouchers',
   refusals_rising: 'refusals',
+  records_lost: 'act',
   maintenance: 'act',
 }
 

@@ -19,6 +19,7 @@ export const METRICS = {
   prepd_build_info: { type: 'gauge', labels: ['version', 'venue'], help: 'Always 1; the labels say what runs.' },
   prepd_ready: { type: 'gauge', labels: [], help: 'Whether the store keeps records and a live venue answers, checked every 15 seconds; 0 while stopping.' },
   prepd_maintenance: { type: 'gauge', labels: [], help: 'Whether the operator has closed writes.' },
+  prepd_records_lost: { type: 'gauge', labels: [], help: 'Whether records of the store were lost and the operator has not confirmed it.' },
   prepd_tls_certificate_end_time_seconds: { type: 'gauge', labels: [], help: 'When the certificate of the public listener ends, since the epoch.' },
   prepd_data_free_bytes: { type: 'gauge', labels: [], help: 'Free space of the disk that holds the data directory.' },
   prepd_backup_failing: { type: 'gauge', labels: [], help: 'Whether the last backup of PREPD_BACKUP failed, 1 or 0.' },

@@ -9,6 +9,7 @@ import type {
 import type { Statements, TableParts } from '../connection/statements.ts'
 import { attempt } from '../connection/trouble.ts'
 import {
+  dayAfterLoss,
   dayStartMs,
   forgottenMax,
   minuteStartMs,
@@ -34,15 +35,20 @@ export type SpendingTable = SpendingStore & {
   readonly dropWithin: (identity: string) => void
 }
 
-export function spendingTable({ database, synced, durably, guard }: TableParts): SpendingTable {
+/** Reservations in a file that has lost records of claims until a wall time; 0 where none were lost. */
+export function spendingTable(
+  { database, synced, durably, guard }: TableParts,
+  lostAtMs = 0,
+): SpendingTable {
   const statements = statementsOf(synced)
   const late = statementsOf(database)
+  const dayFrom = dayAfterLoss(lostAtMs)
 
   const reserveWithin: SpendingTable['reserveWithin'] = (reservation, refusal, unseenSinceMs) => {
     const { scope, identity, atMs } = reservation
     // A write that is reserved again replaces what was reserved for it.
     const replaced = statements.drop.all({ scope, identity })
-    const refused = refusal(usedOf(statements, { scope, atMs }, unseenSinceMs))
+    const refused = refusal(dayFrom(usedOf(statements, { scope, atMs }, unseenSinceMs), atMs))
     if (refused) {
       for (const row of replaced) statements.put.run({ ...row, micros: BigInt(row.micros) })
       return refused
@@ -89,7 +95,7 @@ export function spendingTable({ database, synced, durably, guard }: TableParts):
         return late.prune.run({ sinceMs: rowsOverMs(atMs), rowsMax }).changes
       }),
     used: async (scope, atMs) =>
-      guard(() => usedOf(late, { scope, atMs }, Number.MAX_SAFE_INTEGER)),
+      guard(() => dayFrom(usedOf(late, { scope, atMs }, Number.MAX_SAFE_INTEGER), atMs)),
   }
 }
 

@@ -11,7 +11,7 @@ import { type ClaimRow, type HeldClaims, holdClaims } from './held.ts'
 import type { SpendingTable } from './spending.ts'
 
 type Parts = Omit<TableParts, 'durably'> & {
-  readonly group: Pick<GroupCommit, 'durably' | 'lostAtMs'>
+  readonly group: Pick<GroupCommit, 'durably' | 'isLost'>
   /** What claimed writes use, on the same connections. */
   readonly spending: Pick<SpendingTable, 'reserveWithin' | 'dropWithin'>
   /** Most identities at once; what is held for a day, such as an order's own id, leaves half of it to others. */
@@ -39,7 +39,7 @@ export function claimTable(parts: Parts): ClaimTable {
   const claiming = createClaiming(parts, held, { ...statements, lastId: rows.at(-1)?.id ?? 0 })
 
   async function claim(wanted: Claim, nowMs: number, use?: ClaimedUse): Promise<boolean> {
-    if (wanted.sinceMs <= group.lostAtMs) return false
+    if (group.isLost(wanted)) return false
     const isLong = claimsWith(wanted, use).some((each) => each.expiresAtMs - nowMs > HELD_LONG_MS)
     if (held.count() >= (isLong ? heldMax / 2 : heldMax)) throw new Failure('store_unavailable')
     const attempted = claiming.begin(wanted, nowMs, use)
@@ -77,9 +77,10 @@ function createClaiming({ group, spending }: Parts, held: HeldClaims, { put, ...
   const pending = new Set<string>()
   let { lastId } = last
 
-  function isTaken({ identity, sinceMs }: Claim, nowMs: number): boolean {
+  function isTaken(wanted: Claim, nowMs: number): boolean {
+    const { identity } = wanted
     const known = held.find(identity)
-    if (sinceMs <= group.lostAtMs || pending.has(identity)) return true
+    if (group.isLost(wanted) || pending.has(identity)) return true
     return known !== undefined && known.expiresAtMs > nowMs
   }
 

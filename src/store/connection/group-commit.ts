@@ -1,6 +1,8 @@
 import { nextTurn } from '../../core/loop/guarded.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { CommitMark } from './commit-mark.ts'
+import type { Claim } from '../../core/claim.ts'
+import { LOSS_CONTROL, type Loss, lossIn, lossText } from '../../core/loss.ts'
 import type { Statements } from './statements.ts'
 import type { Trouble } from './trouble.ts'
 
@@ -20,6 +22,10 @@ export type GroupCommit = {
   readonly durably: <Value>(step: (commit: Commit) => Value) => Promise<Value>
   /** The highest timestamp that a claim in a lost commit can have had, 0 where none was lost. */
   readonly lostAtMs: number
+  /** Whether a claim may have been made before, in a commit that was lost or before the file was made. */
+  readonly isLost: (claim: Claim) => boolean
+  /** That the file was missing beside its mark, until the operator confirms it; null where it was not. */
+  readonly missing: () => string | null
   /** Commits what is still waiting. */
   readonly close: () => void
 }
@@ -34,6 +40,8 @@ type Opening = {
   /** When the file was opened: the moment of a loss found now. */
   readonly nowMs: number
   readonly guard: Trouble['guard']
+  /** Whether the file was made by this start. */
+  readonly isNew?: boolean
   /** A connection that is open already, to read where the file stands. */
   readonly reader?: Statements
 }
@@ -45,10 +53,13 @@ type Opening = {
 export function createGroupCommit(
   database: Statements,
   mark: CommitMark,
-  { nowMs, guard, reader = database }: Opening,
+  opening: Opening,
 ): GroupCommit {
+  const { guard, reader = database } = opening
   const last = reader.prepare<Known, []>(LAST_COMMIT).get() ?? { sequence: 0, lostAtMs: 0 }
-  const { lostAtMs, ...known } = noticeLoss(database, mark, last, nowMs)
+  const { lostAtMs, ...known } = noticeLoss(database, mark, last, opening)
+  const beganMs = beginning(reader, opening)
+  const controls = controlsIn(reader)
   const count = database.prepare<null, [{ sequence: number }]>(
     'UPDATE commits SET sequence = $sequence',
   )
@@ -84,7 +95,17 @@ export function createGroupCommit(
     return promise
   }
 
-  return { durably, lostAtMs, close: commit }
+  return {
+    durably,
+    lostAtMs,
+    isLost: ({ sinceMs, isSigned = false, isRepeatable = false }) =>
+      !isRepeatable && (sinceMs <= lostAtMs || (isSigned && sinceMs < beganMs)),
+    missing: () => {
+      const loss = lossIn(controls.find.get(LOSS_CONTROL)?.value)
+      return loss?.kind === 'missing' ? lossText(loss) : null
+    },
+    close: commit,
+  }
 }
 
 type Known = { readonly sequence: number; readonly lostAtMs: number }
@@ -97,13 +118,13 @@ export const LAST_COMMIT = `SELECT lost_at_ms AS lostAtMs,
 /**
  * Compares the file with its mark: a log whose tail is gone, an older copy, or a new file where there was one, knows
  * of fewer commits. Written down is the highest timestamp that a lost claim can have, with the count taken up, so that
- * later starts know of it too; nonces that may have been burnt go.
+ * later starts know of it too, and the loss, until the operator confirms it; nonces that may have been burnt go.
  */
 function noticeLoss(
   database: Statements,
   mark: CommitMark,
   last: Known,
-  nowMs: number,
+  { nowMs, isNew = false }: Opening,
 ): Known & { readonly signedMs: number } {
   const { commits, signedMs } = mark.read()
   if (last.sequence >= commits) return { ...last, signedMs }
@@ -111,11 +132,40 @@ function noticeLoss(
     'UPDATE commits SET sequence = ?, lost_at_ms = max(lost_at_ms, ?)',
   )
   const forget = database.prepare<null, []>('DELETE FROM nonces')
+  const controls = controlsIn(database)
   // A mark that does not say it may be of claims that were signed as far ahead as is allowed.
   const lostAtMs = Math.max(nowMs, signedMs || nowMs + LIMITS.signatureAgeMaxMs, last.lostAtMs)
   database.transaction(() => {
     lose.run(commits, lostAtMs)
     forget.run()
+    // A restore has said itself what it was.
+    const restored = lossIn(controls.find.get(LOSS_CONTROL)?.value)
+    const found: Loss = {
+      ...{ kind: isNew ? 'missing' : 'behind', fromMs: null, atMs: nowMs },
+      ...(restored?.unknownUntilMs === 0 && restored),
+      unknownUntilMs: lostAtMs,
+    }
+    controls.put.run({ ...LOSS_CONTROL, value: JSON.stringify(found) })
   })()
   return { sequence: commits, lostAtMs, signedMs }
+}
+
+const BEGAN = { kind: 'began', key: '' } as const
+
+/** When the file was made: what was signed before may have been sent by whoever was here before. 0 where it is not known. */
+function beginning(database: Statements, { nowMs, isNew = false }: Opening): number {
+  const controls = controlsIn(database)
+  if (isNew) controls.put.run({ ...BEGAN, value: String(nowMs) })
+  return Number(controls.find.get(BEGAN)?.value ?? 0)
+}
+
+function controlsIn(database: Statements) {
+  return {
+    find: database.prepare<{ value: string }, [{ kind: string; key: string }]>(
+      'SELECT value FROM controls WHERE kind = $kind AND key = $key',
+    ),
+    put: database.prepare<null, [{ kind: string; key: string; value: string }]>(
+      'INSERT OR REPLACE INTO controls (kind, key, value) VALUES ($kind, $key, $value)',
+    ),
+  }
 }

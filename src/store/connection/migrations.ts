@@ -8,6 +8,7 @@ import spendingOfOrders from '../claims/spending-of-orders.sql' with { type: 'te
 import spendingOfWrites from '../claims/spending-of-writes.sql' with { type: 'text' }
 import spendingSums from '../claims/spending-sums.sql' with { type: 'text' }
 import commits from '../commits.sql' with { type: 'text' }
+import signedMandates from '../mandates-signed.sql' with { type: 'text' }
 import mandates from '../mandates.sql' with { type: 'text' }
 import operator from '../operator.sql' with { type: 'text' }
 import schema from '../schema.sql' with { type: 'text' }
@@ -40,6 +41,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'traffic', statements: traffic },
   { name: 'sums of spending', statements: spendingSums },
   { name: 'approvals of accounts', statements: approvalsOfAccounts },
+  { name: 'signatures of mandates', statements: signedMandates },
 ]
 
 /** The version of the files that this prepd writes. */

@@ -142,7 +142,7 @@ function claimer({ link, own, random, fence, lostAtMs }: Parts): ClaimStore['cla
     fence.note({ claims: number, signedMs: wanted.sinceMs })
     if (wanted.sinceMs > nowMs) await publish(fence, doubt)
     // The row stays: whoever asks next gets the same answer.
-    if (wanted.sinceMs <= lostAtMs()) return false
+    if (wanted.sinceMs <= lostAtMs() && !wanted.isRepeatable) return false
     for (const { identity, expiresAtMs, isSigned = false, record = null } of all)
       own.add(identity, { attempt, expiresAtMs, isSigned, record })
     if (use) own.reserve(use.reservation)

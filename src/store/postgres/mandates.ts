@@ -8,17 +8,18 @@ const { find: FIND, counts: COUNTS } = mandateStatements('prepd_mandates')
 /** Changes wait here for each other, so that nobody sees a later one and not yet an earlier one. */
 const NEXT = `WITH next AS (
     UPDATE prepd_mandate_changes SET last = last + 1 RETURNING last)`
-const PUT = statement<object, Omit<MandateRow, 'change'>>(
+const PUT = statement<object, Omit<MandateRow, 'change' | 'signedAtMs'>>(
   `${NEXT}
     INSERT INTO prepd_mandates AS own
-      (account_id, limits, counter, frozen_by, changed_at_ms, change)
-    SELECT $accountId, $limits, $counter, $frozenBy, $changedAtMs, last FROM next
+      (account_id, limits, counter, frozen_by, changed_at_ms, signed_at_ms, change)
+    SELECT $accountId, $limits, $counter, $frozenBy, $changedAtMs, $changedAtMs, last FROM next
     ON CONFLICT (account_id) DO UPDATE SET
       limits = excluded.limits, counter = excluded.counter, frozen_by = excluded.frozen_by,
-      changed_at_ms = excluded.changed_at_ms, change = excluded.change
+      changed_at_ms = excluded.changed_at_ms, signed_at_ms = excluded.signed_at_ms,
+      change = excluded.change
     WHERE own.counter < excluded.counter`,
 )
-const TIGHTEN = statement<object, Omit<MandateRow, 'counter'>>(
+const TIGHTEN = statement<object, Omit<MandateRow, 'counter' | 'signedAtMs'>>(
   `${NEXT}
     UPDATE prepd_mandates SET limits = $limits, frozen_by = $frozenBy,
       changed_at_ms = $changedAtMs, change = next.last

@@ -3,6 +3,7 @@ import agentJournal from './agent-journal.sql' with { type: 'text' }
 import approvals from './approvals.sql' with { type: 'text' }
 import approvalsOfAccounts from './approvals-of-accounts.sql' with { type: 'text' }
 import { type Session, within } from './connection.ts'
+import signedMandates from './mandates-signed.sql' with { type: 'text' }
 import mandates from './mandates.sql' with { type: 'text' }
 import marks from './marks.sql' with { type: 'text' }
 import records from './records.sql' with { type: 'text' }
@@ -44,6 +45,7 @@ const MIGRATIONS: readonly Step[] = [
   { name: 'traffic of instances', statements: traffic },
   { name: 'sums of spending', statements: spendingSums },
   { name: 'approvals of accounts', statements: approvalsOfAccounts },
+  { name: 'signatures of mandates', statements: signedMandates },
 ]
 const WORKS_WITH = MIGRATIONS.findLastIndex(({ endsEarlier }) => endsEarlier) + 1
 
