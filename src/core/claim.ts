@@ -10,6 +10,10 @@ export type Claim = {
   readonly isSigned?: boolean
   /** Whether it may be made although one of before may be lost: to cancel twice is to cancel. */
   readonly isRepeatable?: boolean
+  /** Whose share of what is held it takes, such as an account. Absent takes none. */
+  readonly owner?: string
+  /** Whether the write only cancels or reduces: it is held beyond every bound. Asked where a bound is reached. */
+  readonly isReducing?: () => boolean
   /** Text stored with the claim, without secrets. Absent means null. */
   readonly record?: string | null
 }

@@ -34,8 +34,10 @@ export const LIMITS = {
   claimMarginMs: 60_000,
   /** The longest life of a claim: a timestamp as far in the future as accepted, plus the margin. */
   claimLifeMaxMs: 2 * 300_000 + 60_000,
-  /** Claims held in memory at a time; above it no write is sent. */
+  /** Claims held in memory at a time; above it only cancels and reductions are sent. */
   claimsHeldMax: 1_000_000,
+  /** An account may hold as many claims as this part of what is free: always something is left for one that comes later. */
+  claimShares: 10,
   /** Orders' own ids of a mandated account, each held for a day; those of all accounts and agents take half of what is held. */
   orderIdsHeldMax: 50_000,
   /** Orders per account whose fills can lower what they use of its limits; older ones count at their worst case. */

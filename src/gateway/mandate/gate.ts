@@ -16,6 +16,7 @@ import {
   type AskedWrite,
   type GateDeps,
   type GateParts,
+  isReducing,
   refusedUse,
   scopeOf,
   type WriteUse,
@@ -39,6 +40,8 @@ type BoundWrite = {
    * differently; unauthorized for a key that the venue has not yet accepted. Null where it uses nothing.
    */
   readonly use: () => Promise<ClaimedUse | null>
+  /** Whether the write only cancels or reduces, as its body says, with or without a mandate. */
+  readonly isReducing: () => boolean
   /** Sends the claimed write, and gives back what it used when the venue has definitely refused it. */
   readonly send: (
     send: () => Promise<Reply>,
@@ -66,6 +69,7 @@ export function createMandateGate(deps: GateDeps): MandateGate {
 function boundWrite(parts: GateParts, write: AskedWrite): BoundWrite {
   let used: WriteUse | null = null
   return {
+    isReducing: () => isReducing(write),
     use: async () => {
       used = await useOf(parts, write)
       return used

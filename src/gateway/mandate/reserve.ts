@@ -91,6 +91,17 @@ export async function writeUse(
   return ordersUse(deps, write, limits, read.orders)
 }
 
+/** Whether a write only cancels or reduces, as its body says; false for a body that cannot be read. */
+export function isReducing({ name, body }: Pick<AskedWrite, 'name' | 'body'>): boolean {
+  try {
+    const fields = body === '' ? new Map() : parseStrict(body)
+    return writeOf(name, fields).kind === 'reduces'
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
+}
+
 /** Throws mandate_exceeded where nothing is opened at all. */
 function assertOpen(
   { clock }: GateParts,
@@ -207,7 +218,8 @@ function idClaims(
   const nowMs = clock.nowMs()
   return given.map((id) => {
     const identity = sha256Hex(JSON.stringify(['mandate order', accountId, id]))
-    return { identity, sinceMs: nowMs - DAY_MS, expiresAtMs: nowMs + DAY_MS }
+    const owner = accountId
+    return { identity, owner, sinceMs: nowMs - DAY_MS, expiresAtMs: nowMs + DAY_MS }
   })
 }
 

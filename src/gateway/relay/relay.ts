@@ -101,6 +101,8 @@ export async function relay(
     expiresAtMs: Number(auth.timestamp) + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs,
     // Whoever cannot cancel cannot leave; to cancel twice is to cancel.
     goesUnclaimed: match.cancels,
+    claimant: proven ? auth.accountId.toLowerCase() : `unproven ${caller.limitKey}`,
+    isReducing: () => match.cancels || bounded.isReducing(),
     assertFresh: () => assertFresh(auth.timestamp, deps.clock.nowMs(), 'auth.timestamp'),
     use: async () => (match.cancels ? null : bounded.use()),
     send: () => bounded.send(() => write(deps, signed, { proven, needsApproval }), leftUntouched),

@@ -59,6 +59,8 @@ export function claimAct(deps: ServiceActDeps, envelope: Envelope): Promise<void
     sinceMs: Number(timestamp),
     expiresAtMs: Number(timestamp) + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs,
     isSigned: true,
+    // A freeze, a standby or its withdrawal never waits for a bound; the account's window bounds them.
+    isReducing: () => true,
   })
 }
 

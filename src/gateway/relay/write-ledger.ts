@@ -20,6 +20,10 @@ export type WriteAttempt = KeptWrite & {
   /** The account it was sent for, which no signature covers: nobody else gets its answer. */
   readonly owner: string
   readonly signedAtMs: number
+  /** Whose share of the claims it takes: the account, or the caller whose key the venue has not accepted. */
+  readonly claimant: string
+  /** Whether it only reduces; asked where a bound of claims is reached. */
+  readonly isReducing: () => boolean
   /** Whether it goes out even where no claim of it can be kept. */
   readonly goesUnclaimed: boolean
   /** Throws Failure for a signature that is too old to be sent: a claim takes time, and a process may be stopped. */
@@ -167,11 +171,14 @@ function landedAtPeer(
 
 async function claimed(
   { clock, store }: Pick<Parts, 'clock' | 'store'>,
-  { identity, signedAtMs: sinceMs, expiresAtMs, goesUnclaimed, using }: Flying,
+  { identity, signedAtMs: sinceMs, expiresAtMs, goesUnclaimed, using, ...attempt }: Flying,
 ): Promise<boolean> {
   try {
-    const isRepeatable = goesUnclaimed
-    const claim = { identity, sinceMs, expiresAtMs, isSigned: true, isRepeatable }
+    const { claimant: owner, isReducing } = attempt
+    const claim = {
+      ...{ identity, sinceMs, expiresAtMs, isSigned: true, isRepeatable: goesUnclaimed },
+      ...{ owner, isReducing },
+    }
     return await store.claim(claim, clock.nowMs(), using)
   } catch (error) {
     if (goesUnclaimed && isUnkept(error)) return true

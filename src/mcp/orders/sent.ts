@@ -69,6 +69,8 @@ export async function sentOnce(
     sinceMs: order.isNewId ? nowMs : nowMs - DAY_MS,
     expiresAtMs: nowMs + DAY_MS,
     record: recordText(order, 'SENT'),
+    owner: context.credentials.accountId.toLowerCase(),
+    isReducing: () => valued.spending.kind === 'reduces',
   }
   const use = await claimedUse(context, valued, identity)
   if (!(await sentOrders.claim(claim, nowMs, use)))

@@ -4,6 +4,8 @@ export type ClaimRow = {
   readonly identity: string
   readonly expiresAtMs: number
   readonly record: string | null
+  /** Whose share it takes; null for nobody's. */
+  readonly owner: string | null
 }
 
 /** The claims of a table in memory: what is claimed until when, and which rows are over. */
@@ -20,6 +22,8 @@ export type HeldClaims = {
   readonly drop: (rows: readonly ClaimRow[]) => void
   /** How many identities are held. */
   readonly count: () => number
+  /** How many rows an owner has. */
+  readonly heldBy: (owner: string) => number
 }
 
 /** Rows that end within so long lie together, so that a look for what is over passes by the rest. */
@@ -29,22 +33,31 @@ const SPAN_MS = 10_000
 export function holdClaims(rows: readonly ClaimRow[]): HeldClaims {
   const byIdentity = new Map<string, ClaimRow>()
   const spans = createSpans()
+  const owners = new Map<string, number>()
+
+  function countFor({ owner }: ClaimRow, added: number): void {
+    if (owner === null) return
+    const count = (owners.get(owner) ?? 0) + added
+    if (count > 0) owners.set(owner, count)
+    else owners.delete(owner)
+  }
 
   function put(row: ClaimRow): void {
     const earlier = byIdentity.get(row.identity)
     byIdentity.set(row.identity, row)
     if (earlier?.id === row.id) spans.drop(earlier)
+    else countFor(row, 1)
     spans.add(row)
   }
 
   function forget(row: ClaimRow): void {
     if (byIdentity.get(row.identity) === row) byIdentity.delete(row.identity)
-    spans.drop(row)
+    if (spans.drop(row)) countFor(row, -1)
   }
 
   function giveBack(row: ClaimRow): void {
     forget(row)
-    spans.add({ ...row, expiresAtMs: 0 })
+    spans.add({ ...row, expiresAtMs: 0, owner: null })
   }
 
   for (const row of rows) {
@@ -60,6 +73,7 @@ export function holdClaims(rows: readonly ClaimRow[]): HeldClaims {
       for (const row of gone) forget(row)
     },
     count: () => byIdentity.size,
+    heldBy: (owner) => owners.get(owner) ?? 0,
   }
 }
 
@@ -78,11 +92,13 @@ function createSpans() {
       if (together) together.add(row)
       else bySpan.set(span, new Set([row]))
     },
-    drop: (row: ClaimRow): void => {
+    /** Whether the row was there. */
+    drop: (row: ClaimRow): boolean => {
       const span = spanOf(row.expiresAtMs)
       const together = bySpan.get(span)
-      together?.delete(row)
+      const wasThere = together?.delete(row) ?? false
       if (together?.size === 0) bySpan.delete(span)
+      return wasThere
     },
     over: (nowMs: number, rowsMax: number): readonly ClaimRow[] => {
       const found: ClaimRow[] = []

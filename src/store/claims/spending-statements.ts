@@ -176,13 +176,13 @@ function after(sums: BucketsRow | null | undefined, ms: number): number | null {
 const WHOLE_DAY_MICROS = 10n ** 18n
 
 /**
- * Use after a loss of records until a wall time: within a day of it, by the venue's clock, the day counts as used up. A
+ * Use after a loss of records until a wall time, 0 where there was none: within a day of it, by the venue's clock, the day counts as used up. A
  * venue whose clock is another than the wall's has come back with its own records.
  */
 export function dayAfterLoss(lostAtMs: number): (used: Used, atMs: number) => Used {
   const renewsAtMs = lostAtMs + DAY_MS
   return (used, atMs) => {
-    if (atMs >= renewsAtMs || atMs < lostAtMs - DAY_MS) return used
+    if (lostAtMs === 0 || atMs >= renewsAtMs || atMs < lostAtMs - DAY_MS) return used
     return { ...used, dayMicros: WHOLE_DAY_MICROS, dayRenewsAtMs: renewsAtMs }
   }
 }

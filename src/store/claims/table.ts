@@ -14,12 +14,14 @@ type Parts = Omit<TableParts, 'durably'> & {
   readonly group: Pick<GroupCommit, 'durably' | 'isLost'>
   /** What claimed writes use, on the same connections. */
   readonly spending: Pick<SpendingTable, 'reserveWithin' | 'dropWithin'>
-  /** Most identities at once; what is held for a day, such as an order's own id, leaves half of it to others. */
+  /** Maximum number of identities; those held for a day, such as an order's own id, leave half of it to others. */
   readonly heldMax?: number
 }
 
-/** From here on a claim is held for a day: those of signatures and approvals end within hours. */
-const HELD_LONG_MS = DAY_MS / 2
+/** Whether a claim is held for a day: those of signatures and approvals end within hours. */
+function isHeldLong({ expiresAtMs }: Claim, nowMs: number): boolean {
+  return expiresAtMs - nowMs > DAY_MS / 2
+}
 
 type ClaimTable = Store['once'] & {
   /** Deletes what has expired, at most so many rows, the oldest spans first; answers how many went. */
@@ -40,8 +42,7 @@ export function claimTable(parts: Parts): ClaimTable {
 
   async function claim(wanted: Claim, nowMs: number, use?: ClaimedUse): Promise<boolean> {
     if (group.isLost(wanted)) return false
-    const isLong = claimsWith(wanted, use).some((each) => each.expiresAtMs - nowMs > HELD_LONG_MS)
-    if (held.count() >= (isLong ? heldMax / 2 : heldMax)) throw new Failure('store_unavailable')
+    assertRoom(wanted, nowMs, use)
     const attempted = claiming.begin(wanted, nowMs, use)
     try {
       const refused = await group.durably(attempted.within)
@@ -51,6 +52,17 @@ export function claimTable(parts: Parts): ClaimTable {
     } finally {
       attempted.end()
     }
+  }
+
+  /** Throws store_unavailable where an owner has its share of what is left, unless the write only reduces. */
+  function assertRoom(wanted: Claim, nowMs: number, use?: ClaimedUse): void {
+    const made = claimsWith(wanted, use)
+    const isLong = made.some((each) => isHeldLong(each, nowMs))
+    const free = (isLong ? heldMax / 2 : heldMax) - held.count()
+    const share = wanted.owner === undefined ? free : free / LIMITS.claimShares
+    const own = wanted.owner === undefined ? 0 : held.heldBy(wanted.owner)
+    if (free >= made.length && own + made.length <= share) return
+    if (wanted.isReducing?.() !== true) throw new Failure('store_unavailable')
   }
 
   return {
@@ -91,10 +103,13 @@ function createClaiming({ group, spending }: Parts, held: HeldClaims, { put, ...
     return spending.reserveWithin(use.reservation, judge, use.unseenSinceMs)
   }
 
-  function append({ identity, sinceMs, expiresAtMs, record = null }: Claim, commit: Commit) {
+  function append(wanted: Claim, nowMs: number, commit: Commit) {
+    const { identity, sinceMs, expiresAtMs, record = null, owner = null } = wanted
     lastId += 1
-    const row = { id: lastId, identity, expiresAtMs, record }
-    put.run({ ...row, sequence: commit.sequence })
+    const row = { id: lastId, identity, expiresAtMs, record, owner }
+    // Only what is held for a day is counted after a restart.
+    const keptOwner = isHeldLong(wanted, nowMs) ? owner : null
+    put.run({ ...row, owner: keptOwner, sequence: commit.sequence })
     commit.isCounted = true
     commit.signedMs = Math.max(commit.signedMs, sinceMs)
     pending.add(identity)
@@ -110,7 +125,7 @@ function createClaiming({ group, spending }: Parts, held: HeldClaims, { put, ...
         within: (commit: Commit): Error | null => {
           if (isTaken(wanted, nowMs)) return null
           const refusal = refusalOf(nowMs, use)
-          if (!refusal) for (const each of claimsWith(wanted, use)) made.push(append(each, commit))
+          if (!refusal) for (const each of claimsWith(wanted, use)) made.push(append(each, nowMs, commit))
           return refusal
         },
         end: () => {
@@ -158,8 +173,8 @@ function statementsOf({ database, synced }: Pick<Parts, 'database' | 'synced'>) 
   const columns = 'identity, expires_at_ms AS expiresAtMs'
   return {
     put: synced.prepare<null, [ClaimRow & { sequence: number }]>(
-      `INSERT INTO claims (id, identity, expires_at_ms, sequence, record)
-       VALUES ($id, $identity, $expiresAtMs, $sequence, $record)`,
+      `INSERT INTO claims (id, identity, expires_at_ms, sequence, record, owner)
+       VALUES ($id, $identity, $expiresAtMs, $sequence, $record, $owner)`,
     ),
     end: database.prepare<null, [{ id: number }]>(
       'UPDATE claims SET expires_at_ms = 0 WHERE id = $id',
@@ -167,10 +182,10 @@ function statementsOf({ database, synced }: Pick<Parts, 'database' | 'synced'>) 
     note: database.prepare<null, [Pick<ClaimRow, 'id' | 'record'>]>(
       'UPDATE claims SET record = $record WHERE id = $id',
     ),
-    newest: database.prepare<Omit<ClaimRow, 'id' | 'record'>, [{ rowsMax: number }]>(
+    newest: database.prepare<Omit<ClaimRow, 'id' | 'record' | 'owner'>, [{ rowsMax: number }]>(
       `SELECT ${columns} FROM claims WHERE expires_at_ms > 0 ORDER BY id DESC LIMIT $rowsMax`,
     ),
-    all: database.prepare<ClaimRow, []>(`SELECT id, ${columns}, record FROM claims ORDER BY id`),
+    all: database.prepare<ClaimRow, []>(`SELECT id, ${columns}, record, owner FROM claims ORDER BY id`),
     forget: deletion(database),
   }
 }

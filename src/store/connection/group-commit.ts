@@ -150,13 +150,13 @@ function noticeLoss(
   return { sequence: commits, lostAtMs, signedMs }
 }
 
-const BEGAN = { kind: 'began', key: '' } as const
-
-/** When the file was made: what was signed before may have been sent by whoever was here before. 0 where it is not known. */
+/** When the file was made: what was signed before may have been sent by a server with another. 0 where it is not known. */
 function beginning(database: Statements, { nowMs, isNew = false }: Opening): number {
-  const controls = controlsIn(database)
-  if (isNew) controls.put.run({ ...BEGAN, value: String(nowMs) })
-  return Number(controls.find.get(BEGAN)?.value ?? 0)
+  if (isNew) database.prepare<null, [number]>('UPDATE commits SET began_at_ms = ?').run(nowMs)
+  const found = database.prepare<{ beganMs: number }, []>(
+    'SELECT began_at_ms AS beganMs FROM commits',
+  )
+  return found.get()?.beganMs ?? 0
 }
 
 function controlsIn(database: Statements) {

@@ -3,10 +3,12 @@ import agentJournal from '../agent-journal.sql' with { type: 'text' }
 import approvals from '../approvals.sql' with { type: 'text' }
 import approvalsOfAccounts from '../approvals-of-accounts.sql' with { type: 'text' }
 import appendedClaims from '../claims/append-only.sql' with { type: 'text' }
+import claimOwners from '../claims/owners.sql' with { type: 'text' }
 import claimRecords from '../claims/records.sql' with { type: 'text' }
 import spendingOfOrders from '../claims/spending-of-orders.sql' with { type: 'text' }
 import spendingOfWrites from '../claims/spending-of-writes.sql' with { type: 'text' }
 import spendingSums from '../claims/spending-sums.sql' with { type: 'text' }
+import beganCommits from '../commits-began.sql' with { type: 'text' }
 import commits from '../commits.sql' with { type: 'text' }
 import signedMandates from '../mandates-signed.sql' with { type: 'text' }
 import mandates from '../mandates.sql' with { type: 'text' }
@@ -42,6 +44,8 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'sums of spending', statements: spendingSums },
   { name: 'approvals of accounts', statements: approvalsOfAccounts },
   { name: 'signatures of mandates', statements: signedMandates },
+  { name: 'owners of claims', statements: claimOwners },
+  { name: 'beginning of a store', statements: beganCommits },
 ]
 
 /** The version of the files that this prepd writes. */

@@ -30,6 +30,8 @@ function fixture(answersMaxBytes = 1_000_000) {
       signedAtMs: 1,
       expiresAtMs: EXPIRES_MS,
       goesUnclaimed: false,
+    claimant: 'account',
+    isReducing: () => false,
       assertFresh: () => undefined,
       use: async () => null,
       send: async () => {
@@ -119,6 +121,8 @@ describe('a claim', () => {
       ledger.once({
         identity: 'x',
         owner: 'a',
+        claimant: 'a',
+        isReducing: () => false,
         signature: new Uint8Array(64),
         signedAtMs: 1,
         expiresAtMs: EXPIRES_MS,
