@@ -5,7 +5,7 @@ import type { LogLevel } from '../core/log.ts'
 import type { ControlChange, KeptResponse } from '../core/ports.ts'
 import { windowKeyOf } from '../limits/window-key.ts'
 import { SETTING_KINDS } from '../settings/kinds.ts'
-import type { PolicyName } from '../spec/limits.ts'
+import { isPolicyName, type PolicyName } from '../spec/limits.ts'
 import { ACT_LIMITS, ACTS, type ActName } from '../spec/operator/acts.ts'
 import { CHANGES, fingerprintOf, partyOf } from './controls/controls.ts'
 import type { Gateway } from './gateway.ts'
@@ -233,15 +233,9 @@ function policyOf(text: string): PolicyName | null {
 }
 
 function needPolicy(text: string): PolicyName {
-  if (isPolicy(text)) return text
+  if (isPolicyName(text)) return text
   throw invalid('policy')
 }
-
-function isPolicy(text: string): text is PolicyName {
-  return POLICY.test(text)
-}
-
-const POLICY = ACTS.showLimit.parameters.policy.pattern
 
 function needParty(text: string): string {
   const party = partyOf(text)

@@ -2,8 +2,8 @@ import { NO_STORE } from '../cache/answer.ts'
 import type { AdvanceClock } from '../core/advance.ts'
 import type { EngineHealth } from '../core/engines/health.ts'
 import { Failure } from '../core/failure.ts'
-import { CONFIRM_LOSS, type Loss, lossText } from '../core/loss.ts'
 import { orElse } from '../core/loop/guarded.ts'
+import { CONFIRM_LOSS, type Loss, lossText } from '../core/loss.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Store } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -25,7 +25,9 @@ import { answerPractice, isPracticePath, type PracticePort } from './practice.ts
 /** The parts of the operator's listener. */
 export type OpsParts = {
   readonly deps: VenueDeps &
-    Pick<Gateway, 'scrub' | 'clock' | 'verifier' | 'controls'> & { readonly store: Pick<Store, 'check'> }
+    Pick<Gateway, 'scrub' | 'clock' | 'verifier' | 'controls'> & {
+      readonly store: Pick<Store, 'check'>
+    }
   /** Whether this process answers only until its proxies have gone over to another. */
   readonly isStopping: () => boolean
   /** Whether new connections wait for a file descriptor. */

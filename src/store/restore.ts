@@ -44,7 +44,10 @@ export async function restoreStore(
   from: string,
   dataDir: string,
   nowMs: number,
-  { others = [], madeAtMs = statSync(from, { throwIfNoEntry: false })?.mtimeMs ?? 0 }: Restoring = {},
+  {
+    others = [],
+    madeAtMs = statSync(from, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  }: Restoring = {},
 ): Promise<StoreFacts & { readonly vouchersPaused: boolean }> {
   const facts = backupFacts(from)
   const { owner, made } = ownDirectory(dataDir)

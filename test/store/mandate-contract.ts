@@ -31,7 +31,11 @@ export function mandateContract(name: string, open: () => Kept | Promise<Kept>):
       expect(await store.mandates.put(first)).toBe(true)
       for (const counter of [3, 2, 0])
         expect(await store.mandates.put(mandateOf({ counter, limits: {} }))).toBe(false)
-      expect(await found()).toEqual({ ...first, signedAtMs: first.changedAtMs, change: expect.any(Number) })
+      expect(await found()).toEqual({
+        ...first,
+        signedAtMs: first.changedAtMs,
+        change: expect.any(Number),
+      })
       const wide = mandateOf({ counter: 4, limits: {}, changedAtMs: 2000 })
       expect(await store.mandates.put(wide)).toBe(true)
       expect(await found()).toMatchObject(wide)

@@ -122,7 +122,9 @@ export async function loadControls(store: Store['controls']): Promise<Controls> 
   }
 }
 
-type Kept = Readonly<Record<'block' | 'freeze' | 'limit' | 'loss' | 'maintenance', Map<string, string>>>
+type Kept = Readonly<
+  Record<'block' | 'freeze' | 'limit' | 'loss' | 'maintenance', Map<string, string>>
+>
 
 function nothingKept(): Kept {
   const [block, freeze, limit] = [new Map(), new Map(), new Map()]

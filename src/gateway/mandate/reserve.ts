@@ -119,7 +119,11 @@ function assertOpen(
 
 /** The refusal of what opens or moves something while records are known to be lost. */
 function afterLoss(loss: Loss): Failure {
-  return new Failure('not_available', { reason: 'restored', sentence: lossText(loss), next: AFTER_LOSS })
+  return new Failure('not_available', {
+    reason: 'restored',
+    sentence: lossText(loss),
+    next: AFTER_LOSS,
+  })
 }
 
 const AFTER_LOSS =

@@ -125,7 +125,8 @@ function createClaiming({ group, spending }: Parts, held: HeldClaims, { put, ...
         within: (commit: Commit): Error | null => {
           if (isTaken(wanted, nowMs)) return null
           const refusal = refusalOf(nowMs, use)
-          if (!refusal) for (const each of claimsWith(wanted, use)) made.push(append(each, nowMs, commit))
+          if (!refusal)
+            for (const each of claimsWith(wanted, use)) made.push(append(each, nowMs, commit))
           return refusal
         },
         end: () => {
@@ -185,7 +186,9 @@ function statementsOf({ database, synced }: Pick<Parts, 'database' | 'synced'>) 
     newest: database.prepare<Omit<ClaimRow, 'id' | 'record' | 'owner'>, [{ rowsMax: number }]>(
       `SELECT ${columns} FROM claims WHERE expires_at_ms > 0 ORDER BY id DESC LIMIT $rowsMax`,
     ),
-    all: database.prepare<ClaimRow, []>(`SELECT id, ${columns}, record, owner FROM claims ORDER BY id`),
+    all: database.prepare<ClaimRow, []>(
+      `SELECT id, ${columns}, record, owner FROM claims ORDER BY id`,
+    ),
     forget: deletion(database),
   }
 }

@@ -8,10 +8,10 @@ import claimRecords from '../claims/records.sql' with { type: 'text' }
 import spendingOfOrders from '../claims/spending-of-orders.sql' with { type: 'text' }
 import spendingOfWrites from '../claims/spending-of-writes.sql' with { type: 'text' }
 import spendingSums from '../claims/spending-sums.sql' with { type: 'text' }
-import beganCommits from '../commits-began.sql' with { type: 'text' }
 import commits from '../commits.sql' with { type: 'text' }
-import signedMandates from '../mandates-signed.sql' with { type: 'text' }
+import beganCommits from '../commits-began.sql' with { type: 'text' }
 import mandates from '../mandates.sql' with { type: 'text' }
+import signedMandates from '../mandates-signed.sql' with { type: 'text' }
 import operator from '../operator.sql' with { type: 'text' }
 import schema from '../schema.sql' with { type: 'text' }
 import standbys from '../standbys.sql' with { type: 'text' }

@@ -3,8 +3,8 @@ import agentJournal from './agent-journal.sql' with { type: 'text' }
 import approvals from './approvals.sql' with { type: 'text' }
 import approvalsOfAccounts from './approvals-of-accounts.sql' with { type: 'text' }
 import { type Session, within } from './connection.ts'
-import signedMandates from './mandates-signed.sql' with { type: 'text' }
 import mandates from './mandates.sql' with { type: 'text' }
+import signedMandates from './mandates-signed.sql' with { type: 'text' }
 import marks from './marks.sql' with { type: 'text' }
 import records from './records.sql' with { type: 'text' }
 import schema from './schema.sql' with { type: 'text' }

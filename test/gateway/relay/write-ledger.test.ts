@@ -30,8 +30,8 @@ function fixture(answersMaxBytes = 1_000_000) {
       signedAtMs: 1,
       expiresAtMs: EXPIRES_MS,
       goesUnclaimed: false,
-    claimant: 'account',
-    isReducing: () => false,
+      claimant: 'account',
+      isReducing: () => false,
       assertFresh: () => undefined,
       use: async () => null,
       send: async () => {
