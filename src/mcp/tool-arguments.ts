@@ -65,7 +65,9 @@ export function args<P extends TProperties>(properties: P): TObject<P> {
   return Object.assign(schema, { required: needed.length > 0 ? needed : undefined })
 }
 
-export const symbolArgument = text('E.g. PERP_ETH_USDC.')
+export const symbolArgument = text('Market.')
+/** The same with an example, for the tools that are called first. */
+export const symbolExample = text('E.g. PERP_ETH_USDC.')
 /** Narrows a write: an empty text, which may stand for a lost symbol, is refused. */
 export const symbolNarrowing = text('Only this market.', { minLength: 1 })
 /** Narrows a list. */

@@ -52,7 +52,7 @@ export const AGENT_PATHS: Readonly<Record<Method, readonly string[]>> = {
     '/v1/referral/edit_referral_code',
     '/v1/referral/multi_level/claim_code',
   ],
-  PUT: ['/v1/order'],
+  PUT: ['/v1/order', '/v1/algo/order'],
   DELETE: ['/v1/order', '/v1/orders', '/v1/algo/order', '/v1/algo/orders'],
 }
 

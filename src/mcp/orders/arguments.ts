@@ -1,4 +1,4 @@
-import type { Static } from '@sinclair/typebox'
+import type { Static, TProperties } from '@sinclair/typebox'
 import { amountNumber } from '../../perp/amounts.ts'
 import { MARGIN_MODES } from '../../perp/positions.ts'
 import { invalidArgument } from '../refusal.ts'
@@ -10,7 +10,7 @@ import {
   optional,
   positive,
   sideArgument,
-  symbolArgument,
+  symbolExample,
   text,
   whole,
 } from '../tool-arguments.ts'
@@ -20,7 +20,7 @@ const ORDER_TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID']
 
 /** The arguments of an order. */
 export const ORDER_ARGUMENTS = args({
-  symbol: symbolArgument,
+  symbol: symbolExample,
   side: sideArgument,
   order_type: choice(
     ORDER_TYPES,
@@ -60,11 +60,20 @@ export const ORDER_OTHER_WAYS = {
   percent: 'order_quantity in the base asset or order_amount in USDC is the size.',
 } as const
 
-/** The arguments of a preview: those of the order, and a leverage to compute with. */
+/** The arguments of a preview: those of the order, described there, and a leverage to compute with. */
 export const PREVIEW_ARGUMENTS = args({
   ...ORDER_ARGUMENTS.properties,
+  ...undescribed(ORDER_ARGUMENTS.properties, ['symbol', 'order_quantity', 'order_amount']),
   leverage: optional(whole('Compute margin at this leverage.', { minimum: 1, maximum: 100 })),
 })
+
+/** Arguments whose description stands with another tool, but for those whose unit must be clear. */
+function undescribed<P extends TProperties>(properties: P, described: readonly string[]): P {
+  const shown = Object.entries(properties).map(([name, property]) => {
+    return [name, described.includes(name) ? property : { ...property, description: '' }]
+  })
+  return { ...properties, ...Object.fromEntries(shown) }
+}
 
 export type OrderArguments = Static<typeof ORDER_ARGUMENTS>
 

@@ -2,7 +2,7 @@ import { ClientFailure } from '../../client/client.ts'
 import type { ClaimedUse, MadeClaim } from '../../core/claim.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { toHex } from '../../core/hex.ts'
-import { isObject, type Row, rowsAt } from '../../core/json.ts'
+import { isObject, type Row } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { orderIdOf } from '../../core/order-fills.ts'
 import { times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
@@ -11,8 +11,9 @@ import { LIMITS } from '../../spec/limits.ts'
 import { accountRead, type LookUp } from '../account-call.ts'
 import { claimedUse, isOutcomeUnknown, type Valued } from '../limits/spending.ts'
 import { refusal } from '../refusal.ts'
-import type { SignedContext } from '../tool.ts'
+import type { SignedContext, ToolFailure } from '../tool.ts'
 import { cleaned } from '../untrusted-text.ts'
+import { orderByClientId } from './look-up.ts'
 
 /** An order that is about to be sent. */
 export type SendingOrder = {
@@ -21,7 +22,7 @@ export type SendingOrder = {
   readonly isNewId: boolean
   readonly symbol: string
   /** Takes the order; with `/{id}` it shows one, with an `s` the newest. */
-  readonly path: keyof typeof SHOWN
+  readonly path: '/v1/order' | '/v1/algo/order'
   /** Everything that makes it this order; only its digest is kept. */
   readonly content: string
   readonly lookUp: LookUp
@@ -41,10 +42,10 @@ export function newOrder(
   { id, symbol, path, content }: NewOrder,
 ): SendingOrder {
   const clientOrderId = id ?? `agent-${toHex(random.bytes(ID_BYTES))}`
-  const lookUp =
-    path === '/v1/order'
-      ? { tool: 'list_orders', arguments: { client_order_id: clientOrderId, symbol } }
-      : { tool: 'list_algo_orders', arguments: { symbol } }
+  const lookUp = {
+    tool: 'list_orders',
+    arguments: { client_order_id: clientOrderId, symbol },
+  }
   const isNewId = id === undefined
   return { clientOrderId, isNewId, symbol, path, content: content(clientOrderId), lookUp }
 }
@@ -103,7 +104,10 @@ const RECORD_LOST =
 const RECORD_PUT_BACK =
   'Nothing was sent: the record of sent orders was lost minutes ago, and orders are accepted again five minutes after that. Call again then.'
 
-function identityOf({ credentials }: SignedContext, { clientOrderId }: SendingOrder): string {
+function identityOf(
+  { credentials }: SignedContext,
+  { clientOrderId }: Pick<SendingOrder, 'clientOrderId'>,
+): string {
   const { accountId, key } = credentials
   return sha256Hex(JSON.stringify(['agent order', accountId, key, clientOrderId]))
 }
@@ -135,50 +139,71 @@ async function settleUse(
   await spending.settle(reservation, clock.nowMs(), [{ orderId, isRefused: false }])
 }
 
+// An order that cannot be read was sent all the same.
+const UNREAD = orElse('mcp', null, ClientFailure)
+
+async function rowOfClientId(
+  context: SignedContext,
+  { clientOrderId, symbol }: SendingOrder,
+): Promise<Row | null> {
+  const found = await orderByClientId(context, clientOrderId, symbol).catch(UNREAD)
+  return found?.row ?? null
+}
+
 async function resultOfFirst(
   context: SignedContext,
   order: SendingOrder,
   claim: MadeClaim | null,
 ): Promise<Row> {
-  const { clientOrderId: client_order_id, symbol, path, content, lookUp } = order
+  const { clientOrderId: client_order_id, path, content, lookUp } = order
   const named = { parameter: 'client_order_id', client_order_id, look_up: lookUp }
   const [firstContent, , orderId] = claim?.record?.split(' ') ?? []
   if (firstContent !== undefined && firstContent !== sha256Hex(content))
     throw refusal('duplicate_request', { ...named, next: OTHER })
   const isKnown = orderId !== undefined && orderId !== ''
-  // An order that cannot be read was sent all the same.
   const row = await (isKnown
-    ? accountRead(context, `${path}/${orderId}`)
-    : orderByClientId(context, client_order_id, symbol, `${path}s`)
-  ).catch(orElse('mcp', null, ClientFailure))
+    ? accountRead(context, `${path}/${orderId}`).catch(UNREAD)
+    : rowOfClientId(context, order))
   const repeated = { client_order_id, repeated: true }
   if (isObject(row)) {
-    const first = SHOWN[path](row)
+    const first = resultOfRow(row)
     if (!isKnown) await settle(context, order, first.order_id)
     return Object.assign({}, cleaned(first), repeated)
   }
   if (isKnown) return { order_id: Number(orderId), ...repeated }
-  if (claim === null && order.isNewId) throw refusal('store_unavailable', { next: RECORD_PUT_BACK })
-  const may_arrive_until = lastArrivalMs(context, claim)
-  const next = claim === null ? RECORD_LOST : SENT_BEFORE
-  throw refusal('outcome_unknown', { ...named, may_arrive_until, next })
+  throw neverSeen(context, order, claim)
 }
 
-/** Results of orders by the path that took them, from the rows that the venue shows. */
-const SHOWN = {
-  '/v1/order': (row: Row) => ({
+function neverSeen(
+  context: SignedContext,
+  { clientOrderId: client_order_id, isNewId, lookUp }: SendingOrder,
+  claim: MadeClaim | null,
+): ToolFailure {
+  if (claim === null && isNewId) return refusal('store_unavailable', { next: RECORD_PUT_BACK })
+  return refusal('outcome_unknown', {
+    ...{ parameter: 'client_order_id', client_order_id, look_up: lookUp },
+    may_arrive_until: lastArrivalMs(context, claim),
+    next: claim === null ? RECORD_LOST : SENT_BEFORE,
+  })
+}
+
+/** The result of an order from the row that the venue shows of it. */
+function resultOfRow(row: Row) {
+  if ('algo_order_id' in row) {
+    return {
+      order_id: row['algo_order_id'],
+      algo_type: row['algo_type'],
+      algo_status: row['algo_status'],
+      quantity: row['quantity'],
+    }
+  }
+  return {
     order_id: row['order_id'],
     order_type: row['type'],
     order_price: row['price'] ?? null,
     order_quantity: row['quantity'],
     value_usdc: orderValue(row),
-  }),
-  '/v1/algo/order': (row: Row) => ({
-    order_id: row['algo_order_id'],
-    algo_type: row['algo_type'],
-    algo_status: row['algo_status'],
-    quantity: row['quantity'],
-  }),
+  }
 }
 
 /** Value at the price of the order, or at the average price of its fills; null for one that has neither. */
@@ -191,21 +216,20 @@ function orderValue(row: Row): number | null {
 /** An order is signed within this after its claim. */
 const SIGNED_WITHIN_MS = MINUTE_MS / 6
 
+/**
+ * Until when an order that was sent here with this id within a day may still arrive, in ms; null where none was sent here,
+ * so that it is unknown.
+ */
+export async function mayArriveUntilMs(
+  context: SignedContext,
+  clientOrderId: string,
+): Promise<number | null> {
+  const claim = await context.sentOrders.find(identityOf(context, { clientOrderId }))
+  return claim ? lastArrivalMs(context, claim) : null
+}
+
 /** Until when the first order can arrive, counted from its claim; without one it was signed before now. */
 function lastArrivalMs({ clock }: SignedContext, claim: MadeClaim | null): number {
   const claimedMs = claim === null ? clock.nowMs() : claim.expiresAtMs - DAY_MS
   return claimedMs + SIGNED_WITHIN_MS + LIMITS.signatureAgeMaxMs
-}
-
-const NEWEST_MAX = 100
-
-/** The newest order of a client_order_id among the newest hundred, in any state; null when there is none. */
-export async function orderByClientId(
-  context: SignedContext,
-  id: string,
-  symbol: string | undefined,
-  path = '/v1/orders',
-): Promise<Row | null> {
-  const answer = await accountRead(context, path, { symbol, page: 1, size: NEWEST_MAX })
-  return rowsAt(answer, 'rows').find((row) => row['client_order_id'] === id) ?? null
 }

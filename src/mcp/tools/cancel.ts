@@ -1,3 +1,5 @@
+import { ClientFailure } from '../../client/client.ts'
+import { orElse } from '../../core/loop/guarded.ts'
 import { accountRead, accountWrite, pathWith } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { audited } from '../audit.ts'
@@ -8,6 +10,7 @@ import { toolFailureOf, withMeta } from '../refusal.ts'
 import { totalOf } from '../rows.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'
 import { args, flag, optional, symbolArgument, symbolNarrowing, whole } from '../tool-arguments.ts'
+import { algoTree } from '../views/algo-orders.ts'
 import { exactMarket } from '../views/market.ts'
 
 export const cancelOrder = writeTool({
@@ -40,6 +43,8 @@ export const cancelOrder = writeTool({
         path: pathWith('/v1/order', { order_id, symbol }),
         lookUp: { tool: 'get_order', arguments: { order_id } },
       },
+    }).catch(async (error: unknown) => {
+      throw await asConditional(context, error, { order_id, symbol })
     })
     return {
       order_id,
@@ -49,6 +54,24 @@ export const cancelOrder = writeTool({
     }
   },
 })
+
+type Ordinary = { readonly order_id: number; readonly symbol: string }
+
+/** A not_found of an id that a conditional order of the market has, with the call that cancels that; any other error as it is. */
+async function asConditional(
+  context: SignedContext,
+  error: unknown,
+  { order_id, symbol }: Ordinary,
+): Promise<unknown> {
+  const failure = toolFailureOf(error)
+  if (failure.code !== 'not_found') return error
+  const row = await algoTree(context, order_id).catch(orElse('mcp', null, ClientFailure))
+  if (row?.['symbol'] !== symbol) return error
+  const call = { tool: 'cancel_algo_order', arguments: { algo_order_id: order_id, symbol } }
+  return withMeta(failure, { call, next: CONDITIONAL })
+}
+
+const CONDITIONAL = 'Nothing was cancelled: this is a conditional order. Make the call in call.'
 
 export const cancelAllOrders = writeTool({
   name: 'cancel_all_orders',

@@ -17,7 +17,7 @@ const UNTIL = ['fill', 'price_above', 'price_below', 'order_done', 'liquidation'
 type Wanted = {
   readonly symbol?: string | undefined
   readonly value?: number | undefined
-  readonly orderId?: number | undefined
+  readonly order_id?: number | undefined
   readonly client_order_id?: string | undefined
 }
 
@@ -31,7 +31,7 @@ const advanceClock = writeTool({
     until: optional(choice(UNTIL, 'What ends a step early.')),
     symbol: optional(symbolFilter),
     value: optional(decimal('Mark price in USDC.')),
-    orderId: optional(whole('For fill and order_done.', { minimum: 1 })),
+    order_id: optional(whole('For fill and order_done.', { minimum: 1 })),
     client_order_id: optional(text('For order_done.', { maxLength: 36 })),
     reads: optional(text('Paths to GET after each step, spaces between: /v1/positions.')),
   }),
@@ -69,7 +69,7 @@ export const CLOCK_TOOLS: readonly Tool[] = [advanceClock]
 
 /** The condition of a step. Throws invalid_request for one that lacks what it needs. */
 function untilOf(until: (typeof UNTIL)[number], wanted: Wanted): AdvanceUntil {
-  const { symbol, value, orderId, client_order_id } = wanted
+  const { symbol, value, order_id: orderId, client_order_id } = wanted
   const named = orderId === undefined ? {} : { orderId }
   if (until === 'fill') return { fill: { ...named, ...(symbol && { symbol }) } }
   if (until === 'liquidation') return { liquidation: true }

@@ -1,4 +1,5 @@
 import { absolute, ONE } from '../../core/decimals.ts'
+import type { Row } from '../../core/json.ts'
 import { amountNumber, onStep, times, toAmount } from '../../perp/amounts.ts'
 import { checkOrder } from '../../perp/order-check.ts'
 import { MARGIN_MODES, type Position } from '../../perp/positions.ts'
@@ -11,14 +12,17 @@ import { marketWrite } from '../orders/market-write.ts'
 import { newOrder } from '../orders/sent.ts'
 import { invalidArgument, toolFailureOf } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
+
 import { args, choice, decimal, optional, symbolArgument } from '../tool-arguments.ts'
 import { openPositions, positionsIn } from '../views/account.ts'
+import { waitingTriggers } from '../views/algo-orders.ts'
+
 import { exactMarket, type Market } from '../views/market.ts'
 
 export const closePosition = writeTool({
   name: 'close_position',
   description:
-    'Close a position or a share of it at market; exempt from size limits. Orders and stops stay.',
+    'Close a position or a share of it at market; exempt from size limits. Orders stay; stops_left are the stops that stay, cancels their cancels.',
   arguments: args({
     symbol: symbolArgument,
     percent: decimal('Share to close.', {
@@ -85,8 +89,21 @@ async function closeShare(context: SignedContext, position: Position, quantity: 
   })
   const before = { position_qty_before: amountNumber(held), closing: amountNumber(quantity) }
   const report = await fillReport(context, result['order_id'], 'MARKET')
+  const stops = await stopsLeft(context, symbol)
   const left = await limitsLeft(context, symbol)
-  return { ...result, symbol, margin_mode, side, ...before, ...report, ...left }
+  return { ...result, symbol, margin_mode, side, ...before, ...report, ...stops, ...left }
+}
+
+/** The stops and TP/SL of the market that still wait, with the calls that cancel them. */
+async function stopsLeft(context: SignedContext, symbol: string): Promise<Row> {
+  const waiting = await waitingTriggers(context, symbol)
+  if (waiting === null) return { stops_left: null }
+  if (waiting.length === 0) return {}
+  const cancels = waiting.map(({ algo_order_id }) => ({
+    tool: 'cancel_algo_order',
+    arguments: { algo_order_id, symbol },
+  }))
+  return { stops_left: waiting, cancels }
 }
 
 const PERCENT = 100n

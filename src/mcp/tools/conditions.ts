@@ -3,10 +3,11 @@ import { MINUTE_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { signedContext } from '../agent-tool.ts'
 import { DONE_STATUSES } from '../orders/filled.ts'
-import { orderByClientId } from '../orders/sent.ts'
+import { orderByClientId } from '../orders/look-up.ts'
 import { toolFailureOf } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
+import { algoTree } from '../views/algo-orders.ts'
 import { bookTimeMs, liveOrPolled, polled } from '../views/current.ts'
 
 /** What a wait can be for. */
@@ -22,7 +23,7 @@ type Until = (typeof UNTIL)[number]
 export type Wanted = {
   readonly symbol: string
   readonly value: number | undefined
-  readonly orderId: number | undefined
+  readonly order_id: number | undefined
   readonly client_order_id: string | undefined
 }
 
@@ -31,7 +32,7 @@ export type Look = { readonly observed: unknown; readonly met: boolean }
 
 /** A condition: the argument it needs, and its observations. */
 export type Condition = {
-  readonly needs?: 'value' | 'orderId'
+  readonly needs?: 'value' | 'order_id'
   readonly watch: (
     context: ToolContext,
     wanted: Wanted,
@@ -108,10 +109,10 @@ function startMs(candle: Row | undefined): number {
   return figure(candle, 'timestamp')
 }
 
-/** Watches one order until it passes. `absent` is the meaning of an orderId that the venue does not know. */
+/** Watches one order until it passes. `absent` is the meaning of an order_id that the venue does not know. */
 function ofOrder(passes: (order: Row) => boolean, absent: 'not_yet' | 'not_found'): Condition {
   return {
-    needs: 'orderId',
+    needs: 'order_id',
     watch: async function* watch(context, wanted, signal) {
       const own = signedContext(context)
       const read = () =>
@@ -123,10 +124,21 @@ function ofOrder(passes: (order: Row) => boolean, absent: 'not_yet' | 'not_found
   }
 }
 
-async function orderNow(own: SignedContext, { symbol, orderId, client_order_id }: Wanted) {
-  if (client_order_id !== undefined) return orderByClientId(own, client_order_id, symbol)
-  const order = await accountRead(own, `/v1/order/${orderId}`)
-  return isObject(order) ? order : null
+/** An order of either kind with its status; null where it does not show. */
+async function orderNow(own: SignedContext, { symbol, order_id, client_order_id }: Wanted) {
+  if (client_order_id !== undefined)
+    return withStatus((await orderByClientId(own, client_order_id, symbol)).row)
+  const order = await accountRead(own, `/v1/order/${order_id}`).catch(async (error: unknown) => {
+    const { code } = toolFailureOf(error)
+    const conditional = code === 'not_found' ? await algoTree(own, Number(order_id)) : null
+    if (conditional) return conditional
+    throw error
+  })
+  return withStatus(order)
+}
+
+function withStatus(order: unknown): Row | null {
+  return isObject(order) ? { status: order['algo_status'], ...order } : null
 }
 
 function unlessAbsent(error: unknown, absent: 'not_yet' | 'not_found'): null {

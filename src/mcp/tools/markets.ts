@@ -6,7 +6,16 @@ import { publicTool } from '../agent-tool.ts'
 import { invalidArgument } from '../refusal.ts'
 import { listAnswer } from '../results.ts'
 import type { Tool, ToolContext } from '../tool.ts'
-import { args, choice, fields, optional, rows, symbolArgument, text } from '../tool-arguments.ts'
+import {
+  args,
+  choice,
+  fields,
+  optional,
+  rows,
+  symbolArgument,
+  symbolExample,
+  text,
+} from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
 import { isSymbol, namedMarket, namedSymbol, nearestSymbol } from '../views/market.ts'
 import { SPREAD, spreadsOf } from './spreads.ts'
@@ -71,7 +80,7 @@ const getMarket = publicTool({
   name: 'get_market',
   description:
     'One market: prices, funding, and the rules of an order: base_tick (size step), quote_tick (price step), base_min and base_max (size), min_notional (USDC), price_range and price_scope (fractions a limit price may be through or away from the mark), maxLeverage, margin rates.',
-  arguments: args({ symbol: symbolArgument }),
+  arguments: args({ symbol: symbolExample }),
   untrusted: true,
   run: async (context, { symbol }) => {
     const market = await namedMarket(context, symbol)

@@ -1,7 +1,8 @@
 import { pick, rowsAt } from '../../core/json.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool } from '../agent-tool.ts'
-import { orderByClientId } from '../orders/sent.ts'
+import { orderByClientId } from '../orders/look-up.ts'
+import { mayArriveUntilMs } from '../orders/sent.ts'
 import { pageAnswer } from '../results.ts'
 import { totalOf } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
@@ -19,6 +20,7 @@ import {
   whole,
 } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
+import { algoShown } from '../views/algo-orders.ts'
 import { symbolIn } from '../views/market.ts'
 import { pageIn } from '../views/oldest.ts'
 
@@ -34,7 +36,7 @@ const ORDER_FIELDS = [
 const listOrders = accountTool({
   name: 'list_orders',
   description:
-    'Orders: INCOMPLETE rest on the book, COMPLETED are filled or cancelled. With client_order_id: that order in any state. Stops and TP/SL: list_algo_orders.',
+    'Orders: INCOMPLETE rest on the book, COMPLETED are filled or cancelled. With client_order_id: that order in any state, stops and brackets too. Else stops and TP/SL: list_algo_orders.',
   arguments: args({
     status: choice(STATUSES, 'Ignored with client_order_id.', 'INCOMPLETE'),
     symbol: optional(symbolFilter),
@@ -99,13 +101,6 @@ const listFills = accountTool({
   },
 })
 
-// biome-ignore format: read as a list
-const ALGO_FIELDS = [
-  'algo_order_id', 'client_order_id', 'symbol', 'side', 'algo_type', 'type', 'algo_status', 'root_algo_status',
-  'trigger_price', 'price', 'quantity', 'callback_rate', 'is_triggered', 'reduce_only', 'created_time',
-  'updated_time', 'child_orders',
-] as const
-
 const listAlgoOrders = accountTool({
   name: 'list_algo_orders',
   description: 'Stops, TP/SL, brackets and trailing orders, legs in child_orders.',
@@ -125,23 +120,36 @@ const listAlgoOrders = accountTool({
     const answer = await pageIn(at.order, at, (page, size) =>
       accountRead(context, '/v1/algo/orders', { status, symbol, page, size }),
     )
-    return paged(answer, { rows: 'orders', fields: ALGO_FIELDS, page: at.page, size: at.size })
+    const orders = rowsAt(answer, 'rows').map((row) => algoShown(row))
+    return pageAnswer(orders, { rows: 'orders', ...at, total: totalOf(answer) })
   },
 })
 
 /** Tools that read the caller's own orders and trades. */
 export const ORDER_TOOLS: readonly Tool[] = [listOrders, getOrder, listFills, listAlgoOrders]
 
-/** One order by its client_order_id, in any state. */
+/** One order by its client_order_id, of either kind and in any state; `state` is arrived, unknown or never_arrived. */
 async function found(context: SignedContext, id: string, symbol: string | undefined) {
-  const order = await orderByClientId(context, id, symbol)
-  const orders = order ? [cleaned(pick(order, ORDER_FIELDS))] : []
-  return { orders, shown: orders.length, next: order ? ARRIVED : MISSING }
+  const { row, isConditional, isWhole } = await orderByClientId(context, id, symbol)
+  if (row) {
+    const shown = isConditional ? algoShown(row) : cleaned(pick(row, ORDER_FIELDS))
+    return { orders: [shown], shown: 1, state: 'arrived', next: ARRIVED }
+  }
+  const until = await mayArriveUntilMs(context, id)
+  const absent = { orders: [], shown: 0 }
+  if (until !== null && isWhole && context.clock.nowMs() > until)
+    return { ...absent, state: 'never_arrived', next: NEVER_ARRIVED }
+  const may_arrive_until = until === null ? {} : { may_arrive_until: until }
+  return { ...absent, state: 'unknown', ...may_arrive_until, next: isWhole ? MISSING : HIDDEN }
 }
 
 const ARRIVED = 'The order arrived. Do not send it again.'
+const NEVER_ARRIVED =
+  'It never arrived, and no longer can. A new order needs a new client_order_id.'
 const MISSING =
-  'Not among the newest 100 orders. One that was sent can still arrive for five minutes after it was signed, until may_arrive_until of its failure: wait_for until=order_seen with client_order_id waits for it. Do not send it again before then.'
+  'Unknown: it can still arrive for five minutes after it was signed, until may_arrive_until of its failure. wait_for until=order_seen with client_order_id waits for it. Do not send it again before then.'
+const HIDDEN =
+  'Unknown: it is not among the newest 100 orders of either kind, and there are more. Pass symbol, or look through list_orders and list_algo_orders. Do not send it again.'
 
 type Page = {
   readonly rows: string

@@ -1,13 +1,21 @@
+import { ClientFailure } from '../../client/client.ts'
+import type { Row } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import { amountNumber } from '../../perp/amounts.ts'
 import { MARGIN_MODES, type MarginMode, type Position } from '../../perp/positions.ts'
+
 import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { NO_SPENDING } from '../limits/spending.ts'
 import { marketWrite } from '../orders/market-write.ts'
 import { assertTriggers, type Leg, legBodies, legsOf, withChildren } from '../orders/triggers.ts'
-import { invalidArgument } from '../refusal.ts'
+import { invalidArgument, refusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
+
 import { args, choice, optional, positive, symbolArgument } from '../tool-arguments.ts'
 import { positionsIn } from '../views/account.ts'
+import { algoParts, openAlgos, triggerShown } from '../views/algo-orders.ts'
+
 import { exactMarket } from '../views/market.ts'
 
 /** Where the venue has no stops at all, saying so beats a guess at the symbol. */
@@ -23,7 +31,7 @@ const PROTECTION_ARGUMENTS = args({
 })
 
 const ONE_EACH_TEXT =
-  'A position has one TP/SL of this kind: list_algo_orders, cancel_algo_order, then set it anew.'
+  'A position has one TP/SL of this kind: list_algo_orders shows it, edit_algo_order moves it.'
 const ONE_EACH = { venue_rejected: ONE_EACH_TEXT, duplicate_request: ONE_EACH_TEXT } as const
 
 const NAMES = { TAKE_PROFIT: 'take_profit_price', STOP_LOSS: 'stop_loss_price' } as const
@@ -62,8 +70,9 @@ export const protectPosition = writeTool({
     const { quantity, mode } = await heldOrUnable(context, symbol, given.margin_mode)
     const legs = legsOf(given, NAMES, quantity > 0n)
     assertTriggers(market, given, legs, { name: 'mark_price', price: market.mark })
+    await assertNoneSet(context, { symbol, mode }, legs)
     const side = quantity > 0n ? 'SELL' : 'BUY'
-    const result = await marketWrite(context, {
+    const { order_id = null, ...result } = await marketWrite(context, {
       tool: 'set_position_tp_sl',
       symbol,
       side,
@@ -75,9 +84,51 @@ export const protectPosition = writeTool({
         lookUp: { tool: 'list_algo_orders', arguments: { symbol } },
       },
     })
-    return { ...given, ...result, next: 'list_algo_orders shows it waiting.' }
+    return { ...given, algo_order_id: order_id, ...result, next: SET }
   },
 })
+
+const SET = 'list_algo_orders shows it waiting; edit_algo_order moves it.'
+
+/** Throws duplicate_request where the position has a TP/SL of this kind, with the edit that moves it: nothing was sent. */
+async function assertNoneSet(
+  context: SignedContext,
+  { symbol, mode }: { readonly symbol: string; readonly mode: MarginMode },
+  legs: readonly Leg[],
+): Promise<void> {
+  // A stop is not kept back because the others cannot be read: the venue refuses a second one too.
+  const open = await openAlgos(context, symbol).catch(orElse('mcp', [], ClientFailure))
+  const set = open
+    .filter((row) => isOfPosition(row, mode))
+    .flatMap(algoParts)
+    .filter((part) => CLOSING.has(part['algo_type']))
+  if (set.length === 0) return
+  const edits = legs.flatMap(({ algoType, price }) =>
+    set
+      .filter(({ algo_type }) => algo_type === algoType)
+      .map(({ algo_order_id }) => ({
+        tool: 'edit_algo_order',
+        arguments: { algo_order_id, symbol, trigger_price: amountNumber(price) },
+      })),
+  )
+  throw refusal('duplicate_request', {
+    parameter: legs[0]?.parameter,
+    existing: set.map(triggerShown),
+    ...(edits.length > 0 && { edits }),
+    next: edits.length === legs.length ? MOVE : SET_BESIDE,
+  })
+}
+
+const CLOSING: ReadonlySet<unknown> = new Set(['TAKE_PROFIT', 'STOP_LOSS'])
+
+function isOfPosition({ algo_type, margin_mode }: Row, mode: MarginMode): boolean {
+  return algo_type === 'POSITIONAL_TP_SL' && (margin_mode ?? mode) === mode
+}
+
+const MOVE =
+  'The position has this already, and nothing was sent. Make the calls in edits to move it: the position stays protected meanwhile.'
+const SET_BESIDE =
+  'The position has a TP/SL already, to which no other trigger can be added; nothing was sent. Calls in edits move what there is. A further stop is one of place_algo_order, with reduce_only.'
 
 /**
  * The position to protect. Throws invalid_request if the market has one of each margin mode and neither is named. Without

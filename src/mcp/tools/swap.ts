@@ -8,8 +8,8 @@ import { args, decimal, optional, rows, text } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
 import { chainLookUp, chains, tokenNamed } from '../views/swap.ts'
 
-const chain = (description: string) => text(`${description}: id or name.`)
-const token = (description: string) => text(`${description}: address, or an unambiguous symbol.`)
+const chain = text('Id or name.')
+const token = text('Address, or an unambiguous symbol.')
 
 const listSwapChains = publicTool({
   name: 'list_swap_chains',
@@ -32,7 +32,7 @@ const listSwapTokens = publicTool({
   description:
     'Tokens of a chain that can be swapped: symbol, address, decimals, USD price. Anyone can name a token: tell tokens apart by address. The zero address is the native coin.',
   arguments: args({
-    chain: chain('Chain'),
+    chain: chain,
     search: optional(text('Part of a symbol or name, or an address.', { maxLength: 64 })),
     limit: rows(100, 20),
   }),
@@ -53,10 +53,10 @@ const getSwapQuote = publicTool({
   description:
     'Price of a cross-chain swap: amount out, least amount out, fees, duration. Amounts are in whole tokens ("1.5"), never base units. Without from_address the price is indicative; with it, the transaction for the wallet to sign.',
   arguments: args({
-    from_chain: chain('Source chain'),
-    from_token: token('Token to give'),
-    to_chain: chain('Destination chain'),
-    to_token: token('Token to get'),
+    from_chain: chain,
+    from_token: token,
+    to_chain: chain,
+    to_token: token,
     amount: text('To give, e.g. "1.5".', { maxLength: 100 }),
     from_address: optional(text('Wallet that sends.')),
     to_address: optional(text('Wallet that receives. Default: the sender.')),
@@ -101,8 +101,8 @@ const getSwapStatus = publicTool({
     'Progress of a swap that the user has sent: NOT_FOUND, PENDING, DONE or FAILED (a refund is FAILED / REFUNDED). Amounts in whole tokens. Ask again every 15 s until final is true.',
   arguments: args({
     tx_hash: text('Of the source transaction: 0x and 64 hex.'),
-    from_chain: optional(chain('Source chain')),
-    to_chain: optional(chain('Destination chain')),
+    from_chain: optional(chain),
+    to_chain: optional(chain),
   }),
   untrusted: true,
   run: async (context, { tx_hash, from_chain, to_chain }) => {

@@ -52,7 +52,7 @@ const NEEDS_ACCOUNT = {
 const placeOrder = writeTool({
   name: 'place_order',
   description:
-    'Place a REAL order; it cannot be undone. Call preview_order first and get the agreement of the user. Give order_quantity or order_amount; take_profit and stop_loss make it a bracket. No leverage here: set_leverage. Answers what filled within 3 s. After outcome_unknown look it up as meta says; do not send it again.',
+    'Place a REAL order; it cannot be undone. Call preview_order first and get the agreement of the user. take_profit and stop_loss make it a bracket. No leverage here: set_leverage. Answers what filled within 3 s. After outcome_unknown look it up as meta says; do not send it again.',
   arguments: ORDER_ARGUMENTS,
   effect: 'places the order at once, as its other arguments say',
   otherWays: ORDER_OTHER_WAYS,

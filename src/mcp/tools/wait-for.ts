@@ -20,8 +20,8 @@ const waitFor = publicTool({
     symbol: symbolArgument,
     until: choice(UNTIL, 'What for.'),
     value: optional(decimal('Price in USDC, or a funding rate as a fraction.')),
-    orderId: optional(whole('For orders.', { minimum: 1 })),
-    client_order_id: optional(text('Instead of orderId.', { maxLength: 36 })),
+    order_id: optional(whole('For orders; of a stop, its algo_order_id.', { minimum: 1 })),
+    client_order_id: optional(text('Instead of order_id.', { maxLength: 36 })),
     timeoutSeconds: whole('Over HTTP at most 50.', {
       minimum: 1,
       maximum: WAIT_MAX_SECONDS,
@@ -31,9 +31,9 @@ const waitFor = publicTool({
   run: async (context, { symbol: word, until, timeoutSeconds, ...rest }) => {
     const condition = CONDITIONS[until]
     const symbol = await symbolIn(context, word)
-    const { value, orderId, client_order_id } = rest
-    const wanted = { symbol, value, orderId, client_order_id }
-    const isNamed = condition.needs === 'orderId' && client_order_id !== undefined
+    const { value, order_id, client_order_id } = rest
+    const wanted = { symbol, value, order_id, client_order_id }
+    const isNamed = condition.needs === 'order_id' && client_order_id !== undefined
     if (condition.needs && !isNamed && wanted[condition.needs] === undefined) {
       throw invalidArgument(condition.needs, 'missing', { needed_by: until })
     }

@@ -155,8 +155,8 @@ test('a venue without conditional orders takes no bracket, and says so; one that
   const lost = await wire.world.refused('place_order', bracket, SAME_IDS)
   expect(lost).toMatchObject({ code: 'outcome_unknown' })
   expect(lost.meta.look_up).toEqual({
-    tool: 'list_algo_orders',
-    arguments: { symbol: 'PERP_BTC_USDC' },
+    tool: 'list_orders',
+    arguments: { client_order_id: lost.meta.client_order_id, symbol: 'PERP_BTC_USDC' },
   })
   await wire.stop()
 })

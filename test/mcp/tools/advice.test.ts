@@ -64,6 +64,10 @@ const FULL: Readonly<Record<string, readonly Loose[]>> = {
       reduce_only: true,
     },
   ],
+  edit_algo_order: [
+    { algo_order_id: 1, symbol: ETH, trigger_price: 900, order_price: 890, order_quantity: 0.05 },
+    { algo_order_id: 1, symbol: ETH, callback_rate: 0.05 },
+  ],
   cancel_algo_order: [{ algo_order_id: 1, symbol: ETH }],
   set_position_tp_sl: [
     { symbol: ETH, take_profit_price: 9000, stop_loss_price: 900, margin_mode: 'CROSS' },
@@ -152,6 +156,8 @@ test('every argument of every write is in some call', () => {
 })
 
 describe('a model that obeys sends the call that it meant, or none, where an argument has a wrong name:', () => {
+  let [understood, all] = [0, 0]
+
   test.each(CASES)('%s %s', async (tool, argument, args) => {
     const words = [...misspellings(argument), ...styles(argument), ...(SYNONYMS[argument] ?? [])]
     const unknown = words.filter((word) => !isOwn(tool, word))
@@ -159,20 +165,13 @@ describe('a model that obeys sends the call that it meant, or none, where an arg
     for (const word of unknown) {
       const { sent } = await obeyed(renamed(tool, args, argument, word), readOnly)
       if (sent) expect({ word, ...sent }).toEqual({ word, tool, args })
+      all += 1
+      understood += Number(sent !== null)
     }
   })
 
-  test('most slips of the keys are understood', async () => {
-    let [understood, all] = [0, 0]
-    for (const [tool, argument, args] of CASES) {
-      for (const word of [...misspellings(argument), ...styles(argument)]) {
-        if (isOwn(tool, word)) continue
-        all += 1
-        understood += Number(
-          (await obeyed(renamed(tool, args, argument, word), readOnly)).sent !== null,
-        )
-      }
-    }
+  test('most of these are understood', () => {
+    expect(all).toBeGreaterThan(1000)
     expect(understood / all).toBeGreaterThan(0.9)
   })
 })

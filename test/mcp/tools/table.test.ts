@@ -85,6 +85,7 @@ test('tools that change nothing say so, and only they do', () => {
     'claim_referral_code',
     'close_all',
     'close_position',
+    'edit_algo_order',
     'edit_order',
     'place_algo_order',
     'place_order',

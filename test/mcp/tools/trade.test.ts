@@ -106,7 +106,7 @@ test('a position is protected, a stop waits, and both are listed until they are 
   await world.call('set_position_tp_sl', { symbol: ETH, stop_loss_price: below })
   const again = await world.refused('set_position_tp_sl', { symbol: ETH, stop_loss_price: below })
   expect(again.code).toBe('duplicate_request')
-  expect(again.meta.next).toContain('cancel_algo_order')
+  expect(again.meta.edits).toMatchObject([{ tool: 'edit_algo_order' }])
   const stop = await world.call('place_algo_order', {
     ...{ symbol: ETH, side: 'SELL', algo_type: 'STOP', order_quantity: 0.03 },
     trigger_price: below,

@@ -26,7 +26,7 @@ describe('text of the venue and of third parties is cleaned and marked', () => {
     get_order: { order_id: 5973852953 },
     list_account_history: { kind: 'notifications' },
     read_account_path: { path: '/v1/orders' },
-    wait_for: { symbol: BTC, until: 'order_seen', orderId: 5973852953 },
+    wait_for: { symbol: BTC, until: 'order_seen', order_id: 5973852953 },
   }
 
   /** A payload with the same text in every member that names something or holds prose. */

@@ -148,10 +148,10 @@ describe('waiting for something of the account', () => {
       ...order,
       order_price: Math.round(price * 0.98),
     })
-    const orderId = placed.order_id
-    expect(await waitOnce({ until: 'order_done', orderId })).toMatchObject({ met: false })
-    const waiting = wait({ until: 'order_done', orderId })
-    await world.call('cancel_order', { symbol: SYMBOL, order_id: orderId })
+    const order_id = placed.order_id
+    expect(await waitOnce({ until: 'order_done', order_id })).toMatchObject({ met: false })
+    const waiting = wait({ until: 'order_done', order_id })
+    await world.call('cancel_order', { symbol: SYMBOL, order_id: order_id })
     expect(await waiting).toMatchObject({ met: true, observed: { status: 'CANCELLED' } })
   })
 
@@ -170,13 +170,13 @@ describe('waiting for something of the account', () => {
     expect(done).toMatchObject({ met: true, observed: { status: 'CANCELLED' } })
   })
 
-  test('an orderId that the venue does not show is waited for, but never done', async () => {
-    const orderId = 999_999_999
-    expect(await waitOnce({ until: 'order_seen', orderId })).toMatchObject({
+  test('an order_id that the venue does not show is waited for, but never done', async () => {
+    const order_id = 999_999_999
+    expect(await waitOnce({ until: 'order_seen', order_id })).toMatchObject({
       met: false,
       observed: null,
     })
-    const args = { symbol: SYMBOL, until: 'order_done', orderId }
+    const args = { symbol: SYMBOL, until: 'order_done', order_id }
     expect((await world.refused('wait_for', args)).code).toBe('not_found')
   })
 
@@ -185,7 +185,7 @@ describe('waiting for something of the account', () => {
   })
 
   test('needs credentials, and says so', async () => {
-    const args = { symbol: SYMBOL, until: 'order_done', orderId: 1 }
+    const args = { symbol: SYMBOL, until: 'order_done', order_id: 1 }
     const { code } = await world.refused('wait_for', args, { credentials: null })
     expect(code).toBe('unauthorized')
   })
@@ -194,7 +194,7 @@ describe('waiting for something of the account', () => {
 describe('the limits of waiting', () => {
   test.each([
     ['price_above', 'value'],
-    ['order_done', 'orderId'],
+    ['order_done', 'order_id'],
   ])('%s without %s is refused, and nothing is waited for', async (until, parameter) => {
     const { code, meta } = await world.refused('wait_for', { symbol: SYMBOL, until })
     expect([code, meta.parameter]).toEqual(['invalid_request', parameter])
