@@ -2,9 +2,13 @@ import { type Static, Type } from '@sinclair/typebox'
 import { AccountId, oneOf } from './envelope.ts'
 import { LIMITS } from './limits.ts'
 
-/** What a code may look like: when it is claimed, after trimming and upper-casing, and when it is looked up. */
+/**
+ * The form of a code: when it is claimed here, after trimming and upper-casing, when the venue takes it for a claim or a
+ * new name, and when it is looked up.
+ */
 export const REFERRAL_CODE = {
   claim: /^[A-Z0-9]{4,10}$/,
+  venue: /^[A-Z0-9]{4,15}$/,
   lookUp: /^[A-Za-z0-9_-]{1,32}$/,
 } as const
 

@@ -24,7 +24,7 @@ describe('a Host', () => {
     async (host) => {
       const { status, json } = await post(target(), MARKETS, { host })
       expect(status).toBe(403)
-      expect(json).not.toHaveProperty('id')
+      expect(json).toHaveProperty('id', null)
       expect(json?.error?.data).toMatchObject({ meta: { setting: 'PREPD_ALLOWED_HOSTS' } })
       expect(asked()).toEqual([])
     },
@@ -115,6 +115,7 @@ describe('the rate limit', () => {
     expect(ping.status).toBe(429)
     expect(ping.headers.get('retry-after')).toMatch(/^\d+$/)
     expect(ping.json?.error?.data).toMatchObject({ code: 'rate_limited', retryable: true })
+    expect(ping.json).toMatchObject({ id: Object(PING).id })
 
     for (const [call, headers] of [
       [MARKETS, here],

@@ -9,12 +9,13 @@ const METHODS = 'initialize, ping, server/discover, tools/list, tools/call, reso
 /** Answers to requests without any header. */
 // biome-ignore format: one request a row
 const LEGACY: readonly { name: string; body: unknown; status: number; reply: object | undefined }[] = [
-  { name: 'initialize with a known version', body: request('initialize', { protocolVersion: '2025-03-26' }), status: 200, reply: { result: { protocolVersion: '2025-03-26', capabilities: { tools: {}, resources: {}, prompts: {} } } } },
+  { name: 'initialize with a known version', body: request('initialize', { protocolVersion: '2025-06-18' }), status: 200, reply: { result: { protocolVersion: '2025-06-18', capabilities: { tools: {}, resources: {}, prompts: {} } } } },
+  { name: 'initialize with the version that demands batches', body: request('initialize', { protocolVersion: '2025-03-26' }), status: 200, reply: { result: { protocolVersion: '2024-11-05' } } },
   { name: 'initialize with an unknown version', body: request('initialize', { protocolVersion: '1999-01-01' }), status: 200, reply: { result: { protocolVersion: '2025-11-25' } } },
   { name: 'initialize with a version that has no handshake', body: request('initialize', { protocolVersion: '2026-07-28' }), status: 200, reply: { result: { protocolVersion: '2025-11-25' } } },
   { name: 'initialize without params', body: request('initialize'), status: 200, reply: { result: { protocolVersion: '2025-11-25' } } },
   { name: 'ping', body: request('ping'), status: 200, reply: { result: {} } },
-  { name: 'server/discover', body: request('server/discover'), status: 200, reply: { result: { resultType: 'complete', supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] } } },
+  { name: 'server/discover', body: request('server/discover'), status: 200, reply: { result: { resultType: 'complete', supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2024-11-05'] } } },
   { name: 'tools/list with a cursor', body: request('tools/list', { cursor: 'x' }), status: 200, reply: { result: { tools: expect.any(Array) } } },
   { name: 'resources/list', body: request('resources/list'), status: 200, reply: { result: { resources: [] } } },
   { name: 'resources/templates/list', body: request('resources/templates/list'), status: 200, reply: { result: { resourceTemplates: [] } } },
@@ -90,13 +91,25 @@ describe.each(TARGET_KINDS)('the agent endpoint (%s)', (kind) => {
     expect(posted.json).toMatchObject(reply)
   })
 
-  test.each(['2025-11-25', '2024-11-05'])(
+  test.each(['2025-11-25', '2025-03-26', '2024-11-05'])(
     'takes %s as the version of a plain request',
     async (version) => {
       const { status, json } = await post(target, request('ping'), {
         'mcp-protocol-version': version,
       })
       expect({ status, result: json?.result }).toEqual({ status: 200, result: {} })
+    },
+  )
+
+  test.each(['2026-07-28', '2025-03-26', '1999-01-01', 'nonsense'])(
+    'negotiates initialize by its body under the version header %s',
+    async (version) => {
+      const initialize = request('initialize', { protocolVersion: '2025-06-18' })
+      const { status, json } = await post(target, initialize, { 'mcp-protocol-version': version })
+      expect({ status, version: json?.result?.['protocolVersion'] }).toEqual({
+        status: 200,
+        version: '2025-06-18',
+      })
     },
   )
 
@@ -108,7 +121,7 @@ describe.each(TARGET_KINDS)('the agent endpoint (%s)', (kind) => {
       const { status, json } = await postedOf(response)
       expect(status).toBe(405)
       expect(json?.error?.data).toMatchObject({ code: 'method_not_allowed' })
-      expect(json).not.toHaveProperty('id')
+      expect(json).toMatchObject({ id: null })
     },
   )
 

@@ -18,6 +18,17 @@ function chart(bars: number, end = bars): AnswerSpec {
 describe.each([...USUAL_KINDS])('candles, %s', (kind) => {
   const { answers, get } = marketFixture(kind)
 
+  test('an interval that is empty is no interval', async () => {
+    for (const query of [`${BTC}&interval=`, `interval=&${BTC}`]) {
+      const { status, body } = await get(`candles?${query}`)
+      expect([status, body.code, body.meta]).toMatchObject([
+        400,
+        'invalid_request',
+        { parameter: 'interval', reason: 'malformed' },
+      ])
+    }
+  })
+
   test('oldest first, a hundred of an hour unless asked otherwise', async () => {
     const { body, sent } = await get(`candles?${BTC}`)
     const times = body.rows.map(({ timestamp }: { timestamp: number }) => timestamp)

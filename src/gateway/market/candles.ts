@@ -63,6 +63,7 @@ function oldestFirst(rows: readonly Row[]): readonly Row[] {
 }
 
 function intervalOf(query: Query): Interval {
+  if (query.get('interval')?.includes('')) throw invalid('interval')
   const text = one(query, 'interval') ?? '1h'
   const interval = INTERVALS.find((known) => known === text)
   if (!interval) throw invalid('interval')

@@ -4,8 +4,11 @@ import { RPC_CODES, RpcError, type RpcRequest } from './json-rpc.ts'
 /** Revisions without a handshake, newest first. */
 export const MODERN_VERSIONS = ['2026-07-28'] as const
 
-/** Revisions that begin with `initialize`, newest first. */
-export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
+/** Revisions that begin with `initialize`, newest first. 2025-03-26 is not among them: it demands batches. */
+export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2024-11-05'] as const
+
+/** A revision that is not negotiated, but that a client without a handshake may name. */
+const WITH_BATCHES = '2025-03-26'
 
 export type Era = 'legacy' | 'modern'
 
@@ -25,10 +28,12 @@ export const SERVER_INFO = 'io.modelcontextprotocol/serverInfo'
 
 /**
  * Which rules a request follows. A request is modern when its `_meta` names a version, or its header names one that
- * is no legacy version; everything else, a bare request without any header included, is legacy.
+ * is no legacy version; everything else, a bare request without any header included, is legacy. `initialize`
+ * negotiates by its body, before any header counts.
  */
-export function eraOf({ params }: RpcRequest, headers: HeaderReader | null): Era {
+export function eraOf({ method, params }: RpcRequest, headers: HeaderReader | null): Era {
   if (metaOf(params)[META.version] !== undefined) return 'modern'
+  if (method === 'initialize') return 'legacy'
   const named = headers?.('mcp-protocol-version') ?? null
   return named === null || isLegacy(named) ? 'legacy' : 'modern'
 }
@@ -47,13 +52,18 @@ export function assertModern(request: RpcRequest, headers: HeaderReader | null):
   if (request.method === 'tools/call') assertHeader(headers, 'Mcp-Name', request.params['name'])
 }
 
-/** The version that `initialize` answers: the requested one if it is known, else the newest with a handshake. */
+/** The version that `initialize` answers: the newest that is not newer than the requested one, else the newest of all. */
 export function negotiated(requested: unknown): string {
-  return LEGACY_VERSIONS.find((version) => version === requested) ?? LEGACY_VERSIONS[0]
+  const isVersion = typeof requested === 'string' && VERSION.test(requested)
+  const found = isVersion && LEGACY_VERSIONS.find((version) => version <= requested)
+  return found || LEGACY_VERSIONS[0]
 }
 
+/** Versions are dates, so that their order is that of their texts. */
+const VERSION = /^\d{4}-\d{2}-\d{2}$/
+
 function isLegacy(version: string): boolean {
-  return LEGACY_VERSIONS.some((known) => known === version)
+  return version === WITH_BATCHES || LEGACY_VERSIONS.some((known) => known === version)
 }
 
 function metaOf(params: RpcRequest['params']): Readonly<Record<string, unknown>> {

@@ -1,4 +1,6 @@
 import { isObject, rowsAt } from '../../core/json.ts'
+import { toAmount } from '../../perp/amounts.ts'
+import { REFERRAL_CODE } from '../../spec/referral.ts'
 import { accountRead, accountWrite, bodyText } from '../account-call.ts'
 import { accountTool, publicTool, writeTool } from '../agent-tool.ts'
 import { audited } from '../audit.ts'
@@ -6,7 +8,7 @@ import { invalidArgument, refusal, toolFailureOf } from '../refusal.ts'
 import { pageAnswer } from '../results.ts'
 import { totalOf } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
-import { args, choice, page, size, text } from '../tool-arguments.ts'
+import { args, choice, decimal, optional, page, size, text } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
 
 const verifyReferralCode = publicTool({
@@ -82,12 +84,16 @@ const bindReferralCode = writeTool({
   },
 })
 
+const CODE_FORM = '4-15 of A-Z0-9.'
+
 const claimReferralCode = writeTool({
   name: 'claim_referral_code',
-  description: 'Get a referral code; the exchange chooses it. rename_referral_code changes it.',
-  arguments: args({}),
-  effect: 'claims a code that the exchange chooses',
-  otherWays: { referral_code: 'The exchange chooses the code: rename_referral_code renames it.' },
+  description: 'Get a referral code.',
+  arguments: args({
+    referral_code: optional(text(CODE_FORM)),
+    referee_rebate_rate: optional(decimal('Fraction.')),
+  }),
+  effect: 'claims a referral code',
   destructive: false,
   idempotent: true,
   hints: {
@@ -95,20 +101,25 @@ const claimReferralCode = writeTool({
     account_restricted:
       'read_account_path /v1/referral/multi_level/volume_prerequisite tells the volume an account needs first.',
   },
-  run: (context) => post(context, 'claim_referral_code', '/v1/referral/multi_level/claim_code', {}),
+  run: (context, given) => {
+    if (given.referral_code !== undefined) assertCode('referral_code', given.referral_code)
+    const { referral_code, referee_rebate_rate: rate } = given
+    return post(context, 'claim_referral_code', '/v1/referral/multi_level/claim_code', {
+      referral_code,
+      referee_rebate_rate: toAmount(rate) ?? undefined,
+    })
+  },
 })
-
-const CODE = /^[A-Z0-9]{4,10}$/
 
 const renameReferralCode = writeTool({
   name: 'rename_referral_code',
-  description: 'Rename your own referral code, as long as nobody has joined with it.',
-  arguments: args({ code: text('4-10 capital letters and digits.') }),
+  description: 'Rename your code, while nobody has joined.',
+  arguments: args({ code: text(CODE_FORM) }),
   effect: 'renames your code to code',
   idempotent: true,
   hints: NO_REFERRALS,
   run: async (context, { code }) => {
-    assertCode(code)
+    assertCode('code', code)
     const from = await ownCode(context)
     const body = { current_referral_code: from, new_referral_code: code }
     const path = '/v1/referral/edit_referral_code'
@@ -134,15 +145,16 @@ function partShown(part: PromiseSettledResult<unknown>): unknown {
     : { unavailable: toolFailureOf(part.reason).code }
 }
 
-function assertCode(code: string): void {
-  if (CODE.test(code)) return
+function assertCode(name: string, code: string): void {
+  const { venue } = REFERRAL_CODE
+  if (venue.test(code)) return
   const meant = code
     .trim()
     .toUpperCase()
     .replace(/[^A-Z0-9]/g, '')
-  throw invalidArgument('code', 'malformed', {
-    expected: '4 to 10 capital letters and digits.',
-    ...(CODE.test(meant) && { suggestion: meant }),
+  throw invalidArgument(name, 'malformed', {
+    expected: CODE_FORM,
+    ...(venue.test(meant) && { suggestion: meant }),
   })
 }
 
@@ -157,7 +169,7 @@ async function post(
   context: SignedContext,
   tool: string,
   path: string,
-  body: Readonly<Record<string, string>>,
+  body: Parameters<typeof bodyText>[0],
 ) {
   const call = { method: 'POST', path, body: bodyText(body) } as const
   return audited(context, { tool, call }, async () => {

@@ -11,7 +11,7 @@ import { RateLimited } from '../../limits/admission.ts'
 import type { Verdict } from '../../limits/verdict.ts'
 import { auditTo, writeJournal } from '../../mcp/audit.ts'
 import type { HeaderReader } from '../../mcp/protocol/eras.ts'
-import { parseMessage, RPC_CODES, RpcError } from '../../mcp/protocol/json-rpc.ts'
+import { idOf, parseMessage, RPC_CODES, RpcError, type RpcId } from '../../mcp/protocol/json-rpc.ts'
 import {
   answer,
   type Exchange,
@@ -63,33 +63,46 @@ export type AgentParts = Entrance &
 export const agent = (parts: AgentParts) => {
   const counting = { ...parts, waits: createWaits(parts.clock) }
   return new Elysia({ name: 'routes.agent' })
-    .post(ROUTES.agent.path, ({ request }) => guarded(() => answerAgent(counting, request)), RAW)
-    .all(ROUTES.agent.path, () => rpcFailure(methodNotAllowed('POST')))
+    .post(
+      ROUTES.agent.path,
+      ({ request }) => guarded((seen) => answerAgent(counting, request, seen)),
+      RAW,
+    )
+    .all(ROUTES.agent.path, () => rpcFailure(methodNotAllowed('POST'), null))
 }
 
 type Counting = AgentParts & { readonly waits: Waits }
 
-/** The answer of a message as HTTP; a Failure is an error of JSON-RPC. */
-export async function guarded(work: () => Promise<ProtocolReply>): Promise<Response> {
+/**
+ * The answer of a message as HTTP; a Failure is an error of JSON-RPC with the id of the message that `work` has seen, or
+ * null.
+ */
+export async function guarded(
+  work: (seen: (message: unknown) => void) => Promise<ProtocolReply>,
+): Promise<Response> {
+  let id: RpcId | null = null
+  const seen = (message: unknown) => {
+    id = idOf(message)
+  }
   try {
-    const { status, body } = await work()
+    const { status, body } = await work(seen)
     if (body === null) return new Response(null, { status, headers: NO_STORE })
     return Response.json(body, { status, headers: NO_STORE })
   } catch (error) {
-    if (error instanceof Failure) return rpcFailure(error)
+    if (error instanceof Failure) return rpcFailure(error, id)
     throw error
   }
 }
 
 /**
- * A refusal of the agent endpoint before any message was read: a JSON-RPC error without an id, whose code is the HTTP
- * status (the range below zero is taken), and whose data is the service's own failure.
+ * A refusal of the agent endpoint before a message was answered: a JSON-RPC error whose code is the HTTP status (the
+ * range below zero is taken), and whose data is the service's own failure. `id` is null where no message was read.
  */
-function rpcFailure(failure: Failure): Response {
+function rpcFailure(failure: Failure, id: RpcId | null): Response {
   const { code, meta } = failure
   const { status, error, retryable } = FAILURES[code]
   const data = { code, error, retryable, ...(meta && { meta }) }
-  const body = { jsonrpc: '2.0', error: { code: status, message: error, data } }
+  const body = { jsonrpc: '2.0', id, error: { code: status, message: error, data } }
   const { headers } = failureResponse(failure)
   return coded(new Response(JSON.stringify(body), { status, headers }), code)
 }
@@ -102,12 +115,17 @@ const HEADERS = [
   ...LIMIT_HEADERS,
 ]
 
-async function answerAgent(parts: Counting, request: Request): Promise<ProtocolReply> {
+async function answerAgent(
+  parts: Counting,
+  request: Request,
+  seen: (message: unknown) => void,
+): Promise<ProtocolReply> {
   assertSameSite(request, parts.site)
   assertPlainUrl(request)
   assertDeclared(request)
   for (const name of HEADERS) headerOf(request.headers, name)
   const message = await readMessageOf(request)
+  seen(message)
   const caller = parts.callers.of(request)
   const verdict = await parts.limiter.take('mcp', caller.limitKey)
   if (message instanceof RpcError) return errorReply(null, message)

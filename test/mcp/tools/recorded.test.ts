@@ -54,6 +54,8 @@ describe('a write reaches the venue byte for byte', () => {
     ['set_margin_mode', { symbol: OLD, margin_mode: 'ISOLATED' }, 'POST', '/v1/client/margin_mode', `{"symbol":"${OLD}","default_margin_mode":"ISOLATED"}`],
     ['bind_referral_code', { code: 'FRIEND' }, 'POST', '/v1/referral/bind', '{"referral_code":"FRIEND"}'],
     ['claim_referral_code', {}, 'POST', '/v1/referral/multi_level/claim_code', '{}'],
+    ['claim_referral_code', { referral_code: 'FIFTEENLETTERS1', referee_rebate_rate: 0.1 }, 'POST', '/v1/referral/multi_level/claim_code', '{"referral_code":"FIFTEENLETTERS1","referee_rebate_rate":0.1}'],
+    ['rename_referral_code', { code: 'FIFTEENLETTERS1' }, 'POST', '/v1/referral/edit_referral_code', '{"current_referral_code":"mycode","new_referral_code":"FIFTEENLETTERS1"}'],
     ['rename_referral_code', { code: 'NEWCODE' }, 'POST', '/v1/referral/edit_referral_code', '{"current_referral_code":"mycode","new_referral_code":"NEWCODE"}'],
   ] as const)('%s %j', async (name, args, method, target, body) => {
     const [result, writes] = await opened.writtenBy(name, args)

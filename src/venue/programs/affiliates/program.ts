@@ -71,7 +71,7 @@ export function updateRates({
 }
 
 /**
- * POST claim_code: issues a code that the venue chooses. An account of the first level gets one at once, any other
+ * POST claim_code: issues the code that is asked for, or one that the venue chooses. An account of the first level gets one at once, any other
  * after it has traded. Its rate is zero until the operator gives it one. Throws -1007 when it has a code, -1012 when it
  * has not traded enough, -1005 on a referees' rate above its own.
  */
@@ -87,7 +87,10 @@ export function claimCode(call: ProgramCall, fields: Fields, random: Random): Af
     contextOf(exchange, affiliate.accountId).account.volume < PROGRAM.requiredVolume
   )
     throw refusal('rejected', 'The required trading volume has not been reached')
-  const claimed = { ...affiliate, code: issuedCode(affiliates, random), refereeRate }
+  const isAsked = (fields['referral_code'] ?? null) !== null
+  const asked = isAsked ? codeField(fields, 'referral_code') : null
+  if (asked !== null) assertFree(affiliates, asked)
+  const claimed = { ...affiliate, code: asked ?? issuedCode(affiliates, random), refereeRate }
   affiliates.put(claimed)
   return claimed
 }
