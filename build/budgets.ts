@@ -24,7 +24,7 @@ export const BUDGETS: readonly Budget[] = [
 
 /** What is loaded only after the first paint, or only when somebody asks for it. */
 const LATER =
-  /(?:connect\/dialog|account\/(?:owner|document-check)|crypto\/demo-swap|pages\/slot|money\/(?:deposit|transactions)|account\/connecting|throw-away|linked-account|ticket|keys|account\/views|chart\/overlays|chart\/depth-chart|failures|feed\/live-wire)\.tsx?$/
+  /trade\/(?:later|wallet)\.ts$|(?:throw-away|chart\/overlays|chart\/depth-chart)\.ts$|pages\/slot\.tsx$/
 
 /** The pages beside trading, which nobody loads who does not open them. */
 const BESIDE = /views\/[a-z]+\/page\.tsx$/
@@ -48,6 +48,13 @@ export async function pageWeight(page: Budget['page']): Promise<Record<Budget['l
     names.filter((name) => isFirst(entryOf(name))),
     imports,
   )
+  // Whoever opens a page has what everybody loads after the first paint.
+  const there = first.union(
+    reached(
+      names.filter((name) => entryOf(name).endsWith('trade/later.ts')),
+      imports,
+    ),
+  )
   const besides = names.filter((name) => BESIDE.test(entryOf(name)))
   const later = reached(
     names.filter((name) => LATER.test(entryOf(name))),
@@ -58,7 +65,7 @@ export async function pageWeight(page: Budget['page']): Promise<Record<Budget['l
   return {
     first: sum(first),
     later: sum(later.difference(first)),
-    beside: Math.max(0, ...besides.map((name) => sum(reached([name], imports).difference(first)))),
+    beside: Math.max(0, ...besides.map((name) => sum(reached([name], imports).difference(there)))),
   }
 }
 

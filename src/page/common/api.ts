@@ -74,12 +74,13 @@ export function createApi({ fetch, onResponse }: Parts) {
 export type ResponseInfo = ReturnType<typeof infoOf>
 
 function infoOf(headers: Headers) {
-  const [, policy = '', left] = /^"(\w+)";r=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? []
+  const [, policy = '', requests, seconds] =
+    /^"(\w+)";q=(\d+);w=(\d+)/.exec(headers.get('ratelimit-policy') ?? '') ?? []
   const serverMs = Date.parse(headers.get('date') ?? '')
   return {
-    /** The rate policy that was charged, and what is left of it now. */
+    /** The rate policy that refused, and its limit; null where the server does not say. */
     policy,
-    remaining: left === undefined ? null : Number(left),
+    perSecond: requests && Number(seconds) > 0 ? Number(requests) / Number(seconds) : null,
     /** The server's time at the answer, to the second; an answer that a cache has kept is older. */
     serverMs: Number.isNaN(serverMs) ? null : serverMs,
   }

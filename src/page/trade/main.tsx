@@ -2,9 +2,9 @@ import { render } from 'preact'
 import { guardSecondClicks } from '../common/second-click.ts'
 import { startTheme } from '../common/theme.ts'
 import { startProving, startSession } from './account/session.ts'
+import { loadWalletWorkBy, walletWork } from './account/wallet-work.ts'
 import { startClock } from './feed/clock.ts'
-import { startLive } from './feed/service.ts'
-import { loadFailureMessages } from './messages/failure-messages.ts'
+import { notifyFailure } from './messages/notices.ts'
 import { App } from './views/app.tsx'
 
 // A link that hands over an account holds its key: it leaves the address bar and the history before anything else runs.
@@ -28,9 +28,8 @@ function begin(): void {
   startClock()
   void startSession().then(openLinked)
   startProving()
-  loadFailureMessages().catch(() => undefined)
-  // Without live data everything is polled.
-  startLive().catch(() => undefined)
+  loadWalletWorkBy(async () => (await import('./wallet.ts')).WALLET_WORK)
+  import('./later.ts').then(({ startLater }) => startLater(), notifyFailure)
 }
 
 /** The fragment of the address when it names an account, which it then no longer does. */
@@ -45,7 +44,7 @@ function openLinked(): void {
   const fragment = linked
   linked = null
   if (fragment !== null)
-    import('./account/linked-account.ts').then(
+    walletWork().then(
       (door) => door.openLinked(fragment),
       () => undefined,
     )

@@ -50,28 +50,3 @@ export function conditionalOf(row: Exact): Conditional {
     children: rowsOf(row, 'child_orders').map(conditionalOf),
   }
 }
-
-/** The take profit or the stop loss of an order, however deep it lies; null where it has none. */
-export function legOf(order: Conditional, kind: 'TAKE_PROFIT' | 'STOP_LOSS'): Conditional | null {
-  if (order.kind === kind) return order
-  for (const child of order.children) {
-    const found = legOf(child, kind)
-    if (found) return found
-  }
-  return null
-}
-
-/** What protects a position: the order that closes all of it, and those that close a part. */
-export function protectionOf(
-  rows: readonly Conditional[],
-  { symbol, size }: { readonly symbol: string; readonly size: bigint },
-) {
-  const side = size > 0n ? 'SELL' : 'BUY'
-  const closes = ({ symbol: name, children }: Conditional) =>
-    name === symbol && children.some((leg) => leg.side === side)
-  const here = rows.filter(closes)
-  return {
-    whole: here.find(({ kind }) => kind === 'POSITIONAL_TP_SL') ?? null,
-    parts: here.filter(({ kind }) => kind === 'TP_SL'),
-  }
-}

@@ -1,4 +1,5 @@
 import { fromHex } from '../../../core/hex.ts'
+import { toBase58 } from '../../../crypto/base58.ts'
 import { textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
 import { nowMs } from '../../common/world.ts'
@@ -8,7 +9,7 @@ import { C } from '../messages/connect.ts'
 import { notify, notifyFailure } from '../messages/notices.ts'
 import { M } from '../messages/page.ts'
 import { begin, missing } from './session.ts'
-import { importTradingKey } from './trading-key.ts'
+import type { NewKey } from './trading-key.ts'
 
 /**
  * Trades from now on with the account of a fragment, `account=…&wallet=…&key=…`, whose key the venue must know. Only on a
@@ -54,3 +55,19 @@ function matching(fields: URLSearchParams, name: string, pattern: RegExp): strin
   const text = fields.get(name) ?? ''
   return pattern.test(text) ? text : ''
 }
+
+/** Takes up a 32-byte secret as a key that cannot be read out, and clears the bytes that were given. */
+async function importTradingKey(secret: Uint8Array): Promise<NewKey> {
+  const document = Uint8Array.of(...PKCS8_HEAD, ...secret)
+  secret.fill(0)
+  const readable = await crypto.subtle.importKey('pkcs8', document, 'Ed25519', true, ['sign'])
+  const { x = '' } = await crypto.subtle.exportKey('jwk', readable)
+  const key = await crypto.subtle.importKey('pkcs8', document, 'Ed25519', false, ['sign'])
+  document.fill(0)
+  const binary = atob(x.replaceAll('-', '+').replaceAll('_', '/'))
+  const raw = Uint8Array.from(binary, (character) => character.charCodeAt(0))
+  return { key, publicKey: `ed25519:${toBase58(raw)}` }
+}
+
+/** What precedes the secret of an Ed25519 key in PKCS #8 (RFC 8410). */
+const PKCS8_HEAD = [48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32]

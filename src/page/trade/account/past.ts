@@ -4,17 +4,10 @@ import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
 import type { Reading } from '../feed/feed.ts'
 import { followed } from '../feed/service.ts'
+import { fillsOf } from './fills.ts'
 import { CHARGES_MAX, fundingSince, fundingsOf } from './funding.ts'
-import { fillsOf, ordersOf, type Position } from './rows.ts'
-import {
-  accountTopic,
-  LIVE_MS,
-  type ListName,
-  openList,
-  positions,
-  ROWS,
-  SLOW_MS,
-} from './state.ts'
+import { ordersOf, type Position } from './rows.ts'
+import { accountTopic, LIVE_MS, type ListName, openList, positions, ROWS } from './state.ts'
 
 /** A list that is read only while it is open. */
 function whileOpen(
@@ -22,7 +15,7 @@ function whileOpen(
   path: string,
   topics: readonly string[],
 ): ReadonlySignal<Reading> {
-  return followed(() => (openList.value === list ? accountTopic(path, LIVE_MS, topics) : null))
+  return followed(() => (openList.value === list ? accountTopic(path, LIVE_MS, { topics }) : null))
 }
 
 export const historyReading = whileOpen('history', `/v1/orders?status=COMPLETED&${ROWS}`, [
@@ -37,7 +30,7 @@ const chargesReading = followed(() => {
   const sinceMs = Math.min(...positions.value.map(({ openedAtMs }) => openedAtMs ?? Infinity))
   if (openList.value !== 'positions' || !Number.isFinite(sinceMs)) return null
   const path = `/v1/funding_fee/history?page=1&size=${CHARGES_MAX}&start_t=${sinceMs}`
-  return accountTopic(path, SLOW_MS, [])
+  return accountTopic(path, MINUTE_MS)
 })
 
 /** The positions that were closed last, which the opening of one that is open cannot precede. */

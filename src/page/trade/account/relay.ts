@@ -4,7 +4,7 @@ import { ApiFailure } from '../../common/api.ts'
 import type { Exact } from '../../common/exact-json.ts'
 import { nowMs } from '../../common/world.ts'
 import { isClockUnusable } from '../feed/clock.ts'
-import { api } from '../feed/service.ts'
+import { api, countRead, holdReads } from '../feed/service.ts'
 import { markRefused } from './session.ts'
 import type { KeptKey } from './trading-key.ts'
 import { signWith } from './trading-key.ts'
@@ -45,8 +45,17 @@ export async function sign(session: KeptKey, call: StampedCall): Promise<SignedC
   return { ...call, envelope, publicKey: key }
 }
 
-/** Sends a signed call. Throws ApiFailure; a key that the venue refuses is remembered. */
+/** Sends a signed write; private reads wait for it. Throws ApiFailure; a key that the venue refuses is remembered. */
 export async function send(call: SignedCall): Promise<Exact> {
+  const release = holdReads()
+  try {
+    return await post(call)
+  } finally {
+    release()
+  }
+}
+
+async function post(call: SignedCall): Promise<Exact> {
   try {
     return await api.post('/api/prep/relay', call.envelope)
   } catch (error) {
@@ -57,5 +66,6 @@ export async function send(call: SignedCall): Promise<Exact> {
 
 /** Signs and sends a private read. */
 export async function read(session: KeptKey, path: string): Promise<Exact> {
-  return send(await sign(session, stamp({ method: 'GET', path })))
+  countRead()
+  return post(await sign(session, stamp({ method: 'GET', path })))
 }

@@ -85,27 +85,13 @@ export function orderOf(row: Exact) {
     /** Null for an order without a price of its own. */
     price: textOf(row, 'price') === '' ? null : near(textOf(row, 'price')),
     size: near(textOf(row, 'quantity')),
-    executed: near(textOf(row, 'total_executed_quantity')),
+    // Live messages name it as fills are named.
+    executed: near(textOf(row, 'total_executed_quantity') || textOf(row, 'executed_quantity')),
     average: near(textOf(row, 'average_executed_price')),
     isReduceOnly: memberOf(row, 'reduce_only') === true,
     tag: textOf(row, 'order_tag'),
     atMs: Number(textOf(row, 'created_time')),
   }
-}
-
-/** The fills of `GET /v1/trades`. */
-export function fillsOf(answer: Exact) {
-  return rowsOf(answer, 'rows').map((row) => ({
-    id: textOf(row, 'id'),
-    symbol: textOf(row, 'symbol'),
-    side: sideOf(row),
-    price: near(textOf(row, 'executed_price')),
-    size: near(textOf(row, 'executed_quantity')),
-    fee: near(textOf(row, 'fee')),
-    pnl: near(textOf(row, 'realized_pnl')),
-    isMaker: textOf(row, 'is_maker') === '1',
-    atMs: Number(textOf(row, 'executed_timestamp')),
-  }))
 }
 
 export type Summary = Readonly<NonNullable<ReturnType<typeof summaryOf>>>

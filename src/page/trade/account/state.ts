@@ -1,14 +1,20 @@
 import { computed, effect, signal } from '@preact/signals'
-import type { Topic } from '../feed/feed.ts'
-import { followed } from '../feed/service.ts'
+import type { Exact } from '../../common/exact-json.ts'
+import type { Live, Topic } from '../feed/feed.ts'
+import { feed, followed } from '../feed/service.ts'
 import { markets, symbol, usedSymbols } from '../market/state.ts'
 import { conditionalsOf } from './conditional.ts'
+import { withOrders, withPositions } from './live-rows.ts'
+import { noteOrders } from './order-news.ts'
 import { read } from './relay.ts'
 import { isIsolatedIn, limitsOf, marked, ordersOf, positionsOf, summaryOf } from './rows.ts'
 import { keyState, session } from './session.ts'
+import type { KeptKey } from './trading-key.ts'
 
 export const LIVE_MS = 5000
-export const SLOW_MS = 15_000
+/** What no live message tells, and only this account's own writes change. */
+export const SLOW_MS = 120_000
+const CONDITIONAL_MS = 30_000
 
 /** The lists under the chart. */
 export const LISTS = [
@@ -30,30 +36,64 @@ export const ROWS = 'page=1&size=100'
 /** Every open order: the venue allows no more, and all of them count for margin. */
 const OPEN_ROWS = 'page=1&size=500'
 
+/** What live messages change a private read, and how. */
+type LiveTopics = Partial<Pick<Extract<Live, { kind: 'change' }>, 'topics' | 'patched'>>
+
 /** A private read of whoever is signed in; null while nobody is, or the key is not taken. */
-export function accountTopic(
-  path: string,
-  everyMs: number,
-  topics: readonly string[] = [],
-): Topic | null {
+export function accountTopic(path: string, everyMs: number, live: LiveTopics = {}): Topic | null {
   const key = session.value
   if (!key || keyState.value !== 'active') return null
-  const name = `account ${key.accountId} ${key.publicKey} ${path}`
-  // Messages of an account lack fields that are shown: each is only a reason to read again.
-  const live = { kind: 'change', topics } as const
-  return { name, everyMs, policy: 'relay', load: () => read(key, path), live }
+  return {
+    ...{ name: nameOf(key, path), everyMs, policy: 'relay', isShared: true },
+    load: () => read(key, path),
+    live: { kind: 'change', topics: [], ...live },
+  }
 }
 
+function nameOf({ accountId, publicKey }: KeptKey, path: string): string {
+  return `account ${accountId} ${publicKey} ${path}`
+}
+
+export const POSITIONS = '/v1/positions'
+export const ORDERS = `/v1/orders?status=INCOMPLETE&${OPEN_ROWS}`
+export const CONDITIONALS = `/v1/algo/orders?status=INCOMPLETE&${ROWS}`
+
 export const positionsReading = followed(() =>
-  accountTopic('/v1/positions', LIVE_MS, ['positions', 'balances']),
+  accountTopic(POSITIONS, LIVE_MS, {
+    topics: ['positions', 'balances', 'fills'],
+    patched: withPositions,
+  }),
 )
 export const ordersReading = followed(() =>
-  accountTopic(`/v1/orders?status=INCOMPLETE&${OPEN_ROWS}`, LIVE_MS, ['orders']),
+  accountTopic(ORDERS, LIVE_MS, { topics: ['orders'], patched: withOrderNews }),
 )
-/** A conditional order has no topic of its own: orders and positions change when one is sent. */
-export const conditionalReading = followed(() =>
-  accountTopic(`/v1/algo/orders?status=INCOMPLETE&${ROWS}`, LIVE_MS, ['orders', 'positions']),
-)
+
+function withOrderNews(read: Exact, topic: string, rows: readonly Exact[]) {
+  noteOrders(rows)
+  return withOrders(read, topic, rows)
+}
+
+/** A conditional order has no topic of its own. */
+export const conditionalReading = followed(() => accountTopic(CONDITIONALS, CONDITIONAL_MS))
+
+/** Asks in a moment, as changes come together, for what the account has at the beginning of a path. */
+export function readAgain(path: string): void {
+  const key = session.peek()
+  if (key) feed.want(nameOf(key, path))
+}
+
+/** The answer at a path that is followed, to a question asked at a time or later; null where it cannot be had. */
+export async function latest(path: string, sinceMs: number): Promise<Exact> {
+  const key = session.peek()
+  return key && feed.latest(nameOf(key, path), sinceMs)
+}
+
+/** Shows what was read of one order in the list of open orders. */
+export function showOrder(row: Exact): void {
+  const key = session.peek()
+  if (key) feed.patch(nameOf(key, ORDERS), 'orders', [row])
+}
+
 const infoReading = followed(() => accountTopic('/v1/client/info', SLOW_MS))
 const modesReading = followed(() => accountTopic('/v1/client/margin_modes', SLOW_MS))
 
@@ -94,6 +134,18 @@ export const positions = computed(() => usedMarkets.value.filter(({ size }) => s
 export const orders = computed(() => ordersOf(ordersReading.value.data))
 
 export const conditionals = computed(() => conditionalsOf(conditionalReading.value.data))
+
+/** What waits for the mark has been sent, or has lost its position, only if an order or a position is another one. */
+const standing = computed(() =>
+  [
+    ...usedMarkets.value.map((row) => `${row.symbol} ${row.isIsolated} ${row.size}`),
+    ...orders.value.map(({ id }) => id),
+  ].join(),
+)
+
+effect(() => {
+  if (standing.value !== '' && conditionals.peek().length > 0) readAgain(CONDITIONALS)
+})
 
 /** The account's margin and fees. */
 export const summary = computed(() =>

@@ -1,26 +1,52 @@
 import type { ResponseInfo } from '../../common/api.ts'
 
-/** Below so many requests left, whoever polls slows down. */
-const RESERVE = 15
-const SLOWER = 4
+/** While a write is on its way, private reads wait and look again after this. */
+const HELD_MS = 250
+/** Private reads take half of the service's default limit of 300 calls per minute: the other half is for writes. */
+const READS_PER_SECOND = 2.5
+/** How many of them may be sent at once, in seconds of their rate; half of the default burst. */
+const BURST_SECONDS = 12
 
 export type Budget = ReturnType<typeof createBudget>
 
-/** What the server's rate limits leave, from the headers of its answers. */
+/** When each kind of read may be sent, so that the rate limits of the server always leave room for writes. */
 export function createBudget() {
-  const remaining = new Map<string, number>()
   const paused = new Map<string, number>()
+  let perSecond = READS_PER_SECOND
+  let sent = { count: 0, atMs: 0 }
+  let writes = 0
+
+  /** How many private reads count as sent: the rate takes them away again. */
+  function sentAt(nowMs: number): number {
+    return Math.max(0, sent.count - (Math.max(0, nowMs - sent.atMs) / 1000) * perSecond)
+  }
+
   return {
-    note: ({ policy, remaining: left }: Pick<ResponseInfo, 'policy' | 'remaining'>) => {
-      if (left !== null) remaining.set(policy, left)
+    /** Learns the limit of private calls from a refusal. */
+    note: ({ policy, perSecond: limit }: ResponseInfo) => {
+      if (limit !== null && (policy === 'relay' || policy === 'account')) perSecond = limit / 2
     },
-    /** After a refusal nothing of this policy is sent before the server's own time. */
+    /** After a refusal nothing of this policy is read before the server's own time. */
     pause: (policy: string, untilMs: number) => {
       paused.set(policy, Math.max(untilMs, paused.get(policy) ?? 0))
     },
-    /** How long to wait before the next request of a policy; 0 is now. */
-    waitMs: (policy: string, nowMs: number) => Math.max(0, (paused.get(policy) ?? 0) - nowMs),
-    /** By how much polling of a policy is stretched. */
-    stretch: (policy: string) => ((remaining.get(policy) ?? RESERVE) < RESERVE ? SLOWER : 1),
+    /** Has private reads wait for a write, until the answer is called. */
+    hold: (): (() => void) => {
+      writes += 1
+      return () => {
+        writes -= 1
+      }
+    },
+    /** Counts a private read that is sent now. */
+    take: (nowMs: number) => {
+      sent = { count: sentAt(nowMs) + 1, atMs: nowMs }
+    },
+    /** How long to wait before the next read of a policy; 0 is now. */
+    waitMs: (policy: string, nowMs: number): number => {
+      const pausedMs = Math.max(0, (paused.get(policy) ?? 0) - nowMs)
+      if (policy !== 'relay') return pausedMs
+      const missing = sentAt(nowMs) + 1 - Math.max(1, perSecond * BURST_SECONDS)
+      return Math.max(pausedMs, writes > 0 ? HELD_MS : 0, (missing / perSecond) * 1000)
+    },
   }
 }

@@ -14,9 +14,12 @@ export type Reading = {
 
 export const NO_READING: Reading = { data: null, atMs: 0, failure: null, isLive: false }
 
+/** What was read with newer rows in it, and whether those say all that has changed. */
+type Patched = { readonly data: Exact; readonly isAll: boolean }
+
 /**
  * How live data of the server updates a topic. `data`: the messages of one live topic are what is shown, alone or joined to
- * what was read. `change`: a message of any of these says that it is time to read.
+ * what was read. `change`: a message of any of these is a reason to read, unless its rows say all that has changed.
  */
 export type Live =
   | {
@@ -24,8 +27,15 @@ export type Live =
       readonly topics: readonly [string]
       /** Joins an answer with live data; absent where live data alone is shown. */
       readonly joined?: (read: Exact, pushed: Exact) => Exact
+      readonly patched?: undefined
     }
-  | { readonly kind: 'change'; readonly topics: readonly string[] }
+  | {
+      readonly kind: 'change'
+      readonly topics: readonly string[]
+      /** Puts the rows of a message into what was read; absent where every message is a reason to read. */
+      readonly patched?: (read: Exact, topic: string, rows: readonly Exact[]) => Patched
+      readonly joined?: undefined
+    }
 
 /** A topic of the page: its name, how it is read, how often it is polled, and which live topics update it. */
 export type Topic = {
@@ -35,6 +45,8 @@ export type Topic = {
   /** The rate policy the load is charged to. */
   readonly policy: string
   readonly live?: Live
+  /** Whether the windows of this browser share what is read. */
+  readonly isShared?: boolean
   /** What is known already, and when that was so. */
   readonly first?: { readonly data: Exact; readonly atMs: number } | null
 }

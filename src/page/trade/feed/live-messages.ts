@@ -1,6 +1,6 @@
 import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import type { Line } from './line.ts'
 import { countOf, linesOf, noteMessage, RETRY_MIN_MS, type State } from './live-state.ts'
-import type { Line } from './polling.ts'
 
 /** A topic that was refused is asked for again after this. */
 const REFUSED_MS = 30_000
@@ -47,24 +47,31 @@ function receiveTopic(state: State, topic: string, message: Exact): void {
     return
   }
   state.retryMs = RETRY_MIN_MS
-  const isStale = textOf(message, 'type') === 'stale'
-  const ageMs = countOf(memberOf(message, 'data') ?? null, 'ageMs') || 0
-  for (const line of linesOf(state, topic)) {
-    if (isStale) line.release(state.lastMessageAtMs - ageMs)
-    else deliver(line, data)
-  }
+  for (const line of linesOf(state, topic)) deliver(state, line, topic, message, data)
 }
 
-function deliver(line: Line, data: Exact): void {
-  if (line.topic.live?.kind === 'data') line.push(data)
-  else line.notice()
+function deliver(
+  state: State,
+  line: Line,
+  topic: string,
+  message: Exact,
+  data: Exact | null,
+): void {
+  const type = textOf(message, 'type')
+  if (type === 'stale') {
+    const ageMs = countOf(memberOf(message, 'data') ?? null, 'ageMs') || 0
+    line.release(state.lastMessageAtMs - ageMs)
+  } else if (line.topic.live?.kind === 'data') line.push(data)
+  // Any other message, such as the first, or one after a gap, names no rows.
+  else line.notice(topic, data !== null && type === 'event' ? rowsOf(data, 'rows') : null)
 }
 
 /** Pushes to a new line what live topics have sent before. */
 export function pushKnown({ asked, topics }: State, line: Line): void {
   for (const name of line.topic.live?.topics ?? []) {
     const known = asked.has(name) ? topics.of(name) : undefined
-    if (known) deliver(line, known.data)
+    if (known && line.topic.live?.kind === 'data') line.push(known.data)
+    else if (known) line.follow()
   }
 }
 

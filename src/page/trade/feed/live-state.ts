@@ -1,7 +1,7 @@
 import type { FeedAuth } from '../../../core/feed.ts'
 import { type Exact, isRecord, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 import { withRows } from './candle-rows.ts'
-import type { Line } from './polling.ts'
+import type { Line } from './line.ts'
 
 /** A WebSocket that is open, or about to be. */
 export type Wire = { readonly send: (message: object) => void; readonly close: () => void }

@@ -1,3 +1,4 @@
+import type { Line } from './line.ts'
 import { prove, pushKnown, receive, syncSoon } from './live-messages.ts'
 import {
   createTopicStates,
@@ -7,7 +8,6 @@ import {
   RETRY_MIN_MS,
   type State,
 } from './live-state.ts'
-import type { Line } from './polling.ts'
 
 export type LiveConnection = ReturnType<typeof createLive>
 

@@ -8,6 +8,7 @@ import { NO_READING, type Reading, type Topic, type Watch } from './feed.ts'
 import type { LiveConnection } from './live.ts'
 import type { Prove } from './live-state.ts'
 import { createPolling } from './polling.ts'
+import { browserWindows } from './windows.ts'
 
 const budget = createBudget()
 
@@ -41,7 +42,15 @@ const world = {
 }
 
 /** All data of the page: polled, or live where the server streams it. */
-export const feed = createPolling({ ...world, budget })
+export const feed = createPolling({ ...world, budget, windows: browserWindows() })
+
+/** Counts a private read that is sent now. */
+export function countRead(): void {
+  budget.take(nowMs())
+}
+
+/** Has private reads wait for a write, until the answer is called. */
+export const holdReads = budget.hold
 
 let connection: LiveConnection | null = null
 let prover: Prove | null = null
@@ -52,11 +61,12 @@ export function identify(prove: Prove | null): void {
   connection?.identify(prove)
 }
 
-/** Starts live data where the server has it. Its code is loaded after the first paint. */
-export async function startLive(): Promise<void> {
+type OpenLive = typeof import('./live-wire.ts')['openLiveConnection']
+
+/** Starts live data where the server has it; without it everything is polled. */
+export function startLive(open: OpenLive): void {
   if (metaOf('live') !== 'on') return
-  const { openLiveConnection } = await import('./live-wire.ts')
-  connection = openLiveConnection({ ...world, random, onServerTime: noteMessageTime })
+  connection = open({ ...world, random, onServerTime: noteMessageTime })
   connection.identify(prover)
   feed.pushFrom(connection)
 }

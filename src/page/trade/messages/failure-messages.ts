@@ -13,10 +13,9 @@ const OWN_MESSAGES: Table = {
 
 let messages: Table = OWN_MESSAGES
 
-/** Loads a message for every failure of the catalogue; until then the server's own sentence is shown. */
-export async function loadFailureMessages(): Promise<void> {
-  const { FAILURE_MESSAGES } = await import('./failures.ts')
-  messages = { ...FAILURE_MESSAGES, ...OWN_MESSAGES }
+/** Takes a message for every failure of the catalogue; until then the server's own sentence is shown. */
+export function learnMessages(all: Table): void {
+  messages = { ...all, ...OWN_MESSAGES }
 }
 
 type NamedFailure = { readonly code: string; readonly message: string; readonly parameter?: string }

@@ -3,9 +3,10 @@ import { fill, fixed, ONE, textOfExact } from '../../common/format.ts'
 import { ask, type InjectedWallet } from '../../common/wallets.ts'
 import { refreshAccount, session } from '../account/session.ts'
 import type { KeptKey } from '../account/trading-key.ts'
+import { walletWork } from '../account/wallet-work.ts'
 import { W } from '../messages/money.ts'
 import { notify } from '../messages/notices.ts'
-import { typed } from '../orders/text.ts'
+import { typed } from '../orders/inputs.ts'
 import { amountOfUnits, type Chain, chain, unitsOf } from './chains.ts'
 import { run } from './flow.ts'
 import type { DepositStep } from './transactions.ts'
@@ -36,10 +37,7 @@ export async function lookAtWallet(wallet: InjectedWallet): Promise<void> {
 }
 
 async function look(key: KeptKey, wallet: InjectedWallet, from: Chain): Promise<bigint> {
-  const [{ ownSigner }, { balanceOf }] = await Promise.all([
-    import('../account/owner.ts'),
-    import('./transactions.ts'),
-  ])
+  const { ownSigner, balanceOf } = await walletWork()
   const { address } = await ownSigner(key, wallet, from.id)
   const units = await balanceOf((...call) => ask(wallet, ...call), from.usdc, address)
   walletBalance.value = { chainId: from.id, amount: amountOfUnits(units, from.decimals) }
@@ -55,10 +53,7 @@ export async function depositTyped(wallet: InjectedWallet): Promise<void> {
     W.deposit.steps.connect,
     async (dialog, showText) => {
       if ((await look(key, wallet, from)) < units) return
-      const [{ brokerOf }, { deposit }] = await Promise.all([
-        import('../account/owner.ts'),
-        import('./transactions.ts'),
-      ])
+      const { brokerOf, deposit } = await walletWork()
       const brokerId = await brokerOf(key, from.id, dialog)
       const names = { amount: fixed(amount, 2), native: from.nativeSymbol }
       const hash = await deposit({

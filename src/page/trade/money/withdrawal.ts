@@ -8,12 +8,13 @@ import type { Consent } from '../account/owner.ts'
 import { read } from '../account/relay.ts'
 import { positionsOf } from '../account/rows.ts'
 import { session } from '../account/session.ts'
-import { accountTopic, LIVE_MS, positionsReading, SLOW_MS } from '../account/state.ts'
+import { accountTopic, LIVE_MS, positionsReading } from '../account/state.ts'
 import type { KeptKey } from '../account/trading-key.ts'
+import { walletWork } from '../account/wallet-work.ts'
 import { followed } from '../feed/service.ts'
 import { W } from '../messages/money.ts'
+import { typed } from '../orders/inputs.ts'
 import type { Outcome } from '../orders/outcomes.ts'
-import { typed } from '../orders/text.ts'
 import { write } from '../orders/writes.ts'
 import { type Chain, chain, unitsOf } from './chains.ts'
 import { run } from './flow.ts'
@@ -22,13 +23,15 @@ export const amountInput = signal('')
 
 const holdingReading = followed(() =>
   shownPage.value === 'withdraw'
-    ? accountTopic('/v1/client/holding', LIVE_MS, ['balances', 'positions'])
+    ? accountTopic('/v1/client/holding', LIVE_MS, { topics: ['balances'] })
     : null,
 )
 
+const TRANSFERS_MS = 15_000
+
 const transfersReading = followed(() =>
   shownPage.value === 'deposit' || shownPage.value === 'withdraw'
-    ? accountTopic('/v1/asset/history?page=1&size=20', SLOW_MS, ['balances'])
+    ? accountTopic('/v1/asset/history?page=1&size=20', TRANSFERS_MS, { topics: ['balances'] })
     : null,
 )
 
@@ -83,7 +86,7 @@ async function moved(
   const key = session.peek()
   if (!key) return
   await run(W.withdraw.signing, async (dialog) => {
-    const { consent, ownSigner, secretSigner } = await import('../account/owner.ts')
+    const { consent, ownSigner, secretSigner } = await walletWork()
     const signer = wallet ? await ownSigner(key, wallet, to.id) : await secretSigner(key, to.id)
     const body = await consent(signer, await askedOf(key), key, dialog)
     const idName = path === '/v1/settle_pnl' ? 'settle_pnl_id' : 'withdraw_id'

@@ -1,6 +1,7 @@
 import { fill, textOfExact, unsignedPercent } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
-import { type Conditional, legOf } from '../account/conditional.ts'
+import type { Conditional } from '../account/conditional.ts'
+import { legOf } from '../account/legs.ts'
 import type { Position } from '../account/rows.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
@@ -17,8 +18,9 @@ import {
   conditionalsCancelledOutcome,
   triggerText,
 } from './conditional-outcomes.ts'
+import type { Sending } from './question.ts'
 import { baseOf, usdcText } from './text.ts'
-import { type Sending, write } from './writes.ts'
+import { write } from './writes.ts'
 
 const PATH = '/v1/algo/order'
 const TRIGGER_TYPE = 'MARK_PRICE'

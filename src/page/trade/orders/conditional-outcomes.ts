@@ -1,7 +1,10 @@
 import { textOf } from '../../common/exact-json.ts'
 import { fill, unsignedPercent } from '../../common/format.ts'
-import { type Conditional, conditionalOf, conditionalsOf, legOf } from '../account/conditional.ts'
+import { nowMs } from '../../common/world.ts'
+import { type Conditional, conditionalOf, conditionalsOf } from '../account/conditional.ts'
+import { legOf } from '../account/legs.ts'
 import { read } from '../account/relay.ts'
+import { CONDITIONALS, latest } from '../account/state.ts'
 import type { KeptKey } from '../account/trading-key.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
@@ -76,12 +79,19 @@ export function conditionalCancelledOutcome(id: string): OutcomeOf {
 }
 
 /** Whether any conditional order still waits. */
-export const conditionalsCancelledOutcome = noneLeftOutcome(
-  '/v1/algo/orders?status=INCOMPLETE&page=1&size=100',
-)
+export const conditionalsCancelledOutcome = noneLeftOutcome(async () => (await waiting()).length)
 
+/** Every conditional order that waits, as it is from now on. Throws where the list cannot be read. */
+async function waiting(): Promise<readonly Conditional[]> {
+  const answer = await latest(CONDITIONALS, nowMs())
+  if (answer === null) throw new Error('the list of conditional orders cannot be read')
+  return conditionalsOf(answer)
+}
+
+/** A conditional order in the list of those that wait, else as it has ended. */
 async function orderAt(key: KeptKey, id: string): Promise<Conditional> {
-  return conditionalOf(await read(key, `/v1/algo/order/${id}`))
+  const listed = (await waiting()).find((order) => order.id === id)
+  return listed ?? conditionalOf(await read(key, `/v1/algo/order/${id}`))
 }
 
 /** What a conditional order waits for, or how it ended. */

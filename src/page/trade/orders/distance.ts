@@ -4,7 +4,7 @@ import { divided, onGrid, times } from '../../common/amounts.ts'
 import { ONE } from '../../common/format.ts'
 import type { Rule } from '../market/rows.ts'
 import type { LegName } from './conditional.ts'
-import { inputText, typed } from './text.ts'
+import { inputText, typed } from './inputs.ts'
 
 /** From where a trigger is measured, and on which side of it the trigger belongs. */
 export type Ground = { readonly rule: Rule; readonly entry: bigint; readonly isAbove: boolean }

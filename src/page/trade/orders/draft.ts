@@ -9,9 +9,10 @@ import { judgeWaiting, LEGS, type LegPrices } from './conditional.ts'
 import { currentAccount } from './current-account.ts'
 import { estimateOf } from './estimate.ts'
 import { FIELDS, type FieldName, typedIn } from './fields.ts'
+import { inputText } from './inputs.ts'
 import { judge, largestOf, oppositeOf, referenceOf } from './judge.ts'
 import { parted, SCALED_MAX, SLICE_EVERY_MIN_MS, SLICES_MAX, scaled } from './split.ts'
-import { kind } from './switches.ts'
+import { kind, pickedPrice } from './switches.ts'
 
 /** The ticket as it is filled in. */
 export const side = signal<Side>('BUY')
@@ -38,6 +39,16 @@ function clear(names: readonly FieldName[]): void {
 // A price of one market is none of another.
 effect(() => {
   if (symbol.value !== '') clear(['price', 'end', 'trigger', 'activation', 'size', ...LEGS])
+})
+
+// A price of the book is the trigger of a stop, and the limit of any other order.
+effect(() => {
+  const { value: picked } = pickedPrice
+  if (picked === null) return
+  pickedPrice.value = null
+  const isStop = kind.peek() === 'STOP'
+  FIELDS[isStop ? 'trigger' : 'price'].input.value = inputText(picked)
+  if (!isStop) kind.value = 'LIMIT'
 })
 
 /** Whether the order waits for the mark before it is sent. */

@@ -1,15 +1,14 @@
 import { signal } from '@preact/signals'
 import { F } from '../messages/ticket.ts'
-import { priceInput, triggerInput } from './switches.ts'
-import { typed } from './text.ts'
+import { typed } from './inputs.ts'
 
 /** The inputs of the ticket whose numbers can be wrong, with their labels. */
 export const FIELDS = {
-  price: { label: F.price, input: priceInput },
+  price: { label: F.price, input: signal('') },
   size: { label: F.size, input: signal('') },
   slippage: { label: F.slippage, input: signal('0.5') },
   /** Of a stop. */
-  trigger: { label: F.trigger, input: triggerInput },
+  trigger: { label: F.trigger, input: signal('') },
   /** Of a trailing stop: how many per cent it stays behind the best mark, and the mark at which it begins; empty is at once. */
   callback: { label: F.callback, input: signal('1') },
   activation: { label: F.activation, input: signal('') },

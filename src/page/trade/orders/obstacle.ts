@@ -32,10 +32,10 @@ import {
   verdict,
 } from './draft.ts'
 import { FIELDS, type FieldName } from './fields.ts'
+import { inputText, readInput } from './inputs.ts'
 import { excessText, type FieldProblem, legText, unreadable } from './problems.ts'
 import { SCALED_MAX, SLICES_MAX, splitProblem } from './split.ts'
 import { kind } from './switches.ts'
-import { inputText, readInput } from './text.ts'
 
 /** Why the order cannot be sent as it stands. */
 export type Obstacle = FieldProblem & {

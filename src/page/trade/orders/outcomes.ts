@@ -1,7 +1,10 @@
 import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
+import { nowMs } from '../../common/world.ts'
+import { toldOrder } from '../account/order-news.ts'
 import { read } from '../account/relay.ts'
 import { type Order, orderOf, ordersOf } from '../account/rows.ts'
+import { latest, ORDERS, ordersReading, showOrder } from '../account/state.ts'
 import type { KeptKey } from '../account/trading-key.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
@@ -40,7 +43,7 @@ export function placedOutcome(type: string): OutcomeOf {
 
 /** What became of several orders: which the venue took, and how many of them its own list of open orders has. */
 export function batchOutcome(clientIds: readonly string[]): OutcomeOf {
-  return async (key, answer) => {
+  return async (_, answer) => {
     const count = clientIds.length
     const reasons = rowsOf(answer, 'rows')
       .map((row) => textOf(row, 'error_message'))
@@ -50,14 +53,20 @@ export function batchOutcome(clientIds: readonly string[]): OutcomeOf {
       const values = { count, taken: count - reasons.length, reason }
       return { kind: 'bad', text: fill(O.partOfBatch, values) }
     }
-    const path = '/v1/orders?status=INCOMPLETE&page=1&size=500'
     const isOurs = ({ clientId }: Order) => clientIds.includes(clientId)
     return outcomeOf(
-      async () => ordersOf(await read(key, path)).filter(isOurs).length,
+      async () => (await openOrders()).filter(isOurs).length,
       (open) => open === count,
       (open) => ({ kind: 'good', text: fill(O.batch, { count, open }) }),
     )
   }
+}
+
+/** Every open order, as it is from now on. Throws where the list cannot be read. */
+async function openOrders(): Promise<readonly Order[]> {
+  const answer = await latest(ORDERS, nowMs())
+  if (answer === null) throw new Error('the list of open orders cannot be read')
+  return ordersOf(answer)
 }
 
 /** Looks for an order by its client order id. */
@@ -91,16 +100,15 @@ export function cancelledOutcome(id: string): OutcomeOf {
 
 /** Whether any order is still open, of one market or all. */
 export function allCancelledOutcome(symbol: string | null): OutcomeOf {
-  return noneLeftOutcome(
-    `/v1/orders?status=INCOMPLETE&page=1&size=500${symbol ? `&symbol=${symbol}` : ''}`,
-  )
+  const isMeant = (order: Order) => symbol === null || order.symbol === symbol
+  return noneLeftOutcome(async () => (await openOrders()).filter(isMeant).length)
 }
 
 /** Whether a list of open orders has come to nothing. */
-export function noneLeftOutcome(path: string): OutcomeOf {
-  return (key) =>
+export function noneLeftOutcome(countOpen: () => Promise<number>): OutcomeOf {
+  return () =>
     outcomeOf(
-      async () => rowsOf(await read(key, path), 'rows').length,
+      countOpen,
       (count) => count === 0,
       (count) =>
         count === 0
@@ -146,13 +154,23 @@ function figuresOf({ symbol, side, size, executed, average, price }: Doing) {
   }
 }
 
-function orderOutcome(
+/** How long live messages may take to say what became of an order before it is read. */
+const TOLD_MS = 1500
+
+async function orderOutcome(
   key: KeptKey,
   id: string,
   isFinal: (order: Order) => boolean,
   textOfOrder: (order: Order) => Outcome,
 ): Promise<Outcome> {
-  return outcomeOf(async () => orderOf(await read(key, `/v1/order/${id}`)), isFinal, textOfOrder)
+  const told = ordersReading.peek().isLive ? await toldOrder(id, isFinal, TOLD_MS) : null
+  if (told) return textOfOrder(told)
+  const load = async () => {
+    const row = await read(key, `/v1/order/${id}`)
+    showOrder(row)
+    return orderOf(row)
+  }
+  return outcomeOf(load, isFinal, textOfOrder)
 }
 
 /** Reads until the answer is final, at most as often as there are waits, and says what the last answer was. */

@@ -2,9 +2,10 @@ import { fill, fixed } from '../../common/format.ts'
 import { F } from '../messages/ticket.ts'
 import type { Problem } from './check.ts'
 import type { LegName, legProblem } from './conditional.ts'
+import { readInput } from './inputs.ts'
 import type { Excess } from './judge.ts'
 import type { MarketAccount } from './margin.ts'
-import { baseOf, priceText, readInput, sizeText } from './text.ts'
+import { baseOf, priceText, sizeText } from './text.ts'
 
 /** Why a field's number cannot be used, and the numbers that could be. */
 export type FieldProblem = {

@@ -11,8 +11,8 @@ export const asksFirst = keptSwitch('confirm')
 /** Whether the list of keys is shown. */
 export const showsKeys = signal(false)
 
-/** The kind and the prices of the order in the ticket: the book writes them too. */
+/** The kind of the order in the ticket. */
 export const kind = signal<Kind>('LIMIT')
-export const priceInput = signal('')
-/** The mark at which a stop of the ticket is sent. */
-export const triggerInput = signal('')
+
+/** The price that was chosen last in the book, until the ticket has taken it. */
+export const pickedPrice = signal<bigint | null>(null)

@@ -1,43 +1,15 @@
-import { effect, signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
-import type { Rows } from '../../common/pairs.tsx'
-import {
-  type Call,
-  type SignedCall,
-  type StampedCall,
-  send,
-  sign,
-  stamp,
-} from '../account/relay.ts'
+import { nowMs } from '../../common/world.ts'
+import { type Call, type SignedCall, type StampedCall, send, sign } from '../account/relay.ts'
 import { refreshAccount, session } from '../account/session.ts'
-import { second } from '../feed/clock.ts'
+import { POSITIONS, readAgain } from '../account/state.ts'
 import { A } from '../messages/account.ts'
 import { dismiss, notify, notifyFailure } from '../messages/notices.ts'
-import { M } from '../messages/page.ts'
-import type { Side } from './check.ts'
-import type { LookUp, OutcomeOf } from './outcomes.ts'
-import { asksFirst, isBusy } from './switches.ts'
-
-/** A write, and how what became of it is learned. */
-export type Sending = Call & {
-  readonly outcome: OutcomeOf
-  /** Of an order that is placed: finds it when the answer is lost. */
-  readonly lookUp?: LookUp
-}
-
-/** A write with what is said about it. */
-export type Write = Sending & {
-  readonly title: string
-  readonly rows: Rows
-  /** The side of an order that is placed, whose colour it is confirmed in. */
-  readonly side?: Side
-  /** Of an act that cancels: whether it is one order or all, which the buttons name. */
-  readonly cancels?: 'one' | 'all'
-  /** Whether the reader has agreed to it already, as to a part of a larger order. */
-  readonly isAgreed?: boolean
-}
+import type { LookUp } from './outcomes.ts'
+import { confirmed, type Sending, type Write } from './question.ts'
+import { isBusy } from './switches.ts'
 
 /** Failures after which the write may have been carried out all the same. */
 const UNKNOWN: ReadonlySet<string> = new Set([
@@ -70,15 +42,27 @@ export async function signAndSend(call: StampedCall, order: Sending): Promise<bo
   })
 }
 
-/** Does a write while buttons stand still, and reads the account after it. */
+/** Does a write while buttons stand still. */
 async function whileBusy(work: () => Promise<boolean>): Promise<boolean> {
   isBusy.value = true
   try {
     return await work()
   } finally {
     isBusy.value = false
-    refreshAccount()
   }
+}
+
+/** What a write may have changed that is not read for its outcome, by the beginning of its path. */
+const CHANGED: readonly (readonly [string, readonly string[]])[] = [
+  ['/v1/algo', []],
+  ['/v1/client', [POSITIONS, '/v1/client']],
+  ['/v1', [POSITIONS]],
+]
+
+/** Reads what a write may have changed. */
+function readChanged({ path }: Pick<Call, 'path'>): void {
+  const [, paths] = CHANGED.find(([start]) => path.startsWith(start)) ?? ['', []]
+  for (const each of paths) readAgain(each)
 }
 
 /** Whether another write is on its way, which the reader is shown. */
@@ -90,7 +74,7 @@ function isHeld(): boolean {
 
 async function deliver(call: SignedCall, order: Sending): Promise<boolean> {
   try {
-    return accepted(await send(call), order)
+    return accepted(await sendPatiently(call), order)
   } catch (error) {
     if (!(error instanceof ApiFailure) || !UNKNOWN.has(error.code)) {
       notifyFailure(error)
@@ -98,6 +82,33 @@ async function deliver(call: SignedCall, order: Sending): Promise<boolean> {
     }
     return order.lookUp ? find(call, order, order.lookUp) : unknown(call, order)
   }
+}
+
+/** Refusals after which certainly nothing was sent: the same bytes may go out again. */
+const UNSENT: ReadonlySet<string> = new Set(['rate_limited', 'upstream_busy', 'store_unavailable'])
+/** A write that is refused for longer than this is given back to the reader: markets have moved on. */
+const PATIENCE_MS = 20_000
+
+/** Sends a call, and the same bytes again once a limit that refused it allows. Throws ApiFailure. */
+async function sendPatiently(call: SignedCall): Promise<Exact> {
+  for (;;) {
+    try {
+      return await send(call)
+    } catch (error) {
+      const waitMs = waitAfter(error)
+      if (waitMs === null || nowMs() + waitMs - Number(call.timestamp) > PATIENCE_MS) throw error
+      const text = fill(A.orders.again, { seconds: waitMs / 1000 })
+      const waiting = notify({ kind: 'wait', text })
+      await new Promise((resolve) => setTimeout(resolve, waitMs))
+      dismiss(waiting)
+    }
+  }
+}
+
+/** How long to wait until a refused write may be sent again; null where it may have been carried out, or may not be repeated. */
+function waitAfter(error: unknown): number | null {
+  if (!(error instanceof ApiFailure) || !UNSENT.has(error.code)) return null
+  return error.retryAfterSeconds === null ? null : error.retryAfterSeconds * 1000
 }
 
 function accepted(answer: Exact, order: Sending): boolean {
@@ -109,10 +120,10 @@ function accepted(answer: Exact, order: Sending): boolean {
 }
 
 /** Shows what became of an accepted write, once it has been read. */
-async function report(answer: Exact, { outcome }: Sending): Promise<void> {
+async function report(answer: Exact, order: Sending): Promise<void> {
   const key = session.peek()
-  if (key) notify(await outcome(key, answer))
-  refreshAccount()
+  if (key) notify(await order.outcome(key, answer))
+  readChanged(order)
 }
 
 const LOOKS_MS = [500, 1500, 3000, 5000] as const
@@ -133,9 +144,11 @@ async function find(call: SignedCall, order: Sending, lookUp: LookUp): Promise<b
       text: fill(A.orders.found, { status: A.status[seen.status] ?? seen.status }),
       next: text,
     })
+    refreshAccount()
     return true
   }
   dismiss(waiting)
+  refreshAccount()
   return unknown(call, order, hasLooked ? A.orders.notFound : A.orders.notKnown)
 }
 
@@ -159,51 +172,4 @@ function unknown(call: SignedCall, order: Sending, text: string = A.orders.notKn
     action: { label: A.orders.sendAgain, run: () => void whileBusy(() => deliver(call, order)) },
   })
   return false
-}
-
-/** What is about to be signed, waiting for a yes. */
-export type Question = {
-  readonly title: string
-  readonly rows: Rows
-  readonly tone: 'buy' | 'sell' | undefined
-  /** The texts of the buttons that say no and yes. */
-  readonly answers: readonly [no: string, yes: string]
-  readonly call: StampedCall
-  readonly answer: (yes: boolean) => void
-}
-
-export const question = signal<Question | null>(null)
-
-/** The server takes a signature for five minutes; the text of a question older than this gets the time of now. */
-const TEXT_AGE_MAX_MS = 120_000
-
-effect(() => {
-  const { value } = question
-  if (value && isOld(value.call)) question.value = { ...value, call: stamp(value.call) }
-})
-
-/** Whether the time in a text has to be renewed before it is signed. */
-export function isOld({ timestamp }: StampedCall): boolean {
-  return second.value - Number(timestamp) > TEXT_AGE_MAX_MS
-}
-
-/** Shows the bytes and asks; null is a no. Where questions are switched off, the stamped call at once. */
-async function confirmed(
-  order: Pick<Write, 'title' | 'rows' | 'side' | 'cancels' | 'isAgreed'>,
-  call: Call,
-): Promise<StampedCall | null> {
-  const { title, rows, side, cancels } = order
-  const stamped = stamp(call)
-  if (!asksFirst.peek() || order.isAgreed) return stamped
-  question.peek()?.answer(false)
-  return await new Promise((resolve) => {
-    const tone = side && (side === 'BUY' ? 'buy' : 'sell')
-    const answers = cancels ? A.confirm.cancels[cancels] : ([M.cancel, A.confirm.sign] as const)
-    const answer = (yes: boolean) => {
-      const shown = question.peek()
-      question.value = null
-      resolve(yes && shown ? shown.call : null)
-    }
-    question.value = { title, rows, tone, answers, call: stamped, answer }
-  })
 }

@@ -2,8 +2,8 @@ import { absolute } from '../../../core/decimals.ts'
 import { DAY_MS } from '../../../spec/durations.ts'
 import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near, ONE } from '../../common/format.ts'
+import { fillsOf } from '../account/fills.ts'
 import { fundingsOf } from '../account/funding.ts'
-import { fillsOf } from '../account/rows.ts'
 
 /** What one row of the venue did to the account's equity, in USDC at eight places. */
 export type Change = {

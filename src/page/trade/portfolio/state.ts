@@ -5,7 +5,7 @@ import { figureOf } from '../../common/figure.ts'
 import { read } from '../account/relay.ts'
 import { positionsOf } from '../account/rows.ts'
 import { session } from '../account/session.ts'
-import { accountTopic, positionsReading, SLOW_MS } from '../account/state.ts'
+import { accountTopic, positionsReading } from '../account/state.ts'
 import type { Reading } from '../feed/feed.ts'
 import { followed } from '../feed/service.ts'
 import { changesOf, curveOf, daysOf } from './changes.ts'
@@ -18,13 +18,13 @@ function history(name: RecordName, topics: readonly string[]): ReadonlySignal<Re
   return followed(() => {
     const key = session.value
     if (shownPage.value !== 'portfolio' || !key) return null
-    const topic = accountTopic(`history ${name}`, HISTORY_EVERY_MS, topics)
+    const topic = accountTopic(`history ${name}`, HISTORY_EVERY_MS, { topics })
     return topic && { ...topic, load: () => readHistory(name, (path) => read(key, path)) }
   })
 }
 
 export const statisticsReading = followed(() =>
-  shownPage.value === 'portfolio' ? accountTopic('/v1/client/statistics', SLOW_MS) : null,
+  shownPage.value === 'portfolio' ? accountTopic('/v1/client/statistics', HISTORY_EVERY_MS) : null,
 )
 
 const HISTORIES = {

@@ -6,7 +6,7 @@ import { fill, ONE } from '../../common/format.ts'
 import { publicRead } from '../feed/public-read.ts'
 import { S } from '../messages/swap.ts'
 import { unitsOf } from '../money/chains.ts'
-import { inputText, typed } from '../orders/text.ts'
+import { inputText, typed } from '../orders/inputs.ts'
 import { type Token, tokenOf } from './quote.ts'
 
 const PAGE = 'swap'

@@ -1,10 +1,9 @@
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { shownPage } from '../../common/address.ts'
 import { positions } from '../account/state.ts'
 import { IS_EMBEDDED, IS_PAPER } from '../market/state.ts'
-import { dismiss, notices, notifyFailure } from '../messages/notices.ts'
+import { dismiss, notices } from '../messages/notices.ts'
 import { M } from '../messages/page.ts'
 import { Banners, isOld } from './banners.tsx'
 import { Book } from './book.tsx'
@@ -103,15 +102,13 @@ function Footer() {
   )
 }
 
-const ticket = signal<{ readonly Inside: ComponentType; readonly Keys: ComponentType } | null>(null)
+/** The order form and its keys, which come once what is looked at first has been painted. */
+export const ticket = signal<{
+  readonly Inside: ComponentType
+  readonly Keys: ComponentType
+} | null>(null)
 
-/** The place of the order form, which comes once what is looked at first has been painted. */
 function TicketSlot() {
-  useEffect(() => {
-    Promise.all([import('./ticket.tsx'), import('./keys.tsx')]).then(([{ Ticket }, { Keys }]) => {
-      ticket.value = { Inside: Ticket, Keys }
-    }, notifyFailure)
-  }, [])
   const { value } = ticket
   return (
     <section class="panel ticket" id="ticket" aria-label={M.ticketTitle}>

@@ -7,8 +7,7 @@ import { orders } from '../account/state.ts'
 import { buyShare, GROUP_MULTIPLES, grouped, levelAt, type SummedLevel } from '../market/book.ts'
 import { book, bookReading, market, places, rule, symbol, trades } from '../market/state.ts'
 import { M } from '../messages/page.ts'
-import { kind, priceInput, triggerInput } from '../orders/switches.ts'
-import { inputText } from '../orders/text.ts'
+import { pickedPrice } from '../orders/switches.ts'
 import { Beside } from './parts/beside.tsx'
 import { Stale } from './parts/dialog.tsx'
 
@@ -176,21 +175,15 @@ function Row({ row, kind }: Kind & { readonly row: SummedLevel }) {
       style={{ '--share': `${share}%` }}
       data-price={textOfExact(row.price)}
       data-size={textOfExact(row.size)}
-      onClick={() => take(row.price)}
+      onClick={() => {
+        pickedPrice.value = row.price
+      }}
     >
       <span class={kind}>{fixed(row.price, places.value.price)}</span>
       <span>{shown[0]}</span>
       <span class="quiet">{shown[1]}</span>
     </button>
   )
-}
-
-function take(price: bigint): void {
-  if (kind.peek() === 'STOP') triggerInput.value = inputText(price)
-  else {
-    priceInput.value = inputText(price)
-    kind.value = 'LIMIT'
-  }
 }
 
 /** The last price, in the colour of who took it, how old the book is or else the mark, and how far apart the sides are. */

@@ -22,9 +22,9 @@ import {
   wantsLegs,
 } from '../orders/draft.ts'
 import { FIELDS, type FieldName } from '../orders/fields.ts'
+import { inputText } from '../orders/inputs.ts'
 import { correct, inputObstacle } from '../orders/obstacle.ts'
 import { kind } from '../orders/switches.ts'
-import { inputText } from '../orders/text.ts'
 import { Check, Choice, Field, Shares } from './parts/form.tsx'
 import { LegField } from './parts/leg-field.tsx'
 

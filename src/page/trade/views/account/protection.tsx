@@ -1,6 +1,7 @@
 import { absolute } from '../../../../core/decimals.ts'
 import { fill } from '../../../common/format.ts'
-import { type Conditional, protectionOf } from '../../account/conditional.ts'
+import type { Conditional } from '../../account/conditional.ts'
+import { protectionOf } from '../../account/legs.ts'
 import type { Position } from '../../account/rows.ts'
 import { conditionals, openList } from '../../account/state.ts'
 import { A } from '../../messages/account.ts'

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { bytesOf, type Call, type StampedCall, stamp } from '../../account/relay.ts'
 import { A } from '../../messages/account.ts'
-import { isOld } from '../../orders/writes.ts'
+import { isOld } from '../../orders/question.ts'
 
 /** What is signed, to the byte, folded. */
 export function SignedText({ call }: { readonly call: StampedCall }) {

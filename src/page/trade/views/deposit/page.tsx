@@ -16,7 +16,7 @@ import {
   lookAtWallet,
   walletBalance,
 } from '../../money/depositing.ts'
-import { inputText, typed } from '../../orders/text.ts'
+import { inputText, typed } from '../../orders/inputs.ts'
 import { PageFrame } from '../connect/frame.tsx'
 import { ChainChoice, Progress, SignButtons, Transfers } from '../money/parts.tsx'
 import { WalletButtons } from '../money/working.tsx'

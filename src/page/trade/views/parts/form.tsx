@@ -4,8 +4,8 @@ import { useId } from 'preact/hooks'
 import { divided } from '../../../common/amounts.ts'
 import { fill, ONE } from '../../../common/format.ts'
 import { F } from '../../messages/ticket.ts'
+import { inputText } from '../../orders/inputs.ts'
 import { type FieldProblem, unreadable } from '../../orders/problems.ts'
-import { inputText } from '../../orders/text.ts'
 
 const INPUT_MAX_CHARS = 32
 

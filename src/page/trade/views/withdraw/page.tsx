@@ -14,7 +14,7 @@ import {
   withdraw,
   withdrawable,
 } from '../../money/withdrawal.ts'
-import { inputText, typed } from '../../orders/text.ts'
+import { inputText, typed } from '../../orders/inputs.ts'
 import { PageFrame } from '../connect/frame.tsx'
 import { ChainChoice, Progress, SignButtons, Transfers } from '../money/parts.tsx'
 import { shortId } from '../parts/dialog.tsx'

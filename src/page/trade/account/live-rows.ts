@@ -1,0 +1,74 @@
+import { type Exact, isRecord, rowsOf, textOf } from '../../common/exact-json.ts'
+import { near } from '../../common/format.ts'
+
+/** What of a position does not follow the mark: a row in which it is as before says nothing that the rest depends on. */
+const STANDING = [
+  'position_qty',
+  'average_open_price',
+  'pending_long_qty',
+  'pending_short_qty',
+  'leverage',
+  'margin',
+] as const
+
+/** Live rows of positions in an answer of `GET /v1/positions`; they are all where no position or order has changed. */
+export function withPositions(read: Exact, topic: string, rows: readonly Exact[]) {
+  if (topic !== 'positions') return { data: read, isAll: false }
+  const before = new Map(rowsOf(read, 'rows').map((row) => [modeKey(row), row]))
+  const isAll = rows.every((row) => isStanding(before.get(modeKey(row)), row))
+  for (const row of rows) {
+    const known = before.get(modeKey(row))
+    if (isRecord(known) && isRecord(row)) before.set(modeKey(row), { ...known, ...row })
+  }
+  return { data: withRows(read, [...before.values()]), isAll }
+}
+
+/** A market may have a cross and an isolated row at once. */
+function modeKey(row: Exact): string {
+  return `${textOf(row, 'symbol')} ${textOf(row, 'margin_mode') || 'CROSS'}`
+}
+
+function isStanding(before: Exact | undefined, row: Exact): boolean {
+  return STANDING.every((name) => {
+    const now = textOf(row, name)
+    // A position that was not read has nothing; what a message does not name has not changed.
+    return now === '' || near(now) === near(textOf(before, name))
+  })
+}
+
+const ENDED: ReadonlySet<string> = new Set(['FILLED', 'CANCELLED', 'REJECTED'])
+const OPEN: ReadonlySet<string> = new Set(['NEW', 'PARTIAL_FILLED'])
+
+/** Live rows of orders in a list of open orders; they are all unless a status is none that is known. */
+export function withOrders(read: Exact, _topic: string, rows: readonly Exact[]) {
+  const orders = new Map(rowsOf(read, 'rows').map((row) => [textOf(row, 'order_id'), row]))
+  for (const row of rows) {
+    const [id, status] = [textOf(row, 'order_id'), textOf(row, 'status')]
+    if (ENDED.has(status)) orders.delete(id)
+    else if (OPEN.has(status)) orders.set(id, joinedOrder(orders.get(id), row))
+  }
+  const isKnown = (row: Exact) => [ENDED, OPEN].some((set) => set.has(textOf(row, 'status')))
+  return { data: withRows(read, sortedByTime(orders)), isAll: rows.every(isKnown) }
+}
+
+/** An order as it is read, from what was known of it and a row that came since. */
+function joinedOrder(known: Exact | undefined, row: Exact): Exact {
+  return {
+    created_time: textOf(row, 'updated_time'),
+    ...(isRecord(known) && known),
+    ...(isRecord(row) && row),
+    total_executed_quantity:
+      textOf(row, 'total_executed_quantity') || textOf(row, 'executed_quantity'),
+  }
+}
+
+/** The newest first, as they are read. */
+function sortedByTime(orders: ReadonlyMap<string, Exact>): readonly Exact[] {
+  const timeOf = (row: Exact) => Number(textOf(row, 'created_time'))
+  return [...orders.values()].sort((one, other) => timeOf(other) - timeOf(one))
+}
+
+/** An answer with other rows. */
+export function withRows(read: Exact, rows: readonly Exact[]): Exact {
+  return isRecord(read) ? { ...read, rows } : { rows }
+}

@@ -1,0 +1,172 @@
+import { type Signal, signal } from '@preact/signals'
+import { ApiFailure } from '../../common/api.ts'
+import type { Exact } from '../../common/exact-json.ts'
+import type { Budget } from './budget.ts'
+import { NO_READING, type Reading, type Topic } from './feed.ts'
+import type { Windows } from './windows.ts'
+
+export type LineParts = {
+  readonly budget: Budget
+  readonly windows: Windows
+  readonly nowMs: () => number
+  readonly isHidden: () => boolean
+  readonly after: (ms: number, work: () => void) => () => void
+}
+
+/** What was read, and when that was asked for. */
+export type Answer = { readonly data: Exact; readonly beganMs: number }
+
+const BACKOFF_MAX_MS = 15_000
+/** Changes that come together are asked for together. */
+export const NOTICE_MS = 100
+/** What live messages tell is checked this often all the same. */
+const CHECKED_EVERY_MS = 30_000
+/** A read does not take longer, so that news older than this is part of every answer. */
+const NEWS_AGE_MAX_MS = 30_000
+
+type News = { readonly topic: string; readonly rows: readonly Exact[]; readonly atMs: number }
+type Waiting = { readonly sinceMs: number; readonly settle: (data: Exact | null) => void }
+
+/** Everything that is known of a topic. Functions take it as their first argument. */
+export type State = LineParts & {
+  readonly topic: Topic
+  readonly reading: Signal<Reading>
+  cancel: () => void
+  /** When it is asked next; infinite for never. */
+  dueAtMs: number
+  isStopped: boolean
+  isLoading: boolean
+  setbacks: number
+  /** The last answer, and when it was asked for. */
+  read: Exact | null
+  beganMs: number
+  /** An answer counts as new only if it was asked for at this time or later. */
+  wantedMs: number
+  /** What another window has read. */
+  told: Answer | null
+  /** Live rows that an answer asked for earlier does not have. */
+  news: readonly News[]
+  waiting: readonly Waiting[]
+  pushed: Exact | null
+  isLive: boolean
+}
+
+/** The state of a topic that nobody has asked for yet. */
+export function newState(topic: Topic, parts: LineParts): State {
+  const { first } = topic
+  return {
+    ...parts,
+    topic,
+    reading: signal(first ? { ...NO_READING, ...first } : NO_READING),
+    cancel: () => undefined,
+    dueAtMs: Number.POSITIVE_INFINITY,
+    isStopped: false,
+    isLoading: false,
+    setbacks: 0,
+    read: first?.data ?? null,
+    beganMs: 0,
+    wantedMs: 0,
+    told: null,
+    news: [],
+    waiting: [],
+    pushed: null,
+    isLive: false,
+  }
+}
+
+export function schedule(state: State, ms: number): void {
+  state.cancel()
+  state.dueAtMs = state.nowMs() + ms
+  if (!state.isStopped && ms < Number.POSITIVE_INFINITY)
+    state.cancel = state.after(ms, () => run(state))
+}
+
+export function run(state: State): void {
+  const { isStopped, isLoading, topic, budget, waiting } = state
+  if (isStopped || isLoading || (state.isHidden() && waiting.length === 0)) return
+  const waitMs = budget.waitMs(topic.policy, state.nowMs())
+  if (waitMs > 0) schedule(state, waitMs)
+  else void load(state)
+}
+
+async function load(state: State): Promise<void> {
+  state.isLoading = true
+  state.cancel()
+  const sinceMs = Math.max(state.wantedMs, state.beganMs + 1)
+  try {
+    take(state, await answered(state, sinceMs))
+  } catch (error) {
+    setback(state, error instanceof ApiFailure ? error : new ApiFailure('internal'))
+  }
+  state.isLoading = false
+  scheduleNext(state)
+}
+
+/** What the server answers now, or has answered another window since then. */
+function answered(state: State, sinceMs: number): Promise<Answer> {
+  const { topic, windows, nowMs } = state
+  const ask = async (): Promise<Answer> => {
+    const beganMs = nowMs()
+    return { data: await topic.load(), beganMs }
+  }
+  if (!topic.isShared) return ask()
+  return windows.alone(topic.name, async () => {
+    const { told } = state
+    if (told && told.beganMs >= sinceMs) return told
+    const answer = await ask()
+    windows.tell(topic.name, answer)
+    return answer
+  })
+}
+
+export function take(state: State, { data, beganMs }: Answer): void {
+  state.beganMs = beganMs
+  state.setbacks = 0
+  const { topic, news, nowMs } = state
+  state.news = news.filter(({ atMs }) => atMs >= beganMs && nowMs() - atMs < NEWS_AGE_MAX_MS)
+  state.read = state.news.reduce<Exact>(
+    (read, { topic: name, rows }) => topic.live?.patched?.(read, name, rows)?.data ?? read,
+    data,
+  )
+  show(state)
+  settle(state, state.read)
+}
+
+/** Answers those who wait: with an answer those whose question is no newer, without one all of them. */
+export function settle(state: State, data: Exact | null): void {
+  const isDone = ({ sinceMs }: Waiting) => data === null || sinceMs <= state.beganMs
+  const done = state.waiting.filter(isDone)
+  state.waiting = state.waiting.filter((each) => !isDone(each))
+  for (const each of done) each.settle(data)
+}
+
+export function show({ topic, reading, read, pushed, isLive, nowMs }: State): void {
+  const { joined } = topic.live ?? {}
+  const data = pushed === null ? read : (joined?.(read, pushed) ?? pushed)
+  reading.value = { data, atMs: nowMs(), failure: null, isLive }
+}
+
+function setback(state: State, failure: ApiFailure): void {
+  const { topic, reading, budget, nowMs } = state
+  state.setbacks += 1
+  reading.value = { ...reading.peek(), failure }
+  const { retryAfterSeconds } = failure
+  if (retryAfterSeconds !== null) budget.pause(topic.policy, nowMs() + retryAfterSeconds * 1000)
+  settle(state, null)
+}
+
+export function scheduleNext(state: State): void {
+  const isBehind = state.setbacks === 0 && state.beganMs < state.wantedMs
+  schedule(state, isBehind ? NOTICE_MS : nextMs(state))
+}
+
+/** When to poll next; never while live data is pushed. */
+function nextMs({ topic: { everyMs }, setbacks, isLive, pushed, reading }: State): number {
+  if (setbacks > 0) {
+    // Where the server has said when to come back, `run` waits until then, however seldom the topic is polled.
+    const hasWait = reading.peek().failure?.retryAfterSeconds != null
+    return Math.min(Math.max(hasWait ? 0 : everyMs, 1000) * 2 ** (setbacks - 1), BACKOFF_MAX_MS)
+  }
+  if (pushed !== null) return Number.POSITIVE_INFINITY
+  return isLive ? Math.max(everyMs, CHECKED_EVERY_MS) : everyMs
+}

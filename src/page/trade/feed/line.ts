@@ -1,0 +1,134 @@
+import type { Exact } from '../../common/exact-json.ts'
+import type { Topic } from './feed.ts'
+import {
+  type Answer,
+  type LineParts,
+  NOTICE_MS,
+  newState,
+  run,
+  type State,
+  schedule,
+  scheduleNext,
+  settle,
+  show,
+  take,
+} from './line-state.ts'
+
+export type Line = ReturnType<typeof createLine>
+
+/** One topic that is polled, unless live data is pushed to it; at rest until `start`. */
+export function createLine(topic: Topic, parts: LineParts) {
+  const state = newState(topic, parts)
+  return {
+    topic,
+    reading: state.reading,
+    /** Asks now, or when what is known has grown as old as it may. */
+    start: () => start(state),
+    /** Asks as soon as it may for an answer no older than now. */
+    run: () => {
+      state.wantedMs = state.nowMs()
+      run(state)
+    },
+    /** The same in a moment. */
+    want: () => want(state),
+    /** Asks now, as if nothing had ever gone wrong, unless what is known is as new as polling makes it. */
+    wake: () => {
+      state.setbacks = 0
+      const isOld = state.nowMs() - state.beganMs >= topic.everyMs
+      if (isOld || state.beganMs < state.wantedMs) run(state)
+      else schedule(state, topic.everyMs)
+    },
+    /** The answer to a question asked at a time or later, even while nobody looks; null where asking fails. */
+    latest: (sinceMs: number) => latest(state, sinceMs),
+    /** Shows rows that are newer than what was read. */
+    patch: (name: string, rows: readonly Exact[]) => void patch(state, name, rows),
+    /** Takes what another window has read. */
+    hear: (answer: Answer) => hear(state, answer),
+    /** Shows live data: nothing is polled until `release`. */
+    push: (pushed: Exact) => push(state, pushed),
+    /** Live messages tell of changes: it is asked seldom until `release`. */
+    follow: () => {
+      state.isLive = true
+    },
+    /** A live message has come; without rows, or with rows that do not say all, it is a reason to ask. */
+    notice: (name: string, rows: readonly Exact[] | null) => {
+      state.isLive = true
+      if (rows === null || !patch(state, name, rows)) want(state)
+    },
+    /** Live data has ended: what is shown was true at this time, and is polled again. */
+    release: (atMs: number) => release(state, atMs),
+    stop: () => {
+      state.isStopped = true
+      state.cancel()
+      settle(state, null)
+    },
+  }
+}
+
+function start(state: State): void {
+  const { topic, nowMs } = state
+  const ageMs = topic.first ? Math.abs(nowMs() - topic.first.atMs) : topic.everyMs
+  // A document that a browser has kept, or a clock that is off: then it is asked for now.
+  // Asking costs time before what is known is on the screen: it comes right after.
+  schedule(state, ageMs < topic.everyMs ? topic.everyMs - ageMs : 0)
+}
+
+/** Asks in a moment for an answer no older than now. */
+function want(state: State): void {
+  const { isLoading, setbacks, nowMs, dueAtMs } = state
+  state.wantedMs = nowMs()
+  const isSooner = nowMs() + NOTICE_MS < dueAtMs
+  if (!isLoading && setbacks === 0 && isSooner) schedule(state, NOTICE_MS)
+}
+
+function hear(state: State, answer: Answer): void {
+  state.told = answer
+  if (state.isLoading || answer.beganMs <= state.beganMs) return
+  take(state, answer)
+  scheduleNext(state)
+}
+
+function latest(state: State, sinceMs: number): Promise<Exact | null> {
+  if (state.beganMs >= sinceMs) return Promise.resolve(state.read)
+  return new Promise((resolve) => {
+    state.waiting = [...state.waiting, { sinceMs, settle: resolve }]
+    state.wantedMs = Math.max(state.wantedMs, sinceMs)
+    run(state)
+  })
+}
+
+/** Whether rows say all that has changed. */
+function patch(state: State, topic: string, rows: readonly Exact[]): boolean {
+  const patched = state.topic.live?.patched
+  if (!patched || state.read === null) return false
+  const { data, isAll } = patched(state.read, topic, rows)
+  state.news = [...state.news, { topic, rows, atMs: state.nowMs() }]
+  state.read = data
+  show(state)
+  return isAll
+}
+
+function push(state: State, pushed: Exact): void {
+  const { topic, read } = state
+  const isFirst = state.pushed === null
+  state.pushed = pushed
+  state.isLive = true
+  if (isFirst && (!topic.live?.joined || read !== null)) {
+    state.cancel()
+    state.setbacks = 0
+  }
+  show(state)
+}
+
+function release(state: State, atMs: number): void {
+  const { reading, isLive } = state
+  if (!isLive) return
+  const shown = reading.peek()
+  state.isLive = false
+  state.pushed = null
+  // Live data is part of what is shown: the next answer is joined to nothing older.
+  state.read = shown.data
+  reading.value = { ...shown, isLive: false, atMs: Math.max(shown.atMs, atMs) }
+  state.wantedMs = state.nowMs()
+  run(state)
+}

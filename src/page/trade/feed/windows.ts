@@ -1,0 +1,45 @@
+import type { Answer } from './line-state.ts'
+
+/** How the windows of one browser share what they read. */
+export type Windows = {
+  /** Does a read of a topic while no other window does the same. */
+  readonly alone: <T>(name: string, read: () => Promise<T>) => Promise<T>
+  /** Gives an answer to every other window. */
+  readonly tell: (name: string, answer: Answer) => void
+  /** Hears the answers of other windows. */
+  readonly listen: (hear: (name: string, answer: Answer) => void) => void
+}
+
+/** A window that shares nothing. */
+export const ALONE: Windows = {
+  alone: (_, read) => read(),
+  tell: () => undefined,
+  listen: () => undefined,
+}
+
+/** Longer than any call may take: a window that holds a lock for longer is stuck. */
+const LOCKED_MAX_MS = 30_000
+
+/** The windows of this browser; without locks and channels each reads for itself. */
+export function browserWindows(): Windows {
+  if (typeof BroadcastChannel === 'undefined' || !navigator.locks) return ALONE
+  const channel = new BroadcastChannel('reads')
+  return {
+    alone: async (name, read) => {
+      const signal = AbortSignal.timeout(LOCKED_MAX_MS)
+      let begun: ReturnType<typeof read> | undefined
+      const once = () => (begun ??= read())
+      try {
+        return await navigator.locks.request(name, { signal }, once)
+      } catch (error) {
+        // A read of its own that failed has failed; a lock that never came is done without.
+        if (begun) throw error
+        return once()
+      }
+    },
+    tell: (name, answer) => channel.postMessage({ name, answer }),
+    listen: (hear) => {
+      channel.onmessage = ({ data }) => hear(data.name, data.answer)
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { effect, signal } from '@preact/signals'
+import type { Rows } from '../../common/pairs.tsx'
+import { type Call, type StampedCall, stamp } from '../account/relay.ts'
+import { second } from '../feed/clock.ts'
+import { A } from '../messages/account.ts'
+import { M } from '../messages/page.ts'
+import type { Side } from './check.ts'
+import type { LookUp, OutcomeOf } from './outcomes.ts'
+import { asksFirst } from './switches.ts'
+
+/** A write, and how what became of it is learned. */
+export type Sending = Call & {
+  readonly outcome: OutcomeOf
+  /** Of an order that is placed: finds it when the answer is lost. */
+  readonly lookUp?: LookUp
+}
+
+/** A write with what is said about it. */
+export type Write = Sending & {
+  readonly title: string
+  readonly rows: Rows
+  /** The side of an order that is placed, whose colour it is confirmed in. */
+  readonly side?: Side
+  /** Of an act that cancels: whether it is one order or all, which the buttons name. */
+  readonly cancels?: 'one' | 'all'
+  /** Whether the reader has agreed to it already, as to a part of a larger order. */
+  readonly isAgreed?: boolean
+}
+
+/** What is about to be signed, waiting for a yes. */
+export type Question = {
+  readonly title: string
+  readonly rows: Rows
+  readonly tone: 'buy' | 'sell' | undefined
+  /** The texts of the buttons that say no and yes. */
+  readonly answers: readonly [no: string, yes: string]
+  readonly call: StampedCall
+  readonly answer: (yes: boolean) => void
+}
+
+export const question = signal<Question | null>(null)
+
+/** The server takes a signature for five minutes; the text of a question older than this gets the time of now. */
+const TEXT_AGE_MAX_MS = 120_000
+
+effect(() => {
+  const { value } = question
+  if (value && isOld(value.call)) question.value = { ...value, call: stamp(value.call) }
+})
+
+/** Whether the time in a text has to be renewed before it is signed. */
+export function isOld({ timestamp }: StampedCall): boolean {
+  return second.value - Number(timestamp) > TEXT_AGE_MAX_MS
+}
+
+/** Shows the bytes and asks; null is a no. Where questions are switched off, the stamped call at once. */
+export async function confirmed(
+  order: Pick<Write, 'title' | 'rows' | 'side' | 'cancels' | 'isAgreed'>,
+  call: Call,
+): Promise<StampedCall | null> {
+  const { title, rows, side, cancels } = order
+  const stamped = stamp(call)
+  if (!asksFirst.peek() || order.isAgreed) return stamped
+  question.peek()?.answer(false)
+  return await new Promise((resolve) => {
+    const tone = side && (side === 'BUY' ? 'buy' : 'sell')
+    const answers = cancels ? A.confirm.cancels[cancels] : ([M.cancel, A.confirm.sign] as const)
+    const answer = (yes: boolean) => {
+      const shown = question.peek()
+      question.value = null
+      resolve(yes && shown ? shown.call : null)
+    }
+    question.value = { title, rows, tone, answers, call: stamped, answer }
+  })
+}
