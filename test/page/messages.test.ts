@@ -1,12 +1,10 @@
 import { expect, test } from 'bun:test'
-import {
-  failureMessage,
-  loadFailureMessages,
-} from '../../src/page/trade/messages/failure-messages.ts'
+import { failureMessage, learnMessages } from '../../src/page/trade/messages/failure-messages.ts'
+import { FAILURE_MESSAGES } from '../../src/page/trade/messages/failures.ts'
 import { FAILURES } from '../../src/spec/failures.ts'
 
-test('every failure of the catalogue has a sentence and a next step', async () => {
-  await loadFailureMessages()
+test('every failure of the catalogue has a sentence and a next step', () => {
+  learnMessages(FAILURE_MESSAGES)
   for (const code of [...Object.keys(FAILURES), 'offline', 'clock']) {
     const { text, next } = failureMessage({ code, message: '' })
     expect(text).toMatch(/^[A-Z].*\.$/)

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { OpenedPage } from './browser.ts'
 import {
+  agree,
   bestPrice,
+  FEEDS,
   fillIn,
   inLocale,
   list,
@@ -62,6 +64,8 @@ describe('a notice says what became of', () => {
     await held('0.08')
     expect(await page.getByRole('button', { name: 'Close all' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Reverse ETH' }).click()
+    await dialog.getByText('Long 0.08 → Short 0.08 ETH').waitFor()
+    await agree(page)
     await notice(page, /^Filled: Sell 0\.1600 ETH at [\d.,]+\./)
     await held('-0.08')
     await page.getByRole('button', { name: 'Close… ETH' }).click()
@@ -82,6 +86,10 @@ describe('a notice says what became of', () => {
     expect(await entryAndMark.textContent()).toEndWith((await estimate()) ?? 'none')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Close all' }).click()
+    await dialog.getByText('Unrealized PnL').waitFor()
+    await dialog.getByRole('button', { name: 'Close 2 positions' }).click()
+    await dialog.getByText('Closed: 2 of 2.').waitFor()
+    await dialog.locator('.primary').click()
     await page.getByText('No open positions.').waitFor()
     await page.goBack()
     await page.getByRole('heading', { name: 'ETH-PERP' }).waitFor()
@@ -127,13 +135,15 @@ describe('a notice says what became of', () => {
   })
 
   test('an order whose fate cannot be read', async () => {
-    await page.route('**/api/prep/relay', async (route) => {
+    const polled = await openPageFixture({ ...STILL, ...FEEDS['by polling'] })
+    const other = await openTrader(polled)
+    await other.page.route('**/api/prep/relay', async (route) => {
       const isReading = route.request().postData()?.includes('"path":"/v1/order/')
       await (isReading ? route.abort('connectionreset') : route.continue())
     })
-    await placeResting(page, '0.05')
-    await notice(page, /^Accepted\. What became of it could not be read/)
-    await page.unroute('**/api/prep/relay')
+    await placeResting(other.page, '0.05')
+    await notice(other.page, /^Accepted\. What became of it could not be read/)
+    await polled.stop()
     expect(opened.complaints.filter((text) => !text.includes('ERR_CONNECTION_RESET'))).toEqual([])
   })
 })

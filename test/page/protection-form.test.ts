@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page, Request } from 'playwright-core'
 import { type ConditionalFixture, openConditionalFixture } from './conditional-fixture.ts'
-import { eventually, fillIn, notice, submittable, ticket } from './fixture.ts'
+import { agree, eventually, fillIn, notice, submittable, ticket } from './fixture.ts'
 
 /** Whether a request carries a conditional order that was signed. */
 function isSigned(request: Request): boolean {
@@ -109,6 +109,7 @@ describe('the form of the TP/SL of a position', () => {
 
   test('measures the stop of a short upwards, and still takes it for a loss', async () => {
     await page.getByRole('button', { name: 'Reverse ETH' }).click()
+    await agree(page)
     await notice(page, /^Filled: Sell 0\.1000 ETH/)
     await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
     await dialog.getByText('Short 0.0500 ETH').waitFor()

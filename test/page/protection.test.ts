@@ -219,7 +219,9 @@ describe('a take profit and a stop loss', () => {
       (count) => count === 2,
     )
     await page.locator('.lists').getByRole('button', { name: 'Cancel all' }).click()
-    await notice(page, /^All are cancelled\./)
+    await dialog.getByRole('button', { name: 'Cancel 2 orders' }).click()
+    await dialog.getByText('Cancelled: 2 of 2.').waitFor()
+    await dialog.locator('.primary').click()
     await page.getByText('No orders wait for a price.').waitFor()
   })
 

@@ -2,7 +2,6 @@ import { render } from 'preact'
 import { guardSecondClicks } from '../common/second-click.ts'
 import { startTheme } from '../common/theme.ts'
 import { startProving, startSession } from './account/session.ts'
-import { loadWalletWorkBy, walletWork } from './account/wallet-work.ts'
 import { startClock } from './feed/clock.ts'
 import { notifyFailure } from './messages/notices.ts'
 import { App } from './views/app.tsx'
@@ -28,7 +27,6 @@ function begin(): void {
   startClock()
   void startSession().then(openLinked)
   startProving()
-  loadWalletWorkBy(async () => (await import('./wallet.ts')).WALLET_WORK)
   import('./later.ts').then(({ startLater }) => startLater(), notifyFailure)
 }
 
@@ -44,8 +42,8 @@ function openLinked(): void {
   const fragment = linked
   linked = null
   if (fragment !== null)
-    walletWork().then(
-      (door) => door.openLinked(fragment),
+    import('./account/wallet-side.ts').then(
+      ({ WALLET_SIDE: door }) => door.openLinked(fragment),
       () => undefined,
     )
 }

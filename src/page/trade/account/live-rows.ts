@@ -1,8 +1,9 @@
 import { type Exact, isRecord, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
+import { OPEN } from './rows.ts'
 
 /** What of a position does not follow the mark: a row in which it is as before says nothing that the rest depends on. */
-const STANDING = [
+const OWN_FIELDS = [
   'position_qty',
   'average_open_price',
   'pending_long_qty',
@@ -15,7 +16,7 @@ const STANDING = [
 export function withPositions(read: Exact, topic: string, rows: readonly Exact[]) {
   if (topic !== 'positions') return { data: read, isAll: false }
   const before = new Map(rowsOf(read, 'rows').map((row) => [modeKey(row), row]))
-  const isAll = rows.every((row) => isStanding(before.get(modeKey(row)), row))
+  const isAll = rows.every((row) => isUnchanged(before.get(modeKey(row)), row))
   for (const row of rows) {
     const known = before.get(modeKey(row))
     if (isRecord(known) && isRecord(row)) before.set(modeKey(row), { ...known, ...row })
@@ -28,8 +29,8 @@ function modeKey(row: Exact): string {
   return `${textOf(row, 'symbol')} ${textOf(row, 'margin_mode') || 'CROSS'}`
 }
 
-function isStanding(before: Exact | undefined, row: Exact): boolean {
-  return STANDING.every((name) => {
+function isUnchanged(before: Exact | undefined, row: Exact): boolean {
+  return OWN_FIELDS.every((name) => {
     const now = textOf(row, name)
     // A position that was not read has nothing; what a message does not name has not changed.
     return now === '' || near(now) === near(textOf(before, name))
@@ -37,7 +38,6 @@ function isStanding(before: Exact | undefined, row: Exact): boolean {
 }
 
 const ENDED: ReadonlySet<string> = new Set(['FILLED', 'CANCELLED', 'REJECTED'])
-const OPEN: ReadonlySet<string> = new Set(['NEW', 'PARTIAL_FILLED'])
 
 /** Live rows of orders in a list of open orders; they are all unless a status is none that is known. */
 export function withOrders(read: Exact, _topic: string, rows: readonly Exact[]) {

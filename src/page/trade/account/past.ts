@@ -1,5 +1,4 @@
 import { computed, type ReadonlySignal } from '@preact/signals'
-import { MINUTE_MS } from '../../../spec/durations.ts'
 import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
 import type { Reading } from '../feed/feed.ts'
@@ -7,7 +6,15 @@ import { followed } from '../feed/service.ts'
 import { fillsOf } from './fills.ts'
 import { CHARGES_MAX, fundingSince, fundingsOf } from './funding.ts'
 import { ordersOf, type Position } from './rows.ts'
-import { accountTopic, LIVE_MS, type ListName, openList, positions, ROWS } from './state.ts'
+import {
+  accountTopic,
+  LIVE_MS,
+  type ListName,
+  openList,
+  positions,
+  ROWS,
+  SLOW_MS,
+} from './state.ts'
 
 /** A list that is read only while it is open. */
 function whileOpen(
@@ -30,13 +37,13 @@ const chargesReading = followed(() => {
   const sinceMs = Math.min(...positions.value.map(({ openedAtMs }) => openedAtMs ?? Infinity))
   if (openList.value !== 'positions' || !Number.isFinite(sinceMs)) return null
   const path = `/v1/funding_fee/history?page=1&size=${CHARGES_MAX}&start_t=${sinceMs}`
-  return accountTopic(path, MINUTE_MS)
+  return accountTopic(path, SLOW_MS)
 })
 
 /** The positions that were closed last, which the opening of one that is open cannot precede. */
 const closedReading = followed(() =>
   openList.value === 'positions' && positions.value.length > 0
-    ? accountTopic('/v1/position_history?limit=100', MINUTE_MS)
+    ? accountTopic('/v1/position_history?limit=100', SLOW_MS)
     : null,
 )
 

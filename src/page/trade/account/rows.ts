@@ -70,6 +70,9 @@ export function ordersOf(answer: Exact): readonly Order[] {
   return rowsOf(answer, 'rows').map(orderOf)
 }
 
+/** States of an order that has not ended. */
+export const OPEN: ReadonlySet<string> = new Set(['NEW', 'PARTIAL_FILLED'])
+
 /** One order, open or finished. */
 export type Order = Readonly<ReturnType<typeof orderOf>>
 

@@ -5,16 +5,16 @@ import { feed, followed } from '../feed/service.ts'
 import { markets, symbol, usedSymbols } from '../market/state.ts'
 import { conditionalsOf } from './conditional.ts'
 import { withOrders, withPositions } from './live-rows.ts'
-import { noteOrders } from './order-news.ts'
+import { keepOrders } from './order-events.ts'
 import { read } from './relay.ts'
 import { isIsolatedIn, limitsOf, marked, ordersOf, positionsOf, summaryOf } from './rows.ts'
 import { keyState, session } from './session.ts'
 import type { KeptKey } from './trading-key.ts'
 
 export const LIVE_MS = 5000
-/** What no live message tells, and only this account's own writes change. */
+/** What no live message changes, and hardly anything but this account's own writes changes. */
 export const SLOW_MS = 120_000
-const CONDITIONAL_MS = 30_000
+const CONDITIONAL_MS = 45_000
 
 /** The lists under the chart. */
 export const LISTS = [
@@ -65,11 +65,11 @@ export const positionsReading = followed(() =>
   }),
 )
 export const ordersReading = followed(() =>
-  accountTopic(ORDERS, LIVE_MS, { topics: ['orders'], patched: withOrderNews }),
+  accountTopic(ORDERS, LIVE_MS, { topics: ['orders'], patched: withKeptOrders }),
 )
 
-function withOrderNews(read: Exact, topic: string, rows: readonly Exact[]) {
-  noteOrders(rows)
+function withKeptOrders(read: Exact, topic: string, rows: readonly Exact[]) {
+  keepOrders(rows)
   return withOrders(read, topic, rows)
 }
 
@@ -136,7 +136,7 @@ export const orders = computed(() => ordersOf(ordersReading.value.data))
 export const conditionals = computed(() => conditionalsOf(conditionalReading.value.data))
 
 /** What waits for the mark has been sent, or has lost its position, only if an order or a position is another one. */
-const standing = computed(() =>
+const openKeys = computed(() =>
   [
     ...usedMarkets.value.map((row) => `${row.symbol} ${row.isIsolated} ${row.size}`),
     ...orders.value.map(({ id }) => id),
@@ -144,7 +144,7 @@ const standing = computed(() =>
 )
 
 effect(() => {
-  if (standing.value !== '' && conditionals.peek().length > 0) readAgain(CONDITIONALS)
+  if (openKeys.value !== '' && conditionals.peek().length > 0) readAgain(CONDITIONALS)
 })
 
 /** The account's margin and fees. */

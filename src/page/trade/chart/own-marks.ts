@@ -1,5 +1,4 @@
 import { computed, effect } from '@preact/signals'
-import { MINUTE_MS } from '../../../spec/durations.ts'
 import { toFloat } from '../../common/amounts.ts'
 import { textOfExact } from '../../common/format.ts'
 import { themeChanges } from '../../common/theme.ts'
@@ -7,7 +6,7 @@ import type { Conditional } from '../account/conditional.ts'
 import { fillsOf, withFills } from '../account/fills.ts'
 import { legOf } from '../account/legs.ts'
 import type { Order, Position } from '../account/rows.ts'
-import { accountTopic, conditionals, orders, positions } from '../account/state.ts'
+import { accountTopic, conditionals, orders, positions, SLOW_MS } from '../account/state.ts'
 import { followed } from '../feed/service.ts'
 import { liveCandles, symbol, zoneOffsetMs } from '../market/state.ts'
 import { M } from '../messages/page.ts'
@@ -79,7 +78,7 @@ function positionLines({ entry, liquidation }: Position): readonly OwnLine[] {
 const fillsReading = followed(() =>
   symbol.value === ''
     ? null
-    : accountTopic(`/v1/trades?symbol=${symbol.value}&page=1&size=100`, MINUTE_MS, {
+    : accountTopic(`/v1/trades?symbol=${symbol.value}&page=1&size=100`, SLOW_MS, {
         topics: ['fills'],
         patched: withFills(symbol.value),
       }),

@@ -51,6 +51,9 @@ export type Topic = {
   readonly first?: { readonly data: Exact; readonly atMs: number } | null
 }
 
+/** What was read, and when that was asked for. */
+export type Answer = { readonly data: Exact; readonly beganMs: number }
+
 export type Watch = {
   readonly reading: ReadonlySignal<Reading>
   readonly stop: () => void

@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
 import type { Exact } from '../../common/exact-json.ts'
 import type { Budget } from './budget.ts'
-import { NO_READING, type Reading, type Topic } from './feed.ts'
+import { type Answer, NO_READING, type Reading, type Topic } from './feed.ts'
 import type { Windows } from './windows.ts'
 
 export type LineParts = {
@@ -13,18 +13,15 @@ export type LineParts = {
   readonly after: (ms: number, work: () => void) => () => void
 }
 
-/** What was read, and when that was asked for. */
-export type Answer = { readonly data: Exact; readonly beganMs: number }
-
 const BACKOFF_MAX_MS = 15_000
 /** Changes that come together are asked for together. */
 export const NOTICE_MS = 100
-/** What live messages tell is checked this often all the same. */
-const CHECKED_EVERY_MS = 30_000
-/** A read does not take longer, so that news older than this is part of every answer. */
-const NEWS_AGE_MAX_MS = 30_000
+/** What live messages change is checked this often all the same. */
+const CHECKED_EVERY_MS = 45_000
+/** A read does not take longer, so that rows older than this are part of every answer. */
+const RECENT_MAX_MS = 30_000
 
-type News = { readonly topic: string; readonly rows: readonly Exact[]; readonly atMs: number }
+type RecentRows = { readonly topic: string; readonly rows: readonly Exact[]; readonly atMs: number }
 type Waiting = { readonly sinceMs: number; readonly settle: (data: Exact | null) => void }
 
 /** Everything that is known of a topic. Functions take it as their first argument. */
@@ -43,9 +40,9 @@ export type State = LineParts & {
   /** An answer counts as new only if it was asked for at this time or later. */
   wantedMs: number
   /** What another window has read. */
-  told: Answer | null
+  shared: Answer | null
   /** Live rows that an answer asked for earlier does not have. */
-  news: readonly News[]
+  recent: readonly RecentRows[]
   waiting: readonly Waiting[]
   pushed: Exact | null
   isLive: boolean
@@ -66,8 +63,8 @@ export function newState(topic: Topic, parts: LineParts): State {
     read: first?.data ?? null,
     beganMs: 0,
     wantedMs: 0,
-    told: null,
-    news: [],
+    shared: null,
+    recent: [],
     waiting: [],
     pushed: null,
     isLive: false,
@@ -111,10 +108,10 @@ function answered(state: State, sinceMs: number): Promise<Answer> {
   }
   if (!topic.isShared) return ask()
   return windows.alone(topic.name, async () => {
-    const { told } = state
-    if (told && told.beganMs >= sinceMs) return told
+    const { shared } = state
+    if (shared && shared.beganMs >= sinceMs) return shared
     const answer = await ask()
-    windows.tell(topic.name, answer)
+    windows.publish(topic.name, answer)
     return answer
   })
 }
@@ -122,9 +119,9 @@ function answered(state: State, sinceMs: number): Promise<Answer> {
 export function take(state: State, { data, beganMs }: Answer): void {
   state.beganMs = beganMs
   state.setbacks = 0
-  const { topic, news, nowMs } = state
-  state.news = news.filter(({ atMs }) => atMs >= beganMs && nowMs() - atMs < NEWS_AGE_MAX_MS)
-  state.read = state.news.reduce<Exact>(
+  const { topic, recent, nowMs } = state
+  state.recent = recent.filter(({ atMs }) => atMs >= beganMs && nowMs() - atMs < RECENT_MAX_MS)
+  state.read = state.recent.reduce<Exact>(
     (read, { topic: name, rows }) => topic.live?.patched?.(read, name, rows)?.data ?? read,
     data,
   )

@@ -1,7 +1,6 @@
 import type { Exact } from '../../common/exact-json.ts'
-import type { Topic } from './feed.ts'
+import type { Answer, Topic } from './feed.ts'
 import {
-  type Answer,
   type LineParts,
   NOTICE_MS,
   newState,
@@ -43,10 +42,10 @@ export function createLine(topic: Topic, parts: LineParts) {
     /** Shows rows that are newer than what was read. */
     patch: (name: string, rows: readonly Exact[]) => void patch(state, name, rows),
     /** Takes what another window has read. */
-    hear: (answer: Answer) => hear(state, answer),
+    receive: (answer: Answer) => receive(state, answer),
     /** Shows live data: nothing is polled until `release`. */
     push: (pushed: Exact) => push(state, pushed),
-    /** Live messages tell of changes: it is asked seldom until `release`. */
+    /** Live messages report changes: it is asked seldom until `release`. */
     follow: () => {
       state.isLive = true
     },
@@ -81,8 +80,8 @@ function want(state: State): void {
   if (!isLoading && setbacks === 0 && isSooner) schedule(state, NOTICE_MS)
 }
 
-function hear(state: State, answer: Answer): void {
-  state.told = answer
+function receive(state: State, answer: Answer): void {
+  state.shared = answer
   if (state.isLoading || answer.beganMs <= state.beganMs) return
   take(state, answer)
   scheduleNext(state)
@@ -102,7 +101,7 @@ function patch(state: State, topic: string, rows: readonly Exact[]): boolean {
   const patched = state.topic.live?.patched
   if (!patched || state.read === null) return false
   const { data, isAll } = patched(state.read, topic, rows)
-  state.news = [...state.news, { topic, rows, atMs: state.nowMs() }]
+  state.recent = [...state.recent, { topic, rows, atMs: state.nowMs() }]
   state.read = data
   show(state)
   return isAll

@@ -16,7 +16,7 @@ export type PushSource = {
 export function createPolling(parts: LineParts) {
   const lines = new Map<string, { readonly line: Line; watchers: number }>()
   let source: PushSource | null = null
-  parts.windows.listen((name, answer) => lines.get(name)?.line.hear(answer))
+  parts.windows.listen((name, answer) => lines.get(name)?.line.receive(answer))
 
   function open(topic: Topic) {
     const opened = { line: createLine(topic, parts), watchers: 0 }

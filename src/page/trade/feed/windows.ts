@@ -1,19 +1,19 @@
-import type { Answer } from './line-state.ts'
+import type { Answer } from './feed.ts'
 
 /** How the windows of one browser share what they read. */
 export type Windows = {
   /** Does a read of a topic while no other window does the same. */
   readonly alone: <T>(name: string, read: () => Promise<T>) => Promise<T>
   /** Gives an answer to every other window. */
-  readonly tell: (name: string, answer: Answer) => void
-  /** Hears the answers of other windows. */
-  readonly listen: (hear: (name: string, answer: Answer) => void) => void
+  readonly publish: (name: string, answer: Answer) => void
+  /** Receives the answers of other windows. */
+  readonly listen: (receive: (name: string, answer: Answer) => void) => void
 }
 
 /** A window that shares nothing. */
 export const ALONE: Windows = {
   alone: (_, read) => read(),
-  tell: () => undefined,
+  publish: () => undefined,
   listen: () => undefined,
 }
 
@@ -37,9 +37,9 @@ export function browserWindows(): Windows {
         return once()
       }
     },
-    tell: (name, answer) => channel.postMessage({ name, answer }),
-    listen: (hear) => {
-      channel.onmessage = ({ data }) => hear(data.name, data.answer)
+    publish: (name, answer) => channel.postMessage({ name, answer }),
+    listen: (receive) => {
+      channel.onmessage = ({ data }) => receive(data.name, data.answer)
     },
   }
 }

@@ -20,8 +20,6 @@ export const A = {
     what: '{side} {size} {base}',
     editTitle: 'Change order: {side} {base}',
     cancelTitle: 'Cancel order',
-    cancelAllTitle: 'Cancel all open orders',
-    cancelConditionalsTitle: 'Cancel all conditional orders',
     venueSays: 'The venue answered:',
     notSent: 'Not sent.',
     busy: 'Another one is still on its way: wait for its outcome, then do this again.',
@@ -66,8 +64,6 @@ export const A = {
     restCancelled: 'Cancelled; {executed} of {size} {base} had been filled at {average}.',
     filledBefore: 'Not cancelled: it had been filled, {executed} {base} at {average}.',
     notCancelled: 'Not cancelled yet: the order is still open.',
-    allCancelled: 'All are cancelled.',
-    stillOpen: 'Not all are cancelled: {count} are still open.',
     leverageSet: 'Leverage of {base} is {leverage}.',
     leverageStays: 'Leverage of {base} stays {leverage}.',
     modeSet: '{base} is {mode} now.',
@@ -110,10 +106,11 @@ export const A = {
   confirm: {
     bytes: 'Show the exact text that is signed',
     sign: 'Sign and send',
-    cancels: { one: ['Keep order', 'Cancel order'], all: ['Keep orders', 'Cancel orders'] },
+    cancels: ['Keep order', 'Cancel order'],
     always: 'Show this before every write',
   },
   lists: {
+    position: 'Position',
     empty: {
       positions: 'No open positions.',
       orders: 'No open orders.',

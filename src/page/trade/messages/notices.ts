@@ -29,10 +29,15 @@ export function notify(note: Omit<Notice, 'id' | 'action' | 'next'> & Partial<No
   return id
 }
 
+/** What went wrong and the way on. */
+export function failureOf(error: unknown) {
+  const failure = error instanceof ApiFailure ? error : new ApiFailure('internal')
+  return { failure, ...failureMessage(failure) }
+}
+
 /** Says what went wrong and the way on. */
 export function notifyFailure(error: unknown, lead = ''): number {
-  const failure = error instanceof ApiFailure ? error : new ApiFailure('internal')
-  const { text, next } = failureMessage(failure)
+  const { failure, text, next } = failureOf(error)
   const wait = failure.retryAfterSeconds === null ? '' : ` (${failure.retryAfterSeconds} s)`
   return notify({ kind: 'bad', text: `${lead}${lead && ' '}${text}`, next: next + wait })
 }

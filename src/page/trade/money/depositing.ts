@@ -3,7 +3,6 @@ import { fill, fixed, ONE, textOfExact } from '../../common/format.ts'
 import { ask, type InjectedWallet } from '../../common/wallets.ts'
 import { refreshAccount, session } from '../account/session.ts'
 import type { KeptKey } from '../account/trading-key.ts'
-import { walletWork } from '../account/wallet-work.ts'
 import { W } from '../messages/money.ts'
 import { notify } from '../messages/notices.ts'
 import { typed } from '../orders/inputs.ts'
@@ -37,7 +36,8 @@ export async function lookAtWallet(wallet: InjectedWallet): Promise<void> {
 }
 
 async function look(key: KeptKey, wallet: InjectedWallet, from: Chain): Promise<bigint> {
-  const { ownSigner, balanceOf } = await walletWork()
+  const { ownSigner } = (await import('../account/wallet-side.ts')).WALLET_SIDE
+  const { balanceOf } = await import('./transactions.ts')
   const { address } = await ownSigner(key, wallet, from.id)
   const units = await balanceOf((...call) => ask(wallet, ...call), from.usdc, address)
   walletBalance.value = { chainId: from.id, amount: amountOfUnits(units, from.decimals) }
@@ -53,7 +53,8 @@ export async function depositTyped(wallet: InjectedWallet): Promise<void> {
     W.deposit.steps.connect,
     async (dialog, showText) => {
       if ((await look(key, wallet, from)) < units) return
-      const { brokerOf, deposit } = await walletWork()
+      const { brokerOf } = (await import('../account/wallet-side.ts')).WALLET_SIDE
+      const { deposit } = await import('./transactions.ts')
       const brokerId = await brokerOf(key, from.id, dialog)
       const names = { amount: fixed(amount, 2), native: from.nativeSymbol }
       const hash = await deposit({

@@ -3,7 +3,6 @@ import { ApiFailure } from '../../common/api.ts'
 import { fill } from '../../common/format.ts'
 import type { CheckedDocument } from '../account/document-check.ts'
 import type { OpeningDialog } from '../account/opening.ts'
-import { walletWork } from '../account/wallet-work.ts'
 import { isClockUnusable } from '../feed/clock.ts'
 import { ChainFailure } from './chain-failure.ts'
 
@@ -59,7 +58,7 @@ export async function run(
       return
     }
     // What says it comes with what the wallet signs, which most readers never load.
-    const { sentenceOf } = await walletWork()
+    const { sentenceOf } = (await import('../account/wallet-side.ts')).WALLET_SIDE
     const sentence = sentenceOf(error)
     show(sentence ? { at: 'stopped', ...sentence } : { at: 'idle' })
   }

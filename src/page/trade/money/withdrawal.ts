@@ -10,7 +10,6 @@ import { positionsOf } from '../account/rows.ts'
 import { session } from '../account/session.ts'
 import { accountTopic, LIVE_MS, positionsReading } from '../account/state.ts'
 import type { KeptKey } from '../account/trading-key.ts'
-import { walletWork } from '../account/wallet-work.ts'
 import { followed } from '../feed/service.ts'
 import { W } from '../messages/money.ts'
 import { typed } from '../orders/inputs.ts'
@@ -86,7 +85,8 @@ async function moved(
   const key = session.peek()
   if (!key) return
   await run(W.withdraw.signing, async (dialog) => {
-    const { consent, ownSigner, secretSigner } = await walletWork()
+    const { consent, ownSigner, secretSigner } = (await import('../account/wallet-side.ts'))
+      .WALLET_SIDE
     const signer = wallet ? await ownSigner(key, wallet, to.id) : await secretSigner(key, to.id)
     const body = await consent(signer, await askedOf(key), key, dialog)
     const idName = path === '/v1/settle_pnl' ? 'settle_pnl_id' : 'withdraw_id'

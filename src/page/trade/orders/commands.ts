@@ -1,6 +1,7 @@
 import { absolute, smaller } from '../../../core/decimals.ts'
 import { fill, textOfExact } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
+import type { Call } from '../account/relay.ts'
 import type { Order, Position } from '../account/rows.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
@@ -8,7 +9,6 @@ import { F } from '../messages/ticket.ts'
 import { bodyText, newClientOrderId } from './body.ts'
 import type { Draft } from './check.ts'
 import {
-  allCancelledOutcome,
   batchOutcome,
   cancelledOutcome,
   editedOutcome,
@@ -19,7 +19,11 @@ import { baseOf, usdcText } from './text.ts'
 import { write } from './writes.ts'
 
 /** An order that has passed the page's own checks. */
-export type NewOrder = Omit<Draft, 'best' | 'opposite' | 'mark'> & { readonly symbol: string }
+export type NewOrder = Omit<Draft, 'best' | 'opposite' | 'mark'> & {
+  readonly symbol: string
+  /** The margin mode of the position that it changes; absent for that of the market. */
+  readonly isIsolated?: boolean
+}
 
 /** Places an order, without a question where it was agreed to before. True when the venue has taken it. */
 export function placeOrder(
@@ -27,25 +31,16 @@ export function placeOrder(
   estimates: Rows = [],
   agreed?: { readonly title: string; readonly isAsked: boolean },
 ): Promise<boolean> {
-  const { symbol, side, type, price, size, isReduceOnly, slippage } = order
+  const { side, type, price, isReduceOnly } = order
   const clientOrderId = newClientOrderId()
-  const body = bodyText({
-    symbol,
-    client_order_id: clientOrderId,
-    order_type: type,
-    side,
-    order_quantity: size,
-    order_price: price,
-    reduce_only: isReduceOnly || null,
-    slippage,
-  })
   return write({
     method: 'POST',
-    path: '/v1/order',
-    body,
+    path: ORDER_PATH,
+    body: orderBody(order, clientOrderId),
     lookUp: orderLookUp(clientOrderId),
     side,
     isAgreed: agreed?.isAsked ?? false,
+    mustAsk: agreed !== undefined && !agreed.isAsked,
     title: agreed?.title ?? titleOf(order),
     rows: [
       [F.type, A.orderType[type]],
@@ -54,6 +49,17 @@ export function placeOrder(
       ...estimates,
     ],
     outcome: placedOutcome(type),
+  })
+}
+
+const ORDER_PATH = '/v1/order'
+
+function orderBody(order: NewOrder, clientOrderId = newClientOrderId()): string {
+  const { symbol, side, type, price, size, isReduceOnly, isIsolated, slippage } = order
+  return bodyText({
+    ...{ symbol, client_order_id: clientOrderId, order_type: type, side },
+    ...{ order_quantity: size, order_price: price, reduce_only: isReduceOnly || null, slippage },
+    margin_mode: isIsolated === undefined ? null : isIsolated ? 'ISOLATED' : 'CROSS',
   })
 }
 
@@ -93,7 +99,7 @@ export function cancelOrder({ id, symbol, side, size, price }: Order): Promise<b
     method: 'DELETE',
     path: `/v1/order?order_id=${id}&symbol=${symbol}`,
     title: A.orders.cancelTitle,
-    cancels: 'one',
+    cancels: true,
     rows: [
       [M.side[side], `${textOfExact(size)} ${baseOf(symbol)}`],
       [F.price, price === null ? '' : usdcText(price)],
@@ -102,45 +108,42 @@ export function cancelOrder({ id, symbol, side, size, price }: Order): Promise<b
   })
 }
 
-/** Cancels every open order, or those of one market. */
-export function cancelAll(symbol: string | null): Promise<boolean> {
-  return write({
-    method: 'DELETE',
-    path: symbol === null ? '/v1/orders' : `/v1/orders?symbol=${symbol}`,
-    title: A.orders.cancelAllTitle,
-    cancels: 'all',
-    rows: [[M.market, symbol === null ? A.everyMarket : baseOf(symbol)]],
-    outcome: allCancelledOutcome(symbol),
-  })
+/** Closes part of a position, or all of it: at a limit, or at the market without one. */
+export function closePosition(row: Position, part: bigint, price: bigint | null): Promise<boolean> {
+  return placeOrder(closing(row, part, price))
 }
 
-/** Closes part of a position, or all of it: at a limit, or at the market without one. */
-export function closePosition(
-  { symbol, size }: Position,
+/** The order that closes part of a position, in its margin mode. */
+function closing(
+  { symbol, size, isIsolated }: Position,
   part: bigint,
   price: bigint | null,
-): Promise<boolean> {
-  return placeOrder({
-    ...{ symbol, side: size > 0n ? 'SELL' : 'BUY', price, slippage: null },
+): NewOrder {
+  return {
+    ...{ symbol, side: size > 0n ? 'SELL' : 'BUY', price, slippage: null, isIsolated },
     type: price === null ? 'MARKET' : 'LIMIT',
-    size: smaller(part, absolute(size)),
+    size: smaller(absolute(part), absolute(size)),
     isReduceOnly: true,
-  })
+  }
 }
 
-/** Closes a position at the market and opens one as large on the other side, with one order. */
-export function reversePosition({ symbol, size }: Position): Promise<boolean> {
-  return placeOrder({
-    ...{ symbol, side: size > 0n ? 'SELL' : 'BUY', price: null, slippage: null },
-    type: 'MARKET',
-    size: 2n * absolute(size),
-    isReduceOnly: false,
-  })
+/** Closes a position at the market and opens one as large on the other side, with one order; it always asks. */
+export function reversePosition({ symbol, size, isIsolated }: Position): Promise<boolean> {
+  const side = size > 0n ? 'SELL' : 'BUY'
+  const order = {
+    ...({ symbol, side, price: null, slippage: null, isIsolated } as const),
+    ...({ type: 'MARKET', size: 2n * absolute(size), isReduceOnly: false } as const),
+  }
+  const base = baseOf(symbol)
+  const [now, after] = size > 0n ? [M.long, M.short] : [M.short, M.long]
+  const amount = textOfExact(absolute(size))
+  const rows: Rows = [[A.lists.position, `${now} ${amount} → ${after} ${amount} ${base}`]]
+  return placeOrder(order, rows, { title: fill(A.lists.reverseOf, { base }), isAsked: false })
 }
 
-/** Closes positions at the market one after another, until the reader or the venue refuses one. */
-export async function closeAll(rows: readonly Position[]): Promise<void> {
-  for (const row of rows) if (!(await closePosition(row, absolute(row.size), null))) return
+/** The call that closes a position at the market. */
+export function closingCall(row: Position): Call {
+  return { method: 'POST', path: ORDER_PATH, body: orderBody(closing(row, row.size, null)) }
 }
 
 /** Places several limit orders with one signature. True when the venue has taken the call; it judges each order by itself. */

@@ -15,7 +15,6 @@ import {
   conditionalEditedOutcome,
   conditionalLookUp,
   conditionalOutcome,
-  conditionalsCancelledOutcome,
   triggerText,
 } from './conditional-outcomes.ts'
 import type { Sending } from './question.ts'
@@ -185,25 +184,13 @@ export function cancelConditional(order: Conditional): Promise<boolean> {
     method: 'DELETE',
     path: `${PATH}?order_id=${id}&symbol=${symbol}`,
     title: A.orders.cancelTitle,
-    cancels: 'one',
+    cancels: true,
     rows: [
       [M.market, baseOf(symbol)],
       [F.type, A.lists.kinds[kind] ?? kind],
       [F.trigger, triggerText(order)],
     ],
     outcome: conditionalCancelledOutcome(id),
-  })
-}
-
-/** Cancels every conditional order. */
-export function cancelConditionals(): Promise<boolean> {
-  return write({
-    method: 'DELETE',
-    path: '/v1/algo/orders',
-    title: A.orders.cancelConditionalsTitle,
-    cancels: 'all',
-    rows: [[M.market, A.everyMarket]],
-    outcome: conditionalsCancelledOutcome,
   })
 }
 

@@ -4,20 +4,13 @@ import { nowMs } from '../../common/world.ts'
 import { type Conditional, conditionalOf, conditionalsOf } from '../account/conditional.ts'
 import { legOf } from '../account/legs.ts'
 import { read } from '../account/relay.ts'
+import { OPEN } from '../account/rows.ts'
 import { CONDITIONALS, latest } from '../account/state.ts'
 import type { KeptKey } from '../account/trading-key.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { LEGS, type LegName, type LegPrices } from './conditional.ts'
-import {
-  type LookUp,
-  noneLeftOutcome,
-  OPEN,
-  type Outcome,
-  type OutcomeOf,
-  outcomeOf,
-  placedText,
-} from './outcomes.ts'
+import { type LookUp, type Outcome, type OutcomeOf, outcomeOf, placedText } from './outcomes.ts'
 import { baseOf, priceText, sizeText } from './text.ts'
 
 const O = A.outcomes
@@ -77,9 +70,6 @@ export function conditionalCancelledOutcome(id: string): OutcomeOf {
       },
     )
 }
-
-/** Whether any conditional order still waits. */
-export const conditionalsCancelledOutcome = noneLeftOutcome(async () => (await waiting()).length)
 
 /** Every conditional order that waits, as it is from now on. Throws where the list cannot be read. */
 async function waiting(): Promise<readonly Conditional[]> {

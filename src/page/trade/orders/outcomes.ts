@@ -1,9 +1,9 @@
 import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
 import { nowMs } from '../../common/world.ts'
-import { toldOrder } from '../account/order-news.ts'
+import { awaitOrder } from '../account/order-events.ts'
 import { read } from '../account/relay.ts'
-import { type Order, orderOf, ordersOf } from '../account/rows.ts'
+import { OPEN, type Order, orderOf, ordersOf } from '../account/rows.ts'
 import { latest, ORDERS, ordersReading, showOrder } from '../account/state.ts'
 import type { KeptKey } from '../account/trading-key.ts'
 import { A } from '../messages/account.ts'
@@ -27,8 +27,6 @@ const O = A.outcomes
 const WAITS_MS = [0, 250, 750, 1500, 3000] as const
 
 const RESTING_TYPES: ReadonlySet<string> = new Set(['LIMIT', 'POST_ONLY'])
-/** States of an order that has not ended. */
-export const OPEN: ReadonlySet<string> = new Set(['NEW', 'PARTIAL_FILLED'])
 
 /** What became of a new order: an order of a type that never rests is awaited until it has ended. */
 export function placedOutcome(type: string): OutcomeOf {
@@ -98,25 +96,6 @@ export function cancelledOutcome(id: string): OutcomeOf {
   return (key) => orderOutcome(key, id, ({ status }) => !OPEN.has(status), cancelledText)
 }
 
-/** Whether any order is still open, of one market or all. */
-export function allCancelledOutcome(symbol: string | null): OutcomeOf {
-  const isMeant = (order: Order) => symbol === null || order.symbol === symbol
-  return noneLeftOutcome(async () => (await openOrders()).filter(isMeant).length)
-}
-
-/** Whether a list of open orders has come to nothing. */
-export function noneLeftOutcome(countOpen: () => Promise<number>): OutcomeOf {
-  return () =>
-    outcomeOf(
-      countOpen,
-      (count) => count === 0,
-      (count) =>
-        count === 0
-          ? { kind: 'good', text: O.allCancelled }
-          : { kind: 'bad', text: fill(O.stillOpen, { count }) },
-    )
-}
-
 /** The part of an order that says what it is doing. */
 type Doing = Pick<
   Order,
@@ -155,7 +134,7 @@ function figuresOf({ symbol, side, size, executed, average, price }: Doing) {
 }
 
 /** How long live messages may take to say what became of an order before it is read. */
-const TOLD_MS = 1500
+const MESSAGE_MAX_MS = 1500
 
 async function orderOutcome(
   key: KeptKey,
@@ -163,8 +142,8 @@ async function orderOutcome(
   isFinal: (order: Order) => boolean,
   textOfOrder: (order: Order) => Outcome,
 ): Promise<Outcome> {
-  const told = ordersReading.peek().isLive ? await toldOrder(id, isFinal, TOLD_MS) : null
-  if (told) return textOfOrder(told)
+  const final = ordersReading.peek().isLive ? await awaitOrder(id, isFinal, MESSAGE_MAX_MS) : null
+  if (final) return textOfOrder(final)
   const load = async () => {
     const row = await read(key, `/v1/order/${id}`)
     showOrder(row)
@@ -179,11 +158,20 @@ export async function outcomeOf<T>(
   isFinal: (value: T) => boolean,
   outcome: (value: T) => Outcome,
 ): Promise<Outcome> {
+  const last = await finalOf(load, isFinal)
+  return last === null ? { kind: 'wait', text: O.unknown } : outcome(last)
+}
+
+/** What is read once it is final, or last at the end of all waits; null where nothing could be read. */
+export async function finalOf<T>(
+  load: () => Promise<T | null>,
+  isFinal: (value: T) => boolean,
+): Promise<T | null> {
   let last: T | null = null
   for (const ms of WAITS_MS) {
     if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))
     last = await load().catch(() => last)
     if (last !== null && isFinal(last)) break
   }
-  return last === null ? { kind: 'wait', text: O.unknown } : outcome(last)
+  return last
 }

@@ -21,8 +21,10 @@ export type Write = Sending & {
   readonly rows: Rows
   /** The side of an order that is placed, whose colour it is confirmed in. */
   readonly side?: Side
-  /** Of an act that cancels: whether it is one order or all, which the buttons name. */
-  readonly cancels?: 'one' | 'all'
+  /** Whether it cancels an order, which the buttons name. */
+  readonly cancels?: true
+  /** Whether it is asked about even where questions are switched off. */
+  readonly mustAsk?: boolean
   /** Whether the reader has agreed to it already, as to a part of a larger order. */
   readonly isAgreed?: boolean
 }
@@ -55,16 +57,16 @@ export function isOld({ timestamp }: StampedCall): boolean {
 
 /** Shows the bytes and asks; null is a no. Where questions are switched off, the stamped call at once. */
 export async function confirmed(
-  order: Pick<Write, 'title' | 'rows' | 'side' | 'cancels' | 'isAgreed'>,
+  order: Pick<Write, 'title' | 'rows' | 'side' | 'cancels' | 'isAgreed' | 'mustAsk'>,
   call: Call,
 ): Promise<StampedCall | null> {
   const { title, rows, side, cancels } = order
   const stamped = stamp(call)
-  if (!asksFirst.peek() || order.isAgreed) return stamped
+  if (order.isAgreed || !(asksFirst.peek() || order.mustAsk)) return stamped
   question.peek()?.answer(false)
   return await new Promise((resolve) => {
     const tone = side && (side === 'BUY' ? 'buy' : 'sell')
-    const answers = cancels ? A.confirm.cancels[cancels] : ([M.cancel, A.confirm.sign] as const)
+    const answers = cancels ? A.confirm.cancels : ([M.cancel, A.confirm.sign] as const)
     const answer = (yes: boolean) => {
       const shown = question.peek()
       question.value = null

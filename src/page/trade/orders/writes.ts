@@ -2,11 +2,18 @@ import { ApiFailure } from '../../common/api.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
 import { nowMs } from '../../common/world.ts'
-import { type Call, type SignedCall, type StampedCall, send, sign } from '../account/relay.ts'
+import {
+  type Call,
+  type SignedCall,
+  type StampedCall,
+  send,
+  sign,
+  stamp,
+} from '../account/relay.ts'
 import { refreshAccount, session } from '../account/session.ts'
 import { POSITIONS, readAgain } from '../account/state.ts'
 import { A } from '../messages/account.ts'
-import { dismiss, notify, notifyFailure } from '../messages/notices.ts'
+import { dismiss, failureOf, notify, notifyFailure } from '../messages/notices.ts'
 import type { LookUp } from './outcomes.ts'
 import { confirmed, type Sending, type Write } from './question.ts'
 import { isBusy } from './switches.ts'
@@ -43,7 +50,7 @@ export async function signAndSend(call: StampedCall, order: Sending): Promise<bo
 }
 
 /** Does a write while buttons stand still. */
-async function whileBusy(work: () => Promise<boolean>): Promise<boolean> {
+export async function whileBusy(work: () => Promise<boolean>): Promise<boolean> {
   isBusy.value = true
   try {
     return await work()
@@ -65,6 +72,19 @@ function readChanged({ path }: Pick<Call, 'path'>): void {
   for (const each of paths) readAgain(each)
 }
 
+/** Signs a call and sends it without a word of what becomes of it; null when it was accepted, else why not. */
+export async function attempt(call: Call): Promise<string | null> {
+  const key = session.peek()
+  if (!key) return A.orders.notSent
+  try {
+    const message = textOf(await sendWithRetry(await sign(key, stamp(call))), 'error_message')
+    return message === '' || message === 'none' ? null : message
+  } catch (error) {
+    const { text, next } = failureOf(error)
+    return `${text} ${next}`
+  }
+}
+
 /** Whether another write is on its way, which the reader is shown. */
 function isHeld(): boolean {
   if (!isBusy.peek()) return false
@@ -74,7 +94,7 @@ function isHeld(): boolean {
 
 async function deliver(call: SignedCall, order: Sending): Promise<boolean> {
   try {
-    return accepted(await sendPatiently(call), order)
+    return accepted(await sendWithRetry(call), order)
   } catch (error) {
     if (!(error instanceof ApiFailure) || !UNKNOWN.has(error.code)) {
       notifyFailure(error)
@@ -87,16 +107,16 @@ async function deliver(call: SignedCall, order: Sending): Promise<boolean> {
 /** Refusals after which certainly nothing was sent: the same bytes may go out again. */
 const UNSENT: ReadonlySet<string> = new Set(['rate_limited', 'upstream_busy', 'store_unavailable'])
 /** A write that is refused for longer than this is given back to the reader: markets have moved on. */
-const PATIENCE_MS = 20_000
+const RESEND_MAX_MS = 20_000
 
 /** Sends a call, and the same bytes again once a limit that refused it allows. Throws ApiFailure. */
-async function sendPatiently(call: SignedCall): Promise<Exact> {
+async function sendWithRetry(call: SignedCall): Promise<Exact> {
   for (;;) {
     try {
       return await send(call)
     } catch (error) {
       const waitMs = waitAfter(error)
-      if (waitMs === null || nowMs() + waitMs - Number(call.timestamp) > PATIENCE_MS) throw error
+      if (waitMs === null || nowMs() + waitMs - Number(call.timestamp) > RESEND_MAX_MS) throw error
       const text = fill(A.orders.again, { seconds: waitMs / 1000 })
       const waiting = notify({ kind: 'wait', text })
       await new Promise((resolve) => setTimeout(resolve, waitMs))

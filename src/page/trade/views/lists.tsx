@@ -13,6 +13,9 @@ import { M } from '../messages/page.ts'
 import { accountViews } from './load-account.ts'
 import { Stale } from './parts/dialog.tsx'
 
+/** From when on a list that is read seldom says how old it is. */
+const STALE_MS: Partial<Record<ListName, number>> = { conditional: 60_000 }
+
 /** What the account holds, what it has in the market, and what became of it. */
 export function Lists() {
   const counts: Partial<Record<ListName, number>> = {
@@ -44,7 +47,7 @@ export function Lists() {
         <span class="end">
           {keyState.value === 'active' && view && (
             <>
-              <Stale reading={view.reading.value} afterMs={20_000} />
+              <Stale reading={view.reading.value} afterMs={STALE_MS[openList.value] ?? 20_000} />
               {view.All && <view.All />}
             </>
           )}

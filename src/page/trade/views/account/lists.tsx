@@ -11,8 +11,9 @@ import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { N } from '../../messages/pages.ts'
 import { F } from '../../messages/ticket.ts'
-import { cancelAll, cancelOrder } from '../../orders/commands.ts'
-import { cancelConditional, cancelConditionals } from '../../orders/conditional-commands.ts'
+import { askAll } from '../../orders/all.ts'
+import { cancelOrder } from '../../orders/commands.ts'
+import { cancelConditional } from '../../orders/conditional-commands.ts'
 import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
 import { priceText, sizeText } from '../../orders/text.ts'
 import { Act } from '../parts/act.tsx'
@@ -104,8 +105,9 @@ export const OrderRows = listOf('orders', orders, {
 
 /** Cancels every order that rests. */
 export function CancelOrders() {
-  if (orders.value.length === 0) return null
-  return <Act onPress={() => cancelAll(null)}>{A.lists.cancelAll}</Act>
+  const rows = orders.value
+  if (rows.length === 0) return null
+  return <Act onPress={() => askAll({ kind: 'orders', rows })}>{A.lists.cancelAll}</Act>
 }
 
 /** Orders that wait for a price, which can be changed and cancelled. */
@@ -144,8 +146,9 @@ export const ConditionalRows = listOf<Conditional>('conditional', conditionals, 
 
 /** Cancels every order that waits for a price. */
 export function CancelWaiting() {
-  if (conditionals.value.length === 0) return null
-  return <Act onPress={cancelConditionals}>{A.lists.cancelAll}</Act>
+  const rows = conditionals.value
+  if (rows.length === 0) return null
+  return <Act onPress={() => askAll({ kind: 'conditional', rows })}>{A.lists.cancelAll}</Act>
 }
 
 /** How far the mark is from the trigger of a stop. */

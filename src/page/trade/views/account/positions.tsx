@@ -8,7 +8,8 @@ import { symbol } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
-import { closeAll, closePosition, reversePosition } from '../../orders/commands.ts'
+import { askAll } from '../../orders/all.ts'
+import { closePosition, reversePosition } from '../../orders/commands.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { Act } from '../parts/act.tsx'
 import { askToClose } from './close-dialog.tsx'
@@ -83,8 +84,11 @@ export const PositionRows = listOf('positions', positions, {
     [H.legs, (row) => <Protection position={row} />, () => ({ 'data-legs': true })],
     [H.actions, (row) => <Actions row={row} />, () => ({ class: 'actions' })],
   ],
-  keyOf: ({ symbol }) => symbol,
-  attributesOf: ({ symbol }) => ({ 'data-symbol': symbol }),
+  keyOf: ({ symbol, isIsolated }) => `${symbol} ${isIsolated}`,
+  attributesOf: ({ symbol, isIsolated }) => ({
+    'data-symbol': symbol,
+    'data-mode': isIsolated ? 'ISOLATED' : 'CROSS',
+  }),
 })
 
 /** A figure above a smaller one. */
@@ -104,8 +108,9 @@ function fundingText(row: Position): string {
 
 /** Closes every position at the market, where there are several. */
 export function ClosePositions() {
-  if (positions.value.length < 2) return null
-  return <Act onPress={() => closeAll(positions.peek())}>{A.lists.closeEvery}</Act>
+  const rows = positions.value
+  if (rows.length < 2) return null
+  return <Act onPress={() => askAll({ kind: 'positions', rows })}>{A.lists.closeEvery}</Act>
 }
 
 function MoveMargin({ row }: Shown) {

@@ -25,6 +25,7 @@ import { asksFirst } from '../../orders/switches.ts'
 import { startTwap } from '../../orders/twap.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Check } from '../parts/form.tsx'
+import { AllDialog } from './all-dialog.tsx'
 import { askToClose, CloseDialog } from './close-dialog.tsx'
 import { ConditionalDialog } from './conditional-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
@@ -100,6 +101,7 @@ function Dialogs() {
       <ProtectDialog />
       <MarginDialog />
       <LeverageDialog />
+      <AllDialog />
       <ConfirmDialog />
     </>
   )
@@ -118,7 +120,7 @@ function ConfirmDialog() {
       onClose={() => value.answer(false)}
     >
       <Pairs rows={value.rows} />
-      <SignedText call={value.call} />
+      {asksFirst.value && <SignedText call={value.call} />}
       <Check label={A.confirm.always} checked={asksFirst} />
       <p class="row end">
         <button type="button" onClick={() => value.answer(false)}>

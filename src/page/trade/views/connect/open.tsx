@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
-import { walletWork } from '../../account/wallet-work.ts'
 import { notifyFailure } from '../../messages/notices.ts'
 
 type DialogComponent = ComponentType<{ readonly onClose: () => void }>
@@ -11,7 +10,7 @@ const dialog = signal<{ readonly Inside: DialogComponent } | null>(null)
 /** Opens the way to an account. What it takes is loaded only when somebody asks for it. */
 export function openConnect(): void {
   isOpen.value = true
-  walletWork().then(
+  import('./dialog.tsx').then(
     ({ ConnectDialog }) => {
       dialog.value = { Inside: ConnectDialog }
     },

@@ -5,7 +5,6 @@ import { type Column, Table } from '../../../common/table.tsx'
 import { type InjectedWallet, wallets } from '../../../common/wallets.ts'
 import { session } from '../../account/session.ts'
 import { hasSecret } from '../../account/wallet-secrets.ts'
-import { walletWork } from '../../account/wallet-work.ts'
 import { W } from '../../messages/money.ts'
 import { notify } from '../../messages/notices.ts'
 import { chain, chains, chainsReading, chosenId } from '../../money/chains.ts'
@@ -80,7 +79,7 @@ function SecretFile() {
             const [file] = event.currentTarget.files ?? []
             const key = session.peek()
             if (!file || !key || file.size > 1000) return
-            const { takeSecret } = await walletWork()
+            const { takeSecret } = (await import('../../account/wallet-side.ts')).WALLET_SIDE
             const isOwn = await takeSecret(key, await file.text())
             if (!isOwn) notify({ kind: 'bad', text: W.secret.other })
           }}

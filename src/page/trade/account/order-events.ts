@@ -1,5 +1,5 @@
 import type { Exact } from '../../common/exact-json.ts'
-import { type Order, orderOf } from './rows.ts'
+import { OPEN, type Order, orderOf } from './rows.ts'
 
 const KEPT_MAX = 200
 
@@ -7,7 +7,7 @@ const kept = new Map<string, Order>()
 const waiting = new Set<() => void>()
 
 /** Keeps what live messages say of orders. */
-export function noteOrders(rows: readonly Exact[]): void {
+export function keepOrders(rows: readonly Exact[]): void {
   for (const order of rows.map(orderOf)) {
     kept.delete(order.id)
     kept.set(order.id, order)
@@ -16,21 +16,29 @@ export function noteOrders(rows: readonly Exact[]): void {
   for (const look of waiting) look()
 }
 
+/** An order that is open may end right after: a message that says so comes within this time. */
+const SETTLED_MS = 300
+
 /** What live messages have said of an order, once that is final; null if they do not say so in time. */
-export function toldOrder(
+export function awaitOrder(
   id: string,
   isFinal: (order: Order) => boolean,
   ms: number,
 ): Promise<Order | null> {
   return new Promise((resolve) => {
+    let settling: ReturnType<typeof setTimeout> | undefined
     const end = (order: Order | null) => {
       waiting.delete(look)
       clearTimeout(timer)
+      clearTimeout(settling)
       resolve(order)
     }
     const look = () => {
       const order = kept.get(id)
-      if (order && isFinal(order)) end(order)
+      clearTimeout(settling)
+      if (!order || !isFinal(order)) return
+      if (OPEN.has(order.status)) settling = setTimeout(() => end(order), SETTLED_MS)
+      else end(order)
     }
     const timer = setTimeout(() => end(null), ms)
     waiting.add(look)

@@ -1,0 +1,121 @@
+import { signal } from '@preact/signals'
+import { absolute } from '../../../core/decimals.ts'
+import { nowMs } from '../../common/world.ts'
+import { type Conditional, conditionalsOf } from '../account/conditional.ts'
+import { OPEN, type Order, ordersOf, type Position, positionsOf } from '../account/rows.ts'
+import { CONDITIONALS, latest, ORDERS, POSITIONS, readAgain } from '../account/state.ts'
+import { A } from '../messages/account.ts'
+import { ALL } from '../messages/all.ts'
+import { M } from '../messages/page.ts'
+import { closingCall } from './commands.ts'
+import { tradedSide } from './conditional-outcomes.ts'
+import { finalOf } from './outcomes.ts'
+import { baseOf, sizeText } from './text.ts'
+import { attempt, whileBusy } from './writes.ts'
+
+/** What one act closes or cancels: all positions, or all orders of a list. */
+export type AllOf =
+  | { readonly kind: 'positions'; readonly rows: readonly Position[] }
+  | { readonly kind: 'orders'; readonly rows: readonly Order[] }
+  | { readonly kind: 'conditional'; readonly rows: readonly Conditional[] }
+
+/** A row that is still open, and why as far as that is known. */
+export type Left = { readonly name: string; readonly why: string }
+
+/** An act on all rows of a list: asked about, on its way with so many sent, or over; null for none. */
+export const all = signal<
+  | (AllOf & { readonly stage: 'asked' })
+  | (AllOf & { readonly stage: 'sent'; readonly sent: number })
+  | (AllOf & { readonly stage: 'ended'; readonly left: readonly Left[] | null })
+  | null
+>(null)
+
+/** Asks whether all rows are to be closed or cancelled. */
+export function askAll(asked: AllOf): void {
+  all.value = { ...asked, stage: 'asked' }
+}
+
+/** Leaves the question, or what has become of it. */
+export function leaveAll(): void {
+  if (all.peek()?.stage !== 'sent') all.value = null
+}
+
+/** Closes or cancels what was asked about, going on past refusals, and looks what is still open. */
+export async function sendAll(): Promise<void> {
+  const { value: asked } = all
+  if (asked?.stage !== 'asked') return
+  await whileBusy(async () => {
+    const reasons = await (asked.kind === 'positions' ? closeEach(asked) : cancelList(asked))
+    const left = await leftOf(asked, reasons)
+    all.value = { ...asked, stage: 'ended', left }
+    return true
+  })
+  readAgain(asked.kind === 'conditional' ? CONDITIONALS : POSITIONS)
+}
+
+type Reasons = ReadonlyMap<string, string>
+
+async function closeEach(asked: Extract<AllOf, { kind: 'positions' }>): Promise<Reasons> {
+  const reasons = new Map<string, string>()
+  for (const [sent, row] of asked.rows.entries()) {
+    all.value = { ...asked, stage: 'sent', sent }
+    const why = await attempt(closingCall(row))
+    if (why !== null) reasons.set(keyOf(row), why)
+  }
+  return reasons
+}
+
+const PATHS = { orders: '/v1/orders', conditional: '/v1/algo/orders' } as const
+
+/** One call cancels all rows of a list. */
+async function cancelList(asked: Exclude<AllOf, { kind: 'positions' }>): Promise<Reasons> {
+  all.value = { ...asked, stage: 'sent', sent: 0 }
+  const why = await attempt({ method: 'DELETE', path: PATHS[asked.kind] })
+  return new Map(why === null ? [] : asked.rows.map((row) => [row.id, why]))
+}
+
+/** What is still open of all rows; null where that cannot be read. */
+async function leftOf(asked: AllOf, reasons: Reasons): Promise<readonly Left[] | null> {
+  const open = await finalOf(
+    () => openOf(asked),
+    (rows) => rows.every(({ key }) => reasons.has(key)),
+  )
+  const whyOf = (key: string) => reasons.get(key) ?? ALL.why[asked.kind]
+  return open?.map(({ key, name }) => ({ name, why: whyOf(key) })) ?? null
+}
+
+type Open = { readonly key: string; readonly name: string }
+
+/** The rows that the venue still has. Throws where it cannot be asked. */
+async function openOf(asked: AllOf): Promise<readonly Open[]> {
+  const path = { positions: POSITIONS, orders: ORDERS, conditional: CONDITIONALS }[asked.kind]
+  const answer = await latest(path, nowMs())
+  if (answer === null) throw new Error('what is open cannot be read')
+  if (asked.kind === 'positions') {
+    const keys = new Set(asked.rows.map(keyOf))
+    const held = positionsOf(answer).filter((row) => row.size !== 0n && keys.has(keyOf(row)))
+    return held.map((row) => ({ key: keyOf(row), name: positionName(row) }))
+  }
+  const ids = new Set<string>(asked.rows.map(({ id }) => id))
+  const rows = asked.kind === 'orders' ? ordersOf(answer) : conditionalsOf(answer)
+  return rows
+    .filter(({ id, status }) => ids.has(id) && OPEN.has(status))
+    .map((row) => ({ key: row.id, name: orderName(row) }))
+}
+
+/** A market may have a position of each margin mode. */
+function keyOf({ symbol, isIsolated }: Position): string {
+  return `${symbol} ${isIsolated}`
+}
+
+/** A position in few words, such as `Long 0.5 ETH`. */
+function positionName({ symbol, size }: Position): string {
+  const side = size > 0n ? M.long : M.short
+  return `${side} ${sizeText(symbol, absolute(size))} ${baseOf(symbol)}`
+}
+
+function orderName(row: Order | Conditional): string {
+  const side = 'children' in row ? tradedSide(row) : row.side
+  const size = row.size === 0n ? A.lists.wholePosition : sizeText(row.symbol, row.size)
+  return `${M.side[side]} ${size} ${baseOf(row.symbol)}`
+}
