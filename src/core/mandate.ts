@@ -8,8 +8,12 @@ export type Limits = {
   readonly maxDailyUsdc?: bigint | undefined
   readonly maxPositionUsdc?: bigint | undefined
   readonly maxLossUsdc?: bigint | undefined
+  /** The most that internal transfers of 24 hours move. */
+  readonly maxTransferUsdc?: bigint | undefined
   /** A write of a higher value goes only with the approval of the account's owner. */
   readonly approveAboveUsdc?: bigint | undefined
+  /** The most that writes of 24 hours are worth that go without this approval. */
+  readonly approveAboveDailyUsdc?: bigint | undefined
   readonly maxLeverage?: number | undefined
   readonly maxOrdersPerMinute?: number | undefined
   /** The only markets that may be traded. */
@@ -76,7 +80,9 @@ export function limitsOf(body: LimitsBody): Limits {
     maxDailyUsdc: microsOf(body.maxDailyUsdc),
     maxPositionUsdc: microsOf(body.maxPositionUsdc),
     maxLossUsdc: microsOf(body.maxLossUsdc),
+    maxTransferUsdc: microsOf(body.maxTransferUsdc),
     approveAboveUsdc: microsOf(body.approveAboveUsdc),
+    approveAboveDailyUsdc: microsOf(body.approveAboveDailyUsdc),
   }
 }
 
@@ -109,7 +115,9 @@ function tighter(one: Limits, other: Limits): Limits {
     maxDailyUsdc: least(one.maxDailyUsdc, other.maxDailyUsdc),
     maxPositionUsdc: least(one.maxPositionUsdc, other.maxPositionUsdc),
     maxLossUsdc: least(one.maxLossUsdc, other.maxLossUsdc),
+    maxTransferUsdc: least(one.maxTransferUsdc, other.maxTransferUsdc),
     approveAboveUsdc: least(one.approveAboveUsdc, other.approveAboveUsdc),
+    approveAboveDailyUsdc: least(one.approveAboveDailyUsdc, other.approveAboveDailyUsdc),
     maxLeverage: least(one.maxLeverage, other.maxLeverage),
     maxOrdersPerMinute: least(one.maxOrdersPerMinute, other.maxOrdersPerMinute),
     symbols: common(one.symbols, other.symbols),

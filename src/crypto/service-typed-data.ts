@@ -47,14 +47,18 @@ const STRUCTS = {
 
 /**
  * A struct as the wallet is asked to sign it for a service of a name: the EIP-712 document for eth_signTypedData_v4, and
- * the 32 bytes that are signed. Throws RangeError, naming the field, when a value is not of its type.
+ * the 32 bytes that are signed. Texts in `more` follow the fields that a struct always has, so that a message without
+ * them stays the document that it was. Throws RangeError, naming the field, when a value is not of its type.
  */
 export function serviceTypedData<S extends keyof typeof STRUCTS>(
   struct: S,
   values: ValuesOf<(typeof STRUCTS)[S]>,
   { service, chainId }: { readonly service: string; readonly chainId: number },
+  more: Readonly<Record<string, string>> = {},
 ): { readonly typedData: string; readonly digest: Uint8Array } {
-  const signed = { name: struct, fields: STRUCTS[struct], values }
+  const texts = Object.keys(more).map((name): Field => ({ name, type: 'string' }))
+  const fields = [...STRUCTS[struct], ...texts]
+  const signed = { name: struct, fields, values: { ...values, ...more } }
   const domain = { name: service, version: '1', chainId, verifyingContract: OFF_CHAIN_CONTRACT }
   return { typedData: documentOf(signed, domain), digest: digestOf(signed, domain) }
 }

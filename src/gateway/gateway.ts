@@ -17,6 +17,7 @@ import { type Approvals, createApprovals } from './approval/approvals.ts'
 import type { Controls } from './controls/controls.ts'
 import { createMandateGate, type MandateGate } from './mandate/gate.ts'
 import { createMandates, type Mandates } from './mandate/mandates.ts'
+import { createKeptModes } from './mandate/modes.ts'
 import { meteredCache, meteredLimiter, meteredMandates, meteredWrites } from './metered.ts'
 import { openReferralProgram, type Promote, type ReferralProgram } from './referral/program.ts'
 import { createPeerOutcomes } from './relay/outcomes.ts'
@@ -149,7 +150,8 @@ export function createGateway({
     writes: meteredWrites(ledgerOf(clock, store, shared), meter),
     referral: openReferralProgram({ key, rate, promote }),
   }
-  const known = { ...gateway, events: createAccountEvents({ ...gateway, isOn: settings.webhooks }) }
+  const events = createAccountEvents({ ...gateway, isOn: settings.webhooks })
+  const known = { ...gateway, events, modes: createKeptModes(clock) }
   return { ...known, gate: createMandateGate(known), approvals: createApprovals(known) }
 }
 

@@ -23,6 +23,7 @@ export const NAMES = {
   maxPositionUsdc: 'MAX_POSITION_USDC',
   maxLossUsdc: 'MAX_LOSS_USDC',
   approveAboveUsdc: 'APPROVE_ABOVE_USDC',
+  approveAboveDailyUsdc: 'APPROVE_ABOVE_DAILY_USDC',
   maxLeverage: 'MAX_LEVERAGE',
   maxOrdersPerMinute: 'MAX_ORDERS_PER_MINUTE',
   symbols: 'ALLOWED_SYMBOLS',

@@ -136,6 +136,25 @@ function dailyExcess({ limits: { maxDailyUsdc: max }, orders, used }: Check): re
   ]
 }
 
+/** The limit that a transfer would exceed, with what other transfers of the day have used. */
+export function transferExcess(
+  { maxTransferUsdc: max }: Limits,
+  micros: bigint,
+  { dayMicros, dayRenewsAtMs }: Used,
+): readonly Excess[] {
+  if (max === undefined || dayMicros + micros <= max) return []
+  return [
+    {
+      name: 'maxTransferUsdc',
+      reason: 'daily_value',
+      limit: usdcNumber(max),
+      requested: usdcNumber(dayMicros + micros),
+      left: usdcNumber(larger(0n, max - dayMicros)),
+      ...(dayRenewsAtMs !== null && { renewsAtMs: dayRenewsAtMs }),
+    },
+  ]
+}
+
 function rateExcess({
   limits: { maxOrdersPerMinute: max },
   orders,

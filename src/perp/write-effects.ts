@@ -1,5 +1,6 @@
 import { larger, parseDecimal, SCALE } from '../core/decimals.ts'
 import { invalid } from '../core/failure.ts'
+import { toMicros } from './amounts.ts'
 import type { MarginMode, Side } from './positions.ts'
 import { Decimal, objectsIn, type StrictObject } from './strict-json.ts'
 import type { OpeningOrder } from './worst-case.ts'
@@ -10,8 +11,16 @@ export type Write =
   | { readonly kind: 'reduces' }
   | { readonly kind: 'opens'; readonly orders: readonly OpeningOrder[] }
   /** A leverage, margin mode or margin of one market, or of all. */
-  | { readonly kind: 'changes'; readonly symbol: string | null; readonly leverage: Decimal | null }
-  /** A transfer, withdrawal, settlement or anything else. */
+  | {
+      readonly kind: 'changes'
+      readonly symbol: string | null
+      readonly leverage: Decimal | null
+      /** The margin mode that becomes the default of the market; null: another setting. */
+      readonly mode: MarginMode | null
+    }
+  /** An internal transfer of so many micro-USDC; null: not known. */
+  | { readonly kind: 'transfers'; readonly micros: bigint | null }
+  /** A withdrawal, settlement or anything else. */
   | { readonly kind: 'other' }
 
 /** The effect of a write, by method and path, from a body that was read strictly. Throws invalid_request. */
@@ -33,6 +42,7 @@ const READERS: Readonly<Record<string, (body: StrictObject) => Write>> = {
   'POST /v1/client/leverages': changing,
   'POST /v1/client/margin_mode': changing,
   'POST /v1/position_margin': changing,
+  'POST /v1/internal_transfer': (body) => ({ kind: 'transfers', micros: transferMicros(body) }),
 }
 
 function opening(orders: readonly OpeningOrder[]): Write {
@@ -45,7 +55,23 @@ function changing(body: StrictObject): Write {
     kind: 'changes',
     symbol: textIn(body, 'symbol'),
     leverage: leverage instanceof Decimal ? leverage : null,
+    mode: modeIn(body, 'default_margin_mode'),
   }
+}
+
+/** The sum of a transfer of USDC to all receivers; null for another token and for any member that is not known here. */
+function transferMicros(body: StrictObject): bigint | null {
+  const list = body.get('receiver_list')
+  const receivers = objectsIn(list)
+  const isKnown =
+    body.get('token') === 'USDC' &&
+    body.size === 2 &&
+    Array.isArray(list) &&
+    receivers.length === list.length &&
+    receivers.every((each) => each.size === 2 && textIn(each, 'account_id') !== null)
+  const amounts = receivers.map((each) => figureIn(each, 'amount'))
+  if (!isKnown || !amounts.every((amount) => amount !== null)) return null
+  return toMicros(amounts.reduce((sum, amount) => sum + amount, 0n))
 }
 
 function isReducing(body: StrictObject): boolean {
@@ -158,8 +184,8 @@ function sideIn(body: StrictObject): Side | null {
   return side === 'BUY' || side === 'SELL' ? side : null
 }
 
-function modeIn(body: StrictObject): MarginMode | null {
-  const mode = body.get('margin_mode')
+function modeIn(body: StrictObject, name = 'margin_mode'): MarginMode | null {
+  const mode = body.get(name)
   return mode === 'CROSS' || mode === 'ISOLATED' ? mode : null
 }
 

@@ -14,6 +14,7 @@ export function agentLimits(read: Read): Limits {
     maxPositionUsdc: read('MAX_POSITION_USDC'),
     maxLossUsdc: read('MAX_LOSS_USDC'),
     approveAboveUsdc: read('APPROVE_ABOVE_USDC'),
+    approveAboveDailyUsdc: read('APPROVE_ABOVE_DAILY_USDC'),
     maxLeverage: read('MAX_LEVERAGE'),
     maxOrdersPerMinute: read('MAX_ORDERS_PER_MINUTE'),
     symbols: read('ALLOWED_SYMBOLS'),

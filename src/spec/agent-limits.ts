@@ -13,12 +13,13 @@ type LimitSetting = {
  */
 // biome-ignore format: one limit a row
 export const AGENT_LIMITS = {
-  MAX_ORDER_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of one order at its worst case; `off` is no limit.' },
-  MAX_DAILY_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of orders in a rolling 24 hours, or `off`.' },
-  MAX_POSITION_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of a market’s position with its open orders, or `off`.' },
+  MAX_ORDER_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Maximum value of one order at its worst case. `off`: no limit.' },
+  MAX_DAILY_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Maximum value of orders in a rolling 24 hours. `off`: no limit.' },
+  MAX_POSITION_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Maximum exposure in a market, waiting conditional orders included.' },
   MAX_LOSS_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Loss in 24 h, unrealised too, from which nothing opens; loss may pass it.' },
-  APPROVE_ABOVE_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of a write without approval by the account’s owner; `off`.' },
-  MAX_LEVERAGE: { kind: 'countOrOff', default: 'off', meaning: 'Largest leverage, set or of positions and orders to value, or `off`.' },
+  APPROVE_ABOVE_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Maximum value of one write without approval by the owner.' },
+  APPROVE_ABOVE_DAILY_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Maximum value per rolling 24 hours of writes without approval.' },
+  MAX_LEVERAGE: { kind: 'countOrOff', default: 'off', meaning: 'Maximum leverage: of the setting, and of exposure ÷ account value.' },
   MAX_ORDERS_PER_MINUTE: { kind: 'countOrOff', default: 'off', meaning: 'Most orders in a rolling minute, or `off`.' },
   ALLOWED_SYMBOLS: { kind: 'symbolsOrOff', default: 'off', meaning: 'Markets that may be traded, separated by commas; `none`; `off` is every market.' },
   REDUCE_ONLY: { kind: 'boolean', default: 'off', meaning: 'Only cancels and reduce-only orders: `on` or `off`.' },

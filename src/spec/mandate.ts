@@ -28,19 +28,27 @@ function usdc(description: string) {
   )
 }
 
-/** The limits of an account as they travel; one that is absent does not hold. */
+/** The limits of an account as they travel; an omitted limit means no limit. */
 const LIMIT_FIELDS = {
   maxOrderUsdc: usdc('Largest value of one order, in USDC.'),
   maxDailyUsdc: usdc('Largest value of orders in a rolling 24 hours, in whole minutes, in USDC.'),
-  maxPositionUsdc: usdc('Largest value of the position in one market, in USDC.'),
+  maxPositionUsdc: usdc(
+    'Maximum exposure in one market, in USDC: the larger of the long and the short side that positions, open orders and waiting conditional orders can lead to.',
+  ),
   maxLossUsdc: usdc('Largest fall of the account’s value in a rolling 24 hours, in USDC.'),
+  maxTransferUsdc: usdc(
+    'Maximum sum of internal transfers in a rolling 24 hours, in USDC. With it only USDC is transferred.',
+  ),
   approveAboveUsdc: usdc(
-    'Largest value of a write that goes without the approval of the account’s owner, in USDC.',
+    'Maximum value of one write that goes without the approval of the account’s owner, in USDC.',
+  ),
+  approveAboveDailyUsdc: usdc(
+    'Maximum value of all writes in a rolling 24 hours that go without the approval of the account’s owner, in USDC.',
   ),
   maxLeverage: Type.Integer({
     minimum: 1,
     maximum: MANDATE.leverageMax,
-    description: 'Largest leverage that may be set.',
+    description: 'Maximum leverage: of the leverage setting, and of exposure ÷ account value.',
   }),
   maxOrdersPerMinute: Type.Integer({
     minimum: 1,
@@ -95,11 +103,13 @@ const USE = {
         maxOrdersPerMinute: Type.Integer(),
         maxPositionUsdc: Type.Union([USDC_TEXT, Type.Null()]),
         maxLossUsdc: Type.Union([USDC_TEXT, Type.Null()]),
+        maxTransferUsdc: USDC_TEXT,
+        approveAboveDailyUsdc: USDC_TEXT,
         maxLeverage: Type.Union([Type.Number(), Type.Null()]),
       }),
       {
         description:
-          'Use of the limits that hold. null is unknown: relay GET /v1/positions first, whose figures count for ten seconds.',
+          'Use of the limits that hold. null is unknown: relay GET /v1/algo/orders?status=INCOMPLETE&size=500 and then GET /v1/positions first; the figures count for ten seconds.',
       },
     ),
   ),

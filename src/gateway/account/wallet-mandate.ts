@@ -73,7 +73,18 @@ function documentOf({ operator }: WalletMandateDeps, message: MandateBody['messa
     'Mandate',
     { ...values, ...limitTexts(limitsBody(limitsOf(limits))) },
     { service: operator.serviceName, chainId },
+    laterLimitTexts(limitsBody(limitsOf(limits))),
   )
+}
+
+/** The limits that came after the first mandates were signed; an omitted one has no field. */
+function laterLimitTexts({ maxTransferUsdc, approveAboveDailyUsdc }: LimitsBody) {
+  return {
+    ...(maxTransferUsdc !== undefined && { maxTransferUsdc: String(maxTransferUsdc) }),
+    ...(approveAboveDailyUsdc !== undefined && {
+      approveAboveDailyUsdc: String(approveAboveDailyUsdc),
+    }),
+  }
 }
 
 /** Limits as the wallet shows them. */

@@ -13,7 +13,9 @@ import type { Method } from '../../spec/allowlist.ts'
 import { APPROVAL, APPROVAL_PAGE } from '../../spec/approval.ts'
 import { isRefused } from '../mandate/gate.ts'
 import type { Mandates } from '../mandate/mandates.ts'
+import type { KeptModes } from '../mandate/modes.ts'
 import { unproven } from '../mandate/refusals.ts'
+import { unapprovedScope } from '../mandate/scopes.ts'
 import type { MarketDeps } from '../market/shaped.ts'
 import { readPayload } from '../venue/read.ts'
 import type { AccountEvents, Happened } from '../webhook/events.ts'
@@ -50,8 +52,10 @@ export class NotApproved extends Failure {
 export type ApprovalDeps = MarketDeps & {
   readonly clock: Clock
   readonly random: Random
-  readonly store: Pick<Store, 'once' | 'approvals'>
+  readonly venueClock: Clock
+  readonly store: Pick<Store, 'once' | 'approvals' | 'spending'>
   readonly mandates: Pick<Mandates, 'of'>
+  readonly modes: KeptModes
   /** What the operator allows every agent at most. */
   readonly agentLimits: Limits
   readonly events: Pick<AccountEvents, 'publish'>
@@ -61,40 +65,42 @@ const ID_BYTES = 16
 const OWNERS_MAX = 10_000
 
 export function createApprovals(deps: ApprovalDeps): Approvals {
-  const { clock, store, meter } = deps
+  const { store, meter } = deps
   const hasOwner = createOwners(deps)
   const count = (step: 'asked' | 'used') => meter.counter('prepd_approvals_total', step).add()
 
   async function send(write: ApprovableWrite, sendOn: () => Promise<Reply>): Promise<Reply> {
-    const id = await use(write).catch(notApproved)
+    const giveBack = await use(write).catch(notApproved)
     try {
       return await sendOn()
     } catch (error) {
-      if (id !== null && isRefused(error)) await giveBack(id)
+      if (isRefused(error)) await giveBack()
       throw error
     }
   }
 
-  /** Uses the approval of a write; null where it needs none. */
-  async function use(write: ApprovableWrite): Promise<string | null> {
+  /** Uses the approval of a write, or what goes without one; answers how to give it back. */
+  async function use(write: ApprovableWrite): Promise<() => Promise<void>> {
     const asked = await askedAbout(deps, write)
-    if (!asked) return null
-    await assertAskable(write)
+    if (!asked) return NOTHING_USED
+    const unapproved = await useUnapproved(deps, write, asked)
+    if (unapproved) return unapproved
+    const id = await useApproval(write, asked)
+    return () => giveBack(id)
+  }
+
+  /** Uses the approval of a write. Throws Failure without one. */
+  async function useApproval(write: ApprovableWrite, asked: Asked): Promise<string> {
+    await assertAskable(write, hasOwner)
     const approval = newApproval(deps, write, asked)
     const found = await ask(approval)
     if (found.state !== 'approved') throw required(metaOf(found))
     const isTooDear = isWorse(asked, found)
-    const isUsable = !isTooDear && (await claimed(found))
+    const isUsable = !isTooDear && (await claimed(deps, found))
     await store.approvals.mark(found.id, isTooDear ? 'expired' : 'used')
     if (!isUsable) throw required(metaOf(await ask(approval)))
     count('used')
     return found.id
-  }
-
-  async function assertAskable({ accountId, body, proven }: ApprovableWrite): Promise<void> {
-    if (!proven) throw unproven()
-    if (body.length > APPROVAL.bodyMaxChars) throw new Failure('payload_too_large')
-    if (!(await hasOwner(accountId))) throw required({ reason: 'sub_account' })
   }
 
   async function ask(approval: Approval): Promise<Approval> {
@@ -107,13 +113,6 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
     return found
   }
 
-  /** The claim decides: it is on the disk before the write is sent, and survives the loss of a database. */
-  function claimed({ id, decidedAtMs }: Approval): Promise<boolean> {
-    const nowMs = clock.nowMs()
-    const expiresAtMs = nowMs + APPROVAL.keptMs
-    return store.once.claim({ identity: useOf(id), sinceMs: decidedAtMs ?? 0, expiresAtMs }, nowMs)
-  }
-
   async function giveBack(id: string): Promise<void> {
     await store.approvals.mark(id, 'approved')
     await store.once.release(useOf(id))
@@ -122,11 +121,52 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
   return { send }
 }
 
+/** The claim decides: it is on the disk before the write is sent, and survives the loss of a database. */
+function claimed({ clock, store }: ApprovalDeps, { id, decidedAtMs }: Approval): Promise<boolean> {
+  const nowMs = clock.nowMs()
+  const expiresAtMs = nowMs + APPROVAL.keptMs
+  return store.once.claim({ identity: useOf(id), sinceMs: decidedAtMs ?? 0, expiresAtMs }, nowMs)
+}
+
+async function assertAskable(
+  { accountId, body, proven }: ApprovableWrite,
+  hasOwner: (accountId: string) => Promise<boolean>,
+): Promise<void> {
+  if (!proven) throw unproven()
+  if (body.length > APPROVAL.bodyMaxChars) throw new Failure('payload_too_large')
+  if (!(await hasOwner(accountId))) throw required({ reason: 'sub_account' })
+}
+
+const NOTHING_USED = async () => {}
+
 /** What the owner is asked about a write; null where it goes without. An account without a mandate pays nothing. */
 async function askedAbout(deps: ApprovalDeps, write: ApprovableWrite): Promise<Asked | null> {
   const mandate = await deps.mandates.of(write.accountId)
   if (!mandate && !write.needsApproval) return null
-  return askedOf(deps, write, mandate ? tightest(mandate.limits, deps.agentLimits) : {})
+  const limits = mandate ? tightest(mandate.limits, deps.agentLimits) : {}
+  return askedOf(deps, { ...write, limits })
+}
+
+/** Reserves what a write is worth that goes without approval; null where it needs one. Answers how to give it back. */
+async function useUnapproved(
+  { store: { spending }, venueClock, random }: ApprovalDeps,
+  { accountId }: ApprovableWrite,
+  { unapproved }: Asked,
+): Promise<(() => Promise<void>) | null> {
+  if (!unapproved) return null
+  const { micros, maxMicros } = unapproved
+  const reservation = {
+    scope: unapprovedScope(accountId),
+    identity: toHex(random.bytes(ID_BYTES)),
+    atMs: venueClock.nowMs(),
+    uses: [{ symbol: 'USDC', micros, orders: 1 }],
+  }
+  const refused = await spending.reserve(
+    reservation,
+    (used) => (used.dayMicros + micros > maxMicros ? used : null),
+    Number.MAX_SAFE_INTEGER,
+  )
+  return refused ? null : () => spending.release(reservation)
 }
 
 function notApproved(error: unknown): never {

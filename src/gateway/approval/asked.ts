@@ -6,11 +6,14 @@ import { type MarketBound, type OpeningOrder, worstValue } from '../../perp/wors
 import { type Write, writeOf } from '../../perp/write-effects.ts'
 import { assertFields } from '../../perp/write-fields.ts'
 import { marketBounds } from '../mandate/market-bounds.ts'
+import type { KeptModes } from '../mandate/modes.ts'
 import type { MarketDeps } from '../market/shaped.ts'
 import { sentencesOf } from './sentences.ts'
 
 /** A write that may need an approval. */
 export type AskingWrite = {
+  /** Lower case. */
+  readonly accountId: string
   /** Method and path, such as `POST /v1/order`. */
   readonly name: string
   readonly body: string
@@ -24,27 +27,37 @@ export type Asked = {
   readonly shown: Pick<Approval, 'order' | 'costUsdc' | 'worstUsdc'>
   /** The most that it can be worth when it is sent now; null where that is not known. */
   readonly mostMicros: bigint | null
+  /** The value with which it goes without approval while writes of a day that do are worth so much at most. */
+  readonly unapproved: { readonly micros: bigint; readonly maxMicros: bigint } | null
 }
 
-type AskingLimits = Pick<Limits, 'approveAboveUsdc' | 'approveChanges'>
+type AskingLimits = Pick<Limits, 'approveAboveUsdc' | 'approveAboveDailyUsdc' | 'approveChanges'>
+
+type AskingDeps = MarketDeps & { readonly modes: Pick<KeptModes, 'defaultMode'> }
 
 /**
  * What the owner of the account is asked about a write; null where it goes without. Throws Failure: invalid_request for
  * a body that two parsers may read differently.
  */
 export async function askedOf(
-  deps: MarketDeps,
-  write: AskingWrite,
-  limits: AskingLimits,
+  deps: AskingDeps,
+  write: AskingWrite & { readonly limits: AskingLimits },
 ): Promise<Asked | null> {
-  if (!write.needsApproval && limits.approveAboveUsdc === undefined && !limits.approveChanges)
-    return null
+  const { limits } = write
+  const { approveAboveUsdc, approveAboveDailyUsdc, approveChanges } = limits
+  const isOfValue = approveAboveUsdc !== undefined || approveAboveDailyUsdc !== undefined
+  if (!write.needsApproval && !isOfValue && !approveChanges) return null
   const body: StrictObject = write.body === '' ? new Map() : parseStrict(write.body)
   assertFields(write.name, body)
   const read = writeOf(write.name, body)
   if (read.kind === 'reduces') return null
   if (read.kind !== 'opens') return askedChange(write, read, body, limits)
-  return askedOrders(deps, write, { body, orders: read.orders }, limits)
+  const isModeChanged = read.orders.some(({ symbol, mode }) => {
+    return mode !== null && deps.modes.defaultMode(write.accountId, symbol) !== mode
+  })
+  const needsApproval = write.needsApproval || (approveChanges === true && isModeChanged)
+  const asking = { ...write, needsApproval }
+  return askedOrders(deps, asking, { body, orders: read.orders }, limits)
 }
 
 /** Takes no money and changes no risk. */
@@ -59,7 +72,8 @@ function askedChange(
   const isHarmless = kind === 'other' && HARMLESS.test(name)
   if (!needsApproval && (isHarmless || !approveChanges)) return null
   const order = sentencesOf(name, body, NO_BOUNDS).join('\n')
-  return { shown: { order, costUsdc: null, worstUsdc: null }, mostMicros: null }
+  const shown = { order, costUsdc: null, worstUsdc: null }
+  return { shown, mostMicros: null, unapproved: null }
 }
 
 const NO_BOUNDS: ReadonlyMap<string, MarketBound> = new Map()
@@ -68,16 +82,18 @@ async function askedOrders(
   deps: MarketDeps,
   { name, needsApproval }: AskingWrite,
   { body, orders }: { readonly body: StrictObject; readonly orders: readonly OpeningOrder[] },
-  { approveAboveUsdc: above }: AskingLimits,
+  { approveAboveUsdc: above, approveAboveDailyUsdc: maxMicros }: AskingLimits,
 ): Promise<Asked | null> {
-  if (!needsApproval && above === undefined) return null
+  if (!needsApproval && above === undefined && maxMicros === undefined) return null
   const symbols = new Set(orders.flatMap(({ symbol }) => symbol ?? []))
   const bounds = await marketBounds(deps, symbols)
   const totalOf = (value: typeof worstValue, risen: bigint) =>
     sumOf(orders.map((order) => value(order, risenBound(bounds.get(order.symbol ?? ''), risen))))
   const worst = totalOf(worstValue, 0n)
-  if (!needsApproval && worst !== null && above !== undefined && worst <= above) return null
+  const isWithin = !needsApproval && worst !== null && (above === undefined || worst <= above)
+  if (isWithin && maxMicros === undefined) return null
   return {
+    unapproved: isWithin && maxMicros !== undefined ? { micros: worst, maxMicros } : null,
     shown: {
       order: sentencesOf(name, body, bounds).join('\n'),
       costUsdc: textOf(totalOf(plainValue, 0n)),

@@ -2,26 +2,24 @@ import type { ClaimedUse } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
 import { isObject, parsedJson, type Row } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
-import { type Limits, type Mandate, tightest, usdcText } from '../../core/mandate.ts'
+import { type Limits, type Mandate, tightest } from '../../core/mandate.ts'
 import { fillsOf, isAcceptedOrder, orderIdOf } from '../../core/order-fills.ts'
 import type { OrderOutcome } from '../../core/spending.ts'
-import { type AccountFigures, withWaiting } from '../../perp/exposure.ts'
-import { figureUse, needsExposure, needsFigures } from '../../perp/limits.ts'
 import type { OpeningOrder } from '../../perp/worst-case.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import type { MandateUse } from '../../spec/mandate.ts'
 import { type AnsweredRead, createKeptFigures } from './figures.ts'
-import { marketBounds } from './market-bounds.ts'
 import {
   type AskedWrite,
   type GateDeps,
   type GateParts,
   isReducing,
   refusedUse,
-  scopeOf,
   type WriteUse,
   writeUse,
 } from './reserve.ts'
+import { scopeOf } from './scopes.ts'
+import { usedOf } from './use.ts'
 
 /** Holds writes of accounts within their mandates. */
 export type MandateGate = {
@@ -60,6 +58,8 @@ export function createMandateGate(deps: GateDeps): MandateGate {
     learns: new Map<string, Learn>([
       ['/v1/positions', whereBounded(parts, keepPositions)],
       ['/v1/algo/orders', whereBounded(parts, keepWaiting)],
+      ['/v1/client/margin_modes', whereBounded(parts, keepModes)],
+      ['/v1/client/leverages', whereBounded(parts, keepLeverages)],
       ['/v1/order/{id}', whereBounded(parts, settleFills)],
       ['/v1/orders', whereBounded(parts, settleFills)],
     ]),
@@ -151,6 +151,11 @@ const keepPositions: LearnBounded = ({ figures }, _, read, answer) =>
 const keepWaiting: LearnBounded = ({ figures }, _, read, answer) =>
   figures.keepWaiting(read, answer.text())
 
+const keepModes: LearnBounded = ({ modes }, _, read, answer) => modes.keepModes(read, answer.text())
+
+const keepLeverages: LearnBounded = ({ modes }, _, read, answer) =>
+  modes.keepLeverages(read, answer.text())
+
 const settleFills: LearnBounded = async ({ store, agentLimits }, mandate, _, answer) => {
   if (tightest(mandate.limits, agentLimits).maxDailyUsdc === undefined) return
   const fills = fillsOf(parsedJson(answer.text()))
@@ -182,54 +187,4 @@ function batchOutcomes(
 function orderOutcome(row: Row): OrderOutcome {
   const isRefused = !isAcceptedOrder(row)
   return { orderId: isRefused ? null : orderIdOf(row), isRefused }
-}
-
-/**
- * What an account has used of its limits, and when that renews, as answers show it; nothing where no limit is used up.
- * Position, loss and leverage are null without the reads of the last ten seconds that figures come from.
- */
-async function usedOf(parts: GateParts, accountId: string, limits: Limits): Promise<MandateUse> {
-  const { store, venueClock } = parts
-  const { maxDailyUsdc, maxOrdersPerMinute } = limits
-  const counts = maxDailyUsdc !== undefined || maxOrdersPerMinute !== undefined
-  if (!counts && !needsFigures(limits)) return {}
-  const spent = await store.spending.used(scopeOf(accountId), venueClock.nowMs())
-  const found = needsFigures(limits) ? await figuresNow(parts, accountId, limits) : null
-  const use = found && figureUse(found, spent)
-  const all = {
-    maxDailyUsdc: usdcText(spent.dayMicros),
-    maxOrdersPerMinute: spent.minuteOrders,
-    maxPositionUsdc: use && usdcText(use.positionMicros),
-    maxLossUsdc: use && usdcText(use.lossMicros),
-    maxLeverage: use?.leverage ?? null,
-  }
-  const renewsAtMs = {
-    maxDailyUsdc: spent.dayRenewsAtMs,
-    maxOrdersPerMinute: spent.minuteRenewsAtMs,
-  }
-  return {
-    used: ofLimits(all, limits),
-    ...(counts && { renewsAtMs: ofLimits(renewsAtMs, limits) }),
-  }
-}
-
-/** The figures of an account; null where one is not known. */
-async function figuresNow(
-  parts: GateParts,
-  accountId: string,
-  limits: Limits,
-): Promise<AccountFigures | null> {
-  const found = parts.figures.find(accountId, parts.clock.nowMs())
-  if (!found?.waiting) return found && !needsExposure(limits) ? found.figures : null
-  const symbols = new Set(found.waiting.map(({ symbol }) => symbol))
-  const bounds = symbols.size > 0 ? await marketBounds(parts, symbols) : new Map()
-  return withWaiting(found.figures, found.waiting, bounds)
-}
-
-/** The members whose limit holds. */
-function ofLimits<Members extends object>(members: Members, limits: Limits): Partial<Members> {
-  const held = new Map<string, unknown>(Object.entries(limits))
-  return Object.fromEntries(
-    Object.entries(members).filter(([name]) => held.get(name) !== undefined),
-  ) as Partial<Members>
 }

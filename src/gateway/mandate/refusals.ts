@@ -1,4 +1,5 @@
 import { Failure, type FailureMeta } from '../../core/failure.ts'
+import { type Loss, lossText } from '../../core/loss.ts'
 import type { Excess } from '../../perp/limits.ts'
 
 /** The refusal of a key that the venue has not accepted for the account. */
@@ -18,3 +19,15 @@ export function exceeded(meta: FailureMeta): Failure {
 export function excessMeta({ name: _, limit, ...excess }: Excess): FailureMeta {
   return { ...excess, ...(typeof limit !== 'boolean' && { limit }) }
 }
+
+/** The refusal of what opens or moves something while records are known to be lost. */
+export function afterLoss(loss: Loss): Failure {
+  return new Failure('not_available', {
+    reason: 'restored',
+    sentence: lossText(loss),
+    next: AFTER_LOSS,
+  })
+}
+
+const AFTER_LOSS =
+  'Cancel and reduce as you need. To open again, the wallet of the account signs its mandate, or the operator confirms the lost period.'

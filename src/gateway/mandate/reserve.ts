@@ -1,31 +1,31 @@
-import type { Claim, ClaimedUse } from '../../core/claim.ts'
-import { sha256Hex } from '../../core/digest.ts'
-import { Failure, invalid } from '../../core/failure.ts'
-import { type Loss, lossText } from '../../core/loss.ts'
+import type { ClaimedUse } from '../../core/claim.ts'
+import { Failure } from '../../core/failure.ts'
 import { type Limits, type Mandate, tightest } from '../../core/mandate.ts'
 import type { Clock, Store } from '../../core/ports.ts'
-import type { Use, Used } from '../../core/spending.ts'
+import type { Use } from '../../core/spending.ts'
 import { reservedMarket } from '../../perp/exposure.ts'
 import {
   needsValue,
   openingExcess,
   type PlannedOrder,
   symbolExcess,
+  transferExcess,
   valueExcess,
 } from '../../perp/limits.ts'
 import { type Decimal, parseStrict } from '../../perp/strict-json.ts'
 import { type OpeningOrder, type SizedBound, worstValue } from '../../perp/worst-case.ts'
 import { type Write, writeOf } from '../../perp/write-effects.ts'
 import { assertFields } from '../../perp/write-fields.ts'
-import { DAY_MS } from '../../spec/durations.ts'
-import { LIMITS } from '../../spec/limits.ts'
 import type { MarketDeps } from '../market/shaped.ts'
 import type { KeptFigures } from './figures.ts'
 import { type AskedOrder, fittingOf } from './fitting.ts'
 import type { Mandates } from './mandates.ts'
 import { marketBounds } from './market-bounds.ts'
+import { assertModeLeverage, type KeptModes } from './modes.ts'
 import { figuresWith, neededFigures } from './needed-figures.ts'
-import { exceeded, excessMeta, unproven } from './refusals.ts'
+import { idClaims, idsExcess, repeatedId } from './order-ids.ts'
+import { afterLoss, exceeded, excessMeta, unproven } from './refusals.ts'
+import { scopeOf, transferScope } from './scopes.ts'
 
 /** The dependencies of the gate for accounts with a mandate. */
 export type GateDeps = MarketDeps & {
@@ -33,6 +33,7 @@ export type GateDeps = MarketDeps & {
   readonly venueClock: Clock
   readonly store: Pick<Store, 'once' | 'spending'>
   readonly mandates: Pick<Mandates, 'of'>
+  readonly modes: KeptModes
   /** What the operator allows every agent at most. */
   readonly agentLimits: Limits
 }
@@ -54,11 +55,6 @@ export type AskedWrite = {
 
 /** The use of a mandate by a write, and the orders that use it. */
 export type WriteUse = ClaimedUse & { readonly orders: readonly OpeningOrder[] }
-
-/** Whose spending the writes of an account count towards. */
-export function scopeOf(accountId: string): string {
-  return `mandate ${accountId}`
-}
 
 /** The use of a write that may not go at all. */
 export function refusedUse({ accountId, identity }: AskedWrite, failure: Failure): WriteUse {
@@ -86,9 +82,14 @@ export async function writeUse(
   if (!write.proven) throw unproven()
   assertOpen(deps, mandate, limits, read)
   if (read.kind === 'other') return null
+  if (read.kind === 'transfers') return transferUse(deps, write, limits, read.micros)
   assertSymbols(limits, read)
-  if (read.kind === 'changes') return assertLeverage(limits, read.leverage)
-  return ordersUse(deps, write, limits, read.orders)
+  const { accountId } = write
+  for (const asked of read.kind === 'opens' ? read.orders : [read])
+    assertModeLeverage(deps.modes, accountId, limits, asked)
+  if (read.kind === 'opens') return ordersUse(deps, write, limits, read.orders)
+  deps.modes.forget(accountId)
+  return assertLeverage(limits, read.leverage)
 }
 
 /** Whether a write only cancels or reduces, as its body says; false for a body that cannot be read. */
@@ -113,23 +114,12 @@ function assertOpen(
   if (loss) throw afterLoss(loss)
   const found = openingExcess(limits, clock.nowMs())
   // Money that moves opens nothing.
-  const [first] = found.filter(({ reason }) => kind !== 'other' || reason !== 'reduce_only')
+  const isMoney = kind === 'other' || kind === 'transfers'
+  const [first] = found.filter(({ reason }) => !isMoney || reason !== 'reduce_only')
   if (first) throw exceeded(excessMeta(first))
 }
 
-/** The refusal of what opens or moves something while records are known to be lost. */
-function afterLoss(loss: Loss): Failure {
-  return new Failure('not_available', {
-    reason: 'restored',
-    sentence: lossText(loss),
-    next: AFTER_LOSS,
-  })
-}
-
-const AFTER_LOSS =
-  'Cancel and reduce as you need. To open again, the wallet of the account signs its mandate, or the operator confirms the lost period.'
-
-function assertSymbols(limits: Limits, read: Exclude<Write, { kind: 'reduces' | 'other' }>): void {
+function assertSymbols(limits: Limits, read: Extract<Write, { kind: 'opens' | 'changes' }>): void {
   if (!limits.symbols) return
   const asked = read.kind === 'opens' ? read.orders.map(({ symbol }) => symbol) : [read.symbol]
   const [first] = symbolExcess(
@@ -145,6 +135,29 @@ function assertLeverage({ maxLeverage }: Limits, asked: Decimal | null): null {
   throw exceeded({ reason: 'leverage', limit: maxLeverage, requested })
 }
 
+/** The use of a transfer; null without a limit of transfers. Throws mandate_exceeded where its sum is not known. */
+function transferUse(
+  { venueClock }: GateParts,
+  { accountId, identity }: AskedWrite,
+  limits: Limits,
+  micros: bigint | null,
+): WriteUse | null {
+  if (limits.maxTransferUsdc === undefined) return null
+  if (micros === null) throw exceeded({ reason: 'unknown', next: ONLY_USDC })
+  const uses = [{ symbol: 'USDC', micros, orders: 1 }]
+  return {
+    reservation: { scope: transferScope(accountId), identity, atMs: venueClock.nowMs(), uses },
+    ...{ ids: [], orders: [], unseenSinceMs: 0 },
+    refusal: (used) => {
+      const [first] = transferExcess(limits, micros, used)
+      return first ? exceeded(excessMeta(first)) : null
+    },
+  }
+}
+
+const ONLY_USDC =
+  'Only a transfer whose body is {"token":"USDC","receiver_list":[{"account_id":…,"amount":…}]} can be judged.'
+
 async function ordersUse(
   deps: GateParts,
   write: AskedWrite,
@@ -158,7 +171,7 @@ async function ordersUse(
   const asked = orders.map((order) => askedOrder(limits, order, bounds.get(order.symbol ?? '')))
   const planned = asked.map((one) => one.planned)
   const isNamed = limits.onceByClientOrderId === true && write.name.startsWith('POST ')
-  const ids = isNamed ? idClaims(deps, accountId, orders) : []
+  const ids = isNamed ? idClaims(deps.clock.nowMs(), accountId, orders) : []
   const atMs = deps.venueClock.nowMs()
   return {
     reservation: { scope: scopeOf(accountId), identity, atMs, uses: planned.map(useOf) },
@@ -167,7 +180,7 @@ async function ordersUse(
       const check = { limits, used, figures }
       const [first] = valueExcess({ ...check, orders: planned })
       if (first) return exceeded({ ...excessMeta(first), ...fittingOf(first, asked, check) })
-      return isTaken ? new Failure('duplicate_request', { parameter: ID }) : idsExcess(ids, used)
+      return isTaken ? repeatedId() : idsExcess(ids, used)
     },
     unseenSinceMs: (figures?.askedAtMs ?? 0) - CLOCKS_APART_MS,
   }
@@ -206,31 +219,4 @@ const NAME_ALL =
 
 function useOf({ symbol, side, dayMicros }: PlannedOrder): Use {
   return { symbol: reservedMarket(symbol, side), micros: dayMicros, orders: 1 }
-}
-
-const ID = 'body.client_order_id'
-
-/** Claims of the orders' own ids for a day. Throws invalid_request for one without, duplicate_request for one twice. */
-function idClaims(
-  { clock }: GateParts,
-  accountId: string,
-  orders: readonly OpeningOrder[],
-): readonly Claim[] {
-  const given = orders.map(({ clientOrderId }) => clientOrderId)
-  if (given.includes(null)) throw invalid(ID, 'missing')
-  if (new Set(given).size < given.length) throw new Failure('duplicate_request', { parameter: ID })
-  const nowMs = clock.nowMs()
-  return given.map((id) => {
-    const identity = sha256Hex(JSON.stringify(['mandate order', accountId, id]))
-    const owner = accountId
-    return { identity, owner, sinceMs: nowMs - DAY_MS, expiresAtMs: nowMs + DAY_MS }
-  })
-}
-
-/** The refusal of ids beyond an account's share of those that are held. */
-function idsExcess({ length }: readonly Claim[], { dayOrders }: Used): Failure | null {
-  const limit = LIMITS.orderIdsHeldMax
-  const requested = dayOrders + length
-  if (length === 0 || requested <= limit) return null
-  return exceeded({ reason: 'rate', limit, requested, left: Math.max(0, limit - dayOrders) })
 }

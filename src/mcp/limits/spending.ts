@@ -56,13 +56,6 @@ export const NOTHING_USED: Used = {
   unseen: new Map(),
 }
 
-/** Whether the owner of the account has to approve a write. */
-export function mustBeApproved(context: ToolContext, { kind, order }: Spending): boolean {
-  const { approveAboveUsdc, approveChanges = false } = limitsOf(context)
-  if (kind === 'changes') return approveChanges
-  return kind === 'opens' && approveAboveUsdc !== undefined && order > approveAboveUsdc
-}
-
 /** The limits that orders would break together, as rows of answers, for a single one with what would go; empty when they may go. */
 export async function brokenLimits(
   context: ToolContext,
@@ -174,8 +167,17 @@ async function reservationOf(
 }
 
 /** Orders of an account and key count together; another's key can use up nothing. */
-function scopeOf({ credentials: { accountId, key } }: SignedContext): string {
-  return sha256Hex(JSON.stringify(['agent limits', accountId.toLowerCase(), key]))
+function scopeOf(context: SignedContext): string {
+  return scopeNamed('agent limits', context)
+}
+
+/** Whose spending the writes that go without approval count towards. */
+export function unapprovedScope(context: SignedContext): string {
+  return scopeNamed('agent unapproved', context)
+}
+
+function scopeNamed(name: string, { credentials: { accountId, key } }: SignedContext): string {
+  return sha256Hex(JSON.stringify([name, accountId.toLowerCase(), key]))
 }
 
 /** What is used, by the time of the venue; nothing without credentials. */

@@ -1,10 +1,11 @@
 import { pick, type Row } from '../../core/json.ts'
 import { amountText } from '../../perp/amounts.ts'
-import type { Side } from '../../perp/positions.ts'
+import type { MarginMode, Side } from '../../perp/positions.ts'
 import { accountWrite, type Write } from '../account-call.ts'
 import { audited } from '../audit.ts'
 import { assertAllowedSymbol } from '../limit-rules.ts'
-import { mustBeApproved, type Spending, withinLimits } from '../limits/spending.ts'
+import { withApproval } from '../limits/approval.ts'
+import { type Spending, withinLimits } from '../limits/spending.ts'
 import { refusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { cleaned } from '../untrusted-text.ts'
@@ -14,6 +15,8 @@ type MarketWrite = {
   readonly tool: string
   readonly symbol: string
   readonly side?: Side
+  /** The margin mode that it names. */
+  readonly mode?: MarginMode | undefined
   readonly quantity?: bigint
   /** Absent for writes that place no order, such as a cancel. */
   readonly order?: SendingOrder
@@ -28,7 +31,7 @@ type MarketWrite = {
  */
 export function marketWrite(
   context: SignedContext,
-  { tool, symbol, side, quantity, order, spending, write }: MarketWrite,
+  { tool, symbol, side, mode, quantity, order, spending, write }: MarketWrite,
 ): Promise<Row> {
   const details = order === undefined ? {} : { client_order_id: order.clientOrderId }
   const line = {
@@ -41,10 +44,12 @@ export function marketWrite(
   }
   return audited(context, line, async () => {
     assertAllowedSymbol(context, symbol)
-    const needsApproval = mustBeApproved(context, spending)
-    const sent = { ...write, details, needsApproval }
-    const send = async () => accepted(await accountWrite(context, sent), details, sent)
-    const valued = { symbol, side, spending }
+    const valued = { symbol, side, mode, spending }
+    const send = () =>
+      withApproval(context, valued, async (needsApproval) => {
+        const sent = { ...write, details, needsApproval }
+        return accepted(await accountWrite(context, sent), details, sent)
+      })
     return order === undefined
       ? withinLimits(context, valued, send)
       : sentOnce(context, order, valued, send)

@@ -44,6 +44,7 @@ export async function sendPrepared(
         tool: 'place_order',
         symbol: args.symbol,
         side: args.side,
+        mode: args.margin_mode,
         quantity: order.quantity,
         order: sending,
         spending,

@@ -1,5 +1,5 @@
 import { toAmount } from '../../perp/amounts.ts'
-import { MARGIN_MODES } from '../../perp/positions.ts'
+import { MARGIN_MODES, type MarginMode } from '../../perp/positions.ts'
 import { bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { assertLeverage } from '../limit-rules.ts'
@@ -65,7 +65,8 @@ const setMarginMode = writeTool({
   run: async (context, { symbol, margin_mode }) => {
     await exactMarket(context, symbol)
     const body = bodyText({ symbol, default_margin_mode: margin_mode })
-    await change(context, { tool: 'set_margin_mode', symbol, path: '/v1/client/margin_mode', body })
+    const path = '/v1/client/margin_mode'
+    await change(context, { tool: 'set_margin_mode', symbol, mode: margin_mode, path, body })
     return settled(context, symbol, { margin_mode })
   },
 })
@@ -73,12 +74,17 @@ const setMarginMode = writeTool({
 /** Tools that change how a market is traded. */
 export const SETTING_TOOLS: readonly Tool[] = [setLeverage, setMarginMode]
 
-type Change = Readonly<Record<'tool' | 'symbol' | 'path' | 'body', string>>
+type Change = Readonly<Record<'tool' | 'symbol' | 'path' | 'body', string>> & {
+  readonly mode?: MarginMode
+}
 
-function change(context: SignedContext, { tool, symbol, path, body }: Change): Promise<unknown> {
+function change(
+  context: SignedContext,
+  { tool, symbol, mode, path, body }: Change,
+): Promise<unknown> {
   const lookUp = { tool: 'get_leverage', arguments: { symbol } }
   const write = { method: 'POST', path, body, lookUp } as const
-  return marketWrite(context, { tool, symbol, spending: SETTING_CHANGE, write })
+  return marketWrite(context, { tool, symbol, mode, spending: SETTING_CHANGE, write })
 }
 
 /** The margin mode and leverage that the venue has after a change. Throws venue_rejected when they are not as asked. */

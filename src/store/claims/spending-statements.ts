@@ -125,12 +125,12 @@ export function minuteStartMs(atMs: number): number {
   return atMs - MINUTE_MS - SECOND_MS
 }
 
-/** What was settled in this second or later may not show in figures that were asked for at a wall time. */
+/** What was settled after this time may not show in figures that were asked for at a wall time. */
 export function unseenStartMs(askedAtMs: number): number {
-  return Math.min(askedAtMs, UNSETTLED_MS) - SECOND_MS
+  return Math.min(askedAtMs, UNSETTLED_MS) - 1
 }
 
-/** The second of an outcome that is not known. */
+/** The time of an outcome that is not known. */
 const UNSETTLED_MS = Number.MAX_SAFE_INTEGER
 
 /** Figures are asked for within seconds before they are used, by a clock at most a second apart. */

@@ -10,7 +10,7 @@ CREATE TABLE spending_sums (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX spending_sums_by_time ON spending_sums (span_ms, from_ms);
 
--- Value per market that figures may not show yet, per second of the wall clock in which its outcome became known;
+-- Value per market that figures may not show yet, per millisecond of the wall clock in which its outcome became known;
 -- 9007199254740991 while the outcome is unknown.
 CREATE TABLE spending_unseen (
   scope TEXT NOT NULL,
@@ -28,7 +28,7 @@ CREATE TRIGGER spending_added AFTER INSERT ON spending BEGIN
     (NEW.scope, 60000, NEW.at_ms / 60000 * 60000, NEW.micros, NEW.orders)
     ON CONFLICT DO UPDATE SET micros = min(micros + excluded.micros, 9000000000000000000), orders = orders + excluded.orders;
   INSERT INTO spending_unseen (scope, seen_ms, symbol, micros)
-    SELECT NEW.scope, coalesce(NEW.settled_ms / 1000 * 1000, 9007199254740991), NEW.symbol, NEW.micros WHERE NEW.micros > 0
+    SELECT NEW.scope, coalesce(NEW.settled_ms, 9007199254740991), NEW.symbol, NEW.micros WHERE NEW.micros > 0
     ON CONFLICT DO UPDATE SET micros = min(micros + excluded.micros, 9000000000000000000);
 END;
 
@@ -38,9 +38,9 @@ CREATE TRIGGER spending_removed AFTER DELETE ON spending BEGIN
       AND (span_ms, from_ms) IN (VALUES (0, 0), (1000, OLD.at_ms / 1000 * 1000), (60000, OLD.at_ms / 60000 * 60000));
   DELETE FROM spending_sums WHERE scope = OLD.scope AND span_ms = 0 AND orders = 0;
   UPDATE spending_unseen SET micros = max(micros - OLD.micros, 0)
-    WHERE scope = OLD.scope AND symbol = OLD.symbol AND seen_ms = coalesce(OLD.settled_ms / 1000 * 1000, 9007199254740991);
+    WHERE scope = OLD.scope AND symbol = OLD.symbol AND seen_ms = coalesce(OLD.settled_ms, 9007199254740991);
   DELETE FROM spending_unseen WHERE micros = 0
-    AND scope = OLD.scope AND symbol = OLD.symbol AND seen_ms = coalesce(OLD.settled_ms / 1000 * 1000, 9007199254740991);
+    AND scope = OLD.scope AND symbol = OLD.symbol AND seen_ms = coalesce(OLD.settled_ms, 9007199254740991);
 END;
 
 CREATE TRIGGER spending_changed AFTER UPDATE OF micros, settled_ms ON spending BEGIN
@@ -48,11 +48,11 @@ CREATE TRIGGER spending_changed AFTER UPDATE OF micros, settled_ms ON spending B
     WHERE scope = OLD.scope
       AND (span_ms, from_ms) IN (VALUES (0, 0), (1000, OLD.at_ms / 1000 * 1000), (60000, OLD.at_ms / 60000 * 60000));
   UPDATE spending_unseen SET micros = max(micros - OLD.micros, 0)
-    WHERE scope = OLD.scope AND symbol = OLD.symbol AND seen_ms = coalesce(OLD.settled_ms / 1000 * 1000, 9007199254740991);
+    WHERE scope = OLD.scope AND symbol = OLD.symbol AND seen_ms = coalesce(OLD.settled_ms, 9007199254740991);
   DELETE FROM spending_unseen WHERE micros = 0
-    AND scope = OLD.scope AND symbol = OLD.symbol AND seen_ms = coalesce(OLD.settled_ms / 1000 * 1000, 9007199254740991);
+    AND scope = OLD.scope AND symbol = OLD.symbol AND seen_ms = coalesce(OLD.settled_ms, 9007199254740991);
   INSERT INTO spending_unseen (scope, seen_ms, symbol, micros)
-    SELECT NEW.scope, coalesce(NEW.settled_ms / 1000 * 1000, 9007199254740991), NEW.symbol, NEW.micros WHERE NEW.micros > 0
+    SELECT NEW.scope, coalesce(NEW.settled_ms, 9007199254740991), NEW.symbol, NEW.micros WHERE NEW.micros > 0
     ON CONFLICT DO UPDATE SET micros = min(micros + excluded.micros, 9000000000000000000);
 END;
 
@@ -65,5 +65,5 @@ INSERT INTO spending_sums (scope, span_ms, from_ms, micros, orders)
   SELECT scope, 60000, at_ms / 60000 * 60000 AS start, CAST(min(total(micros), 9e18) AS INTEGER), sum(orders)
   FROM spending GROUP BY scope, start;
 INSERT INTO spending_unseen (scope, seen_ms, symbol, micros)
-  SELECT scope, coalesce(settled_ms / 1000 * 1000, 9007199254740991) AS seen, symbol, CAST(min(total(micros), 9e18) AS INTEGER)
+  SELECT scope, coalesce(settled_ms, 9007199254740991) AS seen, symbol, CAST(min(total(micros), 9e18) AS INTEGER)
   FROM spending WHERE micros > 0 GROUP BY scope, seen, symbol;

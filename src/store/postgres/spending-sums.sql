@@ -11,7 +11,7 @@ CREATE TABLE prepd_spending_sums (
 );
 CREATE INDEX prepd_spending_sums_by_time ON prepd_spending_sums (span_ms, from_ms);
 
--- Value per market that figures may not show yet, per second of the wall clock in which its outcome became known;
+-- Value per market that figures may not show yet, per millisecond of the wall clock in which its outcome became known;
 -- 9007199254740991 while the outcome is unknown.
 CREATE TABLE prepd_spending_unseen (
   scope text NOT NULL,
@@ -22,7 +22,7 @@ CREATE TABLE prepd_spending_unseen (
 );
 
 CREATE FUNCTION prepd_spending_seen(settled_ms bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS
-$$ SELECT coalesce(settled_ms / 1000 * 1000, 9007199254740991) $$;
+$$ SELECT coalesce(settled_ms, 9007199254740991) $$;
 
 CREATE FUNCTION prepd_spending_added() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO prepd_spending_sums AS sums (scope, span_ms, from_ms, micros, orders) VALUES

@@ -70,11 +70,18 @@ export async function answer(request: UpstreamRequest) {
       ? positions()
       : path === '/v1/algo/orders'
         ? { success: true, data: { rows: world.waiting, meta: { total: world.waiting.length } } }
-        : Object.entries(wire).find(([route]) => route === `${request.method} ${path}`)?.[1]
+        : path === '/v1/client/leverages'
+          ? { success: true, data: { rows: LEVERAGES } }
+          : Object.entries(wire).find(([route]) => route === `${request.method} ${path}`)?.[1]
   const answered = request.method === 'GET' ? isOrders(path) && world.readAnswer : world.orderAnswer
   const json = answered ? await answered() : (listed ?? { success: false, code: -1006 })
   return { status: 200, contentType: 'application/json', body: JSON.stringify(json) }
 }
+
+const LEVERAGES = [
+  { symbol: BTC, margin_mode: 'CROSS', leverage: 10 },
+  { symbol: BTC, margin_mode: 'ISOLATED', leverage: 5 },
+]
 
 function isOrders(path = ''): boolean {
   return path.startsWith('/v1/order')

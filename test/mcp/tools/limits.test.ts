@@ -27,6 +27,7 @@ describe('get_limits', () => {
     maxPositionUsdc: 200n * USDC,
     maxLossUsdc: 20n * USDC,
     approveAboveUsdc: 30n * USDC,
+    approveAboveDailyUsdc: 600n * USDC,
     maxLeverage: 3,
     maxOrdersPerMinute: 5,
     symbols: [ETH],
@@ -99,6 +100,11 @@ describe('get_limits', () => {
         ...{ used: expect.any(Number), left: expect.any(Number) },
       },
       { limit: 'approve_above_usdc', setting: 'SERVICE_APPROVE_ABOVE_USDC', max: 30 },
+      {
+        limit: 'approve_above_daily_usdc',
+        setting: 'SERVICE_APPROVE_ABOVE_DAILY_USDC',
+        max: 600,
+      },
       { limit: 'max_leverage', setting: 'SERVICE_MAX_LEVERAGE', max: 3, used: 0, left: 3 },
       {
         limit: 'max_orders_per_minute',

@@ -1,0 +1,82 @@
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import { parsedJson, type Row, rowsAt } from '../../core/json.ts'
+import type { Limits } from '../../core/mandate.ts'
+import type { MarginMode } from '../../perp/positions.ts'
+import type { AnsweredRead } from './figures.ts'
+import { exceeded } from './refusals.ts'
+
+/** The default margin modes and the leverages of accounts with a mandate, from answers that passed this instance. */
+export type KeptModes = {
+  /** Keeps an answer to `GET /v1/client/margin_modes` or to `GET /v1/client/leverages`. */
+  readonly keepModes: (read: AnsweredRead, answer: string) => void
+  readonly keepLeverages: (read: AnsweredRead, answer: string) => void
+  /** Forgets those of an account that changes them. */
+  readonly forget: (accountId: string) => void
+  /** The default mode of a market, and the leverage of one of its modes; null: not known now. */
+  readonly defaultMode: (accountId: string, symbol: string | null) => MarginMode | null
+  readonly leverage: (accountId: string, symbol: string | null, mode: MarginMode) => number | null
+}
+
+type KeptRows = { readonly askedAtMs: number; readonly rows: readonly Row[] }
+
+/** How old rows may be. */
+const AGE_MAX_MS = 10_000
+/** How many rows of accounts are held. */
+const HELD_MAX = 100_000
+
+export function createKeptModes({ nowMs }: { readonly nowMs: () => number }): KeptModes {
+  const modes = createBoundedMap<string, KeptRows>(HELD_MAX)
+  const leverages = createBoundedMap<string, KeptRows>(HELD_MAX)
+
+  const keepIn = (held: typeof modes) => (read: AnsweredRead, answer: string) => {
+    const { accountId, path, askedAtMs } = read
+    const rows = rowsAt(parsedJson(answer), 'rows')
+    const isNewest = askedAtMs >= (held.get(accountId)?.askedAtMs ?? 0)
+    if (isNewest && !path.includes('?')) held.put(accountId, { askedAtMs, rows }, 1 + rows.length)
+  }
+
+  function rowsIn(held: typeof modes, accountId: string): readonly Row[] {
+    const kept = held.get(accountId)
+    return kept && Math.abs(nowMs() - kept.askedAtMs) <= AGE_MAX_MS ? kept.rows : []
+  }
+
+  return {
+    keepModes: keepIn(modes),
+    keepLeverages: keepIn(leverages),
+    forget: (accountId) => {
+      modes.drop(accountId)
+      leverages.drop(accountId)
+    },
+    defaultMode: (accountId, symbol) => {
+      const row = rowsIn(modes, accountId).find((each) => each['symbol'] === symbol)
+      const mode = row?.['default_margin_mode']
+      return mode === 'CROSS' || mode === 'ISOLATED' ? mode : null
+    },
+    leverage: (accountId, symbol, mode) => {
+      const row = rowsIn(leverages, accountId).find(
+        (each) => each['symbol'] === symbol && each['margin_mode'] === mode,
+      )
+      return Number(row?.['leverage']) || null
+    },
+  }
+}
+
+/**
+ * Throws mandate_exceeded for a margin mode that is not the default of its market, where a limit holds and the leverage of
+ * that mode is above it or not known.
+ */
+export function assertModeLeverage(
+  modes: KeptModes,
+  accountId: string,
+  { maxLeverage: limit }: Limits,
+  { symbol, mode }: { readonly symbol: string | null; readonly mode: MarginMode | null },
+): void {
+  if (limit === undefined || mode === null) return
+  if (modes.defaultMode(accountId, symbol) === mode) return
+  const requested = modes.leverage(accountId, symbol, mode)
+  if (requested === null) throw exceeded({ reason: 'unknown', next: READ_MODES })
+  if (requested > limit) throw exceeded({ reason: 'leverage', limit, requested })
+}
+
+const READ_MODES =
+  'Relay GET /v1/client/margin_modes and GET /v1/client/leverages first: an order in another margin mode than the default of its market counts at the leverage of that mode. The answers count for ten seconds.'

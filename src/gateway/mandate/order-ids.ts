@@ -1,0 +1,39 @@
+import type { Claim } from '../../core/claim.ts'
+import { sha256Hex } from '../../core/digest.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import type { Used } from '../../core/spending.ts'
+import type { OpeningOrder } from '../../perp/worst-case.ts'
+import { DAY_MS } from '../../spec/durations.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { exceeded } from './refusals.ts'
+
+const ID = 'body.client_order_id'
+
+/** Claims of the orders' own ids for a day. Throws invalid_request for one without, duplicate_request for one twice. */
+export function idClaims(
+  nowMs: number,
+  accountId: string,
+  orders: readonly OpeningOrder[],
+): readonly Claim[] {
+  const given = orders.map(({ clientOrderId }) => clientOrderId)
+  if (given.includes(null)) throw invalid(ID, 'missing')
+  if (new Set(given).size < given.length) throw repeatedId()
+  return given.map((id) => {
+    const identity = sha256Hex(JSON.stringify(['mandate order', accountId, id]))
+    const owner = accountId
+    return { identity, owner, sinceMs: nowMs - DAY_MS, expiresAtMs: nowMs + DAY_MS }
+  })
+}
+
+/** The refusal of ids beyond an account's share of those that are held. */
+export function idsExcess({ length }: readonly Claim[], { dayOrders }: Used): Failure | null {
+  const limit = LIMITS.orderIdsHeldMax
+  const requested = dayOrders + length
+  if (length === 0 || requested <= limit) return null
+  return exceeded({ reason: 'rate', limit, requested, left: Math.max(0, limit - dayOrders) })
+}
+
+/** The refusal of an id that was used before. */
+export function repeatedId(): Failure {
+  return new Failure('duplicate_request', { parameter: ID })
+}

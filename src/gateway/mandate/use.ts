@@ -1,0 +1,67 @@
+import { type Limits, usdcText } from '../../core/mandate.ts'
+import { type AccountFigures, withWaiting } from '../../perp/exposure.ts'
+import { figureUse, needsExposure, needsFigures } from '../../perp/limits.ts'
+import type { MandateUse } from '../../spec/mandate.ts'
+import { marketBounds } from './market-bounds.ts'
+import type { GateParts } from './reserve.ts'
+import { scopeOf, transferScope, unapprovedScope } from './scopes.ts'
+
+/**
+ * What an account has used of its limits, and when that renews, as answers show it; nothing where no limit is used up.
+ * Position, loss and leverage are null without the reads of the last ten seconds that figures come from.
+ */
+export async function usedOf(
+  parts: GateParts,
+  accountId: string,
+  limits: Limits,
+): Promise<MandateUse> {
+  const { store, venueClock } = parts
+  const { maxDailyUsdc, maxOrdersPerMinute, maxTransferUsdc, approveAboveDailyUsdc } = limits
+  const counts = maxDailyUsdc !== undefined || maxOrdersPerMinute !== undefined
+  const usedIn = (scope: string) => store.spending.used(scope, venueClock.nowMs())
+  const dayOf = async (limit: bigint | undefined, scope: string) =>
+    limit === undefined ? '' : usdcText((await usedIn(scope)).dayMicros)
+  const isCounted = [maxTransferUsdc, approveAboveDailyUsdc].some((limit) => limit !== undefined)
+  if (!counts && !needsFigures(limits) && !isCounted) return {}
+  const spent = await usedIn(scopeOf(accountId))
+  const found = needsFigures(limits) ? await figuresNow(parts, accountId, limits) : null
+  const use = found && figureUse(found, spent)
+  const all = {
+    maxDailyUsdc: usdcText(spent.dayMicros),
+    maxOrdersPerMinute: spent.minuteOrders,
+    maxPositionUsdc: use && usdcText(use.positionMicros),
+    maxLossUsdc: use && usdcText(use.lossMicros),
+    maxTransferUsdc: await dayOf(maxTransferUsdc, transferScope(accountId)),
+    approveAboveDailyUsdc: await dayOf(approveAboveDailyUsdc, unapprovedScope(accountId)),
+    maxLeverage: use?.leverage ?? null,
+  }
+  const renewsAtMs = {
+    maxDailyUsdc: spent.dayRenewsAtMs,
+    maxOrdersPerMinute: spent.minuteRenewsAtMs,
+  }
+  return {
+    used: ofLimits(all, limits),
+    ...(counts && { renewsAtMs: ofLimits(renewsAtMs, limits) }),
+  }
+}
+
+/** The figures of an account; null where one is not known. */
+async function figuresNow(
+  parts: GateParts,
+  accountId: string,
+  limits: Limits,
+): Promise<AccountFigures | null> {
+  const found = parts.figures.find(accountId, parts.clock.nowMs())
+  if (!found?.waiting) return found && !needsExposure(limits) ? found.figures : null
+  const symbols = new Set(found.waiting.map(({ symbol }) => symbol))
+  const bounds = symbols.size > 0 ? await marketBounds(parts, symbols) : new Map()
+  return withWaiting(found.figures, found.waiting, bounds)
+}
+
+/** The members whose limit holds. */
+function ofLimits<Members extends object>(members: Members, limits: Limits): Partial<Members> {
+  const held = new Map<string, unknown>(Object.entries(limits))
+  return Object.fromEntries(
+    Object.entries(members).filter(([name]) => held.get(name) !== undefined),
+  ) as Partial<Members>
+}
