@@ -121,34 +121,29 @@ function orderExcess({ limits: { maxOrderUsdc: max }, orders }: Check): readonly
   ]
 }
 
-function dailyExcess({ limits: { maxDailyUsdc: max }, orders, used }: Check): readonly Excess[] {
+function dailyExcess({ limits, orders, used }: Check): readonly Excess[] {
   const added = orders.reduce((sum, { dayMicros }) => sum + dayMicros, 0n)
-  if (max === undefined || added === 0n || used.dayMicros + added <= max) return []
-  return [
-    {
-      name: 'maxDailyUsdc',
-      reason: 'daily_value',
-      limit: usdcNumber(max),
-      requested: usdcNumber(used.dayMicros + added),
-      left: usdcNumber(larger(0n, max - used.dayMicros)),
-      ...(used.dayRenewsAtMs !== null && { renewsAtMs: used.dayRenewsAtMs }),
-    },
-  ]
+  return added === 0n ? [] : dayExcess('maxDailyUsdc', limits, added, used)
 }
 
 /** The limit that a transfer would exceed, with what other transfers of the day have used. */
-export function transferExcess(
-  { maxTransferUsdc: max }: Limits,
-  micros: bigint,
+export function transferExcess(limits: Limits, micros: bigint, used: Used): readonly Excess[] {
+  return dayExcess('maxTransferUsdc', limits, micros, used)
+}
+
+function dayExcess(
+  name: 'maxDailyUsdc' | 'maxTransferUsdc',
+  { [name]: max }: Limits,
+  added: bigint,
   { dayMicros, dayRenewsAtMs }: Used,
 ): readonly Excess[] {
-  if (max === undefined || dayMicros + micros <= max) return []
+  if (max === undefined || dayMicros + added <= max) return []
   return [
     {
-      name: 'maxTransferUsdc',
+      name,
       reason: 'daily_value',
       limit: usdcNumber(max),
-      requested: usdcNumber(dayMicros + micros),
+      requested: usdcNumber(dayMicros + added),
       left: usdcNumber(larger(0n, max - dayMicros)),
       ...(dayRenewsAtMs !== null && { renewsAtMs: dayRenewsAtMs }),
     },

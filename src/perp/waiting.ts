@@ -19,14 +19,16 @@ export type WaitingOrder = OpeningOrder & {
  * if the answer leaves orders out or an order of it cannot be read. An order that has triggered is an open order.
  */
 export function parseWaiting(answer: unknown): readonly WaitingOrder[] | null {
-  const rows = rowsAt(answer, 'rows')
-  if (!isObject(answer) || !Array.isArray(answer['rows'])) return null
-  const meta = isObject(answer['meta']) ? answer['meta'] : {}
-  const isWhole =
-    Number(meta['total'] ?? 0) <= rows.length && Number(meta['current_page'] ?? 1) === 1
-  if (!isWhole || rows.length < answer['rows'].length) return null
-  const orders = rows.flatMap((row) => waitingParts(row, null))
+  if (!isObject(answer) || !isWholeAnswer(answer)) return null
+  const orders = rowsAt(answer, 'rows').flatMap((row) => waitingParts(row, null))
   return orders.every((order) => order !== null) ? orders : null
+}
+
+/** Whether an answer with pages of rows is its first page and has all of them. */
+export function isWholeAnswer({ rows, meta }: Row): boolean {
+  if (!Array.isArray(rows) || !rows.every(isObject) || !isObject(meta)) return false
+  const { total, current_page = 1 } = meta
+  return typeof total === 'number' && total <= rows.length && current_page === 1
 }
 
 function waitingParts(row: Row, parent: Row | null): readonly (WaitingOrder | null)[] {
@@ -45,10 +47,15 @@ const ENDED: ReadonlySet<unknown> = new Set([
   'EXPIRED',
 ])
 
+/** Whether an order of this status executes nothing more. */
+export function hasEnded(status: unknown): boolean {
+  return ENDED.has(status)
+}
+
 function isWaiting(row: Row): boolean {
   return (
     !WITHOUT_TRIGGER.has(row['algo_type']) &&
-    !ENDED.has(row['algo_status']) &&
+    !hasEnded(row['algo_status']) &&
     String(row['is_triggered']) !== 'true' &&
     row['reduce_only'] !== true &&
     row['type'] !== 'CLOSE_POSITION'

@@ -124,9 +124,33 @@ const USE = {
       },
     ),
   ),
+  stillOpening: Type.Optional(
+    Type.Union(
+      [
+        Type.Array(
+          Type.Object({
+            kind: oneOf(['open', 'waiting'], 'An order in the book, or a conditional order.'),
+            orderId: Type.Integer(),
+            symbol: Type.String(),
+            side: Type.Union([oneOf(['BUY', 'SELL']), Type.Null()]),
+            quantity: Type.String({ description: 'What is not executed yet, as decimal text.' }),
+            cancel: Type.Object(
+              { method: oneOf(['DELETE']), path: Type.String() },
+              { description: 'Sign and relay it to cancel this order alone.' },
+            ),
+          }),
+        ),
+        Type.Null(),
+      ],
+      {
+        description:
+          'Of an account that may open nothing: its orders that can still open a position. They stay until they are cancelled; reduce-only orders, stops and take profits of positions are not among them. null is unknown: relay GET /v1/orders?status=INCOMPLETE&size=500 and GET /v1/algo/orders?status=INCOMPLETE&size=500 first; the answers count for ten seconds.',
+      },
+    ),
+  ),
 } as const satisfies Readonly<Record<string, TSchema>>
 
-export type MandateUse = Pick<Static<typeof MandateAnswer>, 'used' | 'renewsAtMs'>
+export type MandateUse = Pick<Static<typeof MandateAnswer>, 'used' | 'renewsAtMs' | 'stillOpening'>
 
 /** The limits of an account, as one of its keys sees them. */
 export const MandateAnswer = Type.Object({

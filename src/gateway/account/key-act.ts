@@ -93,9 +93,10 @@ function isSame(merged: Limits[Name], wanted: Limits[Name]): boolean {
 async function answerOf(deps: MandateDeps, accountId: string): Promise<Answer> {
   const { mandates, gate } = deps
   const { limits, counter } = (await mandates.find(accountId)) ?? NONE
-  const { frozenBy } = (await mandates.of(accountId)) ?? NONE
+  const held = (await mandates.of(accountId)) ?? { ...NONE, accountId }
   const used = await gate.usedOf(accountId, limits)
-  const shown = { limits: limitsBody(limits), counter, frozenBy, ...used }
+  const own = { limits: limitsBody(limits), counter, frozenBy: held.frozenBy }
+  const shown = { ...own, ...used, ...gate.stillOpening(held) }
   return privateAnswer(deps, shown)
 }
 

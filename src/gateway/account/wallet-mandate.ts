@@ -7,6 +7,7 @@ import { serviceTypedData } from '../../crypto/service-typed-data.ts'
 import type { LimitsBody } from '../../spec/mandate.ts'
 import type { TypedDataBody } from '../../spec/typed-data.ts'
 import type { MandateBody } from '../../spec/wallet-messages.ts'
+import type { MandateGate } from '../mandate/gate.ts'
 import type { Mandates } from '../mandate/mandates.ts'
 import type { Operator } from '../venue/operator-call.ts'
 import { assertAccount } from './registration.ts'
@@ -16,6 +17,7 @@ import { type AccountDeps, accountNamed, assertOwnHost, assertWalletSigned } fro
 export type WalletMandateDeps = Omit<AccountDeps, 'operator'> & {
   readonly operator: Pick<Operator, 'brokerId' | 'serviceName' | 'hosts'>
   readonly mandates: Mandates
+  readonly gate: Pick<MandateGate, 'stillOpening'>
 }
 
 /**
@@ -62,7 +64,10 @@ export async function signMandate(deps: WalletMandateDeps, body: MandateBody): P
   if (!(await deps.mandates.put(mandate)))
     throw new Failure('duplicate_request', { parameter: 'message.counter' })
   const held = await deps.mandates.of(accountId)
-  const answer = { limits: limitsBody(mandate.limits), counter, frozenBy: held?.frozenBy ?? 'none' }
+  const answer = {
+    ...{ limits: limitsBody(mandate.limits), counter, frozenBy: held?.frozenBy ?? 'none' },
+    ...(held && deps.gate.stillOpening(held)),
+  }
   return privateAnswer(deps, answer)
 }
 

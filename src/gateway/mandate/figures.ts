@@ -1,6 +1,7 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { parsedJson } from '../../core/json.ts'
 import { type AccountFigures, parseFigures } from '../../perp/exposure.ts'
+import { parseOpenOrders, type StillOpening, waitingToOpen } from '../../perp/still-opening.ts'
 import { parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
 
 /** A read of an account that has been answered. */
@@ -19,8 +20,12 @@ export type KeptFigures = {
   /** Keeps the answer to a read of positions or conditional orders. */
   readonly keepPositions: (read: AnsweredRead, answer: string) => void
   readonly keepWaiting: (read: AnsweredRead, answer: string) => void
+  /** Keeps the answer to a read of open orders. */
+  readonly keepOrders: (read: AnsweredRead, answer: string) => void
   /** The figures of an account with its waiting orders, if they are new enough. */
   readonly find: (accountId: string, nowMs: number) => KeptAccount | null
+  /** The orders of an account that can still open a position; null while they are not known. */
+  readonly stillOpening: (accountId: string, nowMs: number) => readonly StillOpening[] | null
 }
 
 /** Figures without waiting orders, and these; null if they are not known. */
@@ -35,7 +40,13 @@ type WaitingRead = {
   readonly orders: readonly WaitingOrder[]
 }
 
-type Kept = { readonly reads: readonly WaitingRead[]; readonly account: KeptAccount | null }
+type OpenRead = { readonly askedAtMs: number; readonly orders: readonly StillOpening[] }
+
+type Kept = {
+  readonly reads: readonly WaitingRead[]
+  readonly account: KeptAccount | null
+  readonly open: OpenRead | null
+}
 
 /** How old figures may be. */
 const AGE_MAX_MS = 10_000
@@ -44,15 +55,16 @@ const HELD_MAX = 100_000
 /** Reads of conditional orders per account that positions asked meanwhile may follow. */
 const READS_MAX = 3
 
-const NONE: Kept = { reads: [], account: null }
+const NONE: Kept = { reads: [], account: null, open: null }
 
 export function createKeptFigures(): KeptFigures {
   const held = createBoundedMap<string, Kept>(HELD_MAX)
 
   function put(accountId: string, kept: Kept): void {
-    const { reads, account } = kept
+    const { reads, account, open } = kept
     const rows = reads.reduce((sum, { orders }) => sum + orders.length, 0)
-    held.put(accountId, kept, 1 + rows + (account?.figures.exposures.length ?? 0))
+    const others = (account?.figures.exposures.length ?? 0) + (open?.orders.length ?? 0)
+    held.put(accountId, kept, 1 + rows + others)
   }
 
   return {
@@ -72,12 +84,25 @@ export function createKeptFigures(): KeptFigures {
       if (!next || next.askedAtMs < (kept.account?.figures.askedAtMs ?? 0)) return
       put(accountId, { ...kept, account: { figures: next, waiting: base?.orders ?? null } })
     },
+    keepOrders: ({ accountId, path, askedAtMs }, answer) => {
+      const orders = isOfAll(path) ? parseOpenOrders(parsedJson(answer)) : null
+      if (orders) put(accountId, { ...(held.get(accountId) ?? NONE), open: { askedAtMs, orders } })
+    },
     find: (accountId, nowMs) => {
       const account = held.get(accountId)?.account
-      const isNew = account && Math.abs(nowMs - account.figures.askedAtMs) <= AGE_MAX_MS
-      return isNew ? account : null
+      return account && isNew(account.figures, nowMs) ? account : null
+    },
+    stillOpening: (accountId, nowMs) => {
+      const { reads, open } = held.get(accountId) ?? NONE
+      const [waiting] = reads
+      if (!waiting || !open || !isNew(waiting, nowMs) || !isNew(open, nowMs)) return null
+      return [...open.orders, ...waitingToOpen(waiting.orders)]
     },
   }
+}
+
+function isNew({ askedAtMs }: { readonly askedAtMs: number }, nowMs: number): boolean {
+  return Math.abs(nowMs - askedAtMs) <= AGE_MAX_MS
 }
 
 /**
@@ -93,7 +118,7 @@ function newestBefore(reads: readonly WaitingRead[], askedAtMs: number): Waiting
     )
 }
 
-/** Whether a query of conditional orders selects all that are open, on its first page. */
+/** Whether a query of orders selects all that are open, on its first page. */
 function isOfAll(path: string): boolean {
   const query = new URLSearchParams(path.split('?')[1] ?? '')
   return [...query].every(

@@ -19,7 +19,7 @@ import {
   writeUse,
 } from './reserve.ts'
 import { scopeOf } from './scopes.ts'
-import { usedOf } from './use.ts'
+import { stillOpening, usedOf } from './use.ts'
 
 /** Holds writes of accounts within their mandates. */
 export type MandateGate = {
@@ -29,6 +29,11 @@ export type MandateGate = {
   readonly learns: ReadonlyMap<string, Learn>
   /** An account's use of its limits and when it renews, as answers show it. */
   readonly usedOf: (accountId: string, limits: Limits) => Promise<MandateUse>
+  /**
+   * The member of answers with the orders that can still open a position although the account may open none; empty where
+   * it may, null in it while they are not known.
+   */
+  readonly stillOpening: (mandate: Mandate) => Pick<MandateUse, 'stillOpening'>
 }
 
 type BoundWrite = {
@@ -55,13 +60,14 @@ export function createMandateGate(deps: GateDeps): MandateGate {
   return {
     bound: (write) => boundWrite(parts, write),
     usedOf: (accountId, limits) => usedOf(parts, accountId, limits),
+    stillOpening: (mandate) => stillOpening(parts, mandate),
     learns: new Map<string, Learn>([
       ['/v1/positions', whereBounded(parts, keepPositions)],
       ['/v1/algo/orders', whereBounded(parts, keepWaiting)],
       ['/v1/client/margin_modes', whereBounded(parts, keepModes)],
       ['/v1/client/leverages', whereBounded(parts, keepLeverages)],
       ['/v1/order/{id}', whereBounded(parts, settleFills)],
-      ['/v1/orders', whereBounded(parts, settleFills)],
+      ['/v1/orders', whereBounded(parts, noteOrders)],
     ]),
   }
 }
@@ -155,6 +161,11 @@ const keepModes: LearnBounded = ({ modes }, _, read, answer) => modes.keepModes(
 
 const keepLeverages: LearnBounded = ({ modes }, _, read, answer) =>
   modes.keepLeverages(read, answer.text())
+
+const noteOrders: LearnBounded = async (parts, mandate, read, answer) => {
+  parts.figures.keepOrders(read, answer.text())
+  await settleFills(parts, mandate, read, answer)
+}
 
 const settleFills: LearnBounded = async ({ store, agentLimits }, mandate, _, answer) => {
   if (tightest(mandate.limits, agentLimits).maxDailyUsdc === undefined) return

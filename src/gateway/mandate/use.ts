@@ -1,6 +1,6 @@
-import { type Limits, usdcText } from '../../core/mandate.ts'
+import { type Limits, type Mandate, tightest, usdcText } from '../../core/mandate.ts'
 import { type AccountFigures, withWaiting } from '../../perp/exposure.ts'
-import { figureUse, needsExposure, needsFigures } from '../../perp/limits.ts'
+import { figureUse, needsExposure, needsFigures, openingExcess } from '../../perp/limits.ts'
 import type { MandateUse } from '../../spec/mandate.ts'
 import { marketBounds } from './market-bounds.ts'
 import type { GateParts } from './reserve.ts'
@@ -43,6 +43,17 @@ export async function usedOf(
     used: ofLimits(all, limits),
     ...(counts && { renewsAtMs: ofLimits(renewsAtMs, limits) }),
   }
+}
+
+/** The orders that can still open a position, where the account may open none. */
+export function stillOpening(
+  { figures, clock, agentLimits }: GateParts,
+  { accountId, limits, frozenBy }: Mandate,
+): Pick<MandateUse, 'stillOpening'> {
+  const nowMs = clock.nowMs()
+  const forbidden = openingExcess(tightest(limits, agentLimits), nowMs)
+  if (frozenBy === 'none' && forbidden.length === 0) return {}
+  return { stillOpening: figures.stillOpening(accountId, nowMs)?.slice() ?? null }
 }
 
 /** The figures of an account; null where one is not known. */

@@ -1,0 +1,68 @@
+import { isObject, type Row, rowsAt } from '../core/json.ts'
+import { amountText, toAmount } from './amounts.ts'
+import type { Side } from './positions.ts'
+import { hasEnded, isWholeAnswer, parseWaiting, type WaitingOrder } from './waiting.ts'
+
+/** The reads of an account that show which of its orders can still open a position. */
+export const OPENING_READS = [
+  '/v1/orders?status=INCOMPLETE&size=500',
+  '/v1/algo/orders?status=INCOMPLETE&size=500',
+] as const
+
+/** An order that can still open a position, and the call to sign that cancels it alone. */
+export type StillOpening = {
+  readonly kind: 'open' | 'waiting'
+  readonly orderId: number
+  readonly symbol: string
+  readonly side: Side | null
+  /** What is not executed yet, as decimal text. */
+  readonly quantity: string
+  readonly cancel: { readonly method: 'DELETE'; readonly path: string }
+}
+
+/** The open orders that can open a position, from an answer to `GET /v1/orders`; null if it leaves some out. */
+export function parseOpenOrders(answer: unknown): readonly StillOpening[] | null {
+  if (!isObject(answer) || !isWholeAnswer(answer)) return null
+  return rowsAt(answer, 'rows')
+    .filter((row) => row['reduce_only'] !== true && !hasEnded(row['status']))
+    .map(openOrder)
+}
+
+function openOrder(row: Row): StillOpening {
+  const left = (toAmount(row['quantity']) ?? 0n) - (toAmount(row['total_executed_quantity']) ?? 0n)
+  const { side } = row
+  return {
+    kind: 'open',
+    side: side === 'BUY' || side === 'SELL' ? side : null,
+    quantity: amountText(left),
+    ...cancelled('/v1/order', Number(row['order_id']), String(row['symbol'])),
+  }
+}
+
+/** The waiting conditional orders that can open a position: never a stop or take profit of one. */
+export function waitingToOpen(orders: readonly WaitingOrder[]): readonly StillOpening[] {
+  return orders.map(({ orderId, symbol, side, quantity }) => ({
+    kind: 'waiting',
+    side,
+    quantity: amountText(quantity ?? 0n),
+    ...cancelled('/v1/algo/order', orderId, symbol),
+  }))
+}
+
+/**
+ * The orders of an account that can still open a position, from the answers to `OPENING_READS`; null if one of them
+ * leaves orders out. The page lists them beside a freeze.
+ */
+export function parseStillOpening(
+  orders: unknown,
+  conditionals: unknown,
+): readonly StillOpening[] | null {
+  const open = parseOpenOrders(orders)
+  const waiting = parseWaiting(conditionals)
+  return open && waiting && [...open, ...waitingToOpen(waiting)]
+}
+
+function cancelled(path: string, orderId: number, symbol: string) {
+  const query = `order_id=${orderId}&symbol=${symbol}`
+  return { orderId, symbol, cancel: { method: 'DELETE', path: `${path}?${query}` } } as const
+}
