@@ -134,11 +134,7 @@ export function createGateway({
     random,
     log,
     meter,
-    store: {
-      ...store,
-      proofs: forgivingProofs(store.proofs, log),
-      responses,
-    },
+    store: { ...store, proofs: forgivingProofs(store.proofs, log), responses },
     upstream,
     scrub: createScrub({
       names: scrubNames,

@@ -95,10 +95,15 @@ export function assertNamed(context: ToolContext, clientOrderId: string | undefi
  * A limit that a write would break, as a row of answers; `roomMicros` is the largest value of the order that would break
  * none, which is shown where its value is what breaks this one.
  */
-export function shownExcess(context: ToolContext, excess: Excess, roomMicros?: bigint): Row {
+export function shownExcess(
+  context: ToolContext,
+  excess: Excess,
+  settingFor: (name: Named) => string = (name) => settingOf(context, name),
+  roomMicros?: bigint,
+): Row {
   const { name, reason, limit, requested, left, renewsAtMs } = excess
   const isOfValue = VALUES.has(reason) || reason === 'leverage'
-  const setting = isNamed(name) ? settingOf(context, name) : undefined
+  const setting = isNamed(name) ? settingFor(name) : undefined
   return {
     reason,
     limit,
@@ -128,7 +133,7 @@ export function isNamed(name: string): name is Named {
 /** The refusal of a write that would break a limit, with the room as in `shownExcess`. */
 export function exceeded(context: ToolContext, excess: Excess, roomMicros?: bigint): ToolFailure {
   return limitRefusal({
-    ...shownExcess(context, excess, roomMicros),
+    ...shownExcess(context, excess, undefined, roomMicros),
     reason: excess.reason,
     next: [FINAL, EXEMPT, ...(VALUES.has(excess.reason) ? [WORST_CASE] : [])].join(' '),
   })

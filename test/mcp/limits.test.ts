@@ -160,8 +160,9 @@ describe('limits that a person set', () => {
     await world.call('place_order', order, changes)
     venueMs += 86_399_999
     const { meta } = await world.refused('place_order', order, changes)
-    expect(meta).toMatchObject({ reason: 'daily_value', renews_at: Date.UTC(2026, 0, 2, 23) })
-    venueMs += 1
+    // The sums are of minutes.
+    expect(meta).toMatchObject({ reason: 'daily_value', renews_at: Date.UTC(2026, 0, 2, 23, 1) })
+    venueMs += 60_001
     await world.call('place_order', order, changes)
     await world.call('close_position', { symbol: ETH })
   })

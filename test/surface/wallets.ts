@@ -66,8 +66,13 @@ export function askToBind(
   return askToSign(target, { ...body, expiration })
 }
 
-export function askToLimit(target: Fetcher, { address }: TestWallet, limits: object) {
-  return askToSign(target, { kind: 'mandate', chainId: CHAIN_ID, address, limits })
+export function askToLimit(
+  target: Fetcher,
+  { address }: TestWallet,
+  limits: object,
+  frozen = false,
+) {
+  return askToSign(target, { kind: 'mandate', chainId: CHAIN_ID, address, limits, frozen })
 }
 
 /** The body that carries a wallet's consent: the message as it came. */

@@ -1,7 +1,6 @@
 import { toHex } from '../../core/hex.ts'
-import type { Row } from '../../core/json.ts'
-import type { Limits } from '../../core/mandate.ts'
-import { limitsOf, settingOf } from '../limit-rules.ts'
+import { approvalLimits } from '../../perp/verdict.ts'
+import { limitsOf } from '../limit-rules.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
 import { bookTimeMs } from '../views/current.ts'
 import { takesOtherMode } from './margin-mode.ts'
@@ -11,7 +10,7 @@ import { isOutcomeUnknown, type Spending, unapprovedScope, type Valued } from '.
 export function mustBeApproved(context: ToolContext, { kind, order }: Spending): boolean {
   const { approveAboveUsdc, approveChanges = false } = limitsOf(context)
   if (kind === 'changes') return approveChanges
-  return kind === 'opens' && approveAboveUsdc !== undefined && order > approveAboveUsdc
+  return kind === 'opens' && approvalLimits({ approveAboveUsdc }, order, 0n).length > 0
 }
 
 /**
@@ -59,47 +58,3 @@ async function takeUnapproved(
   )
   return refused ? null : () => context.spending.release(reservation)
 }
-
-/** The limits above which the owner of the account would have to approve these writes, as rows of answers. */
-export async function neededApprovals(
-  context: ToolContext,
-  writes: readonly Valued[],
-): Promise<readonly Row[]> {
-  const { credentials } = context
-  const limits = limitsOf(context)
-  const opening = writes.filter(({ spending }) => spending.kind === 'opens')
-  const isAbove = opening.some(({ spending }) => mustBeApproved(context, spending))
-  const signed = credentials && { ...context, credentials }
-  const isOfDay = signed !== null && (await exceedsUnapproved(signed, limits, opening))
-  const isOther = signed !== null && limits.approveChanges && (await takesAnyOther(signed, opening))
-  return [
-    ...(isAbove ? [approvalRow(context, 'approveAboveUsdc')] : []),
-    ...(isOfDay ? [approvalRow(context, 'approveAboveDailyUsdc')] : []),
-    ...(isOther ? [approvalRow(context, 'approveChanges')] : []),
-  ]
-}
-
-async function takesAnyOther(context: SignedContext, writes: readonly Valued[]): Promise<boolean> {
-  const taken = await Promise.all(writes.map((write) => takesOtherMode(context, write)))
-  return taken.includes(true)
-}
-
-async function exceedsUnapproved(
-  context: SignedContext,
-  { approveAboveDailyUsdc: max }: Limits,
-  writes: readonly Valued[],
-): Promise<boolean> {
-  const [first] = writes
-  if (max === undefined || !first) return false
-  const atMs = await bookTimeMs(context, first.symbol)
-  const { dayMicros } = await context.spending.used(unapprovedScope(context), atMs)
-  return writes.reduce((sum, { spending }) => sum + spending.daily, dayMicros) > max
-}
-
-type ApprovalLimit = 'approveAboveUsdc' | 'approveAboveDailyUsdc' | 'approveChanges'
-
-function approvalRow(context: ToolContext, name: ApprovalLimit): Row {
-  return { code: 'approval_required', setting: settingOf(context, name), next: APPROVED }
-}
-
-const APPROVED = 'Place it: the answer has a link on which the owner of the account approves it.'

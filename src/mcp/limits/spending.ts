@@ -2,7 +2,6 @@ import { ClientFailure } from '../../client/client.ts'
 import type { ClaimedUse } from '../../core/claim.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { toHex } from '../../core/hex.ts'
-import type { Row } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import type { Limits } from '../../core/mandate.ts'
 import { fillsOf } from '../../core/order-fills.ts'
@@ -18,7 +17,7 @@ import {
 } from '../../perp/limits.ts'
 import type { MarginMode, Side } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
-import { exceeded, limitsOf, shownExcess } from '../limit-rules.ts'
+import { exceeded, limitsOf } from '../limit-rules.ts'
 import { type SignedContext, type ToolContext, ToolFailure } from '../tool.ts'
 import { bookTimeMs, venueTimeMs } from '../views/current.ts'
 import { figuresIn } from './figures.ts'
@@ -56,27 +55,8 @@ export const NOTHING_USED: Used = {
   unseen: new Map(),
 }
 
-/** The limits that orders would break together, as rows of answers, for a single one with what would go; empty when they may go. */
-export async function brokenLimits(
-  context: ToolContext,
-  writes: readonly Valued[],
-): Promise<readonly Row[]> {
-  const [first, ...others] = writes.filter(({ spending }) => spending.kind === 'opens')
-  if (!first) return []
-  const limits = limitsOf(context)
-  const { credentials } = context
-  const signed = credentials ? { ...context, credentials } : null
-  const used = counts(limits) ? await usedBy(context, first.symbol) : NOTHING_USED
-  const figures = signed && needsFigures(limits) ? await figuresIn(signed) : null
-  const check = { limits, used, figures }
-  const opening = openingExcess(limits, context.clock.nowMs())
-  const found = [...opening, ...valueExcess({ ...check, orders: [first, ...others].map(orderOf) })]
-  const isAlone = others.length === 0 && opening.length === 0 && found.length > 0
-  const room = isAlone ? roomFor(orderOf(first), check) : undefined
-  return found.map((excess) => shownExcess(context, excess, room))
-}
-
-function orderOf({ symbol, side, mode, spending }: Valued): PlannedOrder {
+/** An order as limits count it. */
+export function plannedOrder({ symbol, side, mode, spending }: Valued): PlannedOrder {
   const { order: micros, daily: dayMicros } = spending
   return { symbol, side: side ?? null, mode: mode ?? null, micros, dayMicros }
 }
@@ -101,7 +81,7 @@ export async function claimedUse(
   const limits = limitsOf(context)
   refuse(context, openingExcess(limits, context.clock.nowMs()))
   if (kind === 'changes') return undefined
-  const order = orderOf(write)
+  const order = plannedOrder(write)
   const refusalFor = (known: { readonly used: Used; readonly figures: AccountFigures | null }) => {
     const check = { limits, ...known }
     const [first] = valueExcess({ ...check, orders: [order] })
@@ -174,6 +154,13 @@ function scopeOf(context: SignedContext): string {
 /** Whose spending the writes that go without approval count towards. */
 export function unapprovedScope(context: SignedContext): string {
   return scopeNamed('agent unapproved', context)
+}
+
+/** What the writes of 24 hours were worth that went without approval. */
+export async function unapprovedMicros(context: SignedContext, symbol: string): Promise<bigint> {
+  if (limitsOf(context).approveAboveDailyUsdc === undefined) return 0n
+  const atMs = await bookTimeMs(context, symbol)
+  return (await context.spending.used(unapprovedScope(context), atMs)).dayMicros
 }
 
 function scopeNamed(name: string, { credentials: { accountId, key } }: SignedContext): string {

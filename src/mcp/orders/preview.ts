@@ -5,7 +5,7 @@ import { amountNumber, divided, onStep, times, toAmount, toUsdcNumber } from '..
 import { judge, largestCarried, type Shortfall } from '../../perp/judge.ts'
 import { type MarketNow, type Meeting, type Order, restingQuantity } from '../../perp/meeting.ts'
 import type { MarginMode } from '../../perp/positions.ts'
-import { brokenLimits } from '../limits/spending.ts'
+import { limitsVerdict } from '../limits/verdict.ts'
 import type { ToolContext } from '../tool.ts'
 import type { PreviewAccount } from './account.ts'
 import { ASK_FIRST, largestAllowed } from './largest-allowed.ts'
@@ -27,7 +27,8 @@ export async function previewOf(
   const { meeting, shortfall } = judge(market, order, account)
   const after = account && accountAfter(market, order, meeting, account)
   const { symbol } = market
-  const broken = await brokenLimits(context, [{ symbol, spending: prepared.spending }])
+  const write = { symbol, side: args.side, mode: args.margin_mode, spending: prepared.spending }
+  const { broken, approvals } = await limitsVerdict(context, [write])
   const limits = broken.map((row) => ({ ...row, ...largestAllowed(countingOf(prepared), row) }))
   const judged = { market, order, account, after, shortfall, limits }
   const { problems, quantity, next } = verdictOf(prepared, judged)
@@ -37,6 +38,7 @@ export async function previewOf(
     order_type: args.order_type,
     ok: problems.length === 0,
     problems,
+    ...(approvals.length > 0 && { needs_approval: approvals }),
     // Absent when no correction would pass.
     ...(quantity !== null && { suggested: suggestedArguments(resized(prepared, quantity)) }),
     estimate: {

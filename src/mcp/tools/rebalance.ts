@@ -3,7 +3,7 @@ import { matches } from '../../core/parse-body.ts'
 import { writeTool } from '../agent-tool.ts'
 import { assertAllowedSymbol } from '../limit-rules.ts'
 import { limitsLeft } from '../limits/rows.ts'
-import { brokenLimits } from '../limits/spending.ts'
+import { limitsVerdict } from '../limits/verdict.ts'
 import { prepareOrder } from '../orders/prepare.ts'
 import { draftPlan, orderOf, PLAN, type Plan, planId } from '../orders/rebalance-plan.ts'
 import { sendPlan } from '../orders/rebalance-send.ts'
@@ -55,7 +55,7 @@ export const REBALANCE_TOOLS: readonly Tool[] = [rebalance]
 
 async function previewed(context: SignedContext, targets: Readonly<Record<string, number>>) {
   const { plan, tooSmall, untouched } = await draftPlan(context, targets)
-  const problems = await problemsOf(context, plan)
+  const { problems, approvals } = await problemsOf(context, plan)
   const gross = plan.markets.reduce((sum, { target_weight }) => sum + Math.abs(target_weight), 0)
   return {
     plan,
@@ -63,6 +63,7 @@ async function previewed(context: SignedContext, targets: Readonly<Record<string
     too_small_to_send: tooSmall,
     untouched_positions: untouched,
     problems,
+    ...(approvals.length > 0 && { needs_approval: approvals }),
     ...(await limitsLeft(context)),
     next: nextOf(plan, problems),
   }
@@ -77,21 +78,24 @@ function nextOf({ writes }: Plan, problems: readonly object[]): string {
 }
 
 /** The rules and limits that the orders of a plan break, all its orders counted together. */
-async function problemsOf(context: SignedContext, { writes }: Plan): Promise<readonly object[]> {
+async function problemsOf(context: SignedContext, { writes }: Plan) {
   const prepared = await Promise.all(
     writes.map(async (write) =>
       prepareOrder(context, await exactMarket(context, write.symbol), orderOf(write)),
     ),
   )
-  const valued = prepared.map(({ market: { symbol }, spending }) => ({ symbol, spending }))
-  const limits = await brokenLimits(context, valued)
-  return [
+  const valued = prepared.map(({ market: { symbol }, args: { side }, spending }) => {
+    return { symbol, side, spending }
+  })
+  const { broken, approvals } = await limitsVerdict(context, valued)
+  const problems: readonly object[] = [
     ...prepared.flatMap(({ check, market: { symbol } }) =>
       check.problems.map((problem) => ({ symbol, ...problem })),
     ),
-    ...limits.map((broken) => ({ code: 'mandate_exceeded', ...broken })),
+    ...broken.map((row) => ({ code: 'mandate_exceeded', ...row })),
     ...writes.flatMap(({ symbol }) => notAllowed(context, symbol)),
   ]
+  return { problems, approvals }
 }
 
 function notAllowed(context: SignedContext, symbol: string): readonly object[] {

@@ -1,0 +1,150 @@
+import type { Row } from '../../core/json.ts'
+import { microsOf } from '../../core/mandate.ts'
+import type { Used } from '../../core/spending.ts'
+import { needsFigures, type PlannedOrder, roomFor } from '../../perp/limits.ts'
+import { type ApprovalLimit, type LimitState, limitVerdict } from '../../perp/verdict.ts'
+import { limitsOf, type Named, settingOf, shownExcess } from '../limit-rules.ts'
+import type { ToolContext } from '../tool.ts'
+import { figuresIn, readFigures } from './figures.ts'
+import { readMandate, type SignedMandate } from './mandate.ts'
+import { takesOtherMode } from './margin-mode.ts'
+import {
+  counts,
+  NOTHING_USED,
+  plannedOrder,
+  unapprovedMicros,
+  usedBy,
+  type Valued,
+} from './spending.ts'
+
+/** What limits say of writes before anything is signed, as rows of answers: the caller's own limits and the account's mandate. */
+export type ShownVerdict = {
+  /** The limits that they would break; for a single one with what would go. */
+  readonly broken: readonly Row[]
+  /** The limits that make them need the approval of the account's owner. */
+  readonly approvals: readonly Row[]
+}
+
+/** The verdict on the writes together. */
+export async function limitsVerdict(
+  context: ToolContext,
+  writes: readonly Valued[],
+): Promise<ShownVerdict> {
+  const opening = writes.filter(({ spending }) => spending.kind === 'opens')
+  const [first] = opening
+  if (!first) return { broken: [], approvals: [] }
+  const orders = opening.map(plannedOrder)
+  const own = await ownState(context, first.symbol)
+  const settingFor: SettingFor = (name) => settingOf(context, name)
+  const mandate = await readMandate(context)
+  const signed =
+    mandate && shown(context, await mandateState(context, mandate), orders, () => MANDATE)
+  const mine = shown(context, own, orders, settingFor)
+  return {
+    broken: [...mine.broken, ...frozenRows(mandate), ...(signed?.broken ?? [])],
+    approvals: [
+      ...mine.approvals,
+      ...(signed?.approvals ?? []),
+      ...(await modeApprovals(context, mandate, opening)),
+    ],
+  }
+}
+
+const MANDATE = 'mandate'
+
+type SettingFor = (name: Named) => string
+
+function shown(
+  context: ToolContext,
+  state: LimitState,
+  orders: readonly PlannedOrder[],
+  settingFor: SettingFor,
+): ShownVerdict {
+  const { excess } = limitVerdict(state, orders)
+  const [only, ...others] = orders
+  const isOfValue = excess.length > 0 && !excess.some(({ reason }) => FORBIDS.has(reason))
+  const room = only && others.length === 0 && isOfValue ? roomFor(only, state) : undefined
+  return {
+    broken: excess.map((each) => shownExcess(context, each, settingFor, room)),
+    approvals: [...neededApprovals(state, orders)].map((name) => approvalRow(settingFor(name))),
+  }
+}
+
+/** The limits that make one of these orders need an approval, each a write of its own. */
+function neededApprovals(state: LimitState, orders: readonly PlannedOrder[]): Set<ApprovalLimit> {
+  const found = new Set<ApprovalLimit>()
+  let { unapprovedMicros } = state
+  for (const order of orders) {
+    const needed = limitVerdict({ ...state, unapprovedMicros }, [order]).approvals
+    for (const name of needed) found.add(name)
+    if (needed.length === 0) unapprovedMicros += order.micros
+  }
+  return found
+}
+
+const FORBIDS: ReadonlySet<string> = new Set(['read_only', 'expired', 'reduce_only', 'symbol'])
+
+function frozenRows(mandate: SignedMandate | null): readonly Row[] {
+  return mandate?.frozen['frozen_by'] ? [{ reason: 'frozen', setting: MANDATE }] : []
+}
+
+function approvalRow(setting: string): Row {
+  return { code: 'approval_required', setting, next: APPROVED }
+}
+
+const APPROVED = 'Placing it answers a link, on which the owner of the account approves it.'
+
+/** The caller's own limits. Allowed markets are refused by the tools themselves. */
+async function ownState(context: ToolContext, symbol: string): Promise<LimitState> {
+  const { symbols: _, ...limits } = limitsOf(context)
+  const { credentials, clock } = context
+  const signed = credentials ? { ...context, credentials } : null
+  return {
+    limits,
+    used: counts(limits) ? await usedBy(context, symbol) : NOTHING_USED,
+    unapprovedMicros: signed ? await unapprovedMicros(signed, symbol) : 0n,
+    figures: signed && needsFigures(limits) ? await figuresIn(signed) : null,
+    nowMs: clock.nowMs(),
+  }
+}
+
+/** The limits that the account's wallet has signed, with what the service says is used of them. */
+async function mandateState(context: ToolContext, mandate: SignedMandate): Promise<LimitState> {
+  const { limits, use } = mandate
+  const { credentials, clock } = context
+  const signed = credentials && needsFigures(limits) ? { ...context, credentials } : null
+  return {
+    limits,
+    used: usedOfMandate(use),
+    unapprovedMicros: microsOf(use.used?.approveAboveDailyUsdc) ?? 0n,
+    figures: signed && (await readFigures(signed, limits)),
+    nowMs: clock.nowMs(),
+  }
+}
+
+function usedOfMandate({ used, renewsAtMs }: SignedMandate['use']): Used {
+  return {
+    ...NOTHING_USED,
+    dayMicros: microsOf(used?.maxDailyUsdc) ?? 0n,
+    dayRenewsAtMs: renewsAtMs?.maxDailyUsdc ?? null,
+    minuteOrders: used?.maxOrdersPerMinute ?? 0,
+    minuteRenewsAtMs: renewsAtMs?.maxOrdersPerMinute ?? null,
+  }
+}
+
+/** The approval of a change for writes that name another margin mode than the default of their market. */
+async function modeApprovals(
+  context: ToolContext,
+  mandate: SignedMandate | null,
+  writes: readonly Valued[],
+): Promise<readonly Row[]> {
+  const { credentials } = context
+  const isOwn = limitsOf(context).approveChanges === true
+  const isSigned = mandate?.limits.approveChanges === true
+  if (!credentials || (!isOwn && !isSigned)) return []
+  const taken = await Promise.all(
+    writes.map((write) => takesOtherMode({ ...context, credentials }, write)),
+  )
+  if (!taken.includes(true)) return []
+  return [approvalRow(isOwn ? settingOf(context, 'approveChanges') : MANDATE)]
+}

@@ -1,0 +1,64 @@
+import type { Limits } from '../core/mandate.ts'
+import type { Used } from '../core/spending.ts'
+import type { AccountFigures } from './exposure.ts'
+import {
+  type Excess,
+  openingExcess,
+  type PlannedOrder,
+  symbolExcess,
+  valueExcess,
+} from './limits.ts'
+
+/** What is known of an account when orders are judged before anything is signed. */
+export type LimitState = {
+  readonly limits: Limits
+  readonly used: Used
+  /** The value of the writes of 24 hours that went without approval, in micro-USDC. */
+  readonly unapprovedMicros: bigint
+  /** Null where no limit needs them, or they are not known. */
+  readonly figures: AccountFigures | null
+  /** The wall time. */
+  readonly nowMs: number
+}
+
+/** A limit above which the owner of an account approves a write. */
+export type ApprovalLimit = 'approveAboveUsdc' | 'approveAboveDailyUsdc'
+
+/** What limits say of one write before it is signed: those that it would exceed, and those that make it need an approval. */
+export type LimitVerdict = {
+  readonly excess: readonly Excess[]
+  readonly approvals: readonly ApprovalLimit[]
+}
+
+/** The verdict of an account's limits on the opening orders of one write. Relay and tools refuse by the same functions. */
+export function limitVerdict(
+  { limits, used, unapprovedMicros, figures, nowMs }: LimitState,
+  orders: readonly PlannedOrder[],
+): LimitVerdict {
+  if (orders.length === 0) return { excess: [], approvals: [] }
+  const symbols = orders.map(({ symbol }) => symbol)
+  const micros = orders.reduce((sum, order) => sum + order.micros, 0n)
+  return {
+    excess: [
+      ...openingExcess(limits, nowMs),
+      ...symbolExcess(limits, symbols),
+      ...valueExcess({ limits, orders, used, figures }),
+    ],
+    approvals: approvalLimits(limits, micros, unapprovedMicros),
+  }
+}
+
+/** The limits above which the owner approves a write of a value in micro-USDC. */
+export function approvalLimits(
+  { approveAboveUsdc, approveAboveDailyUsdc }: Limits,
+  micros: bigint,
+  unapprovedMicros: bigint,
+): readonly ApprovalLimit[] {
+  const isAbove = approveAboveUsdc !== undefined && micros > approveAboveUsdc
+  const isAboveDay =
+    approveAboveDailyUsdc !== undefined && unapprovedMicros + micros > approveAboveDailyUsdc
+  return [
+    ...(isAbove ? (['approveAboveUsdc'] as const) : []),
+    ...(isAboveDay ? (['approveAboveDailyUsdc'] as const) : []),
+  ]
+}
