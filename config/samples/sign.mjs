@@ -97,7 +97,8 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 function base58(bytes) {
   let text = ''
   for (let value = number(bytes); value > 0n; value /= 58n) text = ALPHABET[Number(value % 58n)] + text
-  return bytes.findIndex((byte) => byte !== 0) > 0 ? `1${text}` : text
+  const zeros = bytes.findIndex((byte) => byte !== 0)
+  return '1'.repeat(zeros) + text
 }
 
 const pair = generateKeyPairSync('ed25519')

@@ -61,12 +61,28 @@ export function withLegacyRecovery(signature: string): string | null {
   return toPrefixedHex(Uint8Array.of(...bytes.subarray(0, 64), V_BASE + recovery))
 }
 
+/** The signature of 65 bytes for one of 64 bytes, the compact form of EIP-2098; any other text as it is. */
+export function withRecovery(signature: string): string {
+  const bytes = COMPACT.test(signature) ? fromHex(signature) : null
+  if (!bytes) return signature
+  const parity = (bytes[32] ?? 0) >> 7
+  bytes[32] = (bytes[32] ?? 0) & 0x7f
+  return toPrefixedHex(Uint8Array.of(...bytes, V_BASE + parity))
+}
+
+/** Whether a text is longer than any signature of a private key, as those of contract wallets are (ERC-1271, ERC-6492). */
+export function isOfContract(signature: string): boolean {
+  return signature.length > SIGNATURE_CHARS && /^0x[0-9a-fA-F]+$/.test(signature)
+}
+
 /** Whether a text is spelled as a wallet's signature, whoever's it is. */
 export function isWalletSignature(text: string): boolean {
   return SIGNATURE.test(text)
 }
 
 const SIGNATURE = /^0x[0-9a-fA-F]{130}$/
+const SIGNATURE_CHARS = 132
+const COMPACT = /^0x[0-9a-fA-F]{128}$/
 const V_BASE = 27
 
 function recoveryOf(v: number | undefined): number | null {

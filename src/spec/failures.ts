@@ -183,6 +183,7 @@ export const REASONS = {
   foreign_host: { codes: ['forbidden'], meaning: 'The Host is none of this service’s names.' },
   foreign_origin: { codes: ['forbidden'], meaning: 'The page that asks is of an origin that may not.' },
   one_account: { codes: ['forbidden'], meaning: 'The connection has proved another account.' },
+  contract_wallet: { codes: ['invalid_signature'], meaning: 'Contract wallets are not supported.' },
   key_expired: { codes: KEY, meaning: 'The trading key has expired.' },
   key_unknown: { codes: KEY, meaning: 'The trading key is not bound to the account.' },
   scope: { codes: KEY, meaning: 'The trading key may not do this.' },

@@ -25,7 +25,7 @@ export type StepType = (typeof STEP_TYPES)[number]
 export const TRANSFER_STATES = {
   NOT_FOUND: [],
   PENDING: ['WAITING_SOURCE', 'WAITING_DESTINATION', 'REFUND_IN_PROGRESS', 'UNKNOWN'],
-  DONE: ['COMPLETED', 'PARTIAL'],
+  DONE: ['COMPLETED', 'PARTIAL', 'UNKNOWN'],
   FAILED: [
     'REFUNDED',
     'EXPIRED',

@@ -20,7 +20,7 @@ export const EXACT_MAX = Number.MAX_SAFE_INTEGER
 export const ChainId = Type.Integer({
   minimum: 1,
   maximum: EXACT_MAX,
-  description: 'The chain the wallet signs on.',
+  description: 'The chain the wallet signs on, as a number: 42161.',
 })
 
 function milliseconds(description: string) {
@@ -53,7 +53,7 @@ const BrokerId = Type.Optional(
 export const WALLET_SIGNATURE = {
   signature: Type.String({
     pattern: `^0x[0-9a-fA-F]{1,${WALLET.signatureMaxDigits}}$`,
-    description: 'The wallet’s signature over the typed message.',
+    description: 'The wallet’s signature over the typed message: 0x and hex, 65 or 64 bytes.',
   }),
   address: Type.String({
     pattern: HEX_PATTERNS.address,

@@ -4,7 +4,13 @@ import { SigningKey } from 'ethers'
 import fc from 'fast-check'
 import { privateKeyToAddress, sign as signOfViem } from 'viem/accounts'
 import { toHex } from '../../src/core/hex.ts'
-import { recoverSigner, signDigest, walletAddressOf } from '../../src/crypto/wallet-signature.ts'
+import {
+  isOfContract,
+  recoverSigner,
+  signDigest,
+  walletAddressOf,
+  withRecovery,
+} from '../../src/crypto/wallet-signature.ts'
 import { runs } from '../runs.ts'
 import vectors from '../vectors/typed-data.json'
 
@@ -89,6 +95,48 @@ describe('recovery', () => {
       }),
       { numRuns: runs(50) },
     )
+  })
+})
+
+describe('the compact form of EIP-2098', () => {
+  // The vectors of EIP-2098 itself.
+  test.each([
+    [
+      '0x68a020a209d3d56c46f38cc50a33f704f4a9a10a59377f8dd762ac66910e9b90',
+      '7e865ad05c4035ab5792787d4a0297a43617ae897930a6fe4d822b8faea52064',
+      '7e865ad05c4035ab5792787d4a0297a43617ae897930a6fe4d822b8faea52064',
+      '1b',
+    ],
+    [
+      '0x9328da16089fcba9bececa81663203989f2df5fe1faa6291a45381c81bd17f76',
+      '139c6d6b623b42da56557e5e734a43dc83345ddfadec52cbe24d0cc64f550793',
+      '939c6d6b623b42da56557e5e734a43dc83345ddfadec52cbe24d0cc64f550793',
+      '1c',
+    ],
+  ])('%s %s has both forms', (r, s, compact, v) => {
+    expect(withRecovery(r + compact)).toBe(`${r}${s}${v}`)
+  })
+
+  test('recovers the wallet, and every other text stays as it is', () => {
+    fc.assert(
+      fc.property(secrets, bytes32, (anySecret, hash) => {
+        const signed = signDigest(hash, anySecret)
+        const high =
+          BigInt(`0x${signed.slice(66, 130)}`) | (signed.endsWith('1c') ? 1n << 255n : 0n)
+        const compact = signed.slice(0, 66) + high.toString(16).padStart(64, '0')
+        expect(withRecovery(compact)).toBe(signed)
+        expect(recoverSigner(hash, withRecovery(compact))).toBe(walletAddressOf(anySecret))
+      }),
+      { numRuns: runs(20) },
+    )
+    for (const text of ['', '0x', signature, `${signature}00`, signature.slice(2)])
+      expect(withRecovery(text)).toBe(text)
+  })
+
+  test('a signature of more than 65 bytes is of a contract, and no other text', () => {
+    expect(isOfContract(`${signature}00`)).toBe(true)
+    for (const text of ['', signature, signature.slice(0, -2), `${signature}\n`, 'x'.repeat(200)])
+      expect(isOfContract(text)).toBe(false)
   })
 })
 

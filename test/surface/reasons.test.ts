@@ -211,6 +211,10 @@ const SCENES: Readonly<Record<Reason, () => Promise<Failure>>> = {
   foreign_host: () => operators({ host: 'rebound.example' }),
   foreign_origin: () => operators({ origin: 'https://evil.example' }),
   one_account: async () => failureOf(proof(await newUser(binary)), proof(newCaller())),
+  contract_wallet: async () => {
+    const body = await spentNonceBody(world)
+    return posted(REGISTER, { ...body, signature: `0x${'ab'.repeat(96)}` })
+  },
   key_expired: () => refusedKey('orderly key expired'),
   key_unknown: () => refusedKey('key was revoked'),
   scope: () => refusedKey('permission denied'),

@@ -97,4 +97,41 @@ describe.each([...USUAL_KINDS])('what a venue answers to a wallet is checked, %s
     expect(body).toMatchObject({ code: 'invalid_request', meta: { reason: 'malformed' } })
     expect(Object(body).meta).not.toHaveProperty('parameter')
   })
+
+  test('a signature of 64 bytes is taken, and sent in the form that the venue knows', async () => {
+    const body = await fixture.newRegistration()
+    const isOdd = body.signature.endsWith('1c')
+    const top = Number.parseInt(body.signature.slice(66, 68), 16) | (isOdd ? 0x80 : 0)
+    const s = top.toString(16).padStart(2, '0') + body.signature.slice(68, 130)
+    const compact = { ...body, signature: body.signature.slice(0, 66) + s }
+    const { result, sent } = await fixture.sending(() => post(fixture.target, REGISTER, compact))
+    expect(result).toMatchObject({ status: 200, body: { created: true } })
+    expect(sent.map(({ text }) => JSON.parse(text).signature)).toEqual([body.signature])
+  })
+
+  test.each([
+    [
+      'a signature of a contract wallet',
+      { signature: `0x${'ab'.repeat(96)}` },
+      'signature',
+      'contract_wallet',
+    ],
+    ['a signature without 0x', { signature: 'ab'.repeat(65) }, 'signature', 'malformed'],
+  ])('%s is named, and nothing is sent', async (_, change, parameter, reason) => {
+    const body = { ...(await fixture.newRegistration()), ...change }
+    const { result, sent } = await fixture.sending(() => post(fixture.target, REGISTER, body))
+    expect(Object(result.body).meta).toMatchObject({ parameter, reason })
+    expect(sent).toEqual([])
+  })
+
+  test('a chain id that is a text is named with what it should be', async () => {
+    const body = await fixture.newRegistration()
+    const message = { ...body.message, chainId: '42161' }
+    const { body: refused } = await post(fixture.target, REGISTER, { ...body, message })
+    expect(Object(refused).meta).toEqual({
+      parameter: 'message.chainId',
+      reason: 'malformed',
+      expected: expect.stringContaining('number'),
+    })
+  })
 })

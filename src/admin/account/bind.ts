@@ -2,7 +2,7 @@ import { type Client, ClientFailure } from '../../client/client.ts'
 import { fromHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
 import { publicKeyOf } from '../../crypto/signing.ts'
-import { recoverSigner } from '../../crypto/wallet-signature.ts'
+import { recoverSigner, withRecovery } from '../../crypto/wallet-signature.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { ACCOUNT_FLAGS } from '../command/flags.ts'
@@ -112,7 +112,7 @@ const MEANING: Readonly<Record<Pending['step'], string>> = {
 async function send(client: Client, pending: Pending, signature: string): Promise<void> {
   const { wallet, message, step } = pending
   const digest = fromHex(pending.digest)
-  if (!digest || recoverSigner(digest, signature) !== wallet)
+  if (!digest || recoverSigner(digest, withRecovery(signature)) !== wallet)
     throw new UsageError(
       `${ACCOUNT_FLAGS.signature.flag} is not the signature of ${wallet} on the message shown last`,
     )

@@ -4,6 +4,7 @@ import { Failure, invalid } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { typedDataDigest } from '../../crypto/typed-data.ts'
+import { withRecovery } from '../../crypto/wallet-signature.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { RegisterAnswer, RegisterBody } from '../../spec/wallet-messages.ts'
 import {
@@ -61,7 +62,7 @@ export async function register(deps: AccountDeps, body: RegisterBody): Promise<A
   assertWalletTime(timestamp, deps.clock.nowMs())
   const outcome = await sendWallet(deps, {
     path: REGISTRATION_PATHS.register,
-    body: walletBody(message, body.signature, body.address),
+    body: walletBody(message, withRecovery(body.signature), body.address),
     undo: () => deps.store.nonces.release(nonce, deps.clock.nowMs() + LIMITS.nonceLifeMs),
   })
   return answerOf(deps, await registered(deps, body.address, outcome))

@@ -6,6 +6,7 @@ import { isObject } from '../../core/json.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
 import { typedDataDigest } from '../../crypto/typed-data.ts'
+import { withRecovery } from '../../crypto/wallet-signature.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { TradingKeyBody } from '../../spec/wallet-messages.ts'
 import { bindingStruct, keyLookupPath, REGISTRATION_PATHS, walletBody } from '../../wire/wire.ts'
@@ -40,7 +41,7 @@ export async function bindTradingKey(deps: AccountDeps, body: TradingKeyBody): P
   const accountId = accountIdOf(body.address, deps.operator.brokerId)
   const outcome = await sendWallet(deps, {
     path: REGISTRATION_PATHS.bindKey,
-    body: walletBody(message, body.signature, body.address),
+    body: walletBody(message, withRecovery(body.signature), body.address),
     undo: () => deps.store.once.release(identity),
   }).catch(async (error: unknown) => {
     if (error instanceof Failure && error.code === 'invalid_request')

@@ -2,7 +2,7 @@ import { Failure, invalid } from '../../core/failure.ts'
 import { type Clock, type Store, type Upstream, UpstreamError } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { OFF_CHAIN_CONTRACT } from '../../crypto/typed-data.ts'
-import { recoverSigner } from '../../crypto/wallet-signature.ts'
+import { isOfContract, recoverSigner, withRecovery } from '../../crypto/wallet-signature.ts'
 import type { Scrub } from '../../scrub/scrub.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { MandateBody, WebhookBody } from '../../spec/wallet-messages.ts'
@@ -59,12 +59,18 @@ export function accountNamed(
   return accountId
 }
 
-/** Throws invalid_signature unless the wallet at `address` signed the digest. */
+/** Throws invalid_signature unless the wallet at `address` signed the digest with its own private key. */
 export function assertWalletSigned(
   digest: Uint8Array,
   { signature, address }: { readonly signature: string; readonly address: string },
 ): void {
-  if (recoverSigner(digest, signature) !== address.toLowerCase())
+  if (isOfContract(signature)) {
+    const next = 'Sign with a wallet that has a private key. Contract wallets are not supported.'
+    throw new Failure('invalid_signature', {
+      ...{ parameter: 'signature', reason: 'contract_wallet', next },
+    })
+  }
+  if (recoverSigner(digest, withRecovery(signature)) !== address.toLowerCase())
     throw new Failure('invalid_signature')
 }
 

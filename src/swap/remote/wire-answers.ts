@@ -124,7 +124,7 @@ const STEP_TYPES_BY_WIRE: ReadonlyMap<string, StepType> = new Map([
 ])
 
 /**
- * A transfer out of the wire’s status object. A state that is not known is pending, never done. Throws WireError when
+ * A transfer out of the wire’s status object. A status that is not known is pending, never done. Throws WireError when
  * a transfer has no source, or is not the one that was asked for.
  */
 export function transferOf(row: WireRow, txHash: string): Transfer {
@@ -173,6 +173,7 @@ const PENDING_UNKNOWN: TransferState = { status: 'PENDING', substatus: 'UNKNOWN'
 const DEFAULTS: ReadonlyMap<string, TransferState> = new Map<string, TransferState>([
   ['NOT_FOUND', { status: 'NOT_FOUND', substatus: null }],
   ['INVALID', { status: 'NOT_FOUND', substatus: null }],
+  ['DONE', { status: 'DONE', substatus: 'UNKNOWN' }],
   ['FAILED', { status: 'FAILED', substatus: 'UNKNOWN' }],
 ])
 
