@@ -24,7 +24,7 @@ export const BUDGETS: readonly Budget[] = [
 
 /** What is loaded only after the first paint, or only when somebody asks for it. */
 const LATER =
-  /(?:trade\/later|wallet-side|demo-swap|money\/transactions|throw-away|chart\/overlays|chart\/depth-chart|pages\/slot|connect\/dialog)\.tsx?$/
+  /(?:trade\/later|wallet-side|throw-away|chart\/overlays|chart\/depth-chart|pages\/slot|connect\/dialog)\.tsx?$/
 
 /** The pages beside trading, which nobody loads who does not open them. */
 const BESIDE = /views\/[a-z]+\/page\.tsx$/

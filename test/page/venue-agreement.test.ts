@@ -3,13 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readExact } from '../../src/page/common/exact-json.ts'
 import { exact, textOfExact } from '../../src/page/common/format.ts'
 import { fundingSince, fundingsOf } from '../../src/page/trade/account/funding.ts'
-import {
-  isIsolatedIn,
-  limitsOf,
-  ordersOf,
-  positionsOf,
-  summaryOf,
-} from '../../src/page/trade/account/rows.ts'
+import { isIsolatedIn, limitsOf, ordersOf, positionsOf } from '../../src/page/trade/account/rows.ts'
+import { summaryOf } from '../../src/page/trade/account/totals.ts'
 import { bookOf, marketsOf, type Rule, rulesOf } from '../../src/page/trade/market/rows.ts'
 import type { OrderType, Side } from '../../src/page/trade/orders/check.ts'
 import { judgeWaiting } from '../../src/page/trade/orders/conditional.ts'

@@ -4,7 +4,7 @@ import { sideOf } from '../market/rows.ts'
 import type { Order } from './rows.ts'
 
 /** An order that waits for the mark, with the orders below it; values at eight places. Size zero closes whatever is held. */
-export type Conditional = Omit<Order, 'tag'> & {
+export type Conditional = Omit<Order, 'tag' | 'isIsolated'> & {
   /** The venue's name of its kind, such as `STOP` or `TAKE_PROFIT`; `type` is what is sent at its trigger. */
   readonly kind: string
   /** Null before a trailing stop has begun, and for an order whose children wait in its place. */

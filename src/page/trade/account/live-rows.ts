@@ -1,4 +1,4 @@
-import { type Exact, isRecord, rowsOf, textOf } from '../../common/exact-json.ts'
+import { type Exact, isRecord, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
 import { OPEN } from './rows.ts'
 
@@ -21,7 +21,13 @@ export function withPositions(read: Exact, topic: string, rows: readonly Exact[]
     const known = before.get(modeKey(row))
     if (isRecord(known) && isRecord(row)) before.set(modeKey(row), { ...known, ...row })
   }
-  return { data: withRows(read, [...before.values()]), isAll }
+  const data = withRows(read, [...before.values()])
+  return { data: { ...data, rows_as_read: rowsAsRead(read) }, isAll }
+}
+
+/** The rows that came with the totals of an answer of `GET /v1/positions`. */
+export function rowsAsRead(read: Exact): readonly Exact[] {
+  return rowsOf(read, memberOf(read, 'rows_as_read') ? 'rows_as_read' : 'rows')
 }
 
 /** A market may have a cross and an isolated row at once. */
@@ -69,6 +75,6 @@ function sortedByTime(orders: ReadonlyMap<string, Exact>): readonly Exact[] {
 }
 
 /** An answer with other rows. */
-export function withRows(read: Exact, rows: readonly Exact[]): Exact {
-  return isRecord(read) ? { ...read, rows } : { rows }
+export function withRows(read: Exact, rows: readonly Exact[]) {
+  return { ...(isRecord(read) && read), rows }
 }

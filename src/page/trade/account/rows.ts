@@ -28,6 +28,10 @@ function positionOf(row: Exact) {
     unsettled: value('unsettled_pnl'),
     /** Trading fees of the last day: above zero they were paid. */
     dayFees: value('fee_24_h'),
+    /** What open orders may still buy and sell, and the initial margin with them as a fraction of the value. */
+    pendingBuys: absolute(value('pending_long_qty')),
+    pendingSells: absolute(value('pending_short_qty')),
+    initialWithOrders: value('IMR_withdraw_orders'),
     leverage: textOf(row, 'leverage'),
     /** Initial and maintenance margin as fractions of the position's value. */
     initial: value('imr'),
@@ -92,36 +96,11 @@ export function orderOf(row: Exact) {
     executed: near(textOf(row, 'total_executed_quantity') || textOf(row, 'executed_quantity')),
     average: near(textOf(row, 'average_executed_price')),
     isReduceOnly: memberOf(row, 'reduce_only') === true,
+    isIsolated: textOf(row, 'margin_mode') === 'ISOLATED',
     tag: textOf(row, 'order_tag'),
     atMs: Number(textOf(row, 'created_time')),
   }
 }
-
-export type Summary = Readonly<NonNullable<ReturnType<typeof summaryOf>>>
-
-/** Margin out of the positions, fees out of the account, leverage out of the market. */
-export function summaryOf(positions: Exact, info: Exact, leverage: Exact) {
-  if (positions === null) return null
-  const value = (name: string) => near(textOf(positions, name))
-  const fee = (name: string) => near(textOf(info, name)) / BASIS_POINTS
-  return {
-    collateral: value('total_collateral_value'),
-    free: value('free_collateral'),
-    marginRatio: value('margin_ratio'),
-    /** The margin ratio below which the account is liquidated; zero when it is not known. */
-    maintenanceRatio: value('maintenance_margin_ratio'),
-    dayPnl: value('total_pnl_24_h'),
-    /** Fees as fractions. */
-    takerFee: fee('futures_taker_fee_rate'),
-    makerFee: fee('futures_maker_fee_rate'),
-    /** Leverage of the market that is shown; 0 when it is not known. */
-    leverage: Number(textOf(leverage, 'leverage')) || Number(textOf(info, 'max_leverage')) || 0,
-    /** Whether positions and orders need more margin than there is. */
-    isShort: value('current_margin_ratio_with_orders') < value('initial_margin_ratio_with_orders'),
-  }
-}
-
-const BASIS_POINTS = 10_000n
 
 /** Whether a market's orders are isolated, in the answer of `GET /v1/client/margin_modes`. */
 export function isIsolatedIn(modes: Exact, symbol: string): boolean {

@@ -7,7 +7,7 @@ import { conditionalsOf } from './conditional.ts'
 import { withOrders, withPositions } from './live-rows.ts'
 import { keepOrders } from './order-events.ts'
 import { read } from './relay.ts'
-import { isIsolatedIn, limitsOf, marked, ordersOf, positionsOf, summaryOf } from './rows.ts'
+import { isIsolatedIn, limitsOf, marked, ordersOf, positionsOf } from './rows.ts'
 import { keyState, session } from './session.ts'
 import type { KeptKey } from './trading-key.ts'
 
@@ -94,7 +94,7 @@ export function showOrder(row: Exact): void {
   if (key) feed.patch(nameOf(key, ORDERS), 'orders', [row])
 }
 
-const infoReading = followed(() => accountTopic('/v1/client/info', SLOW_MS))
+export const infoReading = followed(() => accountTopic('/v1/client/info', SLOW_MS))
 const modesReading = followed(() => accountTopic('/v1/client/margin_modes', SLOW_MS))
 
 /** Whether orders of a market have a margin of their own. */
@@ -102,7 +102,7 @@ export function isIsolated(name: string): boolean {
   return isIsolatedIn(modesReading.value.data, name)
 }
 
-const leverageReading = followed(() =>
+export const leverageReading = followed(() =>
   symbol.value ? accountTopic(leveragePath(symbol.value, isIsolated(symbol.value)), SLOW_MS) : null,
 )
 
@@ -146,11 +146,6 @@ const openKeys = computed(() =>
 effect(() => {
   if (openKeys.value !== '' && conditionals.peek().length > 0) readAgain(CONDITIONALS)
 })
-
-/** The account's margin and fees. */
-export const summary = computed(() =>
-  summaryOf(positionsReading.value.data, infoReading.value.data, leverageReading.value.data),
-)
 
 /** How the account's margin grows in a market, and the largest value it may have there. */
 export function marketLimits(name: string) {

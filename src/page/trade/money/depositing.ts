@@ -9,6 +9,7 @@ import { typed } from '../orders/inputs.ts'
 import { amountOfUnits, type Chain, chain, unitsOf } from './chains.ts'
 import { run } from './flow.ts'
 import type { DepositStep } from './transactions.ts'
+import { balanceOf, deposit } from './transactions.ts'
 
 export const depositInput = signal('')
 
@@ -37,7 +38,6 @@ export async function lookAtWallet(wallet: InjectedWallet): Promise<void> {
 
 async function look(key: KeptKey, wallet: InjectedWallet, from: Chain): Promise<bigint> {
   const { ownSigner } = (await import('../account/wallet-side.ts')).WALLET_SIDE
-  const { balanceOf } = await import('./transactions.ts')
   const { address } = await ownSigner(key, wallet, from.id)
   const units = await balanceOf((...call) => ask(wallet, ...call), from.usdc, address)
   walletBalance.value = { chainId: from.id, amount: amountOfUnits(units, from.decimals) }
@@ -54,7 +54,6 @@ export async function depositTyped(wallet: InjectedWallet): Promise<void> {
     async (dialog, showText) => {
       if ((await look(key, wallet, from)) < units) return
       const { brokerOf } = (await import('../account/wallet-side.ts')).WALLET_SIDE
-      const { deposit } = await import('./transactions.ts')
       const brokerId = await brokerOf(key, from.id, dialog)
       const names = { amount: fixed(amount, 2), native: from.nativeSymbol }
       const hash = await deposit({

@@ -1,5 +1,6 @@
 import type { Order } from '../account/rows.ts'
-import { isIsolated, marketLimits, orders, summary, usedMarkets } from '../account/state.ts'
+import { isIsolated, marketLimits, orders, usedMarkets } from '../account/state.ts'
+import { summary } from '../account/summary.ts'
 import { markOf } from '../market/state.ts'
 import type { MarketAccount } from './margin.ts'
 import { marketAccountOf } from './market-account.ts'

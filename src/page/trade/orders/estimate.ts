@@ -43,17 +43,18 @@ export function costOf({ value, loss }: Fill, { takerFee }: MarketAccount): bigi
   return loss + times(value, takerFee, 'ceil')
 }
 
-/** The worst price of a MARKET order: its slippage from the best price, within the market's range around the mark. */
+/** The worst price of a MARKET order: its slippage from the best price, within the market's range around the mark; null for any. */
 export function marketLimit(
   { priceRange }: Rule,
   order: { readonly side: Side; readonly best: bigint; readonly slippage: bigint | null },
   mark: bigint,
-): bigint {
+): bigint | null {
   const { side, best, slippage } = order
   const direction = side === 'BUY' ? 1n : -1n
-  const ranged = times(mark, ONE + direction * priceRange)
-  if (slippage === null) return ranged
-  const slipped = times(best, ONE + direction * slippage)
+  const slipped = slippage === null ? null : times(best, ONE + direction * slippage)
+  // A range of zero is no bound.
+  const ranged = priceRange > 0n ? times(mark, ONE + direction * priceRange) : null
+  if (ranged === null || slipped === null) return ranged ?? slipped
   return side === 'BUY' ? smaller(ranged, slipped) : larger(ranged, slipped)
 }
 

@@ -83,7 +83,8 @@ export function moveMargin(
     rows: [[F.margin, `${fixed(margin, 2)} → ${fixed(margin + amount, 2)} USDC`], ...estimates],
     outcome: settingOutcome({
       path: '/v1/positions',
-      settingIn: (answer) => positionsOf(answer).find((row) => row.symbol === symbol) ?? null,
+      settingIn: (answer) =>
+        positionsOf(answer).find((row) => row.symbol === symbol && row.isIsolated) ?? null,
       isWanted: (found) => isNear(found.margin, margin + amount),
       textOf: ({ margin: found, liquidation }, isSet) =>
         fill(isSet ? O.marginSet : O.marginStays, {

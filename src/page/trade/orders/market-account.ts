@@ -1,6 +1,7 @@
 import { absolute } from '../../../core/decimals.ts'
 import { times } from '../../common/amounts.ts'
-import type { Order, Position, Summary } from '../account/rows.ts'
+import type { Order, Position } from '../account/rows.ts'
+import type { Summary } from '../account/totals.ts'
 import type { MarketAccount } from './margin.ts'
 
 /** What has been read of an account. */
@@ -23,14 +24,19 @@ export function marketAccountOf(
   { symbol, mark, ...settings }: MarketSettings,
   without: Order | null = null,
 ): MarketAccount {
-  const row = used.find((each) => each.symbol === symbol)
-  const counted = orders.filter((order) => order.symbol === symbol && order.id !== without?.id)
+  // A market may have a position of each mode: an order concerns that of its own.
+  const row = used.find((each) => each.symbol === symbol && each.isIsolated === settings.isIsolated)
+  const counted = orders.filter(
+    (order) =>
+      order.symbol === symbol &&
+      order.id !== without?.id &&
+      order.isIsolated === settings.isIsolated,
+  )
   const { collateral, free, isShort, takerFee, makerFee } = summary
   return {
     ...settings,
     ...pendingOf(counted),
     ...{ held: row?.size ?? 0n, mark, margin: row?.margin ?? 0n, unsettled: row?.unsettled ?? 0n },
-    isIsolated: row?.isIsolated ?? settings.isIsolated,
     leverage: Number(row?.leverage) || summary.leverage,
     ...{ collateral, free, isShort, takerFee, makerFee },
     otherMaintenance: otherMaintenance(used, symbol),

@@ -1,10 +1,12 @@
 import { signal } from '@preact/signals'
+import { DEMO_SELECTOR, demoTransactionHash } from '../../../crypto/demo-swap.ts'
 import { addressOf, ask, type InjectedWallet, moveTo, WalletRefusal } from '../../common/wallets.ts'
 import { nowMs } from '../../common/world.ts'
 import { session } from '../account/session.ts'
 import { api } from '../feed/service.ts'
 import { S } from '../messages/swap.ts'
 import { run } from '../money/flow.ts'
+import { allow, balanceOf, send } from '../money/transactions.ts'
 import { type Order, order, quotePath } from './choice.ts'
 import { amountText, type Quote, quoteOf } from './quote.ts'
 import { noteSent } from './sent.ts'
@@ -39,7 +41,6 @@ async function quoteFor(asked: Order, wallet: InjectedWallet | null, address: st
   const quote = quoteOf(await api.get(quotePath(asked, address)))
   const wrong = wrongPart(asked, quote, address)
   const { AlteredDocument } = (await import('../account/wallet-side.ts')).WALLET_SIDE
-  const { DEMO_SELECTOR } = await import('../../../crypto/demo-swap.ts')
   if (wrong) throw new AlteredDocument(wrong)
   const isSimulated = quote.transaction?.data.startsWith(DEMO_SELECTOR) ?? false
   // What the wallet has of the token, in its smallest unit; null where nobody has looked.
@@ -73,7 +74,6 @@ async function heldBy(wallet: InjectedWallet, { from }: Order, address: string):
   await moveTo(wallet, from.chainId)
   const call = (method: string, params: readonly unknown[]) => ask(wallet, method, params)
   if (isCoin(from.address)) return BigInt(String(await call('eth_getBalance', [address, 'latest'])))
-  const { balanceOf } = await import('../money/transactions.ts')
   return balanceOf(call, from.address, address)
 }
 
@@ -92,11 +92,9 @@ export async function swap(): Promise<void> {
     async ({ sleep, left }, showText) => {
       const { wallet, address: from, quote } = value
       if (value.isSimulated) {
-        const { demoTransactionHash } = await import('../../../crypto/demo-swap.ts')
         return finish(value, demoTransactionHash(transaction.data))
       }
       if (!wallet) throw new WalletRefusal('no_account')
-      const { allow, send } = await import('../money/transactions.ts')
       await moveTo(wallet, transaction.chainId)
       const chain = { from, sleep, left, ask: (...call: AskArguments) => ask(wallet, ...call) }
       const amount = amountText(quote.give, Infinity)

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { onGrid, times } from '../../common/amounts.ts'
 import { fill, fixed, signed, unsignedPercent } from '../../common/format.ts'
-import { summary } from '../account/state.ts'
+import { summary } from '../account/summary.ts'
 import { market, rule } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'

@@ -10,8 +10,8 @@ import {
   ordersReading,
   positions,
   positionsReading,
-  summary,
 } from '../../account/state.ts'
+import { summary } from '../../account/summary.ts'
 import type { KeptKey } from '../../account/trading-key.ts'
 import { hasSecret, saveSecret } from '../../account/wallet-secrets.ts'
 import { A } from '../../messages/account.ts'

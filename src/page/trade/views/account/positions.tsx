@@ -173,17 +173,27 @@ function Actions({ row }: Shown) {
   )
 }
 
-/** The position in the market that is shown, where the lists are out of sight: its result, and what protects and closes it. */
+/** The positions in the market that is shown, where the lists are out of sight: their results, and what protects and closes them. */
 export function Held() {
-  const row = positions.value.find((each) => each.symbol === symbol.value)
-  if (!row) return null
-  const { size, unrealized } = row
+  const rows = positions.value.filter((each) => each.symbol === symbol.value)
+  return (
+    <>
+      {rows.map((row) => (
+        <HeldRow key={row.isIsolated} row={row} isAlone={rows.length === 1} />
+      ))}
+    </>
+  )
+}
+
+function HeldRow({ row, isAlone }: Shown & { readonly isAlone: boolean }) {
+  const { size, unrealized, isIsolated } = row
   return (
     <div class="held">
       <p>
         <span>
           <span class={size > 0n ? 'up' : 'down'}>{size > 0n ? M.long : M.short}</span>{' '}
           {sizeText(row.symbol, absolute(size))} {baseOf(row.symbol)}
+          {!isAlone && ` ${isIsolated ? F.isolated : F.cross}`}
         </span>
         <span class={toneOf(unrealized, 2)}>{signed(unrealized, 2)} USDC</span>
       </p>

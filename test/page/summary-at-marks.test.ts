@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { absolute } from '../../src/core/decimals.ts'
+import { readExact } from '../../src/page/common/exact-json.ts'
+import { positionsOf } from '../../src/page/trade/account/rows.ts'
+import { summaryAtMarks, summaryOf } from '../../src/page/trade/account/totals.ts'
+import { type MoneyFixture, type Opened, openMoneyFixture } from '../surface/money-fixture.ts'
+
+let fixture: MoneyFixture
+beforeAll(async () => {
+  fixture = await openMoneyFixture('in process')
+})
+afterAll(() => fixture.stop())
+
+/** The venue's answer for an account, as the page reads it. */
+async function read(who: Opened) {
+  const answer = readExact(JSON.stringify(await fixture.call(who, 'GET', '/v1/positions')))
+  const summary = summaryOf(answer, null, null)
+  if (!summary) throw new Error('nothing is known')
+  return { summary, rows: positionsOf(answer) }
+}
+
+/** Two figures that differ by less than a hundredth of a cent, or of a per cent. */
+function expectNear(one: bigint, other: bigint): void {
+  expect(absolute(one - other)).toBeLessThan(10_000n)
+}
+
+test('collateral, free margin, margin ratio and PnL follow the rows from one read to the next, in both modes', async () => {
+  const who = await fixture.account()
+  const place = (fields: object) => fixture.call(who, 'POST', '/v1/order', fields)
+  await fixture.call(who, 'POST', '/v1/client/margin_mode', {
+    ...{ symbol: 'PERP_SOL_USDC', default_margin_mode: 'ISOLATED' },
+  })
+  const market = { order_type: 'MARKET', side: 'BUY' }
+  await place({ ...market, symbol: 'PERP_ETH_USDC', order_quantity: 1.5 })
+  await place({ ...market, symbol: 'PERP_BTC_USDC', side: 'SELL', order_quantity: 0.05 })
+  await place({ ...market, symbol: 'PERP_SOL_USDC', order_quantity: 5 })
+  await place({
+    ...{ symbol: 'PERP_BTC_USDC', order_type: 'LIMIT', side: 'SELL', order_quantity: 0.02 },
+    order_price: 61_500,
+  })
+  for (let minute = 0; minute < 20; minute += 1) {
+    const before = await read(who)
+    await fixture.advance(60_000)
+    const after = await read(who)
+    const figures = summaryAtMarks(before.summary, before.rows, after.rows)
+    expect(figures.collateral).not.toBe(before.summary.collateral)
+    expectNear(figures.collateral, after.summary.collateral)
+    expectNear(figures.free, after.summary.free)
+    expectNear(figures.marginRatio, after.summary.marginRatio)
+    expectNear(figures.dayPnl, after.summary.dayPnl)
+  }
+})
