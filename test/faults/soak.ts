@@ -4,11 +4,12 @@
  * a tenth as many are approved by their owners. All are executables, which are killed.
  * npm run soak standby [kills] [seed]: so many clients with standby cancels, instances and venues are killed at random.
  * npm run soak week: each trouble of a week is made for real; each is to be notified within a minute, once, and once over.
+ * npm run soak margin [scenarios] [seed]: so many random accounts with cross and isolated positions against the margin model.
  * npm run soak tests [times] [paths]: the tests, each property so many times as often, and against the executable wherever they can.
  * npm run soak [kills] [requests] [lives] [events] [times]: what the tests show in seconds, for as long as it takes. Kills prepd
  * so many times under load, stops it a tenth as often, fills its disk, asks it so many mixed requests and weighs it, then
  * leads so many lives of a voucher issuer, lets the embedded venue live for so many events, killed now and then, until it
- * crashes, and runs the tests as above. Exits 1 when anything failed, was doubled, lost or strange, or grew.
+ * crashes, compares accounts with the margin model, and runs the tests as above. Exits 1 when anything failed, was doubled, lost or strange, or grew.
  */
 import { leadLives, openModel } from '../evm/voucher-model.ts'
 import { fullDisk, mayMount, readOnlyDisk } from './disks.ts'
@@ -29,6 +30,7 @@ const DEFAULTS = {
   lives: 2000,
   events: 5_000_000,
   times: 20,
+  scenarios: 20_000,
 } as const
 const GROWTH_MAX = 0.1
 const STOPS_PART = 10
@@ -47,7 +49,9 @@ const isGood = await (first === 'storm'
         ? soakStandby(rest)
         : first === 'week'
           ? soakWeek()
-          : soakAll())
+          : first === 'margin'
+            ? soakMargin(countOf(rest[0] ?? String(DEFAULTS.scenarios)), rest[1])
+            : soakAll())
 process.exitCode = isGood ? 0 : 1
 
 async function soakStorm(args: readonly string[]): Promise<boolean> {
@@ -119,9 +123,21 @@ async function soakAll(): Promise<boolean> {
     await soakRequests(requests, seed),
     await soakLives(lives),
     await soakEvents(events, seed),
+    await soakMargin(times === 0 ? 0 : DEFAULTS.scenarios, undefined),
     await soakTests(times, []),
   ]
   return good.every(Boolean)
+}
+
+async function soakMargin(scenarios: number, seed = String(Date.now() >>> 0)): Promise<boolean> {
+  if (scenarios === 0) return true
+  console.log(`prepd soak: ${scenarios} accounts against the margin model, seed ${seed}`)
+  const path = 'test/venue/engine/margin-model.test.ts'
+  const child = Bun.spawn([process.execPath, 'test', '--timeout=14400000', path], {
+    env: { ...process.env, SCENARIOS: String(scenarios), SEED: seed },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  return (await child.exited) === 0
 }
 
 /** The pages are tested as often as ever: none of their tests is repeated. */

@@ -51,9 +51,10 @@ function executeLevel(
 ): number {
   let left = quantity
   let next: Order | null = null
+  const { account } = taker.marketAccount
   for (let maker = level.head; maker && left > 0; maker = next) {
     next = maker.next
-    if (maker.marketAccount.account === taker.marketAccount.account) cancel(exchange, maker, atMs)
+    if (maker.marketAccount.account === account) cancel(exchange, maker, atMs)
     else left -= meet(exchange, taker, maker, left, atMs)
   }
   return left

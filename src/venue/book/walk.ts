@@ -61,9 +61,10 @@ export function reducible({ quantity }: MarketAccount, side: Side, drift = 0): n
 }
 
 function walkLevel(taker: Order, level: Level, result: Walk): void {
+  const { account } = taker.marketAccount
   for (let order = level.head; order && result.left > 0; order = order.next) {
     const { marketAccount } = order
-    if (marketAccount.account === taker.marketAccount.account) {
+    if (marketAccount.account === account) {
       result.meetsOwn = true
       continue
     }

@@ -47,7 +47,10 @@ export const REJECTIONS = {
     'The price is too far away from the mark price (price_scope).',
   ),
   orderTag: new Rejection('parameter', 'order_tag names no order enum'),
-  symbolInUse: new Rejection('parameter', 'The symbol has a position or open orders'),
+  symbolInUse: new Rejection(
+    'parameter',
+    'The symbol has a position or open orders in this margin mode',
+  ),
   noIsolatedPosition: new Rejection('notFound', 'The symbol has no isolated position'),
   leverage: new Rejection('parameter', 'leverage is invalid'),
   balance: new Rejection('risk'),
