@@ -99,7 +99,7 @@ export const RATES: readonly RateRow[] = [
   { by: 'key', requests: 10, seconds: 60, calls: [
     'GET /v1/asset/history', 'GET /v1/client/info', 'GET /v1/client/key_info', 'GET /v1/client/orderly_key_ip_restriction', 'GET /v1/client/statistics',
     'POST /v1/notification/inbox/mark_read', 'POST /v1/notification/inbox/mark_read_all',
-    'GET /v1/notification/inbox/notifications', 'GET /v1/notification/inbox/unread', 'GET /v1/volume/user/daily',
+    'GET /v1/notification/inbox', 'GET /v1/notification/inbox/notifications', 'GET /v1/notification/inbox/unread', 'GET /v1/volume/user/daily',
     'GET /v1/volume/user/stats',
   ] },
   { by: 'key', requests: 20, seconds: 60, calls: [

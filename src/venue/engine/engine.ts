@@ -81,8 +81,10 @@ export function openEngine(parts: EngineParts): Engine {
     advance: (toMs, isOver) => advance(world, toMs, isOver),
     commit: () => {
       archive.put(world)
-      const left = journals.flatMap(({ leave }) => leave?.() ?? [])
-      if (left.length > 0) entities.commit(left)
+      for (const { leave } of journals) {
+        const left = leave?.() ?? []
+        if (left.length > 0) entities.commit(left)
+      }
       log.commit()
     },
     save: saving.now,

@@ -13,6 +13,7 @@ import type { SignedCall, SignedTable } from './signed/call.ts'
 /** The account's notifications. Marking them is written with the scope `read`, as other settings are. */
 export const INBOX: SignedTable = {
   read: {
+    'GET /v1/notification/inbox': notifications,
     'GET /v1/notification/inbox/notifications': notifications,
     'GET /v1/notification/inbox/unread': ({ context: { inbox } }) => ({
       count: inbox.filter(({ isRead }) => !isRead).length,

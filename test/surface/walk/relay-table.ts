@@ -1,8 +1,10 @@
 /** No such path on the wire, although a caller may ask for them. */
-export const UNKNOWN: readonly string[] = [
-  'GET /v1/notification/inbox',
-  'GET /v1/notification/inbox/{id}',
-]
+export const UNKNOWN: readonly string[] = ['GET /v1/notification/inbox/{id}']
+
+/** Paths that the wire does not have and the exchange answers as another one. */
+export const TWINS: Readonly<Record<string, string>> = {
+  'GET /v1/notification/inbox': 'GET /v1/notification/inbox/notifications',
+}
 
 /** Reads that trades and transfers do not change. */
 export const SAME: readonly string[] = ['GET /v1/client/key_info']
@@ -62,5 +64,7 @@ export const LAX: Readonly<Record<string, string>> = {
   'GET /v1/orders .rows[].price is null, not number': 'null for a market order',
   'GET /v1/referral/multi_level/referee_list .rows[].direct_traded is too many': 'documented beside it',
   'GET /v1/referral/multi_level/referee_list .rows[].indirect_traded is too many': 'documented beside it',
+  'POST /v1/batch-order .rows[].error_message is missing': 'the wire says none of an order that it took',
   'POST /v1/batch-order .rows[].order_amount is too many': 'as in the answer to one order',
+  'POST /v1/order .error_message is missing': 'the wire says none of an order that it took',
 }

@@ -134,16 +134,16 @@ describe('the inbox', () => {
     expect(await unreadOf(b)).toMatchObject({ count: 3 })
   })
 
-  test('itself is no path, and nobody reads another’s', async () => {
+  test('itself is the list of its notifications, and nobody reads another’s', async () => {
     using fixture = openVenueFixture()
     const a = await fixture.trader('a')
-    expect(await a.get('/v1/notification/inbox')).toMatchObject({
-      status: 400,
-      code: -1000,
-      body: { message: 'path not found' },
-    })
     announce(fixture, 'hello')
-    const path = '/v1/notification/inbox/notifications'
-    expect(await fixture.send({ method: 'GET', path, headers: {} })).toMatchObject({ code: -1002 })
+    for (const query of ['', '?size=1', '?type=TRADE'])
+      expect((await a.get(`/v1/notification/inbox${query}`)).data).toEqual(await inboxOf(a, query))
+    expect((await inboxOf(a)).rows).toHaveLength(1)
+    for (const path of ['/v1/notification/inbox', '/v1/notification/inbox/notifications'])
+      expect(await fixture.send({ method: 'GET', path, headers: {} })).toMatchObject({
+        code: -1002,
+      })
   })
 })
