@@ -79,6 +79,49 @@ export async function readArchive(
   identity: string,
   folder: string,
 ): Promise<BackupManifest> {
+  const source = watchEnd(bytes)
+  try {
+    return await unpacked(source.bytes, identity, folder)
+  } catch (error) {
+    throw unsound(error, source.hasEnded())
+  }
+}
+
+/** What a backup does not say of itself. */
+class ContentError extends Error {
+  override readonly name = 'ContentError'
+}
+
+const PIECE_BYTES = 64 * 1024
+
+/** The bytes of a stream in small pieces as they are asked for, and whether all of them were. */
+function watchEnd(bytes: ReadableStream<Uint8Array>) {
+  let ended = false
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes)
+      for (let at = 0; at < chunk.length; at += PIECE_BYTES)
+        yield chunk.subarray(at, at + PIECE_BYTES)
+    ended = true
+  }
+  return { bytes: streamOf(pieces()), hasEnded: () => ended }
+}
+
+/** Why a backup cannot be opened: another key, a missing end, or changed bytes. */
+function unsound(error: unknown, hasEnded: boolean): unknown {
+  if (!(error instanceof Error) || error instanceof ContentError || 'syscall' in error) return error
+  const cause = { cause: error }
+  if (error.message.startsWith('no identity matched'))
+    return new Error('the key does not open it: it was made for another recipient', cause)
+  return hasEnded
+    ? new Error('it is cut short, or its last 64 KiB are damaged', cause)
+    : new Error('it is damaged: bytes before its end were changed', cause)
+}
+
+async function unpacked(
+  bytes: ReadableStream<Uint8Array>,
+  identity: string,
+  folder: string,
+): Promise<BackupManifest> {
   const decrypter = new Decrypter()
   decrypter.addIdentity(identity)
   const plain = await decrypter.decrypt(bytes)
@@ -90,7 +133,7 @@ export async function readArchive(
       return
     }
     const part = manifest.parts.find(({ name }) => name === file.name)
-    if (!part || found.has(file.name)) throw new Error(`${file.name} is not in its manifest`)
+    if (!part || found.has(file.name)) throw new ContentError(`${file.name} is not in its manifest`)
     await takePart(file, part, join(folder, part.name))
     found.add(part.name)
   }
@@ -101,18 +144,19 @@ export async function readArchive(
 }
 
 function whole(manifest: BackupManifest | null, found: ReadonlySet<string>): BackupManifest {
-  if (manifest === null) throw new Error('it holds no manifest')
+  if (manifest === null) throw new ContentError('it holds no manifest')
   const missing = manifest.parts.find(({ name }) => !found.has(name))
-  if (missing) throw new Error(`${missing.name} is missing`)
+  if (missing) throw new ContentError(`${missing.name} is missing`)
   return manifest
 }
 
 async function readManifest({ name, sizeBytes, content }: TarFile): Promise<BackupManifest> {
-  if (name !== MANIFEST || sizeBytes > MANIFEST_MAX_BYTES) throw new Error('it holds no manifest')
+  if (name !== MANIFEST || sizeBytes > MANIFEST_MAX_BYTES)
+    throw new ContentError('it holds no manifest')
   const pieces: Uint8Array[] = []
   for await (const piece of content) pieces.push(piece)
   const manifest: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'))
-  if (!Value.Check(BackupManifest, manifest)) throw new Error('its manifest cannot be read')
+  if (!Value.Check(BackupManifest, manifest)) throw new ContentError('its manifest cannot be read')
   return manifest
 }
 
@@ -130,7 +174,7 @@ async function takePart(
   }
   await pipeline(hashed(), createWriteStream(to, { flags: 'wx', mode: 0o600 }))
   if (sizeBytes !== part.sizeBytes || hash.digest('hex') !== part.sha256)
-    throw new Error(`${part.name} is not what its manifest says`)
+    throw new ContentError(`${part.name} is not what its manifest says`)
   if (part.rows) assertRows(part, rowsOf(to))
 }
 
@@ -143,7 +187,9 @@ export function assertRows(
   const tables = new Set([...Object.keys(rows), ...Object.keys(actual)])
   for (const table of tables)
     if (rows[table] !== actual[table] && !besides.has(table))
-      throw new Error(`${name}: ${table} has ${actual[table] ?? 'no'} rows, not ${rows[table]}`)
+      throw new ContentError(
+        `${name}: ${table} has ${actual[table] ?? 'no'} rows, not ${rows[table]}`,
+      )
 }
 
 /** A new key of age, as the text of its file, and the recipient that PREPD_BACKUP names. */

@@ -26,6 +26,9 @@ export type BackupConfig = {
   readonly to: { readonly folder: string } | { readonly s3: Bucket }
 }
 
+/** The recipient of `config/backup.example.toml`, whose key nobody has. */
+const EXAMPLE_RECIPIENT = 'age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqxtvnl'
+
 const DEFAULTS = { hours: 24, daily: 7, weekly: 4, monthly: 12 } as const
 
 /** Reads the file of the setting BACKUP. Throws UsageError with one line for each problem; no line holds a value. */
@@ -33,6 +36,8 @@ export function readBackupConfig(text: string): BackupConfig {
   const file = readTomlAs(BackupFile, text)
   const { every_hours: hours = DEFAULTS.hours, recipients } = file
   const { daily = DEFAULTS.daily, weekly = DEFAULTS.weekly, monthly = DEFAULTS.monthly } = file
+  if (recipients.includes(EXAMPLE_RECIPIENT))
+    throw new UsageError('recipients: the example opens no backup; make a key with backups key')
   const keep = { daily, weekly, monthly }
   return { everyMs: hours * HOUR_MS, keep, recipients, to: placeOf(file) }
 }

@@ -52,9 +52,10 @@ export async function makeBackup(parts: Parts): Promise<BackupReport> {
     const file = join(scratch, name)
     await writeArchive(folder('copy'), manifest, readers, file)
     const sizeBytes = statSync(file).size
-    if (!existsSync(join(dataDir, BACKUP_MARK))) await begin(parts)
+    if (existsSync(join(dataDir, BACKUP_MARK))) await assertThere(parts)
+    else await begin(parts)
     await place.put(name, file)
-    await readArchive(await place.read(name), identity, folder('check'))
+    await assertArrived(place, { name, sizeBytes }, identity, folder('check'))
     const drilled = isDrillDue(dataDir, nowMs)
     if (drilled) await drill(folder('check'), join(scratch, 'drill'), manifest, nowMs)
     for (const each of drilled ? [BACKUP_MARK, DRILL_MARK] : [BACKUP_MARK])
@@ -111,6 +112,43 @@ async function begin({ place, dataDir, isFirst = false }: Parts): Promise<void> 
       `${place.shown(other)} is not of this data directory: restore a backup, name another place in PREPD_BACKUP, or begin beside it with backups make --first`,
     )
   mark(dataDir, BACKUP_MARK, 0)
+}
+
+/** Opens what has arrived. Throws an Error that says why it is not sound; it is marked then, and no backup. */
+async function assertArrived(
+  place: Place,
+  { name, sizeBytes }: { readonly name: string; readonly sizeBytes: number },
+  identity: string,
+  folder: string,
+): Promise<void> {
+  let arrivedBytes = 0
+  const transform = (bytes: Uint8Array, to: TransformStreamDefaultController<Uint8Array>) => {
+    arrivedBytes += bytes.length
+    to.enqueue(bytes)
+  }
+  const counted = new TransformStream<Uint8Array, Uint8Array>({ transform })
+  try {
+    await readArchive((await place.read(name)).pipeThrough(counted), identity, folder)
+  } catch (error) {
+    await place.reject(name)
+    const isShort = arrivedBytes < sizeBytes
+    const reason = isShort ? `${arrivedBytes} of ${sizeBytes} bytes arrived` : reasonIn(error)
+    const message = `${place.shown(name)} is marked as damaged, since ${reason}`
+    throw new Error(message, { cause: error })
+  }
+}
+
+function reasonIn(error: unknown): string {
+  return error instanceof Error ? error.message : 'it cannot be read'
+}
+
+/** Throws an Error where the backups of a data directory are gone, as in a folder whose disk is not mounted. */
+async function assertThere({ place, dataDir, isFirst = false }: Parts): Promise<void> {
+  const hasMade = statSync(join(dataDir, BACKUP_MARK)).mtimeMs > 0
+  if (isFirst || !hasMade || inOrder(await place.list()).length > 0) return
+  throw new Error(
+    `${place.shown('')} holds none of the backups that were made before: mount its disk, or begin anew with backups make --first`,
+  )
 }
 
 /** Leaves a time where the running server reads it; of zero there is no backup yet. */

@@ -1,8 +1,9 @@
-import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { createReadStream, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { BackupConfig, Bucket } from './config.ts'
+import { REJECTED } from './retention.ts'
 
 /** Where backups are kept. Each function rejects with an Error that says why. */
 export type Place = {
@@ -13,6 +14,8 @@ export type Place = {
   readonly put: (name: string, path: string) => Promise<void>
   readonly read: (name: string) => Promise<ReadableStream<Uint8Array>>
   readonly remove: (name: string) => Promise<void>
+  /** Marks a backup that did not arrive as it was made: it is none any more. */
+  readonly reject: (name: string) => Promise<void>
 }
 
 export function openPlace(to: BackupConfig['to']): Place {
@@ -25,7 +28,8 @@ function openFolder(folder: string): Place {
     shown: at,
     list: async () => (existsSync(folder) ? readdirSync(folder) : []),
     put: async (name, path) => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      if (!existsSync(folder))
+        throw new Error(`${folder} is not there: mount its disk, or create the folder`)
       const aside = at(`${name}.new`)
       rmSync(aside, { force: true })
       const file = await open(aside, 'wx', 0o600)
@@ -39,6 +43,7 @@ function openFolder(folder: string): Place {
     },
     read: async (name) => Bun.file(at(name)).stream(),
     remove: (name) => unlink(at(name)),
+    reject: async (name) => renameSync(at(name), at(name + REJECTED)),
   }
 }
 
@@ -50,12 +55,14 @@ const NAMES_MAX = 100_000
 function openBucket({ prefix, ...options }: Bucket): Place {
   const client = new Bun.S3Client(options)
   const key = (name: string) => `${prefix}${name}`
+  const named = explaining(options)
 
   async function list(): Promise<readonly string[]> {
     const names: string[] = []
     let continuationToken: string | undefined
     do {
-      const page = await client.list({ prefix, ...(continuationToken && { continuationToken }) })
+      const asked = { prefix, ...(continuationToken && { continuationToken }) }
+      const page = await named(client.list(asked))
       names.push(...(page.contents ?? []).map(({ key: own }) => own.slice(prefix.length)))
       continuationToken = page.isTruncated ? page.nextContinuationToken : undefined
     } while (continuationToken !== undefined && names.length < NAMES_MAX)
@@ -67,9 +74,38 @@ function openBucket({ prefix, ...options }: Bucket): Place {
     list,
     put: async (name, path) => {
       const options = { partSize: PART_BYTES, retry: RETRIES }
-      await client.write(key(name), Bun.file(path), options)
+      await named(client.write(key(name), Bun.file(path), options))
     },
     read: async (name) => client.file(key(name)).stream(),
-    remove: (name) => client.delete(key(name)),
+    remove: (name) => named(client.delete(key(name))),
+    reject: async (name) => void (await named(client.write(key(name + REJECTED), 'damaged\n'))),
+  }
+}
+
+/** The statuses of what S3 refuses by a code, as the protocol has them. */
+const STATUSES: Readonly<Record<string, number>> = {
+  AccessDenied: 403,
+  InvalidAccessKeyId: 403,
+  SignatureDoesNotMatch: 403,
+  NoSuchBucket: 404,
+  NoSuchKey: 404,
+  PermanentRedirect: 301,
+  SlowDown: 503,
+  ServiceUnavailable: 503,
+  InternalError: 500,
+}
+
+/** Names host, bucket and status in what a bucket throws. */
+function explaining({ endpoint, bucket }: Pick<Bucket, 'endpoint' | 'bucket'>) {
+  return async <Value>(work: Promise<Value>): Promise<Value> => {
+    try {
+      return await work
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      const code = 'code' in error ? String(error.code) : error.name
+      const status = STATUSES[code] === undefined ? code : `${STATUSES[code]} ${code}`
+      const message = `bucket ${bucket} at ${new URL(endpoint).host} refused: ${status}`
+      throw new Error(message, { cause: error })
+    }
   }
 }

@@ -16,9 +16,13 @@ export function backupTimeMs(name: string): number | null {
   return Number.isNaN(atMs) ? null : atMs
 }
 
-/** The backups among names, the oldest first. */
+/** The end of a name that marks a backup which did not arrive as it was made. */
+export const REJECTED = '.damaged'
+
+/** The backups among names, the oldest first; one that is marked as damaged is none. */
 export function inOrder(names: readonly string[]): readonly string[] {
-  return names.filter((name) => backupTimeMs(name) !== null).sort()
+  const all = new Set(names)
+  return names.filter((name) => backupTimeMs(name) !== null && !all.has(name + REJECTED)).sort()
 }
 
 /**

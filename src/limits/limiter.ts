@@ -39,8 +39,8 @@ export type LimiterParts = {
 }
 
 /**
- * The limiter. At most `keysMax` windows are held: past ones give way first, then newcomers share one overflow window
- * a policy; a live debt is never forgotten to make room.
+ * The limiter. At most `keysMax` windows are held: past ones give way first, then newcomers share overflow windows, by
+ * their keys; a live debt is never forgotten to make room.
  */
 export function createLimiter({
   clock,
@@ -68,7 +68,7 @@ export function createLimiter({
     // A refusal changes nothing, unless the clock went back: the debt then starts over from a full one.
     if (!decision.allowed && !isAhead(owedMs, decision)) return verdictOf(decision, policy)
     if (owedMs !== undefined) shard.renew(row, decision.atMs)
-    else if (!shard.set(row, decision.atMs, nowMs)) return chargeOverflow(policy, nowMs)
+    else if (!shard.set(row, decision.atMs, nowMs)) return chargeOverflow(policy, key, nowMs)
     return verdictOf(decision, policy)
   }
 
@@ -105,12 +105,13 @@ export function createLimiter({
   }
 }
 
-/** The windows that newcomers share when the table is full. */
-function createOverflow(): (policy: NamedPolicy, nowMs: number) => Verdict {
-  const times = new Map<PolicyName, number>()
-  return (policy, nowMs) => {
-    const decision = decide(times.get(policy.name), nowMs, policy)
-    times.set(policy.name, decision.atMs)
+/** The windows that newcomers share when the table is full: many, so that one caller fills few of them. */
+function createOverflow(): (policy: NamedPolicy, key: string, nowMs: number) => Verdict {
+  const times = new Map<string, number>()
+  return (policy, key, nowMs) => {
+    const window = `${policy.name} ${Bun.hash.wyhash(key) % BigInt(LIMITS.overflowWindows)}`
+    const decision = decide(times.get(window), nowMs, policy)
+    times.set(window, decision.atMs)
     return verdictOf(decision, policy)
   }
 }

@@ -11,6 +11,9 @@ export const LIMITS = {
   httpBodyDeadlineMs: 5000,
   /** Memory of all request bodies that are being read. */
   httpBodiesMaxBytes: 64 * 1024 * 1024,
+  /** A body of at most so many bytes counts towards a bound of its own. */
+  httpSmallBodyMaxBytes: 4096,
+  httpSmallBodiesMaxBytes: 32 * 1024 * 1024,
   /** How deep the JSON of a request may nest. */
   httpBodyDepthMax: 64,
   /** A longer answer that is not cached is sent without compression, which would delay other answers. */
@@ -105,6 +108,8 @@ export const LIMITS = {
   cacheDiskMinuteMaxBytes: 1024 * 1024,
   cacheDiskKeysMax: 100_000,
   limiterKeysMax: 1_000_000,
+  /** Per policy, for callers that come when all of those are in use. */
+  overflowWindows: 1024,
   verifierKeysMax: 10_000,
   replayAnswersMaxBytes: 16 * 1024 * 1024,
   /** How often the files of a certificate are checked for changes. */

@@ -37,7 +37,7 @@ export async function openStore(
     world.log.warn('store_upgraded', { from, to, changes: changes.join(', '), backup })
   }
   const onNew = (made: string) =>
-    world.log.warn('store_created', { path: made, message: NEW_STORE })
+    world.log.info('store_created', { path: made, message: NEW_STORE })
   const opening = { onUpgrade: logUpgrade, onNew }
   const open = () => openSqlite(path, world.clock.nowMs(), undefined, opening)
   const store = await starting('DATA_DIR', dataDir, open)

@@ -69,8 +69,12 @@ describe('the file of the setting BACKUP', () => {
     expect(problemsAt('/nowhere', files)).toEqual([expect.stringContaining('/nowhere')])
   })
 
-  test('that ships as an example is in order', async () => {
-    const text = await Bun.file('config/backup.example.toml').text()
+  test('that ships as an example is in order once it has a recipient of its own', async () => {
+    const example = await Bun.file('config/backup.example.toml').text()
+    expect(problems(example)).toEqual([
+      expect.stringContaining('recipients: the example opens no backup'),
+    ])
+    const text = example.replace(/age1q+xtvnl/, RECIPIENT)
     expect(readBackupConfig(text).to).toEqual({ folder: '/var/backups/prepd' })
   })
 })

@@ -47,6 +47,7 @@ beforeEach(async () => {
   writeFileSync(join(dataDir, 'prepd.logkey'), 'key')
   identity = await generateX25519Identity()
   const to = { folder: join(root, 'kept') }
+  mkdirSync(to.folder)
   const keep = { daily: 2, weekly: 0, monthly: 0 }
   config = { everyMs: 3_600_000, keep, recipients: [await identityToRecipient(identity)], to }
   place = openPlace(to)
@@ -83,7 +84,7 @@ describe('a backup', () => {
     expect(rows.find((each) => 'proofs' in each)).toMatchObject({ proofs: 50, entities: 1 })
     expect(
       await opened(name, await generateX25519Identity()).catch(({ message }) => message),
-    ).toContain('no identity')
+    ).toContain('the key does not open it')
   })
 
   test('leaves no copy and its time behind, of mode 0600, where the running server reads it', async () => {
@@ -100,9 +101,11 @@ describe('a backup', () => {
       ...place,
       read: async (name) => (await bytesOf(name)).slice(0, -40).stream(),
     }
-    await expect(make(START_MS, cut)).rejects.toThrow()
+    await expect(make(START_MS, cut)).rejects.toThrow(/marked as damaged, since \d+ of \d+ bytes/)
     const turned: Place = { ...place, read: async (name) => flipped(await bytesOf(name)).stream() }
-    await expect(make(START_MS, turned)).rejects.toThrow()
+    await expect(make(START_MS, turned)).rejects.toThrow('since it is cut short, or its last')
+    await expect(findBackup(place, 'latest')).rejects.toThrow('there is no backup latest')
+    expect(await place.list()).toEqual([`${backupName(START_MS)}.damaged`])
     expect(statSync(join(dataDir, 'prepd.backup')).mtimeMs).toBe(0)
     expect(readdirSync(dataDir)).not.toContain('backup.new')
     expect(await make(START_MS + 1000)).toMatchObject({ drilled: true })
@@ -158,7 +161,10 @@ describe('a backup', () => {
   test('does not go to a bucket with another key', async () => {
     using s3 = bucket()
     const wrong = openPlace({ s3: { ...s3.to.s3, secretAccessKey: 'another' } })
-    await expect(make(START_MS, wrong)).rejects.toThrow()
+    const host = new URL(s3.to.s3.endpoint).host
+    await expect(make(START_MS, wrong)).rejects.toThrow(
+      `bucket ${BUCKET} at ${host} refused: 403 SignatureDoesNotMatch`,
+    )
     expect(s3.server.refused()).toBeGreaterThan(0)
     expect(s3.server.objects.size).toBe(0)
   })

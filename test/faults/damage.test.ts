@@ -109,9 +109,11 @@ const DAMAGES: readonly Damage[] = [
 /** A data directory that has been in use, its server stopped. */
 async function usedDirectory(dataDir: string, venueUrl: string): Promise<object> {
   const prepd = spawnPrepd({ settings: { VENUE: venueUrl, DATA_DIR: dataDir, ...UNLIMITED } })
+  // A new store sends nothing that was signed before it was made.
+  const url = await prepd.url()
   const body = JSON.stringify({ client_order_id: crypto.randomUUID() })
   const signed = envelope(newCaller(), { method: 'POST', path: '/v1/order', body })
-  const response = await fetch(`${await prepd.url()}/api/prep/relay`, jsonPost(signed))
+  const response = await fetch(`${url}/api/prep/relay`, jsonPost(signed))
   if (!response.ok) throw new Error(await response.text())
   prepd.kill('SIGTERM')
   await prepd.ended()

@@ -8,17 +8,25 @@ import { openTarget, TARGET_KINDS } from '../target.ts'
 import { temporaryFolder } from './spawned.ts'
 import { askToBind, post, signedBody, WALLETS } from './wallets.ts'
 
+const KEY = 'the-operator-key-of-the-test-of-lost-claims'
+const CONFIRM = {
+  method: 'POST',
+  headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+  body: '{}',
+} as const
 const ORDER = { method: 'POST', path: '/v1/order', body: '{"symbol":"PERP_ETH_USDC"}' } as const
 
 describe.each([...TARGET_KINDS])('a store put back to an older copy, %s', (kind) => {
-  test('sends nothing that was signed before, and everything signed since', async () => {
+  test('sends nothing that was signed before, and what is signed since once the operator has confirmed the loss', async () => {
     using folder = temporaryFolder()
     const caller = newCaller()
     const venue = await startRecordingUpstream()
-    const settings = { VENUE: venue.url, DATA_DIR: join(folder.path, 'data') }
+    const settings = { VENUE: venue.url, DATA_DIR: join(folder.path, 'data'), OPERATOR_KEY: KEY }
     const store = join(settings.DATA_DIR, 'prepd.sqlite')
-    const started = async (sends: object[]) => {
+    const started = async (sends: object[], confirms = false) => {
       const target = await openTarget(kind, settings)
+      if (confirms)
+        expect((await target.fetch('/api/admin/loss/confirm', CONFIRM)).status).toBe(200)
       const answers: unknown[] = []
       for (const body of sends) {
         answers.push(await (await target.fetch('/api/prep/relay', jsonPost(body))).json())
@@ -34,7 +42,10 @@ describe.each([...TARGET_KINDS])('a store put back to an older copy, %s', (kind)
     expect(venue.requests).toHaveLength(1)
     expect(await started([sent])).toMatchObject([{ code: 'outcome_unknown' }])
     expect(venue.requests).toHaveLength(1)
-    expect(await started([sent, envelope(caller, ORDER)])).toMatchObject([
+    const [, refused] = await started([sent, envelope(caller, ORDER)])
+    expect(refused).toMatchObject({ code: 'unauthorized', meta: { reason: 'key_unknown' } })
+    expect(venue.requests).toHaveLength(1)
+    expect(await started([sent, envelope(caller, ORDER)], true)).toMatchObject([
       { code: 'outcome_unknown' },
       {},
     ])

@@ -11,6 +11,8 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i
 
 /** The bytes of all bodies being read, together, in this process. */
 const BODIES = createByteBudget(LIMITS.httpBodiesMaxBytes)
+/** Small bodies, such as cancels and orders, have room of their own: large ones that stall leave it free. */
+const SMALL_BODIES = createByteBudget(LIMITS.httpSmallBodiesMaxBytes)
 
 function unfinished(options?: ErrorOptions): UnreadBody {
   return new UnreadBody('invalid_request', { parameter: 'body', reason: 'late' }, options)
@@ -43,7 +45,8 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   // Reading `body` makes a stream, and a body of known length is read sooner without one.
   const stream = declared === null ? request.body : null
   if (declared === null && !stream) return new Uint8Array()
-  if (!BODIES.take(sizeBytes)) throw new UnreadBody('rate_limited', { retryAfterSeconds: 1 })
+  const bodies = sizeBytes <= LIMITS.httpSmallBodyMaxBytes ? SMALL_BODIES : BODIES
+  if (!bodies.take(sizeBytes)) throw new UnreadBody('rate_limited', { retryAfterSeconds: 1 })
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
   const timer = after('http', LIMITS.httpBodyDeadlineMs, () => reject(unfinished()))
   try {
@@ -55,7 +58,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
     throw error instanceof Failure ? error : unfinished({ cause: error })
   } finally {
     clearTimeout(timer)
-    BODIES.give(sizeBytes)
+    bodies.give(sizeBytes)
   }
 }
 
