@@ -11,7 +11,7 @@ export type EndState = {
   readonly unprotected: number
 }
 
-export async function endOf(world: EvaluationWorld): Promise<EndState> {
+export async function endOf(world: Pick<EvaluationWorld, 'read'>): Promise<EndState> {
   const [positions, orders, conditional] = await world.read(
     '/v1/positions',
     '/v1/orders?status=INCOMPLETE&size=500',
@@ -27,12 +27,13 @@ export async function endOf(world: EvaluationWorld): Promise<EndState> {
   }
 }
 
-/** Whether a stop-loss of the other side closes all of a position. */
+/** Whether a stop-loss of the other side, in the position's market and margin mode, closes all of a position. */
 function isProtected(position: Row, conditional: readonly Row[]): boolean {
   const held = figure(position, 'position_qty')
   const stops = conditional
     .flatMap((row) => [row, ...rowsAt(row, 'child_orders')])
-    .filter((row) => row['symbol'] === position['symbol'] && row['algo_type'] === 'STOP_LOSS')
+    .filter((row) => row['algo_type'] === 'STOP_LOSS')
+    .filter((row) => ['symbol', 'margin_mode'].every((field) => row[field] === position[field]))
     .filter((row) => row['side'] === (held > 0 ? 'SELL' : 'BUY'))
   return stops.some(
     (row) => row['type'] === 'CLOSE_POSITION' || figure(row, 'quantity') >= Math.abs(held),

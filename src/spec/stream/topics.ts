@@ -73,7 +73,7 @@ export const STREAMS = {
   status: { parameters: [], kind: 'replaced', intervalMs: 15_000, summary: 'Whether the venue works.', reads: ['GET /api/prep/op/platform.status'], whole: StatusAnswer },
   orders: { parameters: [], kind: 'account', intervalMs: 0, summary: 'Orders of the account, as they change.', reads: ['GET /v1/orders'], whole: Reads, change: AccountRows },
   fills: { parameters: [], kind: 'account', intervalMs: 0, summary: 'Executions of the account.', reads: ['GET /v1/trades'], whole: Reads, change: AccountRows },
-  positions: { parameters: [], kind: 'account', intervalMs: 0, summary: 'Positions of the account, as they change.', reads: ['GET /v1/positions'], whole: Reads, change: AccountRows },
+  positions: { parameters: [], kind: 'account', intervalMs: 0, summary: 'Positions of the account, as they change: one row per market and margin mode.', reads: ['GET /v1/positions'], whole: Reads, change: AccountRows },
   balances: { parameters: [], kind: 'account', intervalMs: 0, summary: 'Balances of the account, as they change.', reads: ['GET /v1/client/holding'], whole: Reads, change: AccountRows },
 } as const satisfies Record<string, StreamRow>
 
