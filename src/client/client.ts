@@ -60,6 +60,9 @@ export class ClientFailure extends Error {
   }
 }
 
+/** How many cancels a client signs: together they hold for about twelve minutes. */
+const STANDBY_TIMES = 3
+
 /** The interval at which a client signs a standby's cancels: a little less than the service allows. */
 const STANDBY_APART_MS = STANDBY.renewWithinMs - 10 * SECOND_MS
 
@@ -107,7 +110,7 @@ export function createClient({ baseUrl, transport, nowMs }: Parts): Client {
     armStandby: (credentials, { symbol, afterMs }) => {
       const path = `/v1/orders${searchOf(symbol === undefined ? {} : { symbol })}`
       const signedMs = nextMs()
-      const envelopes = Array.from({ length: STANDBY.envelopesMax }, (_, at) =>
+      const envelopes = Array.from({ length: STANDBY_TIMES }, (_, at) =>
         envelopeOf(credentials, { method: 'DELETE', path }, signedMs + at * STANDBY_APART_MS),
       )
       return post(STANDBY_PATH, { envelopes, afterMs })

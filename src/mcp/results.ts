@@ -81,9 +81,13 @@ const ROWS_DEFAULT = 64
 
 /**
  * Any payload with its lists cut to so many rows, and further until it fits; says which. Without a number of rows, the
- * payload is cut to `toolPayloadDefaultBytes`, but never below one row.
+ * payload is cut to `toolPayloadDefaultBytes`, but never below one row. Of lists that are oldest first, the last rows are kept.
  */
-export function trimmed(payload: unknown, rowsMax?: number): { value: unknown; cut: boolean } {
+export function trimmed(
+  payload: unknown,
+  rowsMax?: number,
+  keep: 'first' | 'last' = 'first',
+): { value: unknown; cut: boolean } {
   const bytesMax = rowsMax === undefined ? LIMITS.toolPayloadDefaultBytes : ROWS_MAX_BYTES
   let one: unknown = null
   for (
@@ -91,7 +95,7 @@ export function trimmed(payload: unknown, rowsMax?: number): { value: unknown; c
     rows >= 1;
     rows = rows > 8 ? Math.floor(rows / 2) : rows - 1
   ) {
-    const value = shortened(payload, rows)
+    const value = shortened(payload, rows, keep)
     const bytes = bytesOf(value)
     if (bytes <= bytesMax) return { value, cut: bytes < bytesOf(payload) }
     if (bytes <= ROWS_MAX_BYTES) one = value
@@ -99,13 +103,17 @@ export function trimmed(payload: unknown, rowsMax?: number): { value: unknown; c
   return { value: one, cut: true }
 }
 
-function shortened(value: unknown, rows: number): unknown {
-  if (Array.isArray(value)) return value.slice(0, rows).map((item) => shortened(item, rows))
+function shortened(value: unknown, rows: number, keep: 'first' | 'last'): unknown {
+  if (Array.isArray(value)) {
+    return taken(value, Math.min(rows, value.length), keep).map((item) =>
+      shortened(item, rows, keep),
+    )
+  }
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, Math.max(rows, KEYS_MIN))
-      .map(([name, item]) => [name, shortened(item, rows)]),
+      .map(([name, item]) => [name, shortened(item, rows, keep)]),
   )
 }
 

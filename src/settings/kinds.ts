@@ -42,7 +42,8 @@ const KINDS = {
   },
   apiUrl: {
     expects: 'an http or https URL without credentials, query or fragment',
-    parse: parseHttpUrl,
+    // The address of its tools is at hand more often than that of the service.
+    parse: (text) => parseHttpUrl(text.replace(/\/mcp\/?$/, '')),
   },
   blocks: {
     expects: 'address blocks such as 10.0.0.0/8, separated by commas, or none',

@@ -181,7 +181,7 @@ export const SETTING_ROWS: readonly SettingRow[] = [
 /** Further settings of a program that an agent starts: environment variables only, in mcp mode only. */
 // biome-ignore format: one variable a row
 export const AGENT_SETTINGS = {
-  SERVICE_API_URL: { kind: 'apiUrl', default: { absent: 'the gateway in process, on the embedded venue' }, meaning: 'Base address of the service.' },
+  SERVICE_API_URL: { kind: 'apiUrl', default: { absent: 'the gateway in process, on the embedded venue' }, meaning: 'Base address of the service, or the address of its tools, which ends in /mcp.' },
   SERVICE_ACCOUNT_ID: { kind: 'accountId', default: NONE, meaning: 'Account of the signing tools.' },
   SERVICE_TRADING_KEY: { kind: 'tradingKeyOrKeychain', default: NONE, meaning: 'Trading key of that account, or `keychain`; signs in this process only.', secret: true },
   ...limitSettings('SERVICE'),

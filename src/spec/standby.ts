@@ -4,7 +4,7 @@ import { Envelope, oneOf } from './envelope.ts'
 
 /** A standby cancel: signed ahead by a caller, and relayed for it when it is silent for too long. */
 export const STANDBY = {
-  envelopesMax: 3,
+  envelopesMax: 24,
   /** How old a cancel may grow before it is sent in any case, and so how far apart two may be signed. */
   renewWithinMs: 260_000,
   /** How old it may be when it is sent: the venue refuses it at five minutes. */
@@ -27,8 +27,9 @@ export const STANDBY = {
 /** The path of the signed acts on a standby; it is never valid at the venue. */
 export const STANDBY_PATH = '/api/prep/standby'
 
-/** The path of the only write that is taken in advance, with its query. */
-export const STANDBY_CANCEL = /^\/v1\/orders(?:\?symbol=PERP_[A-Z0-9]{1,20}_USDC)?$/
+/** The paths of the writes that are taken in advance, with their queries: cancels of all orders, of one market's, of one order. */
+export const STANDBY_CANCEL =
+  /^\/v1\/(?:orders(?:\?symbol=PERP_[A-Z0-9]{1,20}_USDC)?|(?:algo\/)?order\?order_id=\d{1,19}&symbol=PERP_[A-Z0-9]{1,20}_USDC)$/
 
 /** Body of `POST /api/prep/standby`. */
 export const StandbyBody = Type.Object({
@@ -36,7 +37,7 @@ export const StandbyBody = Type.Object({
     minItems: 1,
     maxItems: STANDBY.envelopesMax,
     description:
-      'Signed DELETE /v1/orders, or of one symbol, by one key: the first signed now, each next at most 260 seconds after the one before.',
+      'Signed DELETE /v1/orders, or of one symbol, or of single orders (/v1/order and /v1/algo/order with order_id and symbol), by one key: the first signed now, each next at most 260 seconds after the one before. One of each path is sent.',
   }),
   afterMs: Type.Integer({
     minimum: STANDBY.afterMinMs,

@@ -77,11 +77,10 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     good: [
       ['https://a.example/prepd', new URL('https://a.example/prepd')],
       ['http://10.0.0.5:8080', new URL('http://10.0.0.5:8080')],
+      ['https://a.example/prepd/mcp/', new URL('https://a.example/prepd')],
     ],
     bad: [
-      '',
-      'a.example',
-      'https://u:p@a.example',
+      ...['', 'a.example', 'https://u:p@a.example'],
       'https://a.example?x',
       'https://a.example#x',
       'file:///etc',

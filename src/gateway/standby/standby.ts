@@ -115,7 +115,9 @@ function assertCancel({ verifier }: StandbyDeps, envelope: Envelope, at: number)
   if (envelope.method !== 'DELETE')
     throw invalid(`${prefix}method`, 'malformed', { expected: 'DELETE' })
   if (!STANDBY_CANCEL.test(envelope.path))
-    throw invalid(`${prefix}path`, 'malformed', { expected: '/v1/orders, or with ?symbol=' })
+    throw invalid(`${prefix}path`, 'malformed', {
+      expected: '/v1/orders, with ?symbol=, or /v1/order or /v1/algo/order with ?order_id=&symbol=',
+    })
   if (envelope.body) throw invalid(`${prefix}body`, 'conflicting')
   assertSignature(verifier, { ...envelope.auth, text: textOf(envelope) }, `${prefix}auth.`)
 }

@@ -3,7 +3,7 @@ import { orElse } from '../../core/loop/guarded.ts'
 import { everyInUse, inUse } from '../../core/loop/rest.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 import type { Log } from '../../core/ports.ts'
-import type { KeyPair, Standby, StandbyChange } from '../../core/standby.ts'
+import type { KeyPair, SignedCancel, Standby, StandbyChange } from '../../core/standby.ts'
 import { STANDBY } from '../../spec/standby.ts'
 import { certainlyNotDone } from '../../wire/failures.ts'
 import { relay } from '../relay/relay.ts'
@@ -121,16 +121,41 @@ async function sent(deps: StandbyDeps, standby: Standby): Promise<StandbyChange>
     // A window of its own: no caller uses it up.
     const caller = { address: '', limitKey: `standby:${accountId}` }
     const { headers } = await relay({ ...deps, writes: claimedAlone(deps) }, envelope, caller)
-    if (!('x-prepd-replay' in headers)) return ended(deps, 'cancelled', null)
+    if (!('x-prepd-replay' in headers)) return nextPath(deps, first, others)
     // It was sent before, and orders may have been placed since.
     return again(deps, others, 'duplicate_request')
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    if (certainlyNotDone(error) || REPEATED.has(error.code))
-      return again(deps, [first, ...others], error.code)
-    if (REFUSED.has(error.code)) return ended(deps, 'lapsed', error.code)
-    return again(deps, others, error.code)
+    return afterFailure(deps, error, [first, ...others])
   }
+}
+
+/** What becomes of a standby after its first cancel failed. */
+function afterFailure(
+  deps: StandbyDeps,
+  failure: Failure,
+  [first, ...others]: readonly [SignedCancel, ...SignedCancel[]],
+): StandbyChange {
+  const { code } = failure
+  if (certainlyNotDone(failure) || REPEATED.has(code)) return again(deps, [first, ...others], code)
+  // A single order that is no longer there needs no cancel.
+  if (code === 'not_found') return nextPath(deps, first, others)
+  if (REFUSED.has(code)) return ended(deps, 'lapsed', code)
+  return again(deps, others, code)
+}
+
+/** What becomes of a standby once the orders of one path are cancelled: the cancels of its other paths are sent at once. */
+function nextPath(
+  deps: StandbyDeps,
+  { path }: SignedCancel,
+  others: readonly SignedCancel[],
+): StandbyChange {
+  const cancels = others.filter((other) => other.path !== path)
+  const [next] = cancels
+  if (!next) return ended(deps, 'cancelled', null)
+  const nowMs = deps.clock.nowMs()
+  const dueAtMs = Math.max(nowMs, freshAtMs(next))
+  return { state: 'armed', failure: null, cancels, dueAtMs, changedAtMs: nowMs }
 }
 
 /** Lets nothing out without its claim: whoever takes over would send the same signature again. */
@@ -156,6 +181,11 @@ function ended(
   return { state, failure, cancels: [], dueAtMs: nowMs, changedAtMs: nowMs }
 }
 
+/** From when on a cancel may be sent that was signed for later. */
+function freshAtMs({ timestamp }: SignedCancel): number {
+  return Number(timestamp) - STANDBY.sendWithinMs
+}
+
 /** What is left is tried a moment later: a cancel signed for later not before it is fresh. */
 function again(
   deps: StandbyDeps,
@@ -165,7 +195,6 @@ function again(
   const [next] = cancels
   if (!next) return ended(deps, 'lapsed', failure)
   const nowMs = deps.clock.nowMs()
-  const freshAtMs = Number(next.timestamp) - STANDBY.sendWithinMs
-  const dueAtMs = Math.max(nowMs + STANDBY.retryMs, freshAtMs)
+  const dueAtMs = Math.max(nowMs + STANDBY.retryMs, freshAtMs(next))
   return { state: 'armed', failure, cancels, dueAtMs, changedAtMs: nowMs }
 }

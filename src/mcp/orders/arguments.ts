@@ -63,7 +63,7 @@ export const ORDER_OTHER_WAYS = {
 /** The arguments of a preview: those of the order, described there, and a leverage to compute with. */
 export const PREVIEW_ARGUMENTS = args({
   ...ORDER_ARGUMENTS.properties,
-  ...undescribed(ORDER_ARGUMENTS.properties, ['symbol', 'order_quantity', 'order_amount']),
+  ...undescribed(ORDER_ARGUMENTS.properties, ['order_quantity', 'order_amount']),
   leverage: optional(whole('Compute margin at this leverage.', { minimum: 1, maximum: 100 })),
 })
 

@@ -40,13 +40,9 @@ const getAccount = accountTool({
       accountRead(context, '/v1/client/holding'),
     ])
     const { margin_ratio: ratio, maintenance_margin_ratio: maintenance } = summary
-    const isExposed = positionRows.length > 0
-    const hasCushion = isExposed && ratio !== null && maintenance !== null
+    const hasCushion = ratio !== null && maintenance !== null
     return cleaned({
       ...summary,
-      // Without positions the venue's ratios mean nothing.
-      margin_ratio: isExposed ? ratio : null,
-      maintenance_margin_ratio: isExposed ? maintenance : null,
       margin_cushion: hasCushion ? Number((ratio - maintenance).toFixed(6)) : null,
       open_positions: positionRows.length,
       // The venue's name is a maximum; it is the leverage of a market without a setting of its own.

@@ -21,7 +21,7 @@ const listOperations = publicTool({
   description:
     'Public reads that no other tool covers: funding history, open interest, price changes, announcements, staking, vaults, campaigns, rewards, volume. Run one with read_operation.',
   arguments: args({
-    search: optional(text('Words, e.g. "funding history".')),
+    search: optional(text('Words.')),
     group: optional(choice(OPERATION_GROUPS, 'One group only.')),
     limit: rows(100, 25),
   }),
@@ -66,7 +66,9 @@ const readOperation = publicTool({
     const payload = await withHints(hintsFor(operation), () => {
       return context.client.get(`/api/prep/op/${id}`, Object.fromEntries(query))
     })
-    const { value, cut } = trimmed(cleaned(payload), limit)
+    // Bars are oldest first: those nearest to the end are asked for.
+    const keep = groupOf(operation) === 'charts' ? 'last' : 'first'
+    const { value, cut } = trimmed(cleaned(payload), limit, keep)
     const more = 'Pass page and size, or limit.'
     return {
       id,

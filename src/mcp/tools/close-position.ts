@@ -22,7 +22,7 @@ import { exactMarket, type Market } from '../views/market.ts'
 export const closePosition = writeTool({
   name: 'close_position',
   description:
-    'Close a position or a share of it at market; exempt from size limits. Orders stay; stops_left are the stops that stay, cancels their cancels.',
+    'Close a position or a share of it at market; exempt from size limits. Orders stay; stops_left names the stops that stay.',
   arguments: args({
     symbol: symbolArgument,
     percent: decimal('Share to close.', {

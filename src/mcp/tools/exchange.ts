@@ -14,8 +14,7 @@ const LIQUIDATIONS_DEFAULT = 7
 
 const listLiquidations = publicTool({
   name: 'list_liquidations',
-  description:
-    'Liquidations on the whole exchange, newest first. Your own: list_account_history kind=liquidations.',
+  description: 'Liquidations on the whole exchange, newest first.',
   arguments: args({ size: rows(CLAMPS.liquidations.max, LIQUIDATIONS_DEFAULT) }),
   run: (context, { size }) => {
     const cut = { rowsMax: size, more: 'Pass a larger size.' }

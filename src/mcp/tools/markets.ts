@@ -1,9 +1,7 @@
 import { isObject, pick, type Row, rowsAt } from '../../core/json.ts'
-import { suggest } from '../../settings/suggest.ts'
-import { INTERVALS } from '../../spec/durations.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { publicTool } from '../agent-tool.ts'
-import { invalidArgument } from '../refusal.ts'
+import { chosenFields } from '../chosen-fields.ts'
 import { listAnswer } from '../results.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import {
@@ -17,7 +15,10 @@ import {
   text,
 } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
-import { isSymbol, namedMarket, namedSymbol, nearestSymbol } from '../views/market.ts'
+import { comparableRates, fundingHours } from '../views/funding.ts'
+import { namedMarket, nearestSymbol } from '../views/market.ts'
+import { atSymbol } from '../views/symbol-read.ts'
+import { getCandles } from './candles.ts'
 import { SPREAD, spreadsOf } from './spreads.ts'
 
 const SORTS = ['volume', 'change', 'funding', 'open_interest'] as const
@@ -26,7 +27,7 @@ const SORTS = ['volume', 'change', 'funding', 'open_interest'] as const
 const SORT_VALUES: Readonly<Record<(typeof SORTS)[number], ((row: Row) => number) | null>> = {
   volume: null,
   change: (row) => Number(row['change24hPct']),
-  funding: (row) => Number(row['est_funding_rate']),
+  funding: (row) => Number(row['est_funding_rate_8h'] ?? -Infinity),
   // Open interest counts base units; only its value compares.
   open_interest: (row) => Number(row['open_interest']) * Number(row['mark_price']),
 }
@@ -40,8 +41,16 @@ const MARKET_FIELDS = [
   'est_funding_rate',
 ] as const
 
+/** The same where funding is compared: markets have periods of 1, 4 and 8 hours. */
+const FUNDING_FIELDS = [
+  'symbol',
+  'mark_price',
+  'funding_period_h',
+  'est_funding_rate_8h',
+  'est_funding_rate_day',
+] as const
+
 /** Defaults whose answers stay below a thousand tokens. */
-const CANDLES_DEFAULT = 24
 const TRADES_DEFAULT = 20
 
 const listMarkets = publicTool({
@@ -57,13 +66,14 @@ const listMarkets = publicTool({
   }),
   untrusted: true,
   run: async (context, { search, sort, order, fields: chosen, limit }) => {
-    const all = rowsAt(await context.client.get('/api/prep/markets'), 'markets')
+    const all = await marketRows(context, sort === 'funding' || chosen !== undefined)
     const matched = search === undefined ? all : matching(all, search)
     const highest = sorted(matched, SORT_VALUES[sort])
     const found = order === 'asc' ? highest.toReversed() : highest
     const more = 'Pass search, or a larger limit.'
     const known = [...Object.keys(all[0] ?? {}), SPREAD]
-    const names = chosenFields(chosen, known, MARKET_FIELDS)
+    const usual = sort === 'funding' ? FUNDING_FIELDS : MARKET_FIELDS
+    const names = chosenFields(chosen, known, usual)
     const symbols = found.slice(0, limit).map(symbolOf)
     const isNamed = chosen !== undefined && names.includes(SPREAD)
     const spreads = await spreadsOf(context, symbols, chosen === undefined ? 'default' : isNamed)
@@ -107,29 +117,6 @@ const getOrderbook = publicTool({
   },
 })
 
-const getCandles = publicTool({
-  name: 'get_candles',
-  description:
-    'Price history, oldest first: a summary, columns, and rows of their values; prices in USDC, volume in the base asset, timestamp in ms is the start. The last candle is still open.',
-  arguments: args({
-    symbol: symbolArgument,
-    interval: choice(INTERVALS, 'Length of a candle.', '1h'),
-    fields: optional(fields),
-    limit: rows(CLAMPS.candles.max, CANDLES_DEFAULT),
-  }),
-  run: async (context, { symbol, interval, fields: chosen, limit }) => {
-    const columns = chosenFields(chosen, CANDLE_COLUMNS, CANDLE_COLUMNS)
-
-    const query = { interval, limit: String(limit) }
-    const candles = rowsAt(await atSymbol(context, symbol, '/api/prep/candles', query), 'rows')
-    const more = 'Pass a longer interval, or fewer fields.'
-    const values = candles.map((row) => valuesOf(row, columns))
-    const list = listAnswer(values, { rows: 'rows', keep: 'last', more })
-    const older = { limit_max: CLAMPS.candles.max }
-    return { summary: summaryOf(candles, interval), columns, ...list, ...older }
-  },
-})
-
 const listMarketTrades = publicTool({
   name: 'list_market_trades',
   description:
@@ -148,9 +135,16 @@ const listMarketTrades = publicTool({
 const getFunding = publicTool({
   name: 'get_funding',
   description:
-    'Funding of one market: estimated and last rate as fractions per period (0.0001 = 0.01%), positive: longs pay shorts; next_funding_time in ms. Past rates: read_operation funding.history.',
+    'Funding of one market as fractions (0.0001 = 0.01%), positive: longs pay shorts; rates per period of funding_period_h, and per 8 h and day, which compare. Past rates: read_operation funding.history.',
   arguments: args({ symbol: symbolArgument }),
-  run: (context, { symbol }) => atSymbol(context, symbol, '/api/prep/funding'),
+  run: async (context, { symbol }) => {
+    const [funding, hours] = await Promise.all([
+      atSymbol(context, symbol, '/api/prep/funding'),
+      fundingHours(context),
+    ])
+    const row = isObject(funding) ? funding : {}
+    return { ...row, ...comparableRates(row, hours.get(String(row['symbol']))) }
+  },
 })
 
 /** Tools about markets. */
@@ -163,27 +157,15 @@ export const MARKET_TOOLS: readonly Tool[] = [
   getFunding,
 ]
 
-/** A public read of one market. A well-formed symbol is asked for at once, and looked up only when there is none. */
-async function atSymbol(
-  context: ToolContext,
-  word: string,
-  path: string,
-  query: Readonly<Record<string, string>> = {},
-): Promise<unknown> {
-  const { client } = context
-  if (!isSymbol(word)) {
-    return client.get(path, { symbol: await namedSymbol(context, word), ...query })
-  }
-  try {
-    return await client.get(path, { symbol: word, ...query })
-  } catch (error) {
-    if (isNotFound(error)) await namedSymbol(context, word)
-    throw error
-  }
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'not_found'
+/** The active markets; with funding that compares where it is asked for. */
+async function marketRows(context: ToolContext, withFunding: boolean): Promise<readonly Row[]> {
+  const [answer, hours] = await Promise.all([
+    context.client.get('/api/prep/markets'),
+    withFunding ? fundingHours(context) : null,
+  ])
+  const markets = rowsAt(answer, 'markets')
+  if (!hours) return markets
+  return markets.map((row) => ({ ...row, ...comparableRates(row, hours.get(symbolOf(row))) }))
 }
 
 function matching(all: readonly Row[], search: string): readonly Row[] {
@@ -200,46 +182,4 @@ function symbolOf(row: Row): string {
 
 function sorted(found: readonly Row[], value: ((row: Row) => number) | null): readonly Row[] {
   return value ? found.toSorted((a, b) => value(b) - value(a)) : found
-}
-
-/** The columns of a row of candles, in this order. */
-const CANDLE_COLUMNS = ['timestamp', 'open', 'high', 'low', 'close', 'volume'] as const
-
-/** The values of a candle by column; null where it has none. */
-function valuesOf(candle: Row, columns: readonly string[]): readonly unknown[] {
-  return columns.map((column) => candle[column] ?? null)
-}
-
-/** One sentence about a run of candles, oldest first: how many, from where to where, and their extremes. */
-function summaryOf(candles: readonly Row[], interval: string): string {
-  const [first, last] = [candles[0], candles.at(-1)]
-  if (!first || !last) return 'No candles.'
-  const [open, close] = [Number(first['open']), Number(last['close'])]
-  const change = open > 0 ? `${(((close - open) / open) * 100).toFixed(2)}%` : 'unknown'
-  const high = candles.reduce((most, { high: price }) => Math.max(most, Number(price)), -Infinity)
-  const low = candles.reduce((least, { low: price }) => Math.min(least, Number(price)), Infinity)
-  return `${candles.length} candles of ${interval}: ${open} to ${close} (${change}), high ${high}, low ${low}.`
-}
-
-/** The fields that a text names between commas, or all, or the usual ones. Throws invalid_request for one that no row has. */
-function chosenFields(
-  list: string | undefined,
-  known: readonly string[],
-  usual: readonly string[],
-): readonly string[] {
-  if (list === undefined) return usual
-  const names = list.split(',').map((name) => name.trim())
-  if (names.includes(ALL)) return known
-  const unknown = known.length === 0 ? undefined : names.find((name) => !known.includes(name))
-  if (unknown === undefined) return names
-  throw invalidArgument('fields', 'malformed', {
-    allowed: [ALL, ...known],
-    ...suggested(suggest(unknown, known)),
-  })
-}
-
-const ALL = 'all'
-
-function suggested(suggestion: string | undefined) {
-  return suggestion === undefined ? {} : { suggestion }
 }

@@ -14,7 +14,7 @@ import { cleaned } from '../untrusted-text.ts'
 const verifyReferralCode = publicTool({
   name: 'verify_referral_code',
   description: 'Whether a referral code exists.',
-  arguments: args({ code: text('1-32 letters, digits, _ or -.', { maxLength: 32 }) }),
+  arguments: args({ code: text('1-32 characters.', { maxLength: 32 }) }),
   untrusted: true,
   run: async ({ client }, { code }) =>
     cleaned(await client.get('/api/prep/referral/verify', { code })),

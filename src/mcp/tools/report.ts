@@ -15,6 +15,7 @@ import { cleaned } from '../untrusted-text.ts'
 import { accountView, byDistance, liquidationDistance } from '../views/account.ts'
 import { venueTimeMs } from '../views/current.ts'
 import { allRows, type PeriodRows, periodRows, pnlSince } from '../views/pnl.ts'
+import { standbyMember } from '../views/standby.ts'
 
 const getLimits = publicTool({
   name: 'get_limits',
@@ -22,12 +23,13 @@ const getLimits = publicTool({
     'Every limit the user set for you: maximum, used and left in USDC, when it renews (ms). Only the user can change them.',
   arguments: args({}),
   run: async (context) => {
-    const mandate = await readMandate(context)
+    const [mandate, standby] = await Promise.all([readMandate(context), standbyMember(context)])
     const limits = [...(await limitRows(context)), ...(mandate ? mandateRows(mandate) : [])]
     const isFree = limits.length === 0 && !mandate?.frozen['frozen_by']
     return {
       limits,
       ...(mandate ? mandate.frozen : { mandate: null }),
+      ...standby,
       next: isFree ? NONE : EXEMPT,
     }
   },
@@ -50,12 +52,13 @@ const getReport = accountTool({
     const nowMs = await venueTimeMs(context)
     const weekMs = nowMs - WEEK_MS
     const sinceMs = Math.max(since ?? nowMs - DAY_MS, weekMs)
-    const [{ summary, positionRows }, rows, moved, orders, algos] = await Promise.all([
+    const [{ summary, positionRows }, rows, moved, orders, algos, standby] = await Promise.all([
       accountView(context),
       periodRows(context, weekMs),
       allRows(context, '/v1/asset/history', { start_t: weekMs }),
       openRows(context, '/v1/orders'),
       openRows(context, '/v1/algo/orders'),
+      standbyMember(context),
     ])
     return cleaned({
       as_of: nowMs,
@@ -68,6 +71,7 @@ const getReport = accountTool({
       positions: table(POSITION_COLUMNS, positionRows.map(positionShown).toSorted(byDistance)),
       open_orders: orders && table(ORDER_COLUMNS, orders.rows, orders.total),
       conditional_orders: algos && table(ALGO_COLUMNS, algos.rows, algos.total),
+      ...standby,
       since: sinceMs,
       events: eventsShown(rows, moved, sinceMs),
     })

@@ -1,4 +1,4 @@
-import { isObject } from '../../core/json.ts'
+import type { Row } from '../../core/json.ts'
 import { SECOND_MS } from '../../spec/durations.ts'
 import { STANDBY, STANDBY_PATH } from '../../spec/standby.ts'
 import { writeTool } from '../agent-tool.ts'
@@ -6,7 +6,9 @@ import { audited } from '../audit.ts'
 import { assertAllowedSymbol } from '../limit-rules.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import { args, choice, optional, symbolNarrowing, whole } from '../tool-arguments.ts'
+import { waitingTriggers } from '../views/algo-orders.ts'
 import { exactMarket } from '../views/market.ts'
+import { standbyShown } from '../views/standby.ts'
 
 const standby = writeTool({
   name: 'standby',
@@ -34,7 +36,7 @@ const standby = writeTool({
     not_available: 'The former one is being sent: look at list_orders, and arm again.',
   },
   run: async (context, { action, after_seconds, symbol }) => {
-    if (action === 'show') return shown(await act(context, 'GET'))
+    if (action === 'show') return withLeft(context, standbyShown(await act(context, 'GET')))
     if (symbol !== undefined) await exactMarket(context, symbol)
     const afterMs = after_seconds * SECOND_MS
     const call = {
@@ -46,9 +48,10 @@ const standby = writeTool({
     const line = { tool: 'standby', ...(symbol !== undefined && { symbol }), call }
     return audited(context, line, async () => {
       assertAllowedSymbol(context, symbol ?? null)
-      if (action === 'withdraw') return shown(await act(context, 'DELETE'))
+      if (action === 'withdraw') return standbyShown(await act(context, 'DELETE'))
       const { client, credentials } = context
-      return shown(await client.armStandby(credentials, { symbol, afterMs }))
+      const answer = await client.armStandby(credentials, { symbol, afterMs })
+      return withLeft(context, standbyShown(answer), symbol)
     })
   },
 })
@@ -57,17 +60,10 @@ function act({ client, credentials }: SignedContext, method: 'GET' | 'DELETE'): 
   return client.relay(credentials, { method, path: STANDBY_PATH })
 }
 
-/** The service's answer in the names of the tools. */
-function shown(answer: unknown): object {
-  if (!isObject(answer)) return {}
-  const { state, sendsAtMs, endsAtMs, endedAtMs, failure } = answer
-  return {
-    state,
-    sends_at_ms: sendsAtMs,
-    renew_before_ms: endsAtMs,
-    ended_at_ms: endedAtMs,
-    failure,
-  }
+/** What a standby is, and the conditional orders that it leaves; null where these cannot be read. */
+async function withLeft(context: SignedContext, shown: Row, symbol?: string): Promise<object> {
+  if (shown['state'] !== 'armed') return shown
+  return { ...shown, conditional_orders_left: await waitingTriggers(context, symbol) }
 }
 
 /** The tool for standby cancels. */

@@ -10,7 +10,7 @@ import { args, optional, text, whole } from '../tool-arguments.ts'
 const getVoucher = publicTool({
   name: 'get_redemption_voucher',
   description:
-    'Voucher of a deposit that a wallet made into the operator’s vault: what it pays, where, to whom and until when, with its signature. Only the deposit’s recipient is paid. pending: ask again after blocksRemaining.',
+    'Voucher of a deposit that a wallet made into the operator’s vault: what it pays, where, to whom and until when, with its signature. pending: ask again after blocksRemaining.',
   arguments: args({
     chain_id: whole('Chain of the deposit.', { minimum: 1 }),
     tx_hash: text('Of the deposit: 0x and 64 hex.'),

@@ -8,7 +8,7 @@ import { refreshedVenueMs } from '../views/current.ts'
 import { symbolIn } from '../views/market.ts'
 import { CONDITIONS, type Condition, type Look, UNTIL, type Wanted } from './conditions.ts'
 
-/** The longest wait, and the longest where it is one request and one answer. */
+/** The longest wait, and the longest of a call without progress: common hosts end such a call at 60 seconds. */
 const WAIT_MAX_SECONDS = 600
 const ANSWER_MAX_SECONDS = 50
 
@@ -22,7 +22,7 @@ const waitFor = publicTool({
     value: optional(decimal('Price in USDC, or a funding rate as a fraction.')),
     order_id: optional(whole('For orders; of a stop, its algo_order_id.', { minimum: 1 })),
     client_order_id: optional(text('Instead of order_id.', { maxLength: 36 })),
-    timeoutSeconds: whole('Over HTTP at most 50.', {
+    timeoutSeconds: whole('At most 50 without a progress token.', {
       minimum: 1,
       maximum: WAIT_MAX_SECONDS,
       default: 25,
@@ -54,11 +54,11 @@ export const WAIT_TOOLS: readonly Tool[] = [waitFor]
 
 /** Throws invalid_request for a wait that is longer than one answer may take. */
 function assertInTime({ openCall }: ToolContext, seconds: number): void {
-  if (openCall || seconds <= ANSWER_MAX_SECONDS) return
+  if (openCall?.progress || seconds <= ANSWER_MAX_SECONDS) return
   throw invalidArgument('timeoutSeconds', 'out_of_range', {
     maximum: ANSWER_MAX_SECONDS,
     suggestion: ANSWER_MAX_SECONDS,
-    next: 'Over HTTP a call is one answer: wait as long as suggested, and call again to go on.',
+    next: 'Hosts give up on a call without progress after a minute: wait as long as suggested, and call again to go on.',
   })
 }
 

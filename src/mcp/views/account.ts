@@ -14,14 +14,16 @@ export async function accountView(context: SignedContext) {
   const answers = [info, answer].filter(isObject)
   const rows = rowsAt(answer, 'rows')
   const shown = (field: string) => figureIn(answers, field)
+  // Without positions the venue's ratios mean nothing.
+  const ratio = (field: string) => (rows.some(isOpen) ? shown(field) : null)
   return {
     summary: {
       account_value: shown('account_value'),
       total_collateral_value: shown('total_collateral_value'),
       free_collateral: shown('free_collateral'),
       total_unsettled_pnl: shown('total_unsettled_pnl') ?? unsettledOf(rows),
-      margin_ratio: shown('margin_ratio'),
-      maintenance_margin_ratio: shown('maintenance_margin_ratio'),
+      margin_ratio: ratio('margin_ratio'),
+      maintenance_margin_ratio: ratio('maintenance_margin_ratio'),
     },
     /** The answers that the figures are in. */
     answers,

@@ -42,8 +42,11 @@ export function isWaiting({ algo_status, is_triggered }: Row): boolean {
 
 const OPEN_MAX = 100
 
-/** The open conditional orders of a market, newest first. Throws not_found where the venue has none. */
-export async function openAlgos(context: SignedContext, symbol: string): Promise<readonly Row[]> {
+/** The open conditional orders of a market or of all markets, newest first. Throws not_found where the venue has none. */
+export async function openAlgos(
+  context: SignedContext,
+  symbol: string | undefined,
+): Promise<readonly Row[]> {
   const query = { status: 'INCOMPLETE', symbol, page: 1, size: OPEN_MAX }
   return rowsAt(await accountRead(context, '/v1/algo/orders', query), 'rows')
 }
@@ -51,7 +54,7 @@ export async function openAlgos(context: SignedContext, symbol: string): Promise
 /** The parts of those that wait for a price, as short rows; null where that cannot be read. */
 export async function waitingTriggers(
   context: SignedContext,
-  symbol: string,
+  symbol: string | undefined,
 ): Promise<readonly Row[] | null> {
   const open = await openAlgos(context, symbol).catch(orElse('mcp', null, ClientFailure))
   return open === null ? null : open.flatMap(algoParts).filter(hasTrigger).map(triggerShown)

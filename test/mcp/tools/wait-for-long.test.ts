@@ -80,10 +80,15 @@ describe('a wait over an open transport', () => {
     expect(await answer).toMatchObject({ met: false })
   })
 
-  test('is refused beyond ten minutes, and beyond 50 s where a call is one answer', async () => {
+  test('is refused beyond ten minutes, and beyond 50 s without progress', async () => {
     const { changes } = openCall()
     const long = await world.refused('wait_for', asked(601), changes)
     expect(long.meta).toMatchObject({ parameter: 'timeoutSeconds', maximum: 600 })
+    const { changes: silent } = openCall()
+    const open = { ...silent.openCall, progress: null }
+    expect(
+      (await world.refused('wait_for', asked(51), { ...silent, openCall: open })).meta,
+    ).toMatchObject({ maximum: 50 })
     const { meta } = await world.refused('wait_for', asked(51))
     expect(meta).toMatchObject({ reason: 'out_of_range', maximum: 50, suggestion: 50 })
     expect(meta.next).toContain('call again')
